@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+# bough_room(name DEPENDS lower rooms... SOURCES files...): one room of src/ as a static library bough_room_<name>.
+# Rooms may only depend on lower layers; tools/check_layers.py checks the includes.
+
+add_library(bough_options INTERFACE)
+target_compile_features(bough_options INTERFACE cxx_std_20)
+# Results must not depend on the compiler: no contraction of a * b + c, no fast-math.
+target_compile_options(bough_options INTERFACE -ffp-contract=off -Wall -Wextra -Wconversion -Wshadow
+                       -Wno-sign-conversion $<$<BOOL:${BOUGH_WERROR}>:-Werror>)
+if(BOUGH_SANITIZE)
+  target_compile_options(bough_options INTERFACE -fsanitize=${BOUGH_SANITIZE} -fno-omit-frame-pointer
+                         -fno-sanitize-recover=all)
+  target_link_options(bough_options INTERFACE -fsanitize=${BOUGH_SANITIZE})
+endif()
+# BOUGH_ASSERT is live in debug and sanitizer builds.
+target_compile_definitions(bough_options INTERFACE $<$<OR:$<CONFIG:Debug>,$<BOOL:${BOUGH_SANITIZE}>>:BOUGH_CHECKED=1>)
+
+function(bough_room name)
+  cmake_parse_arguments(ROOM "" "" "DEPENDS;SOURCES" ${ARGN})
+  set(target bough_room_${name})
+  add_library(${target} STATIC ${ROOM_SOURCES})
+  target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(${target} PUBLIC bough_options)
+  foreach(lower ${ROOM_DEPENDS})
+    target_link_libraries(${target} PUBLIC bough_room_${lower})
+  endforeach()
+endfunction()
+
+# bough_test(name ROOMS rooms... SOURCES files... [LABELS ...]): a GoogleTest program tests/<name>.
+function(bough_test name)
+  cmake_parse_arguments(TEST "" "" "ROOMS;SOURCES;LABELS;LIBS" ${ARGN})
+  add_executable(test_${name} ${TEST_SOURCES})
+  target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests/cpp)
+  foreach(room ${TEST_ROOMS})
+    target_link_libraries(test_${name} PRIVATE bough_room_${room})
+  endforeach()
+  target_link_libraries(test_${name} PRIVATE ${TEST_LIBS} GTest::gtest_main)
+  add_test(NAME ${name} COMMAND test_${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  if(TEST_LABELS)
+    set_tests_properties(${name} PROPERTIES LABELS "${TEST_LABELS}")
+  endif()
+endfunction()

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything a C++ program needs from bough.
+#pragma once
+
+#include "bough/error.hpp"      // IWYU pragma: export
+#include "bough/params.hpp"     // IWYU pragma: export
+#include "bough/table.hpp"      // IWYU pragma: export
+#include "bough/tree.hpp"       // IWYU pragma: export
+#include "bough/model.hpp"      // IWYU pragma: export
+#include "bough/explain.hpp"    // IWYU pragma: export
+#include "bough/inference.hpp"  // IWYU pragma: export
+#include "bough/export.hpp"     // IWYU pragma: export

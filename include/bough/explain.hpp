@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Why a model answers as it does: the decision of one row, step by step.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "bough/model.hpp"
+
+namespace bough {
+
+/// One test on the way of a row.
+struct PathStep {
+  NodeId node = 0;
+  NodeId next = 0;
+  std::string column;     ///< name of the tested column (oblique: the formula)
+  std::string cell;       ///< the row's value as text; "missing" when it is
+  std::string test;       ///< the condition that held, in words: "age <= 41.5", "job is one of a, b"
+  bool missing = false;   ///< the cell was missing, so a rule and not a value decided
+  bool unseen = false;    ///< the category was never seen in training
+};
+
+/// The way of one row and what it leads to.
+struct PathExplanation {
+  std::vector<PathStep> steps;
+  NodeId leaf = 0;
+  std::string prediction;                 ///< per output, joined by ", "
+  std::vector<double> values;             ///< class shares or values at the leaf, all outputs
+  std::int64_t leaf_rows = 0;
+  std::vector<std::string> sentences;     ///< the same as readable sentences
+};
+
+PathExplanation explain_row(const Model& model, const Table& table, std::int64_t row, std::size_t tree = 0);
+std::string to_json(const PathExplanation& explanation);
+
+/// The condition under which a row goes from `node` to its child number `child`, in words with the model's names.
+std::string condition_text(const Model& model, const Tree& tree, NodeId node, std::int32_t child);
+
+}  // namespace bough

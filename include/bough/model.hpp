@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Models: fit, predict, save, load.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bough/params.hpp"
+#include "bough/table.hpp"
+#include "bough/tree.hpp"
+
+namespace bough {
+
+/// Version of the library ("0.1.0").
+std::string_view version() noexcept;
+
+/// How far a long job is.
+struct Progress {
+  std::string_view stage;    ///< "encode", "grow", ...
+  double fraction = 0.0;     ///< of the stage, 0 to 1
+  std::int64_t nodes = 0;    ///< nodes made so far
+};
+
+/// How a job runs; nothing here changes a result.
+struct Execution {
+  int threads = 0;           ///< 0: all cores
+  /// Called from the calling thread or a worker, one call at a time, some ten times a second. Returning false cancels
+  /// the job: it throws Error{cancelled} and leaves nothing behind.
+  std::function<bool(const Progress&)> progress;
+};
+
+/// Which columns play which part.
+struct FitSpec {
+  std::vector<std::string> targets;
+  std::string weight;                 ///< column of row weights, or empty
+  std::vector<std::string> ignored;
+  std::vector<ColumnSpec> columns;    ///< kinds and orders the user wants
+};
+
+/// Where a model came from.
+struct Provenance {
+  std::string library_version;
+  std::string command;                ///< command line or call that made it, may be empty
+  std::string data_hash;              ///< xxhash of the training cells
+  std::int64_t n_rows = 0;
+  std::string engine = "lists";       ///< never part of equality of models
+  std::vector<std::string> notes;     ///< warnings given while fitting, heuristics used
+  bool operator==(const Provenance&) const = default;
+};
+
+/// How the trees of a model answer together.
+enum class Combine : std::uint8_t { single, mean, vote };
+
+/// Ids of the nodes every row passes: row i owns nodes[starts[i] .. starts[i + 1]).
+struct DecisionPaths {
+  std::vector<std::int64_t> starts;
+  std::vector<NodeId> nodes;
+};
+
+/// A fitted model: trees, the schema they were grown on, the parameters, and where it all came from.
+/// Immutable and safe to share between threads.
+class Model {
+ public:
+  struct Parts {
+    std::vector<Tree> trees;
+    Combine combine = Combine::single;
+    Schema features;                  ///< feature fields, in the order of the trees' column indices
+    Schema targets;                   ///< target fields; class labels are their levels
+    Params params;
+    std::string criterion;            ///< the criterion that was used (auto resolved)
+    Task task = Task::classification;
+    Provenance provenance;
+  };
+  explicit Model(Parts parts);        ///< checks every tree against the schema; throws bad_model
+
+  [[nodiscard]] Task task() const noexcept { return parts_->task; }
+  [[nodiscard]] std::span<const Tree> trees() const noexcept { return parts_->trees; }
+  [[nodiscard]] const Tree& tree() const { return parts_->trees.front(); }
+  [[nodiscard]] const Schema& features() const noexcept { return parts_->features; }
+  [[nodiscard]] const Schema& targets() const noexcept { return parts_->targets; }
+  [[nodiscard]] const Params& params() const noexcept { return parts_->params; }
+  [[nodiscard]] const Parts& parts() const noexcept { return *parts_; }
+  [[nodiscard]] std::size_t n_outputs() const noexcept { return parts_->targets.fields.size(); }
+  /// Number of levels of every feature (0 for numeric), as Tree::check and Tree::box want it.
+  [[nodiscard]] std::vector<std::uint32_t> n_levels() const;
+
+  /// Values, row after row: regression gives n_outputs numbers per row, classification the class index per output.
+  [[nodiscard]] std::vector<double> predict(const Table& rows, const Execution& execution = {}) const;
+  /// Class labels as text, row after row (classification), or numbers printed shortest (regression).
+  [[nodiscard]] std::vector<std::string> predict_labels(const Table& rows, const Execution& execution = {}) const;
+  /// Class probabilities of one output, row after row.
+  [[nodiscard]] std::vector<double> predict_proba(const Table& rows, std::size_t output = 0,
+                                                  const Execution& execution = {}) const;
+  /// Natural logarithms of them (-inf for 0).
+  [[nodiscard]] std::vector<double> predict_log_proba(const Table& rows, std::size_t output = 0,
+                                                      const Execution& execution = {}) const;
+  /// Leaf of every row in one tree.
+  [[nodiscard]] std::vector<NodeId> apply(const Table& rows, std::size_t tree = 0,
+                                          const Execution& execution = {}) const;
+  [[nodiscard]] DecisionPaths decision_path(const Table& rows, std::size_t tree = 0) const;
+  /// Impurity-based importance per feature, summing to 1 (all 0 for a single leaf).
+  [[nodiscard]] std::vector<double> importances() const;
+
+  /// Writes atomically: a temporary file beside `path`, synced, then renamed. `.json` writes the JSON twin.
+  void save(const std::string& path) const;
+  static Model load(const std::string& path);
+  [[nodiscard]] std::string to_bytes() const;
+  static Model from_bytes(std::string_view bytes);
+  [[nodiscard]] std::string to_json() const;
+  static Model from_json(std::string_view text);
+
+ private:
+  std::shared_ptr<const Parts> parts_;
+};
+
+/// Grows a model on a table. Throws bad_data or bad_params with every problem found.
+Model fit(const Table& table, const FitSpec& spec, const Params& params = {}, const Execution& execution = {});
+
+/// The tree as indented text, at most `max_depth` levels (-1: all).
+std::string to_text(const Model& model, int max_depth = -1);
+
+}  // namespace bough

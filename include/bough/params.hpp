@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every training parameter, declared once. Flags, --help, JSON, validation, Python signatures and the reference
+// page all walk kParams.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "bough/error.hpp"
+
+namespace bough {
+
+/// A number of things: a count, a fraction of some total, or a named function of it.
+struct Amount {
+  enum class Unit : std::uint8_t { count, fraction, sqrt, log2 };
+  Unit unit = Unit::count;
+  double value = 0.0;
+
+  static constexpr Amount count(double n) { return {Unit::count, n}; }
+  static constexpr Amount fraction(double f) { return {Unit::fraction, f}; }
+  static constexpr Amount named(Unit unit) { return {unit, 0.0}; }
+  /// ceil(fraction * total) or the count itself, at least 1 (row limits).
+  [[nodiscard]] std::int64_t resolve_up(std::int64_t total) const;
+  /// floor of the amount of `total`, at least 1 (column sampling).
+  [[nodiscard]] std::int64_t resolve_down(std::int64_t total) const;
+  bool operator==(const Amount&) const = default;
+};
+
+/// Weights per class label: none, balanced (inverse to frequency) or given by name.
+struct ClassWeight {
+  bool balanced = false;
+  std::map<std::string, double> by_name;
+  bool operator==(const ClassWeight&) const = default;
+};
+
+/// A number per column name (monotone constraints: -1, 0, 1).
+using NameNumbers = std::map<std::string, double>;
+/// Groups of column names (interaction constraints).
+using NameGroups = std::vector<std::vector<std::string>>;
+
+struct Params {
+  std::string task = "auto";
+  std::string criterion = "auto";
+  std::string splitter = "best";
+  std::string category_split = "subset";
+  std::optional<std::int32_t> max_depth;
+  Amount min_samples_split = Amount::count(2);
+  Amount min_samples_leaf = Amount::count(1);
+  double min_weight_fraction_leaf = 0.0;
+  double min_impurity_decrease = 0.0;
+  std::optional<Amount> max_features;
+  std::optional<std::int32_t> max_leaf_nodes;
+  double quantile = 0.5;
+  ClassWeight class_weight;
+  NameNumbers monotonic_cst;
+  NameGroups interaction_cst;
+  std::int64_t seed = 0;
+
+  bool operator==(const Params&) const = default;
+};
+
+/// Pointer to the member a row of the table describes; its type decides how text is read.
+using ParamMember =
+    std::variant<bool Params::*, std::int32_t Params::*, std::int64_t Params::*, double Params::*,
+                 std::string Params::*, Amount Params::*, std::optional<std::int32_t> Params::*,
+                 std::optional<Amount> Params::*, ClassWeight Params::*, NameNumbers Params::*, NameGroups Params::*>;
+
+enum class ParamScope : std::uint8_t { tree, forest, both };
+enum class ParamTier : std::uint8_t { basic, expert };
+
+/// Allowed numbers, ends included unless open_low.
+struct ParamRange {
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+  bool open_low = false;
+};
+
+struct ParamRow {
+  std::string_view name;
+  ParamMember member;
+  std::string_view group;
+  std::string_view doc;
+  ParamRange range;                           ///< counts and plain numbers
+  std::span<const std::string_view> choices;  ///< strings only
+  ParamScope scope = ParamScope::both;
+  ParamTier tier = ParamTier::basic;
+};
+
+inline constexpr std::array<std::string_view, 3> kTasks{"auto", "classification", "regression"};
+/// Order is the registry's order (src/criterion/registry.hpp asserts it).
+inline constexpr std::array<std::string_view, 8> kCriteria{"gini",           "entropy",        "misclassification",
+                                                           "hellinger",      "squared_error",  "absolute_error",
+                                                           "poisson",        "quantile"};
+inline constexpr std::array<std::string_view, 11> kCriterionChoices{
+    "auto",          "gini",           "entropy", "misclassification", "hellinger", "squared_error",
+    "absolute_error", "poisson",       "quantile", "log_loss",         "friedman_mse"};
+inline constexpr std::array<std::string_view, 2> kSplitters{"best", "random"};
+inline constexpr std::array<std::string_view, 2> kCategorySplits{"subset", "equality"};
+
+// clang-format off
+inline constexpr std::array<ParamRow, 16> kParams{{
+  {"task", &Params::task, "Problem",
+   "What the target is. auto: classification for text, boolean and few distinct whole numbers, else regression.",
+   {}, kTasks},
+  {"criterion", &Params::criterion, "Problem",
+   "What a split improves. auto: gini for classes, squared_error for numbers. log_loss means entropy, friedman_mse means squared_error.",
+   {}, kCriterionChoices},
+  {"quantile", &Params::quantile, "Problem",
+   "The quantile that criterion=quantile estimates.", {0.0, 1.0, true}, {}},
+  {"max_depth", &Params::max_depth, "Growth",
+   "Most splits on a path from the root to a leaf. none: no limit.", {1.0}, {}},
+  {"min_samples_split", &Params::min_samples_split, "Growth",
+   "Rows a node needs to be split: a count, or a fraction of all rows.", {2.0}, {}},
+  {"min_samples_leaf", &Params::min_samples_leaf, "Growth",
+   "Rows every leaf must hold: a count, or a fraction of all rows.", {1.0}, {}},
+  {"min_weight_fraction_leaf", &Params::min_weight_fraction_leaf, "Growth",
+   "Share of the total weight every leaf must hold.", {0.0, 0.5}, {}},
+  {"min_impurity_decrease", &Params::min_impurity_decrease, "Growth",
+   "Impurity decrease a split needs, weighted by the node's share of all rows.", {0.0}, {}},
+  {"max_leaf_nodes", &Params::max_leaf_nodes, "Growth",
+   "Most leaves; the best splits are made first. none: no limit.", {2.0}, {}},
+  {"max_features", &Params::max_features, "Search",
+   "Columns looked at per node: a count, a fraction, sqrt or log2. none: all.", {1.0}, {}},
+  {"splitter", &Params::splitter, "Search",
+   "best: the best cut of every column. random: the best among one random cut per column.", {}, kSplitters},
+  {"category_split", &Params::category_split, "Search",
+   "How categories are tested. subset: a set of values against the rest. equality: one value against the rest.",
+   {}, kCategorySplits},
+  {"class_weight", &Params::class_weight, "Weights",
+   "Weight per class: none, balanced, or name=weight pairs.", {}, {}},
+  {"monotonic_cst", &Params::monotonic_cst, "Constraints",
+   "Columns along which the prediction may only rise (1) or fall (-1): name=1 pairs. For two classes: the chance of the second.",
+   {-1.0, 1.0}, {}},
+  {"interaction_cst", &Params::interaction_cst, "Constraints",
+   "Groups of columns that may meet on one path: a,b;c,d. A column in no group is a group of its own.", {}, {}},
+  {"seed", &Params::seed, "Reproduction",
+   "Seed of everything random (max_features, splitter=random). The same seed gives the same bytes on any machine.",
+   {0.0}, {}},
+}};
+// clang-format on
+
+static_assert([] {
+  for (const ParamRow& row : kParams)
+    if (row.doc.empty() || row.name.empty() || row.group.empty()) return false;
+  return true;
+}());
+
+/// The row of a name, or null.
+const ParamRow* find_param(std::string_view name) noexcept;
+/// Sets one parameter from text ("none", "8", "0.25", "sqrt", "a=1,b=2"). Throws bad_params naming it and its range.
+void set_param(Params& params, std::string_view name, std::string_view text);
+/// One parameter as the text that set_param reads.
+std::string param_text(const Params& params, const ParamRow& row);
+/// The row's default, its allowed values as words, and its type as a word.
+std::string param_default(const ParamRow& row);
+std::string param_allowed(const ParamRow& row);
+/// Throws bad_params listing every parameter that is out of its range.
+void validate(const Params& params);
+/// JSON object of all parameters, and back (unknown names are errors; absent ones keep their default).
+std::string params_to_json(const Params& params);
+Params params_from_json(std::string_view text);
+/// The table itself as JSON (`bough params --json`) and as a JSON schema.
+std::string params_table_json();
+std::string params_json_schema();
+
+}  // namespace bough

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// A decision tree as a checked value: node arrays in preorder, ragged parts in slabs.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bough/table.hpp"
+
+namespace bough {
+
+using NodeId = std::int32_t;
+
+/// How a node sends rows to its children. Child 0 is "left", the side where the test holds.
+enum class NodeKind : std::uint8_t {
+  leaf,
+  numeric,   ///< x <= threshold goes to child 0, else to child 1
+  ordinal,   ///< level index < threshold goes to child 0 (threshold is an integer >= 1)
+  equality,  ///< level index == threshold goes to child 0
+  subset,    ///< map of level index to child, two children
+  multiway,  ///< map of level index to child, two or more children
+  interval,  ///< increasing cuts; child = number of cuts c with x > c
+  oblique    ///< sum of weight * x over terms <= threshold goes to child 0
+};
+
+/// Where a row goes whose tested cell is missing, when it is not a child index (>= 0).
+enum MissingTo : std::int32_t {
+  missing_by_share = -1,    ///< to every child, weighted by child_share (C4.5)
+  missing_surrogate = -2,   ///< surrogate splits, then the largest child (rpart)
+  missing_stops = -3        ///< the row stays at this node
+};
+
+/// A term of an oblique test.
+struct ObliqueTerm {
+  ColId column = 0;
+  double weight = 0.0;
+  bool operator==(const ObliqueTerm&) const = default;
+};
+
+/// Task of a model and meaning of node values.
+enum class Task : std::uint8_t { classification, regression };
+
+/// Interval or category set of one column inside a leaf.
+struct BoxSide {
+  ColId column = 0;
+  bool is_set = false;
+  double low = 0.0;                    ///< x > low (-inf when open); ordinal: level index > low
+  double high = 0.0;                   ///< x <= high (+inf when open)
+  std::vector<std::uint32_t> levels;   ///< is_set: the level indices that may come here
+  bool missing = false;                ///< missing cells may come here
+};
+
+/// One split in real units, as TreeBuilder takes it and as search proposes it.
+struct Split {
+  NodeKind kind = NodeKind::leaf;
+  ColId column = -1;                    ///< index into the feature fields; -1 for oblique
+  double threshold = 0.0;
+  std::vector<std::uint32_t> map_levels;   ///< subset, multiway: level indices, increasing
+  std::vector<std::uint16_t> map_children; ///< child of each of map_levels
+  std::vector<double> cuts;             ///< interval
+  std::vector<ObliqueTerm> terms;       ///< oblique, columns increasing
+  std::int32_t missing_to = 1;          ///< child index or MissingTo
+  std::int32_t unseen_to = 1;           ///< child of a level that the map does not know
+  double gain = 0.0;                    ///< decrease of weighted impurity (weight units), mean over outputs
+  double score = 0.0;                   ///< what the search maximised
+};
+
+class TreeBuilder;
+
+/// Immutable after TreeBuilder::finish. Node 0 is the root; ids are preorder. Columns are indices into the
+/// feature fields of the model's schema.
+class Tree {
+ public:
+  [[nodiscard]] NodeId n_nodes() const noexcept { return static_cast<NodeId>(kind_.size()); }
+  [[nodiscard]] NodeId n_leaves() const noexcept;
+  /// Edges on the longest path from the root.
+  [[nodiscard]] std::int32_t depth() const;
+
+  [[nodiscard]] NodeKind kind(NodeId node) const { return kind_[index(node)]; }
+  [[nodiscard]] bool is_leaf(NodeId node) const { return kind(node) == NodeKind::leaf; }
+  [[nodiscard]] ColId column(NodeId node) const { return column_[index(node)]; }
+  [[nodiscard]] double threshold(NodeId node) const { return threshold_[index(node)]; }
+  [[nodiscard]] std::span<const NodeId> children(NodeId node) const { return slice(children_, children_at_, node); }
+  /// Share of the node's known weight that went to each child in training.
+  [[nodiscard]] std::span<const double> child_shares(NodeId node) const {
+    return slice(child_share_, children_at_, node);
+  }
+  [[nodiscard]] std::span<const std::uint32_t> map_levels(NodeId node) const { return slice(map_level_, map_at_, node); }
+  [[nodiscard]] std::span<const std::uint16_t> map_children(NodeId node) const {
+    return slice(map_child_, map_at_, node);
+  }
+  [[nodiscard]] std::span<const double> cuts(NodeId node) const { return slice(cut_, cuts_at_, node); }
+  [[nodiscard]] std::span<const ObliqueTerm> terms(NodeId node) const { return slice(term_, terms_at_, node); }
+  [[nodiscard]] std::int32_t missing_to(NodeId node) const { return missing_to_[index(node)]; }
+  [[nodiscard]] std::int32_t unseen_to(NodeId node) const { return unseen_to_[index(node)]; }
+  [[nodiscard]] std::int64_t n_rows(NodeId node) const { return n_rows_[index(node)]; }
+  [[nodiscard]] double weight(NodeId node) const { return weight_[index(node)]; }
+  [[nodiscard]] double impurity(NodeId node) const { return impurity_[index(node)]; }
+  [[nodiscard]] double gain(NodeId node) const { return gain_[index(node)]; }
+  /// The split of an inner node, assembled.
+  [[nodiscard]] Split split(NodeId node) const;
+
+  [[nodiscard]] Task task() const noexcept { return task_; }
+  /// Classes per output (classification); one 1 per output (regression).
+  [[nodiscard]] std::span<const std::uint32_t> output_widths() const noexcept { return widths_; }
+  [[nodiscard]] std::size_t n_outputs() const noexcept { return widths_.size(); }
+  /// Sum of output_widths().
+  [[nodiscard]] std::size_t value_width() const noexcept { return value_width_; }
+  /// Writes the node's values: class weights of every output one after the other, or the outputs' values.
+  void values(NodeId node, std::span<double> out) const;
+
+  /// Extra arrays of one number per node (honest counts, variances, ...).
+  [[nodiscard]] const std::map<std::string, std::vector<double>>& extras() const noexcept { return extras_; }
+
+  /// Parent of every node (-1 for the root), depth of every node.
+  [[nodiscard]] std::vector<NodeId> parents() const;
+  [[nodiscard]] std::vector<std::int32_t> depths() const;
+  /// The box of a node: one side for every column tested on the way to it. `n_levels` gives the number of
+  /// levels per feature column (0 for numeric). Oblique tests add no side.
+  [[nodiscard]] std::vector<BoxSide> box(NodeId node, std::span<const std::uint32_t> n_levels) const;
+
+  /// Throws bad_model, naming the node, unless every invariant holds (shape, preorder, finite numbers, maps).
+  /// `n_levels` as in box(); empty: levels are not checked.
+  void check(std::size_t n_columns, std::span<const std::uint32_t> n_levels = {}) const;
+
+  bool operator==(const Tree&) const = default;
+
+ private:
+  friend class TreeBuilder;
+  friend struct TreeAccess;  // src/tree/access.hpp: the serialisers' door
+
+  static std::size_t index(NodeId node) noexcept { return static_cast<std::size_t>(node); }
+  template <class T>
+  std::span<const T> slice(const std::vector<T>& slab, const std::vector<std::uint64_t>& at, NodeId node) const {
+    return std::span<const T>(slab).subspan(at[index(node)], at[index(node) + 1] - at[index(node)]);
+  }
+
+  Task task_ = Task::classification;
+  std::vector<std::uint32_t> widths_;
+  std::size_t value_width_ = 0;
+  std::vector<NodeKind> kind_;
+  std::vector<ColId> column_;
+  std::vector<double> threshold_;
+  std::vector<std::int32_t> missing_to_;
+  std::vector<std::int32_t> unseen_to_;
+  std::vector<std::int64_t> n_rows_;
+  std::vector<double> weight_;
+  std::vector<double> impurity_;
+  std::vector<double> gain_;
+  // Slabs: the part of node i is [at[i], at[i + 1]).
+  std::vector<std::uint64_t> children_at_{0};
+  std::vector<NodeId> children_;
+  std::vector<double> child_share_;
+  std::vector<std::uint64_t> map_at_{0};
+  std::vector<std::uint32_t> map_level_;
+  std::vector<std::uint16_t> map_child_;
+  std::vector<std::uint64_t> cuts_at_{0};
+  std::vector<double> cut_;
+  std::vector<std::uint64_t> terms_at_{0};
+  std::vector<ObliqueTerm> term_;
+  // Values: dense (value_width per node) up to 64 wide, else (index, value) pairs of the non-zero ones.
+  std::vector<std::uint64_t> values_at_{0};
+  std::vector<std::uint32_t> value_index_;
+  std::vector<double> value_;
+  std::map<std::string, std::vector<double>> extras_;
+};
+
+/// What is known about the training rows of one node.
+struct NodeStats {
+  std::int64_t n_rows = 0;
+  double weight = 0.0;
+  double impurity = 0.0;
+  std::vector<double> values;  ///< value_width numbers
+};
+
+/// The only writer of Tree. Nodes are added in any order, parents first; finish() numbers them in preorder.
+class TreeBuilder {
+ public:
+  using Handle = std::int32_t;
+
+  TreeBuilder(Task task, std::vector<std::uint32_t> output_widths);
+  /// Starts from a finished tree: handle i is node i.
+  static TreeBuilder from(const Tree& tree);
+
+  /// Adds the root (once).
+  Handle root();
+  /// Turns a leaf into an inner node with `n_children` new leaves; returns the first child's handle, the others
+  /// follow. `shares` may be empty: computed from the children's weights in finish().
+  Handle split(Handle node, const Split& split, std::int32_t n_children, std::span<const double> shares = {});
+  /// Turns an inner node into a leaf; its descendants disappear in finish().
+  void collapse(Handle node);
+  /// Puts the subtree at `child` in the place of `node` (subtree raising).
+  void raise(Handle node, Handle child);
+  void set_stats(Handle node, NodeStats stats);
+  void set_extra(const std::string& name, Handle node, double value);
+
+  [[nodiscard]] std::size_t n_handles() const noexcept { return nodes_.size(); }
+  [[nodiscard]] bool is_leaf(Handle node) const;
+  [[nodiscard]] std::pair<Handle, std::int32_t> children(Handle node) const;  ///< first child and count
+  [[nodiscard]] const NodeStats& stats(Handle node) const;
+  [[nodiscard]] const Split& split_of(Handle node) const;
+
+  /// The finished tree and, when asked, the node id of every handle (-1: gone). Checks shape, not levels.
+  Tree finish(std::vector<NodeId>* ids = nullptr) &&;
+
+ private:
+  struct Node {
+    Split split;
+    Handle first_child = -1;
+    std::int32_t n_children = 0;
+    std::vector<Handle> replaced_children;  // after raise(): explicit list instead of a run
+    std::vector<double> shares;
+    NodeStats stats;
+  };
+  Task task_;
+  std::vector<std::uint32_t> widths_;
+  std::vector<Node> nodes_;
+  std::map<std::string, std::vector<double>> extras_;
+};
+
+}  // namespace bough

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loops over independent pieces on oneTBB, or serial when BOUGH_SERIAL is defined (the embeddable library).
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+namespace bough {
+
+/// Runs `body` with at most `threads` threads (0: all cores) available to the loops inside it.
+void with_threads(int threads, const std::function<void()>& body);
+/// Calls body(i) for i in [0, count), in any order, possibly in parallel. Pieces must not share what they write.
+/// The first exception is rethrown here.
+void parallel_for(std::size_t count, const std::function<void(std::size_t)>& body);
+/// Calls body(begin, end) over [0, count) in runs of at least `grain`.
+void parallel_ranges(std::size_t count, std::size_t grain, const std::function<void(std::size_t, std::size_t)>& body);
+
+}  // namespace bough

@@ -37,10 +37,10 @@ struct Execution {
 
 /// Which columns play which part.
 struct FitSpec {
-  std::vector<std::string> targets;
-  std::string weight;                 ///< column of row weights, or empty
-  std::vector<std::string> ignored;
-  std::vector<ColumnSpec> columns;    ///< kinds and orders the user wants
+  std::vector<std::string> targets{};
+  std::string weight{};               ///< column of row weights, or empty
+  std::vector<std::string> ignored{};
+  std::vector<ColumnSpec> columns{};  ///< kinds and orders the user wants
 };
 
 /// Where a model came from.

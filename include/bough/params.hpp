@@ -29,7 +29,7 @@ struct Amount {
   static constexpr Amount named(Unit unit) { return {unit, 0.0}; }
   /// ceil(fraction * total) or the count itself, at least 1 (row limits).
   [[nodiscard]] std::int64_t resolve_up(std::int64_t total) const;
-  /// floor of the amount of `total`, at least 1 (column sampling).
+  /// floor of the amount of `total`, at least 1 (column sampling). A count may exceed `total`.
   [[nodiscard]] std::int64_t resolve_down(std::int64_t total) const;
   bool operator==(const Amount&) const = default;
 };
@@ -135,7 +135,7 @@ inline constexpr std::array<ParamRow, 16> kParams{{
    "How categories are tested. subset: a set of values against the rest. equality: one value against the rest.",
    {}, kCategorySplits},
   {"class_weight", &Params::class_weight, "Weights",
-   "Weight per class: none, balanced, or name=weight pairs.", {}, {}},
+   "Weight per class: none, balanced, or name=weight pairs.", {0.0}, {}},
   {"monotonic_cst", &Params::monotonic_cst, "Constraints",
    "Columns along which the prediction may only rise (1) or fall (-1): name=1 pairs. For two classes: the chance of the second.",
    {-1.0, 1.0}, {}},
@@ -155,16 +155,20 @@ static_assert([] {
 
 /// The row of a name, or null.
 const ParamRow* find_param(std::string_view name) noexcept;
-/// Sets one parameter from text ("none", "8", "0.25", "sqrt", "a=1,b=2"). Throws bad_params naming it and its range.
+/// Sets one parameter from text ("none", "8", "0.25", "sqrt", "a=1,b=2", "a,b;c"; names that hold such signs as
+/// JSON: {"a,b": 1}). Throws bad_params naming it and its range, and leaves `params` as it was.
 void set_param(Params& params, std::string_view name, std::string_view text);
 /// One parameter as the text that set_param reads.
 std::string param_text(const Params& params, const ParamRow& row);
-/// The row's default, its allowed values as words, and its type as a word.
+/// The row's default as text, its allowed values as words, and its type as a word.
 std::string param_default(const ParamRow& row);
 std::string param_allowed(const ParamRow& row);
-/// Throws bad_params listing every parameter that is out of its range.
+/// bool, int, number, choice, amount, class_weight, name_numbers or name_groups.
+std::string_view param_type(const ParamRow& row);
+/// Throws bad_params listing every parameter that is out of its range, or a criterion that is not for the task.
 void validate(const Params& params);
-/// JSON object of all parameters, and back (unknown names are errors; absent ones keep their default).
+/// JSON object of all parameters, and back, validated (unknown names are errors; absent ones keep their default).
+/// none is null; a fraction is a float (0.25, 1.0) and a count an integer (1).
 std::string params_to_json(const Params& params);
 Params params_from_json(std::string_view text);
 /// The table itself as JSON (`bough params --json`) and as a JSON schema.

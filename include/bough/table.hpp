@@ -109,21 +109,21 @@ struct Schema {
 
 /// A request by the user about one column; unset members are inferred.
 struct ColumnSpec {
-  std::string name;
-  std::optional<Kind> kind;
-  std::optional<Role> role;
-  std::vector<std::string> order;  ///< ordinal: the levels from low to high
+  std::string name{};
+  std::optional<Kind> kind{};
+  std::optional<Role> role{};
+  std::vector<std::string> order{};  ///< ordinal: the levels from low to high
 };
 
 /// Options of the text readers.
 struct ReadOptions {
   char delimiter = 0;             ///< 0: guessed among , ; tab |
-  std::optional<bool> header;     ///< unset: the first line is a header unless one of its cells is a number
+  std::optional<bool> header{};   ///< unset: the first line is a header unless one of its cells is a number
   std::vector<std::string> missing = {"", "?", "NA", "N/A", "NaN", "nan", "null", "NULL"};
-  std::vector<std::string> text_columns;     ///< read as text whatever they look like
-  std::vector<std::string> numeric_columns;  ///< read as numbers; a cell that is none is an error
+  std::vector<std::string> text_columns{};     ///< read as text whatever they look like
+  std::vector<std::string> numeric_columns{};  ///< read as numbers; a cell that is none is an error
   std::int64_t max_rows = -1;     ///< stop after so many rows; -1: all
-  std::string format;             ///< csv, tsv, svmlight, arff; empty: from the file name
+  std::string format{};           ///< csv, tsv, svmlight, arff; empty: from the file name
 };
 
 /// Named columns of equal length. A Table either owns its cells (readers, add_*) or views foreign memory
@@ -179,6 +179,9 @@ class Table {
   std::shared_ptr<Body> body_;
 };
 
+/// One cell as text for people: shortest number, the string itself, "true"/"false"; missing gives "".
+std::string cell_text(const Table::Column& column, std::int64_t row);
+
 /// Reads a file (csv, tsv, svmlight, arff; gzip and zstd by content; "-" is standard input).
 /// Throws io when it cannot be read, bad_data naming line and column when it makes no sense.
 Table read_table(const std::string& path, const ReadOptions& options = {});
@@ -207,5 +210,7 @@ Schema infer_schema(const Table& table, std::span<const ColumnSpec> specs = {});
 /// Schema as editable JSON text and back (`bough schema`).
 std::string schema_to_json(const Schema& schema);
 Schema schema_from_json(std::string_view text);
+/// The requests that give a table the kinds, roles and orders of this schema.
+std::vector<ColumnSpec> schema_specs(const Schema& schema);
 
 }  // namespace bough

@@ -6,7 +6,6 @@
 #include <map>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "bough/table.hpp"
@@ -52,6 +51,7 @@ struct BoxSide {
   double high = 0.0;                   ///< x <= high (+inf when open)
   std::vector<std::uint32_t> levels;   ///< is_set: the level indices that may come here
   bool missing = false;                ///< missing cells may come here
+  bool unseen = false;                 ///< is_set: categories unknown to the schema may come here
 };
 
 /// One split in real units, as TreeBuilder takes it and as search proposes it.
@@ -162,7 +162,9 @@ class Tree {
   std::vector<double> cut_;
   std::vector<std::uint64_t> terms_at_{0};
   std::vector<ObliqueTerm> term_;
-  // Values: dense (value_width per node) up to 64 wide, else (index, value) pairs of the non-zero ones.
+  // Values: dense (value_width per node, values_at_ and value_index_ unused) up to kDenseWidth wide, else
+  // (index, value) pairs of the non-zero ones.
+  static constexpr std::size_t kDenseWidth = 64;
   std::vector<std::uint64_t> values_at_{0};
   std::vector<std::uint32_t> value_index_;
   std::vector<double> value_;
@@ -193,14 +195,16 @@ class TreeBuilder {
   Handle split(Handle node, const Split& split, std::int32_t n_children, std::span<const double> shares = {});
   /// Turns an inner node into a leaf; its descendants disappear in finish().
   void collapse(Handle node);
-  /// Puts the subtree at `child` in the place of `node` (subtree raising).
+  /// Puts the subtree at `child`, a descendant, in the place of `node` (subtree raising): handle `node` takes over the
+  /// child's split, children, stats and extras; handle `child` is gone. Set stats again where rows moved.
   void raise(Handle node, Handle child);
   void set_stats(Handle node, NodeStats stats);
   void set_extra(const std::string& name, Handle node, double value);
 
   [[nodiscard]] std::size_t n_handles() const noexcept { return nodes_.size(); }
   [[nodiscard]] bool is_leaf(Handle node) const;
-  [[nodiscard]] std::pair<Handle, std::int32_t> children(Handle node) const;  ///< first child and count
+  /// Handles of the children in order, empty for a leaf; valid until the next split().
+  [[nodiscard]] std::span<const Handle> children(Handle node) const;
   [[nodiscard]] const NodeStats& stats(Handle node) const;
   [[nodiscard]] const Split& split_of(Handle node) const;
 
@@ -210,15 +214,23 @@ class TreeBuilder {
  private:
   struct Node {
     Split split;
-    Handle first_child = -1;
+    std::size_t children_at = 0;  // first of n_children entries of children_ and shares_
     std::int32_t n_children = 0;
-    std::vector<Handle> replaced_children;  // after raise(): explicit list instead of a run
-    std::vector<double> shares;
     NodeStats stats;
   };
+  [[nodiscard]] const Node& at(Handle node) const;
+  [[nodiscard]] Node& at(Handle node);
+  [[nodiscard]] std::vector<Handle> preorder() const;
+  void write_node(Tree& tree, const Node& node, std::span<const NodeId> ids) const;
+  void write_shares(Tree& tree, const Node& node) const;
+  void write_values(Tree& tree, const NodeStats& stats) const;
+
   Task task_;
   std::vector<std::uint32_t> widths_;
+  std::size_t value_width_ = 0;
   std::vector<Node> nodes_;
+  std::vector<Handle> children_;
+  std::vector<double> shares_;  // NaN: from the children's weights in finish()
   std::map<std::string, std::vector<double>> extras_;
 };
 

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+# The commands of a developer. Every target first installs what it needs (tools/setup.sh).
+.PHONY: help demo build test test-long bench format lint clean
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+
+FILES ?=
+DATA ?=
+
+help: ## Show this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+
+build: ## Build the library and build/release/bough
+	@tools/setup.sh core
+	@tools/build.sh release bough bough_cli
+
+demo: build ## Build, then train on an embedded data set (DATA=titanic for another)
+	@build/release/bough demo $(DATA)
+
+test: ## Build, then run the tests (release, sanitizers, Python side); under 30 minutes from nothing
+	@tools/setup.sh core python
+	@tools/test.sh short
+
+test-long: ## Run the long tests and print their figures
+	@tools/setup.sh core python
+	@tools/test.sh long
+
+bench: ## Run the benchmarks
+	@if [ -x bench/run.sh ]; then tools/setup.sh core python && $(MAKE) build && bench/run.sh; \
+	else echo "There are no benchmarks yet (bench/run.sh is missing)."; fi
+
+format: ## Format the sources in place
+	@tools/setup.sh lint
+	@tools/lint.sh format $(FILES)
+
+lint: ## Check format, layers and clang-tidy (FILES="a.cpp b.cpp" for some, default: those changed since HEAD)
+	@tools/setup.sh core lint
+	@tools/lint.sh check $(FILES)
+
+clean: ## Remove what was built (build/, demo/); .venv stays
+	rm -rf build demo

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the columns of a training table mean: the options, the schema file, and what they agree on.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+
+#include "output.hpp"
+#include "tables.hpp"
+#include "text.hpp"
+
+namespace bough::cli {
+
+namespace {
+
+bool is_number(std::string_view text) {
+  double value = 0.0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return status == std::errc() && end == text.data() + text.size();
+}
+
+ColumnSpec& spec_of(std::vector<ColumnSpec>& columns, const std::string& name) {
+  const auto found =
+      std::find_if(columns.begin(), columns.end(), [&](const ColumnSpec& c) { return c.name == name; });
+  if (found != columns.end()) return *found;
+  columns.push_back({});
+  columns.back().name = name;
+  return columns.back();
+}
+
+bool holds(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// "size:small<medium<large" or only the name of a column of numeric codes.
+ColumnSpec parse_ordinal(const std::string& text) {
+  ColumnSpec spec;
+  spec.kind = Kind::ordinal;
+  const std::size_t less = text.find('<');
+  const std::size_t colon = less == std::string::npos ? std::string::npos : text.rfind(':', less);
+  if (less != std::string::npos && colon == std::string::npos) {
+    throw Error(ErrorCode::bad_params, fmt::format("--ordinal '{}' names no column", text),
+                "write --ordinal 'size:small<medium<large'");
+  }
+  spec.name = text.substr(0, colon);
+  if (colon == std::string::npos) return spec;
+  spec.order = split_list(std::string_view(text).substr(colon + 1), '<');
+  if (spec.order.size() < 2) {
+    throw Error(ErrorCode::bad_params, fmt::format("--ordinal '{}' gives no order", text),
+                "write the values from low to high: --ordinal 'size:small<medium<large'");
+  }
+  return spec;
+}
+
+std::vector<ColumnSpec> parse_ordinals(const std::vector<std::string>& texts) {
+  std::vector<ColumnSpec> specs;
+  for (const std::string& text : texts)
+    for (const std::string& part : split_list(text)) specs.push_back(parse_ordinal(part));
+  return specs;
+}
+
+void add_schema_file(ColumnPlan& plan, const std::string& path) {
+  FitSpec& fit = plan.spec;
+  for (const Field& field : schema_from_json(read_file(path)).fields) {
+    if (field.role == Role::target) fit.targets.push_back(field.name);
+    if (field.role == Role::weight) fit.weight = field.name;
+    if (field.role == Role::ignored) fit.ignored.push_back(field.name);
+    // Whether a target of numbers is a class is for `task` to say, not for the type of its cells.
+    const bool is_plain_target = field.role == Role::target && field.kind == Kind::numeric;
+    if (is_plain_target || field.role == Role::weight || field.role == Role::ignored) continue;
+    ColumnSpec& spec = spec_of(fit.columns, field.name);
+    spec.kind = field.kind;
+    if (field.kind == Kind::ordinal) spec.order = field.levels.names;
+  }
+}
+
+void set_kind(ColumnPlan& plan, std::map<std::string, Kind>& given, const ColumnSpec& wanted) {
+  const auto [place, is_new] = given.emplace(wanted.name, *wanted.kind);
+  if (!is_new && place->second != *wanted.kind) {
+    throw Error(ErrorCode::bad_params, fmt::format("column '{}' is given two kinds", wanted.name),
+                "name it in only one of --category, --ordinal and --numeric");
+  }
+  ColumnSpec& spec = spec_of(plan.spec.columns, wanted.name);
+  spec.kind = wanted.kind;
+  spec.order = wanted.order;
+}
+
+void set_kinds(ColumnPlan& plan, const ColumnFlags& flags) {
+  std::map<std::string, Kind> given;
+  std::vector<ColumnSpec> wanted = parse_ordinals(flags.ordinals);
+  for (const auto& [names, kind] :
+       {std::pair(&flags.categories, Kind::category), {&flags.numerics, Kind::numeric}}) {
+    for (const std::string& name : split_lists(*names)) {
+      wanted.push_back({});
+      wanted.back().name = name;
+      wanted.back().kind = kind;
+    }
+  }
+  for (const ColumnSpec& spec : wanted) set_kind(plan, given, spec);
+}
+
+void refuse_double_roles(const FitSpec& spec) {
+  std::vector<std::string> problems;
+  for (const std::string& name : spec.targets) {
+    if (std::count(spec.targets.begin(), spec.targets.end(), name) > 1)
+      problems.push_back(fmt::format("'{}' is a target twice", name));
+    if (holds(spec.ignored, name)) problems.push_back(fmt::format("'{}' is a target and ignored", name));
+    if (name == spec.weight) problems.push_back(fmt::format("'{}' is a target and the weight", name));
+  }
+  if (!spec.weight.empty() && holds(spec.ignored, spec.weight))
+    problems.push_back(fmt::format("'{}' is the weight and ignored", spec.weight));
+  if (problems.empty()) return;
+  throw Error(ErrorCode::bad_params, fmt::format("{}", fmt::join(problems, "\n")),
+              "give each column one part");
+}
+
+}  // namespace
+
+void add_column_flags(Command& command, ColumnFlags& flags) {
+  command.group("Columns");
+  command.option(flags.targets, {"-t,--target", "Column to predict; several: a,b or repeated", "NAME"});
+  command.option(flags.weight, {"-w,--weight", "Column of row weights", "NAME"});
+  command.option(flags.ignored, {"--ignore", "Columns to leave out", "NAMES"});
+  command.option(flags.categories,
+                 {"--category", "Columns whose values have no order, even if they are numbers", "NAMES"});
+  command.option(flags.ordinals, {"--ordinal",
+                                  "Columns of ordered values: 'size:small<medium<large', or only the "
+                                  "name when the values are numbers",
+                                  "SPEC"});
+  command.option(flags.numerics,
+                 {"--numeric", "Columns of numbers; a cell that is none is an error", "NAMES"});
+  command.option(flags.schema_path, {"--schema",
+                                     "Column types from a file made by 'bough schema'; the options above "
+                                     "override it",
+                                     "FILE"});
+}
+
+ColumnPlan plan_columns(const ColumnFlags& flags) {
+  ColumnPlan plan;
+  if (!flags.schema_path.empty()) add_schema_file(plan, flags.schema_path);
+  FitSpec& spec = plan.spec;
+  if (!flags.targets.empty()) spec.targets = split_lists(flags.targets);
+  if (!flags.weight.empty()) spec.weight = flags.weight;
+  for (const std::string& name : split_lists(flags.ignored)) {
+    if (!holds(spec.ignored, name)) spec.ignored.push_back(name);
+  }
+  set_kinds(plan, flags);
+  refuse_double_roles(spec);
+  return plan;
+}
+
+void ColumnPlan::shape(ReadOptions& options) const {
+  for (const ColumnSpec& column : spec.columns) {
+    const bool words = std::any_of(column.order.begin(), column.order.end(),
+                                   [](const std::string& level) { return !is_number(level); });
+    if (column.kind == Kind::category || words) options.text_columns.push_back(column.name);
+    if (column.kind == Kind::numeric) options.numeric_columns.push_back(column.name);
+  }
+}
+
+void ColumnPlan::check(const Table& table, std::string_view path) const {
+  std::vector<std::string> wanted = spec.targets;
+  if (!spec.weight.empty()) wanted.push_back(spec.weight);
+  wanted.insert(wanted.end(), spec.ignored.begin(), spec.ignored.end());
+  for (const ColumnSpec& column : spec.columns) wanted.push_back(column.name);
+
+  const std::vector<std::string> names = column_names(table);
+  std::vector<std::string> absent;
+  std::string hint;
+  for (const std::string& name : wanted) {
+    if (table.find(name) || holds(absent, name)) continue;
+    absent.push_back(name);
+    const std::string near = did_you_mean(name, names);
+    if (!near.empty()) hint += (hint.empty() ? "" : "\n") + (absent.size() > 1 ? name + ": " : "") + near;
+  }
+  if (absent.empty()) return;
+  throw Error(ErrorCode::bad_data,
+              fmt::format("{} has no column '{}'", source_name(path), fmt::join(absent, "', '")),
+              hint.empty() ? "the columns are " + some_of(names, 12) : hint);
+}
+
+}  // namespace bough::cli

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options of a verb on CLI11: binding, parsing, and errors that say what to do.
+#include "command.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+
+#include "bough/error.hpp"
+#include "output.hpp"
+#include "text.hpp"
+
+namespace bough::cli {
+
+namespace {
+
+std::string running_command;
+
+std::string see_help(const std::string& verb) {
+  return fmt::format("'bough {} --help' lists the options", verb);
+}
+
+template <class Number>
+Number number_from(const std::string& text, const std::string& option, const char* wanted) {
+  Number value{};
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (status != std::errc() || end != text.data() + text.size())
+    throw Error(ErrorCode::bad_params, fmt::format("{} wants {}, not '{}'", option, wanted, text));
+  return value;
+}
+
+std::string long_name(const std::string& names) {
+  return names.substr(names.rfind(',') == std::string::npos ? 0 : names.rfind(',') + 1);
+}
+
+void check_choice(const Flag& flag, const std::string& text) {
+  if (flag.choices.empty() || std::find(flag.choices.begin(), flag.choices.end(), text) != flag.choices.end())
+    return;
+  const std::string near = did_you_mean(text, flag.choices);
+  throw Error(
+      ErrorCode::bad_params,
+      fmt::format("{} is one of {}, not '{}'", long_name(flag.names), fmt::join(flag.choices, ", "), text),
+      near);
+}
+
+}  // namespace
+
+Command::Command(std::string name, std::string summary)
+    : name_(std::move(name)), summary_(std::move(summary)), app_(std::make_unique<CLI::App>()) {
+  app_->set_help_flag("-h,--help");
+  app_->set_help_all_flag("--help-all");
+  app_->allow_extras();
+}
+
+Command::~Command() = default;
+
+void Command::add(const Flag& flag, Shape shape, Setter set) {
+  const auto checked = [flag, set = std::move(set)](const std::string& text) {
+    check_choice(flag, text);
+    set(text);
+  };
+  const CLI::callback_t callback = [checked](const std::vector<std::string>& values) {
+    for (const std::string& value : values) checked(value);
+    return true;
+  };
+  if (shape == Shape::toggle) {
+    app_->add_flag_callback(flag.names, [checked] { checked("true"); });
+  } else {
+    CLI::Option* option = app_->add_option(flag.names, callback);
+    option->type_size(1)->expected(1);
+    if (shape == Shape::list)
+      option->expected(1, CLI::detail::expected_max_vector_size)->allow_extra_args(false);
+    else
+      option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  }
+  FlagInfo info;
+  info.group = group_;
+  info.names = split_list(flag.names);
+  info.doc = flag.doc;
+  info.value = shape == Shape::toggle ? "" : flag.value.empty() ? "TEXT" : flag.value;
+  info.choices = flag.choices;
+  info.expert = flag.expert;
+  info.argument = shape == Shape::argument || shape == Shape::optional_argument;
+  info.required = shape == Shape::argument;
+  info.repeats = shape == Shape::list;
+  flags_.push_back(std::move(info));
+  setters_.emplace_back(checked);
+}
+
+void Command::option(std::string& value, const Flag& flag) {
+  add(flag, Shape::value, [&value](const std::string& text) { value = text; });
+}
+
+void Command::option(std::optional<std::string>& value, const Flag& flag) {
+  add(flag, Shape::value, [&value](const std::string& text) { value = text; });
+}
+
+void Command::option(std::vector<std::string>& values, const Flag& flag) {
+  add(flag, Shape::list, [&values](const std::string& text) { values.push_back(text); });
+}
+
+void Command::option(std::int64_t& value, const Flag& flag) {
+  add(flag, Shape::value, [&value, name = long_name(flag.names)](const std::string& text) {
+    value = number_from<std::int64_t>(text, name, "a whole number");
+  });
+}
+
+void Command::option(int& value, const Flag& flag) {
+  add(flag, Shape::value, [&value, name = long_name(flag.names)](const std::string& text) {
+    value = number_from<int>(text, name, "a whole number");
+  });
+}
+
+void Command::option(double& value, const Flag& flag) {
+  add(flag, Shape::value, [&value, name = long_name(flag.names)](const std::string& text) {
+    value = number_from<double>(text, name, "a number");
+  });
+}
+
+void Command::toggle(bool& value, const Flag& flag) {
+  add(flag, Shape::toggle, [&value, name = long_name(flag.names)](const std::string& text) {
+    if (text != "true" && text != "false")
+      throw Error(ErrorCode::bad_params, fmt::format("{} is true or false, not '{}'", name, text));
+    value = text == "true";
+  });
+}
+
+void Command::argument(std::string& value, const Flag& flag) {
+  add(flag, Shape::argument, [&value](const std::string& text) { value = text; });
+}
+
+void Command::optional_argument(std::string& value, const Flag& flag) {
+  add(flag, Shape::optional_argument, [&value](const std::string& text) { value = text; });
+}
+
+void Command::config_option() {
+  option(
+      config_path_,
+      {"--config", "Read options from a TOML file (max_depth = 5); the command line overrides it", "FILE"});
+}
+
+void Command::run(std::span<const std::string> words) {
+  if (parse(words)) return;
+  if (!config_path_.empty()) apply_config();
+  require_arguments();
+  action_();
+}
+
+bool Command::parse(std::span<const std::string> words) {
+  std::vector<std::string> reversed(words.rbegin(), words.rend());
+  try {
+    app_->parse(reversed);
+  } catch (const CLI::CallForHelp&) {
+    print(help(HelpDepth::basic));
+    return true;
+  } catch (const CLI::CallForAllHelp&) {
+    print(help(HelpDepth::all));
+    return true;
+  } catch (const CLI::ParseError& error) {
+    throw Error(ErrorCode::bad_params, error.what(), see_help(name_));
+  }
+  refuse_leftovers();
+  return false;
+}
+
+void Command::refuse_leftovers() const {
+  const std::vector<std::string> rest = app_->remaining();
+  if (rest.empty()) return;
+  const auto unknown = std::find_if(rest.begin(), rest.end(), [](const std::string& word) {
+    return word.size() > 1 && word.front() == '-';
+  });
+  if (unknown == rest.end()) {
+    throw Error(ErrorCode::bad_params,
+                fmt::format("bough {} does not know what to do with '{}'", name_, rest.front()),
+                see_help(name_));
+  }
+  std::string written = unknown->substr(0, unknown->find('='));
+  std::string wanted = written;
+  std::replace(wanted.begin(), wanted.end(), '_', '-');
+  std::vector<std::string> known{"--help", "--help-all"};
+  for (const FlagInfo& info : flags_) {
+    if (!info.argument) known.insert(known.end(), info.names.begin(), info.names.end());
+  }
+  const std::string near = did_you_mean(wanted, known);
+  throw Error(ErrorCode::bad_params, fmt::format("bough {} has no option {}", name_, written),
+              near.empty() ? see_help(name_) : near);
+}
+
+bool Command::given(const FlagInfo& info) const {
+  return app_->get_option(info.names.back())->count() > 0;
+}
+
+void Command::require_arguments() const {
+  for (const FlagInfo& info : flags_) {
+    if (!info.required || given(info)) continue;
+    const std::string hint =
+        examples_.empty() ? see_help(name_) : fmt::format("for example: {}", examples_.front());
+    throw Error(ErrorCode::bad_params, fmt::format("bough {} needs {} ({})", name_, info.value, info.doc),
+                hint);
+  }
+}
+
+void Command::apply_config() {
+  std::istringstream text(read_file(config_path_));
+  for (const CLI::ConfigItem& item : CLI::ConfigTOML().from_config(text)) {
+    // CLI11 marks the ends of sections with these names.
+    if (item.name == "++" || item.name == "--") continue;
+    if (!item.parents.empty() && item.parents != std::vector<std::string>{name_}) continue;
+    set_from_config(item.name, item.inputs);
+  }
+}
+
+void Command::set_from_config(const std::string& key, std::span<const std::string> values) {
+  std::string wanted = "--" + key;
+  std::replace(wanted.begin(), wanted.end(), '_', '-');
+  std::vector<std::string> known;
+  for (std::size_t i = 0; i < flags_.size(); ++i) {
+    const FlagInfo& info = flags_[i];
+    if (info.argument) continue;
+    known.push_back(info.names.back().substr(2));
+    if (info.names.back() != wanted) continue;
+    if (given(info)) return;
+    if (info.repeats) {
+      for (const std::string& value : values) setters_[i](value);
+    } else {
+      setters_[i](
+          fmt::format("{}", fmt::join(values.begin(), values.end(), key == "interaction_cst" ? ";" : ",")));
+    }
+    return;
+  }
+  throw Error(ErrorCode::bad_params,
+              fmt::format("'{}' in {} is no option of bough {}", key, config_path_, name_),
+              did_you_mean(wanted.substr(2), known));
+}
+
+std::string command_line() {
+  return running_command;
+}
+
+void set_command_line(std::span<const std::string> words) {
+  running_command = "bough";
+  for (const std::string& word : words) running_command += ' ' + shell_word(word);
+}
+
+}  // namespace bough::cli

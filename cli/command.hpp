@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// One verb of the command line: its options, its help, and what it does.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace bough::cli {
+
+/// How an option is written and what is said about it.
+struct Flag {
+  std::string names;  ///< "-o,--output"; a bare name is an argument without a dash
+  std::string doc;
+  std::string value = {};                 ///< what stands for the value in --help ("FILE")
+  std::vector<std::string> choices = {};  ///< the words that are allowed; empty: any
+  bool expert = false;                    ///< shown by --help-all only
+  std::string hint = {};                  ///< said when a value is none of the choices
+};
+
+/// An option as help and completion see it.
+struct FlagInfo {
+  std::string group;
+  std::vector<std::string> names;  ///< with dashes; one bare name for an argument
+  std::string doc;
+  std::string value;  ///< empty for a switch
+  std::vector<std::string> choices;
+  bool expert = false;
+  bool argument = false;
+  bool required = false;
+  bool repeats = false;
+};
+
+/// Options are bound to variables that must live until run() has returned.
+class Command {
+ public:
+  Command(std::string name, std::string summary);
+  ~Command();
+  Command(const Command&) = delete;
+  Command& operator=(const Command&) = delete;
+
+  /// Title under which --help lists the options that follow.
+  void group(std::string title) { group_ = std::move(title); }
+  void option(std::string& value, const Flag& flag);
+  void option(std::optional<std::string>& value, const Flag& flag);
+  void option(std::vector<std::string>& values, const Flag& flag);  ///< may be repeated
+  void option(std::int64_t& value, const Flag& flag);
+  void option(int& value, const Flag& flag);
+  void option(double& value, const Flag& flag);
+  void toggle(bool& value, const Flag& flag);
+  /// An argument without a dash, in the order of the calls; must be given unless `optional_argument` is used.
+  void argument(std::string& value, const Flag& flag);
+  void optional_argument(std::string& value, const Flag& flag);
+  /// --config FILE: options from a TOML file, which those of the command line override.
+  void config_option();
+
+  void example(std::string line) { examples_.push_back(std::move(line)); }
+  /// A paragraph after the options.
+  void note(std::string text) { notes_.push_back(std::move(text)); }
+  void action(std::function<void()> body) { action_ = std::move(body); }
+
+  /// Parses the words after the verb and runs the action; --help prints and returns. Throws bad_params.
+  void run(std::span<const std::string> words);
+
+  [[nodiscard]] const std::string& name() const noexcept { return name_; }
+  [[nodiscard]] const std::string& summary() const noexcept { return summary_; }
+  [[nodiscard]] const std::vector<FlagInfo>& flags() const noexcept { return flags_; }
+
+  enum class HelpDepth : std::uint8_t { basic, all };
+  [[nodiscard]] std::string help(HelpDepth depth) const;
+
+ private:
+  /// Puts one value into the bound variable; called once per value.
+  using Setter = std::function<void(const std::string&)>;
+  enum class Shape : std::uint8_t { value, list, toggle, argument, optional_argument };
+  void add(const Flag& flag, Shape shape, Setter set);
+  /// True when only help was wanted.
+  bool parse(std::span<const std::string> words);
+  void apply_config();
+  void set_from_config(const std::string& key, std::span<const std::string> values);
+  void refuse_leftovers() const;
+  void require_arguments() const;
+  [[nodiscard]] bool given(const FlagInfo& info) const;
+
+  std::string name_;
+  std::string summary_;
+  std::string group_ = "Options";
+  std::vector<FlagInfo> flags_;
+  std::vector<Setter> setters_;  // of flags_
+  std::vector<std::string> examples_;
+  std::vector<std::string> notes_;
+  std::function<void()> action_;
+  std::string config_path_;
+  std::unique_ptr<CLI::App> app_;
+};
+
+/// The command line that is running, as one would type it.
+std::string command_line();
+void set_command_line(std::span<const std::string> words);
+
+}  // namespace bough::cli

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// bough demo: a tree on an embedded data set, from training to an explained row.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "bough/bough.hpp"
+#include "embedded.hpp"
+#include "holdout.hpp"
+#include "interrupt.hpp"
+#include "output.hpp"
+#include "report.hpp"
+#include "terminal.hpp"
+#include "text.hpp"
+#include "verbs.hpp"
+
+namespace bough::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct DemoFlags {
+  std::string name;
+  std::string folder = "demo";
+  std::string write;
+  std::string output;
+  bool list = false;
+};
+
+const EmbeddedSet& find_set(const std::string& name) {
+  std::vector<std::string> names;
+  for (const EmbeddedSet& set : embedded_sets()) {
+    if (set.name == name) return set;
+    names.emplace_back(set.name);
+  }
+  const std::string near = did_you_mean(name, names);
+  throw Error(ErrorCode::bad_params, fmt::format("there is no embedded data set '{}'", name),
+              near.empty() ? fmt::format("the sets are {}", fmt::join(names, ", ")) : near);
+}
+
+void print_list() {
+  for (const EmbeddedSet& set : embedded_sets()) print(fmt::format("{:<15}{}\n", set.name, set.description));
+}
+
+Model fit_demo(const Table& table, const FitSpec& spec) {
+  const CleanStop clean;
+  Model model = fit(table, spec, {}, execution_for("training", 0));
+  throw_if_interrupted();
+  Model::Parts parts = model.parts();
+  parts.provenance.command = command_line();
+  return Model(std::move(parts));
+}
+
+void print_explained_row(const Model& model, const Table& table) {
+  const std::int64_t row = table.n_rows() / 2;
+  print(fmt::format("\nWhy row {} gets its prediction:\n", row + 1));
+  for (const std::string& sentence : explain_row(model, table, row).sentences) print("  " + sentence + '\n');
+}
+
+void write_files(const DemoFlags& flags, const Model& model) {
+  std::error_code failed;
+  fs::create_directories(flags.folder, failed);
+  if (failed) {
+    throw Error(ErrorCode::io, fmt::format("cannot make the folder '{}': {}", flags.folder, failed.message()),
+                "choose another with --dir");
+  }
+  const std::string dot = (fs::path(flags.folder) / "tree.dot").string();
+  const std::string json = (fs::path(flags.folder) / "tree.json").string();
+  write_file(dot, export_model(model, "dot"));
+  write_file(json, export_model(model, "json"));
+  print(fmt::format("\nwrote {} and {}\n", dot, json));
+}
+
+void run_demo(const DemoFlags& flags) {
+  if (flags.list) return print_list();
+  if (!flags.write.empty()) return write_file(flags.output, find_set(flags.write).csv);
+  const EmbeddedSet& set = flags.name.empty() ? embedded_sets().front() : find_set(flags.name);
+  const Table table = parse_table(set.csv);
+  FitSpec spec;
+  spec.targets = {std::string(set.target)};
+  spec.weight = std::string(set.weight);
+  const Model model = fit_demo(table, spec);
+  const ScorePair scores = score_holdout({table, spec, model, 0.2, 0});
+  clear_progress();
+
+  const Paint paint(stdout);
+  print(fmt::format("{}\n{}\n\n", paint.strong(set.description), task_text(model)));
+  print(tree_or_summary(model));
+  if (scores.why_not.empty()) {
+    print(fmt::format(
+        "\n{}  (both from a tree grown without the rows held out; the tree above is grown on all {})\n",
+        score_table({{"training", scores.training}, {"held out", scores.held_out}}),
+        rows_text(table.n_rows())));
+  } else {
+    print(fmt::format("\nno held-out score: {}\n", scores.why_not));
+  }
+  print_explained_row(model, table);
+  write_files(flags, model);
+}
+
+}  // namespace
+
+void add_demo(Command& command) {
+  const auto flags = std::make_shared<DemoFlags>();
+  command.optional_argument(flags->name, {"name", "data set (default: the first of --list)", "NAME"});
+  command.group("Options");
+  command.toggle(flags->list, {"--list", "List the embedded data sets"});
+  command.option(flags->write, {"--write", "Only write this data set as CSV", "NAME"});
+  command.option(flags->output, {"-o,--output", "With --write: the file; default: standard output", "FILE"});
+  command.option(flags->folder, {"--dir", "Folder for tree.dot and tree.json (default: demo)", "FOLDER"});
+  command.example("bough demo");
+  command.example("bough demo titanic");
+  command.example("bough demo --write iris -o iris.csv");
+  command.action([flags] { run_demo(*flags); });
+}
+
+}  // namespace bough::cli

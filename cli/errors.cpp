@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// From exceptions to messages on standard error and exit codes.
+#include "errors.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <new>
+
+#include "terminal.hpp"
+
+namespace bough::cli {
+
+namespace {
+
+// Messages that list several problems have several lines; those after the first are indented.
+std::string indented(std::string_view text, std::string_view indent) {
+  std::string out;
+  for (const char c : text) {
+    out += c;
+    if (c == '\n') out += indent;
+  }
+  return out;
+}
+
+int report(ErrorCode code, std::string_view message, std::string_view hint) {
+  clear_progress();
+  const Paint paint(stderr);
+  std::string text = fmt::format("bough: {} {}\n", paint.bad("error:"), indented(message, "  "));
+  if (!hint.empty()) text += fmt::format("  {} {}\n", paint.strong("hint:"), indented(hint, "        "));
+  std::fputs(text.c_str(), stderr);
+  return exit_code(code);
+}
+
+int report_cancelled() {
+  clear_progress();
+  std::fputs("bough: cancelled, nothing was written\n", stderr);
+  return exit_code(ErrorCode::cancelled);
+}
+
+void flush_output() {
+  errno = 0;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
+  const int reason = errno;
+  std::clearerr(stdout);
+  throw Error(ErrorCode::io, fmt::format("cannot write to standard output: {}",
+                                         reason != 0 ? std::strerror(reason) : "the write failed"));
+}
+
+}  // namespace
+
+int exit_code(ErrorCode code) noexcept {
+  switch (code) {
+    case ErrorCode::bad_params:
+      return 2;
+    case ErrorCode::bad_data:
+      return 3;
+    case ErrorCode::bad_model:
+      return 4;
+    case ErrorCode::io:
+      return 5;
+    case ErrorCode::not_supported:
+      return 6;
+    case ErrorCode::out_of_memory:
+      return 6;
+    case ErrorCode::cancelled:
+      return 130;
+    case ErrorCode::internal:
+      return 70;
+  }
+  return 70;
+}
+
+int guarded(const std::function<int()>& body) {
+  try {
+    const int code = body();
+    flush_output();
+    return code;
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::cancelled) return report_cancelled();
+    return report(error.code(), error.what(), error.hint());
+  } catch (const std::bad_alloc&) {
+    return report(ErrorCode::out_of_memory, "not enough memory",
+                  "use fewer rows or columns, or a machine with more memory");
+  } catch (const std::exception& error) {
+    return report(ErrorCode::internal, fmt::format("internal error: {}", error.what()),
+                  "this is a defect of bough; please report it with the command that led here");
+  }
+}
+
+void warn(std::string_view message) {
+  clear_progress();
+  const Paint paint(stderr);
+  std::fputs(fmt::format("bough: {} {}\n", paint.warning("warning:"), indented(message, "  ")).c_str(),
+             stderr);
+}
+
+void tell(std::string_view message) {
+  clear_progress();
+  std::fputs(fmt::format("bough: {}\n", message).c_str(), stderr);
+}
+
+}  // namespace bough::cli

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// From exceptions to messages on standard error and exit codes.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "bough/error.hpp"
+
+namespace bough::cli {
+
+/// 2 bad_params, 3 bad_data, 4 bad_model, 5 io, 6 not_supported and out_of_memory, 70 internal, 130
+/// cancelled.
+int exit_code(ErrorCode code) noexcept;
+
+/// Runs `body`, which returns an exit code; an exception becomes a message on standard error and its exit
+/// code. What is left in standard output is flushed first, and failing to write it is an io error.
+int guarded(const std::function<int()>& body);
+
+/// "bough: warning: message" on standard error.
+void warn(std::string_view message);
+/// "bough: message" on standard error.
+void tell(std::string_view message);
+
+}  // namespace bough::cli

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// bough evaluate: how good a model is on labelled rows.
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "bough/inference.hpp"
+#include "output.hpp"
+#include "report.hpp"
+#include "tables.hpp"
+#include "terminal.hpp"
+#include "verbs.hpp"
+
+namespace bough::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Groups = std::map<std::string, std::vector<Evaluation>>;
+
+struct EvaluateFlags {
+  std::string model;
+  std::string data;
+  std::string group;
+  std::string weight;
+  int threads = 0;
+  bool json = false;
+  ReadFlags read;
+};
+
+void print_details(const Evaluation& evaluation, bool name_target) {
+  const std::string of = name_target ? fmt::format(" of {}", evaluation.target) : "";
+  if (!evaluation.confusion.empty())
+    print(fmt::format("\nConfusion{}:\n{}", of, confusion_table(evaluation)));
+  if (!evaluation.lift.empty())
+    print(fmt::format("\nLift{} for '{}':\n{}", of, evaluation.classes.back(), lift_table(evaluation)));
+}
+
+void print_report(const std::vector<Evaluation>& all, const Groups& groups) {
+  ScoreColumns columns{{groups.empty() ? "" : "all", all}};
+  for (const auto& [name, evaluations] : groups)
+    columns.emplace_back(name.empty() ? "(missing)" : name, evaluations);
+  print(score_table(columns));
+  for (const Evaluation& evaluation : all) print_details(evaluation, all.size() > 1);
+}
+
+void run_evaluate(const EvaluateFlags& flags) {
+  const Model model = load_model(flags.model);
+  const Table table = read_for_model(flags.data, read_options(flags.read), model);
+  if (!flags.weight.empty()) require_column(table, flags.weight, "--weight", flags.data);
+  if (!flags.group.empty()) require_column(table, flags.group, "--group", flags.data);
+  for (const Field& target : model.targets().fields)
+    require_column(table, target.name, "the target", flags.data);
+  const Execution execution{flags.threads, {}};
+  const std::vector<Evaluation> all = evaluate(model, table, flags.weight, execution);
+  Groups groups;
+  if (!flags.group.empty()) groups = evaluate_by(model, table, flags.group, flags.weight, execution);
+  if (!flags.json) return print_report(all, groups);
+
+  Json out;
+  out["evaluations"] = Json::parse(to_json(all));
+  if (!flags.group.empty()) out["group_column"] = flags.group;
+  for (const auto& [name, evaluations] : groups) out["groups"][name] = Json::parse(to_json(evaluations));
+  print(out.dump(2) + '\n');
+}
+
+}  // namespace
+
+void add_evaluate(Command& command) {
+  const auto flags = std::make_shared<EvaluateFlags>();
+  command.argument(flags->model, {"model", "model file", "MODEL"});
+  command.argument(flags->data, {"data", "table of rows that hold the target; - is standard input", "DATA"});
+  command.group("Options");
+  command.option(flags->group, {"--group", "Score the rows of every value of this column as well", "NAME"});
+  command.option(flags->weight, {"-w,--weight", "Column of row weights", "NAME"});
+  command.option(flags->threads, {"--threads", "Threads; 0: all cores (default: 0)", "N"});
+  command.toggle(flags->json, {"--json", "Print the result as JSON"});
+  add_read_flags(command, flags->read);
+  command.example("bough evaluate model.bough test.csv");
+  command.example("bough evaluate model.bough test.csv --group region --json");
+  command.action([flags] { run_evaluate(*flags); });
+}
+
+}  // namespace bough::cli

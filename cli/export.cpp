@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// bough export: a model in another format.
+#include "bough/export.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "output.hpp"
+#include "tables.hpp"
+#include "verbs.hpp"
+
+namespace bough::cli {
+
+namespace {
+
+struct ExportFlags {
+  std::string model;
+  std::string format;
+  std::string output;
+  std::int64_t tree = 1;
+  int max_depth = -1;
+  int precision = 6;
+  bool plain = false;
+};
+
+// Without --to the name of the output decides.
+std::string format_of(const ExportFlags& flags, std::span<const std::string> names) {
+  if (!flags.format.empty()) return flags.format;
+  for (const Format& format : export_formats()) {
+    if (!flags.output.empty() && flags.output.ends_with(format.extension)) return std::string(format.name);
+  }
+  throw Error(ErrorCode::bad_params, "bough export needs --to, the format to write",
+              fmt::format("the formats are {}", fmt::join(names.begin(), names.end(), ", ")));
+}
+
+void run_export(const ExportFlags& flags, std::span<const std::string> names) {
+  check_writable(flags.output, {flags.model});
+  const std::string format = format_of(flags, names);
+  const Model model = load_model(flags.model);
+  if (flags.tree < 1 || flags.tree > std::ssize(model.trees())) {
+    throw Error(ErrorCode::bad_params, fmt::format("there is no tree {}", flags.tree),
+                fmt::format("the model has {}; trees count from 1", model.trees().size()));
+  }
+  ExportOptions options;
+  options.tree = static_cast<std::size_t>(flags.tree - 1);
+  options.max_depth = flags.max_depth;
+  options.precision = flags.precision;
+  options.colour = !flags.plain;
+  write_file(flags.output, export_model(model, format, options));
+}
+
+}  // namespace
+
+void add_export(Command& command) {
+  const auto flags = std::make_shared<ExportFlags>();
+  std::vector<std::string> names;
+  std::string docs;
+  for (const Format& format : export_formats()) {
+    names.emplace_back(format.name);
+    docs += fmt::format("{}{}: {}", docs.empty() ? "" : "; ", format.name, format.doc);
+  }
+  command.argument(flags->model, {"model", "model file", "MODEL"});
+  command.group("Options");
+  command.option(flags->format, {"--to", "Format; default: by the name of the output", "FORMAT", names});
+  command.option(flags->output, {"-o,--output", "File to write; default: standard output", "FILE"});
+  command.option(flags->tree, {"--tree", "Which tree, from 1, for formats that hold one (default: 1)", "N"});
+  command.option(flags->max_depth,
+                 {"--max-depth", "Levels to write, where the format allows it (default: all)", "N"});
+  command.option(flags->precision, {"--precision", "Significant digits in pictures (default: 6)", "N"});
+  command.toggle(flags->plain, {"--plain", "Pictures without colours"});
+  command.note("Formats: " + docs + ".");
+  command.example("bough export model.bough --to dot | dot -Tsvg > tree.svg");
+  command.example("bough export model.bough -o tree.json");
+  command.action([flags, names] { run_export(*flags, names); });
+}
+
+}  // namespace bough::cli

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// bough: the command line. The table of verbs, and the way from the words typed to one of them.
+#include <fmt/format.h>
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "bough/bough.hpp"
+#include "errors.hpp"
+#include "interrupt.hpp"
+#include "output.hpp"
+#include "text.hpp"
+#include "verbs.hpp"
+
+namespace bough::cli {
+
+namespace {
+
+constexpr std::array<Verb, 11> kVerbs{{
+    {"train", "grow a tree on a table, score it, save it", add_train},
+    {"predict", "apply a model to a stream of rows", add_predict},
+    {"evaluate", "score a model on labelled rows", add_evaluate},
+    {"show", "print a tree as text", add_show},
+    {"export", "write a model in another format", add_export},
+    {"explain", "say why one row gets its prediction", add_explain},
+    {"info", "say what is in a model file and where it came from", add_info},
+    {"params", "list the training parameters", add_params},
+    {"schema", "print the column types of a table, to edit and pass back", add_schema},
+    {"demo", "train on an embedded data set", add_demo},
+    {"completion", "print a completion script for a shell", add_completion},
+}};
+
+std::string overview() {
+  std::string text = fmt::format(
+      "bough {}: decision trees, grown exactly\n\nUsage: bough VERB [options]\n\nVerbs:\n", version());
+  for (const Verb& verb : kVerbs) text += fmt::format("  {:<12}{}\n", verb.name, verb.summary);
+  return text +
+         "\n  -h, --help    Show this text; 'bough VERB --help' shows a verb's options\n"
+         "      --version Show the version\n"
+         "\nExamples:\n"
+         "  bough demo\n"
+         "  bough train data.csv --target y -o model.bough\n"
+         "  bough predict model.bough new.csv > predictions.csv\n";
+}
+
+int run_verb(const std::string& name, std::span<const std::string> words) {
+  for (const Verb& verb : kVerbs) {
+    if (verb.name != name) continue;
+    Command command{std::string(verb.name), std::string(verb.summary)};
+    verb.add(command);
+    command.run(words);
+    return 0;
+  }
+  std::vector<std::string> names;
+  for (const Verb& verb : kVerbs) names.emplace_back(verb.name);
+  const std::string near = did_you_mean(name, names);
+  throw Error(ErrorCode::bad_params, fmt::format("there is no verb '{}'", name),
+              near.empty() ? fmt::format("the verbs are {}", fmt::join(names, ", ")) : near);
+}
+
+int run(std::vector<std::string> words) {
+  set_command_line(words);
+  if (words.size() == 2 && words[0] == "help") words = {words[1], "--help"};
+  if (words.empty() || words[0] == "-h" || words[0] == "--help" || words[0] == "--help-all" ||
+      words[0] == "help") {
+    print(overview());
+    return 0;
+  }
+  if (words[0] == "--version" || words[0] == "-V") {
+    print(fmt::format("bough {}\n", version()));
+    return 0;
+  }
+  return run_verb(words[0], std::span(words).subspan(1));
+}
+
+}  // namespace
+
+std::span<const Verb> verbs() noexcept {
+  return kVerbs;
+}
+
+}  // namespace bough::cli
+
+int main(int argc, char** argv) {
+  bough::cli::install_signal_handlers();
+  return bough::cli::guarded(
+      [&] { return bough::cli::run(std::vector<std::string>(argv + 1, argv + argc)); });
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where results go: standard output, or a file that appears only when it is complete.
+#pragma once
+
+#include <cstdio>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+namespace bough::cli {
+
+/// Text to standard output (path empty or "-") or to a file. A regular file is written under a temporary name
+/// beside `path` and takes its place in commit(); without commit() the old file stays as it was. Throws io.
+class Output {
+ public:
+  explicit Output(std::string path);
+  ~Output();
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
+
+  void write(std::string_view text);
+  void commit();
+
+ private:
+  [[noreturn]] void fail(const char* doing) const;
+  std::string path_;
+  std::string temporary_;  // empty: written in place
+  std::FILE* file_ = nullptr;
+};
+
+/// Writes `text` to `path` as Output does.
+void write_file(const std::string& path, std::string_view text);
+/// The content of a small text file. Throws io.
+std::string read_file(const std::string& path);
+
+/// Throws io, before any work is done, when a file could not be made at `path`, and bad_params when `path` is
+/// one of the `inputs`. Empty paths and "-" are fine.
+void check_writable(const std::string& path, std::initializer_list<std::string> inputs);
+
+/// Prints to standard output.
+void print(std::string_view text);
+
+}  // namespace bough::cli

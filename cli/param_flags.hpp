@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Training parameters as options, made by walking the one table of them.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+
+#include "bough/params.hpp"
+#include "command.hpp"
+
+namespace bough::cli {
+
+/// What was typed for every row of kParams.
+using ParamFlags = std::array<std::optional<std::string>, kParams.size()>;
+
+/// One option per parameter: max_depth becomes --max-depth.
+void add_param_flags(Command& command, ParamFlags& flags);
+/// The parameters; throws bad_params listing everything that is wrong.
+Params read_params(const ParamFlags& flags);
+/// "max_depth" as the option "--max-depth".
+std::string option_name(std::string_view param);
+
+}  // namespace bough::cli

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// bough predict: rows in, predictions out, block by block in constant memory.
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "bough/model.hpp"
+#include "interrupt.hpp"
+#include "output.hpp"
+#include "tables.hpp"
+#include "text.hpp"
+#include "verbs.hpp"
+
+namespace bough::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct PredictFlags {
+  std::string model;
+  std::string data = "-";
+  std::string output;
+  std::string form = "csv";
+  std::vector<std::string> ids;
+  std::int64_t batch = 10'000;
+  int threads = 0;
+  bool proba = false;
+  bool leaf = false;
+  ReadFlags read;
+};
+
+// What the model says about one block of rows.
+struct Answers {
+  std::vector<std::string> labels;          // row after row, n_outputs each
+  std::vector<double> values;               // regression: the same as numbers
+  std::vector<std::vector<double>> shares;  // per output, row after row
+  std::vector<std::vector<NodeId>> leaves;  // per tree
+};
+
+class Predictor {
+ public:
+  explicit Predictor(const PredictFlags& flags)
+      : flags_(flags), model_(load_model(flags.model)), ids_(split_lists(flags.ids)) {
+    if (flags.proba && model_.task() == Task::regression) {
+      throw Error(ErrorCode::bad_params, "--proba needs a model of classes, and this one predicts numbers",
+                  "leave --proba out");
+    }
+  }
+
+  void run() {
+    Output output(flags_.output);
+    announce_standard_input(flags_.data);
+    TableStream stream(flags_.data, read_options(flags_.read), stream_schema());
+    bool first = true;
+    while (const std::optional<Table> block = stream.next(flags_.batch)) {
+      if (first) {
+        for (const std::string& id : ids_) require_column(*block, id, "--id", flags_.data);
+        if (flags_.form == "csv") output.write(csv_head());
+      }
+      first = false;
+      output.write(flags_.form == "csv" ? csv_rows(*block) : json_rows(*block));
+    }
+    if (first && flags_.form == "csv") output.write(csv_head());
+    output.commit();
+  }
+
+ private:
+  // The features decide how cells are read; columns that are only copied are text, to stay as they are.
+  [[nodiscard]] Schema stream_schema() const {
+    Schema schema = model_.features();
+    for (const std::string& id : ids_) {
+      if (schema.find(id)) continue;
+      Field field;
+      field.name = id;
+      field.kind = Kind::category;
+      schema.fields.push_back(std::move(field));
+    }
+    return schema;
+  }
+
+  [[nodiscard]] std::string suffix(std::size_t output) const {
+    return model_.n_outputs() == 1 ? "" : '_' + model_.targets().fields[output].name;
+  }
+
+  [[nodiscard]] Answers answer(const Table& block) const {
+    const Execution execution{flags_.threads, {}};
+    Answers answers;
+    answers.labels = model_.predict_labels(block, execution);
+    if (model_.task() == Task::regression && flags_.form == "jsonl")
+      answers.values = model_.predict(block, execution);
+    for (std::size_t output = 0; flags_.proba && output < model_.n_outputs(); ++output)
+      answers.shares.push_back(model_.predict_proba(block, output, execution));
+    for (std::size_t tree = 0; flags_.leaf && tree < model_.trees().size(); ++tree)
+      answers.leaves.push_back(model_.apply(block, tree, execution));
+    return answers;
+  }
+
+  [[nodiscard]] std::string csv_head() const {
+    std::vector<std::string> names = ids_;
+    for (std::size_t output = 0; output < model_.n_outputs(); ++output)
+      names.push_back("prediction" + suffix(output));
+    for (std::size_t output = 0; flags_.proba && output < model_.n_outputs(); ++output)
+      for (const std::string& label : model_.targets().fields[output].levels.names)
+        names.push_back("proba" + suffix(output) + '_' + label);
+    for (std::size_t tree = 0; flags_.leaf && tree < model_.trees().size(); ++tree)
+      names.push_back(model_.trees().size() == 1 ? "leaf" : fmt::format("leaf_{}", tree));
+    std::string line;
+    for (const std::string& name : names) line += (line.empty() ? "" : ",") + csv_cell(name);
+    return line + '\n';
+  }
+
+  [[nodiscard]] std::vector<const Table::Column*> id_columns(const Table& block) const {
+    std::vector<const Table::Column*> columns;
+    for (const std::string& id : ids_) columns.push_back(&block.column(block.find(id).value()));
+    return columns;
+  }
+
+  [[nodiscard]] std::string csv_rows(const Table& block) const {
+    const Answers answers = answer(block);
+    const std::vector<const Table::Column*> ids = id_columns(block);
+    const std::size_t n = static_cast<std::size_t>(block.n_rows());
+    const std::size_t n_outputs = model_.n_outputs();
+    std::string text;
+    for (std::size_t row = 0; row < n; ++row) {
+      for (const Table::Column* id : ids)
+        text += csv_cell(cell_text(*id, static_cast<std::int64_t>(row))) + ',';
+      for (std::size_t output = 0; output < n_outputs; ++output)
+        text += csv_cell(answers.labels[row * n_outputs + output]) + ',';
+      for (const std::vector<double>& shares : answers.shares) {
+        const std::size_t width = shares.size() / n;
+        for (std::size_t k = 0; k < width; ++k)
+          fmt::format_to(std::back_inserter(text), "{},", shares[row * width + k]);
+      }
+      for (const std::vector<NodeId>& leaves : answers.leaves)
+        fmt::format_to(std::back_inserter(text), "{},", leaves[row]);
+      text.back() = '\n';
+    }
+    return text;
+  }
+
+  [[nodiscard]] Json prediction_json(const Answers& answers, std::size_t cell) const {
+    if (answers.values.empty()) return answers.labels[cell];
+    return answers.values[cell];
+  }
+
+  [[nodiscard]] std::string json_rows(const Table& block) const {
+    const Answers answers = answer(block);
+    const std::vector<const Table::Column*> ids = id_columns(block);
+    const std::size_t n = static_cast<std::size_t>(block.n_rows());
+    const std::size_t n_outputs = model_.n_outputs();
+    std::string text;
+    for (std::size_t row = 0; row < n; ++row) {
+      Json line;
+      for (std::size_t i = 0; i < ids.size(); ++i)
+        line[ids_[i]] = cell_text(*ids[i], static_cast<std::int64_t>(row));
+      for (std::size_t output = 0; output < n_outputs; ++output)
+        line["prediction" + suffix(output)] = prediction_json(answers, row * n_outputs + output);
+      for (std::size_t output = 0; output < answers.shares.size(); ++output) {
+        const std::vector<std::string>& labels = model_.targets().fields[output].levels.names;
+        Json& shares = line["proba" + suffix(output)];
+        for (std::size_t k = 0; k < labels.size(); ++k)
+          shares[labels[k]] = answers.shares[output][row * labels.size() + k];
+      }
+      if (answers.leaves.size() == 1) line["leaf"] = answers.leaves[0][row];
+      for (std::size_t tree = 0; answers.leaves.size() > 1 && tree < answers.leaves.size(); ++tree)
+        line["leaf"].push_back(answers.leaves[tree][row]);
+      text += line.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+    }
+    return text;
+  }
+
+  const PredictFlags& flags_;
+  Model model_;
+  std::vector<std::string> ids_;
+};
+
+void run_predict(const PredictFlags& flags) {
+  if (flags.batch < 1) {
+    throw Error(ErrorCode::bad_params, fmt::format("--batch must be at least 1, but is {}", flags.batch),
+                "it is the number of rows held in memory at a time");
+  }
+  check_writable(flags.output, {flags.data, flags.model});
+  Predictor(flags).run();
+}
+
+}  // namespace
+
+void add_predict(Command& command) {
+  const auto flags = std::make_shared<PredictFlags>();
+  command.argument(flags->model, {"model", "model file", "MODEL"});
+  command.optional_argument(flags->data, {"data", "table of rows; default: standard input", "DATA"});
+  command.group("Options");
+  command.option(flags->output, {"-o", "File to write; default: standard output", "FILE"});
+  command.toggle(flags->proba, {"--proba", "Add the chance of every class"});
+  command.toggle(flags->leaf, {"--leaf", "Add the number of the leaf"});
+  command.option(flags->form, {"--output",
+                               "Form of the result (default: csv)",
+                               "FORM",
+                               {"csv", "jsonl"},
+                               false,
+                               "the file to write goes with -o"});
+  command.option(flags->ids, {"--id", "Columns to copy through", "NAMES"});
+  command.option(flags->batch, {"--batch", "Rows held in memory at a time (default: 10000)", "ROWS"});
+  command.option(flags->threads, {"--threads", "Threads; 0: all cores (default: 0)", "N"});
+  add_read_flags(command, flags->read);
+  command.note(
+      "Columns are matched by name; their order does not matter and further columns are left alone.");
+  command.example("bough predict model.bough new.csv > predictions.csv");
+  command.example("zcat huge.csv.gz | bough predict model.bough --proba --id customer -o scored.csv");
+  command.example("bough predict model.bough new.csv --output jsonl --leaf");
+  command.action([flags] { run_predict(*flags); });
+}
+
+}  // namespace bough::cli

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scores, trees and importances as text for people.
+#include "report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "terminal.hpp"
+#include "text.hpp"
+
+namespace bough::cli {
+
+namespace {
+
+constexpr std::array<std::string_view, 11> kScoreOrder{
+    "accuracy", "balanced_accuracy", "auc",    "ks", "log_loss", "brier", "rmse", "mae",
+    "r2",       "deviance",          "pinball"};
+constexpr std::array<std::string_view, 11> kScoreTitles{"accuracy", "balanced accuracy", "AUC",         "KS",
+                                                        "log loss", "Brier score",       "RMSE",        "MAE",
+                                                        "R2",       "Poisson deviance",  "pinball loss"};
+
+struct TextTable {
+  std::vector<std::vector<std::string>> rows;
+
+  // The first column to the left, the others to the right; the first row is the head.
+  [[nodiscard]] std::string text() const {
+    std::vector<std::size_t> widths(rows.front().size());
+    for (const auto& row : rows)
+      for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], display_width(row[i]));
+    std::string out;
+    for (const auto& row : rows) {
+      std::string line = "  " + pad_right(row[0], widths[0]);
+      for (std::size_t i = 1; i < row.size(); ++i) line += "  " + pad_left(row[i], widths[i]);
+      while (line.back() == ' ') line.pop_back();
+      out += line + '\n';
+    }
+    return out;
+  }
+};
+
+// Names of the scores that any of the columns has, in the usual order, those unknown here at the end.
+std::vector<std::string> score_names(const ScoreColumns& columns, std::size_t target) {
+  std::vector<std::string> names(kScoreOrder.begin(), kScoreOrder.end());
+  std::vector<std::string> present;
+  for (const auto& [title, evaluations] : columns)
+    for (const auto& [name, value] : evaluations[target].scores) {
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+      present.push_back(name);
+    }
+  std::erase_if(names, [&](const std::string& name) {
+    return std::find(present.begin(), present.end(), name) == present.end();
+  });
+  return names;
+}
+
+std::string score_title(const std::string& name) {
+  const auto found = std::find(kScoreOrder.begin(), kScoreOrder.end(), name);
+  if (found == kScoreOrder.end()) return name;
+  return std::string(kScoreTitles[static_cast<std::size_t>(found - kScoreOrder.begin())]);
+}
+
+std::string weight_text(double weight) {
+  return weight == std::floor(weight) && std::fabs(weight) < 1e15 ? grouped(static_cast<std::int64_t>(weight))
+                                                                  : fmt::format("{:.6g}", weight);
+}
+
+}  // namespace
+
+std::string score_table(const ScoreColumns& columns) {
+  std::string text;
+  const std::size_t n_targets = columns.front().second.size();
+  for (std::size_t target = 0; target < n_targets; ++target) {
+    TextTable table;
+    table.rows.push_back({n_targets > 1 ? columns.front().second[target].target : ""});
+    for (const auto& [title, evaluations] : columns) table.rows[0].push_back(title);
+    table.rows.push_back({"rows"});
+    for (const auto& [title, evaluations] : columns)
+      table.rows[1].push_back(grouped(evaluations[target].n_rows));
+    for (const std::string& name : score_names(columns, target)) {
+      std::vector<std::string> row{score_title(name)};
+      for (const auto& [title, evaluations] : columns) {
+        const auto found = evaluations[target].scores.find(name);
+        row.push_back(found == evaluations[target].scores.end() ? "-" : score_text(found->second));
+      }
+      table.rows.push_back(std::move(row));
+    }
+    text += (target > 0 ? "\n" : "") + table.text();
+  }
+  return text;
+}
+
+std::string confusion_table(const Evaluation& evaluation) {
+  TextTable table;
+  table.rows.push_back({"true \\ predicted"});
+  for (const std::string& name : evaluation.classes) table.rows[0].push_back(name);
+  for (std::size_t i = 0; i < evaluation.confusion.size(); ++i) {
+    std::vector<std::string> row{evaluation.classes[i]};
+    for (const double weight : evaluation.confusion[i]) row.push_back(weight_text(weight));
+    table.rows.push_back(std::move(row));
+  }
+  return table.text();
+}
+
+std::string lift_table(const Evaluation& evaluation) {
+  TextTable table;
+  table.rows.push_back({"decile", "rows", "response", "lift"});
+  for (const LiftDecile& decile : evaluation.lift) {
+    table.rows.push_back({std::to_string(decile.decile), weight_text(decile.rows),
+                          score_text(decile.response), fmt::format("{:.2f}", decile.lift)});
+  }
+  return table.text();
+}
+
+std::string importance_bars(const Model& model, std::size_t most) {
+  const std::vector<double> importances = model.importances();
+  std::vector<std::size_t> order(importances.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return importances[a] > importances[b]; });
+  while (!order.empty() && importances[order.back()] <= 0.0) order.pop_back();
+  if (order.empty()) return {};
+  const std::size_t left_out = order.size() > most ? order.size() - most : 0;
+  order.resize(order.size() - left_out);
+  std::size_t width = 0;
+  for (const std::size_t i : order) width = std::max(width, display_width(model.features().fields[i].name));
+  const Paint paint(stdout);
+  std::string text;
+  for (const std::size_t i : order) {
+    constexpr double kBarWidth = 30.0;
+    const int filled = static_cast<int>(std::lround(kBarWidth * importances[i] / importances[order.front()]));
+    std::string bar;
+    for (int k = 0; k < std::max(filled, 1); ++k) bar += "█";
+    text += fmt::format("  {}  {:.3f} {}\n", pad_right(model.features().fields[i].name, width),
+                        importances[i], paint.bar(bar));
+  }
+  if (left_out > 0) text += fmt::format("  and {} more\n", left_out);
+  return text;
+}
+
+std::string size_text(const Model& model) {
+  std::int64_t nodes = 0;
+  std::int64_t leaves = 0;
+  std::int32_t depth = 0;
+  for (const Tree& tree : model.trees()) {
+    nodes += tree.n_nodes();
+    leaves += tree.n_leaves();
+    depth = std::max(depth, tree.depth());
+  }
+  const std::string trees =
+      model.trees().size() == 1 ? "" : fmt::format("{} trees, ", grouped(std::ssize(model.trees())));
+  return fmt::format("{}{} {}, {} {}, depth {}", trees, grouped(nodes), nodes == 1 ? "node" : "nodes",
+                     grouped(leaves), leaves == 1 ? "leaf" : "leaves", depth);
+}
+
+std::string task_text(const Model& model) {
+  std::vector<std::string> targets;
+  for (const Field& field : model.targets().fields) {
+    targets.push_back(field.levels.size() == 0
+                          ? field.name
+                          : fmt::format("{} ({})", field.name, some_of(field.levels.names, 6)));
+  }
+  return fmt::format("{} of {}", model.task() == Task::classification ? "classification" : "regression",
+                     fmt::join(targets, ", "));
+}
+
+std::string rows_text(std::int64_t n) {
+  return fmt::format("{} {}", grouped(n), n == 1 ? "row" : "rows");
+}
+
+std::string tree_or_summary(const Model& model) {
+  std::string text = size_text(model) + '\n';
+  if (model.trees().size() == 1 && model.tree().n_nodes() <= kSmallTree) return text + '\n' + to_text(model);
+  const std::string bars = importance_bars(model, 10);
+  return bars.empty() ? text : text + "\nImportances:\n" + bars;
+}
+
+}  // namespace bough::cli

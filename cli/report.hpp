@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scores, trees and importances as text for people.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bough/inference.hpp"
+
+namespace bough::cli {
+
+/// The largest tree that is shown in full without being asked for.
+inline constexpr NodeId kSmallTree = 31;
+
+/// Evaluations of one target set beside each other, with a title each.
+using ScoreColumns = std::vector<std::pair<std::string, std::vector<Evaluation>>>;
+
+/// A table of all scores, one block per target.
+std::string score_table(const ScoreColumns& columns);
+/// True class by predicted class.
+std::string confusion_table(const Evaluation& evaluation);
+/// The lift table by tenths.
+std::string lift_table(const Evaluation& evaluation);
+/// Importances as bars, the largest first, at most `most`.
+std::string importance_bars(const Model& model, std::size_t most);
+/// "17 nodes, 9 leaves, depth 5" (and the number of trees when there are several).
+std::string size_text(const Model& model);
+/// "classification of species (setosa, versicolor, virginica)".
+std::string task_text(const Model& model);
+/// "1 row", "150 rows".
+std::string rows_text(std::int64_t n);
+/// The tree when it is small, else its size and the importances.
+std::string tree_or_summary(const Model& model);
+
+}  // namespace bough::cli

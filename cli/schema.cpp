@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// bough schema: the inferred types of a table, ready to edit and pass back to bough train --schema.
+#include <memory>
+
+#include "bough/table.hpp"
+#include "output.hpp"
+#include "tables.hpp"
+#include "verbs.hpp"
+
+namespace bough::cli {
+
+namespace {
+
+struct SchemaFlags {
+  std::string data;
+  std::string output;
+  ReadFlags read;
+  ColumnFlags columns;
+};
+
+void set_role(FitSpec& spec, const std::string& name, Role role) {
+  for (ColumnSpec& column : spec.columns) {
+    if (column.name != name) continue;
+    column.role = role;
+    return;
+  }
+  ColumnSpec column;
+  column.name = name;
+  column.role = role;
+  spec.columns.push_back(std::move(column));
+}
+
+void run_schema(const SchemaFlags& flags) {
+  check_writable(flags.output, {flags.data});
+  ColumnPlan plan = plan_columns(flags.columns);
+  ReadOptions reading = read_options(flags.read);
+  plan.shape(reading);
+  announce_standard_input(flags.data);
+  const Table table = read_table(flags.data, reading);
+  plan.check(table, flags.data);
+  FitSpec spec = plan.spec;
+  for (const std::string& name : plan.spec.targets) set_role(spec, name, Role::target);
+  for (const std::string& name : plan.spec.ignored) set_role(spec, name, Role::ignored);
+  if (!plan.spec.weight.empty()) set_role(spec, plan.spec.weight, Role::weight);
+  write_file(flags.output, schema_to_json(infer_schema(table, spec.columns)) + '\n');
+}
+
+}  // namespace
+
+void add_schema(Command& command) {
+  const auto flags = std::make_shared<SchemaFlags>();
+  command.argument(flags->data, {"data", "table; - is standard input", "DATA"});
+  command.group("Options");
+  command.option(flags->output, {"-o,--output", "File to write; default: standard output", "FILE"});
+  add_column_flags(command, flags->columns);
+  add_read_flags(command, flags->read);
+  command.note(
+      "Edit kinds (numeric, ordinal, category), the order of ordinal levels and roles (feature, target, "
+      "weight, ignored), then train with --schema.");
+  command.example("bough schema data.csv > schema.json");
+  command.example("bough train data.csv --target y --schema schema.json");
+  command.action([flags] { run_schema(*flags); });
+}
+
+}  // namespace bough::cli

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options about tables: how a file is read and what its columns mean.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bough/model.hpp"
+#include "bough/table.hpp"
+#include "command.hpp"
+
+namespace bough::cli {
+
+/// How text files are read.
+struct ReadFlags {
+  std::string delimiter;
+  std::string format;
+  std::vector<std::string> missing;
+  bool no_header = false;
+};
+
+void add_read_flags(Command& command, ReadFlags& flags);
+/// Throws bad_params when a value makes no sense.
+ReadOptions read_options(const ReadFlags& flags);
+
+/// What the columns of a training table mean.
+struct ColumnFlags {
+  std::vector<std::string> targets;
+  std::string weight;
+  std::vector<std::string> ignored;
+  std::vector<std::string> categories;
+  std::vector<std::string> ordinals;
+  std::vector<std::string> numerics;
+  std::string schema_path;
+};
+
+void add_column_flags(Command& command, ColumnFlags& flags);
+
+/// The columns as the user described them, from the schema file and from the options, which go first.
+struct ColumnPlan {
+  FitSpec spec;
+  /// Adds the columns that must be read as text or as numbers.
+  void shape(ReadOptions& options) const;
+  /// Throws bad_data naming every column that `table` (read from `path`) does not have, with names that are
+  /// near.
+  void check(const Table& table, std::string_view path) const;
+};
+
+/// Throws bad_params when the options contradict each other.
+ColumnPlan plan_columns(const ColumnFlags& flags);
+
+/// Reads rows for a model: the types of its columns are those it was trained on.
+Table read_for_model(const std::string& path, ReadOptions options, const Model& model);
+/// Model::load; a path that is missing gets a hint.
+Model load_model(const std::string& path);
+
+/// "'data.csv'" or "standard input".
+std::string source_name(std::string_view path);
+/// Names of the columns of a table.
+std::vector<std::string> column_names(const Table& table);
+/// Throws bad_data, with near names, unless `table` has the column that `option` asks for.
+void require_column(const Table& table, const std::string& name, std::string_view option,
+                    std::string_view path);
+/// Says that rows are awaited when standard input is a terminal.
+void announce_standard_input(std::string_view path);
+
+}  // namespace bough::cli

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// What only a terminal gets: colours and a progress line.
+#include "terminal.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "interrupt.hpp"
+#include "text.hpp"
+
+namespace bough::cli {
+
+namespace {
+
+bool line_shown = false;
+
+bool colours_wanted() {
+  const char* no_color = std::getenv("NO_COLOR");
+  if (no_color != nullptr && *no_color != '\0') return false;
+  const char* term = std::getenv("TERM");
+  return term == nullptr || std::string_view(term) != "dumb";
+}
+
+}  // namespace
+
+bool is_terminal(std::FILE* file) noexcept {
+  return isatty(fileno(file)) == 1;
+}
+
+Paint::Paint(std::FILE* file) : on_(is_terminal(file) && colours_wanted()) {}
+
+std::string Paint::wrap(std::string_view code, std::string_view text) const {
+  return on_ ? fmt::format("\033[{}m{}\033[0m", code, text) : std::string(text);
+}
+
+void show_progress(std::string_view what, const Progress& progress) {
+  static const bool on = is_terminal(stderr);
+  if (!on) return;
+  std::string line = fmt::format("\r\033[K{}: {}", what, progress.stage);
+  if (progress.fraction > 0.0) line += fmt::format(" {:.0f} %", 100.0 * progress.fraction);
+  if (progress.nodes > 0) line += fmt::format(", {} nodes", grouped(progress.nodes));
+  std::fputs(line.c_str(), stderr);
+  std::fflush(stderr);
+  line_shown = true;
+}
+
+void clear_progress() {
+  if (!line_shown) return;
+  std::fputs("\r\033[K", stderr);
+  line_shown = false;
+}
+
+Execution execution_for(std::string what, int threads) {
+  return {threads, [what = std::move(what)](const Progress& progress) {
+            if (interrupted()) return false;
+            show_progress(what, progress);
+            return true;
+          }};
+}
+
+}  // namespace bough::cli

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// What only a terminal gets: colours and a progress line.
+#pragma once
+
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+#include "bough/model.hpp"
+
+namespace bough::cli {
+
+bool is_terminal(std::FILE* file) noexcept;
+
+/// Colours for one stream: none unless it is a terminal, and never when NO_COLOR is set.
+class Paint {
+ public:
+  explicit Paint(std::FILE* file);
+  [[nodiscard]] std::string strong(std::string_view text) const { return wrap("1", text); }
+  [[nodiscard]] std::string faint(std::string_view text) const { return wrap("2", text); }
+  [[nodiscard]] std::string bad(std::string_view text) const { return wrap("1;31", text); }
+  [[nodiscard]] std::string warning(std::string_view text) const { return wrap("1;33", text); }
+  [[nodiscard]] std::string bar(std::string_view text) const { return wrap("32", text); }
+
+ private:
+  [[nodiscard]] std::string wrap(std::string_view code, std::string_view text) const;
+  bool on_;
+};
+
+/// Shows one line of progress on standard error when that is a terminal.
+void show_progress(std::string_view what, const Progress& progress);
+/// Removes the line of progress, if one is shown.
+void clear_progress();
+
+/// Execution for a job called `what`: `threads` threads, a progress line, and an end when the user presses
+/// Ctrl-C.
+Execution execution_for(std::string what, int threads);
+
+}  // namespace bough::cli

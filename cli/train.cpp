@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// bough train: from a table to a scored and saved tree.
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "bough/bough.hpp"
+#include "errors.hpp"
+#include "holdout.hpp"
+#include "interrupt.hpp"
+#include "output.hpp"
+#include "param_flags.hpp"
+#include "report.hpp"
+#include "tables.hpp"
+#include "terminal.hpp"
+#include "text.hpp"
+#include "verbs.hpp"
+
+namespace bough::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct TrainFlags {
+  std::string data;
+  std::string output;
+  std::string test;
+  double holdout = 0.2;
+  int threads = 0;
+  bool json = false;
+  ReadFlags read;
+  ColumnFlags columns;
+  ParamFlags params;
+};
+
+struct Trained {
+  Model model;
+  ScorePair scores;
+  std::int64_t n_rows = 0;
+};
+
+void check_flags(const TrainFlags& flags) {
+  if (flags.holdout < 0.0 || flags.holdout >= 1.0) {
+    throw Error(ErrorCode::bad_params,
+                fmt::format("--holdout must be at least 0 and below 1, but is {}", flags.holdout),
+                "0.2 holds a fifth of the rows out, 0 none");
+  }
+  if (flags.threads < 0) {
+    throw Error(ErrorCode::bad_params,
+                fmt::format("--threads must not be negative, but is {}", flags.threads), "0 means all cores");
+  }
+  check_writable(flags.output, {flags.data, flags.test, flags.columns.schema_path});
+}
+
+void require_target(const ColumnPlan& plan, const Table& table) {
+  if (!plan.spec.targets.empty()) return;
+  const std::vector<std::string> names = column_names(table);
+  throw Error(ErrorCode::bad_params, "bough train needs --target, the column to predict",
+              "the columns are " + some_of(names, 12));
+}
+
+Model with_command(const Model& model) {
+  Model::Parts parts = model.parts();
+  parts.provenance.command = command_line();
+  return Model(std::move(parts));
+}
+
+ScorePair score_test(const TrainFlags& flags, const Trained& trained, const Table& table,
+                     const FitSpec& spec) {
+  const Execution execution{flags.threads, {}};
+  const Table test = read_for_model(flags.test, read_options(flags.read), trained.model);
+  ScorePair scores;
+  scores.training = evaluate(trained.model, table, spec.weight, execution);
+  scores.held_out = evaluate(trained.model, test, spec.weight, execution);
+  return scores;
+}
+
+Trained train(const TrainFlags& flags) {
+  check_flags(flags);
+  const Params params = read_params(flags.params);
+  const ColumnPlan plan = plan_columns(flags.columns);
+  ReadOptions reading = read_options(flags.read);
+  plan.shape(reading);
+  announce_standard_input(flags.data);
+  const Table table = read_table(flags.data, reading);
+  require_target(plan, table);
+  plan.check(table, flags.data);
+
+  const auto fit_all = [&] {
+    const CleanStop clean;
+    Model model = fit(table, plan.spec, params, execution_for("training", flags.threads));
+    throw_if_interrupted();
+    return model;
+  };
+  Trained trained{with_command(fit_all()), {}, table.n_rows()};
+  if (!flags.test.empty())
+    trained.scores = score_test(flags, trained, table, plan.spec);
+  else if (flags.holdout > 0.0)
+    trained.scores = score_holdout({table, plan.spec, trained.model, flags.holdout, flags.threads});
+  else
+    trained.scores.training = evaluate(trained.model, table, plan.spec.weight, {flags.threads, {}});
+  clear_progress();
+  return trained;
+}
+
+void save(const Trained& trained, const std::string& path) {
+  if (path.empty()) return;
+  const CleanStop clean;
+  throw_if_interrupted();
+  trained.model.save(path);
+}
+
+std::string percent(double fraction) {
+  return fmt::format("{:.4g} %", 100.0 * fraction);
+}
+
+std::string scores_text(const TrainFlags& flags, const Trained& trained) {
+  const ScorePair& scores = trained.scores;
+  if (!scores.why_not.empty()) return fmt::format("no held-out score: {}\n", scores.why_not);
+  if (scores.held_out.empty()) return score_table({{"training", scores.training}});
+  const std::string table = score_table(
+      {{"training", scores.training}, {flags.test.empty() ? "held out" : "test", scores.held_out}});
+  if (!flags.test.empty()) return table + fmt::format("  (test: {})\n", source_name(flags.test));
+  return table +
+         fmt::format("  (both from a tree grown without the {} held out; the {} below is grown on all {})\n",
+                     percent(flags.holdout), flags.output.empty() ? "tree" : "saved tree",
+                     rows_text(trained.n_rows));
+}
+
+void print_report(const TrainFlags& flags, const Trained& trained) {
+  const Paint paint(stdout);
+  const Model& model = trained.model;
+  print(fmt::format("{}\n{}, {} {}, criterion {}\n\n", paint.strong(task_text(model)),
+                    rows_text(trained.n_rows), model.features().fields.size(),
+                    model.features().fields.size() == 1 ? "column" : "columns", model.parts().criterion));
+  print(scores_text(flags, trained) + '\n');
+  print(tree_or_summary(model));
+  print(flags.output.empty()
+            ? "\nnot saved: give a file with -o model.bough\n"
+            : fmt::format("\nsaved {}, grown on all {}\n", flags.output, rows_text(trained.n_rows)));
+}
+
+void print_json(const TrainFlags& flags, const Trained& trained) {
+  const Model& model = trained.model;
+  Json out;
+  out["model"] = flags.output.empty() ? Json() : Json(flags.output);
+  out["task"] = model.task() == Task::classification ? "classification" : "regression";
+  out["criterion"] = model.parts().criterion;
+  out["rows"] = trained.n_rows;
+  out["grown_on"] = "all rows";
+  Json trees = Json::array();
+  for (const Tree& tree : model.trees())
+    trees.push_back({{"nodes", tree.n_nodes()}, {"leaves", tree.n_leaves()}, {"depth", tree.depth()}});
+  out["trees"] = std::move(trees);
+  const ScorePair& scores = trained.scores;
+  const bool split = flags.test.empty() && !scores.held_out.empty();
+  out["holdout"] = split ? Json(flags.holdout) : Json();
+  if (!scores.training.empty()) out["training"] = Json::parse(to_json(scores.training));
+  if (!scores.held_out.empty()) out[split ? "held_out" : "test"] = Json::parse(to_json(scores.held_out));
+  if (!scores.why_not.empty()) out["no_held_out_score"] = scores.why_not;
+  Json importances = Json::object();
+  const std::vector<double> values = model.importances();
+  for (std::size_t i = 0; i < values.size(); ++i) importances[model.features().fields[i].name] = values[i];
+  out["importances"] = std::move(importances);
+  out["notes"] = model.parts().provenance.notes;
+  print(out.dump(2) + '\n');
+}
+
+void run_train(const TrainFlags& flags) {
+  const Trained trained = train(flags);
+  for (const std::string& note : trained.model.parts().provenance.notes) warn(note);
+  save(trained, flags.output);
+  if (flags.json)
+    print_json(flags, trained);
+  else
+    print_report(flags, trained);
+}
+
+}  // namespace
+
+void add_train(Command& command) {
+  const auto flags = std::make_shared<TrainFlags>();
+  command.argument(flags->data, {"data",
+                                 "table of training rows: csv, tsv, svmlight or arff, plain or compressed; "
+                                 "- is standard input",
+                                 "DATA"});
+  command.group("Options");
+  command.option(flags->output, {"-o,--output",
+                                 "Model file to write, replaced only on success; a name ending in "
+                                 ".json gives the JSON form. Without it nothing is saved",
+                                 "FILE"});
+  command.option(flags->holdout,
+                 {"--holdout", "Share of the rows held out for the score; 0: none (default: 0.2)", "SHARE"});
+  command.option(flags->test, {"--test", "Score on this table instead of on held-out rows", "FILE"});
+  command.option(flags->threads, {"--threads", "Threads; 0: all cores (default: 0)", "N"});
+  command.toggle(flags->json, {"--json", "Print the result as JSON"});
+  command.config_option();
+  add_column_flags(command, flags->columns);
+  add_param_flags(command, flags->params);
+  add_read_flags(command, flags->read);
+  command.note("Column names that hold a comma go in double quotes: --ignore '\"a,b\",c'.");
+  command.example("bough train data.csv --target y -o model.bough");
+  command.example("bough train data.csv --target y --max-depth 4 --min-samples-leaf 0.01");
+  command.example("bough train cars.csv --target price --ordinal 'size:small<medium<large' --ignore id");
+  command.example("zcat big.csv.gz | bough train - --target y --config train.toml --json");
+  command.action([flags] { run_train(*flags); });
+}
+
+}  // namespace bough::cli

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+# Installation: headers, the library, the CMake package `bough` (bough::core, bough::embed), bough.pc, the program.
+include(CMakePackageConfigHelpers)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/bough)
+set(libraries bough)
+set_target_properties(bough PROPERTIES EXPORT_NAME core VERSION ${PROJECT_VERSION}
+                      SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+if(TARGET bough_embed)
+  list(APPEND libraries bough_embed)
+  set_target_properties(bough_embed PROPERTIES EXPORT_NAME embed VERSION ${PROJECT_VERSION}
+                        SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+endif()
+
+install(TARGETS ${libraries} EXPORT boughTargets
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/bough DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+        FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
+install(EXPORT boughTargets NAMESPACE bough:: DESTINATION ${package_dir})
+if(TARGET bough_cli)
+  install(TARGETS bough_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# A shared library carries its dependencies; a static one asks whoever links it to find them.
+get_target_property(bough_type bough TYPE)
+if(bough_type STREQUAL "STATIC_LIBRARY")
+  set(BOUGH_STATIC ON)
+  set(pc_requires "Requires: tbb fmt zlib libzstd")
+else()
+  set(BOUGH_STATIC OFF)
+  set(pc_requires "Requires.private: tbb fmt zlib libzstd")
+endif()
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/boughConfig.cmake.in ${PROJECT_BINARY_DIR}/boughConfig.cmake
+                              INSTALL_DESTINATION ${package_dir})
+# Before 1.0 a minor version may break; afterwards only a major one.
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/boughConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+# The prefix in bough.pc is found from the place of the file, so that an installed tree can be moved.
+file(RELATIVE_PATH pc_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+configure_file(${PROJECT_SOURCE_DIR}/cmake/bough.pc.in ${PROJECT_BINARY_DIR}/bough.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/boughConfig.cmake ${PROJECT_BINARY_DIR}/boughConfigVersion.cmake
+        DESTINATION ${package_dir})
+install(FILES ${PROJECT_BINARY_DIR}/bough.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// One column of delimited text while it is being read: its cells so far and what they can still be.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/number_scan.hpp"
+#include "data/owned.hpp"
+
+namespace bough {
+
+/// What the caller wants a column to be.
+enum class CsvWant : std::uint8_t { any, text, number };
+
+/// Cells are numbers until one is not. A column that turns out to be something else after some of its cells were
+/// stored asks to be read again, because the spelling of those cells is gone.
+class CsvColumn {
+ public:
+  enum class Shape : std::uint8_t {
+    numbers,
+    booleans,
+    text,
+    integers,  ///< int64: whole numbers that a double cannot hold (second reading only)
+    skipped    ///< not stored: of no interest in this reading
+  };
+  enum class Verdict : std::uint8_t { stored, not_a_number, not_utf8 };
+
+  explicit CsvColumn(CsvWant want) : want_(want), shape_(want == CsvWant::text ? Shape::text : Shape::numbers) {}
+
+  [[nodiscard]] Shape shape() const noexcept { return shape_; }
+  void reserve(std::size_t rows) { numbers_.reserve(rows); }
+  void push(const ScannedNumber& number) {
+    numbers_.push_back(number.value);
+    all_whole_ &= number.whole;
+    any_present_ = true;
+  }
+  void push_missing();
+  /// Stores a cell that is not missing. The verdict not_a_number comes only when numbers were asked for.
+  Verdict push(std::string_view cell);
+
+  /// True when the column must be read a second time. Then start_again() readies it for that reading, or
+  /// leave_alone() for one that other columns need.
+  [[nodiscard]] bool wants_second_reading() const noexcept {
+    return shape_ == Shape::skipped || (shape_ == Shape::numbers && any_wide_ && all_whole_);
+  }
+  void start_again();
+  void leave_alone() noexcept;
+
+  /// The stored cells.
+  OwnedColumn finish() &&;
+
+ private:
+  Verdict push_number(std::string_view cell);
+  Verdict push_text(std::string_view cell);
+  void become(Shape shape);
+  void give_up() noexcept;
+
+  CsvWant want_;
+  Shape shape_;
+  bool done_ = false;        // finished in an earlier reading
+  bool any_present_ = false;
+  bool all_whole_ = true;    // every present cell is a whole number that int64 holds
+  bool any_wide_ = false;    // some whole number is not exact as a double
+  Shape finished_shape_ = Shape::skipped;
+  std::vector<double> numbers_;
+  std::vector<std::uint8_t> booleans_;  // 2: missing
+  std::vector<std::int64_t> integers_;
+  std::vector<bool> integer_present_;
+  std::vector<std::int32_t> codes_;
+  TextDictionary dictionary_;
+};
+
+}  // namespace bough

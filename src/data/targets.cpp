@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Targets and weights in fixed point.
+#include "data/targets.hpp"
+
+#include <fmt/format.h>
+
+#include <numeric>
+
+namespace bough {
+
+void fix(Targets& targets, std::span<const double> weights, std::int64_t n_rows) {
+  if (weights.empty()) {
+    targets.rows.resize(static_cast<std::size_t>(n_rows));
+    std::iota(targets.rows.begin(), targets.rows.end(), RowId{0});
+    targets.total_weight = n_rows;
+  } else {
+    FixedWeights fixed = fix_weights(weights);
+    if (fixed.lost >= 0)
+      throw Error(ErrorCode::bad_data,
+                  fmt::format("the weight of row {} is lost beside the sum of all weights (more than 2^60 times smaller)",
+                              fixed.lost + 1),
+                  "use weights of comparable size, or 0 to leave a row out");
+    targets.weights = std::move(fixed.values);
+    targets.weight_exponent = fixed.exponent;
+    for (std::size_t i = 0; i < targets.weights.size(); ++i) {
+      if (targets.weights[i] == 0) continue;
+      targets.rows.push_back(static_cast<RowId>(i));
+      targets.total_weight += targets.weights[i];
+    }
+  }
+  for (NumberTarget& target : targets.numbers) {
+    target.fixed = fix_targets(target.raw, targets.weights, targets.weight_exponent);
+    target.fine = fine_exponent(target.raw);
+  }
+}
+
+}  // namespace bough

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// What must hold for a row to go from a node to one of its children, in parts that texts are made of.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "bough/model.hpp"
+#include "explain/words.hpp"
+
+namespace bough {
+
+/// How much of a condition is written out.
+struct ConditionStyle {
+  int digits = kShownDigits;   ///< significant digits of thresholds; 0: all
+  std::size_t most_names = 5;  ///< longer lists of categories are shortened
+  bool missing = false;        ///< add where missing cells go
+};
+
+/// A condition on one subject (a column or a formula).
+struct Condition {
+  enum class Form : std::uint8_t {
+    at_most,    ///< subject <= first
+    more_than,  ///< subject > first
+    between,    ///< first < subject <= second
+    below,      ///< ordinal: subject < first
+    from,       ///< ordinal: subject >= first
+    is,         ///< subject = first
+    is_not,
+    one_of,  ///< first is a list
+    none_of,
+    known,
+    missing,
+    any  ///< every value
+  };
+  Form form = Form::any;
+  std::string subject{};
+  std::string first{};
+  std::string second{};
+  bool takes_missing = false;  ///< missing cells go this way too, and the style asks to say so
+};
+
+/// The condition of child number `child` of an inner node. Throws bad_params when there is no such child.
+Condition describe(const Model& model, const Tree& tree, NodeId node, std::int32_t child,
+                   const ConditionStyle& style = {});
+
+/// "age <= 41.5".
+std::string condition_words(const Condition& condition);
+/// What holds for the subject of a sentence: "at most 41.5", "one of a, b", "not red".
+std::string predicate_words(const Condition& condition);
+
+/// "0.5 * a - b" of an oblique node.
+std::string formula_words(const Model& model, const Tree& tree, NodeId node,
+                          const ConditionStyle& style = {});
+
+}  // namespace bough

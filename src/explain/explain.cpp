@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+// The decision of one row, step by step.
+#include "bough/explain.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "base/text.hpp"
+#include "data/cells.hpp"
+#include "explain/condition.hpp"
+#include "explain/outcome.hpp"
+#include "predict/answer.hpp"
+
+namespace bough {
+namespace {
+
+using Form = Condition::Form;
+
+// One row of a table as the trees of a model see it.
+struct Row {
+  const Model& model;
+  const Table& table;
+  std::int64_t number;
+  std::vector<double> cells;
+
+  [[nodiscard]] auto reader() const {
+    return [this](ColId column) { return cells[static_cast<std::size_t>(column)]; };
+  }
+};
+
+Row read_row(const Model& model, const Table& table, std::int64_t number) {
+  const RowReader reader(table, model.features());
+  if (number < 0 || number >= reader.n_rows())
+    throw Error(
+        ErrorCode::bad_params,
+        fmt::format("there is no row {} in a table of {}", number, shown_count(reader.n_rows(), "row")),
+        "rows are counted from 0");
+  Row row{model, table, number, std::vector<double>(reader.n_columns())};
+  reader.load(number, 1, row.cells);
+  return row;
+}
+
+// The digits at which the printed cell stands on the same side of the printed threshold as the real ones do.
+int honest_digits(double cell, std::span<const double> thresholds) {
+  const auto printed = [](double value, int digits) { return *parse_number(shown_number(value, digits)); };
+  for (int digits = kShownDigits; digits < 17; ++digits) {
+    const bool honest = std::ranges::all_of(thresholds, [&](double threshold) {
+      return (cell <= threshold) == (printed(cell, digits) <= printed(threshold, digits));
+    });
+    if (honest) return digits;
+  }
+  return 0;
+}
+
+std::vector<double> thresholds_of(const Tree& tree, NodeId node) {
+  const auto cuts = tree.cuts(node);
+  if (!cuts.empty()) return {cuts.begin(), cuts.end()};
+  return {tree.threshold(node)};
+}
+
+// Writes one step of the way: what the row holds, where that leads, and the sentence.
+class StepWriter {
+ public:
+  StepWriter(const Row& row, const Tree& tree, NodeId node) : row_(row), tree_(tree), node_(node) {
+    const NodeKind kind = tree.kind(node);
+    oblique_ = kind == NodeKind::oblique;
+    numeric_ = oblique_ || kind == NodeKind::numeric || kind == NodeKind::interval;
+    const auto cells = row.reader();
+    cell_ = oblique_ ? oblique_sum(tree, node, cells) : cells(tree.column(node));
+    style_.digits =
+        numeric_ && std::isfinite(cell_) ? honest_digits(cell_, thresholds_of(tree, node)) : kShownDigits;
+    name_ = oblique_ ? formula_words(row.model, tree, node, style_)
+                     : row.model.features().fields[static_cast<std::size_t>(tree.column(node))].name;
+    read_cell();
+  }
+
+  [[nodiscard]] PathStep step(std::int32_t child) const {
+    const Condition condition = describe(row_.model, tree_, node_, child, style_);
+    return {.node = node_,
+            .next = tree_.children(node_)[static_cast<std::size_t>(child)],
+            .column = name_,
+            .cell = missing_ ? "missing" : text_,
+            .test = condition_words(condition),
+            .missing = missing_,
+            .unseen = unseen_};
+  }
+
+  [[nodiscard]] std::string sentence(std::int32_t child, std::int32_t routed) const {
+    const Condition condition = describe(row_.model, tree_, node_, child, style_);
+    if (missing_) return missing_sentence(condition, child, routed);
+    const std::string start = fmt::format("{} is {}", condition.subject, shown_cell());
+    if (unseen_)
+      return fmt::format("{}, which training never saw; such rows go on as if {}.", start,
+                         condition_words(condition));
+    switch (condition.form) {
+      case Form::is:
+      case Form::any:
+        return start + ".";
+      case Form::is_not:
+        return fmt::format("{}, not {}.", start, condition.first);
+      case Form::known:
+        return start + ", so it is known.";
+      default:
+        return fmt::format("{}, which is {}.", start, predicate_words(condition));
+    }
+  }
+
+  [[nodiscard]] std::string stop_sentence() const {
+    return missing_start() + ", so the row goes no further.";
+  }
+
+ private:
+  void read_cell() {
+    missing_ = std::isnan(cell_);
+    if (oblique_) {
+      text_ = number_text(cell_);
+      return;
+    }
+    const Table::Column& column = row_.table.column(*row_.table.find(name_));
+    text_ = cell_text(column, row_.number);
+    // An ordinal value that training did not know is read as missing.
+    unseen_ = cell_ == kUnseenCell && !numeric_;
+    if (missing_ && !is_missing(column, row_.number)) {
+      missing_ = false;
+      unseen_ = true;
+    }
+  }
+
+  [[nodiscard]] std::string shown_cell() const {
+    return numeric_ ? shown_number(cell_, style_.digits) : shown_name(text_);
+  }
+
+  [[nodiscard]] std::string missing_start() const {
+    return oblique_ ? fmt::format("A cell of {} is missing", name_) : shown_name(name_) + " is missing";
+  }
+
+  [[nodiscard]] std::string missing_sentence(const Condition& condition, std::int32_t child,
+                                             std::int32_t routed) const {
+    if (condition.form == Form::missing) return missing_start() + ".";
+    const std::string words = condition_words(condition);
+    if (routed != missing_by_share)
+      return fmt::format("{}; such rows go on as if {}.", missing_start(), words);
+    const double share = tree_.child_shares(node_)[static_cast<std::size_t>(child)];
+    return fmt::format("{}, so the row goes every way by share; {} of it goes on as if {}.", missing_start(),
+                       shown_share(share), words);
+  }
+
+  const Row& row_;
+  const Tree& tree_;
+  NodeId node_;
+  ConditionStyle style_;
+  std::string name_;
+  std::string text_;
+  double cell_ = 0.0;
+  bool oblique_ = false;
+  bool numeric_ = false;
+  bool missing_ = false;
+  bool unseen_ = false;
+};
+
+// Number of the child whose subtree holds `leaf`: ids are preorder, so it is the last child not above it.
+std::int32_t child_towards(const Tree& tree, NodeId node, NodeId leaf) {
+  const auto children = tree.children(node);
+  return static_cast<std::int32_t>(std::ranges::upper_bound(children, leaf) - children.begin()) - 1;
+}
+
+std::string value_word(const Model& model) {
+  const std::string& criterion = model.parts().criterion;
+  if (!model.params().monotonic_cst.empty()) return "value";
+  if (criterion == "absolute_error") return "median";
+  if (criterion == "quantile") return fmt::format("{} quantile", number_text(model.params().quantile));
+  return "mean";
+}
+
+std::string leaf_sentence(const Model& model, const Tree& tree, NodeId node, bool split) {
+  std::string words = fmt::format("{} holds {}",
+                                  split                ? "The largest part of the row ends in a leaf that"
+                                  : tree.is_leaf(node) ? "This leaf"
+                                                       : "This node",
+                                  shown_count(tree.n_rows(node), "training row"));
+  const std::vector<Outcome> all = outcomes(model, tree, node);
+  std::string separator = ": ";
+  for (const Outcome& outcome : all) {
+    const std::string of = all.size() == 1 ? "" : shown_name(outcome.target->name) + " ";
+    words += separator + of;
+    words += outcome.shares.empty() ? fmt::format("{} {}", value_word(model), outcome.shown())
+                                    : shares_words(outcome);
+    separator = "; ";
+  }
+  return words + ".";
+}
+
+std::string prediction_sentence(std::span<const Outcome> all, bool split) {
+  std::vector<std::string> words;
+  for (const Outcome& outcome : all)
+    words.push_back(all.size() == 1
+                        ? outcome.shown()
+                        : fmt::format("{} for {}", outcome.shown(), shown_name(outcome.target->name)));
+  const std::string last = words.back();
+  words.pop_back();
+  const std::string list = words.empty() ? last : fmt::format("{} and {}", join(words, ", "), last);
+  return fmt::format("So {}the prediction is {}.", split ? "over all leaves the row reaches, " : "", list);
+}
+
+}  // namespace
+
+PathExplanation explain_row(const Model& model, const Table& table, std::int64_t number,
+                            std::size_t tree_index) {
+  if (tree_index >= model.trees().size())
+    throw Error(ErrorCode::bad_params,
+                fmt::format("there is no tree {} in a model of {}", tree_index,
+                            shown_count(std::ssize(model.trees()), "tree")),
+                "trees are counted from 0");
+  const Tree& tree = model.trees()[tree_index];
+  const Row row = read_row(model, table, number);
+  PathExplanation why;
+  why.leaf = find_leaf(tree, row.reader());
+  if (tree.is_leaf(0))
+    why.sentences.emplace_back("The tree is a single leaf: every row gets the same answer.");
+
+  bool split = false;
+  for (NodeId node = 0; !tree.is_leaf(node);) {
+    const StepWriter writer(row, tree, node);
+    const std::int32_t routed = route(tree, node, row.reader());
+    if (routed == missing_stops) {
+      why.sentences.push_back(writer.stop_sentence());
+      break;
+    }
+    split = split || routed == missing_by_share;
+    const std::int32_t child = routed >= 0 ? routed : child_towards(tree, node, why.leaf);
+    why.steps.push_back(writer.step(child));
+    why.sentences.push_back(writer.sentence(child, routed));
+    node = why.steps.back().next;
+  }
+
+  AnswerScratch scratch;
+  why.values.resize(tree.value_width());
+  answer_weights(tree, row.reader(), scratch, why.values);
+  const std::vector<Outcome> all = outcomes(model, tree, why.values);
+  normalise_outputs(tree, why.values);
+  std::vector<std::string> predictions;
+  for (const Outcome& outcome : all) predictions.push_back(outcome.plain());
+  why.prediction = join(predictions, ", ");
+  why.leaf_rows = tree.n_rows(why.leaf);
+  why.sentences.push_back(leaf_sentence(model, tree, why.leaf, split));
+  why.sentences.push_back(prediction_sentence(all, split));
+  return why;
+}
+
+std::string to_json(const PathExplanation& explanation) {
+  using Json = nlohmann::ordered_json;
+  Json steps = Json::array();
+  for (const PathStep& step : explanation.steps)
+    steps.push_back({{"node", step.node},
+                     {"next", step.next},
+                     {"column", step.column},
+                     {"cell", step.cell},
+                     {"test", step.test},
+                     {"missing", step.missing},
+                     {"unseen", step.unseen}});
+  const Json json{{"steps", std::move(steps)},          {"leaf", explanation.leaf},
+                  {"leaf_rows", explanation.leaf_rows}, {"prediction", explanation.prediction},
+                  {"values", explanation.values},       {"sentences", explanation.sentences}};
+  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace bough

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a node predicts, in words.
+#include "explain/outcome.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/text.hpp"
+#include "predict/answer.hpp"
+
+namespace bough {
+
+std::string Outcome::plain() const {
+  return shares.empty() ? number_text(value) : target->levels.names[static_cast<std::size_t>(value)];
+}
+
+std::string Outcome::shown(int digits) const {
+  return shares.empty() ? shown_number(value, digits) : shown_name(plain());
+}
+
+std::vector<Outcome> outcomes(const Model& model, const Tree& tree, std::span<const double> values) {
+  std::vector<Outcome> all;
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < tree.n_outputs(); ++i) {
+    const std::span<const double> part = values.subspan(at, tree.output_widths()[i]);
+    at += part.size();
+    Outcome& outcome = all.emplace_back();
+    outcome.target = &model.targets().fields[i];
+    if (tree.task() == Task::classification) {
+      outcome.shares.assign(part.begin(), part.end());
+      normalise(outcome.shares);
+      outcome.value = static_cast<double>(largest(part));
+    } else {
+      outcome.value = part.front();
+    }
+  }
+  return all;
+}
+
+std::vector<Outcome> outcomes(const Model& model, const Tree& tree, NodeId node) {
+  std::vector<double> values(tree.value_width());
+  tree.values(node, values);
+  return outcomes(model, tree, values);
+}
+
+std::string shares_words(const Outcome& outcome, std::size_t most) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < outcome.shares.size(); ++i)
+    if (outcome.shares[i] > 0.0) order.push_back(i);
+  std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t i) { return outcome.shares[i]; });
+  const std::size_t length = order.size() <= most + 1 ? order.size() : most;
+  std::vector<std::string> words;
+  for (const std::size_t i : std::span(order).first(length))
+    words.push_back(
+        fmt::format("{} {}", shown_name(outcome.target->levels.names[i]), shown_share(outcome.shares[i])));
+  const std::string list = join(words, ", ");
+  return length == order.size() ? list : fmt::format("{} and {} more", list, order.size() - length);
+}
+
+std::string outcomes_words(std::span<const Outcome> all, int digits) {
+  if (all.size() == 1) return all.front().shown(digits);
+  std::vector<std::string> words;
+  for (const Outcome& outcome : all)
+    words.push_back(fmt::format("{} {}", shown_name(outcome.target->name), outcome.shown(digits)));
+  return join(words, ", ");
+}
+
+}  // namespace bough

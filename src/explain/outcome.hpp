@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a node predicts, in words.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bough/model.hpp"
+#include "explain/words.hpp"
+
+namespace bough {
+
+/// One output of a node: the number or class it predicts, and the share of every class.
+struct Outcome {
+  const Field* target = nullptr;
+  double value = 0.0;          ///< the number, or the index of the class
+  std::vector<double> shares;  ///< classes only
+
+  /// The label or number itself, for programs.
+  [[nodiscard]] std::string plain() const;
+  /// The same for people.
+  [[nodiscard]] std::string shown(int digits = kShownDigits) const;
+};
+
+/// Outcomes of class shares (or weights) and values as a tree stores them, output after output.
+std::vector<Outcome> outcomes(const Model& model, const Tree& tree, std::span<const double> values);
+/// Outcomes of a node.
+std::vector<Outcome> outcomes(const Model& model, const Tree& tree, NodeId node);
+
+/// "versicolor 91 %, virginica 9 %": the classes of an output that have a share, largest first,
+/// about `most` of them.
+std::string shares_words(const Outcome& outcome, std::size_t most = 4);
+/// "setosa", or with several outputs "species setosa, width 3.1".
+std::string outcomes_words(std::span<const Outcome> all, int digits = kShownDigits);
+
+}  // namespace bough

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names, numbers and shares as people read them on one line.
+#include "explain/words.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.hpp"
+#include "data/utf8.hpp"
+
+namespace bough {
+namespace {
+
+std::size_t sequence_length(unsigned char lead) {
+  if (lead < 0x80) return 1;
+  if (lead < 0xE0) return 2;
+  return lead < 0xF0 ? 3 : 4;
+}
+
+std::uint32_t code_point(std::string_view sequence) {
+  if (sequence.size() == 1) return static_cast<unsigned char>(sequence[0]);
+  std::uint32_t point = static_cast<unsigned char>(sequence[0]) & (0xFFU >> (sequence.size() + 1));
+  for (const char c : sequence.substr(1)) point = point << 6 | (static_cast<unsigned char>(c) & 0x3FU);
+  return point;
+}
+
+// Signs that steer a terminal, break a line or turn the direction of the text around them.
+bool is_control(std::uint32_t point) {
+  return point < 0x20 || (point >= 0x7F && point < 0xA0) || (point >= 0x2028 && point <= 0x202E) ||
+         (point >= 0x2066 && point <= 0x2069);
+}
+
+std::string escape(std::uint32_t point) {
+  switch (point) {
+    case '\n':
+      return "\\n";
+    case '\r':
+      return "\\r";
+    case '\t':
+      return "\\t";
+    default:
+      return fmt::format("\\u{:04x}", point);
+  }
+}
+
+bool needs_quotes(std::string_view name) {
+  return name.empty() || trim(name).size() != name.size() ||
+         name.find_first_of(",\"") != std::string_view::npos;
+}
+
+}  // namespace
+
+std::string shown_name(std::string_view name) {
+  const bool quoted = needs_quotes(name);
+  std::string out = quoted ? "\"" : "";
+  while (!name.empty()) {
+    const std::string_view next = name.substr(0, sequence_length(static_cast<unsigned char>(name.front())));
+    if (!is_utf8(next)) {
+      out += "\uFFFD";
+      name.remove_prefix(1);
+      continue;
+    }
+    const std::uint32_t point = code_point(next);
+    if (is_control(point)) {
+      out += escape(point);
+    } else {
+      if (quoted && (point == '"' || point == '\\')) out += '\\';
+      out += next;
+    }
+    name.remove_prefix(next.size());
+  }
+  return quoted ? out + '"' : out;
+}
+
+std::string shown_number(double value, int digits) {
+  const double size = std::fabs(value);
+  if (digits <= 0 || !std::isfinite(value)) return number_text(value);
+  if (size >= 1.0 && size < 1e15) digits = std::max(digits, static_cast<int>(std::log10(size)) + 2);
+  return number_text(value == 0.0 ? 0.0 : value, digits);
+}
+
+std::string shown_share(double share) {
+  if (share > 0.0 && share < 0.001) return "<0.1 %";
+  if (share < 1.0 && share > 0.999) return ">99.9 %";
+  const std::string percent = fmt::format("{:.1f}", 100.0 * share);
+  return (percent.ends_with(".0") ? percent.substr(0, percent.size() - 2) : percent) + " %";
+}
+
+std::string shown_count(std::int64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+std::string shown_list(std::span<const std::string> names, std::span<const std::uint32_t> chosen,
+                       std::size_t most) {
+  const std::size_t length = chosen.size() <= most ? chosen.size() : std::max<std::size_t>(most, 3) - 2;
+  std::vector<std::string> shown;
+  for (const std::uint32_t i : chosen.first(length)) shown.push_back(shown_name(names[i]));
+  const std::string list = join(shown, ", ");
+  return length == chosen.size() ? list : fmt::format("{} and {} more", list, chosen.size() - length);
+}
+
+}  // namespace bough

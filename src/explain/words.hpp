@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names, numbers and shares as people read them on one line.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace bough {
+
+/// Significant digits of numbers in sentences and pictures unless somebody asks for others.
+inline constexpr int kShownDigits = 6;
+
+/// A name on one line: control signs, direction marks and broken UTF-8 are escaped; it is put in quotes when
+/// it is empty, holds a comma or a quote, or begins or ends with a blank.
+std::string shown_name(std::string_view name);
+/// A number with about `digits` significant digits (0: the shortest that reads back), never fewer than its
+/// whole part and one more has.
+std::string shown_number(double value, int digits = kShownDigits);
+/// "33.3 %". Only 0 and 1 give 0 % and 100 %.
+std::string shown_share(double share);
+/// "1 row", "12 rows".
+std::string shown_count(std::int64_t count, std::string_view noun);
+/// The chosen names in a list of at most `most`; longer ones as "a, b, c and 12 more".
+std::string shown_list(std::span<const std::string> names, std::span<const std::uint32_t> chosen,
+                       std::size_t most);
+
+}  // namespace bough

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every node knows about its training rows: counts, weight, impurity, values; the same code for every engine.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "base/monitor.hpp"
+#include "bough/tree.hpp"
+#include "criterion/registry.hpp"
+#include "data/targets.hpp"
+
+namespace bough {
+
+/// Bounds that monotone constraints put on a node's value.
+struct ValueBounds {
+  double low = 0.0;
+  double high = 0.0;
+};
+
+struct FillSpec {
+  CriterionId criterion = CriterionId::gini;
+  double quantile = 0.5;
+  std::vector<ValueBounds> bounds;   ///< per handle; empty: none
+};
+
+/// Sets the statistics of all nodes of `builder`. `rows[h]` are the training rows of handle h; an inner node's are the union
+/// of its children's. Sums are exact integers, so the result does not depend on the order of rows.
+void fill(TreeBuilder& builder, std::span<const std::span<const RowId>> rows, const Targets& targets, const FillSpec& spec);
+
+}  // namespace bough

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Growing a tree: the queue of open nodes, stop rules, constraints and column sampling. Engines search, builders write.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/monitor.hpp"
+#include "bough/tree.hpp"
+#include "data/encoded.hpp"
+#include "data/targets.hpp"
+#include "split/engine.hpp"
+
+namespace bough {
+
+struct GrowSpec {
+  EngineOptions engine;
+  std::int32_t max_depth = INT32_MAX;
+  std::int64_t min_samples_split = 2;
+  std::int64_t min_samples_leaf = 1;
+  double min_weight_fraction_leaf = 0.0;
+  double min_impurity_decrease = 0.0;
+  std::optional<std::int32_t> max_leaf_nodes;          ///< best-first when set
+  std::size_t max_features = 0;                        ///< columns per node; 0: all
+  std::vector<std::vector<ColId>> interactions;        ///< groups of columns that may meet on a path; empty: any
+  std::uint64_t seed = 0;
+};
+
+struct Grown {
+  Tree tree;
+  bool heuristic = false;   ///< a category ordering heuristic took part in the search
+};
+
+Grown grow(const EncodedTable& table, const Targets& targets, const GrowSpec& spec, Monitor& monitor);
+
+}  // namespace bough

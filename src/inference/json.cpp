@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Evaluations as JSON.
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "base/text.hpp"
+#include "bough/inference.hpp"
+
+namespace bough {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number(double value) {
+  return std::isfinite(value) ? Json(value) : Json(number_text(value));
+}
+
+Json json_of(const Evaluation& evaluation) {
+  Json json{{"target", evaluation.target},
+            {"task", evaluation.task == Task::classification ? "classification" : "regression"},
+            {"n_rows", evaluation.n_rows},
+            {"weight", number(evaluation.weight)},
+            {"scores", Json::object()}};
+  for (const auto& [name, score] : evaluation.scores) json["scores"][name] = number(score);
+  if (evaluation.task == Task::regression) return json;
+  json["classes"] = evaluation.classes;
+  json["unseen"] = evaluation.unseen;
+  json["confusion"] = evaluation.confusion;
+  json["lift"] = Json::array();
+  for (const LiftDecile& row : evaluation.lift)
+    json["lift"].push_back(
+        {{"decile", row.decile}, {"rows", row.rows}, {"response", row.response}, {"lift", row.lift}});
+  return json;
+}
+
+Json json_of(const std::vector<Evaluation>& evaluations) {
+  Json list = Json::array();
+  for (const Evaluation& evaluation : evaluations) list.push_back(json_of(evaluation));
+  return list;
+}
+
+std::string dump(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace
+
+std::string to_json(const std::vector<Evaluation>& evaluations) {
+  return dump(json_of(evaluations));
+}
+
+std::string to_json(const std::map<std::string, std::vector<Evaluation>>& groups) {
+  Json object = Json::object();
+  for (const auto& [name, evaluations] : groups) object[name] = json_of(evaluations);
+  return dump(object);
+}
+
+}  // namespace bough

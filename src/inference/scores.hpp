@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scores of predictions against the truth: plain arithmetic over rows and weights.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bough/inference.hpp"
+
+namespace bough {
+
+/// Rows of one predicted chance: the weight of those that are of the class in question, and of the others.
+struct ScoreGroup {
+  double score = 0.0;
+  double positive = 0.0;
+  double negative = 0.0;
+};
+
+/// A row to be ranked.
+struct RankedRow {
+  double score = 0.0;
+  double weight = 1.0;
+  bool positive = false;
+};
+
+/// Rows put together by score, highest first. Rows of weight 0 do not count.
+std::vector<ScoreGroup> group_scores(std::vector<RankedRow> rows);
+
+/// Chance that a row of the class scores higher than one of the others, a tie counting half (midranks).
+/// Nothing when one side is empty.
+std::optional<double> area_under_curve(std::span<const ScoreGroup> groups);
+/// Largest distance between the distributions of the score on the two sides (Kolmogorov-Smirnov).
+std::optional<double> ks_distance(std::span<const ScoreGroup> groups);
+/// Ten tenths of the weight, best scores first. Rows of equal score are spread evenly over the tenths they
+/// reach into, so the order of rows does not matter. Empty when the class does not occur.
+std::vector<LiftDecile> lift_table(std::span<const ScoreGroup> groups);
+
+/// True and predicted classes of some rows.
+struct ClassRows {
+  std::span<const std::int64_t> rows;   ///< numbers of the rows; the other members are indexed by them
+  std::span<const double> weights;      ///< empty: all 1
+  std::span<const std::int32_t> truth;  ///< class of every row; n_known or more: unknown to the model
+  std::span<const double> predicted;    ///< class index of every row
+  std::span<const double> chances;      ///< n_known numbers per row
+  std::size_t n_known = 0;              ///< classes of the model
+  std::size_t n_classes = 0;            ///< these and the labels that only the truth has
+};
+
+/// True and predicted numbers of some rows.
+struct NumberRows {
+  std::span<const std::int64_t> rows;
+  std::span<const double> weights;
+  std::span<const double> truth;
+  std::span<const double> predicted;
+  double quantile = 0.5;
+};
+
+/// Fills scores, confusion, lift, n_rows and weight.
+void score_classes(const ClassRows& rows, Evaluation& evaluation);
+void score_numbers(const NumberRows& rows, Evaluation& evaluation);
+
+}  // namespace bough

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the trees of a model answer together for one row.
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "bough/model.hpp"
+#include "predict/answer.hpp"
+
+namespace bough {
+
+/// Numbers of all outputs of a model.
+inline std::size_t value_width(const Model::Parts& parts) {
+  return parts.trees.front().value_width();
+}
+
+/// First number of an output among the values of a row.
+inline std::size_t output_start(const Model::Parts& parts, std::size_t output) {
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < output; ++i) at += parts.trees.front().output_widths()[i];
+  return at;
+}
+
+/// One row's answer from all trees of a model; keep one per thread.
+class Combiner {
+ public:
+  explicit Combiner(const Model::Parts& parts) : parts_(parts), sum_(value_width(parts)), one_(sum_.size()) {}
+
+  /// Values of regression, or class weights of every output whose scale means nothing. Valid until the next
+  /// call.
+  template <class Cells>
+  std::span<double> weights(const Cells& cells) {
+    if (parts_.combine == Combine::single) {
+      answer_weights(parts_.trees.front(), cells, scratch_, sum_);
+      return sum_;
+    }
+    std::fill(sum_.begin(), sum_.end(), 0.0);
+    for (const Tree& tree : parts_.trees) {
+      answer_weights(tree, cells, scratch_, one_);
+      parts_.combine == Combine::vote ? add_votes(tree) : add_shares(tree);
+    }
+    if (parts_.task == Task::regression) {
+      for (double& value : sum_) value /= static_cast<double>(parts_.trees.size());
+    }
+    return sum_;
+  }
+
+  /// Class index per output, or the values of regression.
+  template <class Cells>
+  void predict(const Cells& cells, std::span<double> out) {
+    const std::span<const double> answer = weights(cells);
+    if (parts_.task == Task::regression) {
+      std::copy(answer.begin(), answer.end(), out.begin());
+      return;
+    }
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      const std::uint32_t width = parts_.trees.front().output_widths()[i];
+      out[i] = static_cast<double>(largest(answer.subspan(at, width)));
+      at += width;
+    }
+  }
+
+  /// Class shares of the output whose numbers begin at `start`.
+  template <class Cells>
+  void shares(const Cells& cells, std::size_t start, std::span<double> out) {
+    const std::span<const double> answer = weights(cells).subspan(start, out.size());
+    std::copy(answer.begin(), answer.end(), out.begin());
+    normalise(out);
+  }
+
+ private:
+  void add_shares(const Tree& tree) {
+    normalise_outputs(tree, one_);
+    for (std::size_t i = 0; i < sum_.size(); ++i) sum_[i] += one_[i];
+  }
+
+  void add_votes(const Tree& tree) {
+    std::size_t at = 0;
+    for (const std::uint32_t width : tree.output_widths()) {
+      sum_[at + largest(std::span<const double>(one_).subspan(at, width))] += 1.0;
+      at += width;
+    }
+  }
+
+  const Model::Parts& parts_;
+  AnswerScratch scratch_;
+  std::vector<double> sum_, one_;
+};
+
+}  // namespace bough

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// A model as a JSON document: schema, parameters, origin.
+#include "model/document.hpp"
+
+#include <fmt/format.h>
+
+#include "data/utf8.hpp"
+
+namespace bough {
+namespace {
+
+// Words for enumerators, in their order.
+constexpr std::array<std::string_view, 2> kTaskNames{"classification", "regression"};
+constexpr std::array<std::string_view, 3> kCombineNames{"single", "mean", "vote"};
+constexpr std::array<std::string_view, 3> kKindNames{"numeric", "ordinal", "category"};
+constexpr std::array<std::string_view, 6> kRoleNames{"feature", "target", "weight",
+                                                     "ignored", "group",  "treatment"};
+constexpr std::array<std::string_view, 4> kLevelTypes{"text", "integer", "real", "boolean"};
+
+template <class Enum, std::size_t N>
+std::string word(const std::array<std::string_view, N>& names, Enum value) {
+  return std::string(names.at(static_cast<std::size_t>(value)));
+}
+
+Json texts_json(const std::vector<std::string>& texts) {
+  Json array = Json::array();
+  for (const std::string& text : texts) array.push_back(text_json(text));
+  return array;
+}
+
+Json write_field(const Field& field) {
+  Json json = {{"name", text_json(field.name)},
+               {"kind", word(kKindNames, field.kind)},
+               {"role", word(kRoleNames, field.role)}};
+  if (field.levels == Levels{}) return json;
+  Json numbers = Json::array();
+  for (const double number : field.levels.numbers) numbers.push_back(number_json(number));
+  json["levels"] = {{"type", word(kLevelTypes, field.levels.type)},
+                    {"names", texts_json(field.levels.names)},
+                    {"numbers", std::move(numbers)}};
+  return json;
+}
+
+Field read_field(const Place& place) {
+  constexpr std::array<std::string_view, 4> members{"name", "kind", "role", "levels"};
+  constexpr std::array<std::string_view, 3> level_members{"type", "names", "numbers"};
+  place.only(members);
+  Field field;
+  field.name = place["name"].text();
+  field.kind = static_cast<Kind>(place["kind"].choice(kKindNames));
+  field.role = static_cast<Role>(place["role"].choice(kRoleNames));
+  if (!place.has("levels")) return field;
+  const Place levels = place["levels"];
+  levels.only(level_members);
+  field.levels.type = static_cast<Levels::Type>(levels["type"].choice(kLevelTypes));
+  field.levels.names = levels["names"].texts();
+  field.levels.numbers = levels["numbers"].numbers<double>();
+  return field;
+}
+
+Json write_schema(const Schema& schema) {
+  Json fields = Json::array();
+  for (const Field& field : schema.fields) fields.push_back(write_field(field));
+  return fields;
+}
+
+Schema read_schema(const Place& place) {
+  Schema schema;
+  place.each([&](const Place& field) { schema.fields.push_back(read_field(field)); });
+  return schema;
+}
+
+// The engine is left out: which one ran never shows in a model.
+Json write_provenance(const Provenance& provenance) {
+  return {{"library_version", text_json(provenance.library_version)},
+          {"command", text_json(provenance.command)},
+          {"data_hash", text_json(provenance.data_hash)},
+          {"n_rows", provenance.n_rows},
+          {"notes", texts_json(provenance.notes)}};
+}
+
+Provenance read_provenance(const Place& place) {
+  constexpr std::array<std::string_view, 5> members{"library_version", "command", "data_hash", "n_rows",
+                                                    "notes"};
+  place.only(members);
+  Provenance provenance;
+  provenance.library_version = place["library_version"].text();
+  provenance.command = place["command"].text();
+  provenance.data_hash = place["data_hash"].text();
+  provenance.n_rows = place["n_rows"].integer<std::int64_t>();
+  provenance.engine.clear();
+  provenance.notes = place["notes"].texts();
+  return provenance;
+}
+
+Params read_params(const Place& place) {
+  try {
+    return params_from_json(place.json().dump());
+  } catch (const Error& error) {
+    place.refuse(fmt::format("cannot be understood: {}", error.what()));
+  }
+}
+
+}  // namespace
+
+void check_version(std::uint64_t major, std::uint64_t minor) {
+  if (major == 0) {
+    throw Error(ErrorCode::bad_model, fmt::format("format version {}.{} does not exist", major, minor),
+                "The file is damaged; make the model again.");
+  }
+  if (major < kFormatMajor || (major == kFormatMajor && minor <= kFormatMinor)) return;
+  throw Error(
+      ErrorCode::bad_model,
+      fmt::format("the model is of format version {}.{}, newer than {}.{}, the newest that bough {} reads",
+                  major, minor, kFormatMajor, kFormatMinor, version()),
+      "Use the version of bough that wrote it, or a later one.");
+}
+
+const std::string& extra_key(const std::string& name) {
+  if (is_utf8(name)) return name;
+  throw Error(ErrorCode::not_supported, "the name of an extra array of a tree is not UTF-8 text",
+              "Rename the array.");
+}
+
+Json describe(const Model::Parts& parts) {
+  return {{"task", word(kTaskNames, parts.task)},
+          {"combine", word(kCombineNames, parts.combine)},
+          {"criterion", text_json(parts.criterion)},
+          {"features", write_schema(parts.features)},
+          {"targets", write_schema(parts.targets)},
+          {"params", parse_json(params_to_json(parts.params))},
+          {"provenance", write_provenance(parts.provenance)}};
+}
+
+Model::Parts read_description(const Json& document) {
+  constexpr std::array<std::string_view, 8> members{"task",    "combine", "criterion",  "features",
+                                                    "targets", "params",  "provenance", "trees"};
+  const Place place(document, "");
+  place.only(members);
+  Model::Parts parts;
+  parts.task = static_cast<Task>(place["task"].choice(kTaskNames));
+  parts.combine = static_cast<Combine>(place["combine"].choice(kCombineNames));
+  parts.criterion = place["criterion"].text();
+  parts.features = read_schema(place["features"]);
+  parts.targets = read_schema(place["targets"]);
+  parts.params = read_params(place["params"]);
+  parts.provenance = read_provenance(place["provenance"]);
+  return parts;
+}
+
+Tree read_outputs(const Place& tree, Task task) {
+  Tree empty;
+  TreeAccess::set_outputs(empty, task, tree["outputs"].numbers<std::uint32_t>());
+  return empty;
+}
+
+}  // namespace bough

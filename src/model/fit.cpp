@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pipeline on one screen: table -> encode -> grow -> model.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/parallel.hpp"
+#include "base/text.hpp"
+#include "bough/model.hpp"
+#include "grow/grow.hpp"
+#include "model/prepare.hpp"
+
+namespace bough {
+namespace {
+
+ColId feature_index(const Schema& features, const std::string& name, std::string_view param) {
+  if (const auto index = features.find(name)) return static_cast<ColId>(*index);
+  std::vector<std::string> names;
+  for (const Field& field : features.fields) names.push_back(field.name);
+  const std::string near = nearest_name(name, names);
+  throw Error(ErrorCode::bad_params, fmt::format("{} names '{}', which is no feature column", param, name),
+              near.empty() ? fmt::format("the features are {}", list_some(names, 12)) : fmt::format("did you mean '{}'?", near));
+}
+
+std::vector<int> monotone_signs(const Prepared& prepared, const Params& params) {
+  const bool any = std::any_of(params.monotonic_cst.begin(), params.monotonic_cst.end(),
+                               [](const auto& entry) { return entry.second != 0.0; });
+  if (!any) return {};
+  if (prepared.values.n_outputs() != 1 ||
+      (prepared.task == Task::classification && prepared.values.classes.front().n_classes > 2))
+    throw Error(ErrorCode::not_supported, "monotone constraints need one target, a number or two classes",
+                "fit one model per target, or drop monotonic_cst");
+  if (prepared.task == Task::classification && prepared.values.classes.front().n_classes < 2) return {};
+  std::vector<int> signs(prepared.features.fields.size(), 0);
+  for (const auto& [name, sign] : params.monotonic_cst) {
+    const auto column = static_cast<std::size_t>(feature_index(prepared.features, name, "monotonic_cst"));
+    if (prepared.features.fields[column].kind == Kind::category && sign != 0.0)
+      throw Error(ErrorCode::bad_params, fmt::format("monotonic_cst names '{}', a category without order", name),
+                  "make the column ordinal, or drop the constraint");
+    if (sign != -1.0 && sign != 0.0 && sign != 1.0)
+      throw Error(ErrorCode::bad_params, fmt::format("monotonic_cst of '{}' is {}", name, sign), "use 1, 0 or -1");
+    signs[column] = static_cast<int>(sign);
+  }
+  return signs;
+}
+
+std::vector<std::vector<ColId>> interaction_groups(const Prepared& prepared, const Params& params) {
+  if (params.interaction_cst.empty()) return {};
+  std::vector<std::vector<ColId>> groups;
+  std::vector<char> listed(prepared.features.fields.size(), 0);
+  for (const auto& names : params.interaction_cst) {
+    std::vector<ColId> group;
+    for (const std::string& name : names) {
+      group.push_back(feature_index(prepared.features, name, "interaction_cst"));
+      listed[static_cast<std::size_t>(group.back())] = 1;
+    }
+    std::sort(group.begin(), group.end());
+    group.erase(std::unique(group.begin(), group.end()), group.end());
+    if (!group.empty()) groups.push_back(std::move(group));
+  }
+  for (std::size_t j = 0; j < listed.size(); ++j)
+    if (!listed[j]) groups.push_back({static_cast<ColId>(j)});
+  return groups;
+}
+
+GrowSpec grow_spec(const Prepared& prepared, const Params& params, CriterionId criterion) {
+  const std::int64_t n_rows = prepared.table.n_rows;
+  GrowSpec spec;
+  spec.engine.criterion = criterion;
+  spec.engine.quantile = params.quantile;
+  spec.engine.scan.equality = params.category_split == "equality";
+  spec.engine.scan.random = params.splitter == "random";
+  spec.engine.monotone = monotone_signs(prepared, params);
+  if (params.max_depth) spec.max_depth = *params.max_depth;
+  spec.min_samples_split = params.min_samples_split.resolve_up(n_rows);
+  spec.min_samples_leaf = params.min_samples_leaf.resolve_up(n_rows);
+  spec.min_weight_fraction_leaf = params.min_weight_fraction_leaf;
+  spec.min_impurity_decrease = params.min_impurity_decrease;
+  spec.max_leaf_nodes = params.max_leaf_nodes;
+  if (params.max_features)
+    spec.max_features = static_cast<std::size_t>(
+        params.max_features->resolve_down(static_cast<std::int64_t>(prepared.features.fields.size())));
+  spec.interactions = interaction_groups(prepared, params);
+  spec.seed = static_cast<std::uint64_t>(params.seed);
+  return spec;
+}
+
+Model fit_prepared(const Table& table, const FitSpec& fit_spec, const Params& params, Monitor& monitor) {
+  Prepared prepared = prepare(table, fit_spec, params, monitor);
+  const CriterionId criterion = resolve_criterion(params.criterion, prepared.task);
+  const GrowSpec spec = grow_spec(prepared, params, criterion);
+  Grown grown = grow(prepared.table, prepared.values, spec, monitor);
+  if (grown.heuristic)
+    prepared.notes.push_back(
+        fmt::format("subsets of categories with more than {} values were searched by the heuristic 'principal_direction'",
+                    kExhaustiveLevels));
+  Model::Parts parts;
+  parts.trees.push_back(std::move(grown.tree));
+  parts.features = std::move(prepared.features);
+  parts.targets = std::move(prepared.targets);
+  parts.params = params;
+  parts.criterion = criterion_info(criterion).name;
+  parts.task = prepared.task;
+  parts.provenance.library_version = version();
+  parts.provenance.data_hash = prepared.data_hash;
+  parts.provenance.n_rows = prepared.table.n_rows;
+  parts.provenance.notes = std::move(prepared.notes);
+  return Model(std::move(parts));
+}
+
+}  // namespace
+
+Model fit(const Table& table, const FitSpec& spec, const Params& params, const Execution& execution) {
+  validate(params);
+  Monitor monitor(execution.progress ? Monitor::Report([&](std::string_view stage, double fraction, std::int64_t nodes) {
+    return execution.progress({stage, fraction, nodes});
+  })
+                                     : Monitor::Report());
+  std::optional<Model> model;
+  with_threads(execution.threads, [&] { model = fit_prepared(table, spec, params, monitor); });
+  return std::move(*model);
+}
+
+}  // namespace bough

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// The binary model file `.bough` (docs/format-v1.md): a header, JSON metadata, then the trees' arrays.
+//
+// The reader trusts nothing: the length and the checksum are verified before the metadata is parsed, and
+// every array must start exactly where the one before it ended, so what is allocated for arrays never exceeds
+// the file's size.
+#include "model/format.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "model/checksum.hpp"
+#include "model/document.hpp"
+
+namespace bough {
+namespace {
+
+constexpr std::size_t kAlignment = 64;
+constexpr std::size_t kHeaderSize = 64;
+constexpr std::size_t kMajorAt = 8;
+constexpr std::size_t kMinorAt = 10;
+constexpr std::size_t kSizeAt = 16;
+constexpr std::size_t kChecksumAt = 24;
+constexpr std::size_t kMetadataSizeAt = 32;
+
+[[noreturn]] void refuse(const std::string& what, const char* hint) {
+  throw Error(ErrorCode::bad_model, what, hint);
+}
+
+constexpr std::size_t align(std::size_t at) {
+  return (at + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+// Little-endian bytes of a number, on any machine.
+template <class T>
+std::array<char, sizeof(T)> to_bytes_le(T value) {
+  auto bytes = std::bit_cast<std::array<char, sizeof(T)>>(value);
+  if constexpr (std::endian::native == std::endian::big) std::reverse(bytes.begin(), bytes.end());
+  return bytes;
+}
+
+template <class T>
+T from_bytes_le(const char* at) {
+  std::array<char, sizeof(T)> bytes;
+  std::memcpy(bytes.data(), at, sizeof(T));
+  if constexpr (std::endian::native == std::endian::big) std::reverse(bytes.begin(), bytes.end());
+  return std::bit_cast<T>(bytes);
+}
+
+template <class T>
+void put_at(std::string& bytes, std::size_t at, T value) {
+  const auto le = to_bytes_le(value);
+  std::copy(le.begin(), le.end(), bytes.begin() + static_cast<std::ptrdiff_t>(at));
+}
+
+template <class T>
+constexpr const char* type_name() {
+  if constexpr (std::is_same_v<T, double>) return "f64";
+  if constexpr (std::is_enum_v<T> || std::is_same_v<T, std::uint8_t>) return "u8";
+  if constexpr (std::is_same_v<T, std::uint16_t>) return "u16";
+  if constexpr (std::is_same_v<T, std::uint32_t>) return "u32";
+  if constexpr (std::is_same_v<T, std::uint64_t>) return "u64";
+  if constexpr (std::is_same_v<T, std::int32_t>) return "i32";
+  if constexpr (std::is_same_v<T, std::int64_t>) return "i64";
+}
+
+// Appends arrays; offsets count from the first array, which starts behind the metadata.
+class ArrayWriter {
+ public:
+  template <class T>
+  Json operator()(const std::vector<T>& array) {
+    bytes_.resize(align(bytes_.size()));
+    const std::size_t at = bytes_.size();
+    bytes_.resize(at + array.size() * sizeof(T));
+    for (std::size_t i = 0; i < array.size(); ++i) put_at(bytes_, at + i * sizeof(T), array[i]);
+    return Json::array({type_name<T>(), at, array.size()});
+  }
+  std::string take() {
+    bytes_.resize(align(bytes_.size()));
+    return std::move(bytes_);
+  }
+
+ private:
+  std::string bytes_;
+};
+
+class ArrayReader {
+ public:
+  explicit ArrayReader(std::string_view bytes) : bytes_(bytes) {}
+
+  template <class T>
+  void operator()(const Place& entry, std::vector<T>& array) {
+    const Json& json = entry.json();
+    if (!json.is_array() || json.size() != 3 || json[0] != type_name<T>()) {
+      entry.refuse(fmt::format("does not point to an array of {}", type_name<T>()));
+    }
+    const std::uint64_t at = Place(json[1], "offset of an array").integer<std::uint64_t>();
+    const std::uint64_t count = Place(json[2], "length of an array").integer<std::uint64_t>();
+    if (at != next_) entry.refuse(fmt::format("starts at {} instead of {}", at, next_));
+    if (at > bytes_.size() || count > (bytes_.size() - at) / sizeof(T))
+      entry.refuse("reaches beyond the end of the file");
+    array.resize(count);
+    for (std::size_t i = 0; i < count; ++i) array[i] = from_bytes_le<T>(bytes_.data() + at + i * sizeof(T));
+    next_ = align(at + count * sizeof(T));
+  }
+  [[nodiscard]] bool at_end() const { return next_ == bytes_.size(); }
+
+ private:
+  std::string_view bytes_;
+  std::size_t next_ = 0;
+};
+
+std::uint64_t file_checksum(std::string_view bytes) {
+  constexpr std::string_view blank("\0\0\0\0\0\0\0\0", 8);
+  return checksum({bytes.substr(0, kChecksumAt), blank, bytes.substr(kChecksumAt + blank.size())});
+}
+
+// Everything about the bytes as bytes; what they say comes later.
+void check_envelope(std::string_view bytes) {
+  constexpr const char* cut = "The file is incomplete: copy or download it again.";
+  constexpr const char* changed =
+      "The file was changed or damaged after it was written: copy it again from its source.";
+  // Even the first bytes may be cut off.
+  if (!is_binary_model(bytes) && !kMagic.starts_with(bytes)) {
+    refuse("not a bough model",
+           "A model is a .bough file or its JSON twin, as `bough train` and Model::save write them.");
+  }
+  if (bytes.size() < kHeaderSize) {
+    refuse(
+        fmt::format("the model is truncated: {} bytes, the header alone needs {}", bytes.size(), kHeaderSize),
+        cut);
+  }
+  check_version(from_bytes_le<std::uint16_t>(bytes.data() + kMajorAt),
+                from_bytes_le<std::uint16_t>(bytes.data() + kMinorAt));
+  const auto size = from_bytes_le<std::uint64_t>(bytes.data() + kSizeAt);
+  if (bytes.size() < size)
+    refuse(fmt::format("the model is truncated: {} of {} bytes", bytes.size(), size), cut);
+  if (bytes.size() > size)
+    refuse(fmt::format("the model is altered: {} bytes behind its end", bytes.size() - size), changed);
+  if (file_checksum(bytes) != from_bytes_le<std::uint64_t>(bytes.data() + kChecksumAt)) {
+    refuse("the model is altered: its checksum does not match", changed);
+  }
+}
+
+}  // namespace
+
+bool is_binary_model(std::string_view bytes) noexcept {
+  return bytes.substr(0, kMagic.size()) == kMagic;
+}
+
+Model model_from(std::string_view bytes) {
+  const std::size_t first = bytes.find_first_not_of(" \t\r\n");
+  const bool is_json = first != std::string_view::npos && bytes[first] == '{';
+  return is_json ? Model::from_json(bytes) : Model::from_bytes(bytes);
+}
+
+std::string Model::to_bytes() const {
+  ArrayWriter writer;
+  Json metadata = describe(*parts_);
+  metadata["trees"] = Json::array();
+  for (const Tree& tree : parts_->trees) metadata["trees"].push_back(write_tree(tree, std::ref(writer)));
+  const std::string text = metadata.dump();
+  const std::string arrays = writer.take();
+
+  std::string bytes(align(kHeaderSize + text.size()), '\0');
+  std::copy(kMagic.begin(), kMagic.end(), bytes.begin());
+  std::copy(text.begin(), text.end(), bytes.begin() + kHeaderSize);
+  bytes += arrays;
+  put_at(bytes, kMajorAt, kFormatMajor);
+  put_at(bytes, kMinorAt, kFormatMinor);
+  put_at(bytes, kSizeAt, static_cast<std::uint64_t>(bytes.size()));
+  put_at(bytes, kMetadataSizeAt, static_cast<std::uint64_t>(text.size()));
+  put_at(bytes, kChecksumAt, file_checksum(bytes));
+  return bytes;
+}
+
+Model Model::from_bytes(std::string_view bytes) {
+  check_envelope(bytes);
+  const auto text_size = from_bytes_le<std::uint64_t>(bytes.data() + kMetadataSizeAt);
+  if (text_size > bytes.size() - kHeaderSize || align(kHeaderSize + text_size) > bytes.size()) {
+    refuse("the model's metadata reach beyond the end of the file",
+           "The file is damaged; make the model again.");
+  }
+  const Json metadata = parse_json(bytes.substr(kHeaderSize, text_size));
+  Parts parts = read_description(metadata);
+  ArrayReader reader(bytes.substr(align(kHeaderSize + text_size)));
+  Place(metadata, "")["trees"].each(
+      [&](const Place& tree) { parts.trees.push_back(read_tree(tree, parts.task, std::ref(reader))); });
+  if (!reader.at_end())
+    refuse("the model has bytes that belong to no array", "The file is damaged; make the model again.");
+  return Model(std::move(parts));
+}
+
+}  // namespace bough

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// The JSON twin of the model file (docs/format-v1.md): the same content, the arrays in place.
+#include <fmt/format.h>
+
+#include "model/checksum.hpp"
+#include "model/document.hpp"
+
+namespace bough {
+namespace {
+
+struct ArrayWriter {
+  template <class T>
+  Json operator()(const std::vector<T>& array) const {
+    Json json = Json::array();
+    for (const T value : array) {
+      if constexpr (std::is_same_v<T, double>) {
+        json.push_back(number_json(value));
+      } else if constexpr (std::is_enum_v<T>) {
+        json.push_back(static_cast<std::underlying_type_t<T>>(value));
+      } else {
+        json.push_back(value);
+      }
+    }
+    return json;
+  }
+};
+
+struct ArrayReader {
+  template <class T>
+  void operator()(const Place& place, std::vector<T>& array) const {
+    if constexpr (std::is_enum_v<T>) {
+      for (const auto value : place.numbers<std::underlying_type_t<T>>())
+        array.push_back(static_cast<T>(value));
+    } else {
+      array = place.numbers<T>();
+    }
+  }
+};
+
+// Over the text without white space, keys sorted: how the file is laid out does not matter, what it says
+// does.
+std::string checksum_text(const Json& document) {
+  return fmt::format("xxh3:{:016x}", checksum({document.dump()}));
+}
+
+// One member of the document per line, one tree per line.
+std::string lay_out(const Json& document) {
+  std::string text = "{";
+  const char* before = "\n";
+  for (const auto& [key, value] : document.items()) {
+    text += fmt::format("{}{}: ", before, Json(key).dump());
+    before = ",\n";
+    if (key != "trees") {
+      text += value.dump();
+      continue;
+    }
+    const char* between = "[\n";
+    for (const Json& tree : value) {
+      text += between + tree.dump();
+      between = ",\n";
+    }
+    text += "]";
+  }
+  return text + "\n}\n";
+}
+
+void check_envelope(Json& document) {
+  const Place place(document, "");
+  if (!document.is_object() || !place.has("bough") || place["bough"].json() != "model") {
+    throw Error(ErrorCode::bad_model, "JSON, but not a bough model",
+                "A model has the member \"bough\": \"model\".");
+  }
+  const std::vector<std::uint64_t> format = place["format"].numbers<std::uint64_t>();
+  if (format.size() != 2) place["format"].refuse("is not [major, minor]");
+  check_version(format[0], format[1]);
+  const std::string stored = place["checksum"].text();
+  document.erase("checksum");
+  if (checksum_text(document) != stored) {
+    throw Error(
+        ErrorCode::bad_model, "the model is altered: its checksum does not match",
+        "The file was changed after it was written. A model is not meant to be edited: train it again.");
+  }
+  document.erase("bough");
+  document.erase("format");
+}
+
+}  // namespace
+
+std::string Model::to_json() const {
+  Json document = describe(*parts_);
+  document["bough"] = "model";
+  document["format"] = {kFormatMajor, kFormatMinor};
+  document["trees"] = Json::array();
+  for (const Tree& tree : parts_->trees) document["trees"].push_back(write_tree(tree, ArrayWriter()));
+  document["checksum"] = checksum_text(document);
+  return lay_out(document);
+}
+
+Model Model::from_json(std::string_view text) {
+  Json document = parse_json(text);
+  check_envelope(document);
+  Parts parts = read_description(document);
+  Place(document, "")["trees"].each(
+      [&](const Place& tree) { parts.trees.push_back(read_tree(tree, parts.task, ArrayReader())); });
+  return Model(std::move(parts));
+}
+
+}  // namespace bough

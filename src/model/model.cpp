@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// A model as a checked value: its trees must fit its schema.
+#include "bough/model.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <unordered_set>
+
+namespace bough {
+namespace {
+
+[[noreturn]] void refuse(const std::string& what) {
+  throw Error(ErrorCode::bad_model, what, "The parts of the model do not belong together; make it again.");
+}
+
+void check_fields(const Schema& schema, const char* what) {
+  std::unordered_set<std::string_view> names;
+  for (const Field& field : schema.fields) {
+    if (!names.insert(field.name).second) refuse(fmt::format("two {} are called '{}'", what, field.name));
+    const Levels& levels = field.levels;
+    if (levels.size() >= std::numeric_limits<std::int32_t>::max()) {
+      refuse(fmt::format("'{}' has too many levels", field.name));
+    }
+    if (levels.numbers.size() != (levels.type == Levels::Type::text ? 0 : levels.names.size())) {
+      refuse(fmt::format("'{}' has {} levels but {} numbers for them", field.name, levels.size(),
+                         levels.numbers.size()));
+    }
+    for (const double number : levels.numbers) {
+      if (std::isnan(number)) refuse(fmt::format("a level of '{}' is not a number", field.name));
+    }
+  }
+}
+
+std::vector<std::uint32_t> expected_widths(const Model::Parts& parts) {
+  std::vector<std::uint32_t> widths;
+  for (const Field& field : parts.targets.fields) {
+    if (parts.task == Task::classification && field.levels.size() == 0) {
+      refuse(fmt::format("the target '{}' has no classes", field.name));
+    }
+    widths.push_back(parts.task == Task::classification ? static_cast<std::uint32_t>(field.levels.size())
+                                                        : 1);
+  }
+  return widths;
+}
+
+void check_kinds(const Tree& tree, const Schema& features) {
+  const auto kind = [&](ColId column) { return features.fields[static_cast<std::size_t>(column)].kind; };
+  const auto refuse_test = [](NodeId node, const char* what) {
+    refuse(fmt::format("tree node {}: tests {} in a column of another kind", node, what));
+  };
+  for (NodeId node = 0; node < tree.n_nodes(); ++node) {
+    switch (tree.kind(node)) {
+      case NodeKind::leaf:
+        break;
+      case NodeKind::numeric:
+      case NodeKind::interval:
+        if (kind(tree.column(node)) != Kind::numeric) refuse_test(node, "numbers");
+        break;
+      case NodeKind::ordinal:
+        if (kind(tree.column(node)) != Kind::ordinal) refuse_test(node, "an order");
+        break;
+      case NodeKind::equality:
+      case NodeKind::subset:
+      case NodeKind::multiway:
+        if (kind(tree.column(node)) == Kind::numeric) refuse_test(node, "levels");
+        break;
+      case NodeKind::oblique:
+        for (const ObliqueTerm& term : tree.terms(node)) {
+          if (kind(term.column) == Kind::category) refuse_test(node, "a sum");
+        }
+    }
+  }
+}
+
+void check_tree(const Tree& tree, const Model::Parts& parts, std::span<const std::uint32_t> n_levels) {
+  const std::vector<std::uint32_t> widths = expected_widths(parts);
+  const auto have = tree.output_widths();
+  if (tree.task() != parts.task) refuse("a tree of another task than the model");
+  if (!std::equal(have.begin(), have.end(), widths.begin(), widths.end())) {
+    refuse(fmt::format("the tree's outputs are [{}] wide, the targets [{}]", fmt::join(have, ", "),
+                       fmt::join(widths, ", ")));
+  }
+  tree.check(parts.features.fields.size(), n_levels);
+  check_kinds(tree, parts.features);
+}
+
+void check_parts(const Model::Parts& parts, std::span<const std::uint32_t> n_levels) {
+  if (parts.trees.empty()) refuse("a model without trees");
+  if (parts.combine == Combine::single && parts.trees.size() != 1) {
+    refuse(fmt::format("a single tree is announced, {} are given", parts.trees.size()));
+  }
+  if (parts.combine == Combine::vote && parts.task != Task::classification)
+    refuse("trees can only vote on classes");
+  if (parts.targets.fields.empty()) refuse("a model without targets");
+  check_fields(parts.features, "features");
+  check_fields(parts.targets, "targets");
+  for (std::size_t i = 0; i < parts.trees.size(); ++i) {
+    try {
+      check_tree(parts.trees[i], parts, n_levels);
+    } catch (const Error& error) {
+      if (parts.trees.size() == 1) throw;
+      throw Error(error.code(), fmt::format("tree {}: {}", i, error.what()), error.hint());
+    }
+  }
+}
+
+std::vector<std::uint32_t> levels_per_feature(const Schema& features) {
+  std::vector<std::uint32_t> n_levels;
+  for (const Field& field : features.fields) {
+    n_levels.push_back(field.kind == Kind::numeric ? 0 : static_cast<std::uint32_t>(field.levels.size()));
+  }
+  return n_levels;
+}
+
+// An oblique test's gain is shared out by the size of the weights.
+void add_oblique(const Tree& tree, NodeId node, std::span<double> sums) {
+  const auto terms = tree.terms(node);
+  double total = 0.0;
+  for (const ObliqueTerm& term : terms) total += std::abs(term.weight);
+  for (const ObliqueTerm& term : terms) {
+    const double share =
+        total > 0.0 ? std::abs(term.weight) / total : 1.0 / static_cast<double>(terms.size());
+    sums[static_cast<std::size_t>(term.column)] += tree.gain(node) * share;
+  }
+}
+
+}  // namespace
+
+std::string_view version() noexcept {
+  return BOUGH_VERSION;
+}
+
+Model::Model(Parts parts) {
+  check_parts(parts, levels_per_feature(parts.features));
+  parts_ = std::make_shared<const Parts>(std::move(parts));
+}
+
+std::vector<std::uint32_t> Model::n_levels() const {
+  return levels_per_feature(parts_->features);
+}
+
+std::vector<double> Model::importances() const {
+  std::vector<double> sums(parts_->features.fields.size());
+  for (const Tree& tree : parts_->trees) {
+    for (NodeId node = 0; node < tree.n_nodes(); ++node) {
+      if (tree.is_leaf(node)) continue;
+      if (tree.kind(node) == NodeKind::oblique) {
+        add_oblique(tree, node, sums);
+      } else {
+        sums[static_cast<std::size_t>(tree.column(node))] += tree.gain(node);
+      }
+    }
+  }
+  double total = 0.0;
+  for (const double sum : sums) total += sum;
+  for (double& sum : sums) sum = total > 0.0 ? sum / total : 0.0;
+  return sums;
+}
+
+}  // namespace bough

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parameters as JSON and back, and the table of parameters as JSON.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
+#include "base/text.hpp"
+#include "params/values.hpp"
+
+namespace bough {
+namespace {
+
+Json number_json(double value) {
+  return std::isfinite(value) ? Json(value) : Json(number_text(value));
+}
+
+template <class T>
+Json json_of(const T& value) {
+  return value;
+}
+Json json_of(double value) {
+  return number_json(value);
+}
+
+Json json_of(const Amount& amount) {
+  switch (amount.unit) {
+    case Amount::Unit::sqrt:
+      return "sqrt";
+    case Amount::Unit::log2:
+      return "log2";
+    case Amount::Unit::fraction:
+      return number_json(amount.value);
+    case Amount::Unit::count:
+      break;
+  }
+  const bool whole = amount.value == std::floor(amount.value) && std::fabs(amount.value) < 0x1p62;
+  return whole ? Json(static_cast<std::int64_t>(amount.value)) : number_json(amount.value);
+}
+
+template <class T>
+Json json_of(const std::optional<T>& value) {
+  return value ? json_of(*value) : Json(nullptr);
+}
+
+Json json_of(const NameNumbers& value) {
+  if (value.empty()) return nullptr;
+  Json object = Json::object();
+  for (const auto& [name, number] : value) object[name] = json_of(Amount::count(number));
+  return object;
+}
+
+Json json_of(const ClassWeight& value) {
+  return value.balanced ? Json("balanced") : json_of(value.by_name);
+}
+Json json_of(const NameGroups& value) {
+  return value.empty() ? Json(nullptr) : Json(value);
+}
+
+// Where a JSON value came from, for its errors.
+struct Source {
+  const ParamRow& row;
+  const Json& json;
+
+  [[noreturn]] void refuse(std::string hint = {}) const {
+    std::string given = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+    if (given.size() > 60) given = given.substr(0, 57) + "...";
+    throw param_error(row, given, std::move(hint));
+  }
+};
+
+void read(const Source& from, bool& value) {
+  if (!from.json.is_boolean()) from.refuse();
+  value = from.json.get<bool>();
+}
+
+template <class T>
+requires std::is_same_v<T, std::int32_t> || std::is_same_v<T, std::int64_t>
+void read(const Source& from, T& value) {
+  const Json& json = from.json;
+  if (json.is_number_unsigned() && std::in_range<T>(json.get<std::uint64_t>())) {
+    value = static_cast<T>(json.get<std::uint64_t>());
+  } else if (json.is_number_integer() && !json.is_number_unsigned() &&
+             std::in_range<T>(json.get<std::int64_t>())) {
+    value = static_cast<T>(json.get<std::int64_t>());
+  } else if (json.is_number_float() && json.get<double>() == std::floor(json.get<double>()) &&
+             std::fabs(json.get<double>()) <= std::numeric_limits<std::int32_t>::max()) {
+    value = static_cast<T>(json.get<double>());  // 8.0 is a whole number in JSON
+  } else {
+    from.refuse();
+  }
+}
+
+void read(const Source& from, double& value) {
+  if (!from.json.is_number()) from.refuse();
+  value = from.json.get<double>();
+}
+
+void read(const Source& from, std::string& value) {
+  if (!from.json.is_string()) from.refuse();
+  value = from.json.get<std::string>();
+}
+
+void read(const Source& from, Amount& value) {
+  const Json& json = from.json;
+  if (json.is_number_float()) {
+    value = Amount::fraction(json.get<double>());
+  } else if (json.is_number_integer()) {
+    value = Amount::count(json.get<double>());
+  } else if (json == "sqrt" || json == "log2") {
+    value = Amount::named(json == "sqrt" ? Amount::Unit::sqrt : Amount::Unit::log2);
+  } else {
+    from.refuse();
+  }
+}
+
+template <class T>
+void read(const Source& from, std::optional<T>& value) {
+  value.reset();
+  if (!from.json.is_null()) read(from, value.emplace());
+}
+
+void read(const Source& from, NameNumbers& value) {
+  value.clear();
+  if (from.json.is_null()) return;
+  if (!from.json.is_object()) from.refuse();
+  for (const auto& [name, number] : from.json.items()) {
+    if (!number.is_number()) from.refuse(fmt::format("'{}' has no number", name));
+    value[name] = number.get<double>();
+  }
+}
+
+void read(const Source& from, ClassWeight& value) {
+  value = {};
+  value.balanced = from.json == "balanced";
+  if (!value.balanced) read(from, value.by_name);
+}
+
+void read(const Source& from, NameGroups& value) {
+  value.clear();
+  if (from.json.is_null()) return;
+  if (!from.json.is_array()) from.refuse();
+  for (const Json& group : from.json) {
+    if (!group.is_array()) from.refuse("every group is a list of names");
+    std::vector<std::string>& names = value.emplace_back();
+    for (const Json& name : group) {
+      if (!name.is_string()) from.refuse("every group is a list of names");
+      names.push_back(name.get<std::string>());
+    }
+  }
+}
+
+Json parse_object(std::string_view text) {
+  try {
+    Json json = Json::parse(text);
+    if (json.is_object()) return json;
+  } catch (const Json::exception& failure) {
+    throw Error(ErrorCode::bad_params, fmt::format("the parameters are not JSON: {}", failure.what()),
+                R"(write an object such as {"max_depth": 4})");
+  }
+  throw Error(ErrorCode::bad_params, "the parameters are JSON but not an object",
+              R"(write an object such as {"max_depth": 4})");
+}
+
+}  // namespace
+
+Json param_json(const ParamRow& row, const Params& params) {
+  return visit_param(params, row, [](const auto& value) { return json_of(value); });
+}
+
+void set_param_json(Params& params, const ParamRow& row, const Json& value) {
+  const Source from{row, value};
+  visit_param(params, row, [&](auto& member) { read(from, member); });
+  if (std::optional<std::string> hint = fault(row, params)) from.refuse(std::move(*hint));
+}
+
+std::string params_to_json(const Params& params) {
+  Json object = Json::object();
+  for (const ParamRow& row : kParams) object[std::string(row.name)] = param_json(row, params);
+  try {
+    return object.dump();
+  } catch (const Json::exception&) {
+    throw Error(ErrorCode::bad_params, "a name in the parameters is not UTF-8 text",
+                "rename the class or column, or convert the data to UTF-8");
+  }
+}
+
+Params params_from_json(std::string_view text) {
+  Params params;
+  std::vector<Error> errors;
+  const Json object = parse_object(text);
+  for (const auto& [name, value] : object.items()) {
+    try {
+      const ParamRow* row = find_param(name);
+      if (row == nullptr) throw unknown_param(name);
+      set_param_json(params, *row, value);
+    } catch (const Error& error) {
+      errors.push_back(error);
+    }
+  }
+  if (!errors.empty()) throw combined_error(errors);
+  validate(params);
+  return params;
+}
+
+}  // namespace bough

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parameters as text and back: what flags, prompts and printed models use.
+#include "base/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "params/values.hpp"
+
+namespace bough {
+namespace {
+
+// A name that the short forms "a=1,b=2" and "a,b;c" would read as something else; the value is then written
+// as JSON.
+bool is_awkward(const std::string& name) {
+  return name.empty() || trim(name).size() != name.size() || name == "none" || name == "balanced" ||
+         name.find_first_of(",;=[]{}\"\n\r\t") != std::string::npos;
+}
+
+std::string dump(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string text_of(bool value) {
+  return value ? "true" : "false";
+}
+std::string text_of(std::int32_t value) {
+  return fmt::format("{}", value);
+}
+std::string text_of(std::int64_t value) {
+  return fmt::format("{}", value);
+}
+std::string text_of(double value) {
+  return number_text(value);
+}
+std::string text_of(const std::string& value) {
+  return value;
+}
+
+std::string text_of(const Amount& amount) {
+  switch (amount.unit) {
+    case Amount::Unit::sqrt:
+      return "sqrt";
+    case Amount::Unit::log2:
+      return "log2";
+    case Amount::Unit::count:
+      return amount.value == std::floor(amount.value) ? fmt::format("{:.0f}", amount.value)
+                                                      : number_text(amount.value);
+    case Amount::Unit::fraction:
+      break;
+  }
+  std::string text = number_text(amount.value);
+  if (text.find_first_of(".en") == std::string::npos) text += ".0";  // n: nan, inf
+  return text;
+}
+
+template <class T>
+std::string text_of(const std::optional<T>& value) {
+  return value ? text_of(*value) : "none";
+}
+
+std::string text_of(const NameNumbers& value) {
+  if (value.empty()) return "none";
+  if (std::ranges::any_of(value, [](const auto& pair) { return is_awkward(pair.first); }))
+    return dump(Json(value));
+  std::vector<std::string> parts;
+  for (const auto& [name, number] : value) parts.push_back(fmt::format("{}={}", name, number_text(number)));
+  return join(parts, ",");
+}
+
+std::string text_of(const ClassWeight& value) {
+  return value.balanced ? "balanced" : text_of(value.by_name);
+}
+
+std::string text_of(const NameGroups& value) {
+  if (value.empty()) return "none";
+  std::vector<std::string> groups;
+  for (const std::vector<std::string>& group : value) {
+    if (group.empty() || std::ranges::any_of(group, is_awkward)) return dump(Json(value));
+    groups.push_back(join(group, ","));
+  }
+  return join(groups, ";");
+}
+
+// Where the text of a value came from, for its errors.
+struct Source {
+  const ParamRow& row;
+  std::string_view text;
+
+  [[noreturn]] void refuse(std::string hint = {}) const {
+    throw param_error(row, fmt::format("'{}'", text), std::move(hint));
+  }
+};
+
+void read(const Source& from, bool& value) {
+  if (from.text != "true" && from.text != "false") from.refuse();
+  value = from.text == "true";
+}
+
+template <class T>
+requires std::is_same_v<T, std::int32_t> || std::is_same_v<T, std::int64_t>
+void read(const Source& from, T& value) {
+  const std::optional<std::int64_t> number = parse_integer(from.text);
+  if (!number || !std::in_range<T>(*number)) from.refuse();
+  value = static_cast<T>(*number);
+}
+
+void read(const Source& from, double& value) {
+  const std::optional<double> number = parse_number(from.text);
+  if (!number) from.refuse();
+  value = *number;
+}
+
+void read(const Source& from, std::string& value) {
+  value = from.text;
+}
+
+void read(const Source& from, Amount& value) {
+  if (from.text == "sqrt" || from.text == "log2") {
+    value = Amount::named(from.text == "sqrt" ? Amount::Unit::sqrt : Amount::Unit::log2);
+    return;
+  }
+  const std::optional<double> number = parse_number(from.text);
+  if (!number || !std::isfinite(*number)) from.refuse();
+  const bool fraction = from.text.find_first_of(".eE") != std::string_view::npos;
+  value = fraction ? Amount::fraction(*number) : Amount::count(*number);
+}
+
+template <class T>
+void read(const Source& from, std::optional<T>& value) {
+  value.reset();
+  if (from.text != "none") read(from, value.emplace());
+}
+
+bool is_json(std::string_view text) {
+  return text.starts_with('{') || text.starts_with('[');
+}
+
+void read_pairs(const Source& from, NameNumbers& value) {
+  for (const std::string_view part : split_text(from.text, ',')) {
+    const std::size_t equals = part.rfind('=');
+    if (equals == std::string_view::npos) from.refuse(fmt::format("'{}' is not name=number", trim(part)));
+    const std::string name(trim(part.substr(0, equals)));
+    const std::optional<double> number = parse_number(trim(part.substr(equals + 1)));
+    if (name.empty() || !number) from.refuse(fmt::format("'{}' is not name=number", trim(part)));
+    if (!value.emplace(name, *number).second) from.refuse(fmt::format("'{}' is given twice", name));
+  }
+}
+
+void read(const Source& from, NameNumbers& value) {
+  value.clear();
+  if (from.text != "none") read_pairs(from, value);
+}
+
+void read(const Source& from, ClassWeight& value) {
+  value = {};
+  value.balanced = from.text == "balanced";
+  if (!value.balanced) read(from, value.by_name);
+}
+
+void read(const Source& from, NameGroups& value) {
+  value.clear();
+  if (from.text == "none") return;
+  for (const std::string_view group : split_text(from.text, ';')) {
+    std::vector<std::string>& names = value.emplace_back();
+    for (const std::string_view name : split_text(group, ',')) {
+      names.emplace_back(trim(name));
+      if (names.back().empty())
+        from.refuse("a name is empty; names go between commas, groups between semicolons");
+    }
+  }
+}
+
+template <class T>
+constexpr bool kHasNames =
+    std::is_same_v<T, ClassWeight> || std::is_same_v<T, NameNumbers> || std::is_same_v<T, NameGroups>;
+
+Json parse_value(const Source& from) {
+  try {
+    return Json::parse(from.text);
+  } catch (const Json::exception&) {
+    from.refuse("the value begins like JSON but is not JSON");
+  }
+}
+
+}  // namespace
+
+std::string param_text(const Params& params, const ParamRow& row) {
+  return visit_param(params, row, [](const auto& value) { return text_of(value); });
+}
+
+void set_param(Params& params, std::string_view name, std::string_view text) {
+  const ParamRow* row = find_param(name);
+  if (row == nullptr) throw unknown_param(name);
+  const Source from{*row, trim(text)};
+  Params changed = params;
+  visit_param(changed, *row, [&]<class T>(T& value) {
+    if constexpr (kHasNames<T>) {
+      if (is_json(from.text)) return set_param_json(changed, *row, parse_value(from));
+    }
+    read(from, value);
+  });
+  if (std::optional<std::string> hint = fault(*row, changed)) from.refuse(std::move(*hint));
+  params = std::move(changed);
+}
+
+}  // namespace bough

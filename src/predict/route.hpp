@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a row goes at a node: the one place that knows what the kinds of tests mean.
+//
+// A cell is a double: a number, or the level index of an ordinal or category column; missing is NaN, an
+// unknown category is kUnseenCell. What happens to cells that the test does not decide:
+//   missing            as the node's missing_to says; surrogates are not stored, so the largest child stands
+//   for them unknown category   equality: not equal; subset, multiway: unseen_to; ordinal: as a missing cell
+//   known category that the map does not name (absent from the node in training): unseen_to
+//   oblique            a missing cell in any term makes the whole test missing
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "bough/tree.hpp"
+#include "tree/shares.hpp"
+
+namespace bough {
+
+/// Where missing cells go at a node: a child index, missing_by_share or missing_stops.
+inline std::int32_t route_missing(const Tree& tree, NodeId node) {
+  const std::int32_t to = tree.missing_to(node);
+  return to == missing_surrogate ? largest_child(tree, node) : to;
+}
+
+/// Child of a level (any double but NaN) at a subset or multiway node.
+inline std::int32_t route_level(const Tree& tree, NodeId node, double level) {
+  const auto levels = tree.map_levels(node);
+  // Compared as doubles: no cell, however strange, is cast out of range.
+  const auto found = std::lower_bound(levels.begin(), levels.end(), level,
+                                      [](std::uint32_t known, double wanted) { return known < wanted; });
+  if (found == levels.end() || static_cast<double>(*found) != level) return tree.unseen_to(node);
+  return tree.map_children(node)[static_cast<std::size_t>(found - levels.begin())];
+}
+
+/// Value of an oblique test; NaN when a cell of it is missing.
+template <class Cells>
+double oblique_sum(const Tree& tree, NodeId node, const Cells& cells) {
+  double sum = 0.0;
+  for (const ObliqueTerm& term : tree.terms(node)) sum += term.weight * cells(term.column);
+  return sum;
+}
+
+/// Index of the child a row goes to at an inner node, or missing_by_share or missing_stops.
+/// `cells(column)` gives the row's cell of a column.
+template <class Cells>
+std::int32_t route(const Tree& tree, NodeId node, const Cells& cells) {
+  const NodeKind kind = tree.kind(node);
+  const double cell = kind == NodeKind::oblique ? oblique_sum(tree, node, cells) : cells(tree.column(node));
+  if (std::isnan(cell)) return route_missing(tree, node);
+  switch (kind) {
+    case NodeKind::numeric:
+    case NodeKind::oblique:
+      return cell <= tree.threshold(node) ? 0 : 1;
+    case NodeKind::ordinal:
+      return cell < 0.0 ? route_missing(tree, node) : cell < tree.threshold(node) ? 0 : 1;
+    case NodeKind::equality:
+      return cell == tree.threshold(node) ? 0 : 1;
+    case NodeKind::subset:
+    case NodeKind::multiway:
+      return route_level(tree, node, cell);
+    case NodeKind::interval: {
+      const auto cuts = tree.cuts(node);
+      return static_cast<std::int32_t>(std::lower_bound(cuts.begin(), cuts.end(), cell) - cuts.begin());
+    }
+    case NodeKind::leaf:
+      break;
+  }
+  return missing_stops;
+}
+
+}  // namespace bough

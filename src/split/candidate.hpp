@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// A proposed split in codes, and the total order that settles ties.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "bough/tree.hpp"
+#include "data/encoded.hpp"
+
+namespace bough {
+
+struct Candidate {
+  bool found = false;
+  double score = 0.0;
+  double gain = 0.0;
+  ColId column = 0;
+  NodeKind kind = NodeKind::numeric;
+  /// Numeric, ordinal: the neighbouring present codes around the cut; right_code is kMissingCode when all known rows go
+  /// left. Equality: left_code is the level.
+  std::uint32_t left_code = 0;
+  std::uint32_t right_code = 0;
+  double threshold = 0.0;                    ///< splitter=random on numbers: the drawn cut
+  bool has_threshold = false;
+  std::vector<std::uint32_t> left_levels;    ///< subset: levels of each side, increasing; left holds the lowest present
+  std::vector<std::uint32_t> right_levels;
+  bool missing_left = false;
+  double left_value = 0.0;                   ///< monotone constraints only
+  double right_value = 0.0;
+};
+
+/// True when `a` precedes `b`: higher score, lower column, lower cut (or level, or set), missing right.
+inline bool better(const Candidate& a, const Candidate& b) noexcept {
+  if (a.found != b.found) return a.found;
+  if (a.score != b.score) return a.score > b.score;
+  if (a.column != b.column) return a.column < b.column;
+  if (a.kind != b.kind) return a.kind < b.kind;
+  if (a.kind == NodeKind::subset && a.left_levels != b.left_levels) return a.left_levels < b.left_levels;
+  if (a.kind != NodeKind::subset && a.left_code != b.left_code) return a.left_code < b.left_code;
+  return !a.missing_left && b.missing_left;
+}
+
+/// Which side a code of the candidate's column goes to.
+inline bool goes_left(const Candidate& candidate, std::uint32_t code) noexcept {
+  if (code == kMissingCode) return candidate.missing_left;
+  if (candidate.kind == NodeKind::equality) return code == candidate.left_code;
+  if (candidate.kind == NodeKind::subset)
+    return std::binary_search(candidate.left_levels.begin(), candidate.left_levels.end(), code);
+  return code <= candidate.left_code;
+}
+
+/// The split in real units. `missing_known`: missing cells of the column were met in the node; else missing and unseen
+/// cells follow the child with more rows (`left_is_larger`).
+Split to_split(const Candidate& candidate, const EncodedColumn& column, bool missing_known, bool left_is_larger);
+
+}  // namespace bough

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// The seam between growing and search: engines own rows and node state, propose the best split of a node, and divide it.
+//
+// Which engine runs never changes an answer. An engine proposes as it likes; scores come from the criteria and ties are
+// settled by better() (candidate.hpp), once for all.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/monitor.hpp"
+#include "bough/tree.hpp"
+#include "criterion/registry.hpp"
+#include "data/encoded.hpp"
+#include "data/targets.hpp"
+#include "split/scan.hpp"
+
+namespace bough {
+
+/// An engine's own number of a node; 0 is the root.
+using EngineNode = std::int32_t;
+
+/// A node to be searched.
+struct NodeTask {
+  EngineNode node = 0;
+  std::span<const ColId> columns;  ///< columns that may be tested, in the order of drawing
+  std::size_t n_draw = 0;          ///< the first n_draw are searched, and more until one is not constant
+  std::uint64_t key = 0;           ///< random key of the node
+  Limits limits;
+};
+
+/// The answer: the best split, when there is one.
+struct Proposal {
+  bool pure = false;               ///< nothing to gain: every target is constant
+  bool found = false;
+  bool heuristic = false;          ///< a category ordering heuristic took part
+  Split split;
+  double left_value = 0.0;         ///< values of the children, for monotone bounds only
+  double right_value = 0.0;
+  Candidate candidate;
+};
+
+/// What stays the same for a whole tree.
+struct EngineOptions {
+  CriterionId criterion = CriterionId::gini;
+  double quantile = 0.5;
+  ScanOptions scan;
+  std::vector<int> monotone;       ///< sign per column; empty: none
+};
+
+class Engine {
+ public:
+  virtual ~Engine() = default;
+  /// Best split of every task.
+  virtual std::vector<Proposal> best(std::span<const NodeTask> tasks, Monitor& monitor) = 0;
+  /// Divides a node by its proposal; returns its children in the order of the split.
+  virtual std::vector<EngineNode> split(EngineNode node, const Proposal& proposal) = 0;
+  /// Training rows of a node. Those of a node that was divided are its children's, one after the other.
+  [[nodiscard]] virtual Rows rows(EngineNode node) const = 0;
+};
+
+/// Presorted lists: simple, right for everything, and the oracle of the other engines.
+std::unique_ptr<Engine> make_lists_engine(const EncodedTable& table, const Targets& targets, const EngineOptions& options);
+
+}  // namespace bough

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+// What search needs to know about targets, one class per family of criteria.
+//
+// A family gives
+//   Node   totals of one node (node(rows)), with `pure` when no split can help
+//   Sweep  the two sides of a split under way: begin() puts rows on the left or the right, move() and toggle() change sides,
+//          score(), gain(), the weights and the values of the sides can be asked at any time
+//   order_is_exact(), order_key(), level_vector(): how categories are ordered
+// A Sweep may be used by one thread; Node and the family are read-only.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <vector>
+
+#include "criterion/registry.hpp"
+#include "data/targets.hpp"
+
+namespace bough {
+
+using Rows = std::span<const RowId>;
+
+/// Weights per class, all outputs side by side.
+template <class Criterion>
+class ClassFamily {
+ public:
+  explicit ClassFamily(const Targets& targets) : targets_(&targets), unit_(std::ldexp(1.0, -targets.weight_exponent)) {
+    begins_.push_back(0);
+    for (const ClassTarget& target : targets.classes) begins_.push_back(begins_.back() + target.n_classes);
+  }
+
+  struct Node {
+    std::vector<std::int64_t> counts;
+    std::int64_t weight = 0;
+    bool pure = true;
+  };
+
+  [[nodiscard]] Node node(Rows rows) const {
+    Node node;
+    node.counts.assign(begins_.back(), 0);
+    for (const RowId row : rows) node.weight += add(node.counts, row);
+    for (std::size_t o = 0; o + 1 < begins_.size(); ++o)
+      for (std::size_t c = begins_[o]; c < begins_[o + 1]; ++c)
+        node.pure &= node.counts[c] == 0 || node.counts[c] == node.weight;
+    return node;
+  }
+
+  class Sweep {
+   public:
+    static constexpr bool kValuesNeedSets = false;
+    Sweep(const ClassFamily& family, const Node& node)
+        : family_(&family), node_(&node), left_(node.counts.size()), right_(node.counts.size()) {}
+
+    void begin(Rows left_first, Rows /*order*/, Rows /*right_rest*/) {
+      std::fill(left_.begin(), left_.end(), 0);
+      right_ = node_->counts;
+      left_weight_ = 0;
+      for (const RowId row : left_first) move(row);
+    }
+    void move(RowId row) {
+      const Targets& targets = *family_->targets_;
+      const std::int64_t weight = targets.weight(row);
+      for (std::size_t o = 0; o < targets.classes.size(); ++o) {
+        const std::size_t c = family_->begins_[o] + targets.classes[o].codes[row];
+        left_[c] += weight;
+        right_[c] -= weight;
+      }
+      left_weight_ += weight;
+    }
+    void begin_sets(Rows left_first, std::span<const Rows> sets, Rows right_rest) {
+      begin(left_first, {}, right_rest);
+      sets_.clear();
+      for (const Rows set : sets) sets_.push_back(family_->node(set));
+      is_left_.assign(sets.size(), false);
+    }
+    void toggle(std::size_t set) {
+      const std::int64_t sign = is_left_[set] ? -1 : 1;
+      for (std::size_t c = 0; c < left_.size(); ++c) {
+        left_[c] += sign * sets_[set].counts[c];
+        right_[c] -= sign * sets_[set].counts[c];
+      }
+      left_weight_ += sign * sets_[set].weight;
+      is_left_[set] = !is_left_[set];
+    }
+
+    [[nodiscard]] std::int64_t left_weight() const noexcept { return left_weight_; }
+    [[nodiscard]] std::int64_t right_weight() const noexcept { return node_->weight - left_weight_; }
+    [[nodiscard]] bool allowed() const noexcept { return left_weight_ > 0 && right_weight() > 0; }
+    [[nodiscard]] double score() const noexcept {
+      return mean([](const auto&... sides) { return Criterion::score(sides...); });
+    }
+    [[nodiscard]] double gain() const noexcept {
+      return family_->unit_ * mean([](const auto&... sides) { return Criterion::gain(sides...); });
+    }
+    /// Chance of the second class of the first output.
+    [[nodiscard]] double left_value() const noexcept { return share(left_, left_weight_); }
+    [[nodiscard]] double right_value() const noexcept { return share(right_, right_weight()); }
+
+   private:
+    static double share(const std::vector<std::int64_t>& counts, std::int64_t weight) noexcept {
+      return static_cast<double>(counts[1]) / static_cast<double>(weight);
+    }
+    template <class F>
+    double mean(F f) const noexcept {
+      double sum = 0.0;
+      const auto& begins = family_->begins_;
+      for (std::size_t o = 0; o + 1 < begins.size(); ++o) {
+        const std::size_t begin = begins[o], size = begins[o + 1] - begins[o];
+        sum += f(ClassSide{std::span(node_->counts).subspan(begin, size), node_->weight},
+                 ClassSide{std::span(left_).subspan(begin, size), left_weight_},
+                 ClassSide{std::span(right_).subspan(begin, size), right_weight()});
+      }
+      return sum / static_cast<double>(begins.size() - 1);
+    }
+
+    const ClassFamily* family_;
+    const Node* node_;
+    std::vector<std::int64_t> left_, right_;
+    std::int64_t left_weight_ = 0;
+    std::vector<Node> sets_;
+    std::vector<bool> is_left_;
+  };
+
+  /// Two classes: the cut of the order by class share that is best is the best of all subsets (CART, theorem 4.5).
+  [[nodiscard]] bool order_is_exact() const noexcept { return begins_.size() == 2 && begins_[1] <= 2; }
+  [[nodiscard]] std::size_t vector_size() const noexcept { return begins_.back(); }
+  void level_vector(Rows rows, std::span<double> out) const {
+    const Node sums = node(rows);
+    for (std::size_t c = 0; c < out.size(); ++c)
+      out[c] = static_cast<double>(sums.counts[c]) / static_cast<double>(sums.weight);
+  }
+  [[nodiscard]] double order_key(Rows rows) const {
+    const Node sums = node(rows);
+    return begins_[1] < 2 ? 0.0 : static_cast<double>(sums.counts[1]) / static_cast<double>(sums.weight);
+  }
+
+ private:
+  std::int64_t add(std::vector<std::int64_t>& counts, RowId row) const {
+    const std::int64_t weight = targets_->weight(row);
+    for (std::size_t o = 0; o < targets_->classes.size(); ++o)
+      counts[begins_[o] + targets_->classes[o].codes[row]] += weight;
+    return weight;
+  }
+
+  const Targets* targets_;
+  double unit_;
+  std::vector<std::size_t> begins_;
+};
+
+/// Powers of two that bring scores of several number targets to one unit, and scores to the user's units.
+struct TargetUnits {
+  std::vector<double> relative;  ///< per output
+  double real = 1.0;             ///< score to weight * target^power
+
+  TargetUnits(const Targets& targets, int power) {
+    int reference = targets.numbers.front().fixed.exponent;
+    for (const NumberTarget& target : targets.numbers) reference = std::min(reference, target.fixed.exponent);
+    for (const NumberTarget& target : targets.numbers)
+      relative.push_back(std::ldexp(1.0, power * (reference - target.fixed.exponent)));
+    real = std::ldexp(1.0, -power * reference - targets.weight_exponent);
+  }
+};
+
+/// Weighted sums of number targets.
+template <class Criterion>
+class MomentFamily {
+ public:
+  explicit MomentFamily(const Targets& targets) : targets_(&targets), units_(targets, Criterion::kTargetPower) {}
+
+  struct Node {
+    std::vector<ParentMoments> totals;  // per output; their weights are equal
+    bool pure = true;
+  };
+
+  [[nodiscard]] Node node(Rows rows) const {
+    Node node;
+    for (const NumberTarget& target : targets_->numbers) {
+      Moments moments;
+      std::int64_t low = INT64_MAX, high = INT64_MIN;
+      for (const RowId row : rows) {
+        const std::int64_t y = target.fixed.values[row], weight = targets_->weight(row);
+        moments.sum += static_cast<int128>(y) * weight;
+        moments.weight += weight;
+        low = std::min(low, y);
+        high = std::max(high, y);
+      }
+      node.totals.push_back(make_parent(moments));
+      node.pure &= low >= high;
+    }
+    return node;
+  }
+
+  class Sweep {
+   public:
+    static constexpr bool kValuesNeedSets = false;
+    Sweep(const MomentFamily& family, const Node& node)
+        : family_(&family), node_(&node), left_(node.totals.size()) {}
+
+    void begin(Rows left_first, Rows /*order*/, Rows /*right_rest*/) {
+      std::fill(left_.begin(), left_.end(), Moments{});
+      for (const RowId row : left_first) move(row);
+    }
+    void move(RowId row) {
+      const Targets& targets = *family_->targets_;
+      const std::int64_t weight = targets.weight(row);
+      for (std::size_t o = 0; o < left_.size(); ++o) {
+        left_[o].sum += static_cast<int128>(targets.numbers[o].fixed.values[row]) * weight;
+        left_[o].weight += weight;
+      }
+    }
+    void begin_sets(Rows left_first, std::span<const Rows> sets, Rows right_rest) {
+      begin(left_first, {}, right_rest);
+      sets_.clear();
+      for (const Rows set : sets) sets_.push_back(family_->node(set));
+      is_left_.assign(sets.size(), false);
+    }
+    void toggle(std::size_t set) {
+      const std::int64_t sign = is_left_[set] ? -1 : 1;
+      for (std::size_t o = 0; o < left_.size(); ++o) {
+        left_[o].sum += sign * sets_[set].totals[o].sum;
+        left_[o].weight += sign * sets_[set].totals[o].weight;
+      }
+      is_left_[set] = !is_left_[set];
+    }
+
+    [[nodiscard]] std::int64_t left_weight() const noexcept { return left_[0].weight; }
+    [[nodiscard]] std::int64_t right_weight() const noexcept { return node_->totals[0].weight - left_[0].weight; }
+    [[nodiscard]] bool allowed() const noexcept {
+      if (left_weight() <= 0 || right_weight() <= 0) return false;
+      for (std::size_t o = 0; o < left_.size(); ++o)
+        if (!Criterion::allows(left_[o]) || !Criterion::allows(right(o))) return false;
+      return true;
+    }
+    [[nodiscard]] double score() const noexcept {
+      double sum = 0.0;
+      for (std::size_t o = 0; o < left_.size(); ++o)
+        sum += family_->units_.relative[o] * Criterion::score(node_->totals[o], left_[o], right(o));
+      return sum / static_cast<double>(left_.size());
+    }
+    [[nodiscard]] double gain() const noexcept { return score() * family_->units_.real; }
+    [[nodiscard]] double left_value() const noexcept { return family_->mean(left_[0]); }
+    [[nodiscard]] double right_value() const noexcept { return family_->mean(right(0)); }
+
+   private:
+    [[nodiscard]] Moments right(std::size_t o) const noexcept {
+      return {node_->totals[o].sum - left_[o].sum, node_->totals[o].weight - left_[o].weight};
+    }
+
+    const MomentFamily* family_;
+    const Node* node_;
+    std::vector<Moments> left_;
+    std::vector<Node> sets_;
+    std::vector<bool> is_left_;
+  };
+
+  /// One output: the best cut of the order by mean is the best of all subsets (Fisher 1958).
+  [[nodiscard]] bool order_is_exact() const noexcept { return targets_->numbers.size() == 1; }
+  [[nodiscard]] std::size_t vector_size() const noexcept { return targets_->numbers.size(); }
+  void level_vector(Rows rows, std::span<double> out) const {
+    const Node sums = node(rows);
+    for (std::size_t o = 0; o < out.size(); ++o)
+      out[o] = static_cast<double>(sums.totals[o].sum) / static_cast<double>(sums.totals[o].weight) *
+               units_.relative[o];
+  }
+  [[nodiscard]] double order_key(Rows rows) const {
+    const Moments sums = node(rows).totals[0];
+    return static_cast<double>(sums.sum) / static_cast<double>(sums.weight);
+  }
+
+ private:
+  [[nodiscard]] double mean(const Moments& side) const noexcept {
+    return std::ldexp(static_cast<double>(side.sum) / static_cast<double>(side.weight),
+                      -targets_->numbers[0].fixed.exponent);
+  }
+
+  const Targets* targets_;
+  TargetUnits units_;
+};
+
+}  // namespace bough

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+// Targets in order, for absolute error and quantiles, whose loss is no function of sums.
+//
+// A sweep along a column asks for the loss of a growing left side and a shrinking right one. Both are computed ahead, one
+// pass adding the rows in order and one adding them backwards, from a Fenwick tree over the node's sorted targets: finding
+// the quantile and the sums on both sides of it costs O(log m) per row.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <span>
+#include <vector>
+
+#include "split/families.hpp"
+
+namespace bough {
+
+/// Weights and weighted targets by rank, with the loss of everything added so far.
+class LossTree {
+ public:
+  void reset(std::size_t size) {
+    weights_.assign(size + 1, 0);
+    sums_.assign(size + 1, 0);
+    weight_ = 0;
+    sum_ = 0;
+  }
+  void add(std::size_t rank, std::int64_t y, std::int64_t weight) {
+    const int128 product = static_cast<int128>(y) * weight;
+    for (std::size_t i = rank + 1; i < weights_.size(); i += i & (~i + 1)) {
+      weights_[i] += weight;
+      sums_[i] += product;
+    }
+    weight_ += weight;
+    sum_ += product;
+  }
+  /// Loss of what was added; `sorted` are the targets by rank.
+  [[nodiscard]] double loss(const QuantileLoss& rule, std::span<const std::int64_t> sorted) const {
+    if (weight_ == 0) return 0.0;
+    std::size_t at = 0;
+    std::int64_t below_weight = 0;
+    int128 below_sum = 0;
+    for (std::size_t step = std::bit_floor(sorted.size()); step > 0; step /= 2) {
+      if (at + step > sorted.size() || rule.reached(below_weight + weights_[at + step], weight_)) continue;
+      at += step;
+      below_weight += weights_[at];
+      below_sum += sums_[at];
+    }
+    const int128 quantile = sorted[std::min(at, sorted.size() - 1)];
+    return rule.loss(sum_ - below_sum - quantile * (weight_ - below_weight), quantile * below_weight - below_sum);
+  }
+
+ private:
+  std::vector<std::int64_t> weights_;
+  std::vector<int128> sums_;
+  std::int64_t weight_ = 0;
+  int128 sum_ = 0;
+};
+
+/// The quantile of sorted rows in fixed point, doubled: the sum of the two neighbours where the level is hit exactly.
+struct QuantilePoint {
+  std::int64_t low = 0;
+  std::int64_t high = 0;
+  double loss = 0.0;
+};
+
+/// Quantile and loss of rows sorted by target (`y`, `weights` run in that order).
+template <class YAt, class WeightAt>
+QuantilePoint quantile_point(std::size_t n, const QuantileLoss& rule, YAt y, WeightAt weight) {
+  std::int64_t total = 0;
+  int128 sum = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    total += weight(i);
+    sum += static_cast<int128>(y(i)) * weight(i);
+  }
+  QuantilePoint point;
+  std::int64_t below = 0;
+  int128 below_sum = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (weight(i) > 0 && rule.reached(below + weight(i), total)) {
+      point.low = point.high = y(i);
+      if (rule.reached_exactly(below + weight(i), total))
+        for (std::size_t j = i + 1; j < n; ++j)
+          if (weight(j) > 0) {
+            point.high = y(j);
+            break;
+          }
+      point.loss = rule.loss(sum - below_sum - static_cast<int128>(point.low) * (total - below),
+                             static_cast<int128>(point.low) * below - below_sum);
+      return point;
+    }
+    below += weight(i);
+    below_sum += static_cast<int128>(y(i)) * weight(i);
+  }
+  return point;
+}
+
+class OrderFamily {
+ public:
+  OrderFamily(const Targets& targets, QuantileLoss rule) : targets_(&targets), rule_(rule), units_(targets, 1) {
+    ranks_.resize(targets.numbers.size());
+    for (auto& ranks : ranks_) ranks.resize(targets.numbers.front().raw.size());
+  }
+
+  struct Sorted {
+    std::vector<RowId> rows;
+    std::vector<std::int64_t> y;
+    double loss = 0.0;
+  };
+  struct Node {
+    std::vector<Sorted> outputs;
+    std::int64_t weight = 0;
+    bool pure = true;
+  };
+
+  /// Also notes each row's rank in the node, so a row may be in one live Node at a time.
+  [[nodiscard]] Node node(Rows rows) {
+    Node node;
+    for (std::size_t o = 0; o < targets_->numbers.size(); ++o) {
+      node.outputs.push_back(sort(rows, o));
+      const Sorted& sorted = node.outputs.back();
+      for (std::size_t i = 0; i < sorted.rows.size(); ++i) ranks_[o][sorted.rows[i]] = static_cast<std::uint32_t>(i);
+      node.pure &= sorted.y.empty() || sorted.y.front() == sorted.y.back();
+    }
+    for (const RowId row : rows) node.weight += targets_->weight(row);
+    return node;
+  }
+
+  class Sweep {
+   public:
+    static constexpr bool kValuesNeedSets = true;
+    Sweep(const OrderFamily& family, const Node& node) : family_(&family), node_(&node) {}
+
+    void begin(Rows left_first, Rows order, Rows right_rest) {
+      const std::size_t n_outputs = node_->outputs.size();
+      by_sets_ = false;
+      at_ = 0;
+      left_weights_.assign(order.size() + 1, 0);
+      for (const RowId row : left_first) left_weights_[0] += family_->targets_->weight(row);
+      for (std::size_t i = 0; i < order.size(); ++i)
+        left_weights_[i + 1] = left_weights_[i] + family_->targets_->weight(order[i]);
+      losses_.assign(n_outputs, std::vector<double>(order.size() + 1));
+      for (std::size_t o = 0; o < n_outputs; ++o) {
+        const auto& sorted = node_->outputs[o].y;
+        start(o, left_first);
+        for (std::size_t i = 0;; ++i) {
+          losses_[o][i] = tree_.loss(family_->rule_, sorted);
+          if (i == order.size()) break;
+          add(o, order[i]);
+        }
+        start(o, right_rest);
+        for (std::size_t i = order.size();; --i) {
+          losses_[o][i] += tree_.loss(family_->rule_, sorted);
+          if (i == 0) break;
+          add(o, order[i - 1]);
+        }
+      }
+    }
+    void move(RowId) noexcept { ++at_; }
+
+    void begin_sets(Rows left_first, std::span<const Rows> sets, Rows /*right_rest*/) {
+      by_sets_ = true;
+      sets_.assign(sets.begin(), sets.end());
+      is_left_.assign(sets.size(), false);
+      left_weight_ = 0;
+      sides_.assign(node_->outputs.size(), std::vector<char>(node_->outputs[0].rows.size(), 0));
+      for (const RowId row : left_first) flip(row);
+    }
+    void toggle(std::size_t set) {
+      for (const RowId row : sets_[set]) flip(row);
+    }
+
+    [[nodiscard]] std::int64_t left_weight() const noexcept { return by_sets_ ? left_weight_ : left_weights_[at_]; }
+    [[nodiscard]] std::int64_t right_weight() const noexcept { return node_->weight - left_weight(); }
+    [[nodiscard]] bool allowed() const noexcept { return left_weight() > 0 && right_weight() > 0; }
+    [[nodiscard]] double score() const {
+      double sum = 0.0;
+      for (std::size_t o = 0; o < node_->outputs.size(); ++o) {
+        const double children = by_sets_ ? point(o, 1).loss + point(o, 0).loss : losses_[o][at_];
+        const double gain = node_->outputs[o].loss - children;
+        sum += family_->units_.relative[o] * (gain > 0.0 ? gain : 0.0);
+      }
+      return sum / static_cast<double>(node_->outputs.size());
+    }
+    [[nodiscard]] double gain() const { return score() * family_->units_.real; }
+
+    /// Quantiles of the sides; only sets keep the sides, so a row sweep must be replayed as sets first.
+    [[nodiscard]] double left_value() const { return family_->real(point(0, 1)); }
+    [[nodiscard]] double right_value() const { return family_->real(point(0, 0)); }
+
+   private:
+    void start(std::size_t o, Rows rows) {
+      tree_.reset(node_->outputs[o].y.size());
+      for (const RowId row : rows) add(o, row);
+    }
+    void add(std::size_t o, RowId row) {
+      tree_.add(family_->ranks_[o][row], family_->targets_->numbers[o].fixed.values[row],
+                family_->targets_->weight(row));
+    }
+    void flip(RowId row) {
+      char& first = sides_[0][family_->ranks_[0][row]];
+      left_weight_ += (first ? -1 : 1) * family_->targets_->weight(row);
+      for (std::size_t o = 0; o < sides_.size(); ++o) sides_[o][family_->ranks_[o][row]] ^= 1;
+    }
+    [[nodiscard]] QuantilePoint point(std::size_t o, char side) const {
+      const Sorted& sorted = node_->outputs[o];
+      return quantile_point(
+          sorted.rows.size(), family_->rule_, [&](std::size_t i) { return sorted.y[i]; },
+          [&](std::size_t i) {
+            return sides_[o][i] == side ? family_->targets_->weight(sorted.rows[i]) : std::int64_t{0};
+          });
+    }
+
+    const OrderFamily* family_;
+    const Node* node_;
+    LossTree tree_;
+    bool by_sets_ = false;
+    std::size_t at_ = 0;
+    std::vector<std::int64_t> left_weights_;
+    std::vector<std::vector<double>> losses_;
+    std::vector<Rows> sets_;
+    std::vector<bool> is_left_;
+    std::int64_t left_weight_ = 0;
+    std::vector<std::vector<char>> sides_;
+  };
+
+  [[nodiscard]] bool order_is_exact() const noexcept { return false; }
+  [[nodiscard]] std::size_t vector_size() const noexcept { return targets_->numbers.size(); }
+  void level_vector(Rows rows, std::span<double> out) const {
+    for (std::size_t o = 0; o < out.size(); ++o) {
+      const Sorted sorted = sort(rows, o);
+      const QuantilePoint point = find(sorted);
+      out[o] = (static_cast<double>(point.low) / 2 + static_cast<double>(point.high) / 2) * units_.relative[o];
+    }
+  }
+  [[nodiscard]] double order_key(Rows rows) const {
+    double key = 0.0;
+    level_vector(rows, std::span(&key, 1));
+    return key;
+  }
+
+ private:
+  [[nodiscard]] Sorted sort(Rows rows, std::size_t o) const {
+    const auto& y = targets_->numbers[o].fixed.values;
+    Sorted sorted;
+    sorted.rows.assign(rows.begin(), rows.end());
+    std::sort(sorted.rows.begin(), sorted.rows.end(),
+              [&](RowId a, RowId b) { return y[a] != y[b] ? y[a] < y[b] : a < b; });
+    for (const RowId row : sorted.rows) sorted.y.push_back(y[row]);
+    sorted.loss = find(sorted).loss;
+    return sorted;
+  }
+  [[nodiscard]] QuantilePoint find(const Sorted& sorted) const {
+    return quantile_point(
+        sorted.rows.size(), rule_, [&](std::size_t i) { return sorted.y[i]; },
+        [&](std::size_t i) { return targets_->weight(sorted.rows[i]); });
+  }
+  [[nodiscard]] double real(const QuantilePoint& point) const {
+    return std::ldexp(static_cast<double>(point.low) / 2 + static_cast<double>(point.high) / 2,
+                      -targets_->numbers[0].fixed.exponent);
+  }
+
+  const Targets* targets_;
+  QuantileLoss rule_;
+  TargetUnits units_;
+  std::vector<std::vector<std::uint32_t>> ranks_;
+};
+
+}  // namespace bough

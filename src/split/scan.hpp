@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+// The split scan: all tests of one column at one node, whatever the column and the criterion.
+//
+// A column arrives as groups of rows with equal code, in the order of codes, and the rows whose cell is missing. Every test
+// is "some groups left, the rest right", with the missing rows on either side:
+//   numeric, ordinal   the first k groups, for every k
+//   equality           one group
+//   subset             the first k groups in an order that provably holds the best subset (two classes, or one number
+//                      target under a moment criterion); else all subsets of up to kExhaustiveLevels groups; else the
+//                      first k groups along several orders (category_order.hpp)
+// Missing rows go right, then left, and where there are any, "all known against missing" is tried too.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "base/random.hpp"
+#include "split/candidate.hpp"
+#include "split/category_order.hpp"
+#include "split/families.hpp"
+
+namespace bough {
+
+inline constexpr std::size_t kExhaustiveLevels = 10;
+
+/// Rows of equal code.
+struct Group {
+  std::uint32_t code = 0;
+  Rows rows;
+};
+
+/// One column at one node.
+struct NodeColumn {
+  ColId id = 0;
+  const EncodedColumn* column = nullptr;
+  std::vector<Group> groups;  ///< by increasing code
+  Rows missing;
+  [[nodiscard]] bool constant() const noexcept { return groups.size() + (missing.empty() ? 0 : 1) < 2; }
+};
+
+/// What a split must respect at a node.
+struct Limits {
+  std::int64_t min_rows = 1;
+  double min_weight = 0.0;         ///< fixed-point units
+  bool monotone = false;           ///< some column is constrained, so `low`, `high` and the signs count
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+};
+
+struct ScanOptions {
+  bool equality = false;           ///< categories by equality instead of subset
+  bool random = false;             ///< one random cut per column
+};
+
+/// Scans one column for one node; made per thread.
+template <class FamilyT>
+class Scan {
+ public:
+  Scan(const FamilyT& family, const typename FamilyT::Node& node, const Limits& limits, ScanOptions options)
+      : family_(&family), sweep_(family, node), limits_(&limits), options_(options) {}
+
+  /// The best candidate of the column (found = false: none). `sign` is its monotone constraint; `key` feeds
+  /// splitter=random.
+  Candidate best(const NodeColumn& column, int sign, std::uint64_t key) {
+    column_ = &column;
+    sign_ = sign;
+    best_ = Candidate{};
+    heuristic_ = false;
+    if (column.constant()) return best_;
+    n_known_ = 0;
+    for (const Group& group : column.groups) n_known_ += group.rows.size();
+    if (options_.random) {
+      scan_random(key);
+    } else {
+      scan_side(MissingSide::right);
+      if (!column.missing.empty()) scan_side(MissingSide::left);
+    }
+    return best_;
+  }
+
+  /// True when the last best() had to use an ordering heuristic.
+  [[nodiscard]] bool used_heuristic() const noexcept { return heuristic_; }
+
+ private:
+  enum class MissingSide : bool { right, left };
+
+  void scan_side(MissingSide side) {
+    begin(side);
+    if (column_->column->kind != Kind::category) {
+      scan_order();
+    } else if (options_.equality) {
+      scan_equality();
+    } else if (family_->order_is_exact()) {
+      scan_prefixes(order_by_key(*family_, sets_));
+    } else if (column_->groups.size() <= kExhaustiveLevels) {
+      scan_subsets();
+    } else {
+      heuristic_ = true;
+      for (const auto& order : heuristic_orders(*family_, sets_)) {
+        begin(side);
+        scan_prefixes(order);
+      }
+    }
+  }
+
+  // All groups right; missing rows where `side` says.
+  void begin(MissingSide side) {
+    missing_left_ = side == MissingSide::left;
+    const Rows left = missing_left_ ? column_->missing : Rows{};
+    const Rows rest = missing_left_ ? Rows{} : column_->missing;
+    left_rows_ = left.size();
+    in_left_.assign(column_->groups.size(), false);
+    sets_.clear();
+    for (const Group& group : column_->groups) sets_.push_back(group.rows);
+    by_sets_ = column_->column->kind == Kind::category || (limits_->monotone && FamilyT::Sweep::kValuesNeedSets);
+    if (by_sets_) {
+      sweep_.begin_sets(left, sets_, rest);
+    } else {
+      order_.clear();
+      for (const Rows rows : sets_) order_.insert(order_.end(), rows.begin(), rows.end());
+      sweep_.begin(left, order_, rest);
+    }
+  }
+
+  void toggle(std::size_t group) {
+    if (by_sets_) {
+      sweep_.toggle(group);
+    } else {
+      for (const RowId row : sets_[group]) sweep_.move(row);
+    }
+    in_left_[group] = !in_left_[group];
+    left_rows_ = in_left_[group] ? left_rows_ + sets_[group].size() : left_rows_ - sets_[group].size();
+  }
+
+  void scan_order() {
+    const std::size_t n = column_->groups.size();
+    for (std::size_t g = 0; g < n; ++g) {
+      toggle(g);
+      if (g + 1 == n && (missing_left_ || column_->missing.empty())) break;
+      consider_cut(g, g + 1 < n ? column_->groups[g + 1].code : kMissingCode);
+    }
+  }
+
+  void scan_equality() {
+    for (std::size_t g = 0; g < column_->groups.size(); ++g) {
+      if (column_->groups.size() == 1) break;  // that is "known against missing", tried below
+      toggle(g);
+      consider_equality(g);
+      toggle(g);
+    }
+    if (missing_left_ || column_->missing.empty()) return;
+    for (std::size_t g = 0; g < column_->groups.size(); ++g) toggle(g);
+    consider_subset();
+  }
+
+  void scan_prefixes(std::span<const std::size_t> order) {
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      toggle(order[i]);
+      if (i + 1 == order.size() && (missing_left_ || column_->missing.empty())) break;
+      consider_subset();
+    }
+  }
+
+  // Gray code over the groups but the first, which stays left.
+  void scan_subsets() {
+    const std::size_t n = column_->groups.size();
+    toggle(0);
+    const std::uint32_t end = std::uint32_t{1} << (n - 1);
+    for (std::uint32_t i = 0;; ++i) {
+      const bool all_left = std::count(in_left_.begin(), in_left_.end(), true) == static_cast<std::ptrdiff_t>(n);
+      if (!all_left || (!missing_left_ && !column_->missing.empty())) consider_subset();
+      if (i + 1 == end) break;
+      toggle(1 + static_cast<std::size_t>(std::countr_zero(i + 1)));
+    }
+  }
+
+  // One cut drawn from the key; missing rows on a drawn side.
+  void scan_random(std::uint64_t key) {
+    const std::size_t n = column_->groups.size();
+    if (n < 2) return;
+    const bool left = !column_->missing.empty() && (draw(key, 1) & 1) != 0;
+    begin(left ? MissingSide::left : MissingSide::right);
+    const Kind kind = column_->column->kind;
+    if (kind == Kind::category) {
+      random_category(key);
+      return;
+    }
+    std::size_t last = below(draw(key, 0), n - 1);  // last group on the left
+    double cut = 0.0;
+    if (kind == Kind::numeric) {
+      const auto& values = column_->column->values;
+      const double low = values[column_->groups.front().code], high = values[column_->groups.back().code];
+      cut = low + (high / 2 - low / 2) * 2 * unit(draw(key, 0));
+      if (!(cut >= low && cut < high)) cut = low;
+      last = 0;
+      while (values[column_->groups[last + 1].code] <= cut) ++last;
+    }
+    for (std::size_t g = 0; g <= last; ++g) toggle(g);
+    consider_cut(last, column_->groups[last + 1].code);
+    if (best_.found && kind == Kind::numeric) {
+      best_.threshold = cut;
+      best_.has_threshold = true;
+    }
+  }
+
+  void random_category(std::uint64_t key) {
+    const std::size_t n = column_->groups.size();
+    if (options_.equality) {
+      const std::size_t g = below(draw(key, 0), n);
+      toggle(g);
+      consider_equality(g);
+      return;
+    }
+    // The first group stays left; of the others at least one, drawn, stays right.
+    toggle(0);
+    const std::size_t stays = 1 + below(draw(key, 0), n - 1);
+    for (std::size_t g = 1; g < n; ++g)
+      if (g != stays && (draw(key, 1 + g) & 1) != 0) toggle(g);
+    consider_subset();
+  }
+
+  void consider_cut(std::size_t last, std::uint32_t right_code) {
+    Candidate candidate;
+    candidate.kind = column_->column->kind == Kind::numeric ? NodeKind::numeric : NodeKind::ordinal;
+    candidate.left_code = column_->groups[last].code;
+    candidate.right_code = right_code;
+    candidate.missing_left = missing_left_;
+    if (may_win(candidate)) keep_if_better(std::move(candidate));
+  }
+
+  void consider_equality(std::size_t group) {
+    Candidate candidate;
+    candidate.kind = NodeKind::equality;
+    candidate.left_code = column_->groups[group].code;
+    candidate.missing_left = missing_left_;
+    if (may_win(candidate)) keep_if_better(std::move(candidate));
+  }
+
+  // The side that holds the lowest present level is called left.
+  void consider_subset() {
+    Candidate candidate;
+    candidate.kind = NodeKind::subset;
+    if (!may_win(candidate)) return;
+    const bool flip = !in_left_[0];
+    for (std::size_t g = 0; g < in_left_.size(); ++g)
+      (in_left_[g] != flip ? candidate.left_levels : candidate.right_levels).push_back(column_->groups[g].code);
+    candidate.missing_left = missing_left_ != flip;
+    keep_if_better(std::move(candidate));
+  }
+
+  // Respects the limits and scores at least as much as the best so far. Fills score and values.
+  bool may_win(Candidate& candidate) {
+    const std::size_t right_rows = n_known_ + column_->missing.size() - left_rows_;
+    if (static_cast<std::int64_t>(std::min(left_rows_, right_rows)) < limits_->min_rows || !sweep_.allowed()) return false;
+    if (static_cast<double>(std::min(sweep_.left_weight(), sweep_.right_weight())) < limits_->min_weight) return false;
+    if (limits_->monotone && !monotone_ok(candidate)) return false;
+    candidate.score = sweep_.score();
+    candidate.column = column_->id;
+    candidate.found = true;
+    return !best_.found || candidate.score >= best_.score;
+  }
+
+  void keep_if_better(Candidate&& candidate) {
+    if (!better(candidate, best_)) return;
+    candidate.gain = sweep_.gain();
+    best_ = std::move(candidate);
+  }
+
+  bool monotone_ok(Candidate& candidate) const {
+    candidate.left_value = sweep_.left_value();
+    candidate.right_value = sweep_.right_value();
+    if (sign_ > 0 && candidate.left_value > candidate.right_value) return false;
+    if (sign_ < 0 && candidate.left_value < candidate.right_value) return false;
+    const auto inside = [&](double v) { return limits_->low <= v && v <= limits_->high; };
+    return inside(candidate.left_value) && inside(candidate.right_value);
+  }
+
+  const FamilyT* family_;
+  typename FamilyT::Sweep sweep_;
+  const Limits* limits_;
+  ScanOptions options_;
+  const NodeColumn* column_ = nullptr;
+  int sign_ = 0;
+  bool by_sets_ = false;
+  bool missing_left_ = false;
+  bool heuristic_ = false;
+  std::size_t n_known_ = 0;
+  std::size_t left_rows_ = 0;
+  std::vector<bool> in_left_;
+  std::vector<Rows> sets_;
+  std::vector<RowId> order_;
+  Candidate best_;
+};
+
+}  // namespace bough

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// The serialisers' door into Tree: its arrays by name. Whoever fills them calls check_sizes() and
+// Tree::check().
+#pragma once
+
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "bough/tree.hpp"
+
+namespace bough {
+
+struct TreeAccess {
+  /// Throws bad_model unless the lengths of all arrays agree and every slab is cut properly.
+  static void check_sizes(const Tree& tree);
+  /// The numbers stored for a node: all of its values, or only those that are not 0.
+  static std::span<const double> stored_values(const Tree& tree, NodeId node);
+  static bool stores_dense(const Tree& tree) noexcept { return tree.value_width_ <= Tree::kDenseWidth; }
+  /// Sets task and widths of an empty tree. Throws bad_model on widths that no tree can have.
+  static void set_outputs(Tree& tree, Task task, std::vector<std::uint32_t> widths);
+
+  /// Calls visit(name, vector) for every array with one number per node.
+  template <class TreeOrConst, class Visit>
+  static void visit_node_arrays(TreeOrConst& tree, Visit&& visit) {
+    visit("kind", tree.kind_);
+    visit("column", tree.column_);
+    visit("threshold", tree.threshold_);
+    visit("missing_to", tree.missing_to_);
+    visit("unseen_to", tree.unseen_to_);
+    visit("n_rows", tree.n_rows_);
+    visit("weight", tree.weight_);
+    visit("impurity", tree.impurity_);
+    visit("gain", tree.gain_);
+  }
+
+  /// Calls visit(name of the ends, ends, name, slab) for every slab; slabs that share ends come one after the
+  /// other. Oblique terms come as two slabs, columns and weights.
+  template <class TreeOrConst, class Visit>
+  static void visit_slabs(TreeOrConst& tree, Visit&& visit) {
+    visit("children_at", tree.children_at_, "children", tree.children_);
+    visit("children_at", tree.children_at_, "child_share", tree.child_share_);
+    visit("map_at", tree.map_at_, "map_level", tree.map_level_);
+    visit("map_at", tree.map_at_, "map_child", tree.map_child_);
+    visit("cuts_at", tree.cuts_at_, "cut", tree.cut_);
+    visit_terms(tree, visit);
+  }
+
+  /// The values' arrays.
+  template <class TreeOrConst>
+  static auto& values_at(TreeOrConst& tree) {
+    return tree.values_at_;
+  }
+  template <class TreeOrConst>
+  static auto& value_index(TreeOrConst& tree) {
+    return tree.value_index_;
+  }
+  template <class TreeOrConst>
+  static auto& value(TreeOrConst& tree) {
+    return tree.value_;
+  }
+  static std::map<std::string, std::vector<double>>& extras(Tree& tree) { return tree.extras_; }
+
+ private:
+  template <class TreeOrConst, class Visit>
+  static void visit_terms(TreeOrConst& tree, Visit& visit) {
+    std::vector<ColId> columns;
+    std::vector<double> weights;
+    for (const ObliqueTerm& term : tree.term_) {
+      columns.push_back(term.column);
+      weights.push_back(term.weight);
+    }
+    visit("terms_at", tree.terms_at_, "term_column", columns);
+    visit("terms_at", tree.terms_at_, "term_weight", weights);
+    if constexpr (!std::is_const_v<TreeOrConst>) {
+      if (columns.size() != weights.size()) {
+        throw Error(ErrorCode::bad_model,
+                    "the oblique terms of a tree have different numbers of columns and weights");
+      }
+      tree.term_.resize(columns.size());
+      for (std::size_t i = 0; i < columns.size(); ++i) tree.term_[i] = {columns[i], weights[i]};
+    }
+  }
+};
+
+}  // namespace bough

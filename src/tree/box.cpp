@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// The box of a node: what every tested column may hold for a row that comes here.
+#include <algorithm>
+#include <limits>
+
+#include "bough/tree.hpp"
+#include "tree/shares.hpp"
+
+namespace bough {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// A step on the way: at `node`, to child number `child`.
+struct Step {
+  NodeId node;
+  std::int32_t child;
+};
+
+bool lets_missing_pass(const Tree& tree, const Step& step) {
+  const std::int32_t to = tree.missing_to(step.node);
+  if (to == missing_by_share) return tree.child_shares(step.node)[static_cast<std::size_t>(step.child)] > 0.0;
+  if (to == missing_surrogate) return largest_child(tree, step.node) == step.child;
+  return to == step.child;
+}
+
+std::int32_t child_of_level(const Tree& tree, NodeId node, std::uint32_t level) {
+  if (tree.kind(node) == NodeKind::equality)
+    return tree.threshold(node) == static_cast<double>(level) ? 0 : 1;
+  const auto levels = tree.map_levels(node);
+  const auto found = std::lower_bound(levels.begin(), levels.end(), level);
+  if (found == levels.end() || *found != level) return tree.unseen_to(node);
+  return tree.map_children(node)[static_cast<std::size_t>(found - levels.begin())];
+}
+
+// The column's interval of level indices as an explicit set.
+void make_set(BoxSide& side, std::uint32_t n_levels) {
+  if (side.is_set) return;
+  side.is_set = true;
+  for (std::uint32_t level = 0; level < n_levels; ++level) {
+    if (level > side.low && level <= side.high) side.levels.push_back(level);
+  }
+  // An ordinal cell of unknown value counts as missing, so only an untouched interval lets it pass.
+  side.unseen = side.low == -kInfinity && side.high == kInfinity;
+  side.low = -kInfinity;
+  side.high = kInfinity;
+}
+
+void narrow(BoxSide& side, double low, double high) {
+  if (side.is_set) {
+    std::erase_if(side.levels, [&](std::uint32_t level) { return !(level > low && level <= high); });
+    side.unseen = false;
+    return;
+  }
+  side.low = std::max(side.low, low);
+  side.high = std::min(side.high, high);
+}
+
+void narrow_to_child(BoxSide& side, const Tree& tree, const Step& step, std::uint32_t n_levels) {
+  const NodeKind kind = tree.kind(step.node);
+  const double threshold = tree.threshold(step.node);
+  const bool first = step.child == 0;
+  switch (kind) {
+    case NodeKind::leaf:
+    case NodeKind::oblique:
+      return;
+    case NodeKind::numeric:
+      return narrow(side, first ? -kInfinity : threshold, first ? threshold : kInfinity);
+    case NodeKind::ordinal:
+      return narrow(side, first ? -kInfinity : threshold - 1.0, first ? threshold - 1.0 : kInfinity);
+    case NodeKind::interval: {
+      const auto cuts = tree.cuts(step.node);
+      const auto child = static_cast<std::size_t>(step.child);
+      return narrow(side, first ? -kInfinity : cuts[child - 1],
+                    child < cuts.size() ? cuts[child] : kInfinity);
+    }
+    case NodeKind::equality:
+    case NodeKind::subset:
+    case NodeKind::multiway:
+      make_set(side, n_levels);
+      std::erase_if(side.levels, [&](std::uint32_t level) {
+        return child_of_level(tree, step.node, level) != step.child;
+      });
+      side.unseen = side.unseen && (kind == NodeKind::equality ? 1 : tree.unseen_to(step.node)) == step.child;
+  }
+}
+
+// Preorder: the subtree that holds `node` hangs on the last child whose id is not above it.
+std::vector<Step> way_to(const Tree& tree, NodeId node) {
+  std::vector<Step> way;
+  for (NodeId at = 0; at != node;) {
+    const auto children = tree.children(at);
+    const auto child = std::upper_bound(children.begin(), children.end(), node) - children.begin() - 1;
+    way.push_back({at, static_cast<std::int32_t>(child)});
+    at = children[static_cast<std::size_t>(child)];
+  }
+  return way;
+}
+
+}  // namespace
+
+std::vector<BoxSide> Tree::box(NodeId node, std::span<const std::uint32_t> n_levels) const {
+  std::map<ColId, BoxSide> sides;
+  for (const Step& step : way_to(*this, node)) {
+    if (kind(step.node) == NodeKind::oblique) continue;
+    const ColId tested = column(step.node);
+    auto [found, is_new] = sides.try_emplace(tested);
+    BoxSide& side = found->second;
+    if (is_new) side = {tested, false, -kInfinity, kInfinity, {}, true, false};
+    const auto at = static_cast<std::size_t>(tested);
+    narrow_to_child(side, *this, step, at < n_levels.size() ? n_levels[at] : 0);
+    side.missing = side.missing && lets_missing_pass(*this, step);
+  }
+  std::vector<BoxSide> box;
+  for (auto& [tested, side] : sides) box.push_back(std::move(side));
+  return box;
+}
+
+}  // namespace bough

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+// The only writer of trees: nodes come in any order, finish() numbers them in preorder.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "bough/tree.hpp"
+
+namespace bough {
+namespace {
+
+[[noreturn]] void misuse(const std::string& what) {
+  throw Error(ErrorCode::internal, "tree builder: " + what);
+}
+
+bool uses_threshold(NodeKind kind) {
+  return kind == NodeKind::numeric || kind == NodeKind::ordinal || kind == NodeKind::equality ||
+         kind == NodeKind::oblique;
+}
+
+}  // namespace
+
+TreeBuilder::TreeBuilder(Task task, std::vector<std::uint32_t> output_widths)
+    : task_(task), widths_(std::move(output_widths)) {
+  value_width_ = std::accumulate(widths_.begin(), widths_.end(), std::size_t{0});
+}
+
+TreeBuilder TreeBuilder::from(const Tree& tree) {
+  TreeBuilder builder(tree.task_, tree.widths_);
+  builder.children_ = tree.children_;
+  builder.shares_ = tree.child_share_;
+  builder.extras_ = tree.extras_;
+  builder.nodes_.resize(tree.kind_.size());
+  for (NodeId id = 0; id < tree.n_nodes(); ++id) {
+    Node& node = builder.nodes_[Tree::index(id)];
+    if (!tree.is_leaf(id)) node.split = tree.split(id);
+    node.children_at = tree.children_at_[Tree::index(id)];
+    node.n_children = static_cast<std::int32_t>(tree.children(id).size());
+    node.stats = {tree.n_rows(id), tree.weight(id), tree.impurity(id),
+                  std::vector<double>(tree.value_width())};
+    tree.values(id, node.stats.values);
+  }
+  return builder;
+}
+
+const TreeBuilder::Node& TreeBuilder::at(Handle node) const {
+  if (node < 0 || static_cast<std::size_t>(node) >= nodes_.size()) misuse(fmt::format("no node {}", node));
+  return nodes_[static_cast<std::size_t>(node)];
+}
+
+TreeBuilder::Node& TreeBuilder::at(Handle node) {
+  return const_cast<Node&>(std::as_const(*this).at(node));
+}
+
+TreeBuilder::Handle TreeBuilder::root() {
+  if (!nodes_.empty()) misuse("the root was added twice");
+  nodes_.emplace_back();
+  return 0;
+}
+
+TreeBuilder::Handle TreeBuilder::split(Handle node, const Split& split, std::int32_t n_children,
+                                       std::span<const double> shares) {
+  if (at(node).n_children != 0) misuse(fmt::format("node {} was split twice", node));
+  if (split.kind == NodeKind::leaf) misuse(fmt::format("the split of node {} has no kind", node));
+  if (n_children < 2) misuse(fmt::format("node {} was split into {} children", node, n_children));
+  if (!shares.empty() && shares.size() != static_cast<std::size_t>(n_children)) {
+    misuse(fmt::format("node {} has {} children but {} shares", node, n_children, shares.size()));
+  }
+  const std::size_t first = nodes_.size();
+  if (first + static_cast<std::size_t>(n_children) > std::numeric_limits<Handle>::max()) {
+    throw Error(ErrorCode::not_supported, "the tree needs more than 2147483647 nodes",
+                "Limit it: max_depth, max_leaf_nodes or min_samples_leaf.");
+  }
+  const std::size_t children_at = children_.size();
+  for (std::int32_t i = 0; i < n_children; ++i) {
+    children_.push_back(static_cast<Handle>(first) + i);
+    shares_.push_back(shares.empty() ? std::numeric_limits<double>::quiet_NaN()
+                                     : shares[static_cast<std::size_t>(i)]);
+  }
+  nodes_.resize(first + static_cast<std::size_t>(n_children));
+  Node& parent = at(node);
+  parent.split = split;
+  parent.children_at = children_at;
+  parent.n_children = n_children;
+  return static_cast<Handle>(first);
+}
+
+void TreeBuilder::collapse(Handle node) {
+  at(node).split = {};
+  at(node).n_children = 0;
+}
+
+void TreeBuilder::raise(Handle node, Handle child) {
+  if (node == child) misuse(fmt::format("node {} cannot be raised into its own place", node));
+  at(node) = Node(at(child));
+  for (auto& [name, values] : extras_) {
+    values.resize(nodes_.size());
+    values[static_cast<std::size_t>(node)] = values[static_cast<std::size_t>(child)];
+  }
+}
+
+void TreeBuilder::set_stats(Handle node, NodeStats stats) {
+  if (stats.values.size() != value_width_) {
+    misuse(fmt::format("node {} got {} values instead of {}", node, stats.values.size(), value_width_));
+  }
+  at(node).stats = std::move(stats);
+}
+
+void TreeBuilder::set_extra(const std::string& name, Handle node, double value) {
+  static_cast<void>(at(node));
+  std::vector<double>& values = extras_[name];
+  values.resize(nodes_.size());
+  values[static_cast<std::size_t>(node)] = value;
+}
+
+bool TreeBuilder::is_leaf(Handle node) const {
+  return at(node).n_children == 0;
+}
+
+std::span<const TreeBuilder::Handle> TreeBuilder::children(Handle node) const {
+  const Node& parent = at(node);
+  return std::span(children_).subspan(parent.children_at, static_cast<std::size_t>(parent.n_children));
+}
+
+const NodeStats& TreeBuilder::stats(Handle node) const {
+  return at(node).stats;
+}
+
+const Split& TreeBuilder::split_of(Handle node) const {
+  return at(node).split;
+}
+
+std::vector<TreeBuilder::Handle> TreeBuilder::preorder() const {
+  std::vector<Handle> order;
+  std::vector<bool> seen(nodes_.size());
+  std::vector<Handle> open{0};
+  while (!open.empty()) {
+    const Handle node = open.back();
+    open.pop_back();
+    if (seen[static_cast<std::size_t>(node)]) misuse(fmt::format("node {} hangs in two places", node));
+    seen[static_cast<std::size_t>(node)] = true;
+    order.push_back(node);
+    const std::span<const Handle> below = children(node);
+    open.insert(open.end(), below.rbegin(), below.rend());
+  }
+  return order;
+}
+
+void TreeBuilder::write_shares(Tree& tree, const Node& node) const {
+  const auto n = static_cast<std::size_t>(node.n_children);
+  const std::span<const double> given = std::span(shares_).subspan(node.children_at, n);
+  if (n == 0 || !std::isnan(given[0])) {
+    tree.child_share_.insert(tree.child_share_.end(), given.begin(), given.end());
+    return;
+  }
+  const auto weight = [&](std::size_t i) { return at(children_[node.children_at + i]).stats.weight; };
+  double total = 0.0;
+  for (std::size_t i = 0; i < n; ++i) total += weight(i);
+  for (std::size_t i = 0; i < n; ++i) {
+    tree.child_share_.push_back(total > 0.0 ? weight(i) / total : 1.0 / static_cast<double>(n));
+  }
+}
+
+void TreeBuilder::write_values(Tree& tree, const NodeStats& stats) const {
+  if (value_width_ <= Tree::kDenseWidth) {
+    tree.value_.insert(tree.value_.end(), stats.values.begin(), stats.values.end());
+    tree.value_.resize(tree.value_.size() + value_width_ - stats.values.size());
+    return;
+  }
+  for (std::size_t i = 0; i < stats.values.size(); ++i) {
+    if (stats.values[i] == 0.0) continue;
+    tree.value_index_.push_back(static_cast<std::uint32_t>(i));
+    tree.value_.push_back(stats.values[i]);
+  }
+  tree.values_at_.push_back(tree.value_.size());
+}
+
+void TreeBuilder::write_node(Tree& tree, const Node& node, std::span<const NodeId> ids) const {
+  const auto append = [](auto& slab, const auto& part) { slab.insert(slab.end(), part.begin(), part.end()); };
+  const Split& split = node.split;
+  const bool leaf = node.n_children == 0;
+  // Members without meaning for the kind get one fixed value: equal trees have equal bytes.
+  tree.kind_.push_back(split.kind);
+  tree.column_.push_back(leaf || split.kind == NodeKind::oblique ? -1 : split.column);
+  tree.threshold_.push_back(uses_threshold(split.kind) ? split.threshold : 0.0);
+  tree.missing_to_.push_back(leaf ? 0 : split.missing_to);
+  tree.unseen_to_.push_back(leaf ? 0 : split.unseen_to);
+  tree.gain_.push_back(leaf ? 0.0 : split.gain);
+  tree.n_rows_.push_back(node.stats.n_rows);
+  tree.weight_.push_back(node.stats.weight);
+  tree.impurity_.push_back(node.stats.impurity);
+  for (std::int32_t i = 0; i < node.n_children; ++i) {
+    tree.children_.push_back(
+        ids[static_cast<std::size_t>(children_[node.children_at + static_cast<std::size_t>(i)])]);
+  }
+  write_shares(tree, node);
+  if (split.kind == NodeKind::subset || split.kind == NodeKind::multiway) {
+    append(tree.map_level_, split.map_levels);
+    append(tree.map_child_, split.map_children);
+  }
+  if (split.kind == NodeKind::interval) append(tree.cut_, split.cuts);
+  if (split.kind == NodeKind::oblique) append(tree.term_, split.terms);
+  tree.children_at_.push_back(tree.children_.size());
+  tree.map_at_.push_back(tree.map_level_.size());
+  tree.cuts_at_.push_back(tree.cut_.size());
+  tree.terms_at_.push_back(tree.term_.size());
+  write_values(tree, node.stats);
+}
+
+Tree TreeBuilder::finish(std::vector<NodeId>* ids) && {
+  if (nodes_.empty()) misuse("finish() before root()");
+  const std::vector<Handle> order = preorder();
+  std::vector<NodeId> id_of(nodes_.size(), -1);
+  for (std::size_t i = 0; i < order.size(); ++i)
+    id_of[static_cast<std::size_t>(order[i])] = static_cast<NodeId>(i);
+  Tree tree;
+  tree.task_ = task_;
+  tree.widths_ = widths_;
+  tree.value_width_ = value_width_;
+  for (const Handle handle : order) write_node(tree, at(handle), id_of);
+  for (auto& [name, values] : extras_) {
+    values.resize(nodes_.size());
+    std::vector<double>& extra = tree.extras_[name];
+    for (const Handle handle : order) extra.push_back(values[static_cast<std::size_t>(handle)]);
+  }
+  tree.check(static_cast<std::size_t>(std::numeric_limits<ColId>::max()));
+  if (ids != nullptr) *ids = std::move(id_of);
+  return tree;
+}
+
+}  // namespace bough

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parameters as JSON: round trips, refusals, the table and its schema.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "bough/params.hpp"
+
+namespace bough {
+namespace {
+
+using Json = nlohmann::json;
+
+std::string complaint(std::string_view json) {
+  try {
+    params_from_json(json);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::bad_params);
+    return std::string(error.what()) + " | " + error.hint();
+  }
+  return "no error";
+}
+
+TEST(ParamsJson, defaults_print_as_one_flat_object) {
+  EXPECT_EQ(params_to_json({}),
+            R"({"task":"auto","criterion":"auto","quantile":0.5,"max_depth":null,"min_samples_split":2,)"
+            R"("min_samples_leaf":1,"min_weight_fraction_leaf":0.0,"min_impurity_decrease":0.0,)"
+            R"("max_leaf_nodes":null,"max_features":null,"splitter":"best","category_split":"subset",)"
+            R"("class_weight":null,"monotonic_cst":null,"interaction_cst":null,"seed":0})");
+}
+
+TEST(ParamsJson, a_round_trip_is_the_identity) {
+  std::vector<Params> all(6);
+  all[1].max_depth = 7;
+  all[1].min_samples_leaf = Amount::fraction(1.0);
+  all[1].min_samples_split = Amount::fraction(0.1);
+  all[1].max_features = Amount::count(1);
+  all[1].seed = std::numeric_limits<std::int64_t>::max();
+  all[2].max_features = Amount::fraction(1.0);
+  all[2].class_weight.balanced = true;
+  all[2].min_impurity_decrease = 1.0 / 3.0;
+  all[3].max_features = Amount::named(Amount::Unit::log2);
+  all[3].class_weight.by_name = {{"a \"quoted\" \\ name\n", 0.1}, {"", 2.0}, {"balanced", 1e-300}};
+  all[3].monotonic_cst = {{"x", -1.0}, {"größe", 1.0}};
+  all[4].max_features = Amount::named(Amount::Unit::sqrt);
+  all[4].interaction_cst = {{"a", "b,c"}, {"d;"}};
+  all[4].max_leaf_nodes = 2;
+  all[5].task = "regression";
+  all[5].criterion = "friedman_mse";
+  all[5].splitter = "random";
+  all[5].category_split = "equality";
+  all[5].quantile = 0.9;
+  all[5].min_weight_fraction_leaf = 0.5;
+  for (const Params& params : all) {
+    const std::string text = params_to_json(params);
+    EXPECT_EQ(params_from_json(text), params) << text;
+    EXPECT_EQ(params_to_json(params_from_json(text)), text);
+  }
+}
+
+TEST(ParamsJson, absent_names_keep_their_defaults_and_whole_floats_are_whole_numbers) {
+  Params expected;
+  expected.max_depth = 3;
+  EXPECT_EQ(params_from_json(R"({"max_depth": 3.0})"), expected);
+  EXPECT_EQ(params_from_json("{}"), Params{});
+}
+
+TEST(ParamsJson, unknown_names_and_wrong_types_are_listed_together) {
+  EXPECT_EQ(
+      complaint(R"({"max_dept": 3, "min_samples_leaf": 2.0, "splitter": 4, "max_depth": 0, "seed": 1e30})"),
+      "5 parameters are wrong:\n"
+      "  there is no parameter 'max_dept'\n"
+      "  min_samples_leaf must be a whole number >= 1 or a fraction in (0, 1], but is 2.0\n"
+      "  splitter must be one of best, random, but is 4\n"
+      "  max_depth must be a whole number >= 1 or none, but is 0\n"
+      "  seed must be a whole number >= 0, but is 1e+30 | "
+      "did you mean max_depth?; a number with a decimal point is a fraction; write 2 for a count; use `none` "
+      "for no limit");
+}
+
+TEST(ParamsJson, every_wrong_shape_is_an_error_of_ours) {
+  for (const char* text : {"",
+                           "{",
+                           "[]",
+                           "3",
+                           "null",
+                           R"({"class_weight": []})",
+                           R"({"class_weight": {"a": "b"}})",
+                           R"({"class_weight": {"a": null}})",
+                           R"({"monotonic_cst": {"a": 2}})",
+                           R"({"interaction_cst": [1]})",
+                           R"({"interaction_cst": [[1]]})",
+                           R"({"interaction_cst": {"a": 1}})",
+                           R"({"max_features": "best"})",
+                           R"({"max_features": true})",
+                           R"({"max_depth": "none"})",
+                           R"({"max_depth": 1e300})",
+                           R"({"seed": 18446744073709551615})",
+                           R"({"seed": -1})",
+                           R"({"quantile": "0.5"})",
+                           R"({"quantile": null})",
+                           R"({"task": null})",
+                           "{\"\xff\": 1}"})
+    EXPECT_NE(complaint(text), "no error") << text;
+}
+
+TEST(ParamsJson, the_table_carries_every_row) {
+  const Json table = Json::parse(params_table_json());
+  ASSERT_EQ(table.size(), kParams.size());
+  for (std::size_t i = 0; i < kParams.size(); ++i) {
+    EXPECT_EQ(table[i]["name"], kParams[i].name);
+    EXPECT_EQ(table[i]["doc"], kParams[i].doc);
+    EXPECT_EQ(table[i]["allowed"], param_allowed(kParams[i]));
+    EXPECT_EQ(table[i]["type"], param_type(kParams[i]));
+  }
+  const Json& depth = table[3];
+  EXPECT_EQ(depth["name"], "max_depth");
+  EXPECT_EQ(depth["type"], "int");
+  EXPECT_EQ(depth["none"], true);
+  EXPECT_EQ(depth["default"], nullptr);
+  EXPECT_EQ(depth["low"], 1.0);
+  EXPECT_FALSE(depth.contains("high"));
+  EXPECT_EQ(table[0]["choices"], Json({"auto", "classification", "regression"}));
+  EXPECT_EQ(table[0]["none"], false);
+}
+
+TEST(ParamsJson, the_schema_says_what_validation_says) {
+  const Json schema = Json::parse(params_json_schema());
+  EXPECT_EQ(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
+  EXPECT_EQ(schema["additionalProperties"], false);
+  const Json& properties = schema["properties"];
+  ASSERT_EQ(properties.size(), kParams.size());
+  for (const ParamRow& row : kParams) {
+    EXPECT_EQ(properties[std::string(row.name)]["description"], row.doc);
+    EXPECT_TRUE(properties[std::string(row.name)].contains("default"));
+  }
+  EXPECT_EQ(properties["max_depth"]["anyOf"],
+            Json::parse(R"([{"type": "integer", "minimum": 1}, {"type": "null"}])"));
+  EXPECT_EQ(properties["max_features"]["anyOf"],
+            Json::parse(R"([{"type": "integer", "minimum": 1}, {"type": "number", "exclusiveMinimum": 0,
+                            "maximum": 1}, {"enum": ["sqrt", "log2"]}, {"type": "null"}])"));
+  EXPECT_EQ(properties["quantile"]["exclusiveMinimum"], 0.0);
+  EXPECT_EQ(properties["quantile"]["maximum"], 1.0);
+  EXPECT_EQ(properties["splitter"]["enum"], Json({"best", "random"}));
+  EXPECT_EQ(properties["class_weight"]["anyOf"], Json::parse(R"([{"type": "null"}, {"const": "balanced"},
+                            {"type": "object", "additionalProperties": {"type": "number", "minimum": 0}}])"));
+}
+
+}  // namespace
+}  // namespace bough

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the README shows is run: console blocks with the built program, C++ against an installed copy."""
+
+import os
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from support import ROOT, pkg_config, run
+
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
+BLOCKS = [(language, body) for language, body in BLOCK.findall(TEXT)]
+
+
+def steps(console):
+    """The commands of a console block ("$ ..."), each with the output shown below it."""
+    found = []
+    for line in console.splitlines():
+        if line.startswith("$ "):
+            found.append((line[2:], []))
+        else:
+            found[-1][1].append(line)
+    return found
+
+
+def same(shown, printed):
+    """Whether the output is the one shown; a line "..." stands for any lines."""
+    parts = [re.escape(line) + "\n" if line != "..." else "(?:.*\n)*?" for line in shown]
+    return re.fullmatch("".join(parts), printed) is not None
+
+
+def test_the_comparison_can_fail():
+    assert same(["a", "...", "b"], "a\nx\ny\nb\n")
+    assert same(["a", "..."], "a\n")
+    assert not same(["a", "..."], "b\n")
+    assert not same(["a"], "a\nb\n")
+
+
+def test_the_readme_has_both_tours():
+    assert [language for language, _ in BLOCKS].count("console") >= 2
+    assert [language for language, _ in BLOCKS].count("cpp") == 1
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory):
+    """The folder in which all the README's commands run, one after the other."""
+    return tmp_path_factory.mktemp("readme")
+
+
+@pytest.mark.parametrize("number", [i for i, (language, _) in enumerate(BLOCKS) if language == "console"])
+def test_console_blocks_print_what_they_show(number, release_build, desk):
+    path = f"{release_build}:{os.environ['PATH']}"
+    for command, shown in steps(BLOCKS[number][1]):
+        # make works in the repository, everything else on the desk.
+        folder = ROOT if command.startswith("make ") else desk
+        printed = run("bash", "-c", command, cwd=folder, env={"PATH": path, "NO_COLOR": "1", "MAKEFLAGS": ""})
+        assert not shown or same(shown, printed), f"$ {command}\nprinted\n{printed}"
+
+
+@pytest.mark.parametrize("number", [i for i, (language, _) in enumerate(BLOCKS) if language == "cpp"])
+def test_cpp_blocks_compile_and_run(number, installed, release_build, desk):
+    source, program = desk / "tour.cpp", desk / "tour"
+    source.write_text(BLOCKS[number][1], encoding="utf-8")
+    warnings = ["-Wall", "-Wextra", "-Wconversion", "-Werror"]
+    run("g++", "-std=c++20", *warnings, source, "-o", program, *pkg_config(installed))
+    run(release_build / "bough", *shlex.split("demo --write iris"), cwd=desk)
+    assert "species" in run(program, cwd=desk) or Path(desk / "iris.bough").exists()

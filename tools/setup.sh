@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Installs what a make target needs and nothing else: tools/setup.sh core lint python ...
+# Debian packages come from apt-get (with sudo when not root), Python packages go into .venv.
+# When everything is there it only looks. BOUGH_SETUP=skip turns it off.
+set -euo pipefail
+export LC_ALL=C
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+# What every profile adds. An interpreter that is not Debian's may bring its own venv module.
+declare -A apt_of=(
+  [core]="g++ cmake ninja-build ccache pkg-config python3 libtbb-dev libhwy-dev libfmt-dev libcli11-dev
+          nlohmann-json3-dev libxxhash-dev libzstd-dev zlib1g-dev librandom123-dev librapidcheck-dev libgtest-dev
+          libbenchmark-dev"
+  [lint]="clang-format clang-tidy"
+  [python]=""
+)
+declare -A pip_of=(
+  [core]=""
+  [lint]="ruff"
+  [python]="numpy pandas scikit-learn pytest"
+)
+
+die() {
+  printf 'setup: %s\n' "$1" >&2
+  shift
+  for line in "$@"; do printf '  %s\n' "$line" >&2; done
+  exit 1
+}
+
+install_debian() {
+  local missing=()
+  if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+    die "this is not a Debian system (no dpkg-query or apt-get)" \
+      "install the counterparts of these packages by hand, then run with BOUGH_SETUP=skip:" "$*"
+  fi
+  mapfile -t missing < <(comm -23 <(printf '%s\n' "$@" | sort -u) <(
+    dpkg-query -W -f='${db:Status-Status} ${Package}\n' "$@" 2>/dev/null | sed -n 's/^installed //p' | sort -u
+  ))
+  ((${#missing[@]})) || return 0
+  local root=()
+  if [[ $(id -u) != 0 ]]; then
+    command -v sudo >/dev/null ||
+      die "packages are missing, and this user is not root and has no sudo" \
+        "run as root: apt-get install --no-install-recommends ${missing[*]}"
+    root=(sudo)
+    [[ -t 0 ]] || root+=(-n)
+  fi
+  echo "setup: installing ${missing[*]}" >&2
+  local apt=(${root[@]+"${root[@]}"} env DEBIAN_FRONTEND=noninteractive apt-get -qq)
+  local log
+  log=$(mktemp)
+  if ! { "${apt[@]}" update && "${apt[@]}" install -y --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
+    cat "$log" >&2
+    rm -f "$log"
+    die "apt-get failed (its words are above)" "packages wanted: ${missing[*]}" \
+      "check the network and /etc/apt/sources.list, then run the command again"
+  fi
+  rm -f "$log"
+}
+
+install_python() {
+  local stamp=.venv/bough-packages have="" missing=() package
+  # A moved checkout or a removed interpreter leaves a .venv that no longer starts.
+  if [[ -f $stamp ]] && .venv/bin/python -c '' 2>/dev/null; then
+    have=$(<"$stamp")
+  else
+    echo "setup: creating .venv" >&2
+    rm -rf .venv
+    python3 -m venv .venv || die "python3 -m venv failed" "install python3-venv and run the command again"
+    : >"$stamp"
+  fi
+  for package in "$@"; do
+    [[ " $have " == *" $package "* ]] || missing+=("$package")
+  done
+  ((${#missing[@]})) || return 0
+  echo "setup: installing ${missing[*]} into .venv" >&2
+  .venv/bin/python -m pip install --quiet --disable-pip-version-check "${missing[@]}" ||
+    die "pip could not install ${missing[*]}" "check the network and run the command again"
+  echo "$have" "${missing[@]}" >"$stamp"
+}
+
+main() {
+  [[ ${BOUGH_SETUP:-} != skip ]] || return 0
+  local apt=() pip=() profile
+  (($#)) || die "no profile given" "usage: tools/setup.sh profile..., of: ${!apt_of[*]}"
+  for profile in "$@"; do
+    [[ -v apt_of[$profile] ]] || die "unknown profile '$profile'" "known profiles: ${!apt_of[*]}"
+    # shellcheck disable=SC2206  # the tables hold words
+    apt+=(${apt_of[$profile]}) pip+=(${pip_of[$profile]})
+  done
+  if ((${#pip[@]})) && ! python3 -c 'import ensurepip, venv' 2>/dev/null; then apt+=(python3 python3-venv); fi
+  ((${#apt[@]} == 0)) || install_debian "${apt[@]}"
+  ((${#pip[@]} == 0)) || install_python "${pip[@]}"
+}
+main "$@"

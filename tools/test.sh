@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Builds and runs the tests of one tier, all of them even when some fail, and ends with a summary:
+# tools/test.sh short|long
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
+tier=${1:-short}
+case $tier in
+  short) ctest_tier=(-LE '^long$') pytest_tier=(-m "not long") ;;
+  long) ctest_tier=(-L '^long$' --verbose) pytest_tier=(-m long -s) ;;
+  *) echo "usage: tools/test.sh short|long" >&2 && exit 2 ;;
+esac
+
+summary=() failed=0
+run() {
+  local name=$1 start=$SECONDS status=0
+  shift
+  printf '\n== %s\n' "$name"
+  "$@" || status=$?
+  if ((status == 0)); then
+    summary+=("ok      $name ($((SECONDS - start)) s)")
+  else
+    summary+=("FAILED  $name (status $status, $((SECONDS - start)) s)")
+    failed=1
+  fi
+  return "$status"
+}
+
+cpp_tests() {
+  local preset=$1
+  run "build $preset" tools/build.sh "$preset" &&
+    run "C++ tests, $preset" ctest --test-dir "build/$preset" --output-on-failure --no-tests=error -j "$(nproc)" \
+      "${ctest_tier[@]}"
+}
+
+python_tests() {
+  .venv/bin/python -m pytest tests -q "${pytest_tier[@]}"
+  local status=$?
+  # 5: nothing of this tier exists.
+  ((status == 5)) && [[ $tier == long ]] && status=0
+  return "$status"
+}
+
+export CTEST_OUTPUT_ON_FAILURE=1 ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1} UBSAN_OPTIONS=print_stacktrace=1
+cpp_tests release
+[[ $tier == short ]] && cpp_tests asan
+run "Python side: repository, command line, README, consumer" python_tests
+
+printf '\n== summary\n'
+printf '%s\n' "${summary[@]}"
+if ((failed)); then echo "Some tests failed."; else echo "All tests passed in $SECONDS s."; fi
+exit $failed

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 
 #include "output.hpp"
@@ -13,12 +12,6 @@
 namespace bough::cli {
 
 namespace {
-
-bool is_number(std::string_view text) {
-  double value = 0.0;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return status == std::errc() && end == text.data() + text.size();
-}
 
 ColumnSpec& spec_of(std::vector<ColumnSpec>& columns, const std::string& name) {
   const auto found =
@@ -151,12 +144,8 @@ ColumnPlan plan_columns(const ColumnFlags& flags) {
 }
 
 void ColumnPlan::shape(ReadOptions& options) const {
-  for (const ColumnSpec& column : spec.columns) {
-    const bool words = std::any_of(column.order.begin(), column.order.end(),
-                                   [](const std::string& level) { return !is_number(level); });
-    if (column.kind == Kind::category || words) options.text_columns.push_back(column.name);
+  for (const ColumnSpec& column : spec.columns)
     if (column.kind == Kind::numeric) options.numeric_columns.push_back(column.name);
-  }
 }
 
 void ColumnPlan::check(const Table& table, std::string_view path) const {

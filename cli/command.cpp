@@ -158,6 +158,10 @@ bool Command::parse(std::span<const std::string> words) {
   } catch (const CLI::CallForAllHelp&) {
     print(help(HelpDepth::all));
     return true;
+  } catch (const CLI::ArgumentMismatch& error) {
+    const std::string_view text = error.what();
+    throw Error(ErrorCode::bad_params, fmt::format("{} needs a value", text.substr(0, text.find(':'))),
+                see_help(name_));
   } catch (const CLI::ParseError& error) {
     throw Error(ErrorCode::bad_params, error.what(), see_help(name_));
   }

@@ -40,6 +40,25 @@ const EmbeddedSet& find_set(const std::string& name) {
               near.empty() ? fmt::format("the sets are {}", fmt::join(names, ", ")) : near);
 }
 
+struct DemoData {
+  Table table;
+  FitSpec spec;
+};
+
+// A table of counts becomes one row per thing counted, so that single ones can be held out.
+DemoData data_of(const EmbeddedSet& set) {
+  DemoData data{parse_table(set.csv), {}};
+  data.spec.targets = {std::string(set.target)};
+  if (set.weight.empty()) return data;
+  const Table::Column& counts = data.table.column(data.table.find(set.weight).value());
+  std::vector<RowId> rows;
+  for (std::int64_t row = 0; row < data.table.n_rows(); ++row)
+    rows.insert(rows.end(), std::stoul(cell_text(counts, row)), static_cast<RowId>(row));
+  data.table = data.table.take(rows);
+  data.spec.ignored = {std::string(set.weight)};
+  return data;
+}
+
 void print_list() {
   for (const EmbeddedSet& set : embedded_sets()) print(fmt::format("{:<15}{}\n", set.name, set.description));
 }
@@ -77,10 +96,7 @@ void run_demo(const DemoFlags& flags) {
   if (flags.list) return print_list();
   if (!flags.write.empty()) return write_file(flags.output, find_set(flags.write).csv);
   const EmbeddedSet& set = flags.name.empty() ? embedded_sets().front() : find_set(flags.name);
-  const Table table = parse_table(set.csv);
-  FitSpec spec;
-  spec.targets = {std::string(set.target)};
-  spec.weight = std::string(set.weight);
+  const auto [table, spec] = data_of(set);
   const Model model = fit_demo(table, spec);
   const ScorePair scores = score_holdout({table, spec, model, 0.2, 0});
   clear_progress();

@@ -34,20 +34,20 @@ void print_details(const Evaluation& evaluation, bool name_target) {
   if (!evaluation.confusion.empty())
     print(fmt::format("\nConfusion{}:\n{}", of, confusion_table(evaluation)));
   if (!evaluation.lift.empty())
-    print(fmt::format("\nLift{} for '{}':\n{}", of, evaluation.classes.back(), lift_table(evaluation)));
+    print(fmt::format("\nLift{} for '{}':\n{}", of, evaluation.classes[1], lift_table(evaluation)));
 }
 
 void print_report(const std::vector<Evaluation>& all, const Groups& groups) {
   ScoreColumns columns{{groups.empty() ? "" : "all", all}};
   for (const auto& [name, evaluations] : groups)
-    columns.emplace_back(name.empty() ? "(missing)" : name, evaluations);
+    columns.emplace_back(name, evaluations);
   print(score_table(columns));
   for (const Evaluation& evaluation : all) print_details(evaluation, all.size() > 1);
 }
 
 void run_evaluate(const EvaluateFlags& flags) {
   const Model model = load_model(flags.model);
-  const Table table = read_for_model(flags.data, read_options(flags.read), model);
+  const Table table = read_rows(flags.data, read_options(flags.read));
   if (!flags.weight.empty()) require_column(table, flags.weight, "--weight", flags.data);
   if (!flags.group.empty()) require_column(table, flags.group, "--group", flags.data);
   for (const Field& target : model.targets().fields)
@@ -61,7 +61,7 @@ void run_evaluate(const EvaluateFlags& flags) {
   Json out;
   out["evaluations"] = Json::parse(to_json(all));
   if (!flags.group.empty()) out["group_column"] = flags.group;
-  for (const auto& [name, evaluations] : groups) out["groups"][name] = Json::parse(to_json(evaluations));
+  if (!flags.group.empty()) out["groups"] = Json::parse(to_json(groups));
   print(out.dump(2) + '\n');
 }
 

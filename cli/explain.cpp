@@ -80,14 +80,14 @@ Table table_of_values(const std::vector<std::string>& texts, const Schema& featu
   return table;
 }
 
-Table table_of_row(const ExplainFlags& flags, const Model& model) {
+Table table_of_row(const ExplainFlags& flags) {
   if (flags.row < 1) {
     throw Error(ErrorCode::bad_params, fmt::format("--row must be at least 1, but is {}", flags.row),
                 "rows are counted from 1, without the header");
   }
   ReadOptions options = read_options(flags.read);
   options.max_rows = flags.row;
-  Table table = read_for_model(flags.data, options, model);
+  Table table = read_rows(flags.data, options);
   if (table.n_rows() < flags.row) {
     throw Error(
         ErrorCode::bad_params,
@@ -108,7 +108,7 @@ void run_explain(const ExplainFlags& flags) {
                 fmt::format("the model has {}; trees count from 1", model.trees().size()));
   }
   const Table table =
-      flags.data.empty() ? table_of_values(flags.values, model.features()) : table_of_row(flags, model);
+      flags.data.empty() ? table_of_values(flags.values, model.features()) : table_of_row(flags);
   const std::int64_t row = flags.data.empty() ? 0 : flags.row - 1;
   const PathExplanation explanation =
       explain_row(model, table, row, static_cast<std::size_t>(flags.tree - 1));

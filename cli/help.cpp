@@ -12,7 +12,7 @@ namespace bough::cli {
 namespace {
 
 constexpr std::size_t kWidth = 100;
-constexpr std::size_t kDocColumn = 32;
+constexpr std::size_t kDocColumn = 36;
 
 std::string usage_of(const std::string& verb, const std::vector<FlagInfo>& flags) {
   std::string usage = fmt::format("Usage: bough {}", verb);
@@ -59,8 +59,8 @@ std::string Command::help(HelpDepth depth) const {
     }
     if (!lines.empty()) text += fmt::format("\n{}:\n{}", group, lines);
   }
-  text += "\n  -h, --help                    Show this text\n";
-  if (hides) text += "      --help-all                Show the expert options too\n";
+  text += "\n  -h, --help                        Show this text\n";
+  if (hides) text += "      --help-all                    Show the expert options too\n";
   for (const std::string& note : notes_) text += fmt::format("\n{}\n", wrap(note, kWidth, 0));
   if (!examples_.empty()) text += "\nExamples:\n";
   for (const std::string& example : examples_) text += fmt::format("  {}\n", example);

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
+#include <tuple>
 
 #include "interrupt.hpp"
 #include "terminal.hpp"
@@ -23,14 +25,22 @@ std::uint64_t scatter(std::uint64_t key) {
   return key ^ (key >> 31U);
 }
 
-std::vector<std::string> stratum_of_rows(const Table& table, const Model& model) {
-  std::vector<std::string> strata(static_cast<std::size_t>(table.n_rows()));
+// A number per combination of labels, in the order of the labels; all 0 for regression.
+std::vector<std::uint32_t> stratum_of_rows(const Table& table, const Model& model) {
+  std::vector<std::uint32_t> strata(static_cast<std::size_t>(table.n_rows()), 0);
   if (model.task() != Task::classification) return strata;
-  for (const Field& target : model.targets().fields) {
-    const Table::Column& column = table.column(table.find(target.name).value());
-    for (std::size_t row = 0; row < strata.size(); ++row)
-      strata[row] += cell_text(column, static_cast<std::int64_t>(row)) + '\n';
-  }
+  std::map<std::string, std::uint32_t> ids;
+  const auto labels_of = [&](std::size_t row) {
+    std::string labels;
+    for (const Field& target : model.targets().fields)
+      labels +=
+          cell_text(table.column(table.find(target.name).value()), static_cast<std::int64_t>(row)) + '\n';
+    return labels;
+  };
+  for (std::size_t row = 0; row < strata.size(); ++row) ids.emplace(labels_of(row), 0);
+  std::uint32_t next = 0;
+  for (auto& [labels, id] : ids) id = next++;
+  for (std::size_t row = 0; row < strata.size(); ++row) strata[row] = ids.at(labels_of(row));
   return strata;
 }
 
@@ -46,7 +56,7 @@ Model fit_part(const HoldoutJob& job, const Table& part) {
 }  // namespace
 
 RowParts hold_out(const Table& table, const Model& model, double fraction, std::int64_t seed) {
-  const std::vector<std::string> strata = stratum_of_rows(table, model);
+  const std::vector<std::uint32_t> strata = stratum_of_rows(table, model);
   const std::size_t n = strata.size();
   std::vector<std::uint64_t> keys(n);
   for (std::size_t row = 0; row < n; ++row)

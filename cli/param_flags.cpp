@@ -11,12 +11,19 @@ namespace bough::cli {
 
 namespace {
 
+// What stands for the value in --help; a type without a line here shows its own name.
 std::string placeholder(const ParamRow& row) {
-  std::string word(param_type(row));
-  std::transform(word.begin(), word.end(), word.begin(), [](char c) {
-    return c == '_' ? '-' : static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
-  });
-  return word;
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kWords{{{"int", "N"},
+                                                                                 {"number", "X"},
+                                                                                 {"amount", "AMOUNT"},
+                                                                                 {"choice", "WORD"},
+                                                                                 {"class_weight", "WEIGHTS"},
+                                                                                 {"name_numbers", "PAIRS"},
+                                                                                 {"name_groups", "GROUPS"}}};
+  const std::string_view type = param_type(row);
+  const auto found =
+      std::find_if(kWords.begin(), kWords.end(), [&](const auto& pair) { return pair.first == type; });
+  return std::string(found == kWords.end() ? type : found->second);
 }
 
 }  // namespace

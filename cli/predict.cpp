@@ -55,12 +55,12 @@ class Predictor {
     TableStream stream(flags_.data, read_options(flags_.read), stream_schema());
     bool first = true;
     while (const std::optional<Table> block = stream.next(flags_.batch)) {
-      if (first) {
+      if (first)
         for (const std::string& id : ids_) require_column(*block, id, "--id", flags_.data);
-        if (flags_.form == "csv") output.write(csv_head());
-      }
+      const std::string rows = flags_.form == "csv" ? csv_rows(*block) : json_rows(*block);
+      if (first && flags_.form == "csv") output.write(csv_head());
+      output.write(rows);
       first = false;
-      output.write(flags_.form == "csv" ? csv_rows(*block) : json_rows(*block));
     }
     if (first && flags_.form == "csv") output.write(csv_head());
     output.commit();

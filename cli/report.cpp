@@ -74,11 +74,16 @@ std::string score_table(const ScoreColumns& columns) {
   const std::size_t n_targets = columns.front().second.size();
   for (std::size_t target = 0; target < n_targets; ++target) {
     TextTable table;
-    table.rows.push_back({n_targets > 1 ? columns.front().second[target].target : ""});
-    for (const auto& [title, evaluations] : columns) table.rows[0].push_back(title);
-    table.rows.push_back({"rows"});
-    for (const auto& [title, evaluations] : columns)
-      table.rows[1].push_back(grouped(evaluations[target].n_rows));
+    std::vector<std::string> head{n_targets > 1 ? columns.front().second[target].target : ""};
+    std::vector<std::string> rows{"rows"};
+    for (const auto& [title, evaluations] : columns) {
+      head.push_back(title);
+      rows.push_back(grouped(evaluations[target].n_rows));
+    }
+    const bool has_titles =
+        std::any_of(head.begin(), head.end(), [](const auto& word) { return !word.empty(); });
+    if (has_titles) table.rows.push_back(std::move(head));
+    table.rows.push_back(std::move(rows));
     for (const std::string& name : score_names(columns, target)) {
       std::vector<std::string> row{score_title(name)};
       for (const auto& [title, evaluations] : columns) {

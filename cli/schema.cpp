@@ -35,14 +35,13 @@ void run_schema(const SchemaFlags& flags) {
   ColumnPlan plan = plan_columns(flags.columns);
   ReadOptions reading = read_options(flags.read);
   plan.shape(reading);
-  announce_standard_input(flags.data);
-  const Table table = read_table(flags.data, reading);
+  const Table table = read_rows(flags.data, reading);
   plan.check(table, flags.data);
   FitSpec spec = plan.spec;
   for (const std::string& name : plan.spec.targets) set_role(spec, name, Role::target);
   for (const std::string& name : plan.spec.ignored) set_role(spec, name, Role::ignored);
   if (!plan.spec.weight.empty()) set_role(spec, plan.spec.weight, Role::weight);
-  write_file(flags.output, schema_to_json(infer_schema(table, spec.columns)) + '\n');
+  write_file(flags.output, schema_to_json(infer_schema(table, spec.columns)));
 }
 
 }  // namespace

@@ -48,15 +48,7 @@ ReadOptions read_options(const ReadFlags& flags) {
   return options;
 }
 
-Table read_for_model(const std::string& path, ReadOptions options, const Model& model) {
-  for (const Schema* schema : {&model.features(), &model.targets()}) {
-    for (const Field& field : schema->fields) {
-      const bool is_text = field.levels.size() > 0 && field.levels.type == Levels::Type::text;
-      if (is_text) options.text_columns.push_back(field.name);
-      if (field.kind == Kind::numeric && field.levels.size() == 0)
-        options.numeric_columns.push_back(field.name);
-    }
-  }
+Table read_rows(const std::string& path, const ReadOptions& options) {
   announce_standard_input(path);
   return read_table(path, options);
 }
@@ -71,7 +63,7 @@ Model load_model(const std::string& path) {
 }
 
 std::string source_name(std::string_view path) {
-  return path == "-" ? "standard input" : fmt::format("'{}'", path);
+  return path == "-" ? "standard input" : std::string(path);
 }
 
 std::vector<std::string> column_names(const Table& table) {

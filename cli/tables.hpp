@@ -40,7 +40,7 @@ void add_column_flags(Command& command, ColumnFlags& flags);
 /// The columns as the user described them, from the schema file and from the options, which go first.
 struct ColumnPlan {
   FitSpec spec;
-  /// Adds the columns that must be read as text or as numbers.
+  /// Adds the columns that must be read as numbers.
   void shape(ReadOptions& options) const;
   /// Throws bad_data naming every column that `table` (read from `path`) does not have, with names that are
   /// near.
@@ -50,19 +50,24 @@ struct ColumnPlan {
 /// Throws bad_params when the options contradict each other.
 ColumnPlan plan_columns(const ColumnFlags& flags);
 
-/// Reads rows for a model: the types of its columns are those it was trained on.
-Table read_for_model(const std::string& path, ReadOptions options, const Model& model);
+/// read_table, which says on a terminal that it waits for rows.
+Table read_rows(const std::string& path, const ReadOptions& options);
+/// Throws bad_data naming every column of `table` that holds both numbers and words, unless the plan says
+/// what such a column is: it may be a column of numbers with a slip in it.
+void refuse_mixed_columns(const Table& table, const ColumnPlan& plan, std::string_view path);
 /// Model::load; a path that is missing gets a hint.
 Model load_model(const std::string& path);
 
-/// "'data.csv'" or "standard input".
+/// The path, or "standard input".
 std::string source_name(std::string_view path);
 /// Names of the columns of a table.
 std::vector<std::string> column_names(const Table& table);
 /// Throws bad_data, with near names, unless `table` has the column that `option` asks for.
 void require_column(const Table& table, const std::string& name, std::string_view option,
                     std::string_view path);
-/// Says that rows are awaited when standard input is a terminal.
+/// Says that rows are awaited when they come from a terminal.
 void announce_standard_input(std::string_view path);
+/// The whole text as a number.
+bool is_number(std::string_view text);
 
 }  // namespace bough::cli

@@ -23,27 +23,31 @@ std::string lower(std::string_view text) {
   return out;
 }
 
+// Letters to add, drop, change or swap with their neighbour to get from one word to the other.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  std::vector<std::vector<std::size_t>> cost(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i) cost[i][0] = i;
+  for (std::size_t j = 0; j <= b.size(); ++j) cost[0][j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i);
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t changed = diagonal + (a[i - 1] == b[j - 1] ? 0U : 1U);
-      diagonal = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, changed}));
+      const std::size_t changed = cost[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0U : 1U);
+      cost[i][j] = std::min({cost[i - 1][j] + 1, cost[i][j - 1] + 1, changed});
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) cost[i][j] = std::min(cost[i][j], cost[i - 2][j - 2] + 1);
     }
   }
-  return row.back();
+  return cost[a.size()][b.size()];
 }
 
-// Smaller is nearer; nothing when the two have little in common.
+constexpr std::size_t kFar = 1000;
+
+// Smaller is nearer; kFar when the two have little in common.
 std::size_t dissimilarity(std::string_view name, std::string_view candidate) {
-  constexpr std::size_t kFar = 1000;
   const std::string a = lower(name);
   const std::string b = lower(candidate);
   const std::size_t distance = edit_distance(a, b);
-  if (distance <= std::max<std::size_t>(1, std::max(a.size(), b.size()) / 3)) return distance;
-  if (a.size() >= 3 && (b.starts_with(a) || b.find(a) != std::string::npos)) return 100 + b.size() - a.size();
+  if (distance <= std::max(a.size(), b.size()) / 3) return distance;
+  if (a.size() >= 3 && b.find(a) != std::string::npos) return 100 + b.size() - a.size();
   if (b.size() >= 3 && a.starts_with(b)) return 200 + a.size() - b.size();
   return kFar;
 }
@@ -92,7 +96,7 @@ std::vector<std::string> near_names(std::string_view name, std::span<const std::
   std::vector<std::pair<std::size_t, std::string>> near;
   for (const std::string& candidate : candidates) {
     const std::size_t far = dissimilarity(name, candidate);
-    if (far < 1000) near.emplace_back(far, candidate);
+    if (far < kFar) near.emplace_back(far, candidate);
   }
   std::stable_sort(near.begin(), near.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   if (near.size() > most) near.resize(most);
@@ -128,7 +132,7 @@ std::string grouped(std::int64_t value) {
 std::string score_text(double value) {
   if (!std::isfinite(value)) return fmt::format("{}", value);
   const double size = std::fabs(value);
-  if (size != 0.0 && size < 0.001) return fmt::format("{:.3g}", value);
+  if (size >= 1e-9 && size < 0.001) return fmt::format("{:.3g}", value);
   if (size >= 1e6) return fmt::format("{:.4g}", value);
   return size >= 1000 ? fmt::format("{:.1f}", value) : fmt::format("{:.4f}", value);
 }

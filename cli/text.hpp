@@ -26,7 +26,8 @@ std::string some_of(std::span<const std::string> names, std::size_t most);
 
 /// A whole number with commas between thousands.
 std::string grouped(std::int64_t value);
-/// A score: at most four digits after the point, four significant digits when it is large or tiny.
+/// A score: four digits after the point, significant digits when it is large or small; below 1e-9 it counts
+/// as 0.
 std::string score_text(double value);
 /// A cell of a CSV file, quoted only when it must be.
 std::string csv_cell(std::string_view text);

@@ -70,7 +70,7 @@ Model with_command(const Model& model) {
 ScorePair score_test(const TrainFlags& flags, const Trained& trained, const Table& table,
                      const FitSpec& spec) {
   const Execution execution{flags.threads, {}};
-  const Table test = read_for_model(flags.test, read_options(flags.read), trained.model);
+  const Table test = read_rows(flags.test, read_options(flags.read));
   ScorePair scores;
   scores.training = evaluate(trained.model, table, spec.weight, execution);
   scores.held_out = evaluate(trained.model, test, spec.weight, execution);
@@ -83,10 +83,10 @@ Trained train(const TrainFlags& flags) {
   const ColumnPlan plan = plan_columns(flags.columns);
   ReadOptions reading = read_options(flags.read);
   plan.shape(reading);
-  announce_standard_input(flags.data);
-  const Table table = read_table(flags.data, reading);
+  const Table table = read_rows(flags.data, reading);
   require_target(plan, table);
   plan.check(table, flags.data);
+  refuse_mixed_columns(table, plan, flags.data);
 
   const auto fit_all = [&] {
     const CleanStop clean;
@@ -191,8 +191,10 @@ void add_train(Command& command) {
                                  "Model file to write, replaced only on success; a name ending in "
                                  ".json gives the JSON form. Without it nothing is saved",
                                  "FILE"});
-  command.option(flags->holdout,
-                 {"--holdout", "Share of the rows held out for the score; 0: none (default: 0.2)", "SHARE"});
+  command.option(
+      flags->holdout,
+      {"--holdout", "Share of the rows held out for the score, drawn by --seed; 0: none (default: 0.2)",
+       "SHARE"});
   command.option(flags->test, {"--test", "Score on this table instead of on held-out rows", "FILE"});
   command.option(flags->threads, {"--threads", "Threads; 0: all cores (default: 0)", "N"});
   command.toggle(flags->json, {"--json", "Print the result as JSON"});

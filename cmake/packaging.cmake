@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Installation: headers, the library, the CMake package `bough` (bough::core, bough::embed), bough.pc, the program.
+# Installation: headers, the library, the CMake package `bough` (bough::core, bough::embed), bough.pc.
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/bough)
@@ -19,9 +19,6 @@ install(TARGETS ${libraries} EXPORT boughTargets
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/bough DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
 install(EXPORT boughTargets NAMESPACE bough:: DESTINATION ${package_dir})
-if(TARGET bough_cli)
-  install(TARGETS bough_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-endif()
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # A shared library carries its dependencies; a static one asks whoever links it to find them.

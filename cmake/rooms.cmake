@@ -11,9 +11,10 @@ if(BOUGH_SANITIZE)
   target_compile_options(bough_options INTERFACE -fsanitize=${BOUGH_SANITIZE} -fno-omit-frame-pointer
                          -fno-sanitize-recover=all)
   target_link_options(bough_options INTERFACE -fsanitize=${BOUGH_SANITIZE})
+  target_compile_definitions(bough_options INTERFACE BOUGH_CHECKED=1)
 endif()
 # BOUGH_ASSERT is live in debug and sanitizer builds.
-target_compile_definitions(bough_options INTERFACE $<$<OR:$<CONFIG:Debug>,$<BOOL:${BOUGH_SANITIZE}>>:BOUGH_CHECKED=1>)
+target_compile_definitions(bough_options INTERFACE $<$<CONFIG:Debug>:BOUGH_CHECKED=1>)
 
 function(bough_room name)
   cmake_parse_arguments(ROOM "" "" "DEPENDS;SOURCES" ${ARGN})

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A table from a program's own vectors: numbers with missing cells, categories, an ordinal column, row
-// weights.
+// A table from own vectors: numbers with missing cells, categories, an ordinal column, row weights.
 #include <bough/bough.hpp>
 #include <cmath>
 #include <cstdint>
@@ -13,14 +12,14 @@ namespace {
 using Strings = std::vector<std::string>;
 
 bough::Table fruit() {
-  const std::vector<double> grams{120, 135, NAN, 150, 160, 118, 149, 171};
-  const Strings size{"small", "medium", "large", "medium", "large", "small", "large", "large"};
-  // Categories may come as text or, without a copy per cell, as codes into a dictionary; -1 is a missing
-  // cell.
+  const std::vector<double> grams{120, 151, NAN, 130, 160, 148, 119, 171, 155, NAN};
+  const Strings size{"small", "medium", "large", "medium", "large",
+                     "small", "large",  "large", "small",  "medium"};
+  // Categories may come as text or as codes into a dictionary; -1 is a missing cell.
   const Strings colours{"green", "red", "yellow"};
-  const std::vector<std::int32_t> colour{0, 0, 1, 1, 2, 0, -1, 2};
-  const std::vector<double> count{1, 2, 1, 1, 3, 1, 1, 1};
-  const Strings ripe{"no", "no", "yes", "yes", "yes", "no", "yes", "yes"};
+  const std::vector<std::int32_t> colour{0, 0, 1, 1, 2, 1, -1, 0, 2, 2};
+  const std::vector<double> count{1, 2, 1, 1, 3, 1, 1, 1, 1, 2};
+  const Strings ripe{"no", "no", "yes", "yes", "yes", "no", "yes", "no", "no", "yes"};
 
   bough::Table table;
   table.add("grams", grams);
@@ -41,8 +40,7 @@ int main() {
   const bough::Model model = bough::fit(fruit(), spec);
   std::cout << bough::to_text(model);
 
-  // At prediction a cell may be missing, or a category that training never saw: both have a rule at every
-  // node.
+  // At prediction, a missing cell and a category that training never saw go where the node says.
   bough::Table basket;
   basket.add("grams", std::vector<double>{152, 121, NAN});
   basket.add("size", Strings{"large", "small", "large"});

@@ -28,7 +28,8 @@ class FileSource final : public ByteSource {
     file_ = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (file_ < 0) fail("open");
     struct stat status {};
-    if (::fstat(file_, &status) == 0 && S_ISREG(status.st_mode)) size_ = static_cast<std::size_t>(status.st_size);
+    if (::fstat(file_, &status) == 0 && S_ISREG(status.st_mode))
+      size_ = static_cast<std::size_t>(status.st_size);
   }
   ~FileSource() override {
     if (file_ > STDIN_FILENO) ::close(file_);
@@ -96,7 +97,8 @@ class PeekSource final : public ByteSource {
 class GzipSource final : public ByteSource {
  public:
   explicit GzipSource(std::unique_ptr<ByteSource> inner) : inner_(std::move(inner)), input_(kInputBytes) {
-    if (inflateInit2(&state_, 15 + 16) != Z_OK) throw Error(ErrorCode::out_of_memory, "cannot set up gzip decoding");
+    if (inflateInit2(&state_, 15 + 16) != Z_OK)
+      throw Error(ErrorCode::out_of_memory, "cannot set up gzip decoding");
   }
   ~GzipSource() override { inflateEnd(&state_); }
   std::size_t read(char* out, std::size_t room) override {
@@ -113,9 +115,10 @@ class GzipSource final : public ByteSource {
       if (status == Z_STREAM_END) {
         between_members_ = true;
       } else if (status != Z_OK && status != Z_BUF_ERROR) {
-        throw Error(ErrorCode::bad_data,
-                    fmt::format("damaged gzip data: {}", state_.msg == nullptr ? "unknown cause" : state_.msg),
-                    "copy or compress the file again");
+        throw Error(
+            ErrorCode::bad_data,
+            fmt::format("damaged gzip data: {}", state_.msg == nullptr ? "unknown cause" : state_.msg),
+            "copy or compress the file again");
       }
     }
     return asked - state_.avail_out;
@@ -181,7 +184,9 @@ void refuse_binary(std::string_view head) {
                                      {"ARROW1", "an Arrow file"},
                                      {"PK\x03\x04", "a zip archive or a spreadsheet"},
                                      {"BZh", "a bzip2 file"},
-                                     {"\xFD" "7zXZ", "an xz file"},
+                                     {"\xFD"
+                                      "7zXZ",
+                                      "an xz file"},
                                      {"\xFF\xFE", "UTF-16 text"},
                                      {"\xFE\xFF", "UTF-16 text"}};
   for (const Known& known : kKnown)
@@ -201,7 +206,9 @@ std::unique_ptr<ByteSource> decode(std::unique_ptr<ByteSource> raw) {
 
 }  // namespace
 
-std::unique_ptr<ByteSource> open_bytes(const std::string& path) { return decode(std::make_unique<FileSource>(path)); }
+std::unique_ptr<ByteSource> open_bytes(const std::string& path) {
+  return decode(std::make_unique<FileSource>(path));
+}
 
 std::unique_ptr<ByteSource> open_bytes_in_memory(std::string_view bytes) {
   return decode(std::make_unique<MemorySource>(bytes));

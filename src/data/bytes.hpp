@@ -22,8 +22,8 @@ class ByteSource {
   [[nodiscard]] virtual std::size_t size_hint() const noexcept { return 0; }
 };
 
-/// Opens a path ("-": standard input). gzip and zstd are told by their first bytes. Throws io, or not_supported for
-/// binary formats that are known by their first bytes.
+/// Opens a path ("-": standard input). gzip and zstd are told by their first bytes. Throws io, or
+/// not_supported for binary formats that are known by their first bytes.
 std::unique_ptr<ByteSource> open_bytes(const std::string& path);
 /// The same over memory, which must outlive the source.
 std::unique_ptr<ByteSource> open_bytes_in_memory(std::string_view bytes);

@@ -24,7 +24,8 @@ std::string_view CellScanner::cell(std::string_view column) {
   const char* const first = at_;
   while (!is_stop(*at_)) ++at_;
   if (*at_ == '\0' && at_ != end_)
-    throw error(column, "a NUL byte", "the file is binary, or text of another encoding: save it as UTF-8 text");
+    throw error(column, "a NUL byte",
+                "the file is binary, or text of another encoding: save it as UTF-8 text");
   const char* last = at_;
   while (last != first && is_blank(last[-1])) --last;
   return {first, static_cast<std::size_t>(last - first)};
@@ -35,9 +36,11 @@ std::string_view CellScanner::quoted_cell(std::string_view column) {
   const char* from = at_ + 1;
   bool doubled = false;
   for (;;) {
-    const auto* quote = static_cast<const char*>(std::memchr(from, '"', static_cast<std::size_t>(end_ - from)));
+    const auto* quote =
+        static_cast<const char*>(std::memchr(from, '"', static_cast<std::size_t>(end_ - from)));
     if (quote == nullptr)
-      throw error(column, "a quote is opened and never closed", "close it, or double quotes that are meant literally");
+      throw error(column, "a quote is opened and never closed",
+                  "close it, or double quotes that are meant literally");
     at_ = quote + 1;
     if (*at_ != '"' || at_ == end_) break;
     doubled = true;
@@ -49,7 +52,8 @@ std::string_view CellScanner::quoted_cell(std::string_view column) {
     throw error(column, "text follows a closing quote",
                 "double quotes that are meant literally, or choose another delimiter");
   if (text.find('\0') != std::string_view::npos)
-    throw error(column, "a NUL byte", "the file is binary, or text of another encoding: save it as UTF-8 text");
+    throw error(column, "a NUL byte",
+                "the file is binary, or text of another encoding: save it as UTF-8 text");
   inner_lines_ += std::count(text.begin(), text.end(), '\n');
   if (!doubled) return text;
   unescaped_.clear();

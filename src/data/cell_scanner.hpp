@@ -11,8 +11,8 @@
 
 namespace bough {
 
-/// Walks over delimited text that is followed by a NUL. A cell is quoted when its first character that is no blank is
-/// a quote; inside, a doubled quote is a quote. Unquoted cells are trimmed of blanks.
+/// Walks over delimited text that is followed by a NUL. A cell is quoted when its first character that is no
+/// blank is a quote; inside, a doubled quote is a quote. Unquoted cells are trimmed of blanks.
 class CellScanner {
  public:
   /// `source` names the text in errors and may be empty. `line` is the number of the first line.
@@ -28,12 +28,10 @@ class CellScanner {
   [[nodiscard]] bool is_stop(char c) const noexcept { return stop_[static_cast<unsigned char>(c)]; }
   [[nodiscard]] bool at_end() const noexcept { return at_ == end_; }
   [[nodiscard]] bool at_delimiter() const noexcept { return *at_ == delimiter_ && at_ != end_; }
-  [[nodiscard]] bool at_row_end() const noexcept {
-    return at_ == end_ || *at_ == '\n' || *at_ == '\r';
-  }
+  [[nodiscard]] bool at_row_end() const noexcept { return at_ == end_ || *at_ == '\n' || *at_ == '\r'; }
 
-  /// Reads the cell at the current place and stops behind it; the text lives until the next call. `column` is for
-  /// errors only.
+  /// Reads the cell at the current place and stops behind it; the text lives until the next call. `column` is
+  /// for errors only.
   std::string_view cell(std::string_view column);
   /// Passes over the delimiter.
   void next_cell() noexcept { ++at_; }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of delimited text to typed columns.
 //
-// One pass: every cell goes straight from the text into its column, numbers by scan_number without a look at their
-// end first. A column that changes its mind late (numbers, then a word) is read again from the text in a second pass
-// that stores only such columns.
+// One pass: every cell goes straight from the text into its column, numbers by scan_number without a look at
+// their end first. A column that changes its mind late (numbers, then a word) is read again from the text in
+// a second pass that stores only such columns.
 #include "data/csv.hpp"
 
 #include <fmt/format.h>
@@ -26,9 +26,12 @@ class MissingTokens {
         empty_ = true;
       } else {
         first_[static_cast<unsigned char>(token.front())] = true;
+        any_decimal_ |= scan_number(token.c_str(), token.c_str() + token.size()).end != nullptr;
       }
     }
   }
+  /// True when some token starts like a decimal, so that numbers must be looked up too.
+  [[nodiscard]] bool any_decimal() const noexcept { return any_decimal_; }
   [[nodiscard]] bool contains(std::string_view cell) const noexcept {
     if (cell.empty()) return empty_;
     return first_[static_cast<unsigned char>(cell.front())] &&
@@ -39,6 +42,7 @@ class MissingTokens {
   std::vector<std::string> tokens_;
   std::array<bool, 256> first_{};
   bool empty_ = false;
+  bool any_decimal_ = false;
 };
 
 class RowsReader {
@@ -63,7 +67,8 @@ class RowsReader {
   }
 
   [[nodiscard]] bool wants_second_pass() const noexcept {
-    return std::any_of(columns_.begin(), columns_.end(), [](const CsvColumn& c) { return c.wants_second_reading(); });
+    return std::any_of(columns_.begin(), columns_.end(),
+                       [](const CsvColumn& c) { return c.wants_second_reading(); });
   }
   void second_pass(CellScanner scan, std::int64_t n_rows) {
     for (CsvColumn& column : columns_) {
@@ -97,7 +102,7 @@ class RowsReader {
     const std::size_t last = columns_.size() - 1;
     for (std::size_t c = 0; c <= last; ++c) {
       CsvColumn& column = columns_[c];
-      if (column.shape() == CsvColumn::Shape::numbers) {
+      if (column.shape() == CsvColumn::Shape::numbers && !missing_.any_decimal()) {
         const ScannedNumber number = scan_number(at, scan_.end());
         if (number.end != nullptr && scan_.is_stop(*number.end)) {
           column.push(number);
@@ -127,12 +132,14 @@ class RowsReader {
       return scan_.at();
     }
     switch (column.push(cell)) {
-      case CsvColumn::Verdict::stored: break;
+      case CsvColumn::Verdict::stored:
+        break;
       case CsvColumn::Verdict::not_a_number:
         throw scan_.error(name, fmt::format("\"{}\" is not a number", cell.substr(0, 40)),
                           "correct the cell, name it as a missing token, or read the column as text");
       case CsvColumn::Verdict::not_utf8:
-        throw scan_.error(name, "the cell is not valid UTF-8", "save the file as UTF-8 text (iconv -t UTF-8)");
+        throw scan_.error(name, "the cell is not valid UTF-8",
+                          "save the file as UTF-8 text (iconv -t UTF-8)");
     }
     return scan_.at();
   }
@@ -141,16 +148,19 @@ class RowsReader {
   Error ragged(const char* at, std::size_t found) {
     scan_.seek(at);
     if (*at == '\0' && at != scan_.end())
-      return scan_.error("", "a NUL byte", "the file is binary, or text of another encoding: save it as UTF-8 text");
+      return scan_.error("", "a NUL byte",
+                         "the file is binary, or text of another encoding: save it as UTF-8 text");
     const std::string& column = layout_.names[std::min(found, columns_.size()) - 1];
     while (scan_.at_delimiter()) {
       scan_.next_cell();
       scan_.cell("");
       ++found;
     }
-    return scan_.error("", fmt::format("{} cells where {} are expected (the row {} column \"{}\")", found, columns_.size(),
-                                       found < columns_.size() ? "ends after" : "goes on behind", column),
-                       "complete the row, or put quotes around cells that hold the delimiter");
+    return scan_.error(
+        "",
+        fmt::format("{} cells where {} are expected (the row {} column \"{}\")", found, columns_.size(),
+                    found < columns_.size() ? "ends after" : "goes on behind", column),
+        "complete the row, or put quotes around cells that hold the delimiter");
   }
 
   std::size_t bytes_of_first_row() const {
@@ -169,8 +179,8 @@ class RowsReader {
 
 }  // namespace
 
-CsvRows read_csv_rows(std::string_view text, const CsvLayout& layout, const ReadOptions& options, std::int64_t line,
-                      std::int64_t max_rows) {
+CsvRows read_csv_rows(std::string_view text, const CsvLayout& layout, const ReadOptions& options,
+                      std::int64_t line, std::int64_t max_rows) {
   const CellScanner start(text, layout.delimiter, layout.source, line);
   RowsReader reader(start, layout, options);
   if (max_rows < 0) reader.reserve(text.size());

@@ -16,6 +16,7 @@ namespace bough {
 struct CsvLayout {
   std::string source;  ///< named in errors; may be empty
   char delimiter = ',';
+  bool header = true;  ///< the first row holds the names
   std::vector<std::string> names;
   std::vector<CsvWant> wants;
   std::size_t data_at = 0;     ///< where the first data row starts
@@ -40,9 +41,10 @@ struct CsvRows {
   std::size_t bytes = 0;   ///< of the text that were used up
   std::int64_t lines = 0;  ///< line number behind them
 };
-/// Reads at most `max_rows` rows (-1: all) of text that starts with a row at line `line` and is followed by a NUL.
-CsvRows read_csv_rows(std::string_view text, const CsvLayout& layout, const ReadOptions& options, std::int64_t line,
-                      std::int64_t max_rows);
+/// Reads at most `max_rows` rows (-1: all) of text that starts with a row at line `line` and is followed by a
+/// NUL.
+CsvRows read_csv_rows(std::string_view text, const CsvLayout& layout, const ReadOptions& options,
+                      std::int64_t line, std::int64_t max_rows);
 /// A whole file, of at least one row. `text` must be followed by a NUL.
 Table read_csv(std::string_view text, const ReadOptions& options, const std::string& source);
 

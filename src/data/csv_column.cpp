@@ -26,21 +26,30 @@ bool is_exact(std::int64_t value) noexcept {
 
 void CsvColumn::push_missing() {
   switch (shape_) {
-    case Shape::numbers: numbers_.push_back(kNaN); break;
-    case Shape::booleans: booleans_.push_back(kNoBoolean); break;
-    case Shape::text: codes_.push_back(-1); break;
+    case Shape::numbers:
+      numbers_.push_back(kNaN);
+      break;
+    case Shape::booleans:
+      booleans_.push_back(kNoBoolean);
+      break;
+    case Shape::text:
+      codes_.push_back(-1);
+      break;
     case Shape::integers:
       integers_.push_back(0);
       integer_present_.push_back(false);
       break;
-    case Shape::skipped: break;
+    case Shape::skipped:
+      break;
   }
 }
 
 CsvColumn::Verdict CsvColumn::push(std::string_view cell) {
   switch (shape_) {
-    case Shape::numbers: return push_number(cell);
-    case Shape::text: return push_text(cell);
+    case Shape::numbers:
+      return push_number(cell);
+    case Shape::text:
+      return push_text(cell);
     case Shape::booleans:
       if (const std::optional<bool> truth = parse_boolean(cell)) {
         booleans_.push_back(*truth ? 1 : 0);
@@ -52,7 +61,8 @@ CsvColumn::Verdict CsvColumn::push(std::string_view cell) {
       integers_.push_back(parse_integer(cell).value_or(0));
       integer_present_.push_back(true);
       break;
-    case Shape::skipped: break;
+    case Shape::skipped:
+      break;
   }
   return Verdict::stored;
 }
@@ -102,7 +112,6 @@ void CsvColumn::become(Shape shape) {
 /// Numbers or booleans, and now something else: the column is text, to be read from the start.
 void CsvColumn::give_up() noexcept {
   shape_ = Shape::skipped;
-  finished_shape_ = Shape::text;
   numbers_ = {};
   booleans_ = {};
 }
@@ -120,10 +129,13 @@ void CsvColumn::leave_alone() noexcept {
 
 OwnedColumn CsvColumn::finish() && {
   switch (done_ ? finished_shape_ : shape_) {
-    case Shape::text: return own_text(std::move(codes_), std::move(dictionary_));
+    case Shape::text:
+      return own_text(std::move(codes_), std::move(dictionary_));
     case Shape::integers: {
-      const bool full = std::find(integer_present_.begin(), integer_present_.end(), false) == integer_present_.end();
-      return own_cells(std::move(integers_), Dtype::i64, full ? std::vector<std::uint8_t>{} : pack_bits(integer_present_));
+      const bool full =
+          std::find(integer_present_.begin(), integer_present_.end(), false) == integer_present_.end();
+      return own_cells(std::move(integers_), Dtype::i64,
+                       full ? std::vector<std::uint8_t>{} : pack_bits(integer_present_));
     }
     case Shape::booleans: {
       std::vector<bool> present(booleans_.size());
@@ -133,10 +145,12 @@ OwnedColumn CsvColumn::finish() && {
         full &= present[i];
         if (!present[i]) booleans_[i] = 0;
       }
-      return own_cells(std::move(booleans_), Dtype::boolean, full ? std::vector<std::uint8_t>{} : pack_bits(present));
+      return own_cells(std::move(booleans_), Dtype::boolean,
+                       full ? std::vector<std::uint8_t>{} : pack_bits(present));
     }
     case Shape::numbers:
-    case Shape::skipped: break;
+    case Shape::skipped:
+      break;
   }
   return own_cells(std::move(numbers_), Dtype::f64);
 }

@@ -15,8 +15,8 @@ namespace bough {
 /// What the caller wants a column to be.
 enum class CsvWant : std::uint8_t { any, text, number };
 
-/// Cells are numbers until one is not. A column that turns out to be something else after some of its cells were
-/// stored asks to be read again, because the spelling of those cells is gone.
+/// Cells are numbers until one is not. A column that turns out to be something else after some of its cells
+/// were stored asks to be read again, because the spelling of those cells is gone.
 class CsvColumn {
  public:
   enum class Shape : std::uint8_t {
@@ -28,7 +28,8 @@ class CsvColumn {
   };
   enum class Verdict : std::uint8_t { stored, not_a_number, not_utf8 };
 
-  explicit CsvColumn(CsvWant want) : want_(want), shape_(want == CsvWant::text ? Shape::text : Shape::numbers) {}
+  explicit CsvColumn(CsvWant want)
+      : want_(want), shape_(want == CsvWant::text ? Shape::text : Shape::numbers) {}
 
   [[nodiscard]] Shape shape() const noexcept { return shape_; }
   void reserve(std::size_t rows) { numbers_.reserve(rows); }
@@ -60,10 +61,10 @@ class CsvColumn {
 
   CsvWant want_;
   Shape shape_;
-  bool done_ = false;        // finished in an earlier reading
+  bool done_ = false;  // finished in an earlier reading
   bool any_present_ = false;
-  bool all_whole_ = true;    // every present cell is a whole number that int64 holds
-  bool any_wide_ = false;    // some whole number is not exact as a double
+  bool all_whole_ = true;  // every present cell is a whole number that int64 holds
+  bool any_wide_ = false;  // some whole number is not exact as a double
   Shape finished_shape_ = Shape::skipped;
   std::vector<double> numbers_;
   std::vector<std::uint8_t> booleans_;  // 2: missing

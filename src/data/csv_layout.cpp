@@ -18,7 +18,8 @@ constexpr std::string_view kDelimiters = ",;\t|";
 constexpr std::size_t kGuessBytes = 64 * 1024;
 constexpr std::size_t kGuessRows = 20;
 
-/// Cells of the row at the front of `text`, and its length with the line end; length 0 when the row is not whole.
+/// Cells of the row at the front of `text`, and its length with the line end; length 0 when the row is not
+/// whole.
 struct RowShape {
   std::size_t cells = 1;
   std::size_t length = 0;
@@ -100,7 +101,9 @@ void check_names(const CellScanner& scan, std::span<const std::string> names) {
 
 }  // namespace
 
-std::size_t bom_length(std::string_view text) noexcept { return text.starts_with("\xEF\xBB\xBF") ? 3 : 0; }
+std::size_t bom_length(std::string_view text) noexcept {
+  return text.starts_with("\xEF\xBB\xBF") ? 3 : 0;
+}
 
 char guess_delimiter(std::string_view text) {
   text = text.substr(0, kGuessBytes);
@@ -119,7 +122,8 @@ char guess_delimiter(std::string_view text) {
 
 void check_delimiter(char delimiter) {
   const auto c = static_cast<unsigned char>(delimiter);
-  if (std::isalnum(c) != 0 || c >= 0x80 || std::string_view("\"\n\r.+-_").find(delimiter) != std::string_view::npos)
+  if (std::isalnum(c) != 0 || c >= 0x80 ||
+      std::string_view("\"\n\r.+-_").find(delimiter) != std::string_view::npos)
     throw Error(ErrorCode::bad_params, fmt::format("the character '{}' cannot be a delimiter", delimiter),
                 "use a comma, a semicolon, a tab, | or another sign");
 }
@@ -140,16 +144,18 @@ std::vector<CsvWant> csv_wants(std::span<const std::string> names, const ReadOpt
         continue;
       }
       if (wants[at->second] != CsvWant::any && wants[at->second] != want)
-        throw Error(ErrorCode::bad_params, fmt::format("column \"{}\" is asked for as text and as numbers", name));
+        throw Error(ErrorCode::bad_params,
+                    fmt::format("column \"{}\" is asked for as text and as numbers", name));
       wants[at->second] = want;
     }
   };
   mark(options.text_columns, CsvWant::text);
   mark(options.numeric_columns, CsvWant::number);
   if (!unknown.empty())
-    throw Error(ErrorCode::bad_params,
-                fmt::format("{} has no column {}", source.empty() ? "the text" : source, list_some(unknown, 10)),
-                fmt::format("its columns are {}", list_some(names, 12)));
+    throw Error(
+        ErrorCode::bad_params,
+        fmt::format("{} has no column {}", source.empty() ? "the text" : source, list_some(unknown, 10)),
+        fmt::format("its columns are {}", list_some(names, 12)));
   return wants;
 }
 
@@ -159,7 +165,7 @@ CsvLayout csv_layout(std::string_view text, const ReadOptions& options, const st
   const std::size_t bom = bom_length(text);
   const std::string_view body = text.substr(bom);
   if (options.delimiter != 0) check_delimiter(options.delimiter);
-  layout.delimiter = options.delimiter != 0        ? options.delimiter
+  layout.delimiter = options.delimiter != 0    ? options.delimiter
                      : options.format == "tsv" ? '\t'
                                                : guess_delimiter(body);
   CellScanner scan(body, layout.delimiter, source);
@@ -171,8 +177,8 @@ CsvLayout csv_layout(std::string_view text, const ReadOptions& options, const st
   const std::int64_t first_line = scan.line();
   layout.names = read_names(scan);
   const auto is_number = [](const std::string& cell) { return parse_number(cell).has_value(); };
-  const bool header = options.header.value_or(std::none_of(layout.names.begin(), layout.names.end(), is_number));
-  if (header) {
+  layout.header = options.header.value_or(std::none_of(layout.names.begin(), layout.names.end(), is_number));
+  if (layout.header) {
     scan.next_row();
     for (std::size_t i = 0; i < layout.names.size(); ++i)
       if (layout.names[i].empty()) layout.names[i] = fmt::format("x{}", i);
@@ -180,8 +186,8 @@ CsvLayout csv_layout(std::string_view text, const ReadOptions& options, const st
   } else {
     for (std::size_t i = 0; i < layout.names.size(); ++i) layout.names[i] = fmt::format("x{}", i);
   }
-  layout.data_at = bom + static_cast<std::size_t>((header ? scan.at() : first) - body.data());
-  layout.data_line = header ? scan.line() : first_line;
+  layout.data_at = bom + static_cast<std::size_t>((layout.header ? scan.at() : first) - body.data());
+  layout.data_line = layout.header ? scan.line() : first_line;
   layout.wants = csv_wants(layout.names, options, source);
   return layout;
 }

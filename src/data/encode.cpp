@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // From columns of cells to columns of codes.
 #include <fmt/format.h>
-#include <xxhash.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "base/hash.hpp"
 #include "base/parallel.hpp"
 #include "data/cells.hpp"
 #include "data/encoded.hpp"
@@ -18,10 +18,6 @@ struct Encoding {
   std::uint64_t hash = 0;
   std::string note;
 };
-
-std::uint64_t hash_numbers(std::span<const double> numbers, std::uint64_t seed) noexcept {
-  return XXH3_64bits_withSeed(numbers.data(), numbers.size_bytes(), seed);
-}
 
 // Dense ranks of `numbers` (NaN: missing) and the distinct values in order.
 void rank_numbers(std::span<const double> numbers, EncodedColumn& out) {
@@ -67,8 +63,8 @@ Encoding encode_sparse(const SparseView& view, std::uint64_t seed) {
     out.column.stored.push_back(static_cast<RowId>(view.wide_rows ? static_cast<const std::int64_t*>(view.rows)[i]
                                                                   : static_cast<const std::int32_t*>(view.rows)[i]));
   }
-  out.hash = XXH3_64bits_withSeed(out.column.stored.data(), out.column.stored.size() * sizeof(RowId), seed);
-  out.hash = hash_numbers(numbers, out.hash);
+  out.hash = hash_values(std::span<const RowId>(out.column.stored), seed);
+  out.hash = hash_values(std::span<const double>(numbers), out.hash);
   numbers.push_back(0.0);  // so that 0 has a code of its own
   rank_numbers(numbers, out.column);
   out.column.zero_code = out.column.codes.back();
@@ -81,7 +77,7 @@ Encoding encode_numeric(const Table::Column& column, const Field& field, std::in
   if (const auto* sparse = std::get_if<SparseView>(&column)) return encode_sparse(*sparse, seed);
   std::vector<double> numbers(static_cast<std::size_t>(n_rows));
   read_numbers(column, 0, numbers);
-  out.hash = hash_numbers(numbers, seed);
+  out.hash = hash_values(std::span<const double>(numbers), seed);
   rank_numbers(numbers, out.column);
   if (loses_integers(column))
     out.note = fmt::format("column '{}' holds whole numbers beyond 2^53; those equal as doubles count as one value",
@@ -93,8 +89,8 @@ Encoding encode_levels(const Table::Column& column, const Field& field, std::int
   Encoding out;
   std::vector<std::int32_t> levels(static_cast<std::size_t>(n_rows));
   LevelReader(column, field.levels).read(0, levels);
-  out.hash = XXH3_64bits_withSeed(levels.data(), levels.size() * sizeof(std::int32_t), seed);
-  for (const std::string& name : field.levels.names) out.hash = XXH3_64bits_withSeed(name.data(), name.size(), out.hash);
+  out.hash = hash_values(std::span<const std::int32_t>(levels), seed);
+  for (const std::string& name : field.levels.names) out.hash = hash_text(name, out.hash);
   out.column.n_codes = static_cast<std::uint32_t>(field.levels.size());
   out.column.codes.resize(levels.size());
   for (std::size_t i = 0; i < levels.size(); ++i) {
@@ -121,14 +117,14 @@ EncodedTable encode(const Table& table, const Schema& features, Monitor& monitor
     monitor.tick();
     const Field& field = features.fields[j];
     const Table::Column& column = table.column(table.find(field.name).value());
-    const std::uint64_t seed = XXH3_64bits(field.name.data(), field.name.size());
+    const std::uint64_t seed = hash_text(field.name);
     encodings[j] = field.kind == Kind::numeric ? encode_numeric(column, field, out.n_rows, seed)
                                                : encode_levels(column, field, out.n_rows, seed);
     encodings[j].column.kind = field.kind;
     monitor.advance(1);
   });
   for (Encoding& encoding : encodings) {
-    out.hash = XXH3_64bits_withSeed(&encoding.hash, sizeof encoding.hash, out.hash);
+    out.hash = hash_bytes(&encoding.hash, sizeof encoding.hash, out.hash);
     if (!encoding.note.empty()) out.notes.push_back(std::move(encoding.note));
     out.columns.push_back(std::move(encoding.column));
   }

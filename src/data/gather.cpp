@@ -112,7 +112,12 @@ OwnedColumn gather_number_codes(const ColumnView& view, std::span<const RowId> r
     present[i] = is_valid(*value.chunk, value.index);
     codes[i] = static_cast<RowId>(code);
   }
-  if (n_values == 0) return own_cells(std::vector<double>(rows.size()), Dtype::f64, pack_bits(present));
+  if (n_values == 0) {
+    const Dtype dtype = is_boolean(value_type(view)) ? Dtype::boolean : value_type(view);
+    return with_cell_type(dtype, [&](auto type) {
+      return own_cells(std::vector<typename decltype(type)::type>(rows.size()), dtype, pack_bits(present));
+    });
+  }
   OwnedColumn cells = gather(*view.dictionary, codes);
   const auto bits = std::make_shared<const std::vector<std::uint8_t>>(pack_bits(present));
   cells.view.chunks.front().validity = bits->data();

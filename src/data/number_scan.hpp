@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A plain decimal at the front of NUL-terminated text, fast.
 //
-// A decimal m / 10^k with m <= 2^53 and k <= 22 is two exact doubles and one correctly rounded division, hence the
-// correctly rounded value (Clinger 1990, "How to read floating point numbers accurately"). Everything else goes to
-// std::from_chars, which is exact too.
+// A decimal m / 10^k with m <= 2^53 and k <= 22 is two exact doubles and one correctly rounded division,
+// hence the correctly rounded value (Clinger 1990, "How to read floating point numbers accurately").
+// Everything else goes to std::from_chars, which is exact too.
 #pragma once
 
 #include <charconv>
@@ -14,13 +14,15 @@ namespace bough {
 struct ScannedNumber {
   const char* end = nullptr;  ///< behind the number; null when there is none, or none that is simple
   double value = 0.0;
-  bool whole = false;         ///< digits only, exactly representable
+  bool whole = false;  ///< digits only, exactly representable
 };
 
-inline constexpr double kPowersOfTen[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                          1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+inline constexpr double kPowersOfTen[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                          1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                          1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
-/// Reads [-]digits[.digits][e[+-]digits] at `text`. `end` bounds the text; *end must be readable and no digit.
+/// Reads [-]digits[.digits][e[+-]digits] at `text`. `end` bounds the text; *end must be readable and no
+/// digit.
 inline ScannedNumber scan_number(const char* text, const char* end) noexcept {
   const char* at = text;
   const bool negative = *at == '-';

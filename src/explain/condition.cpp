@@ -116,11 +116,8 @@ std::string formula_words(const Model& model, const Tree& tree, NodeId node, con
   std::string words;
   const auto terms = tree.terms(node);
   for (const ObliqueTerm& term : terms.first(std::min(terms.size(), kMostTerms))) {
-    if (words.empty()) {
-      words = term.weight < 0 ? "-" : "";
-    } else {
-      words += term.weight < 0 ? " - " : " + ";
-    }
+    const bool negative = term.weight < 0;
+    words += words.empty() ? std::string_view(negative ? "-" : "") : std::string_view(negative ? " - " : " + ");
     const double size = std::fabs(term.weight);
     if (size != 1.0) words += shown_number(size, style.digits) + " * ";
     words += shown_name(field_of(model, term.column).name);

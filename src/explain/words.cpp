@@ -76,7 +76,7 @@ std::string shown_name(std::string_view name) {
 
 std::string shown_number(double value, int digits) {
   const double size = std::fabs(value);
-  if (digits <= 0 || !std::isfinite(value)) return number_text(value);
+  if (digits <= 0 || digits >= 17 || !std::isfinite(value)) return number_text(value);
   if (size >= 1.0 && size < 1e15) digits = std::max(digits, static_cast<int>(std::log10(size)) + 2);
   return number_text(value == 0.0 ? 0.0 : value, digits);
 }

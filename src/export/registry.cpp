@@ -1,2 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
-// Being written.
+// The table of export formats.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/text.hpp"
+#include "explain/words.hpp"
+#include "export/formats.hpp"
+
+namespace bough {
+namespace {
+
+// clang-format off
+constexpr std::array<Format, 3> kFormats{{
+  {"dot", ".dot", "One tree as a Graphviz picture.", write_dot},
+  {"json", ".json", "The whole model: what a program needs to use or rebuild it.", write_json},
+  {"text", ".txt", "One tree as indented text.", write_text},
+}};
+// clang-format on
+
+static_assert(std::ranges::is_sorted(kFormats, {}, &Format::name));
+
+}  // namespace
+
+std::span<const Format> export_formats() noexcept {
+  return kFormats;
+}
+
+std::string export_model(const Model& model, std::string_view format, const ExportOptions& options) {
+  const auto found = std::ranges::find(kFormats, format, &Format::name);
+  if (found != kFormats.end()) return found->write(model, options);
+  std::vector<std::string> names;
+  for (const Format& known : kFormats) names.emplace_back(known.name);
+  throw Error(ErrorCode::bad_params, fmt::format("there is no export format {}", shown_name(format)),
+              fmt::format("the formats are {}", join(names, ", ")));
+}
+
+const Tree& chosen_tree(const Model& model, const ExportOptions& options) {
+  if (options.tree < model.trees().size()) return model.trees()[options.tree];
+  throw Error(ErrorCode::bad_params,
+              fmt::format("there is no tree {} in a model of {}", options.tree,
+                          shown_count(std::ssize(model.trees()), "tree")),
+              "trees are counted from 0");
+}
+
+std::vector<NodeId> descendants(const Tree& tree) {
+  std::vector<NodeId> below(static_cast<std::size_t>(tree.n_nodes()), 0);
+  for (NodeId node = tree.n_nodes() - 1; node >= 0; --node)
+    for (const NodeId child : tree.children(node))
+      below[static_cast<std::size_t>(node)] += 1 + below[static_cast<std::size_t>(child)];
+  return below;
+}
+
+std::string write_json(const Model& model, const ExportOptions&) {
+  return model.to_json();
+}
+
+}  // namespace bough

@@ -23,7 +23,8 @@ const Table::Column& find_column(const Table& table, std::string_view name, std:
   if (const std::optional<std::size_t> at = table.find(name)) return table.column(*at);
   std::vector<std::string> names;
   for (std::size_t i = 0; i < table.n_columns(); ++i) names.push_back(table.name(i));
-  const std::string near = nearest_name(name, names);
+  const std::string near =
+      name.size() > 2 ? nearest_name(name, names) : "";  // any short name is near another
   throw Error(ErrorCode::bad_data, fmt::format("the table lacks the {} column \"{}\"", what, name),
               near.empty() ? fmt::format("its columns are {}", list_some(names, 10))
                            : fmt::format("did you mean \"{}\"?", near));

@@ -12,7 +12,7 @@
 #include <bit>
 #include <cstring>
 
-#include "model/checksum.hpp"
+#include "base/hash.hpp"
 #include "model/document.hpp"
 
 namespace bough {
@@ -23,8 +23,8 @@ constexpr std::size_t kHeaderSize = 64;
 constexpr std::size_t kMajorAt = 8;
 constexpr std::size_t kMinorAt = 10;
 constexpr std::size_t kSizeAt = 16;
-constexpr std::size_t kChecksumAt = 24;
-constexpr std::size_t kMetadataSizeAt = 32;
+constexpr std::size_t kMetadataSizeAt = 24;
+constexpr std::size_t kChecksumSize = 8;
 
 [[noreturn]] void refuse(const std::string& what, const char* hint) {
   throw Error(ErrorCode::bad_model, what, hint);
@@ -113,11 +113,6 @@ class ArrayReader {
   std::size_t next_ = 0;
 };
 
-std::uint64_t file_checksum(std::string_view bytes) {
-  constexpr std::string_view blank("\0\0\0\0\0\0\0\0", 8);
-  return checksum({bytes.substr(0, kChecksumAt), blank, bytes.substr(kChecksumAt + blank.size())});
-}
-
 // Everything about the bytes as bytes; what they say comes later.
 void check_envelope(std::string_view bytes) {
   constexpr const char* cut = "The file is incomplete: copy or download it again.";
@@ -128,10 +123,10 @@ void check_envelope(std::string_view bytes) {
     refuse("not a bough model",
            "A model is a .bough file or its JSON twin, as `bough train` and Model::save write them.");
   }
-  if (bytes.size() < kHeaderSize) {
-    refuse(
-        fmt::format("the model is truncated: {} bytes, the header alone needs {}", bytes.size(), kHeaderSize),
-        cut);
+  if (bytes.size() < kHeaderSize + kChecksumSize) {
+    refuse(fmt::format("the model is truncated: {} bytes, the smallest has {}", bytes.size(),
+                       kHeaderSize + kChecksumSize),
+           cut);
   }
   check_version(from_bytes_le<std::uint16_t>(bytes.data() + kMajorAt),
                 from_bytes_le<std::uint16_t>(bytes.data() + kMinorAt));
@@ -140,7 +135,8 @@ void check_envelope(std::string_view bytes) {
     refuse(fmt::format("the model is truncated: {} of {} bytes", bytes.size(), size), cut);
   if (bytes.size() > size)
     refuse(fmt::format("the model is altered: {} bytes behind its end", bytes.size() - size), changed);
-  if (file_checksum(bytes) != from_bytes_le<std::uint64_t>(bytes.data() + kChecksumAt)) {
+  const std::string_view covered = bytes.substr(0, bytes.size() - kChecksumSize);
+  if (hash_text(covered) != from_bytes_le<std::uint64_t>(covered.data() + covered.size())) {
     refuse("the model is altered: its checksum does not match", changed);
   }
 }
@@ -171,22 +167,23 @@ std::string Model::to_bytes() const {
   bytes += arrays;
   put_at(bytes, kMajorAt, kFormatMajor);
   put_at(bytes, kMinorAt, kFormatMinor);
-  put_at(bytes, kSizeAt, static_cast<std::uint64_t>(bytes.size()));
+  put_at(bytes, kSizeAt, static_cast<std::uint64_t>(bytes.size() + kChecksumSize));
   put_at(bytes, kMetadataSizeAt, static_cast<std::uint64_t>(text.size()));
-  put_at(bytes, kChecksumAt, file_checksum(bytes));
-  return bytes;
+  const auto checksum = to_bytes_le(hash_text(bytes));
+  return bytes.append(checksum.begin(), checksum.end());
 }
 
 Model Model::from_bytes(std::string_view bytes) {
   check_envelope(bytes);
+  const std::string_view body = bytes.substr(kHeaderSize, bytes.size() - kHeaderSize - kChecksumSize);
   const auto text_size = from_bytes_le<std::uint64_t>(bytes.data() + kMetadataSizeAt);
-  if (text_size > bytes.size() - kHeaderSize || align(kHeaderSize + text_size) > bytes.size()) {
+  if (text_size > body.size() || align(text_size) > body.size()) {
     refuse("the model's metadata reach beyond the end of the file",
            "The file is damaged; make the model again.");
   }
-  const Json metadata = parse_json(bytes.substr(kHeaderSize, text_size));
+  const Json metadata = parse_json(body.substr(0, text_size));
   Parts parts = read_description(metadata);
-  ArrayReader reader(bytes.substr(align(kHeaderSize + text_size)));
+  ArrayReader reader(body.substr(align(text_size)));
   Place(metadata, "")["trees"].each(
       [&](const Place& tree) { parts.trees.push_back(read_tree(tree, parts.task, std::ref(reader))); });
   if (!reader.at_end())

@@ -2,7 +2,7 @@
 // The JSON twin of the model file (docs/format-v1.md): the same content, the arrays in place.
 #include <fmt/format.h>
 
-#include "model/checksum.hpp"
+#include "base/hash.hpp"
 #include "model/document.hpp"
 
 namespace bough {
@@ -40,7 +40,7 @@ struct ArrayReader {
 // Over the text without white space, keys sorted: how the file is laid out does not matter, what it says
 // does.
 std::string checksum_text(const Json& document) {
-  return fmt::format("xxh3:{:016x}", checksum({document.dump()}));
+  return fmt::format("xxh3:{:016x}", hash_text(document.dump()));
 }
 
 // One member of the document per line, one tree per line.

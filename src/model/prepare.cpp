@@ -3,11 +3,11 @@
 #include "model/prepare.hpp"
 
 #include <fmt/format.h>
-#include <xxhash.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "base/hash.hpp"
 #include "base/text.hpp"
 #include "criterion/registry.hpp"
 #include "data/cells.hpp"
@@ -216,7 +216,7 @@ void apply_class_weight(const Prepared& prepared, const ClassWeight& wish, std::
 
 std::string hash_all(const Prepared& prepared, std::span<const double> weights) {
   std::uint64_t hash = prepared.table.hash;
-  const auto add = [&](const void* data, std::size_t bytes) { hash = XXH3_64bits_withSeed(data, bytes, hash); };
+  const auto add = [&](const void* data, std::size_t bytes) { hash = hash_bytes(data, bytes, hash); };
   for (const ClassTarget& target : prepared.values.classes) add(target.codes.data(), target.codes.size() * sizeof(std::uint32_t));
   for (const NumberTarget& target : prepared.values.numbers) add(target.raw.data(), target.raw.size() * sizeof(double));
   add(weights.data(), weights.size_bytes());

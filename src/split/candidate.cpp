@@ -7,7 +7,7 @@
 
 namespace bough {
 
-Split to_split(const Candidate& candidate, const EncodedColumn& column, bool missing_known, bool left_is_larger) {
+Split to_split(const Candidate& candidate, std::uint32_t n_levels, bool missing_known, bool left_is_larger) {
   Split split;
   split.kind = candidate.kind;
   split.column = candidate.column;
@@ -16,21 +16,20 @@ Split to_split(const Candidate& candidate, const EncodedColumn& column, bool mis
   const bool to_left = missing_known ? candidate.missing_left : left_is_larger;
   split.missing_to = to_left ? 0 : 1;
   split.unseen_to = split.missing_to;
-  const bool all_known_left = candidate.right_code == kMissingCode;
   switch (candidate.kind) {
     case NodeKind::numeric:
       if (candidate.has_threshold) {
         split.threshold = candidate.threshold;
       } else {
-        split.threshold = all_known_left ? std::numeric_limits<double>::infinity()
-                                         : midpoint(column.values[candidate.left_code], column.values[candidate.right_code]);
+        split.threshold = candidate.all_known_left ? std::numeric_limits<double>::infinity()
+                                                   : midpoint(candidate.low, candidate.high);
       }
       break;
     case NodeKind::ordinal:
-      split.threshold = all_known_left ? static_cast<double>(column.n_codes) : static_cast<double>(candidate.right_code);
+      split.threshold = candidate.all_known_left ? static_cast<double>(n_levels) : candidate.high;
       break;
     case NodeKind::equality:
-      split.threshold = static_cast<double>(candidate.left_code);
+      split.threshold = candidate.low;
       split.unseen_to = 1;
       break;
     default:

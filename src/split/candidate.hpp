@@ -17,10 +17,10 @@ struct Candidate {
   double gain = 0.0;
   ColId column = 0;
   NodeKind kind = NodeKind::numeric;
-  /// Numeric, ordinal: the neighbouring present codes around the cut; right_code is kMissingCode when all known rows go
-  /// left. Equality: left_code is the level.
-  std::uint32_t left_code = 0;
-  std::uint32_t right_code = 0;
+  /// Numeric: the neighbouring values around the cut; ordinal: the neighbouring levels. Equality: low is the level.
+  double low = 0.0;
+  double high = 0.0;
+  bool all_known_left = false;               ///< numeric, ordinal: known cells against missing ones; high means nothing
   double threshold = 0.0;                    ///< splitter=random on numbers: the drawn cut
   bool has_threshold = false;
   std::vector<std::uint32_t> left_levels;    ///< subset: levels of each side, increasing; left holds the lowest present
@@ -37,21 +37,20 @@ inline bool better(const Candidate& a, const Candidate& b) noexcept {
   if (a.column != b.column) return a.column < b.column;
   if (a.kind != b.kind) return a.kind < b.kind;
   if (a.kind == NodeKind::subset && a.left_levels != b.left_levels) return a.left_levels < b.left_levels;
-  if (a.kind != NodeKind::subset && a.left_code != b.left_code) return a.left_code < b.left_code;
+  if (a.kind != NodeKind::subset && a.low != b.low) return a.low < b.low;
   return !a.missing_left && b.missing_left;
 }
 
-/// Which side a code of the candidate's column goes to.
-inline bool goes_left(const Candidate& candidate, std::uint32_t code) noexcept {
-  if (code == kMissingCode) return candidate.missing_left;
-  if (candidate.kind == NodeKind::equality) return code == candidate.left_code;
+/// Which side a known cell of the candidate's column goes to: a number, or a level index.
+inline bool goes_left(const Candidate& candidate, double cell) noexcept {
+  if (candidate.kind == NodeKind::equality) return cell == candidate.low;
   if (candidate.kind == NodeKind::subset)
-    return std::binary_search(candidate.left_levels.begin(), candidate.left_levels.end(), code);
-  return code <= candidate.left_code;
+    return std::binary_search(candidate.left_levels.begin(), candidate.left_levels.end(), static_cast<std::uint32_t>(cell));
+  return cell <= candidate.low;
 }
 
-/// The split in real units. `missing_known`: missing cells of the column were met in the node; else missing and unseen
-/// cells follow the child with more rows (`left_is_larger`).
-Split to_split(const Candidate& candidate, const EncodedColumn& column, bool missing_known, bool left_is_larger);
+/// The split in real units; `n_levels` of the column (ordinal). `missing_known`: missing cells of the column were met in the
+/// node; else missing and unseen cells follow the child with more rows (`left_is_larger`).
+Split to_split(const Candidate& candidate, std::uint32_t n_levels, bool missing_known, bool left_is_larger);
 
 }  // namespace bough

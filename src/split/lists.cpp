@@ -47,7 +47,7 @@ class Lists {
     const EncodedColumn& column = table_->columns[j];
     NodeColumn out;
     out.id = id;
-    out.column = &column;
+    out.kind = column.kind;
     const Rows list = slice(lists_[j], column.sparse ? at(node).sparse[sparse_index(j)] : at(node).range);
     if (column.sparse) find_zeros(node, list, zeros);
     bool zeros_open = column.sparse && !zeros.empty();
@@ -57,17 +57,17 @@ class Lists {
       while (end < list.size() && code_of(column, list[end]) == code) ++end;
       const Rows rows = list.subspan(begin, end - begin);
       if (zeros_open && code > column.zero_code) {
-        out.groups.push_back({column.zero_code, zeros});
+        out.groups.push_back({cell_of(column, column.zero_code), zeros});
         zeros_open = false;
       }
       if (code == kMissingCode) {
         out.missing = rows;
       } else {
-        out.groups.push_back({code, rows});
+        out.groups.push_back({cell_of(column, code), rows});
       }
       begin = end;
     }
-    if (zeros_open) out.groups.push_back({column.zero_code, zeros});
+    if (zeros_open) out.groups.push_back({cell_of(column, column.zero_code), zeros});
     return out;
   }
 
@@ -107,8 +107,11 @@ class Lists {
     return {first, first + 1};
   }
 
-  [[nodiscard]] std::uint32_t code(ColId id, RowId row) const {
-    return code_of(table_->columns[static_cast<std::size_t>(id)], row);
+  /// Which side of a candidate a row is on.
+  [[nodiscard]] bool is_left(const Candidate& candidate, RowId row) const {
+    const EncodedColumn& column = table_->columns[static_cast<std::size_t>(candidate.column)];
+    const std::uint32_t code = code_of(column, row);
+    return code == kMissingCode ? candidate.missing_left : goes_left(candidate, cell_of(column, code));
   }
 
  private:
@@ -130,6 +133,10 @@ class Lists {
     return found != column.stored.end() && *found == row
                ? column.codes[static_cast<std::size_t>(found - column.stored.begin())]
                : column.zero_code;
+  }
+
+  static double cell_of(const EncodedColumn& column, std::uint32_t code) {
+    return column.kind == Kind::numeric ? column.values[code] : static_cast<double>(code);
   }
 
   // The used rows of a column (sparse: its stored ones) by code, missing last: a counting sort.
@@ -191,7 +198,7 @@ class ListsEngine final : public Engine {
 
   std::vector<EngineNode> split(EngineNode node, const Proposal& proposal) override {
     const Candidate& c = proposal.candidate;
-    return lists_.divide(node, [&](RowId row) { return goes_left(c, lists_.code(c.column, row)); });
+    return lists_.divide(node, [&](RowId row) { return lists_.is_left(c, row); });
   }
 
   [[nodiscard]] Rows rows(EngineNode node) const override { return lists_.rows(node); }
@@ -255,9 +262,9 @@ class ListsEngine final : public Engine {
     std::int64_t balance = 0;  // rows left minus rows right
     const Candidate& c = best.candidate;
     if (!best.missing_known)
-      for (const RowId row : lists_.rows(task.node)) balance += goes_left(c, lists_.code(c.column, row)) ? 1 : -1;
+      for (const RowId row : lists_.rows(task.node)) balance += lists_.is_left(c, row) ? 1 : -1;
     proposal.split =
-        to_split(c, table_->columns[static_cast<std::size_t>(c.column)], best.missing_known, balance > 0);
+        to_split(c, table_->columns[static_cast<std::size_t>(c.column)].n_codes, best.missing_known, balance > 0);
   }
 
   const EncodedTable* table_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The split scan: all tests of one column at one node, whatever the column and the criterion.
 //
-// A column arrives as groups of rows with equal code, in the order of codes, and the rows whose cell is missing. Every test
+// A column arrives as groups of rows with equal cell, in increasing order, and the rows whose cell is missing. Every test
 // is "some groups left, the rest right", with the missing rows on either side:
 //   numeric, ordinal   the first k groups, for every k
 //   equality           one group
@@ -26,17 +26,17 @@ namespace bough {
 
 inline constexpr std::size_t kExhaustiveLevels = 10;
 
-/// Rows of equal code.
+/// Rows of equal cell: a number, or a level index.
 struct Group {
-  std::uint32_t code = 0;
+  double cell = 0.0;
   Rows rows;
 };
 
 /// One column at one node.
 struct NodeColumn {
   ColId id = 0;
-  const EncodedColumn* column = nullptr;
-  std::vector<Group> groups;  ///< by increasing code
+  Kind kind = Kind::numeric;
+  std::vector<Group> groups;  ///< by increasing cell
   Rows missing;
   [[nodiscard]] bool constant() const noexcept { return groups.size() + (missing.empty() ? 0 : 1) < 2; }
 };
@@ -89,7 +89,7 @@ class Scan {
 
   void scan_side(MissingSide side) {
     begin(side);
-    if (column_->column->kind != Kind::category) {
+    if (column_->kind != Kind::category) {
       scan_order();
     } else if (options_.equality) {
       scan_equality();
@@ -115,7 +115,7 @@ class Scan {
     in_left_.assign(column_->groups.size(), false);
     sets_.clear();
     for (const Group& group : column_->groups) sets_.push_back(group.rows);
-    by_sets_ = column_->column->kind == Kind::category || (limits_->monotone && FamilyT::Sweep::kValuesNeedSets);
+    by_sets_ = column_->kind == Kind::category || (limits_->monotone && FamilyT::Sweep::kValuesNeedSets);
     if (by_sets_) {
       sweep_.begin_sets(left, sets_, rest);
     } else {
@@ -140,7 +140,7 @@ class Scan {
     for (std::size_t g = 0; g < n; ++g) {
       toggle(g);
       if (g + 1 == n && (missing_left_ || column_->missing.empty())) break;
-      consider_cut(g, g + 1 < n ? column_->groups[g + 1].code : kMissingCode);
+      consider_cut(g);
     }
   }
 
@@ -183,7 +183,7 @@ class Scan {
     if (n < 2) return;
     const bool left = !column_->missing.empty() && (draw(key, 1) & 1) != 0;
     begin(left ? MissingSide::left : MissingSide::right);
-    const Kind kind = column_->column->kind;
+    const Kind kind = column_->kind;
     if (kind == Kind::category) {
       random_category(key);
       return;
@@ -191,15 +191,14 @@ class Scan {
     std::size_t last = below(draw(key, 0), n - 1);  // last group on the left
     double cut = 0.0;
     if (kind == Kind::numeric) {
-      const auto& values = column_->column->values;
-      const double low = values[column_->groups.front().code], high = values[column_->groups.back().code];
+      const double low = column_->groups.front().cell, high = column_->groups.back().cell;
       cut = low + (high / 2 - low / 2) * 2 * unit(draw(key, 0));
       if (!(cut >= low && cut < high)) cut = low;
       last = 0;
-      while (values[column_->groups[last + 1].code] <= cut) ++last;
+      while (column_->groups[last + 1].cell <= cut) ++last;
     }
     for (std::size_t g = 0; g <= last; ++g) toggle(g);
-    consider_cut(last, column_->groups[last + 1].code);
+    consider_cut(last);
     if (best_.found && kind == Kind::numeric) {
       best_.threshold = cut;
       best_.has_threshold = true;
@@ -222,11 +221,13 @@ class Scan {
     consider_subset();
   }
 
-  void consider_cut(std::size_t last, std::uint32_t right_code) {
+  // Groups up to `last` are left.
+  void consider_cut(std::size_t last) {
     Candidate candidate;
-    candidate.kind = column_->column->kind == Kind::numeric ? NodeKind::numeric : NodeKind::ordinal;
-    candidate.left_code = column_->groups[last].code;
-    candidate.right_code = right_code;
+    candidate.kind = column_->kind == Kind::numeric ? NodeKind::numeric : NodeKind::ordinal;
+    candidate.low = column_->groups[last].cell;
+    candidate.all_known_left = last + 1 == column_->groups.size();
+    if (!candidate.all_known_left) candidate.high = column_->groups[last + 1].cell;
     candidate.missing_left = missing_left_;
     if (may_win(candidate)) keep_if_better(std::move(candidate));
   }
@@ -234,7 +235,7 @@ class Scan {
   void consider_equality(std::size_t group) {
     Candidate candidate;
     candidate.kind = NodeKind::equality;
-    candidate.left_code = column_->groups[group].code;
+    candidate.low = column_->groups[group].cell;
     candidate.missing_left = missing_left_;
     if (may_win(candidate)) keep_if_better(std::move(candidate));
   }
@@ -246,7 +247,8 @@ class Scan {
     if (!may_win(candidate)) return;
     const bool flip = !in_left_[0];
     for (std::size_t g = 0; g < in_left_.size(); ++g)
-      (in_left_[g] != flip ? candidate.left_levels : candidate.right_levels).push_back(column_->groups[g].code);
+      (in_left_[g] != flip ? candidate.left_levels : candidate.right_levels).push_back(
+          static_cast<std::uint32_t>(column_->groups[g].cell));
     candidate.missing_left = missing_left_ != flip;
     keep_if_better(std::move(candidate));
   }

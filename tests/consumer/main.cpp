@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fits a handful of rows with an installed bough and says what it predicts.
+// Fits a handful of rows with an installed bough, says what it predicts, and saves the model for main.c.
 #include <bough/bough.hpp>
 #include <cstdio>
 #include <string>
@@ -15,4 +15,5 @@ int main() {
   bough::Table rows;
   rows.add("x", std::vector<double>{2.4, 2.6});
   for (const std::string& label : model.predict_labels(rows)) std::printf("%s\n", label.c_str());
+  model.save("kinds.bough");
 }

@@ -10,18 +10,28 @@ HERE = Path(__file__).resolve().parent
 PRINTED = "2 leaves, x <= 2.5\nlow\nhigh\n"
 
 
-def test_find_package_gives_a_library_that_fits_and_predicts(installed, tmp_path):
+def build(prefix, folder, component):
+    options = [f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCOMPONENT={component}"]
+    run("cmake", "-S", HERE, "-B", folder, "-G", "Ninja", *options)
+    run("cmake", "--build", folder)
+    return folder / "consumer"
+
+
+def test_find_package_gives_a_library_that_fits_and_one_that_only_predicts(installed, tmp_path):
     # The copy must work after a move: nothing in it may point back to where it was installed.
-    prefix, build = tmp_path / "moved", tmp_path / "build"
+    prefix = tmp_path / "moved"
     shutil.copytree(installed, prefix, symlinks=True)
-    run("cmake", "-S", HERE, "-B", build, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={prefix}")
-    run("cmake", "--build", build)
-    assert run(build / "consumer") == PRINTED
+    assert run(build(prefix, tmp_path / "core", "core"), cwd=tmp_path) == PRINTED
+    embedded = build(prefix, tmp_path / "embed", "embed")
+    assert run(embedded, cwd=tmp_path) == "low\nhigh\n"
+    needed = run("ldd", embedded)
+    assert "libstdc++" in needed
+    assert not any(name in needed for name in ("libtbb", "libfmt", "libz", "libzstd"))
 
 
 def test_pkg_config_gives_the_same(installed, tmp_path):
     run("g++", "-std=c++20", HERE / "main.cpp", "-o", tmp_path / "consumer", *pkg_config(installed))
-    assert run(tmp_path / "consumer") == PRINTED
+    assert run(tmp_path / "consumer", cwd=tmp_path) == PRINTED
 
 
 def test_the_installed_files_name_no_source_folder(installed):

@@ -64,7 +64,8 @@ def too_long(path, text):
 
 def lacks_licence_line(path, text):
     if path.suffix in {".c", ".cpp", ".h", ".hpp", ".inc"}:
-        return not text.startswith("// SPDX-License-Identifier: Apache-2.0\n// ")
+        start = r"(?://|/\*) SPDX-License-Identifier: Apache-2\.0(?: \*/)?\n(?://|/\*) "
+        return re.match(start, text) is None
     if path.suffix in {".py", ".sh", ".cmake"}:
         return "# SPDX-License-Identifier: Apache-2.0\n" not in text[:200]
     return False

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The writers of every format, and what they share.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bough/export.hpp"
+
+namespace bough {
+
+std::string write_dot(const Model& model, const ExportOptions& options);
+std::string write_json(const Model& model, const ExportOptions& options);
+std::string write_text(const Model& model, const ExportOptions& options);
+
+/// The tree the options name. Throws bad_params when there is none.
+const Tree& chosen_tree(const Model& model, const ExportOptions& options);
+
+/// Nodes below every node. Ids are preorder, so a node's descendants are the ids that follow it.
+std::vector<NodeId> descendants(const Tree& tree);
+
+}  // namespace bough

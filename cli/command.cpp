@@ -201,7 +201,8 @@ void Command::require_arguments() const {
     if (!info.required || given(info)) continue;
     const std::string hint =
         examples_.empty() ? see_help(name_) : fmt::format("for example: {}", examples_.front());
-    throw Error(ErrorCode::bad_params, fmt::format("bough {} needs {} ({})", name_, info.value, info.doc),
+    const std::string doc = info.doc.substr(0, info.doc.find_first_of(":;"));
+    throw Error(ErrorCode::bad_params, fmt::format("bough {} needs {}, the {}", name_, info.value, doc),
                 hint);
   }
 }

@@ -6,10 +6,12 @@
 #include <nlohmann/json.hpp>
 
 #include "bough/inference.hpp"
+#include "errors.hpp"
 #include "output.hpp"
 #include "report.hpp"
 #include "tables.hpp"
 #include "terminal.hpp"
+#include "text.hpp"
 #include "verbs.hpp"
 
 namespace bough::cli {
@@ -31,7 +33,11 @@ struct EvaluateFlags {
 
 void print_details(const Evaluation& evaluation, bool name_target) {
   const std::string of = name_target ? fmt::format(" of {}", evaluation.target) : "";
-  if (!evaluation.confusion.empty())
+  constexpr std::size_t kWidestConfusion = 40;
+  if (evaluation.classes.size() > kWidestConfusion)
+    print(fmt::format("\nConfusion{}: {} classes are too many to show; see --json\n", of,
+                      evaluation.classes.size()));
+  else if (!evaluation.confusion.empty())
     print(fmt::format("\nConfusion{}:\n{}", of, confusion_table(evaluation)));
   if (!evaluation.lift.empty())
     print(fmt::format("\nLift{} for '{}':\n{}", of, evaluation.classes[1], lift_table(evaluation)));
@@ -39,8 +45,7 @@ void print_details(const Evaluation& evaluation, bool name_target) {
 
 void print_report(const std::vector<Evaluation>& all, const Groups& groups) {
   ScoreColumns columns{{groups.empty() ? "" : "all", all}};
-  for (const auto& [name, evaluations] : groups)
-    columns.emplace_back(name, evaluations);
+  for (const auto& [name, evaluations] : groups) columns.emplace_back(name, evaluations);
   print(score_table(columns));
   for (const Evaluation& evaluation : all) print_details(evaluation, all.size() > 1);
 }
@@ -54,6 +59,12 @@ void run_evaluate(const EvaluateFlags& flags) {
     require_column(table, target.name, "the target", flags.data);
   const Execution execution{flags.threads, {}};
   const std::vector<Evaluation> all = evaluate(model, table, flags.weight, execution);
+  for (const Evaluation& evaluation : all) {
+    if (!evaluation.unseen.empty()) {
+      warn(fmt::format("the model has never seen these labels of '{}', whose rows count as wrong: {}",
+                       evaluation.target, some_of(evaluation.unseen, 8)));
+    }
+  }
   Groups groups;
   if (!flags.group.empty()) groups = evaluate_by(model, table, flags.group, flags.weight, execution);
   if (!flags.json) return print_report(all, groups);

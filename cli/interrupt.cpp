@@ -8,6 +8,7 @@
 #include <atomic>
 #include <csignal>
 #include <cstring>
+#include <string_view>
 
 #include "bough/error.hpp"
 
@@ -26,8 +27,10 @@ std::array<char, 4096> unfinished_path{};
 extern "C" void on_interrupt(int) {
   if (clean_stops.load() > 0 && !asked.exchange(true)) return;
   if (unfinished.load()) unlink(unfinished_path.data());
-  constexpr char kMessage[] = "\nbough: cancelled\n";
-  const ssize_t written = write(STDERR_FILENO, kMessage, sizeof kMessage - 1);
+  // A terminal has just shown ^C, so the message goes on a line of its own.
+  constexpr std::string_view kMessage = "\nbough: cancelled\n";
+  const std::string_view shown = kMessage.substr(isatty(STDERR_FILENO) == 1 ? 0 : 1);
+  const ssize_t written = write(STDERR_FILENO, shown.data(), shown.size());
   static_cast<void>(written);
   _exit(kInterruptedExit);
 }

@@ -2,6 +2,8 @@
 // bough predict: rows in, predictions out, block by block in constant memory.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -52,7 +54,7 @@ class Predictor {
   void run() {
     Output output(flags_.output);
     announce_standard_input(flags_.data);
-    TableStream stream(flags_.data, read_options(flags_.read), stream_schema());
+    TableStream stream(flags_.data, stream_options(), model_.features());
     bool first = true;
     while (const std::optional<Table> block = stream.next(flags_.batch)) {
       if (first)
@@ -62,22 +64,16 @@ class Predictor {
       output.write(rows);
       first = false;
     }
-    if (first && flags_.form == "csv") output.write(csv_head());
     output.commit();
   }
 
  private:
-  // The features decide how cells are read; columns that are only copied are text, to stay as they are.
-  [[nodiscard]] Schema stream_schema() const {
-    Schema schema = model_.features();
-    for (const std::string& id : ids_) {
-      if (schema.find(id)) continue;
-      Field field;
-      field.name = id;
-      field.kind = Kind::category;
-      schema.fields.push_back(std::move(field));
-    }
-    return schema;
+  // Columns that are only copied are read as text, to stay as they are.
+  [[nodiscard]] ReadOptions stream_options() const {
+    ReadOptions options = read_options(flags_.read);
+    std::copy_if(ids_.begin(), ids_.end(), std::back_inserter(options.text_columns),
+                 [&](const std::string& id) { return !model_.features().find(id); });
+    return options;
   }
 
   [[nodiscard]] std::string suffix(std::size_t output) const {

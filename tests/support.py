@@ -23,4 +23,5 @@ def run(*command, env=None, **options):
 def pkg_config(prefix):
     """The compiler flags that pkg-config gives for the bough installed in `prefix`."""
     folder = next(prefix.rglob("bough.pc")).parent
-    return run("pkg-config", "--cflags", "--libs", "bough", env={"PKG_CONFIG_PATH": str(folder)}).split()
+    flags = run("pkg-config", "--cflags", "--libs", "bough", env={"PKG_CONFIG_PATH": str(folder)}).split()
+    return [*flags, f"-Wl,-rpath,{folder.parent}"]

@@ -11,11 +11,11 @@
 namespace bough {
 
 struct ExportOptions {
-  std::size_t tree = 0;    ///< which tree, for formats that hold one
-  int max_depth = -1;      ///< -1: all
-  int precision = 6;       ///< significant digits of numbers in text and pictures (0: all)
-  bool colour = true;      ///< pictures: fill by class or value
-  bool missing = false;    ///< say where missing cells go
+  std::size_t tree = 0;  ///< which tree, for formats that hold one
+  int max_depth = -1;    ///< -1: all
+  int precision = 6;     ///< significant digits of numbers in text and pictures (0: all)
+  bool colour = true;    ///< pictures: fill by class or value
+  bool missing = false;  ///< say where missing cells go
 };
 
 struct Format {

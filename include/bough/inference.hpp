@@ -15,9 +15,9 @@ namespace bough {
 /// One row of a lift table: rows sorted by predicted chance, cut into tenths.
 struct LiftDecile {
   int decile = 1;
-  double rows = 0.0;        ///< weight in it
-  double response = 0.0;    ///< share of the positive class
-  double lift = 0.0;        ///< response over the overall share
+  double rows = 0.0;      ///< weight in it
+  double response = 0.0;  ///< share of the positive class
+  double lift = 0.0;      ///< response over the overall share
 };
 
 /// Scores of one output. Numbers that have no meaning for the task are absent from `scores`.
@@ -26,24 +26,27 @@ struct Evaluation {
   Task task = Task::classification;
   std::int64_t n_rows = 0;
   double weight = 0.0;
-  /// accuracy, balanced_accuracy, auc (mean of one against the rest above two classes), ks (two classes), log_loss,
-  /// brier; rmse, mae, r2, deviance (Poisson; only when predictions are above 0 and targets not below), pinball (at
-  /// the model's quantile).
+  /// accuracy, balanced_accuracy, auc (mean of one against the rest above two classes), ks (two classes),
+  /// log_loss, brier; rmse, mae, r2, deviance (Poisson; only when predictions are above 0 and targets not
+  /// below), pinball (at the model's quantile).
   std::map<std::string, double> scores;
-  std::vector<std::string> classes;            ///< the model's classes, then `unseen`
-  std::vector<std::string> unseen;             ///< labels of these rows that the model has never seen
-  std::vector<std::vector<double>> confusion;  ///< weight, true class by predicted class; empty above 1,000 classes
-  std::vector<LiftDecile> lift;                ///< two classes only
+  std::vector<std::string> classes;  ///< the model's classes, then `unseen`
+  std::vector<std::string> unseen;   ///< labels of these rows that the model has never seen
+  /// Weight, true class by predicted class; empty above 1,000 classes.
+  std::vector<std::vector<double>> confusion;
+  std::vector<LiftDecile> lift;  ///< two classes only
 };
 
-/// Evaluates every output. `weight`: a column of row weights or empty. Throws bad_data, naming column and row, when a
-/// target is missing, a weight is negative or no label at all is known. A label that the model has never seen is a
-/// class of its own with the chance 0: its rows count as wrong, with a row of their own in the confusion matrix.
+/// Evaluates every output. `weight`: a column of row weights or empty. Throws bad_data, naming column and
+/// row, when a target is missing, a weight is negative or no label at all is known. A label that the model
+/// has never seen is a class of its own with the chance 0: its rows count as wrong, with a row of their own
+/// in the confusion matrix.
 std::vector<Evaluation> evaluate(const Model& model, const Table& table, std::string_view weight = {},
                                  const Execution& execution = {});
 /// The same for every value of a group column, by its text; "(missing)" for rows without one.
 std::map<std::string, std::vector<Evaluation>> evaluate_by(const Model& model, const Table& table,
-                                                           std::string_view group, std::string_view weight = {},
+                                                           std::string_view group,
+                                                           std::string_view weight = {},
                                                            const Execution& execution = {});
 std::string to_json(const std::vector<Evaluation>& evaluations);
 std::string to_json(const std::map<std::string, std::vector<Evaluation>>& groups);

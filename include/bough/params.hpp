@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every training parameter, declared once. Flags, --help, JSON, validation, Python signatures and the reference
-// page all walk kParams.
+// Every training parameter, declared once. Flags, --help, JSON, validation, Python signatures and the
+// reference page all walk kParams.
 #pragma once
 
 #include <array>
@@ -68,10 +68,10 @@ struct Params {
 };
 
 /// Pointer to the member a row of the table describes; its type decides how text is read.
-using ParamMember =
-    std::variant<bool Params::*, std::int32_t Params::*, std::int64_t Params::*, double Params::*,
-                 std::string Params::*, Amount Params::*, std::optional<std::int32_t> Params::*,
-                 std::optional<Amount> Params::*, ClassWeight Params::*, NameNumbers Params::*, NameGroups Params::*>;
+using ParamMember = std::variant<bool Params::*, std::int32_t Params::*, std::int64_t Params::*,
+                                 double Params::*, std::string Params::*, Amount Params::*,
+                                 std::optional<std::int32_t> Params::*, std::optional<Amount> Params::*,
+                                 ClassWeight Params::*, NameNumbers Params::*, NameGroups Params::*>;
 
 enum class ParamScope : std::uint8_t { tree, forest, both };
 enum class ParamTier : std::uint8_t { basic, expert };
@@ -96,12 +96,12 @@ struct ParamRow {
 
 inline constexpr std::array<std::string_view, 3> kTasks{"auto", "classification", "regression"};
 /// Order is the registry's order (src/criterion/registry.hpp asserts it).
-inline constexpr std::array<std::string_view, 8> kCriteria{"gini",           "entropy",        "misclassification",
-                                                           "hellinger",      "squared_error",  "absolute_error",
-                                                           "poisson",        "quantile"};
+inline constexpr std::array<std::string_view, 8> kCriteria{"gini",      "entropy",       "misclassification",
+                                                           "hellinger", "squared_error", "absolute_error",
+                                                           "poisson",   "quantile"};
 inline constexpr std::array<std::string_view, 11> kCriterionChoices{
-    "auto",          "gini",           "entropy", "misclassification", "hellinger", "squared_error",
-    "absolute_error", "poisson",       "quantile", "log_loss",         "friedman_mse"};
+    "auto",           "gini",    "entropy",  "misclassification", "hellinger",   "squared_error",
+    "absolute_error", "poisson", "quantile", "log_loss",          "friedman_mse"};
 inline constexpr std::array<std::string_view, 2> kSplitters{"best", "random"};
 inline constexpr std::array<std::string_view, 2> kCategorySplits{"subset", "equality"};
 
@@ -155,8 +155,8 @@ static_assert([] {
 
 /// The row of a name, or null.
 const ParamRow* find_param(std::string_view name) noexcept;
-/// Sets one parameter from text ("none", "8", "0.25", "sqrt", "a=1,b=2", "a,b;c"; names that hold such signs as
-/// JSON: {"a,b": 1}). Throws bad_params naming it and its range, and leaves `params` as it was.
+/// Sets one parameter from text ("none", "8", "0.25", "sqrt", "a=1,b=2", "a,b;c"; names that hold such signs
+/// as JSON: {"a,b": 1}). Throws bad_params naming it and its range, and leaves `params` as it was.
 void set_param(Params& params, std::string_view name, std::string_view text);
 /// One parameter as the text that set_param reads.
 std::string param_text(const Params& params, const ParamRow& row);
@@ -165,10 +165,11 @@ std::string param_default(const ParamRow& row);
 std::string param_allowed(const ParamRow& row);
 /// bool, int, number, choice, amount, class_weight, name_numbers or name_groups.
 std::string_view param_type(const ParamRow& row);
-/// Throws bad_params listing every parameter that is out of its range, or a criterion that is not for the task.
+/// Throws bad_params listing every parameter that is out of its range, or a criterion that is not for the
+/// task.
 void validate(const Params& params);
-/// JSON object of all parameters, and back, validated (unknown names are errors; absent ones keep their default).
-/// none is null; a fraction is a float (0.25, 1.0) and a count an integer (1).
+/// JSON object of all parameters, and back, validated (unknown names are errors; absent ones keep their
+/// default). none is null; a fraction is a float (0.25, 1.0) and a count an integer (1).
 std::string params_to_json(const Params& params);
 Params params_from_json(std::string_view text);
 /// The table itself as JSON (`bough params --json`) and as a JSON schema.

@@ -14,15 +14,20 @@ struct Parts {
   double log_mantissa;  // ln of a mantissa in [sqrt(1/2), sqrt(2))
 };
 
+// 1/3 + z/5 + z^2/7 + ...
+double atanh_tail(double z) noexcept {
+  double sum = 1.0 / 23.0;
+  for (int k = 21; k >= 3; k -= 2) sum = sum * z + 1.0 / static_cast<double>(k);
+  return sum;
+}
+
 // ln m = 2 atanh(s) = 2 (s + s^3/3 + s^5/5 + ...), s = (m - 1) / (m + 1), |s| < 0.1716: s^24 < 2^-61.
 double log_near_one(double m) noexcept {
   const double f = m - 1.0;
   const double s = f / (2.0 + f);
   const double z = s * s;
-  double sum = 1.0 / 23.0;
-  for (int k = 21; k >= 3; k -= 2) sum = sum * z + 1.0 / static_cast<double>(k);
-  // f - s * (f - 2 z sum): keeps f, which is exact, as the leading term.
-  return f - s * (f - 2.0 * z * sum);
+  // f - s * (f - 2 z tail): keeps f, which is exact, as the leading term.
+  return f - s * (f - 2.0 * z * atanh_tail(z));
 }
 
 Parts decompose(double x) noexcept {
@@ -61,6 +66,14 @@ double log_exact(double x) noexcept {
   constexpr double ln2_low = 0x1.a39ef35793c76p-33;
   const Parts parts = decompose(x);
   return parts.exponent * ln2_high + (parts.exponent * ln2_low + parts.log_mantissa);
+}
+
+double xlogx_excess(double d) noexcept {
+  if (d < -0.29 || d > 0.41) return xlogx(1.0 + d) - d;
+  // With ln(1 + d) = d - s (d - 2 z tail) and s = d / (2 + d) the terms of first order cancel by algebra.
+  const double s = d / (2.0 + d);
+  const double z = s * s;
+  return s * (d + 2.0 * (1.0 + d) * z * atanh_tail(z));
 }
 
 double log2_exact(double x) noexcept {

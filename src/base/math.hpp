@@ -17,6 +17,8 @@ double log2_exact(double x) noexcept;
 inline double xlog2x(double x) noexcept {
   return x > 0.0 ? x * log2_exact(x) : 0.0;
 }
+/// (1 + d) ln(1 + d) - d for d >= -1: by how much x ln x exceeds its tangent at 1, with full precision near d = 0.
+double xlogx_excess(double d) noexcept;
 /// x * ln(x), 0 at 0.
 inline double xlogx(double x) noexcept {
   return x > 0.0 ? x * log_exact(x) : 0.0;

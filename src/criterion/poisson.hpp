@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Half Poisson deviance: mean of y log(y / m) with m the mean; targets are counts or rates, y >= 0.
 //
-// The decrease of the sum is s_l log((s_l / w_l) / (s / w)) + s_r log((s_r / w_r) / (s / w)): a divergence, never negative.
+// The decrease of the sum is s_l log((s_l / w_l) / m) + s_r log((s_r / w_r) / m): a divergence, never negative. With
+// d = (s_l / w_l) / m - 1 and the like on the right, sum w m d = 0, so that it equals
+//   w_l m ((1 + d_l) log(1 + d_l) - d_l) + w_r m ((1 + d_r) log(1 + d_r) - d_r),
+// where neither side is negative and nothing cancels; d comes from sums shifted to the parent's mean (see ParentMoments).
 // Both children need a positive sum.
 #pragma once
 
@@ -14,13 +17,16 @@ struct Poisson {
   static constexpr int kTargetPower = 1;
 
   static double score(const ParentMoments& parent, const Moments& left, const Moments& right) noexcept {
-    const double rate = static_cast<double>(parent.sum) / static_cast<double>(parent.weight);
+    const double weight = static_cast<double>(parent.weight);
+    const double mean = static_cast<double>(parent.sum) / weight;
+    const double rest = static_cast<double>(parent.sum - static_cast<int128>(parent.centre) * parent.weight);
     const auto part = [&](const Moments& side) {
-      const double sum = static_cast<double>(side.sum);
-      return sum > 0.0 ? sum * log_exact(sum / static_cast<double>(side.weight) / rate) : 0.0;
+      const double w = static_cast<double>(side.weight);
+      const double shifted = static_cast<double>(side.sum - static_cast<int128>(parent.centre) * side.weight);
+      const double d = (shifted - rest * (w / weight)) / (w * mean);
+      return w * mean * xlogx_excess(d > -1.0 ? d : -1.0);
     };
-    const double gain = part(left) + part(right);
-    return gain > 0.0 ? gain : 0.0;
+    return part(left) + part(right);
   }
 
   static bool allows(const Moments& side) noexcept { return side.sum > 0; }

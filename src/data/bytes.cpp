@@ -71,27 +71,29 @@ class MemorySource final : public ByteSource {
 /// Another source whose first bytes can be looked at.
 class PeekSource final : public ByteSource {
  public:
-  explicit PeekSource(std::unique_ptr<ByteSource> inner) : inner_(std::move(inner)) {
-    while (peeked_.size() < 8) {
-      char bytes[8];
-      const std::size_t n = inner_->read(bytes, 8 - peeked_.size());
+  explicit PeekSource(std::unique_ptr<ByteSource> inner) : inner_(std::move(inner)), head_(kInputBytes) {
+    constexpr std::size_t kMagicBytes = 8;
+    while (end_ < kMagicBytes) {
+      const std::size_t n = inner_->read(head_.data() + end_, head_.size() - end_);
       if (n == 0) break;
-      peeked_.append(bytes, n);
+      end_ += n;
     }
   }
-  [[nodiscard]] std::string_view peek() const noexcept { return peeked_; }
+  [[nodiscard]] std::string_view peek() const noexcept { return {head_.data(), end_}; }
   std::size_t read(char* out, std::size_t room) override {
-    if (peeked_.empty()) return inner_->read(out, room);
-    const std::size_t n = std::min(room, peeked_.size());
-    std::copy_n(peeked_.data(), n, out);
-    peeked_.erase(0, n);
+    if (at_ == end_) return inner_->read(out, room);
+    const std::size_t n = std::min(room, end_ - at_);
+    std::copy_n(head_.data() + at_, n, out);
+    at_ += n;
     return n;
   }
   [[nodiscard]] std::size_t size_hint() const noexcept override { return inner_->size_hint(); }
 
  private:
   std::unique_ptr<ByteSource> inner_;
-  std::string peeked_;
+  std::vector<char> head_;
+  std::size_t at_ = 0;
+  std::size_t end_ = 0;
 };
 
 class GzipSource final : public ByteSource {

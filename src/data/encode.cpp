@@ -9,15 +9,10 @@
 #include "base/parallel.hpp"
 #include "data/cells.hpp"
 #include "data/encoded.hpp"
+#include "data/number_source.hpp"
 
 namespace bough {
 namespace {
-
-struct Encoding {
-  EncodedColumn column;
-  std::uint64_t hash = 0;
-  std::string note;
-};
 
 // Dense ranks of `numbers` (NaN: missing) and the distinct values in order.
 void rank_numbers(std::span<const double> numbers, EncodedColumn& out) {
@@ -51,83 +46,93 @@ bool loses_integers(const Table::Column& column) {
   return false;
 }
 
-Encoding encode_sparse(const SparseView& view, std::uint64_t seed) {
-  Encoding out;
-  out.column.sparse = true;
+EncodedColumn encode_sparse(const SparseView& view, std::size_t j, Fingerprint& fingerprint) {
+  EncodedColumn out;
+  out.sparse = true;
   std::vector<double> numbers;
   for (std::int64_t i = 0; i < view.count; ++i) {
     const double x = view.dtype == Dtype::f32 ? static_cast<double>(static_cast<const float*>(view.values)[i])
                                               : static_cast<const double*>(view.values)[i];
     if (x == 0.0) continue;
     numbers.push_back(x);
-    out.column.stored.push_back(static_cast<RowId>(view.wide_rows ? static_cast<const std::int64_t*>(view.rows)[i]
-                                                                  : static_cast<const std::int32_t*>(view.rows)[i]));
+    out.stored.push_back(static_cast<RowId>(view.wide_rows ? static_cast<const std::int64_t*>(view.rows)[i]
+                                                           : static_cast<const std::int32_t*>(view.rows)[i]));
   }
-  out.hash = hash_values(std::span<const RowId>(out.column.stored), seed);
-  out.hash = hash_values(std::span<const double>(numbers), out.hash);
+  fingerprint.whole(j, hash_values(std::span<const double>(numbers), hash_values(std::span<const RowId>(out.stored), 0)));
   numbers.push_back(0.0);  // so that 0 has a code of its own
-  rank_numbers(numbers, out.column);
-  out.column.zero_code = out.column.codes.back();
-  out.column.codes.pop_back();
+  rank_numbers(numbers, out);
+  out.zero_code = out.codes.back();
+  out.codes.pop_back();
   return out;
 }
 
-Encoding encode_numeric(const Table::Column& column, const Field& field, std::int64_t n_rows, std::uint64_t seed) {
-  Encoding out;
-  if (const auto* sparse = std::get_if<SparseView>(&column)) return encode_sparse(*sparse, seed);
+EncodedColumn encode_numeric(const Table::Column& column, std::size_t j, std::int64_t n_rows, Fingerprint& fingerprint) {
+  if (const auto* sparse = std::get_if<SparseView>(&column)) return encode_sparse(*sparse, j, fingerprint);
+  EncodedColumn out;
+  const NumberSource source(column, n_rows);
   std::vector<double> numbers(static_cast<std::size_t>(n_rows));
-  read_numbers(column, 0, numbers);
-  out.hash = hash_values(std::span<const double>(numbers), seed);
-  rank_numbers(numbers, out.column);
-  if (loses_integers(column))
-    out.note = fmt::format("column '{}' holds whole numbers beyond 2^53; those equal as doubles count as one value",
-                           field.name);
+  if (source.is_float()) {
+    std::vector<float> floats(numbers.size());
+    source.load(0, std::span(floats));
+    fingerprint.column(j, std::span<const float>(floats));
+    std::copy(floats.begin(), floats.end(), numbers.begin());
+  } else {
+    source.load(0, std::span(numbers));
+    fingerprint.column(j, std::span<const double>(numbers));
+  }
+  rank_numbers(numbers, out);
   return out;
 }
 
-Encoding encode_levels(const Table::Column& column, const Field& field, std::int64_t n_rows, std::uint64_t seed) {
-  Encoding out;
+EncodedColumn encode_levels(const Table::Column& column, const Field& field, std::size_t j, std::int64_t n_rows,
+                            Fingerprint& fingerprint) {
+  EncodedColumn out;
   std::vector<std::int32_t> levels(static_cast<std::size_t>(n_rows));
   LevelReader(column, field.levels).read(0, levels);
-  out.hash = hash_values(std::span<const std::int32_t>(levels), seed);
-  for (const std::string& name : field.levels.names) out.hash = hash_text(name, out.hash);
-  out.column.n_codes = static_cast<std::uint32_t>(field.levels.size());
-  out.column.codes.resize(levels.size());
+  fingerprint.column(j, std::span<const std::int32_t>(levels));
+  out.n_codes = static_cast<std::uint32_t>(field.levels.size());
+  out.codes.resize(levels.size());
   for (std::size_t i = 0; i < levels.size(); ++i) {
-    if (levels[i] == kUnseenLevel)
-      throw Error(ErrorCode::bad_data,
-                  fmt::format("column '{}', row {}: value '{}' is not among the declared levels", field.name, i + 1,
-                              cell_text(column, static_cast<std::int64_t>(i))),
-                  "add it to the order or level list of this column, or make the cell missing");
-    out.column.codes[i] = levels[i] < 0 ? kMissingCode : static_cast<std::uint32_t>(levels[i]);
-    out.column.has_missing |= levels[i] < 0;
+    if (levels[i] == kUnseenLevel) refuse_unseen(column, field, static_cast<std::int64_t>(i));
+    out.codes[i] = levels[i] < 0 ? kMissingCode : static_cast<std::uint32_t>(levels[i]);
+    out.has_missing |= levels[i] < 0;
   }
   return out;
 }
 
 }  // namespace
 
-EncodedTable encode(const Table& table, const Schema& features, Monitor& monitor) {
+void refuse_unseen(const Table::Column& column, const Field& field, std::int64_t row) {
+  throw Error(ErrorCode::bad_data,
+              fmt::format("column '{}', row {}: value '{}' is not among the declared levels", field.name, row + 1,
+                          cell_text(column, row)),
+              "add it to the order or level list of this column, or make the cell missing");
+}
+
+std::vector<std::string> integer_notes(const Table& table, const Schema& features) {
+  std::vector<std::string> notes;
+  for (const Field& field : features.fields)
+    if (field.kind == Kind::numeric && loses_integers(table.column(table.find(field.name).value())))
+      notes.push_back(fmt::format(
+          "column '{}' holds whole numbers beyond 2^53; those equal as doubles count as one value", field.name));
+  return notes;
+}
+
+EncodedTable encode(const Table& table, const Schema& features, Fingerprint& fingerprint, Monitor& monitor) {
   monitor.stage("encode");
   monitor.total(static_cast<std::int64_t>(features.fields.size()));
   EncodedTable out;
   out.n_rows = table.n_rows();
-  std::vector<Encoding> encodings(features.fields.size());
+  out.columns.resize(features.fields.size());
   parallel_for(features.fields.size(), [&](std::size_t j) {
     monitor.tick();
     const Field& field = features.fields[j];
     const Table::Column& column = table.column(table.find(field.name).value());
-    const std::uint64_t seed = hash_text(field.name);
-    encodings[j] = field.kind == Kind::numeric ? encode_numeric(column, field, out.n_rows, seed)
-                                               : encode_levels(column, field, out.n_rows, seed);
-    encodings[j].column.kind = field.kind;
+    out.columns[j] = field.kind == Kind::numeric ? encode_numeric(column, j, out.n_rows, fingerprint)
+                                                 : encode_levels(column, field, j, out.n_rows, fingerprint);
+    out.columns[j].kind = field.kind;
     monitor.advance(1);
   });
-  for (Encoding& encoding : encodings) {
-    out.hash = hash_bytes(&encoding.hash, sizeof encoding.hash, out.hash);
-    if (!encoding.note.empty()) out.notes.push_back(std::move(encoding.note));
-    out.columns.push_back(std::move(encoding.column));
-  }
   return out;
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/monitor.hpp"
 #include "bough/table.hpp"
+#include "data/fingerprint.hpp"
 
 namespace bough {
 
@@ -29,12 +30,15 @@ struct EncodedColumn {
 struct EncodedTable {
   std::int64_t n_rows = 0;
   std::vector<EncodedColumn> columns;
-  std::uint64_t hash = 0;                 ///< of all cells in order
-  std::vector<std::string> notes;         ///< warnings that name their column
 };
 
 /// Encodes the feature columns (schema fields matched by name). Level tables come from the schema.
-EncodedTable encode(const Table& table, const Schema& features, Monitor& monitor);
+EncodedTable encode(const Table& table, const Schema& features, Fingerprint& fingerprint, Monitor& monitor);
+
+/// Throws bad_data for a cell that is none of the declared levels.
+[[noreturn]] void refuse_unseen(const Table::Column& column, const Field& field, std::int64_t row);
+/// Warnings about columns of whole numbers that doubles cannot tell apart.
+std::vector<std::string> integer_notes(const Table& table, const Schema& features);
 
 /// The cut between two neighbouring values a < b: a/2 + b/2, or a when that is not in [a, b).
 inline double midpoint(double a, double b) noexcept {

@@ -117,7 +117,8 @@ std::string formula_words(const Model& model, const Tree& tree, NodeId node, con
   const auto terms = tree.terms(node);
   for (const ObliqueTerm& term : terms.first(std::min(terms.size(), kMostTerms))) {
     const bool negative = term.weight < 0;
-    words += words.empty() ? std::string_view(negative ? "-" : "") : std::string_view(negative ? " - " : " + ");
+    words +=
+        words.empty() ? std::string_view(negative ? "-" : "") : std::string_view(negative ? " - " : " + ");
     const double size = std::fabs(term.weight);
     if (size != 1.0) words += shown_number(size, style.digits) + " * ";
     words += shown_name(field_of(model, term.column).name);

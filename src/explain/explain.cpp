@@ -168,6 +168,9 @@ std::int32_t child_towards(const Tree& tree, NodeId node, NodeId leaf) {
   return static_cast<std::int32_t>(std::ranges::upper_bound(children, leaf) - children.begin()) - 1;
 }
 
+// Whether a missing cell has sent parts of the row to several leaves.
+enum class Arrival : std::uint8_t { whole, in_parts };
+
 std::string value_word(const Model& model) {
   const std::string& criterion = model.parts().criterion;
   if (!model.params().monotonic_cst.empty()) return "value";
@@ -176,12 +179,13 @@ std::string value_word(const Model& model) {
   return "mean";
 }
 
-std::string leaf_sentence(const Model& model, const Tree& tree, NodeId node, bool split) {
-  std::string words = fmt::format("{} holds {}",
-                                  split                ? "The largest part of the row ends in a leaf that"
-                                  : tree.is_leaf(node) ? "This leaf"
-                                                       : "This node",
-                                  shown_count(tree.n_rows(node), "training row"));
+std::string leaf_sentence(const Model& model, const Tree& tree, NodeId node, Arrival arrival) {
+  std::string words =
+      fmt::format("{} holds {}",
+                  arrival == Arrival::in_parts ? "The largest part of the row ends in a leaf that"
+                  : tree.is_leaf(node)         ? "This leaf"
+                                               : "This node",
+                  shown_count(tree.n_rows(node), "training row"));
   const std::vector<Outcome> all = outcomes(model, tree, node);
   std::string separator = ": ";
   for (const Outcome& outcome : all) {
@@ -194,7 +198,7 @@ std::string leaf_sentence(const Model& model, const Tree& tree, NodeId node, boo
   return words + ".";
 }
 
-std::string prediction_sentence(std::span<const Outcome> all, bool split) {
+std::string prediction_sentence(std::span<const Outcome> all, Arrival arrival) {
   std::vector<std::string> words;
   for (const Outcome& outcome : all)
     words.push_back(all.size() == 1
@@ -203,7 +207,8 @@ std::string prediction_sentence(std::span<const Outcome> all, bool split) {
   const std::string last = words.back();
   words.pop_back();
   const std::string list = words.empty() ? last : fmt::format("{} and {}", join(words, ", "), last);
-  return fmt::format("So {}the prediction is {}.", split ? "over all leaves the row reaches, " : "", list);
+  return fmt::format("So {}the prediction is {}.",
+                     arrival == Arrival::in_parts ? "over all leaves the row reaches, " : "", list);
 }
 
 }  // namespace
@@ -222,7 +227,7 @@ PathExplanation explain_row(const Model& model, const Table& table, std::int64_t
   if (tree.is_leaf(0))
     why.sentences.emplace_back("The tree is a single leaf: every row gets the same answer.");
 
-  bool split = false;
+  Arrival arrival = Arrival::whole;
   for (NodeId node = 0; !tree.is_leaf(node);) {
     const StepWriter writer(row, tree, node);
     const std::int32_t routed = route(tree, node, row.reader());
@@ -230,7 +235,7 @@ PathExplanation explain_row(const Model& model, const Table& table, std::int64_t
       why.sentences.push_back(writer.stop_sentence());
       break;
     }
-    split = split || routed == missing_by_share;
+    if (routed == missing_by_share) arrival = Arrival::in_parts;
     const std::int32_t child = routed >= 0 ? routed : child_towards(tree, node, why.leaf);
     why.steps.push_back(writer.step(child));
     why.sentences.push_back(writer.sentence(child, routed));
@@ -246,8 +251,8 @@ PathExplanation explain_row(const Model& model, const Table& table, std::int64_t
   for (const Outcome& outcome : all) predictions.push_back(outcome.plain());
   why.prediction = join(predictions, ", ");
   why.leaf_rows = tree.n_rows(why.leaf);
-  why.sentences.push_back(leaf_sentence(model, tree, why.leaf, split));
-  why.sentences.push_back(prediction_sentence(all, split));
+  why.sentences.push_back(leaf_sentence(model, tree, why.leaf, arrival));
+  why.sentences.push_back(prediction_sentence(all, arrival));
   return why;
 }
 

@@ -46,9 +46,8 @@ class TextWriter {
       open.pop_back();
       ended_.resize(next.depth);
       if (next.depth > 0) ended_.back() = next.is_last;
-      const bool cut = is_cut(next);
-      line(next, cut);
-      if (cut) continue;
+      line(next);
+      if (is_cut(next)) continue;
       const auto children = tree_.children(next.node);
       for (std::size_t i = children.size(); i-- > 0;)
         open.push_back(
@@ -63,8 +62,9 @@ class TextWriter {
            at.depth >= static_cast<std::size_t>(options_.max_depth);
   }
 
-  void line(const Open& at, bool cut) {
+  void line(const Open& at) {
     const bool is_root = at.parent < 0;
+    const bool cut = is_cut(at);
     if (!is_root) {
       indent(at.depth);
       text_ += condition_words(describe(model_, tree_, at.parent, at.child, style_));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 
 #include "base/math.hpp"
@@ -14,6 +15,8 @@ namespace bough {
 namespace {
 
 using Handle = TreeBuilder::Handle;
+
+constexpr int kRestBits = 61;
 
 // Class weights of all outputs.
 struct ClassSums {
@@ -60,12 +63,14 @@ NodeStats class_stats(const ClassSums& sums, const Targets& targets, CriterionId
   return stats;
 }
 
-// Sums of one number target. Values come from the fine sum (61 bits of the largest target), impurities from the squares of
-// the fixed-point targets (squared_error) or from y log y (poisson).
+// Sums of one number target. Values come from the fine sum (61 bits of the largest target) and the sum of what those bits
+// leave out (61 more), so that leaves of small targets beside large ones keep their digits; impurities come from the squares
+// of the fixed-point targets (squared_error) or from y log y (poisson).
 struct NumberSums {
   int128 fine = 0;
-  std::int64_t lowest = INT64_MAX;
-  std::int64_t highest = INT64_MIN;
+  int128 rest = 0;
+  double lowest = std::numeric_limits<double>::infinity();
+  double highest = -std::numeric_limits<double>::infinity();
   int128 sum = 0;
   Wide squares;
   int128 ylogy = 0;
@@ -78,6 +83,7 @@ struct MomentSums {
       NumberSums& to = outputs[o];
       const NumberSums& from = other.outputs[o];
       to.fine += from.fine;
+      to.rest += from.rest;
       to.lowest = std::min(to.lowest, from.lowest);
       to.highest = std::max(to.highest, from.highest);
       to.sum += from.sum;
@@ -111,11 +117,15 @@ class MomentFiller {
     for (std::size_t o = 0; o < sums.outputs.size(); ++o) {
       const NumberTarget& target = targets_->numbers[o];
       NumberSums& out = sums.outputs[o];
-      const std::int64_t fine = to_fixed(target.raw[row], target.fine);
+      const double raw = target.raw[row];
+      const std::int64_t fine = to_fixed(raw, target.fine);
       const std::int64_t y = target.fixed.values[row];
       out.fine += static_cast<int128>(fine) * w;
-      out.lowest = std::min(out.lowest, fine);
-      out.highest = std::max(out.highest, fine);
+      // Exact: where `fine` was rounded it has fewer than 54 bits, and so has the difference.
+      const double rest = std::ldexp(raw, target.fine) - static_cast<double>(fine);
+      out.rest += static_cast<int128>(to_fixed(rest, kRestBits)) * w;
+      out.lowest = std::min(out.lowest, raw);
+      out.highest = std::max(out.highest, raw);
       out.sum += static_cast<int128>(y) * w;
       if (poisson_) {
         out.ylogy += static_cast<int128>(to_fixed(xlogx(target.raw[row]), log_exponents_[o])) * w;
@@ -142,9 +152,9 @@ class MomentFiller {
  private:
   // A node whose rows agree answers with their value itself.
   [[nodiscard]] double mean(const NumberSums& sums, std::int64_t weight, std::size_t o) const {
-    const double units = sums.lowest == sums.highest ? static_cast<double>(sums.lowest)
-                                                     : static_cast<double>(sums.fine) / static_cast<double>(weight);
-    return std::ldexp(units, -targets_->numbers[o].fine);
+    if (sums.lowest == sums.highest) return sums.lowest;
+    const double units = static_cast<double>(sums.fine) + std::ldexp(static_cast<double>(sums.rest), -kRestBits);
+    return std::ldexp(units / static_cast<double>(weight), -targets_->numbers[o].fine);
   }
   // (w * squares - sum^2) / w^2: the difference is exact, so nothing cancels.
   [[nodiscard]] double variance(const NumberSums& sums, std::int64_t weight, std::size_t o) const {
@@ -178,8 +188,8 @@ NodeStats order_stats(std::span<const RowId> rows, const Targets& targets, const
     const QuantilePoint point = quantile_point(
         sorted.size(), rule, [&](std::size_t i) { return fine(sorted[i]); },
         [&](std::size_t i) { return targets.weight(sorted[i]); });
-    const double units = static_cast<double>(point.low) / 2 + static_cast<double>(point.high) / 2;
-    stats.values.push_back(std::ldexp(point.low == point.high ? static_cast<double>(point.low) : units, -target.fine));
+    const double low = target.raw[sorted[point.low_at]], high = target.raw[sorted[point.high_at]];
+    stats.values.push_back(low == high ? low : low / 2 + high / 2);
     impurity += std::ldexp(point.loss / static_cast<double>(weight), -target.fine);
   }
   stats.impurity = impurity / static_cast<double>(targets.numbers.size());

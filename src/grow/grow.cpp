@@ -31,13 +31,13 @@ struct Ready {
 
 class Grower {
  public:
-  Grower(const EncodedTable& table, const Targets& targets, const GrowSpec& spec, Monitor& monitor)
+  Grower(Engine& engine, std::size_t n_columns, const Targets& targets, const GrowSpec& spec, Monitor& monitor)
       : targets_(targets),
         spec_(spec),
         monitor_(monitor),
-        engine_(make_lists_engine(table, targets, spec.engine)),
+        engine_(&engine),
         builder_(targets.is_classification() ? Task::classification : Task::regression, widths(targets)),
-        columns_(table.columns.size()) {
+        columns_(n_columns) {
     std::iota(columns_.begin(), columns_.end(), ColId{0});
     min_weight_ = spec.min_weight_fraction_leaf * static_cast<double>(targets.total_weight);
     total_weight_ = std::ldexp(static_cast<double>(targets.total_weight), -targets.weight_exponent);
@@ -216,7 +216,7 @@ class Grower {
   const Targets& targets_;
   const GrowSpec& spec_;
   Monitor& monitor_;
-  std::unique_ptr<Engine> engine_;
+  Engine* engine_;
   TreeBuilder builder_;
   std::vector<ColId> columns_;
   double min_weight_ = 0.0;
@@ -228,8 +228,8 @@ class Grower {
 
 }  // namespace
 
-Grown grow(const EncodedTable& table, const Targets& targets, const GrowSpec& spec, Monitor& monitor) {
-  return Grower(table, targets, spec, monitor).run();
+Grown grow(Engine& engine, std::size_t n_columns, const Targets& targets, const GrowSpec& spec, Monitor& monitor) {
+  return Grower(engine, n_columns, targets, spec, monitor).run();
 }
 
 }  // namespace bough

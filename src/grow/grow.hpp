@@ -9,7 +9,6 @@
 
 #include "base/monitor.hpp"
 #include "bough/tree.hpp"
-#include "data/encoded.hpp"
 #include "data/targets.hpp"
 #include "split/engine.hpp"
 
@@ -33,6 +32,7 @@ struct Grown {
   bool heuristic = false;   ///< a category ordering heuristic took part in the search
 };
 
-Grown grow(const EncodedTable& table, const Targets& targets, const GrowSpec& spec, Monitor& monitor);
+/// Grows a tree over columns 0 .. n_columns - 1 with an engine made for the same targets and spec.engine.
+Grown grow(Engine& engine, std::size_t n_columns, const Targets& targets, const GrowSpec& spec, Monitor& monitor);
 
 }  // namespace bough

@@ -25,17 +25,17 @@ const Table::Column& find_column(const Table& table, std::string_view name, std:
   for (std::size_t i = 0; i < table.n_columns(); ++i) names.push_back(table.name(i));
   const std::string near =
       name.size() > 2 ? nearest_name(name, names) : "";  // any short name is near another
-  throw Error(ErrorCode::bad_data, fmt::format("the table lacks the {} column \"{}\"", what, name),
+  throw Error(ErrorCode::bad_data, fmt::format("the table lacks the {} column '{}'", what, name),
               near.empty() ? fmt::format("its columns are {}", list_some(names, 10))
-                           : fmt::format("did you mean \"{}\"?", near));
+                           : fmt::format("did you mean '{}'?", near));
 }
 
-// Throws when a row is marked bad, naming how many are and the first.
+// Throws when a row is marked bad, naming how many are and the first, counted from 1.
 void refuse_rows(const std::vector<std::int64_t>& bad, const std::string& problem, const std::string& hint) {
   if (bad.empty()) return;
   throw Error(ErrorCode::bad_data,
               fmt::format("{} in {} row{}, first in row {}", problem, bad.size(), bad.size() == 1 ? "" : "s",
-                          bad.front()),
+                          bad.front() + 1),
               hint);
 }
 
@@ -49,16 +49,16 @@ std::vector<double> read_weights(const Table& table, std::string_view name) {
   if (name.empty()) return {};
   const Table::Column& column = find_column(table, name, "weight");
   if (!is_number_column(column))
-    throw Error(ErrorCode::bad_data, fmt::format("the weight column \"{}\" holds text", name),
+    throw Error(ErrorCode::bad_data, fmt::format("the weight column '{}' holds text", name),
                 "weights are numbers of 0 or more");
   std::vector<double> weights = read_column(table, column);
   std::vector<std::int64_t> bad;
   for (std::size_t i = 0; i < weights.size(); ++i)
     if (!std::isfinite(weights[i]) || weights[i] < 0.0) bad.push_back(static_cast<std::int64_t>(i));
-  refuse_rows(bad, fmt::format("the weight column \"{}\" is missing, negative or not finite", name),
+  refuse_rows(bad, fmt::format("the weight column '{}' is missing, negative or not finite", name),
               "weights are numbers of 0 or more");
   if (std::ranges::all_of(weights, [](double weight) { return weight == 0.0; }))
-    throw Error(ErrorCode::bad_data, fmt::format("every weight in column \"{}\" is 0", name),
+    throw Error(ErrorCode::bad_data, fmt::format("every weight in column '{}' is 0", name),
                 "at least one row must count");
   return weights;
 }
@@ -94,7 +94,7 @@ void read_classes(const Table::Column& column, const Field& field, Output& outpu
   std::vector<std::int64_t> missing;
   for (std::size_t i = 0; i < output.classes.size(); ++i)
     if (output.classes[i] == kMissingLevel) missing.push_back(static_cast<std::int64_t>(i));
-  refuse_rows(missing, fmt::format("the target \"{}\" is missing", field.name),
+  refuse_rows(missing, fmt::format("the target '{}' is missing", field.name),
               "leave out rows without a known target");
   output.start.classes = field.levels.names;
   output.n_known = field.levels.size();
@@ -103,7 +103,7 @@ void read_classes(const Table::Column& column, const Field& field, Output& outpu
       output.classes, [&](std::int32_t code) { return static_cast<std::size_t>(code) < output.n_known; });
   if (!any_known)
     throw Error(ErrorCode::bad_data,
-                fmt::format("no label in column \"{}\" is a class of the model: {}", field.name,
+                fmt::format("no label in column '{}' is a class of the model: {}", field.name,
                             list_some(output.start.unseen, kMostListed)),
                 fmt::format("the classes are {}", list_some(field.levels.names, kMostListed)));
 }
@@ -111,13 +111,13 @@ void read_classes(const Table::Column& column, const Field& field, Output& outpu
 void read_truth(const Table& table, const Table::Column& column, const Field& field, Output& output) {
   if (!is_number_column(column))
     throw Error(ErrorCode::bad_data,
-                fmt::format("the target \"{}\" holds text, but the model predicts numbers", field.name),
+                fmt::format("the target '{}' holds text, but the model predicts numbers", field.name),
                 "give the column the model was trained on");
   output.numbers = read_column(table, column);
   std::vector<std::int64_t> bad;
   for (std::size_t i = 0; i < output.numbers.size(); ++i)
     if (!std::isfinite(output.numbers[i])) bad.push_back(static_cast<std::int64_t>(i));
-  refuse_rows(bad, fmt::format("the target \"{}\" is missing or not finite", field.name),
+  refuse_rows(bad, fmt::format("the target '{}' is missing or not finite", field.name),
               "leave out rows without a known target");
 }
 

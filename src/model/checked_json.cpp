@@ -16,12 +16,17 @@ namespace {
 
 constexpr const char* kHint = "The file is damaged or was not written by bough; make the model again.";
 
-// Brackets outside strings; a backslash inside a string hides the next character.
-int nesting(std::string_view text) {
-  int depth = 0;
+struct Nesting {
   int deepest = 0;
+  bool complete = true;  // every bracket and string is closed
+};
+
+// Brackets outside strings; a backslash inside a string hides the next character.
+Nesting scan(std::string_view text) {
+  Nesting nesting;
+  int depth = 0;
   bool in_string = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
+  for (std::size_t i = 0; i < text.size() && nesting.deepest <= kMaxJsonDepth; ++i) {
     const char c = text[i];
     if (in_string) {
       if (c == '\\') ++i;
@@ -29,13 +34,19 @@ int nesting(std::string_view text) {
     } else if (c == '"') {
       in_string = true;
     } else if (c == '{' || c == '[') {
-      deepest = std::max(deepest, ++depth);
-      if (deepest > kMaxJsonDepth) break;
+      nesting.deepest = std::max(nesting.deepest, ++depth);
     } else if (c == '}' || c == ']') {
       --depth;
     }
   }
-  return deepest;
+  nesting.complete = depth <= 0 && !in_string;
+  return nesting;
+}
+
+// The parser's own words without its name in brackets.
+std::string_view reason(std::string_view what) {
+  const std::size_t end = what.find("] ");
+  return end == std::string_view::npos ? what : what.substr(end + 2);
 }
 
 int hex_digit(char c) {
@@ -47,15 +58,22 @@ int hex_digit(char c) {
 }  // namespace
 
 Json parse_json(std::string_view text) {
-  if (nesting(text) > kMaxJsonDepth) {
+  const Nesting nesting = scan(text);
+  if (nesting.deepest > kMaxJsonDepth) {
     throw Error(ErrorCode::bad_model,
                 fmt::format("the model's JSON is nested deeper than {} levels", kMaxJsonDepth), kHint);
+  }
+  if (!nesting.complete || text.empty()) {
+    throw Error(
+        ErrorCode::bad_model,
+        fmt::format("the model is truncated: its JSON stops in the middle, after {} bytes", text.size()),
+        "The file is incomplete: copy or download it again.");
   }
   try {
     return Json::parse(text);
   } catch (const Json::exception& error) {
-    throw Error(ErrorCode::bad_model, fmt::format("the model's JSON cannot be read: {}", error.what()),
-                kHint);
+    throw Error(ErrorCode::bad_model,
+                fmt::format("the model's JSON cannot be read: {}", reason(error.what())), kHint);
   }
 }
 

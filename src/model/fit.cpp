@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/hash.hpp"
 #include "base/parallel.hpp"
 #include "base/text.hpp"
 #include "bough/model.hpp"
@@ -64,7 +65,7 @@ std::vector<std::vector<ColId>> interaction_groups(const Prepared& prepared, con
 }
 
 GrowSpec grow_spec(const Prepared& prepared, const Params& params, CriterionId criterion) {
-  const std::int64_t n_rows = prepared.table.n_rows;
+  const std::int64_t n_rows = prepared.n_rows;
   GrowSpec spec;
   spec.engine.criterion = criterion;
   spec.engine.quantile = params.quantile;
@@ -85,16 +86,38 @@ GrowSpec grow_spec(const Prepared& prepared, const Params& params, CriterionId c
   return spec;
 }
 
-Model fit_prepared(const Table& table, const FitSpec& fit_spec, const Params& params, Monitor& monitor) {
-  Prepared prepared = prepare(table, fit_spec, params, monitor);
+// Grows with the engine that fits; which one it is shows in the provenance and nowhere else.
+Grown grow_table(const Table& table, const Prepared& prepared, const GrowSpec& spec, const std::string& wish,
+                 Fingerprint& fingerprint, std::string& engine_name, Monitor& monitor) {
+  const std::size_t n_columns = prepared.features.fields.size();
+  bool sparse = false;
+  for (const Field& field : prepared.features.fields)
+    sparse |= std::holds_alternative<SparseView>(table.column(table.find(field.name).value()));
+  if (wish != "lists" && !sparse && fast_engine_fits(prepared.values, spec.engine)) {
+    engine_name = "fast";
+    CodedTable codes = make_codes(table, prepared.features, fingerprint, monitor);
+    const std::unique_ptr<Engine> engine = make_fast_engine(codes, prepared.values, spec.engine);
+    return grow(*engine, n_columns, prepared.values, spec, monitor);
+  }
+  engine_name = "lists";
+  const EncodedTable encoded = encode(table, prepared.features, fingerprint, monitor);
+  const std::unique_ptr<Engine> engine = make_lists_engine(encoded, prepared.values, spec.engine);
+  return grow(*engine, n_columns, prepared.values, spec, monitor);
+}
+
+Model fit_prepared(const Table& table, const FitSpec& fit_spec, const Params& params, const Execution& execution,
+                   Monitor& monitor) {
+  Prepared prepared = prepare(table, fit_spec, params);
   const CriterionId criterion = resolve_criterion(params.criterion, prepared.task);
-  const GrowSpec spec = grow_spec(prepared, params, criterion);
-  Grown grown = grow(prepared.table, prepared.values, spec, monitor);
+  GrowSpec spec = grow_spec(prepared, params, criterion);
+  if (execution.engine == "refine") spec.engine.small_rows = 1;
+  Fingerprint fingerprint(prepared.features.fields.size(), static_cast<std::size_t>(prepared.n_rows));
+  Model::Parts parts;
+  Grown grown = grow_table(table, prepared, spec, execution.engine, fingerprint, parts.provenance.engine, monitor);
   if (grown.heuristic)
     prepared.notes.push_back(
         fmt::format("subsets of categories with more than {} values were searched by the heuristic 'principal_direction'",
                     kExhaustiveLevels));
-  Model::Parts parts;
   parts.trees.push_back(std::move(grown.tree));
   parts.features = std::move(prepared.features);
   parts.targets = std::move(prepared.targets);
@@ -102,8 +125,9 @@ Model fit_prepared(const Table& table, const FitSpec& fit_spec, const Params& pa
   parts.criterion = criterion_info(criterion).name;
   parts.task = prepared.task;
   parts.provenance.library_version = version();
-  parts.provenance.data_hash = prepared.data_hash;
-  parts.provenance.n_rows = prepared.table.n_rows;
+  const std::uint64_t hashes[] = {fingerprint.finish(parts.features), prepared.target_hash};
+  parts.provenance.data_hash = fmt::format("xxh3:{:016x}", hash_bytes(hashes, sizeof hashes));
+  parts.provenance.n_rows = prepared.n_rows;
   parts.provenance.notes = std::move(prepared.notes);
   return Model(std::move(parts));
 }
@@ -117,7 +141,7 @@ Model fit(const Table& table, const FitSpec& spec, const Params& params, const E
   })
                                      : Monitor::Report());
   std::optional<Model> model;
-  with_threads(execution.threads, [&] { model = fit_prepared(table, spec, params, monitor); });
+  with_threads(execution.threads, [&] { model = fit_prepared(table, spec, params, execution, monitor); });
   return std::move(*model);
 }
 

@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "criterion/registry.hpp"
 #include "data/cells.hpp"
+#include "data/encoded.hpp"
 
 namespace bough {
 namespace {
@@ -214,13 +215,13 @@ void apply_class_weight(const Prepared& prepared, const ClassWeight& wish, std::
                 fmt::format("the classes are {}", list_some(prepared.targets.fields.front().levels.names, 12)));
 }
 
-std::string hash_all(const Prepared& prepared, std::span<const double> weights) {
-  std::uint64_t hash = prepared.table.hash;
+std::uint64_t hash_targets(const Prepared& prepared, std::span<const double> weights) {
+  std::uint64_t hash = 0;
   const auto add = [&](const void* data, std::size_t bytes) { hash = hash_bytes(data, bytes, hash); };
   for (const ClassTarget& target : prepared.values.classes) add(target.codes.data(), target.codes.size() * sizeof(std::uint32_t));
   for (const NumberTarget& target : prepared.values.numbers) add(target.raw.data(), target.raw.size() * sizeof(double));
   add(weights.data(), weights.size_bytes());
-  return fmt::format("xxh3:{:016x}", hash);
+  return hash;
 }
 
 void note_oddities(Prepared& prepared) {
@@ -235,20 +236,21 @@ void note_oddities(Prepared& prepared) {
                                            prepared.targets.fields[o].name));
   }
   for (const Field& field : prepared.features.fields)
-    if (field.kind == Kind::category && prepared.table.n_rows >= 50 &&
-        2 * static_cast<std::int64_t>(field.levels.size()) > prepared.table.n_rows)
+    if (field.kind == Kind::category && prepared.n_rows >= 50 &&
+        2 * static_cast<std::int64_t>(field.levels.size()) > prepared.n_rows)
       prepared.notes.push_back(fmt::format(
           "column '{}' has {} different values in {} rows; if it is an identifier, ignore it", field.name,
-          field.levels.size(), prepared.table.n_rows));
+          field.levels.size(), prepared.n_rows));
 }
 
 }  // namespace
 
-Prepared prepare(const Table& table, const FitSpec& spec, const Params& params, Monitor& monitor) {
+Prepared prepare(const Table& table, const FitSpec& spec, const Params& params) {
   if (table.n_rows() == 0) throw Error(ErrorCode::bad_data, "the table has no rows", "give at least one row");
   if (table.n_rows() > INT32_MAX)
     throw Error(ErrorCode::not_supported, fmt::format("{} rows are more than 2^31 - 1", table.n_rows()));
   Prepared prepared;
+  prepared.n_rows = table.n_rows();
   const Schema schema = resolve_schema(table, spec);
   for (const Field& field : schema.fields)
     if (field.role == Role::feature) prepared.features.fields.push_back(field);
@@ -265,11 +267,10 @@ Prepared prepare(const Table& table, const FitSpec& spec, const Params& params, 
     }
   }
   std::vector<double> weights = read_weights(table, schema);
-  prepared.table = encode(table, prepared.features, monitor);
-  prepared.data_hash = hash_all(prepared, weights);
+  prepared.target_hash = hash_targets(prepared, weights);
   apply_class_weight(prepared, params.class_weight, weights);
   fix(prepared.values, weights, table.n_rows());
-  prepared.notes.insert(prepared.notes.end(), prepared.table.notes.begin(), prepared.table.notes.end());
+  for (std::string& note : integer_notes(table, prepared.features)) prepared.notes.push_back(std::move(note));
   note_oddities(prepared);
   return prepared;
 }

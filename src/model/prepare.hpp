@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a table and the user's wishes to what growing needs: schema, encoded columns, targets, weights.
+// From a table and the user's wishes to what growing needs: schema, targets, weights.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "base/monitor.hpp"
 #include "bough/model.hpp"
-#include "data/encoded.hpp"
 #include "data/targets.hpp"
 
 namespace bough {
@@ -16,13 +14,13 @@ struct Prepared {
   Task task = Task::classification;
   Schema features;
   Schema targets;                    ///< with class levels
-  EncodedTable table;
   Targets values;
-  std::string data_hash;
+  std::int64_t n_rows = 0;
+  std::uint64_t target_hash = 0;     ///< of targets and weights as given
   std::vector<std::string> notes;
 };
 
-/// Resolves columns, checks targets and weights, encodes. Throws bad_data or bad_params listing what is wrong.
-Prepared prepare(const Table& table, const FitSpec& spec, const Params& params, Monitor& monitor);
+/// Resolves columns, checks targets and weights. Throws bad_data or bad_params listing what is wrong.
+Prepared prepare(const Table& table, const FitSpec& spec, const Params& params);
 
 }  // namespace bough

@@ -23,24 +23,23 @@ inline std::vector<std::size_t> order_of(std::span<const double> keys) {
   return order;
 }
 
-template <class FamilyT>
-std::vector<std::size_t> order_by_key(const FamilyT& family, std::span<const Rows> levels) {
+/// `levels`: the sums (additive families) or the rows of each level.
+template <class FamilyT, class Level>
+std::vector<std::size_t> order_by_key(const FamilyT& family, std::span<const Level> levels) {
   std::vector<double> keys;
-  for (const Rows rows : levels) keys.push_back(family.order_key(rows));
+  for (const Level& level : levels) keys.push_back(family.order_key(level));
   return order_of(keys);
 }
 
 /// First principal direction of points (n by d, row after row) with weights, by power iteration from a fixed start.
 std::vector<double> principal_direction(std::span<const double> points, std::span<const double> weights, std::size_t d);
 
-template <class FamilyT>
-std::vector<std::vector<std::size_t>> heuristic_orders(const FamilyT& family, std::span<const Rows> levels) {
+template <class FamilyT, class Level>
+std::vector<std::vector<std::size_t>> heuristic_orders(const FamilyT& family, std::span<const Level> levels,
+                                                       std::span<const double> weights) {
   const std::size_t d = family.vector_size();
-  std::vector<double> points(levels.size() * d), weights;
-  for (std::size_t l = 0; l < levels.size(); ++l) {
-    family.level_vector(levels[l], std::span(points).subspan(l * d, d));
-    weights.push_back(static_cast<double>(levels[l].size()));
-  }
+  std::vector<double> points(levels.size() * d);
+  for (std::size_t l = 0; l < levels.size(); ++l) family.level_vector(levels[l], std::span(points).subspan(l * d, d));
   std::vector<std::vector<std::size_t>> orders;
   const std::vector<double> direction = principal_direction(points, weights, d);
   std::vector<double> keys(levels.size());

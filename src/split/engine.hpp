@@ -13,6 +13,7 @@
 #include "base/monitor.hpp"
 #include "bough/tree.hpp"
 #include "criterion/registry.hpp"
+#include "data/codes.hpp"
 #include "data/encoded.hpp"
 #include "data/targets.hpp"
 #include "split/scan.hpp"
@@ -48,6 +49,7 @@ struct EngineOptions {
   double quantile = 0.5;
   ScanOptions scan;
   std::vector<int> monotone;       ///< sign per column; empty: none
+  std::uint32_t small_rows = 64;   ///< fast engine: larger nodes are searched by histograms
 };
 
 class Engine {
@@ -60,6 +62,11 @@ class Engine {
   /// Training rows of a node. Those of a node that was divided are its children's, one after the other.
   [[nodiscard]] virtual Rows rows(EngineNode node) const = 0;
 };
+
+/// Histograms with bounds and refinement. Writes the class of each row into the free byte of the table's rows.
+std::unique_ptr<Engine> make_fast_engine(CodedTable& table, const Targets& targets, const EngineOptions& options);
+/// Whether the fast engine knows such targets and options.
+bool fast_engine_fits(const Targets& targets, const EngineOptions& options);
 
 /// Presorted lists: simple, right for everything, and the oracle of the other engines.
 std::unique_ptr<Engine> make_lists_engine(const EncodedTable& table, const Targets& targets, const EngineOptions& options);

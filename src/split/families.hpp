@@ -6,6 +6,7 @@
 //   Sweep  the two sides of a split under way: begin() puts rows on the left or the right, move() and toggle() change sides,
 //          score(), gain(), the weights and the values of the sides can be asked at any time
 //   order_is_exact(), order_key(), level_vector(): how categories are ordered
+// An additive family judges a set of rows by its Node; OrderFamily (order_family.hpp) needs the rows themselves.
 // A Sweep may be used by one thread; Node and the family are read-only.
 #pragma once
 
@@ -25,6 +26,8 @@ using Rows = std::span<const RowId>;
 template <class Criterion>
 class ClassFamily {
  public:
+  /// Sums of rows are all that is needed to judge them; otherwise sets of rows stand for themselves.
+  static constexpr bool kAdditive = true;
   explicit ClassFamily(const Targets& targets) : targets_(&targets), unit_(std::ldexp(1.0, -targets.weight_exponent)) {
     begins_.push_back(0);
     for (const ClassTarget& target : targets.classes) begins_.push_back(begins_.back() + target.n_classes);
@@ -68,10 +71,11 @@ class ClassFamily {
       }
       left_weight_ += weight;
     }
-    void begin_sets(Rows left_first, std::span<const Rows> sets, Rows right_rest) {
-      begin(left_first, {}, right_rest);
-      sets_.clear();
-      for (const Rows set : sets) sets_.push_back(family_->node(set));
+    /// Sets given by their sums, which must outlive the sweep; `left_first` (may be null) starts on the left.
+    void begin_sums(const Node* left_first, std::span<const Node> sets) {
+      begin({}, {}, {});
+      if (left_first != nullptr) set_left(*left_first);
+      sets_ = sets;
       is_left_.assign(sets.size(), false);
     }
     void toggle(std::size_t set) {
@@ -82,6 +86,15 @@ class ClassFamily {
       }
       left_weight_ += sign * sets_[set].weight;
       is_left_[set] = !is_left_[set];
+    }
+
+    /// Puts exactly these sums on the left.
+    void set_left(const Node& left) noexcept {
+      for (std::size_t c = 0; c < left_.size(); ++c) {
+        left_[c] = left.counts[c];
+        right_[c] = node_->counts[c] - left.counts[c];
+      }
+      left_weight_ = left.weight;
     }
 
     [[nodiscard]] std::int64_t left_weight() const noexcept { return left_weight_; }
@@ -118,20 +131,18 @@ class ClassFamily {
     const Node* node_;
     std::vector<std::int64_t> left_, right_;
     std::int64_t left_weight_ = 0;
-    std::vector<Node> sets_;
+    std::span<const Node> sets_;
     std::vector<bool> is_left_;
   };
 
   /// Two classes: the cut of the order by class share that is best is the best of all subsets (CART, theorem 4.5).
   [[nodiscard]] bool order_is_exact() const noexcept { return begins_.size() == 2 && begins_[1] <= 2; }
   [[nodiscard]] std::size_t vector_size() const noexcept { return begins_.back(); }
-  void level_vector(Rows rows, std::span<double> out) const {
-    const Node sums = node(rows);
+  void level_vector(const Node& sums, std::span<double> out) const {
     for (std::size_t c = 0; c < out.size(); ++c)
       out[c] = static_cast<double>(sums.counts[c]) / static_cast<double>(sums.weight);
   }
-  [[nodiscard]] double order_key(Rows rows) const {
-    const Node sums = node(rows);
+  [[nodiscard]] double order_key(const Node& sums) const {
     return begins_[1] < 2 ? 0.0 : static_cast<double>(sums.counts[1]) / static_cast<double>(sums.weight);
   }
 
@@ -166,6 +177,7 @@ struct TargetUnits {
 template <class Criterion>
 class MomentFamily {
  public:
+  static constexpr bool kAdditive = true;
   explicit MomentFamily(const Targets& targets) : targets_(&targets), units_(targets, Criterion::kTargetPower) {}
 
   struct Node {
@@ -191,6 +203,14 @@ class MomentFamily {
     return node;
   }
 
+  /// True when every target of the rows is the same.
+  [[nodiscard]] bool is_constant(Rows rows) const {
+    for (const NumberTarget& target : targets_->numbers)
+      for (const RowId row : rows)
+        if (target.fixed.values[row] != target.fixed.values[rows.front()]) return false;
+    return true;
+  }
+
   class Sweep {
    public:
     static constexpr bool kValuesNeedSets = false;
@@ -209,10 +229,11 @@ class MomentFamily {
         left_[o].weight += weight;
       }
     }
-    void begin_sets(Rows left_first, std::span<const Rows> sets, Rows right_rest) {
-      begin(left_first, {}, right_rest);
-      sets_.clear();
-      for (const Rows set : sets) sets_.push_back(family_->node(set));
+    /// Sets given by their sums, which must outlive the sweep; `left_first` (may be null) starts on the left.
+    void begin_sums(const Node* left_first, std::span<const Node> sets) {
+      begin({}, {}, {});
+      if (left_first != nullptr) set_left(*left_first);
+      sets_ = sets;
       is_left_.assign(sets.size(), false);
     }
     void toggle(std::size_t set) {
@@ -222,6 +243,11 @@ class MomentFamily {
         left_[o].weight += sign * sets_[set].totals[o].weight;
       }
       is_left_[set] = !is_left_[set];
+    }
+
+    /// Puts exactly these sums on the left.
+    void set_left(const Node& left) noexcept {
+      for (std::size_t o = 0; o < left_.size(); ++o) left_[o] = left.totals[o];
     }
 
     [[nodiscard]] std::int64_t left_weight() const noexcept { return left_[0].weight; }
@@ -250,22 +276,20 @@ class MomentFamily {
     const MomentFamily* family_;
     const Node* node_;
     std::vector<Moments> left_;
-    std::vector<Node> sets_;
+    std::span<const Node> sets_;
     std::vector<bool> is_left_;
   };
 
   /// One output: the best cut of the order by mean is the best of all subsets (Fisher 1958).
   [[nodiscard]] bool order_is_exact() const noexcept { return targets_->numbers.size() == 1; }
   [[nodiscard]] std::size_t vector_size() const noexcept { return targets_->numbers.size(); }
-  void level_vector(Rows rows, std::span<double> out) const {
-    const Node sums = node(rows);
+  void level_vector(const Node& sums, std::span<double> out) const {
     for (std::size_t o = 0; o < out.size(); ++o)
       out[o] = static_cast<double>(sums.totals[o].sum) / static_cast<double>(sums.totals[o].weight) *
                units_.relative[o];
   }
-  [[nodiscard]] double order_key(Rows rows) const {
-    const Moments sums = node(rows).totals[0];
-    return static_cast<double>(sums.sum) / static_cast<double>(sums.weight);
+  [[nodiscard]] double order_key(const Node& sums) const {
+    return static_cast<double>(sums.totals[0].sum) / static_cast<double>(sums.totals[0].weight);
   }
 
  private:

@@ -57,17 +57,18 @@ class Lists {
       while (end < list.size() && code_of(column, list[end]) == code) ++end;
       const Rows rows = list.subspan(begin, end - begin);
       if (zeros_open && code > column.zero_code) {
-        out.groups.push_back({cell_of(column, column.zero_code), zeros});
+        out.groups.push_back({cell_of(column, column.zero_code), zeros.size(), zeros});
         zeros_open = false;
       }
       if (code == kMissingCode) {
         out.missing = rows;
+        out.n_missing = rows.size();
       } else {
-        out.groups.push_back({cell_of(column, code), rows});
+        out.groups.push_back({cell_of(column, code), rows.size(), rows});
       }
       begin = end;
     }
-    if (zeros_open) out.groups.push_back({cell_of(column, column.zero_code), zeros});
+    if (zeros_open) out.groups.push_back({cell_of(column, column.zero_code), zeros.size(), zeros});
     return out;
   }
 
@@ -250,7 +251,7 @@ class ListsEngine final : public Engine {
     const int sign = options_.monotone.empty() ? 0 : options_.monotone[static_cast<std::size_t>(id)];
     found.candidate = scan.best(column, sign, mix(task.key, static_cast<std::uint64_t>(id)));
     found.heuristic = scan.used_heuristic();
-    found.missing_known = !column.missing.empty();
+    found.missing_known = column.n_missing > 0;
     return found;
   }
 

@@ -61,6 +61,8 @@ class LossTree {
 struct QuantilePoint {
   std::int64_t low = 0;
   std::int64_t high = 0;
+  std::size_t low_at = 0;   ///< where they stand
+  std::size_t high_at = 0;
   double loss = 0.0;
 };
 
@@ -79,10 +81,12 @@ QuantilePoint quantile_point(std::size_t n, const QuantileLoss& rule, YAt y, Wei
   for (std::size_t i = 0; i < n; ++i) {
     if (weight(i) > 0 && rule.reached(below + weight(i), total)) {
       point.low = point.high = y(i);
+      point.low_at = point.high_at = i;
       if (rule.reached_exactly(below + weight(i), total))
         for (std::size_t j = i + 1; j < n; ++j)
           if (weight(j) > 0) {
             point.high = y(j);
+            point.high_at = j;
             break;
           }
       point.loss = rule.loss(sum - below_sum - static_cast<int128>(point.low) * (total - below),
@@ -97,6 +101,7 @@ QuantilePoint quantile_point(std::size_t n, const QuantileLoss& rule, YAt y, Wei
 
 class OrderFamily {
  public:
+  static constexpr bool kAdditive = false;
   OrderFamily(const Targets& targets, QuantileLoss rule) : targets_(&targets), rule_(rule), units_(targets, 1) {
     ranks_.resize(targets.numbers.size());
     for (auto& ranks : ranks_) ranks.resize(targets.numbers.front().raw.size());

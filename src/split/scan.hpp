@@ -29,7 +29,8 @@ inline constexpr std::size_t kExhaustiveLevels = 10;
 /// Rows of equal cell: a number, or a level index.
 struct Group {
   double cell = 0.0;
-  Rows rows;
+  std::size_t count = 0;
+  Rows rows;                  ///< may be empty where the sums are given instead (LevelSums)
 };
 
 /// One column at one node.
@@ -38,7 +39,8 @@ struct NodeColumn {
   Kind kind = Kind::numeric;
   std::vector<Group> groups;  ///< by increasing cell
   Rows missing;
-  [[nodiscard]] bool constant() const noexcept { return groups.size() + (missing.empty() ? 0 : 1) < 2; }
+  std::size_t n_missing = 0;
+  [[nodiscard]] bool constant() const noexcept { return groups.size() + (n_missing > 0 ? 1 : 0) < 2; }
 };
 
 /// What a split must respect at a node.
@@ -65,20 +67,24 @@ class Scan {
   /// The best candidate of the column (found = false: none). `sign` is its monotone constraint; `key` feeds
   /// splitter=random.
   Candidate best(const NodeColumn& column, int sign, std::uint64_t key) {
-    column_ = &column;
-    sign_ = sign;
-    best_ = Candidate{};
-    heuristic_ = false;
-    if (column.constant()) return best_;
-    n_known_ = 0;
-    for (const Group& group : column.groups) n_known_ += group.rows.size();
-    if (options_.random) {
-      scan_random(key);
-    } else {
-      scan_side(MissingSide::right);
-      if (!column.missing.empty()) scan_side(MissingSide::left);
+    if constexpr (FamilyT::kAdditive) {
+      if (column.kind == Kind::category && !column.constant()) {
+        sums_.clear();
+        for (const Group& group : column.groups) sums_.push_back(family_->node(group.rows));
+        missing_sums_ = family_->node(column.missing);
+      }
     }
-    return best_;
+    return search(column, sign, key);
+  }
+
+  /// The same for a category whose levels are given by their sums instead of their rows.
+  Candidate best(const NodeColumn& column, std::vector<typename FamilyT::Node> sums, typename FamilyT::Node missing,
+                 std::uint64_t key)
+    requires FamilyT::kAdditive
+  {
+    sums_ = std::move(sums);
+    missing_sums_ = std::move(missing);
+    return search(column, 0, key);
   }
 
   /// True when the last best() had to use an ordering heuristic.
@@ -87,6 +93,23 @@ class Scan {
  private:
   enum class MissingSide : bool { right, left };
 
+  Candidate search(const NodeColumn& column, int sign, std::uint64_t key) {
+    column_ = &column;
+    sign_ = sign;
+    best_ = Candidate{};
+    heuristic_ = false;
+    if (column.constant()) return best_;
+    n_known_ = 0;
+    for (const Group& group : column.groups) n_known_ += group.count;
+    if (options_.random) {
+      scan_random(key);
+    } else {
+      scan_side(MissingSide::right);
+      if (!column.n_missing == 0) scan_side(MissingSide::left);
+    }
+    return best_;
+  }
+
   void scan_side(MissingSide side) {
     begin(side);
     if (column_->kind != Kind::category) {
@@ -94,12 +117,14 @@ class Scan {
     } else if (options_.equality) {
       scan_equality();
     } else if (family_->order_is_exact()) {
-      scan_prefixes(order_by_key(*family_, sets_));
+      scan_prefixes(order_by_key(*family_, levels()));
     } else if (column_->groups.size() <= kExhaustiveLevels) {
       scan_subsets();
     } else {
       heuristic_ = true;
-      for (const auto& order : heuristic_orders(*family_, sets_)) {
+      std::vector<double> counts;
+      for (const Group& group : column_->groups) counts.push_back(static_cast<double>(group.count));
+      for (const auto& order : heuristic_orders(*family_, levels(), counts)) {
         begin(side);
         scan_prefixes(order);
       }
@@ -111,17 +136,30 @@ class Scan {
     missing_left_ = side == MissingSide::left;
     const Rows left = missing_left_ ? column_->missing : Rows{};
     const Rows rest = missing_left_ ? Rows{} : column_->missing;
-    left_rows_ = left.size();
+    left_rows_ = missing_left_ ? column_->n_missing : 0;
     in_left_.assign(column_->groups.size(), false);
-    sets_.clear();
-    for (const Group& group : column_->groups) sets_.push_back(group.rows);
-    by_sets_ = column_->kind == Kind::category || (limits_->monotone && FamilyT::Sweep::kValuesNeedSets);
-    if (by_sets_) {
-      sweep_.begin_sets(left, sets_, rest);
+    const bool category = column_->kind == Kind::category;
+    by_sets_ = category || (limits_->monotone && FamilyT::Sweep::kValuesNeedSets);
+    if constexpr (FamilyT::kAdditive) {
+      if (category) return sweep_.begin_sums(missing_left_ ? &missing_sums_ : nullptr, sums_);
     } else {
-      order_.clear();
-      for (const Rows rows : sets_) order_.insert(order_.end(), rows.begin(), rows.end());
-      sweep_.begin(left, order_, rest);
+      if (by_sets_) {
+        sets_.clear();
+        for (const Group& group : column_->groups) sets_.push_back(group.rows);
+        return sweep_.begin_sets(left, sets_, rest);
+      }
+    }
+    order_.clear();
+    for (const Group& group : column_->groups) order_.insert(order_.end(), group.rows.begin(), group.rows.end());
+    sweep_.begin(left, order_, rest);
+  }
+
+  // What category orders are made from.
+  auto levels() const {
+    if constexpr (FamilyT::kAdditive) {
+      return std::span<const typename FamilyT::Node>(sums_);
+    } else {
+      return std::span<const Rows>(sets_);
     }
   }
 
@@ -129,17 +167,18 @@ class Scan {
     if (by_sets_) {
       sweep_.toggle(group);
     } else {
-      for (const RowId row : sets_[group]) sweep_.move(row);
+      for (const RowId row : column_->groups[group].rows) sweep_.move(row);
     }
     in_left_[group] = !in_left_[group];
-    left_rows_ = in_left_[group] ? left_rows_ + sets_[group].size() : left_rows_ - sets_[group].size();
+    const std::size_t count = column_->groups[group].count;
+    left_rows_ = in_left_[group] ? left_rows_ + count : left_rows_ - count;
   }
 
   void scan_order() {
     const std::size_t n = column_->groups.size();
     for (std::size_t g = 0; g < n; ++g) {
       toggle(g);
-      if (g + 1 == n && (missing_left_ || column_->missing.empty())) break;
+      if (g + 1 == n && (missing_left_ || column_->n_missing == 0)) break;
       consider_cut(g);
     }
   }
@@ -151,7 +190,7 @@ class Scan {
       consider_equality(g);
       toggle(g);
     }
-    if (missing_left_ || column_->missing.empty()) return;
+    if (missing_left_ || column_->n_missing == 0) return;
     for (std::size_t g = 0; g < column_->groups.size(); ++g) toggle(g);
     consider_subset();
   }
@@ -159,7 +198,7 @@ class Scan {
   void scan_prefixes(std::span<const std::size_t> order) {
     for (std::size_t i = 0; i < order.size(); ++i) {
       toggle(order[i]);
-      if (i + 1 == order.size() && (missing_left_ || column_->missing.empty())) break;
+      if (i + 1 == order.size() && (missing_left_ || column_->n_missing == 0)) break;
       consider_subset();
     }
   }
@@ -171,7 +210,7 @@ class Scan {
     const std::uint32_t end = std::uint32_t{1} << (n - 1);
     for (std::uint32_t i = 0;; ++i) {
       const bool all_left = std::count(in_left_.begin(), in_left_.end(), true) == static_cast<std::ptrdiff_t>(n);
-      if (!all_left || (!missing_left_ && !column_->missing.empty())) consider_subset();
+      if (!all_left || (!missing_left_ && !column_->n_missing == 0)) consider_subset();
       if (i + 1 == end) break;
       toggle(1 + static_cast<std::size_t>(std::countr_zero(i + 1)));
     }
@@ -181,7 +220,7 @@ class Scan {
   void scan_random(std::uint64_t key) {
     const std::size_t n = column_->groups.size();
     if (n < 2) return;
-    const bool left = !column_->missing.empty() && (draw(key, 1) & 1) != 0;
+    const bool left = !column_->n_missing == 0 && (draw(key, 1) & 1) != 0;
     begin(left ? MissingSide::left : MissingSide::right);
     const Kind kind = column_->kind;
     if (kind == Kind::category) {
@@ -255,7 +294,7 @@ class Scan {
 
   // Respects the limits and scores at least as much as the best so far. Fills score and values.
   bool may_win(Candidate& candidate) {
-    const std::size_t right_rows = n_known_ + column_->missing.size() - left_rows_;
+    const std::size_t right_rows = n_known_ + column_->n_missing - left_rows_;
     if (static_cast<std::int64_t>(std::min(left_rows_, right_rows)) < limits_->min_rows || !sweep_.allowed()) return false;
     if (static_cast<double>(std::min(sweep_.left_weight(), sweep_.right_weight())) < limits_->min_weight) return false;
     if (limits_->monotone && !monotone_ok(candidate)) return false;
@@ -292,7 +331,9 @@ class Scan {
   std::size_t n_known_ = 0;
   std::size_t left_rows_ = 0;
   std::vector<bool> in_left_;
-  std::vector<Rows> sets_;
+  std::vector<Rows> sets_;                            // families that are not additive
+  std::vector<typename FamilyT::Node> sums_;          // additive ones: per level of a category
+  typename FamilyT::Node missing_sums_;
   std::vector<RowId> order_;
   Candidate best_;
 };

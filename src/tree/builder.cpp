@@ -80,9 +80,10 @@ TreeBuilder::Handle TreeBuilder::split(Handle node, const Split& split, std::int
     shares_.push_back(shares.empty() ? std::numeric_limits<double>::quiet_NaN()
                                      : shares[static_cast<std::size_t>(i)]);
   }
+  Split kept = split;  // may be split_of() of this builder, which resizing moves
   nodes_.resize(first + static_cast<std::size_t>(n_children));
   Node& parent = at(node);
-  parent.split = split;
+  parent.split = std::move(kept);
   parent.children_at = children_at;
   parent.n_children = n_children;
   return static_cast<Handle>(first);

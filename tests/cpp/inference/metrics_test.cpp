@@ -234,26 +234,26 @@ TEST(Metrics, labels_never_seen_are_wrong_and_get_a_row_of_their_own) {
 TEST(Metrics, rows_that_cannot_be_scored_are_named) {
   const Model model = class_model({"no", "yes"}, kTwoLeaves);
   EXPECT_EQ(complaint(model, table_of<std::string>({0, 1}, {"nein", "ja"})),
-            "no label in column \"y\" is a class of the model: ja, nein | the classes are no, yes");
+            "no label in column 'y' is a class of the model: ja, nein | the classes are no, yes");
   Table missing;
   missing.add("x", std::span<const double>(Numbers{0, 1, 2}));
   missing.add("y", std::span<const std::int32_t>(std::vector<std::int32_t>{0, -1, -1}),
               std::span<const std::string>(Texts{"no", "yes"}));
   EXPECT_EQ(complaint(model, missing),
-            "the target \"y\" is missing in 2 rows, first in row 1 | leave out rows without "
+            "the target 'y' is missing in 2 rows, first in row 2 | leave out rows without "
             "a known target");
   Table other;
   other.add("x", std::span<const double>(Numbers{0}));
   other.add("yy", std::span<const std::string>(Texts{"no"}));
-  EXPECT_EQ(complaint(model, other), "the table lacks the target column \"y\" | its columns are x, yy");
+  EXPECT_EQ(complaint(model, other), "the table lacks the target column 'y' | its columns are x, yy");
   EXPECT_EQ(complaint(model, table_of<std::string>({}, {})),
             "the table has no rows to evaluate | give at least one labelled row");
   const Model numbers = number_model({{1.0}, {2.0}});
   EXPECT_EQ(complaint(numbers, table_of<double>({0, 1}, {1, kNaN})),
-            "the target \"y\" is missing or not finite in 1 row, first in row 1 | leave out rows without a "
+            "the target 'y' is missing or not finite in 1 row, first in row 2 | leave out rows without a "
             "known target");
   EXPECT_EQ(complaint(numbers, table_of<std::string>({0, 1}, {"a", "b"})),
-            "the target \"y\" holds text, but the model predicts numbers | give the column the model was "
+            "the target 'y' holds text, but the model predicts numbers | give the column the model was "
             "trained on");
 }
 
@@ -263,15 +263,15 @@ TEST(Metrics, weights_that_make_no_sense_are_named) {
     return complaint(model, table_of<std::string>({0, 1}, {"no", "yes"}, w), "w");
   };
   EXPECT_EQ(with({1, -1}),
-            "the weight column \"w\" is missing, negative or not finite in 1 row, first in row 1 | "
+            "the weight column 'w' is missing, negative or not finite in 1 row, first in row 2 | "
             "weights are numbers of 0 or more");
-  EXPECT_EQ(with({kNaN, 1}).substr(0, 70),
-            "the weight column \"w\" is missing, negative or not finite in 1 row, fir");
-  EXPECT_EQ(with({0, 0}), "every weight in column \"w\" is 0 | at least one row must count");
+  EXPECT_EQ(with({kNaN, 1}).substr(0, 72),
+            "the weight column 'w' is missing, negative or not finite in 1 row, first");
+  EXPECT_EQ(with({0, 0}), "every weight in column 'w' is 0 | at least one row must count");
   EXPECT_EQ(complaint(model, table_of<std::string>({0, 1}, {"no", "yes"}), "v"),
-            "the table lacks the weight column \"v\" | its columns are x, y");
+            "the table lacks the weight column 'v' | its columns are x, y");
   EXPECT_EQ(complaint(model, table_of<std::string>({0, 1}, {"no", "yes"}), "y"),
-            "the weight column \"y\" holds text | weights are numbers of 0 or more");
+            "the weight column 'y' holds text | weights are numbers of 0 or more");
 }
 
 TEST(Metrics, groups_are_scored_apart_and_missing_ones_together) {
@@ -286,9 +286,9 @@ TEST(Metrics, groups_are_scored_apart_and_missing_ones_together) {
   EXPECT_EQ(groups.at("young").front().scores.at("accuracy"), 0.75);  // yes no yes yes against no no yes yes
   EXPECT_EQ(groups.at("(missing)").front().scores.at("accuracy"), 0.0);
   EXPECT_EQ(complaint(model, table, {}, "h"),
-            "the table lacks the group column \"h\" | its columns are x, y, g");
+            "the table lacks the group column 'h' | its columns are x, y, g");
   EXPECT_EQ(complaint(model, table_of(kTwoX, kTwoY, kTwoX), "weigth"),
-            "the table lacks the weight column \"weigth\" | its columns are x, y, w");
+            "the table lacks the weight column 'weigth' | its columns are x, y, w");
 }
 
 TEST(Metrics, several_outputs_are_scored_each) {

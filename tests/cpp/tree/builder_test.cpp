@@ -203,6 +203,14 @@ TEST(Builder, extras_follow_their_nodes_and_default_to_zero) {
   EXPECT_EQ(tree.extras().at("variance"), (std::vector<double>{0, 0, 0, 0, 0, 7.0, 0}));
 }
 
+TEST(Builder, a_split_of_the_builder_itself_can_be_repeated) {
+  TreeBuilder builder(Task::regression, {1});
+  TreeBuilder::Handle node = builder.split(builder.root(), samples::mapped(0, {0, 1}, {0, 1}), 2);
+  for (int i = 0; i < 50; ++i) node = builder.split(node, builder.split_of(0), 2);
+  const Tree tree = std::move(builder).finish();
+  EXPECT_EQ(tree.depth(), 51);
+}
+
 TEST(Builder, misuse_is_an_internal_error) {
   const auto code_of = [](auto action) {
     try {

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Vector kernels of coding, compiled once per instruction set.
+//
+// Bucket search: the 255 cuts stand in 16 blocks of 16. Comparing a value with the last cut of every block at once and
+// counting the hits gives its block; comparing it with the 16 cuts of that block gives the rest. Two loads, no branches, no
+// gathers, the same steps for any distribution.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "data/bucket_kernels.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "data/bucket_kernels.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace bough {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <class T>
+HWY_INLINE std::size_t count_below(const T* cuts, T x) {
+  const hn::CappedTag<T, 16> d;
+  const auto value = hn::Set(d, x);
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < 16; i += hn::Lanes(d)) count += hn::CountTrue(d, hn::Lt(hn::Load(d, cuts + i), value));
+  return count;
+}
+
+template <class T>
+void find(const CutTable<T>& table, const T* x, std::size_t n, std::uint8_t* out) {
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::size_t block = count_below(table.blocks.data(), x[i]);
+    const std::size_t bucket = block * 16 + count_below(table.cuts.data() + block * 16, x[i]);
+    out[i] = x[i] != x[i] ? kMissingBucket : static_cast<std::uint8_t>(bucket);
+  }
+}
+
+void find_f32(const CutTable<float>& table, const float* x, std::size_t n, std::uint8_t* out) {
+  find(table, x, n, out);
+}
+
+void find_f64(const CutTable<double>& table, const double* x, std::size_t n, std::uint8_t* out) {
+  find(table, x, n, out);
+}
+
+#if HWY_TARGET == HWY_SCALAR
+void transpose(const std::uint8_t* from, std::size_t from_stride, std::uint8_t* to, std::size_t to_stride,
+               std::size_t n_rows) {
+  for (std::size_t r = 0; r < n_rows; ++r)
+    for (std::size_t c = 0; c < 16; ++c) to[r * to_stride + c] = from[c * from_stride + r];
+}
+#else
+// Four rounds of interleaving rows i and i + 8 turn a 16 x 16 block over.
+void transpose(const std::uint8_t* from, std::size_t from_stride, std::uint8_t* to, std::size_t to_stride,
+               std::size_t n_rows) {
+  const hn::Full128<std::uint8_t> d;
+  using V = hn::Vec<decltype(d)>;
+  for (std::size_t r = 0; r < n_rows; r += 16) {
+    V a[16], b[16];
+    for (std::size_t c = 0; c < 16; ++c) a[c] = hn::LoadU(d, from + c * from_stride + r);
+    for (int round = 0; round < 4; ++round) {
+      for (std::size_t i = 0; i < 8; ++i) {
+        b[2 * i] = hn::InterleaveLower(d, a[i], a[i + 8]);
+        b[2 * i + 1] = hn::InterleaveUpper(d, a[i], a[i + 8]);
+      }
+      for (std::size_t i = 0; i < 16; ++i) a[i] = b[i];
+    }
+    for (std::size_t i = 0; i < 16; ++i) hn::StoreU(a[i], d, to + (r + i) * to_stride);
+  }
+}
+#endif
+
+}  // namespace HWY_NAMESPACE
+}  // namespace bough
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace bough {
+
+HWY_EXPORT(find_f32);
+HWY_EXPORT(find_f64);
+HWY_EXPORT(transpose);
+
+void find_buckets(const CutTable<float>& table, const float* x, std::size_t n, std::uint8_t* out) {
+  HWY_DYNAMIC_DISPATCH(find_f32)(table, x, n, out);
+}
+
+void find_buckets(const CutTable<double>& table, const double* x, std::size_t n, std::uint8_t* out) {
+  HWY_DYNAMIC_DISPATCH(find_f64)(table, x, n, out);
+}
+
+void transpose_bytes(const std::uint8_t* from, std::size_t from_stride, std::uint8_t* to, std::size_t to_stride,
+                     std::size_t n_rows) {
+  HWY_DYNAMIC_DISPATCH(transpose)(from, from_stride, to, to_stride, n_rows);
+}
+
+}  // namespace bough
+#endif

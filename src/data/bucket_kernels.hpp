@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Vector kernels of coding: bucket search and byte transposition, chosen for the CPU at run time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "data/codes.hpp"
+
+namespace bough {
+
+/// out[i] = number of cuts below x[i], or kMissingBucket for NaN.
+void find_buckets(const CutTable<float>& table, const float* x, std::size_t n, std::uint8_t* out);
+void find_buckets(const CutTable<double>& table, const double* x, std::size_t n, std::uint8_t* out);
+
+/// Sixteen columns of bytes to rows: to[r * to_stride + c] = from[c * from_stride + r] for r < n_rows (a multiple of 16;
+/// buffers have room) and c < 16.
+void transpose_bytes(const std::uint8_t* from, std::size_t from_stride, std::uint8_t* to, std::size_t to_stride,
+                     std::size_t n_rows);
+
+}  // namespace bough

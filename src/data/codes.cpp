@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cuts from a sample, buckets from cuts.
+#include "data/codes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <mutex>
+
+#include "base/parallel.hpp"
+#include "base/random.hpp"
+#include "data/bucket_kernels.hpp"
+#include "data/cells.hpp"
+#include "data/encoded.hpp"
+
+namespace bough {
+namespace {
+
+constexpr std::size_t kSample = 16384;
+constexpr std::size_t kMaxCuts = 254;          // buckets 0 .. 254
+constexpr std::size_t kBlockRows = Fingerprint::kBlockRows;
+
+// Quantiles of the sample: 226 even ones and 14 geometric ones at each end.
+std::vector<double> sample_levels() {
+  constexpr int even = 226, ends = 7;
+  std::vector<double> levels;
+  for (int j = 1; j < even; ++j) levels.push_back(static_cast<double>(j) / even);
+  for (int g = 1; g <= ends; ++g) {
+    levels.push_back(std::ldexp(1.0 / even, -g));
+    levels.push_back(1.0 - std::ldexp(1.0 / even, -g));
+  }
+  std::sort(levels.begin(), levels.end());
+  return levels;
+}
+
+// Cuts from a sorted sample. All values when they are few; otherwise quantiles, where a value that is hit twice gets a
+// bucket of its own by a second cut just below it.
+template <class T>
+std::vector<T> choose_cuts(const std::vector<T>& sample, bool& dense) {
+  std::vector<T> cuts;
+  for (const T x : sample) {
+    if (!cuts.empty() && cuts.back() == x) continue;
+    if (cuts.size() == kMaxCuts) break;
+    cuts.push_back(x);
+  }
+  dense = sample.empty() || cuts.back() == sample.back();
+  if (dense) return cuts;
+  cuts.clear();
+  static const std::vector<double> levels = sample_levels();
+  std::vector<T> heavy;
+  for (const double level : levels) {
+    const T x = sample[std::min(sample.size() - 1, static_cast<std::size_t>(level * static_cast<double>(sample.size())))];
+    if (cuts.empty() || cuts.back() != x) {
+      cuts.push_back(x);
+    } else if (heavy.empty() || heavy.back() != x) {
+      heavy.push_back(x);
+    }
+  }
+  for (const T x : heavy) cuts.push_back(std::nextafter(x, -std::numeric_limits<T>::infinity()));
+  std::sort(cuts.begin(), cuts.end());
+  cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
+  cuts.resize(std::min(cuts.size(), kMaxCuts));
+  return cuts;
+}
+
+template <class T>
+struct ColumnCoder {
+  CutTable<T> table;
+  bool dense = false;
+
+  ColumnCoder(const NumberSource& numbers, std::int64_t n_rows, std::array<bool, kBuckets>& single) {
+    std::vector<T> sample;
+    const auto n = static_cast<std::size_t>(n_rows), size = std::min(n, kSample);
+    for (std::size_t i = 0; i < size; ++i) {
+      const std::size_t low = i * n / size, high = (i + 1) * n / size;
+      const auto row = static_cast<RowId>(low + (n <= kSample ? 0 : below(draw(7, i), high - low)));
+      const double x = numbers.at(row);
+      if (!std::isnan(x)) sample.push_back(static_cast<T>(x));
+    }
+    std::sort(sample.begin(), sample.end());
+    const std::vector<T> cuts = choose_cuts(sample, dense);
+    table.cuts.fill(std::numeric_limits<T>::infinity());
+    std::copy(cuts.begin(), cuts.end(), table.cuts.begin());
+    for (std::size_t i = 0; i < 16; ++i) table.blocks[i] = table.cuts[16 * i + 15];
+    for (std::size_t b = 0; b < cuts.size(); ++b)
+      single[b] = dense || (b > 0 && std::nextafter(cuts[b - 1], cuts[b]) == cuts[b]);
+  }
+
+  // Codes a block; in a dense column a value that is not its bucket's own clears `single`.
+  void code(const NumberSource& numbers, std::int64_t begin, std::size_t count, std::uint8_t* out,
+            std::array<bool, kBuckets>& single, bool& missing, const std::function<void(std::span<const T>)>& seen) const {
+    alignas(64) T block[kBlockRows];
+    numbers.load(begin, std::span<T>(block, count));
+    seen(std::span<const T>(block, count));
+    find_buckets(table, block, count, out);
+    for (std::size_t i = 0; i < count; ++i) missing |= out[i] == kMissingBucket;
+    for (std::size_t i = 0; dense && i < count; ++i)
+      if (out[i] != kMissingBucket && block[i] != table.cuts[out[i]]) single[out[i]] = false;
+  }
+};
+
+// One column's way from cells to bytes, block by block; safe to call for different blocks at once.
+class Coder {
+ public:
+  Coder(CodedColumn& column, const Table::Column& cells, const Field& field, std::int64_t n_rows)
+      : column_(&column), cells_(&cells), field_(&field) {
+    column.kind = field.kind;
+    column.n_levels = static_cast<std::uint32_t>(field.levels.size());
+    if (field.kind == Kind::numeric) {
+      column.numbers = NumberSource(cells, n_rows);
+      if (column.numbers.is_float()) {
+        floats_ = std::make_unique<ColumnCoder<float>>(column.numbers, n_rows, column.single);
+      } else {
+        doubles_ = std::make_unique<ColumnCoder<double>>(column.numbers, n_rows, column.single);
+      }
+      return;
+    }
+    levels_ = std::make_unique<LevelReader>(cells, field.levels);
+    column.single.fill(true);
+    column.wide = field.levels.size() > kMaxByteLevels;
+    if (column.wide) column.wide_codes.resize(static_cast<std::size_t>(n_rows));
+  }
+
+  /// Codes rows [begin, begin + count) and notes the block in the fingerprint as that of column j.
+  void block(std::int64_t begin, std::size_t count, std::uint8_t* out, Fingerprint& fingerprint, std::size_t j) {
+    const std::size_t index = static_cast<std::size_t>(begin) / kBlockRows;
+    const auto seen = [&](auto cells) { fingerprint.block(j, index, cells); };
+    std::array<bool, kBuckets> single;
+    single.fill(true);
+    bool missing = false;
+    if (floats_) floats_->code(column_->numbers, begin, count, out, single, missing, seen);
+    if (doubles_) doubles_->code(column_->numbers, begin, count, out, single, missing, seen);
+    if (levels_) missing = read_levels(begin, count, out, seen);
+    const bool dense = (floats_ && floats_->dense) || (doubles_ && doubles_->dense);
+    if (!missing && !dense) return;
+    const std::lock_guard lock(mutex_);
+    column_->has_missing |= missing;
+    if (dense)
+      for (std::size_t b = 0; b < kBuckets; ++b) column_->single[b] &= single[b];
+  }
+
+ private:
+  template <class Seen>
+  bool read_levels(std::int64_t begin, std::size_t count, std::uint8_t* out, const Seen& seen) {
+    std::int32_t levels[kBlockRows];
+    bool missing = false;
+    levels_->read(begin, std::span(levels, count));
+    seen(std::span<const std::int32_t>(levels, count));
+    for (std::size_t i = 0; i < count; ++i) {
+      if (levels[i] == kUnseenLevel) refuse_unseen(*cells_, *field_, begin + static_cast<std::int64_t>(i));
+      missing |= levels[i] < 0;
+      if (column_->wide) {
+        column_->wide_codes[static_cast<std::size_t>(begin) + i] =
+            levels[i] < 0 ? kMissingCode : static_cast<std::uint32_t>(levels[i]);
+        out[i] = 0;
+      } else {
+        out[i] = levels[i] < 0 ? kMissingBucket : static_cast<std::uint8_t>(levels[i]);
+      }
+    }
+    return missing;
+  }
+
+  CodedColumn* column_;
+  const Table::Column* cells_;
+  const Field* field_;
+  std::unique_ptr<ColumnCoder<float>> floats_;
+  std::unique_ptr<ColumnCoder<double>> doubles_;
+  std::unique_ptr<LevelReader> levels_;
+  std::mutex mutex_;
+};
+
+}  // namespace
+
+double CodedTable::cell(ColId j, RowId row) const noexcept {
+  const CodedColumn& c = columns[static_cast<std::size_t>(j)];
+  if (c.kind == Kind::numeric) return c.numbers.at(row);
+  if (c.wide)
+    return c.wide_codes[row] == kMissingCode ? std::numeric_limits<double>::quiet_NaN()
+                                             : static_cast<double>(c.wide_codes[row]);
+  const std::uint8_t code = column(j)[row];
+  return code == kMissingBucket ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(code);
+}
+
+CodedTable make_codes(const Table& table, const Schema& features, Fingerprint& fingerprint, Monitor& monitor) {
+  monitor.stage("encode");
+  CodedTable out;
+  const std::size_t n_columns = features.fields.size();
+  const auto n_rows = static_cast<std::size_t>(table.n_rows());
+  out.n_rows = table.n_rows();
+  out.columns.resize(n_columns);
+  // An odd number of cache lines between columns keeps blocks of different columns out of the same cache sets.
+  out.column_stride = ((n_rows + 63) / 64 | 1) * 64;
+  out.row_stride = (n_columns + 1 + 15) / 16 * 16;
+  out.by_column = Buffer<std::uint8_t>(out.column_stride * n_columns);
+  out.by_row = Buffer<std::uint8_t>(out.row_stride * (n_rows + 16));
+  std::vector<std::unique_ptr<Coder>> coders(n_columns);
+  parallel_for(n_columns, [&](std::size_t j) {
+    monitor.tick();
+    const Field& field = features.fields[j];
+    coders[j] = std::make_unique<Coder>(out.columns[j], table.column(table.find(field.name).value()), field, out.n_rows);
+  });
+  const std::size_t n_blocks = (n_rows + kBlockRows - 1) / kBlockRows;
+  parallel_ranges(n_blocks, 8, [&](std::size_t begin, std::size_t end) {
+    // Bytes of one block, column after column; unused columns up to a multiple of 16 stay 0.
+    const std::size_t stride = kBlockRows + 64;
+    std::vector<std::uint8_t> block(stride * ((n_columns + 15) / 16 * 16), 0);
+    for (std::size_t k = begin; k < end; ++k) {
+      monitor.tick();
+      const std::size_t first = k * kBlockRows, count = std::min(kBlockRows, n_rows - first);
+      for (std::size_t j = 0; j < n_columns; ++j) {
+        coders[j]->block(static_cast<std::int64_t>(first), count, block.data() + j * stride, fingerprint, j);
+        std::copy_n(block.data() + j * stride, count, out.by_column.data() + j * out.column_stride + first);
+      }
+      for (std::size_t j = 0; j < n_columns; j += 16)
+        transpose_bytes(block.data() + j * stride, stride, out.by_row.data() + first * out.row_stride + j, out.row_stride,
+                        (count + 15) / 16 * 16);
+    }
+  });
+  return out;
+}
+
+}  // namespace bough

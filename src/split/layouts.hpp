@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+// Histograms of the refine engine: what one bucket holds, how rows are added, and how it turns into curves and exact sums.
+//
+// A layout fits one family of targets:
+//   PackedTwoClass  two classes without weights: rows and second-class rows in one word, 28 columns in the first-level cache
+//   Classes<W>      a count (32 bits) or weight (64 bits, with the rows beside it) per class
+//   Sums            number targets without fractional weights: sum, and rows with an upper estimate of the squares
+// All sums are integers, so the larger child's histogram is the parent's minus the smaller child's, exactly.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <span>
+#include <vector>
+
+#include "data/codes.hpp"
+#include "data/targets.hpp"
+#include "split/curve_kernels.hpp"
+#include "split/families.hpp"
+
+namespace bough {
+
+inline constexpr std::size_t kPrefetch = 24;
+
+/// Rows and scores of one column at one node; one side of missing at a time.
+struct ColumnCurves {
+  std::uint32_t rows[kBuckets];     ///< cumulated, without missing
+  Curve curve;
+  std::vector<double> classes;      ///< many classes: [class * kBuckets + bucket], cumulated
+};
+
+class PackedTwoClass {
+ public:
+  using Word = std::uint64_t;       // rows << 32 | rows of the second class
+  PackedTwoClass(const CodedTable& table, const Targets&) : table_(&table) {}
+
+  [[nodiscard]] std::size_t words() const noexcept { return 1; }
+
+  void add_rows(Rows rows, std::span<Word> histogram) const {
+    constexpr std::size_t chunk = 32768;  // keeps both 16-bit halves from overflowing
+    static thread_local std::vector<std::uint32_t> packed;
+    for (std::size_t begin = 0; begin < rows.size(); begin += chunk) {
+      packed.assign(histogram.size(), 0);
+      add_chunk(rows.subspan(begin, std::min(chunk, rows.size() - begin)), packed.data());
+      for (std::size_t i = 0; i < packed.size(); ++i)
+        histogram[i] += static_cast<std::uint64_t>(packed[i] >> 16) << 32 | (packed[i] & 0xffffU);
+    }
+  }
+
+  template <class Node>
+  void curves(const Word* column, const Node&, ColumnCurves& out) const noexcept {
+    std::uint64_t sum = 0;
+    for (std::size_t b = 0; b < kBuckets; ++b) {
+      if (b != kMissingBucket) sum += column[b];
+      out.rows[b] = static_cast<std::uint32_t>(sum >> 32);
+      out.curve.n[b] = static_cast<double>(static_cast<std::uint32_t>(sum >> 32));
+      out.curve.sum[b] = static_cast<double>(static_cast<std::uint32_t>(sum));
+    }
+  }
+  template <class Node>
+  void add_bucket(const Word* column, std::size_t bucket, Node& sums) const noexcept {
+    const auto n = static_cast<std::int64_t>(column[bucket] >> 32);
+    const auto second = static_cast<std::int64_t>(column[bucket] & 0xffffffffU);
+    sums.counts[0] += n - second;
+    sums.counts[1] += second;
+    sums.weight += n;
+  }
+  [[nodiscard]] static std::uint32_t n_rows(const Word* entry) noexcept { return static_cast<std::uint32_t>(*entry >> 32); }
+
+  template <class Node>
+  void score(CriterionId criterion, const ColumnCurves& in, const Node& node, const Node* missing_left, CurveScores& out) const {
+    CurveFrame frame;
+    frame.n = static_cast<double>(node.weight);
+    frame.sum = static_cast<double>(node.counts[1]);
+    if (missing_left != nullptr) {
+      frame.left_n = static_cast<double>(missing_left->weight);
+      frame.left_sum = static_cast<double>(missing_left->counts[1]);
+    }
+    score_two_classes(criterion, in.curve, frame, out);
+  }
+
+ private:
+  void add_chunk(Rows rows, std::uint32_t* histogram) const noexcept {
+    const std::size_t stride = table_->row_stride, n_columns = table_->columns.size();
+    const std::uint8_t* codes = table_->by_row.data();
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (i + kPrefetch < rows.size()) __builtin_prefetch(codes + rows[i + kPrefetch] * stride);
+      const std::uint8_t* row = codes + rows[i] * stride;
+      const std::uint32_t increment = 65536U + row[stride - 1];
+      std::uint32_t* at = histogram;
+      std::size_t j = 0;
+      for (; j + 4 <= n_columns; j += 4, at += 4 * kBuckets) {
+        at[row[j]] += increment;
+        at[kBuckets + row[j + 1]] += increment;
+        at[2 * kBuckets + row[j + 2]] += increment;
+        at[3 * kBuckets + row[j + 3]] += increment;
+      }
+      for (; j < n_columns; ++j, at += kBuckets) at[row[j]] += increment;
+    }
+  }
+
+  const CodedTable* table_;
+};
+
+template <class W>
+class Classes {
+ public:
+  using Word = W;
+  static constexpr bool kWeighted = sizeof(W) == 8;
+  Classes(const CodedTable& table, const Targets& targets)
+      : table_(&table), targets_(&targets), n_classes_(targets.classes.front().n_classes) {}
+
+  /// Classes, and the rows when the words hold weights.
+  [[nodiscard]] std::size_t words() const noexcept { return n_classes_ + (kWeighted ? 1 : 0); }
+
+  void add_rows(Rows rows, std::span<Word> histogram) const noexcept {
+    const std::size_t stride = table_->row_stride, n_columns = table_->columns.size(), words_each = words();
+    const std::uint8_t* codes = table_->by_row.data();
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (i + kPrefetch < rows.size()) __builtin_prefetch(codes + rows[i + kPrefetch] * stride);
+      const std::uint8_t* row = codes + rows[i] * stride;
+      const W weight = static_cast<W>(targets_->weight(rows[i]));
+      W* at = histogram.data();
+      const std::size_t label = row[stride - 1];
+      for (std::size_t j = 0; j < n_columns; ++j, at += kBuckets * words_each) {
+        W* entry = at + row[j] * words_each;
+        entry[label] += weight;
+        if constexpr (kWeighted) entry[n_classes_] += 1;
+      }
+    }
+  }
+
+  template <class Node>
+  void curves(const Word* column, const Node&, ColumnCurves& out) const {
+    out.classes.resize(n_classes_ * kBuckets);
+    std::uint32_t rows = 0;
+    std::vector<double> sums(n_classes_, 0.0);
+    for (std::size_t b = 0; b < kBuckets; ++b) {
+      const Word* entry = column + b * words();
+      double n = 0.0;
+      if (b != kMissingBucket) rows += n_rows_of(entry);
+      for (std::size_t c = 0; c < n_classes_; ++c) {
+        if (b != kMissingBucket) sums[c] += static_cast<double>(entry[c]);
+        out.classes[c * kBuckets + b] = sums[c];
+        n += sums[c];
+      }
+      out.rows[b] = rows;
+      out.curve.n[b] = n;
+      if (n_classes_ == 2) out.curve.sum[b] = sums[1];
+    }
+  }
+  template <class Node>
+  void add_bucket(const Word* column, std::size_t bucket, Node& sums) const noexcept {
+    const Word* entry = column + bucket * words();
+    for (std::size_t c = 0; c < n_classes_; ++c) {
+      sums.counts[c] += static_cast<std::int64_t>(entry[c]);
+      sums.weight += static_cast<std::int64_t>(entry[c]);
+    }
+  }
+  [[nodiscard]] std::uint32_t n_rows(const Word* entry) const noexcept { return n_rows_of(entry); }
+
+  template <class Node>
+  void score(CriterionId criterion, const ColumnCurves& in, const Node& node, const Node* missing_left, CurveScores& out) const {
+    if (n_classes_ == 2) {
+      CurveFrame frame{static_cast<double>(node.weight), static_cast<double>(node.counts[1])};
+      if (missing_left != nullptr) {
+        frame.left_n = static_cast<double>(missing_left->weight);
+        frame.left_sum = static_cast<double>(missing_left->counts[1]);
+      }
+      return score_two_classes(criterion, in.curve, frame, out);
+    }
+    std::vector<double> totals(node.counts.begin(), node.counts.end()), first(n_classes_, 0.0);
+    if (missing_left != nullptr) std::copy(missing_left->counts.begin(), missing_left->counts.end(), first.begin());
+    score_many_classes(criterion,
+                       {n_classes_, in.classes.data(), totals.data(), first.data(), static_cast<double>(node.weight), 0.0},
+                       out);
+  }
+
+ private:
+  [[nodiscard]] std::uint32_t n_rows_of(const Word* entry) const noexcept {
+    if constexpr (kWeighted) return static_cast<std::uint32_t>(entry[n_classes_]);
+    std::uint32_t n = 0;
+    for (std::size_t c = 0; c < n_classes_; ++c) n += static_cast<std::uint32_t>(entry[c]);
+    return n;
+  }
+
+  const CodedTable* table_;
+  const Targets* targets_;
+  std::size_t n_classes_;
+};
+
+/// Sum of the target less a whole number near its mean, and rows << shift | sum of its square in coarse steps, rounded up.
+class Sums {
+ public:
+  struct Word {
+    std::int64_t sum = 0;
+    std::uint64_t rows_squares = 0;
+    Word& operator+=(const Word& other) noexcept {
+      sum += other.sum;
+      rows_squares += other.rows_squares;
+      return *this;
+    }
+    Word& operator-=(const Word& other) noexcept {
+      sum -= other.sum;
+      rows_squares -= other.rows_squares;
+      return *this;
+    }
+  };
+
+  Sums(const CodedTable& table, const Targets& targets) : table_(&table) {
+    const auto& y = targets.numbers.front().fixed.values;
+    int128 total = 0;
+    for (const RowId row : targets.rows) total += y[row];
+    const auto n = static_cast<std::int64_t>(targets.rows.size());
+    centre_ = n > 0 ? static_cast<std::int64_t>(total / n) : 0;
+    double largest = 1.0;
+    for (const RowId row : targets.rows) largest = std::max(largest, std::fabs(static_cast<double>(y[row] - centre_)));
+    // rows < 2^row_bits; squares < 2^(64 - row_bits) even if every row has the largest one.
+    const int row_bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n)));
+    shift_ = 64 - row_bits;
+    unit_ = largest * largest / (std::ldexp(1.0, shift_ - row_bits) - 2.0) * (1.0 + 1e-12);
+    increments_.resize(y.size());
+    for (const RowId row : targets.rows) {
+      const std::int64_t d = y[row] - centre_;
+      const double square = static_cast<double>(d) * static_cast<double>(d);
+      increments_[row] = {d, std::uint64_t{1} << shift_ | (static_cast<std::uint64_t>(square / unit_) + 1)};
+    }
+  }
+
+  [[nodiscard]] std::size_t words() const noexcept { return 1; }
+
+  void add_rows(Rows rows, std::span<Word> histogram) const noexcept {
+    const std::size_t stride = table_->row_stride, n_columns = table_->columns.size();
+    const std::uint8_t* codes = table_->by_row.data();
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (i + kPrefetch < rows.size()) {
+        __builtin_prefetch(codes + rows[i + kPrefetch] * stride);
+        __builtin_prefetch(&increments_[rows[i + kPrefetch]]);
+      }
+      const std::uint8_t* row = codes + rows[i] * stride;
+      const Word increment = increments_[rows[i]];
+      Word* at = histogram.data();
+      for (std::size_t j = 0; j < n_columns; ++j, at += kBuckets) {
+        Word& entry = at[row[j]];
+        entry.sum += increment.sum;
+        entry.rows_squares += increment.rows_squares;
+      }
+    }
+  }
+
+  // Shifted once more to the node's own mean, exactly, so that deep nodes lose nothing to cancellation.
+  template <class Node>
+  void curves(const Word* column, const Node& node, ColumnCurves& out) const noexcept {
+    std::uint32_t rows = 0;
+    std::int64_t sum = 0;
+    const std::int64_t node_shift = node.totals[0].centre - centre_;
+    const double shift = static_cast<double>(node_shift);
+    for (std::size_t b = 0; b < kBuckets; ++b) {
+      const std::uint32_t k = b == kMissingBucket ? 0 : n_rows(&column[b]);
+      const std::int64_t s = b == kMissingBucket ? 0 : column[b].sum - node_shift * k;
+      rows += k;
+      sum += s;
+      out.rows[b] = rows;
+      out.curve.n[b] = rows;
+      out.curve.sum[b] = static_cast<double>(sum);
+      const double q = static_cast<double>(column[b].rows_squares & ((std::uint64_t{1} << shift_) - 1)) * unit_;
+      const double kd = static_cast<double>(k);
+      const double raw = static_cast<double>(column[b].sum);
+      const double centred = q - 2.0 * shift * raw + shift * shift * kd;
+      out.curve.squares[b] = std::max(centred, 0.0) + 1e-14 * (q + shift * shift * kd);
+    }
+  }
+  template <class Node>
+  void add_bucket(const Word* column, std::size_t bucket, Node& sums) const noexcept {
+    const std::uint32_t k = n_rows(&column[bucket]);
+    sums.totals[0].sum += static_cast<int128>(column[bucket].sum) + static_cast<int128>(centre_) * k;
+    sums.totals[0].weight += k;
+  }
+  [[nodiscard]] std::uint32_t n_rows(const Word* entry) const noexcept {
+    return static_cast<std::uint32_t>(entry->rows_squares >> shift_);
+  }
+
+  template <class Node>
+  void score(CriterionId criterion, const ColumnCurves& in, const Node& node, const Node* missing_left, CurveScores& out) const {
+    CurveFrame frame;
+    const std::int64_t centre = node.totals[0].centre;
+    const auto shifted = [&](const Moments& m) { return static_cast<double>(m.sum - static_cast<int128>(centre) * m.weight); };
+    frame.n = static_cast<double>(node.totals[0].weight);
+    frame.sum = shifted(node.totals[0]);
+    frame.centre = static_cast<double>(centre);
+    if (missing_left != nullptr) {
+      frame.left_n = static_cast<double>(missing_left->totals[0].weight);
+      frame.left_sum = shifted(missing_left->totals[0]);
+    }
+    score_moments(criterion, in.curve, frame, out);
+  }
+
+ private:
+  const CodedTable* table_;
+  std::int64_t centre_ = 0;
+  int shift_ = 40;
+  double unit_ = 1.0;
+  std::vector<Word> increments_;
+};
+
+}  // namespace bough

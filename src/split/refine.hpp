@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+// Histogram, bound, refine: the best split of a large node without sorting it.
+//
+// 1. Every column has a histogram over its buckets. Scores at the boundaries between buckets are cheap, and the best of them
+//    is a first answer.
+// 2. curve_kernels bounds the score of every cut inside a bucket. Only buckets whose bound reaches the best score can hold
+//    a better cut (or one of equal score that precedes it): they are alive. On real data few are.
+// 3. The rows of alive buckets are fetched with their raw values, sorted, and every boundary between distinct values is
+//    scored. Columns with the highest bound go first, which raises the best score and kills other buckets.
+// Scores within `slack` of the best are computed by the criterion from exact integer sums, and ties follow the total order, so
+// the answer is that of scanning every cut. Categories and ordinal levels have a bucket each and need no refinement;
+// category subsets are searched over their levels' sums by the same scan as everywhere (scan.hpp).
+#pragma once
+
+#include <hwy/contrib/sort/vqsort.h>
+
+#include <algorithm>
+#include <bit>
+#include <span>
+#include <vector>
+
+#include "split/engine.hpp"
+#include "split/layouts.hpp"
+#include "split/scan.hpp"
+
+namespace bough {
+
+/// The best cut so far in buckets and rows; low and high of a boundary cut are found at the end.
+struct Cut {
+  bool found = false;
+  double score = 0.0;
+  ColId column = 0;
+  std::int64_t rows_left = 0;       ///< known rows: orders the cuts of one column
+  bool missing_left = false;
+  bool inside = false;              ///< between two values of a bucket; low and high are set
+  std::uint8_t bucket = 0;          ///< last bucket on the left, or the bucket that is divided
+  bool all_known_left = false;
+  double low = 0.0;
+  double high = 0.0;
+  double gain = 0.0;
+  double left_value = 0.0;
+  double right_value = 0.0;
+};
+
+inline bool precedes(const Cut& a, const Cut& b) noexcept {
+  if (a.found != b.found) return a.found;
+  if (a.score != b.score) return a.score > b.score;
+  if (a.column != b.column) return a.column < b.column;
+  if (a.rows_left != b.rows_left) return a.rows_left < b.rows_left;
+  return !a.missing_left && b.missing_left;
+}
+
+/// A key whose order is that of floats (no NaN, no -0).
+inline std::uint32_t ordered_key(float x) noexcept {
+  const auto bits = std::bit_cast<std::uint32_t>(x);
+  return bits ^ (static_cast<std::uint32_t>(-static_cast<std::int32_t>(bits >> 31)) | 0x80000000U);
+}
+
+/// Searches numeric and ordinal columns of one node.
+template <class Layout, class FamilyT>
+class Refine {
+ public:
+  using Node = typename FamilyT::Node;
+  using Word = typename Layout::Word;
+
+  Refine(const CodedTable& table, const Layout& layout, const FamilyT& family, CriterionId criterion)
+      : table_(&table), layout_(&layout), family_(&family), criterion_(criterion) {}
+
+  struct Input {
+    Rows rows;
+    const Node* node = nullptr;
+    std::span<const Word> histogram;
+    std::span<const ColId> columns;
+    std::span<const int> monotone;       ///< sign per column; empty: none
+    const Limits* limits = nullptr;
+  };
+
+  Cut best(const Input& input) {
+    input_ = &input;
+    typename FamilyT::Sweep sweep(*family_, *input.node);
+    sweep_ = &sweep;
+    best_ = Cut{};
+    scale_ = criterion_ == CriterionId::poisson ? poisson_scale(*input.node) : node_weight(*input.node);
+    score_columns();
+    take_boundaries();
+    refine_columns();
+    return best_;
+  }
+
+ private:
+  // One column with missing rows on one side.
+  struct Scored {
+    ColId column = 0;
+    bool missing_left = false;
+    double top = -1.0;      // best boundary score
+    double bound = -1.0;    // best bound of a bucket that may be refined
+    ColumnCurves curves;
+    CurveScores scores;
+  };
+
+  static double node_weight(const Node& node) noexcept {
+    if constexpr (requires { node.counts; }) {
+      return static_cast<double>(node.weight);
+    } else {
+      return static_cast<double>(node.totals[0].weight);
+    }
+  }
+  static double poisson_scale(const Node& node) noexcept {
+    if constexpr (requires { node.totals; }) {
+      return static_cast<double>(node.totals[0].sum);
+    } else {
+      return 0.0;
+    }
+  }
+  Node empty_sums() const {
+    Node sums = *input_->node;
+    if constexpr (requires { sums.counts; }) {
+      std::fill(sums.counts.begin(), sums.counts.end(), 0);
+      sums.weight = 0;
+    } else {
+      for (auto& total : sums.totals) total = ParentMoments{};
+    }
+    return sums;
+  }
+
+  const Word* histogram_of(ColId column) const {
+    return input_->histogram.data() + static_cast<std::size_t>(column) * kBuckets * layout_->words();
+  }
+  std::uint32_t missing_rows(ColId column) const {
+    return layout_->n_rows(histogram_of(column) + kMissingBucket * layout_->words());
+  }
+
+  void score_columns() {
+    scored_count_ = 0;
+    for (const ColId column : input_->columns) {
+      const bool missing = missing_rows(column) > 0;
+      for (int side = 0; side < (missing ? 2 : 1); ++side) {
+        if (scored_count_ == scored_.size()) scored_.emplace_back();
+        Scored& s = scored_[scored_count_++];
+        s.column = column;
+        s.missing_left = side == 1;
+        layout_->curves(histogram_of(column), *input_->node, s.curves);
+        Node first = empty_sums();
+        if (s.missing_left) layout_->add_bucket(histogram_of(column), kMissingBucket, first);
+        layout_->score(criterion_, s.curves, *input_->node, s.missing_left ? &first : nullptr, s.scores);
+        summarise(s);
+      }
+    }
+  }
+
+  // Clears boundaries that are none and bounds of buckets that need no refinement; notes the maxima.
+  void summarise(Scored& s) {
+    const CodedColumn& column = table_->columns[static_cast<std::size_t>(s.column)];
+    const std::uint32_t known = s.curves.rows[kBuckets - 1], missing = missing_rows(s.column);
+    const auto min_rows = static_cast<std::uint32_t>(std::min<std::int64_t>(input_->limits->min_rows, UINT32_MAX));
+    const std::uint32_t left_extra = s.missing_left ? missing : 0, right_extra = s.missing_left ? 0 : missing;
+    s.top = s.bound = -1.0;
+    std::uint32_t before = 0;
+    for (std::size_t b = 0; b < kBuckets; ++b) {
+      const std::uint32_t upto = s.curves.rows[b], count = upto - before;
+      const std::uint32_t left = upto + left_extra, right = known - upto + right_extra;
+      const bool last = upto == known;
+      const bool cut = count > 0 && left >= min_rows && right >= min_rows && (!last || (!s.missing_left && missing > 0));
+      s.scores.score[b] = cut ? std::max(s.scores.score[b], 0.0) : -1.0;
+      s.top = std::max(s.top, s.scores.score[b]);
+      const bool inner = count >= 2 && !column.single[b] && left - 1 >= min_rows && right + count - 1 >= min_rows;
+      if (!inner) s.scores.bound[b] = -1.0;
+      s.bound = std::max(s.bound, s.scores.bound[b]);
+      before = upto;
+    }
+  }
+
+  [[nodiscard]] double floor_score() const noexcept {
+    return best_.found ? best_.score - curve_slack(criterion_, scale_, best_.score) : -0.5;
+  }
+
+  // Exact scores of the boundaries that may win, from the column of the highest on.
+  void take_boundaries() {
+    double top = -1.0;
+    for (std::size_t i = 0; i < scored_count_; ++i) top = std::max(top, scored_[i].top);
+    // Without monotone constraints or weights every boundary that is left is admissible, so the top one can be relied on.
+    const bool free = !input_->limits->monotone && input_->limits->min_weight <= 0.0 && criterion_ != CriterionId::poisson;
+    const double floor = free ? top - curve_slack(criterion_, scale_, std::max(top, 0.0)) : -0.5;
+    for (std::size_t i = 0; i < scored_count_; ++i) {
+      Scored& s = scored_[i];
+      if (s.top < floor) continue;
+      for (std::size_t b = 0; b < kBuckets; ++b) {
+        if (s.scores.score[b] < 0.0 || s.scores.score[b] < std::max(floor, floor_score())) continue;
+        boundary(s, b);
+      }
+    }
+  }
+
+  void boundary(const Scored& s, std::size_t bucket) {
+    Node left = empty_sums();
+    for (std::size_t b = 0; b <= bucket; ++b) layout_->add_bucket(histogram_of(s.column), b, left);
+    if (s.missing_left) layout_->add_bucket(histogram_of(s.column), kMissingBucket, left);
+    sweep_->set_left(left);
+    Cut cut;
+    cut.column = s.column;
+    cut.rows_left = s.curves.rows[bucket];
+    cut.missing_left = s.missing_left;
+    cut.bucket = static_cast<std::uint8_t>(bucket);
+    cut.all_known_left = s.curves.rows[bucket] == s.curves.rows[kBuckets - 1];
+    offer(cut);
+  }
+
+  // Scores the sides that sweep_ holds and keeps the cut if it precedes the best.
+  void offer(Cut& cut) {
+    if (!sweep_->allowed()) return;
+    if (static_cast<double>(std::min(sweep_->left_weight(), sweep_->right_weight())) < input_->limits->min_weight) return;
+    if (input_->limits->monotone && !monotone_ok(cut)) return;
+    cut.score = sweep_->score();
+    cut.found = true;
+    if (!precedes(cut, best_)) return;
+    cut.gain = sweep_->gain();
+    best_ = cut;
+  }
+
+  bool monotone_ok(Cut& cut) const {
+    cut.left_value = sweep_->left_value();
+    cut.right_value = sweep_->right_value();
+    const int sign = input_->monotone[static_cast<std::size_t>(cut.column)];
+    if (sign > 0 && cut.left_value > cut.right_value) return false;
+    if (sign < 0 && cut.left_value < cut.right_value) return false;
+    const auto inside = [&](double v) { return input_->limits->low <= v && v <= input_->limits->high; };
+    return inside(cut.left_value) && inside(cut.right_value);
+  }
+
+  void refine_columns() {
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < scored_count_; ++i)
+      if (scored_[i].bound >= floor_score() && scored_[i].bound >= -0.5) order.push_back(i);
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return scored_[a].bound != scored_[b].bound ? scored_[a].bound > scored_[b].bound : a < b;
+    });
+    for (const std::size_t i : order) refine(scored_[i]);
+  }
+
+  void refine(const Scored& s) {
+    std::uint8_t alive[kBuckets];
+    bool any = false;
+    const double floor = floor_score();
+    for (std::size_t b = 0; b < kBuckets; ++b) {
+      alive[b] = s.scores.bound[b] >= floor && s.scores.bound[b] > -0.5;
+      any |= alive[b] != 0;
+    }
+    if (!any) return;
+    collect(s.column, alive);
+    if (keys_.empty()) return;
+    scan_sorted(s);
+  }
+
+  // The rows of alive buckets as (key, row), sorted by value.
+  void collect(ColId column, const std::uint8_t* alive) {
+    const std::uint8_t* codes = table_->column(column);
+    picked_.resize(input_->rows.size() + 1);
+    std::size_t n = 0;
+    for (const RowId row : input_->rows) {
+      picked_[n] = row;
+      n += alive[codes[row]];
+    }
+    const NumberSource& numbers = table_->columns[static_cast<std::size_t>(column)].numbers;
+    keys_.resize(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      if (i + 16 < n) numbers.prefetch(picked_[i + 16]);
+      keys_[i] = static_cast<std::uint64_t>(ordered_key(static_cast<float>(numbers.at(picked_[i])) + 0.0F)) << 32 | picked_[i];
+    }
+    if (n < 64) {
+      std::sort(keys_.begin(), keys_.end());
+    } else {
+      sorter_(keys_.data(), n, hwy::SortAscending());
+    }
+    if (!numbers.is_float()) settle_equal_floats(numbers);
+  }
+
+  // Doubles that round to one float are put in order by their full value.
+  void settle_equal_floats(const NumberSource& numbers) {
+    for (std::size_t i = 0; i < keys_.size();) {
+      std::size_t end = i + 1;
+      while (end < keys_.size() && keys_[end] >> 32 == keys_[i] >> 32) ++end;
+      if (end - i > 1)
+        std::sort(keys_.begin() + static_cast<std::ptrdiff_t>(i), keys_.begin() + static_cast<std::ptrdiff_t>(end),
+                  [&](std::uint64_t a, std::uint64_t b) {
+                    return numbers.at(static_cast<RowId>(a)) < numbers.at(static_cast<RowId>(b));
+                  });
+      i = end;
+    }
+  }
+
+  void scan_sorted(const Scored& s) {
+    const NumberSource& numbers = table_->columns[static_cast<std::size_t>(s.column)].numbers;
+    const std::uint8_t* codes = table_->column(s.column);
+    const Word* histogram = histogram_of(s.column);
+    Node left = empty_sums();
+    if (s.missing_left) layout_->add_bucket(histogram, kMissingBucket, left);
+    std::size_t bucket = 0;
+    for (std::size_t i = 0; i < keys_.size();) {
+      const std::uint8_t own = codes[static_cast<RowId>(keys_[i])];
+      for (; bucket < own; ++bucket) layout_->add_bucket(histogram, bucket, left);
+      std::size_t end = i;
+      while (end < keys_.size() && codes[static_cast<RowId>(keys_[end])] == own) ++end;
+      sweep_->set_left(left);
+      scan_bucket(s, own, numbers, std::span(keys_).subspan(i, end - i));
+      i = end;
+    }
+  }
+
+  // Every boundary between distinct values of one bucket; the left sums before it are set.
+  void scan_bucket(const Scored& s, std::uint8_t bucket, const NumberSource& numbers, std::span<const std::uint64_t> keys) {
+    const std::uint32_t before = bucket > 0 ? s.curves.rows[bucket - 1] : 0;
+    const auto min_rows = static_cast<std::size_t>(input_->limits->min_rows);
+    const std::size_t known = s.curves.rows[kBuckets - 1], missing = missing_rows(s.column);
+    double value = numbers.at(static_cast<RowId>(keys[0]));
+    for (std::size_t i = 0; i + 1 < keys.size(); ++i) {
+      sweep_->move(static_cast<RowId>(keys[i]));
+      const double next = numbers.at(static_cast<RowId>(keys[i + 1]));
+      if (next == value) continue;
+      const std::size_t rows = before + i + 1;
+      const double low = value;
+      value = next;
+      if (rows + (s.missing_left ? missing : 0) < min_rows || known - rows + (s.missing_left ? 0 : missing) < min_rows) continue;
+      Cut cut;
+      cut.column = s.column;
+      cut.rows_left = static_cast<std::int64_t>(rows);
+      cut.missing_left = s.missing_left;
+      cut.inside = true;
+      cut.bucket = bucket;
+      cut.low = low;
+      cut.high = next;
+      offer(cut);
+    }
+  }
+
+  const CodedTable* table_;
+  const Layout* layout_;
+  const FamilyT* family_;
+  CriterionId criterion_;
+  const Input* input_ = nullptr;
+  typename FamilyT::Sweep* sweep_ = nullptr;
+  double scale_ = 0.0;
+  Cut best_;
+  std::vector<Scored> scored_;
+  std::size_t scored_count_ = 0;
+  std::vector<RowId> picked_;
+  std::vector<std::uint64_t> keys_;
+  hwy::Sorter sorter_;
+};
+
+}  // namespace bough

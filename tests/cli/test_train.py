@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: Apache-2.0
+"""bough train: its options, its scores, its files."""
+
+import json
+import random
+
+import pytest
+
+
+def train_json(desk, *words):
+    return json.loads(desk.ok("train", *words, "--json"))
+
+
+def features_of(desk, model="m.bough"):
+    """Kind and levels by name."""
+    columns = json.loads(desk.ok("info", model, "--json"))["features"]["columns"]
+    return {c["name"]: (c["kind"], c.get("levels", c.get("order"))) for c in columns}
+
+
+def test_nothing_but_the_target_is_needed(desk, table):
+    out = desk.ok("train", table, "--target", "y", "-o", "m.bough")
+    assert "classification of y (no, yes)" in out
+    assert "training" in out and "held out" in out
+    assert "saved m.bough, grown on all 60 rows" in out
+    assert "a > 9.5" in out and "color" in out, "a small tree is shown"
+    assert features_of(desk) == {
+        "a": ("numeric", None), "color": ("category", ["blue", "green", "red"]), "b": ("numeric", None),
+    }  # fmt: skip
+
+
+def test_without_output_nothing_is_saved_and_that_is_said(desk, table):
+    assert "not saved" in desk.ok("train", table, "-t", "y")
+    assert desk.names() == ["table.csv"]
+
+
+def test_the_held_out_rows_are_a_fifth_of_every_class(desk):
+    # 100 u, 50 v, 10 w, 1 x: a fifth is 20, 10, 2 and 0.2 rows; the lonely one stays in training.
+    labels = ["u"] * 100 + ["v"] * 50 + ["w"] * 10 + ["x"]
+    random.Random(1).shuffle(labels)
+    desk.write("classes.csv", "a,y\n" + "".join(f"{i},{label}\n" for i, label in enumerate(labels)))
+    result = train_json(desk, "classes.csv", "-t", "y")
+    held_out = dict(zip(result["held_out"][0]["classes"], map(sum, result["held_out"][0]["confusion"])))
+    assert result["holdout"] == 0.2
+    assert result["training"][0]["n_rows"] + result["held_out"][0]["n_rows"] == 161
+    for label, share in (("u", 20), ("v", 10), ("w", 2)):
+        assert abs(held_out[label] - share) <= 1
+    assert held_out["x"] == 0
+
+
+def test_held_out_rows_follow_the_seed_and_nothing_else(desk):
+    draw = random.Random(2)
+    desk.write("noise.csv", "a,b,y\n" + "".join(f"{draw.random()},{draw.random()},{draw.random()}\n" for _ in range(300)))
+    first = train_json(desk, "noise.csv", "-t", "y")
+    assert train_json(desk, "noise.csv", "-t", "y", "--threads", "1") == first
+    assert train_json(desk, "noise.csv", "-t", "y", "--seed", "1")["held_out"] != first["held_out"]
+
+
+def test_the_share_held_out_can_be_chosen(desk, table):
+    assert train_json(desk, table, "-t", "y", "--holdout", "0.5")["held_out"][0]["n_rows"] == 30
+    result = train_json(desk, table, "-t", "y", "--holdout", "0")
+    assert "held_out" not in result and result["training"][0]["n_rows"] == 60
+    assert "held out" not in desk.ok("train", table, "-t", "y", "--holdout", "0")
+
+
+def test_held_out_rows_do_not_change_the_saved_model(desk, table):
+    desk.train(table, model="alone.bough")
+    desk.ok("train", table, "-t", "y", "-o", "scored.bough")
+    assert desk.ok("show", "scored.bough") == desk.ok("show", "alone.bough")
+    assert desk.ok("export", "scored.bough", "--to", "dot") == desk.ok("export", "alone.bough", "--to", "dot")
+
+
+def test_a_test_table_takes_the_place_of_held_out_rows(desk, table):
+    desk.write("test.csv", "y,b,color,a\nyes,0.5,blue,12\nno,0.5,red,12\nyes,0.5,red,3\n")
+    result = train_json(desk, table, "-t", "y", "--test", "test.csv")
+    assert result["training"][0]["n_rows"] == 60
+    assert result["test"][0]["n_rows"] == 3
+    assert result["test"][0]["scores"]["accuracy"] == pytest.approx(2 / 3)
+    assert "held_out" not in result
+
+
+def test_too_few_rows_to_hold_out_are_still_trained(desk):
+    desk.write("two.csv", "a,y\n1,u\n2,v\n")
+    out = desk.ok("train", "two.csv", "-t", "y", "-o", "m.bough")
+    assert "no held-out score" in out and "saved m.bough" in out
+
+
+def test_numbers_are_regressed_on(desk):
+    # y is 2 for a = 0 and 8.5 for a = 1: one split, no error on any row.
+    desk.write("steps.csv", "a,y\n" + "0,2\n1,8.5\n" * 20)
+    result = train_json(desk, "steps.csv", "-t", "y")
+    assert result["task"] == "regression"
+    assert result["trees"] == [{"nodes": 3, "leaves": 2, "depth": 1}]
+    assert result["held_out"][0]["scores"]["rmse"] == 0
+
+
+def test_several_targets_by_comma_or_by_repetition(desk):
+    desk.write("two.csv", "a,u,v\n" + "".join(f"{a},{a / 2},{9.5 - a}\n" for a in range(20)))
+    by_comma = train_json(desk, "two.csv", "--target", "u,v")
+    assert [e["target"] for e in by_comma["held_out"]] == ["u", "v"]
+    assert train_json(desk, "two.csv", "--target", "u", "--target", "v") == by_comma
+
+
+def test_weights_count_as_repeated_rows(desk):
+    desk.write("rows.csv", "a,w,y\n1,3,u\n2,1,v\n")
+    desk.write("repeated.csv", "a,w,y\n1,3,u\n1,3,u\n1,3,u\n2,1,v\n")
+    desk.train("rows.csv", "--weight", "w", "--max-leaf-nodes", "2", "--min-samples-leaf", "1", model="w.bough")
+    desk.train("repeated.csv", "--ignore", "w", model="r.bough")
+    desk.write("one.csv", "a\n1.2\n")
+    assert features_of(desk, "w.bough") == {"a": ("numeric", None)}
+    assert desk.ok("predict", "w.bough", "one.csv", "--proba") == desk.ok("predict", "r.bough", "one.csv", "--proba")
+
+
+def test_kinds_of_columns_can_be_said(desk):
+    rows = "".join(f"{i % 4},{['low', 'high', 'mid'][i % 3]},{i % 5},{i % 2}\n" for i in range(40))
+    desk.write("kinds.csv", "code,size,grade,y\n" + rows)
+    desk.train("kinds.csv", "--category", "code,y", "--ordinal", "size:low<mid<high", "--ordinal", "grade")
+    assert features_of(desk) == {
+        "code": ("category", [0, 1, 2, 3]),
+        "size": ("ordinal", ["low", "mid", "high"]),
+        "grade": ("ordinal", [0, 1, 2, 3, 4]),
+    }
+
+
+def test_contradictions_between_columns_are_refused(desk, table):
+    desk.fails(2, "train", table, "-t", "y", "--category", "a", "--numeric", "a")
+    desk.fails(2, "train", table, "-t", "y", "--ignore", "y")
+    desk.fails(2, "train", table, "-t", "y,y")
+    desk.fails(2, "train", table, "-t", "y", "--weight", "y")
+    desk.fails(2, "train", table, "-t", "y", "--ordinal", "low<high")
+
+
+def test_unknown_columns_are_named_with_those_that_are_near(desk, table):
+    error = desk.fails(3, "train", table, "-t", "y", "--ignore", "colour", "--category", "bb")
+    assert "'colour', 'bb'" in error and "did you mean 'color'?" in error
+
+
+def test_a_schema_file_comes_back_edited(desk, table):
+    desk.ok("schema", table, "--target", "y", "-o", "schema.json")
+    schema = json.loads(desk.read("schema.json"))
+    by_name = {column["name"]: column for column in schema["columns"]}
+    assert by_name["y"]["role"] == "target" and by_name["color"]["kind"] == "category"
+    by_name["color"].update(kind="ordinal", order=["green", "red", "blue"])
+    del by_name["color"]["levels"]
+    by_name["b"]["role"] = "ignored"
+    desk.write("schema.json", json.dumps(schema))
+    desk.ok("train", table, "--schema", "schema.json", "-o", "m.bough")
+    assert features_of(desk) == {"a": ("numeric", None), "color": ("ordinal", ["green", "red", "blue"])}
+    desk.ok("train", table, "--schema", "schema.json", "-o", "m.bough", "--category", "color")
+    assert features_of(desk)["color"] == ("category", ["blue", "green", "red"]), "the command line goes first"
+
+
+def test_an_unedited_schema_changes_nothing(desk, table):
+    desk.ok("schema", table, "-o", "schema.json")
+    desk.train(table, model="plain.bough")
+    desk.train(table, "--schema", "schema.json", model="schema.bough")
+    assert desk.ok("export", "plain.bough", "--to", "dot") == desk.ok("export", "schema.bough", "--to", "dot")
+
+
+def test_parameters_come_from_options(desk, table):
+    words = ["--max-depth", "1", "--criterion", "entropy", "--min-samples-leaf", "0.1", "--class-weight", "yes=2,no=1"]
+    desk.train(table, *words)
+    info = json.loads(desk.ok("info", "m.bough", "--json"))
+    assert info["criterion"] == "entropy" and info["trees"][0]["depth"] == 1
+    assert info["params"]["min_samples_leaf"] == 0.1
+    assert info["params"]["class_weight"] == {"yes": 2, "no": 1}
+
+
+def test_every_parameter_has_an_option_that_takes_its_default(desk, table):
+    parameters = json.loads(desk.ok("params", "--json"))
+    rows = parameters if isinstance(parameters, list) else parameters["params"]
+    words = []
+    for row in rows:
+        text = desk.ok("params", row["name"])
+        words += [f"--{row['name'].replace('_', '-')}", text.split("default ")[1].split(";")[0].strip()]
+    assert len(words) >= 2 * 16
+    desk.train(table, model="plain.bough")
+    desk.train(table, *words, model="spelled.bough")
+    assert desk.ok("show", "plain.bough") == desk.ok("show", "spelled.bough")
+
+
+def test_a_config_file_is_read_and_overridden(desk, table):
+    desk.write("c.toml", 'max_depth = 1  # shallow\ntarget = "y"\nignore = ["b", "color"]\n[predict]\nproba = true\n')
+    desk.ok("train", table, "--config", "c.toml", "-o", "m.bough")
+    info = json.loads(desk.ok("info", "m.bough", "--json"))
+    assert info["params"]["max_depth"] == 1 and list(features_of(desk)) == ["a"]
+    desk.ok("train", table, "--config", "c.toml", "-o", "m.bough", "--max-depth", "3")
+    assert json.loads(desk.ok("info", "m.bough", "--json"))["params"]["max_depth"] == 3
+
+
+def test_a_config_file_with_unknown_words_is_refused(desk, table):
+    desk.write("c.toml", "max_deepth = 1\n")
+    error = desk.fails(2, "train", table, "-t", "y", "--config", "c.toml")
+    assert "'max_deepth'" in error and "max-depth" in error
+
+
+def test_a_large_tree_is_summed_up(desk):
+    draw = random.Random(5)
+    desk.write("noise.csv", "a,b,y\n" + "".join(f"{draw.random()},{draw.random()},{draw.choice('uv')}\n" for _ in range(300)))
+    out = desk.ok("train", "noise.csv", "-t", "y")
+    assert "Importances:" in out and "█" in out and "├" not in out
+
+
+def test_models_can_be_json(desk, table):
+    desk.train(table, model="m.json")
+    assert json.loads(desk.read("m.json"))
+    desk.train(table, model="m.bough")
+    assert desk.ok("show", "m.json") == desk.ok("show", "m.bough")
+
+
+def test_the_table_may_come_from_standard_input(desk, table):
+    text = desk.read(table)
+    desk.train(table, model="file.bough")
+    desk.ok("train", "-", "-t", "y", "-o", "pipe.bough", "--holdout", "0", stdin=text)
+    assert desk.ok("show", "file.bough") == desk.ok("show", "pipe.bough")
+
+
+def test_reading_options_reach_the_reader(desk, table):
+    text = desk.read(table)
+    desk.train(table, model="plain.bough")
+    desk.write("tabs.txt", text.replace(",", "\t"))
+    desk.train("tabs.txt", "--delimiter", "tab", model="tabs.bough")
+    assert desk.ok("show", "tabs.bough") == desk.ok("show", "plain.bough")
+    desk.write("headless.csv", text.split("\n", 1)[1])
+    desk.train("headless.csv", "--no-header", target="x3", model="headless.bough")
+    assert list(features_of(desk, "headless.bough")) == ["x0", "x1", "x2"]
+    desk.write("marked.csv", text.replace("red", "-"))
+    desk.train("marked.csv", "--missing", "-,?", model="marked.bough")
+    assert features_of(desk, "marked.bough")["color"] == ("category", ["blue", "green"])
+
+
+def test_column_names_with_commas_go_in_quotes(desk):
+    desk.write("odd.csv", '"a,b",c,y\n' + "".join(f"{i},{i % 3},{i % 2}\n" for i in range(20)))
+    desk.train("odd.csv", "--ignore", '"a,b"')
+    assert list(features_of(desk)) == ["c"]
+
+
+def test_the_model_remembers_the_command(desk, table):
+    desk.ok("train", table, "-t", "y", "--ordinal", "a", "-o", "my model.bough")
+    info = json.loads(desk.ok("info", "my model.bough", "--json"))
+    assert info["command"] == "bough train table.csv -t y --ordinal a -o 'my model.bough'"
+    assert info["rows"] == 60 and info["data_hash"].startswith("xxh3:")

@@ -38,11 +38,10 @@ std::string long_name(const std::string& names) {
 void check_choice(const Flag& flag, const std::string& text) {
   if (flag.choices.empty() || std::find(flag.choices.begin(), flag.choices.end(), text) != flag.choices.end())
     return;
-  const std::string near = did_you_mean(text, flag.choices);
   throw Error(
       ErrorCode::bad_params,
       fmt::format("{} is one of {}, not '{}'", long_name(flag.names), fmt::join(flag.choices, ", "), text),
-      near);
+      flag.hint.empty() ? did_you_mean(text, flag.choices) : flag.hint);
 }
 
 }  // namespace
@@ -110,6 +109,14 @@ void Command::option(std::int64_t& value, const Flag& flag) {
 void Command::option(int& value, const Flag& flag) {
   add(flag, Shape::value, [&value, name = long_name(flag.names)](const std::string& text) {
     value = number_from<int>(text, name, "a whole number");
+  });
+}
+
+void Command::option(std::optional<int>& value, const Flag& flag) {
+  add(flag, Shape::value, [&value, name = long_name(flag.names)](const std::string& text) {
+    value = number_from<int>(text, name, "a whole number");
+    if (*value < 0)
+      throw Error(ErrorCode::bad_params, fmt::format("{} must not be negative, but is {}", name, text));
   });
 }
 

@@ -55,6 +55,7 @@ class Command {
   void option(std::vector<std::string>& values, const Flag& flag);  ///< may be repeated
   void option(std::int64_t& value, const Flag& flag);
   void option(int& value, const Flag& flag);
+  void option(std::optional<int>& value, const Flag& flag);  ///< not negative
   void option(double& value, const Flag& flag);
   void toggle(bool& value, const Flag& flag);
   /// An argument without a dash, in the order of the calls; must be given unless `optional_argument` is used.

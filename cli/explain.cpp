@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "output.hpp"
+#include "report.hpp"
 #include "tables.hpp"
 #include "text.hpp"
 #include "verbs.hpp"
@@ -103,15 +104,11 @@ void run_explain(const ExplainFlags& flags) {
                 "write --data data.csv --row 3, or --values 'age=41,job=cook'");
   }
   const Model model = load_model(flags.model);
-  if (flags.tree < 1 || flags.tree > std::ssize(model.trees())) {
-    throw Error(ErrorCode::bad_params, fmt::format("there is no tree {}", flags.tree),
-                fmt::format("the model has {}; trees count from 1", model.trees().size()));
-  }
+  const std::size_t tree = tree_index(model, flags.tree);
   const Table table =
       flags.data.empty() ? table_of_values(flags.values, model.features()) : table_of_row(flags);
   const std::int64_t row = flags.data.empty() ? 0 : flags.row - 1;
-  const PathExplanation explanation =
-      explain_row(model, table, row, static_cast<std::size_t>(flags.tree - 1));
+  const PathExplanation explanation = explain_row(model, table, row, tree);
   if (flags.json) return print(to_json(explanation) + '\n');
   if (!flags.data.empty()) print(fmt::format("Row {} of {}:\n", flags.row, source_name(flags.data)));
   for (const std::string& sentence : explanation.sentences) print(sentence + '\n');

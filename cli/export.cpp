@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "output.hpp"
+#include "report.hpp"
 #include "tables.hpp"
 #include "verbs.hpp"
 
@@ -19,7 +20,7 @@ struct ExportFlags {
   std::string format;
   std::string output;
   std::int64_t tree = 1;
-  int max_depth = -1;
+  std::optional<int> max_depth;
   int precision = 6;
   bool plain = false;
 };
@@ -38,13 +39,9 @@ void run_export(const ExportFlags& flags, std::span<const std::string> names) {
   check_writable(flags.output, {flags.model});
   const std::string format = format_of(flags, names);
   const Model model = load_model(flags.model);
-  if (flags.tree < 1 || flags.tree > std::ssize(model.trees())) {
-    throw Error(ErrorCode::bad_params, fmt::format("there is no tree {}", flags.tree),
-                fmt::format("the model has {}; trees count from 1", model.trees().size()));
-  }
   ExportOptions options;
-  options.tree = static_cast<std::size_t>(flags.tree - 1);
-  options.max_depth = flags.max_depth;
+  options.tree = tree_index(model, flags.tree);
+  options.max_depth = flags.max_depth.value_or(-1);
   options.precision = flags.precision;
   options.colour = !flags.plain;
   write_file(flags.output, export_model(model, format, options));

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // bough: the command line. The table of verbs, and the way from the words typed to one of them.
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <array>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -30,6 +33,13 @@ constexpr std::array<Verb, 11> kVerbs{{
     {"demo", "train on an embedded data set", add_demo},
     {"completion", "print a completion script for a shell", add_completion},
 }};
+
+// A stream that the caller closed would otherwise lend its number to the next file that is opened, and
+// messages would end up in that file.
+void fill_closed_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(stream, F_GETFD) == -1 && open("/dev/null", O_RDWR) == -1) std::abort();
+}
 
 std::string overview() {
   std::string text = fmt::format(
@@ -60,6 +70,7 @@ int run_verb(const std::string& name, std::span<const std::string> words) {
 }
 
 int run(std::vector<std::string> words) {
+  fill_closed_streams();
   set_command_line(words);
   if (words.size() == 2 && words[0] == "help") words = {words[1], "--help"};
   if (words.empty() || words[0] == "-h" || words[0] == "--help" || words[0] == "--help-all" ||

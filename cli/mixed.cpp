@@ -39,6 +39,11 @@ std::int64_t first_row_of(const Table::Column& column, const std::string& value,
   return 0;
 }
 
+// An ARFF file says which values a column has.
+bool declares_types(std::string_view path) {
+  return path.find(".arff") != std::string_view::npos;
+}
+
 bool is_settled(const ColumnPlan& plan, const std::string& name) {
   const FitSpec& spec = plan.spec;
   const bool has_kind = std::any_of(spec.columns.begin(), spec.columns.end(), [&](const ColumnSpec& column) {
@@ -56,6 +61,7 @@ bool is_number(std::string_view text) {
 }
 
 void refuse_mixed_columns(const Table& table, const ColumnPlan& plan, std::string_view path) {
+  if (declares_types(path)) return;
   std::string problems;
   std::string names;
   std::string word;

@@ -101,7 +101,7 @@ class Predictor {
       for (const std::string& label : model_.targets().fields[output].levels.names)
         names.push_back("proba" + suffix(output) + '_' + label);
     for (std::size_t tree = 0; flags_.leaf && tree < model_.trees().size(); ++tree)
-      names.push_back(model_.trees().size() == 1 ? "leaf" : fmt::format("leaf_{}", tree));
+      names.push_back(model_.trees().size() == 1 ? "leaf" : fmt::format("leaf_{}", tree + 1));
     std::string line;
     for (const std::string& name : names) line += (line.empty() ? "" : ",") + csv_cell(name);
     return line + '\n';

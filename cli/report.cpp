@@ -175,6 +175,14 @@ std::string rows_text(std::int64_t n) {
   return fmt::format("{} {}", grouped(n), n == 1 ? "row" : "rows");
 }
 
+std::size_t tree_index(const Model& model, std::int64_t number) {
+  const std::int64_t n_trees = std::ssize(model.trees());
+  if (number >= 1 && number <= n_trees) return static_cast<std::size_t>(number - 1);
+  throw Error(ErrorCode::bad_params, fmt::format("--tree {}: there is no such tree", number),
+              n_trees == 1 ? "the model has one tree, number 1"
+                           : fmt::format("the model has trees 1 to {}", n_trees));
+}
+
 std::string tree_or_summary(const Model& model) {
   std::string text = size_text(model) + '\n';
   if (model.trees().size() == 1 && model.tree().n_nodes() <= kSmallTree) return text + '\n' + to_text(model);

@@ -30,6 +30,8 @@ std::string size_text(const Model& model);
 std::string task_text(const Model& model);
 /// "1 row", "150 rows".
 std::string rows_text(std::int64_t n);
+/// Index of the tree that people call `number`; they count from 1. Throws bad_params.
+std::size_t tree_index(const Model& model, std::int64_t number);
 /// The tree when it is small, else its size and the importances.
 std::string tree_or_summary(const Model& model);
 

@@ -16,22 +16,16 @@ namespace {
 
 struct ShowFlags {
   std::string model;
-  int max_depth = -1;
+  std::optional<int> max_depth;
   std::int64_t tree = 1;
   bool importances = false;
 };
 
 void run_show(const ShowFlags& flags) {
   const Model model = load_model(flags.model);
-  const std::int64_t n_trees = std::ssize(model.trees());
-  if (flags.tree < 1 || flags.tree > n_trees) {
-    throw Error(ErrorCode::bad_params, fmt::format("there is no tree {}", flags.tree),
-                n_trees == 1 ? "the model has one tree, number 1"
-                             : fmt::format("the model has trees 1 to {}", n_trees));
-  }
   ExportOptions options;
-  options.tree = static_cast<std::size_t>(flags.tree - 1);
-  options.max_depth = flags.max_depth;
+  options.tree = tree_index(model, flags.tree);
+  options.max_depth = flags.max_depth.value_or(-1);
   print(export_model(model, "text", options));
   if (flags.importances) print("\nImportances:\n" + importance_bars(model, model.features().fields.size()));
 }

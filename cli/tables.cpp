@@ -16,10 +16,12 @@ namespace bough::cli {
 
 void add_read_flags(Command& command, ReadFlags& flags) {
   command.group("Reading");
-  command.option(flags.format, {"--format",
-                                "Kind of file; default: by its name, else csv",
-                                "KIND",
-                                {"csv", "tsv", "svmlight", "arff"}});
+  command.option(
+      flags.format,
+      {"--format",
+       "Kind of file; default: by its name, else csv. In svmlight files the target is called label",
+       "KIND",
+       {"csv", "tsv", "svmlight", "arff"}});
   command.option(flags.delimiter,
                  {"--delimiter", "Character between cells, or 'tab'; default: guessed", "CHAR"});
   command.toggle(flags.no_header, {"--no-header", "The first line is data; columns are called x0, x1, ..."});

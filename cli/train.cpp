@@ -86,7 +86,7 @@ Trained train(const TrainFlags& flags) {
   const Table table = read_rows(flags.data, reading);
   require_target(plan, table);
   plan.check(table, flags.data);
-  refuse_mixed_columns(table, plan, flags.data);
+  if (reading.format != "arff") refuse_mixed_columns(table, plan, flags.data);
 
   const auto fit_all = [&] {
     const CleanStop clean;

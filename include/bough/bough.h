@@ -16,6 +16,8 @@
 extern "C" {
 #endif
 
+/* NOLINTBEGIN(readability-identifier-naming): names as C has them. */
+
 /** A loaded model. */
 typedef struct bough_model bough_model;
 
@@ -25,9 +27,9 @@ typedef struct bough_model bough_model;
 /** What a function that can fail returns: 0, or the kind of failure. */
 typedef enum bough_status {
   BOUGH_OK = 0,
-  BOUGH_BAD_ARGUMENT = 1,   /**< null, out of range, or not what the model is made for */
-  BOUGH_BAD_MODEL = 2,      /**< truncated, altered, of a newer format, or no model at all */
-  BOUGH_IO = 3,             /**< the file cannot be read */
+  BOUGH_BAD_ARGUMENT = 1, /**< null, out of range, or not what the model is made for */
+  BOUGH_BAD_MODEL = 2,    /**< truncated, altered, of a newer format, or no model at all */
+  BOUGH_IO = 3,           /**< the file cannot be read */
   BOUGH_OUT_OF_MEMORY = 4,
   BOUGH_INTERNAL = 5
 } bough_status;
@@ -59,21 +61,24 @@ int bough_feature_kind(const bough_model* model, size_t feature);
 /** Levels of an ordinal or category feature, 0 for a numeric one; and the text of one of them. */
 size_t bough_n_levels(const bough_model* model, size_t feature);
 const char* bough_level_name(const bough_model* model, size_t feature, size_t level);
-/** The cell for a category or ordinal value given as text: its level index, or BOUGH_UNSEEN. Levels that are numbers
- *  are also found by value ("1.0" for 1). NaN when the arguments are wrong or the feature is numeric. */
+/** The cell for a category or ordinal value given as text: its level index, or BOUGH_UNSEEN. Levels that are
+ * numbers are also found by value ("1.0" for 1). NaN when the arguments are wrong or the feature is numeric.
+ */
 double bough_level_index(const bough_model* model, size_t feature, const char* text);
 
 /** Predicts n_rows rows of n_features cells into n_rows * n_outputs numbers: class indices or values. */
 bough_status bough_predict(const bough_model* model, const double* cells, size_t n_rows, size_t n_features,
                            double* out);
 /** Class probabilities of one output into n_rows * n_classes numbers. */
-bough_status bough_predict_proba(const bough_model* model, const double* cells, size_t n_rows, size_t n_features,
-                                 size_t output, double* out);
+bough_status bough_predict_proba(const bough_model* model, const double* cells, size_t n_rows,
+                                 size_t n_features, size_t output, double* out);
 
 /** The last failure of the calling thread: its kind, and a sentence with what to do ("" when there was none).
  *  The text is valid until the next failure in this thread. */
 bough_status bough_last_status(void);
 const char* bough_last_error(void);
+
+/* NOLINTEND(readability-identifier-naming) */
 
 #ifdef __cplusplus
 }

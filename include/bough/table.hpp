@@ -80,7 +80,7 @@ enum class Kind : std::uint8_t {
 enum class Role : std::uint8_t { feature, target, weight, ignored, group, treatment };
 
 /// The distinct values of a category, ordinal or class column, sorted by value (numbers by size,
-/// text by bytes) unless the user gave an order.
+/// text by bytes) unless the user gave an order. Numbers that are all whole are integers, however they were stored.
 struct Levels {
   enum class Type : std::uint8_t { text, integer, real, boolean };
   Type type = Type::text;
@@ -140,6 +140,7 @@ class Table {
   [[nodiscard]] const Column& column(std::size_t index) const;
 
   /// Appends a column of copied cells. Throws bad_data on a repeated name or another length.
+  /// NaN is missing; an empty string is a value.
   void add(std::string name, std::span<const double> values);
   void add(std::string name, std::span<const float> values);
   void add(std::string name, std::span<const std::int64_t> values);

@@ -29,10 +29,18 @@ struct Hellinger {
     double sum = 0.0;
     int present = 0;
     for (std::size_t c = 0; c < parent.counts.size(); ++c) {
-      const double all = cross(parent, c);
-      if (all <= 0.0) continue;
-      const double distance = 1.0 - (cross(left, c) + cross(right, c)) / all;
-      sum += distance > 0.0 ? distance : 0.0;
+      if (parent.counts[c] == 0 || parent.counts[c] == parent.weight) continue;
+      const double own = static_cast<double>(parent.counts[c]);
+      const double rest = static_cast<double>(parent.weight - parent.counts[c]);
+      // (sqrt P - sqrt Q)^2 = ((P - Q) / (sqrt P + sqrt Q))^2, and P - Q is an exact integer over own * rest.
+      const double difference = bough::cross(left, right, c) / (own * rest);
+      const auto part = [&](const ClassSide& side) {
+        const double p = static_cast<double>(side.counts[c]) / own;
+        const double q = static_cast<double>(side.weight - side.counts[c]) / rest;
+        const double root = difference / (std::sqrt(p) + std::sqrt(q));
+        return root * root;
+      };
+      sum += (part(left) + part(right)) / 2;
       ++present;
     }
     return present > 0 ? sum / present : 0.0;

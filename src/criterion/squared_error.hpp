@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Squared error (variance reduction; Fisher 1958, CART): mean of (y - mean y)^2.
 //
-// The decrease of the sum of squares is (w_r s_l - w_l s_r)^2 / (w w_l w_r) with s the sums of y, shifted to whole numbers
-// near the parent's mean (see ParentMoments).
+// The decrease of the sum of squares is (w_r s_l - w_l s_r)^2 / (w w_l w_r) with s the sums of y, and the difference is an
+// exact integer: no common mean, however large, costs digits, and equal means score exactly 0.
 #pragma once
 
 #include "criterion/stats.hpp"
@@ -11,14 +11,12 @@ namespace bough {
 
 struct SquaredError {
   static constexpr int kTargetPower = 2;
+  static constexpr bool kNeedsPositiveSum = false;
 
   static double score(const ParentMoments& parent, const Moments& left, const Moments& right) noexcept {
-    const auto shifted = [&](const Moments& side) {
-      return static_cast<double>(side.sum - static_cast<int128>(parent.centre) * side.weight);
-    };
     const double wl = static_cast<double>(left.weight);
     const double wr = static_cast<double>(right.weight);
-    const double d = wr * shifted(left) - wl * shifted(right);
+    const double d = cross(parent, left);
     // Two divisions keep the square from overflowing: d / (wl wr) is the difference of the means.
     return d / (wl * wr) * d / static_cast<double>(parent.weight);
   }

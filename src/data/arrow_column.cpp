@@ -16,14 +16,11 @@ namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-using Part = ArrowPart;
-using ColumnSource = ArrowColumn;
-
 Error column_error(const std::string& name, const std::string& what) {
   return Error(ErrorCode::bad_data, fmt::format("Arrow column \"{}\": {}", name, what));
 }
 
-const void* buffer_of(const ColumnSource& column, const ArrowArray& array, std::int64_t index) {
+const void* buffer_of(const ArrowColumn& column, const ArrowArray& array, std::int64_t index) {
   if (index >= array.n_buffers || array.buffers == nullptr)
     throw column_error(column.name,
                        fmt::format("{} buffers where {} are needed", array.n_buffers, index + 1));
@@ -31,7 +28,7 @@ const void* buffer_of(const ColumnSource& column, const ArrowArray& array, std::
 }
 
 /// The cells of a part as a chunk over its own memory. Not for text views.
-Chunk chunk_of(const ColumnSource& column, const ArrowType& type, const Part& part) {
+Chunk chunk_of(const ArrowColumn& column, const ArrowType& type, const ArrowPart& part) {
   Chunk chunk{.length = part.length};
   if (type.layout == ArrowLayout::nothing) {
     chunk.data = &kNaN;  // stride 0: every cell is this one
@@ -55,7 +52,7 @@ Chunk chunk_of(const ColumnSource& column, const ArrowType& type, const Part& pa
 }
 
 /// Cell i of a text view part: short texts sit in the view, long ones in one of the data buffers.
-std::string_view text_view_at(const ColumnSource& column, const Part& part, std::int64_t i) {
+std::string_view text_view_at(const ArrowColumn& column, const ArrowPart& part, std::int64_t i) {
   const auto* views = static_cast<const char*>(buffer_of(column, *part.array, 1));
   if (views == nullptr) throw column_error(column.name, "cells without a buffer");
   const char* view = views + (part.first + i) * 16;
@@ -74,22 +71,22 @@ std::string_view text_view_at(const ColumnSource& column, const Part& part, std:
           static_cast<std::size_t>(length)};
 }
 
-bool is_present(const ColumnSource& column, const Part& part, std::int64_t i) {
+bool is_present(const ArrowColumn& column, const ArrowPart& part, std::int64_t i) {
   if (part.array->null_count == 0) return true;
   const void* validity = buffer_of(column, *part.array, 0);
   return validity == nullptr || bit_at(validity, part.first + i);
 }
 
-OwnedColumn copy_text_views(const ColumnSource& column) {
+OwnedColumn copy_text_views(const ArrowColumn& column) {
   TextDictionary dictionary;
   std::vector<std::int32_t> codes;
-  for (const Part& part : column.parts)
+  for (const ArrowPart& part : column.parts)
     for (std::int64_t i = 0; i < part.length; ++i)
       codes.push_back(is_present(column, part, i) ? dictionary.code(text_view_at(column, part, i)) : -1);
   return own_text(std::move(codes), std::move(dictionary));
 }
 
-Part whole_array(const ArrowArray& array) {
+ArrowPart whole_array(const ArrowArray& array) {
   return {&array, array.offset, array.length};
 }
 
@@ -104,22 +101,23 @@ bool same_buffers(const ArrowArray& a, const ArrowArray& b) {
 }
 
 /// The dictionary of one batch as a view. Not for text views.
-std::shared_ptr<const ColumnView> dictionary_view(const ColumnSource& column, const Part& part) {
+std::shared_ptr<const ColumnView> dictionary_view(const ArrowColumn& column, const ArrowPart& part) {
   auto view = std::make_shared<ColumnView>();
   view->dtype = column.values.dtype;
   view->chunks.push_back(chunk_of(column, column.values, whole_array(*part.array->dictionary)));
   return view;
 }
 
-bool share_dictionary(const ColumnSource& column) {
-  for (const Part& part : column.parts)
+bool share_dictionary(const ArrowColumn& column) {
+  for (const ArrowPart& part : column.parts)
     if (!same_buffers(*part.array->dictionary, *column.parts.front().array->dictionary)) return false;
   return column.values.layout != ArrowLayout::text_view;
 }
 
 /// New code of every entry of a batch's dictionary: equal texts get one code.
-std::vector<std::int32_t> entry_codes(const ColumnSource& column, const Part& part, TextDictionary& merged) {
-  const Part entries = whole_array(*part.array->dictionary);
+std::vector<std::int32_t> entry_codes(const ArrowColumn& column, const ArrowPart& part,
+                                      TextDictionary& merged) {
+  const ArrowPart entries = whole_array(*part.array->dictionary);
   std::vector<std::int32_t> codes(static_cast<std::size_t>(entries.length), -1);
   const bool views = column.values.layout == ArrowLayout::text_view;
   const Chunk chunk = views ? Chunk{} : chunk_of(column, column.values, entries);
@@ -130,10 +128,10 @@ std::vector<std::int32_t> entry_codes(const ColumnSource& column, const Part& pa
   return codes;
 }
 
-OwnedColumn merge_text_dictionaries(const ColumnSource& column) {
+OwnedColumn merge_text_dictionaries(const ArrowColumn& column) {
   TextDictionary merged;
   std::vector<std::int32_t> codes;
-  for (const Part& part : column.parts) {
+  for (const ArrowPart& part : column.parts) {
     const std::vector<std::int32_t> entries = entry_codes(column, part, merged);
     const Chunk chunk = chunk_of(column, column.type, part);
     for (std::int64_t i = 0; i < part.length; ++i) {
@@ -152,10 +150,10 @@ OwnedColumn merge_text_dictionaries(const ColumnSource& column) {
 }
 
 /// Numbers by codes into dictionaries that differ: the numbers themselves, a chunk per batch.
-OwnedColumn expand_number_dictionaries(const ColumnSource& column) {
+OwnedColumn expand_number_dictionaries(const ArrowColumn& column) {
   OwnedColumn all;
   auto memory = std::make_shared<std::vector<std::shared_ptr<const void>>>();
-  for (const Part& part : column.parts) {
+  for (const ArrowPart& part : column.parts) {
     ColumnView codes;
     codes.dtype = column.type.dtype;
     codes.chunks.push_back(chunk_of(column, column.type, part));
@@ -179,10 +177,10 @@ void add_arrow_column(Table& table, const ArrowColumn& column) {
       return add_owned(table, column.name, copy_text_views(column));
     ColumnView view;
     view.dtype = column.type.dtype;
-    for (const Part& part : column.parts) view.chunks.push_back(chunk_of(column, column.type, part));
+    for (const ArrowPart& part : column.parts) view.chunks.push_back(chunk_of(column, column.type, part));
     return table.view(column.name, std::move(view));
   }
-  for (const Part& part : column.parts)
+  for (const ArrowPart& part : column.parts)
     if (part.array->dictionary == nullptr) throw column_error(column.name, "codes without their dictionary");
   if (column.parts.empty() || !share_dictionary(column)) {
     const bool text = column.values.dtype == Dtype::text;
@@ -192,7 +190,7 @@ void add_arrow_column(Table& table, const ArrowColumn& column) {
   }
   ColumnView view;
   view.dtype = column.type.dtype;
-  for (const Part& part : column.parts) view.chunks.push_back(chunk_of(column, column.type, part));
+  for (const ArrowPart& part : column.parts) view.chunks.push_back(chunk_of(column, column.type, part));
   view.dictionary = dictionary_view(column, column.parts.front());
   table.view(column.name, std::move(view));
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Vector kernels of coding, compiled once per instruction set.
 //
-// Bucket search: the 255 cuts stand in 16 blocks of 16. Comparing a value with the last cut of every block at once and
-// counting the hits gives its block; comparing it with the 16 cuts of that block gives the rest. Two loads, no branches, no
-// gathers, the same steps for any distribution.
+// Bucket search: the 255 cuts stand in 16 blocks of 16. Comparing a value with the last cut of every block at
+// once and counting the hits gives its block; comparing it with the 16 cuts of that block gives the rest. Two
+// loads, no branches, no gathers, the same steps for any distribution.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "data/bucket_kernels.cpp"
+#include "data/bucket_kernels.hpp"
+
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
-
-#include "data/bucket_kernels.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace bough {
@@ -21,7 +21,8 @@ HWY_INLINE std::size_t count_below(const T* cuts, T x) {
   const hn::CappedTag<T, 16> d;
   const auto value = hn::Set(d, x);
   std::size_t count = 0;
-  for (std::size_t i = 0; i < 16; i += hn::Lanes(d)) count += hn::CountTrue(d, hn::Lt(hn::Load(d, cuts + i), value));
+  for (std::size_t i = 0; i < 16; i += hn::Lanes(d))
+    count += hn::CountTrue(d, hn::Lt(hn::Load(d, cuts + i), value));
   return count;
 }
 
@@ -88,8 +89,8 @@ void find_buckets(const CutTable<double>& table, const double* x, std::size_t n,
   HWY_DYNAMIC_DISPATCH(find_f64)(table, x, n, out);
 }
 
-void transpose_bytes(const std::uint8_t* from, std::size_t from_stride, std::uint8_t* to, std::size_t to_stride,
-                     std::size_t n_rows) {
+void transpose_bytes(const std::uint8_t* from, std::size_t from_stride, std::uint8_t* to,
+                     std::size_t to_stride, std::size_t n_rows) {
   HWY_DYNAMIC_DISPATCH(transpose)(from, from_stride, to, to_stride, n_rows);
 }
 

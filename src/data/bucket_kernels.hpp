@@ -13,9 +13,9 @@ namespace bough {
 void find_buckets(const CutTable<float>& table, const float* x, std::size_t n, std::uint8_t* out);
 void find_buckets(const CutTable<double>& table, const double* x, std::size_t n, std::uint8_t* out);
 
-/// Sixteen columns of bytes to rows: to[r * to_stride + c] = from[c * from_stride + r] for r < n_rows (a multiple of 16;
-/// buffers have room) and c < 16.
-void transpose_bytes(const std::uint8_t* from, std::size_t from_stride, std::uint8_t* to, std::size_t to_stride,
-                     std::size_t n_rows);
+/// Sixteen columns of bytes to rows: to[r * to_stride + c] = from[c * from_stride + r] for r < n_rows (a
+/// multiple of 16; buffers have room) and c < 16.
+void transpose_bytes(const std::uint8_t* from, std::size_t from_stride, std::uint8_t* to,
+                     std::size_t to_stride, std::size_t n_rows);
 
 }  // namespace bough

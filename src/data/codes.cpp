@@ -18,7 +18,7 @@ namespace bough {
 namespace {
 
 constexpr std::size_t kSample = 16384;
-constexpr std::size_t kMaxCuts = 254;          // buckets 0 .. 254
+constexpr std::size_t kMaxCuts = 254;  // buckets 0 .. 254
 constexpr std::size_t kBlockRows = Fingerprint::kBlockRows;
 
 // Quantiles of the sample: 226 even ones and 14 geometric ones at each end.
@@ -34,8 +34,8 @@ std::vector<double> sample_levels() {
   return levels;
 }
 
-// Cuts from a sorted sample. All values when they are few; otherwise quantiles, where a value that is hit twice gets a
-// bucket of its own by a second cut just below it.
+// Cuts from a sorted sample. All values when they are few; otherwise quantiles, where a value that is hit
+// twice gets a bucket of its own by a second cut just below it.
 template <class T>
 std::vector<T> choose_cuts(const std::vector<T>& sample, bool& dense) {
   std::vector<T> cuts;
@@ -50,7 +50,8 @@ std::vector<T> choose_cuts(const std::vector<T>& sample, bool& dense) {
   static const std::vector<double> levels = sample_levels();
   std::vector<T> heavy;
   for (const double level : levels) {
-    const T x = sample[std::min(sample.size() - 1, static_cast<std::size_t>(level * static_cast<double>(sample.size())))];
+    const T x = sample[std::min(sample.size() - 1,
+                                static_cast<std::size_t>(level * static_cast<double>(sample.size())))];
     if (cuts.empty() || cuts.back() != x) {
       cuts.push_back(x);
     } else if (heavy.empty() || heavy.back() != x) {
@@ -89,7 +90,8 @@ struct ColumnCoder {
 
   // Codes a block; in a dense column a value that is not its bucket's own clears `single`.
   void code(const NumberSource& numbers, std::int64_t begin, std::size_t count, std::uint8_t* out,
-            std::array<bool, kBuckets>& single, bool& missing, const std::function<void(std::span<const T>)>& seen) const {
+            std::array<bool, kBuckets>& single, bool& missing,
+            const std::function<void(std::span<const T>)>& seen) const {
     alignas(64) T block[kBlockRows];
     numbers.load(begin, std::span<T>(block, count));
     seen(std::span<const T>(block, count));
@@ -123,7 +125,8 @@ class Coder {
   }
 
   /// Codes rows [begin, begin + count) and notes the block in the fingerprint as that of column j.
-  void block(std::int64_t begin, std::size_t count, std::uint8_t* out, Fingerprint& fingerprint, std::size_t j) {
+  void block(std::int64_t begin, std::size_t count, std::uint8_t* out, Fingerprint& fingerprint,
+             std::size_t j) {
     const std::size_t index = static_cast<std::size_t>(begin) / kBlockRows;
     const auto seen = [&](auto cells) { fingerprint.block(j, index, cells); };
     std::array<bool, kBuckets> single;
@@ -182,14 +185,16 @@ double CodedTable::cell(ColId j, RowId row) const noexcept {
   return code == kMissingBucket ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(code);
 }
 
-CodedTable make_codes(const Table& table, const Schema& features, Fingerprint& fingerprint, Monitor& monitor) {
+CodedTable make_codes(const Table& table, const Schema& features, Fingerprint& fingerprint,
+                      Monitor& monitor) {
   monitor.stage("encode");
   CodedTable out;
   const std::size_t n_columns = features.fields.size();
   const auto n_rows = static_cast<std::size_t>(table.n_rows());
   out.n_rows = table.n_rows();
   out.columns.resize(n_columns);
-  // An odd number of cache lines between columns keeps blocks of different columns out of the same cache sets.
+  // An odd number of cache lines between columns keeps blocks of different columns out of the same cache
+  // sets.
   out.column_stride = ((n_rows + 63) / 64 | 1) * 64;
   out.row_stride = (n_columns + 1 + 15) / 16 * 16;
   out.by_column = Buffer<std::uint8_t>(out.column_stride * n_columns);
@@ -198,7 +203,8 @@ CodedTable make_codes(const Table& table, const Schema& features, Fingerprint& f
   parallel_for(n_columns, [&](std::size_t j) {
     monitor.tick();
     const Field& field = features.fields[j];
-    coders[j] = std::make_unique<Coder>(out.columns[j], table.column(table.find(field.name).value()), field, out.n_rows);
+    coders[j] = std::make_unique<Coder>(out.columns[j], table.column(table.find(field.name).value()), field,
+                                        out.n_rows);
   });
   const std::size_t n_blocks = (n_rows + kBlockRows - 1) / kBlockRows;
   parallel_ranges(n_blocks, 8, [&](std::size_t begin, std::size_t end) {
@@ -213,8 +219,8 @@ CodedTable make_codes(const Table& table, const Schema& features, Fingerprint& f
         std::copy_n(block.data() + j * stride, count, out.by_column.data() + j * out.column_stride + first);
       }
       for (std::size_t j = 0; j < n_columns; j += 16)
-        transpose_bytes(block.data() + j * stride, stride, out.by_row.data() + first * out.row_stride + j, out.row_stride,
-                        (count + 15) / 16 * 16);
+        transpose_bytes(block.data() + j * stride, stride, out.by_row.data() + first * out.row_stride + j,
+                        out.row_stride, (count + 15) / 16 * 16);
     }
   });
   return out;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Columns as one-byte buckets: a coarse, monotone view of every cell, made without sorting the columns.
 //
-// The cuts of a numeric column come from a sorted sample: quantiles, with smaller and smaller buckets towards both ends (an
-// end bucket that is pure by chance would keep looking promising). A sample of few distinct values gives every value a
-// bucket of its own. Bucket b holds (cut[b - 1], cut[b]]; kMissingBucket holds the missing cells. Search is exact whatever the
-// cuts are: they decide how much work refinement has, never the answer.
+// The cuts of a numeric column come from a sorted sample: quantiles, with smaller and smaller buckets towards
+// both ends (an end bucket that is pure by chance would keep looking promising). A sample of few distinct
+// values gives every value a bucket of its own. Bucket b holds (cut[b - 1], cut[b]]; kMissingBucket holds the
+// missing cells. Search is exact whatever the cuts are: they decide how much work refinement has, never the
+// answer.
 #pragma once
 
 #include <array>
@@ -33,11 +34,11 @@ struct CutTable {
 
 struct CodedColumn {
   Kind kind = Kind::numeric;
-  std::uint32_t n_levels = 0;               ///< category, ordinal
+  std::uint32_t n_levels = 0;  ///< category, ordinal
   bool has_missing = false;
-  bool wide = false;                        ///< more levels than a byte holds: see wide_codes, no buckets
-  std::vector<std::uint32_t> wide_codes;    ///< level per row, kMissingCode
-  NumberSource numbers;                     ///< numeric
+  bool wide = false;                      ///< more levels than a byte holds: see wide_codes, no buckets
+  std::vector<std::uint32_t> wide_codes;  ///< level per row, kMissingCode
+  NumberSource numbers;                   ///< numeric
   /// True for buckets known to hold one distinct value: no refinement there.
   std::array<bool, kBuckets> single{};
 };
@@ -45,8 +46,8 @@ struct CodedColumn {
 struct CodedTable {
   std::int64_t n_rows = 0;
   std::vector<CodedColumn> columns;
-  Buffer<std::uint8_t> by_column;           ///< [column * column_stride + row]
-  Buffer<std::uint8_t> by_row;              ///< [row * row_stride + column]; the last byte of a row is free
+  Buffer<std::uint8_t> by_column;  ///< [column * column_stride + row]
+  Buffer<std::uint8_t> by_row;     ///< [row * row_stride + column]; the last byte of a row is free
   std::size_t column_stride = 0;
   std::size_t row_stride = 0;
 
@@ -57,7 +58,8 @@ struct CodedTable {
   [[nodiscard]] double cell(ColId j, RowId row) const noexcept;
 };
 
-/// Codes the feature columns (schema fields matched by name); dense columns only. The table's memory must stay valid.
+/// Codes the feature columns (schema fields matched by name); dense columns only. The table's memory must
+/// stay valid.
 CodedTable make_codes(const Table& table, const Schema& features, Fingerprint& fingerprint, Monitor& monitor);
 
 }  // namespace bough

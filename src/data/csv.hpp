@@ -18,6 +18,7 @@ struct CsvLayout {
   char delimiter = ',';
   bool header = true;  ///< the first row holds the names
   std::vector<std::string> names;
+  std::vector<std::string> first_row;  ///< its cells, whether they are names or not
   std::vector<CsvWant> wants;
   std::size_t data_at = 0;     ///< where the first data row starts
   std::int64_t data_line = 1;  ///< and its line

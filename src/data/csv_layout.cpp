@@ -74,7 +74,7 @@ DelimiterScore score_delimiter(std::string_view text, char delimiter) {
   return score;
 }
 
-std::vector<std::string> read_names(CellScanner& scan) {
+std::vector<std::string> read_cells(CellScanner& scan) {
   std::vector<std::string> names;
   for (;;) {
     names.emplace_back(scan.cell(fmt::format("{}", names.size() + 1)));
@@ -175,16 +175,15 @@ CsvLayout csv_layout(std::string_view text, const ReadOptions& options, const st
                 "give a file with a header line and at least one row");
   const char* const first = scan.at();
   const std::int64_t first_line = scan.line();
-  layout.names = read_names(scan);
+  layout.first_row = read_cells(scan);
+  layout.names = layout.first_row;
   const auto is_number = [](const std::string& cell) { return parse_number(cell).has_value(); };
   layout.header = options.header.value_or(std::none_of(layout.names.begin(), layout.names.end(), is_number));
+  for (std::size_t i = 0; i < layout.names.size(); ++i)
+    if (!layout.header || layout.names[i].empty()) layout.names[i] = fmt::format("x{}", i);
   if (layout.header) {
-    scan.next_row();
-    for (std::size_t i = 0; i < layout.names.size(); ++i)
-      if (layout.names[i].empty()) layout.names[i] = fmt::format("x{}", i);
     check_names(scan, layout.names);
-  } else {
-    for (std::size_t i = 0; i < layout.names.size(); ++i) layout.names[i] = fmt::format("x{}", i);
+    scan.next_row();
   }
   layout.data_at = bom + static_cast<std::size_t>((layout.header ? scan.at() : first) - body.data());
   layout.data_line = layout.header ? scan.line() : first_line;

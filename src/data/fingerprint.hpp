@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fingerprint of a table's cells: hashes of blocks of rows, joined per column and over all columns, so that blocks can be
-// hashed in any order and the result is the same.
+// The fingerprint of a table's cells: hashes of blocks of rows, joined per column and over all columns, so
+// that blocks can be hashed in any order and the result is the same.
 #pragma once
 
 #include <algorithm>

@@ -8,8 +8,8 @@ namespace bough {
 
 NumberSource::NumberSource(const Table::Column& column, std::int64_t n_rows) {
   if (const auto* dense = std::get_if<ColumnView>(&column);
-      dense != nullptr && !dense->dictionary && dense->chunks.size() == 1 && dense->chunks[0].validity == nullptr &&
-      (dense->dtype == Dtype::f32 || dense->dtype == Dtype::f64)) {
+      dense != nullptr && !dense->dictionary && dense->chunks.size() == 1 &&
+      dense->chunks[0].validity == nullptr && (dense->dtype == Dtype::f32 || dense->dtype == Dtype::f64)) {
     data_ = static_cast<const char*>(dense->chunks[0].data);
     stride_ = dense->chunks[0].stride;
     is_float_ = dense->dtype == Dtype::f32;

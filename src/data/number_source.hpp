@@ -13,7 +13,8 @@ namespace bough {
 class NumberSource {
  public:
   NumberSource() = default;
-  /// Views one plain chunk of f32 or f64; anything else is copied to doubles. `column` must outlive the source.
+  /// Views one plain chunk of f32 or f64; anything else is copied to doubles. `column` must outlive the
+  /// source.
   NumberSource(const Table::Column& column, std::int64_t n_rows);
 
   [[nodiscard]] bool is_float() const noexcept { return is_float_; }
@@ -27,7 +28,9 @@ class NumberSource {
   void load(std::int64_t begin, std::span<float> out) const noexcept { load_as(begin, out); }
   void load(std::int64_t begin, std::span<double> out) const noexcept { load_as(begin, out); }
   /// Asks for the row's cache line ahead of at().
-  void prefetch(RowId row) const noexcept { __builtin_prefetch(data_ + static_cast<std::ptrdiff_t>(row) * stride_); }
+  void prefetch(RowId row) const noexcept {
+    __builtin_prefetch(data_ + static_cast<std::ptrdiff_t>(row) * stride_);
+  }
 
  private:
   template <class T>

@@ -3,13 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <unordered_map>
 
 #include "base/text.hpp"
-#include "data/levels.hpp"
-#include "data/owned.hpp"
 #include "data/reader.hpp"
 #include "data/utf8.hpp"
 

@@ -8,7 +8,6 @@
 #include <limits>
 #include <unordered_map>
 
-#include "base/text.hpp"
 #include "data/chunks.hpp"
 #include "data/owned.hpp"
 #include "data/utf8.hpp"

@@ -7,12 +7,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 
 #include "base/text.hpp"
 #include "data/bytes.hpp"
-#include "data/cell_scanner.hpp"
 #include "data/csv.hpp"
 #include "data/levels.hpp"
 #include "data/reader.hpp"
@@ -199,11 +197,11 @@ void TableStream::State::read_header(char delimiter) {
   plain.numeric_columns.clear();
   layout = csv_layout({buffer.data(), size}, plain, source);
   const auto known = [&](const std::string& name) { return schema.find(name).has_value(); };
-  if (!options.header && !layout.header) {
-    // Names that are numbers look like data; names that the schema knows are names.
+  // Names that are numbers look like data; names that the schema knows are names.
+  if (!options.header && !layout.header &&
+      std::any_of(layout.first_row.begin(), layout.first_row.end(), known)) {
     plain.header = true;
-    CsvLayout named = csv_layout({buffer.data(), size}, plain, source);
-    if (std::any_of(named.names.begin(), named.names.end(), known)) layout = std::move(named);
+    layout = csv_layout({buffer.data(), size}, plain, source);
   }
   buffer[size] = kept;
   asked = csv_wants(layout.names, options, source);

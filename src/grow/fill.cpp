@@ -65,7 +65,7 @@ NodeStats class_stats(const ClassSums& sums, const Targets& targets, CriterionId
 
 // Sums of one number target. Values come from the fine sum (61 bits of the largest target) and the sum of what those bits
 // leave out (61 more), so that leaves of small targets beside large ones keep their digits; impurities come from the squares
-// of the fixed-point targets (squared_error) or from y log y (poisson).
+// of the fixed-point targets (squared_error) or from y log y made small (poisson).
 struct NumberSums {
   int128 fine = 0;
   int128 rest = 0;
@@ -73,7 +73,7 @@ struct NumberSums {
   double highest = -std::numeric_limits<double>::infinity();
   int128 sum = 0;
   Wide squares;
-  int128 ylogy = 0;
+  int128 excess = 0;
 };
 
 struct MomentSums {
@@ -88,7 +88,7 @@ struct MomentSums {
       to.highest = std::max(to.highest, from.highest);
       to.sum += from.sum;
       to.squares += from.squares;
-      to.ylogy += from.ylogy;
+      to.excess += from.excess;
     }
     weight += other.weight;
     n_rows += other.n_rows;
@@ -102,12 +102,8 @@ struct MomentSums {
 class MomentFiller {
  public:
   MomentFiller(const Targets& targets, CriterionId criterion) : targets_(&targets), poisson_(criterion == CriterionId::poisson) {
-    for (const NumberTarget& target : targets.numbers) {
-      std::vector<double> logs;
-      if (poisson_)
-        for (const double y : target.raw) logs.push_back(xlogx(y));
-      log_exponents_.push_back(fine_exponent(logs));
-    }
+    if (!poisson_) return;
+    for (const NumberTarget& target : targets.numbers) excesses_.push_back(make_excess(target));
   }
 
   void add(MomentSums& sums, RowId row) const {
@@ -128,7 +124,7 @@ class MomentFiller {
       out.highest = std::max(out.highest, raw);
       out.sum += static_cast<int128>(y) * w;
       if (poisson_) {
-        out.ylogy += static_cast<int128>(to_fixed(xlogx(target.raw[row]), log_exponents_[o])) * w;
+        out.excess += static_cast<int128>(excesses_[o].fixed.values[row]) * w;
       } else {
         out.squares += Wide::product(magnitude(static_cast<int128>(y) * y), static_cast<std::uint64_t>(w));
       }
@@ -150,6 +146,27 @@ class MomentFiller {
   }
 
  private:
+  // g(y) = y log(y / c) - y + c, with c the mean of all rows. The deviance of a node of mean m is the mean of g minus g(m),
+  // whatever c is; near c both are small, so that little cancels.
+  struct Excess {
+    double centre = 1.0;
+    Fixed fixed;  // g of every row
+    [[nodiscard]] double of(double y) const noexcept { return centre * xlogx_excess((y - centre) / centre); }
+  };
+
+  [[nodiscard]] Excess make_excess(const NumberTarget& target) const {
+    Excess out;
+    int128 sum = 0;
+    for (const RowId row : targets_->rows) sum += static_cast<int128>(target.fixed.values[row]) * targets_->weight(row);
+    if (sum > 0)
+      out.centre = std::ldexp(static_cast<double>(sum) / static_cast<double>(targets_->total_weight), -target.fixed.exponent);
+    std::vector<double> excess(target.raw.size(), 0.0);
+    for (const RowId row : targets_->rows) excess[row] = out.of(target.raw[row]);
+    out.fixed.exponent = fine_exponent(excess);
+    for (const double g : excess) out.fixed.values.push_back(to_fixed(g, out.fixed.exponent));
+    return out;
+  }
+
   // A node whose rows agree answers with their value itself.
   [[nodiscard]] double mean(const NumberSums& sums, std::int64_t weight, std::size_t o) const {
     if (sums.lowest == sums.highest) return sums.lowest;
@@ -164,14 +181,16 @@ class MomentFiller {
     return std::ldexp(difference.to_double() / w / w, -2 * targets_->numbers[o].fixed.exponent);
   }
   [[nodiscard]] double deviance(const NumberSums& sums, std::int64_t weight, std::size_t o, double m) const {
-    const double mean_log = std::ldexp(static_cast<double>(sums.ylogy) / static_cast<double>(weight), -log_exponents_[o]);
-    const double deviance = mean_log - xlogx(m);
+    const Excess& excess = excesses_[o];
+    const double mean_excess =
+        std::ldexp(static_cast<double>(sums.excess) / static_cast<double>(weight), -excess.fixed.exponent);
+    const double deviance = mean_excess - excess.of(m);
     return sums.lowest == sums.highest || deviance < 0.0 ? 0.0 : deviance;
   }
 
   const Targets* targets_;
   bool poisson_;
-  std::vector<int> log_exponents_;
+  std::vector<Excess> excesses_;  // per output; poisson only
 };
 
 NodeStats order_stats(std::span<const RowId> rows, const Targets& targets, const QuantileLoss& rule) {

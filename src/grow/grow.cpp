@@ -69,11 +69,55 @@ class Grower {
 
   void level_by_level(OpenNode root) {
     std::vector<OpenNode> level{std::move(root)};
+    // Engines may finish small subtrees in one go, except where the grower's constraints reach into them.
+    const bool may_finish = spec_.engine.monotone.empty() && spec_.interactions.empty();
     while (!level.empty()) {
+      if (may_finish) finish_small(level);
       std::vector<OpenNode> next;
       for (Ready& ready : search(std::move(level)))
         for (OpenNode& child : divide(ready)) next.push_back(std::move(child));
       level = std::move(next);
+    }
+  }
+
+  // Takes the nodes that the engine finishes by itself out of the level.
+  void finish_small(std::vector<OpenNode>& level) {
+    std::vector<FinishTask> tasks;
+    std::vector<Handle> handles;
+    std::erase_if(level, [&](const OpenNode& node) {
+      if (!engine_->finishes(node.engine, spec_.max_depth - node.depth)) return false;
+      tasks.push_back({node.engine, node.depth, node.key});
+      handles.push_back(node.handle);
+      return true;
+    });
+    if (tasks.empty()) return;
+    SubtreeRules rules;
+    rules.max_depth = spec_.max_depth;
+    rules.min_samples_split = spec_.min_samples_split;
+    rules.min_samples_leaf = spec_.min_samples_leaf;
+    rules.min_weight = min_weight_;
+    rules.min_impurity_decrease = spec_.min_impurity_decrease;
+    rules.total_weight = total_weight_;
+    rules.max_features = spec_.max_features;
+    const auto subtrees = engine_->finish(tasks, rules, monitor_);
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+      replay(subtrees[i], handles[i]);
+      monitor_.advance(static_cast<std::int64_t>(engine_->rows(tasks[i].node).size()));
+    }
+    monitor_.nodes(static_cast<std::int64_t>(builder_.n_handles()));
+  }
+
+  void replay(const std::vector<FinishedNode>& nodes, Handle root) {
+    std::vector<Handle> handles(nodes.size());
+    handles[0] = root;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      heuristic_ |= nodes[i].heuristic;
+      if (nodes[i].right < 0) continue;
+      const auto right = static_cast<std::size_t>(nodes[i].right);
+      handles[i + 1] = builder_.split(handles[i], nodes[i].split, 2);
+      handles[right] = handles[i + 1] + 1;
+      engine_nodes_.push_back(nodes[i + 1].node);
+      engine_nodes_.push_back(nodes[right].node);
     }
   }
 
@@ -131,8 +175,10 @@ class Grower {
   }
 
   [[nodiscard]] bool worth_it(const Proposal& proposal) const {
-    const double decrease = proposal.split.gain / total_weight_;
-    return decrease + std::numeric_limits<double>::epsilon() >= spec_.min_impurity_decrease;
+    SubtreeRules rules;
+    rules.total_weight = total_weight_;
+    rules.min_impurity_decrease = spec_.min_impurity_decrease;
+    return rules.worth(proposal.split.gain);
   }
 
   NodeTask make_task(const OpenNode& node, std::span<const ColId> columns) const {
@@ -160,11 +206,7 @@ class Grower {
       std::sort(columns.begin(), columns.end());
       columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
     }
-    if (spec_.max_features == 0 || spec_.max_features >= columns.size()) return columns;
-    const std::uint64_t key = mix(node.key, UINT64_MAX);
-    for (std::size_t i = 0; i + 1 < columns.size(); ++i)
-      std::swap(columns[i], columns[i + below(draw(key, i), columns.size() - i)]);
-    return columns;
+    return bough::draw_columns(std::move(columns), spec_.max_features, node.key);
   }
 
   std::vector<OpenNode> divide(const Ready& ready) {

@@ -110,7 +110,11 @@ Model fit_prepared(const Table& table, const FitSpec& fit_spec, const Params& pa
   Prepared prepared = prepare(table, fit_spec, params);
   const CriterionId criterion = resolve_criterion(params.criterion, prepared.task);
   GrowSpec spec = grow_spec(prepared, params, criterion);
-  if (execution.engine == "refine") spec.engine.small_rows = 1;
+  if (execution.engine == "refine") {
+    spec.engine.small_rows = 0;
+    spec.engine.min_histogram = 1;
+  }
+  if (execution.engine == "presorted") spec.engine.small_rows = kMaxSmallRows;
   Fingerprint fingerprint(prepared.features.fields.size(), static_cast<std::size_t>(prepared.n_rows));
   Model::Parts parts;
   Grown grown = grow_table(table, prepared, spec, execution.engine, fingerprint, parts.provenance.engine, monitor);

@@ -337,7 +337,8 @@ double curve_slack(CriterionId criterion, double scale, double best) noexcept {
   const double relative = 1e-9 * best;
   switch (criterion) {
     case CriterionId::entropy: return relative + 1e-10 * scale * (1.0 + std::log2(scale + 1.0));
-    case CriterionId::hellinger: return relative + 1e-10;
+    // Square roots of differences that should be 0 are as large as the root of their rounding.
+    case CriterionId::hellinger: return relative + 1e-6;
     case CriterionId::squared_error: return relative;
     case CriterionId::poisson: return relative + 1e-9 * scale;
     default: return relative + 1e-11 * scale;

@@ -17,6 +17,7 @@
 #include "data/encoded.hpp"
 #include "data/targets.hpp"
 #include "split/scan.hpp"
+#include "split/subtree.hpp"
 
 namespace bough {
 
@@ -43,13 +44,33 @@ struct Proposal {
   Candidate candidate;
 };
 
+/// Largest subtree that sorted lists can hold: ids and ranks have 16 bits, and floats count exactly.
+inline constexpr std::uint32_t kMaxSmallRows = 4096;
+
 /// What stays the same for a whole tree.
 struct EngineOptions {
   CriterionId criterion = CriterionId::gini;
   double quantile = 0.5;
   ScanOptions scan;
   std::vector<int> monotone;       ///< sign per column; empty: none
-  std::uint32_t small_rows = 64;   ///< fast engine: larger nodes are searched by histograms
+  // The fast engine: which answers it gives does not depend on these.
+  std::uint32_t small_rows = 2048;     ///< subtrees of at most so many rows are finished from sorted lists (<= kMaxSmallRows)
+  std::uint32_t min_histogram = 128;   ///< nodes of more rows may be searched by histograms
+};
+
+/// A small node whose whole subtree the engine is to grow.
+struct FinishTask {
+  EngineNode node = 0;
+  std::int32_t depth = 0;
+  std::uint64_t key = 0;
+};
+
+/// A node of a finished subtree, in preorder; the first is the task's own node.
+struct FinishedNode {
+  EngineNode node = 0;
+  std::int32_t right = -1;             ///< index of the right child, the left one is next; -1: a leaf
+  Split split;
+  bool heuristic = false;
 };
 
 class Engine {
@@ -59,6 +80,13 @@ class Engine {
   virtual std::vector<Proposal> best(std::span<const NodeTask> tasks, Monitor& monitor) = 0;
   /// Divides a node by its proposal; returns its children in the order of the split.
   virtual std::vector<EngineNode> split(EngineNode node, const Proposal& proposal) = 0;
+  /// Whether the engine would rather finish the node's subtree by itself, `levels` being left to grow.
+  [[nodiscard]] virtual bool finishes(EngineNode /*node*/, std::int32_t /*levels*/) const { return false; }
+  /// Grows whole subtrees (no monotone or interaction constraints, no limit on leaves).
+  virtual std::vector<std::vector<FinishedNode>> finish(std::span<const FinishTask> /*tasks*/, const SubtreeRules& /*rules*/,
+                                                        Monitor& /*monitor*/) {
+    return {};
+  }
   /// Training rows of a node. Those of a node that was divided are its children's, one after the other.
   [[nodiscard]] virtual Rows rows(EngineNode node) const = 0;
 };

@@ -28,6 +28,7 @@ class ClassFamily {
  public:
   /// Sums of rows are all that is needed to judge them; otherwise sets of rows stand for themselves.
   static constexpr bool kAdditive = true;
+  static constexpr bool kNeedsPositiveSums = false;
   explicit ClassFamily(const Targets& targets) : targets_(&targets), unit_(std::ldexp(1.0, -targets.weight_exponent)) {
     begins_.push_back(0);
     for (const ClassTarget& target : targets.classes) begins_.push_back(begins_.back() + target.n_classes);
@@ -142,6 +143,7 @@ class ClassFamily {
     for (std::size_t c = 0; c < out.size(); ++c)
       out[c] = static_cast<double>(sums.counts[c]) / static_cast<double>(sums.weight);
   }
+  [[nodiscard]] double level_weight(const Node& sums) const noexcept { return static_cast<double>(sums.weight); }
   [[nodiscard]] double order_key(const Node& sums) const {
     return begins_[1] < 2 ? 0.0 : static_cast<double>(sums.counts[1]) / static_cast<double>(sums.weight);
   }
@@ -161,15 +163,18 @@ class ClassFamily {
 
 /// Powers of two that bring scores of several number targets to one unit, and scores to the user's units.
 struct TargetUnits {
-  std::vector<double> relative;  ///< per output
-  double real = 1.0;             ///< score to weight * target^power
+  std::vector<double> relative;  ///< per output, for scores
+  std::vector<double> linear;    ///< per output, for targets
+  int real = 0;                  ///< exponent from scores to weight * target^power
 
   TargetUnits(const Targets& targets, int power) {
     int reference = targets.numbers.front().fixed.exponent;
     for (const NumberTarget& target : targets.numbers) reference = std::min(reference, target.fixed.exponent);
-    for (const NumberTarget& target : targets.numbers)
+    for (const NumberTarget& target : targets.numbers) {
       relative.push_back(std::ldexp(1.0, power * (reference - target.fixed.exponent)));
-    real = std::ldexp(1.0, -power * reference - targets.weight_exponent);
+      linear.push_back(std::ldexp(1.0, reference - target.fixed.exponent));
+    }
+    real = -power * reference - targets.weight_exponent;
   }
 };
 
@@ -178,6 +183,8 @@ template <class Criterion>
 class MomentFamily {
  public:
   static constexpr bool kAdditive = true;
+  /// Both sides of a split need a positive sum of the target.
+  static constexpr bool kNeedsPositiveSums = Criterion::kNeedsPositiveSum;
   explicit MomentFamily(const Targets& targets) : targets_(&targets), units_(targets, Criterion::kTargetPower) {}
 
   struct Node {
@@ -264,7 +271,7 @@ class MomentFamily {
         sum += family_->units_.relative[o] * Criterion::score(node_->totals[o], left_[o], right(o));
       return sum / static_cast<double>(left_.size());
     }
-    [[nodiscard]] double gain() const noexcept { return score() * family_->units_.real; }
+    [[nodiscard]] double gain() const noexcept { return std::ldexp(score(), family_->units_.real); }
     [[nodiscard]] double left_value() const noexcept { return family_->mean(left_[0]); }
     [[nodiscard]] double right_value() const noexcept { return family_->mean(right(0)); }
 
@@ -286,7 +293,10 @@ class MomentFamily {
   void level_vector(const Node& sums, std::span<double> out) const {
     for (std::size_t o = 0; o < out.size(); ++o)
       out[o] = static_cast<double>(sums.totals[o].sum) / static_cast<double>(sums.totals[o].weight) *
-               units_.relative[o];
+               units_.linear[o];
+  }
+  [[nodiscard]] double level_weight(const Node& sums) const noexcept {
+    return static_cast<double>(sums.totals[0].weight);
   }
   [[nodiscard]] double order_key(const Node& sums) const {
     return static_cast<double>(sums.totals[0].sum) / static_cast<double>(sums.totals[0].weight);

@@ -12,6 +12,7 @@
 
 #include "base/parallel.hpp"
 #include "split/engine.hpp"
+#include "split/presorted.hpp"
 #include "split/refine.hpp"
 
 namespace bough {
@@ -28,6 +29,7 @@ class FastEngine final : public Engine {
 
   FastEngine(const CodedTable& table, const Targets& targets, EngineOptions options, FamilyT family)
       : table_(&table),
+        targets_(&targets),
         options_(std::move(options)),
         family_(std::move(family)),
         layout_(table, targets),
@@ -64,6 +66,31 @@ class FastEngine final : public Engine {
     return {left, right};
   }
 
+  [[nodiscard]] bool finishes(EngineNode node, std::int32_t levels) const override {
+    // With few levels left, sorting does not pay back before the rows get few.
+    constexpr std::uint32_t tiny = 128;
+    constexpr std::int32_t enough_levels = 3;
+    return size(node) <= options_.small_rows && (size(node) <= tiny || levels >= enough_levels);
+  }
+
+  std::vector<std::vector<FinishedNode>> finish(std::span<const FinishTask> tasks, const SubtreeRules& rules,
+                                                Monitor& monitor) override {
+    std::vector<Subtree> subtrees(tasks.size());
+    parallel_ranges(tasks.size(), 1, [&](std::size_t begin, std::size_t end) {
+      Presorted<FamilyT> presorted(*table_, *targets_, family_, options_);
+      for (std::size_t i = begin; i < end; ++i) {
+        monitor.tick();
+        Node& node = at(tasks[i].node);
+        node.parent.reset();
+        subtrees[i] = presorted.grow(rows(tasks[i].node), tasks[i].depth, tasks[i].key, rules);
+        std::copy(presorted.ordered_rows().begin(), presorted.ordered_rows().end(), rows_.begin() + node.begin);
+      }
+    });
+    std::vector<std::vector<FinishedNode>> finished(tasks.size());
+    for (std::size_t i = 0; i < tasks.size(); ++i) finished[i] = enlist(tasks[i].node, subtrees[i]);
+    return finished;
+  }
+
   [[nodiscard]] Rows rows(EngineNode node) const override {
     return Rows(rows_).subspan(at(node).begin, at(node).end - at(node).begin);
   }
@@ -80,10 +107,28 @@ class FastEngine final : public Engine {
   [[nodiscard]] Node& at(EngineNode node) { return nodes_[static_cast<std::size_t>(node)]; }
   [[nodiscard]] const Node& at(EngineNode node) const { return nodes_[static_cast<std::size_t>(node)]; }
   [[nodiscard]] std::uint32_t size(EngineNode node) const { return at(node).end - at(node).begin; }
-  [[nodiscard]] bool is_large(EngineNode node) const { return size(node) > options_.small_rows; }
+  [[nodiscard]] bool is_large(EngineNode node) const { return size(node) > options_.min_histogram; }
   [[nodiscard]] bool is_smaller(EngineNode node) const {
     const EngineNode sibling = at(node).sibling;
     return size(node) < size(sibling) || (size(node) == size(sibling) && node < sibling);
+  }
+
+  // Gives the nodes of a subtree numbers of this engine.
+  std::vector<FinishedNode> enlist(EngineNode root, Subtree& subtree) {
+    std::vector<FinishedNode> finished(subtree.size());
+    const std::uint32_t first = at(root).begin;
+    for (std::size_t i = 0; i < subtree.size(); ++i) {
+      SubtreeNode& node = subtree[i];
+      finished[i].node = i == 0 ? root : static_cast<EngineNode>(nodes_.size());
+      if (i > 0) nodes_.push_back({first + node.begin, first + node.end, nullptr, -1, nullptr});
+      finished[i].right = node.right;
+      finished[i].heuristic = node.heuristic;
+      if (node.right < 0) continue;
+      const std::uint32_t n_left = subtree[i + 1].end - subtree[i + 1].begin;
+      finished[i].split = to_split(node.candidate, column_of(node.candidate.column).n_levels, node.missing_known,
+                                   2 * n_left > node.end - node.begin);
+    }
+    return finished;
   }
 
   // The smaller of two siblings (and the root) counts its rows. The larger one of a pair counts its sibling's when nobody
@@ -148,10 +193,10 @@ class FastEngine final : public Engine {
     const std::vector<ColId> columns = drawn_columns(task, histogram);
     std::vector<ColId> ordered;
     for (const ColId column : columns)
-      if (column_of(column).kind != Kind::category) ordered.push_back(column);
+      if (is_ordered(column)) ordered.push_back(column);
     Found found = search_ordered(task, histogram, node, ordered);
     for (const ColId column : columns) {
-      if (column_of(column).kind != Kind::category) continue;
+      if (is_ordered(column)) continue;
       monitor.tick();
       Found other = column_of(column).wide ? search_sorted(task, node, column) : search_levels(task, histogram, node, column);
       const bool heuristic = found.heuristic || other.heuristic;
@@ -341,6 +386,8 @@ class FastEngine final : public Engine {
     return true;
   }
 
+  /// Searched by cuts between its buckets.
+  [[nodiscard]] bool is_ordered(ColId id) const { return column_of(id).kind != Kind::category && !column_of(id).wide; }
   [[nodiscard]] const CodedColumn& column_of(ColId id) const { return table_->columns[static_cast<std::size_t>(id)]; }
   const Word* bucket_of(const Histogram& histogram, ColId column, std::size_t bucket) const {
     return histogram.data() + (static_cast<std::size_t>(column) * kBuckets + bucket) * layout_.words();
@@ -402,6 +449,7 @@ class FastEngine final : public Engine {
   }
 
   const CodedTable* table_;
+  const Targets* targets_;
   EngineOptions options_;
   FamilyT family_;
   Layout layout_;

@@ -102,6 +102,7 @@ QuantilePoint quantile_point(std::size_t n, const QuantileLoss& rule, YAt y, Wei
 class OrderFamily {
  public:
   static constexpr bool kAdditive = false;
+  static constexpr bool kNeedsPositiveSums = false;
   OrderFamily(const Targets& targets, QuantileLoss rule) : targets_(&targets), rule_(rule), units_(targets, 1) {
     ranks_.resize(targets.numbers.size());
     for (auto& ranks : ranks_) ranks.resize(targets.numbers.front().raw.size());
@@ -187,7 +188,7 @@ class OrderFamily {
       }
       return sum / static_cast<double>(node_->outputs.size());
     }
-    [[nodiscard]] double gain() const { return score() * family_->units_.real; }
+    [[nodiscard]] double gain() const { return std::ldexp(score(), family_->units_.real); }
 
     /// Quantiles of the sides; only sets keep the sides, so a row sweep must be replayed as sets first.
     [[nodiscard]] double left_value() const { return family_->real(point(0, 1)); }
@@ -235,8 +236,13 @@ class OrderFamily {
     for (std::size_t o = 0; o < out.size(); ++o) {
       const Sorted sorted = sort(rows, o);
       const QuantilePoint point = find(sorted);
-      out[o] = (static_cast<double>(point.low) / 2 + static_cast<double>(point.high) / 2) * units_.relative[o];
+      out[o] = (static_cast<double>(point.low) / 2 + static_cast<double>(point.high) / 2) * units_.linear[o];
     }
+  }
+  [[nodiscard]] double level_weight(Rows rows) const {
+    std::int64_t weight = 0;
+    for (const RowId row : rows) weight += targets_->weight(row);
+    return static_cast<double>(weight);
   }
   [[nodiscard]] double order_key(Rows rows) const {
     double key = 0.0;

@@ -15,12 +15,12 @@
 #include <hwy/contrib/sort/vqsort.h>
 
 #include <algorithm>
-#include <bit>
 #include <span>
 #include <vector>
 
 #include "split/engine.hpp"
 #include "split/layouts.hpp"
+#include "split/order_key.hpp"
 #include "split/scan.hpp"
 
 namespace bough {
@@ -48,12 +48,6 @@ inline bool precedes(const Cut& a, const Cut& b) noexcept {
   if (a.column != b.column) return a.column < b.column;
   if (a.rows_left != b.rows_left) return a.rows_left < b.rows_left;
   return !a.missing_left && b.missing_left;
-}
-
-/// A key whose order is that of floats (no NaN, no -0).
-inline std::uint32_t ordered_key(float x) noexcept {
-  const auto bits = std::bit_cast<std::uint32_t>(x);
-  return bits ^ (static_cast<std::uint32_t>(-static_cast<std::int32_t>(bits >> 31)) | 0x80000000U);
 }
 
 /// Searches numeric and ordinal columns of one node.

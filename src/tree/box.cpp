@@ -112,6 +112,7 @@ std::vector<BoxSide> Tree::box(NodeId node, std::span<const std::uint32_t> n_lev
     side.missing = side.missing && lets_missing_pass(*this, step);
   }
   std::vector<BoxSide> box;
+  box.reserve(sides.size());
   for (auto& [tested, side] : sides) box.push_back(std::move(side));
   return box;
 }

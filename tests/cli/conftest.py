@@ -85,9 +85,7 @@ class Desk:
         return Result(done.returncode, done.stdout, done.stderr)
 
     def start(self, *words, **options):
-        return subprocess.Popen(
-            [self.program, *map(str, words)], text=True, **{**self.options(), **options}
-        )
+        return subprocess.Popen([self.program, *map(str, words)], text=True, **{**self.options(), **options})
 
     def train(self, data, *words, target="y", model="m.bough"):
         """Trains quietly and gives the name of the model."""
@@ -100,8 +98,8 @@ class Desk:
 
 @pytest.fixture(scope="session")
 def program():
-    path = Path(os.environ.get("BOUGH") or Path(os.environ.get("BOUGH_BUILD", ROOT / "build/release")) / "bough")
-    path = path.resolve()
+    build = Path(os.environ.get("BOUGH_BUILD", ROOT / "build/release"))
+    path = Path(os.environ.get("BOUGH", build / "bough")).resolve()
     if not path.is_file():
         pytest.fail(f"{path} is missing; run `make build` first, or name the program in BOUGH", pytrace=False)
     return path

@@ -15,13 +15,13 @@ LONGEST_WAIT = 20  # seconds; only a program that does not stop at all takes so 
 
 @pytest.fixture(scope="module")
 def slow_table(tmp_path_factory):
-    """Noise: a deep tree that takes many seconds."""
+    """Noise: with criterion absolute_error a deep tree that takes many seconds."""
     draw = random.Random(3)
     path = tmp_path_factory.mktemp("slow") / "noise.csv"
     with open(path, "w", encoding="ascii") as file:
-        file.write(",".join(f"c{i}" for i in range(20)) + ",y\n")
-        for _ in range(150_000):
-            file.write(",".join(f"{draw.random():.4f}" for _ in range(20)) + f",{draw.choice('uv')}\n")
+        file.write(",".join(f"c{i}" for i in range(12)) + ",y\n")
+        for _ in range(100_000):
+            file.write(",".join(f"{draw.random():.5f}" for _ in range(13)) + "\n")
     return path
 
 
@@ -38,7 +38,9 @@ def interrupted(desk, seconds, *words):
 @pytest.mark.parametrize("seconds", [0.05, 1.5], ids=["while reading", "while growing"])
 def test_ctrl_c_stops_training_and_leaves_the_old_model(desk, slow_table, seconds):
     desk.write("m.bough", "the old model")
-    code, out, err = interrupted(desk, seconds, "train", slow_table, "-t", "y", "-o", "m.bough")
+    code, out, err = interrupted(
+        desk, seconds, "train", slow_table, "-t", "y", "--criterion", "absolute_error", "-o", "m.bough"
+    )
     assert code == 130
     assert out == "" and err.startswith("bough: cancelled")
     assert desk.read("m.bough") == "the old model"
@@ -46,7 +48,8 @@ def test_ctrl_c_stops_training_and_leaves_the_old_model(desk, slow_table, second
 
 
 def test_ctrl_c_removes_unfinished_predictions(desk, model):
-    process = desk.start("predict", model, "-", "-o", "out.csv", stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+    pipe = subprocess.PIPE
+    process = desk.start("predict", model, "-", "-o", "out.csv", stdin=pipe, stderr=pipe)
     process.stdin.write("a,color,b\n" + "1,red,0.5\n" * 50_000)
     process.stdin.flush()
     deadline = time.monotonic() + LONGEST_WAIT
@@ -105,6 +108,6 @@ def test_progress_only_on_a_terminal(desk, slow_table):
     code, shown = on_a_terminal(desk, *words)
     assert code == 0
     assert "\r\033[Ktraining: " in shown
-    assert shown.rindex("\r\033[K") < shown.index("classification of y"), "the line goes before the report comes"
+    assert shown.rindex("\r\033[K") < shown.index("regression of y"), "the line goes before the report comes"
     result = desk.run(*words)
     assert result.code == 0 and "training:" not in result.err

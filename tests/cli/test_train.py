@@ -11,6 +11,12 @@ def train_json(desk, *words):
     return json.loads(desk.ok("train", *words, "--json"))
 
 
+def write_noise(desk):
+    draw = random.Random(2)
+    rows = [f"{draw.random()},{draw.random()},{draw.random()}\n" for _ in range(300)]
+    desk.write("noise.csv", "a,b,y\n" + "".join(rows))
+
+
 def features_of(desk, model="m.bough"):
     """Kind and levels by name."""
     columns = json.loads(desk.ok("info", model, "--json"))["features"]["columns"]
@@ -39,7 +45,10 @@ def test_the_held_out_rows_are_a_fifth_of_every_class(desk):
     random.Random(1).shuffle(labels)
     desk.write("classes.csv", "a,y\n" + "".join(f"{i},{label}\n" for i, label in enumerate(labels)))
     result = train_json(desk, "classes.csv", "-t", "y")
-    held_out = dict(zip(result["held_out"][0]["classes"], map(sum, result["held_out"][0]["confusion"])))
+    evaluation = result["held_out"][0]
+    held_out = {
+        name: sum(row) for name, row in zip(evaluation["classes"], evaluation["confusion"], strict=True)
+    }
     assert result["holdout"] == 0.2
     assert result["training"][0]["n_rows"] + result["held_out"][0]["n_rows"] == 161
     for label, share in (("u", 20), ("v", 10), ("w", 2)):
@@ -48,8 +57,7 @@ def test_the_held_out_rows_are_a_fifth_of_every_class(desk):
 
 
 def test_held_out_rows_follow_the_seed_and_nothing_else(desk):
-    draw = random.Random(2)
-    desk.write("noise.csv", "a,b,y\n" + "".join(f"{draw.random()},{draw.random()},{draw.random()}\n" for _ in range(300)))
+    write_noise(desk)
     first = train_json(desk, "noise.csv", "-t", "y")
     assert train_json(desk, "noise.csv", "-t", "y", "--threads", "1") == first
     assert train_json(desk, "noise.csv", "-t", "y", "--seed", "1")["held_out"] != first["held_out"]
@@ -103,11 +111,14 @@ def test_several_targets_by_comma_or_by_repetition(desk):
 def test_weights_count_as_repeated_rows(desk):
     desk.write("rows.csv", "a,w,y\n1,3,u\n2,1,v\n")
     desk.write("repeated.csv", "a,w,y\n1,3,u\n1,3,u\n1,3,u\n2,1,v\n")
-    desk.train("rows.csv", "--weight", "w", "--max-leaf-nodes", "2", "--min-samples-leaf", "1", model="w.bough")
-    desk.train("repeated.csv", "--ignore", "w", model="r.bough")
-    desk.write("one.csv", "a\n1.2\n")
+    desk.write("one.csv", "a\n1.5\n")
+    limits = ["--min-weight-fraction-leaf", "0.3"]  # no split: a leaf of one row would hold a quarter
+    desk.train("rows.csv", "--weight", "w", *limits, model="w.bough")
+    desk.train("repeated.csv", "--ignore", "w", *limits, model="r.bough")
     assert features_of(desk, "w.bough") == {"a": ("numeric", None)}
-    assert desk.ok("predict", "w.bough", "one.csv", "--proba") == desk.ok("predict", "r.bough", "one.csv", "--proba")
+    weighted = desk.ok("predict", "w.bough", "one.csv", "--proba")
+    assert weighted == "prediction,proba_u,proba_v\nu,0.75,0.25\n"
+    assert weighted == desk.ok("predict", "r.bough", "one.csv", "--proba")
 
 
 def test_kinds_of_columns_can_be_said(desk):
@@ -157,7 +168,16 @@ def test_an_unedited_schema_changes_nothing(desk, table):
 
 
 def test_parameters_come_from_options(desk, table):
-    words = ["--max-depth", "1", "--criterion", "entropy", "--min-samples-leaf", "0.1", "--class-weight", "yes=2,no=1"]
+    words = [
+        "--max-depth",
+        "1",
+        "--criterion",
+        "entropy",
+        "--min-samples-leaf",
+        "0.1",
+        "--class-weight",
+        "yes=2,no=1",
+    ]
     desk.train(table, *words)
     info = json.loads(desk.ok("info", "m.bough", "--json"))
     assert info["criterion"] == "entropy" and info["trees"][0]["depth"] == 1
@@ -179,7 +199,14 @@ def test_every_parameter_has_an_option_that_takes_its_default(desk, table):
 
 
 def test_a_config_file_is_read_and_overridden(desk, table):
-    desk.write("c.toml", 'max_depth = 1  # shallow\ntarget = "y"\nignore = ["b", "color"]\n[predict]\nproba = true\n')
+    lines = [
+        "max_depth = 1  # shallow",
+        'target = "y"',
+        'ignore = ["b", "color"]',
+        "[predict]",
+        "proba = true",
+    ]
+    desk.write("c.toml", "\n".join(lines) + "\n")
     desk.ok("train", table, "--config", "c.toml", "-o", "m.bough")
     info = json.loads(desk.ok("info", "m.bough", "--json"))
     assert info["params"]["max_depth"] == 1 and list(features_of(desk)) == ["a"]
@@ -194,8 +221,7 @@ def test_a_config_file_with_unknown_words_is_refused(desk, table):
 
 
 def test_a_large_tree_is_summed_up(desk):
-    draw = random.Random(5)
-    desk.write("noise.csv", "a,b,y\n" + "".join(f"{draw.random()},{draw.random()},{draw.choice('uv')}\n" for _ in range(300)))
+    write_noise(desk)
     out = desk.ok("train", "noise.csv", "-t", "y")
     assert "Importances:" in out and "█" in out and "├" not in out
 

@@ -9,8 +9,9 @@ A file is run in an empty folder, line by line:
     2> text                     the standard error
     => 3                        the exit code, when it is not 0
 
-In expected text a line "..." stands for any lines and "[..]" for any part of a line. With BOUGH_UPDATE=1 in the
-environment the output of commands that no longer match is rewritten; look at the difference before keeping it.
+In expected text a line "..." stands for any lines and "[..]" for any part of a line. With BOUGH_UPDATE=1 in
+the environment the output of commands that no longer match is rewritten; look at the difference before
+keeping it.
 """
 
 import os

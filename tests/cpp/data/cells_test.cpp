@@ -48,7 +48,8 @@ TEST(Cells, every_number_type_reads_as_doubles_and_as_text) {
 }
 
 TEST(Cells, minus_zero_reads_as_zero) {
-  const Table wide = one_column<double>(Dtype::f64, {-0.0});
+  const Numbers minus{-0.0};
+  const Table wide = one_column(Dtype::f64, minus);
   const std::vector<double> cell = numbers_of(wide, "x");
   EXPECT_FALSE(std::signbit(cell[0]));
 }

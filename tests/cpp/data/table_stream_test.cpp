@@ -2,8 +2,6 @@
 // Tests of reading a file block by block.
 #include <unistd.h>
 
-#include <thread>
-
 #include "support.hpp"
 
 namespace bough {

@@ -54,6 +54,11 @@ class Auditor {
         sample.params.min_samples_leaf.resolve_up(static_cast<std::int64_t>(sample.n_rows())));
     min_split_ = static_cast<std::size_t>(
         sample.params.min_samples_split.resolve_up(static_cast<std::int64_t>(sample.n_rows())));
+    for (const auto& target : sample.targets) {
+      Real sum = 0;
+      for (const std::size_t row : all_) sum += std::fabs(static_cast<Real>(target[row])) * std::max(1.0, sample.weight(row));
+      if (!sample.classes) unit_ = std::max(unit_, std::ldexp(sum, -60));
+    }
     open_gain_.assign(static_cast<std::size_t>(tree_.n_nodes()), -1.0L);
   }
 
@@ -131,10 +136,15 @@ class Auditor {
     return found;
   }
 
-  // What rounding may do to a score.
+  // What rounding may do to a score: in the score itself, in the node's impurity that it is a part of, and in number
+  // targets, which the library keeps in fixed point of 61 bits for their sum.
   [[nodiscard]] Real tolerance(Real score, const Judge& judge) const {
     const Real scale = sample_.params.criterion == "hellinger" ? 1.0L : judge.total_impurity();
-    return 1e-9L * std::fabs(score) + 1e-12L * scale + 1e-300L;
+    return 1e-9L * std::fabs(score) + 1e-13L * scale + total_ * tolerance_of_targets(std::fabs(score) / total_) + 1e-300L;
+  }
+  // The same for an impurity, by the rounding of number targets alone.
+  [[nodiscard]] Real tolerance_of_targets(Real per_weight) const {
+    return sample_.params.criterion == "squared_error" ? 4 * std::sqrt(per_weight) * unit_ + unit_ * unit_ : 4 * unit_;
   }
 
   void check_stats(const Visit& visit) const {
@@ -144,7 +154,7 @@ class Auditor {
     const Real w = weight(sample_, visit.rows);
     require(near(tree_.weight(node), w, 1e-12L * w), "node {}: weight {} but {}", node, tree_.weight(node), w);
     const Real expected = impurity(sample_, visit.rows);
-    const Real slack = 1e-9L * expected + 1e-12L * impurity(sample_, all_) + 1e-300L;
+    const Real slack = 1e-9L * expected + 1e-13L * impurity(sample_, all_) + tolerance_of_targets(expected) + 1e-300L;
     require(near(tree_.impurity(node), expected, slack), "node {}: impurity {} but {}", node, tree_.impurity(node),
             expected);
     check_values(visit, w);
@@ -281,30 +291,34 @@ class Auditor {
               node, tree_.missing_to(node));
   }
 
-  // Replays the growth: the largest gain of the open nodes must always belong to a node that was split.
+  // There is an order of the splits made in which each one had the largest gain of all open nodes.
   void check_best_first() const {
     if (sample_.params.criterion == "hellinger" || !best_search_) return;
     require(tree_.n_leaves() <= *sample_.params.max_leaf_nodes, "{} leaves", tree_.n_leaves());
-    std::vector<NodeId> open{0};
-    for (NodeId made = 1; made < tree_.n_leaves(); ++made) {
-      std::optional<std::size_t> best;
-      Real largest = -1;
-      for (std::size_t i = 0; i < open.size(); ++i) {
-        const Real gain = open_gain_[static_cast<std::size_t>(open[i])];
-        largest = std::max(largest, gain);
-        if (!tree_.is_leaf(open[i]) && (!best || gain > open_gain_[static_cast<std::size_t>(open[*best])])) best = i;
-      }
-      const NodeId node = open[best.value()];
-      const Real gain = open_gain_[static_cast<std::size_t>(node)];
-      require(gain >= largest - 1e-9L * largest - 1e-12L * total_ * impurity(sample_, all_),
-              "node {} with gain {} was split before one with {}", node, gain, largest);
-      open.erase(open.begin() + static_cast<std::ptrdiff_t>(*best));
-      for (const NodeId child : tree_.children(node)) open.push_back(child);
-    }
-    const bool more = std::any_of(open.begin(), open.end(),
-                                  [&](NodeId node) { return open_gain_[static_cast<std::size_t>(node)] >= 0; });
-    require(tree_.n_leaves() == *sample_.params.max_leaf_nodes || !more, "{} leaves, and more were possible",
+    require(replay({0}, tree_.n_leaves() - 1), "the splits were not made by falling gain");
+    require(tree_.n_leaves() == *sample_.params.max_leaf_nodes || !leaf_could_be_split(), "{} leaves, and more were possible",
             tree_.n_leaves());
+  }
+  [[nodiscard]] bool leaf_could_be_split() const {
+    for (NodeId node = 0; node < tree_.n_nodes(); ++node)
+      if (tree_.is_leaf(node) && open_gain(node) >= 0) return true;
+    return false;
+  }
+  [[nodiscard]] Real open_gain(NodeId node) const { return open_gain_[static_cast<std::size_t>(node)]; }
+
+  [[nodiscard]] bool replay(const std::vector<NodeId>& open, NodeId n_splits) const {
+    if (n_splits == 0) return true;
+    Real largest = -1;
+    for (const NodeId node : open) largest = std::max(largest, open_gain(node));
+    const Real enough = largest - 1e-9L * largest - 1e-12L * total_ * impurity(sample_, all_);
+    for (std::size_t i = 0; i < open.size(); ++i) {
+      if (tree_.is_leaf(open[i]) || open_gain(open[i]) < enough) continue;
+      std::vector<NodeId> next = open;
+      next.erase(next.begin() + static_cast<std::ptrdiff_t>(i));
+      for (const NodeId child : tree_.children(open[i])) next.push_back(child);
+      if (replay(next, n_splits - 1)) return true;
+    }
+    return false;
   }
 
   static bool near(Real a, Real b, Real slack) { return std::fabs(a - b) <= slack; }
@@ -314,6 +328,7 @@ class Auditor {
   bool best_search_;
   RowList all_;
   Real total_ = 0;
+  Real unit_ = 0;  // of the fixed point of number targets, at most
   std::size_t min_leaf_ = 1;
   std::size_t min_split_ = 2;
   std::vector<Real> open_gain_;  // by node: its split's gain, or what a leaf could still gain, or -1

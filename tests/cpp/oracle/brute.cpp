@@ -81,8 +81,8 @@ Real half_poisson_deviance(const Column& column) {
   const Real mean = mean_of(column);
   Real sum = 0;
   for (std::size_t i = 0; i < column.y.size(); ++i) {
-    const Real y = column.y[i];
-    sum += column.w[i] * ((y > 0 ? y * std::log(y / mean) : 0) - y + mean);
+    const Real y = column.y[i], excess = y - mean;
+    sum += column.w[i] * ((y > 0 ? y * std::log1p(excess / mean) : 0) - excess);
   }
   return sum / column.total;
 }

@@ -87,9 +87,10 @@ FitSpec fit_spec(const Case& sample) {
   return spec;
 }
 
-Model grow_case(const Case& sample, int threads) {
+Model grow_case(const Case& sample, const std::string& engine, int threads) {
   Execution execution;
   execution.threads = threads;
+  execution.engine = engine;
   return fit(to_table(sample), fit_spec(sample), sample.params, execution);
 }
 

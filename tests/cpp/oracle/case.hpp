@@ -37,8 +37,8 @@ struct Case {
 /// The case as a table (text levels for Storage::text, numbers else), and what plays which part.
 Table to_table(const Case& sample);
 FitSpec fit_spec(const Case& sample);
-/// Grows the tree of the case.
-Model grow_case(const Case& sample, int threads = 1);
+/// Grows the tree of the case with an engine (Execution::engine).
+Model grow_case(const Case& sample, const std::string& engine = "lists", int threads = 1);
 
 /// The case as text, one row per line, to reproduce a failure.
 std::string describe(const Case& sample);

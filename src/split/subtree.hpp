@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whole subtrees in one call: what an engine needs to finish a small node by itself, and what it gives back.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "split/candidate.hpp"
+
+namespace bough {
+
+/// Stop rules and sampling inside a subtree; the same for all subtrees of a tree but for the depth.
+struct SubtreeRules {
+  std::int32_t max_depth = std::numeric_limits<std::int32_t>::max();  ///< of the whole tree
+  std::int64_t min_samples_split = 2;
+  std::int64_t min_samples_leaf = 1;
+  double min_weight = 0.0;            ///< fixed-point units
+  double min_impurity_decrease = 0.0;
+  double total_weight = 1.0;          ///< of the whole tree, real units
+  std::size_t max_features = 0;       ///< 0: all
+
+  /// Whether a decrease of weighted impurity is worth a split.
+  [[nodiscard]] bool worth(double gain) const noexcept {
+    return gain / total_weight + std::numeric_limits<double>::epsilon() >= min_impurity_decrease;
+  }
+};
+
+/// A node of a finished subtree, in preorder. Leaves have no right child.
+struct SubtreeNode {
+  std::uint32_t begin = 0;            ///< first of its rows, counted from the subtree's first
+  std::uint32_t end = 0;
+  std::int32_t right = -1;            ///< index of the right child; the left child is the next node
+  Candidate candidate;                ///< inner nodes
+  bool missing_known = false;
+  bool heuristic = false;
+};
+
+using Subtree = std::vector<SubtreeNode>;
+
+/// The columns a node searches: all of `columns`, or, when only some are wanted, a shuffle of them by the node's key.
+std::vector<ColId> draw_columns(std::vector<ColId> columns, std::size_t wanted, std::uint64_t key);
+
+}  // namespace bough

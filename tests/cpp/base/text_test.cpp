@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers as text and back, lists, near names.
+#include "base/text.hpp"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <random>
+
+namespace bough {
+namespace {
+
+TEST(Text, numbers_are_shortest_and_read_back_the_same) {
+  EXPECT_EQ(number_text(0.1), "0.1");
+  EXPECT_EQ(number_text(3.0), "3");
+  EXPECT_EQ(number_text(-2.5), "-2.5");
+  EXPECT_EQ(number_text(std::numeric_limits<double>::infinity()), "inf");
+  EXPECT_EQ(number_text(-std::numeric_limits<double>::infinity()), "-inf");
+  EXPECT_EQ(number_text(std::nan("")), "nan");
+  std::mt19937_64 engine(1);
+  for (int i = 0; i < 20000; ++i) {
+    const double x = std::bit_cast<double>(engine());
+    if (std::isfinite(x)) EXPECT_EQ(parse_number(number_text(x)), x);
+  }
+}
+
+TEST(Text, digits_limit_the_precision) {
+  EXPECT_EQ(number_text(3.14159, 3), "3.14");
+  EXPECT_EQ(number_text(2.0, 6), "2");
+}
+
+TEST(Text, only_whole_texts_are_numbers) {
+  EXPECT_EQ(parse_number("+1.5"), 1.5);
+  EXPECT_EQ(parse_number("1e3"), 1000.0);
+  EXPECT_EQ(parse_number("inf"), std::numeric_limits<double>::infinity());
+  for (const char* text : {"", " ", "1 2", "1x", "x", "--1", "+", "1,5"}) EXPECT_FALSE(parse_number(text)) << text;
+  EXPECT_EQ(parse_integer("-42"), -42);
+  for (const char* text : {"", "1.0", "9223372036854775808", "a"}) EXPECT_FALSE(parse_integer(text)) << text;
+}
+
+TEST(Text, long_lists_are_cut) {
+  const std::vector<std::string> names{"a", "b", "c", "d"};
+  EXPECT_EQ(list_some(names, 4), "a, b, c, d");
+  EXPECT_EQ(list_some(names, 2), "a, b and 2 more");
+  EXPECT_EQ(join(names, "-"), "a-b-c-d");
+  EXPECT_EQ(trim(" \t x y\n"), "x y");
+  EXPECT_EQ(split_text("a,,b", ',').size(), 3U);
+}
+
+TEST(Text, a_slip_of_the_pen_finds_the_name_and_nonsense_finds_none) {
+  const std::vector<std::string> names{"age", "income", "education"};
+  EXPECT_EQ(nearest_name("incme", names), "income");
+  EXPECT_EQ(nearest_name("Age", names), "age");
+  EXPECT_EQ(nearest_name("zzzzzzzz", names), "");
+}
+
+}  // namespace
+}  // namespace bough

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every engine grows the same tree, bit for bit, as the lists engine, which the oracle tests judge.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <iostream>
+#include <limits>
+#include <random>
+
+#include "bough/model.hpp"
+
+namespace bough {
+namespace {
+
+struct Case {
+  Table table;
+  FitSpec spec;
+  Params params;
+  std::string words;
+};
+
+class Maker {
+ public:
+  explicit Maker(std::uint64_t seed) : random_(seed) {}
+
+  Case make() {
+    Case c;
+    n_ = pick({2, 3, 5, 17, 40, 130, 300, 700, 1500, 5000}) + below(7);
+    const int n_columns = 1 + below(6);
+    signal_.assign(static_cast<std::size_t>(n_), 0.0);
+    for (int j = 0; j < n_columns; ++j) add_column(c, "x" + std::to_string(j));
+    add_target(c);
+    add_options(c);
+    c.words += " n=" + std::to_string(n_) + " " + params_to_json(c.params);
+    for (const ColumnSpec& spec : c.spec.columns) c.words += (spec.kind == Kind::ordinal ? " ordinal " : " category ") + spec.name;
+    return c;
+  }
+
+ private:
+  int below(int n) { return static_cast<int>(random_() % static_cast<std::uint64_t>(n)); }
+  int pick(std::initializer_list<int> values) { return *(values.begin() + below(static_cast<int>(values.size()))); }
+  bool chance(int percent) { return below(100) < percent; }
+  double normal() { return std::normal_distribution<double>()(random_); }
+
+  void add_column(Case& c, const std::string& name) {
+    const int kind = below(9);
+    const bool missing = chance(25);
+    std::vector<double> x(static_cast<std::size_t>(n_));
+    const int levels = pick({1, 2, 3, 8, 12, 100, 300, 400});
+    for (double& v : x) {
+      switch (kind) {
+        case 0: v = normal(); break;
+        case 1: v = below(levels); break;
+        case 2: v = std::floor(normal() * 3) / 2; break;
+        case 3: v = std::ldexp(normal(), below(60) - 30); break;
+        case 4: v = chance(90) ? 0.0 : normal(); break;
+        case 5: v = 1e9 + below(1000) * 1e-7; break;
+        default: v = below(levels); break;
+      }
+      if (chance(1)) v = -0.0;
+    }
+    for (std::size_t i = 0; i < x.size(); ++i)
+      if (std::isfinite(x[i])) signal_[i] += std::sin(x[i] * 3) * (0.5 + static_cast<double>(c.table.n_columns()));
+    for (double& v : x)
+      if (missing && chance(15)) v = std::numeric_limits<double>::quiet_NaN();
+    if (kind == 0 || kind == 4) {
+      if (chance(50)) {
+        const std::vector<float> floats(x.begin(), x.end());
+        c.table.add(name, std::span<const float>(floats));
+        return;
+      }
+    }
+    if (kind == 3 && chance(20)) x[0] = std::numeric_limits<double>::infinity();
+    c.table.add(name, std::span<const double>(x));
+    ColumnSpec spec;
+    spec.name = name;
+    if (kind == 6) spec.kind = Kind::ordinal;
+    if (kind >= 7) spec.kind = Kind::category;
+    if (spec.kind) c.spec.columns.push_back(spec);
+  }
+
+  void add_target(Case& c) {
+    std::vector<double> y(static_cast<std::size_t>(n_));
+    const int n_classes = pick({2, 2, 2, 3, 7, 40});
+    const bool classes = chance(55);
+    const double noise = pick({0, 1, 1, 4});
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      const double s = signal_[i] + noise * normal();
+      y[i] = classes ? std::fabs(std::fmod(std::floor(s), n_classes)) : s;
+    }
+    const char* const class_names[] = {"gini", "gini", "entropy", "misclassification", "hellinger"};
+    const char* const number_names[] = {"squared_error", "squared_error", "poisson", "absolute_error", "quantile"};
+    c.params.task = classes ? "classification" : "regression";
+    c.params.criterion = classes ? class_names[below(5)] : number_names[below(5)];
+    if (c.params.criterion == "poisson")
+      for (double& v : y) v = std::floor(std::fabs(v) * 2) + (chance(2) ? 1 : 0);
+    if (c.params.criterion == "poisson") y[0] = 1.0;
+    if (!classes && chance(15))
+      for (double& v : y) v = v * 1e-9 + 1e6;
+    c.table.add("y", std::span<const double>(y));
+    c.spec.targets = {"y"};
+    c.words = c.params.criterion + (classes ? " classes=" + std::to_string(n_classes) : "");
+    if (chance(25)) {
+      std::vector<double> w(y.size());
+      const bool whole = chance(50);
+      for (double& v : w) v = whole ? below(4) : std::ldexp(1.0 + below(1000) / 999.0, below(6));
+      w[0] = 1.0;
+      c.table.add("w", std::span<const double>(w));
+      c.spec.weight = "w";
+      c.words += whole ? " whole weights" : " weights";
+    }
+  }
+
+  void add_options(Case& c) {
+    if (chance(50)) c.params.max_depth = 1 + below(9);
+    if (chance(25)) c.params.min_samples_leaf = Amount::count(1 + below(20));
+    if (chance(10)) c.params.min_weight_fraction_leaf = 0.01 * below(10);
+    if (chance(10)) c.params.min_impurity_decrease = 0.001 * below(20);
+    if (chance(20)) c.params.max_features = Amount::count(1 + below(3));
+    if (chance(10)) c.params.max_leaf_nodes = 2 + below(30);
+    if (chance(30)) c.params.category_split = "equality";
+    c.params.seed = below(1000);
+    if (chance(10)) c.params.interaction_cst = {{"x0"}};
+    const bool two = c.params.task == "regression" || c.words.find("classes=2") != std::string::npos;
+    bool free = two;
+    for (const ColumnSpec& spec : c.spec.columns) free &= !(spec.name == "x0" && spec.kind == Kind::category);
+    if (free && chance(15)) {
+      c.params.monotonic_cst = {{"x0", chance(50) ? 1.0 : -1.0}};
+      c.words += " monotone";
+    }
+  }
+
+  std::mt19937_64 random_;
+  int n_ = 0;
+  std::vector<double> signal_;
+};
+
+std::uint64_t base_seed() {
+  if (const char* text = std::getenv("BOUGH_SEED")) return std::strtoull(text, nullptr, 10);
+  return std::random_device()();
+}
+
+int n_cases() {
+  if (const char* text = std::getenv("BOUGH_CASES")) return std::atoi(text);
+  return 1500;
+}
+
+TEST(engines, give_the_same_tree_bit_for_bit) {
+  const std::uint64_t base = base_seed();
+  std::cout << "BOUGH_SEED=" << base << "\n";
+  for (int i = 0; i < n_cases(); ++i) {
+    Maker maker(base + static_cast<std::uint64_t>(i));
+    const Case c = maker.make();
+    Execution lists;
+    lists.engine = "lists";
+    const Model expected = fit(c.table, c.spec, c.params, lists);
+    for (const char* engine : {"refine", "presorted", "auto"}) {
+      Execution execution;
+      execution.engine = engine;
+      execution.threads = 1 + i % 2;
+      const Model model = fit(c.table, c.spec, c.params, execution);
+      ASSERT_EQ(model.tree().n_nodes(), expected.tree().n_nodes())
+          << "engine " << engine << ", seed " << base + static_cast<std::uint64_t>(i) << ": " << c.words
+          << "\nkind of root " << static_cast<int>(expected.tree().kind(0)) << " column " << expected.tree().column(0)
+          << " gain " << expected.tree().gain(0) << " missing to " << expected.tree().missing_to(0) << " threshold "
+          << expected.tree().threshold(0);
+      ASSERT_TRUE(model.tree() == expected.tree())
+          << "engine " << engine << ", seed " << base + static_cast<std::uint64_t>(i) << ": " << c.words;
+      ASSERT_EQ(model.to_bytes(), expected.to_bytes());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace bough

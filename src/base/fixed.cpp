@@ -90,17 +90,20 @@ Fixed fix_targets(std::span<const double> targets, std::span<const std::int64_t>
   Fixed fixed;
   fixed.values.resize(targets.size());
   double largest = 0.0;
-  for (const double y : targets) largest = std::max(largest, std::fabs(y));
+  for (std::size_t i = 0; i < targets.size(); ++i)
+    if (weights.empty() || weights[i] > 0) largest = std::max(largest, std::fabs(targets[i]));
   if (largest == 0.0) return fixed;
   const int top = std::ilogb(largest) + 1;
   uint128 sum = 0;
   for (std::size_t i = 0; i < targets.size(); ++i) {
+    if (!weights.empty() && weights[i] == 0) continue;
     const auto unit = static_cast<std::uint64_t>(std::ceil(std::ldexp(std::fabs(targets[i]), 40 - top)));
     sum += static_cast<uint128>(unit) * static_cast<std::uint64_t>(weights.empty() ? 1 : weights[i]);
   }
   const int sum_top = bit_length(sum) - weight_exponent + top - 40;  // sum w |y| < 2^sum_top
   fixed.exponent = kSumBits - std::max(sum_top, top);
-  for (std::size_t i = 0; i < targets.size(); ++i) fixed.values[i] = to_fixed(targets[i], fixed.exponent);
+  for (std::size_t i = 0; i < targets.size(); ++i)
+    if (weights.empty() || weights[i] > 0) fixed.values[i] = to_fixed(targets[i], fixed.exponent);
   return fixed;
 }
 

@@ -44,7 +44,7 @@ FixedWeights fix_weights(std::span<const double> weights);
 
 /// Targets (finite) in fixed point such that sum |y| * weight < 2^61 (weights in their own units) and |y| < 2^61.
 /// The scale depends on the weighted multiset of values only: not on the order of rows, and a row twice counts like
-/// weight 2. `weights` may be empty (all 1).
+/// weight 2. `weights` may be empty (all 1). Rows of weight 0 have no say and become 0.
 Fixed fix_targets(std::span<const double> targets, std::span<const std::int64_t> weights, int weight_exponent);
 
 /// The exponent at which the largest |value| uses 61 bits; 0 when all are 0.

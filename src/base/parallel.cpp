@@ -2,8 +2,11 @@
 // Loops over independent pieces.
 #include "base/parallel.hpp"
 
+#include <algorithm>
+
 #if !defined(BOUGH_SERIAL)
 #include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/info.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 #endif
@@ -27,7 +30,9 @@ void parallel_ranges(std::size_t count, std::size_t, const std::function<void(st
 #else
 
 void with_threads(int threads, const std::function<void()>& body) {
-  oneapi::tbb::task_arena arena(threads > 0 ? threads : oneapi::tbb::task_arena::automatic);
+  // Asked for more threads than there are cores, oneTBB prints a warning.
+  const int cores = oneapi::tbb::info::default_concurrency();
+  oneapi::tbb::task_arena arena(threads > 0 ? std::min(threads, cores) : oneapi::tbb::task_arena::automatic);
   arena.execute([&] { body(); });
 }
 

@@ -7,7 +7,7 @@
 
 namespace bough {
 
-/// Runs `body` with at most `threads` threads (0: all cores) available to the loops inside it.
+/// Runs `body` with at most `threads` threads (0: all cores, which is also the most) available to the loops inside it.
 void with_threads(int threads, const std::function<void()>& body);
 /// Calls body(i) for i in [0, count), in any order, possibly in parallel. Pieces must not share what they write.
 /// The first exception is rethrown here.

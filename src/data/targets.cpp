@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace bough {
@@ -30,7 +32,9 @@ void fix(Targets& targets, std::span<const double> weights, std::int64_t n_rows)
   }
   for (NumberTarget& target : targets.numbers) {
     target.fixed = fix_targets(target.raw, targets.weights, targets.weight_exponent);
-    target.fine = fine_exponent(target.raw);
+    double largest = 0.0;
+    for (const RowId row : targets.rows) largest = std::max(largest, std::fabs(target.raw[row]));
+    target.fine = fine_exponent(std::span(&largest, 1));
   }
 }
 

@@ -110,6 +110,27 @@ Condition of_kind(const Asked& asked) {
   return of_threshold(asked);
 }
 
+std::string plain_words(const Condition& condition) {
+  const std::string& subject = condition.subject;
+  const std::string& first = condition.first;
+  switch (condition.form) {
+    case Form::at_most:
+      return fmt::format("{} <= {}", subject, first);
+    case Form::more_than:
+      return fmt::format("{} > {}", subject, first);
+    case Form::between:
+      return fmt::format("{} < {} <= {}", first, subject, condition.second);
+    case Form::below:
+      return fmt::format("{} < {}", subject, first);
+    case Form::from:
+      return fmt::format("{} >= {}", subject, first);
+    case Form::is:
+      return fmt::format("{} = {}", subject, first);
+    default:
+      return fmt::format("{} is {}", subject, predicate_words(condition));
+  }
+}
+
 }  // namespace
 
 std::string formula_words(const Model& model, const Tree& tree, NodeId node, const ConditionStyle& style) {
@@ -143,26 +164,7 @@ Condition describe(const Model& model, const Tree& tree, NodeId node, std::int32
 }
 
 std::string condition_words(const Condition& condition) {
-  const auto& [form, subject, first, second, takes_missing] = condition;
-  const auto words = [&]() -> std::string {
-    switch (form) {
-      case Form::at_most:
-        return fmt::format("{} <= {}", subject, first);
-      case Form::more_than:
-        return fmt::format("{} > {}", subject, first);
-      case Form::between:
-        return fmt::format("{} < {} <= {}", first, subject, second);
-      case Form::below:
-        return fmt::format("{} < {}", subject, first);
-      case Form::from:
-        return fmt::format("{} >= {}", subject, first);
-      case Form::is:
-        return fmt::format("{} = {}", subject, first);
-      default:
-        return fmt::format("{} is {}", subject, predicate_words(condition));
-    }
-  };
-  return words() + (takes_missing ? " (missing cells go here)" : "");
+  return plain_words(condition) + (condition.takes_missing ? " (missing cells go here)" : "");
 }
 
 std::string predicate_words(const Condition& condition) {

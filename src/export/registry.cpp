@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 
-#include "base/text.hpp"
 #include "explain/words.hpp"
 #include "export/formats.hpp"
 
@@ -31,10 +30,10 @@ std::span<const Format> export_formats() noexcept {
 std::string export_model(const Model& model, std::string_view format, const ExportOptions& options) {
   const auto found = std::ranges::find(kFormats, format, &Format::name);
   if (found != kFormats.end()) return found->write(model, options);
-  std::vector<std::string> names;
-  for (const Format& known : kFormats) names.emplace_back(known.name);
+  std::array<std::string_view, kFormats.size()> names;
+  std::ranges::transform(kFormats, names.begin(), &Format::name);
   throw Error(ErrorCode::bad_params, fmt::format("there is no export format {}", shown_name(format)),
-              fmt::format("the formats are {}", join(names, ", ")));
+              fmt::format("the formats are {}", fmt::join(names, ", ")));
 }
 
 const Tree& chosen_tree(const Model& model, const ExportOptions& options) {

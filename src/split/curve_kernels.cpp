@@ -337,8 +337,9 @@ double curve_slack(CriterionId criterion, double scale, double best) noexcept {
   const double relative = 1e-9 * best;
   switch (criterion) {
     case CriterionId::entropy: return relative + 1e-10 * scale * (1.0 + std::log2(scale + 1.0));
-    // Square roots of differences that should be 0 are as large as the root of their rounding.
-    case CriterionId::hellinger: return relative + 1e-6;
+    // Beyond 2^53 weights are rounded, and the root of a difference that should be 0 is as large as the root of its
+    // rounding, over a class that may be as small: no bound holds, so all is decided exactly.
+    case CriterionId::hellinger: return relative + (scale < 0x1p53 ? 1e-9 : 2.0);
     case CriterionId::squared_error: return relative;
     case CriterionId::poisson: return relative + 1e-9 * scale;
     default: return relative + 1e-11 * scale;

@@ -136,7 +136,8 @@ class Checker {
       case NodeKind::leaf:
         break;
       case NodeKind::numeric:
-        if (tree_.threshold(node) != std::numeric_limits<double>::infinity()) check_finite_threshold(node);
+        // +inf parts known from missing cells, -inf the cells at -inf from all others.
+        if (!std::isinf(tree_.threshold(node))) check_finite_threshold(node);
         refuse_levels(node);
         break;
       case NodeKind::ordinal:

@@ -254,6 +254,24 @@ def test_reading_options_reach_the_reader(desk, table):
     assert features_of(desk, "marked.bough")["color"] == ("category", ["blue", "green"])
 
 
+def test_other_formats_are_read_by_name_or_by_option(desk):
+    head = "@relation r\n@attribute a numeric\n@attribute c {1,2,x}\n@attribute y {u,v}\n@data\n"
+    desk.write("t.arff", head + "1,1,u\n2,x,v\n3,2,u\n4,x,v\n")
+    desk.train("t.arff", model="arff.bough")  # a declared category may hold numbers and words
+    assert features_of(desk, "arff.bough")["c"][0] == "category"
+    assert desk.ok("predict", "arff.bough", "t.arff").split() == ["prediction", "u", "v", "u", "v"]
+    desk.write("t.data", "1 1:0.5 3:2\n-1 2:1\n1 1:3\n-1 2:5\n")
+    desk.train("t.data", "--format", "svmlight", target="label", model="sparse.bough")
+    predicted = desk.ok("predict", "sparse.bough", "t.data", "--format", "svmlight")
+    assert predicted.split() == ["prediction", "1", "-1", "1", "-1"]
+
+
+def test_closed_streams_do_no_harm(desk, table):
+    desk.shell(f"bough train {table} -t y -o m.bough >&- 2>&-")
+    desk.train(table, model="plain.bough")
+    assert desk.ok("show", "m.bough") == desk.ok("show", "plain.bough")
+
+
 def test_column_names_with_commas_go_in_quotes(desk):
     desk.write("odd.csv", '"a,b",c,y\n' + "".join(f"{i},{i % 3},{i % 2}\n" for i in range(20)))
     desk.train("odd.csv", "--ignore", '"a,b"')

@@ -67,6 +67,7 @@ def test_show_cuts_at_a_depth(desk, model):
     assert "more nodes" in cut
     assert "Importances:" in desk.ok("show", model, "--importances")
     assert "number 1" in desk.fails(2, "show", model, "--tree", "2")
+    assert "not be negative" in desk.fails(2, "show", model, "--max-depth", "-2")
 
 
 def test_export_writes_every_format(desk, model):

@@ -22,7 +22,8 @@ TEST(Text, numbers_are_shortest_and_read_back_the_same) {
   std::mt19937_64 engine(1);
   for (int i = 0; i < 20000; ++i) {
     const double x = std::bit_cast<double>(engine());
-    if (std::isfinite(x)) EXPECT_EQ(parse_number(number_text(x)), x);
+    if (!std::isfinite(x)) continue;
+    EXPECT_EQ(parse_number(number_text(x)), x);
   }
 }
 

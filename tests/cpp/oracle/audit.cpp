@@ -58,6 +58,7 @@ class Auditor {
       Real sum = 0;
       for (const std::size_t row : all_) sum += std::fabs(static_cast<Real>(target[row])) * std::max(1.0, sample.weight(row));
       if (!sample.classes) unit_ = std::max(unit_, std::ldexp(sum, -60));
+      for (const double y : target) target_size_ = std::max<Real>(target_size_, std::fabs(y));
     }
     open_gain_.assign(static_cast<std::size_t>(tree_.n_nodes()), -1.0L);
   }
@@ -154,7 +155,8 @@ class Auditor {
     const Real w = weight(sample_, visit.rows);
     require(near(tree_.weight(node), w, 1e-12L * w), "node {}: weight {} but {}", node, tree_.weight(node), w);
     const Real expected = impurity(sample_, visit.rows);
-    const Real slack = 1e-9L * expected + 1e-13L * impurity(sample_, all_) + tolerance_of_targets(expected) + 1e-300L;
+    const Real slack = 1e-9L * expected + 1e-13L * impurity(sample_, all_) + tolerance_of_targets(expected) + 1e-300L +
+                       (sample_.params.criterion == "poisson" ? 1e-14L * target_size_ : 0);
     require(near(tree_.impurity(node), expected, slack), "node {}: impurity {} but {}", node, tree_.impurity(node),
             expected);
     check_values(visit, w);
@@ -328,6 +330,7 @@ class Auditor {
   bool best_search_;
   RowList all_;
   Real total_ = 0;
+  Real target_size_ = 0;
   Real unit_ = 0;  // of the fixed point of number targets, at most
   std::size_t min_leaf_ = 1;
   std::size_t min_split_ = 2;

@@ -70,7 +70,8 @@ struct ColumnCoder {
   CutTable<T> table;
   bool dense = false;
 
-  ColumnCoder(const NumberSource& numbers, std::int64_t n_rows, std::array<bool, kBuckets>& single) {
+  ColumnCoder(CodedColumn& column, std::int64_t n_rows) {
+    const NumberSource& numbers = column.numbers;
     std::vector<T> sample;
     const auto n = static_cast<std::size_t>(n_rows), size = std::min(n, kSample);
     for (std::size_t i = 0; i < size; ++i) {
@@ -83,9 +84,10 @@ struct ColumnCoder {
     const std::vector<T> cuts = choose_cuts(sample, dense);
     table.cuts.fill(std::numeric_limits<T>::infinity());
     std::copy(cuts.begin(), cuts.end(), table.cuts.begin());
+    column.cuts.assign(cuts.begin(), cuts.end());
     for (std::size_t i = 0; i < 16; ++i) table.blocks[i] = table.cuts[16 * i + 15];
     for (std::size_t b = 0; b < cuts.size(); ++b)
-      single[b] = dense || (b > 0 && std::nextafter(cuts[b - 1], cuts[b]) == cuts[b]);
+      column.single[b] = dense || (b > 0 && std::nextafter(cuts[b - 1], cuts[b]) == cuts[b]);
   }
 
   // Codes a block; in a dense column a value that is not its bucket's own clears `single`.
@@ -112,9 +114,9 @@ class Coder {
     if (field.kind == Kind::numeric) {
       column.numbers = NumberSource(cells, n_rows);
       if (column.numbers.is_float()) {
-        floats_ = std::make_unique<ColumnCoder<float>>(column.numbers, n_rows, column.single);
+        floats_ = std::make_unique<ColumnCoder<float>>(column, n_rows);
       } else {
-        doubles_ = std::make_unique<ColumnCoder<double>>(column.numbers, n_rows, column.single);
+        doubles_ = std::make_unique<ColumnCoder<double>>(column, n_rows);
       }
       return;
     }

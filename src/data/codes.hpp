@@ -8,6 +8,7 @@
 // answer.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -39,8 +40,14 @@ struct CodedColumn {
   bool wide = false;                      ///< more levels than a byte holds: see wide_codes, no buckets
   std::vector<std::uint32_t> wide_codes;  ///< level per row, kMissingCode
   NumberSource numbers;                   ///< numeric
+  std::vector<double> cuts;                 ///< numeric: bucket b holds (cuts[b - 1], cuts[b]]
   /// True for buckets known to hold one distinct value: no refinement there.
   std::array<bool, kBuckets> single{};
+
+  /// The bucket of a known number.
+  [[nodiscard]] std::size_t bucket_of(double x) const noexcept {
+    return static_cast<std::size_t>(std::lower_bound(cuts.begin(), cuts.end(), x) - cuts.begin());
+  }
 };
 
 struct CodedTable {

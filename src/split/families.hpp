@@ -52,6 +52,7 @@ class ClassFamily {
 
   class Sweep {
    public:
+    using Sums = Node;
     static constexpr bool kValuesNeedSets = false;
     Sweep(const ClassFamily& family, const Node& node)
         : family_(&family), node_(&node), left_(node.counts.size()), right_(node.counts.size()) {}
@@ -220,6 +221,7 @@ class MomentFamily {
 
   class Sweep {
    public:
+    using Sums = Node;
     static constexpr bool kValuesNeedSets = false;
     Sweep(const MomentFamily& family, const Node& node)
         : family_(&family), node_(&node), left_(node.totals.size()) {}

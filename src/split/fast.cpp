@@ -5,6 +5,7 @@
 // the larger one's is the parent's minus that, in place. Columns that have no buckets (categories with many levels) and
 // nodes without histograms are searched by sorting the node's rows (scan.hpp).
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -274,8 +275,7 @@ class FastEngine final : public Engine {
     Found found;
     found.candidate = scan.best(column, std::move(sums), std::move(missing), mix(task.key, static_cast<std::uint64_t>(id)));
     found.heuristic = scan.used_heuristic();
-    found.missing_known = column.n_missing > 0;
-    found.rows_left = found.candidate.found ? count_left(task.node, found.candidate) : 0;
+    finish_found(column, found);
     return found;
   }
 
@@ -289,9 +289,16 @@ class FastEngine final : public Engine {
     const int sign = options_.monotone.empty() ? 0 : options_.monotone[static_cast<std::size_t>(id)];
     found.candidate = scan.best(column, sign, mix(task.key, static_cast<std::uint64_t>(id)));
     found.heuristic = scan.used_heuristic();
-    found.missing_known = column.n_missing > 0;
-    found.rows_left = found.candidate.found ? count_left(task.node, found.candidate) : 0;
+    finish_found(column, found);
     return found;
+  }
+
+  static void finish_found(const NodeColumn& column, Found& found) {
+    found.missing_known = column.n_missing > 0;
+    if (!found.candidate.found) return;
+    for (const Group& group : column.groups)
+      if (goes_left(found.candidate, group.cell)) found.rows_left += static_cast<std::int64_t>(group.count);
+    if (found.candidate.missing_left) found.rows_left += static_cast<std::int64_t>(column.n_missing);
   }
 
   NodeColumn sorted_column(EngineNode node, ColId id, std::vector<RowId>& order) const {
@@ -426,25 +433,50 @@ class FastEngine final : public Engine {
     return std::isnan(cell) ? candidate.missing_left : goes_left(candidate, cell);
   }
 
-  std::int64_t count_left(EngineNode node, const Candidate& candidate) const {
-    std::int64_t n = 0;
-    for (const RowId row : rows(node)) n += is_left(candidate, row) ? 1 : 0;
-    return n;
+  // What a bucket of the candidate's column says about its rows.
+  enum : std::uint8_t { kRight = 0, kLeft = 1, kLook = 2 };
+  std::array<std::uint8_t, kBuckets> bucket_sides(const Candidate& candidate) const {
+    std::array<std::uint8_t, kBuckets> sides;
+    const CodedColumn& column = column_of(candidate.column);
+    if (column.kind == Kind::numeric) {
+      sides.fill(kRight);
+      const std::size_t bucket = column.bucket_of(candidate.low);
+      std::fill_n(sides.begin(), bucket, std::uint8_t{kLeft});
+      sides[bucket] = column.single[bucket] ? kLeft : kLook;
+    } else {
+      for (std::size_t level = 0; level < kBuckets; ++level)
+        sides[level] = level < column.n_levels && goes_left(candidate, static_cast<double>(level)) ? kLeft : kRight;
+    }
+    sides[kMissingBucket] = candidate.missing_left ? kLeft : kRight;
+    return sides;
   }
 
   // Divides a range of rows_, keeping the order inside both parts; returns the rows on the left.
   std::uint32_t partition(std::uint32_t begin, std::uint32_t end, const Candidate& candidate) {
+    if (column_of(candidate.column).wide)
+      return partition_by(begin, end, [&](RowId row) { return is_left(candidate, row); });
+    const std::array<std::uint8_t, kBuckets> sides = bucket_sides(candidate);
+    const std::uint8_t* codes = table_->column(candidate.column);
+    return partition_by(begin, end, [&](RowId row) {
+      const std::uint8_t side = sides[codes[row]];
+      return side == kLook ? is_left(candidate, row) : side == kLeft;
+    });
+  }
+
+  template <class IsLeft>
+  std::uint32_t partition_by(std::uint32_t begin, std::uint32_t end, const IsLeft& left) {
     std::uint32_t out = begin, right = 0;
     RowId* rows = rows_.data();
+    RowId* others = scratch_.data() + begin;   // its own stretch, so that nodes may be divided at the same time
     for (std::uint32_t i = begin; i < end; ++i) {
       const RowId row = rows[i];
-      const bool left = is_left(candidate, row);
+      const std::uint32_t is_left = left(row) ? 1 : 0;
       rows[out] = row;
-      scratch_[right] = row;
-      out += left ? 1 : 0;
-      right += left ? 0 : 1;
+      others[right] = row;
+      out += is_left;
+      right += 1 - is_left;
     }
-    std::copy_n(scratch_.begin(), right, rows_.begin() + out);
+    std::copy_n(others, right, rows + out);
     return out - begin;
   }
 

@@ -23,6 +23,27 @@ namespace bough {
 
 inline constexpr std::size_t kPrefetch = 24;
 
+/// What travels with a sort key: the row, and in the top bit what a layout likes to know without looking it up.
+inline RowId row_of_payload(std::uint64_t key) noexcept {
+  return static_cast<RowId>(key & 0x7fffffffU);
+}
+
+/// Walks rows from right to left side through the family's sweep, and always asks for the exact score.
+template <class Sweep>
+class PlainWalker {
+ public:
+  template <class Layout, class Node>
+  PlainWalker(const Layout&, CriterionId, Sweep& sweep, const Node&, const Node& left) : sweep_(&sweep) {
+    sweep.set_left(left);
+  }
+  void add(std::uint64_t key) { sweep_->move(row_of_payload(key)); }
+  [[nodiscard]] bool may_reach(double) const noexcept { return true; }
+  void load() const noexcept {}
+
+ private:
+  Sweep* sweep_;
+};
+
 /// Rows and scores of one column at one node; one side of missing at a time.
 struct ColumnCurves {
   std::uint32_t rows[kBuckets];     ///< cumulated, without missing
@@ -67,6 +88,40 @@ class PackedTwoClass {
     sums.weight += n;
   }
   [[nodiscard]] static std::uint32_t n_rows(const Word* entry) noexcept { return static_cast<std::uint32_t>(*entry >> 32); }
+  [[nodiscard]] std::uint32_t payload(RowId row) const noexcept {
+    return row | static_cast<std::uint32_t>(table_->by_row[(row + std::size_t{1}) * table_->row_stride - 1]) << 31;
+  }
+
+  /// Counts by itself; under gini only positions whose score comes near are scored exactly.
+  template <class Sweep>
+  class Walker {
+   public:
+    template <class Node>
+    Walker(const PackedTwoClass&, CriterionId criterion, Sweep& sweep, const Node& node, const Node& left)
+        : sweep_(&sweep),
+          gini_(criterion == CriterionId::gini),
+          all_(static_cast<double>(node.weight)),
+          second_(static_cast<double>(node.counts[1])),
+          n_(left.weight),
+          l_(left.counts[1]) {}
+    void add(std::uint64_t key) noexcept {
+      ++n_;
+      l_ += static_cast<std::int64_t>(key >> 31 & 1);
+    }
+    [[nodiscard]] bool may_reach(double floor) const noexcept {
+      if (!gini_) return true;
+      const double n = static_cast<double>(n_);
+      const double d = all_ * static_cast<double>(l_) - second_ * n;
+      return 2.0 * d * d >= floor * (n * (all_ - n) * all_);
+    }
+    void load() { sweep_->set_left({{n_ - l_, l_}, n_, false}); }
+
+   private:
+    Sweep* sweep_;
+    bool gini_;
+    double all_, second_;
+    std::int64_t n_, l_;
+  };
 
   template <class Node>
   void score(CriterionId criterion, const ColumnCurves& in, const Node& node, const Node* missing_left, CurveScores& out) const {
@@ -159,6 +214,9 @@ class Classes {
     }
   }
   [[nodiscard]] std::uint32_t n_rows(const Word* entry) const noexcept { return n_rows_of(entry); }
+  [[nodiscard]] static std::uint32_t payload(RowId row) noexcept { return row; }
+  template <class Sweep>
+  using Walker = PlainWalker<Sweep>;
 
   template <class Node>
   void score(CriterionId criterion, const ColumnCurves& in, const Node& node, const Node* missing_left, CurveScores& out) const {
@@ -280,6 +338,49 @@ class Sums {
   [[nodiscard]] std::uint32_t n_rows(const Word* entry) const noexcept {
     return static_cast<std::uint32_t>(entry->rows_squares >> shift_);
   }
+  [[nodiscard]] static std::uint32_t payload(RowId row) noexcept { return row; }
+
+  /// Adds by itself; under squared_error only positions whose score comes near are scored exactly.
+  template <class Sweep>
+  class Walker {
+   public:
+    template <class Node>
+    Walker(const Sums& layout, CriterionId criterion, Sweep& sweep, const Node& node, const Node& left)
+        : layout_(&layout),
+          sweep_(&sweep),
+          squared_(criterion == CriterionId::squared_error),
+          centre_(node.totals[0].centre),
+          all_(static_cast<double>(node.totals[0].weight)),
+          total_(static_cast<double>(node.totals[0].sum - static_cast<int128>(centre_) * node.totals[0].weight)),
+          n_(left.totals[0].weight),
+          sum_(left.totals[0].sum - static_cast<int128>(centre_) * left.totals[0].weight),
+          left_(left) {}
+    void add(std::uint64_t key) noexcept {
+      ++n_;
+      sum_ += layout_->increments_[row_of_payload(key)].sum + layout_->centre_ - centre_;
+    }
+    [[nodiscard]] bool may_reach(double floor) const noexcept {
+      if (!squared_) return true;
+      const double n = static_cast<double>(n_);
+      const double d = all_ * static_cast<double>(static_cast<std::int64_t>(sum_)) - total_ * n;
+      return d * d >= floor * (n * (all_ - n) * all_);
+    }
+    void load() {
+      left_.totals[0].sum = sum_ + static_cast<int128>(centre_) * n_;
+      left_.totals[0].weight = n_;
+      sweep_->set_left(left_);
+    }
+
+   private:
+    const Sums* layout_;
+    Sweep* sweep_;
+    bool squared_;
+    std::int64_t centre_;
+    double all_, total_;
+    std::int64_t n_;
+    int128 sum_;
+    typename Sweep::Sums left_;
+  };
 
   template <class Node>
   void score(CriterionId criterion, const ColumnCurves& in, const Node& node, const Node* missing_left, CurveScores& out) const {

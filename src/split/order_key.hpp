@@ -13,4 +13,9 @@ inline std::uint32_t ordered_key(float x) noexcept {
   return bits ^ (static_cast<std::uint32_t>(-static_cast<std::int32_t>(bits >> 31)) | 0x80000000U);
 }
 
+/// The float of a key.
+inline float float_of_key(std::uint32_t key) noexcept {
+  return std::bit_cast<float>((key >> 31) != 0 ? key ^ 0x80000000U : ~key);
+}
+
 }  // namespace bough

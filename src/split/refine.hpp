@@ -242,7 +242,7 @@ class Refine {
     if (!any) return;
     collect(s.column, alive);
     if (keys_.empty()) return;
-    scan_sorted(s);
+    scan_sorted(s, alive);
   }
 
   // The rows of alive buckets as (key, row), sorted by value.
@@ -258,7 +258,8 @@ class Refine {
     keys_.resize(n);
     for (std::size_t i = 0; i < n; ++i) {
       if (i + 16 < n) numbers.prefetch(picked_[i + 16]);
-      keys_[i] = static_cast<std::uint64_t>(ordered_key(static_cast<float>(numbers.at(picked_[i])) + 0.0F)) << 32 | picked_[i];
+      keys_[i] = static_cast<std::uint64_t>(ordered_key(static_cast<float>(numbers.at(picked_[i])) + 0.0F)) << 32 |
+                 layout_->payload(picked_[i]);
     }
     if (n < 64) {
       std::sort(keys_.begin(), keys_.end());
@@ -276,53 +277,59 @@ class Refine {
       if (end - i > 1)
         std::sort(keys_.begin() + static_cast<std::ptrdiff_t>(i), keys_.begin() + static_cast<std::ptrdiff_t>(end),
                   [&](std::uint64_t a, std::uint64_t b) {
-                    return numbers.at(static_cast<RowId>(a)) < numbers.at(static_cast<RowId>(b));
+                    return numbers.at(row_of_payload(a)) < numbers.at(row_of_payload(b));
                   });
       i = end;
     }
   }
 
-  void scan_sorted(const Scored& s) {
-    const NumberSource& numbers = table_->columns[static_cast<std::size_t>(s.column)].numbers;
-    const std::uint8_t* codes = table_->column(s.column);
+  // The sorted rows bucket by bucket, with the exact sums left of each.
+  void scan_sorted(const Scored& s, const std::uint8_t* alive) {
     const Word* histogram = histogram_of(s.column);
     Node left = empty_sums();
     if (s.missing_left) layout_->add_bucket(histogram, kMissingBucket, left);
-    std::size_t bucket = 0;
-    for (std::size_t i = 0; i < keys_.size();) {
-      const std::uint8_t own = codes[static_cast<RowId>(keys_[i])];
-      for (; bucket < own; ++bucket) layout_->add_bucket(histogram, bucket, left);
-      std::size_t end = i;
-      while (end < keys_.size() && codes[static_cast<RowId>(keys_[end])] == own) ++end;
-      sweep_->set_left(left);
-      scan_bucket(s, own, numbers, std::span(keys_).subspan(i, end - i));
-      i = end;
+    std::size_t at = 0;
+    for (std::size_t b = 0; b < kMissingBucket && at < keys_.size(); ++b) {
+      const std::size_t count = s.curves.rows[b] - (b > 0 ? s.curves.rows[b - 1] : 0);
+      if (alive[b]) {
+        scan_bucket(s, b, left, std::span(keys_).subspan(at, count));
+        at += count;
+      }
+      layout_->add_bucket(histogram, b, left);
     }
   }
 
-  // Every boundary between distinct values of one bucket; the left sums before it are set.
-  void scan_bucket(const Scored& s, std::uint8_t bucket, const NumberSource& numbers, std::span<const std::uint64_t> keys) {
-    const std::uint32_t before = bucket > 0 ? s.curves.rows[bucket - 1] : 0;
+  // Every boundary between distinct values of one bucket.
+  void scan_bucket(const Scored& s, std::size_t bucket, const Node& left, std::span<const std::uint64_t> keys) {
+    const NumberSource& numbers = table_->columns[static_cast<std::size_t>(s.column)].numbers;
+    const bool exact_keys = numbers.is_float();
+    const auto value_of = [&](std::uint64_t key) {
+      return exact_keys ? static_cast<double>(float_of_key(static_cast<std::uint32_t>(key >> 32)))
+                        : numbers.at(row_of_payload(key));
+    };
+    const std::size_t before = bucket > 0 ? s.curves.rows[bucket - 1] : 0;
     const auto min_rows = static_cast<std::size_t>(input_->limits->min_rows);
     const std::size_t known = s.curves.rows[kBuckets - 1], missing = missing_rows(s.column);
-    double value = numbers.at(static_cast<RowId>(keys[0]));
+    const std::size_t left_extra = s.missing_left ? missing : 0, right_extra = s.missing_left ? 0 : missing;
+    typename Layout::template Walker<typename FamilyT::Sweep> walker(*layout_, criterion_, *sweep_, *input_->node, left);
+    double floor = floor_score();
     for (std::size_t i = 0; i + 1 < keys.size(); ++i) {
-      sweep_->move(static_cast<RowId>(keys[i]));
-      const double next = numbers.at(static_cast<RowId>(keys[i + 1]));
-      if (next == value) continue;
+      walker.add(keys[i]);
+      if (keys[i] >> 32 == keys[i + 1] >> 32 && (exact_keys || value_of(keys[i]) == value_of(keys[i + 1]))) continue;
+      if (!walker.may_reach(floor)) continue;
       const std::size_t rows = before + i + 1;
-      const double low = value;
-      value = next;
-      if (rows + (s.missing_left ? missing : 0) < min_rows || known - rows + (s.missing_left ? 0 : missing) < min_rows) continue;
+      if (rows + left_extra < min_rows || known - rows + right_extra < min_rows) continue;
       Cut cut;
       cut.column = s.column;
       cut.rows_left = static_cast<std::int64_t>(rows);
       cut.missing_left = s.missing_left;
       cut.inside = true;
-      cut.bucket = bucket;
-      cut.low = low;
-      cut.high = next;
+      cut.bucket = static_cast<std::uint8_t>(bucket);
+      cut.low = value_of(keys[i]);
+      cut.high = value_of(keys[i + 1]);
+      walker.load();
       offer(cut);
+      floor = floor_score();
     }
   }
 

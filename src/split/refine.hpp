@@ -142,7 +142,8 @@ class Refine {
     }
   }
 
-  // Clears boundaries that are none and bounds of buckets that need no refinement; notes the maxima.
+  // Marks boundaries that are none and buckets that need no refinement with -1; notes the maxima. True scores are never
+  // negative, so rounding below 0 is undone.
   void summarise(Scored& s) {
     const CodedColumn& column = table_->columns[static_cast<std::size_t>(s.column)];
     const std::uint32_t known = s.curves.rows[kBuckets - 1], missing = missing_rows(s.column);
@@ -158,7 +159,7 @@ class Refine {
       s.scores.score[b] = cut ? std::max(s.scores.score[b], 0.0) : -1.0;
       s.top = std::max(s.top, s.scores.score[b]);
       const bool inner = count >= 2 && !column.single[b] && left - 1 >= min_rows && right + count - 1 >= min_rows;
-      if (!inner) s.scores.bound[b] = -1.0;
+      s.scores.bound[b] = inner ? std::max(s.scores.bound[b], 0.0) : -1.0;
       s.bound = std::max(s.bound, s.scores.bound[b]);
       before = upto;
     }

@@ -2,8 +2,8 @@
 // The fast engine: one list of rows, histograms for large nodes (refine.hpp), sorted columns for small ones.
 //
 // A node is a range of the list of rows. Children are searched from histograms: the smaller child's is built from its rows,
-// the larger one's is the parent's minus that, in place. Columns that have no buckets (categories with many levels) and
-// nodes without histograms are searched by sorting the node's rows (scan.hpp).
+// the larger one's is the parent's minus that, in place. node_search.hpp searches one node; presorted.hpp finishes small
+// subtrees.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -13,8 +13,8 @@
 
 #include "base/parallel.hpp"
 #include "split/engine.hpp"
+#include "split/node_search.hpp"
 #include "split/presorted.hpp"
-#include "split/refine.hpp"
 
 namespace bough {
 namespace {
@@ -25,7 +25,6 @@ template <class Layout, class FamilyT>
 class FastEngine final : public Engine {
  public:
   using Word = typename Layout::Word;
-  using Sums = typename FamilyT::Node;
   using Histogram = std::vector<Word>;
 
   FastEngine(const CodedTable& table, const Targets& targets, EngineOptions options, FamilyT family)
@@ -50,7 +49,9 @@ class FastEngine final : public Engine {
     std::vector<Proposal> proposals(tasks.size());
     parallel_for(tasks.size(), [&](std::size_t i) {
       monitor.tick();
-      proposals[i] = is_large(tasks[i].node) ? search_large(tasks[i], monitor) : search_small(tasks[i], monitor);
+      NodeSearch<Layout, FamilyT> search(*table_, layout_, family_, options_, rows(tasks[i].node));
+      proposals[i] = is_large(tasks[i].node) ? search.large(tasks[i], *at(tasks[i].node).histogram, monitor)
+                                             : search.small(tasks[i], monitor);
     });
     return proposals;
   }
@@ -176,257 +177,7 @@ class FastEngine final : public Engine {
     return histogram;
   }
 
-  struct Found {
-    Candidate candidate;
-    std::int64_t rows_left = 0;      // known rows and missing ones
-    bool missing_known = false;
-    bool heuristic = false;
-  };
-
-  Proposal search_large(const NodeTask& task, Monitor& monitor) {
-    const Histogram& histogram = *at(task.node).histogram;
-    const Sums node = totals(histogram);
-    Proposal proposal;
-    if (is_pure(node, rows(task.node))) {
-      proposal.pure = true;
-      return proposal;
-    }
-    const std::vector<ColId> columns = drawn_columns(task, histogram);
-    std::vector<ColId> ordered;
-    for (const ColId column : columns)
-      if (is_ordered(column)) ordered.push_back(column);
-    Found found = search_ordered(task, histogram, node, ordered);
-    for (const ColId column : columns) {
-      if (is_ordered(column)) continue;
-      monitor.tick();
-      Found other = column_of(column).wide ? search_sorted(task, node, column) : search_levels(task, histogram, node, column);
-      const bool heuristic = found.heuristic || other.heuristic;
-      if (other.candidate.found && better(other.candidate, found.candidate)) found = std::move(other);
-      found.heuristic = heuristic;
-    }
-    accept(task, found, proposal);
-    return proposal;
-  }
-
-  Found search_ordered(const NodeTask& task, const Histogram& histogram, const Sums& node, std::span<const ColId> columns) {
-    Found found;
-    if (columns.empty()) return found;
-    Refine<Layout, FamilyT> refine(*table_, layout_, family_, options_.criterion);
-    const Cut cut = refine.best({rows(task.node), &node, histogram, columns, options_.monotone, &task.limits});
-    if (!cut.found) return found;
-    const std::uint32_t missing = layout_.n_rows(bucket_of(histogram, cut.column, kMissingBucket));
-    found.missing_known = missing > 0;
-    found.rows_left = cut.rows_left + (cut.missing_left ? missing : 0);
-    found.candidate = to_candidate(task.node, histogram, cut);
-    return found;
-  }
-
-  // Values on both sides of a boundary cut come from the rows of the two buckets next to it.
-  Candidate to_candidate(EngineNode id, const Histogram& histogram, const Cut& cut) const {
-    Candidate c;
-    c.found = true;
-    c.score = cut.score;
-    c.gain = cut.gain;
-    c.column = cut.column;
-    c.kind = column_of(cut.column).kind == Kind::numeric ? NodeKind::numeric : NodeKind::ordinal;
-    c.missing_left = cut.missing_left;
-    c.left_value = cut.left_value;
-    c.right_value = cut.right_value;
-    c.low = cut.low;
-    c.high = cut.high;
-    c.all_known_left = cut.all_known_left;
-    if (cut.inside) return c;
-    std::size_t next = cut.bucket + std::size_t{1};
-    while (next < kMissingBucket && layout_.n_rows(bucket_of(histogram, cut.column, next)) == 0) ++next;
-    if (c.kind == NodeKind::ordinal) {
-      c.low = cut.bucket;
-      c.high = static_cast<double>(next);
-      return c;
-    }
-    const std::uint8_t* codes = table_->column(cut.column);
-    const NumberSource& numbers = column_of(cut.column).numbers;
-    c.low = -std::numeric_limits<double>::infinity();
-    c.high = std::numeric_limits<double>::infinity();
-    for (const RowId row : rows(id)) {
-      if (codes[row] == cut.bucket) c.low = std::max(c.low, numbers.at(row));
-      if (codes[row] == next && next != kMissingBucket) c.high = std::min(c.high, numbers.at(row));
-    }
-    return c;
-  }
-
-  // A category by the sums of its levels.
-  Found search_levels(const NodeTask& task, const Histogram& histogram, const Sums& node, ColId id) {
-    NodeColumn column;
-    column.id = id;
-    column.kind = Kind::category;
-    std::vector<Sums> sums;
-    const Word* words = bucket_of(histogram, id, 0);
-    for (std::size_t level = 0; level < column_of(id).n_levels; ++level) {
-      const std::uint32_t count = layout_.n_rows(words + level * layout_.words());
-      if (count == 0) continue;
-      column.groups.push_back({static_cast<double>(level), count, {}});
-      sums.push_back(zero_like(node));
-      layout_.add_bucket(words, level, sums.back());
-    }
-    column.n_missing = layout_.n_rows(words + kMissingBucket * layout_.words());
-    Sums missing = zero_like(node);
-    layout_.add_bucket(words, kMissingBucket, missing);
-    Scan<FamilyT> scan(family_, node, task.limits, options_.scan);
-    Found found;
-    found.candidate = scan.best(column, std::move(sums), std::move(missing), mix(task.key, static_cast<std::uint64_t>(id)));
-    found.heuristic = scan.used_heuristic();
-    finish_found(column, found);
-    return found;
-  }
-
-  // Any column by sorting the node's rows.
-  Found search_sorted(const NodeTask& task, const Sums& node, ColId id) {
-    std::vector<RowId> order;
-    const NodeColumn column = sorted_column(task.node, id, order);
-    Found found;
-    if (column.constant()) return found;
-    Scan<FamilyT> scan(family_, node, task.limits, options_.scan);
-    const int sign = options_.monotone.empty() ? 0 : options_.monotone[static_cast<std::size_t>(id)];
-    found.candidate = scan.best(column, sign, mix(task.key, static_cast<std::uint64_t>(id)));
-    found.heuristic = scan.used_heuristic();
-    finish_found(column, found);
-    return found;
-  }
-
-  static void finish_found(const NodeColumn& column, Found& found) {
-    found.missing_known = column.n_missing > 0;
-    if (!found.candidate.found) return;
-    for (const Group& group : column.groups)
-      if (goes_left(found.candidate, group.cell)) found.rows_left += static_cast<std::int64_t>(group.count);
-    if (found.candidate.missing_left) found.rows_left += static_cast<std::int64_t>(column.n_missing);
-  }
-
-  NodeColumn sorted_column(EngineNode node, ColId id, std::vector<RowId>& order) const {
-    std::vector<std::pair<double, RowId>> cells;
-    std::vector<RowId> missing;
-    for (const RowId row : rows(node)) {
-      const double cell = table_->cell(id, row);
-      if (std::isnan(cell)) {
-        missing.push_back(row);
-      } else {
-        cells.emplace_back(cell, row);
-      }
-    }
-    std::sort(cells.begin(), cells.end());
-    order.clear();
-    for (const auto& cell : cells) order.push_back(cell.second);
-    order.insert(order.end(), missing.begin(), missing.end());
-    NodeColumn column;
-    column.id = id;
-    column.kind = column_of(id).kind;
-    for (std::size_t begin = 0; begin < cells.size();) {
-      std::size_t end = begin + 1;
-      while (end < cells.size() && cells[end].first == cells[begin].first) ++end;
-      column.groups.push_back({cells[begin].first, end - begin, Rows(order).subspan(begin, end - begin)});
-      begin = end;
-    }
-    column.n_missing = missing.size();
-    column.missing = Rows(order).subspan(cells.size());
-    return column;
-  }
-
-  Proposal search_small(const NodeTask& task, Monitor& monitor) {
-    Proposal proposal;
-    const Sums node = family_.node(rows(task.node));
-    proposal.pure = node.pure;
-    if (node.pure) return proposal;
-    Found best;
-    bool seen = false;
-    for (std::size_t i = 0; i < task.columns.size() && (i < task.n_draw || !seen); ++i) {
-      monitor.tick();
-      std::vector<RowId> order;
-      seen |= !sorted_column(task.node, task.columns[i], order).constant();
-      Found found = search_sorted(task, node, task.columns[i]);
-      const bool heuristic = best.heuristic || found.heuristic;
-      if (found.candidate.found && better(found.candidate, best.candidate)) best = std::move(found);
-      best.heuristic = heuristic;
-    }
-    accept(task, best, proposal);
-    return proposal;
-  }
-
-  void accept(const NodeTask& task, const Found& found, Proposal& proposal) const {
-    proposal.heuristic = found.heuristic;
-    proposal.found = found.candidate.found;
-    if (!proposal.found) return;
-    proposal.candidate = found.candidate;
-    proposal.left_value = found.candidate.left_value;
-    proposal.right_value = found.candidate.right_value;
-    const bool left_is_larger = 2 * found.rows_left > static_cast<std::int64_t>(size(task.node));
-    proposal.split =
-        to_split(found.candidate, column_of(found.candidate.column).n_levels, found.missing_known, left_is_larger);
-  }
-
-  // The columns to search: the first n_draw, and more until one is not constant.
-  std::vector<ColId> drawn_columns(const NodeTask& task, const Histogram& histogram) const {
-    std::vector<ColId> columns;
-    bool seen = false;
-    for (std::size_t i = 0; i < task.columns.size() && (i < task.n_draw || !seen); ++i) {
-      columns.push_back(task.columns[i]);
-      if (task.n_draw < task.columns.size()) seen |= !is_constant(task.node, histogram, task.columns[i]);
-    }
-    return columns;
-  }
-
-  bool is_constant(EngineNode node, const Histogram& histogram, ColId id) const {
-    if (!column_of(id).wide) {
-      int occupied = 0;
-      bool single = true;
-      for (std::size_t b = 0; b < kBuckets; ++b)
-        if (layout_.n_rows(bucket_of(histogram, id, b)) > 0) {
-          ++occupied;
-          single = b == kMissingBucket || column_of(id).single[b];
-        }
-      if (occupied > 1) return false;
-      if (single) return true;
-    }
-    const double first = table_->cell(id, rows(node).front());
-    for (const RowId row : rows(node)) {
-      const double cell = table_->cell(id, row);
-      if (cell != first && !(std::isnan(cell) && std::isnan(first))) return false;
-    }
-    return true;
-  }
-
-  /// Searched by cuts between its buckets.
-  [[nodiscard]] bool is_ordered(ColId id) const { return column_of(id).kind != Kind::category && !column_of(id).wide; }
   [[nodiscard]] const CodedColumn& column_of(ColId id) const { return table_->columns[static_cast<std::size_t>(id)]; }
-  const Word* bucket_of(const Histogram& histogram, ColId column, std::size_t bucket) const {
-    return histogram.data() + (static_cast<std::size_t>(column) * kBuckets + bucket) * layout_.words();
-  }
-
-  Sums zero() const { return family_.node({}); }
-  static Sums zero_like(const Sums& sums) {
-    Sums zero = sums;
-    if constexpr (requires { zero.counts; }) {
-      std::fill(zero.counts.begin(), zero.counts.end(), 0);
-      zero.weight = 0;
-    } else {
-      for (auto& total : zero.totals) total = ParentMoments{};
-    }
-    return zero;
-  }
-
-  Sums totals(const Histogram& histogram) const {
-    Sums sums = zero();
-    for (std::size_t b = 0; b < kBuckets; ++b) layout_.add_bucket(histogram.data(), b, sums);
-    if constexpr (requires { sums.totals; })
-      for (auto& total : sums.totals) total = make_parent(total);
-    return sums;
-  }
-
-  bool is_pure(const Sums& sums, Rows rows) const {
-    if constexpr (requires { sums.counts; }) {
-      return std::find(sums.counts.begin(), sums.counts.end(), sums.weight) != sums.counts.end();
-    } else {
-      return family_.is_constant(rows);
-    }
-  }
 
   bool is_left(const Candidate& candidate, RowId row) const {
     const double cell = table_->cell(candidate.column, row);

@@ -156,17 +156,18 @@ void ColumnPlan::check(const Table& table, std::string_view path) const {
 
   const std::vector<std::string> names = column_names(table);
   std::vector<std::string> absent;
-  std::string hint;
+  std::vector<std::string> hints;
   for (const std::string& name : wanted) {
     if (table.find(name) || holds(absent, name)) continue;
     absent.push_back(name);
     const std::string near = did_you_mean(name, names);
-    if (!near.empty()) hint += (hint.empty() ? "" : "\n") + (absent.size() > 1 ? name + ": " : "") + near;
+    if (!near.empty()) hints.push_back(wanted.size() > 1 ? fmt::format("for '{}': {}", name, near) : near);
   }
   if (absent.empty()) return;
+  if (hints.empty()) hints.push_back(fmt::format("the columns are {}", some_of(names, 12)));
   throw Error(ErrorCode::bad_data,
               fmt::format("{} has no column '{}'", source_name(path), fmt::join(absent, "', '")),
-              hint.empty() ? "the columns are " + some_of(names, 12) : hint);
+              fmt::format("{}", fmt::join(hints, "\n")));
 }
 
 }  // namespace bough::cli

@@ -39,7 +39,7 @@ std::string replaced(std::string_view text, std::string_view signs, std::string_
 std::string quoted(std::string_view text) {
   std::string out;
   for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return '\'' + out + '\'';
+  return fmt::format("'{}'", out);
 }
 
 std::string bash_verb(const Command& command) {
@@ -58,7 +58,7 @@ std::string bash_verb(const Command& command) {
                               : wants_file(info) ? "compgen -f -- \"$cur\""
                                                  : "";
     values += fmt::format("        {}) COMPREPLY=({}); return ;;\n", fmt::join(info.names, "|"),
-                          reply.empty() ? "" : "$(" + reply + ")");
+                          reply.empty() ? "" : fmt::format("$({})", reply));
   }
   return fmt::format(
       "    {0})\n"
@@ -75,7 +75,7 @@ std::string bash_script(const Commands& commands) {
   std::string names;
   std::string cases;
   for (const auto& command : commands) {
-    names += (names.empty() ? "" : " ") + command->name();
+    names += fmt::format("{}{}", names.empty() ? "" : " ", command->name());
     cases += bash_verb(*command);
   }
   return "# bash completion of bough: source <(bough completion bash)\n"
@@ -105,7 +105,7 @@ std::string zsh_flag(const FlagInfo& info) {
   for (const std::string& name : info.names) {
     std::string spec = fmt::format("{}{}[{}]", info.repeats ? "*" : "", name, doc);
     if (!info.value.empty()) spec += fmt::format(":{}:{}", info.value, values);
-    out += (out.empty() ? "" : " ") + quoted(spec);
+    out += fmt::format("{}{}", out.empty() ? "" : " ", quoted(spec));
   }
   return out;
 }
@@ -117,7 +117,7 @@ std::string zsh_script(const Commands& commands) {
     list +=
         fmt::format("    {}\n", quoted(command->name() + ':' + replaced(command->summary(), ":\\", "\\")));
     cases += fmt::format("    {})\n      _arguments '--help[show the options]'", command->name());
-    for (const FlagInfo& info : command->flags()) cases += " \\\n        " + zsh_flag(info);
+    for (const FlagInfo& info : command->flags()) cases += fmt::format(" \\\n        {}", zsh_flag(info));
     cases += " ;;\n";
   }
   return "#compdef bough\n"
@@ -145,12 +145,13 @@ std::string fish_flag(const std::string& verb, const FlagInfo& info) {
   std::string line = fmt::format("complete -c bough -n '__fish_seen_subcommand_from {}'", verb);
   if (!info.argument) {
     for (const std::string& name : info.names)
-      line += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
+      line += name.starts_with("--") ? fmt::format(" -l {}", name.substr(2))
+                                     : fmt::format(" -s {}", name.substr(1));
   }
   if (!info.choices.empty())
     line += fmt::format(" -x -a {}", quoted(fmt::format("{}", fmt::join(info.choices, " "))));
   if (info.choices.empty() && !info.value.empty()) line += wants_file(info) ? " -r -F" : " -x";
-  return line + " -d " + quoted(info.doc) + '\n';
+  return fmt::format("{} -d {}\n", line, quoted(info.doc));
 }
 
 std::string fish_script(const Commands& commands) {

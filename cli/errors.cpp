@@ -62,7 +62,6 @@ int exit_code(ErrorCode code) noexcept {
     case ErrorCode::io:
       return 5;
     case ErrorCode::not_supported:
-      return 6;
     case ErrorCode::out_of_memory:
       return 6;
     case ErrorCode::cancelled:

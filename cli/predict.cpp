@@ -77,7 +77,7 @@ class Predictor {
   }
 
   [[nodiscard]] std::string suffix(std::size_t output) const {
-    return model_.n_outputs() == 1 ? "" : '_' + model_.targets().fields[output].name;
+    return model_.n_outputs() == 1 ? "" : fmt::format("_{}", model_.targets().fields[output].name);
   }
 
   [[nodiscard]] Answers answer(const Table& block) const {
@@ -96,14 +96,15 @@ class Predictor {
   [[nodiscard]] std::string csv_head() const {
     std::vector<std::string> names = ids_;
     for (std::size_t output = 0; output < model_.n_outputs(); ++output)
-      names.push_back("prediction" + suffix(output));
+      names.push_back(fmt::format("prediction{}", suffix(output)));
     for (std::size_t output = 0; flags_.proba && output < model_.n_outputs(); ++output)
       for (const std::string& label : model_.targets().fields[output].levels.names)
-        names.push_back("proba" + suffix(output) + '_' + label);
+        names.push_back(fmt::format("proba{}_{}", suffix(output), label));
     for (std::size_t tree = 0; flags_.leaf && tree < model_.trees().size(); ++tree)
       names.push_back(model_.trees().size() == 1 ? "leaf" : fmt::format("leaf_{}", tree + 1));
     std::string line;
-    for (const std::string& name : names) line += (line.empty() ? "" : ",") + csv_cell(name);
+    for (const std::string& name : names)
+      line += fmt::format("{}{}", line.empty() ? "" : ",", csv_cell(name));
     return line + '\n';
   }
 
@@ -152,10 +153,11 @@ class Predictor {
       for (std::size_t i = 0; i < ids.size(); ++i)
         line[ids_[i]] = cell_text(*ids[i], static_cast<std::int64_t>(row));
       for (std::size_t output = 0; output < n_outputs; ++output)
-        line["prediction" + suffix(output)] = prediction_json(answers, row * n_outputs + output);
+        line[fmt::format("prediction{}", suffix(output))] =
+            prediction_json(answers, row * n_outputs + output);
       for (std::size_t output = 0; output < answers.shares.size(); ++output) {
         const std::vector<std::string>& labels = model_.targets().fields[output].levels.names;
-        Json& shares = line["proba" + suffix(output)];
+        Json& shares = line[fmt::format("proba{}", suffix(output))];
         for (std::size_t k = 0; k < labels.size(); ++k)
           shares[labels[k]] = answers.shares[output][row * labels.size() + k];
       }

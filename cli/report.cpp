@@ -32,8 +32,8 @@ struct TextTable {
       for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], display_width(row[i]));
     std::string out;
     for (const auto& row : rows) {
-      std::string line = "  " + pad_right(row[0], widths[0]);
-      for (std::size_t i = 1; i < row.size(); ++i) line += "  " + pad_left(row[i], widths[i]);
+      std::string line = fmt::format("  {}", pad_right(row[0], widths[0]));
+      for (std::size_t i = 1; i < row.size(); ++i) line += fmt::format("  {}", pad_left(row[i], widths[i]));
       while (line.back() == ' ') line.pop_back();
       out += line + '\n';
     }
@@ -92,7 +92,7 @@ std::string score_table(const ScoreColumns& columns) {
       }
       table.rows.push_back(std::move(row));
     }
-    text += (target > 0 ? "\n" : "") + table.text();
+    text += fmt::format("{}{}", target > 0 ? "\n" : "", table.text());
   }
   return text;
 }

@@ -125,7 +125,7 @@ std::string some_of(std::span<const std::string> names, std::size_t most) {
 std::string grouped(std::int64_t value) {
   std::string digits = std::to_string(value);
   const std::size_t first = value < 0 ? 1 : 0;
-  for (std::size_t at = digits.size(); at > first + 3; at -= 3) digits.insert(at - 3, ",");
+  for (std::size_t at = digits.size(); at > first + 3; at -= 3) digits.insert(at - 3, 1, ',');
   return digits;
 }
 
@@ -171,7 +171,8 @@ std::string wrap(std::string_view text, std::size_t width, std::size_t indent) {
     const std::string_view word = text.substr(at, end - at);
     const std::size_t size = display_width(word);
     if (column != 0 && column + 1 + size > width) {
-      out += '\n' + std::string(indent, ' ');
+      out += '\n';
+      out.append(indent, ' ');
       column = 0;
     } else if (column != 0) {
       out += ' ';
@@ -191,12 +192,12 @@ std::size_t display_width(std::string_view text) noexcept {
 
 std::string pad_right(std::string_view text, std::size_t width) {
   const std::size_t size = display_width(text);
-  return std::string(text) + std::string(size < width ? width - size : 0, ' ');
+  return fmt::format("{}{:{}}", text, "", size < width ? width - size : 0);
 }
 
 std::string pad_left(std::string_view text, std::size_t width) {
   const std::size_t size = display_width(text);
-  return std::string(size < width ? width - size : 0, ' ') + std::string(text);
+  return fmt::format("{:{}}{}", "", size < width ? width - size : 0, text);
 }
 
 }  // namespace bough::cli

@@ -106,6 +106,13 @@ def program():
 
 
 @pytest.fixture
+def unsanitized(program):
+    """Skips tests of memory use with a program whose sanitizer has memory habits of its own."""
+    if b"__asan_" in program.read_bytes():
+        pytest.skip("a sanitizer changes how memory is used")
+
+
+@pytest.fixture
 def desk(tmp_path, program):
     return Desk(tmp_path, program)
 

@@ -221,9 +221,7 @@ def test_one_number_among_words_is_only_an_unseen_category(desk, model):
     assert desk.ok("predict", model, "rows.csv").count("\n") == 4
 
 
-def test_not_enough_memory_is_an_error_of_its_own(desk, table, program):
-    if b"asan" in program.read_bytes():
-        pytest.skip("a sanitizer needs the address space")
+def test_not_enough_memory_is_an_error_of_its_own(desk, unsanitized):
     desk.write("wide.csv", "a,y\n" + "1.5,2.5\n" * 2_000_000)
     result = desk.shell("ulimit -v 60000; bough train wide.csv -t y")
     assert result.code == 6, result.err

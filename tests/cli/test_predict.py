@@ -121,7 +121,7 @@ def peak_memory(desk, model, n_rows):
     return usage.ru_maxrss
 
 
-def test_streams_take_constant_memory(desk, model):
+def test_streams_take_constant_memory(desk, model, unsanitized):
     # 2,000,000 rows are 38 MB of text and would be more as columns.
     few, many = peak_memory(desk, model, 100_000), peak_memory(desk, model, 2_000_000)
     assert many < few + 10_000

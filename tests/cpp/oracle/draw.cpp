@@ -180,8 +180,11 @@ Shape Shape::nth(std::uint64_t i) {
 }
 
 Case draw_case(const Shape& shape, Dice& dice) {
+  return draw_rows(shape, static_cast<std::size_t>(dice.between(2, dice.chance(0.5) ? 12 : shape.max_rows)), dice);
+}
+
+Case draw_rows(const Shape& shape, std::size_t n_rows, Dice& dice) {
   Case sample;
-  const auto n_rows = static_cast<std::size_t>(dice.between(2, dice.chance(0.5) ? 12 : shape.max_rows));
   const int n_columns = dice.between(1, shape.max_columns);
   for (int j = 0; j < n_columns; ++j) {
     sample.columns.push_back(draw_column(draw_kind(shape.columns, dice), shape, n_rows, dice));

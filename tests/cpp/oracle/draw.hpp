@@ -52,5 +52,7 @@ struct Shape {
 
 /// A random case of this shape, with default parameters but the criterion and category_split.
 Case draw_case(const Shape& shape, Dice& dice);
+/// The same with a given number of rows.
+Case draw_rows(const Shape& shape, std::size_t n_rows, Dice& dice);
 
 }  // namespace bough::oracle

@@ -33,6 +33,7 @@ void print_one(const std::string& name) {
   const ParamRow* row = find_param(name);
   if (row != nullptr) return print(row_text(*row));
   std::vector<std::string> names;
+  names.reserve(kParams.size());
   for (const ParamRow& known : kParams) names.emplace_back(known.name);
   const std::string near = did_you_mean(name, names);
   throw Error(ErrorCode::bad_params, fmt::format("there is no parameter '{}'", name),

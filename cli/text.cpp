@@ -101,6 +101,7 @@ std::vector<std::string> near_names(std::string_view name, std::span<const std::
   std::stable_sort(near.begin(), near.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   if (near.size() > most) near.resize(most);
   std::vector<std::string> names;
+  names.reserve(near.size());
   for (auto& entry : near) names.push_back(std::move(entry.second));
   return names;
 }

@@ -42,7 +42,8 @@ TEST(Fixed, other_weights_are_rounded_to_the_nearest_and_sum_below_2_to_the_61) 
     int128 sum = 0;
     for (std::size_t i = 0; i < weights.size(); ++i) {
       sum += fixed.values[i];
-      EXPECT_LE(std::fabs(back(fixed.values[i], fixed.exponent) - weights[i]), std::ldexp(0.5, -fixed.exponent));
+      EXPECT_LE(std::fabs(back(fixed.values[i], fixed.exponent) - weights[i]),
+                std::ldexp(0.5, -fixed.exponent));
     }
     EXPECT_LE(sum, (int128{1} << 61) + static_cast<int128>(weights.size()));
   }
@@ -81,7 +82,8 @@ TEST(Fixed, the_weighted_sum_of_targets_stays_below_2_to_the_61) {
     std::vector<double> targets(n);
     std::vector<std::int64_t> weights(n);
     for (std::size_t i = 0; i < n; ++i) {
-      targets[i] = std::ldexp(static_cast<double>(engine() >> 11) - 0x1p52, static_cast<int>(engine() % 60) - 30);
+      targets[i] =
+          std::ldexp(static_cast<double>(engine() >> 11) - 0x1p52, static_cast<int>(engine() % 60) - 30);
       weights[i] = static_cast<std::int64_t>(engine() % 1000);
     }
     const Fixed fixed = fix_targets(targets, weights, 0);
@@ -89,7 +91,8 @@ TEST(Fixed, the_weighted_sum_of_targets_stays_below_2_to_the_61) {
     for (std::size_t i = 0; i < n; ++i) {
       sum += static_cast<int128>(std::llabs(fixed.values[i])) * weights[i];
       if (weights[i] == 0) continue;
-      EXPECT_LE(std::fabs(back(fixed.values[i], fixed.exponent) - targets[i]), std::ldexp(0.5, -fixed.exponent));
+      EXPECT_LE(std::fabs(back(fixed.values[i], fixed.exponent) - targets[i]),
+                std::ldexp(0.5, -fixed.exponent));
     }
     EXPECT_LE(sum, (int128{1} << 61) + 1000 * static_cast<int128>(n));
   }
@@ -139,7 +142,8 @@ TEST(Fixed, bit_length_counts_the_bits) {
   EXPECT_EQ(bit_length(static_cast<uint128>(1) << 64), 65);
   EXPECT_EQ(bit_length(~static_cast<uint128>(0)), 128);
   EXPECT_EQ(magnitude(-5), static_cast<uint128>(5));
-  EXPECT_EQ(magnitude(static_cast<int128>(1) << 127), static_cast<uint128>(1) << 127);  // the most negative one
+  EXPECT_EQ(magnitude(static_cast<int128>(1) << 127), static_cast<uint128>(1)
+                                                          << 127);  // the most negative one
 }
 
 TEST(Wide, products_of_64_bit_numbers_are_those_of_128_bit_arithmetic) {
@@ -157,11 +161,13 @@ TEST(Wide, products_of_128_bit_numbers_are_those_of_school) {
   std::mt19937_64 engine(4);
   for (int i = 0; i < 20000; ++i) {
     const std::uint64_t a = engine(), b = engine(), c = engine(), d = engine();
-    const uint128 bd = static_cast<uint128>(b) * d, ad = static_cast<uint128>(a) * d, bc = static_cast<uint128>(b) * c;
+    const uint128 bd = static_cast<uint128>(b) * d, ad = static_cast<uint128>(a) * d,
+                  bc = static_cast<uint128>(b) * c;
     const uint128 middle = (bd >> 64) + static_cast<std::uint64_t>(ad) + static_cast<std::uint64_t>(bc);
     const uint128 low = (middle << 64) | static_cast<std::uint64_t>(bd);
     const uint128 high = static_cast<uint128>(a) * c + (ad >> 64) + (bc >> 64) + (middle >> 64);
-    const Wide product = Wide::product((static_cast<uint128>(a) << 64) | b, (static_cast<uint128>(c) << 64) | d);
+    const Wide product =
+        Wide::product((static_cast<uint128>(a) << 64) | b, (static_cast<uint128>(c) << 64) | d);
     EXPECT_EQ(product.high, high);
     EXPECT_EQ(product.low, low);
   }

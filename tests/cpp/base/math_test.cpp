@@ -19,7 +19,8 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 double ulps(double value, long double truth) {
   const double rounded = static_cast<double>(truth);
   const double unit = std::nextafter(std::fabs(rounded), kInfinity) - std::fabs(rounded);
-  return static_cast<double>(std::fabs(static_cast<long double>(value) - truth) / static_cast<long double>(unit));
+  return static_cast<double>(std::fabs(static_cast<long double>(value) - truth) /
+                             static_cast<long double>(unit));
 }
 
 // Positive finite doubles: all exponents, near 1, and whole numbers, in turn.
@@ -32,8 +33,11 @@ class Numbers {
         const double x = std::bit_cast<double>(bits >> 1);
         return std::isfinite(x) && x > 0.0 ? x : 0.5;
       }
-      case 1: return 1.0 + (static_cast<double>(bits >> 11) * 0x1p-53 - 0.5) * std::ldexp(1.0, -static_cast<int>(bits % 40));
-      default: return static_cast<double>(bits % 1000000 + 1);
+      case 1:
+        return 1.0 + (static_cast<double>(bits >> 11) * 0x1p-53 - 0.5) *
+                         std::ldexp(1.0, -static_cast<int>(bits % 40));
+      default:
+        return static_cast<double>(bits % 1000000 + 1);
     }
   }
 
@@ -89,13 +93,15 @@ TEST(Math, x_log_x_is_0_at_0_and_at_1) {
   EXPECT_EQ(xlog2x(8.0), 24.0);  // 8 * 3
 }
 
-// (1 + d) ln(1 + d) - d = d^2/2 - d^3/6 + d^4/12 - ...: for small d the series is the truth, else long double is.
+// (1 + d) ln(1 + d) - d = d^2/2 - d^3/6 + d^4/12 - ...: for small d the series is the truth, else long double
+// is.
 TEST(Math, the_excess_of_x_log_x_keeps_its_digits_near_0) {
   std::mt19937_64 engine(777);
   double worst = 0.0, at = 0.0;
   for (int i = 0; i < 300000; ++i) {
     const double unit = static_cast<double>(engine() >> 11) * 0x1p-53;
-    const double d = i % 2 == 0 ? (2 * unit - 1) * std::ldexp(1.0, -static_cast<int>(engine() % 60)) : unit * 1000 - 1;
+    const double d =
+        i % 2 == 0 ? (2 * unit - 1) * std::ldexp(1.0, -static_cast<int>(engine() % 60)) : unit * 1000 - 1;
     const long double x = d;
     const long double truth = std::fabs(d) < 1e-4 ? x * x * (0.5L - x * (1.0L / 6 - x * (1.0L / 12 - x / 20)))
                                                   : (1 + x) * std::log1p(x) - x;

@@ -31,7 +31,12 @@ TEST(Parallel, ranges_cover_everything_without_overlap) {
 }
 
 TEST(Parallel, an_exception_of_a_piece_reaches_the_caller) {
-  EXPECT_THROW(with_threads(2, [] { parallel_for(100, [](std::size_t i) { if (i == 57) throw std::runtime_error("57"); }); }),
+  EXPECT_THROW(with_threads(2,
+                            [] {
+                              parallel_for(100, [](std::size_t i) {
+                                if (i == 57) throw std::runtime_error("57");
+                              });
+                            }),
                std::runtime_error);
 }
 

@@ -36,7 +36,8 @@ TEST(Text, only_whole_texts_are_numbers) {
   EXPECT_EQ(parse_number("+1.5"), 1.5);
   EXPECT_EQ(parse_number("1e3"), 1000.0);
   EXPECT_EQ(parse_number("inf"), std::numeric_limits<double>::infinity());
-  for (const char* text : {"", " ", "1 2", "1x", "x", "--1", "+", "1,5"}) EXPECT_FALSE(parse_number(text)) << text;
+  for (const char* text : {"", " ", "1 2", "1x", "x", "--1", "+", "1,5"})
+    EXPECT_FALSE(parse_number(text)) << text;
   EXPECT_EQ(parse_integer("-42"), -42);
   for (const char* text : {"", "1.0", "9223372036854775808", "a"}) EXPECT_FALSE(parse_integer(text)) << text;
 }

@@ -79,16 +79,16 @@ TEST(Misclassification, errors_before_and_after) {
   EXPECT_EQ(score<Misclassification>({4, 3}, {1, 6}), 1.0);  // 5 before, 3 + 1 after
 }
 
-// Shares of yes and no on the left: 4/9 and 0; on the right 5/9 and 1. Half of (2/3 - 0)^2 + (sqrt(5/9) - 1)^2 is
-// 1 - sqrt(5)/3 = 0.254644.
+// Shares of yes and no on the left: 4/9 and 0; on the right 5/9 and 1. Half of (2/3 - 0)^2 + (sqrt(5/9) -
+// 1)^2 is 1 - sqrt(5)/3 = 0.254644.
 TEST(Hellinger, two_classes) {
   EXPECT_NEAR(score<Hellinger>({0, 4}, {5, 5}), 1.0 - std::sqrt(5.0) / 3.0, 1e-15);
   EXPECT_EQ(score<Hellinger>({0, 9}, {5, 0}), 1.0);  // a clean cut is at the largest distance
   EXPECT_NEAR(Hellinger::impurity(side(kTennis)), 2.0 * std::sqrt(45.0) / 14.0, 1e-15);
 }
 
-// Three classes of 2: left (2, 1, 0), right (0, 1, 2). Class 0 against the rest: shares 1 and 1/4 on the left, distance
-// 1 - sqrt(1/4) = 1/2. Class 1: 1/2 and 1/2 on both sides, 0. Class 2 as class 0. Mean 1/3.
+// Three classes of 2: left (2, 1, 0), right (0, 1, 2). Class 0 against the rest: shares 1 and 1/4 on the
+// left, distance 1 - sqrt(1/4) = 1/2. Class 1: 1/2 and 1/2 on both sides, 0. Class 2 as class 0. Mean 1/3.
 TEST(Hellinger, three_classes_are_the_mean_of_one_against_the_rest) {
   EXPECT_NEAR(score<Hellinger>({2, 1, 0}, {0, 1, 2}), 1.0 / 3.0, 1e-15);
   // A class that is not in the node does not count: two classes, cleanly cut.
@@ -119,7 +119,8 @@ TYPED_TEST(ClassCriterion, scores_are_the_same_bits_when_the_sides_are_swapped_a
   for (int i = 0; i < 20000; ++i) {
     const std::uint64_t most = std::uint64_t{1} << (1 + engine() % 56);
     const std::size_t n_classes = 2 + engine() % 5;
-    const Counts left = random_counts(engine, n_classes, most), right = random_counts(engine, n_classes, most);
+    const Counts left = random_counts(engine, n_classes, most),
+                 right = random_counts(engine, n_classes, most);
     EXPECT_EQ(score<TypeParam>(left, right), score<TypeParam>(right, left));
     EXPECT_GE(score<TypeParam>(left, right), 0.0);
   }
@@ -160,12 +161,15 @@ TEST(ClassCriteria, gains_are_differences_of_weighted_impurities) {
   const auto gini = [](const Counts& counts) {
     long double w = 0, squares = 0;
     for (const std::int64_t c : counts) w += static_cast<long double>(c);
-    for (const std::int64_t c : counts) squares += static_cast<long double>(c) * static_cast<long double>(c) / w;
+    for (const std::int64_t c : counts)
+      squares += static_cast<long double>(c) * static_cast<long double>(c) / w;
     return w - squares;
   };
   for (int i = 0; i < 20000; ++i) {
-    const Counts left = random_counts(engine, 4, 100000), right = random_counts(engine, 4, 100000), all = sum(left, right);
-    const long double h = entropy(all) - entropy(left) - entropy(right), g = gini(all) - gini(left) - gini(right);
+    const Counts left = random_counts(engine, 4, 100000), right = random_counts(engine, 4, 100000),
+                 all = sum(left, right);
+    const long double h = entropy(all) - entropy(left) - entropy(right),
+                      g = gini(all) - gini(left) - gini(right);
     EXPECT_NEAR(score<Entropy>(left, right), static_cast<double>(h), 1e-11 + 1e-12 * static_cast<double>(h));
     EXPECT_NEAR(score<Gini>(left, right), static_cast<double>(g), 1e-11 + 1e-12 * static_cast<double>(g));
   }
@@ -174,7 +178,8 @@ TEST(ClassCriteria, gains_are_differences_of_weighted_impurities) {
 // Two nearly even sides of a million rows: the gain is 1e-6 of a row, and keeps its digits.
 TEST(Entropy, tiny_gains_keep_their_digits) {
   const Counts left{500000, 500001}, right{500001, 500000};
-  // Both sides differ from even by d = 1/1000001 per row; to first order the gain is (w / 2 ln 2) d^2 of 2,000,002 rows.
+  // Both sides differ from even by d = 1/1000001 per row; to first order the gain is (w / 2 ln 2) d^2 of
+  // 2,000,002 rows.
   const double d = 1.0 / 1000001.0;
   EXPECT_NEAR(score<Entropy>(left, right) / (2000002.0 / (2.0 * std::log(2.0)) * d * d), 1.0, 1e-9);
 }
@@ -184,7 +189,8 @@ TEST(Registry, names_aliases_and_tasks) {
   EXPECT_EQ(resolve_criterion("auto", Task::regression), CriterionId::squared_error);
   EXPECT_EQ(resolve_criterion("log_loss", Task::classification), CriterionId::entropy);
   EXPECT_EQ(resolve_criterion("friedman_mse", Task::regression), CriterionId::squared_error);
-  for (const CriterionInfo& info : kCriterionTable) EXPECT_EQ(resolve_criterion(info.name, info.task), info.id);
+  for (const CriterionInfo& info : kCriterionTable)
+    EXPECT_EQ(resolve_criterion(info.name, info.task), info.id);
   EXPECT_THROW(resolve_criterion("gini", Task::regression), Error);
   EXPECT_THROW(resolve_criterion("poisson", Task::classification), Error);
 }

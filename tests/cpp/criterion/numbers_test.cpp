@@ -15,8 +15,8 @@ double score(const Moments& left, const Moments& right) {
   return C::score(make_parent({left.sum + right.sum, left.weight + right.weight}), left, right);
 }
 
-// y = 1, 2, 3 | 10, 11: the mean is 5.4, the squares about it 19.36 + 11.56 + 5.76 + 21.16 + 31.36 = 89.2, about the parts'
-// means 2 + 0.5. The decrease is 86.7 = (2 * 6 - 3 * 21)^2 / (5 * 3 * 2).
+// y = 1, 2, 3 | 10, 11: the mean is 5.4, the squares about it 19.36 + 11.56 + 5.76 + 21.16 + 31.36 = 89.2,
+// about the parts' means 2 + 0.5. The decrease is 86.7 = (2 * 6 - 3 * 21)^2 / (5 * 3 * 2).
 TEST(SquaredError, the_decrease_of_five_numbers) {
   EXPECT_NEAR(score<SquaredError>({6, 3}, {21, 2}), 86.7, 1e-13);
   EXPECT_EQ(score<SquaredError>({6, 3}, {4, 2}), 0.0);  // both means are 2
@@ -37,7 +37,8 @@ TEST(Poisson, a_side_without_events_is_refused) {
 // Half the deviance decreases by m d^2 / 2 per row to first order, d the relative distance of the means.
 TEST(Poisson, tiny_gains_keep_their_digits) {
   const std::int64_t mean = 1000000000000;
-  const Moments left{static_cast<int128>(mean + 1) * 500, 500}, right{static_cast<int128>(mean - 1) * 500, 500};
+  const Moments left{static_cast<int128>(mean + 1) * 500, 500},
+      right{static_cast<int128>(mean - 1) * 500, 500};
   const double m = static_cast<double>(mean);
   EXPECT_NEAR(score<Poisson>(left, right) / (1000 * m / 2 * (1 / m) * (1 / m)), 1.0, 1e-9);
 }
@@ -68,7 +69,8 @@ TYPED_TEST(MomentCriterion, equal_means_score_exactly_nothing_however_long_the_s
   std::mt19937_64 engine(2);
   for (int i = 0; i < 5000; ++i) {
     const auto mean = static_cast<std::int64_t>(engine() >> 5);
-    const std::int64_t a = static_cast<std::int64_t>(engine() % 1000000) + 1, b = static_cast<std::int64_t>(engine() % 1000) + 1;
+    const std::int64_t a = static_cast<std::int64_t>(engine() % 1000000) + 1,
+                       b = static_cast<std::int64_t>(engine() % 1000) + 1;
     EXPECT_EQ(score<TypeParam>({static_cast<int128>(mean) * a, a}, {static_cast<int128>(mean) * b, b}), 0.0);
   }
 }

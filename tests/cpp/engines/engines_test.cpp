@@ -144,7 +144,11 @@ std::uint64_t base_seed() {
 
 int n_cases() {
   if (const char* text = std::getenv("BOUGH_CASES")) return std::atoi(text);
-  return 1500;
+#if defined(BOUGH_CHECKED)
+  return 150;  // sanitizers
+#else
+  return 1000;
+#endif
 }
 
 std::string node_words(const Tree& tree, NodeId node) {

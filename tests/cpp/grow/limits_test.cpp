@@ -47,7 +47,8 @@ TEST(Limits, small_nodes_and_deep_nodes_stay_leaves) {
   EXPECT_EQ(grow_all(sample).tree().n_leaves(), 2);
 }
 
-// Gini decreases by 1/2 a row at the root and by nothing below. Of y = 0 0 1 1 the first split is worth 0.5 exactly.
+// Gini decreases by 1/2 a row at the root and by nothing below. Of y = 0 0 1 1 the first split is worth 0.5
+// exactly.
 TEST(Limits, a_decrease_that_is_too_small_is_not_made) {
   Case sample = class_case({0, 0, 1, 1});
   add_numeric(sample, {1, 2, 3, 4});
@@ -88,7 +89,8 @@ TEST(Monotone, a_rising_constraint_gives_rising_leaves) {
   EXPECT_TRUE(std::is_sorted(answers.begin(), answers.end()));
   EXPECT_GT(model.tree().n_leaves(), 2);
   sample.params.monotonic_cst["x0"] = -1.0;
-  EXPECT_EQ(grow_all(sample).tree().n_leaves(), 1);  // the mean rises at every cut: 1 | 5, 3 | 5, 8/3 | 6.5, 3.5 | 7
+  EXPECT_EQ(grow_all(sample).tree().n_leaves(),
+            1);  // the mean rises at every cut: 1 | 5, 3 | 5, 8/3 | 6.5, 3.5 | 7
 }
 
 TEST(Monotone, a_falling_constraint_on_classes_bounds_the_chance_of_the_second) {

@@ -32,9 +32,11 @@ Case take_rows(const Case& sample, const std::vector<std::size_t>& rows) {
 bool same_partition(const Tree& a, const Tree& b) {
   if (a.n_nodes() != b.n_nodes()) return false;
   for (NodeId node = 0; node < a.n_nodes(); ++node)
-    if (a.kind(node) != b.kind(node) || a.column(node) != b.column(node) || a.n_rows(node) != b.n_rows(node) ||
-        a.gain(node) != b.gain(node) || a.missing_to(node) != b.missing_to(node) ||
-        !std::equal(a.children(node).begin(), a.children(node).end(), b.children(node).begin(), b.children(node).end()))
+    if (a.kind(node) != b.kind(node) || a.column(node) != b.column(node) ||
+        a.n_rows(node) != b.n_rows(node) || a.gain(node) != b.gain(node) ||
+        a.missing_to(node) != b.missing_to(node) ||
+        !std::equal(a.children(node).begin(), a.children(node).end(), b.children(node).begin(),
+                    b.children(node).end()))
       return false;
   return true;
 }
@@ -74,17 +76,20 @@ TEST(Property, strictly_increasing_maps_of_a_column_keep_the_partition) {
       for (double& cell : column.cells) {
         const double x = cell;
         if (std::isnan(x)) continue;
-        const double rank = static_cast<double>(std::count_if(sorted.begin(), sorted.end(), [&](double s) { return s < x; }));
+        const double rank =
+            static_cast<double>(std::count_if(sorted.begin(), sorted.end(), [&](double s) { return s < x; }));
         cell = which == 0 ? x * x * x : which == 1 ? std::exp(x) : which == 2 ? x * 4 - 1024 : rank * rank;
         images.push_back(cell);
       }
-      // Rounding may make a map not strict (neighbouring doubles, exp of large numbers): then it proves nothing.
+      // Rounding may make a map not strict (neighbouring doubles, exp of large numbers): then it proves
+      // nothing.
       const auto distinct = [](std::vector<double> values) {
         std::erase_if(values, [](double v) { return std::isnan(v); });
         std::sort(values.begin(), values.end());
         return std::unique(values.begin(), values.end()) - values.begin();
       };
-      if (distinct(images) != distinct(sorted) || std::any_of(images.begin(), images.end(), [](double v) { return std::isinf(v); }))
+      if (distinct(images) != distinct(sorted) ||
+          std::any_of(images.begin(), images.end(), [](double v) { return std::isinf(v); }))
         return;
     }
     EXPECT_TRUE(same_partition(grow_all(sample).tree(), grow_all(mapped).tree()));
@@ -121,8 +126,8 @@ TEST(Property, a_row_twice_is_a_row_of_weight_2) {
     ASSERT_EQ(once.n_nodes(), often.n_nodes());
     for (NodeId node = 0; node < once.n_nodes(); ++node) {
       const Split a = once.split(node), b = often.split(node);
-      EXPECT_TRUE(a.kind == b.kind && a.column == b.column && a.threshold == b.threshold && a.gain == b.gain &&
-                  a.map_levels == b.map_levels && a.map_children == b.map_children);
+      EXPECT_TRUE(a.kind == b.kind && a.column == b.column && a.threshold == b.threshold &&
+                  a.gain == b.gain && a.map_levels == b.map_levels && a.map_children == b.map_children);
       EXPECT_EQ(node_values(once, node), node_values(often, node));
       EXPECT_EQ(once.impurity(node), often.impurity(node));
       EXPECT_EQ(once.weight(node), often.weight(node));
@@ -144,8 +149,9 @@ TEST(Property, weights_in_another_unit_of_two_change_weights_and_gains_only) {
     ASSERT_EQ(a.n_nodes(), b.n_nodes());
     for (NodeId node = 0; node < a.n_nodes(); ++node) {
       const Split s = a.split(node), t = b.split(node);
-      EXPECT_TRUE(s.kind == t.kind && s.column == t.column && s.threshold == t.threshold && s.map_levels == t.map_levels &&
-                  s.map_children == t.map_children && s.missing_to == t.missing_to);
+      EXPECT_TRUE(s.kind == t.kind && s.column == t.column && s.threshold == t.threshold &&
+                  s.map_levels == t.map_levels && s.map_children == t.map_children &&
+                  s.missing_to == t.missing_to);
       EXPECT_EQ(s.gain * unit, t.gain);
       EXPECT_EQ(a.weight(node) * unit, b.weight(node));
       if (sample.classes) continue;
@@ -161,7 +167,8 @@ TEST(Property, rows_without_weight_are_as_good_as_absent) {
     for (std::size_t row = 0; row < sample.n_rows(); ++row)
       if (sample.weights[row] > 0.0) kept.push_back(row);
     Case bare = take_rows(sample, kept);
-    // New rows without weight; their cells and targets are among the old ones, so that levels and classes stay.
+    // New rows without weight; their cells and targets are among the old ones, so that levels and classes
+    // stay.
     std::vector<std::size_t> rows = kept;
     for (int k = 0; k < 5; ++k) rows.push_back(kept[dice.below(kept.size())]);
     Case extended = take_rows(sample, rows);
@@ -208,9 +215,12 @@ TEST(Property, new_names_of_classes_in_the_same_order_change_nothing) {
 TEST(Property, columns_that_say_nothing_change_nothing) {
   for_many("idle", 800, [](Case& sample, Dice&) {
     Case more = sample;
-    more.columns.push_back({"constant", Kind::numeric, Storage::f64, 0, std::vector<double>(sample.n_rows(), 2.5)});
-    more.columns.push_back({"absent", Kind::numeric, Storage::f64, 0, std::vector<double>(sample.n_rows(), kMissing)});
-    more.columns.push_back({"same", Kind::category, Storage::text, 1, std::vector<double>(sample.n_rows(), 0.0)});
+    more.columns.push_back(
+        {"constant", Kind::numeric, Storage::f64, 0, std::vector<double>(sample.n_rows(), 2.5)});
+    more.columns.push_back(
+        {"absent", Kind::numeric, Storage::f64, 0, std::vector<double>(sample.n_rows(), kMissing)});
+    more.columns.push_back(
+        {"same", Kind::category, Storage::text, 1, std::vector<double>(sample.n_rows(), 0.0)});
     EXPECT_EQ(grow_all(sample).tree(), grow_all(more).tree());
   });
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fitting through the public API: same bytes whatever the threads, cancelling, class weights, refusals.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -27,7 +28,7 @@ struct Sample {
       b.push_back(engine() % 10 == 0 ? std::numeric_limits<double>::quiet_NaN() : unit() * unit() * 100);
       c.push_back(static_cast<double>(engine() % 30));
       grade.push_back(std::vector<std::string>{"low", "middle", "high"}[engine() % 3]);
-      town.push_back("t" + std::to_string(engine() % 40));
+      town.push_back(fmt::format("t{}", engine() % 40));
       w.push_back(static_cast<double>(engine() % 8) / 4);
       const double signal = a.back() * 3 + (grade.back() == "high" ? 1 : 0) + (c.back() > 20 ? unit() : 0);
       y.push_back(signal + unit());
@@ -81,7 +82,8 @@ Execution on_threads(int threads) {
 }
 
 // Returns what fitting says against it, and the hint.
-std::pair<std::string, std::string> refusal(const Table& table, const FitSpec& spec, const Params& params = {}) {
+std::pair<std::string, std::string> refusal(const Table& table, const FitSpec& spec,
+                                            const Params& params = {}) {
   try {
     fit(table, spec, params);
   } catch (const Error& error) {
@@ -104,14 +106,18 @@ Table two_columns(const std::vector<double>& x, const std::vector<double>& y) {
 TEST(Fit, the_model_has_the_same_bytes_with_1_2_and_4_threads) {
   const Table table = Sample(6000).table();
   for (const char* criterion : {"gini", "entropy", "hellinger", "misclassification"}) {
-    const std::string bytes = fit(table, spec_for("label"), with_criterion(criterion), on_threads(1)).to_bytes();
+    const std::string bytes =
+        fit(table, spec_for("label"), with_criterion(criterion), on_threads(1)).to_bytes();
     for (const int threads : {2, 4, 0})
-      EXPECT_EQ(fit(table, spec_for("label"), with_criterion(criterion), on_threads(threads)).to_bytes(), bytes) << criterion;
+      EXPECT_EQ(fit(table, spec_for("label"), with_criterion(criterion), on_threads(threads)).to_bytes(),
+                bytes)
+          << criterion;
   }
   for (const char* criterion : {"squared_error", "poisson", "absolute_error", "quantile"}) {
     const std::string bytes = fit(table, spec_for("y"), with_criterion(criterion), on_threads(1)).to_bytes();
     for (const int threads : {2, 4})
-      EXPECT_EQ(fit(table, spec_for("y"), with_criterion(criterion), on_threads(threads)).to_bytes(), bytes) << criterion;
+      EXPECT_EQ(fit(table, spec_for("y"), with_criterion(criterion), on_threads(threads)).to_bytes(), bytes)
+          << criterion;
   }
 }
 
@@ -248,12 +254,15 @@ TEST(Fit, targets_that_make_no_sense_are_refused_by_name) {
   const double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
   FitSpec spec;
   spec.targets = {"y"};
-  EXPECT_TRUE(holds(refusal(two_columns({1, 2}, {1, nan}), spec).first, "'y' is missing in 1 of 2 rows, first in row 2"));
-  EXPECT_TRUE(holds(refusal(two_columns({1, 2}, {nan, nan}), spec).first, "every cell of the target 'y' is missing"));
+  EXPECT_TRUE(holds(refusal(two_columns({1, 2}, {1, nan}), spec).first,
+                    "'y' is missing in 1 of 2 rows, first in row 2"));
+  EXPECT_TRUE(
+      holds(refusal(two_columns({1, 2}, {nan, nan}), spec).first, "every cell of the target 'y' is missing"));
   EXPECT_TRUE(holds(refusal(two_columns({1, 2}, {1, inf}), spec).first, "'y' is infinite in row 2"));
   EXPECT_TRUE(holds(refusal(two_columns({}, {}), spec).first, "no rows"));
   EXPECT_TRUE(holds(refusal(two_columns({1, 2}, {-1, 2}), spec, with_criterion("poisson")).first, "row 1"));
-  EXPECT_TRUE(holds(refusal(two_columns({1, 2}, {0, 0}), spec, with_criterion("poisson")).first, "positive sum"));
+  EXPECT_TRUE(
+      holds(refusal(two_columns({1, 2}, {0, 0}), spec, with_criterion("poisson")).first, "positive sum"));
   spec.targets = {"z"};
   EXPECT_TRUE(holds(refusal(two_columns({1, 2}, {1, 2}), spec).first, "'z'"));
   spec.targets = {"y", "y"};

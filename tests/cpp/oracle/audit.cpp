@@ -11,22 +11,13 @@
 #include <set>
 
 #include "oracle/brute.hpp"
+#include "oracle/limits.hpp"
 
 namespace bough::oracle {
 namespace {
 
-constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
-
-struct Visit {
-  NodeId node = 0;
-  RowList rows;
-  int depth = 0;
-  Interval bounds{-kInfinity, kInfinity};
-  std::set<std::string> used;  // columns on the path
-};
-
-// What brute force found at a node. `sure`: allowed with room to spare, in a column whose search is exact; `possible`:
-// allowed within rounding, in any column.
+// What brute force found at a node. `sure`: allowed with room to spare, in a column whose search is exact;
+// `possible`: allowed within rounding, in any column.
 struct Found {
   std::optional<Real> sure;
   std::optional<Real> possible;
@@ -46,17 +37,14 @@ class Auditor {
   Auditor(const Case& sample, const Model& model)
       : sample_(sample),
         tree_(model.tree()),
+        limits_(sample),
         best_search_(sample.params.splitter == "best" && !sample.params.max_features) {
-    for (std::size_t row = 0; row < sample.n_rows(); ++row)
-      if (sample.weight(row) > 0.0) all_.push_back(row);
+    all_ = used_rows(sample);
     total_ = weight(sample, all_);
-    min_leaf_ = static_cast<std::size_t>(
-        sample.params.min_samples_leaf.resolve_up(static_cast<std::int64_t>(sample.n_rows())));
-    min_split_ = static_cast<std::size_t>(
-        sample.params.min_samples_split.resolve_up(static_cast<std::int64_t>(sample.n_rows())));
     for (const auto& target : sample.targets) {
       Real sum = 0;
-      for (const std::size_t row : all_) sum += std::fabs(static_cast<Real>(target[row])) * std::max(1.0, sample.weight(row));
+      for (const std::size_t row : all_)
+        sum += std::fabs(static_cast<Real>(target[row])) * std::max(1.0, sample.weight(row));
       if (!sample.classes) unit_ = std::max(unit_, std::ldexp(sum, -60));
       for (const double y : target) target_size_ = std::max<Real>(target_size_, std::fabs(y));
     }
@@ -80,85 +68,47 @@ class Auditor {
   }
 
  private:
-  [[nodiscard]] int sign(std::size_t column) const {
-    const auto found = sample_.params.monotonic_cst.find(sample_.columns[column].name);
-    return found == sample_.params.monotonic_cst.end() ? 0 : static_cast<int>(found->second);
-  }
-
-  // A column may be tested when some group holds it together with every column used on the path.
-  [[nodiscard]] bool may_test(const Visit& visit, std::size_t column) const {
-    if (sample_.params.interaction_cst.empty()) return true;
-    const std::string& name = sample_.columns[column].name;
-    NameGroups groups = sample_.params.interaction_cst;
-    for (const PlainColumn& other : sample_.columns)
-      if (std::none_of(groups.begin(), groups.end(), [&](const auto& group) { return holds(group, other.name); }))
-        groups.push_back({other.name});
-    return std::any_of(groups.begin(), groups.end(), [&](const auto& group) {
-      return holds(group, name) && std::all_of(visit.used.begin(), visit.used.end(),
-                                               [&](const std::string& used) { return holds(group, used); });
-    });
-  }
-  static bool holds(const std::vector<std::string>& group, const std::string& name) {
-    return std::find(group.begin(), group.end(), name) != group.end();
-  }
-
-  // Within `slack` of the limits: negative demands room to spare.
-  [[nodiscard]] bool admissible(const Visit& visit, std::size_t column, const RowList& left, const RowList& right,
-                                Real slack) const {
-    if (std::min(left.size(), right.size()) < min_leaf_) return false;
-    const Real lightest = std::min(weight(sample_, left), weight(sample_, right));
-    const Real needed = static_cast<Real>(sample_.params.min_weight_fraction_leaf) * total_;
-    if (needed > 0 && lightest < needed - slack * total_) return false;
-    if (!side_allowed(sample_, left) || !side_allowed(sample_, right)) return false;
-    if (sample_.params.monotonic_cst.empty()) return true;
-    const Real a = middle(constrained_value(sample_, left)), b = middle(constrained_value(sample_, right));
-    const Real room = slack * std::max<Real>({std::fabs(a), std::fabs(b), 1e-300L});
-    if (sign(column) > 0 && a > b + room) return false;
-    if (sign(column) < 0 && a < b - room) return false;
-    for (const Real v : {a, b})
-      if (v < visit.bounds.low - room || v > visit.bounds.high + room) return false;
-    return true;
-  }
-  static Real middle(const Interval& interval) { return interval.low / 2 + interval.high / 2; }
-
   [[nodiscard]] Found search(const Visit& visit, const Judge& judge) const {
     Found found;
     for (std::size_t column = 0; column < sample_.columns.size(); ++column) {
-      if (!may_test(visit, column)) continue;
+      if (!limits_.may_test(visit, column)) continue;
       const bool exact = search_is_exact(sample_, visit.rows, column);
       for_each_split(sample_, visit.rows, column, [&](const RowList& left, const RowList& right) {
-        if (!admissible(visit, column, left, right, 1e-11L)) return;
+        if (!limits_.allows(visit, column, left, right, 1e-11L)) return;
         const Real score = judge.score(left, right);
         if (!found.possible || score > *found.possible) found.possible = score;
-        if (!exact || !admissible(visit, column, left, right, -1e-11L)) return;
+        if (!exact || !limits_.allows(visit, column, left, right, -1e-11L)) return;
         if (!found.sure || score > *found.sure) found.sure = score;
       });
     }
     return found;
   }
 
-  // What rounding may do to a score: in the score itself, in the node's impurity that it is a part of, and in number
-  // targets, which the library keeps in fixed point of 61 bits for their sum.
+  // What rounding may do to a score: in the score itself, in the node's impurity that it is a part of, and in
+  // number targets, which the library keeps in fixed point of 61 bits for their sum.
   [[nodiscard]] Real tolerance(Real score, const Judge& judge) const {
     const Real scale = sample_.params.criterion == "hellinger" ? 1.0L : judge.total_impurity();
-    return 1e-9L * std::fabs(score) + 1e-13L * scale + total_ * tolerance_of_targets(std::fabs(score) / total_) + 1e-300L;
+    return 1e-9L * std::fabs(score) + 1e-13L * scale +
+           total_ * tolerance_of_targets(std::fabs(score) / total_) + 1e-300L;
   }
   // The same for an impurity, by the rounding of number targets alone.
   [[nodiscard]] Real tolerance_of_targets(Real per_weight) const {
-    return sample_.params.criterion == "squared_error" ? 4 * std::sqrt(per_weight) * unit_ + unit_ * unit_ : 4 * unit_;
+    return sample_.params.criterion == "squared_error" ? 4 * std::sqrt(per_weight) * unit_ + unit_ * unit_
+                                                       : 4 * unit_;
   }
 
   void check_stats(const Visit& visit) const {
     const NodeId node = visit.node;
-    require(static_cast<std::size_t>(tree_.n_rows(node)) == visit.rows.size(), "node {}: n_rows {} but {} rows come here",
-            node, tree_.n_rows(node), visit.rows.size());
+    require(static_cast<std::size_t>(tree_.n_rows(node)) == visit.rows.size(),
+            "node {}: n_rows {} but {} rows come here", node, tree_.n_rows(node), visit.rows.size());
     const Real w = weight(sample_, visit.rows);
-    require(near(tree_.weight(node), w, 1e-12L * w), "node {}: weight {} but {}", node, tree_.weight(node), w);
+    require(near(tree_.weight(node), w, 1e-12L * w), "node {}: weight {} but {}", node, tree_.weight(node),
+            w);
     const Real expected = impurity(sample_, visit.rows);
-    const Real slack = 1e-9L * expected + 1e-13L * impurity(sample_, all_) + tolerance_of_targets(expected) + 1e-300L +
-                       (sample_.params.criterion == "poisson" ? 1e-14L * target_size_ : 0);
-    require(near(tree_.impurity(node), expected, slack), "node {}: impurity {} but {}", node, tree_.impurity(node),
-            expected);
+    const Real slack = 1e-9L * expected + 1e-13L * impurity(sample_, all_) + tolerance_of_targets(expected) +
+                       1e-300L + (sample_.params.criterion == "poisson" ? 1e-14L * target_size_ : 0);
+    require(near(tree_.impurity(node), expected, slack), "node {}: impurity {} but {}", node,
+            tree_.impurity(node), expected);
     check_values(visit, w);
   }
 
@@ -173,19 +123,22 @@ class Auditor {
     }
     for (std::size_t i = 0; i < stored.size(); ++i) {
       Interval e = expected[i];
-      if (!sample_.classes) e = {std::clamp(e.low, visit.bounds.low, visit.bounds.high),
-                                 std::clamp(e.high, visit.bounds.low, visit.bounds.high)};
-      const Real slack = 1e-11L * std::max({std::fabs(e.low), std::fabs(e.high), sample_.classes ? w : 1e-300L});
+      if (!sample_.classes)
+        e = {std::clamp(e.low, visit.bounds.low, visit.bounds.high),
+             std::clamp(e.high, visit.bounds.low, visit.bounds.high)};
+      const Real slack =
+          1e-11L * std::max({std::fabs(e.low), std::fabs(e.high), sample_.classes ? w : 1e-300L});
       const Real v = stored[i];
-      require(v >= e.low - slack && v <= e.high + slack, "node {}: value {} is {}, not in {} .. {}", visit.node, i,
-              stored[i], e.low, e.high);
+      require(v >= e.low - slack && v <= e.high + slack, "node {}: value {} is {}, not in {} .. {}",
+              visit.node, i, stored[i], e.low, e.high);
     }
   }
 
   void check_leaf(const Visit& visit) {
     const std::size_t n = visit.rows.size();
     if (sample_.params.max_depth && visit.depth >= *sample_.params.max_depth) return;
-    if (n < min_split_ || n < 2 * min_leaf_ || pure(sample_, visit.rows) || !best_search_) return;
+    if (n < limits_.min_split() || n < 2 * limits_.min_leaf() || pure(sample_, visit.rows) || !best_search_)
+      return;
     const Judge judge(sample_, visit.rows);
     const Found found = search(visit, judge);
     if (!found.sure) return;
@@ -200,14 +153,16 @@ class Auditor {
   std::vector<Visit> check_split(const Visit& visit) {
     const NodeId node = visit.node;
     const std::size_t column = static_cast<std::size_t>(tree_.column(node));
-    require(!sample_.params.max_depth || visit.depth < *sample_.params.max_depth, "node {}: split below max_depth", node);
-    require(visit.rows.size() >= min_split_, "node {}: split with {} rows", node, visit.rows.size());
+    require(!sample_.params.max_depth || visit.depth < *sample_.params.max_depth,
+            "node {}: split below max_depth", node);
+    require(visit.rows.size() >= limits_.min_split(), "node {}: split with {} rows", node, visit.rows.size());
     require(!pure(sample_, visit.rows), "node {}: split although pure", node);
-    require(may_test(visit, column), "node {}: column {} may not be tested here", node, column);
+    require(limits_.may_test(visit, column), "node {}: column {} may not be tested here", node, column);
     RowList left, right;
-    for (const std::size_t row : visit.rows) (goes_left(node, sample_.columns[column].cells[row]) ? left : right).push_back(row);
+    for (const std::size_t row : visit.rows)
+      (goes_left(node, sample_.columns[column].cells[row]) ? left : right).push_back(row);
     require(!left.empty() && !right.empty(), "node {}: nothing is divided", node);
-    require(admissible(visit, column, left, right, 1e-11L), "node {}: the split breaks a limit", node);
+    require(limits_.allows(visit, column, left, right, 1e-11L), "node {}: the split breaks a limit", node);
     check_place(visit, left, right);
     check_scores(visit, left, right);
     std::vector<Visit> children(2, visit);
@@ -217,7 +172,7 @@ class Auditor {
       children[c].node = tree_.children(node)[c];
       children[c].depth = visit.depth + 1;
       children[c].used.insert(sample_.columns[column].name);
-      bound(children[c], static_cast<int>(c), sign(column), left, right);
+      bound(children[c], static_cast<int>(c), limits_.sign(column), left, right);
     }
     return children;
   }
@@ -225,7 +180,8 @@ class Auditor {
   // Below a split on a constrained column no child may cross the middle of the two values.
   void bound(Visit& child, int which, int sign_of_column, const RowList& left, const RowList& right) const {
     if (sign_of_column == 0) return;
-    const Real m = middle(constrained_value(sample_, left)) / 2 + middle(constrained_value(sample_, right)) / 2;
+    const Real m =
+        middle(constrained_value(sample_, left)) / 2 + middle(constrained_value(sample_, right)) / 2;
     ((sign_of_column > 0) == (which == 0) ? child.bounds.high : child.bounds.low) = m;
   }
 
@@ -234,15 +190,16 @@ class Auditor {
     const Judge judge(sample_, visit.rows);
     const Real gain = judge.gain(left, right), score = judge.score(left, right);
     open_gain_[static_cast<std::size_t>(node)] = std::max<Real>(0, gain);
-    require(near(tree_.gain(node), gain, tolerance(gain, judge)), "node {}: gain {} but {}", node, tree_.gain(node), gain);
+    require(near(tree_.gain(node), gain, tolerance(gain, judge)), "node {}: gain {} but {}", node,
+            tree_.gain(node), gain);
     require((gain + tolerance(gain, judge)) / total_ + 1e-15L >= sample_.params.min_impurity_decrease,
             "node {}: the decrease {} is too small", node, gain / total_);
     const Found found = search(visit, judge);
     require(found.possible && score <= *found.possible + tolerance(score, judge),
             "node {}: score {}, more than any split has", node, score);
     if (!best_search_ || !found.sure) return;
-    require(score >= *found.sure - tolerance(*found.sure, judge), "node {}: score {}, but {} is possible", node, score,
-            *found.sure);
+    require(score >= *found.sure - tolerance(*found.sure, judge), "node {}: score {}, but {} is possible",
+            node, score, *found.sure);
   }
 
   [[nodiscard]] bool goes_left(NodeId node, double cell) const {
@@ -269,11 +226,13 @@ class Auditor {
     const std::size_t column = static_cast<std::size_t>(tree_.column(node));
     const PlainColumn& plain = sample_.columns[column];
     const NodeKind kind = tree_.kind(node);
-    const bool expected_kind = plain.kind == Kind::numeric   ? kind == NodeKind::numeric
-                               : plain.kind == Kind::ordinal ? kind == NodeKind::ordinal
-                                                             : kind == NodeKind::equality || kind == NodeKind::subset;
+    const bool expected_kind = plain.kind == Kind::numeric ? kind == NodeKind::numeric
+                               : plain.kind == Kind::ordinal
+                                   ? kind == NodeKind::ordinal
+                                   : kind == NodeKind::equality || kind == NodeKind::subset;
     require(expected_kind, "node {}: kind {} on column {}", node, static_cast<int>(kind), column);
-    const std::vector<double> in_left = known_cells(sample_, left, column), in_right = known_cells(sample_, right, column);
+    const std::vector<double> in_left = known_cells(sample_, left, column),
+                              in_right = known_cells(sample_, right, column);
     const double t = tree_.threshold(node);
     if (kind == NodeKind::numeric && in_right.empty()) {
       require(t == std::numeric_limits<double>::infinity(), "node {}: known against missing at {}", node, t);
@@ -283,14 +242,14 @@ class Auditor {
     } else if (kind == NodeKind::numeric) {
       require(t >= in_left.front() && t < in_right.back(), "node {}: random threshold {}", node, t);
     } else if (kind == NodeKind::ordinal) {
-      require(t == (in_right.empty() ? static_cast<double>(plain.n_levels) : in_right.front()), "node {}: threshold {}",
-              node, t);
+      require(t == (in_right.empty() ? static_cast<double>(plain.n_levels) : in_right.front()),
+              "node {}: threshold {}", node, t);
     }
     const bool met = std::any_of(visit.rows.begin(), visit.rows.end(),
                                  [&](std::size_t row) { return std::isnan(plain.cells[row]); });
     if (!met)
-      require(tree_.missing_to(node) == (left.size() > right.size() ? 0 : 1), "node {}: missing cells go to child {}",
-              node, tree_.missing_to(node));
+      require(tree_.missing_to(node) == (left.size() > right.size() ? 0 : 1),
+              "node {}: missing cells go to child {}", node, tree_.missing_to(node));
   }
 
   // There is an order of the splits made in which each one had the largest gain of all open nodes.
@@ -298,8 +257,8 @@ class Auditor {
     if (sample_.params.criterion == "hellinger" || !best_search_) return;
     require(tree_.n_leaves() <= *sample_.params.max_leaf_nodes, "{} leaves", tree_.n_leaves());
     require(replay({0}, tree_.n_leaves() - 1), "the splits were not made by falling gain");
-    require(tree_.n_leaves() == *sample_.params.max_leaf_nodes || !leaf_could_be_split(), "{} leaves, and more were possible",
-            tree_.n_leaves());
+    require(tree_.n_leaves() == *sample_.params.max_leaf_nodes || !leaf_could_be_split(),
+            "{} leaves, and more were possible", tree_.n_leaves());
   }
   [[nodiscard]] bool leaf_could_be_split() const {
     for (NodeId node = 0; node < tree_.n_nodes(); ++node)
@@ -327,13 +286,12 @@ class Auditor {
 
   const Case& sample_;
   const Tree& tree_;
+  Limits limits_;
   bool best_search_;
   RowList all_;
   Real total_ = 0;
   Real target_size_ = 0;
-  Real unit_ = 0;  // of the fixed point of number targets, at most
-  std::size_t min_leaf_ = 1;
-  std::size_t min_split_ = 2;
+  Real unit_ = 0;                // of the fixed point of number targets, at most
   std::vector<Real> open_gain_;  // by node: its split's gain, or what a leaf could still gain, or -1
 };
 

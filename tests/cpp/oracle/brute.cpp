@@ -35,12 +35,13 @@ Real mean_of(const Column& column) {
   return sum / column.total;
 }
 
-// The interval of minimisers of the pinball loss at a level: by definition of a quantile, at most a share `level` of the
-// weight lies below it and at most 1 - level above.
+// The interval of minimisers of the pinball loss at a level: by definition of a quantile, at most a share
+// `level` of the weight lies below it and at most 1 - level above.
 Interval quantile_of(const Column& column, Real level) {
   std::vector<std::size_t> order(column.y.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return column.y[a] < column.y[b]; });
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return column.y[a] < column.y[b]; });
   const Real slack = 1e-12L * column.total;
   Real below = 0;
   Interval interval{column.y[order.back()], column.y[order.back()]};
@@ -110,8 +111,8 @@ Real output_impurity(const Case& sample, const Column& column) {
   return pinball(column, quantile_level(sample));
 }
 
-// Cieslak and others: sum over the sides of (sqrt(share of the class's rows there) - sqrt(share of the rest's))^2, halved,
-// averaged over the classes present.
+// Cieslak and others: sum over the sides of (sqrt(share of the class's rows there) - sqrt(share of the
+// rest's))^2, halved, averaged over the classes present.
 Real hellinger_score(const Column& parent, const Column& left, const Column& right) {
   const std::vector<Real> all = shares(parent), in_left = shares(left), in_right = shares(right);
   Real sum = 0;
@@ -139,7 +140,8 @@ Real weight(const Case& sample, const RowList& rows) {
 
 Real impurity(const Case& sample, const RowList& rows) {
   Real sum = 0;
-  for (std::size_t o = 0; o < sample.targets.size(); ++o) sum += output_impurity(sample, column_of(sample, rows, o));
+  for (std::size_t o = 0; o < sample.targets.size(); ++o)
+    sum += output_impurity(sample, column_of(sample, rows, o));
   return sum / static_cast<Real>(sample.targets.size());
 }
 
@@ -182,7 +184,14 @@ std::vector<Interval> values(const Case& sample, const RowList& rows) {
     if (sample.classes) {
       for (const Real share : shares(column)) out.push_back({share * column.total, share * column.total});
     } else if (sample.params.criterion == "absolute_error" || sample.params.criterion == "quantile") {
-      out.push_back(quantile_of(column, quantile_level(sample)));
+      // With whole weights and a level of few bits the level is hit exactly or clearly not: then the middle
+      // is the value.
+      Interval interval = quantile_of(column, quantile_level(sample));
+      const bool sharp =
+          std::all_of(column.w.begin(), column.w.end(), [](Real w) { return w == std::floor(w); }) &&
+          std::floor(4 * quantile_level(sample)) == 4 * quantile_level(sample);
+      if (sharp) interval.low = interval.high = interval.low / 2 + interval.high / 2;
+      out.push_back(interval);
     } else {
       out.push_back({mean_of(column), mean_of(column)});
     }
@@ -219,9 +228,9 @@ void for_each_split(const Case& sample, const RowList& rows, std::size_t column,
     for (const std::size_t row : rows) {
       const double cell = plain.cells[row];
       const bool goes_left =
-          std::isnan(cell)
-              ? missing_left
-              : chosen[static_cast<std::size_t>(std::lower_bound(cells.begin(), cells.end(), cell) - cells.begin())] != 0;
+          std::isnan(cell) ? missing_left
+                           : chosen[static_cast<std::size_t>(
+                                 std::lower_bound(cells.begin(), cells.end(), cell) - cells.begin())] != 0;
       (goes_left ? left : right).push_back(row);
     }
     if (!left.empty() && !right.empty()) visit(left, right);
@@ -252,15 +261,16 @@ void for_each_split(const Case& sample, const RowList& rows, std::size_t column,
 }
 
 bool search_is_exact(const Case& sample, const RowList& rows, std::size_t column) {
-  if (sample.columns[column].kind != Kind::category || sample.params.category_split == "equality") return true;
+  if (sample.columns[column].kind != Kind::category || sample.params.category_split == "equality")
+    return true;
   const bool one_output = sample.targets.size() == 1;
   const bool by_order = one_output && (sample.classes ? sample.n_classes[0] <= 2
                                                       : sample.params.criterion == "squared_error" ||
                                                             sample.params.criterion == "poisson");
   if (!by_order) return known_cells(sample, rows, column).size() <= 10;
   // An order holds the best of all subsets; limits may forbid exactly that one.
-  return sample.params.min_samples_leaf == Amount::count(1) && sample.params.min_weight_fraction_leaf == 0.0 &&
-         sample.params.monotonic_cst.empty();
+  return sample.params.min_samples_leaf == Amount::count(1) &&
+         sample.params.min_weight_fraction_leaf == 0.0 && sample.params.monotonic_cst.empty();
 }
 
 }  // namespace bough::oracle

@@ -49,8 +49,8 @@ bool pure(const Case& sample, const RowList& rows);
 /// Poisson: every output has a positive sum on this side. Always true for the other criteria.
 bool side_allowed(const Case& sample, const RowList& side);
 
-/// The values that a node may have for one output: class weights, a mean, or all of [low, high] between which a quantile
-/// is not unique (within rounding).
+/// The values that a node may have for one output: class weights, a mean, or all of [low, high] between which
+/// a quantile is not unique (within rounding).
 struct Interval {
   Real low = 0;
   Real high = 0;
@@ -59,7 +59,8 @@ std::vector<Interval> values(const Case& sample, const RowList& rows);
 /// What a monotone constraint looks at: chance of the second class, mean or quantile of the first output.
 Interval constrained_value(const Case& sample, const RowList& rows);
 
-/// Calls visit(left, right) for every split of a column at a node: every cut, every category or every subset of them
+/// Calls visit(left, right) for every split of a column at a node: every cut, every category or every subset
+/// of them
 /// (`equality` or not), missing rows on either side, and known against missing.
 void for_each_split(const Case& sample, const RowList& rows, std::size_t column,
                     const std::function<void(const RowList& left, const RowList& right)>& visit);
@@ -67,7 +68,8 @@ void for_each_split(const Case& sample, const RowList& rows, std::size_t column,
 /// Distinct known cells of a column at a node, increasing.
 std::vector<double> known_cells(const Case& sample, const RowList& rows, std::size_t column);
 
-/// True when the library promises the best subset of this column here; else it may use an order or a heuristic.
+/// True when the library promises the best subset of this column here; else it may use an order or a
+/// heuristic.
 bool search_is_exact(const Case& sample, const RowList& rows, std::size_t column);
 
 }  // namespace bough::oracle

@@ -2,9 +2,8 @@
 // Cases written by hand, and trees grown by all engines at once.
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <limits>
@@ -44,7 +43,8 @@ inline Case& add_numeric(Case& sample, std::vector<double> cells) {
 
 /// Levels are v000, v001, ...; cells are level indices.
 inline Case& add_levels(Case& sample, Kind kind, std::size_t n_levels, std::vector<double> cells) {
-  sample.columns.push_back({fmt::format("x{}", sample.columns.size()), kind, Storage::text, n_levels, std::move(cells)});
+  sample.columns.push_back(
+      {fmt::format("x{}", sample.columns.size()), kind, Storage::text, n_levels, std::move(cells)});
   return sample;
 }
 
@@ -52,7 +52,8 @@ inline Case& add_levels(Case& sample, Kind kind, std::size_t n_levels, std::vect
 inline Model grow_all(const Case& sample) {
   Model model = grow_case(sample);
   for (const char* engine : {"auto", "refine", "presorted"})
-    EXPECT_EQ(grow_case(sample, engine).tree(), model.tree()) << "engine " << engine << "\n" << describe(sample);
+    EXPECT_EQ(grow_case(sample, engine).tree(), model.tree()) << "engine " << engine << "\n"
+                                                              << describe(sample);
   return model;
 }
 

@@ -39,7 +39,8 @@ void add_text(Table& table, const PlainColumn& column) {
   std::vector<std::string> names;
   for (std::size_t level = 0; level < column.n_levels; ++level) names.push_back(level_name(level));
   std::vector<std::int32_t> codes;
-  for (const double cell : column.cells) codes.push_back(std::isnan(cell) ? -1 : static_cast<std::int32_t>(cell));
+  for (const double cell : column.cells)
+    codes.push_back(std::isnan(cell) ? -1 : static_cast<std::int32_t>(cell));
   table.add(column.name, codes, names);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small table in the plainest form, with the parameters to grow a tree on it: what the brute force works on.
+// A small table in the plainest form, with the parameters to grow a tree on it: what the brute force works
+// on.
 #pragma once
 
 #include <cstdint>

@@ -36,11 +36,16 @@ std::size_t make_dense(std::vector<double>& cells) {
 
 double draw_number(Dice& dice, std::size_t style) {
   switch (style) {
-    case 0: return dice.between(0, 5);
-    case 1: return std::floor(dice.unit() * 16) / 8 - 1;
-    case 2: return dice.unit() * 2 - 1;
-    case 3: return static_cast<double>(static_cast<float>(std::exp(dice.unit() * 40 - 20)));
-    default: return 1.0 + 0x1p-52 * dice.between(0, 4);  // neighbouring doubles
+    case 0:
+      return dice.between(0, 5);
+    case 1:
+      return std::floor(dice.unit() * 16) / 8 - 1;
+    case 2:
+      return dice.unit() * 2 - 1;
+    case 3:
+      return static_cast<double>(static_cast<float>(std::exp(dice.unit() * 40 - 20)));
+    default:
+      return 1.0 + 0x1p-52 * dice.between(0, 4);  // neighbouring doubles
   }
 }
 
@@ -51,7 +56,8 @@ PlainColumn draw_column(Kind kind, const Shape& shape, std::size_t n_rows, Dice&
   const std::size_t style = dice.below(5);
   const auto levels = static_cast<std::size_t>(dice.between(2, shape.max_levels));
   for (std::size_t i = 0; i < n_rows; ++i) {
-    const double cell = kind == Kind::numeric ? draw_number(dice, style) : static_cast<double>(dice.below(levels));
+    const double cell =
+        kind == Kind::numeric ? draw_number(dice, style) : static_cast<double>(dice.below(levels));
     column.cells.push_back(dice.chance(missing) ? kMissing : cell);
   }
   if (kind == Kind::numeric) {
@@ -68,10 +74,14 @@ PlainColumn draw_column(Kind kind, const Shape& shape, std::size_t n_rows, Dice&
 
 Kind draw_kind(Columns columns, Dice& dice) {
   switch (columns) {
-    case Columns::numeric: return Kind::numeric;
-    case Columns::ordinal: return Kind::ordinal;
-    case Columns::category: return Kind::category;
-    case Columns::mixed: break;
+    case Columns::numeric:
+      return Kind::numeric;
+    case Columns::ordinal:
+      return Kind::ordinal;
+    case Columns::category:
+      return Kind::category;
+    case Columns::mixed:
+      break;
   }
   return std::array{Kind::numeric, Kind::ordinal, Kind::category}[dice.below(3)];
 }
@@ -79,12 +89,24 @@ Kind draw_kind(Columns columns, Dice& dice) {
 double draw_target(Dice& dice, std::size_t style, bool positive) {
   double y = 0.0;
   switch (style) {
-    case 0: y = dice.between(0, 3); break;
-    case 1: y = dice.between(-20, 20); break;
-    case 2: y = dice.unit() * 10 - 5; break;
-    case 3: y = 1e6 + dice.between(0, 9); break;
-    case 4: y = std::exp(dice.unit() * 12 - 6); break;
-    default: y = (dice.unit() - 0.5) * 1e-7; break;
+    case 0:
+      y = dice.between(0, 3);
+      break;
+    case 1:
+      y = dice.between(-20, 20);
+      break;
+    case 2:
+      y = dice.unit() * 10 - 5;
+      break;
+    case 3:
+      y = 1e6 + dice.between(0, 9);
+      break;
+    case 4:
+      y = std::exp(dice.unit() * 12 - 6);
+      break;
+    default:
+      y = (dice.unit() - 0.5) * 1e-7;
+      break;
   }
   return positive ? std::fabs(y) : y;
 }
@@ -124,7 +146,9 @@ void draw_weights(Case& sample, const Shape& shape, std::size_t n_rows, Dice& di
     if (shape.weighting == Weighting::whole) {
       w = dice.between(1, style == 0 ? 2 : 9);
     } else {
-      w = style == 0 ? dice.between(1, 12) * 0.25 : style == 1 ? dice.unit() + 0.01 : std::exp(dice.unit() * 10 - 5);
+      w = style == 0   ? dice.between(1, 12) * 0.25
+          : style == 1 ? dice.unit() + 0.01
+                       : std::exp(dice.unit() * 10 - 5);
     }
     sample.weights.push_back(i > 0 && dice.chance(zeros) ? 0.0 : w);
   }
@@ -141,8 +165,9 @@ std::uint64_t base_seed() {
   static const std::uint64_t seed = [] {
     const char* given = std::getenv("BOUGH_SEED");
     const std::uint64_t base =
-        given != nullptr ? std::strtoull(given, nullptr, 10)
-                         : static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count()) / 1000;
+        given != nullptr
+            ? std::strtoull(given, nullptr, 10)
+            : static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count()) / 1000;
     std::cout << "base seed " << base << " (BOUGH_SEED=" << base << " repeats this run)" << std::endl;
     return base;
   }();
@@ -180,7 +205,8 @@ Shape Shape::nth(std::uint64_t i) {
 }
 
 Case draw_case(const Shape& shape, Dice& dice) {
-  return draw_rows(shape, static_cast<std::size_t>(dice.between(2, dice.chance(0.5) ? 12 : shape.max_rows)), dice);
+  return draw_rows(shape, static_cast<std::size_t>(dice.between(2, dice.chance(0.5) ? 12 : shape.max_rows)),
+                   dice);
 }
 
 Case draw_rows(const Shape& shape, std::size_t n_rows, Dice& dice) {
@@ -190,13 +216,15 @@ Case draw_rows(const Shape& shape, std::size_t n_rows, Dice& dice) {
     sample.columns.push_back(draw_column(draw_kind(shape.columns, dice), shape, n_rows, dice));
     sample.columns.back().name = fmt::format("x{}", j);
   }
-  sample.classes = std::find(kCriteria.begin(), kCriteria.begin() + 4, shape.criterion) != kCriteria.begin() + 4;
+  sample.classes =
+      std::find(kCriteria.begin(), kCriteria.begin() + 4, shape.criterion) != kCriteria.begin() + 4;
   draw_targets(sample, shape, n_rows, dice);
   draw_weights(sample, shape, n_rows, dice);
   sample.params.task = sample.classes ? "classification" : "regression";
   sample.params.criterion = shape.criterion;
   sample.params.category_split = shape.equality ? "equality" : "subset";
-  if (shape.criterion == "quantile") sample.params.quantile = std::array{0.1, 0.25, 0.5, 0.75, 0.9}[dice.below(5)];
+  if (shape.criterion == "quantile")
+    sample.params.quantile = std::array{0.1, 0.25, 0.5, 0.75, 0.9}[dice.below(5)];
   return sample;
 }
 

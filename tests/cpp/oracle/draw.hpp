@@ -16,7 +16,9 @@ class Dice {
   explicit Dice(std::uint64_t seed) : engine_(seed) {}
   /// A whole number in [0, n).
   std::size_t below(std::size_t n) { return static_cast<std::size_t>(engine_() % n); }
-  int between(int low, int high) { return low + static_cast<int>(below(static_cast<std::size_t>(high - low) + 1)); }
+  int between(int low, int high) {
+    return low + static_cast<int>(below(static_cast<std::size_t>(high - low) + 1));
+  }
   double unit() { return static_cast<double>(engine_() >> 11) * 0x1p-53; }
   bool chance(double p) { return unit() < p; }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random small tables: the tree must agree with brute force at every node.
-#include <gtest/gtest.h>
-
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -34,7 +33,8 @@ std::string check_engines(const Case& sample) {
     const std::string wrong = audit(sample, model);
     if (!wrong.empty()) return wrong;
     for (const std::string& engine : engines())
-      if (grow_case(sample, engine).tree() != model.tree()) return fmt::format("engine {} grows another tree", engine);
+      if (grow_case(sample, engine).tree() != model.tree())
+        return fmt::format("engine {} grows another tree", engine);
   } catch (const Error& error) {
     return fmt::format("refused: {}", error.what());
   }
@@ -55,7 +55,8 @@ void check_many(const std::string& test, std::uint64_t count, const Adjust& adju
     const std::string wrong = check_engines(sample);
     if (wrong.empty()) continue;
     ++failures;
-    ADD_FAILURE() << test << ", table " << i << ", base seed " << base_seed() << ", seed " << seed << ": " << wrong << "\n"
+    ADD_FAILURE() << test << ", table " << i << ", base seed " << base_seed() << ", seed " << seed << ": "
+                  << wrong << "\n"
                   << describe(sample);
   }
 }
@@ -76,7 +77,8 @@ TEST(Oracle, limits_on_rows_weight_depth_and_decrease_are_kept_and_the_rest_is_b
     if (dice.chance(0.3)) params.min_samples_split = Amount::count(dice.between(3, 12));
     if (dice.chance(0.3)) params.min_weight_fraction_leaf = 0.3 * dice.unit();
     if (dice.chance(0.3)) params.max_depth = dice.between(1, 3);
-    if (dice.chance(0.3) && params.criterion != "hellinger") params.min_impurity_decrease = 0.05 * dice.unit();
+    if (dice.chance(0.3) && params.criterion != "hellinger")
+      params.min_impurity_decrease = 0.05 * dice.unit();
   });
 }
 
@@ -123,7 +125,8 @@ TEST(Oracle, random_and_sampled_searches_make_only_allowed_splits_with_true_gain
   });
 }
 
-// Above 10 levels without a provable order the search is a heuristic: never more than the best, and the same every time.
+// Above 10 levels without a provable order the search is a heuristic: never more than the best, and the same
+// every time.
 TEST(Oracle, many_levels_never_beat_brute_force_and_give_the_same_tree_twice) {
   const auto many = [](Shape& shape) {
     shape.columns = Columns::category;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The total order of equal scores: lower column; inside a column the lower threshold, the lowest category, or the first
-// set that holds the lowest present level; then missing cells right before left.
+// The total order of equal scores: lower column; inside a column the lower threshold, the lowest category, or
+// the first set that holds the lowest present level; then missing cells right before left.
 #include <gtest/gtest.h>
 
 #include "oracle/build.hpp"
@@ -19,7 +19,8 @@ TEST(Ties, of_two_equal_columns_the_lower_one_is_tested) {
   }
 }
 
-// x = 1 2 3 4, y = 0 1 1 0: the first and the last cut part one row of class 0 from (1, 2); the middle one gains nothing.
+// x = 1 2 3 4, y = 0 1 1 0: the first and the last cut part one row of class 0 from (1, 2); the middle one
+// gains nothing.
 TEST(Ties, of_two_equal_cuts_the_lower_one_is_made) {
   for (const char* criterion : {"gini", "entropy", "hellinger"}) {
     Case sample = class_case({0, 1, 1, 0}, criterion);
@@ -39,7 +40,8 @@ TEST(Ties, of_two_equal_ordinal_cuts_the_lower_one_is_made) {
   EXPECT_EQ(tree.threshold(0), 1.0);  // x0 < v001
 }
 
-// No cut of exclusive or gains anything at the root, whatever the criterion; the first of the first column is made.
+// No cut of exclusive or gains anything at the root, whatever the criterion; the first of the first column is
+// made.
 TEST(Ties, among_cuts_that_gain_nothing_the_first_of_the_first_column_is_made) {
   for (const char* criterion : {"gini", "entropy", "misclassification", "hellinger"}) {
     Case sample = class_case({0, 1, 1, 0, 0, 1, 1, 0}, criterion);
@@ -60,7 +62,8 @@ TEST(Ties, among_cuts_that_gain_nothing_the_first_of_the_first_column_is_made) {
   }
 }
 
-// Four levels of one row each with classes 0 1 0 1: every single one against the rest is a row against (1, 2).
+// Four levels of one row each with classes 0 1 0 1: every single one against the rest is a row against (1,
+// 2).
 TEST(Ties, of_equal_categories_the_lowest_is_tested) {
   Case sample = class_case({0, 1, 0, 1});
   add_levels(sample, Kind::category, 4, {0, 1, 2, 3});
@@ -86,13 +89,15 @@ TEST(Ties, the_lowest_level_is_lowest_by_name_wherever_it_appears) {
   EXPECT_EQ(left_levels(grow_all(sample).tree(), 0), (std::vector<std::uint32_t>{0}));
 }
 
-// Two classes: levels are searched by their share of class 1. Shares 1, 0, 1: {1} against {0, 2}, and level 0 is left.
+// Two classes: levels are searched by their share of class 1. Shares 1, 0, 1: {1} against {0, 2}, and level 0
+// is left.
 TEST(Ties, the_side_of_the_lowest_present_level_is_called_left) {
   Case sample = class_case({1, 0, 1});
   add_levels(sample, Kind::category, 3, {0, 1, 2});
   const Tree tree = grow_all(sample).tree();
   EXPECT_EQ(left_levels(tree, 0), (std::vector<std::uint32_t>{0, 2}));
-  // Level 0 is absent in this table's node when its only row has no weight: then level 1 is the lowest present.
+  // Level 0 is absent in this table's node when its only row has no weight: then level 1 is the lowest
+  // present.
   sample.weights = {0, 1, 1};
   EXPECT_EQ(left_levels(grow_all(sample).tree(), 0), (std::vector<std::uint32_t>{1}));
 }
@@ -106,8 +111,8 @@ TEST(Ties, sets_that_gain_nothing_are_ordered_too) {
   EXPECT_EQ(left_levels(tree, 0), (std::vector<std::uint32_t>{0}));
 }
 
-// x = 1, 2 with classes 0, 1, and one missing row of each: with the missing ones right the cut makes (1, 0 | 1, 2), left it
-// makes (2, 1 | 0, 1).
+// x = 1, 2 with classes 0, 1, and one missing row of each: with the missing ones right the cut makes (1, 0 |
+// 1, 2), left it makes (2, 1 | 0, 1).
 TEST(Ties, missing_cells_go_right_when_left_is_as_good) {
   for (const char* criterion : {"gini", "entropy", "hellinger"}) {
     Case sample = class_case({0, 1, 0, 1}, criterion);
@@ -118,7 +123,8 @@ TEST(Ties, missing_cells_go_right_when_left_is_as_good) {
   }
 }
 
-// Three classes, one row each: any one against the other two is as good. The lowest cut is taken, missing right.
+// Three classes, one row each: any one against the other two is as good. The lowest cut is taken, missing
+// right.
 TEST(Ties, known_against_missing_comes_after_every_cut) {
   Case sample = class_case({0, 1, 2});
   add_numeric(sample, {1, 2, kMissing});
@@ -146,7 +152,8 @@ TEST(Ties, known_against_missing_comes_after_every_category) {
   EXPECT_EQ(tree.missing_to(0), 1);
 }
 
-// With a limit of three leaves the root is split first; its children gain the same, and the left one is split.
+// With a limit of three leaves the root is split first; its children gain the same, and the left one is
+// split.
 TEST(Ties, of_equal_open_nodes_the_one_found_first_is_split) {
   Case sample = class_case({0, 1, 2, 3});
   add_numeric(sample, {1, 2, 3, 4});

@@ -14,8 +14,8 @@ using namespace oracle;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Play tennis (Quinlan 1986). outlook: overcast 0, rain 1, sunny 2; temperature: cool 0, hot 1, mild 2; humidity: high 0,
-// normal 1; wind: strong 0, weak 1; play: no 0, yes 1.
+// Play tennis (Quinlan 1986). outlook: overcast 0, rain 1, sunny 2; temperature: cool 0, hot 1, mild 2;
+// humidity: high 0, normal 1; wind: strong 0, weak 1; play: no 0, yes 1.
 Case tennis(const std::string& criterion) {
   Case sample = class_case({0, 0, 1, 1, 1, 0, 1, 0, 1, 1, 1, 1, 1, 0}, criterion);
   add_levels(sample, Kind::category, 3, {2, 2, 0, 1, 1, 1, 0, 2, 2, 1, 2, 0, 0, 1});
@@ -25,8 +25,8 @@ Case tennis(const std::string& criterion) {
   return sample;
 }
 
-// Of all binary tests, outlook = overcast (4 yes | 5 yes, 5 no) has the largest information gain: 0.226000 bits a day, above
-// humidity's 0.151836 and sunny's 0.102244.
+// Of all binary tests, outlook = overcast (4 yes | 5 yes, 5 no) has the largest information gain: 0.226000
+// bits a day, above humidity's 0.151836 and sunny's 0.102244.
 TEST(Worked, play_tennis_by_equality) {
   Case sample = tennis("entropy");
   sample.params.category_split = "equality";
@@ -38,15 +38,16 @@ TEST(Worked, play_tennis_by_equality) {
   EXPECT_NEAR(tree.gain(0) / 14, 0.226000, 1e-6);
   EXPECT_EQ(node_values(tree, tree.children(0)[0]), (std::vector<double>{0, 4}));
   EXPECT_EQ(node_values(tree, tree.children(0)[1]), (std::vector<double>{5, 5}));
-  // The other ten days: humidity parts (4 no, 1 yes) from (1 no, 4 yes), gaining 1 - H(1/5) = 1 - 0.721928 = 0.278072
-  // a day; sunny (3, 2 | 2, 3) gains 1 - H(2/5) = 0.029049; wind strong (3, 2 | 2, 3) the same.
+  // The other ten days: humidity parts (4 no, 1 yes) from (1 no, 4 yes), gaining 1 - H(1/5) = 1 - 0.721928 =
+  // 0.278072 a day; sunny (3, 2 | 2, 3) gains 1 - H(2/5) = 0.029049; wind strong (3, 2 | 2, 3) the same.
   const NodeId rest = tree.children(0)[1];
   EXPECT_EQ(tree.column(rest), 2);
   EXPECT_NEAR(tree.gain(rest) / 10, 0.278072, 1e-6);
 }
 
-// By share of yes: overcast 1, rain 3/5, sunny 2/5. The cuts of that order are overcast | rest, 20/14 = 1.4286 in gini, and
-// sunny | rest: 14 * 90/196 - 5 * 12/25 - 9 * 28/81 = 6.42857 - 2.4 - 3.11111 = 0.91746. So the subset is the equality.
+// By share of yes: overcast 1, rain 3/5, sunny 2/5. The cuts of that order are overcast | rest, 20/14
+// = 1.4286 in gini, and sunny | rest: 14 * 90/196 - 5 * 12/25 - 9 * 28/81 = 6.42857 - 2.4 - 3.11111 =
+// 0.91746. So the subset is the equality.
 TEST(Worked, play_tennis_by_subset) {
   const Tree tree = grow_all(tennis("gini")).tree();
   EXPECT_EQ(tree.kind(0), NodeKind::subset);
@@ -57,7 +58,8 @@ TEST(Worked, play_tennis_by_subset) {
 }
 
 // Ordinal low < middle < high with y = 1 1 | 2 | 8 8: "below high" parts sums 4 (of 3) from 16 (of 2):
-// (2 * 4 - 3 * 16)^2 / (5 * 3 * 2) = 1600 / 30 = 53.33; "below middle" 2 (of 2) from 18 (of 3): (3 * 2 - 2 * 18)^2 / 30 = 30.
+// (2 * 4 - 3 * 16)^2 / (5 * 3 * 2) = 1600 / 30 = 53.33; "below middle" 2 (of 2) from 18 (of 3): (3 * 2 - 2 *
+// 18)^2 / 30 = 30.
 TEST(Worked, an_ordinal_test_is_below_a_level) {
   Case sample = number_case({1, 1, 2, 8, 8});
   add_levels(sample, Kind::ordinal, 3, {0, 0, 1, 2, 2});
@@ -71,7 +73,8 @@ TEST(Worked, an_ordinal_test_is_below_a_level) {
   EXPECT_EQ(node_values(tree, tree.children(0)[1]), (std::vector<double>{8}));
 }
 
-// The order is the user's, not the alphabet's. Levels 0 .. 3 in order; level 1 has no row, so the next present one is named.
+// The order is the user's, not the alphabet's. Levels 0 .. 3 in order; level 1 has no row, so the next
+// present one is named.
 TEST(Worked, an_ordinal_threshold_is_the_next_level_that_is_present) {
   Case sample = class_case({0, 0, 1, 1});
   add_levels(sample, Kind::ordinal, 4, {0, 0, 2, 3});
@@ -90,9 +93,10 @@ TEST(Worked, a_subset_follows_the_means_not_the_names) {
   EXPECT_NEAR(tree.gain(0), 98.0, 1e-12);
 }
 
-// Three classes in four levels: (2,0,0), (0,2,0), (0,1,1), (0,0,2), so 2 + 3 + 3 rows. {0} | rest leaves class 0 clean:
-// gini decreases by sum l^2/a + sum r^2/b - sum t^2/w = 2 + (9 + 9)/6 - (4 + 9 + 9)/8 = 2.25. The orders by class 1 offer
-// {1} | rest: 2 + (4 + 1 + 9)/6 - 2.75 = 1.5833, {1, 2} | {0, 3}: (9 + 1)/4 + (4 + 4)/4 - 2.75 = 1.75.
+// Three classes in four levels: (2,0,0), (0,2,0), (0,1,1), (0,0,2), so 2 + 3 + 3 rows. {0} | rest leaves
+// class 0 clean: gini decreases by sum l^2/a + sum r^2/b - sum t^2/w = 2 + (9 + 9)/6 - (4 + 9 + 9)/8 = 2.25.
+// The orders by class 1 offer {1} | rest: 2 + (4 + 1 + 9)/6 - 2.75 = 1.5833, {1, 2} | {0, 3}: (9 + 1)/4 + (4
+// + 4)/4 - 2.75 = 1.75.
 TEST(Worked, several_classes_are_searched_over_all_subsets) {
   Case sample = class_case({0, 0, 1, 1, 1, 2, 2, 2});
   add_levels(sample, Kind::category, 4, {0, 0, 1, 1, 2, 2, 3, 3});
@@ -101,11 +105,12 @@ TEST(Worked, several_classes_are_searched_over_all_subsets) {
   EXPECT_NEAR(tree.gain(0), 2.25, 1e-14);
 }
 
-// Poisson: a level without events may not stand alone. Levels with (weight, sum) z (2, 0), p (100, 100), q (1, 2): in the order
-// of rates z p q the allowed cut is {z, p} | {q}, but {z, q} | {p} is better:
+// Poisson: a level without events may not stand alone. Levels with (weight, sum) z (2, 0), p (100, 100), q
+// (1, 2): in the order of rates z p q the allowed cut is {z, p} | {q}, but {z, q} | {p} is better:
 //   m = 102/103; {z, q}: 2 ln((2/3) / m) = -0.791450, {p}: 100 ln(1 / m) = 0.975610; together 0.184160
 //   {q}: 2 ln(2 / m) = 1.405775, {z, p}: 100 ln((100/102) / m) = -1.004653; together 0.401121
-// With q (1, 1): {z, q}: ln((1/3) / m) = -1.078809 (m = 101/103), {p}: 100 ln(1/m) = 1.960847, together 0.882038; and
+// With q (1, 1): {z, q}: ln((1/3) / m) = -1.078809 (m = 101/103), {p}: 100 ln(1/m) = 1.960847, together
+// 0.882038; and
 //   {q}: ln(1 / m) = 0.019608, {z, p}: 100 ln((100/102) / m) = -0.019415, together 0.000194.
 TEST(Worked, poisson_levels_without_events_join_the_best_partner) {
   Case sample = number_case({0, 1, 1}, "poisson");
@@ -118,8 +123,9 @@ TEST(Worked, poisson_levels_without_events_join_the_best_partner) {
   EXPECT_NEAR(tree.gain(0), std::log(1.0 / 3.0 / m) + 100 * std::log(1.0 / m), 1e-12);
 }
 
-// Missing rows behave as a group of their own. y = 0 0 (x = 1), 5 5 (x = 2), 5 5 (missing): joined to the right they make a
-// clean cut; the gain is the whole sum of squares, 6 * 50/9 - ...: mean 20/6, squares 2 * 100/9 + 4 * 25/9 = 33.33.
+// Missing rows behave as a group of their own. y = 0 0 (x = 1), 5 5 (x = 2), 5 5 (missing): joined to the
+// right they make a clean cut; the gain is the whole sum of squares, 6 * 50/9 - ...: mean 20/6, squares 2 *
+// 100/9 + 4 * 25/9 = 33.33.
 TEST(Worked, missing_cells_join_the_side_they_resemble) {
   Case sample = number_case({0, 0, 5, 5, 5, 5});
   add_numeric(sample, {1, 1, 2, 2, kMissing, kMissing});
@@ -153,7 +159,8 @@ TEST(Worked, missing_cells_may_stand_against_all_known_ones) {
   }
 }
 
-// Nothing is missing in training: later such cells follow the child with more rows, and the right one when both have as many.
+// Nothing is missing in training: later such cells follow the child with more rows, and the right one when
+// both have as many.
 TEST(Worked, without_missing_cells_in_training_they_follow_the_larger_child) {
   Case sample = class_case({0, 0, 0, 1});
   add_numeric(sample, {1, 1, 1, 2});
@@ -166,7 +173,8 @@ TEST(Worked, without_missing_cells_in_training_they_follow_the_larger_child) {
   EXPECT_EQ(grow_all(sample).tree().missing_to(0), 1);
 }
 
-// Midpoints: halves are added, so nothing overflows; a cut that cannot lie between its neighbours is the lower one.
+// Midpoints: halves are added, so nothing overflows; a cut that cannot lie between its neighbours is the
+// lower one.
 TEST(Worked, thresholds_lie_between_neighbours_or_on_the_lower_one) {
   const double next = std::nextafter(1.0, 2.0), tiny = std::numeric_limits<double>::denorm_min();
   const double largest = std::numeric_limits<double>::max();
@@ -186,16 +194,16 @@ TEST(Worked, thresholds_lie_between_neighbours_or_on_the_lower_one) {
   EXPECT_EQ(threshold(-kInfinity, kInfinity), -kInfinity);
 }
 
-// Two outputs: the gain is the mean of both. Output 0 is parted cleanly (4 * 1/4 * 2 = 2 in gini: 4 rows of impurity 1/2),
-// output 1 not at all.
+// Two outputs: the gain is the mean of both. Output 0 is parted cleanly (4 * 1/4 * 2 = 2 in gini: 4 rows of
+// impurity 1/2), output 1 not at all.
 TEST(Worked, two_outputs_share_the_gain) {
   Case sample = class_case({0, 0, 1, 1});
   sample.targets.push_back({0, 1, 0, 1});
   sample.n_classes.push_back(2);
   add_numeric(sample, {1, 1, 2, 2});
   const Tree tree = grow_all(sample).tree();
-  EXPECT_EQ(tree.gain(0), 1.0);       // (2 + 0) / 2
-  EXPECT_EQ(tree.impurity(0), 0.5);   // (1/2 + 1/2) / 2
+  EXPECT_EQ(tree.gain(0), 1.0);      // (2 + 0) / 2
+  EXPECT_EQ(tree.impurity(0), 0.5);  // (1/2 + 1/2) / 2
   EXPECT_EQ(node_values(tree, tree.children(0)[0]), (std::vector<double>{2, 0, 1, 1}));
 }
 

@@ -253,7 +253,14 @@ std::string command_line() {
 
 void set_command_line(std::span<const std::string> words) {
   running_command = "bough";
-  for (const std::string& word : words) running_command += ' ' + shell_word(word);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    // The number of threads changes nothing, so it may not change the model file either.
+    if (words[i] == "--threads") {
+      ++i;
+    } else if (!words[i].starts_with("--threads=")) {
+      running_command += ' ' + shell_word(words[i]);
+    }
+  }
 }
 
 }  // namespace bough::cli

@@ -42,6 +42,17 @@ std::string shorten(std::string text) {
 }
 
 /// What speaks against reading the column as this field, or nothing.
+// Words where every known level is a number: the column was retyped, unless some cell reads as a number.
+std::string text_problem(const Table::Column& column, const Field& field, std::int64_t n_rows) {
+  if (field.levels.type == Levels::Type::text || field.levels.type == Levels::Type::boolean) return {};
+  for (std::int64_t row = 0; row < n_rows; ++row)
+    if (!is_missing(column, row) && parse_number(cell_text(column, row))) return {};
+  const std::optional<std::int64_t> row = first_present(column, n_rows);
+  if (!row) return {};
+  return fmt::format("column \"{}\" must hold numbers ({}) but holds text, first in row {}: \"{}\"", field.name,
+                     list_some(field.levels.names, 3), *row + 1, shorten(cell_text(column, *row)));
+}
+
 std::string type_problem(const Table::Column& column, const Field& field, std::int64_t n_rows) {
   const bool text_cells = !is_number_column(column);
   if (field.kind == Kind::numeric) {
@@ -49,9 +60,10 @@ std::string type_problem(const Table::Column& column, const Field& field, std::i
     const std::optional<std::int64_t> row = first_present(column, n_rows);
     if (!row) return {};
     return fmt::format("column \"{}\" must hold numbers but holds text, first in row {}: \"{}\"", field.name,
-                       *row, shorten(cell_text(column, *row)));
+                       *row + 1, shorten(cell_text(column, *row)));
   }
-  if (text_cells || field.levels.type != Levels::Type::text) return {};
+  if (text_cells) return text_problem(column, field, n_rows);
+  if (field.levels.type != Levels::Type::text) return {};
   // Numbers match text levels by their shortest text, so they make sense only where some level looks like
   // one.
   for (const std::string& name : field.levels.names)
@@ -59,7 +71,7 @@ std::string type_problem(const Table::Column& column, const Field& field, std::i
   const std::optional<std::int64_t> row = first_present(column, n_rows);
   if (!row) return {};
   return fmt::format("column \"{}\" must hold text ({}) but holds numbers, first in row {}: {}", field.name,
-                     list_some(field.levels.names, 3), *row, cell_text(column, *row));
+                     list_some(field.levels.names, 3), *row + 1, cell_text(column, *row));
 }
 
 std::vector<std::string> column_names(const Table& table) {
@@ -107,8 +119,8 @@ RowReader::RowReader(const Table& table, const Schema& features) : n_rows_(table
   throw Error(ErrorCode::bad_data, join(problems, "; "),
               retyped.empty()
                   ? "columns are matched by name; rename or add the missing ones"
-                  : "columns are matched by name and type; text that stands for numbers must be read or "
-                    "converted as numbers before");
+                  : "columns are matched by name and type: give them as they were in training; text that stands for "
+                    "numbers must be read or converted as numbers before");
 }
 
 void RowReader::load(std::int64_t begin, std::int64_t count, std::span<double> out) const {

@@ -118,7 +118,7 @@ void check_numbers(const std::string& name, const Table& table, const Table::Col
     if (is_missing(column, row)) continue;
     throw Error(ErrorCode::bad_data,
                 fmt::format("column \"{}\" is to be {} but holds text, first in row {}: \"{}\"", name, use,
-                            row, cell_text(column, row)),
+                            row + 1, cell_text(column, row)),
                 "read it as numbers, or choose another kind");
   }
 }

@@ -52,7 +52,7 @@ void check_codes(const std::string& name, const ColumnView& view) {
       const std::int64_t code = code_at(view.dtype, chunk, i);
       if (code < 0 || code >= size)
         throw column_error(
-            name, fmt::format("the code in row {} is outside its dictionary of {} values", row, size),
+            name, fmt::format("the code in row {} is outside its dictionary of {} values", row + 1, size),
             "codes start at 0; mark missing cells in the validity bitmap");
     }
   }
@@ -193,7 +193,7 @@ void Table::add(std::string name, std::span<const std::int32_t> codes,
     if (own[row] < 0 || static_cast<std::size_t>(own[row]) >= unique.size())
       throw column_error(name,
                          fmt::format("code {} in row {} is outside its dictionary of {} values", own[row],
-                                     row, unique.size()),
+                                     row + 1, unique.size()),
                          "codes start at 0; -1 is missing");
     own[row] = unique[static_cast<std::size_t>(own[row])];
   }

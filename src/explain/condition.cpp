@@ -40,7 +40,8 @@ struct Asked {
 Condition of_threshold(const Asked& asked) {
   const double threshold = asked.tree.threshold(asked.node);
   const bool left = asked.child == 0;
-  if (std::isinf(threshold)) return {.form = left ? Form::known : Form::missing};
+  // +inf is "known against missing"; -inf is a cut like any other, below which only -inf itself lies.
+  if (std::isinf(threshold) && threshold > 0.0) return {.form = left ? Form::known : Form::missing};
   return {.form = left ? Form::at_most : Form::more_than,
           .first = shown_number(threshold, asked.style.digits)};
 }

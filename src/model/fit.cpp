@@ -93,7 +93,7 @@ Grown grow_table(const Table& table, const Prepared& prepared, const GrowSpec& s
   bool sparse = false;
   for (const Field& field : prepared.features.fields)
     sparse |= std::holds_alternative<SparseView>(table.column(table.find(field.name).value()));
-  if (wish != "lists" && !sparse && fast_engine_fits(prepared.values, spec.engine)) {
+  if (wish != "lists" && !sparse && fast_engine_fits(prepared.values, spec.engine, n_columns)) {
     engine_name = "fast";
     CodedTable codes = make_codes(table, prepared.features, fingerprint, monitor);
     const std::unique_ptr<Engine> engine = make_fast_engine(codes, prepared.values, spec.engine);

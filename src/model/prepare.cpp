@@ -213,6 +213,8 @@ void apply_class_weight(const Prepared& prepared, const ClassWeight& wish, std::
   if (!unused.empty())
     throw Error(ErrorCode::bad_params, fmt::format("class_weight names '{}', which is no class", unused.begin()->first),
                 fmt::format("the classes are {}", list_some(prepared.targets.fields.front().levels.names, 12)));
+  if (std::none_of(weights.begin(), weights.end(), [](double w) { return w > 0.0; }))
+    throw Error(ErrorCode::bad_params, "class_weight leaves no row with a weight", "give some class a weight above 0");
 }
 
 std::uint64_t hash_targets(const Prepared& prepared, std::span<const double> weights) {

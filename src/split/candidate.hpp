@@ -50,7 +50,7 @@ inline bool goes_left(const Candidate& candidate, double cell) noexcept {
 }
 
 /// The split in real units; `n_levels` of the column (ordinal). `missing_known`: missing cells of the column were met in the
-/// node; else missing and unseen cells follow the child with more rows (`left_is_larger`).
+/// node; else missing and unseen cells follow the heavier child (`left_is_larger`; a tie: right).
 Split to_split(const Candidate& candidate, std::uint32_t n_levels, bool missing_known, bool left_is_larger);
 
 }  // namespace bough

@@ -93,8 +93,8 @@ class Engine {
 
 /// Histograms with bounds and refinement. Writes the class of each row into the free byte of the table's rows.
 std::unique_ptr<Engine> make_fast_engine(CodedTable& table, const Targets& targets, const EngineOptions& options);
-/// Whether the fast engine knows such targets and options.
-bool fast_engine_fits(const Targets& targets, const EngineOptions& options);
+/// Whether the fast engine knows such targets and options, and its histograms stay within reason.
+bool fast_engine_fits(const Targets& targets, const EngineOptions& options, std::size_t n_columns);
 
 /// Presorted lists: simple, right for everything, and the oracle of the other engines.
 std::unique_ptr<Engine> make_lists_engine(const EncodedTable& table, const Targets& targets, const EngineOptions& options);

@@ -20,6 +20,8 @@ namespace bough {
 namespace {
 
 constexpr std::size_t kParallelRows = 1 << 15;
+constexpr std::size_t kHistogramBudget = std::size_t{256} << 20;   // bytes of all nodes searched at a time
+constexpr std::size_t kLargestHistogram = std::size_t{64} << 20;   // bytes of one node
 
 template <class Layout, class FamilyT>
 class FastEngine final : public Engine {
@@ -39,20 +41,16 @@ class FastEngine final : public Engine {
   }
 
   std::vector<Proposal> best(std::span<const NodeTask> tasks, Monitor& monitor) override {
-    parallel_for(tasks.size(), [&](std::size_t i) {
-      monitor.tick();
-      if (is_large(tasks[i].node)) make_histogram(tasks[i].node);
-    });
-    // Only now may a child take its parent's histogram over, because its sibling has been read.
-    for (const NodeTask& task : tasks)
-      if (is_large(task.node)) take_over(task.node);
     std::vector<Proposal> proposals(tasks.size());
-    parallel_for(tasks.size(), [&](std::size_t i) {
-      monitor.tick();
-      NodeSearch<Layout, FamilyT> search(*table_, layout_, family_, options_, rows(tasks[i].node));
-      proposals[i] = is_large(tasks[i].node) ? search.large(tasks[i], *at(tasks[i].node).histogram, monitor)
-                                             : search.small(tasks[i], monitor);
-    });
+    // More nodes than the budget has histograms for are searched in batches, and their children start afresh.
+    const std::size_t bytes = table_->columns.size() * kBuckets * layout_.words() * sizeof(Word);
+    const std::size_t batch = std::max<std::size_t>(1, kHistogramBudget / bytes);
+    for (std::size_t begin = 0; begin < tasks.size(); begin += batch) {
+      const std::size_t count = std::min(batch, tasks.size() - begin);
+      search_batch(tasks.subspan(begin, count), std::span(proposals).subspan(begin, count), monitor);
+      if (tasks.size() <= batch) break;
+      for (const NodeTask& task : tasks.subspan(begin, count)) at(task.node).histogram.reset();
+    }
     return proposals;
   }
 
@@ -98,6 +96,23 @@ class FastEngine final : public Engine {
   }
 
  private:
+  void search_batch(std::span<const NodeTask> tasks, std::span<Proposal> proposals, Monitor& monitor) {
+    parallel_for(tasks.size(), [&](std::size_t i) {
+      monitor.tick();
+      if (is_large(tasks[i].node)) make_histogram(tasks[i].node);
+    });
+    // Only now may a child take its parent's histogram over, because its sibling has been read.
+    for (const NodeTask& task : tasks)
+      if (is_large(task.node)) take_over(task.node);
+    parallel_for(tasks.size(), [&](std::size_t i) {
+      monitor.tick();
+      NodeSearch<Layout, FamilyT> search(*table_, *targets_, layout_, family_, options_);
+      search.at(rows(tasks[i].node));
+      proposals[i] = is_large(tasks[i].node) ? search.large(tasks[i], *at(tasks[i].node).histogram, monitor)
+                                             : search.small(tasks[i], monitor);
+    });
+  }
+
   struct Node {
     std::uint32_t begin = 0;
     std::uint32_t end = 0;
@@ -115,6 +130,13 @@ class FastEngine final : public Engine {
     return size(node) < size(sibling) || (size(node) == size(sibling) && node < sibling);
   }
 
+  [[nodiscard]] std::int64_t weight_of(std::uint32_t begin, std::uint32_t end) const {
+    if (targets_->weights.empty()) return end - begin;
+    std::int64_t weight = 0;
+    for (std::uint32_t i = begin; i < end; ++i) weight += targets_->weight(rows_[i]);
+    return weight;
+  }
+
   // Gives the nodes of a subtree numbers of this engine.
   std::vector<FinishedNode> enlist(EngineNode root, Subtree& subtree) {
     std::vector<FinishedNode> finished(subtree.size());
@@ -126,9 +148,10 @@ class FastEngine final : public Engine {
       finished[i].right = node.right;
       finished[i].heuristic = node.heuristic;
       if (node.right < 0) continue;
-      const std::uint32_t n_left = subtree[i + 1].end - subtree[i + 1].begin;
-      finished[i].split = to_split(node.candidate, column_of(node.candidate.column).n_levels, node.missing_known,
-                                   2 * n_left > node.end - node.begin);
+      const std::uint32_t middle = subtree[i + 1].end;
+      finished[i].split =
+          to_split(node.candidate, column_of(node.candidate.column).n_levels, node.missing_known,
+                   weight_of(first + node.begin, first + middle) > weight_of(first + middle, first + node.end));
     }
     return finished;
   }
@@ -264,8 +287,11 @@ std::unique_ptr<Engine> make_fast_engine(CodedTable& table, const Targets& targe
   });
 }
 
-bool fast_engine_fits(const Targets& targets, const EngineOptions& options) {
+bool fast_engine_fits(const Targets& targets, const EngineOptions& options, std::size_t n_columns) {
   if (targets.n_outputs() != 1 || options.scan.random) return false;
+  const std::size_t words = targets.is_classification() ? targets.classes.front().n_classes + std::size_t{1} : 2;
+  const bool counts = targets.rows.size() > options.small_rows || options.small_rows < options.min_histogram;
+  if (counts && n_columns * kBuckets * words * sizeof(std::int64_t) > kLargestHistogram) return false;
   if (targets.is_classification()) return targets.classes.front().n_classes >= 2 && targets.classes.front().n_classes <= 255;
   return targets.weights.empty() && criterion_info(options.criterion).family == Family::moments;
 }

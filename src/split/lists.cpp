@@ -189,7 +189,11 @@ template <class FamilyT>
 class ListsEngine final : public Engine {
  public:
   ListsEngine(const EncodedTable& table, const Targets& targets, EngineOptions options, FamilyT family)
-      : table_(&table), options_(std::move(options)), family_(std::move(family)), lists_(table, targets) {}
+      : table_(&table),
+        targets_(&targets),
+        options_(std::move(options)),
+        family_(std::move(family)),
+        lists_(table, targets) {}
 
   std::vector<Proposal> best(std::span<const NodeTask> tasks, Monitor& monitor) override {
     std::vector<Proposal> proposals(tasks.size());
@@ -260,15 +264,16 @@ class ListsEngine final : public Engine {
     proposal.candidate = best.candidate;
     proposal.left_value = best.candidate.left_value;
     proposal.right_value = best.candidate.right_value;
-    std::int64_t balance = 0;  // rows left minus rows right
+    std::int64_t balance = 0;  // weight left minus weight right
     const Candidate& c = best.candidate;
     if (!best.missing_known)
-      for (const RowId row : lists_.rows(task.node)) balance += lists_.is_left(c, row) ? 1 : -1;
+      for (const RowId row : lists_.rows(task.node)) balance += lists_.is_left(c, row) ? targets_->weight(row) : -targets_->weight(row);
     proposal.split =
         to_split(c, table_->columns[static_cast<std::size_t>(c.column)].n_codes, best.missing_known, balance > 0);
   }
 
   const EncodedTable* table_;
+  const Targets* targets_;
   EngineOptions options_;
   FamilyT family_;
   Lists lists_;

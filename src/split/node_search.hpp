@@ -22,9 +22,14 @@ class NodeSearch {
   using Sums = typename FamilyT::Node;
   using Histogram = std::vector<Word>;
 
-  /// `rows` are the node's; everything else is the tree's.
-  NodeSearch(const CodedTable& table, const Layout& layout, const FamilyT& family, const EngineOptions& options, Rows rows)
-      : table_(&table), layout_(&layout), family_(&family), options_(&options), rows_(rows) {}
+  /// Everything here is the tree's; at() says which rows are the node's.
+  NodeSearch(const CodedTable& table, const Targets& targets, const Layout& layout, const FamilyT& family,
+             const EngineOptions& options)
+      : table_(&table), targets_(&targets), layout_(&layout), family_(&family), options_(&options) {}
+  NodeSearch& at(Rows rows) {
+    rows_ = rows;
+    return *this;
+  }
 
   /// From the node's histogram.
   Proposal large(const NodeTask& task, const Histogram& histogram, Monitor& monitor) {
@@ -209,9 +214,19 @@ class NodeSearch {
     proposal.candidate = found.candidate;
     proposal.left_value = found.candidate.left_value;
     proposal.right_value = found.candidate.right_value;
-    const bool left_is_larger = 2 * found.rows_left > static_cast<std::int64_t>(rows_.size());
     proposal.split =
-        to_split(found.candidate, column_of(found.candidate.column).n_levels, found.missing_known, left_is_larger);
+        to_split(found.candidate, column_of(found.candidate.column).n_levels, found.missing_known, left_is_heavier(found));
+  }
+
+  [[nodiscard]] bool left_is_heavier(const Found& found) const {
+    if (found.missing_known) return false;  // not asked for
+    if (targets_->weights.empty()) return 2 * found.rows_left > static_cast<std::int64_t>(rows_.size());
+    std::int64_t balance = 0;
+    for (const RowId row : rows_) {
+      const bool left = goes_left(found.candidate, table_->cell(found.candidate.column, row));
+      balance += left ? targets_->weight(row) : -targets_->weight(row);
+    }
+    return balance > 0;
   }
 
   // The columns to search: the first n_draw, and more until one is not constant.
@@ -281,6 +296,7 @@ class NodeSearch {
   }
 
   const CodedTable* table_;
+  const Targets* targets_;
   const Layout* layout_;
   const FamilyT* family_;
   const EngineOptions* options_;

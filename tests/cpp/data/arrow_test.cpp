@@ -326,7 +326,7 @@ TEST_F(Arrow, codes_outside_their_dictionary_are_refused) {
       {"+s", {{"colour", "i", "u"}}, {{2, 0, {{2, 0, 0, {nullptr, codes.data()}, words(offsets, "a")}}}}});
   EXPECT_EQ(error.code(), ErrorCode::bad_data);
   EXPECT_MENTIONS(std::string(error.what()), "\"colour\"");
-  EXPECT_MENTIONS(std::string(error.what()), "row 1");
+  EXPECT_MENTIONS(std::string(error.what()), "row 2");
 }
 
 TEST_F(Arrow, types_we_do_not_read_are_refused_all_at_once_by_name) {

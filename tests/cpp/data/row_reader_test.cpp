@@ -73,9 +73,9 @@ TEST(RowReader, text_for_a_numeric_column_names_the_first_row) {
   const Schema schema{{numeric("a"), numeric("b")}};
   const Error error = error_of([&] { RowReader(table, schema); });
   EXPECT_MENTIONS(std::string(error.what()), "\"a\"");
-  EXPECT_MENTIONS(std::string(error.what()), "row 1: \"foo\"");
+  EXPECT_MENTIONS(std::string(error.what()), "row 2: \"foo\"");
   EXPECT_MENTIONS(std::string(error.what()), "\"b\"");
-  EXPECT_MENTIONS(std::string(error.what()), "row 0: \"x\"");
+  EXPECT_MENTIONS(std::string(error.what()), "row 1: \"x\"");
 }
 
 TEST(RowReader, text_that_looks_like_numbers_is_still_refused) {
@@ -83,7 +83,7 @@ TEST(RowReader, text_that_looks_like_numbers_is_still_refused) {
   table.add("a", Texts{"1", "2"});
   const Schema schema{{numeric("a")}};
   const Error error = error_of([&] { RowReader(table, schema); });
-  EXPECT_MENTIONS(std::string(error.what()), "row 0: \"1\"");
+  EXPECT_MENTIONS(std::string(error.what()), "row 1: \"1\"");
   EXPECT_MENTIONS(error.hint(), "as numbers");
 }
 

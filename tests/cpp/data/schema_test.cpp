@@ -66,7 +66,7 @@ TEST(Schema, wishes_that_make_no_sense_are_refused_by_name) {
   EXPECT_MENTIONS(std::string(refused({"size", Kind::category, {}, {"a"}}).what()), "not ordinal");
   const Error text = refused({"size", Kind::numeric, {}, {}});
   EXPECT_MENTIONS(std::string(text.what()), "\"size\"");
-  EXPECT_MENTIONS(std::string(text.what()), "row 0: \"small\"");
+  EXPECT_MENTIONS(std::string(text.what()), "row 1: \"small\"");
   EXPECT_MENTIONS(std::string(refused({"y", {}, Role::weight, {}}).what()), "the weight");
 }
 

@@ -46,7 +46,7 @@ TEST(Table, codes_are_looked_up_and_minus_one_is_missing) {
   const Error error = error_of([&] { Table().add("c", bad, Texts{"no", "yes"}); });
   EXPECT_EQ(error.code(), ErrorCode::bad_data);
   EXPECT_MENTIONS(std::string(error.what()), "\"c\"");
-  EXPECT_MENTIONS(std::string(error.what()), "row 1");
+  EXPECT_MENTIONS(std::string(error.what()), "row 2");
 }
 
 TEST(Table, a_repeated_name_and_another_length_are_refused_by_name) {
@@ -123,7 +123,7 @@ TEST(Table, views_that_cannot_be_read_are_refused) {
   coded.dtype = Dtype::i8;
   coded.chunks.push_back(Chunk{.data = codes.data(), .stride = 1, .length = 2});
   coded.dictionary = dictionary;
-  EXPECT_MENTIONS(std::string(error_of([&] { table.view("k", coded); }).what()), "row 1");
+  EXPECT_MENTIONS(std::string(error_of([&] { table.view("k", coded); }).what()), "row 2");
   EXPECT_EQ(table.n_columns(), 0u);
 }
 

@@ -60,7 +60,12 @@ Wide Wide::times(std::uint64_t b) const noexcept {
 }
 
 double Wide::to_double() const noexcept {
-  return std::ldexp(static_cast<double>(high), 128) + static_cast<double>(low);
+  if (high == 0) return static_cast<double>(low);
+  // The upper 128 bits with a sticky last bit for what is cut off: rounded once, wherever the number lies.
+  const int shift = bit_length(high);
+  const uint128 cut = shift == 128 ? high : (high << (128 - shift)) | (low >> shift);
+  const bool rest = shift == 128 ? low != 0 : (low << (128 - shift)) != 0;
+  return std::ldexp(static_cast<double>(cut | (rest ? 1 : 0)), shift);
 }
 
 int bit_length(uint128 value) noexcept {

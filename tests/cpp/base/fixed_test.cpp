@@ -203,6 +203,9 @@ TEST(Wide, addition_undoes_subtraction_for_any_numbers) {
 TEST(Wide, doubles_are_within_one_ulp) {
   EXPECT_EQ((Wide{0, 12345}).to_double(), 12345.0);
   EXPECT_EQ((Wide{1, 0}).to_double(), 0x1p128);
+  // Rounded once: 2^128 + 2^75 + 1 is above the middle of two doubles, and its two halves rounded one by one fall on it.
+  EXPECT_EQ((Wide{1, (static_cast<uint128>(1) << 75) + 1}).to_double(), 0x1.0000000000001p128);
+  EXPECT_EQ((Wide{1, static_cast<uint128>(1) << 75}).to_double(), 0x1p128);
   EXPECT_EQ((Wide{static_cast<uint128>(1) << 100, 0}).to_double(), 0x1p228);
   std::mt19937_64 engine(6);
   for (int i = 0; i < 20000; ++i) {

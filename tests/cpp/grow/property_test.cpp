@@ -127,7 +127,8 @@ TEST(Property, a_row_twice_is_a_row_of_weight_2) {
     for (NodeId node = 0; node < once.n_nodes(); ++node) {
       const Split a = once.split(node), b = often.split(node);
       EXPECT_TRUE(a.kind == b.kind && a.column == b.column && a.threshold == b.threshold &&
-                  a.gain == b.gain && a.map_levels == b.map_levels && a.map_children == b.map_children);
+                  a.gain == b.gain && a.missing_to == b.missing_to && a.unseen_to == b.unseen_to &&
+                  a.map_levels == b.map_levels && a.map_children == b.map_children);
       EXPECT_EQ(node_values(once, node), node_values(often, node));
       EXPECT_EQ(once.impurity(node), often.impurity(node));
       EXPECT_EQ(once.weight(node), often.weight(node));

@@ -159,15 +159,16 @@ TEST(Worked, missing_cells_may_stand_against_all_known_ones) {
   }
 }
 
-// Nothing is missing in training: later such cells follow the child with more rows, and the right one when
-// both have as many.
-TEST(Worked, without_missing_cells_in_training_they_follow_the_larger_child) {
+// Nothing is missing in training: later such cells follow the heavier child, the right one when both weigh
+// the same.
+TEST(Worked, without_missing_cells_in_training_they_follow_the_heavier_child) {
   Case sample = class_case({0, 0, 0, 1});
   add_numeric(sample, {1, 1, 1, 2});
   EXPECT_EQ(grow_all(sample).tree().missing_to(0), 0);
-  sample = class_case({0, 1, 1, 1});
-  add_numeric(sample, {1, 2, 2, 2});
+  sample.weights = {1, 1, 1, 3};
   EXPECT_EQ(grow_all(sample).tree().missing_to(0), 1);
+  sample.weights = {1, 1, 1.5, 3};
+  EXPECT_EQ(grow_all(sample).tree().missing_to(0), 0);
   sample = class_case({0, 0, 1, 1});
   add_numeric(sample, {1, 1, 2, 2});
   EXPECT_EQ(grow_all(sample).tree().missing_to(0), 1);

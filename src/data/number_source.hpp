@@ -24,6 +24,10 @@ class NumberSource {
     return is_float_ ? static_cast<double>(*reinterpret_cast<const float*>(cell)) + 0.0
                      : *reinterpret_cast<const double*>(cell) + 0.0;
   }
+  /// The same where is_float().
+  [[nodiscard]] float float_at(RowId row) const noexcept {
+    return *reinterpret_cast<const float*>(data_ + static_cast<std::ptrdiff_t>(row) * stride_) + 0.0F;
+  }
   /// Rows [begin, begin + out.size()) in the column's own type (is_float() says which).
   void load(std::int64_t begin, std::span<float> out) const noexcept { load_as(begin, out); }
   void load(std::int64_t begin, std::span<double> out) const noexcept { load_as(begin, out); }

@@ -2,8 +2,10 @@
 // Integer keys in the order of numbers.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <span>
 
 namespace bough {
 
@@ -16,6 +18,18 @@ inline std::uint32_t ordered_key(float x) noexcept {
 /// The float of a key.
 inline float float_of_key(std::uint32_t key) noexcept {
   return std::bit_cast<float>((key >> 31) != 0 ? key ^ 0x80000000U : ~key);
+}
+
+/// Entries sorted by a float key in their upper halves are put in order by their full values where the floats are equal.
+template <class ValueOf>
+void settle_equal_floats(std::span<std::uint64_t> entries, const ValueOf& value_of) {
+  for (auto begin = entries.begin(); begin != entries.end();) {
+    auto end = begin + 1;
+    while (end != entries.end() && *end >> 32 == *begin >> 32) ++end;
+    if (end - begin > 1)
+      std::sort(begin, end, [&](std::uint64_t a, std::uint64_t b) { return value_of(a) < value_of(b); });
+    begin = end;
+  }
 }
 
 }  // namespace bough

@@ -5,6 +5,10 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
 #include "split/small_kernels.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -12,47 +16,138 @@ namespace bough {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-float two_class(const float* l, const float* inverse, const std::uint32_t* list, std::size_t count, float n, float c,
-                float first) {
+constexpr std::uint32_t kMarkBit = 0x8000U, kIds = 0x0fffU;
+
+template <class D, class M>
+std::uint32_t mask_bits(D d, M mask) {
+  std::uint8_t bytes[8] = {};
+  hn::StoreMaskBits(d, mask, bytes);
+  std::uint32_t bits;
+  std::memcpy(&bits, bytes, sizeof bits);
+  return bits;
+}
+
+float two_class_top(const Strip& strip, const StripNode& node, float c, const float* inverse) {
   const hn::ScalableTag<float> d;
   const hn::RebindToUnsigned<decltype(d)> du;
-  using V = hn::Vec<decltype(d)>;
-  const V none = hn::Set(d, -1.0F), weight = hn::Set(d, n), second = hn::Set(d, c);
-  V best = none;
-  V k = hn::Add(hn::Iota(d, 1.0F), hn::Set(d, first));
-  const V step = hn::Set(d, static_cast<float>(hn::Lanes(d)));
-  for (std::size_t i = 0; i < count; i += hn::Lanes(d)) {
-    const V difference = hn::Sub(hn::Mul(weight, hn::LoadU(d, l + i)), hn::Mul(second, k));
-    const V score = hn::Mul(hn::Mul(difference, difference), hn::LoadU(d, inverse + i));
-    const auto change = hn::ShiftRight<16>(hn::Xor(hn::LoadU(du, list + i), hn::LoadU(du, list + i + 1)));
+  const hn::RebindToSigned<decltype(d)> di;
+  const std::size_t lanes = hn::Lanes(d);
+  const auto none = hn::Set(d, -1.0F), weight = hn::Set(d, static_cast<float>(node.n)), second = hn::Set(d, c);
+  const auto low = hn::Set(d, static_cast<float>(node.low)), step = hn::Set(d, static_cast<float>(lanes));
+  const float last = static_cast<float>(std::min(node.high, strip.rows_before + strip.positions));
+  const auto high = hn::Set(d, last);
+  // Lane i counts the marks of lanes 0 .. i.
+  const auto upto = hn::Sub(hn::Shl(hn::Set(du, 2U), hn::Iota(du, 0U)), hn::Set(du, 1U));
+  const auto mark = hn::Set(du, kMarkBit);
+  auto k = hn::Iota(d, static_cast<float>(strip.rows_before + 1));
+  auto best = none;
+  auto before = static_cast<std::int32_t>(strip.sum_before);
+  for (std::size_t i = 0; i < strip.positions; i += lanes) {
+    const auto entries = hn::LoadU(du, strip.entries + i);
+    const std::uint32_t marks = mask_bits(du, hn::TestBit(entries, mark));
+    const auto counted = hn::PopulationCount(hn::And(hn::Set(du, marks), upto));
+    const auto l = hn::ConvertTo(d, hn::Add(hn::BitCast(di, counted), hn::Set(di, before)));
+    before += std::popcount(marks);
+    const auto difference = hn::Sub(hn::Mul(weight, l), hn::Mul(second, k));
+    const auto score = hn::Mul(hn::Mul(difference, difference), hn::LoadU(d, inverse + strip.rows_before + 1 + i));
+    const auto change = hn::ShiftRight<16>(hn::Xor(entries, hn::LoadU(du, strip.entries + i + 1)));
     const auto cut = hn::RebindMask(d, hn::Ne(change, hn::Zero(du)));
-    const auto live = hn::FirstN(d, count - i);
-    best = hn::Max(best, hn::IfThenElse(hn::And(cut, live), score, none));
+    const auto inside = hn::And(hn::Ge(k, low), hn::Le(k, high));
+    best = hn::Max(best, hn::IfThenElse(hn::And(cut, inside), score, none));
     k = hn::Add(k, step);
   }
   return hn::GetLane(hn::MaxOfLanes(d, best));
 }
 
-double moments(const double* s, const double* inverse, const std::uint32_t* list, std::size_t count, double mean,
-               double first) {
+std::size_t two_class(std::span<const Strip> strips, const StripNode& node, float c, const float* inverse, float enough,
+                      float* tops) {
+  for (std::size_t s = 0; s < strips.size(); ++s) {
+    tops[s] = two_class_top(strips[s], node, c, inverse);
+    if (tops[s] >= enough) return s + 1;
+  }
+  return strips.size();
+}
+
+double moment_top(const Strip& strip, const StripNode& node, const MomentNode& moments) {
   const hn::ScalableTag<double> d;
-  using V = hn::Vec<decltype(d)>;
-  const V none = hn::Set(d, -1.0), centre = hn::Set(d, mean);
-  V best = none;
-  V k = hn::Add(hn::Iota(d, 1.0), hn::Set(d, first));
-  const V step = hn::Set(d, static_cast<double>(hn::Lanes(d)));
+  const hn::RebindToSigned<decltype(d)> di;
   const hn::RebindToUnsigned<decltype(d)> du;
   const hn::Rebind<std::uint32_t, decltype(d)> narrow;
-  for (std::size_t i = 0; i < count; i += hn::Lanes(d)) {
-    const V difference = hn::Sub(hn::LoadU(d, s + i), hn::Mul(centre, k));
-    const V score = hn::Mul(hn::Mul(difference, difference), hn::LoadU(d, inverse + i));
-    const auto change = hn::ShiftRight<16>(hn::Xor(hn::LoadU(narrow, list + i), hn::LoadU(narrow, list + i + 1)));
+  const std::size_t lanes = hn::Lanes(d);
+  std::int64_t sum = strip.sum_before;
+  for (std::size_t i = 0; i < strip.positions; ++i) {
+    sum += moments.targets[strip.entries[i] & kIds] - moments.centre;
+    moments.sums[i] = sum;
+  }
+  const auto none = hn::Set(d, -1.0), mean = hn::Set(d, moments.mean), low = hn::Set(d, node.low);
+  const auto high = hn::Set(d, std::min(node.high, strip.rows_before + strip.positions));
+  const auto step = hn::Set(d, static_cast<double>(lanes));
+  auto k = hn::Iota(d, static_cast<double>(strip.rows_before + 1));
+  auto best = none;
+  for (std::size_t i = 0; i < strip.positions; i += lanes) {
+    const auto s = hn::ConvertTo(d, hn::LoadU(di, moments.sums + i));
+    const auto difference = hn::Sub(s, hn::Mul(mean, k));
+    const auto score = hn::Mul(hn::Mul(difference, difference), hn::LoadU(d, moments.inverse + strip.rows_before + 1 + i));
+    const auto change =
+        hn::ShiftRight<16>(hn::Xor(hn::LoadU(narrow, strip.entries + i), hn::LoadU(narrow, strip.entries + i + 1)));
     const auto cut = hn::RebindMask(d, hn::Ne(hn::PromoteTo(du, change), hn::Zero(du)));
-    const auto live = hn::FirstN(d, count - i);
-    best = hn::Max(best, hn::IfThenElse(hn::And(cut, live), score, none));
+    const auto inside = hn::And(hn::Ge(k, low), hn::Le(k, high));
+    best = hn::Max(best, hn::IfThenElse(hn::And(cut, inside), score, none));
     k = hn::Add(k, step);
   }
   return hn::GetLane(hn::MaxOfLanes(d, best));
+}
+
+void moments(std::span<const Strip> strips, const StripNode& node, const MomentNode& moments, double* tops) {
+  for (std::size_t s = 0; s < strips.size(); ++s) tops[s] = moment_top(strips[s], node, moments);
+}
+
+void divide_few(std::uint32_t* entries, std::size_t n, const std::uint8_t* side, std::uint32_t* others) {
+  std::size_t left = 0, right = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint32_t entry = entries[i];
+    const std::size_t s = side[entry & kIds];
+    entries[left] = entry;
+    others[right] = entry;
+    left += s;
+    right += 1 - s;
+  }
+  for (std::size_t i = 0; i < right; ++i) entries[left + i] = others[i];
+}
+
+// Whole vectors are written: on the left never past what has been read, on the right into scratch.
+void divide_many(std::uint32_t* entries, std::size_t n, const std::uint8_t* side, std::uint32_t* others) {
+  const hn::ScalableTag<std::uint32_t> du;
+  const hn::RebindToSigned<decltype(du)> di;
+  const std::size_t lanes = hn::Lanes(du);
+  const auto ids = hn::Set(du, kIds), one = hn::Set(du, 1U);
+  const auto* sides = reinterpret_cast<const std::uint32_t*>(side);
+  std::size_t left = 0, right = 0, i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    const auto entry = hn::LoadU(du, entries + i);
+    const auto looked = hn::GatherOffset(du, sides, hn::BitCast(di, hn::And(entry, ids)));
+    const auto goes = hn::TestBit(looked, one);
+    const std::size_t n_left = hn::CountTrue(du, goes);
+    hn::StoreU(hn::Compress(entry, goes), du, entries + left);
+    hn::StoreU(hn::CompressNot(entry, goes), du, others + right);
+    left += n_left;
+    right += lanes - n_left;
+  }
+  for (; i < n; ++i) {
+    const std::uint32_t entry = entries[i];
+    const std::size_t s = side[entry & kIds];
+    entries[left] = entry;
+    others[right] = entry;
+    left += s;
+    right += 1 - s;
+  }
+  std::memcpy(entries + left, others, right * sizeof *others);
+}
+
+void divide(std::span<std::uint32_t* const> lists, std::size_t begin, std::size_t n, const std::uint8_t* side,
+            std::uint32_t* scratch) {
+  constexpr std::size_t few = 24;
+  for (std::uint32_t* const list : lists) n < few ? divide_few(list + begin, n, side, scratch) : divide_many(list + begin, n, side, scratch);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -64,15 +159,20 @@ namespace bough {
 
 HWY_EXPORT(two_class);
 HWY_EXPORT(moments);
+HWY_EXPORT(divide);
 
-float top_two_class(const float* l, const float* inverse, const std::uint32_t* list, std::size_t count, float n, float c,
-                    float first) {
-  return HWY_DYNAMIC_DISPATCH(two_class)(l, inverse, list, count, n, c, first);
+std::size_t two_class_tops(std::span<const Strip> strips, const StripNode& node, float c, const float* inverse, float enough,
+                           float* tops) {
+  return HWY_DYNAMIC_DISPATCH(two_class)(strips, node, c, inverse, enough, tops);
 }
 
-double top_moments(const double* s, const double* inverse, const std::uint32_t* list, std::size_t count, double mean,
-                   double first) {
-  return HWY_DYNAMIC_DISPATCH(moments)(s, inverse, list, count, mean, first);
+void moment_tops(std::span<const Strip> strips, const StripNode& node, const MomentNode& in, double* tops) {
+  HWY_DYNAMIC_DISPATCH(moments)(strips, node, in, tops);
+}
+
+void divide_lists(std::span<std::uint32_t* const> lists, std::size_t begin, std::size_t n, const std::uint8_t* side,
+                  std::uint32_t* scratch) {
+  HWY_DYNAMIC_DISPATCH(divide)(lists, begin, n, side, scratch);
 }
 
 }  // namespace bough

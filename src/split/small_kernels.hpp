@@ -1,19 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vector kernels of the presorted engine: the best approximate score along a sorted list.
+// Vector kernels of the presorted engine: the best approximate score along sorted lists, and dividing lists.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace bough {
 
-/// Largest ((n * l[i] - c * (first + i + 1))^2 * inverse[i]) over i < count where list[i] and list[i + 1] differ in their high
-/// halves, or -1. With l the cumulated second class and inverse[i] = 1 / (left * right), the score of two classes under gini,
-/// up to a factor. Floats: exact differences up to 4096 rows.
-float top_two_class(const float* l, const float* inverse, const std::uint32_t* list, std::size_t count, float n, float c,
-                    float first);
-/// The same for sums in double: (s[i] - mean * (first + i + 1))^2 * inverse[i].
-double top_moments(const double* s, const double* inverse, const std::uint32_t* list, std::size_t count, double mean,
-                   double first);
+/// Room behind the end of every list and table: vectors are read and written whole.
+inline constexpr std::size_t kListPad = 64;
+
+/// One column of a node with its missing rows on one side. Position i is the cut after entry i.
+struct Strip {
+  const std::uint32_t* entries = nullptr;
+  std::uint32_t positions = 0;     ///< cuts to look at: the first so many
+  std::uint32_t rows_before = 0;   ///< rows left of the first entry: missing ones that go left
+  std::int64_t sum_before = 0;     ///< their marks or centred targets
+};
+
+/// What all strips of a node share. A cut counts when its neighbours differ in rank and low <= rows left <= high.
+struct StripNode {
+  std::uint32_t n = 0;
+  std::uint32_t low = 1;
+  std::uint32_t high = 0;
+};
+
+/// Largest (n l - c k)^2 / (k (n - k)) of every strip, -1 without a cut: l marks among the k rows left, c marks in all. The
+/// score of two classes under gini, up to a factor. `inverse[k]` is 1 / (k (n - k)). Stops behind the first strip that reaches
+/// `enough`; returns the number of strips done. Differences are exact up to 4096 rows.
+std::size_t two_class_tops(std::span<const Strip> strips, const StripNode& node, float c, const float* inverse, float enough,
+                           float* tops);
+
+/// Largest (s - mean k)^2 / (k (n - k)) of every strip: s the sum of the targets left, less the centre. `targets` by id, and
+/// `sums` is scratch for one strip.
+struct MomentNode {
+  const std::int64_t* targets = nullptr;
+  std::int64_t centre = 0;
+  double mean = 0.0;
+  const double* inverse = nullptr;
+  std::int64_t* sums = nullptr;
+};
+void moment_tops(std::span<const Strip> strips, const StripNode& node, const MomentNode& moments, double* tops);
+
+/// Stable partition of entries [begin, begin + n) of every list: first those whose id has side 1. `scratch` holds n + kListPad.
+void divide_lists(std::span<std::uint32_t* const> lists, std::size_t begin, std::size_t n, const std::uint8_t* side,
+                  std::uint32_t* scratch);
 
 }  // namespace bough

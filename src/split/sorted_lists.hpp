@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// The columns of a small subtree as sorted lists, sorted once and then only divided.
+//
+// Rows get local ids. Every column is a list of entries (rank << 16 | mark << 15 | id) in the order of its cells, missing ones
+// last with rank kMissingRank; equal cells have equal ranks, so a cut lies wherever neighbours differ in rank. The mark is a
+// bit of the row's target that searching wants at hand. A node is the same stretch of every list; dividing it keeps the order
+// inside both parts. One more list holds the plain ids.
+#pragma once
+
+#include <hwy/contrib/sort/vqsort.h>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "data/codes.hpp"
+#include "split/candidate.hpp"
+
+namespace bough {
+
+class SortedLists {
+ public:
+  static constexpr std::uint32_t kMissingRank = 0xffffU;
+  static constexpr std::uint32_t kMark = 0x8000U;
+  static constexpr std::uint32_t kIdMask = 0x0fffU;
+
+  static std::uint32_t id_of(std::uint32_t entry) noexcept { return entry & kIdMask; }
+  static std::uint32_t rank_of(std::uint32_t entry) noexcept { return entry >> 16; }
+
+  explicit SortedLists(const CodedTable& table) : table_(&table) {}
+
+  /// Sorts all columns over these rows (at most kMaxSmallRows); `marks` by position, or empty.
+  void load(std::span<const RowId> rows, std::span<const std::uint8_t> marks);
+
+  [[nodiscard]] std::uint32_t n_rows() const noexcept { return n_; }
+  [[nodiscard]] RowId row(std::uint32_t id) const noexcept { return rows_[id]; }
+  /// Entries of a column; one past the last may be read.
+  [[nodiscard]] const std::uint32_t* list(std::size_t column) const noexcept { return lists_.data() + column * stride_; }
+  [[nodiscard]] const std::uint32_t* ids() const noexcept { return list(table_->columns.size()); }
+  /// No cut anywhere in the subtree; such lists are not kept up.
+  [[nodiscard]] bool constant(std::size_t column) const noexcept { return constant_[column] != 0; }
+  [[nodiscard]] double cell(std::size_t column, std::uint32_t entry) const noexcept {
+    return table_->cell(static_cast<ColId>(column), rows_[id_of(entry)]);
+  }
+
+  /// Decides the side of every row in [begin, end) by the candidate; returns the number on the left.
+  std::uint32_t choose_sides(std::uint32_t begin, std::uint32_t end, const Candidate& candidate);
+  [[nodiscard]] bool is_left(std::uint32_t id) const noexcept { return side_[id] != 0; }
+  /// Divides the list of ids, and the columns' too unless nothing below will search them.
+  void divide(std::uint32_t begin, std::uint32_t end, bool ids_only);
+
+ private:
+  void gather_floats();
+  void sort_floats(std::size_t j, std::span<const std::uint8_t> marks);
+  void sort_cells(std::size_t j, std::span<const std::uint8_t> marks);
+  void sort_keys();
+
+  const CodedTable* table_;
+  std::uint32_t n_ = 0;
+  std::size_t stride_ = 0;
+  std::vector<RowId> rows_;               // by id
+  std::vector<std::uint32_t> lists_;
+  std::vector<std::uint8_t> constant_;
+  std::vector<std::uint32_t*> kept_;      // lists that are divided: those of columns with a cut, then the ids
+  std::vector<std::uint8_t> side_;        // by id, padded
+  std::vector<std::uint32_t> scratch_;
+  std::vector<float> floats_;             // [column * stride + id] of float columns
+  std::vector<double> cells_;
+  std::vector<std::uint64_t> keys_;
+  hwy::Sorter sorter_;
+};
+
+}  // namespace bough

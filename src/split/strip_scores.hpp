@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+// Strip scorers of the presorted engine: approximate scores of all cuts along a sorted list, fast.
+//
+//   marks     two classes without weights under gini: the class is the entry's mark, counted by a vector kernel
+//   counts    more classes, or entropy, without weights: one table look-up per row and side
+//   moments   a number target without weights under squared error: cumulated exact sums, scored by a vector kernel
+// A top is right up to rounding; tops() says from which score on a position has to be looked at exactly.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+#include <vector>
+
+#include "base/math.hpp"
+#include "split/families.hpp"
+#include "split/small_kernels.hpp"
+#include "split/sorted_lists.hpp"
+
+namespace bough {
+
+template <class Node>
+void clear(Node& sums) noexcept {
+  if constexpr (requires { sums.counts; }) {
+    std::fill(sums.counts.begin(), sums.counts.end(), 0);
+    sums.weight = 0;
+  } else {
+    std::fill(sums.totals.begin(), sums.totals.end(), ParentMoments{});
+  }
+}
+
+template <class FamilyT>
+class StripScorer {
+ public:
+  using Node = typename FamilyT::Node;
+
+  explicit StripScorer(const Targets& targets) : targets_(&targets) {
+    if (!targets.weights.empty() || targets.n_outputs() != 1) return;
+    if constexpr (kClasses) {
+      n_classes_ = targets.classes[0].n_classes;
+      mode_ = kGini && n_classes_ == 2 ? Mode::marks : kGini || kEntropy ? Mode::counts : Mode::none;
+    } else if constexpr (kSquared) {
+      mode_ = Mode::moments;
+    }
+    if (mode_ == Mode::counts) make_tables();
+  }
+
+  /// Whether there is a scorer for the targets and the criterion.
+  [[nodiscard]] bool fits() const noexcept { return mode_ != Mode::none; }
+
+  /// Takes the targets of a subtree's rows; returns the marks of the entries.
+  std::span<const std::uint8_t> load(Rows rows) {
+    classes_.clear();
+    if constexpr (kClasses) {
+      if (!fits()) return {};
+      classes_.resize(rows.size());
+      for (std::size_t i = 0; i < rows.size(); ++i) classes_[i] = static_cast<std::uint8_t>(targets_->classes[0].codes[rows[i]]);
+    } else if (fits()) {
+      numbers_.resize(rows.size());
+      for (std::size_t i = 0; i < rows.size(); ++i) numbers_[i] = targets_->numbers[0].fixed.values[rows[i]];
+    }
+    inverse_.resize(rows.size() + kListPad);
+    float_inverse_.resize(rows.size() + kListPad);
+    sums_.resize(rows.size() + kListPad);
+    if (mode_ == Mode::marks) return classes_;
+    return {};
+  }
+
+  /// Sums of a node; false when it is pure.
+  bool enter(std::span<const std::uint32_t> ids, Node& node) {
+    n_ = static_cast<std::uint32_t>(ids.size());
+    clear(node);
+    for (const std::uint32_t id : ids) add(id, node);
+    if constexpr (kClasses) {
+      if (std::find(node.counts.begin(), node.counts.end(), node.weight) != node.counts.end()) return false;
+      totals_ = node.counts;
+    } else if constexpr (kSquared) {
+      const auto differs = [&](std::uint32_t id) { return numbers_[id] != numbers_[ids[0]]; };
+      if (std::none_of(ids.begin(), ids.end(), differs)) return false;
+      ParentMoments& total = node.totals[0] = make_parent(node.totals[0]);
+      moments_ = {numbers_.data(), total.centre, 0.0, inverse_.data(), sums_.data()};
+      moments_.mean = static_cast<double>(total.sum - static_cast<int128>(total.centre) * total.weight) / n_;
+    }
+    if (mode_ == Mode::marks)
+      for (std::uint32_t k = 1; k < n_; ++k) float_inverse_[k] = 1.0F / (static_cast<float>(k) * static_cast<float>(n_ - k));
+    if (mode_ == Mode::moments)
+      for (std::uint32_t k = 1; k < n_; ++k) inverse_[k] = 1.0 / (static_cast<double>(k) * static_cast<double>(n_ - k));
+    return true;
+  }
+
+  /// Puts a row on a side.
+  void add(std::uint32_t id, Node& side) const noexcept {
+    if constexpr (kClasses) {
+      ++side.counts[classes_[id]];
+      ++side.weight;
+    } else {
+      side.totals[0].sum += numbers_[id];
+      ++side.totals[0].weight;
+    }
+  }
+
+  /// What a strip's sum_before is when these entries stand on its left.
+  [[nodiscard]] std::int64_t sum(std::span<const std::uint32_t> entries) {
+    std::int64_t sum = 0;
+    for (const std::uint32_t entry : entries) {
+      if (mode_ == Mode::marks) sum += classes_[SortedLists::id_of(entry)];
+      if (mode_ == Mode::moments) sum += numbers_[SortedLists::id_of(entry)] - moments_.centre;
+    }
+    return sum;
+  }
+
+  /// The best score of every strip in turn; returns the score from which on a position may be the best of all. With
+  /// `may_stop`, strips behind one that cannot be beaten are left out.
+  double tops(std::span<const Strip> strips, const StripNode& node, bool may_stop, std::vector<double>& tops) {
+    tops.assign(strips.size(), -1.0);
+    if (mode_ == Mode::marks) {
+      float_tops_.resize(strips.size());
+      // Two pure children: (n l - c k)^2 / (k (n - k)) = c (n - c), and of equals the lower column wins.
+      const auto c = static_cast<float>(mark_count());
+      const float perfect = c * (static_cast<float>(n_) - c) * (1.0F - 1e-6F);
+      const float enough = may_stop ? perfect : std::numeric_limits<float>::infinity();
+      tops.resize(two_class_tops(strips, node, c, float_inverse_.data(), enough, float_tops_.data()));
+      std::copy_n(float_tops_.begin(), tops.size(), tops.begin());
+    } else if (mode_ == Mode::moments) {
+      moment_tops(strips, node, moments_, tops.data());
+    } else {
+      for (std::size_t s = 0; s < strips.size(); ++s) tops[s] = along<false>(strips[s], node, nullptr);
+    }
+    const double top = *std::max_element(tops.begin(), tops.end());
+    if (mode_ == Mode::counts) return std::max(top - slack(), kNoCut / 2);
+    return std::max(0.0, top * (mode_ == Mode::marks ? 1.0 - 1e-5 : 1.0 - 1e-9));
+  }
+
+  /// The scores of one strip by position, for choosing those to be looked at exactly.
+  void scores(const Strip& strip, const StripNode& node, std::vector<double>& out) {
+    out.assign(strip.positions, mode_ == Mode::counts ? kNoCut : -1.0);
+    if (mode_ == Mode::counts) {
+      along<true>(strip, node, out.data());
+      return;
+    }
+    const double n = n_, c = mode_ == Mode::marks ? static_cast<double>(mark_count()) : 0.0;
+    std::int64_t sum = strip.sum_before;
+    for (std::uint32_t i = 0; i < strip.positions; ++i) {
+      const std::uint32_t id = SortedLists::id_of(strip.entries[i]), k = strip.rows_before + i + 1;
+      sum += mode_ == Mode::marks ? classes_[id] : numbers_[id] - moments_.centre;
+      if (!is_cut(strip, i) || k < node.low || k > node.high) continue;
+      const double d = mode_ == Mode::marks ? n * static_cast<double>(sum) - c * k : static_cast<double>(sum) - moments_.mean * k;
+      out[i] = d * d * (mode_ == Mode::marks ? static_cast<double>(float_inverse_[k]) : inverse_[k]);
+    }
+  }
+
+  /// Whether every row of either side has the same class.
+  template <class IsLeft>
+  [[nodiscard]] bool divides_into_pure(std::span<const std::uint32_t> ids, const IsLeft& is_left) const {
+    if constexpr (kClasses) {
+      int seen[2] = {-1, -1};
+      for (const std::uint32_t id : ids) {
+        int& first = seen[is_left(id) ? 1 : 0];
+        if (first < 0) first = classes_[id];
+        if (first != classes_[id]) return false;
+      }
+      return true;
+    } else {
+      return false;
+    }
+  }
+
+  /// Whether the two cuts of two rows, this one left or that one, score the same.
+  [[nodiscard]] bool symmetric() const noexcept { return fits() && (kGini || kSquared); }
+
+ private:
+  enum class Mode { none, marks, counts, moments };
+  static constexpr bool kGini = std::is_same_v<FamilyT, ClassFamily<Gini>>;
+  static constexpr bool kEntropy = std::is_same_v<FamilyT, ClassFamily<Entropy>>;
+  static constexpr bool kSquared = std::is_same_v<FamilyT, MomentFamily<SquaredError>>;
+  static constexpr bool kClasses = requires(Node node) { node.counts; };
+  static constexpr double kNoCut = -1e300;
+
+  static bool is_cut(const Strip& strip, std::uint32_t i) noexcept {
+    return SortedLists::rank_of(strip.entries[i]) != SortedLists::rank_of(strip.entries[i + 1]);
+  }
+  [[nodiscard]] std::int64_t mark_count() const noexcept {
+    if constexpr (kClasses) return totals_[1];
+    return 0;
+  }
+
+  // counts: a side of k rows scores A(sum of f(count)) with f(x) = x^2, A = sum / k (gini), or f(x) = x log x,
+  // A = sum - f(k) (entropy); both sides' scores are added.
+  void make_tables() {
+    constexpr std::size_t most = 4097;
+    reciprocal_.resize(most);
+    table_.resize(most);
+    for (std::size_t x = 0; x < most; ++x) {
+      const auto v = static_cast<double>(x);
+      reciprocal_[x] = x == 0 ? 0.0 : 1.0 / v;
+      table_[x] = kGini ? v * v : xlogx(v);
+    }
+  }
+  [[nodiscard]] double slack() const noexcept { return 1e-14 * n_ * (kGini ? 8.0 : 16.0 * n_); }
+
+  template <bool kWrite>
+  double along(const Strip& strip, const StripNode& node, double* out) {
+    if constexpr (kClasses) {
+      left_.assign(n_classes_, 0);
+      right_.assign(totals_.begin(), totals_.end());
+      double f_left = 0.0, f_right = 0.0, top = kNoCut;
+      // Missing rows that go left are the entries behind the known ones.
+      for (std::uint32_t i = 0; i < strip.rows_before; ++i) {
+        const std::uint8_t c = classes_[SortedLists::id_of(strip.entries[strip.positions + 1 + i])];
+        ++left_[c];
+        --right_[c];
+      }
+      for (std::size_t c = 0; c < n_classes_; ++c) {
+        f_left += table_[left_[c]];
+        f_right += table_[right_[c]];
+      }
+      for (std::uint32_t i = 0; i < strip.positions; ++i) {
+        const std::uint8_t c = classes_[SortedLists::id_of(strip.entries[i])];
+        const std::uint32_t l = left_[c]++, r = right_[c]--;
+        f_left += table_[l + 1] - table_[l];
+        f_right += table_[r - 1] - table_[r];
+        const std::uint32_t k = strip.rows_before + i + 1;
+        if (!is_cut(strip, i) || k < node.low || k > node.high) continue;
+        const double score = kGini ? f_left * reciprocal_[k] + f_right * reciprocal_[n_ - k]
+                                   : f_left - table_[k] + f_right - table_[n_ - k];
+        top = std::max(top, score);
+        if constexpr (kWrite) out[i] = score;
+      }
+      return top;
+    } else {
+      return kNoCut;
+    }
+  }
+
+  const Targets* targets_;
+  Mode mode_ = Mode::none;
+  std::size_t n_classes_ = 0;
+  std::vector<std::uint8_t> classes_;        // by id
+  std::vector<std::int64_t> numbers_;        // by id
+  std::vector<double> table_, reciprocal_;
+  // The node.
+  std::uint32_t n_ = 0;
+  std::vector<std::int64_t> totals_;
+  MomentNode moments_;
+  std::vector<double> inverse_;
+  std::vector<float> float_inverse_, float_tops_;
+  std::vector<std::int64_t> sums_;
+  std::vector<std::uint32_t> left_, right_;
+};
+
+}  // namespace bough

@@ -49,7 +49,29 @@ void transpose(const std::uint8_t* from, std::size_t from_stride, std::uint8_t* 
   for (std::size_t r = 0; r < n_rows; ++r)
     for (std::size_t c = 0; c < 16; ++c) to[r * to_stride + c] = from[c * from_stride + r];
 }
+
+void transpose4(const char* from, std::ptrdiff_t from_stride, float* to, std::size_t to_stride, std::size_t n_rows) {
+  for (std::size_t r = 0; r < n_rows; ++r, from += from_stride)
+    for (std::size_t c = 0; c < 4; ++c) to[c * to_stride + r] = reinterpret_cast<const float*>(from)[c] + 0.0F;
+}
 #else
+void transpose4(const char* from, std::ptrdiff_t from_stride, float* to, std::size_t to_stride, std::size_t n_rows) {
+  const hn::Full128<float> d;
+  const auto zero = hn::Zero(d);
+  for (std::size_t r = 0; r < n_rows; r += 4, from += 4 * from_stride) {
+    const auto row = [&](std::ptrdiff_t i) {
+      return hn::Add(hn::LoadU(d, reinterpret_cast<const float*>(from + i * from_stride)), zero);
+    };
+    const auto a = row(0), b = row(1), c = row(2), e = row(3);
+    const auto ac = hn::InterleaveLower(d, a, c), be = hn::InterleaveLower(d, b, e);
+    const auto ac2 = hn::InterleaveUpper(d, a, c), be2 = hn::InterleaveUpper(d, b, e);
+    hn::StoreU(hn::InterleaveLower(d, ac, be), d, to + r);
+    hn::StoreU(hn::InterleaveUpper(d, ac, be), d, to + to_stride + r);
+    hn::StoreU(hn::InterleaveLower(d, ac2, be2), d, to + 2 * to_stride + r);
+    hn::StoreU(hn::InterleaveUpper(d, ac2, be2), d, to + 3 * to_stride + r);
+  }
+}
+
 // Four rounds of interleaving rows i and i + 8 turn a 16 x 16 block over.
 void transpose(const std::uint8_t* from, std::size_t from_stride, std::uint8_t* to, std::size_t to_stride,
                std::size_t n_rows) {
@@ -80,6 +102,7 @@ namespace bough {
 HWY_EXPORT(find_f32);
 HWY_EXPORT(find_f64);
 HWY_EXPORT(transpose);
+HWY_EXPORT(transpose4);
 
 void find_buckets(const CutTable<float>& table, const float* x, std::size_t n, std::uint8_t* out) {
   HWY_DYNAMIC_DISPATCH(find_f32)(table, x, n, out);
@@ -92,6 +115,10 @@ void find_buckets(const CutTable<double>& table, const double* x, std::size_t n,
 void transpose_bytes(const std::uint8_t* from, std::size_t from_stride, std::uint8_t* to,
                      std::size_t to_stride, std::size_t n_rows) {
   HWY_DYNAMIC_DISPATCH(transpose)(from, from_stride, to, to_stride, n_rows);
+}
+
+void transpose_floats(const char* from, std::ptrdiff_t from_stride, float* to, std::size_t to_stride, std::size_t n_rows) {
+  HWY_DYNAMIC_DISPATCH(transpose4)(from, from_stride, to, to_stride, n_rows);
 }
 
 }  // namespace bough

@@ -18,4 +18,8 @@ void find_buckets(const CutTable<double>& table, const double* x, std::size_t n,
 void transpose_bytes(const std::uint8_t* from, std::size_t from_stride, std::uint8_t* to,
                      std::size_t to_stride, std::size_t n_rows);
 
+/// Four columns of a row-major matrix of floats to columns, -0 to +0: to[c * to_stride + r] = from[r][c] for r < n_rows (a
+/// multiple of 4) and c < 4; rows lie from_stride bytes apart.
+void transpose_floats(const char* from, std::ptrdiff_t from_stride, float* to, std::size_t to_stride, std::size_t n_rows);
+
 }  // namespace bough

@@ -2,6 +2,8 @@
 // Cuts from a sample, buckets from cuts.
 #include "data/codes.hpp"
 
+#include <hwy/contrib/sort/vqsort.h>
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -70,17 +72,10 @@ struct ColumnCoder {
   CutTable<T> table;
   bool dense = false;
 
-  ColumnCoder(CodedColumn& column, std::int64_t n_rows) {
-    const NumberSource& numbers = column.numbers;
-    std::vector<T> sample;
-    const auto n = static_cast<std::size_t>(n_rows), size = std::min(n, kSample);
-    for (std::size_t i = 0; i < size; ++i) {
-      const std::size_t low = i * n / size, high = (i + 1) * n / size;
-      const auto row = static_cast<RowId>(low + (n <= kSample ? 0 : below(draw(7, i), high - low)));
-      const double x = numbers.at(row);
-      if (!std::isnan(x)) sample.push_back(static_cast<T>(x));
-    }
-    std::sort(sample.begin(), sample.end());
+  /// `sample`: some cells of the column, NaN where missing.
+  ColumnCoder(CodedColumn& column, std::vector<T>& sample) {
+    std::erase_if(sample, [](T x) { return std::isnan(x); });
+    hwy::Sorter()(sample.data(), sample.size(), hwy::SortAscending());
     const std::vector<T> cuts = choose_cuts(sample, dense);
     table.cuts.fill(std::numeric_limits<T>::infinity());
     std::copy(cuts.begin(), cuts.end(), table.cuts.begin());
@@ -90,12 +85,15 @@ struct ColumnCoder {
       column.single[b] = dense || (b > 0 && std::nextafter(cuts[b - 1], cuts[b]) == cuts[b]);
   }
 
-  // Codes a block; in a dense column a value that is not its bucket's own clears `single`.
-  void code(const NumberSource& numbers, std::int64_t begin, std::size_t count, std::uint8_t* out,
+  // Codes a block, loaded already or not; in a dense column a value that is not its bucket's own clears `single`.
+  void code(const T* block, const NumberSource& numbers, std::int64_t begin, std::size_t count, std::uint8_t* out,
             std::array<bool, kBuckets>& single, bool& missing,
             const std::function<void(std::span<const T>)>& seen) const {
-    alignas(64) T block[kBlockRows];
-    numbers.load(begin, std::span<T>(block, count));
+    alignas(64) T loaded[kBlockRows];
+    if (block == nullptr) {
+      numbers.load(begin, std::span<T>(loaded, count));
+      block = loaded;
+    }
     seen(std::span<const T>(block, count));
     find_buckets(table, block, count, out);
     for (std::size_t i = 0; i < count; ++i) missing |= out[i] == kMissingBucket;
@@ -113,11 +111,6 @@ class Coder {
     column.n_levels = static_cast<std::uint32_t>(field.levels.size());
     if (field.kind == Kind::numeric) {
       column.numbers = NumberSource(cells, n_rows);
-      if (column.numbers.is_float()) {
-        floats_ = std::make_unique<ColumnCoder<float>>(column, n_rows);
-      } else {
-        doubles_ = std::make_unique<ColumnCoder<double>>(column, n_rows);
-      }
       return;
     }
     levels_ = std::make_unique<LevelReader>(cells, field.levels);
@@ -126,16 +119,26 @@ class Coder {
     if (column.wide) column.wide_codes.resize(static_cast<std::size_t>(n_rows));
   }
 
-  /// Codes rows [begin, begin + count) and notes the block in the fingerprint as that of column j.
-  void block(std::int64_t begin, std::size_t count, std::uint8_t* out, Fingerprint& fingerprint,
+  /// Numeric: chooses the cuts by some cells of the column.
+  void choose(std::vector<double>& sample) {
+    if (column_->numbers.is_float()) {
+      std::vector<float> floats(sample.begin(), sample.end());
+      floats_ = std::make_unique<ColumnCoder<float>>(*column_, floats);
+    } else {
+      doubles_ = std::make_unique<ColumnCoder<double>>(*column_, sample);
+    }
+  }
+
+  /// Codes rows [begin, begin + count), whose floats may be given, and notes the block in the fingerprint as that of column j.
+  void block(const float* given, std::int64_t begin, std::size_t count, std::uint8_t* out, Fingerprint& fingerprint,
              std::size_t j) {
     const std::size_t index = static_cast<std::size_t>(begin) / kBlockRows;
     const auto seen = [&](auto cells) { fingerprint.block(j, index, cells); };
     std::array<bool, kBuckets> single;
     single.fill(true);
     bool missing = false;
-    if (floats_) floats_->code(column_->numbers, begin, count, out, single, missing, seen);
-    if (doubles_) doubles_->code(column_->numbers, begin, count, out, single, missing, seen);
+    if (floats_) floats_->code(given, column_->numbers, begin, count, out, single, missing, seen);
+    if (doubles_) doubles_->code(nullptr, column_->numbers, begin, count, out, single, missing, seen);
     if (levels_) missing = read_levels(begin, count, out, seen);
     const bool dense = (floats_ && floats_->dense) || (doubles_ && doubles_->dense);
     if (!missing && !dense) return;
@@ -175,6 +178,67 @@ class Coder {
   std::mutex mutex_;
 };
 
+// Rows spread over the table, one drawn from each of as many equal stretches.
+std::vector<RowId> sample_rows(std::size_t n) {
+  const std::size_t size = std::min(n, kSample);
+  std::vector<RowId> rows(size);
+  for (std::size_t i = 0; i < size; ++i) {
+    const std::size_t low = i * n / size, high = (i + 1) * n / size;
+    rows[i] = static_cast<RowId>(low + (n <= kSample ? 0 : below(draw(7, i), high - low)));
+  }
+  return rows;
+}
+
+// Cuts of all numeric columns. Rows are read in blocks, because the cells of a row often lie side by side.
+void choose_all_cuts(CodedTable& table, std::span<const std::unique_ptr<Coder>> coders, Monitor& monitor) {
+  const std::vector<RowId> rows = sample_rows(static_cast<std::size_t>(table.n_rows));
+  std::vector<std::vector<double>> samples(table.columns.size());
+  constexpr std::size_t block = 64;
+  for (std::size_t j = 0; j < samples.size(); ++j)
+    if (table.columns[j].kind == Kind::numeric) samples[j].resize(rows.size());
+  parallel_ranges((rows.size() + block - 1) / block, 16, [&](std::size_t first, std::size_t last) {
+    for (std::size_t k = first; k < last; ++k) {
+      const std::size_t begin = k * block, end = std::min(rows.size(), begin + block);
+      for (std::size_t j = 0; j < samples.size(); ++j) {
+        if (samples[j].empty()) continue;
+        for (std::size_t i = begin; i < end; ++i) samples[j][i] = table.columns[j].numbers.at(rows[i]);
+      }
+    }
+  });
+  parallel_for(samples.size(), [&](std::size_t j) {
+    monitor.tick();
+    if (table.columns[j].kind == Kind::numeric) coders[j]->choose(samples[j]);
+  });
+}
+
+// How many columns from j on lie side by side as the floats of a row-major matrix: four, or it is not worth it.
+std::size_t beside(const CodedTable& table, std::size_t j) {
+  constexpr std::size_t together = 4;
+  if (j + together > table.columns.size()) return 1;
+  for (std::size_t k = j; k < j + together; ++k)
+    if (table.columns[k].kind != Kind::numeric || (k > j && !table.columns[k - 1].numbers.is_beside(table.columns[k].numbers)))
+      return 1;
+  return together;
+}
+
+// One block of rows: codes column by column into `block` (stride bytes apart) and by_column.
+void code_block(CodedTable& out, std::span<const std::unique_ptr<Coder>> coders, std::size_t k, std::span<std::uint8_t> block,
+                std::size_t stride, Fingerprint& fingerprint) {
+  const std::size_t first = k * kBlockRows, count = std::min(kBlockRows, static_cast<std::size_t>(out.n_rows) - first);
+  const auto begin = static_cast<std::int64_t>(first);
+  constexpr std::size_t floats_stride = kBlockRows + 16;
+  alignas(64) float floats[4 * floats_stride];
+  for (std::size_t j = 0; j < coders.size();) {
+    const std::size_t together = count % 4 == 0 ? beside(out, j) : 1;
+    if (together > 1)
+      transpose_floats(out.columns[j].numbers.address(begin), out.columns[j].numbers.stride(), floats, floats_stride, count);
+    for (std::size_t c = 0; c < together; ++c, ++j) {
+      coders[j]->block(together > 1 ? floats + c * floats_stride : nullptr, begin, count, block.data() + j * stride, fingerprint, j);
+      std::copy_n(block.data() + j * stride, count, out.by_column.data() + j * out.column_stride + first);
+    }
+  }
+}
+
 }  // namespace
 
 double CodedTable::cell(ColId j, RowId row) const noexcept {
@@ -208,6 +272,7 @@ CodedTable make_codes(const Table& table, const Schema& features, Fingerprint& f
     coders[j] = std::make_unique<Coder>(out.columns[j], table.column(table.find(field.name).value()), field,
                                         out.n_rows);
   });
+  choose_all_cuts(out, coders, monitor);
   const std::size_t n_blocks = (n_rows + kBlockRows - 1) / kBlockRows;
   parallel_ranges(n_blocks, 8, [&](std::size_t begin, std::size_t end) {
     // Bytes of one block, column after column; unused columns up to a multiple of 16 stay 0.
@@ -216,10 +281,7 @@ CodedTable make_codes(const Table& table, const Schema& features, Fingerprint& f
     for (std::size_t k = begin; k < end; ++k) {
       monitor.tick();
       const std::size_t first = k * kBlockRows, count = std::min(kBlockRows, n_rows - first);
-      for (std::size_t j = 0; j < n_columns; ++j) {
-        coders[j]->block(static_cast<std::int64_t>(first), count, block.data() + j * stride, fingerprint, j);
-        std::copy_n(block.data() + j * stride, count, out.by_column.data() + j * out.column_stride + first);
-      }
+      code_block(out, coders, k, block, stride, fingerprint);
       for (std::size_t j = 0; j < n_columns; j += 16)
         transpose_bytes(block.data() + j * stride, stride, out.by_row.data() + first * out.row_stride + j,
                         out.row_stride, (count + 15) / 16 * 16);

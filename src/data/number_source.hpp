@@ -31,6 +31,13 @@ class NumberSource {
   /// Rows [begin, begin + out.size()) in the column's own type (is_float() says which).
   void load(std::int64_t begin, std::span<float> out) const noexcept { load_as(begin, out); }
   void load(std::int64_t begin, std::span<double> out) const noexcept { load_as(begin, out); }
+  /// Whether `next` is the float behind this one in every row of a row-major matrix.
+  [[nodiscard]] bool is_beside(const NumberSource& next) const noexcept {
+    return is_float_ && next.is_float_ && stride_ == next.stride_ && data_ + sizeof(float) == next.data_;
+  }
+  /// Where a row's cell lies, and how far it is to the next row's.
+  [[nodiscard]] const char* address(std::int64_t row) const noexcept { return data_ + row * stride_; }
+  [[nodiscard]] std::ptrdiff_t stride() const noexcept { return stride_; }
   /// Asks for the row's cache line ahead of at().
   void prefetch(RowId row) const noexcept {
     __builtin_prefetch(data_ + static_cast<std::ptrdiff_t>(row) * stride_);

@@ -198,37 +198,51 @@ class TreeBuilder {
   /// Puts the subtree at `child`, a descendant, in the place of `node` (subtree raising): handle `node` takes over the
   /// child's split, children, stats and extras; handle `child` is gone. Set stats again where rows moved.
   void raise(Handle node, Handle child);
-  void set_stats(Handle node, NodeStats stats);
+  void set_stats(Handle node, const NodeStats& stats);
   void set_extra(const std::string& name, Handle node, double value);
 
   [[nodiscard]] std::size_t n_handles() const noexcept { return nodes_.size(); }
   [[nodiscard]] bool is_leaf(Handle node) const;
   /// Handles of the children in order, empty for a leaf; valid until the next split().
   [[nodiscard]] std::span<const Handle> children(Handle node) const;
-  [[nodiscard]] const NodeStats& stats(Handle node) const;
-  [[nodiscard]] const Split& split_of(Handle node) const;
+  [[nodiscard]] NodeStats stats(Handle node) const;
+  [[nodiscard]] Split split_of(Handle node) const;
 
   /// The finished tree and, when asked, the node id of every handle (-1: gone). Checks shape, not levels.
   Tree finish(std::vector<NodeId>* ids = nullptr) &&;
 
  private:
   struct Node {
-    Split split;
-    std::size_t children_at = 0;  // first of n_children entries of children_ and shares_
+    NodeKind kind = NodeKind::leaf;
+    ColId column = -1;
+    double threshold = 0.0;
+    double gain = 0.0;
+    double score = 0.0;
+    std::int32_t missing_to = 1;
+    std::int32_t unseen_to = 1;
+    std::int32_t parts = -1;      // index into parts_ of a split with maps, cuts or terms
     std::int32_t n_children = 0;
-    NodeStats stats;
+    std::size_t children_at = 0;  // first of n_children entries of children_ and shares_
+    std::int64_t n_rows = 0;
+    double weight = 0.0;
+    double impurity = 0.0;
   };
   [[nodiscard]] const Node& at(Handle node) const;
   [[nodiscard]] Node& at(Handle node);
   [[nodiscard]] std::vector<Handle> preorder() const;
-  void write_node(Tree& tree, const Node& node, std::span<const NodeId> ids) const;
+  void take(Node& node, const Split& split);
+  [[nodiscard]] std::span<const double> values_of(Handle node) const;
+  void write_node(Tree& tree, Handle handle, std::span<const NodeId> ids) const;
   void write_shares(Tree& tree, const Node& node) const;
-  void write_values(Tree& tree, const NodeStats& stats) const;
+  void write_values(Tree& tree, std::span<const double> values) const;
+  void reserve(Tree& tree, std::size_t n_nodes) const;
 
   Task task_;
   std::vector<std::uint32_t> widths_;
   std::size_t value_width_ = 0;
   std::vector<Node> nodes_;
+  std::vector<double> values_;  // value_width per node, up to the last that was set
+  std::vector<Split> parts_;
   std::vector<Handle> children_;
   std::vector<double> shares_;  // NaN: from the children's weights in finish()
   std::map<std::string, std::vector<double>> extras_;

@@ -7,6 +7,7 @@
 #include <limits>
 #include <memory>
 
+#include "base/buffer.hpp"
 #include "base/math.hpp"
 #include "base/parallel.hpp"
 #include "split/order_family.hpp"
@@ -18,50 +19,56 @@ using Handle = TreeBuilder::Handle;
 
 constexpr int kRestBits = 61;
 
-// Class weights of all outputs.
-struct ClassSums {
-  explicit ClassSums(const Targets& targets) {
-    std::size_t width = 0;
-    for (const ClassTarget& target : targets.classes) width += target.n_classes;
-    counts.assign(width, 0);
-  }
-  void add(const Targets& targets, RowId row) {
-    const std::int64_t w = targets.weight(row);
-    std::size_t begin = 0;
-    for (const ClassTarget& target : targets.classes) {
-      counts[begin + target.codes[row]] += w;
-      begin += target.n_classes;
-    }
-    weight += w;
-    ++n_rows;
-  }
-  void add(const ClassSums& other) {
-    for (std::size_t c = 0; c < counts.size(); ++c) counts[c] += other.counts[c];
-    weight += other.weight;
-    n_rows += other.n_rows;
-  }
-
-  std::vector<std::int64_t> counts;
+// Sums of one node: a cell per class of every output, or per number target.
+template <class Cell>
+struct NodeSums {
+  std::span<Cell> cells;
   std::int64_t weight = 0;
   std::int64_t n_rows = 0;
 };
 
-NodeStats class_stats(const ClassSums& sums, const Targets& targets, CriterionId criterion) {
-  NodeStats stats;
-  stats.n_rows = sums.n_rows;
-  stats.weight = std::ldexp(static_cast<double>(sums.weight), -targets.weight_exponent);
-  std::size_t begin = 0;
-  double impurity = 0.0;
-  for (const ClassTarget& target : targets.classes) {
-    const ClassSide side{std::span(sums.counts).subspan(begin, target.n_classes), sums.weight};
-    impurity += with_class_criterion(criterion, [&](auto tag) { return decltype(tag)::type::impurity(side); });
-    begin += target.n_classes;
+// Class weights of all outputs.
+class ClassFiller {
+ public:
+  using Cell = std::int64_t;
+  ClassFiller(const Targets& targets, CriterionId criterion) : targets_(&targets), criterion_(criterion) {
+    for (const ClassTarget& target : targets.classes) width_ += target.n_classes;
   }
-  stats.impurity = impurity / static_cast<double>(targets.classes.size());
-  for (const std::int64_t c : sums.counts)
-    stats.values.push_back(std::ldexp(static_cast<double>(c), -targets.weight_exponent));
-  return stats;
-}
+  [[nodiscard]] std::size_t width() const noexcept { return width_; }
+
+  void add(NodeSums<Cell>& sums, RowId row) const {
+    const std::int64_t w = targets_->weight(row);
+    std::size_t begin = 0;
+    for (const ClassTarget& target : targets_->classes) {
+      sums.cells[begin + target.codes[row]] += w;
+      begin += target.n_classes;
+    }
+    sums.weight += w;
+    ++sums.n_rows;
+  }
+  static void join(Cell& to, const Cell& from) noexcept { to += from; }
+
+  void stats(const NodeSums<Cell>& sums, NodeStats& stats) const {
+    stats.n_rows = sums.n_rows;
+    stats.weight = std::ldexp(static_cast<double>(sums.weight), -targets_->weight_exponent);
+    std::size_t begin = 0;
+    double impurity = 0.0;
+    for (const ClassTarget& target : targets_->classes) {
+      const ClassSide side{sums.cells.subspan(begin, target.n_classes), sums.weight};
+      impurity += with_class_criterion(criterion_, [&](auto tag) { return decltype(tag)::type::impurity(side); });
+      begin += target.n_classes;
+    }
+    stats.impurity = impurity / static_cast<double>(targets_->classes.size());
+    stats.values.clear();
+    for (const std::int64_t c : sums.cells)
+      stats.values.push_back(std::ldexp(static_cast<double>(c), -targets_->weight_exponent));
+  }
+
+ private:
+  const Targets* targets_;
+  CriterionId criterion_;
+  std::size_t width_ = 0;
+};
 
 // Sums of one number target. Values come from the fine sum (61 bits of the largest target) and the sum of what those bits
 // leave out (61 more), so that leaves of small targets beside large ones keep their digits; impurities come from the squares
@@ -76,43 +83,23 @@ struct NumberSums {
   int128 excess = 0;
 };
 
-struct MomentSums {
-  explicit MomentSums(const Targets& targets) : outputs(targets.numbers.size()) {}
-  void add(const MomentSums& other) {
-    for (std::size_t o = 0; o < outputs.size(); ++o) {
-      NumberSums& to = outputs[o];
-      const NumberSums& from = other.outputs[o];
-      to.fine += from.fine;
-      to.rest += from.rest;
-      to.lowest = std::min(to.lowest, from.lowest);
-      to.highest = std::max(to.highest, from.highest);
-      to.sum += from.sum;
-      to.squares += from.squares;
-      to.excess += from.excess;
-    }
-    weight += other.weight;
-    n_rows += other.n_rows;
-  }
-
-  std::vector<NumberSums> outputs;
-  std::int64_t weight = 0;
-  std::int64_t n_rows = 0;
-};
-
 class MomentFiller {
  public:
+  using Cell = NumberSums;
   MomentFiller(const Targets& targets, CriterionId criterion) : targets_(&targets), poisson_(criterion == CriterionId::poisson) {
     if (!poisson_) return;
     for (const NumberTarget& target : targets.numbers) excesses_.push_back(make_excess(target));
   }
 
-  void add(MomentSums& sums, RowId row) const {
+  [[nodiscard]] std::size_t width() const noexcept { return targets_->numbers.size(); }
+
+  void add(NodeSums<Cell>& sums, RowId row) const {
     const std::int64_t w = targets_->weight(row);
     sums.weight += w;
     ++sums.n_rows;
-    for (std::size_t o = 0; o < sums.outputs.size(); ++o) {
+    for (std::size_t o = 0; o < sums.cells.size(); ++o) {
       const NumberTarget& target = targets_->numbers[o];
-      NumberSums& out = sums.outputs[o];
+      NumberSums& out = sums.cells[o];
       const double raw = target.raw[row];
       const std::int64_t fine = to_fixed(raw, target.fine);
       const std::int64_t y = target.fixed.values[row];
@@ -131,18 +118,27 @@ class MomentFiller {
     }
   }
 
-  [[nodiscard]] NodeStats stats(const MomentSums& sums) const {
-    NodeStats stats;
+  static void join(NumberSums& to, const NumberSums& from) noexcept {
+    to.fine += from.fine;
+    to.rest += from.rest;
+    to.lowest = std::min(to.lowest, from.lowest);
+    to.highest = std::max(to.highest, from.highest);
+    to.sum += from.sum;
+    to.squares += from.squares;
+    to.excess += from.excess;
+  }
+
+  void stats(const NodeSums<Cell>& sums, NodeStats& stats) const {
     stats.n_rows = sums.n_rows;
     stats.weight = std::ldexp(static_cast<double>(sums.weight), -targets_->weight_exponent);
     double impurity = 0.0;
-    for (std::size_t o = 0; o < sums.outputs.size(); ++o) {
-      const NumberSums& out = sums.outputs[o];
+    stats.values.clear();
+    for (std::size_t o = 0; o < sums.cells.size(); ++o) {
+      const NumberSums& out = sums.cells[o];
       stats.values.push_back(mean(out, sums.weight, o));
       impurity += poisson_ ? deviance(out, sums.weight, o, stats.values.back()) : variance(out, sums.weight, o);
     }
-    stats.impurity = impurity / static_cast<double>(sums.outputs.size());
-    return stats;
+    stats.impurity = impurity / static_cast<double>(sums.cells.size());
   }
 
  private:
@@ -216,27 +212,30 @@ NodeStats order_stats(std::span<const RowId> rows, const Targets& targets, const
 }
 
 // Leaves in parallel, then parents from children: children have higher handles than their parents.
-template <class Sums, class Add, class Finish>
-void fill_additive(TreeBuilder& builder, std::span<const std::span<const RowId>> rows, const Sums& zero, Add add,
-                   Finish finish) {
-  const std::size_t n = builder.n_handles();
-  std::vector<std::unique_ptr<Sums>> sums(n);
+template <class Filler>
+void fill_additive(TreeBuilder& builder, std::span<const std::span<const RowId>> rows, const Filler& filler) {
+  using Cell = typename Filler::Cell;
+  const std::size_t n = builder.n_handles(), width = filler.width();
+  Buffer<Cell> cells(n * width);
+  std::vector<NodeSums<Cell>> sums(n);
   parallel_ranges(n, 64, [&](std::size_t begin, std::size_t end) {
     for (std::size_t h = begin; h < end; ++h) {
+      sums[h].cells = std::span(cells.data() + h * width, width);
+      std::fill(sums[h].cells.begin(), sums[h].cells.end(), Cell{});
       if (!builder.is_leaf(static_cast<Handle>(h))) continue;
-      sums[h] = std::make_unique<Sums>(zero);
-      for (const RowId row : rows[h]) add(*sums[h], row);
+      for (const RowId row : rows[h]) filler.add(sums[h], row);
     }
   });
+  NodeStats stats;
   for (std::size_t h = n; h-- > 0;) {
-    if (!builder.is_leaf(static_cast<Handle>(h))) {
-      sums[h] = std::make_unique<Sums>(zero);
-      for (const Handle child : builder.children(static_cast<Handle>(h))) {
-        sums[h]->add(*sums[static_cast<std::size_t>(child)]);
-        sums[static_cast<std::size_t>(child)].reset();
-      }
+    for (const Handle child : builder.children(static_cast<Handle>(h))) {
+      const NodeSums<Cell>& from = sums[static_cast<std::size_t>(child)];
+      for (std::size_t i = 0; i < width; ++i) Filler::join(sums[h].cells[i], from.cells[i]);
+      sums[h].weight += from.weight;
+      sums[h].n_rows += from.n_rows;
     }
-    builder.set_stats(static_cast<Handle>(h), finish(*sums[h]));
+    filler.stats(sums[h], stats);
+    builder.set_stats(static_cast<Handle>(h), stats);
   }
 }
 
@@ -250,7 +249,7 @@ void clip(TreeBuilder& builder, std::span<const ValueBounds> bounds, bool classe
     } else {
       stats.values[0] = std::clamp(stats.values[0], bounds[h].low, bounds[h].high);
     }
-    builder.set_stats(static_cast<Handle>(h), std::move(stats));
+    builder.set_stats(static_cast<Handle>(h), stats);
   }
 }
 
@@ -259,17 +258,11 @@ void clip(TreeBuilder& builder, std::span<const ValueBounds> bounds, bool classe
 void fill(TreeBuilder& builder, std::span<const std::span<const RowId>> rows, const Targets& targets, const FillSpec& spec) {
   switch (criterion_info(spec.criterion).family) {
     case Family::classes:
-      fill_additive(
-          builder, rows, ClassSums(targets), [&](ClassSums& sums, RowId row) { sums.add(targets, row); },
-          [&](const ClassSums& sums) { return class_stats(sums, targets, spec.criterion); });
+      fill_additive(builder, rows, ClassFiller(targets, spec.criterion));
       break;
-    case Family::moments: {
-      const MomentFiller filler(targets, spec.criterion);
-      fill_additive(
-          builder, rows, MomentSums(targets), [&](MomentSums& sums, RowId row) { filler.add(sums, row); },
-          [&](const MomentSums& sums) { return filler.stats(sums); });
+    case Family::moments:
+      fill_additive(builder, rows, MomentFiller(targets, spec.criterion));
       break;
-    }
     case Family::order: {
       const QuantileLoss rule = quantile_loss(spec.criterion, spec.quantile);
       for (std::size_t h = 0; h < builder.n_handles(); ++h)

@@ -36,12 +36,12 @@ TreeBuilder TreeBuilder::from(const Tree& tree) {
   builder.nodes_.resize(tree.kind_.size());
   for (NodeId id = 0; id < tree.n_nodes(); ++id) {
     Node& node = builder.nodes_[Tree::index(id)];
-    if (!tree.is_leaf(id)) node.split = tree.split(id);
+    if (!tree.is_leaf(id)) builder.take(node, tree.split(id));
     node.children_at = tree.children_at_[Tree::index(id)];
     node.n_children = static_cast<std::int32_t>(tree.children(id).size());
-    node.stats = {tree.n_rows(id), tree.weight(id), tree.impurity(id),
-                  std::vector<double>(tree.value_width())};
-    tree.values(id, node.stats.values);
+    NodeStats stats{tree.n_rows(id), tree.weight(id), tree.impurity(id), std::vector<double>(tree.value_width())};
+    tree.values(id, stats.values);
+    builder.set_stats(id, stats);
   }
   return builder;
 }
@@ -80,34 +80,55 @@ TreeBuilder::Handle TreeBuilder::split(Handle node, const Split& split, std::int
     shares_.push_back(shares.empty() ? std::numeric_limits<double>::quiet_NaN()
                                      : shares[static_cast<std::size_t>(i)]);
   }
-  Split kept = split;  // may be split_of() of this builder, which resizing moves
   nodes_.resize(first + static_cast<std::size_t>(n_children));
   Node& parent = at(node);
-  parent.split = std::move(kept);
+  take(parent, split);
   parent.children_at = children_at;
   parent.n_children = n_children;
   return static_cast<Handle>(first);
 }
 
+void TreeBuilder::take(Node& node, const Split& split) {
+  node.kind = split.kind;
+  node.column = split.column;
+  node.threshold = split.threshold;
+  node.gain = split.gain;
+  node.score = split.score;
+  node.missing_to = split.missing_to;
+  node.unseen_to = split.unseen_to;
+  node.parts = -1;
+  if (split.map_levels.empty() && split.cuts.empty() && split.terms.empty()) return;
+  node.parts = static_cast<std::int32_t>(parts_.size());
+  parts_.push_back(split);
+}
+
 void TreeBuilder::collapse(Handle node) {
-  at(node).split = {};
+  take(at(node), Split{});
   at(node).n_children = 0;
 }
 
 void TreeBuilder::raise(Handle node, Handle child) {
   if (node == child) misuse(fmt::format("node {} cannot be raised into its own place", node));
-  at(node) = Node(at(child));
+  const NodeStats moved = stats(child);
+  at(node) = at(child);
+  if (!moved.values.empty()) set_stats(node, moved);
   for (auto& [name, values] : extras_) {
     values.resize(nodes_.size());
     values[static_cast<std::size_t>(node)] = values[static_cast<std::size_t>(child)];
   }
 }
 
-void TreeBuilder::set_stats(Handle node, NodeStats stats) {
+void TreeBuilder::set_stats(Handle node, const NodeStats& stats) {
   if (stats.values.size() != value_width_) {
     misuse(fmt::format("node {} got {} values instead of {}", node, stats.values.size(), value_width_));
   }
-  at(node).stats = std::move(stats);
+  Node& target = at(node);
+  target.n_rows = stats.n_rows;
+  target.weight = stats.weight;
+  target.impurity = stats.impurity;
+  const std::size_t begin = static_cast<std::size_t>(node) * value_width_;
+  if (values_.size() < begin + value_width_) values_.resize(nodes_.size() * value_width_);
+  std::copy(stats.values.begin(), stats.values.end(), values_.begin() + static_cast<std::ptrdiff_t>(begin));
 }
 
 void TreeBuilder::set_extra(const std::string& name, Handle node, double value) {
@@ -126,12 +147,29 @@ std::span<const TreeBuilder::Handle> TreeBuilder::children(Handle node) const {
   return std::span(children_).subspan(parent.children_at, static_cast<std::size_t>(parent.n_children));
 }
 
-const NodeStats& TreeBuilder::stats(Handle node) const {
-  return at(node).stats;
+std::span<const double> TreeBuilder::values_of(Handle node) const {
+  const std::size_t begin = static_cast<std::size_t>(node) * value_width_;
+  if (values_.size() < begin + value_width_) return {};
+  return std::span(values_).subspan(begin, value_width_);
 }
 
-const Split& TreeBuilder::split_of(Handle node) const {
-  return at(node).split;
+NodeStats TreeBuilder::stats(Handle node) const {
+  const Node& from = at(node);
+  const std::span<const double> values = values_of(node);
+  return {from.n_rows, from.weight, from.impurity, {values.begin(), values.end()}};
+}
+
+Split TreeBuilder::split_of(Handle node) const {
+  const Node& from = at(node);
+  Split split = from.parts < 0 ? Split{} : parts_[static_cast<std::size_t>(from.parts)];
+  split.kind = from.kind;
+  split.column = from.column;
+  split.threshold = from.threshold;
+  split.missing_to = from.missing_to;
+  split.unseen_to = from.unseen_to;
+  split.gain = from.gain;
+  split.score = from.score;
+  return split;
 }
 
 std::vector<TreeBuilder::Handle> TreeBuilder::preorder() const {
@@ -157,7 +195,7 @@ void TreeBuilder::write_shares(Tree& tree, const Node& node) const {
     tree.child_share_.insert(tree.child_share_.end(), given.begin(), given.end());
     return;
   }
-  const auto weight = [&](std::size_t i) { return at(children_[node.children_at + i]).stats.weight; };
+  const auto weight = [&](std::size_t i) { return at(children_[node.children_at + i]).weight; };
   double total = 0.0;
   for (std::size_t i = 0; i < n; ++i) total += weight(i);
   for (std::size_t i = 0; i < n; ++i) {
@@ -165,50 +203,69 @@ void TreeBuilder::write_shares(Tree& tree, const Node& node) const {
   }
 }
 
-void TreeBuilder::write_values(Tree& tree, const NodeStats& stats) const {
+void TreeBuilder::write_values(Tree& tree, std::span<const double> values) const {
   if (value_width_ <= Tree::kDenseWidth) {
-    tree.value_.insert(tree.value_.end(), stats.values.begin(), stats.values.end());
-    tree.value_.resize(tree.value_.size() + value_width_ - stats.values.size());
+    tree.value_.insert(tree.value_.end(), values.begin(), values.end());
+    tree.value_.resize(tree.value_.size() + value_width_ - values.size());
     return;
   }
-  for (std::size_t i = 0; i < stats.values.size(); ++i) {
-    if (stats.values[i] == 0.0) continue;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (values[i] == 0.0) continue;
     tree.value_index_.push_back(static_cast<std::uint32_t>(i));
-    tree.value_.push_back(stats.values[i]);
+    tree.value_.push_back(values[i]);
   }
   tree.values_at_.push_back(tree.value_.size());
 }
 
-void TreeBuilder::write_node(Tree& tree, const Node& node, std::span<const NodeId> ids) const {
+void TreeBuilder::write_node(Tree& tree, Handle handle, std::span<const NodeId> ids) const {
   const auto append = [](auto& slab, const auto& part) { slab.insert(slab.end(), part.begin(), part.end()); };
-  const Split& split = node.split;
+  const Node& node = at(handle);
   const bool leaf = node.n_children == 0;
   // Members without meaning for the kind get one fixed value: equal trees have equal bytes.
-  tree.kind_.push_back(split.kind);
-  tree.column_.push_back(leaf || split.kind == NodeKind::oblique ? -1 : split.column);
-  tree.threshold_.push_back(uses_threshold(split.kind) ? split.threshold : 0.0);
-  tree.missing_to_.push_back(leaf ? 0 : split.missing_to);
-  tree.unseen_to_.push_back(leaf ? 0 : split.unseen_to);
-  tree.gain_.push_back(leaf ? 0.0 : split.gain);
-  tree.n_rows_.push_back(node.stats.n_rows);
-  tree.weight_.push_back(node.stats.weight);
-  tree.impurity_.push_back(node.stats.impurity);
+  tree.kind_.push_back(node.kind);
+  tree.column_.push_back(leaf || node.kind == NodeKind::oblique ? -1 : node.column);
+  tree.threshold_.push_back(uses_threshold(node.kind) ? node.threshold : 0.0);
+  tree.missing_to_.push_back(leaf ? 0 : node.missing_to);
+  tree.unseen_to_.push_back(leaf ? 0 : node.unseen_to);
+  tree.gain_.push_back(leaf ? 0.0 : node.gain);
+  tree.n_rows_.push_back(node.n_rows);
+  tree.weight_.push_back(node.weight);
+  tree.impurity_.push_back(node.impurity);
   for (std::int32_t i = 0; i < node.n_children; ++i) {
     tree.children_.push_back(
         ids[static_cast<std::size_t>(children_[node.children_at + static_cast<std::size_t>(i)])]);
   }
   write_shares(tree, node);
-  if (split.kind == NodeKind::subset || split.kind == NodeKind::multiway) {
-    append(tree.map_level_, split.map_levels);
-    append(tree.map_child_, split.map_children);
+  if (node.parts >= 0) {
+    const Split& parts = parts_[static_cast<std::size_t>(node.parts)];
+    if (node.kind == NodeKind::subset || node.kind == NodeKind::multiway) {
+      append(tree.map_level_, parts.map_levels);
+      append(tree.map_child_, parts.map_children);
+    }
+    if (node.kind == NodeKind::interval) append(tree.cut_, parts.cuts);
+    if (node.kind == NodeKind::oblique) append(tree.term_, parts.terms);
   }
-  if (split.kind == NodeKind::interval) append(tree.cut_, split.cuts);
-  if (split.kind == NodeKind::oblique) append(tree.term_, split.terms);
   tree.children_at_.push_back(tree.children_.size());
   tree.map_at_.push_back(tree.map_level_.size());
   tree.cuts_at_.push_back(tree.cut_.size());
   tree.terms_at_.push_back(tree.term_.size());
-  write_values(tree, node.stats);
+  write_values(tree, values_of(handle));
+}
+
+void TreeBuilder::reserve(Tree& tree, std::size_t n_nodes) const {
+  tree.kind_.reserve(n_nodes);
+  tree.column_.reserve(n_nodes);
+  tree.threshold_.reserve(n_nodes);
+  tree.missing_to_.reserve(n_nodes);
+  tree.unseen_to_.reserve(n_nodes);
+  tree.gain_.reserve(n_nodes);
+  tree.n_rows_.reserve(n_nodes);
+  tree.weight_.reserve(n_nodes);
+  tree.impurity_.reserve(n_nodes);
+  tree.children_.reserve(n_nodes);
+  tree.child_share_.reserve(n_nodes);
+  for (auto* at : {&tree.children_at_, &tree.map_at_, &tree.cuts_at_, &tree.terms_at_}) at->reserve(n_nodes + 1);
+  if (value_width_ <= Tree::kDenseWidth) tree.value_.reserve(n_nodes * value_width_);
 }
 
 Tree TreeBuilder::finish(std::vector<NodeId>* ids) && {
@@ -221,7 +278,8 @@ Tree TreeBuilder::finish(std::vector<NodeId>* ids) && {
   tree.task_ = task_;
   tree.widths_ = widths_;
   tree.value_width_ = value_width_;
-  for (const Handle handle : order) write_node(tree, at(handle), id_of);
+  reserve(tree, order.size());
+  for (const Handle handle : order) write_node(tree, handle, id_of);
   for (auto& [name, values] : extras_) {
     values.resize(nodes_.size());
     std::vector<double>& extra = tree.extras_[name];

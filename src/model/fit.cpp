@@ -93,15 +93,17 @@ Grown grow_table(const Table& table, const Prepared& prepared, const GrowSpec& s
   bool sparse = false;
   for (const Field& field : prepared.features.fields)
     sparse |= std::holds_alternative<SparseView>(table.column(table.find(field.name).value()));
-  if (wish != "lists" && !sparse && fast_engine_fits(prepared.values, spec.engine, n_columns)) {
+  if (wish != "lists" && wish != "sparse" && !sparse && fast_engine_fits(prepared.values, spec.engine, n_columns)) {
     engine_name = "fast";
     CodedTable codes = make_codes(table, prepared.features, fingerprint, monitor);
     const std::unique_ptr<Engine> engine = make_fast_engine(codes, prepared.values, spec.engine);
     return grow(*engine, n_columns, prepared.values, spec, monitor);
   }
-  engine_name = "lists";
+  const bool stored_only = wish != "lists" && (sparse || wish == "sparse") && sparse_engine_fits(spec.engine);
+  engine_name = stored_only ? "sparse" : "lists";
   const EncodedTable encoded = encode(table, prepared.features, fingerprint, monitor);
-  const std::unique_ptr<Engine> engine = make_lists_engine(encoded, prepared.values, spec.engine);
+  const std::unique_ptr<Engine> engine = stored_only ? make_sparse_engine(encoded, prepared.values, spec.engine)
+                                                     : make_lists_engine(encoded, prepared.values, spec.engine);
   return grow(*engine, n_columns, prepared.values, spec, monitor);
 }
 

@@ -38,6 +38,7 @@ struct Proposal {
   bool pure = false;               ///< nothing to gain: every target is constant
   bool found = false;
   bool heuristic = false;          ///< a category ordering heuristic took part
+  bool missing_known = false;      ///< the split's column has missing cells in the node
   Split split;
   double left_value = 0.0;         ///< values of the children, for monotone bounds only
   double right_value = 0.0;
@@ -95,6 +96,10 @@ class Engine {
 std::unique_ptr<Engine> make_fast_engine(CodedTable& table, const Targets& targets, const EngineOptions& options);
 /// Whether the fast engine knows such targets and options, and its histograms stay within reason.
 bool fast_engine_fits(const Targets& targets, const EngineOptions& options, std::size_t n_columns);
+
+/// Lists of stored cells, for tables with sparse columns; additive criteria, best splits.
+std::unique_ptr<Engine> make_sparse_engine(const EncodedTable& table, const Targets& targets, const EngineOptions& options);
+bool sparse_engine_fits(const EngineOptions& options);
 
 /// Presorted lists: simple, right for everything, and the oracle of the other engines.
 std::unique_ptr<Engine> make_lists_engine(const EncodedTable& table, const Targets& targets, const EngineOptions& options);

@@ -176,7 +176,7 @@ TEST(engines, give_the_same_tree_bit_for_bit) {
     Execution lists;
     lists.engine = "lists";
     const Model expected = fit(c.table, c.spec, c.params, lists);
-    for (const char* engine : {"refine", "presorted", "auto"}) {
+    for (const char* engine : {"refine", "presorted", "sparse", "auto"}) {
       Execution execution;
       execution.engine = engine;
       execution.threads = 1 + i % 2;

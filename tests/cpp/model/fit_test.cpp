@@ -187,7 +187,7 @@ TEST(Fit, progress_is_told_and_a_refusal_cancels) {
   const Model model = fit(table, spec_for("label"), {}, execution);
   EXPECT_FALSE(stages.empty());
   EXPECT_EQ(fit(table, spec_for("label")).tree(), model.tree());
-  for (const char* engine : {"lists", "refine", "presorted"})
+  for (const char* engine : {"lists", "refine", "presorted", "sparse"})
     for (const int threads : {1, 2}) {
       execution.threads = threads;
       execution.engine = engine;

@@ -51,7 +51,7 @@ inline Case& add_levels(Case& sample, Kind kind, std::size_t n_levels, std::vect
 /// The model of the lists engine, after all other engines have grown the same tree.
 inline Model grow_all(const Case& sample) {
   Model model = grow_case(sample);
-  for (const char* engine : {"auto", "refine", "presorted"})
+  for (const char* engine : {"auto", "refine", "presorted", "sparse"})
     EXPECT_EQ(grow_case(sample, engine).tree(), model.tree()) << "engine " << engine << "\n"
                                                               << describe(sample);
   return model;

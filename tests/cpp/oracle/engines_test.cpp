@@ -113,7 +113,7 @@ TEST(Engines, large_tables_give_the_same_tree_with_every_engine_and_number_of_th
         if (column.kind != Kind::category && dice.chance(0.5))
           params.monotonic_cst[column.name] = dice.chance(0.5) ? 1 : -1;
     const Tree tree = grow_case(sample).tree();
-    for (const char* engine : {"auto", "refine", "presorted"})
+    for (const char* engine : {"auto", "refine", "presorted", "sparse"})
       for (const int threads : {1, 2})
         ASSERT_EQ(grow_case(sample, engine, threads).tree(), tree)
             << engine << ", " << threads << " threads, table " << i << ", base seed " << base_seed() << ", "

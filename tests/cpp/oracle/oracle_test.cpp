@@ -19,7 +19,7 @@ using Adjust = std::function<void(Case&, Dice&)>;
 // BOUGH_ENGINES narrows the engines that are compared (for work on one of them).
 std::vector<std::string> engines() {
   const char* given = std::getenv("BOUGH_ENGINES");
-  if (given == nullptr) return {"auto", "refine", "presorted"};
+  if (given == nullptr) return {"auto", "refine", "presorted", "sparse"};
   std::vector<std::string> names;
   std::istringstream words(given);
   for (std::string word; words >> word;) names.push_back(word);

@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sparse engine: columns are sorted lists of their stored cells, and a node touches only the cells it has.
+//
+// A node knows its rows and, for every column that stores a cell of one of them, a stretch of that column's list. The rows at
+// zero stand between the negative and the positive cells; nobody lists them, because their sums are the node's less those
+// of the stored cells. Searching and dividing cost the stored cells of the node, and a column without any costs nothing: it
+// is constant there. Dense columns store all their rows. Lists are divided in place and stay sorted.
+#include <algorithm>
+#include <numeric>
+
+#include "base/parallel.hpp"
+#include "split/engine.hpp"
+#include "split/side_sums.hpp"
+
+namespace bough {
+namespace {
+
+constexpr std::size_t kParallelCells = 1 << 15;
+
+struct Cell {
+  std::uint32_t code = 0;   // kMissingCode: missing, last in the list
+  RowId row = 0;
+};
+
+struct Stretch {
+  ColId column = 0;
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+};
+
+class SparseLists {
+ public:
+  SparseLists(const EncodedTable& table, const Targets& targets)
+      : table_(&table), rows_(targets.rows), side_(static_cast<std::size_t>(table.n_rows)) {
+    std::vector<char> used(static_cast<std::size_t>(table.n_rows), 0);
+    for (const RowId row : rows_) used[row] = 1;
+    lists_.resize(table.columns.size());
+    parallel_for(lists_.size(), [&](std::size_t j) { lists_[j] = sorted_cells(table.columns[j], used); });
+    Node root{0, static_cast<std::uint32_t>(rows_.size()), {}};
+    for (std::size_t j = 0; j < lists_.size(); ++j)
+      if (!lists_[j].empty())
+        root.stretches.push_back({static_cast<ColId>(j), 0, static_cast<std::uint32_t>(lists_[j].size())});
+    nodes_.push_back(std::move(root));
+  }
+
+  [[nodiscard]] Rows rows(EngineNode node) const {
+    return Rows(rows_).subspan(at(node).begin, at(node).end - at(node).begin);
+  }
+  [[nodiscard]] std::size_t n_cells(EngineNode node) const {
+    std::size_t n = 0;
+    for (const Stretch& s : at(node).stretches) n += s.end - s.begin;
+    return n;
+  }
+  /// The cells of a column at a node; empty when it is all zeros.
+  [[nodiscard]] std::span<const Cell> cells(EngineNode node, ColId column) const {
+    const auto& all = at(node).stretches;
+    const auto found =
+        std::lower_bound(all.begin(), all.end(), column, [](const Stretch& s, ColId j) { return s.column < j; });
+    if (found == all.end() || found->column != column) return {};
+    return std::span(lists_[static_cast<std::size_t>(column)]).subspan(found->begin, found->end - found->begin);
+  }
+  [[nodiscard]] double value(ColId column, std::uint32_t code) const {
+    const EncodedColumn& c = table_->columns[static_cast<std::size_t>(column)];
+    return c.kind == Kind::numeric ? c.values[code] : static_cast<double>(code);
+  }
+
+  /// Notes for every row of the node whether it goes left; returns how many do.
+  std::uint32_t choose_sides(EngineNode node, const Candidate& candidate) {
+    const EncodedColumn& column = table_->columns[static_cast<std::size_t>(candidate.column)];
+    const bool rest = column.sparse && goes_left(candidate, value(candidate.column, column.zero_code));
+    for (const RowId row : rows(node)) side_[row] = rest ? 1 : 0;
+    for (const Cell& cell : cells(node, candidate.column))
+      side_[cell.row] =
+          (cell.code == kMissingCode ? candidate.missing_left : goes_left(candidate, value(candidate.column, cell.code))) ? 1 : 0;
+    std::uint32_t n = 0;
+    for (const RowId row : rows(node)) n += side_[row];
+    return n;
+  }
+  [[nodiscard]] bool is_left(RowId row) const { return side_[row] != 0; }
+
+  std::vector<EngineNode> divide(EngineNode id, std::uint32_t n_left) {
+    const Node parent = std::move(nodes_[static_cast<std::size_t>(id)]);
+    nodes_[static_cast<std::size_t>(id)] = {parent.begin, parent.end, {}};
+    partition(rows_, parent.begin, parent.end, [](RowId row) { return row; });
+    std::vector<std::uint32_t> middles(parent.stretches.size());
+    parallel_ranges(parent.stretches.size(), 64, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t s = begin; s < end; ++s) {
+        const Stretch& all = parent.stretches[s];
+        middles[s] = partition(lists_[static_cast<std::size_t>(all.column)], all.begin, all.end, [](const Cell& c) { return c.row; });
+      }
+    });
+    Node left{parent.begin, parent.begin + n_left, {}}, right{parent.begin + n_left, parent.end, {}};
+    for (std::size_t s = 0; s < middles.size(); ++s) {
+      const Stretch& all = parent.stretches[s];
+      if (middles[s] > all.begin) left.stretches.push_back({all.column, all.begin, middles[s]});
+      if (middles[s] < all.end) right.stretches.push_back({all.column, middles[s], all.end});
+    }
+    const auto first = static_cast<EngineNode>(nodes_.size());
+    nodes_.push_back(std::move(left));
+    nodes_.push_back(std::move(right));
+    return {first, first + 1};
+  }
+
+ private:
+  struct Node {
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+    std::vector<Stretch> stretches;   // by column; emptied when the node is divided
+  };
+  [[nodiscard]] const Node& at(EngineNode node) const { return nodes_[static_cast<std::size_t>(node)]; }
+
+  // The used cells of a column by code: a counting sort, stable by row.
+  static std::vector<Cell> sorted_cells(const EncodedColumn& column, const std::vector<char>& used) {
+    const auto row_of = [&](std::size_t i) { return column.sparse ? column.stored[i] : static_cast<RowId>(i); };
+    const auto slot = [&](std::size_t i) { return std::min(column.codes[i], column.n_codes); };
+    std::vector<std::uint32_t> begins(column.n_codes + std::size_t{2}, 0);
+    for (std::size_t i = 0; i < column.codes.size(); ++i)
+      if (used[row_of(i)]) ++begins[slot(i) + std::size_t{1}];
+    std::partial_sum(begins.begin(), begins.end(), begins.begin());
+    std::vector<Cell> cells(begins.back());
+    for (std::size_t i = 0; i < column.codes.size(); ++i)
+      if (used[row_of(i)]) cells[begins[slot(i)]++] = {column.codes[i], row_of(i)};
+    return cells;
+  }
+
+  template <class T, class RowOf>
+  std::uint32_t partition(std::vector<T>& list, std::uint32_t begin, std::uint32_t end, const RowOf& row_of) const {
+    thread_local std::vector<T> others;
+    if (others.size() < end - begin) others.resize(end - begin);
+    std::uint32_t out = begin, right = 0;
+    for (std::uint32_t i = begin; i < end; ++i) {
+      const T item = list[i];
+      const std::uint32_t left = side_[row_of(item)];
+      list[out] = item;
+      others[right] = item;
+      out += left;
+      right += 1 - left;
+    }
+    std::copy_n(others.begin(), right, list.begin() + out);
+    return out;
+  }
+
+  const EncodedTable* table_;
+  std::vector<RowId> rows_;
+  std::vector<std::vector<Cell>> lists_;
+  std::vector<std::uint8_t> side_;
+  std::vector<Node> nodes_;
+};
+
+// Searches the columns of one node one after the other; made per thread.
+template <class FamilyT>
+class SparseSearch {
+ public:
+  using Node = typename FamilyT::Node;
+
+  SparseSearch(const EncodedTable& table, const Targets& targets, const FamilyT& family, const EngineOptions& options)
+      : table_(&table), targets_(&targets), family_(&family), options_(&options) {}
+
+  struct Found {
+    Candidate candidate;
+    bool constant = true;
+    bool heuristic = false;
+    bool missing_known = false;
+  };
+
+  /// The best candidate of one column that reaches `floor`.
+  Found column(const NodeTask& task, const SparseLists& lists, const Node& node, std::size_t n_rows, ColId id, double floor) {
+    Found found;
+    const std::span<const Cell> cells = lists.cells(task.node, id);
+    const EncodedColumn& column = table_->columns[static_cast<std::size_t>(id)];
+    const std::size_t n_zero = column.sparse ? n_rows - cells.size() : 0;
+    found.constant = cells.empty() || (n_zero == 0 && cells.front().code == cells.back().code) ||
+                     (cells.front().code == cells.back().code && cells.front().code == column.zero_code && column.sparse);
+    if (found.constant) return found;
+    const auto known = static_cast<std::size_t>(
+        std::partition_point(cells.begin(), cells.end(), [](const Cell& c) { return c.code != kMissingCode; }) - cells.begin());
+    found.missing_known = known < cells.size();
+    if (column.kind == Kind::category) {
+      scan_category(task, lists, node, id, cells, known, found);
+      return found;
+    }
+    Walk walk{task, lists, node, id, cells, known, n_zero, column.zero_code, found.candidate, floor};
+    scan_order(walk, false);
+    if (found.missing_known) scan_order(walk, true);
+    return found;
+  }
+
+ private:
+  struct Walk {
+    const NodeTask& task;
+    const SparseLists& lists;
+    const Node& node;
+    ColId id;
+    std::span<const Cell> cells;
+    std::size_t known;
+    std::size_t n_zero;
+    std::uint32_t zero_code;
+    Candidate& best;
+    double floor;
+  };
+
+  // Groups of equal code in order, the zeros among them, cut after each but the last (which may stand against missing rows).
+  void scan_order(Walk& w, bool missing_left) {
+    typename FamilyT::Sweep sweep(*family_, w.node);
+    SideSums<FamilyT> left(*targets_, w.node);
+    Node stored = left.sums();
+    if (w.n_zero > 0) {
+      for (const Cell& cell : w.cells) left.add(cell.row);
+      stored = left.sums();
+      left.clear();
+    }
+    std::size_t rows = 0;
+    if (missing_left)
+      for (std::size_t i = w.known; i < w.cells.size(); ++i, ++rows) left.add(w.cells[i].row);
+    const std::size_t n_missing = w.cells.size() - w.known;
+    const std::size_t all = w.known + w.n_zero + n_missing;
+    bool zeros_open = w.n_zero > 0;
+    for (std::size_t i = 0; i < w.known || zeros_open;) {
+      std::uint32_t code = w.zero_code;
+      const bool zeros = zeros_open && (i == w.known || w.cells[i].code >= w.zero_code);
+      if (zeros) {
+        left.add_rest(stored);
+        rows += w.n_zero;
+        zeros_open = false;
+      } else {
+        code = w.cells[i].code;
+      }
+      for (; i < w.known && w.cells[i].code == code; ++i, ++rows) left.add(w.cells[i].row);
+      const bool last = i == w.known && !zeros_open;
+      if (last && (missing_left || n_missing == 0)) break;
+      if (static_cast<std::int64_t>(std::min(rows, all - rows)) < w.task.limits.min_rows) continue;
+      if (!left.may_reach(std::max(w.floor, w.best.found ? w.best.score : 0.0))) continue;
+      sweep.set_left(left.sums());
+      const std::uint32_t next =
+          last ? code : zeros_open && (i == w.known || w.cells[i].code > w.zero_code) ? w.zero_code : w.cells[i].code;
+      consider(w, sweep, {code, next, missing_left, last});
+    }
+  }
+
+  struct CutCodes {
+    std::uint32_t low, high;
+    bool missing_left, all_known_left;
+  };
+
+  void consider(Walk& w, typename FamilyT::Sweep& sweep, const CutCodes& cut) {
+    const Limits& limits = w.task.limits;
+    if (!sweep.allowed() || static_cast<double>(std::min(sweep.left_weight(), sweep.right_weight())) < limits.min_weight) return;
+    Candidate c;
+    if (limits.monotone) {
+      c.left_value = sweep.left_value();
+      c.right_value = sweep.right_value();
+      const int sign = options_->monotone[static_cast<std::size_t>(w.id)];
+      const auto inside = [&](double v) { return limits.low <= v && v <= limits.high; };
+      if (!inside(c.left_value) || !inside(c.right_value)) return;
+      if ((sign > 0 && c.left_value > c.right_value) || (sign < 0 && c.left_value < c.right_value)) return;
+    }
+    c.score = sweep.score();
+    if (w.best.found && c.score < w.best.score) return;
+    c.found = true;
+    c.column = w.id;
+    c.kind = table_->columns[static_cast<std::size_t>(w.id)].kind == Kind::numeric ? NodeKind::numeric : NodeKind::ordinal;
+    c.low = w.lists.value(w.id, cut.low);
+    c.all_known_left = cut.all_known_left;
+    if (!cut.all_known_left) c.high = w.lists.value(w.id, cut.high);
+    c.missing_left = cut.missing_left;
+    if (!better(c, w.best)) return;
+    c.gain = sweep.gain();
+    w.best = c;
+  }
+
+  void scan_category(const NodeTask& task, const SparseLists& lists, const Node& node, ColId id, std::span<const Cell> cells,
+                     std::size_t known, Found& found) {
+    std::vector<RowId> order;
+    for (const Cell& cell : cells) order.push_back(cell.row);
+    NodeColumn column;
+    column.id = id;
+    column.kind = Kind::category;
+    for (std::size_t begin = 0; begin < known;) {
+      std::size_t end = begin + 1;
+      while (end < known && cells[end].code == cells[begin].code) ++end;
+      column.groups.push_back({lists.value(id, cells[begin].code), end - begin, Rows(order).subspan(begin, end - begin)});
+      begin = end;
+    }
+    column.n_missing = cells.size() - known;
+    column.missing = Rows(order).subspan(known);
+    Scan<FamilyT> scan(*family_, node, task.limits, options_->scan);
+    found.candidate = scan.best(column, 0, mix(task.key, static_cast<std::uint64_t>(id)));
+    found.heuristic = scan.used_heuristic();
+  }
+
+  const EncodedTable* table_;
+  const Targets* targets_;
+  const FamilyT* family_;
+  const EngineOptions* options_;
+};
+
+template <class FamilyT>
+class SparseEngine final : public Engine {
+ public:
+  SparseEngine(const EncodedTable& table, const Targets& targets, EngineOptions options, FamilyT family)
+      : table_(&table), targets_(&targets), options_(std::move(options)), family_(std::move(family)), lists_(table, targets) {}
+
+  std::vector<Proposal> best(std::span<const NodeTask> tasks, Monitor& monitor) override {
+    std::vector<Proposal> proposals(tasks.size());
+    parallel_for(tasks.size(), [&](std::size_t i) { proposals[i] = search(tasks[i], monitor); });
+    // Sides are noted in one array for all rows, so nodes take turns; a node's rows are its own.
+    for (std::size_t i = 0; i < tasks.size(); ++i)
+      if (proposals[i].found) accept(tasks[i], proposals[i]);
+    return proposals;
+  }
+
+  std::vector<EngineNode> split(EngineNode node, const Proposal& proposal) override {
+    return lists_.divide(node, lists_.choose_sides(node, proposal.candidate));
+  }
+
+  [[nodiscard]] Rows rows(EngineNode node) const override { return lists_.rows(node); }
+
+ private:
+  using Search = SparseSearch<FamilyT>;
+  using Found = typename Search::Found;
+
+  Proposal search(const NodeTask& task, Monitor& monitor) {
+    Proposal proposal;
+    const std::size_t n_rows = lists_.rows(task.node).size();
+    const typename FamilyT::Node node = family_.node(lists_.rows(task.node));
+    proposal.pure = node.pure;
+    if (node.pure) return proposal;
+    Found best;
+    const auto merge = [&](const Found& f) {
+      proposal.heuristic |= f.heuristic;
+      if (f.candidate.found && (!best.candidate.found || better(f.candidate, best.candidate))) best = f;
+    };
+    std::size_t n = std::min(task.n_draw, task.columns.size());
+    const auto range = [&](std::size_t begin, std::size_t end) {
+      Search search(*table_, *targets_, family_, options_);
+      Found local;
+      for (std::size_t i = begin; i < end; ++i) {
+        if (i % 64 == 0) monitor.tick();
+        Found f = search.column(task, lists_, node, n_rows, task.columns[i], local.candidate.found ? local.candidate.score : 0.0);
+        const bool constant = local.constant && f.constant, heuristic = local.heuristic || f.heuristic;
+        if (f.candidate.found && (!local.candidate.found || better(f.candidate, local.candidate))) local = std::move(f);
+        local.constant = constant;
+        local.heuristic = heuristic;
+      }
+      return local;
+    };
+    const std::size_t chunk = lists_.n_cells(task.node) >= kParallelCells ? 64 : std::max<std::size_t>(n, 1);
+    std::vector<Found> parts((n + chunk - 1) / chunk);
+    parallel_for(parts.size(), [&](std::size_t p) { parts[p] = range(p * chunk, std::min(n, (p + 1) * chunk)); });
+    bool constant = true;
+    for (const Found& part : parts) {
+      constant &= part.constant;
+      merge(part);
+    }
+    for (; constant && n < task.columns.size(); ++n) {
+      const Found next = range(n, n + 1);
+      constant = next.constant;
+      merge(next);
+    }
+    if (!best.candidate.found) return proposal;
+    proposal.found = true;
+    proposal.candidate = best.candidate;
+    proposal.left_value = best.candidate.left_value;
+    proposal.right_value = best.candidate.right_value;
+    proposal.missing_known = best.missing_known;
+    return proposal;
+  }
+
+  void accept(const NodeTask& task, Proposal& proposal) {
+    const Candidate& c = proposal.candidate;
+    std::int64_t balance = 0;  // weight left minus weight right
+    if (!proposal.missing_known) {
+      lists_.choose_sides(task.node, c);
+      for (const RowId row : lists_.rows(task.node))
+        balance += lists_.is_left(row) ? targets_->weight(row) : -targets_->weight(row);
+    }
+    proposal.split = to_split(c, table_->columns[static_cast<std::size_t>(c.column)].n_codes, proposal.missing_known, balance > 0);
+  }
+
+  const EncodedTable* table_;
+  const Targets* targets_;
+  EngineOptions options_;
+  FamilyT family_;
+  SparseLists lists_;
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_sparse_engine(const EncodedTable& table, const Targets& targets, const EngineOptions& options) {
+  const auto make = [&](auto family) -> std::unique_ptr<Engine> {
+    return std::make_unique<SparseEngine<decltype(family)>>(table, targets, options, std::move(family));
+  };
+  if (targets.is_classification())
+    return with_class_criterion(options.criterion,
+                                [&](auto tag) { return make(ClassFamily<typename decltype(tag)::type>(targets)); });
+  return with_moment_criterion(options.criterion,
+                               [&](auto tag) { return make(MomentFamily<typename decltype(tag)::type>(targets)); });
+}
+
+bool sparse_engine_fits(const EngineOptions& options) {
+  return !options.scan.random && criterion_info(options.criterion).family != Family::order;
+}
+
+}  // namespace bough

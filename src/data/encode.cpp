@@ -2,10 +2,13 @@
 // From columns of cells to columns of codes.
 #include <fmt/format.h>
 
+#include <hwy/contrib/sort/vqsort.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "base/hash.hpp"
+#include "base/order_key.hpp"
 #include "base/parallel.hpp"
 #include "data/cells.hpp"
 #include "data/encoded.hpp"
@@ -14,22 +17,27 @@
 namespace bough {
 namespace {
 
-// Dense ranks of `numbers` (NaN: missing) and the distinct values in order.
+// Dense ranks of `numbers` (NaN: missing) and the distinct values in order. Keys hold a number rounded to float and its place;
+// numbers that round to one float are put in order by their full value.
 void rank_numbers(std::span<const double> numbers, EncodedColumn& out) {
+  std::vector<std::uint64_t> keys;
+  keys.reserve(numbers.size());
+  out.codes.assign(numbers.size(), kMissingCode);
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    if (!std::isnan(numbers[i]))
+      keys.push_back(static_cast<std::uint64_t>(ordered_key(static_cast<float>(numbers[i]))) << 32 | i);
+  out.has_missing = keys.size() < numbers.size();
+  hwy::Sorter()(keys.data(), keys.size(), hwy::SortAscending());
+  const auto value_of = [&](std::uint64_t key) { return numbers[static_cast<std::uint32_t>(key)]; };
+  settle_equal_floats(std::span(keys), value_of);
   out.values.clear();
-  out.values.reserve(numbers.size());
-  for (const double x : numbers)
-    if (!std::isnan(x)) out.values.push_back(x);
-  out.has_missing = out.values.size() < numbers.size();
-  std::sort(out.values.begin(), out.values.end());
-  out.values.erase(std::unique(out.values.begin(), out.values.end()), out.values.end());
+  for (const std::uint64_t key : keys) {
+    const double value = value_of(key);
+    if (out.values.empty() || out.values.back() != value) out.values.push_back(value);
+    out.codes[static_cast<std::uint32_t>(key)] = static_cast<std::uint32_t>(out.values.size() - 1);
+  }
   out.values.shrink_to_fit();
   out.n_codes = static_cast<std::uint32_t>(out.values.size());
-  out.codes.resize(numbers.size());
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    const auto at = std::lower_bound(out.values.begin(), out.values.end(), numbers[i]);
-    out.codes[i] = std::isnan(numbers[i]) ? kMissingCode : static_cast<std::uint32_t>(at - out.values.begin());
-  }
 }
 
 bool loses_integers(const Table::Column& column) {

@@ -20,7 +20,7 @@
 
 #include "split/engine.hpp"
 #include "split/layouts.hpp"
-#include "split/order_key.hpp"
+#include "base/order_key.hpp"
 #include "split/scan.hpp"
 
 namespace bough {

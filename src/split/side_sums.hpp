@@ -28,6 +28,7 @@ class SideSums {
     clear();
   }
 
+  /// Nothing stands left; or everything.
   void clear() noexcept {
     if constexpr (kClasses) {
       std::fill(left_.counts.begin(), left_.counts.end(), 0);
@@ -36,34 +37,10 @@ class SideSums {
       std::fill(left_.totals.begin(), left_.totals.end(), ParentMoments{});
     }
   }
-  void add(RowId row) noexcept {
-    const std::int64_t w = targets_->weight(row);
-    if constexpr (kClasses) {
-      std::size_t begin = 0;
-      for (const ClassTarget& target : targets_->classes) {
-        left_.counts[begin + target.codes[row]] += w;
-        begin += target.n_classes;
-      }
-      left_.weight += w;
-    } else {
-      for (std::size_t o = 0; o < left_.totals.size(); ++o) {
-        left_.totals[o].sum += static_cast<int128>(targets_->numbers[o].fixed.values[row]) * w;
-        left_.totals[o].weight += w;
-      }
-    }
-  }
-  /// Adds the rows of the node that are not in `others`.
-  void add_rest(const Node& others) noexcept {
-    if constexpr (kClasses) {
-      for (std::size_t c = 0; c < left_.counts.size(); ++c) left_.counts[c] += node_->counts[c] - others.counts[c];
-      left_.weight += node_->weight - others.weight;
-    } else {
-      for (std::size_t o = 0; o < left_.totals.size(); ++o) {
-        left_.totals[o].sum += node_->totals[o].sum - others.totals[o].sum;
-        left_.totals[o].weight += node_->totals[o].weight - others.totals[o].weight;
-      }
-    }
-  }
+  void fill() noexcept { left_ = *node_; }
+
+  void add(RowId row) noexcept { move(row, targets_->weight(row)); }
+  void remove(RowId row) noexcept { move(row, -targets_->weight(row)); }
   [[nodiscard]] const Node& sums() const noexcept { return left_; }
 
   /// False only when the cut scores less than `score`.
@@ -86,6 +63,22 @@ class SideSums {
  private:
   static constexpr bool kClasses = requires(Node node) { node.counts; };
   static constexpr double kRounding = 0x1p-50;
+
+  void move(RowId row, std::int64_t w) noexcept {
+    if constexpr (kClasses) {
+      std::size_t begin = 0;
+      for (const ClassTarget& target : targets_->classes) {
+        left_.counts[begin + target.codes[row]] += w;
+        begin += target.n_classes;
+      }
+      left_.weight += w;
+    } else {
+      for (std::size_t o = 0; o < left_.totals.size(); ++o) {
+        left_.totals[o].sum += static_cast<int128>(targets_->numbers[o].fixed.values[row]) * w;
+        left_.totals[o].weight += w;
+      }
+    }
+  }
 
   static double weight_of(const Node& node) noexcept {
     if constexpr (kClasses) {

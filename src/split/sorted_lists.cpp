@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "split/order_key.hpp"
+#include "base/order_key.hpp"
 #include "split/small_kernels.hpp"
 
 namespace bough {

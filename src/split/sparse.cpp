@@ -199,41 +199,48 @@ class SparseSearch {
     double floor;
   };
 
-  // Groups of equal code in order, the zeros among them, cut after each but the last (which may stand against missing rows).
+  // Cuts below zero come from adding groups of equal code from the lowest on, those above from taking groups away from the
+  // highest on: so the rows at zero are never touched. A column without zeros is all "below".
   void scan_order(Walk& w, bool missing_left) {
     typename FamilyT::Sweep sweep(*family_, w.node);
     SideSums<FamilyT> left(*targets_, w.node);
-    Node stored = left.sums();
-    if (w.n_zero > 0) {
-      for (const Cell& cell : w.cells) left.add(cell.row);
-      stored = left.sums();
-      left.clear();
-    }
-    std::size_t rows = 0;
-    if (missing_left)
-      for (std::size_t i = w.known; i < w.cells.size(); ++i, ++rows) left.add(w.cells[i].row);
-    const std::size_t n_missing = w.cells.size() - w.known;
-    const std::size_t all = w.known + w.n_zero + n_missing;
-    bool zeros_open = w.n_zero > 0;
-    for (std::size_t i = 0; i < w.known || zeros_open;) {
-      std::uint32_t code = w.zero_code;
-      const bool zeros = zeros_open && (i == w.known || w.cells[i].code >= w.zero_code);
-      if (zeros) {
-        left.add_rest(stored);
-        rows += w.n_zero;
-        zeros_open = false;
-      } else {
-        code = w.cells[i].code;
-      }
-      for (; i < w.known && w.cells[i].code == code; ++i, ++rows) left.add(w.cells[i].row);
-      const bool last = i == w.known && !zeros_open;
-      if (last && (missing_left || n_missing == 0)) break;
-      if (static_cast<std::int64_t>(std::min(rows, all - rows)) < w.task.limits.min_rows) continue;
-      if (!left.may_reach(std::max(w.floor, w.best.found ? w.best.score : 0.0))) continue;
+    const std::span<const Cell> missing = w.cells.subspan(w.known);
+    const std::size_t all = w.known + w.n_zero + missing.size();
+    const auto first_at = [&](auto past) {
+      return static_cast<std::size_t>(std::partition_point(w.cells.begin(), w.cells.begin() + static_cast<std::ptrdiff_t>(w.known), past) -
+                                      w.cells.begin());
+    };
+    const std::size_t below = w.n_zero == 0 ? w.known : first_at([&](const Cell& c) { return c.code < w.zero_code; });
+    const std::size_t above = w.n_zero == 0 ? w.known : first_at([&](const Cell& c) { return c.code <= w.zero_code; });
+    std::size_t rows = missing_left ? missing.size() : 0;
+    const auto offer = [&](std::uint32_t low, std::uint32_t high, bool last) {
+      if (static_cast<std::int64_t>(std::min(rows, all - rows)) < w.task.limits.min_rows) return;
+      if (!left.may_reach(std::max(w.floor, w.best.found ? w.best.score : 0.0))) return;
       sweep.set_left(left.sums());
-      const std::uint32_t next =
-          last ? code : zeros_open && (i == w.known || w.cells[i].code > w.zero_code) ? w.zero_code : w.cells[i].code;
-      consider(w, sweep, {code, next, missing_left, last});
+      consider(w, sweep, {low, high, missing_left, last});
+    };
+    if (missing_left)
+      for (const Cell& cell : missing) left.add(cell.row);
+    for (std::size_t i = 0; i < below;) {
+      const std::uint32_t code = w.cells[i].code;
+      for (; i < below && w.cells[i].code == code; ++i, ++rows) left.add(w.cells[i].row);
+      const bool last = i == w.known && w.n_zero == 0;
+      if (last && (missing_left || missing.empty())) break;
+      offer(code, last ? code : i < below ? w.cells[i].code : w.zero_code, last);
+    }
+    if (w.n_zero == 0) return;
+    left.fill();
+    rows = all;
+    if (!missing_left && !missing.empty()) {
+      for (const Cell& cell : missing) left.remove(cell.row);
+      rows -= missing.size();
+      const std::uint32_t highest = above < w.known ? w.cells[w.known - 1].code : w.zero_code;
+      offer(highest, highest, true);
+    }
+    for (std::size_t i = w.known; i > above;) {
+      const std::uint32_t code = w.cells[i - 1].code;
+      for (; i > above && w.cells[i - 1].code == code; --i, --rows) left.remove(w.cells[i - 1].row);
+      offer(i > above ? w.cells[i - 1].code : w.zero_code, code, false);
     }
   }
 

@@ -26,7 +26,8 @@ void settle_equal_floats(std::span<std::uint64_t> entries, const ValueOf& value_
   for (auto begin = entries.begin(); begin != entries.end();) {
     auto end = begin + 1;
     while (end != entries.end() && *end >> 32 == *begin >> 32) ++end;
-    if (end - begin > 1)
+    const auto differs = [&](std::uint64_t entry) { return value_of(entry) != value_of(*begin); };
+    if (std::any_of(begin + 1, end, differs))
       std::sort(begin, end, [&](std::uint64_t a, std::uint64_t b) { return value_of(a) < value_of(b); });
     begin = end;
   }

@@ -99,7 +99,7 @@ Grown grow_table(const Table& table, const Prepared& prepared, const GrowSpec& s
     const std::unique_ptr<Engine> engine = make_fast_engine(codes, prepared.values, spec.engine);
     return grow(*engine, n_columns, prepared.values, spec, monitor);
   }
-  const bool stored_only = wish != "lists" && (sparse || wish == "sparse") && sparse_engine_fits(spec.engine);
+  const bool stored_only = wish != "lists" && (sparse || wish == "sparse") && sparse_engine_fits(prepared.values, spec.engine);
   engine_name = stored_only ? "sparse" : "lists";
   const EncodedTable encoded = encode(table, prepared.features, fingerprint, monitor);
   const std::unique_ptr<Engine> engine = stored_only ? make_sparse_engine(encoded, prepared.values, spec.engine)

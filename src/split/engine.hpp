@@ -99,7 +99,7 @@ bool fast_engine_fits(const Targets& targets, const EngineOptions& options, std:
 
 /// Lists of stored cells, for tables with sparse columns; additive criteria, best splits.
 std::unique_ptr<Engine> make_sparse_engine(const EncodedTable& table, const Targets& targets, const EngineOptions& options);
-bool sparse_engine_fits(const EngineOptions& options);
+bool sparse_engine_fits(const Targets& targets, const EngineOptions& options);
 
 /// Presorted lists: simple, right for everything, and the oracle of the other engines.
 std::unique_ptr<Engine> make_lists_engine(const EncodedTable& table, const Targets& targets, const EngineOptions& options);

@@ -17,10 +17,13 @@ namespace {
 
 constexpr std::size_t kParallelCells = 1 << 15;
 
+// The mark is set for rows of the second of two classes.
 struct Cell {
   std::uint32_t code = 0;   // kMissingCode: missing, last in the list
-  RowId row = 0;
+  std::uint32_t row : 31 = 0;
+  std::uint32_t mark : 1 = 0;
 };
+constexpr std::int64_t kMostRows = std::int64_t{1} << 31;
 
 struct Stretch {
   ColId column = 0;
@@ -35,7 +38,12 @@ class SparseLists {
     std::vector<char> used(static_cast<std::size_t>(table.n_rows), 0);
     for (const RowId row : rows_) used[row] = 1;
     lists_.resize(table.columns.size());
-    parallel_for(lists_.size(), [&](std::size_t j) { lists_[j] = sorted_cells(table.columns[j], used); });
+    const bool two = targets.is_classification() && targets.classes.size() == 1 && targets.classes[0].n_classes == 2;
+    parallel_for(lists_.size(), [&](std::size_t j) {
+      lists_[j] = sorted_cells(table.columns[j], used);
+      if (two)
+        for (Cell& cell : lists_[j]) cell.mark = targets.classes[0].codes[cell.row] & 1U;
+    });
     Node root{0, static_cast<std::uint32_t>(rows_.size()), {}};
     for (std::size_t j = 0; j < lists_.size(); ++j)
       if (!lists_[j].empty())
@@ -86,7 +94,7 @@ class SparseLists {
     parallel_ranges(parent.stretches.size(), 64, [&](std::size_t begin, std::size_t end) {
       for (std::size_t s = begin; s < end; ++s) {
         const Stretch& all = parent.stretches[s];
-        middles[s] = partition(lists_[static_cast<std::size_t>(all.column)], all.begin, all.end, [](const Cell& c) { return c.row; });
+        middles[s] = partition(lists_[static_cast<std::size_t>(all.column)], all.begin, all.end, [](const Cell& c) { return RowId{c.row}; });
       }
     });
     Node left{parent.begin, parent.begin + n_left, {}}, right{parent.begin + n_left, parent.end, {}};
@@ -119,7 +127,7 @@ class SparseLists {
     std::partial_sum(begins.begin(), begins.end(), begins.begin());
     std::vector<Cell> cells(begins.back());
     for (std::size_t i = 0; i < column.codes.size(); ++i)
-      if (used[row_of(i)]) cells[begins[slot(i)]++] = {column.codes[i], row_of(i)};
+      if (used[row_of(i)]) cells[begins[slot(i)]++] = {column.codes[i], row_of(i) & 0x7fffffffU, 0};
     return cells;
   }
 
@@ -145,6 +153,51 @@ class SparseLists {
   std::vector<std::vector<Cell>> lists_;
   std::vector<std::uint8_t> side_;
   std::vector<Node> nodes_;
+};
+
+// SideSums for two classes without weights under gini, from the marks alone: two counters.
+class MarkSums {
+ public:
+  template <class Node>
+  explicit MarkSums(const Node& node) : n_(node.weight), c_(node.counts[1]) {}
+  void clear() noexcept { k_ = l_ = 0; }
+  void fill() noexcept {
+    k_ = n_;
+    l_ = c_;
+  }
+  void add(const Cell& cell) noexcept {
+    ++k_;
+    l_ += cell.mark;
+  }
+  void remove(const Cell& cell) noexcept {
+    --k_;
+    l_ -= cell.mark;
+  }
+  // The difference is exact for fewer than 2^26 rows.
+  [[nodiscard]] bool may_reach(double score) const noexcept {
+    const auto d = static_cast<double>(n_ * l_ - c_ * k_);
+    return 2.0 * d * d >= score * static_cast<double>(n_) * static_cast<double>(k_) * static_cast<double>(n_ - k_) * (1.0 - 1e-12);
+  }
+  template <class Node>
+  void write(Node& sums) const noexcept {
+    sums.counts[0] = k_ - l_;
+    sums.counts[1] = l_;
+    sums.weight = k_;
+  }
+  static constexpr std::int64_t kMost = std::int64_t{1} << 26;
+
+ private:
+  std::int64_t n_, c_, k_ = 0, l_ = 0;
+};
+
+// The same for everything else.
+template <class FamilyT>
+class RowSums : public SideSums<FamilyT> {
+ public:
+  using SideSums<FamilyT>::SideSums;
+  void add(const Cell& cell) noexcept { SideSums<FamilyT>::add(cell.row); }
+  void remove(const Cell& cell) noexcept { SideSums<FamilyT>::remove(cell.row); }
+  void write(typename FamilyT::Node& sums) const noexcept { sums = this->sums(); }
 };
 
 // Searches the columns of one node one after the other; made per thread.
@@ -180,8 +233,16 @@ class SparseSearch {
       return found;
     }
     Walk walk{task, lists, node, id, cells, known, n_zero, column.zero_code, found.candidate, floor};
-    scan_order(walk, false);
-    if (found.missing_known) scan_order(walk, true);
+    for (const bool missing_left : {false, true}) {
+      if (missing_left && !found.missing_known) break;
+      if constexpr (std::is_same_v<FamilyT, ClassFamily<Gini>>) {
+        if (targets_->weights.empty() && node.counts.size() == 2 && node.weight < MarkSums::kMost) {
+          scan_order(walk, missing_left, MarkSums(node));
+          continue;
+        }
+      }
+      scan_order(walk, missing_left, RowSums<FamilyT>(*targets_, node));
+    }
     return found;
   }
 
@@ -201,9 +262,10 @@ class SparseSearch {
 
   // Cuts below zero come from adding groups of equal code from the lowest on, those above from taking groups away from the
   // highest on: so the rows at zero are never touched. A column without zeros is all "below".
-  void scan_order(Walk& w, bool missing_left) {
+  template <class Sums>
+  void scan_order(Walk& w, bool missing_left, Sums left) {
     typename FamilyT::Sweep sweep(*family_, w.node);
-    SideSums<FamilyT> left(*targets_, w.node);
+    Node sums = w.node;
     const std::span<const Cell> missing = w.cells.subspan(w.known);
     const std::size_t all = w.known + w.n_zero + missing.size();
     const auto first_at = [&](auto past) {
@@ -216,14 +278,15 @@ class SparseSearch {
     const auto offer = [&](std::uint32_t low, std::uint32_t high, bool last) {
       if (static_cast<std::int64_t>(std::min(rows, all - rows)) < w.task.limits.min_rows) return;
       if (!left.may_reach(std::max(w.floor, w.best.found ? w.best.score : 0.0))) return;
-      sweep.set_left(left.sums());
+      left.write(sums);
+      sweep.set_left(sums);
       consider(w, sweep, {low, high, missing_left, last});
     };
     if (missing_left)
-      for (const Cell& cell : missing) left.add(cell.row);
+      for (const Cell& cell : missing) left.add(cell);
     for (std::size_t i = 0; i < below;) {
       const std::uint32_t code = w.cells[i].code;
-      for (; i < below && w.cells[i].code == code; ++i, ++rows) left.add(w.cells[i].row);
+      for (; i < below && w.cells[i].code == code; ++i, ++rows) left.add(w.cells[i]);
       const bool last = i == w.known && w.n_zero == 0;
       if (last && (missing_left || missing.empty())) break;
       offer(code, last ? code : i < below ? w.cells[i].code : w.zero_code, last);
@@ -232,14 +295,14 @@ class SparseSearch {
     left.fill();
     rows = all;
     if (!missing_left && !missing.empty()) {
-      for (const Cell& cell : missing) left.remove(cell.row);
+      for (const Cell& cell : missing) left.remove(cell);
       rows -= missing.size();
       const std::uint32_t highest = above < w.known ? w.cells[w.known - 1].code : w.zero_code;
       offer(highest, highest, true);
     }
     for (std::size_t i = w.known; i > above;) {
       const std::uint32_t code = w.cells[i - 1].code;
-      for (; i > above && w.cells[i - 1].code == code; --i, --rows) left.remove(w.cells[i - 1].row);
+      for (; i > above && w.cells[i - 1].code == code; --i, --rows) left.remove(w.cells[i - 1]);
       offer(i > above ? w.cells[i - 1].code : w.zero_code, code, false);
     }
   }
@@ -404,8 +467,8 @@ std::unique_ptr<Engine> make_sparse_engine(const EncodedTable& table, const Targ
                                [&](auto tag) { return make(MomentFamily<typename decltype(tag)::type>(targets)); });
 }
 
-bool sparse_engine_fits(const EngineOptions& options) {
-  return !options.scan.random && criterion_info(options.criterion).family != Family::order;
+bool sparse_engine_fits(const Targets& targets, const EngineOptions& options) {
+  return !options.scan.random && static_cast<std::int64_t>(targets.rows.size()) < kMostRows && criterion_info(options.criterion).family != Family::order;
 }
 
 }  // namespace bough

@@ -73,7 +73,7 @@ def main():
             seconds.append(time.perf_counter() - begin)
         say({"seconds": seconds})
     peak = memory.above_start()
-    say({**describe(result), "version": peer.version(), "peak_bytes": peak})
+    say({**describe(result), "version": peer.version(), "peak_bytes": peak, "parts": peer.parts})
 
 
 if __name__ == "__main__":

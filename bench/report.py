@@ -9,8 +9,8 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-COLUMNS = ["row", "work", "against", "rival", "first_s", "best_s", "rival_first_s", "rival_best_s", "figure", "first_figure",
-           "measure", "target", "first_target", "reached", "answer", "nodes", "rival_nodes", "peak_of_input", "simd", "rounds",
+COLUMNS = ["row", "work", "against", "rival", "rows", "columns", "first_s", "best_s", "rival_first_s", "rival_best_s",
+           "rival_parts", "figure", "first_figure", "measure", "target", "first_target", "reached", "answer", "nodes", "rival_nodes", "peak_of_input", "simd", "rounds",
            "commit", "machine", "versions"]  # fmt: skip
 
 
@@ -54,6 +54,12 @@ def reached(row, figure, first):
     return good and (row.first_target is None or first >= row.first_target)
 
 
+def parts_text(outcome):
+    """Where a rival's last fit spent its time, when it says so."""
+    parts = outcome.figures.get("parts", {}) if outcome else {}
+    return ", ".join(f"{name} {seconds(value)}" for name, value in parts.items())
+
+
 def result(row, outcomes, problems, context):
     """One line of the CSV as a dict."""
     figure, first, rival = figure_of(row, outcomes)
@@ -65,10 +71,13 @@ def result(row, outcomes, problems, context):
         "work": row.work,
         "against": row.against,
         "rival": rival or "",
+        "rows": figures["rows"],
+        "columns": figures["columns"],
         "first_s": mine.first,
         "best_s": mine.best,
         "rival_first_s": other.first if other else "",
         "rival_best_s": other.best if other else "",
+        "rival_parts": parts_text(other),
         "figure": figure,
         "first_figure": "" if first is None else first,
         "measure": row.measure,
@@ -110,9 +119,14 @@ def target_text(line):
 HEADER = ["work", "against", "bough", "first", "rival", "ratio", "ratio of first", "target", "reached", "answer"]
 
 
+def rival_time(line):
+    return seconds(line["rival_best_s"]) + (f" ({line['rival_parts']})" if line["rival_parts"] else "")
+
+
 def cells(line):
     against = line["against"] + (f" ({line['rival']})" if line["against"].startswith("fastest") else "")
-    return [line["work"], against, seconds(line["best_s"]), seconds(line["first_s"]), seconds(line["rival_best_s"]),
+    work = line["work"] if line["reached"] else f"{line['work']} (here {line['rows']} x {line['columns']})"
+    return [work, against, seconds(line["best_s"]), seconds(line["first_s"]), rival_time(line),
             short(line["figure"]), short(line["first_figure"]), target_text(line), line["reached"] or "-",
             line["answer"]]  # fmt: skip
 

@@ -56,6 +56,8 @@ int run(const Options& options) {
   json result = work->describe();
   result["simd"] = simd;
   result["version"] = bough::version();
+  result["rows"] = data.rows;
+  result["columns"] = data.columns + static_cast<std::int64_t>(data.categories.size());
   result["input_bytes"] = data.input_bytes();
   result["peak_bytes"] = peak ? json(*peak) : json();
   say(result);

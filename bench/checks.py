@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whether the contenders of a session gave the same answer; a speed without the answer is worth nothing.
 
-Exact trainers must agree on the root, or bough's must remove no less impurity, and in size and score up to the ties that
-they break differently. Histogram trainers see rounded numbers: their trees must be of comparable depth, size and score.
+Exact trainers must agree on the root, or bough's must remove no less impurity, and in size and score up to
+the ties that they break differently. Histogram trainers see rounded numbers: their trees must be of
+comparable depth, size and score.
 """
 
 import math
+
+from peers import CLASSES
 
 EXACT = {"sklearn", "bough"}
 SCORE_SLACK = 0.003  # accuracy
@@ -46,9 +49,13 @@ def score_problem(ours, theirs, classes, may_be_better=False, slack=SCORE_SLACK)
 
 
 def exact(ours, theirs, classes, has_categories):
-    if has_categories:  # subsets of categories grow other trees than cuts of codes: a root no worse, a score like it
+    if has_categories:  # subsets of categories grow other trees than cuts of codes
         return [root_problem(ours, theirs), score_problem(ours, theirs, classes, slack=CATEGORY_SLACK)]
-    return [root_problem(ours, theirs), score_problem(ours, theirs, classes), size_problem(ours, theirs, 0.02)]
+    return [
+        root_problem(ours, theirs),
+        score_problem(ours, theirs, classes),
+        size_problem(ours, theirs, 0.02),
+    ]
 
 
 def histogram(ours, theirs, classes):
@@ -77,7 +84,7 @@ def path(ours, theirs):
 def problems(contender, ours, rival, theirs, has_categories=False):
     """What is wrong between one contender's figures and a rival's, as sentences; empty when nothing is."""
     job = contender.options.get("job", "fit")
-    classes = contender.options.get("criterion", "gini") in {"gini", "entropy", "misclassification", "hellinger"}
+    classes = contender.options.get("criterion", "gini") in CLASSES
     if job == "predict":
         found = prediction(ours, theirs)
     elif job == "path":
@@ -96,14 +103,15 @@ def same_work(a, b):
 
 
 def check_session(session, outcomes, has_categories):
-    """Problems of every bough in a session against everybody who did the same work, as (contender, sentence)."""
+    """Problems of every bough against all in the session who did the same work: (contender, sentence)."""
     found = []
     for name, contender in session.contenders.items():
         for other, rival in session.contenders.items():
             if contender.program != "bough" or other == name or not same_work(contender, rival):
                 continue
             ours, theirs = outcomes[name].figures, outcomes[other].figures
-            found += [(name, f"{p} ({other})") for p in problems(contender, ours, rival, theirs, has_categories)]
+            between = problems(contender, ours, rival, theirs, has_categories)
+            found += [(name, f"{problem} ({other})") for problem in between]
             if rival.program == "bough" and "dense" not in rival.options and "dense" not in contender.options:
                 same_input = rival.options.get("dtype") == contender.options.get("dtype")
                 if same_input and ours.get("hash") != theirs.get("hash"):

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Data sets as folders of raw files that bough and its peers read alike (the format is in driver/dataset.hpp).
+"""Data sets as folders of raw files that bough and its peers read alike (format: driver/dataset.hpp).
 
-Made data comes from bench_tasks, so there is one generator. Real data comes from scikit-learn's own collection or from the
-folder that BOUGH_DATA names (default: shared/data beside the checkout); what is not there is skipped.
+Made data comes from bench_tasks, so there is one generator. Real data comes from scikit-learn's own
+collection or from the folder that BOUGH_DATA names (default: shared/data beside the checkout); what is not
+there is skipped.
 """
 
+import hashlib
 import json
 import os
 import shutil
@@ -15,9 +17,13 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_numeric_dtype
 
 ROOT = Path(__file__).resolve().parent.parent
-CACHE = ROOT / "build" / "bench-data"
+MAKERS = ("data.py", "made.hpp", "made_sparse.hpp", "driver/dataset.cpp")
+# Folders made by other versions of the makers are other data.
+VERSION = hashlib.sha256(b"".join((ROOT / "bench" / name).read_bytes() for name in MAKERS)).hexdigest()[:8]
+CACHE = ROOT / "build" / "bench-data" / VERSION
 REAL = Path(os.environ.get("BOUGH_DATA", ROOT.parent / "shared" / "data"))
 QUICK_REAL_ROWS = 5_000
 
@@ -92,14 +98,14 @@ def covtype(folder, quick):
 def kddcup(folder, quick):
     table = read_csv("kddcup99_10pct.csv.gz", quick)
     columns = [c for c in table.columns if c != "label"]
-    numbers = [table[c] if pd.api.types.is_numeric_dtype(table[c]) else codes_of(table[c])[0] for c in columns]
+    numbers = [table[c] if is_numeric_dtype(table[c]) else codes_of(table[c])[0] for c in columns]
     write(folder, np.column_stack(numbers).astype(np.float32), codes_of(table["label"])[0])
 
 
 def adult(folder, quick):
     table = read_csv("adult.csv.gz", quick, na_values=["?"], skipinitialspace=True)
     features = table.drop(columns="income")
-    numeric = [c for c in features if pd.api.types.is_numeric_dtype(features[c])]
+    numeric = [c for c in features if is_numeric_dtype(features[c])]
     texts = [c for c in features if c not in numeric]
     categories = [(c, codes_of(features[c])[1], codes_of(features[c])[0]) for c in texts]
     write(folder, features[numeric].to_numpy(np.float32), codes_of(table["income"])[0], categories)
@@ -141,7 +147,7 @@ def folder_of(spec, quick, binary):
 
 
 class Arrays:
-    """A folder of raw files as numpy arrays; categories are appended to the features as float codes (NaN: missing)."""
+    """A folder of raw files as numpy arrays; categories follow the numbers as float codes (NaN: missing)."""
 
     def __init__(self, folder):
         self.folder = Path(folder)
@@ -156,7 +162,11 @@ class Arrays:
         if "stored" in self.meta:
             from scipy.sparse import csc_matrix
 
-            parts = (self.read("values.f32", np.float32), self.read("rows.i32", np.int32), self.read("starts.i32", np.int32))
+            parts = (
+                self.read("values.f32", np.float32),
+                self.read("rows.i32", np.int32),
+                self.read("starts.i32", np.int32),
+            )
             return csc_matrix(parts, shape=(self.rows, self.meta["columns"]))
         x = self.read("x.f32", np.float32).reshape(self.rows, -1)
         if not self.meta.get("categories"):

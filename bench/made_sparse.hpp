@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Made sparse data: compressed columns of which a fixed share is filled; the first hundredth of them carries the signal.
+// Made sparse data: compressed columns of which a fixed share is filled; the first hundredth of them carries
+// the signal.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +20,8 @@ struct MadeSparse {
   std::vector<double> z;
 };
 
-inline MadeSparse make_sparse(std::int64_t rows, std::int64_t columns, double fill = 0.01, std::uint64_t seed = 4) {
+inline MadeSparse make_sparse(std::int64_t rows, std::int64_t columns, double fill = 0.01,
+                              std::uint64_t seed = 4) {
   MadeSparse made;
   made.starts.push_back(0);
   made.z.resize(static_cast<std::size_t>(rows));
@@ -32,10 +34,12 @@ inline MadeSparse make_sparse(std::int64_t rows, std::int64_t columns, double fi
       row += 1.0 + std::floor(std::log(1.0 - random.unit()) * per_gap);
       if (row >= static_cast<double>(rows)) break;
       const double v = random.bell();
-      const auto cell = static_cast<float>(j % 2 == 0 ? v : 1.0 + std::floor(std::abs(v) * 2.0));  // or small counts
+      const auto cell =
+          static_cast<float>(j % 2 == 0 ? v : 1.0 + std::floor(std::abs(v) * 2.0));  // or small counts
       made.values.push_back(cell);
       made.indices.push_back(static_cast<std::int32_t>(row));
-      if (j < telling) made.z[static_cast<std::size_t>(row)] += (j % 3 == 0 ? -1.0 : 1.0) * static_cast<double>(cell);
+      if (j < telling)
+        made.z[static_cast<std::size_t>(row)] += (j % 3 == 0 ? -1.0 : 1.0) * static_cast<double>(cell);
     }
     made.starts.push_back(static_cast<std::int32_t>(made.values.size()));
   }

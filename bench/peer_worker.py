@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """One peer as a process that works when told: a step for every line "go", the result for "end".
 
-usage: peer_worker.py PEER FOLDER JSON   with the options of bench_tasks as JSON. It speaks like `bench_tasks serve=1`.
+usage: peer_worker.py PEER FOLDER JSON, with the options of bench_tasks as JSON. Speaks like `bench_tasks
+serve=1`.
 """
 
 import gc
@@ -10,8 +11,9 @@ import sys
 import time
 from pathlib import Path
 
-from data import Arrays
 from peers import PEERS
+
+from data import Arrays
 
 
 def say(line):

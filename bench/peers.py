@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """How each peer is called, so that it does the work of one tree.
 
-The timed part is `fit` (or `predict`, `path`) and what it needs from the plain arrays: for LightGBM and XGBoost the binned data
-set is part of it, since bough codes its input inside fit too. Leaves may be of one row, nothing is shrunk, sampled or
-regularised. `describe` gives the figures that the answers are compared by.
+The timed part is `fit` (or `predict`, `path`), from plain arrays on: for LightGBM and XGBoost the binned
+data set is part of it, since bough codes its input inside fit too. Leaves may be of one row, nothing is
+shrunk, sampled or regularised. `describe` gives the figures that the answers are compared by.
 """
 
 import importlib
@@ -53,7 +53,12 @@ def sklearn_root(tree):
 
 
 def sklearn_figures(tree):
-    return {"nodes": int(tree.node_count), "leaves": int(tree.n_leaves), "depth": int(tree.max_depth), **sklearn_root(tree)}
+    return {
+        "nodes": int(tree.node_count),
+        "leaves": int(tree.n_leaves),
+        "depth": int(tree.max_depth),
+        **sklearn_root(tree),
+    }
 
 
 class ScikitLearn(Peer):
@@ -149,11 +154,18 @@ class LightGbm(Peer):
         root = model.dump_model()["tree_info"][0]["tree_structure"]
 
         def depth(node):
-            return 1 + max(depth(node["left_child"]), depth(node["right_child"])) if "left_child" in node else 0
+            if "left_child" not in node:
+                return 0
+            return 1 + max(depth(node["left_child"]), depth(node["right_child"]))
 
         leaves = model.dump_model()["tree_info"][0]["num_leaves"]
-        return {"nodes": 2 * leaves - 1, "leaves": leaves, "depth": depth(root), "column": root["split_feature"],
-                "threshold": root["threshold"]}  # fmt: skip
+        return {
+            "nodes": 2 * leaves - 1,
+            "leaves": leaves,
+            "depth": depth(root),
+            "column": root["split_feature"],
+            "threshold": root["threshold"],
+        }
 
     @staticmethod
     def version():
@@ -202,8 +214,13 @@ class XgBoost(Peer):
             return sum(leaves for leaves, _ in parts), 1 + max(depth for _, depth in parts)
 
         leaves, depth = walk(root)
-        return {"nodes": 2 * leaves - 1, "leaves": leaves, "depth": depth, "column": int(root["split"].lstrip("f")),
-                "threshold": root["split_condition"]}  # fmt: skip
+        return {
+            "nodes": 2 * leaves - 1,
+            "leaves": leaves,
+            "depth": depth,
+            "column": int(root["split"].lstrip("f")),
+            "threshold": root["split_condition"],
+        }
 
     @staticmethod
     def version():

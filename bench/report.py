@@ -6,17 +6,45 @@ import os
 import platform
 import subprocess
 from datetime import datetime, timezone
+from itertools import pairwise
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-COLUMNS = ["row", "work", "against", "rival", "rows", "columns", "first_s", "best_s", "rival_first_s", "rival_best_s",
-           "rival_parts", "figure", "first_figure", "measure", "target", "first_target", "reached", "answer", "nodes", "rival_nodes", "peak_of_input", "simd", "rounds",
-           "commit", "machine", "versions"]  # fmt: skip
+COLUMNS = [
+    "row",
+    "work",
+    "against",
+    "rival",
+    "rows",
+    "columns",
+    "first_s",
+    "best_s",
+    "rival_first_s",
+    "rival_best_s",
+    "rival_parts",
+    "figure",
+    "first_figure",
+    "measure",
+    "target",
+    "first_target",
+    "reached",
+    "answer",
+    "nodes",
+    "rival_nodes",
+    "peak_of_input",
+    "simd",
+    "rounds",
+    "commit",
+    "machine",
+    "versions",
+]
 
 
 def commit():
     def git(*words):
-        return subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()
+        return subprocess.run(
+            ["git", *words], cwd=ROOT, capture_output=True, text=True, check=False
+        ).stdout.strip()
 
     return git("rev-parse", "--short", "HEAD") + ("+changes" if git("status", "--porcelain", "-uno") else "")
 
@@ -25,7 +53,11 @@ def machine():
     model = platform.processor() or platform.machine()
     cpuinfo = Path("/proc/cpuinfo")
     if cpuinfo.exists():
-        names = [line.split(":")[1].strip() for line in cpuinfo.read_text().splitlines() if line.startswith("model name")]
+        names = [
+            line.split(":")[1].strip()
+            for line in cpuinfo.read_text().splitlines()
+            if line.startswith("model name")
+        ]
         model = names[0] if names else model
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     return f"{model}, {os.cpu_count()} cores, {memory:.0f} GiB"
@@ -40,7 +72,7 @@ def figure_of(row, outcomes):
         return (float("nan") if peak is None else peak / figures["input_bytes"]), None, None
     if row.measure == "growth":
         times = [outcomes[name].best for name in row.rivals]
-        return max(b / a for a, b in zip(times, times[1:], strict=False)), None, None
+        return max(b / a for a, b in pairwise(times)), None, None
     name = min(row.rivals, key=lambda rival: outcomes[rival].best)
     rival = outcomes[name]
     if row.measure == "cost":
@@ -66,6 +98,7 @@ def result(row, outcomes, problems, context):
     mine, other = outcomes[row.contender], outcomes.get(rival)
     figures = mine.figures
     peak = figures.get("peak_bytes")
+    versions = {o.figures["version"] for o in outcomes.values() if "simd" not in o.figures}  # of peers
     return {
         "row": row.name,
         "work": row.work,
@@ -92,8 +125,40 @@ def result(row, outcomes, problems, context):
         "rounds": context["rounds"],
         "commit": context["commit"],
         "machine": context["machine"],
-        "versions": ", ".join(sorted({str(o.figures.get("version")) for o in outcomes.values() if "simd" not in o.figures})),
-    }  # fmt: skip
+        "versions": ", ".join(sorted(versions)),
+    }
+
+
+def scale_line(results, context):
+    """The row of bench_scale from its CSV, which another machine wrote; None without one of the full size."""
+    path = results / "scale.csv"
+    if not path.exists():
+        return None
+    with path.open(newline="") as file:
+        runs = {int(run["threads"]): run for run in csv.DictReader(file) if int(run["rows"]) >= 10_000_000}
+    if 1 not in runs or 16 not in runs:
+        return None
+    one, many = runs[1], runs[16]
+    figure = float(one["best_s"]) / float(many["best_s"])
+    known = {
+        "row": "threads_16",
+        "work": f"made 10M x 28, gini, 16 threads, a machine of {many['cores']} cores (scale.csv)",
+        "against": "bough, 1 thread",
+        "rows": int(many["rows"]),
+        "columns": int(many["columns"]),
+        "first_s": float(many["first_s"]),
+        "best_s": float(many["best_s"]),
+        "rival_first_s": float(one["first_s"]),
+        "rival_best_s": float(one["best_s"]),
+        "figure": figure,
+        "measure": "speed",
+        "target": 8,
+        "reached": "yes" if figure >= 8 else "no",
+        "answer": "ok" if many["same_model"] == "1" else "the models differ",
+        "simd": many["simd"],
+        "commit": context["commit"],
+    }
+    return dict.fromkeys(COLUMNS, "") | known
 
 
 def short(value):
@@ -107,7 +172,13 @@ def short(value):
 def seconds(value):
     if value == "":
         return "-"
-    return f"{value:.3g} s" if value >= 1 else f"{value * 1e3:.3g} ms" if value >= 1e-3 else f"{value * 1e6:.3g} us"
+    return (
+        f"{value:.3g} s"
+        if value >= 1
+        else f"{value * 1e3:.3g} ms"
+        if value >= 1e-3
+        else f"{value * 1e6:.3g} us"
+    )
 
 
 def target_text(line):
@@ -116,7 +187,18 @@ def target_text(line):
     return text + (f" (first {sign} {short(float(line['first_target']))})" if line["first_target"] else "")
 
 
-HEADER = ["work", "against", "bough", "first", "rival", "ratio", "ratio of first", "target", "reached", "answer"]
+HEADER = [
+    "work",
+    "against",
+    "bough",
+    "first",
+    "rival",
+    "ratio",
+    "ratio of first",
+    "target",
+    "reached",
+    "answer",
+]
 
 
 def rival_time(line):
@@ -126,9 +208,18 @@ def rival_time(line):
 def cells(line):
     against = line["against"] + (f" ({line['rival']})" if line["against"].startswith("fastest") else "")
     work = line["work"] if line["reached"] else f"{line['work']} (here {line['rows']} x {line['columns']})"
-    return [work, against, seconds(line["best_s"]), seconds(line["first_s"]), rival_time(line),
-            short(line["figure"]), short(line["first_figure"]), target_text(line), line["reached"] or "-",
-            line["answer"]]  # fmt: skip
+    return [
+        work,
+        against,
+        seconds(line["best_s"]),
+        seconds(line["first_s"]),
+        rival_time(line),
+        short(line["figure"]),
+        short(line["first_figure"]),
+        target_text(line),
+        line["reached"] or "-",
+        line["answer"],
+    ]
 
 
 def table(lines):
@@ -156,9 +247,10 @@ def write_summary(path, lines, context):
         "",
         f"{day}, commit {context['commit']}, {context['machine']}; {', '.join(versions)}.",
         "",
-        f"Times are the best of {context['rounds']} turns that the programs took one after the other, each in one process;",
-        '"first" is the first fit of the process. `ratio` is the rival\'s best time over bough\'s best (for costs, memory and',
-        "growth: the figure itself), `ratio of first` takes bough's first fit instead. bench/README.md says what is timed.",
+        f"Times are the best of {context['rounds']} turns; the programs took turns, each in one process.",
+        "`first` is the first fit of the process. `ratio` is the rival's best time over bough's best (for",
+        "costs, memory and growth: the figure itself); `ratio of first` takes bough's first fit instead.",
+        "bench/README.md says what is timed.",
         "Small sizes for a smoke test: nothing is judged." if context["quick"] else "",
         "",
         table(lines),

@@ -11,15 +11,18 @@ from pathlib import Path
 
 import checks
 import report
-from data import Absent, Real
 from tasks import ROWS, SESSIONS
 from workers import play
+
+from data import Absent, Real
 
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("binary", help="the program bench_tasks")
-    parser.add_argument("--only", action="append", default=[], metavar="WORD", help="rows whose name holds WORD")
+    parser.add_argument(
+        "--only", action="append", default=[], metavar="WORD", help="rows whose name holds WORD"
+    )
     parser.add_argument("--quick", action="store_true", help="small sizes: does everything work?")
     parser.add_argument("--threads", type=int, default=1, help="threads of every contender that names none")
     parser.add_argument("--rounds", type=int, default=3, help="turns of every contender")
@@ -72,8 +75,13 @@ def main():
     if args.list or not chosen:
         print("\n".join(f"{row.name:<16} {row.work}, against {row.against}" for row in ROWS))
         return 0 if args.list else 2
-    context = {"quick": args.quick, "rounds": args.rounds, "commit": report.commit(), "machine": report.machine(),
-               "failed": False}  # fmt: skip
+    context = {
+        "quick": args.quick,
+        "rounds": args.rounds,
+        "commit": report.commit(),
+        "machine": report.machine(),
+        "failed": False,
+    }
     lines = []
     for session in SESSIONS:
         rows = [row for row in chosen if row.session == session.name]
@@ -81,6 +89,9 @@ def main():
             print(session.name, flush=True)
             lines += measure(with_threads(needed(session, rows), args.threads), rows, args, context)
     lines.sort(key=lambda line: [row.name for row in ROWS].index(line["row"]))
+    scale = report.scale_line(args.results, context)
+    if scale and not args.quick and not args.only:
+        lines.append(scale)
     print("\n" + report.table(lines))
     name = "quick" if args.quick else "partial" if args.only else "targets"
     report.write_csv(args.results / f"{name}.csv", lines)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// bench_scale: how training speeds up with threads, on data it makes itself; needs no other file on the machine.
+// bench_scale: how training speeds up with threads, on data it makes itself; needs no other file on the
+// machine.
 //
-// usage: bench_scale [rows=10000000] [depth=8] [criterion=gini] [fits=3] [thread_list=1,2,4,8,16] [out=scale.csv]
-// Thread counts take turns; the models must have the same bytes.
+// usage: bench_scale [rows=10000000] [depth=8] [criterion=gini] [fits=3] [thread_list=1,2,4,8,16]
+// [out=scale.csv] Thread counts take turns; the models must have the same bytes.
 #include <chrono>
 #include <cstdio>
 #include <fstream>
@@ -51,9 +52,9 @@ int run(Options options, const std::string& simd) {
   std::ofstream file(options.out);
   file << "rows,columns,criterion,depth,simd,cores,threads,first_s,best_s,speedup,same_model\n";
   for (const Line& line : lines) {
-    file << options.rows << ',' << options.columns << ',' << options.criterion << ',' << options.depth << ',' << simd << ','
-         << std::thread::hardware_concurrency() << ',' << line.threads << ',' << line.first << ',' << line.best << ','
-         << lines.front().best / line.best << ',' << same << '\n';
+    file << options.rows << ',' << options.columns << ',' << options.criterion << ',' << options.depth << ','
+         << simd << ',' << std::thread::hardware_concurrency() << ',' << line.threads << ',' << line.first
+         << ',' << line.best << ',' << lines.front().best / line.best << ',' << same << '\n';
     std::printf("%2d threads: best %.4f s, %.2f times as fast as %d\n", line.threads, line.best,
                 lines.front().best / line.best, lines.front().threads);
   }

@@ -82,8 +82,13 @@ def panel(chart, x0, y0, width, height):
         out.append(f'<line class="grid" x1="{x0}" x2="{x0 + width}" y1="{y(tick):.1f}" y2="{y(tick):.1f}"/>')
         out.append(f'<text x="{x0 - 6}" y="{y(tick) + 4:.1f}" text-anchor="end">{chart.unit(tick)}</text>')
     for tick in x.ticks():
-        out.append(f'<text x="{x(tick):.1f}" y="{y0 + height + 18}" text-anchor="middle">{count_text(tick)}</text>')
-    out.append(f'<text x="{x0 + width / 2}" y="{y0 + height + 36}" text-anchor="middle">{escape(chart.x_label)}</text>')
+        out.append(
+            f'<text x="{x(tick):.1f}" y="{y0 + height + 18}" text-anchor="middle">{count_text(tick)}</text>'
+        )
+    out.append(
+        f'<text x="{x0 + width / 2}" y="{y0 + height + 36}" text-anchor="middle">'
+        f"{escape(chart.x_label)}</text>"
+    )
     for series in chart.series:
         spots = [(x(a), y(b)) for a, b in series.points]
         path = " ".join(f"{a:.1f},{b:.1f}" for a, b in spots)
@@ -109,8 +114,12 @@ def draw(rows, note, width=920, cell=(360, 220)):
     """Rows of charts as one picture with a legend above and a note below."""
     left, top, gap_x, gap_y = 70, 78, 88, 96
     height = top + len(rows) * cell[1] + (len(rows) - 1) * gap_y + 76
-    out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-           f'role="img">', f"<style>{STYLE}</style>", f'<rect class="page" width="{width}" height="{height}" rx="6"/>']  # fmt: skip
+    size = f'width="{width}" height="{height}"'
+    out = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" {size} role="img">',
+        f"<style>{STYLE}</style>",
+        f'<rect class="page" {size} rx="6"/>',
+    ]
     out += legend(rows, left - 52, 26)
     for i, charts in enumerate(rows):
         for j, chart in enumerate(charts):

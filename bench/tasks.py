@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is measured: sessions of contenders that take turns on the same data, and the rows that compare them.
 
-A session starts one process per contender, lets them take turns, and checks each answer. A row divides the times (or takes
-another figure) of one contender by those of its rivals in the same session and knows the target of the project.
+A session starts one process per contender, lets them take turns, and checks each answer. A row divides the
+times (or takes another figure) of one contender by those of its rivals in the same session, and knows its
+target.
 """
 
 from dataclasses import dataclass, field
@@ -29,8 +30,8 @@ class Session:
 
 @dataclass(frozen=True)
 class Row:
-    """`measure`: speed (rival time / own time, at least the target), cost (own time / rival time, at most), memory (peak above
-    the input / input, at most), growth (largest ratio of times of neighbours in `rivals`, at most)."""
+    """`measure`: speed (rival time / own time, at least the target), cost (own time / rival time, at most),
+    memory (peak above the input / input, at most), growth (largest ratio of neighbours in `rivals`)."""
 
     name: str
     session: str
@@ -94,7 +95,11 @@ def variants():
 
 def sparse():
     options = {"criterion": "gini", "depth": 8}
-    contenders = {"bough": bough(**options), "dense": bough(dense=1, **options), "sklearn": rival("sklearn", **options)}
+    contenders = {
+        "bough": bough(**options),
+        "dense": bough(dense=1, **options),
+        "sklearn": rival("sklearn", **options),
+    }
     return Session("sparse", Sparse(200_000, 5_000, quick=(4_000, 200)), contenders)
 
 
@@ -106,7 +111,9 @@ def with_two_threads(session):
 
 def doublings():
     contenders = {
-        str(rows): Contender("bough", {"criterion": "gini", "depth": 8}, Made(rows, quick=max(1_000, rows // 500)))
+        str(rows): Contender(
+            "bough", {"criterion": "gini", "depth": 8}, Made(rows, quick=max(1_000, rows // 500))
+        )
         for rows in DOUBLINGS
     }
     return Session("doublings", Made(DOUBLINGS[0], quick=1_000), contenders)
@@ -134,16 +141,33 @@ SESSIONS = [
     pair("predict_d8", MILLION, job="predict", criterion="gini", depth=8),
     pair("predict_full", MILLION, job="predict", criterion="gini"),
     doublings(),
-]  # fmt: skip
+]
 
 
-def faster(name, session, work, target, first_target=None, contender="bough", rivals=("sklearn",), against="scikit-learn"):
+def faster(
+    name,
+    session,
+    work,
+    target,
+    first_target=None,
+    contender="bough",
+    rivals=("sklearn",),
+    against="scikit-learn",
+):
     return Row(name, session, work, against, contender, rivals, "speed", target, first_target)
 
 
 def costs(what, words):
-    return Row(f"{what}_cost", "made_200k_gini_d8", f"made 200k x 28, depth 8, {words}",
-               "bough, gini float32", what, ("bough",), "cost", 1.5)  # fmt: skip
+    return Row(
+        f"{what}_cost",
+        "made_200k_gini_d8",
+        f"made 200k x 28, depth 8, {words}",
+        "bough, gini float32",
+        what,
+        ("bough",),
+        "cost",
+        1.5,
+    )
 
 
 def memory(name, session, work):
@@ -175,7 +199,13 @@ ROWS = [
     faster("covtype_full", "covtype_full", "covtype 100k x 54, 7 classes, full", 20),
     faster("kddcup_d8", "kddcup_d8", "kddcup99 10 % as codes, 23 classes, depth 8", 10),
     faster("kddcup_full", "kddcup_full", "kddcup99 10 % as codes, 23 classes, full", 10),
-    faster("adult_d8", "adult_d8", "adult, categories as categories, depth 8", 10, against="scikit-learn on codes"),
+    faster(
+        "adult_d8",
+        "adult_d8",
+        "adult, categories as categories, depth 8",
+        10,
+        against="scikit-learn on codes",
+    ),
     faster("sparse", "sparse", "sparse 200k x 5,000, 1 % filled, depth 8", 10),
     faster("sparse_dense", "sparse", "the same", 10, rivals=("dense",), against="bough, dense"),
     faster("absolute_error", "absolute_error", "made 20k x 28, absolute error, depth 8", 30),
@@ -188,8 +218,20 @@ ROWS = [
     faster("threads_d8", "made_1m_gini_d8", "made 1M x 28, gini, depth 8, 2 threads", 1.6, **THREADS),
     faster("threads_full", "made_1m_gini_full", "made 1M x 28, gini, full, 2 threads", 1.6, **THREADS),
     memory("memory_d8", "made_1m_gini_d8", "peak memory above the input, 1M x 28 float32, gini, depth 8"),
-    memory("memory_se_d8", "made_1m_se_d8", "peak memory above the input, 1M x 28 float32, squared error, depth 8"),
+    memory(
+        "memory_se_d8",
+        "made_1m_se_d8",
+        "peak memory above the input, 1M x 28 float32, squared error, depth 8",
+    ),
     memory("memory_full", "made_1m_gini_full", "peak memory above the input, 1M x 28 float32, gini, full"),
-    Row("doublings", "doublings", "largest growth of time when rows double, 156k to 10M x 28, gini, depth 8", "half the rows",
-        str(DOUBLINGS[-1]), tuple(map(str, DOUBLINGS)), "growth", 2.2),
-]  # fmt: skip
+    Row(
+        "doublings",
+        "doublings",
+        "largest growth of time when rows double, 156k to 10M x 28, gini, depth 8",
+        "half the rows",
+        str(DOUBLINGS[-1]),
+        tuple(map(str, DOUBLINGS)),
+        "growth",
+        2.2,
+    ),
+]

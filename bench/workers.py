@@ -7,8 +7,9 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from data import folder_of
 from peers import environment
+
+from data import folder_of
 
 HERE = Path(__file__).resolve().parent
 
@@ -37,7 +38,13 @@ class Worker:
             words = [f"{key}={value}" for key, value in options.items()]
             command = [binary, job, f"data={folder}", "serve=1", *words]
         else:
-            command = [sys.executable, HERE / "peer_worker.py", contender.program, folder, json.dumps(options)]
+            command = [
+                sys.executable,
+                HERE / "peer_worker.py",
+                contender.program,
+                folder,
+                json.dumps(options),
+            ]
         self.name = contender.program
         self.process = subprocess.Popen(
             command,
@@ -75,7 +82,7 @@ class Worker:
 
 
 def play(session, binary, quick=False, rounds=3, note=print):
-    """Lets the contenders of a session take turns; outcomes by name. Raises Absent when the data is not there."""
+    """Lets the contenders of a session take turns; outcomes by name. Raises Absent without the data."""
     workers = {}
     try:
         for name, contender in session.contenders.items():

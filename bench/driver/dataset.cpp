@@ -55,7 +55,8 @@ Dataset made_sparse(const Options& options) {
 void make_dense(Dataset& data) {
   data.x32.assign(static_cast<std::size_t>(data.rows * data.columns), 0.0F);
   for (std::size_t j = 0; j < static_cast<std::size_t>(data.columns); ++j)
-    for (auto k = static_cast<std::size_t>(data.starts[j]); k < static_cast<std::size_t>(data.starts[j + 1]); ++k)
+    for (auto k = static_cast<std::size_t>(data.starts[j]); k < static_cast<std::size_t>(data.starts[j + 1]);
+         ++k)
       data.x32[static_cast<std::size_t>(data.indices[k]) * static_cast<std::size_t>(data.columns) + j] =
           data.values[k];
   data.values = {};

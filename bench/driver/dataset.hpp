@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The data of one benchmark in memory, as raw files, and as a bough::Table.
 //
-// A folder of raw files lets every peer read the very same bytes: meta.json says rows, columns and what is there; x.f32 or
-// x.f64 hold the numbers row after row; values.f32, rows.i32, starts.i32 a sparse matrix by columns; codes.i32 the
-// categories column after column (-1: missing), their texts in meta.json; y.i32 classes, z.f64 numbers, counts.f64 counts,
-// weights.f64 row weights.
+// A folder of raw files lets every peer read the very same bytes: meta.json says rows, columns and what is
+// there; x.f32 or x.f64 hold the numbers row after row; values.f32, rows.i32, starts.i32 a sparse matrix by
+// columns; codes.i32 the categories column after column (-1: missing), their texts in meta.json; y.i32
+// classes, z.f64 numbers, counts.f64 counts, weights.f64 row weights.
 #pragma once
 
 #include <bough/bough.hpp>

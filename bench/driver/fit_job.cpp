@@ -8,7 +8,8 @@ namespace bench {
 namespace {
 
 /// Share of rows answered right, or the mean squared error.
-double score(const bough::Model& model, const bough::Table& table, const Dataset& data, const Options& options) {
+double score(const bough::Model& model, const bough::Table& table, const Dataset& data,
+             const Options& options) {
   bough::Execution execution;
   execution.threads = options.threads;
   const std::vector<double> answers = model.predict(table, execution);

@@ -49,7 +49,8 @@ std::vector<Category> read_categories(const fs::path& folder, const json& meta, 
   if (!list.empty()) read(folder / "codes.i32", list.size() * rows, codes);
   for (const json& entry : list) {
     const auto begin = codes.begin() + static_cast<std::ptrdiff_t>(categories.size() * rows);
-    categories.push_back({entry.at("name"), entry.at("levels"), {begin, begin + static_cast<std::ptrdiff_t>(rows)}});
+    categories.push_back(
+        {entry.at("name"), entry.at("levels"), {begin, begin + static_cast<std::ptrdiff_t>(rows)}});
   }
   return categories;
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// bench_tasks: times one job on one data set through the C++ API; a line of JSON per step, then one on the result.
+// bench_tasks: times one job on one data set through the C++ API; a line of JSON per step, then one on the
+// result.
 //
 // usage: bench_tasks fit|predict|path key=value...      bench_tasks dump out=FOLDER key=value...
-// With serve=1 it answers {"ready": ...}, then a step for every line "go" and the result for "end", so that a caller can
-// let two programs take turns.
+// With serve=1 it answers {"ready": ...}, then a step for every line "go" and the result for "end", so that a
+// caller can let two programs take turns.
 #include <chrono>
 #include <cstdio>
 #include <iostream>
@@ -26,7 +27,9 @@ namespace {
 
 using nlohmann::json;
 
-void say(const json& line) { std::cout << line.dump() << std::endl; }
+void say(const json& line) {
+  std::cout << line.dump() << std::endl;
+}
 
 json step(Job& work, int inner) {
   json seconds = json::array();

@@ -21,17 +21,25 @@ struct Key {
   Member member;
 };
 
-const std::array kKeys{
-    Key{"data", &Options::data},         Key{"rows", &Options::rows},
-    Key{"columns", &Options::columns},   Key{"missing", &Options::missing},
-    Key{"dtype", &Options::dtype},       Key{"dense", &Options::dense},
-    Key{"weights", &Options::weights},   Key{"target", &Options::target},
-    Key{"criterion", &Options::criterion}, Key{"splitter", &Options::splitter},
-    Key{"depth", &Options::depth},       Key{"threads", &Options::threads},
-    Key{"engine", &Options::engine},     Key{"simd", &Options::simd},
-    Key{"fits", &Options::fits},         Key{"inner", &Options::inner},
-    Key{"serve", &Options::serve},       Key{"out", &Options::out},
-    Key{"thread_list", &Options::thread_list}};
+const std::array kKeys{Key{"data", &Options::data},
+                       Key{"rows", &Options::rows},
+                       Key{"columns", &Options::columns},
+                       Key{"missing", &Options::missing},
+                       Key{"dtype", &Options::dtype},
+                       Key{"dense", &Options::dense},
+                       Key{"weights", &Options::weights},
+                       Key{"target", &Options::target},
+                       Key{"criterion", &Options::criterion},
+                       Key{"splitter", &Options::splitter},
+                       Key{"depth", &Options::depth},
+                       Key{"threads", &Options::threads},
+                       Key{"engine", &Options::engine},
+                       Key{"simd", &Options::simd},
+                       Key{"fits", &Options::fits},
+                       Key{"inner", &Options::inner},
+                       Key{"serve", &Options::serve},
+                       Key{"out", &Options::out},
+                       Key{"thread_list", &Options::thread_list}};
 
 [[noreturn]] void refuse(const std::string& word) {
   std::cerr << "bench: cannot use '" << word << "'; options are key=value with the keys";

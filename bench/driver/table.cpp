@@ -24,8 +24,13 @@ bough::ColumnView numbers_of(const std::vector<double>& values) {
 
 void add_features(bough::Table& table, const Dataset& data) {
   if (data.sparse()) {
-    table.view_csc({.dtype = bough::Dtype::f32, .values = data.values.data(), .indices = data.indices.data(),
-                    .starts = data.starts.data(), .wide = false, .rows = data.rows, .columns = data.columns});
+    table.view_csc({.dtype = bough::Dtype::f32,
+                    .values = data.values.data(),
+                    .indices = data.indices.data(),
+                    .starts = data.starts.data(),
+                    .wide = false,
+                    .rows = data.rows,
+                    .columns = data.columns});
   } else if (!data.x64.empty()) {
     table.view_matrix(bough::Dtype::f64, data.x64.data(), data.rows, data.columns, data.columns * 8, 8);
   } else if (!data.x32.empty()) {
@@ -43,8 +48,9 @@ bough::Table table_of(const Dataset& data, const Options& options) {
   const std::vector<double>& numbers = target == "counts" ? data.counts : data.z;
   if (target == "y" ? data.y.empty() : numbers.empty())
     throw std::runtime_error("the data has no target " + target);
-  table.view("target", target == "y" ? view_of(bough::Dtype::i32, data.y.data(), sizeof(std::int32_t), data.rows)
-                                     : numbers_of(numbers));
+  table.view("target", target == "y"
+                           ? view_of(bough::Dtype::i32, data.y.data(), sizeof(std::int32_t), data.rows)
+                           : numbers_of(numbers));
   if (options.weights) {
     if (data.weights.empty()) throw std::runtime_error("the data has no weights");
     table.view("weight", numbers_of(data.weights));

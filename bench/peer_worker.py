@@ -5,6 +5,7 @@ usage: peer_worker.py PEER FOLDER JSON, with the options of bench_tasks as JSON.
 serve=1`.
 """
 
+import ctypes
 import gc
 import json
 import sys
@@ -25,6 +26,7 @@ class PeakMemory:
 
     def __init__(self):
         gc.collect()
+        ctypes.CDLL(None).malloc_trim(0)  # what is free already must not be counted as there
         try:
             Path("/proc/self/clear_refs").write_text("5")
             self.start = self.status("VmRSS:")

@@ -129,6 +129,23 @@ def result(row, outcomes, problems, context):
     }
 
 
+def contender_lines(session, outcomes):
+    """What every contender of a session did, rivals that do not count included."""
+    keys = ("nodes", "leaves", "depth", "score", "peak_bytes", "simd", "engine", "version")
+    return [
+        {
+            "session": session.name,
+            "contender": name,
+            "first_s": outcome.first,
+            "best_s": outcome.best,
+            "turns_s": " ".join(f"{min(turn):.6g}" for turn in outcome.turns),
+            "parts": parts_text(outcome),
+            **{key: outcome.figures.get(key, "") for key in keys},
+        }
+        for name, outcome in outcomes.items()
+    ]
+
+
 def scale_line(results, context):
     """The row of bench_scale from its CSV, which another machine wrote; None without one of the full size."""
     path = results / "scale.csv"
@@ -230,7 +247,8 @@ def table(lines):
     return "\n".join([texts[0], "|" + "|".join("-" * (w + 2) for w in widths) + "|", *texts[1:]])
 
 
-def write_csv(path, lines, columns=COLUMNS):
+def write_csv(path, lines, columns=None):
+    columns = columns or list(lines[0] if lines else COLUMNS)
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", newline="") as file:
         writer = csv.DictWriter(file, columns)

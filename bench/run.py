@@ -66,6 +66,7 @@ def measure(session, rows, args, context):
     for name, problem in problems:
         print(f"  WRONG ANSWER {name}: {problem}", flush=True)
         context["failed"] = True
+    context["contenders"] += report.contender_lines(session, outcomes)
     return [report.result(row, outcomes, problems, context) for row in rows]
 
 
@@ -81,6 +82,7 @@ def main():
         "commit": report.commit(),
         "machine": report.machine(),
         "failed": False,
+        "contenders": [],
     }
     lines = []
     for session in SESSIONS:
@@ -94,9 +96,10 @@ def main():
         lines.append(scale)
     print("\n" + report.table(lines))
     name = "quick" if args.quick else "partial" if args.only else "targets"
-    report.write_csv(args.results / f"{name}.csv", lines)
+    report.write_csv(args.results / f"{name}.csv", lines, report.COLUMNS)
+    report.write_csv(args.results / f"{name}_contenders.csv", context["contenders"])
     report.write_summary(args.results / f"{name}.md", lines, context)
-    print(f"\nwrote {args.results}/{name}.csv and {name}.md")
+    print(f"\nwrote {args.results}/{name}.md, {name}.csv and {name}_contenders.csv")
     return 1 if context["failed"] else 0
 
 

@@ -21,7 +21,7 @@ declare -A pip_of=(
   [core]=""
   [lint]="ruff"
   [python]="numpy pandas scikit-learn pytest"
-  [bench]="numpy scipy pandas scikit-learn~=1.9.0 lightgbm xgboost-cpu scikit-learn-intelex matplotlib"
+  [bench]="numpy scipy pandas scikit-learn~=1.9.0 lightgbm xgboost-cpu scikit-learn-intelex"
 )
 declare -A venv_of=([bench]=bench/.venv)  # the others: .venv
 

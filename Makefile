@@ -6,6 +6,7 @@ SHELL := /bin/bash
 
 FILES ?=
 DATA ?=
+BENCH ?=
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -22,12 +23,12 @@ test: ## Build, then run the tests (release, sanitizers, Python side); under 30 
 	@tools/test.sh short
 
 test-long: ## Run the long tests and print their figures
-	@tools/setup.sh core python
+	@tools/setup.sh core python bench
 	@tools/test.sh long
 
-bench: ## Run the benchmarks
-	@if [ -x bench/run.sh ]; then tools/setup.sh core python && $(MAKE) build && bench/run.sh; \
-	else echo "There are no benchmarks yet (bench/run.sh is missing)."; fi
+bench: ## Run the benchmarks beside the peers (BENCH="targets --only gini" for a part, see bench/README.md)
+	@tools/setup.sh core bench
+	@bench/run.sh $(BENCH)
 
 format: ## Format the sources in place
 	@tools/setup.sh lint
@@ -37,5 +38,5 @@ lint: ## Check format, layers and clang-tidy (FILES="a.cpp b.cpp" for some, defa
 	@tools/setup.sh core lint
 	@tools/lint.sh check $(FILES)
 
-clean: ## Remove what was built (build/, demo/); .venv stays
+clean: ## Remove what was built (build/, demo/); .venv and bench/.venv stay
 	rm -rf build demo

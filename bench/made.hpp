@@ -45,15 +45,22 @@ inline Made make(std::int64_t rows, std::int64_t columns = 28, std::uint64_t see
     for (std::int64_t j = 0; j < columns; ++j) {
       const double v = random.bell();
       switch (j % 7) {
-        case 2: row[j] = static_cast<float>(std::floor(v * 4.0) / 4.0); break;   // few values
-        case 4: row[j] = static_cast<float>(std::floor(v * 250.0) / 250.0); break;  // many repeated values
-        case 5: row[j] = static_cast<float>(v * v * v); break;                   // long tails
-        default: row[j] = static_cast<float>(v);
+        case 2:
+          row[j] = static_cast<float>(std::floor(v * 4.0) / 4.0);
+          break;  // few values
+        case 4:
+          row[j] = static_cast<float>(std::floor(v * 250.0) / 250.0);
+          break;  // many repeated values
+        case 5:
+          row[j] = static_cast<float>(v * v * v);
+          break;  // long tails
+        default:
+          row[j] = static_cast<float>(v);
       }
     }
     const auto at = [&](std::int64_t j) { return static_cast<double>(row[j % columns]); };
-    const double signal = at(0) * at(1) + 0.8 * at(3) + (at(6) > 0.3 ? 1.0 : 0.0) * at(8) + 0.5 * at(2) - 0.4 * at(5) +
-                          0.6 * (at(10) > at(13) ? 1.0 : -1.0) + 0.3 * at(4) * at(7);
+    const double signal = at(0) * at(1) + 0.8 * at(3) + (at(6) > 0.3 ? 1.0 : 0.0) * at(8) + 0.5 * at(2) -
+                          0.4 * at(5) + 0.6 * (at(10) > at(13) ? 1.0 : -1.0) + 0.3 * at(4) * at(7);
     made.z[static_cast<std::size_t>(i)] = signal + 0.5 * random.bell();
     made.y[static_cast<std::size_t>(i)] = signal + 0.8 * random.bell() > 0.2 ? 1 : 0;
   }

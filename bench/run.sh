@@ -1,7 +1,34 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds the benchmark and runs it beside the peers: bench/run.sh [small]
+# Builds the benchmark programs and runs them: bench/run.sh [targets|curves|micro [options]]; nothing given: all three.
+# JOBS=1 builds with one job; bench/README.md has the options.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-tools/build.sh release bench_fit
-exec .venv/bin/python bench/tree_fit.py build/release/bench/bench_fit "$@"
+python=bench/.venv/bin/python
+[[ -x $python ]] || { echo "bench: the peers are not installed; run tools/setup.sh bench" >&2 && exit 1; }
+
+targets() {
+  tools/build.sh release bench_tasks
+  $python bench/run.py build/release/bench/bench_tasks "$@"
+}
+curves() {
+  tools/build.sh release bench_tasks
+  $python bench/curves.py build/release/bench/bench_tasks "$@"
+}
+micro() {
+  tools/build.sh release bench_micro
+  mkdir -p bench/results
+  build/release/bench/bench_micro --benchmark_out=bench/results/micro.json --benchmark_out_format=json "$@"
+}
+
+if (($# == 0)); then
+  status=0
+  for part in targets curves micro; do $part || status=1; done
+  exit $status
+fi
+part=$1
+shift
+case $part in
+  targets | curves | micro) $part "$@" ;;
+  *) echo "usage: bench/run.sh [targets|curves|micro [options]]" >&2 && exit 2 ;;
+esac

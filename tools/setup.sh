@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Installs what a make target needs and nothing else: tools/setup.sh core lint python ...
-# Debian packages come from apt-get (with sudo when not root), Python packages go into .venv.
+# Debian packages come from apt-get (with sudo when not root), Python packages go into .venv; the benchmark's peers have
+# an environment of their own, bench/.venv, so that their versions bind nobody else.
 # When everything is there it only looks. BOUGH_SETUP=skip turns it off.
 set -euo pipefail
 export LC_ALL=C
@@ -14,12 +15,15 @@ declare -A apt_of=(
           libbenchmark-dev"
   [lint]="clang-format clang-tidy"
   [python]=""
+  [bench]=""
 )
 declare -A pip_of=(
   [core]=""
   [lint]="ruff"
   [python]="numpy pandas scikit-learn pytest"
+  [bench]="numpy scipy pandas scikit-learn~=1.9.0 lightgbm xgboost-cpu scikit-learn-intelex"
 )
+declare -A venv_of=([bench]=bench/.venv)  # the others: .venv
 
 die() {
   printf 'setup: %s\n' "$1" >&2
@@ -59,38 +63,45 @@ install_debian() {
   rm -f "$log"
 }
 
+# install_python folder package...
 install_python() {
-  local stamp=.venv/bough-packages have="" missing=() package
-  # A moved checkout or a removed interpreter leaves a .venv that no longer starts.
-  if [[ -f $stamp ]] && .venv/bin/python -c '' 2>/dev/null; then
+  local venv=$1 stamp=$1/bough-packages have="" missing=() package
+  shift
+  # A moved checkout or a removed interpreter leaves an environment that no longer starts.
+  if [[ -f $stamp ]] && "$venv/bin/python" -c '' 2>/dev/null; then
     have=$(<"$stamp")
   else
-    echo "setup: creating .venv" >&2
-    rm -rf .venv
-    python3 -m venv .venv || die "python3 -m venv failed" "install python3-venv and run the command again"
+    echo "setup: creating $venv" >&2
+    rm -rf "$venv"
+    python3 -m venv "$venv" || die "python3 -m venv failed" "install python3-venv and run the command again"
     : >"$stamp"
   fi
   for package in "$@"; do
     [[ " $have " == *" $package "* ]] || missing+=("$package")
   done
   ((${#missing[@]})) || return 0
-  echo "setup: installing ${missing[*]} into .venv" >&2
-  .venv/bin/python -m pip install --quiet --disable-pip-version-check "${missing[@]}" ||
+  echo "setup: installing ${missing[*]} into $venv" >&2
+  "$venv/bin/python" -m pip install --quiet --disable-pip-version-check "${missing[@]}" ||
     die "pip could not install ${missing[*]}" "check the network and run the command again"
   echo "$have" "${missing[@]}" >"$stamp"
 }
 
 main() {
   [[ ${BOUGH_SETUP:-} != skip ]] || return 0
-  local apt=() pip=() profile
+  local apt=() profile venv
+  local -A pip=()  # environment -> packages
   (($#)) || die "no profile given" "usage: tools/setup.sh profile..., of: ${!apt_of[*]}"
   for profile in "$@"; do
     [[ -v apt_of[$profile] ]] || die "unknown profile '$profile'" "known profiles: ${!apt_of[*]}"
     # shellcheck disable=SC2206  # the tables hold words
-    apt+=(${apt_of[$profile]}) pip+=(${pip_of[$profile]})
+    apt+=(${apt_of[$profile]})
+    [[ -z ${pip_of[$profile]} ]] || pip[${venv_of[$profile]:-.venv}]+=" ${pip_of[$profile]}"
   done
   if ((${#pip[@]})) && ! python3 -c 'import ensurepip, venv' 2>/dev/null; then apt+=(python3 python3-venv); fi
   ((${#apt[@]} == 0)) || install_debian "${apt[@]}"
-  ((${#pip[@]} == 0)) || install_python "${pip[@]}"
+  for venv in "${!pip[@]}"; do
+    # shellcheck disable=SC2086
+    install_python "$venv" ${pip[$venv]}
+  done
 }
 main "$@"

@@ -14,6 +14,7 @@
 #include "base/parallel.hpp"
 #include "split/engine.hpp"
 #include "split/node_search.hpp"
+#include "split/number_sums.hpp"
 #include "split/presorted.hpp"
 
 namespace bough {
@@ -283,17 +284,20 @@ std::unique_ptr<Engine> make_fast_engine(CodedTable& table, const Targets& targe
     });
   }
   return with_moment_criterion(options.criterion, [&](auto tag) {
-    return make(Tag<Sums>{}, MomentFamily<typename decltype(tag)::type>(targets));
+    MomentFamily<typename decltype(tag)::type> family(targets);
+    if (targets.weights.empty()) return make(Tag<Sums>{}, std::move(family));
+    if (NumberSums<std::int64_t>::fits(targets)) return make(Tag<NumberSums<std::int64_t>>{}, std::move(family));
+    return make(Tag<NumberSums<int128>>{}, std::move(family));
   });
 }
 
 bool fast_engine_fits(const Targets& targets, const EngineOptions& options, std::size_t n_columns) {
   if (targets.n_outputs() != 1 || options.scan.random) return false;
-  const std::size_t words = targets.is_classification() ? targets.classes.front().n_classes + std::size_t{1} : 2;
+  const std::size_t words = targets.is_classification() ? targets.classes.front().n_classes + std::size_t{1} : 4;
   const bool counts = targets.rows.size() > options.small_rows || options.small_rows < options.min_histogram;
   if (counts && n_columns * kBuckets * words * sizeof(std::int64_t) > kLargestHistogram) return false;
   if (targets.is_classification()) return targets.classes.front().n_classes >= 2 && targets.classes.front().n_classes <= 255;
-  return targets.weights.empty() && criterion_info(options.criterion).family == Family::moments;
+  return criterion_info(options.criterion).family == Family::moments;
 }
 
 }  // namespace bough

@@ -101,7 +101,9 @@ class Refine {
   }
   static double poisson_scale(const Node& node) noexcept {
     if constexpr (requires { node.totals; }) {
-      return static_cast<double>(node.totals[0].sum);
+      double scale = 0.0;
+      for (const auto& total : node.totals) scale += static_cast<double>(total.sum);
+      return scale;
     } else {
       return 0.0;
     }
@@ -136,7 +138,7 @@ class Refine {
         layout_->curves(histogram_of(column), *input_->node, s.curves);
         Node first = empty_sums();
         if (s.missing_left) layout_->add_bucket(histogram_of(column), kMissingBucket, first);
-        layout_->score(criterion_, s.curves, *input_->node, s.missing_left ? &first : nullptr, s.scores);
+        layout_->score(criterion_, histogram_of(column), s.curves, *input_->node, s.missing_left ? &first : nullptr, s.scores);
         summarise(s);
       }
     }

@@ -30,11 +30,12 @@ class Maker {
     n_ = pick({2, 3, 5, 17, 40, 130, 300, 700, 1500, 5000}) + below(7);
     const int n_columns = 1 + below(6);
     signal_.assign(static_cast<std::size_t>(n_), 0.0);
-    for (int j = 0; j < n_columns; ++j) add_column(c, "x" + std::to_string(j));
+    for (int j = 0; j < n_columns; ++j) add_column(c, std::string("x").append(std::to_string(j)));
     add_target(c);
     add_options(c);
-    c.words += " n=" + std::to_string(n_) + " " + params_to_json(c.params);
-    for (const ColumnSpec& spec : c.spec.columns) c.words += (spec.kind == Kind::ordinal ? " ordinal " : " category ") + spec.name;
+    c.words.append(" n=").append(std::to_string(n_)).append(" ").append(params_to_json(c.params));
+    for (const ColumnSpec& spec : c.spec.columns)
+      c.words.append(spec.kind == Kind::ordinal ? " ordinal " : " category ").append(spec.name);
     return c;
   }
 
@@ -101,15 +102,20 @@ class Maker {
       for (double& v : y) v = v * 1e-9 + 1e6;
     c.table.add("y", std::span<const double>(y));
     c.spec.targets = {"y"};
-    c.words = c.params.criterion + (classes ? " classes=" + std::to_string(n_classes) : "");
+    c.words = c.params.criterion;
+    if (classes) c.words.append(" classes=").append(std::to_string(n_classes));
     if (chance(25)) {
       std::vector<double> w(y.size());
-      const bool whole = chance(50);
-      for (double& v : w) v = whole ? below(4) : std::ldexp(1.0 + below(1000) / 999.0, below(6));
+      const int style = below(4);
+      for (double& v : w)
+        v = style == 0   ? below(4)
+            : style == 1 ? std::ldexp(1.0 + below(1000) / 999.0, below(6))
+            : style == 2 ? std::ldexp(1.0 + below(1000) / 999.0, below(40) - 20)
+                         : below(1000) / 4.0;
       w[0] = 1.0;
       c.table.add("w", std::span<const double>(w));
-      c.spec.weight = "w";
-      c.words += whole ? " whole weights" : " weights";
+      c.spec.weight.assign(1, 'w');  // g++ 12 sees an overlap in = "w"
+      c.words.append(" weights of style ").append(std::to_string(style));
     }
   }
 

@@ -4,6 +4,7 @@
 // A layout fits one family of targets:
 //   PackedTwoClass  two classes without weights: rows and second-class rows in one word, 28 columns in the first-level cache
 //   Classes<W>      a count (32 bits) or weight (64 bits, with the rows beside it) per class
+//   OutputClasses   several class targets, or more classes than a byte holds (output_classes.hpp)
 //   Sums            one number target without weights: sum, and rows with an upper estimate of the squares
 //   NumberSums      number targets with weights, or several of them (number_sums.hpp)
 // All sums are integers, so the larger child's histogram is the parent's minus the smaller child's, exactly.

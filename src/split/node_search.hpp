@@ -80,9 +80,10 @@ class NodeSearch {
  private:
   struct Found {
     Candidate candidate;
-    std::int64_t rows_left = 0;      // known rows and missing ones
     bool missing_known = false;
     bool heuristic = false;
+    bool weighed = false;            // left_is_heavier is known
+    bool left_is_heavier = false;
   };
 
   Found search_ordered(const NodeTask& task, const Histogram& histogram, const Sums& node, std::span<const ColId> columns) {
@@ -93,7 +94,8 @@ class NodeSearch {
     if (!cut.found) return found;
     const std::uint32_t missing = layout_->n_rows(bucket_of(histogram, cut.column, kMissingBucket));
     found.missing_known = missing > 0;
-    found.rows_left = cut.rows_left + (cut.missing_left ? missing : 0);
+    found.weighed = true;
+    found.left_is_heavier = cut.left_is_heavier;
     found.candidate = to_candidate(histogram, cut);
     return found;
   }
@@ -152,7 +154,7 @@ class NodeSearch {
     Found found;
     found.candidate = scan.best(column, std::move(sums), std::move(missing), mix(task.key, static_cast<std::uint64_t>(id)));
     found.heuristic = scan.used_heuristic();
-    finish_found(column, found);
+    found.missing_known = column.n_missing > 0;
     return found;
   }
 
@@ -166,16 +168,8 @@ class NodeSearch {
     const int sign = options_->monotone.empty() ? 0 : options_->monotone[static_cast<std::size_t>(id)];
     found.candidate = scan.best(column, sign, mix(task.key, static_cast<std::uint64_t>(id)));
     found.heuristic = scan.used_heuristic();
-    finish_found(column, found);
-    return found;
-  }
-
-  static void finish_found(const NodeColumn& column, Found& found) {
     found.missing_known = column.n_missing > 0;
-    if (!found.candidate.found) return;
-    for (const Group& group : column.groups)
-      if (goes_left(found.candidate, group.cell)) found.rows_left += static_cast<std::int64_t>(group.count);
-    if (found.candidate.missing_left) found.rows_left += static_cast<std::int64_t>(column.n_missing);
+    return found;
   }
 
   NodeColumn sorted_column(ColId id, std::vector<RowId>& order) const {
@@ -220,7 +214,7 @@ class NodeSearch {
 
   [[nodiscard]] bool left_is_heavier(const Found& found) const {
     if (found.missing_known) return false;  // not asked for
-    if (targets_->weights.empty()) return 2 * found.rows_left > static_cast<std::int64_t>(rows_.size());
+    if (found.weighed) return found.left_is_heavier;
     std::int64_t balance = 0;
     for (const RowId row : rows_) {
       const bool left = goes_left(found.candidate, table_->cell(found.candidate.column, row));
@@ -289,7 +283,9 @@ class NodeSearch {
 
   bool is_pure(const Sums& sums) const {
     if constexpr (requires { sums.counts; }) {
-      return std::find(sums.counts.begin(), sums.counts.end(), sums.weight) != sums.counts.end();
+      // An output is pure when one of its classes has all the weight.
+      const auto pure = std::count(sums.counts.begin(), sums.counts.end(), sums.weight);
+      return static_cast<std::size_t>(pure) == targets_->n_outputs();
     } else {
       return family_->is_constant(rows_);
     }

@@ -19,6 +19,7 @@ struct Case {
   FitSpec spec;
   Params params;
   std::string words;
+  bool several = false;   // targets
 };
 
 class Maker {
@@ -84,7 +85,7 @@ class Maker {
 
   void add_target(Case& c) {
     std::vector<double> y(static_cast<std::size_t>(n_));
-    const int n_classes = pick({2, 2, 2, 3, 7, 40});
+    const int n_classes = pick({2, 2, 2, 3, 7, 40, 300});
     const bool classes = chance(55);
     const double noise = pick({0, 1, 1, 4});
     for (std::size_t i = 0; i < y.size(); ++i) {
@@ -102,6 +103,8 @@ class Maker {
       for (double& v : y) v = v * 1e-9 + 1e6;
     c.table.add("y", std::span<const double>(y));
     c.spec.targets = {"y"};
+    c.several = chance(25);
+    if (c.several) add_outputs(c, y, classes);
     c.words = c.params.criterion;
     if (classes) c.words.append(" classes=").append(std::to_string(n_classes));
     if (chance(25)) {
@@ -119,6 +122,28 @@ class Maker {
     }
   }
 
+  // More targets of the same kind: like the first, unlike it, constant, of another scale, with other classes.
+  void add_outputs(Case& c, const std::vector<double>& first, bool classes) {
+    const int n_outputs = 1 + below(3);
+    for (int o = 0; o < n_outputs; ++o) {
+      std::vector<double> y(first);
+      const int style = below(5), n_classes = pick({2, 2, 3, 9});
+      const double scale = std::ldexp(1.0, below(30) - 15);
+      for (std::size_t i = 0; i < y.size(); ++i) {
+        if (style == 0) y[i] = 1.0;
+        if (style == 1) y[i] = std::floor(std::fabs(signal_[i])) + below(2);
+        if (style == 2) y[i] = below(50);
+        if (style == 3 && chance(30)) y[i] = below(2);
+        y[i] = classes ? std::fmod(std::fabs(std::floor(y[i])), n_classes) : y[i] * scale;
+      }
+      if (c.params.criterion == "poisson") y[0] = scale;
+      const std::string name = std::string("y").append(std::to_string(o));
+      c.table.add(name, std::span<const double>(y));
+      c.spec.targets.push_back(name);
+    }
+    c.words.append(" outputs");
+  }
+
   void add_options(Case& c) {
     if (chance(50)) c.params.max_depth = 1 + below(9);
     if (chance(25)) c.params.min_samples_leaf = Amount::count(1 + below(20));
@@ -130,7 +155,7 @@ class Maker {
     c.params.seed = below(1000);
     if (chance(10)) c.params.interaction_cst = {{"x0"}};
     const bool two = c.params.task == "regression" || c.words.find("classes=2") != std::string::npos;
-    bool free = two;
+    bool free = two && !c.several;
     for (const ColumnSpec& spec : c.spec.columns) free &= !(spec.name == "x0" && spec.kind == Kind::category);
     if (free && chance(15)) {
       c.params.monotonic_cst = {{"x0", chance(50) ? 1.0 : -1.0}};

@@ -45,6 +45,7 @@ class FastEngine final : public Engine {
     const bool fast_lists = targets.weights.empty() && targets.n_outputs() == 1 &&
                             (options_.criterion == CriterionId::gini || options_.criterion == CriterionId::entropy ||
                              options_.criterion == CriterionId::squared_error);
+    if (options_.scan.random) return;  // random cuts need no order
     finish_rows_ = fast_lists || options_.small_rows == kMaxSmallRows ? options_.small_rows
                                                                       : std::min(options_.small_rows, kSlowFinishRows);
   }
@@ -133,7 +134,7 @@ class FastEngine final : public Engine {
   [[nodiscard]] Node& at(EngineNode node) { return nodes_[static_cast<std::size_t>(node)]; }
   [[nodiscard]] const Node& at(EngineNode node) const { return nodes_[static_cast<std::size_t>(node)]; }
   [[nodiscard]] std::uint32_t size(EngineNode node) const { return at(node).end - at(node).begin; }
-  [[nodiscard]] bool is_large(EngineNode node) const { return size(node) > options_.min_histogram; }
+  [[nodiscard]] bool is_large(EngineNode node) const { return size(node) > options_.min_histogram && !options_.scan.random; }
   [[nodiscard]] bool is_smaller(EngineNode node) const {
     const EngineNode sibling = at(node).sibling;
     return size(node) < size(sibling) || (size(node) == size(sibling) && node < sibling);
@@ -320,10 +321,10 @@ std::unique_ptr<Engine> make_fast_engine(CodedTable& table, const Targets& targe
 }
 
 bool fast_engine_fits(const Targets& targets, const EngineOptions& options, std::size_t n_columns) {
-  if (criterion_info(options.criterion).family == Family::order || options.scan.random) return false;
+  if (criterion_info(options.criterion).family == Family::order) return false;
   if (targets.classes.size() == 1 && targets.classes.front().n_classes < 2) return false;  // nothing to search
   const bool counts = targets.rows.size() > options.small_rows || options.small_rows < options.min_histogram;
-  return !counts || n_columns * kBuckets * bucket_bytes(targets) <= kLargestHistogram;
+  return !counts || options.scan.random || n_columns * kBuckets * bucket_bytes(targets) <= kLargestHistogram;
 }
 
 }  // namespace bough

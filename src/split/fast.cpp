@@ -162,6 +162,7 @@ class FastEngine final : public Engine {
       finished[i].split =
           to_split(node.candidate, column_of(node.candidate.column).n_levels, node.missing_known,
                    weight_of(first + node.begin, first + middle) > weight_of(first + middle, first + node.end));
+      to_values(options_.buckets, node.candidate, finished[i].split);
     }
     return finished;
   }

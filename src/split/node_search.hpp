@@ -273,6 +273,7 @@ class NodeSearch {
     proposal.right_value = found.candidate.right_value;
     proposal.split =
         to_split(found.candidate, column_of(found.candidate.column).n_levels, found.missing_known, left_is_heavier(found));
+    to_values(options_->buckets, found.candidate, proposal.split);
   }
 
   [[nodiscard]] bool left_is_heavier(const Found& found) const {

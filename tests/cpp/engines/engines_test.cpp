@@ -151,7 +151,7 @@ class Maker {
     if (chance(10)) c.params.min_impurity_decrease = 0.001 * below(20);
     if (chance(20)) c.params.max_features = Amount::count(1 + below(3));
     if (chance(10)) c.params.max_leaf_nodes = 2 + below(30);
-    if (chance(15)) c.params.splitter = "random";
+    if (chance(25)) c.params.splitter = chance(60) ? "random" : "hist";
     if (chance(30)) c.params.category_split = "equality";
     c.params.seed = below(1000);
     if (chance(10)) c.params.interaction_cst = {{"x0"}};

@@ -102,7 +102,7 @@ inline constexpr std::array<std::string_view, 8> kCriteria{"gini",      "entropy
 inline constexpr std::array<std::string_view, 11> kCriterionChoices{
     "auto",           "gini",    "entropy",  "misclassification", "hellinger",   "squared_error",
     "absolute_error", "poisson", "quantile", "log_loss",          "friedman_mse"};
-inline constexpr std::array<std::string_view, 2> kSplitters{"best", "random"};
+inline constexpr std::array<std::string_view, 3> kSplitters{"best", "random", "hist"};
 inline constexpr std::array<std::string_view, 2> kCategorySplits{"subset", "equality"};
 
 // clang-format off
@@ -130,7 +130,7 @@ inline constexpr std::array<ParamRow, 16> kParams{{
   {"max_features", &Params::max_features, "Search",
    "Columns looked at per node: a count, a fraction, sqrt or log2. none: all.", {1.0}, {}},
   {"splitter", &Params::splitter, "Search",
-   "best: the best cut of every column. random: the best among one random cut per column.", {}, kSplitters},
+   "best: the best cut of every column. random: the best among one random cut per column. hist: the best cut between 255 buckets per column, an approximation.", {}, kSplitters},
   {"category_split", &Params::category_split, "Search",
    "How categories are tested. subset: a set of values against the rest. equality: one value against the rest.",
    {}, kCategorySplits},

@@ -86,24 +86,41 @@ GrowSpec grow_spec(const Prepared& prepared, const Params& params, CriterionId c
   return spec;
 }
 
+// How to search: which engine, and whether it sees buckets (splitter=hist) or values.
+struct Wish {
+  std::string_view engine;
+  bool buckets = false;
+};
+
+Grown grow_lists(const EncodedTable& encoded, const Targets& targets, const GrowSpec& spec, Monitor& monitor) {
+  const std::unique_ptr<Engine> engine = make_lists_engine(encoded, targets, spec.engine);
+  return grow(*engine, encoded.columns.size(), targets, spec, monitor);
+}
+
 // Grows with the engine that fits; which one it is shows in the provenance and nowhere else.
-Grown grow_table(const Table& table, const Prepared& prepared, const GrowSpec& spec, const std::string& wish,
-                 Fingerprint& fingerprint, std::string& engine_name, Monitor& monitor) {
+Grown grow_table(const Table& table, const Prepared& prepared, GrowSpec spec, const Wish& wish, Fingerprint& fingerprint,
+                 std::string& engine_name, Monitor& monitor) {
   const std::size_t n_columns = prepared.features.fields.size();
   bool sparse = false;
   for (const Field& field : prepared.features.fields)
     sparse |= std::holds_alternative<SparseView>(table.column(table.find(field.name).value()));
-  if (wish != "lists" && wish != "sparse" && !sparse && fast_engine_fits(prepared.values, spec.engine, n_columns)) {
-    engine_name = "fast";
+  if (wish.buckets && sparse)
+    throw Error(ErrorCode::not_supported, "splitter=hist is for dense columns, but some are sparse", "use splitter=best");
+  const bool forced = wish.engine == "lists" || wish.engine == "sparse";
+  const bool fast = !forced && !sparse && fast_engine_fits(prepared.values, spec.engine, n_columns);
+  const bool stored_only = wish.engine != "lists" && (sparse || wish.engine == "sparse") && !wish.buckets &&
+                           sparse_engine_fits(prepared.values, spec.engine);
+  engine_name = fast ? "fast" : stored_only ? "sparse" : "lists";
+  if (fast || wish.buckets) {
     CodedTable codes = make_codes(table, prepared.features, fingerprint, monitor);
+    if (wish.buckets) spec.engine.buckets = use_buckets(codes);
+    if (!fast) return grow_lists(encode_buckets(codes), prepared.values, spec, monitor);
     const std::unique_ptr<Engine> engine = make_fast_engine(codes, prepared.values, spec.engine);
     return grow(*engine, n_columns, prepared.values, spec, monitor);
   }
-  const bool stored_only = wish != "lists" && (sparse || wish == "sparse") && sparse_engine_fits(prepared.values, spec.engine);
-  engine_name = stored_only ? "sparse" : "lists";
-  const EncodedTable encoded = encode(table, prepared.features, fingerprint, monitor);
-  const std::unique_ptr<Engine> engine = stored_only ? make_sparse_engine(encoded, prepared.values, spec.engine)
-                                                     : make_lists_engine(encoded, prepared.values, spec.engine);
+  EncodedTable encoded = encode(table, prepared.features, fingerprint, monitor);
+  if (!stored_only) return grow_lists(std::move(encoded), prepared.values, spec, monitor);
+  const std::unique_ptr<Engine> engine = make_sparse_engine(encoded, prepared.values, spec.engine);
   return grow(*engine, n_columns, prepared.values, spec, monitor);
 }
 
@@ -119,7 +136,8 @@ Model fit_prepared(const Table& table, const FitSpec& fit_spec, const Params& pa
   if (execution.engine == "presorted") spec.engine.small_rows = kMaxSmallRows;
   Fingerprint fingerprint(prepared.features.fields.size(), static_cast<std::size_t>(prepared.n_rows));
   Model::Parts parts;
-  Grown grown = grow_table(table, prepared, spec, execution.engine, fingerprint, parts.provenance.engine, monitor);
+  Grown grown = grow_table(table, prepared, std::move(spec), {execution.engine, params.splitter == "hist"}, fingerprint,
+                           parts.provenance.engine, monitor);
   if (grown.heuristic)
     prepared.notes.push_back(
         fmt::format("subsets of categories with more than {} values were searched by the heuristic 'principal_direction'",

@@ -16,6 +16,7 @@
 #include "data/codes.hpp"
 #include "data/encoded.hpp"
 #include "data/targets.hpp"
+#include "split/buckets.hpp"
 #include "split/scan.hpp"
 #include "split/subtree.hpp"
 
@@ -54,6 +55,7 @@ struct EngineOptions {
   double quantile = 0.5;
   ScanOptions scan;
   std::vector<int> monotone;       ///< sign per column; empty: none
+  std::vector<BucketEnds> buckets; ///< splitter=hist: the table's numeric columns are buckets (buckets.hpp); else empty
   // The fast engine: which answers it gives does not depend on these.
   std::uint32_t small_rows = 2048;     ///< subtrees of at most so many rows are finished from sorted lists (<= kMaxSmallRows)
   std::uint32_t min_histogram = 128;   ///< nodes of more rows may be searched by histograms

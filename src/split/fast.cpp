@@ -14,12 +14,15 @@
 #include "base/parallel.hpp"
 #include "split/engine.hpp"
 #include "split/node_search.hpp"
+#include "split/number_sums.hpp"
+#include "split/output_classes.hpp"
 #include "split/presorted.hpp"
 
 namespace bough {
 namespace {
 
 constexpr std::size_t kParallelRows = 1 << 15;
+constexpr std::uint32_t kSlowFinishRows = 256;
 constexpr std::size_t kHistogramBudget = std::size_t{256} << 20;   // bytes of all nodes searched at a time
 constexpr std::size_t kLargestHistogram = std::size_t{64} << 20;   // bytes of one node
 
@@ -38,6 +41,13 @@ class FastEngine final : public Engine {
         rows_(targets.rows),
         scratch_(targets.rows.size() + 1) {
     nodes_.push_back({0, static_cast<std::uint32_t>(rows_.size()), nullptr, -1, nullptr});
+    // Where sorted lists have no fast scores, histograms and bounds pay down to fewer rows.
+    const bool fast_lists = targets.weights.empty() && targets.n_outputs() == 1 &&
+                            (options_.criterion == CriterionId::gini || options_.criterion == CriterionId::entropy ||
+                             options_.criterion == CriterionId::squared_error);
+    if (options_.scan.random) return;  // random cuts need no order
+    finish_rows_ = fast_lists || options_.small_rows == kMaxSmallRows ? options_.small_rows
+                                                                      : std::min(options_.small_rows, kSlowFinishRows);
   }
 
   std::vector<Proposal> best(std::span<const NodeTask> tasks, Monitor& monitor) override {
@@ -70,7 +80,7 @@ class FastEngine final : public Engine {
     // With few levels left, sorting does not pay back before the rows get few.
     constexpr std::uint32_t tiny = 128;
     constexpr std::int32_t enough_levels = 3;
-    return size(node) <= options_.small_rows && (size(node) <= tiny || levels >= enough_levels);
+    return size(node) <= finish_rows_ && (size(node) <= tiny || levels >= enough_levels);
   }
 
   std::vector<std::vector<FinishedNode>> finish(std::span<const FinishTask> tasks, const SubtreeRules& rules,
@@ -124,7 +134,7 @@ class FastEngine final : public Engine {
   [[nodiscard]] Node& at(EngineNode node) { return nodes_[static_cast<std::size_t>(node)]; }
   [[nodiscard]] const Node& at(EngineNode node) const { return nodes_[static_cast<std::size_t>(node)]; }
   [[nodiscard]] std::uint32_t size(EngineNode node) const { return at(node).end - at(node).begin; }
-  [[nodiscard]] bool is_large(EngineNode node) const { return size(node) > options_.min_histogram; }
+  [[nodiscard]] bool is_large(EngineNode node) const { return size(node) > options_.min_histogram && !options_.scan.random; }
   [[nodiscard]] bool is_smaller(EngineNode node) const {
     const EngineNode sibling = at(node).sibling;
     return size(node) < size(sibling) || (size(node) == size(sibling) && node < sibling);
@@ -152,6 +162,7 @@ class FastEngine final : public Engine {
       finished[i].split =
           to_split(node.candidate, column_of(node.candidate.column).n_levels, node.missing_known,
                    weight_of(first + node.begin, first + middle) > weight_of(first + middle, first + node.end));
+      to_values(options_.buckets, node.candidate, finished[i].split);
     }
     return finished;
   }
@@ -262,7 +273,23 @@ class FastEngine final : public Engine {
   std::vector<RowId> rows_;
   std::vector<RowId> scratch_;
   std::vector<Node> nodes_;
+  std::uint32_t finish_rows_ = 0;
 };
+
+// One class target whose codes fit the free byte of a row.
+bool one_byte_classes(const Targets& targets) {
+  return targets.classes.size() == 1 && targets.classes.front().n_classes <= 255;
+}
+
+// The most a bucket of one column takes.
+std::size_t bucket_bytes(const Targets& targets) {
+  const bool weighted = !targets.weights.empty();
+  if (!targets.is_classification())
+    return !weighted && targets.n_outputs() == 1 ? sizeof(Sums::Word) : targets.n_outputs() * sizeof(NumberSums<int128>::Word);
+  std::size_t words = 1;
+  for (const ClassTarget& target : targets.classes) words += target.n_classes;
+  return words * (weighted ? sizeof(std::int64_t) : sizeof(std::uint32_t));
+}
 
 }  // namespace
 
@@ -271,29 +298,34 @@ std::unique_ptr<Engine> make_fast_engine(CodedTable& table, const Targets& targe
     return std::make_unique<FastEngine<typename decltype(layout)::type, decltype(family)>>(table, targets, options,
                                                                                          std::move(family));
   };
+  const bool weighted = !targets.weights.empty();
   if (targets.is_classification()) {
-    const ClassTarget& target = targets.classes.front();
-    for (std::size_t i = 0; i < target.codes.size(); ++i)
-      table.by_row[(i + 1) * table.row_stride - 1] = static_cast<std::uint8_t>(target.codes[i]);
+    const bool byte = one_byte_classes(targets);
+    if (byte)
+      for (std::size_t i = 0; i < targets.classes.front().codes.size(); ++i)
+        table.by_row[(i + 1) * table.row_stride - 1] = static_cast<std::uint8_t>(targets.classes.front().codes[i]);
     return with_class_criterion(options.criterion, [&](auto tag) {
       ClassFamily<typename decltype(tag)::type> family(targets);
-      if (!targets.weights.empty()) return make(Tag<Classes<std::int64_t>>{}, std::move(family));
-      if (target.n_classes == 2) return make(Tag<PackedTwoClass>{}, std::move(family));
+      if (!byte && weighted) return make(Tag<OutputClasses<std::int64_t>>{}, std::move(family));
+      if (!byte) return make(Tag<OutputClasses<std::uint32_t>>{}, std::move(family));
+      if (weighted) return make(Tag<Classes<std::int64_t>>{}, std::move(family));
+      if (targets.classes.front().n_classes == 2) return make(Tag<PackedTwoClass>{}, std::move(family));
       return make(Tag<Classes<std::uint32_t>>{}, std::move(family));
     });
   }
   return with_moment_criterion(options.criterion, [&](auto tag) {
-    return make(Tag<Sums>{}, MomentFamily<typename decltype(tag)::type>(targets));
+    MomentFamily<typename decltype(tag)::type> family(targets);
+    if (!weighted && targets.n_outputs() == 1) return make(Tag<Sums>{}, std::move(family));
+    if (NumberSums<std::int64_t>::fits(targets)) return make(Tag<NumberSums<std::int64_t>>{}, std::move(family));
+    return make(Tag<NumberSums<int128>>{}, std::move(family));
   });
 }
 
 bool fast_engine_fits(const Targets& targets, const EngineOptions& options, std::size_t n_columns) {
-  if (targets.n_outputs() != 1 || options.scan.random) return false;
-  const std::size_t words = targets.is_classification() ? targets.classes.front().n_classes + std::size_t{1} : 2;
+  if (criterion_info(options.criterion).family == Family::order) return false;
+  if (targets.classes.size() == 1 && targets.classes.front().n_classes < 2) return false;  // nothing to search
   const bool counts = targets.rows.size() > options.small_rows || options.small_rows < options.min_histogram;
-  if (counts && n_columns * kBuckets * words * sizeof(std::int64_t) > kLargestHistogram) return false;
-  if (targets.is_classification()) return targets.classes.front().n_classes >= 2 && targets.classes.front().n_classes <= 255;
-  return targets.weights.empty() && criterion_info(options.criterion).family == Family::moments;
+  return !counts || options.scan.random || n_columns * kBuckets * bucket_bytes(targets) <= kLargestHistogram;
 }
 
 }  // namespace bough

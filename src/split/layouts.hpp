@@ -4,7 +4,9 @@
 // A layout fits one family of targets:
 //   PackedTwoClass  two classes without weights: rows and second-class rows in one word, 28 columns in the first-level cache
 //   Classes<W>      a count (32 bits) or weight (64 bits, with the rows beside it) per class
-//   Sums            number targets without fractional weights: sum, and rows with an upper estimate of the squares
+//   OutputClasses   several class targets, or more classes than a byte holds (output_classes.hpp)
+//   Sums            one number target without weights: sum, and rows with an upper estimate of the squares
+//   NumberSums      number targets with weights, or several of them (number_sums.hpp)
 // All sums are integers, so the larger child's histogram is the parent's minus the smaller child's, exactly.
 #pragma once
 
@@ -124,7 +126,8 @@ class PackedTwoClass {
   };
 
   template <class Node>
-  void score(CriterionId criterion, const ColumnCurves& in, const Node& node, const Node* missing_left, CurveScores& out) const {
+  void score(CriterionId criterion, const Word*, const ColumnCurves& in, const Node& node, const Node* missing_left,
+             CurveScores& out) const {
     CurveFrame frame;
     frame.n = static_cast<double>(node.weight);
     frame.sum = static_cast<double>(node.counts[1]);
@@ -219,7 +222,8 @@ class Classes {
   using Walker = PlainWalker<Sweep>;
 
   template <class Node>
-  void score(CriterionId criterion, const ColumnCurves& in, const Node& node, const Node* missing_left, CurveScores& out) const {
+  void score(CriterionId criterion, const Word*, const ColumnCurves& in, const Node& node, const Node* missing_left,
+             CurveScores& out) const {
     if (n_classes_ == 2) {
       CurveFrame frame{static_cast<double>(node.weight), static_cast<double>(node.counts[1])};
       if (missing_left != nullptr) {
@@ -383,7 +387,8 @@ class Sums {
   };
 
   template <class Node>
-  void score(CriterionId criterion, const ColumnCurves& in, const Node& node, const Node* missing_left, CurveScores& out) const {
+  void score(CriterionId criterion, const Word*, const ColumnCurves& in, const Node& node, const Node* missing_left,
+             CurveScores& out) const {
     CurveFrame frame;
     const std::int64_t centre = node.totals[0].centre;
     const auto shifted = [&](const Moments& m) { return static_cast<double>(m.sum - static_cast<int128>(centre) * m.weight); };

@@ -270,6 +270,7 @@ class ListsEngine final : public Engine {
       for (const RowId row : lists_.rows(task.node)) balance += lists_.is_left(c, row) ? targets_->weight(row) : -targets_->weight(row);
     proposal.split =
         to_split(c, table_->columns[static_cast<std::size_t>(c.column)].n_codes, best.missing_known, balance > 0);
+    to_values(options_.buckets, c, proposal.split);
   }
 
   const EncodedTable* table_;

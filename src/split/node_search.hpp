@@ -2,7 +2,8 @@
 // The search of one node by the fast engine: every column by what suits it, one winner.
 //
 // Numbers and ordinal levels go through refine.hpp, categories through the sums of their levels, columns without buckets (many
-// levels) and nodes without histograms through sorting the node's rows. The last two use the scan of all engines (scan.hpp).
+// levels) and nodes without histograms through sorting the node's rows; splitter=random needs no order, only the extremes of a
+// column. All but the first use the scan of all engines (scan.hpp).
 #pragma once
 
 #include <algorithm>
@@ -10,10 +11,14 @@
 #include <limits>
 #include <vector>
 
+#include "base/parallel.hpp"
 #include "split/engine.hpp"
 #include "split/refine.hpp"
 
 namespace bough {
+
+/// Fewer cells are not worth sharing between threads.
+inline constexpr std::size_t kParallelCells = 1 << 15;
 
 template <class Layout, class FamilyT>
 class NodeSearch {
@@ -47,7 +52,7 @@ class NodeSearch {
     for (const ColId column : columns) {
       if (is_ordered(column)) continue;
       monitor.tick();
-      Found other = column_of(column).wide ? search_sorted(task, node, column) : search_levels(task, histogram, node, column);
+      Found other = column_of(column).wide ? search_rows(task, node, column) : search_levels(task, histogram, node, column);
       const bool heuristic = found.heuristic || other.heuristic;
       if (other.candidate.found && better(other.candidate, found.candidate)) found = std::move(other);
       found.heuristic = heuristic;
@@ -56,21 +61,30 @@ class NodeSearch {
     return proposal;
   }
 
-  /// By sorting the node's rows, column by column.
+  /// From the node's rows, column by column.
   Proposal small(const NodeTask& task, Monitor& monitor) {
     Proposal proposal;
     const Sums node = family_->node(rows_);
     proposal.pure = node.pure;
     if (node.pure) return proposal;
-    Found best;
-    bool seen = false;
-    for (std::size_t i = 0; i < task.columns.size() && (i < task.n_draw || !seen); ++i) {
+    std::vector<Found> found(task.columns.size());
+    const auto one = [&](std::size_t i) {
       monitor.tick();
-      std::vector<RowId> order;
-      seen |= !sorted_column(task.columns[i], order).constant();
-      Found found = search_sorted(task, node, task.columns[i]);
-      const bool heuristic = best.heuristic || found.heuristic;
-      if (found.candidate.found && better(found.candidate, best.candidate)) best = std::move(found);
+      found[i] = search_rows(task, node, task.columns[i]);
+    };
+    std::size_t n = std::min(task.n_draw, task.columns.size());
+    if (rows_.size() * n >= kParallelCells) {
+      parallel_for(n, one);
+    } else {
+      for (std::size_t i = 0; i < n; ++i) one(i);
+    }
+    while (n < found.size() && std::all_of(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(n),
+                                           [](const Found& f) { return f.constant; }))
+      one(n++);
+    Found best;
+    for (Found& f : std::span(found).first(n)) {
+      const bool heuristic = best.heuristic || f.heuristic;
+      if (f.candidate.found && better(f.candidate, best.candidate)) best = std::move(f);
       best.heuristic = heuristic;
     }
     accept(best, proposal);
@@ -80,9 +94,11 @@ class NodeSearch {
  private:
   struct Found {
     Candidate candidate;
-    std::int64_t rows_left = 0;      // known rows and missing ones
     bool missing_known = false;
+    bool constant = false;
     bool heuristic = false;
+    bool weighed = false;            // left_is_heavier is known
+    bool left_is_heavier = false;
   };
 
   Found search_ordered(const NodeTask& task, const Histogram& histogram, const Sums& node, std::span<const ColId> columns) {
@@ -93,7 +109,8 @@ class NodeSearch {
     if (!cut.found) return found;
     const std::uint32_t missing = layout_->n_rows(bucket_of(histogram, cut.column, kMissingBucket));
     found.missing_known = missing > 0;
-    found.rows_left = cut.rows_left + (cut.missing_left ? missing : 0);
+    found.weighed = true;
+    found.left_is_heavier = cut.left_is_heavier;
     found.candidate = to_candidate(histogram, cut);
     return found;
   }
@@ -152,30 +169,70 @@ class NodeSearch {
     Found found;
     found.candidate = scan.best(column, std::move(sums), std::move(missing), mix(task.key, static_cast<std::uint64_t>(id)));
     found.heuristic = scan.used_heuristic();
-    finish_found(column, found);
+    found.missing_known = column.n_missing > 0;
     return found;
   }
 
-  // Any column by sorting the node's rows.
-  Found search_sorted(const NodeTask& task, const Sums& node, ColId id) {
+  // Any column from the node's rows.
+  Found search_rows(const NodeTask& task, const Sums& node, ColId id) const {
+    const std::uint64_t key = mix(task.key, static_cast<std::uint64_t>(id));
     std::vector<RowId> order;
-    const NodeColumn column = sorted_column(id, order);
+    const NodeColumn column = options_->scan.random && column_of(id).kind == Kind::numeric ? random_column(id, key, order)
+                                                                                          : sorted_column(id, order);
     Found found;
-    if (column.constant()) return found;
+    found.constant = column.constant();
+    if (found.constant) return found;
     Scan<FamilyT> scan(*family_, node, task.limits, options_->scan);
     const int sign = options_->monotone.empty() ? 0 : options_->monotone[static_cast<std::size_t>(id)];
-    found.candidate = scan.best(column, sign, mix(task.key, static_cast<std::uint64_t>(id)));
+    found.candidate = scan.best(column, sign, key);
     found.heuristic = scan.used_heuristic();
-    finish_found(column, found);
+    found.missing_known = column.n_missing > 0;
     return found;
   }
 
-  static void finish_found(const NodeColumn& column, Found& found) {
-    found.missing_known = column.n_missing > 0;
-    if (!found.candidate.found) return;
-    for (const Group& group : column.groups)
-      if (goes_left(found.candidate, group.cell)) found.rows_left += static_cast<std::int64_t>(group.count);
-    if (found.candidate.missing_left) found.rows_left += static_cast<std::int64_t>(column.n_missing);
+  // For one random cut the extremes, the neighbours of the cut and the rows on both sides of it are enough: groups without rows
+  // stand for the extremes, so that the scan draws the very cut again.
+  NodeColumn random_column(ColId id, std::uint64_t key, std::vector<RowId>& order) const {
+    const NumberSource& numbers = column_of(id).numbers;
+    std::vector<double> cells(rows_.size());
+    double least = std::numeric_limits<double>::infinity(), most = -least;
+    std::size_t n_missing = 0;
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      if (i + 16 < rows_.size()) numbers.prefetch(rows_[i + 16]);
+      cells[i] = numbers.at(rows_[i]);
+      least = cells[i] < least ? cells[i] : least;
+      most = cells[i] > most ? cells[i] : most;
+      n_missing += std::isnan(cells[i]) ? 1 : 0;
+    }
+    NodeColumn column;
+    column.id = id;
+    column.n_missing = n_missing;
+    const std::size_t known = rows_.size() - n_missing;
+    order.resize(rows_.size());
+    if (known == 0 || least == most) {
+      if (known > 0) column.groups.push_back({least, known, {}});
+      return column;  // no cut between known cells, and no other is drawn
+    }
+    const double cut = random_cut(least, most, key);
+    double low = least, high = most;
+    std::size_t left = 0, right = known, missing = rows_.size();
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      if (std::isnan(cells[i])) {
+        order[--missing] = rows_[i];
+      } else if (cells[i] <= cut) {
+        order[left++] = rows_[i];
+        low = std::max(low, cells[i]);
+      } else {
+        order[--right] = rows_[i];
+        high = std::min(high, cells[i]);
+      }
+    }
+    if (least < low) column.groups.push_back({least, 0, {}});
+    column.groups.push_back({low, left, Rows(order).first(left)});
+    column.groups.push_back({high, known - left, Rows(order).subspan(left, known - left)});
+    if (high < most) column.groups.push_back({most, 0, {}});
+    column.missing = Rows(order).subspan(known);
+    return column;
   }
 
   NodeColumn sorted_column(ColId id, std::vector<RowId>& order) const {
@@ -216,11 +273,12 @@ class NodeSearch {
     proposal.right_value = found.candidate.right_value;
     proposal.split =
         to_split(found.candidate, column_of(found.candidate.column).n_levels, found.missing_known, left_is_heavier(found));
+    to_values(options_->buckets, found.candidate, proposal.split);
   }
 
   [[nodiscard]] bool left_is_heavier(const Found& found) const {
     if (found.missing_known) return false;  // not asked for
-    if (targets_->weights.empty()) return 2 * found.rows_left > static_cast<std::int64_t>(rows_.size());
+    if (found.weighed) return found.left_is_heavier;
     std::int64_t balance = 0;
     for (const RowId row : rows_) {
       const bool left = goes_left(found.candidate, table_->cell(found.candidate.column, row));
@@ -289,7 +347,9 @@ class NodeSearch {
 
   bool is_pure(const Sums& sums) const {
     if constexpr (requires { sums.counts; }) {
-      return std::find(sums.counts.begin(), sums.counts.end(), sums.weight) != sums.counts.end();
+      // An output is pure when one of its classes has all the weight.
+      const auto pure = std::count(sums.counts.begin(), sums.counts.end(), sums.weight);
+      return static_cast<std::size_t>(pure) == targets_->n_outputs();
     } else {
       return family_->is_constant(rows_);
     }

@@ -40,6 +40,7 @@ struct Cut {
   double gain = 0.0;
   double left_value = 0.0;
   double right_value = 0.0;
+  bool left_is_heavier = false;
 };
 
 inline bool precedes(const Cut& a, const Cut& b) noexcept {
@@ -101,7 +102,9 @@ class Refine {
   }
   static double poisson_scale(const Node& node) noexcept {
     if constexpr (requires { node.totals; }) {
-      return static_cast<double>(node.totals[0].sum);
+      double scale = 0.0;
+      for (const auto& total : node.totals) scale += static_cast<double>(total.sum);
+      return scale;
     } else {
       return 0.0;
     }
@@ -136,7 +139,7 @@ class Refine {
         layout_->curves(histogram_of(column), *input_->node, s.curves);
         Node first = empty_sums();
         if (s.missing_left) layout_->add_bucket(histogram_of(column), kMissingBucket, first);
-        layout_->score(criterion_, s.curves, *input_->node, s.missing_left ? &first : nullptr, s.scores);
+        layout_->score(criterion_, histogram_of(column), s.curves, *input_->node, s.missing_left ? &first : nullptr, s.scores);
         summarise(s);
       }
     }
@@ -209,6 +212,7 @@ class Refine {
     cut.found = true;
     if (!precedes(cut, best_)) return;
     cut.gain = sweep_->gain();
+    cut.left_is_heavier = sweep_->left_weight() > sweep_->right_weight();
     best_ = cut;
   }
 

@@ -57,6 +57,12 @@ struct ScanOptions {
   bool random = false;             ///< one random cut per column
 };
 
+/// The cut that splitter=random draws between the extremes of a numeric column.
+inline double random_cut(double low, double high, std::uint64_t key) noexcept {
+  const double cut = low + (high / 2 - low / 2) * 2 * unit(draw(key, 0));
+  return cut >= low && cut < high ? cut : low;
+}
+
 /// Scans one column for one node; made per thread.
 template <class FamilyT>
 class Scan {
@@ -254,9 +260,7 @@ class Scan {
     std::size_t last = below(draw(key, 0), n - 1);  // last group on the left
     double cut = 0.0;
     if (kind == Kind::numeric) {
-      const double low = column_->groups.front().cell, high = column_->groups.back().cell;
-      cut = low + (high / 2 - low / 2) * 2 * unit(draw(key, 0));
-      if (!(cut >= low && cut < high)) cut = low;
+      cut = random_cut(column_->groups.front().cell, column_->groups.back().cell, key);
       last = 0;
       while (column_->groups[last + 1].cell <= cut) ++last;
     }

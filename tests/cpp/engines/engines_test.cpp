@@ -19,6 +19,7 @@ struct Case {
   FitSpec spec;
   Params params;
   std::string words;
+  bool several = false;   // targets
 };
 
 class Maker {
@@ -30,11 +31,12 @@ class Maker {
     n_ = pick({2, 3, 5, 17, 40, 130, 300, 700, 1500, 5000}) + below(7);
     const int n_columns = 1 + below(6);
     signal_.assign(static_cast<std::size_t>(n_), 0.0);
-    for (int j = 0; j < n_columns; ++j) add_column(c, "x" + std::to_string(j));
+    for (int j = 0; j < n_columns; ++j) add_column(c, std::string("x").append(std::to_string(j)));
     add_target(c);
     add_options(c);
-    c.words += " n=" + std::to_string(n_) + " " + params_to_json(c.params);
-    for (const ColumnSpec& spec : c.spec.columns) c.words += (spec.kind == Kind::ordinal ? " ordinal " : " category ") + spec.name;
+    c.words.append(" n=").append(std::to_string(n_)).append(" ").append(params_to_json(c.params));
+    for (const ColumnSpec& spec : c.spec.columns)
+      c.words.append(spec.kind == Kind::ordinal ? " ordinal " : " category ").append(spec.name);
     return c;
   }
 
@@ -83,7 +85,7 @@ class Maker {
 
   void add_target(Case& c) {
     std::vector<double> y(static_cast<std::size_t>(n_));
-    const int n_classes = pick({2, 2, 2, 3, 7, 40});
+    const int n_classes = pick({2, 2, 2, 3, 7, 40, 300});
     const bool classes = chance(55);
     const double noise = pick({0, 1, 1, 4});
     for (std::size_t i = 0; i < y.size(); ++i) {
@@ -101,16 +103,45 @@ class Maker {
       for (double& v : y) v = v * 1e-9 + 1e6;
     c.table.add("y", std::span<const double>(y));
     c.spec.targets = {"y"};
-    c.words = c.params.criterion + (classes ? " classes=" + std::to_string(n_classes) : "");
+    c.several = chance(25);
+    if (c.several) add_outputs(c, y, classes);
+    c.words = c.params.criterion;
+    if (classes) c.words.append(" classes=").append(std::to_string(n_classes));
     if (chance(25)) {
       std::vector<double> w(y.size());
-      const bool whole = chance(50);
-      for (double& v : w) v = whole ? below(4) : std::ldexp(1.0 + below(1000) / 999.0, below(6));
+      const int style = below(4);
+      for (double& v : w)
+        v = style == 0   ? below(4)
+            : style == 1 ? std::ldexp(1.0 + below(1000) / 999.0, below(6))
+            : style == 2 ? std::ldexp(1.0 + below(1000) / 999.0, below(40) - 20)
+                         : below(1000) / 4.0;
       w[0] = 1.0;
       c.table.add("w", std::span<const double>(w));
-      c.spec.weight = "w";
-      c.words += whole ? " whole weights" : " weights";
+      c.spec.weight.assign(1, 'w');  // g++ 12 sees an overlap in = "w"
+      c.words.append(" weights of style ").append(std::to_string(style));
     }
+  }
+
+  // More targets of the same kind: like the first, unlike it, constant, of another scale, with other classes.
+  void add_outputs(Case& c, const std::vector<double>& first, bool classes) {
+    const int n_outputs = 1 + below(3);
+    for (int o = 0; o < n_outputs; ++o) {
+      std::vector<double> y(first);
+      const int style = below(5), n_classes = pick({2, 2, 3, 9});
+      const double scale = std::ldexp(1.0, below(30) - 15);
+      for (std::size_t i = 0; i < y.size(); ++i) {
+        if (style == 0) y[i] = 1.0;
+        if (style == 1) y[i] = std::floor(std::fabs(signal_[i])) + below(2);
+        if (style == 2) y[i] = below(50);
+        if (style == 3 && chance(30)) y[i] = below(2);
+        y[i] = classes ? std::fmod(std::fabs(std::floor(y[i])), n_classes) : y[i] * scale;
+      }
+      if (c.params.criterion == "poisson") y[0] = scale;
+      const std::string name = std::string("y").append(std::to_string(o));
+      c.table.add(name, std::span<const double>(y));
+      c.spec.targets.push_back(name);
+    }
+    c.words.append(" outputs");
   }
 
   void add_options(Case& c) {
@@ -120,11 +151,12 @@ class Maker {
     if (chance(10)) c.params.min_impurity_decrease = 0.001 * below(20);
     if (chance(20)) c.params.max_features = Amount::count(1 + below(3));
     if (chance(10)) c.params.max_leaf_nodes = 2 + below(30);
+    if (chance(25)) c.params.splitter = chance(60) ? "random" : "hist";
     if (chance(30)) c.params.category_split = "equality";
     c.params.seed = below(1000);
     if (chance(10)) c.params.interaction_cst = {{"x0"}};
     const bool two = c.params.task == "regression" || c.words.find("classes=2") != std::string::npos;
-    bool free = two;
+    bool free = two && !c.several;
     for (const ColumnSpec& spec : c.spec.columns) free &= !(spec.name == "x0" && spec.kind == Kind::category);
     if (free && chance(15)) {
       c.params.monotonic_cst = {{"x0", chance(50) ? 1.0 : -1.0}};

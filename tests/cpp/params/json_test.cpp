@@ -71,7 +71,7 @@ TEST(ParamsJson, unknown_names_and_wrong_types_are_listed_together) {
       "5 parameters are wrong:\n"
       "  there is no parameter 'max_dept'\n"
       "  min_samples_leaf must be a whole number >= 1 or a fraction in (0, 1], but is 2.0\n"
-      "  splitter must be one of best, random, but is 4\n"
+      "  splitter must be one of best, random, hist, but is 4\n"
       "  max_depth must be a whole number >= 1 or none, but is 0\n"
       "  seed must be a whole number >= 0, but is 1e+30 | "
       "did you mean max_depth?; a number with a decimal point is a fraction; write 2 for a count; use `none` "
@@ -141,7 +141,7 @@ TEST(ParamsJson, the_schema_says_what_validation_says) {
                             "maximum": 1}, {"enum": ["sqrt", "log2"]}, {"type": "null"}])"));
   EXPECT_EQ(properties["quantile"]["exclusiveMinimum"], 0.0);
   EXPECT_EQ(properties["quantile"]["maximum"], 1.0);
-  EXPECT_EQ(properties["splitter"]["enum"], Json({"best", "random"}));
+  EXPECT_EQ(properties["splitter"]["enum"], Json({"best", "random", "hist"}));
   EXPECT_EQ(properties["class_weight"]["anyOf"], Json::parse(R"([{"type": "null"}, {"const": "balanced"},
                             {"type": "object", "additionalProperties": {"type": "number", "minimum": 0}}])"));
 }

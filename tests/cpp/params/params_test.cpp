@@ -139,7 +139,7 @@ TEST(Params, refusals_name_the_parameter_the_range_and_the_fix) {
       complaint_about("max_features", "some"),
       "max_features must be a whole number >= 1, a fraction in (0, 1], sqrt, log2 or none, but is 'some' | ");
   EXPECT_EQ(complaint_about("splitter", "bestt"),
-            "splitter must be one of best, random, but is 'bestt' | did you "
+            "splitter must be one of best, random, hist, but is 'bestt' | did you "
             "mean best?");
   EXPECT_EQ(complaint_about("seed", "-1"), "seed must be a whole number >= 0, but is '-1' | ");
 }

@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // Minimal cost-complexity pruning (Breiman, Friedman, Olshen, Stone 1984, chapter 3) in O(n log n).
 //
-// R(t) is the risk of node t as a leaf, R(T_t) the sum over the leaves below it and L_t their number. The price at which t
-// is worth no more than a leaf is g(t) = (R(t) - R(T_t)) / (L_t - 1). Weakest-link pruning turns the node of the lowest g
-// into a leaf, again and again. Done literally, every step changes g of all ancestors.
+// R(t) is the risk of node t as a leaf, R(T_t) the sum over the leaves below it and L_t their number. The
+// price at which t is worth no more than a leaf is g(t) = (R(t) - R(T_t)) / (L_t - 1). Weakest-link pruning
+// turns the node of the lowest g into a leaf, again and again. Done literally, every step changes g of all
+// ancestors.
 //
-// Instead the steps are found bottom-up. Let H(t) be the steps inside the branch of t: pairs of a node and its price, each
-// with the risk it adds and the leaves it takes. Above every price the branch is t with its children as leaves. From
-// there the steps are undone, highest price first, until the price of collapsing t itself lies above all that are left:
+// Instead the steps are found bottom-up. Let H(t) be the steps inside the branch of t: pairs of a node and
+// its price, each with the risk it adds and the leaves it takes. Above every price the branch is t with its
+// children as leaves. From there the steps are undone, highest price first, until the price of collapsing t
+// itself lies above all that are left:
 //
 //   a = (R(t) - R(branch)) / (leaves - 1);  while the highest price in H >= a: undo that step, recompute a
 //
-// Undone steps are never taken: the branch is gone by then. What is left and t's own step are H(t). At the time t is
-// collapsed exactly the steps below a have been taken, and no ancestor plays a part, so these are the steps of the
-// weakest link; equal prices go to the ancestor, as when the lowest node id is taken first. A step is put in once and
-// undone at most once; H is a skew heap (Sleator, Tarjan 1986): melding and popping are O(log n) amortised.
+// Undone steps are never taken: the branch is gone by then. What is left and t's own step are H(t). At the
+// time t is collapsed exactly the steps below a have been taken, and no ancestor plays a part, so these are
+// the steps of the weakest link; equal prices go to the ancestor, as when the lowest node id is taken first.
+// A step is put in once and undone at most once; H is a skew heap (Sleator, Tarjan 1986): melding and popping
+// are O(log n) amortised.
 //
-// Risks are rounded once to a common fixed point; then all sums and comparisons are exact, and the path does not depend
-// on the order of additions.
+// Risks are rounded once to a common fixed point; then all sums and comparisons are exact, and the path does
+// not depend on the order of additions.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -193,7 +196,8 @@ Tree prune(const Tree& tree, const PruningPath& path, double alpha) {
   TreeBuilder builder = TreeBuilder::from(tree);
   for (std::size_t i = 1; i < path.nodes.size() && path.alphas[i] <= alpha; ++i) {
     if (path.nodes[i] < 0 || path.nodes[i] >= tree.n_nodes()) {
-      throw Error(ErrorCode::bad_params, fmt::format("the path names node {} of {}", path.nodes[i], tree.n_nodes()),
+      throw Error(ErrorCode::bad_params,
+                  fmt::format("the path names node {} of {}", path.nodes[i], tree.n_nodes()),
                   "Prune a tree with its own path.");
     }
     builder.collapse(path.nodes[i]);

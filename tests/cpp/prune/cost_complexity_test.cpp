@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cost-complexity path against weakest-link pruning done literally, its shape on long chains, and pruned trees.
+// The cost-complexity path against weakest-link pruning done literally, its shape on long chains, and pruned
+// trees.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -40,8 +41,10 @@ struct Branch {
   std::int64_t risk = 0;
   std::int64_t leaves = 0;
 };
-Branch branch(const Tree& tree, const std::vector<std::int64_t>& risk, const std::vector<bool>& cut, NodeId node) {
-  if (tree.is_leaf(node) || cut[static_cast<std::size_t>(node)]) return {risk[static_cast<std::size_t>(node)], 1};
+Branch branch(const Tree& tree, const std::vector<std::int64_t>& risk, const std::vector<bool>& cut,
+              NodeId node) {
+  if (tree.is_leaf(node) || cut[static_cast<std::size_t>(node)])
+    return {risk[static_cast<std::size_t>(node)], 1};
   Branch sum;
   for (const NodeId child : tree.children(node)) {
     const Branch part = branch(tree, risk, cut, child);
@@ -51,7 +54,8 @@ Branch branch(const Tree& tree, const std::vector<std::int64_t>& risk, const std
   return sum;
 }
 
-// Weakest link by the book: of all inner nodes still there the one of the lowest price, the lowest id among equals.
+// Weakest link by the book: of all inner nodes still there the one of the lowest price, the lowest id among
+// equals.
 PruningPath by_the_book(const Tree& tree, const std::vector<std::int64_t>& risk) {
   std::vector<bool> cut(risk.size(), false);
   const auto note = [&](PruningPath& path, double alpha, NodeId node) {
@@ -105,7 +109,8 @@ TEST(CostComplexity, is_weakest_link_pruning_on_random_trees_with_ties_and_negat
     EXPECT_EQ(found.n_leaves, expected.n_leaves);
     EXPECT_EQ(found.risks, expected.risks);
     ASSERT_EQ(found.alphas.size(), expected.alphas.size());
-    for (std::size_t i = 0; i < found.alphas.size(); ++i) EXPECT_DOUBLE_EQ(found.alphas[i], expected.alphas[i]);
+    for (std::size_t i = 0; i < found.alphas.size(); ++i)
+      EXPECT_DOUBLE_EQ(found.alphas[i], expected.alphas[i]);
   }
 }
 
@@ -137,7 +142,8 @@ TEST(CostComplexity, a_chain_of_100000_splits_is_pruned_from_either_end) {
   EXPECT_EQ(at_once.n_leaves, (std::vector<NodeId>{kSplits + 1, 1}));
 }
 
-// 0 (R 8) -> 1 (R 4) -> 2, 3; 4 (R 2) -> 5, 6; leaves without risk. Weight 8, so impurity = 8 R / weight of the node.
+// 0 (R 8) -> 1 (R 4) -> 2, 3; 4 (R 2) -> 5, 6; leaves without risk. Weight 8, so impurity = 8 R / weight of
+// the node.
 Tree two_branches() {
   TreeBuilder builder(Task::regression, {1});
   const auto top = builder.split(builder.root(), numeric(0, 0.0), 2);

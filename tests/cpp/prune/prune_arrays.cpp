@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a tree of numeric tests, prints its cost-complexity path and the trees at some prices, for comparison with others:
+// Reads a tree of numeric tests, prints its cost-complexity path and the trees at some prices, for comparison
+// with others:
 //   prune_arrays alpha... < nodes
 // One node per line, in preorder: left right column threshold rows weight impurity (left = -1: a leaf).
 #include <fmt/format.h>

@@ -65,6 +65,9 @@ struct DecisionPaths {
   std::vector<NodeId> nodes;
 };
 
+class Quick;
+class LazyQuick;
+
 /// A fitted model: trees, the schema they were grown on, the parameters, and where it all came from.
 /// Immutable and safe to share between threads.
 class Model {
@@ -105,6 +108,16 @@ class Model {
   /// Leaf of every row in one tree.
   [[nodiscard]] std::vector<NodeId> apply(const Table& rows, std::size_t tree = 0,
                                           const Execution& execution = {}) const;
+  /// The same for a matrix whose columns are the features in the model's order, read where it lies. Cells of ordinal
+  /// and category features are level indices (-1: unseen); NaN is missing. `out` holds what the others return. Throws
+  /// bad_data when sizes do not fit.
+  void predict(const MatrixView& rows, std::span<double> out, const Execution& execution = {}) const;
+  void predict_proba(const MatrixView& rows, std::size_t output, std::span<double> out,
+                     const Execution& execution = {}) const;
+  void apply(const MatrixView& rows, std::size_t tree, std::span<NodeId> out, const Execution& execution = {}) const;
+  /// One row of such cells, on the calling thread: n_outputs numbers into `out`.
+  void predict_row(std::span<const double> cells, std::span<double> out) const;
+  void predict_row(std::span<const float> cells, std::span<double> out) const;
   [[nodiscard]] DecisionPaths decision_path(const Table& rows, std::size_t tree = 0) const;
   /// Impurity-based importance per feature, summing to 1 (all 0 for a single leaf).
   [[nodiscard]] std::vector<double> importances() const;
@@ -117,8 +130,12 @@ class Model {
   [[nodiscard]] std::string to_json() const;
   static Model from_json(std::string_view text);
 
+  /// The model ready to answer, made when first asked for (src/model/quick.hpp).
+  [[nodiscard]] const Quick& quick() const;
+
  private:
   std::shared_ptr<const Parts> parts_;
+  std::shared_ptr<LazyQuick> quick_;
 };
 
 /// Grows a model on a table. Throws bad_data or bad_params with every problem found.

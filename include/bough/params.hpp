@@ -58,6 +58,7 @@ struct Params {
   double min_impurity_decrease = 0.0;
   std::optional<Amount> max_features;
   std::optional<std::int32_t> max_leaf_nodes;
+  double ccp_alpha = 0.0;
   double quantile = 0.5;
   ClassWeight class_weight;
   NameNumbers monotonic_cst;
@@ -106,7 +107,7 @@ inline constexpr std::array<std::string_view, 3> kSplitters{"best", "random", "h
 inline constexpr std::array<std::string_view, 2> kCategorySplits{"subset", "equality"};
 
 // clang-format off
-inline constexpr std::array<ParamRow, 16> kParams{{
+inline constexpr std::array<ParamRow, 17> kParams{{
   {"task", &Params::task, "Problem",
    "What the target is. auto: classification for text, boolean and few distinct whole numbers, else regression.",
    {}, kTasks},
@@ -127,6 +128,9 @@ inline constexpr std::array<ParamRow, 16> kParams{{
    "Impurity decrease a split needs, weighted by the node's share of all rows.", {0.0}, {}},
   {"max_leaf_nodes", &Params::max_leaf_nodes, "Growth",
    "Most leaves; the best splits are made first. none: no limit.", {2.0}, {}},
+  {"ccp_alpha", &Params::ccp_alpha, "Pruning",
+   "Price of a leaf in minimal cost-complexity pruning: a branch that lowers the impurity by no more than this per leaf is cut. 0: none.",
+   {0.0}, {}},
   {"max_features", &Params::max_features, "Search",
    "Columns looked at per node: a count, a fraction, sqrt or log2. none: all.", {1.0}, {}},
   {"splitter", &Params::splitter, "Search",

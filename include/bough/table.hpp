@@ -69,6 +69,17 @@ struct SparseView {
   std::int64_t length = 0;        ///< rows of the table
 };
 
+/// Cells laid out regularly in foreign memory, f32 or f64: cell (row, column) lives at
+/// data + row * row_stride + column * column_stride bytes.
+struct MatrixView {
+  Dtype dtype = Dtype::f64;
+  const void* data = nullptr;
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  std::ptrdiff_t row_stride = 0;
+  std::ptrdiff_t column_stride = 0;
+};
+
 /// What a column means to a tree.
 enum class Kind : std::uint8_t {
   numeric,   ///< numbers; split at midpoints

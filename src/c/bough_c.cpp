@@ -10,8 +10,8 @@
 #include "base/text.hpp"
 #include "bough/bough.h"
 #include "bough/model.hpp"
-#include "model/combine.hpp"
 #include "model/format.hpp"
+#include "model/quick.hpp"
 
 struct bough_model {
   bough::Model model;
@@ -137,9 +137,8 @@ bough_status check_rows(const bough_model* model, const double* cells, size_t n_
   return BOUGH_OK;
 }
 
-auto row_cells(const double* cells, size_t row, size_t n_features) {
-  return
-      [at = cells == nullptr ? cells : cells + row * n_features](bough::ColId column) { return at[column]; };
+bough::CellGrid<double> grid(const double* cells, size_t n_features) {
+  return {cells, static_cast<std::ptrdiff_t>(n_features), 1};
 }
 
 }  // namespace
@@ -242,11 +241,7 @@ bough_status bough_predict(const bough_model* model, const double* cells, size_t
   if (wrong != BOUGH_OK) return wrong;
   if (n_rows > 0 && out == nullptr) return fail(BOUGH_BAD_ARGUMENT, "the output is null");
   return guarded([&] {
-    bough::Combiner combiner(model->model.parts());
-    const size_t width = model->model.n_outputs();
-    for (size_t row = 0; row < n_rows; ++row) {
-      combiner.predict(row_cells(cells, row, n_features), {out + row * width, width});
-    }
+    model->model.quick().predict(grid(cells, n_features), {out, n_rows * model->model.n_outputs()});
   });
 }
 
@@ -258,11 +253,8 @@ bough_status bough_predict_proba(const bough_model* model, const double* cells, 
   const size_t width = bough_n_classes(model, output);
   if (width == 0) return fail(BOUGH_BAD_ARGUMENT, "no such output, or one without classes");
   return guarded([&] {
-    bough::Combiner combiner(model->model.parts());
     const size_t start = bough::output_start(model->model.parts(), output);
-    for (size_t row = 0; row < n_rows; ++row) {
-      combiner.shares(row_cells(cells, row, n_features), start, {out + row * width, width});
-    }
+    model->model.quick().shares(grid(cells, n_features), start, width, {out, n_rows * width});
   });
 }
 

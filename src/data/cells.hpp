@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -60,6 +61,8 @@ class RowReader {
   [[nodiscard]] std::size_t n_columns() const noexcept { return columns_.size(); }
   /// Fills out[column * count + i] for rows [begin, begin + count).
   void load(std::int64_t begin, std::int64_t count, std::span<double> out) const;
+  /// The cells as they lie in memory, where all features are numbers of one type (f32 or f64) at equal distances.
+  [[nodiscard]] std::optional<MatrixView> matrix() const;
 
  private:
   struct Source {

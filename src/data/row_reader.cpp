@@ -148,4 +148,30 @@ void RowReader::load(std::int64_t begin, std::int64_t count, std::span<double> o
   }
 }
 
+std::optional<MatrixView> RowReader::matrix() const {
+  MatrixView view;
+  view.rows = n_rows_;
+  view.columns = static_cast<std::int64_t>(columns_.size());
+  const char* first = nullptr;
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    const auto* dense = std::get_if<ColumnView>(columns_[c].column);
+    const bool plain = columns_[c].levels.empty() && dense != nullptr && !dense->dictionary && is_real(dense->dtype) &&
+                       dense->chunks.size() == 1 && dense->chunks[0].validity == nullptr;
+    if (!plain) return std::nullopt;
+    const auto* data = static_cast<const char*>(dense->chunks[0].data);
+    if (c == 0) {
+      first = data;
+      view.dtype = dense->dtype;
+      view.data = data;
+      view.row_stride = dense->chunks[0].stride;
+    }
+    if (c == 1) view.column_stride = data - first;
+    if (dense->dtype != view.dtype || dense->chunks[0].stride != view.row_stride ||
+        data != first + static_cast<std::ptrdiff_t>(c) * view.column_stride)
+      return std::nullopt;
+  }
+  if (columns_.empty()) return std::nullopt;
+  return view;
+}
+
 }  // namespace bough

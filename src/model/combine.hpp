@@ -28,17 +28,18 @@ class Combiner {
  public:
   explicit Combiner(const Model::Parts& parts) : parts_(parts), sum_(value_width(parts)), one_(sum_.size()) {}
 
-  /// Values of regression, or class weights of every output whose scale means nothing. Valid until the next
-  /// call.
-  template <class Cells>
-  std::span<double> weights(const Cells& cells) {
+  /// Values of regression, or class weights of every output whose scale means nothing. answer(i, out) writes what
+  /// tree i says, in the same sense. Valid until the next call.
+  template <class Answer>
+  std::span<double> combine(const Answer& answer) {
     if (parts_.combine == Combine::single) {
-      answer_weights(parts_.trees.front(), cells, scratch_, sum_);
+      answer(std::size_t{0}, std::span(sum_));
       return sum_;
     }
     std::fill(sum_.begin(), sum_.end(), 0.0);
-    for (const Tree& tree : parts_.trees) {
-      answer_weights(tree, cells, scratch_, one_);
+    for (std::size_t i = 0; i < parts_.trees.size(); ++i) {
+      const Tree& tree = parts_.trees[i];
+      answer(i, std::span(one_));
       parts_.combine == Combine::vote ? add_votes(tree) : add_shares(tree);
     }
     if (parts_.task == Task::regression) {
@@ -47,10 +48,23 @@ class Combiner {
     return sum_;
   }
 
+  /// What tree i says about a row, walked from the root.
+  template <class Cells>
+  void answer_of(std::size_t i, const Cells& cells, std::span<double> out) {
+    answer_weights(parts_.trees[i], cells, scratch_, out);
+  }
+  template <class Cells>
+  std::span<double> weights(const Cells& cells) {
+    return combine([&](std::size_t i, std::span<double> out) { answer_of(i, cells, out); });
+  }
+
   /// Class index per output, or the values of regression.
   template <class Cells>
   void predict(const Cells& cells, std::span<double> out) {
-    const std::span<const double> answer = weights(cells);
+    finish(weights(cells), out);
+  }
+  /// The same from what weights() or combine() gave.
+  void finish(std::span<const double> answer, std::span<double> out) const {
     if (parts_.task == Task::regression) {
       std::copy(answer.begin(), answer.end(), out.begin());
       return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pipeline on one screen: table -> encode -> grow -> model.
+// The pipeline on one screen: table -> encode -> grow -> prune -> model.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include "base/parallel.hpp"
 #include "base/text.hpp"
 #include "bough/model.hpp"
+#include "bough/prune.hpp"
 #include "grow/grow.hpp"
 #include "model/prepare.hpp"
 
@@ -142,7 +143,7 @@ Model fit_prepared(const Table& table, const FitSpec& fit_spec, const Params& pa
     prepared.notes.push_back(
         fmt::format("subsets of categories with more than {} values were searched by the heuristic 'principal_direction'",
                     kExhaustiveLevels));
-  parts.trees.push_back(std::move(grown.tree));
+  parts.trees.push_back(params.ccp_alpha > 0.0 ? prune(grown.tree, params.ccp_alpha) : std::move(grown.tree));
   parts.features = std::move(prepared.features);
   parts.targets = std::move(prepared.targets);
   parts.params = params;

@@ -8,6 +8,8 @@
 #include <limits>
 #include <unordered_set>
 
+#include "model/quick.hpp"
+
 namespace bough {
 namespace {
 
@@ -135,6 +137,11 @@ std::string_view version() noexcept {
 Model::Model(Parts parts) {
   check_parts(parts, levels_per_feature(parts.features));
   parts_ = std::make_shared<const Parts>(std::move(parts));
+  quick_ = std::make_shared<LazyQuick>();
+}
+
+const Quick& Model::quick() const {
+  return quick_->of(*parts_);
 }
 
 std::vector<std::uint32_t> Model::n_levels() const {

@@ -9,25 +9,27 @@
 #include "base/parallel.hpp"
 #include "base/text.hpp"
 #include "bough/model.hpp"
-#include "model/combine.hpp"
+#include "model/quick.hpp"
+#include "predict/grid.hpp"
 
 namespace bough {
 namespace {
 
-// Calls body(block) for all rows with the threads, the progress and the cancelling that the caller asked for.
-void run_blocks(const RowReader& reader, const Execution& execution,
-                const std::function<void(const RowBlock&)>& body) {
+// Calls body(first row, cells, count) for all rows with the threads, the progress and the cancelling that the caller
+// asked for. `rows` is a RowReader or a MatrixView.
+template <class Rows, class Body>
+void run_blocks(const Rows& rows, std::int64_t n_rows, const Execution& execution, const Body& body) {
   Monitor monitor(execution.progress
                       ? Monitor::Report([&](std::string_view stage, double fraction, std::int64_t nodes) {
                           return execution.progress({stage, fraction, nodes});
                         })
                       : Monitor::Report());
   monitor.stage("predict");
-  monitor.total(reader.n_rows());
+  monitor.total(n_rows);
   with_threads(execution.threads, [&] {
-    for_blocks(reader, [&](const RowBlock& block) {
+    for_grids(rows, [&](const GridBlock& block) {
       monitor.tick();
-      body(block);
+      std::visit([&](const auto& cells) { body(block.begin, cells, block.count); }, block.cells);
       monitor.advance(static_cast<std::int64_t>(block.count));
     });
   });
@@ -52,20 +54,79 @@ const Tree& tree_at(const Model::Parts& parts, std::size_t tree) {
               "Trees are counted from 0.");
 }
 
+template <class Rows>
+void predict_into(const Model& model, const Rows& rows, std::int64_t n_rows, std::span<double> out,
+                  const Execution& execution) {
+  const std::size_t width = model.n_outputs();
+  const Quick& quick = model.quick();
+  run_blocks(rows, n_rows, execution, [&](std::size_t begin, const auto& cells, std::size_t count) {
+    quick.predict(cells, out.subspan(begin * width, count * width));
+  });
+}
+
+template <class Rows>
+void proba_into(const Model& model, const Rows& rows, std::int64_t n_rows, std::size_t output, std::span<double> out,
+                const Execution& execution) {
+  const std::size_t width = model.targets().fields[output].levels.size();
+  const std::size_t start = output_start(model.parts(), output);
+  const Quick& quick = model.quick();
+  run_blocks(rows, n_rows, execution, [&](std::size_t begin, const auto& cells, std::size_t count) {
+    quick.shares(cells, start, width, out.subspan(begin * width, count * width));
+  });
+}
+
+template <class Rows>
+void apply_into(const Model& model, const Rows& rows, std::int64_t n_rows, std::size_t tree, std::span<NodeId> out,
+                const Execution& execution) {
+  const Quick& quick = model.quick();
+  run_blocks(rows, n_rows, execution, [&](std::size_t begin, const auto& cells, std::size_t count) {
+    quick.apply(tree, cells, out.subspan(begin, count));
+  });
+}
+
+void check_matrix(const Model& model, const MatrixView& rows, std::size_t room, std::size_t per_row) {
+  const auto features = static_cast<std::int64_t>(model.features().fields.size());
+  if (rows.columns != features) {
+    throw Error(ErrorCode::bad_data,
+                fmt::format("the matrix has {} columns, the model {} features", rows.columns, features),
+                "Give the features of the model, in its order.");
+  }
+  if (rows.rows < 0 || room != static_cast<std::size_t>(rows.rows) * per_row) {
+    throw Error(ErrorCode::bad_data,
+                fmt::format("{} rows give {} numbers each, room is given for {}", rows.rows, per_row, room));
+  }
+}
+
+template <class T>
+void predict_one(const Model& model, std::span<const T> cells, std::span<double> out) {
+  if (cells.size() != model.features().fields.size() || out.size() != model.n_outputs()) {
+    throw Error(ErrorCode::bad_data,
+                fmt::format("a row has {} cells and {} answers here, not {} and {}", model.features().fields.size(),
+                            model.n_outputs(), cells.size(), out.size()));
+  }
+  model.quick().predict(CellGrid<T>{cells.data(), 0, 1}, out);
+}
+
 }  // namespace
 
 std::vector<double> Model::predict(const Table& rows, const Execution& execution) const {
   const RowReader reader(rows, parts_->features);
-  const std::size_t width = n_outputs();
-  std::vector<double> out(static_cast<std::size_t>(reader.n_rows()) * width);
-  run_blocks(reader, execution, [&](const RowBlock& block) {
-    Combiner combiner(*parts_);
-    for (std::size_t i = 0; i < block.count; ++i) {
-      const std::size_t at = (static_cast<std::size_t>(block.begin) + i) * width;
-      combiner.predict(block.row(i), std::span(out).subspan(at, width));
-    }
-  });
+  std::vector<double> out(static_cast<std::size_t>(reader.n_rows()) * n_outputs());
+  predict_into(*this, reader, reader.n_rows(), out, execution);
   return out;
+}
+
+void Model::predict(const MatrixView& rows, std::span<double> out, const Execution& execution) const {
+  check_matrix(*this, rows, out.size(), n_outputs());
+  predict_into(*this, rows, rows.rows, out, execution);
+}
+
+void Model::predict_row(std::span<const double> cells, std::span<double> out) const {
+  predict_one(*this, cells, out);
+}
+
+void Model::predict_row(std::span<const float> cells, std::span<double> out) const {
+  predict_one(*this, cells, out);
 }
 
 std::vector<std::string> Model::predict_labels(const Table& rows, const Execution& execution) const {
@@ -84,16 +145,16 @@ std::vector<double> Model::predict_proba(const Table& rows, std::size_t output,
   check_class_output(*parts_, output);
   const RowReader reader(rows, parts_->features);
   const std::size_t width = parts_->targets.fields[output].levels.size();
-  const std::size_t start = output_start(*parts_, output);
   std::vector<double> out(static_cast<std::size_t>(reader.n_rows()) * width);
-  run_blocks(reader, execution, [&](const RowBlock& block) {
-    Combiner combiner(*parts_);
-    for (std::size_t i = 0; i < block.count; ++i) {
-      const std::size_t at = (static_cast<std::size_t>(block.begin) + i) * width;
-      combiner.shares(block.row(i), start, std::span(out).subspan(at, width));
-    }
-  });
+  proba_into(*this, reader, reader.n_rows(), output, out, execution);
   return out;
+}
+
+void Model::predict_proba(const MatrixView& rows, std::size_t output, std::span<double> out,
+                          const Execution& execution) const {
+  check_class_output(*parts_, output);
+  check_matrix(*this, rows, out.size(), parts_->targets.fields[output].levels.size());
+  proba_into(*this, rows, rows.rows, output, out, execution);
 }
 
 std::vector<double> Model::predict_log_proba(const Table& rows, std::size_t output,
@@ -104,11 +165,17 @@ std::vector<double> Model::predict_log_proba(const Table& rows, std::size_t outp
 }
 
 std::vector<NodeId> Model::apply(const Table& rows, std::size_t tree, const Execution& execution) const {
-  const Tree& one = tree_at(*parts_, tree);
+  static_cast<void>(tree_at(*parts_, tree));
   const RowReader reader(rows, parts_->features);
-  std::vector<NodeId> leaves;
-  with_threads(execution.threads, [&] { leaves = find_leaves(one, reader); });
+  std::vector<NodeId> leaves(static_cast<std::size_t>(reader.n_rows()));
+  apply_into(*this, reader, reader.n_rows(), tree, leaves, execution);
   return leaves;
+}
+
+void Model::apply(const MatrixView& rows, std::size_t tree, std::span<NodeId> out, const Execution& execution) const {
+  static_cast<void>(tree_at(*parts_, tree));
+  check_matrix(*this, rows, out.size(), 1);
+  apply_into(*this, rows, rows.rows, tree, out, execution);
 }
 
 DecisionPaths Model::decision_path(const Table& rows, std::size_t tree) const {

@@ -25,7 +25,7 @@ TEST(ParamsJson, defaults_print_as_one_flat_object) {
   EXPECT_EQ(params_to_json({}),
             R"({"task":"auto","criterion":"auto","quantile":0.5,"max_depth":null,"min_samples_split":2,)"
             R"("min_samples_leaf":1,"min_weight_fraction_leaf":0.0,"min_impurity_decrease":0.0,)"
-            R"("max_leaf_nodes":null,"max_features":null,"splitter":"best","category_split":"subset",)"
+            R"("max_leaf_nodes":null,"ccp_alpha":0.0,"max_features":null,"splitter":"best","category_split":"subset",)"
             R"("class_weight":null,"monotonic_cst":null,"interaction_cst":null,"seed":0})");
 }
 
@@ -45,6 +45,7 @@ TEST(ParamsJson, a_round_trip_is_the_identity) {
   all[4].max_features = Amount::named(Amount::Unit::sqrt);
   all[4].interaction_cst = {{"a", "b,c"}, {"d;"}};
   all[4].max_leaf_nodes = 2;
+  all[4].ccp_alpha = 0.015;
   all[5].task = "regression";
   all[5].criterion = "friedman_mse";
   all[5].splitter = "random";

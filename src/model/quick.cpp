@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Answers for blocks of rows through the compact layout.
+#include "model/quick.hpp"
+
+#include <algorithm>
+
+namespace bough {
+
+using Place = CompactTree::Place;
+
+Quick::Quick(const Model::Parts& parts) : parts_(&parts) {
+  trees_.reserve(parts.trees.size());
+  for (const Tree& tree : parts.trees) trees_.emplace_back(tree);
+  if (parts.combine == Combine::single) make_answers();
+}
+
+void Quick::make_answers() {
+  const CompactTree& compact = trees_.front();
+  const std::size_t width = parts_->targets.fields.size();
+  answers_.assign(compact.n_places() * width, 0.0);
+  Combiner combiner(*parts_);
+  for (std::size_t place = 0; place < compact.n_places(); ++place) {
+    if (!compact.can_end(static_cast<Place>(place))) continue;
+    const NodeId node = compact.node(static_cast<Place>(place));
+    const auto weights = combiner.combine(
+        [&](std::size_t, std::span<double> out) { parts_->trees.front().values(node, out); });
+    combiner.finish(weights, std::span(answers_).subspan(place * width, width));
+  }
+}
+
+// Calls each(combiner, row, weights) for every row, with what all trees together say.
+template <class T, class Each>
+void Quick::combine_rows(const CellGrid<T>& cells, std::size_t count, const Each& each) const {
+  Combiner combiner(*parts_);
+  std::vector<Place> places(trees_.size() * std::min(count, kBlock));
+  for (std::size_t begin = 0; begin < count; begin += kBlock) {
+    const CellGrid<T> block = cells.skip(begin);
+    const std::size_t n = std::min(kBlock, count - begin);
+    for (std::size_t t = 0; t < trees_.size(); ++t)
+      trees_[t].find(block, std::span(places).subspan(t * n, n));
+    for (std::size_t i = 0; i < n; ++i) {
+      each(combiner, begin + i, combiner.combine([&](std::size_t t, std::span<double> out) {
+        const Place place = places[t * n + i];
+        if (place == CompactTree::kSplit) {
+          combiner.answer_of(t, block.row(i), out);
+        } else {
+          parts_->trees[t].values(trees_[t].node(place), out);
+        }
+      }));
+    }
+  }
+}
+
+template <class T>
+void Quick::predict_single(const CellGrid<T>& cells, std::span<double> out) const {
+  const std::size_t width = parts_->targets.fields.size();
+  const std::size_t count = out.size() / width;
+  std::array<Place, kBlock> places;
+  for (std::size_t begin = 0; begin < count; begin += kBlock) {
+    const CellGrid<T> block = cells.skip(begin);
+    const std::size_t n = std::min(kBlock, count - begin);
+    trees_.front().find(block, std::span(places).first(n));
+    double* to = out.data() + begin * width;
+    for (std::size_t i = 0; i < n; ++i, to += width) {
+      if (places[i] == CompactTree::kSplit) {
+        Combiner(*parts_).predict(block.row(i), {to, width});
+        continue;
+      }
+      const double* from = answers_.data() + places[i] * width;
+      for (std::size_t o = 0; o < width; ++o) to[o] = from[o];
+    }
+  }
+}
+
+template <class T>
+void Quick::predict(const CellGrid<T>& cells, std::span<double> out) const {
+  if (!answers_.empty()) {
+    predict_single(cells, out);
+    return;
+  }
+  const std::size_t width = parts_->targets.fields.size();
+  combine_rows(cells, out.size() / width,
+               [&](const Combiner& combiner, std::size_t i, std::span<const double> weights) {
+                 combiner.finish(weights, out.subspan(i * width, width));
+               });
+}
+
+template <class T>
+void Quick::shares(const CellGrid<T>& cells, std::size_t start, std::size_t width,
+                   std::span<double> out) const {
+  combine_rows(cells, out.size() / width,
+               [&](const Combiner&, std::size_t i, std::span<const double> weights) {
+                 const std::span<double> to = out.subspan(i * width, width);
+                 const std::span<const double> from = weights.subspan(start, width);
+                 std::copy(from.begin(), from.end(), to.begin());
+                 normalise(to);
+               });
+}
+
+template <class T>
+void Quick::apply(std::size_t tree, const CellGrid<T>& cells, std::span<NodeId> out) const {
+  std::array<Place, kBlock> places;
+  for (std::size_t begin = 0; begin < out.size(); begin += kBlock) {
+    const CellGrid<T> block = cells.skip(begin);
+    const std::size_t n = std::min(kBlock, out.size() - begin);
+    trees_[tree].find(block, std::span(places).first(n));
+    for (std::size_t i = 0; i < n; ++i) {
+      out[begin + i] = places[i] == CompactTree::kSplit ? find_leaf(parts_->trees[tree], block.row(i))
+                                                        : trees_[tree].node(places[i]);
+    }
+  }
+}
+
+template void Quick::predict(const CellGrid<float>&, std::span<double>) const;
+template void Quick::predict(const CellGrid<double>&, std::span<double>) const;
+template void Quick::shares(const CellGrid<float>&, std::size_t, std::size_t, std::span<double>) const;
+template void Quick::shares(const CellGrid<double>&, std::size_t, std::size_t, std::span<double>) const;
+template void Quick::apply(std::size_t, const CellGrid<float>&, std::span<NodeId>) const;
+template void Quick::apply(std::size_t, const CellGrid<double>&, std::span<NodeId>) const;
+
+}  // namespace bough

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// A model made ready to answer: its trees laid out compactly, and what their ends say.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "bough/model.hpp"
+#include "model/combine.hpp"
+#include "predict/compact.hpp"
+
+namespace bough {
+
+/// Answers for blocks of rows, the same as Combiner's. Immutable; `parts` must outlive it.
+class Quick {
+ public:
+  explicit Quick(const Model::Parts& parts);
+
+  /// n_outputs numbers per row: class indices or values.
+  template <class T>
+  void predict(const CellGrid<T>& cells, std::span<double> out) const;
+  /// The class shares of the output whose numbers begin at `start`, `width` per row.
+  template <class T>
+  void shares(const CellGrid<T>& cells, std::size_t start, std::size_t width, std::span<double> out) const;
+  /// The leaf of every row in one tree.
+  template <class T>
+  void apply(std::size_t tree, const CellGrid<T>& cells, std::span<NodeId> out) const;
+
+ private:
+  static constexpr std::size_t kBlock = 256;  // rows whose places are held at once
+
+  template <class T, class Each>
+  void combine_rows(const CellGrid<T>& cells, std::size_t count, const Each& each) const;
+  template <class T>
+  void predict_single(const CellGrid<T>& cells, std::span<double> out) const;
+  void make_answers();
+
+  const Model::Parts* parts_;
+  std::vector<CompactTree> trees_;
+  std::vector<double> answers_;  // single tree: n_outputs numbers per place
+};
+
+/// Makes the Quick of a model when it is first asked for. Threads may race: one of them wins, all get the
+/// same answers.
+class LazyQuick {
+ public:
+  LazyQuick() = default;
+  LazyQuick(const LazyQuick&) = delete;
+  LazyQuick& operator=(const LazyQuick&) = delete;
+  ~LazyQuick() { delete made_.load(); }
+
+  const Quick& of(const Model::Parts& parts) {
+    if (const Quick* made = made_.load(std::memory_order_acquire)) return *made;
+    auto own = std::make_unique<const Quick>(parts);
+    const Quick* expected = nullptr;
+    if (made_.compare_exchange_strong(expected, own.get(), std::memory_order_acq_rel)) return *own.release();
+    return *expected;
+  }
+
+ private:
+  std::atomic<const Quick*> made_{nullptr};
+};
+
+}  // namespace bough

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// A tree laid out for prediction: small nodes side by side, and many rows on their way at once.
+//
+// A row's way down is a chain of dependent loads, so one row alone waits for the cache most of the time. Here
+// several rows walk in turns, each with its own chain, and a row that has arrived makes room for the next
+// one.
+//
+// Tests of numbers that send missing cells to a child become nodes of 8 bytes (float cells: threshold, and in
+// one word column, side of missing cells and place of the children) or 16 bytes (any cells). The two children
+// lie side by side, so that the next place is `children + (x > threshold)`; pairs are in depth-first order,
+// the heavier child first. Where a row cannot go on like this (leaves, and nodes of all other kinds) the node
+// points to itself: extra rounds do no harm. Other nodes are left by route(), the one place that knows what
+// they mean.
+//
+// A float is compared with the largest float that is not above the threshold: for floats that is the same
+// test.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "bough/tree.hpp"
+
+namespace bough {
+
+/// Cells of some rows: cell (row, column) is data[row * row_stride + column * column_stride], strides in
+/// cells. Numbers or level indices as route() takes them.
+template <class T>
+struct CellGrid {
+  const T* data = nullptr;
+  std::ptrdiff_t row_stride = 0;
+  std::ptrdiff_t column_stride = 0;
+
+  /// The cells of one row, as route() takes them.
+  [[nodiscard]] auto row(std::size_t i) const {
+    return [at = data + static_cast<std::ptrdiff_t>(i) * row_stride, stride = column_stride](ColId column) {
+      return static_cast<double>(at[column * stride]);
+    };
+  }
+  [[nodiscard]] CellGrid skip(std::size_t rows) const {
+    return {data + static_cast<std::ptrdiff_t>(rows) * row_stride, row_stride, column_stride};
+  }
+};
+
+class CompactTree {
+ public:
+  /// A place in the layout.
+  using Place = std::uint32_t;
+  /// Instead of a place: the row is split by share, walk_parts() knows where it ends.
+  static constexpr Place kSplit = 0xffffffff;
+
+  /// `tree` must outlive this.
+  explicit CompactTree(const Tree& tree);
+
+  /// The place where each of the first places.size() rows ends, or kSplit.
+  void find(const CellGrid<float>& cells, std::span<Place> places) const;
+  void find(const CellGrid<double>& cells, std::span<Place> places) const;
+  /// The same for one row.
+  template <class T>
+  [[nodiscard]] Place find_one(const CellGrid<T>& cells) const {
+    Place place = 0;
+    find(cells, std::span(&place, 1));
+    return place;
+  }
+  [[nodiscard]] std::size_t n_places() const noexcept { return ids_.size(); }
+  /// The node at a place; -1 for a place that only fills a pair.
+  [[nodiscard]] NodeId node(Place place) const noexcept { return ids_[place]; }
+  /// True when rows can end here.
+  [[nodiscard]] bool can_end(Place place) const noexcept {
+    return ids_[place] >= 0 && wide_[place].children == place;
+  }
+
+ private:
+  struct Wide {
+    double threshold;
+    Place children;      // of the left child; the right one follows
+    std::uint32_t test;  // column * 2 + (missing cells go right)
+  };
+  struct Small {
+    float threshold;
+    std::uint32_t word;  // children, side of missing cells, column, from high to low
+  };
+  struct WideStep;
+  template <int kColumnBits, bool kMissing>
+  struct SmallStep;
+
+  void lay_out();
+  Place take_places(std::size_t count);
+  void put_pair(NodeId node, Place place);
+  void make_small();
+  template <int kColumnBits>
+  void find_small(const CellGrid<float>& cells, std::span<Place> places) const;
+  template <class Step, class T>
+  void find_with(const Step& step, const CellGrid<T>& cells, std::span<Place> places) const;
+  template <class Step, class T>
+  void find_few(const Step& step, const CellGrid<T>& cells, std::span<Place> places) const;
+  template <class T>
+  void find_turned(const CellGrid<T>& cells, std::span<Place> places) const;
+  template <class T>
+  [[nodiscard]] bool should_turn(const CellGrid<T>& cells, std::span<Place> places) const noexcept;
+  template <class Step, class T>
+  void find_shallow(const Step& step, const CellGrid<T>& cells, std::span<Place> places) const;
+  template <class T>
+  [[nodiscard]] Place leave(Place place, const T* row, std::ptrdiff_t stride) const;
+
+  const Tree* tree_;
+  std::vector<Wide> wide_;
+  std::vector<Small> small_;     // empty: columns and places do not fit into a word
+  int column_bits_ = 0;          // of small_
+  std::size_t n_columns_ = 0;    // tested; higher ones are not looked at
+  std::vector<NodeId> ids_;      // node at every place
+  std::vector<Place> place_of_;  // of every node; empty unless other_kinds_
+  bool other_kinds_ = false;     // some inner node needs route()
+  std::int32_t depth_ = 0;
+};
+
+}  // namespace bough

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from numbers import Integral
 from typing import Any
 
@@ -39,12 +38,6 @@ class BaseTree(CallbackSupportMixin, MultiOutputMixin, BaseEstimator):
         return self._grow(X, y, sample_weight, check_input)
 
     def _check_params(self) -> None:
-        if getattr(self, "criterion", None) == "friedman_mse":
-            warnings.warn(
-                'Value `"friedman_mse"` for `criterion` is deprecated; it means the same as `"squared_error"`.',
-                FutureWarning,
-                stacklevel=4,
-            )
         if get_config()["skip_parameter_validation"]:
             return
         values = [self.__dict__[name] for name in type(self)._names]
@@ -61,10 +54,10 @@ class BaseTree(CallbackSupportMixin, MultiOutputMixin, BaseEstimator):
     def _grow(self, X: Any, y: Any, sample_weight: Any, check_input: bool) -> Any:
         y = _targets.check_y(self, y)
         rows = _input.read_rows(self, X, check=check_input)
-        if len(y) != rows.n_rows:
-            raise ValueError(f"Number of labels={len(y)} does not match number of samples={rows.n_rows}")
         if self.criterion == "poisson":
             _check_poisson(y)
+        if len(y) != rows.n_rows:
+            raise ValueError(f"Number of labels={len(y)} does not match number of samples={rows.n_rows}")
         add = _targets.add_labels if self._task == "classification" else _targets.add_numbers
         targets = add(rows.table, y, rows.names)
         weight_name = ""

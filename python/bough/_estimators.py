@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 from typing import Any
 
 import numpy as np
@@ -238,6 +239,10 @@ class DecisionTreeRegressor(_Regressor):
         interaction_cst: Any = None,
         n_jobs: int | None = None,
     ) -> None:
+        if isinstance(criterion, str) and criterion == "friedman_mse":
+            warnings.warn(
+                "criterion 'friedman_mse' is deprecated; 'squared_error' means the same", FutureWarning, stacklevel=3
+            )
         self.criterion = criterion
         self.splitter = splitter
         self.max_depth = max_depth

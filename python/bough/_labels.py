@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import is_classifier
-from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted
 
 from ._conditions import conditions
@@ -38,14 +37,14 @@ def checked_names(names: Any, n_features: int) -> list[str] | None:
     """Feature names as a list, refused in scikit-learn's words."""
     if names is None:
         return None
-    names = check_array(names, ensure_2d=False, dtype=None, ensure_min_samples=0)
+    names = list(names)
     if len(names) != n_features:
         raise ValueError(
             f"Length of feature_names, {len(names)} does not match number of features, {n_features}"
         )
-    if not all(isinstance(name, str) for name in names.tolist()):
+    if not all(isinstance(name, str) for name in names):
         raise ValueError("All feature names must be strings.")
-    return names.tolist()
+    return names
 
 
 def fitted_tree(estimator: Any) -> Tree:

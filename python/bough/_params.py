@@ -18,6 +18,8 @@ from ._errors import BoughError
 
 TABLE: dict[str, dict[str, Any]] = {row["name"]: row for row in json.loads(_core.params_table())}
 
+_MOST = 2**31 - 1
+
 CLASS_CRITERIA = ("gini", "entropy", "log_loss", "misclassification", "hellinger")
 NUMBER_CRITERIA = ("squared_error", "absolute_error", "poisson", "quantile", "friedman_mse")
 
@@ -190,8 +192,9 @@ def seed_of(random_state: Any) -> int:
 
 def _plain(value: Any) -> Any:
     if isinstance(value, np.generic):
-        return value.item()
-    return value
+        value = value.item()
+    # No tree comes near this many rows, levels or leaves.
+    return min(value, _MOST) if type(value) is int else value
 
 
 @lru_cache(maxsize=256)

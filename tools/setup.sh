@@ -18,7 +18,8 @@ declare -A apt_of=(
 declare -A pip_of=(
   [core]=""
   [lint]="ruff"
-  [python]="numpy pandas scikit-learn pytest"
+  [python]="numpy scipy scikit-learn joblib pandas polars pyarrow skops matplotlib pytest nanobind nanobind-backend
+            scikit-build-core"
 )
 
 die() {
@@ -80,6 +81,11 @@ install_python() {
   echo "$have" "${missing[@]}" >"$stamp"
 }
 
+has_python_headers() {
+  python3 -c 'import os, sys, sysconfig
+sys.exit(not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h")))'
+}
+
 main() {
   [[ ${BOUGH_SETUP:-} != skip ]] || return 0
   local apt=() pip=() profile
@@ -90,6 +96,7 @@ main() {
     apt+=(${apt_of[$profile]}) pip+=(${pip_of[$profile]})
   done
   if ((${#pip[@]})) && ! python3 -c 'import ensurepip, venv' 2>/dev/null; then apt+=(python3 python3-venv); fi
+  if [[ " $* " == *" python "* ]] && ! has_python_headers; then apt+=(python3-dev); fi
   ((${#apt[@]} == 0)) || install_debian "${apt[@]}"
   ((${#pip[@]} == 0)) || install_python "${pip[@]}"
 }

@@ -20,6 +20,11 @@ from ._callback import CallbackSupportMixin, watched_fit
 from ._tree import Tree
 
 _checked: set[Any] = set()  # parameter values that were found good
+_known: dict[Any, _core.Params] = {}  # core parameters by the values they came from
+_NOT_THE_CORES = frozenset(
+    ["class_weight", "random_state", "categorical_features", "ordinal_features", "n_jobs", "monotonic_cst", "interaction_cst"]
+)
+_FEW_ROWS = 5000  # not worth a second thread unless it is asked for
 
 
 class BaseTree(CallbackSupportMixin, MultiOutputMixin, BaseEstimator):
@@ -72,7 +77,7 @@ class BaseTree(CallbackSupportMixin, MultiOutputMixin, BaseEstimator):
             weight_name,
             self._column_specs(rows),
             self._core_params(rows, targets),
-            self._threads(),
+            self._threads(rows.n_rows),
         )
         self._accept(model, targets)
         return self
@@ -105,21 +110,38 @@ class BaseTree(CallbackSupportMixin, MultiOutputMixin, BaseEstimator):
         return specs
 
     def _core_params(self, rows: _input.Rows, targets: _targets.Targets) -> _core.Params:
-        values = {name: self.__dict__[name] for name in type(self)._names if name not in ("class_weight",)}
+        state, names, seed = self.__dict__, type(self)._names, _params.seed_of(self.random_state)
+        if self.monotonic_cst is None and self.interaction_cst is None and isinstance(self.min_samples_split, int):
+            # The usual case: the same values give the same parameters. Types are part of the key, since 1 is not 1.0.
+            values = [state[name] for name in names if name not in _NOT_THE_CORES]
+            key = (self._task, *values, *map(type, values), seed)
+            try:
+                return _known[key]
+            except KeyError:
+                made = self._make_params(rows, targets, seed)
+                if len(_known) < 1000:
+                    _known[key] = made
+                return made
+            except TypeError:  # not hashable
+                pass
+        return self._make_params(rows, targets, seed)
+
+    def _make_params(self, rows: _input.Rows, targets: _targets.Targets, seed: int) -> _core.Params:
+        values = {name: self.__dict__[name] for name in type(self)._names if name not in _NOT_THE_CORES}
         values["task"] = self._task
-        values["seed"] = _params.seed_of(self.random_state)
+        values["seed"] = seed
         n_classes = None
         if self._task == "classification" and self.monotonic_cst is not None and len(targets.names) == 1:
             n_classes = len(targets.classes[0]) if targets.classes else len(np.unique(targets.original))
         values["monotonic_cst"] = _params.monotone_signs(self.monotonic_cst, rows.names, len(targets.names), n_classes)
         values["interaction_cst"] = _params.interaction_groups(self.interaction_cst, rows.names)
-        if isinstance(self.min_samples_split, Integral) is False:
+        if not isinstance(self.min_samples_split, Integral):
             # As scikit-learn has it: a fraction asks for two rows at least.
             values["min_samples_split"] = max(2, math.ceil(self.min_samples_split * rows.n_rows))
         return _params.make_params(values)
 
-    def _threads(self) -> int:
-        if self.n_jobs == 1:
+    def _threads(self, n_rows: int) -> int:
+        if self.n_jobs == 1 or (self.n_jobs is None and n_rows < _FEW_ROWS):
             return 1
         return int(joblib.effective_n_jobs(self.n_jobs))
 
@@ -134,7 +156,7 @@ class BaseTree(CallbackSupportMixin, MultiOutputMixin, BaseEstimator):
 
     def _values(self, X: Any, check_input: bool) -> np.ndarray:
         table = self._table(X, check_input)
-        return self.tree_.model.predict(table, self._threads())
+        return self.tree_.model.predict(table, self._threads(table.n_rows))
 
     def apply(self, X: Any, check_input: bool = True) -> np.ndarray:
         """Leaf of every row.
@@ -150,7 +172,7 @@ class BaseTree(CallbackSupportMixin, MultiOutputMixin, BaseEstimator):
         leaves : ndarray of shape (n_samples,)
         """
         table = self._table(X, check_input)
-        return self.tree_.model.apply(table, self._threads())
+        return self.tree_.model.apply(table, self._threads(table.n_rows))
 
     def decision_path(self, X: Any, check_input: bool = True) -> sparse.csr_matrix:
         """Nodes that every row passes.

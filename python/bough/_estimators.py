@@ -70,7 +70,7 @@ class _Classifier(ClassifierMixin, BaseTree):
         proba : ndarray of shape (n_samples, n_classes), or a list of them for several outputs
         """
         table = self._table(X, check_input)
-        model, threads = self.tree_.model, self._threads()
+        model, threads = self.tree_.model, self._threads(table.n_rows)
         if self.n_outputs_ == 1:
             return model.predict_proba(table, 0, threads)
         return [model.predict_proba(table, k, threads) for k in range(self.n_outputs_)]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils.validation import _check_feature_names, _check_n_features, validate_data
+from sklearn.utils.validation import _check_feature_names, _check_n_features, _get_feature_names, validate_data
 
 from . import _core, _frames
 from ._errors import BoughError
@@ -98,9 +98,7 @@ def _read_frame(estimator: Any, X: Any, names: list[str] | None) -> Rows:
     columns = list(_frames.column_names(X))
     if not columns or _frames.n_rows(X) == 0:
         validate_data(estimator, np.empty((_frames.n_rows(X), len(columns))), skip_check_array=False)
-    _check_feature_names(estimator, X, reset=fitting)
-    if fitting and all(isinstance(name, str) for name in columns):
-        estimator.feature_names_in_ = np.asarray(columns, dtype=object)
+    _check_frame_names(estimator, X, columns, fitting)
     if fitting:
         estimator.n_features_in_ = len(columns)
     elif len(columns) != estimator.n_features_in_:
@@ -114,6 +112,19 @@ def _read_frame(estimator: Any, X: Any, names: list[str] | None) -> Rows:
     if fitting:
         _frames.describe(X, rows)
     return rows
+
+
+def _check_frame_names(estimator: Any, X: Any, columns: list[Any], fitting: bool) -> None:
+    """scikit-learn's check of names, and the same for frames that it does not know."""
+    if _get_feature_names(X) is not None or not all(isinstance(name, str) for name in columns):
+        _check_feature_names(estimator, X, reset=fitting)
+    elif fitting:
+        estimator.feature_names_in_ = np.asarray(columns, dtype=object)
+    elif hasattr(estimator, "feature_names_in_") and columns != estimator.feature_names_in_.tolist():
+        raise ValueError(
+            "The feature names should match those that were passed during fit: "
+            f"got {columns[:12]}, fitted with {estimator.feature_names_in_.tolist()[:12]}"
+        )
 
 
 def _holds_words(X: Any) -> bool:

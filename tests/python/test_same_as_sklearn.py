@@ -130,7 +130,7 @@ SETS = [
     ("wine_quality_white.csv.gz", "quality", False),
     ("california_housing.csv.gz", "median_house_value", False),
     ("german_credit.csv", None, True),
-    ("titanic.csv", None, True),
+    ("titanic.csv", "Survived", True),
 ]
 
 

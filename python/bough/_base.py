@@ -83,7 +83,7 @@ class BaseTree(CallbackSupportMixin, MultiOutputMixin, BaseEstimator):
         return self
 
     def _accept(self, model: _core.Model, targets: _targets.Targets) -> None:
-        if self.ccp_alpha and "ccp_alpha" not in _params.TABLE:
+        if self.ccp_alpha and not _pruning.CORE_PRUNES:
             model = _pruning.prune(model, float(self.ccp_alpha))
         self.n_outputs_ = len(targets.names)
         self.max_features_ = _max_features(self.max_features, self.n_features_in_)
@@ -228,7 +228,7 @@ class BaseTree(CallbackSupportMixin, MultiOutputMixin, BaseEstimator):
             ``ccp_alphas``, the effective alphas, and ``impurities``, the sum over the leaves after each step.
         """
         fitted = clone(self).set_params(ccp_alpha=0.0).fit(X, y, sample_weight=sample_weight)
-        alphas, impurities, _ = _pruning.weakest_links(fitted.tree_)
+        alphas, impurities = _pruning.path(fitted.tree_)
         return Bunch(ccp_alphas=alphas, impurities=impurities)
 
     # ---------------------------------------------------------------- files and other programs

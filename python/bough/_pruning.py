@@ -8,7 +8,19 @@ import heapq
 import numpy as np
 
 from . import _core
+from ._params import TABLE
 from ._tree import Tree
+
+# Where the core prunes by itself, fit() has done it and the path comes from there; the rest of this file stands in else.
+CORE_PRUNES = "ccp_alpha" in TABLE and hasattr(_core, "pruning_path")
+
+
+def path(tree: Tree) -> tuple[np.ndarray, np.ndarray]:
+    """Effective alphas and the impurities after each step."""
+    if CORE_PRUNES:
+        return _core.pruning_path(tree.model)
+    alphas, impurities, _ = weakest_links(tree)
+    return alphas, impurities
 
 
 def weakest_links(tree: Tree) -> tuple[np.ndarray, np.ndarray, list[int]]:

@@ -99,11 +99,15 @@ std::string export_as(const Model& model, const std::string& format, int max_dep
 
 void add_models(nb::module_& module) {
   nb::class_<Model>(module, "Model", "A fitted model. Immutable.")
-      .def("predict", &predict, "rows"_a, "threads"_a)
-      .def("predict_proba", &predict_proba, "rows"_a, "output"_a, "threads"_a)
-      .def("apply", &apply, "rows"_a, "threads"_a)
+      .def("predict", &predict, "rows"_a, "threads"_a,
+           nb::sig("def predict(self, rows: Table, threads: int) -> numpy.typing.NDArray"))
+      .def("predict_proba", &predict_proba, "rows"_a, "output"_a, "threads"_a,
+           nb::sig("def predict_proba(self, rows: Table, output: int, threads: int) -> numpy.typing.NDArray"))
+      .def("apply", &apply, "rows"_a, "threads"_a,
+           nb::sig("def apply(self, rows: Table, threads: int) -> numpy.typing.NDArray"))
       .def("decision_path", &decision_path, "rows"_a)
-      .def("importances", [](const Model& model) { return to_numpy(model.importances()); })
+      .def("importances", [](const Model& model) { return to_numpy(model.importances()); },
+           nb::sig("def importances(self) -> numpy.typing.NDArray"))
       .def("to_bytes", &to_bytes)
       .def_static("from_bytes", &from_bytes, "data"_a)
       .def("to_json", &Model::to_json)

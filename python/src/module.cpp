@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The module bough._core.
-#include "bough/export.hpp"
 #include "door.hpp"
 
 NB_MODULE(_core, module) {
-  namespace nb = nanobind;
   using namespace bough::python;
   module.doc() = "The compiled part of bough.";
   module.attr("__version__") = std::string(bough::version());
@@ -17,4 +15,5 @@ NB_MODULE(_core, module) {
   add_trees(module);
   add_fit(module);
   add_import(module);
+  add_prune(module);
 }

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ._sklearn import from_sklearn
     from ._tree import Tree
 
-# Where the names live. They are imported when asked for, so that the command line starts without scikit-learn.
+# Where the names live. They are imported when asked for: the command line starts without scikit-learn.
 _HOMES = {
     "DecisionTreeClassifier": "_estimators",
     "DecisionTreeRegressor": "_estimators",

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from numbers import Integral
-from typing import Any
+from typing import Any, ClassVar
 
 import joblib
 import numpy as np
@@ -22,7 +22,15 @@ from ._tree import Tree
 _checked: set[Any] = set()  # parameter values that were found good
 _known: dict[Any, _core.Params] = {}  # core parameters by the values they came from
 _NOT_THE_CORES = frozenset(
-    ["class_weight", "random_state", "categorical_features", "ordinal_features", "n_jobs", "monotonic_cst", "interaction_cst"]
+    [
+        "class_weight",
+        "random_state",
+        "categorical_features",
+        "ordinal_features",
+        "n_jobs",
+        "monotonic_cst",
+        "interaction_cst",
+    ]
 )
 _FEW_ROWS = 5000  # not worth a second thread unless it is asked for
 
@@ -30,8 +38,8 @@ _FEW_ROWS = 5000  # not worth a second thread unless it is asked for
 class BaseTree(CallbackSupportMixin, MultiOutputMixin, BaseEstimator):
     """Base of the estimators; not for direct use."""
 
-    __metadata_request__predict = {"check_input": metadata_routing.UNUSED}
-    __metadata_request__fit = {"check_input": metadata_routing.UNUSED}
+    __metadata_request__predict: ClassVar = {"check_input": metadata_routing.UNUSED}
+    __metadata_request__fit: ClassVar = {"check_input": metadata_routing.UNUSED}
     _task: str
 
     # ---------------------------------------------------------------- fitting
@@ -100,7 +108,13 @@ class BaseTree(CallbackSupportMixin, MultiOutputMixin, BaseEstimator):
 
     def _column_specs(self, rows: _input.Rows) -> list[tuple[str, str, list[str]]]:
         wish, ordinal = self.categorical_features, self.ordinal_features
-        if isinstance(wish, str) and not ordinal and not rows.categories and not rows.booleans and not rows.orders:
+        if (
+            isinstance(wish, str)
+            and not ordinal
+            and not rows.categories
+            and not rows.booleans
+            and not rows.orders
+        ):
             return []
         orders = _input.ordinal_orders(ordinal, rows)
         categories, numbers = _input.categorical_names(wish, rows)
@@ -111,8 +125,12 @@ class BaseTree(CallbackSupportMixin, MultiOutputMixin, BaseEstimator):
 
     def _core_params(self, rows: _input.Rows, targets: _targets.Targets) -> _core.Params:
         state, names, seed = self.__dict__, type(self)._names, _params.seed_of(self.random_state)
-        if self.monotonic_cst is None and self.interaction_cst is None and isinstance(self.min_samples_split, int):
-            # The usual case: the same values give the same parameters. Types are part of the key, since 1 is not 1.0.
+        if (
+            self.monotonic_cst is None
+            and self.interaction_cst is None
+            and isinstance(self.min_samples_split, int)
+        ):
+            # The usual case: the same values, the same parameters. Types are in the key: 1 is not 1.0.
             values = [state[name] for name in names if name not in _NOT_THE_CORES]
             key = (self._task, *values, *map(type, values), seed)
             try:
@@ -133,7 +151,9 @@ class BaseTree(CallbackSupportMixin, MultiOutputMixin, BaseEstimator):
         n_classes = None
         if self._task == "classification" and self.monotonic_cst is not None and len(targets.names) == 1:
             n_classes = len(targets.classes[0]) if targets.classes else len(np.unique(targets.original))
-        values["monotonic_cst"] = _params.monotone_signs(self.monotonic_cst, rows.names, len(targets.names), n_classes)
+        values["monotonic_cst"] = _params.monotone_signs(
+            self.monotonic_cst, rows.names, len(targets.names), n_classes
+        )
         values["interaction_cst"] = _params.interaction_groups(self.interaction_cst, rows.names)
         if not isinstance(self.min_samples_split, Integral):
             # As scikit-learn has it: a fraction asks for two rows at least.
@@ -233,7 +253,7 @@ class BaseTree(CallbackSupportMixin, MultiOutputMixin, BaseEstimator):
 
     # ---------------------------------------------------------------- files and other programs
     def save(self, path: Any) -> None:
-        """Writes the model file that the command line reads too; a name ending in .json gives the JSON form."""
+        """Writes the model file that the command line reads too; a name in .json gives the JSON form."""
         check_is_fitted(self)
         self.tree_.model.signed_by(f"bough.{type(self).__name__}.fit").save(str(path))
 

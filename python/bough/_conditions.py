@@ -18,7 +18,12 @@ def is_binary(tree: Tree, node: int) -> bool:
 
 
 def conditions(
-    tree: Tree, node: int, names: list[str], number: Callable[[float], str], less: str = "<=", more: str = "> "
+    tree: Tree,
+    node: int,
+    names: list[str],
+    number: Callable[[float], str],
+    less: str = "<=",
+    more: str = "> ",
 ) -> list[str]:
     """The condition under which a row goes to each child of an inner node."""
     kind = tree.kind[node]

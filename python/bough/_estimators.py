@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The four estimators. Parameters that scikit-learn has mean what they mean there; the others come after them."""
+"""The four estimators. What scikit-learn has means what it means there; other parameters come after it."""
 
 from __future__ import annotations
 
@@ -241,7 +241,9 @@ class DecisionTreeRegressor(_Regressor):
     ) -> None:
         if isinstance(criterion, str) and criterion == "friedman_mse":
             warnings.warn(
-                "criterion 'friedman_mse' is deprecated; 'squared_error' means the same", FutureWarning, stacklevel=3
+                "criterion 'friedman_mse' is deprecated; 'squared_error' means the same",
+                FutureWarning,
+                stacklevel=3,
             )
         self.criterion = criterion
         self.splitter = splitter
@@ -265,7 +267,7 @@ class DecisionTreeRegressor(_Regressor):
 
 @_described(_params.CLASS_CRITERIA)
 class ExtraTreeClassifier(DecisionTreeClassifier):
-    """A decision tree for classes with random cuts: one per feature that is looked at, the best of them is taken."""
+    """A decision tree for classes with random cuts: the best of one per feature."""
 
     def __init__(
         self,
@@ -313,7 +315,7 @@ class ExtraTreeClassifier(DecisionTreeClassifier):
 
 @_described(_params.NUMBER_CRITERIA)
 class ExtraTreeRegressor(DecisionTreeRegressor):
-    """A decision tree for numbers with random cuts: one per feature that is looked at, the best of them is taken."""
+    """A decision tree for numbers with random cuts: the best of one per feature."""
 
     def __init__(
         self,

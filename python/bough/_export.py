@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Trees as text and as Graphviz pictures, with scikit-learn's signatures; every kind of test can be written."""
+"""Trees as text and as Graphviz pictures, with scikit-learn's signatures, for every kind of test."""
 
 from __future__ import annotations
 
@@ -50,11 +50,21 @@ def export_text(
     """
     for name, value, low in (("max_depth", max_depth, 0), ("spacing", spacing, 1), ("decimals", decimals, 0)):
         if not isinstance(value, (int, np.integer)) or value < low:
-            raise ValueError(f"The {name!r} parameter of export_text must be an int of at least {low}. Got {value!r} instead.")
+            raise ValueError(
+                f"The {name!r} parameter of export_text must be an int of at least {low}. Got {value!r}."
+            )
     tree = fitted_tree(decision_tree)
     names = _text_names(decision_tree, tree, feature_names)
-    return _TextWriter(decision_tree, tree, names, _labels(decision_tree, class_names), max_depth, spacing, decimals,
-                       show_weights).write()
+    return _TextWriter(
+        decision_tree,
+        tree,
+        names,
+        _labels(decision_tree, class_names),
+        max_depth,
+        spacing,
+        decimals,
+        show_weights,
+    ).write()
 
 
 def _text_names(estimator: Any, tree: Tree, names: Any) -> list[str]:
@@ -101,7 +111,7 @@ class _TextWriter:
         return f"{x:.{self.decimals}f}"
 
     def write(self) -> str:
-        # A stack of lines still to be written and nodes still to be opened: trees may be deeper than Python's own.
+        # A stack of lines to be written and nodes to be opened: trees may be deeper than Python's own.
         todo: list[Any] = [(0, 1)]
         while todo:
             item = todo.pop()
@@ -126,7 +136,9 @@ class _TextWriter:
         if self.labels is None:
             return "value: [" + ", ".join(self.number(x) for x in values[:, 0]) + "]"
         if self.tree.n_outputs > 1:
-            chosen = [str(labels[int(np.argmax(row))]) for labels, row in zip(self.labels, values, strict=True)]
+            chosen = [
+                str(labels[int(np.argmax(row))]) for labels, row in zip(self.labels, values, strict=True)
+            ]
             return "class: [" + ", ".join(chosen) + "]"
         text = f"class: {self.labels[int(np.argmax(values[0]))]}"
         if not self.weights:
@@ -179,8 +191,8 @@ def export_graphviz(
     label : {'all', 'root', 'none'}, default='all'
         Which nodes say what their numbers are.
     filled, leaves_parallel, impurity, node_ids, proportion, rotate, rounded : bool
-        Colours; leaves on one level; impurities; numbers of nodes; shares instead of counts; left to right; round
-        corners.
+        Colours; leaves on one level; impurities; numbers of nodes; shares instead of counts; left to right;
+        round corners.
     special_characters : bool, default=False
         Whether labels use HTML.
     precision : int, default=3
@@ -223,7 +235,9 @@ def export_graphviz(
 
 
 class _DotWriter:
-    def __init__(self, estimator: Any, tree: Tree, style: Style, max_depth: int | None, palette: Palette | None) -> None:
+    def __init__(
+        self, estimator: Any, tree: Tree, style: Style, max_depth: int | None, palette: Palette | None
+    ) -> None:
         self.estimator, self.tree, self.style = estimator, tree, style
         self.max_depth, self.palette = max_depth, palette
         self.levels: dict[int, list[int]] = {}
@@ -251,14 +265,20 @@ class _DotWriter:
                 self.levels.setdefault(depth, []).append(node)
                 children = self.tree.children(node)
                 edges = self.edges(node, depth, rotate)
-                todo += [(c, node, depth + 1, e) for c, e in reversed(list(zip(children, edges, strict=True)))]
+                todo += [
+                    (c, node, depth + 1, e) for c, e in reversed(list(zip(children, edges, strict=True)))
+                ]
         if parallel:
             ranks = [self.levels[depth] for depth in sorted(self.levels)] + [self.leaves]
             out += ["{rank=same ; " + "; ".join(map(str, sorted(rank))) + "} ;" for rank in ranks]
         return "\n".join([*out, "}"])
 
     def node(self, node: int, folded: bool, html: bool) -> str:
-        text = "(...)" if folded else self.style.newline.join(node_lines(self.estimator, self.tree, node, self.style))
+        text = (
+            "(...)"
+            if folded
+            else self.style.newline.join(node_lines(self.estimator, self.tree, node, self.style))
+        )
         label = f"<{text}>" if html and not folded else f'"{text}"'
         fill = ""
         if self.palette is not None:
@@ -266,10 +286,12 @@ class _DotWriter:
         return f"{node} [label={label}{fill}] ;"
 
     def edges(self, node: int, depth: int, rotate: bool) -> list[str]:
-        """What stands at the edges to the children: True and False below the root, values of a test with many answers."""
+        """What stands at the edges: True and False below the root, the values where a test has many answers."""
         children = self.tree.children(node)
         if len(children) > 2:
-            names = self.style.feature_names or [self.style.index("x", i) for i in range(self.tree.n_features)]
+            names = self.style.feature_names or [
+                self.style.index("x", i) for i in range(self.tree.n_features)
+            ]
             words = conditions(self.tree, node, names, lambda x: str(round(float(x), self.style.precision)))
             return [f' [label="{self.style.escape(word)}"]' for word in words]
         if depth > 0 or self.max_depth == 0:

@@ -31,7 +31,9 @@ def load(path: str | PathLike[str]) -> Any:
 def from_model(model: _core.Model) -> Any:
     """A fitted estimator around a core model."""
     if model.n_trees != 1:
-        raise NotImplementedError(f"the model holds {model.n_trees} trees; only single trees can be estimators here")
+        raise NotImplementedError(
+            f"the model holds {model.n_trees} trees; only single trees can be estimators here"
+        )
     task = "Classifier" if model.task == "classification" else "Regressor"
     extra = model.command.startswith("bough.ExtraTree")
     cls = getattr(_estimators, ("ExtraTree" if extra else "DecisionTree") + task)
@@ -42,7 +44,9 @@ def from_model(model: _core.Model) -> Any:
         estimator.feature_names_in_ = np.asarray(names, dtype=object)
     estimator.n_outputs_ = len(model.targets)
     estimator.tree_ = Tree(model)
-    estimator.max_features_ = len(names) if estimator.max_features is None else _resolved(estimator, len(names))
+    estimator.max_features_ = (
+        len(names) if estimator.max_features is None else _resolved(estimator, len(names))
+    )
     if model.task == "classification":
         estimator._set_classes(_targets.labels_of(model))
     return estimator

@@ -59,11 +59,13 @@ def to_table(X: Any, columns: list[Any], names: list[str]) -> _core.Table:
 
 
 def _plain_pandas(X: Any, columns: list[Any], names: list[str]) -> Any:
-    """A frame that pyarrow can take, or the finished table where there is no pyarrow or nothing but numbers."""
+    """A frame that pyarrow can take, or the table itself where there is no pyarrow or nothing but numbers."""
     import pandas as pd
 
     kinds = [getattr(dtype, "kind", "O") if isinstance(dtype, np.dtype) else "O" for dtype in X.dtypes]
-    if all(kind in "fiu" for kind in kinds) and all(np.dtype(t).itemsize > 1 for t in X.dtypes if t.kind == "f"):
+    if all(kind in "fiu" for kind in kinds) and all(
+        np.dtype(t).itemsize > 1 for t in X.dtypes if t.kind == "f"
+    ):
         return _numeric_table(X, names)
     if any(isinstance(dtype, pd.SparseDtype) for dtype in X.dtypes):
         X = X.astype({c: t.subtype for c, t in X.dtypes.items() if isinstance(t, pd.SparseDtype)})
@@ -118,11 +120,15 @@ def _text(value: Any) -> str:
 
 
 def _is_missing(value: Any) -> bool:
-    return value is None or (isinstance(value, float) and value != value) or type(value).__name__ in ("NAType", "NaTType")
+    return (
+        value is None
+        or (isinstance(value, float) and value != value)
+        or type(value).__name__ in ("NAType", "NaTType")
+    )
 
 
 def add_object_column(table: _core.Table, name: str, cells: np.ndarray) -> None:
-    """Python objects: numbers if all present ones are, else text; booleans are booleans where nothing is missing."""
+    """Python objects: numbers if all present ones are, else text; booleans where nothing is missing."""
     present = [value for value in cells.tolist() if not _is_missing(value)]
     if all(isinstance(value, bool) for value in present) and len(present) == len(cells):
         values: np.ndarray = cells.astype(bool)
@@ -166,7 +172,10 @@ def _column_types(X: Any) -> list[tuple[str, list[Any]]]:
 def _named_type(words: str) -> tuple[str, list[Any]]:
     if words.startswith("bool"):
         return "boolean", []
-    if any(words.startswith(start) for start in ("str", "utf8", "large_string", "categorical", "enum", "dictionary")):
+    if any(
+        words.startswith(start)
+        for start in ("str", "utf8", "large_string", "categorical", "enum", "dictionary")
+    ):
         return "category", []
     return "", []
 
@@ -185,11 +194,11 @@ def _pandas_type(column: Any) -> tuple[str, list[Any]]:
     dtype = column.dtype
     if isinstance(dtype, pd.CategoricalDtype):
         return ("ordered", list(dtype.categories)) if dtype.ordered else ("category", [])
-    if dtype == bool or str(dtype) == "boolean":
+    if str(dtype) in ("bool", "boolean"):
         return "boolean", []
     if isinstance(dtype, pd.ArrowDtype):
         return _named_type(str(dtype.pyarrow_dtype))
-    if dtype == object or isinstance(dtype, pd.StringDtype):
+    if str(dtype) == "object" or isinstance(dtype, pd.StringDtype):
         present = column.dropna()
         if len(present) and all(isinstance(v, bool) for v in present):
             return "boolean", []

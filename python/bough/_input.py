@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rows on their way into the core: arrays, sparse matrices and frames become tables without a copy where they can."""
+"""Rows on their way into the core: arrays, sparse matrices and frames become tables, mostly without a copy."""
 
 from __future__ import annotations
 
@@ -8,7 +8,12 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils.validation import _check_feature_names, _check_n_features, _get_feature_names, validate_data
+from sklearn.utils.validation import (
+    _check_feature_names,
+    _check_n_features,
+    _get_feature_names,
+    validate_data,
+)
 
 from . import _core, _frames
 from ._errors import BoughError
@@ -33,8 +38,11 @@ def default_names(count: int) -> list[str]:
 
 
 def read_rows(estimator: Any, X: Any, *, names: list[str] | None = None, check: bool = True) -> Rows:
-    """X as a table. Without ``names`` this is a fit, which sets n_features_in_ and feature_names_in_; with them a
-    prediction, whose columns get these names after they were compared with the fit's."""
+    """X as a table.
+
+    Without ``names`` this is a fit, which sets n_features_in_ and feature_names_in_; with them a prediction, whose
+    columns get these names after they were compared with the fit's.
+    """
     if type(X) is np.ndarray and X.dtype in FLOATS and X.ndim == 2 and X.size:
         return _read_plain(estimator, X, names)
     if sparse.issparse(X):
@@ -108,7 +116,9 @@ def _read_frame(estimator: Any, X: Any, names: list[str] | None) -> Rows:
     table = _frames.to_table(X, columns, names)
     rows = Rows(table, table.n_rows, names)
     if (column := table.infinite_column()) is not None:
-        raise ValueError(f"Input X contains infinity or a value too large for dtype('float64') (column {column!r}).")
+        raise ValueError(
+            f"Input X contains infinity or a value too large for dtype('float64') (column {column!r})."
+        )
     if fitting:
         _frames.describe(X, rows)
     return rows
@@ -162,7 +172,7 @@ def categorical_names(wish: Any, rows: Rows) -> tuple[list[str], list[str]]:
     if values.dtype.kind == "b":
         if values.shape != (n,):
             raise ValueError(
-                f"categorical_features set as a boolean mask must have shape (n_features,), got {values.shape}"
+                f"categorical_features as a boolean mask must have shape (n_features,), got {values.shape}"
             )
         chosen = {rows.names[i] for i in np.flatnonzero(values)}
     elif values.dtype.kind in "iu":
@@ -177,7 +187,7 @@ def categorical_names(wish: Any, rows: Rows) -> tuple[list[str], list[str]]:
         chosen = set(values.tolist())
     else:
         raise ValueError(
-            "categorical_features must be an array-like of bool, int or str, got " f"{values.dtype.name}"
+            f"categorical_features must be an array-like of bool, int or str, got {values.dtype.name}"
         )
     # Words cannot be numbers: text that is not chosen stays a category.
     return [name for name in rows.names if name in chosen or name in rows.categories], [

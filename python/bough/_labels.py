@@ -72,7 +72,11 @@ def node_lines(estimator: Any, tree: Tree, node: int, style: Style) -> list[str]
     share = f"{round(100.0 * rows[node] / rows[0], 1)}%" if style.proportion else str(rows[node])
     lines.append(("samples = " if named else "") + share)
     lines.append(("value = " if named else "") + _value(estimator, tree, node, style))
-    if style.class_names is not None and style.class_names is not False and _has_one_class_output(estimator, tree):
+    if (
+        style.class_names is not None
+        and style.class_names is not False
+        and _has_one_class_output(estimator, tree)
+    ):
         lines.append(("class = " if named else "") + _class_name(tree, node, style))
     return lines
 
@@ -115,7 +119,7 @@ def _value(estimator: Any, tree: Tree, node: int, style: Style) -> str:
 
 
 class Palette:
-    """Fill colours: a hue per class, paler where the leading class leads by less; one hue by value for numbers."""
+    """Fill colours: a hue per class, paler where it leads by less; one hue by value for numbers."""
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree

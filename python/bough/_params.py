@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Training parameters of the estimators: constraints, documentation and core values, all from the core's one table."""
+"""Parameters of the estimators: constraints, documentation and core values, from the core's one table."""
 
 from __future__ import annotations
 
@@ -27,33 +27,33 @@ NUMBER_CRITERIA = ("squared_error", "absolute_error", "poisson", "quantile", "fr
 PYTHON_DOCS: dict[str, tuple[str, str]] = {
     "random_state": (
         "int, RandomState instance or None, default=None",
-        "Seed of everything random (max_features, splitter='random'). None means 0: without a seed the same data"
-        " gives the same tree.",
+        "Seed of everything random (max_features, splitter='random'). None means 0: without a seed the same"
+        " data gives the same tree.",
     ),
     "ccp_alpha": (
         "non-negative float, default=0.0",
-        "Minimal cost-complexity pruning: of the subtrees whose cost complexity is smaller than this the largest is"
-        " kept. 0: no pruning.",
+        "Price of a leaf in minimal cost-complexity pruning: a branch that lowers the impurity by no more than"
+        " this per leaf is cut. 0: no pruning.",
     ),
     "class_weight": (
         "dict, list of dict, 'balanced' or None, default=None",
-        "Weights of the classes, {label: weight}; for several outputs a list of them. 'balanced': inverse to how"
-        " often a class occurs.",
+        "Weights of the classes, {label: weight}; for several outputs a list of them. 'balanced': inverse to"
+        " how often a class occurs.",
     ),
     "monotonic_cst": (
         "array-like of int of shape (n_features,), dict or None, default=None",
-        "Features along which the prediction may only rise (1) or fall (-1); 0 leaves a feature free. A dict maps"
-        " names to signs. For two classes the chance of the second.",
+        "Features along which the prediction may only rise (1) or fall (-1); 0 leaves a feature free. A dict"
+        " maps names to signs. For two classes the chance of the second.",
     ),
     "interaction_cst": (
         "list of lists of int or str, 'no_interactions' or None, default=None",
-        "Groups of features, by position or name, that may meet on one path. A feature in no group is a group of"
-        " its own.",
+        "Groups of features, by position or name, that may meet on one path. A feature in no group is a group"
+        " of its own.",
     ),
     "categorical_features": (
         "'from_dtype', array-like of bool, int or str, or None, default='from_dtype'",
-        "Features without an order: a mask, positions, names, or 'from_dtype' for the text, category and boolean"
-        " columns of a frame. None: only text and category columns, which cannot be anything else.",
+        "Features without an order: a mask, positions, names, or 'from_dtype' for the text, category and"
+        " boolean columns of a frame. None: only text and category columns, which cannot be anything else.",
     ),
     "ordinal_features": (
         "dict of {int or str: list or None} or None, default=None",
@@ -61,8 +61,8 @@ PYTHON_DOCS: dict[str, tuple[str, str]] = {
     ),
     "n_jobs": (
         "int or None, default=None",
-        "Threads. None means 1 unless in a joblib.parallel_config context, -1 all cores. The tree is the same for"
-        " any number.",
+        "Threads. None means 1 unless in a joblib.parallel_config context, -1 all cores. The tree is the same"
+        " for any number.",
     ),
 }
 
@@ -127,7 +127,9 @@ def parameter_docs(defaults: dict[str, Any], criteria: Sequence[str]) -> str:
         elif name == "criterion":
             kind = "{" + ", ".join(repr(choice) for choice in criteria) + f"}}, default={default!r}"
             text = "What a split improves. log_loss means entropy, friedman_mse means squared_error."
-            text = text.replace(", friedman_mse means squared_error" if "gini" in criteria else "log_loss means entropy, ", "")
+            text = text.replace(
+                ", friedman_mse means squared_error" if "gini" in criteria else "log_loss means entropy, ", ""
+            )
         else:
             kind, text = _type_words(name, default), TABLE[name]["doc"].replace("none:", "None:")
         lines += [f"{name} : {kind}", f"    {text}", ""]
@@ -138,7 +140,9 @@ def feature_position(wish: Any, names: Sequence[str], param: str) -> int:
     """Index of the feature that a position or a name means."""
     if isinstance(wish, str):
         if wish not in names:
-            raise BoughError(f"{param} names {wish!r}, which is no feature; the features are {list(names)[:12]}")
+            raise BoughError(
+                f"{param} names {wish!r}, which is no feature; the features are {list(names)[:12]}"
+            )
         return list(names).index(wish)
     if isinstance(wish, (bool, np.bool_)) or not isinstance(wish, Integral):
         raise BoughError(f"{param} must hold positions or names of features, not {wish!r}")

@@ -108,7 +108,15 @@ def _layout(tree: Tree, max_depth: int | None) -> tuple[dict[int, tuple[float, i
 
 
 class _Pen:
-    def __init__(self, ax: Any, places: dict[int, tuple[float, int]], width: int, height: int, fontsize: Any, rounded: bool):
+    def __init__(
+        self,
+        ax: Any,
+        places: dict[int, tuple[float, int]],
+        width: int,
+        height: int,
+        fontsize: Any,
+        rounded: bool,
+    ):
         self.ax, self.places, self.width, self.height = ax, places, width, height
         self.fontsize, self.rounded = fontsize, rounded
         self.notes: list[Any] = []
@@ -120,7 +128,9 @@ class _Pen:
     def note(self, text: str, *where: Any, depth: int, **looks: Any) -> None:
         if self.fontsize is not None:
             looks["fontsize"] = self.fontsize
-        self.notes.append(self.ax.annotate(text, *where, zorder=100 - 10 * depth, xycoords="axes fraction", **looks))
+        self.notes.append(
+            self.ax.annotate(text, *where, zorder=100 - 10 * depth, xycoords="axes fraction", **looks)
+        )
 
     def box(self, node: int, parent: int, depth: int, text: str, colour: Any) -> None:
         import matplotlib.pyplot as plt

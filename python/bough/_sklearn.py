@@ -19,8 +19,8 @@ _NAMES = ("DecisionTreeClassifier", "DecisionTreeRegressor", "ExtraTreeClassifie
 def from_sklearn(fitted: Any) -> Any:
     """A fitted tree of scikit-learn as one of ours, with the same answers.
 
-    scikit-learn rounds cells to float32 before it compares them. The thresholds are moved to the last float64 that
-    rounds to the same side, so that the answers are equal for float64 data too.
+    scikit-learn rounds cells to float32 before it compares them. The thresholds are moved to the last float64
+    that rounds to the same side, so that the answers are equal for float64 data too.
 
     Parameters
     ----------
@@ -31,13 +31,22 @@ def from_sklearn(fitted: Any) -> Any:
     estimator : the estimator of the same name
     """
     check_is_fitted(fitted)
-    name = next((c.__name__ for c in type(fitted).__mro__ if c.__module__.startswith("sklearn.tree") and c.__name__ in _NAMES), None)
+    name = next(
+        (
+            c.__name__
+            for c in type(fitted).__mro__
+            if c.__module__.startswith("sklearn.tree") and c.__name__ in _NAMES
+        ),
+        None,
+    )
     if name is None:
         raise TypeError(f"{type(fitted).__name__} is no tree of scikit-learn")
     model = _import(fitted)
     given = fitted.get_params()
     ours = getattr(_estimators, name)
-    estimator = ours(**{key: value for key, value in given.items() if key in ours._names and key != "criterion"})
+    estimator = ours(
+        **{key: value for key, value in given.items() if key in ours._names and key != "criterion"}
+    )
     estimator.criterion = fitted.criterion if isinstance(fitted.criterion, str) else model.criterion
     made = from_model(model)
     for key, value in vars(made).items():
@@ -74,10 +83,18 @@ def _import(fitted: Any) -> _core.Model:
     from ._targets import free_names
 
     targets = free_names(names, fitted.n_outputs_)
-    classes = (fitted.classes_ if fitted.n_outputs_ > 1 else [fitted.classes_]) if classify else [None] * len(targets)
+    classes = (
+        (fitted.classes_ if fitted.n_outputs_ > 1 else [fitted.classes_])
+        if classify
+        else [None] * len(targets)
+    )
     described = [(target, _levels(labels)) for target, labels in zip(targets, classes, strict=True)]
-    criterion = {"log_loss": "entropy", "friedman_mse": "squared_error"}.get(fitted.criterion, fitted.criterion)
-    return _core.model_from_arrays(arrays, "classification" if classify else "regression", criterion, names, described)
+    criterion = {"log_loss": "entropy", "friedman_mse": "squared_error"}.get(
+        fitted.criterion, fitted.criterion
+    )
+    return _core.model_from_arrays(
+        arrays, "classification" if classify else "regression", criterion, names, described
+    )
 
 
 def _levels(labels: Any) -> tuple[str, list[str], list[float]]:
@@ -87,9 +104,11 @@ def _levels(labels: Any) -> tuple[str, list[str], list[float]]:
         numbers = [float(x) for x in labels]
         whole = all(x.is_integer() for x in numbers)
         kind = "boolean" if labels.dtype.kind == "b" else "integer" if whole else "real"
-        names = ["true" if x else "false" for x in numbers] if kind == "boolean" else [
-            str(int(x)) if whole else repr(x) for x in numbers
-        ]
+        names = (
+            ["true" if x else "false" for x in numbers]
+            if kind == "boolean"
+            else [str(int(x)) if whole else repr(x) for x in numbers]
+        )
         return kind, names, numbers
     return "text", [str(label) for label in labels], []
 
@@ -117,11 +136,13 @@ def to_sklearn(estimator: Any) -> Any:
     odd = np.flatnonzero((tree.kind != LEAF) & (tree.kind != NUMERIC))
     if odd.size:
         raise NotImplementedError(
-            f"node {odd[0]} tests {tree.names[tree.feature[odd[0]]]!r} by sets or levels; scikit-learn's trees compare"
-            " numbers only"
+            f"node {odd[0]} tests {tree.names[tree.feature[odd[0]]]!r} by sets or levels; scikit-learn's trees"
+            " compare numbers only"
         )
     if (tree.array("missing_to") < 0).any():
-        raise NotImplementedError("a node spreads missing cells over its children; scikit-learn's trees cannot")
+        raise NotImplementedError(
+            "a node spreads missing cells over its children; scikit-learn's trees cannot"
+        )
     name = next(c.__name__ for c in type(estimator).__mro__ if c.__name__ in _NAMES)
     cls = getattr(theirs, name)
     known = set(cls().get_params())
@@ -129,7 +150,14 @@ def to_sklearn(estimator: Any) -> Any:
     shape = TheirTree(tree.n_features, tree.n_classes, tree.n_outputs)
     shape.__setstate__(_their_state(tree, shape))
     made.tree_ = shape
-    for key in ("n_features_in_", "n_outputs_", "max_features_", "classes_", "n_classes_", "feature_names_in_"):
+    for key in (
+        "n_features_in_",
+        "n_outputs_",
+        "max_features_",
+        "classes_",
+        "n_classes_",
+        "feature_names_in_",
+    ):
         if hasattr(estimator, key):
             setattr(made, key, getattr(estimator, key))
     return made

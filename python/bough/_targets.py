@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Targets and weights on their way into the core: labels as levels, numbers as columns, class weights as row weights."""
+"""Targets and weights on their way into the core: labels as levels, class weights as row weights."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def add_labels(table: _core.Table, y: np.ndarray, taken: list[str]) -> Targets:
 
 
 def _fits(y: np.ndarray) -> bool:
-    return y.dtype.itemsize < 8 or (-_EXACT < int(y.min()) and int(y.max()) < _EXACT)
+    return y.dtype.itemsize < 8 or (int(y.min()) > -_EXACT and int(y.max()) < _EXACT)
 
 
 def _add_classes(table: _core.Table, name: str, values: np.ndarray, codes: np.ndarray) -> None:

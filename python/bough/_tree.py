@@ -16,7 +16,7 @@ TREE_UNDEFINED = -2
 
 
 class Tree:
-    """Arrays with one entry per node, in preorder: node 0 is the root, a left subtree comes before the right one.
+    """Arrays with one entry per node, in preorder: node 0 is the root, left subtrees come before right ones.
 
     Attributes
     ----------
@@ -118,7 +118,7 @@ class Tree:
 
     @property
     def kind(self) -> np.ndarray:
-        """Kind of test: 0 leaf, 1 numeric, 2 ordinal, 3 equality, 4 subset, 5 multiway, 6 interval, 7 oblique."""
+        """0 leaf, 1 numeric, 2 ordinal, 3 equality, 4 subset, 5 multiway, 6 interval, 7 oblique."""
         return self.array("kind")
 
     @property

@@ -46,8 +46,9 @@ nb::object to_numpy(std::vector<T> values) {
   return to_numpy(std::move(values), {size});
 }
 
-/// Runs `job` without the interpreter lock. `threads` as in Execution; with `watch` Ctrl-C and `progress` (a callable
-/// (stage, fraction, nodes) -> bool, or none) can end the job, which then throws what they raised.
-void run_free(int threads, bool watch, const nb::object& progress, const std::function<void(const Execution&)>& job);
+/// Runs `job` without the interpreter lock. `threads` as in Execution; with `watch` Ctrl-C and `progress` (a
+/// callable (stage, fraction, nodes) -> bool, or none) can end the job, which then throws what they raised.
+void run_free(int threads, bool watch, const nb::object& progress,
+              const std::function<void(const Execution&)>& job);
 
 }  // namespace bough::python

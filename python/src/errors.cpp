@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// bough::Error as Python's exceptions: bad_* as BoughError (a ValueError), the rest as what Python has for it.
+// bough::Error as Python's exceptions: bad_* as BoughError (a ValueError), the rest as what Python has for
+// it.
 #include "door.hpp"
 
 namespace bough::python {

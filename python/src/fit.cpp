@@ -12,7 +12,8 @@
 namespace bough::python {
 namespace {
 
-// What ends a job from outside: a signal that Python turned into an exception, or a callback that raised or said stop.
+// What ends a job from outside: a signal that Python turned into an exception, or a callback that raised or
+// said stop.
 class Watch {
  public:
   explicit Watch(const nb::object& progress) : progress_(progress) {}
@@ -25,7 +26,8 @@ class Watch {
     try {
       if (signals && PyErr_CheckSignals() != 0) throw nb::python_error();
       if (!progress_.is_none() &&
-          !nb::cast<bool>(progress_(nb::str(progress.stage.data(), progress.stage.size()), progress.fraction, progress.nodes)))
+          !nb::cast<bool>(progress_(nb::str(progress.stage.data(), progress.stage.size()), progress.fraction,
+                                    progress.nodes)))
         stop_ = true;
     } catch (nb::python_error&) {
       raised_ = std::current_exception();
@@ -54,8 +56,8 @@ class Watch {
   std::exception_ptr raised_;
 };
 
-// Python handles signals on the thread that called us. With one thread that is also the one that works; with several it
-// must not depend on which of them reports, so a helper runs the job and this one waits.
+// Python handles signals on the thread that called us. With one thread that is also the one that works; with
+// several it must not depend on which of them reports, so a helper runs the job and this one waits.
 void run_beside(Watch& watch, const std::function<void()>& job) {
   std::mutex mutex;
   std::condition_variable done;
@@ -118,7 +120,8 @@ std::optional<Kind> kind_named(const std::string& name) {
   if (name == "numeric") return Kind::numeric;
   if (name == "ordinal") return Kind::ordinal;
   if (name == "category") return Kind::category;
-  throw Error(ErrorCode::bad_params, "unknown kind of column '" + name + "'", "use numeric, ordinal or category");
+  throw Error(ErrorCode::bad_params, "unknown kind of column '" + name + "'",
+              "use numeric, ordinal or category");
 }
 
 /// Columns as (name, kind or "", order of levels).
@@ -155,7 +158,9 @@ Model fit_table(const Table& table, const std::vector<std::string>& targets, con
 
 void add_fit(nb::module_& module) {
   nb::class_<Params>(module, "Params", "Training parameters, validated.")
-      .def("__init__", [](Params* self, const std::string& json) { new (self) Params(params_from_json(json)); }, "json"_a)
+      .def(
+          "__init__",
+          [](Params* self, const std::string& json) { new (self) Params(params_from_json(json)); }, "json"_a)
       .def("to_json", [](const Params& params) { return params_to_json(params); });
   module.def("fit", &fit_table, "table"_a, "targets"_a, "weight"_a, "columns"_a, "params"_a, "threads"_a,
              "progress"_a.none() = nb::none(), "engine"_a = "auto",

@@ -25,8 +25,9 @@ struct Arrays {
         missing_left(nb::cast<decltype(missing_left)>(from["missing_go_to_left"])),
         values(nb::cast<decltype(values)>(from["values"])) {
     const std::size_t n = left.shape(0);
-    for (const std::size_t size : {right.shape(0), feature.shape(0), rows.shape(0), threshold.shape(0), weight.shape(0),
-                                   impurity.shape(0), missing_left.shape(0), values.shape(0)})
+    for (const std::size_t size :
+         {right.shape(0), feature.shape(0), rows.shape(0), threshold.shape(0), weight.shape(0),
+          impurity.shape(0), missing_left.shape(0), values.shape(0)})
       if (size != n || n == 0) throw Error(ErrorCode::bad_model, "the arrays of the tree differ in length");
   }
   [[nodiscard]] std::size_t size() const { return left.shape(0); }
@@ -53,7 +54,9 @@ Tree build(const Arrays& in, Task task, const std::vector<std::uint32_t>& widths
     if (in.left(i) < 0) continue;
     const std::int64_t left = in.left(i), right = in.right(i);
     if (left >= n || right < 0 || right >= n) throw Error(ErrorCode::bad_model, "a child is out of range");
-    const auto part = [&](std::int64_t at) { return in.weight(static_cast<std::size_t>(at)) * in.impurity(static_cast<std::size_t>(at)); };
+    const auto part = [&](std::int64_t at) {
+      return in.weight(static_cast<std::size_t>(at)) * in.impurity(static_cast<std::size_t>(at));
+    };
     Split split;
     split.kind = NodeKind::numeric;
     split.column = static_cast<ColId>(in.feature(i));
@@ -95,7 +98,8 @@ Model model_from_arrays(const nb::dict& arrays, const std::string& task, const s
       field.kind = Kind::category;
       field.levels = levels_from(pair[1]);
     }
-    widths.push_back(parts.task == Task::classification ? static_cast<std::uint32_t>(field.levels.size()) : 1);
+    widths.push_back(parts.task == Task::classification ? static_cast<std::uint32_t>(field.levels.size())
+                                                        : 1);
     parts.targets.fields.push_back(std::move(field));
   }
   for (const std::string& name : features) {
@@ -117,7 +121,8 @@ Model model_from_arrays(const nb::dict& arrays, const std::string& task, const s
 }  // namespace
 
 void add_import(nb::module_& module) {
-  module.def("model_from_arrays", &model_from_arrays, "arrays"_a, "task"_a, "criterion"_a, "features"_a, "targets"_a,
+  module.def("model_from_arrays", &model_from_arrays, "arrays"_a, "task"_a, "criterion"_a, "features"_a,
+             "targets"_a,
              "A model out of the arrays of a binary tree; targets are (name, (type, names, numbers)).");
 }
 

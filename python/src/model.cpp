@@ -13,7 +13,8 @@ constexpr std::int64_t kWatchedRows = 200'000;
 template <class Answer>
 Answer answer(const Table& rows, int threads, const std::function<Answer(const Execution&)>& job) {
   Answer out;
-  run_free(threads, rows.n_rows() > kWatchedRows, nb::none(), [&](const Execution& execution) { out = job(execution); });
+  run_free(threads, rows.n_rows() > kWatchedRows, nb::none(),
+           [&](const Execution& execution) { out = job(execution); });
   return out;
 }
 
@@ -28,8 +29,9 @@ nb::object predict(const Model& model, const Table& rows, int threads) {
 }
 
 nb::object predict_proba(const Model& model, const Table& rows, std::size_t output, int threads) {
-  auto values = answer<std::vector<double>>(
-      rows, threads, [&](const Execution& execution) { return model.predict_proba(rows, output, execution); });
+  auto values = answer<std::vector<double>>(rows, threads, [&](const Execution& execution) {
+    return model.predict_proba(rows, output, execution);
+  });
   const std::size_t classes = model.targets().fields.at(output).levels.size();
   const std::size_t n = values.size() / classes;
   return to_numpy(std::move(values), {n, classes});
@@ -42,7 +44,8 @@ nb::object apply(const Model& model, const Table& rows, int threads) {
 }
 
 nb::tuple decision_path(const Model& model, const Table& rows) {
-  DecisionPaths paths = answer<DecisionPaths>(rows, 1, [&](const Execution&) { return model.decision_path(rows); });
+  DecisionPaths paths =
+      answer<DecisionPaths>(rows, 1, [&](const Execution&) { return model.decision_path(rows); });
   return nb::make_tuple(to_numpy(std::move(paths.starts)), to_numpy(std::move(paths.nodes)));
 }
 
@@ -68,7 +71,8 @@ nb::list fields_of(const Schema& schema) {
   constexpr const char* kKinds[] = {"numeric", "ordinal", "category"};
   nb::list out;
   for (const Field& field : schema.fields)
-    out.append(nb::make_tuple(field.name, kKinds[static_cast<std::size_t>(field.kind)], levels_of(field.levels)));
+    out.append(
+        nb::make_tuple(field.name, kKinds[static_cast<std::size_t>(field.kind)], levels_of(field.levels)));
   return out;
 }
 
@@ -106,8 +110,9 @@ void add_models(nb::module_& module) {
       .def("apply", &apply, "rows"_a, "threads"_a,
            nb::sig("def apply(self, rows: Table, threads: int) -> numpy.typing.NDArray"))
       .def("decision_path", &decision_path, "rows"_a)
-      .def("importances", [](const Model& model) { return to_numpy(model.importances()); },
-           nb::sig("def importances(self) -> numpy.typing.NDArray"))
+      .def(
+          "importances", [](const Model& model) { return to_numpy(model.importances()); },
+          nb::sig("def importances(self) -> numpy.typing.NDArray"))
       .def("to_bytes", &to_bytes)
       .def_static("from_bytes", &from_bytes, "data"_a)
       .def("to_json", &Model::to_json)
@@ -116,17 +121,25 @@ void add_models(nb::module_& module) {
       .def("collapse", &collapse, "nodes"_a)
       .def("signed_by", &signed_by, "command"_a)
       .def("export", &export_as, "format"_a, "max_depth"_a = -1, "precision"_a = 6)
-      .def("explain", [](const Model& model, const Table& rows, std::int64_t row) { return to_json(explain_row(model, rows, row)); },
-           "rows"_a, "row"_a)
-      .def("condition", [](const Model& model, NodeId node, std::int32_t child, int digits) {
-             if (node < 0 || node >= model.tree().n_nodes() || child < 0 ||
-                 child >= static_cast<std::int32_t>(model.tree().children(node).size()))
-               throw Error(ErrorCode::bad_params, "there is no such node or child");
-             return condition_text(model, model.tree(), node, child, digits);
-           }, "node"_a, "child"_a, "digits"_a = 6)
-      .def_prop_ro("task", [](const Model& model) {
-             return model.task() == Task::classification ? "classification" : "regression";
-           })
+      .def(
+          "explain",
+          [](const Model& model, const Table& rows, std::int64_t row) {
+            return to_json(explain_row(model, rows, row));
+          },
+          "rows"_a, "row"_a)
+      .def(
+          "condition",
+          [](const Model& model, NodeId node, std::int32_t child, int digits) {
+            if (node < 0 || node >= model.tree().n_nodes() || child < 0 ||
+                child >= static_cast<std::int32_t>(model.tree().children(node).size()))
+              throw Error(ErrorCode::bad_params, "there is no such node or child");
+            return condition_text(model, model.tree(), node, child, digits);
+          },
+          "node"_a, "child"_a, "digits"_a = 6)
+      .def_prop_ro("task",
+                   [](const Model& model) {
+                     return model.task() == Task::classification ? "classification" : "regression";
+                   })
       .def_prop_ro("criterion", [](const Model& model) { return model.parts().criterion; })
       .def_prop_ro("params", [](const Model& model) { return params_to_json(model.params()); })
       .def_prop_ro("command", [](const Model& model) { return model.parts().provenance.command; })

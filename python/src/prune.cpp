@@ -10,10 +10,13 @@ namespace bough::python {
 
 void add_prune([[maybe_unused]] nb::module_& module) {
 #if __has_include("bough/prune.hpp")
-  module.def("pruning_path", [](const Model& model) {
-    PruningPath path = cost_complexity_path(model.tree());
-    return nb::make_tuple(to_numpy(std::move(path.alphas)), to_numpy(std::move(path.risks)));
-  }, "model"_a, "Effective alphas and the impurities of the trees after each step.");
+  module.def(
+      "pruning_path",
+      [](const Model& model) {
+        PruningPath path = cost_complexity_path(model.tree());
+        return nb::make_tuple(to_numpy(std::move(path.alphas)), to_numpy(std::move(path.risks)));
+      },
+      "model"_a, "Effective alphas and the impurities of the trees after each step.");
 #endif
 }
 

@@ -34,10 +34,12 @@ ColumnView view_of(const AnyArray& array) {
   return view;
 }
 
-void add_matrix(Table& table, const AnyArray& matrix, const std::vector<std::string>& names, nb::object owner) {
+void add_matrix(Table& table, const AnyArray& matrix, const std::vector<std::string>& names,
+                nb::object owner) {
   if (matrix.ndim() != 2) throw Error(ErrorCode::bad_data, "a matrix must have two dimensions");
   table.view_matrix(dtype_of(matrix), matrix.data(), static_cast<std::int64_t>(matrix.shape(0)),
-                    static_cast<std::int64_t>(matrix.shape(1)), stride_bytes(matrix, 0), stride_bytes(matrix, 1), names);
+                    static_cast<std::int64_t>(matrix.shape(1)), stride_bytes(matrix, 0),
+                    stride_bytes(matrix, 1), names);
   table.hold(keeper(std::move(owner)));
 }
 
@@ -46,12 +48,14 @@ void add_column(Table& table, const std::string& name, const AnyArray& values, n
   table.hold(keeper(std::move(owner)));
 }
 
-void add_coded_text(Table& table, const std::string& name, const nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig>& codes,
+void add_coded_text(Table& table, const std::string& name,
+                    const nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig>& codes,
                     const std::vector<std::string>& dictionary) {
   table.add(name, {codes.data(), codes.shape(0)}, dictionary);
 }
 
-void add_coded(Table& table, const std::string& name, const AnyArray& codes, const AnyArray& dictionary, nb::object owners) {
+void add_coded(Table& table, const std::string& name, const AnyArray& codes, const AnyArray& dictionary,
+               nb::object owners) {
   ColumnView view = view_of(codes);
   view.dictionary = std::make_shared<const ColumnView>(view_of(dictionary));
   table.view(name, std::move(view));
@@ -77,14 +81,14 @@ Table::Compressed compressed(const SparseParts& parts, std::int64_t rows, std::i
   return out;
 }
 
-void add_csc(Table& table, const AnyArray& values, const AnyArray& indices, const AnyArray& starts, std::int64_t rows,
-             const std::vector<std::string>& names, nb::object owner) {
+void add_csc(Table& table, const AnyArray& values, const AnyArray& indices, const AnyArray& starts,
+             std::int64_t rows, const std::vector<std::string>& names, nb::object owner) {
   table.view_csc(compressed({values, indices, starts}, rows, static_cast<std::int64_t>(names.size())), names);
   table.hold(keeper(std::move(owner)));
 }
 
-void add_csr(Table& table, const AnyArray& values, const AnyArray& indices, const AnyArray& starts, std::int64_t rows,
-             const std::vector<std::string>& names) {
+void add_csr(Table& table, const AnyArray& values, const AnyArray& indices, const AnyArray& starts,
+             std::int64_t rows, const std::vector<std::string>& names) {
   table.add_csr(compressed({values, indices, starts}, rows, static_cast<std::int64_t>(names.size())), names);
 }
 
@@ -104,7 +108,8 @@ nb::list names_of(const Table& table) {
 
 // The same columns under other names, in order.
 Table renamed(const Table& table, const std::vector<std::string>& names) {
-  if (names.size() != table.n_columns()) throw Error(ErrorCode::bad_data, "as many names as columns are needed");
+  if (names.size() != table.n_columns())
+    throw Error(ErrorCode::bad_data, "as many names as columns are needed");
   Table out;
   for (std::size_t c = 0; c < names.size(); ++c)
     std::visit([&](const auto& column) { out.view(names[c], column); }, table.column(c));
@@ -159,9 +164,11 @@ int finiteness_of(const AnyArray& array) {
   // One run when the elements lie side by side in either order, row by row else.
   std::size_t inner = 1, outer = 1;
   for (std::size_t d = 0; d < array.ndim(); ++d) inner *= array.shape(d);
-  const bool c_order = array.ndim() < 2 ? array.ndim() == 0 || array.stride(0) == 1
-                                        : array.stride(1) == 1 && array.stride(0) == static_cast<std::int64_t>(array.shape(1));
-  const bool f_order = array.ndim() == 2 && array.stride(0) == 1 && array.stride(1) == static_cast<std::int64_t>(array.shape(0));
+  const bool c_order =
+      array.ndim() < 2 ? array.ndim() == 0 || array.stride(0) == 1
+                       : array.stride(1) == 1 && array.stride(0) == static_cast<std::int64_t>(array.shape(1));
+  const bool f_order = array.ndim() == 2 && array.stride(0) == 1 &&
+                       array.stride(1) == static_cast<std::int64_t>(array.shape(0));
   if (inner == 0) return 0;
   if (c_order || f_order) return check(array.data(), inner);
   outer = array.shape(0);
@@ -169,7 +176,8 @@ int finiteness_of(const AnyArray& array) {
   int worst = 0;
   for (std::size_t i = 0; i < outer; ++i)
     for (std::size_t j = 0; j < inner; ++j) {
-      const char* cell = static_cast<const char*>(array.data()) + static_cast<std::ptrdiff_t>(i) * stride_bytes(array, 0) +
+      const char* cell = static_cast<const char*>(array.data()) +
+                         static_cast<std::ptrdiff_t>(i) * stride_bytes(array, 0) +
                          (array.ndim() == 2 ? static_cast<std::ptrdiff_t>(j) * stride_bytes(array, 1) : 0);
       worst = std::max(worst, check(cell, 1));
     }
@@ -212,7 +220,8 @@ void add_tables(nb::module_& module) {
       .def("renamed", &renamed, "names"_a)
       .def("infinite_column", &infinite_column)
       .def_static("from_arrow", &from_arrow, "capsule"_a);
-  module.def("finiteness", &finiteness_of, "array"_a, "0: all numbers are finite; 1: some are NaN; 2: some are infinite.");
+  module.def("finiteness", &finiteness_of, "array"_a,
+             "0: all numbers are finite; 1: some are NaN; 2: some are infinite.");
 }
 
 }  // namespace bough::python

@@ -57,7 +57,8 @@ nb::dict tree_arrays(const Model& model) {
   out["feature"] = column<std::int64_t>(
       tree, [&](NodeId node) { return tree.is_leaf(node) ? kNoTest : std::int64_t{tree.column(node)}; });
   out["threshold"] = column<double>(tree, [&](NodeId node) { return threshold(tree, node); });
-  out["missing_to"] = column<std::int32_t>(tree, [&](NodeId node) { return tree.is_leaf(node) ? 1 : tree.missing_to(node); });
+  out["missing_to"] =
+      column<std::int32_t>(tree, [&](NodeId node) { return tree.is_leaf(node) ? 1 : tree.missing_to(node); });
   out["impurity"] = column<double>(tree, [&](NodeId node) { return tree.impurity(node); });
   out["gain"] = column<double>(tree, [&](NodeId node) { return tree.gain(node); });
   out["n_node_samples"] = column<std::int64_t>(tree, [&](NodeId node) { return tree.n_rows(node); });
@@ -79,24 +80,34 @@ const Tree& inner(const Model& model, NodeId node) {
 
 void add_trees(nb::module_& module) {
   module.def("tree_arrays", &tree_arrays, "model"_a, "Arrays with one entry per node, in preorder.");
-  module.def("node_children", [](const Model& model, NodeId node) {
-    const auto span = inner(model, node).children(node);
-    return std::vector<NodeId>(span.begin(), span.end());
-  }, "model"_a, "node"_a);
-  module.def("node_levels", [](const Model& model, NodeId node) {
-    const Tree& tree = inner(model, node);
-    const auto levels = tree.map_levels(node);
-    const auto children = tree.map_children(node);
-    return nb::make_tuple(std::vector<std::uint32_t>(levels.begin(), levels.end()),
-                          std::vector<std::uint16_t>(children.begin(), children.end()));
-  }, "model"_a, "node"_a, "Level indices a node knows, and the child of each.");
-  module.def("node_terms", [](const Model& model, NodeId node) {
-    std::vector<std::pair<ColId, double>> terms;
-    for (const ObliqueTerm& term : inner(model, node).terms(node)) terms.emplace_back(term.column, term.weight);
-    nb::list out;
-    for (const auto& [at, weight] : terms) out.append(nb::make_tuple(at, weight));
-    return out;
-  }, "model"_a, "node"_a);
+  module.def(
+      "node_children",
+      [](const Model& model, NodeId node) {
+        const auto span = inner(model, node).children(node);
+        return std::vector<NodeId>(span.begin(), span.end());
+      },
+      "model"_a, "node"_a);
+  module.def(
+      "node_levels",
+      [](const Model& model, NodeId node) {
+        const Tree& tree = inner(model, node);
+        const auto levels = tree.map_levels(node);
+        const auto children = tree.map_children(node);
+        return nb::make_tuple(std::vector<std::uint32_t>(levels.begin(), levels.end()),
+                              std::vector<std::uint16_t>(children.begin(), children.end()));
+      },
+      "model"_a, "node"_a, "Level indices a node knows, and the child of each.");
+  module.def(
+      "node_terms",
+      [](const Model& model, NodeId node) {
+        std::vector<std::pair<ColId, double>> terms;
+        for (const ObliqueTerm& term : inner(model, node).terms(node))
+          terms.emplace_back(term.column, term.weight);
+        nb::list out;
+        for (const auto& [at, weight] : terms) out.append(nb::make_tuple(at, weight));
+        return out;
+      },
+      "model"_a, "node"_a);
 }
 
 }  // namespace bough::python

@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Trees from and to scikit-learn."""
 
+import bough
 import numpy as np
 import pandas as pd
 import pytest
 import sklearn.tree
+from bough._sklearn import float64_thresholds
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.ensemble import RandomForestClassifier
-
-import bough
-from bough._sklearn import float64_thresholds
 
 NAMES = ["DecisionTreeClassifier", "DecisionTreeRegressor", "ExtraTreeClassifier", "ExtraTreeRegressor"]
 

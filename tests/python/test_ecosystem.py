@@ -3,6 +3,7 @@
 
 import warnings
 
+import bough
 import numpy as np
 import pytest
 import sklearn
@@ -17,15 +18,16 @@ from sklearn.multioutput import ClassifierChain
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-import bough
-
 X, y = load_iris(return_X_y=True)
 
 
 def test_a_pipeline_and_a_grid_search_work():
     search = GridSearchCV(
         make_pipeline(StandardScaler(), bough.DecisionTreeClassifier()),
-        {"decisiontreeclassifier__max_depth": [1, 3], "decisiontreeclassifier__criterion": ["gini", "entropy"]},
+        {
+            "decisiontreeclassifier__max_depth": [1, 3],
+            "decisiontreeclassifier__criterion": ["gini", "entropy"],
+        },
         cv=3,
     ).fit(X, y)
     assert search.best_params_["decisiontreeclassifier__max_depth"] == 3
@@ -33,7 +35,9 @@ def test_a_pipeline_and_a_grid_search_work():
 
 
 def test_processes_can_fit():
-    scores = cross_validate(bough.DecisionTreeClassifier(n_jobs=1), X, y, cv=3, n_jobs=2, return_estimator=True)
+    scores = cross_validate(
+        bough.DecisionTreeClassifier(n_jobs=1), X, y, cv=3, n_jobs=2, return_estimator=True
+    )
     assert scores["test_score"].min() > 0.85
     assert all(isinstance(model, bough.DecisionTreeClassifier) for model in scores["estimator"])
 
@@ -43,7 +47,9 @@ def test_meta_estimators_take_a_tree():
     assert calibrated.predict_proba(X).shape == (150, 3)
     bagged = BaggingClassifier(bough.DecisionTreeClassifier(), n_estimators=5, random_state=0).fit(X, y)
     assert bagged.score(X, y) > 0.9
-    boosted = AdaBoostClassifier(bough.DecisionTreeClassifier(max_depth=1), n_estimators=10, random_state=0).fit(X, y)
+    boosted = AdaBoostClassifier(
+        bough.DecisionTreeClassifier(max_depth=1), n_estimators=10, random_state=0
+    ).fit(X, y)
     assert boosted.score(X, y) > 0.9
     chain = ClassifierChain(bough.DecisionTreeClassifier()).fit(X, np.c_[y == 0, y == 1])
     assert chain.predict(X).shape == (150, 2)

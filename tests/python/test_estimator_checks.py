@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """scikit-learn's checks of estimators: all of them, none expected to fail."""
 
-from sklearn.utils.estimator_checks import parametrize_with_checks
-
 import bough
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
 ESTIMATORS = [
     bough.DecisionTreeClassifier(),

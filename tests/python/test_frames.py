@@ -3,10 +3,9 @@
 
 import sys
 
+import bough
 import numpy as np
 import pytest
-
-import bough
 
 pd = pytest.importorskip("pandas")
 pl = pytest.importorskip("polars")
@@ -53,7 +52,11 @@ def frames(columns):
 def fitted():
     columns, y = cells()
     made = frames(columns)
-    return {name: bough.DecisionTreeClassifier(max_depth=6).fit(frame, y) for name, frame in made.items()}, made, y
+    return (
+        {name: bough.DecisionTreeClassifier(max_depth=6).fit(frame, y) for name, frame in made.items()},
+        made,
+        y,
+    )
 
 
 def essence(model):
@@ -86,13 +89,17 @@ def test_without_pyarrow_a_pandas_frame_gives_the_same_model(fitted, monkeypatch
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     again = bough.DecisionTreeClassifier(max_depth=6).fit(made["pandas"], y)
     monkeypatch.undo()
-    np.testing.assert_array_equal(again.predict_proba(made["pandas"]), models["pandas"].predict_proba(made["pandas"]))
+    np.testing.assert_array_equal(
+        again.predict_proba(made["pandas"]), models["pandas"].predict_proba(made["pandas"])
+    )
     np.testing.assert_array_equal(again.tree_.children_left, models["pandas"].tree_.children_left)
 
 
 def test_codes_of_categories_may_differ_between_fit_and_prediction():
     y = np.array([0, 1, 1, 0] * 10)
-    fit_frame = pd.DataFrame({"c": pd.Categorical(["a", "b", "c", "d"] * 10, categories=["d", "c", "b", "a"])})
+    fit_frame = pd.DataFrame(
+        {"c": pd.Categorical(["a", "b", "c", "d"] * 10, categories=["d", "c", "b", "a"])}
+    )
     other = pd.DataFrame({"c": pd.Categorical(["a", "b", "c", "d"], categories=["a", "c", "d", "b", "z"])})
     model = bough.DecisionTreeClassifier().fit(fit_frame, y)
     assert model.predict(other).tolist() == [0, 1, 1, 0]
@@ -120,7 +127,8 @@ def test_an_ordered_category_is_ordinal():
     np.testing.assert_array_equal(by_parameter.tree_.threshold, model.tree_.threshold)
     assert bough.export_text(model) == (
         "|--- size < medium\n|   |--- value: [0.00]\n|--- size >= medium\n"
-        "|   |--- size < large\n|   |   |--- value: [1.00]\n|   |--- size >= large\n|   |   |--- value: [2.00]\n"
+        "|   |--- size < large\n|   |   |--- value: [1.00]\n"
+        "|   |--- size >= large\n|   |   |--- value: [2.00]\n"
     )
 
 
@@ -156,7 +164,9 @@ def test_strings_in_an_array_are_categories_when_named():
 
 def test_columns_that_changed_are_named():
     y = [0, 1, 0, 1]
-    model = bough.DecisionTreeClassifier().fit(pd.DataFrame({"a": [1, 2, 3, 4], "b": ["u", "v", "u", "v"]}), y)
+    model = bough.DecisionTreeClassifier().fit(
+        pd.DataFrame({"a": [1, 2, 3, 4], "b": ["u", "v", "u", "v"]}), y
+    )
     with pytest.raises(ValueError, match="feature names should match"):
         model.predict(pd.DataFrame({"a": [1], "c": ["u"]}))
     with pytest.raises(bough.BoughError, match='column "a" must hold numbers but holds text'):
@@ -166,7 +176,9 @@ def test_columns_that_changed_are_named():
     with pytest.raises(NotImplementedError, match='"when"'):
         bough.DecisionTreeClassifier().fit(pd.DataFrame({"when": pd.to_datetime(["2020-01-01"] * 4)}), y)
     with pytest.raises(ValueError, match="could not be read as Arrow columns"):
-        bough.DecisionTreeClassifier().fit(pd.DataFrame({"odd": pd.Series([1, "a", {}, None], dtype=object)}), y)
+        bough.DecisionTreeClassifier().fit(
+            pd.DataFrame({"odd": pd.Series([1, "a", {}, None], dtype=object)}), y
+        )
 
 
 def test_anything_with_an_arrow_stream_is_read():

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What goes in: layouts without copies, sparse matrices, missing cells, labels of all kinds, and what is refused."""
+"""What goes in: layouts, sparse matrices, missing cells, labels of all kinds, and what is refused."""
 
 import tracemalloc
 
+import bough
 import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.datasets import load_iris, make_multilabel_classification
-
-import bough
 
 IRIS, KINDS = load_iris(return_X_y=True)
 
@@ -72,7 +71,9 @@ def test_a_sparse_matrix_gives_the_dense_model(kind, wide):
 
 
 def test_duplicates_and_missing_cells_in_sparse_input():
-    twice = sparse.csr_matrix((np.array([1.0, 1.0, 5.0]), np.array([0, 0, 0]), np.array([0, 2, 2, 3])), shape=(3, 1))
+    twice = sparse.csr_matrix(
+        (np.array([1.0, 1.0, 5.0]), np.array([0, 0, 0]), np.array([0, 2, 2, 3])), shape=(3, 1)
+    )
     model = bough.DecisionTreeRegressor().fit(twice, [2.0, 0.0, 5.0])
     assert model.predict(np.array([[2.0], [0.0], [5.0]])).tolist() == [2.0, 0.0, 5.0]
     assert twice.nnz == 3

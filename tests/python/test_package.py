@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The package as it is installed: command line, data sets, types; wheel and sdist in clean environments (long)."""
+"""The package as installed: command line, data sets, types; wheel and sdist in clean environments (long)."""
 
 import os
 import shutil
@@ -8,22 +8,25 @@ import sys
 import zipfile
 from pathlib import Path
 
+import bough
 import numpy as np
 import pytest
-from support import ROOT, run
-
-import bough
 from bough import _core
+from support import ROOT, run
 
 
 def test_python_m_bough_is_the_command_line():
     assert run(sys.executable, "-m", "bough", "--version").strip() == f"bough {bough.__version__}"
-    done = subprocess.run([sys.executable, "-m", "bough", "nonsense"], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-m", "bough", "nonsense"], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 2
 
 
 def test_the_command_line_starts_without_scikit_learn():
-    loaded = run(sys.executable, "-c", "import bough, sys; print('sklearn' in sys.modules, bough.__version__)")
+    loaded = run(
+        sys.executable, "-c", "import bough, sys; print('sklearn' in sys.modules, bough.__version__)"
+    )
     assert loaded.split() == ["False", bough.__version__]
     assert "DecisionTreeClassifier" in dir(bough)
     with pytest.raises(AttributeError, match="nothing"):
@@ -31,16 +34,26 @@ def test_the_command_line_starts_without_scikit_learn():
 
 
 def test_the_embedded_sets_are_at_hand():
-    assert list(bough.datasets.list_datasets()) == ["iris", "breast_cancer", "titanic", "tennis", "airquality"]
+    assert list(bough.datasets.list_datasets()) == [
+        "iris",
+        "breast_cancer",
+        "titanic",
+        "tennis",
+        "airquality",
+    ]
     X, y = bough.datasets.load("iris", return_X_y=True)
     assert X.shape == (150, 4) and X.dtype == np.float64
     assert bough.DecisionTreeClassifier().fit(X, y).classes_.tolist() == ["setosa", "versicolor", "virginica"]
     titanic = bough.datasets.load("titanic", as_frame=True)
-    model = bough.DecisionTreeClassifier().fit(titanic.data, titanic.target, sample_weight=titanic.sample_weight)
+    model = bough.DecisionTreeClassifier().fit(
+        titanic.data, titanic.target, sample_weight=titanic.sample_weight
+    )
     assert model.tree_.weighted_n_node_samples[0] == 2201
     air = bough.datasets.load("airquality")
     assert np.isnan(air.data).sum() == 44
-    assert bough.DecisionTreeRegressor(max_depth=3).fit(air.data, air.target).score(air.data, air.target) > 0.5
+    assert (
+        bough.DecisionTreeRegressor(max_depth=3).fit(air.data, air.target).score(air.data, air.target) > 0.5
+    )
     with pytest.raises(ValueError, match="there are iris"):
         bough.datasets.load("mars")
 
@@ -71,7 +84,9 @@ def new_environment(folder, *packages):
     """A fresh virtual environment; skips where packages cannot be had."""
     run(sys.executable, "-m", "venv", folder)
     python = folder / "bin" / "python"
-    done = subprocess.run([python, "-m", "pip", "install", "-q", *packages], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [python, "-m", "pip", "install", "-q", *packages], capture_output=True, text=True, check=False
+    )
     if done.returncode != 0:
         pytest.skip(f"pip cannot install {packages} here: {done.stderr[-300:]}")
     return python
@@ -79,9 +94,11 @@ def new_environment(folder, *packages):
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
-    """An sdist of the checkout and the wheel that is built from it, everything compiled from the sdist's own files."""
+    """An sdist of the checkout and the wheel that is built from it, compiled from the sdist's own files."""
     folder = tmp_path_factory.mktemp("dist")
-    python = new_environment(folder / "tools", "build", "ninja", "scikit-build-core", "nanobind", "nanobind-backend")
+    python = new_environment(
+        folder / "tools", "build", "ninja", "scikit-build-core", "nanobind", "nanobind-backend"
+    )
     environment = {key: value for key, value in os.environ.items() if key != "BOUGH_PREBUILT"}
     run(python, "-m", "build", "--no-isolation", "--outdir", folder / "out", ROOT, env=environment)
     return next((folder / "out").glob("*.tar.gz")), next((folder / "out").glob("*.whl"))
@@ -92,7 +109,13 @@ def test_the_wheel_is_for_every_python_from_3_10_and_holds_the_command_line(buil
     _, wheel = built
     assert "-cp310-abi3-linux_" in wheel.name
     names = zipfile.ZipFile(wheel).namelist()
-    for wanted in ("bough/_core.abi3.so", "bough/bin/bough", "bough/py.typed", "bough/_core.pyi", "bough/data/iris.csv"):
+    for wanted in (
+        "bough/_core.abi3.so",
+        "bough/bin/bough",
+        "bough/py.typed",
+        "bough/_core.pyi",
+        "bough/data/iris.csv",
+    ):
         assert wanted in names
     assert not any(name.endswith((".cpp", ".hpp", ".h")) or name.startswith("tests") for name in names)
 
@@ -112,7 +135,10 @@ def python_of(version):
     found = shutil.which(f"python{version}")
     kept = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
     for candidate in [found, *sorted(map(str, kept.glob(f"{version}.*/bin/python")))]:
-        if candidate and subprocess.run([candidate, "-c", ""], capture_output=True, check=False).returncode == 0:
+        if (
+            candidate
+            and subprocess.run([candidate, "-c", ""], capture_output=True, check=False).returncode == 0
+        ):
             return candidate
     pytest.skip(f"there is no python{version} here")
 

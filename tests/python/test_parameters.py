@@ -5,14 +5,13 @@ import inspect
 import json
 import re
 
+import bough
 import numpy as np
 import pytest
 import sklearn.tree
-from sklearn.utils._param_validation import InvalidParameterError
-
-import bough
 from bough import _core
 from bough._params import CLASS_CRITERIA, NUMBER_CRITERIA, PYTHON_DOCS, TABLE
+from sklearn.utils._param_validation import InvalidParameterError
 
 NAMES = ["DecisionTreeClassifier", "DecisionTreeRegressor", "ExtraTreeClassifier", "ExtraTreeRegressor"]
 X = np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 1.0], [3.0, 0.0]])
@@ -20,7 +19,9 @@ Y = np.array([0, 1, 0, 1])
 
 
 def defaults(cls):
-    return {name: p.default for name, p in inspect.signature(cls.__init__).parameters.items() if name != "self"}
+    return {
+        name: p.default for name, p in inspect.signature(cls.__init__).parameters.items() if name != "self"
+    }
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -100,14 +101,24 @@ def test_documentation_is_numpydoc_with_the_tables_words(name):
     ],
 )
 def test_a_bad_value_is_refused_in_scikit_learns_words(key, bad):
-    with pytest.raises(InvalidParameterError, match=f"The '{key}' parameter of DecisionTreeClassifier must be"):
+    with pytest.raises(
+        InvalidParameterError, match=f"The '{key}' parameter of DecisionTreeClassifier must be"
+    ):
         bough.DecisionTreeClassifier(**{key: bad}).fit(X, Y)
 
 
 def test_values_reach_the_core():
-    model = bough.DecisionTreeClassifier(max_depth=3, min_samples_leaf=0.25, max_features="sqrt", random_state=7)
+    model = bough.DecisionTreeClassifier(
+        max_depth=3, min_samples_leaf=0.25, max_features="sqrt", random_state=7
+    )
     stored = json.loads(model.fit(X, Y).tree_.model.params)
-    wanted = {"max_depth": 3, "min_samples_leaf": 0.25, "max_features": "sqrt", "seed": 7, "task": "classification"}
+    wanted = {
+        "max_depth": 3,
+        "min_samples_leaf": 0.25,
+        "max_features": "sqrt",
+        "seed": 7,
+        "task": "classification",
+    }
     assert {key: stored[key] for key in wanted} == wanted
 
 

@@ -7,13 +7,12 @@ import pickle
 import subprocess
 import sys
 
+import bough
 import joblib
 import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes, load_iris
-
-import bough
 
 
 def models():
@@ -96,7 +95,9 @@ def test_a_saved_model_is_loaded_as_what_it_was(tmp_path, name, ending):
 def test_the_command_line_and_python_share_their_files(tmp_path):
     table = tmp_path / "iris.csv"
     X, y = load_iris(return_X_y=True)
-    rows = "\n".join(",".join(map(repr, [*map(float, row), int(label)])) for row, label in zip(X, y, strict=True))
+    rows = "\n".join(
+        ",".join(map(repr, [*map(float, row), int(label)])) for row, label in zip(X, y, strict=True)
+    )
     table.write_text("a,b,c,d,kind\n" + rows + "\n")
     command = [sys.executable, "-m", "bough"]
     subprocess.run([*command, "train", table, "--target", "kind", "-o", tmp_path / "cli.bough"], check=True)
@@ -108,10 +109,14 @@ def test_the_command_line_and_python_share_their_files(tmp_path):
     np.testing.assert_array_equal(from_cli.predict(frame), ours.predict(frame))
     np.testing.assert_array_equal(from_cli.tree_.threshold, ours.tree_.threshold)
     ours.save(tmp_path / "py.bough")
-    shown = subprocess.run([*command, "predict", tmp_path / "py.bough", table], check=True, capture_output=True, text=True)
+    shown = subprocess.run(
+        [*command, "predict", tmp_path / "py.bough", table], check=True, capture_output=True, text=True
+    )
     answers = [line.split(",")[0] for line in shown.stdout.splitlines()[1:]]
     assert answers == [str(label) for label in ours.predict(frame)]
-    told = subprocess.run([*command, "info", tmp_path / "py.bough", "--json"], check=True, capture_output=True, text=True)
+    told = subprocess.run(
+        [*command, "info", tmp_path / "py.bough", "--json"], check=True, capture_output=True, text=True
+    )
     assert "bough.DecisionTreeClassifier.fit" in json.dumps(json.loads(told.stdout))
 
 

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Text and pictures of what scikit-learn's trees do not have: categories, levels, missing cells, deep trees."""
+"""Text and pictures of what scikit-learn does not write: categories, levels, missing cells, deep trees."""
 
 import io
 import json
 
+import bough
 import numpy as np
 import pandas as pd
 import pytest
-
-import bough
 
 
 @pytest.fixture
@@ -63,7 +62,9 @@ def test_pictures_are_drawn(shops, tmp_path):
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    notes = bough.plot_tree(shops, filled=True, rounded=True, feature_names=["shop", "price"], class_names=True)
+    notes = bough.plot_tree(
+        shops, filled=True, rounded=True, feature_names=["shop", "price"], class_names=True
+    )
     assert notes[0].get_text().startswith("shop in {a, c, e}\ngini")
     pyplot.savefig(tmp_path / "tree.png")
     pyplot.close("all")

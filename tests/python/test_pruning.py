@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Minimal cost-complexity pruning: scikit-learn's path and trees, and what every path must keep to."""
 
+import bough
 import numpy as np
 import pytest
 import sklearn.tree
 from sklearn.datasets import load_breast_cancer, load_diabetes
-
-import bough
 
 SETS = {
     "Classifier": load_breast_cancer(return_X_y=True),
@@ -56,7 +55,9 @@ def test_trees_on_the_path_are_nested_and_cost_what_the_path_says(kind):
         tree = cls(ccp_alpha=alpha).fit(X, y).tree_
         ends = tree.children_left < 0
         share = tree.weighted_n_node_samples[ends] / tree.weighted_n_node_samples[0]
-        assert (share * tree.impurity[ends]).sum() == pytest.approx(path.impurities[step], rel=1e-9, abs=1e-12)
+        assert (share * tree.impurity[ends]).sum() == pytest.approx(
+            path.impurities[step], rel=1e-9, abs=1e-12
+        )
         assert tree.n_leaves < leaves
         leaves = tree.n_leaves
     assert cls(ccp_alpha=path.ccp_alphas[-1]).fit(X, y).tree_.node_count == 1
@@ -67,5 +68,7 @@ def test_weights_enter_the_price():
     X, y = SETS["Classifier"]
     weights = np.where(y == 0, 3.0, 1.0)
     path = bough.DecisionTreeClassifier().cost_complexity_pruning_path(X, y, sample_weight=weights)
-    theirs = sklearn.tree.DecisionTreeClassifier(random_state=0).cost_complexity_pruning_path(X, y, sample_weight=weights)
+    theirs = sklearn.tree.DecisionTreeClassifier(random_state=0).cost_complexity_pruning_path(
+        X, y, sample_weight=weights
+    )
     assert path.impurities[-1] == pytest.approx(theirs.impurities[-1], rel=1e-12)

@@ -1,19 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Predictions equal scikit-learn's wherever no tie was broken differently; where they differ the tie is proved.
+"""Predictions equal scikit-learn's wherever no tie was broken differently; where they differ it is proved.
 
-Both trees are walked together over the training rows. At the first node of a path where they ask different questions,
-both splits are judged in exact rational arithmetic: bough's must not be worse, and scikit-learn's must be as good as
-far as its floating point can tell, or have left out cuts between values closer than its 1e-7."""
+Both trees are walked together over the training rows. At the first node of a path where they ask different
+questions, both splits are judged in exact rational arithmetic: bough's must not be worse, and scikit-learn's must
+be as good as far as its floating point can tell, or have left out cuts between values closer than its 1e-7."""
 
 from fractions import Fraction
 
+import bough
 import numpy as np
 import pandas as pd
 import pytest
 import sklearn.tree
 from support import ROOT
-
-import bough
 
 DATA = ROOT.parent / "shared" / "data"
 
@@ -48,7 +47,9 @@ def prove(ours, a, theirs, b, X, y, classify):
     left = goes_left(ours, a, X)
     mine, other = exact_score(y, left, classify), exact_score(y, goes_left(theirs, b, X), classify)
     # Scores are compared as doubles: of two that differ by less than these can tell either may win.
-    assert mine >= other or float(other - mine) <= 4e-16 * float(other), f"node {a}: {float(mine)} < {float(other)}"
+    assert mine >= other or float(other - mine) <= 4e-16 * float(other), (
+        f"node {a}: {float(mine)} < {float(other)}"
+    )
     if float(mine - other) > 1e-9 * max(1.0, float(mine)):
         column = X[:, ours.feature[a]]
         gap = np.nanmin(column[~left], initial=np.inf) - np.nanmax(column[left], initial=-np.inf)
@@ -91,7 +92,9 @@ def compare(X, y, classify, max_depth=None):
         np.testing.assert_array_equal(ours.tree_.feature, theirs.tree_.feature)
         np.testing.assert_allclose(ours.tree_.threshold, theirs.tree_.threshold, rtol=0)
         np.testing.assert_allclose(ours.tree_.impurity, theirs.tree_.impurity, rtol=1e-9, atol=1e-9)
-        np.testing.assert_allclose(ours.feature_importances_, theirs.feature_importances_, rtol=1e-6, atol=1e-9)
+        np.testing.assert_allclose(
+            ours.feature_importances_, theirs.feature_importances_, rtol=1e-6, atol=1e-9
+        )
         grid = np.random.default_rng(0).permuted(X, axis=0)
         np.testing.assert_array_equal(ours.apply(grid), theirs.apply(grid))
     return same.mean()
@@ -141,4 +144,6 @@ def test_numeric_columns_of_known_sets_give_scikit_learns_predictions(file, targ
     target = target if target in table.columns else table.columns[-1]
     table = table.dropna(subset=[target])
     X = table.drop(columns=target).select_dtypes("number")
-    compare(X.to_numpy(np.float32), table[target].to_numpy(), classify, max_depth=None if len(table) < 6000 else 8)
+    compare(
+        X.to_numpy(np.float32), table[target].to_numpy(), classify, max_depth=None if len(table) < 6000 else 8
+    )

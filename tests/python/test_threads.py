@@ -11,10 +11,9 @@ import threading
 import time
 import weakref
 
+import bough
 import numpy as np
 import pytest
-
-import bough
 from bough import _core
 
 RNG = np.random.default_rng(0)
@@ -82,7 +81,11 @@ except KeyboardInterrupt:
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_ctrl_c_stops_a_fit(jobs):
     done = subprocess.run(
-        [sys.executable, "-c", CTRL_C.format(jobs=jobs)], capture_output=True, text=True, timeout=120, check=False
+        [sys.executable, "-c", CTRL_C.format(jobs=jobs)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
     )
     assert done.stdout.strip() == "stopped False True", done.stderr
 
@@ -139,7 +142,9 @@ def test_frames_are_let_go_too():
     gc.collect()
     before = pa.total_allocated_bytes()
     for _ in range(5):
-        table = pa.table({"a": pa.array(RNG.normal(size=10_000)), "b": pa.array(["u", "v"] * 5_000).dictionary_encode()})
+        table = pa.table(
+            {"a": pa.array(RNG.normal(size=10_000)), "b": pa.array(["u", "v"] * 5_000).dictionary_encode()}
+        )
         bough.DecisionTreeClassifier(max_depth=3).fit(table, Y[:1].repeat(10_000)).predict(table)
     del table
     gc.collect()

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The results that scikit-learn's user guide for trees prints."""
 
+import bough
 import numpy as np
 import sklearn.tree
 from sklearn.datasets import load_iris
-
-import bough
 
 
 def test_two_points_are_learned():
@@ -35,7 +34,9 @@ def test_iris_as_text_is_the_guides_but_for_the_tied_root():
         "|   |   |--- class: 2\n"
     )
     assert sklearn.tree.export_text(theirs, feature_names=names) == guide
-    expected = guide.replace("width (cm) <= 0.80", "length (cm) <= 2.45").replace("width (cm) >  0.80", "length (cm) >  2.45")
+    expected = guide.replace("width (cm) <= 0.80", "length (cm) <= 2.45").replace(
+        "width (cm) >  0.80", "length (cm) >  2.45"
+    )
     assert bough.export_text(ours, feature_names=names) == expected
     setosa = iris.target == 0
     assert np.array_equal(iris.data[:, 2] <= 2.45, setosa)
@@ -47,7 +48,9 @@ def test_a_text_of_a_tree_of_scikit_learn_is_scikit_learns_text():
     for options in ({}, {"show_weights": True}, {"spacing": 1, "decimals": 4}, {"max_depth": 1}):
         theirs = sklearn.tree.DecisionTreeClassifier(random_state=0).fit(iris.data, iris.target)
         assert bough.export_text(theirs, **options) == sklearn.tree.export_text(theirs, **options)
-    theirs = sklearn.tree.DecisionTreeRegressor(random_state=0, max_depth=5).fit(iris.data[:, :3], iris.data[:, 3])
+    theirs = sklearn.tree.DecisionTreeRegressor(random_state=0, max_depth=5).fit(
+        iris.data[:, :3], iris.data[:, 3]
+    )
     assert bough.export_text(theirs) == sklearn.tree.export_text(theirs)
 
 
@@ -61,6 +64,8 @@ def test_a_picture_of_a_tree_of_scikit_learn_is_scikit_learns_picture():
     ):
         theirs = sklearn.tree.DecisionTreeClassifier(random_state=0).fit(iris.data, iris.target)
         assert bough.export_graphviz(theirs, **options) == sklearn.tree.export_graphviz(theirs, **options)
-        theirs = sklearn.tree.DecisionTreeRegressor(random_state=0, max_depth=3).fit(iris.data, iris.data[:, :2])
+        theirs = sklearn.tree.DecisionTreeRegressor(random_state=0, max_depth=3).fit(
+            iris.data, iris.data[:, :2]
+        )
         options = {key: value for key, value in options.items() if key != "class_names"}
         assert bough.export_graphviz(theirs, **options) == sklearn.tree.export_graphviz(theirs, **options)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The runner itself: the files really run with bough's classes, and the list of exceptions stays short and true."""
+"""The runner itself: the files run with bough's classes, and the list of exceptions stays short and true."""
 
 import inspect
 
@@ -17,7 +17,9 @@ def test_no_estimator_of_scikit_learns_trees_is_left_in_a_file(file):
     assert seen
     assert all(value.__module__.startswith("bough") for value in seen)
     for value in names.values():
-        for item in [*value.values()] if isinstance(value, dict) else value if isinstance(value, list) else []:
+        for item in (
+            [*value.values()] if isinstance(value, dict) else value if isinstance(value, list) else []
+        ):
             if inspect.isclass(item) and item.__name__ in SWAPPED:
                 assert item.__module__.startswith("bough")
 

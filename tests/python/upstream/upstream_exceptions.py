@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests of scikit-learn's files that cannot apply to bough, each with its reason."""
 
-TIE = "two features split equally well; the test expects the one that scikit-learn's random stream draws, bough takes the first"
+TIE = "of two equally good features expects the one scikit-learn's random stream draws; bough takes the first"
 PRIVATE = "calls scikit-learn's compiled pruning with its private type of tree"
 NEVER_TOO_CLOSE = "expects values closer than 1e-7 to count as equal; bough has no hidden tolerance"
 FLOAT64 = "expects an error because the cells leave the range of float32; bough keeps float64"
 SPARSE_MISSING = "expects missing cells in sparse input to be refused; bough handles them"
 EXACT_MEAN = "expects a mean of exactly 0 of numbers whose exact mean is -8.9e-17"
 ON_DEMAND = "expects memory for max_leaf_nodes to be asked for in advance; bough's trees take what they need"
-KNOWN_OR_NOT = "expects a finite threshold where known cells are split from missing ones; bough says inf, as the best splitter does"
+KNOWN_OR_NOT = (
+    "expects a finite threshold between known and missing cells; bough and the best splitter say inf"
+)
 
 # Test (or one case of it) -> why it cannot apply. Every one of them must fail, or it leaves the list.
 EXCEPTIONS = {

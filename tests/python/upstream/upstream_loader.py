@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs scikit-learn's own tests of trees on bough: takes a test file out of the installed package, swaps the classes."""
+"""Runs scikit-learn's own tests of trees on bough: takes an installed test file and swaps the classes."""
 
 import ast
 import importlib.util

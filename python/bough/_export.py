@@ -286,7 +286,7 @@ class _DotWriter:
         return f"{node} [label={label}{fill}] ;"
 
     def edges(self, node: int, depth: int, rotate: bool) -> list[str]:
-        """What stands at the edges: True and False below the root, the values where a test has many answers."""
+        """What stands at the edges: True and False below the root, values where a test has many answers."""
         children = self.tree.children(node)
         if len(children) > 2:
             names = self.style.feature_names or [

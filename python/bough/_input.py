@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rows on their way into the core: arrays, sparse matrices and frames become tables, mostly without a copy."""
+"""Rows on their way into the core: arrays, sparse matrices and frames become tables, mostly uncopied."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ def default_names(count: int) -> list[str]:
 def read_rows(estimator: Any, X: Any, *, names: list[str] | None = None, check: bool = True) -> Rows:
     """X as a table.
 
-    Without ``names`` this is a fit, which sets n_features_in_ and feature_names_in_; with them a prediction, whose
-    columns get these names after they were compared with the fit's.
+    Without ``names`` this is a fit, which sets n_features_in_ and feature_names_in_; with them a prediction,
+    whose columns get these names after they were compared with the fit's.
     """
     if type(X) is np.ndarray and X.dtype in FLOATS and X.ndim == 2 and X.size:
         return _read_plain(estimator, X, names)

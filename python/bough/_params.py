@@ -32,8 +32,8 @@ PYTHON_DOCS: dict[str, tuple[str, str]] = {
     ),
     "ccp_alpha": (
         "non-negative float, default=0.0",
-        "Price of a leaf in minimal cost-complexity pruning: a branch that lowers the impurity by no more than"
-        " this per leaf is cut. 0: no pruning.",
+        "Price of a leaf in minimal cost-complexity pruning: a branch that lowers the impurity by no more"
+        " than this per leaf is cut. 0: no pruning.",
     ),
     "class_weight": (
         "dict, list of dict, 'balanced' or None, default=None",

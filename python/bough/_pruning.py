@@ -11,7 +11,7 @@ from . import _core
 from ._params import TABLE
 from ._tree import Tree
 
-# Where the core prunes, fit() has done it and the path comes from there; else the rest of this file stands in.
+# Where the core prunes, fit() did it and the path comes from there; else the rest of this file stands in.
 CORE_PRUNES = "ccp_alpha" in TABLE and hasattr(_core, "pruning_path")
 
 
@@ -24,7 +24,7 @@ def path(tree: Tree) -> tuple[np.ndarray, np.ndarray]:
 
 
 def weakest_links(tree: Tree) -> tuple[np.ndarray, np.ndarray, list[int]]:
-    """Effective alphas, impurities of the subtrees, and the node that becomes a leaf at each step (first: none).
+    """Effective alphas, impurities of the subtrees, and the node that becomes a leaf at each step.
 
     The node whose branch lowers the impurity least per leaf goes first; of equals the lowest number.
     """

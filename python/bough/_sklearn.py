@@ -136,8 +136,8 @@ def to_sklearn(estimator: Any) -> Any:
     odd = np.flatnonzero((tree.kind != LEAF) & (tree.kind != NUMERIC))
     if odd.size:
         raise NotImplementedError(
-            f"node {odd[0]} tests {tree.names[tree.feature[odd[0]]]!r} by sets or levels; scikit-learn's trees"
-            " compare numbers only"
+            f"node {odd[0]} tests {tree.names[tree.feature[odd[0]]]!r} by sets or levels;"
+            " scikit-learn's trees compare numbers only"
         )
     if (tree.array("missing_to") < 0).any():
         raise NotImplementedError(

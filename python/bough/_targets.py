@@ -28,7 +28,7 @@ class Targets:
 
 def check_y(estimator: Any, y: Any) -> np.ndarray:
     """y as an array of one or two dimensions, checked as scikit-learn does."""
-    if type(y) is np.ndarray and y.ndim == 1 and y.size:
+    if type(y) is np.ndarray and y.ndim == 1 and y.size and y.dtype.isnative:
         if y.dtype.kind in "iub" or (y.dtype == np.float64 and _core.finiteness(y) == 0):
             return y
     elif y is None:
@@ -36,7 +36,8 @@ def check_y(estimator: Any, y: Any) -> np.ndarray:
             f"This {type(estimator).__name__} estimator requires y to be passed, but the target y is None."
         )
     y = check_array(y, ensure_2d=False, dtype=None, input_name="y", estimator=estimator)
-    return np.atleast_1d(y)
+    y = np.atleast_1d(y)
+    return y if y.dtype.isnative else y.astype(y.dtype.newbyteorder("="))
 
 
 def free_names(taken: list[str], count: int) -> list[str]:

@@ -38,8 +38,8 @@ def load(name: str, *, as_frame: bool = False, return_X_y: bool = False) -> Any:
     Returns
     -------
     set : Bunch
-        ``data``, ``target``, ``feature_names``, ``target_name``, ``sample_weight`` (None where all rows count 1)
-        and ``DESCR``.
+        ``data``, ``target``, ``feature_names``, ``target_name``, ``sample_weight`` (None where all rows
+        count 1) and ``DESCR``.
     """
     sets = {entry["name"]: entry for entry in json.loads(_text("sets.json"))}
     if name not in sets:

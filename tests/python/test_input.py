@@ -197,3 +197,10 @@ def test_a_feature_called_y_does_not_meet_the_target():
     frame = pandas.DataFrame({"y": [1.0, 2.0, 3.0, 4.0], "y_": [0.0, 0.0, 1.0, 1.0]})
     model = bough.DecisionTreeClassifier().fit(frame, [0, 0, 1, 1], sample_weight=[1, 1, 1, 1])
     assert model.score(frame, [0, 0, 1, 1]) == 1.0
+
+
+def test_foreign_byte_order_is_read():
+    expected = model_bytes(IRIS)
+    assert model_bytes(IRIS.astype(">f8"), KINDS.astype(">i4")) == expected
+    swapped = bough.DecisionTreeRegressor().fit(IRIS, KINDS.astype(">f8"), sample_weight=np.ones(150, dtype=">f4"))
+    np.testing.assert_array_equal(swapped.predict(IRIS), KINDS)

@@ -2,8 +2,9 @@
 """Predictions equal scikit-learn's wherever no tie was broken differently; where they differ it is proved.
 
 Both trees are walked together over the training rows. At the first node of a path where they ask different
-questions, both splits are judged in exact rational arithmetic: bough's must not be worse, and scikit-learn's must
-be as good as far as its floating point can tell, or have left out cuts between values closer than its 1e-7."""
+questions, both splits are judged in exact rational arithmetic: bough's must not be worse, and scikit-learn's
+must be as good as far as its floating point can tell, or have left out cuts between values closer than its
+1e-7."""
 
 from fractions import Fraction
 

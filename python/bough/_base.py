@@ -76,7 +76,7 @@ class BaseTree(CallbackSupportMixin, MultiOutputMixin, BaseEstimator):
         weight_name = ""
         class_weight = getattr(self, "class_weight", None)
         if sample_weight is not None or class_weight is not None:
-            weights = _targets.row_weights(X, sample_weight, class_weight, y)
+            weights: Any = _targets.row_weights(X, sample_weight, class_weight, y)
             weight_name = _targets.free_names([*rows.names, *targets.names], 1)[0]
             rows.table.add_column(weight_name, weights, weights)
         model = _core.fit(
@@ -98,6 +98,9 @@ class BaseTree(CallbackSupportMixin, MultiOutputMixin, BaseEstimator):
         self.tree_ = Tree(model)
         if self._task == "classification":
             self._set_classes(_targets.classes_of(model, targets))
+
+    classes_: Any
+    n_classes_: Any
 
     def _set_classes(self, classes: list[np.ndarray]) -> None:
         if len(classes) == 1:

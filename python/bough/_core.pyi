@@ -8,6 +8,8 @@ import numpy
 import numpy.typing
 from numpy.typing import NDArray
 
+__version__: str
+
 def params_table() -> str:
     """
     The one table of training parameters as JSON: names, types, defaults, ranges, choices, words.
@@ -142,3 +144,6 @@ def model_from_arrays(
     """
     A model out of the arrays of a binary tree; targets are (name, (type, names, numbers)).
     """
+
+def pruning_path(model: Model) -> tuple:
+    """Effective alphas and the impurities of the trees after each step."""

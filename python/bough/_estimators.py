@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import inspect
 import warnings
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
@@ -136,10 +137,14 @@ class _Regressor(RegressorMixin, BaseTree):
         return values[:, 0] if self.n_outputs_ == 1 else values
 
 
-def _described(criteria: tuple[str, ...]) -> Any:
+_Class = TypeVar("_Class", bound=type)
+
+
+def _described(criteria: tuple[str, ...]) -> Callable[[_Class], _Class]:
     """Class decorator: documentation and constraints out of the table of parameters."""
 
-    def decorate(cls: type) -> type:
+    def decorate(decorated: _Class) -> _Class:
+        cls: Any = decorated
         signature = inspect.signature(cls.__init__).parameters
         defaults = {name: p.default for name, p in signature.items() if name != "self"}
         cls._names = tuple(defaults)
@@ -147,7 +152,7 @@ def _described(criteria: tuple[str, ...]) -> Any:
         cls.__doc__ = "\n\n".join(
             [(cls.__doc__ or "").strip(), _params.parameter_docs(defaults, criteria).rstrip(), _ATTRIBUTES]
         ) + ("\n" + _CLASS_ATTRIBUTES if cls._task == "classification" else "\n")
-        return cls
+        return decorated
 
     return decorate
 

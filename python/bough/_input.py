@@ -111,7 +111,7 @@ def _read_frame(estimator: Any, X: Any, names: list[str] | None) -> Rows:
         estimator.n_features_in_ = len(columns)
     elif len(columns) != estimator.n_features_in_:
         _check_n_features(estimator, np.empty((1, len(columns))), reset=False)
-    if fitting:
+    if names is None:
         names = columns if hasattr(estimator, "feature_names_in_") else default_names(len(columns))
     table = _frames.to_table(X, columns, names)
     rows = Rows(table, table.n_rows, names)

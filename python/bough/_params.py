@@ -68,7 +68,7 @@ PYTHON_DOCS: dict[str, tuple[str, str]] = {
 
 
 def _interval_constraints(row: dict[str, Any]) -> list[Any]:
-    low, high = row.get("low"), row.get("high")
+    low, high = row.get("low", 0.0), row.get("high")
     if row["type"] == "int":
         return [Interval(Integral, int(low), None, closed="left")]
     if row["type"] == "amount":
@@ -146,7 +146,7 @@ def feature_position(wish: Any, names: Sequence[str], param: str) -> int:
         return list(names).index(wish)
     if isinstance(wish, (bool, np.bool_)) or not isinstance(wish, Integral):
         raise BoughError(f"{param} must hold positions or names of features, not {wish!r}")
-    if not -len(names) <= wish < len(names):
+    if not -len(names) <= int(wish) < len(names):
         raise BoughError(f"{param} holds {wish}, but there are {len(names)} features")
     return int(wish) % len(names)
 
@@ -189,7 +189,7 @@ def seed_of(random_state: Any) -> int:
     """The core's seed: 0 without a seed, so that nothing is left to chance."""
     if random_state is None:
         return 0
-    if isinstance(random_state, Integral) and random_state >= 0:
+    if isinstance(random_state, Integral) and int(random_state) >= 0:
         return int(random_state)
     return int(check_random_state(random_state).randint(0, np.iinfo(np.int32).max))
 

@@ -11,11 +11,14 @@ BENCH ?=
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
 
-build: ## Build the library and build/release/bough
+build: ## Build the library, build/release/bough and a .venv with the Python package
+	@tools/setup.sh core python
+	@tools/build.sh release bough bough_cli bough_python
+	@tools/package.sh
+
+demo: ## Build, then train on an embedded data set (DATA=titanic for another)
 	@tools/setup.sh core
 	@tools/build.sh release bough bough_cli
-
-demo: build ## Build, then train on an embedded data set (DATA=titanic for another)
 	@build/release/bough demo $(DATA)
 
 test: ## Build, then run the tests (release, sanitizers, Python side); under 30 minutes from nothing

@@ -6,8 +6,14 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 preset=$1
 shift
 mkdir -p build
+# The release build makes the extension of the Python package too, once .venv has what that needs.
+options=()
+[[ $preset == release ]] && options=(-DBOUGH_PYTHON=OFF)
+if [[ $preset == release ]] && .venv/bin/python -c 'import nanobind' 2>/dev/null; then
+  options=(-DBOUGH_PYTHON=ON "-DPython_EXECUTABLE=$PWD/.venv/bin/python")
+fi
 # The configure chatter matters only when it fails.
-if ! cmake --preset "$preset" >"build/$preset-configure.log" 2>&1; then
+if ! cmake --preset "$preset" ${options[@]+"${options[@]}"} >"build/$preset-configure.log" 2>&1; then
   cat "build/$preset-configure.log" >&2
   exit 1
 fi

@@ -20,7 +20,8 @@ declare -A apt_of=(
 declare -A pip_of=(
   [core]=""
   [lint]="ruff"
-  [python]="numpy pandas scikit-learn pytest"
+  [python]="numpy scipy scikit-learn joblib pandas polars pyarrow skops matplotlib pytest nanobind nanobind-backend
+            scikit-build-core"
   [bench]="numpy scipy pandas scikit-learn~=1.9.0 lightgbm xgboost-cpu scikit-learn-intelex"
 )
 declare -A venv_of=([bench]=bench/.venv)  # the others: .venv
@@ -86,6 +87,11 @@ install_python() {
   echo "$have" "${missing[@]}" >"$stamp"
 }
 
+has_python_headers() {
+  python3 -c 'import os, sys, sysconfig
+sys.exit(not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h")))'
+}
+
 main() {
   [[ ${BOUGH_SETUP:-} != skip ]] || return 0
   local apt=() profile venv
@@ -98,6 +104,7 @@ main() {
     [[ -z ${pip_of[$profile]} ]] || pip[${venv_of[$profile]:-.venv}]+=" ${pip_of[$profile]}"
   done
   if ((${#pip[@]})) && ! python3 -c 'import ensurepip, venv' 2>/dev/null; then apt+=(python3 python3-venv); fi
+  if [[ " $* " == *" python "* ]] && ! has_python_headers; then apt+=(python3-dev); fi
   ((${#apt[@]} == 0)) || install_debian "${apt[@]}"
   for venv in "${!pip[@]}"; do
     # shellcheck disable=SC2086

@@ -46,7 +46,8 @@ python_tests() {
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1} UBSAN_OPTIONS=print_stacktrace=1
 cpp_tests release
 [[ $tier == short ]] && cpp_tests asan
-run "Python side: repository, command line, README, consumer" python_tests
+run "Python package" tools/package.sh
+run "Python side: package, repository, command line, README, consumer" python_tests
 
 printf '\n== summary\n'
 printf '%s\n' "${summary[@]}"

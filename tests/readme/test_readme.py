@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the README shows is run: console blocks with the built program, C++ against an installed copy."""
+"""What the README shows is run: console blocks with the built program, C++ against a copy, Python."""
 
+import doctest
 import os
 import re
 
@@ -73,6 +74,15 @@ def test_cpp_blocks_compile_and_run(number, installed, release_build, desk):
     assert printed.startswith("150 rows: ")
     assert printed.endswith("\nsetosa\n")
     run(release_build / "bough", "info", "iris.bough", cwd=desk)
+
+
+@pytest.mark.parametrize("number", [i for i, (language, _) in enumerate(BLOCKS) if language == "pycon"])
+def test_python_blocks_print_what_they_show(number, desk, monkeypatch):
+    pytest.importorskip("bough", reason="the package is not in this environment (make build)")
+    monkeypatch.chdir(desk)
+    test = doctest.DocTestParser().get_doctest(BLOCKS[number][1], {}, "README.md", "README.md", 0)
+    assert test.examples
+    assert doctest.DocTestRunner(verbose=False).run(test).failed == 0
 
 
 @pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"])

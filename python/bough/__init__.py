@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""bough: exact decision trees with scikit-learn's interface."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from ._core import __version__
+from ._errors import BoughError
+
+if TYPE_CHECKING:
+    from . import datasets
+    from ._estimators import (
+        DecisionTreeClassifier,
+        DecisionTreeRegressor,
+        ExtraTreeClassifier,
+        ExtraTreeRegressor,
+    )
+    from ._export import export_graphviz, export_text
+    from ._files import load
+    from ._plot import plot_tree
+    from ._sklearn import from_sklearn
+    from ._tree import Tree
+
+# Where the names live. They are imported when asked for: the command line starts without scikit-learn.
+_HOMES = {
+    "DecisionTreeClassifier": "_estimators",
+    "DecisionTreeRegressor": "_estimators",
+    "ExtraTreeClassifier": "_estimators",
+    "ExtraTreeRegressor": "_estimators",
+    "Tree": "_tree",
+    "datasets": "",
+    "export_graphviz": "_export",
+    "export_text": "_export",
+    "from_sklearn": "_sklearn",
+    "load": "_files",
+    "plot_tree": "_plot",
+}
+
+__all__ = [
+    "BoughError",
+    "DecisionTreeClassifier",
+    "DecisionTreeRegressor",
+    "ExtraTreeClassifier",
+    "ExtraTreeRegressor",
+    "Tree",
+    "__version__",
+    "datasets",
+    "export_graphviz",
+    "export_text",
+    "from_sklearn",
+    "load",
+    "plot_tree",
+]
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'bough' has no attribute {name!r}")
+    module = import_module(f".{home or name}", __name__)
+    value = getattr(module, name) if home else module
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

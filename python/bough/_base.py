@@ -1,0 +1,309 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What all estimators do: fit through the core, answer from the model, travel as the model's bytes."""
+
+from __future__ import annotations
+
+import math
+from numbers import Integral
+from typing import Any, ClassVar
+
+import joblib
+import numpy as np
+from scipy import sparse
+from sklearn import get_config
+from sklearn.base import BaseEstimator, MultiOutputMixin, clone
+from sklearn.utils import Bunch, metadata_routing
+from sklearn.utils.validation import check_is_fitted
+
+from . import _core, _input, _params, _pruning, _targets
+from ._callback import CallbackSupportMixin, watched_fit
+from ._tree import Tree
+
+_checked: set[Any] = set()  # parameter values that were found good
+_known: dict[Any, _core.Params] = {}  # core parameters by the values they came from
+_NOT_THE_CORES = frozenset(
+    [
+        "class_weight",
+        "random_state",
+        "categorical_features",
+        "ordinal_features",
+        "n_jobs",
+        "monotonic_cst",
+        "interaction_cst",
+    ]
+)
+_FEW_ROWS = 5000  # not worth a second thread unless it is asked for
+
+
+class BaseTree(CallbackSupportMixin, MultiOutputMixin, BaseEstimator):
+    """Base of the estimators; not for direct use."""
+
+    __metadata_request__predict: ClassVar = {"check_input": metadata_routing.UNUSED}
+    __metadata_request__fit: ClassVar = {"check_input": metadata_routing.UNUSED}
+    _task: str
+
+    # ---------------------------------------------------------------- fitting
+    def _fit(self, X: Any, y: Any, sample_weight: Any, check_input: bool) -> Any:
+        self._check_params()
+        if hasattr(self, "_skl_callbacks"):
+            with watched_fit(self, X, y, sample_weight):
+                return self._grow(X, y, sample_weight, check_input)
+        return self._grow(X, y, sample_weight, check_input)
+
+    def _check_params(self) -> None:
+        if get_config()["skip_parameter_validation"]:
+            return
+        values = [self.__dict__[name] for name in type(self)._names]
+        try:
+            key = (type(self), *values, *map(type, values))
+            known = key in _checked
+        except TypeError:  # a list, an array
+            key, known = None, False
+        if not known:
+            self._validate_params()
+            if key is not None and len(_checked) < 1000:
+                _checked.add(key)
+
+    def _grow(self, X: Any, y: Any, sample_weight: Any, check_input: bool) -> Any:
+        y = _targets.check_y(self, y)
+        rows = _input.read_rows(self, X, check=check_input)
+        if self.criterion == "poisson":
+            _check_poisson(y)
+        if len(y) != rows.n_rows:
+            raise ValueError(f"Number of labels={len(y)} does not match number of samples={rows.n_rows}")
+        add = _targets.add_labels if self._task == "classification" else _targets.add_numbers
+        targets = add(rows.table, y, rows.names)
+        weight_name = ""
+        class_weight = getattr(self, "class_weight", None)
+        if sample_weight is not None or class_weight is not None:
+            weights: Any = _targets.row_weights(X, sample_weight, class_weight, y)
+            weight_name = _targets.free_names([*rows.names, *targets.names], 1)[0]
+            rows.table.add_column(weight_name, weights, weights)
+        model = _core.fit(
+            rows.table,
+            targets.names,
+            weight_name,
+            self._column_specs(rows),
+            self._core_params(rows, targets),
+            self._threads(rows.n_rows),
+        )
+        self._accept(model, targets)
+        return self
+
+    def _accept(self, model: _core.Model, targets: _targets.Targets) -> None:
+        if self.ccp_alpha and not _pruning.CORE_PRUNES:
+            model = _pruning.prune(model, float(self.ccp_alpha))
+        self.n_outputs_ = len(targets.names)
+        self.max_features_ = _max_features(self.max_features, self.n_features_in_)
+        self.tree_ = Tree(model)
+        if self._task == "classification":
+            self._set_classes(_targets.classes_of(model, targets))
+
+    classes_: Any
+    n_classes_: Any
+
+    def _set_classes(self, classes: list[np.ndarray]) -> None:
+        if len(classes) == 1:
+            self.classes_, self.n_classes_ = classes[0], np.intp(len(classes[0]))
+        else:
+            self.classes_ = classes
+            self.n_classes_ = np.array([len(labels) for labels in classes], dtype=np.intp)
+
+    def _column_specs(self, rows: _input.Rows) -> list[tuple[str, str, list[str]]]:
+        wish, ordinal = self.categorical_features, self.ordinal_features
+        if (
+            isinstance(wish, str)
+            and not ordinal
+            and not rows.categories
+            and not rows.booleans
+            and not rows.orders
+        ):
+            return []
+        orders = _input.ordinal_orders(ordinal, rows)
+        categories, numbers = _input.categorical_names(wish, rows)
+        specs = [(name, "ordinal", order) for name, order in orders.items()]
+        specs += [(name, "category", []) for name in dict.fromkeys(categories) if name not in orders]
+        specs += [(name, "numeric", []) for name in numbers if name not in orders]
+        return specs
+
+    def _core_params(self, rows: _input.Rows, targets: _targets.Targets) -> _core.Params:
+        state, names, seed = self.__dict__, type(self)._names, _params.seed_of(self.random_state)
+        if (
+            self.monotonic_cst is None
+            and self.interaction_cst is None
+            and isinstance(self.min_samples_split, int)
+        ):
+            # The usual case: the same values, the same parameters. Types are in the key: 1 is not 1.0.
+            values = [state[name] for name in names if name not in _NOT_THE_CORES]
+            key = (self._task, *values, *map(type, values), seed)
+            try:
+                return _known[key]
+            except KeyError:
+                made = self._make_params(rows, targets, seed)
+                if len(_known) < 1000:
+                    _known[key] = made
+                return made
+            except TypeError:  # not hashable
+                pass
+        return self._make_params(rows, targets, seed)
+
+    def _make_params(self, rows: _input.Rows, targets: _targets.Targets, seed: int) -> _core.Params:
+        values = {name: self.__dict__[name] for name in type(self)._names if name not in _NOT_THE_CORES}
+        values["task"] = self._task
+        values["seed"] = seed
+        n_classes = None
+        if self._task == "classification" and self.monotonic_cst is not None and len(targets.names) == 1:
+            n_classes = len(targets.classes[0]) if targets.classes else len(np.unique(targets.original))
+        values["monotonic_cst"] = _params.monotone_signs(
+            self.monotonic_cst, rows.names, len(targets.names), n_classes
+        )
+        values["interaction_cst"] = _params.interaction_groups(self.interaction_cst, rows.names)
+        if not isinstance(self.min_samples_split, Integral):
+            # As scikit-learn has it: a fraction asks for two rows at least.
+            values["min_samples_split"] = max(2, math.ceil(self.min_samples_split * rows.n_rows))
+        return _params.make_params(values)
+
+    def _threads(self, n_rows: int) -> int:
+        if self.n_jobs == 1 or (self.n_jobs is None and n_rows < _FEW_ROWS):
+            return 1
+        return int(joblib.effective_n_jobs(self.n_jobs))
+
+    # ---------------------------------------------------------------- answers
+    def _table(self, X: Any, check_input: bool = True) -> _core.Table:
+        if "tree_" not in self.__dict__:
+            check_is_fitted(self)
+        return _input.read_rows(self, X, names=self.tree_.names, check=check_input).table
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "tree_" in self.__dict__
+
+    def _values(self, X: Any, check_input: bool) -> np.ndarray:
+        table = self._table(X, check_input)
+        return self.tree_.model.predict(table, self._threads(table.n_rows))
+
+    def apply(self, X: Any, check_input: bool = True) -> np.ndarray:
+        """Leaf of every row.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
+        check_input : bool, default=True
+            Kept for compatibility.
+
+        Returns
+        -------
+        leaves : ndarray of shape (n_samples,)
+        """
+        table = self._table(X, check_input)
+        return self.tree_.model.apply(table, self._threads(table.n_rows))
+
+    def decision_path(self, X: Any, check_input: bool = True) -> sparse.csr_matrix:
+        """Nodes that every row passes.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
+        check_input : bool, default=True
+            Kept for compatibility.
+
+        Returns
+        -------
+        indicator : sparse matrix of shape (n_samples, n_nodes)
+        """
+        table = self._table(X, check_input)
+        return self.tree_.path_matrix(table)
+
+    def explain(self, X: Any, row: int = 0) -> dict[str, Any]:
+        """The way of one row through the tree in words: steps, leaf, prediction, sentences."""
+        import json
+
+        return json.loads(self.tree_.model.explain(self._table(X), row))
+
+    # ---------------------------------------------------------------- about the tree
+    def get_depth(self) -> int:
+        """Edges on the longest path from the root to a leaf."""
+        check_is_fitted(self)
+        return self.tree_.max_depth
+
+    def get_n_leaves(self) -> int:
+        """Number of leaves."""
+        check_is_fitted(self)
+        return self.tree_.n_leaves
+
+    @property
+    def feature_importances_(self) -> np.ndarray:
+        """Share of every feature in the decrease of impurity."""
+        check_is_fitted(self)
+        return self.tree_.compute_feature_importances()
+
+    def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
+        """The steps of minimal cost-complexity pruning.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+        sample_weight : array-like of shape (n_samples,), default=None
+
+        Returns
+        -------
+        path : Bunch
+            ``ccp_alphas``, the effective alphas, and ``impurities``, the sum over the leaves after each step.
+        """
+        fitted = clone(self).set_params(ccp_alpha=0.0).fit(X, y, sample_weight=sample_weight)
+        alphas, impurities = _pruning.path(fitted.tree_)
+        return Bunch(ccp_alphas=alphas, impurities=impurities)
+
+    # ---------------------------------------------------------------- files and other programs
+    def save(self, path: Any) -> None:
+        """Writes the model file that the command line reads too; a name in .json gives the JSON form."""
+        check_is_fitted(self)
+        self.tree_.model.signed_by(f"bough.{type(self).__name__}.fit").save(str(path))
+
+    def to_sklearn(self) -> Any:
+        """The same tree as a fitted estimator of scikit-learn, for data of float32.
+
+        Raises
+        ------
+        NotImplementedError
+            When a node tests something that scikit-learn's trees cannot.
+        """
+        from ._sklearn import to_sklearn
+
+        check_is_fitted(self)
+        return to_sklearn(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = dict(super().__getstate__())
+        if "tree_" in state:
+            state["tree_"] = state["tree_"].model.to_bytes()
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        if isinstance(state.get("tree_"), (bytes, bytearray)):
+            state = {**state, "tree_": Tree(_core.Model.from_bytes(bytes(state["tree_"])))}
+        super().__setstate__(state)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        return tags
+
+
+def _check_poisson(y: np.ndarray) -> None:
+    if np.any(y < 0):
+        raise ValueError("Some value(s) of y are negative which is not allowed for Poisson regression.")
+    if np.sum(y) <= 0:
+        raise ValueError("Sum of y is not positive which is necessary for Poisson regression.")
+
+
+def _max_features(wish: Any, n_features: int) -> int:
+    if wish is None:
+        return n_features
+    if wish == "sqrt":
+        return max(1, int(np.sqrt(n_features)))
+    if wish == "log2":
+        return max(1, int(np.log2(n_features)))
+    return int(wish) if isinstance(wish, Integral) else max(1, int(wish * n_features))

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tests of nodes in words: one condition per child, whatever the kind of test."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from . import _core
+from ._tree import EQUALITY, INTERVAL, MULTIWAY, NUMERIC, OBLIQUE, ORDINAL, SUBSET, Tree
+
+_MOST_LISTED = 8
+
+
+def is_binary(tree: Tree, node: int) -> bool:
+    """True when the node asks one question: yes goes left, no goes right."""
+    return bool(tree.kind[node] in (NUMERIC, ORDINAL, EQUALITY, SUBSET, OBLIQUE))
+
+
+def conditions(
+    tree: Tree,
+    node: int,
+    names: list[str],
+    number: Callable[[float], str],
+    less: str = "<=",
+    more: str = "> ",
+) -> list[str]:
+    """The condition under which a row goes to each child of an inner node."""
+    kind = tree.kind[node]
+    if kind == OBLIQUE:
+        name = " + ".join(f"{number(w)}*{names[c]}" for c, w in _core.node_terms(tree.model, int(node)))
+    else:
+        name = names[tree.feature[node]]
+    if kind in (NUMERIC, OBLIQUE):
+        cut = number(tree.threshold[node])
+        return [f"{name} {less} {cut}", f"{name} {more} {cut}"]
+    if kind == INTERVAL:
+        return [tree.model.condition(int(node), child) for child in range(len(tree.children(node)))]
+    if kind == ORDINAL:
+        level = _word(_values(tree, node)[int(tree.threshold[node])])
+        return [f"{name} < {level}", f"{name} >= {level}"]
+    if kind == EQUALITY:
+        level = _word(tree.left_levels(node)[0])
+        return [f"{name} == {level}", f"{name} != {level}"]
+    if kind == SUBSET:
+        listed = _listed(tree.left_levels(node))
+        return [f"{name} in {listed}", f"{name} not in {listed}"]
+    assert kind == MULTIWAY
+    return [f"{name} in {_listed(levels)}" for levels in _levels_by_child(tree, node)]
+
+
+def _values(tree: Tree, node: int) -> Any:
+    _, _, (_, values) = tree.model.features[int(tree.feature[node])]
+    return values
+
+
+def _levels_by_child(tree: Tree, node: int) -> list[list[Any]]:
+    values = _values(tree, node)
+    parts: list[list[Any]] = [[] for _ in tree.children(node)]
+    for level, child in zip(*_core.node_levels(tree.model, int(node)), strict=True):
+        parts[child].append(values[level])
+    return parts
+
+
+def _word(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _listed(levels: list[Any]) -> str:
+    words = [_word(level) for level in levels[:_MOST_LISTED]]
+    if len(levels) > _MOST_LISTED:
+        words.append(f"... {len(levels) - _MOST_LISTED} more")
+    return "{" + ", ".join(words) + "}"

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The compiled part of bough."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import numpy
+import numpy.typing
+from numpy.typing import NDArray
+
+__version__: str
+
+def params_table() -> str:
+    """
+    The one table of training parameters as JSON: names, types, defaults, ranges, choices, words.
+    """
+
+class Table:
+    """Named columns over the memory of Python objects."""
+
+    def __init__(self) -> None: ...
+    @property
+    def n_rows(self) -> int: ...
+    @property
+    def names(self) -> list: ...
+    def add_matrix(
+        self,
+        matrix: Annotated[NDArray, dict(device="cpu", writable=False)],
+        names: Sequence[str],
+        owner: object,
+    ) -> None: ...
+    def add_column(
+        self, name: str, values: Annotated[NDArray, dict(device="cpu", writable=False)], owner: object
+    ) -> None: ...
+    def add_coded_text(
+        self,
+        name: str,
+        codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", writable=False)],
+        dictionary: Sequence[str],
+    ) -> None: ...
+    def add_coded(
+        self,
+        name: str,
+        codes: Annotated[NDArray, dict(device="cpu", writable=False)],
+        dictionary: Annotated[NDArray, dict(device="cpu", writable=False)],
+        owners: object,
+    ) -> None: ...
+    def add_csc(
+        self,
+        values: Annotated[NDArray, dict(device="cpu", writable=False)],
+        indices: Annotated[NDArray, dict(device="cpu", writable=False)],
+        starts: Annotated[NDArray, dict(device="cpu", writable=False)],
+        rows: int,
+        names: Sequence[str],
+        owner: object,
+    ) -> None: ...
+    def add_csr(
+        self,
+        values: Annotated[NDArray, dict(device="cpu", writable=False)],
+        indices: Annotated[NDArray, dict(device="cpu", writable=False)],
+        starts: Annotated[NDArray, dict(device="cpu", writable=False)],
+        rows: int,
+        names: Sequence[str],
+    ) -> None: ...
+    def renamed(self, names: Sequence[str]) -> Table: ...
+    def infinite_column(self) -> str | None: ...
+    @staticmethod
+    def from_arrow(capsule: object) -> Table: ...
+
+def finiteness(array: Annotated[NDArray, dict(device="cpu", writable=False)]) -> int:
+    """0: all numbers are finite; 1: some are NaN; 2: some are infinite."""
+
+class Model:
+    """A fitted model. Immutable."""
+
+    def predict(self, rows: Table, threads: int) -> numpy.typing.NDArray: ...
+    def predict_proba(self, rows: Table, output: int, threads: int) -> numpy.typing.NDArray: ...
+    def apply(self, rows: Table, threads: int) -> numpy.typing.NDArray: ...
+    def decision_path(self, rows: Table) -> tuple: ...
+    def importances(self) -> numpy.typing.NDArray: ...
+    def to_bytes(self) -> bytes: ...
+    @staticmethod
+    def from_bytes(data: bytes) -> Model: ...
+    def to_json(self) -> str: ...
+    def save(self, path: str) -> None: ...
+    @staticmethod
+    def load(path: str) -> Model: ...
+    def collapse(self, nodes: Sequence[int]) -> Model: ...
+    def signed_by(self, command: str) -> Model: ...
+    def export(self, format: str, max_depth: int = -1, precision: int = 6) -> str: ...
+    def explain(self, rows: Table, row: int) -> str: ...
+    def condition(self, node: int, child: int, digits: int = 6) -> str: ...
+    @property
+    def task(self) -> str: ...
+    @property
+    def criterion(self) -> str: ...
+    @property
+    def params(self) -> str: ...
+    @property
+    def command(self) -> str: ...
+    @property
+    def notes(self) -> list[str]: ...
+    @property
+    def data_hash(self) -> str: ...
+    @property
+    def n_trees(self) -> int: ...
+    @property
+    def features(self) -> list: ...
+    @property
+    def targets(self) -> list: ...
+
+def tree_arrays(model: Model) -> dict:
+    """Arrays with one entry per node, in preorder."""
+
+def node_children(model: Model, node: int) -> list[int]: ...
+def node_levels(model: Model, node: int) -> tuple:
+    """Level indices a node knows, and the child of each."""
+
+def node_terms(model: Model, node: int) -> list: ...
+
+class Params:
+    """Training parameters, validated."""
+
+    def __init__(self, json: str) -> None: ...
+    def to_json(self) -> str: ...
+
+def fit(
+    table: Table,
+    targets: Sequence[str],
+    weight: str,
+    columns: list,
+    params: Params,
+    threads: int,
+    progress: object | None = None,
+    engine: str = "auto",
+) -> Model:
+    """
+    Grows a model on the columns of a table; `columns` lists (name, kind, order of levels).
+    """
+
+def model_from_arrays(
+    arrays: dict, task: str, criterion: str, features: Sequence[str], targets: list
+) -> Model:
+    """
+    A model out of the arrays of a binary tree; targets are (name, (type, names, numbers)).
+    """
+
+def pruning_path(model: Model) -> tuple:
+    """Effective alphas and the impurities of the trees after each step."""

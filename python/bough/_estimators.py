@@ -1,0 +1,366 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The four estimators. What scikit-learn has means what it means there; other parameters come after it."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+from sklearn.base import ClassifierMixin, RegressorMixin
+
+from . import _params
+from ._base import BaseTree
+
+
+class _Classifier(ClassifierMixin, BaseTree):
+    _task = "classification"
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, check_input: bool = True) -> Any:
+        """Grows the tree.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
+            Rows; float32 and float64 are used as they are. NaN and null are missing cells.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            Class labels: numbers, text or truth values.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows, 0 or more; 0 leaves a row out.
+        check_input : bool, default=True
+            Kept for compatibility.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y, sample_weight, check_input)
+
+    def predict(self, X: Any, check_input: bool = True) -> np.ndarray:
+        """The most frequent class of every row's leaf; of equals the first.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
+        check_input : bool, default=True
+            Kept for compatibility.
+
+        Returns
+        -------
+        y : ndarray of shape (n_samples,) or (n_samples, n_outputs)
+        """
+        codes = self._values(X, check_input)
+        if self.n_outputs_ == 1:
+            return self.classes_.take(codes[:, 0])
+        columns = [labels.take(codes[:, k]) for k, labels in enumerate(self.classes_)]
+        return np.stack(columns, axis=1)
+
+    def predict_proba(self, X: Any, check_input: bool = True) -> Any:
+        """Shares of the classes in every row's leaf.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
+        check_input : bool, default=True
+            Kept for compatibility.
+
+        Returns
+        -------
+        proba : ndarray of shape (n_samples, n_classes), or a list of them for several outputs
+        """
+        table = self._table(X, check_input)
+        model, threads = self.tree_.model, self._threads(table.n_rows)
+        if self.n_outputs_ == 1:
+            return model.predict_proba(table, 0, threads)
+        return [model.predict_proba(table, k, threads) for k in range(self.n_outputs_)]
+
+    def predict_log_proba(self, X: Any) -> Any:
+        """Natural logarithms of predict_proba; -inf for 0.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        log_proba : ndarray of shape (n_samples, n_classes), or a list of them for several outputs
+        """
+        proba = self.predict_proba(X)
+        with np.errstate(divide="ignore"):
+            return np.log(proba) if self.n_outputs_ == 1 else [np.log(part) for part in proba]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_label = True
+        return tags
+
+
+class _Regressor(RegressorMixin, BaseTree):
+    _task = "regression"
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, check_input: bool = True) -> Any:
+        """Grows the tree.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
+            Rows; float32 and float64 are used as they are. NaN and null are missing cells.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            Numbers.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows, 0 or more; 0 leaves a row out.
+        check_input : bool, default=True
+            Kept for compatibility.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y, sample_weight, check_input)
+
+    def predict(self, X: Any, check_input: bool = True) -> np.ndarray:
+        """The value of every row's leaf.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
+        check_input : bool, default=True
+            Kept for compatibility.
+
+        Returns
+        -------
+        y : ndarray of shape (n_samples,) or (n_samples, n_outputs)
+        """
+        values = self._values(X, check_input)
+        return values[:, 0] if self.n_outputs_ == 1 else values
+
+
+_Class = TypeVar("_Class", bound=type)
+
+
+def _described(criteria: tuple[str, ...]) -> Callable[[_Class], _Class]:
+    """Class decorator: documentation and constraints out of the table of parameters."""
+
+    def decorate(decorated: _Class) -> _Class:
+        cls: Any = decorated
+        signature = inspect.signature(cls.__init__).parameters
+        defaults = {name: p.default for name, p in signature.items() if name != "self"}
+        cls._names = tuple(defaults)
+        cls._parameter_constraints = _params.constraints(cls._names, criteria)
+        cls.__doc__ = "\n\n".join(
+            [(cls.__doc__ or "").strip(), _params.parameter_docs(defaults, criteria).rstrip(), _ATTRIBUTES]
+        ) + ("\n" + _CLASS_ATTRIBUTES if cls._task == "classification" else "\n")
+        return decorated
+
+    return decorate
+
+
+_ATTRIBUTES = """Attributes
+----------
+tree_ : bough.Tree
+    The nodes as arrays.
+n_features_in_ : int
+feature_names_in_ : ndarray of shape (n_features_in_,)
+    Only when X had names.
+n_outputs_ : int
+max_features_ : int
+feature_importances_ : ndarray of shape (n_features_in_,)"""
+_CLASS_ATTRIBUTES = """classes_ : ndarray of shape (n_classes,), or a list of them for several outputs
+n_classes_ : int, or an ndarray of them for several outputs
+"""
+
+
+@_described(_params.CLASS_CRITERIA)
+class DecisionTreeClassifier(_Classifier):
+    """A decision tree for classes."""
+
+    def __init__(
+        self,
+        *,
+        criterion: str = "gini",
+        splitter: str = "best",
+        max_depth: int | None = None,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        max_features: Any = None,
+        random_state: Any = None,
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
+        class_weight: Any = None,
+        ccp_alpha: float = 0.0,
+        monotonic_cst: Any = None,
+        categorical_features: Any = "from_dtype",
+        ordinal_features: dict[Any, Any] | None = None,
+        category_split: str = "subset",
+        interaction_cst: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.criterion = criterion
+        self.splitter = splitter
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_features = max_features
+        self.random_state = random_state
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
+        self.class_weight = class_weight
+        self.ccp_alpha = ccp_alpha
+        self.monotonic_cst = monotonic_cst
+        self.categorical_features = categorical_features
+        self.ordinal_features = ordinal_features
+        self.category_split = category_split
+        self.interaction_cst = interaction_cst
+        self.n_jobs = n_jobs
+
+
+@_described(_params.NUMBER_CRITERIA)
+class DecisionTreeRegressor(_Regressor):
+    """A decision tree for numbers."""
+
+    def __init__(
+        self,
+        *,
+        criterion: str = "squared_error",
+        splitter: str = "best",
+        max_depth: int | None = None,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        max_features: Any = None,
+        random_state: Any = None,
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
+        ccp_alpha: float = 0.0,
+        monotonic_cst: Any = None,
+        quantile: float = 0.5,
+        categorical_features: Any = "from_dtype",
+        ordinal_features: dict[Any, Any] | None = None,
+        category_split: str = "subset",
+        interaction_cst: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        if isinstance(criterion, str) and criterion == "friedman_mse":
+            warnings.warn(
+                "criterion 'friedman_mse' is deprecated; 'squared_error' means the same",
+                FutureWarning,
+                stacklevel=3,
+            )
+        self.criterion = criterion
+        self.splitter = splitter
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_features = max_features
+        self.random_state = random_state
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
+        self.ccp_alpha = ccp_alpha
+        self.monotonic_cst = monotonic_cst
+        self.quantile = quantile
+        self.categorical_features = categorical_features
+        self.ordinal_features = ordinal_features
+        self.category_split = category_split
+        self.interaction_cst = interaction_cst
+        self.n_jobs = n_jobs
+
+
+@_described(_params.CLASS_CRITERIA)
+class ExtraTreeClassifier(DecisionTreeClassifier):
+    """A decision tree for classes with random cuts: the best of one per feature."""
+
+    def __init__(
+        self,
+        *,
+        criterion: str = "gini",
+        splitter: str = "random",
+        max_depth: int | None = None,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        max_features: Any = "sqrt",
+        random_state: Any = None,
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
+        class_weight: Any = None,
+        ccp_alpha: float = 0.0,
+        monotonic_cst: Any = None,
+        categorical_features: Any = "from_dtype",
+        ordinal_features: dict[Any, Any] | None = None,
+        category_split: str = "subset",
+        interaction_cst: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        super().__init__(
+            criterion=criterion,
+            splitter=splitter,
+            max_depth=max_depth,
+            min_samples_split=min_samples_split,
+            min_samples_leaf=min_samples_leaf,
+            min_weight_fraction_leaf=min_weight_fraction_leaf,
+            max_features=max_features,
+            random_state=random_state,
+            max_leaf_nodes=max_leaf_nodes,
+            min_impurity_decrease=min_impurity_decrease,
+            class_weight=class_weight,
+            ccp_alpha=ccp_alpha,
+            monotonic_cst=monotonic_cst,
+            categorical_features=categorical_features,
+            ordinal_features=ordinal_features,
+            category_split=category_split,
+            interaction_cst=interaction_cst,
+            n_jobs=n_jobs,
+        )
+
+
+@_described(_params.NUMBER_CRITERIA)
+class ExtraTreeRegressor(DecisionTreeRegressor):
+    """A decision tree for numbers with random cuts: the best of one per feature."""
+
+    def __init__(
+        self,
+        *,
+        criterion: str = "squared_error",
+        splitter: str = "random",
+        max_depth: int | None = None,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        max_features: Any = 1.0,
+        random_state: Any = None,
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
+        ccp_alpha: float = 0.0,
+        monotonic_cst: Any = None,
+        quantile: float = 0.5,
+        categorical_features: Any = "from_dtype",
+        ordinal_features: dict[Any, Any] | None = None,
+        category_split: str = "subset",
+        interaction_cst: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        super().__init__(
+            criterion=criterion,
+            splitter=splitter,
+            max_depth=max_depth,
+            min_samples_split=min_samples_split,
+            min_samples_leaf=min_samples_leaf,
+            min_weight_fraction_leaf=min_weight_fraction_leaf,
+            max_features=max_features,
+            random_state=random_state,
+            max_leaf_nodes=max_leaf_nodes,
+            min_impurity_decrease=min_impurity_decrease,
+            ccp_alpha=ccp_alpha,
+            monotonic_cst=monotonic_cst,
+            quantile=quantile,
+            categorical_features=categorical_features,
+            ordinal_features=ordinal_features,
+            category_split=category_split,
+            interaction_cst=interaction_cst,
+            n_jobs=n_jobs,
+        )

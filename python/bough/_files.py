@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Model files as estimators."""
+
+from __future__ import annotations
+
+import json
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from . import _core, _estimators, _params, _targets
+from ._tree import Tree
+
+
+def load(path: str | PathLike[str]) -> Any:
+    """The estimator of a model file, whether Python or the command line wrote it.
+
+    Parameters
+    ----------
+    path : str or path
+        A ``.bough`` file or its JSON form.
+
+    Returns
+    -------
+    estimator : DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier or ExtraTreeRegressor
+    """
+    return from_model(_core.Model.load(str(path)))
+
+
+def from_model(model: _core.Model) -> Any:
+    """A fitted estimator around a core model."""
+    if model.n_trees != 1:
+        raise NotImplementedError(
+            f"the model holds {model.n_trees} trees; only single trees can be estimators here"
+        )
+    task = "Classifier" if model.task == "classification" else "Regressor"
+    extra = model.command.startswith("bough.ExtraTree")
+    cls = getattr(_estimators, ("ExtraTree" if extra else "DecisionTree") + task)
+    estimator = cls(**_init_params(cls, json.loads(model.params), model))
+    names = [name for name, _, _ in model.features]
+    estimator.n_features_in_ = len(names)
+    if names != [f"x{i}" for i in range(len(names))]:
+        estimator.feature_names_in_ = np.asarray(names, dtype=object)
+    estimator.n_outputs_ = len(model.targets)
+    estimator.tree_ = Tree(model)
+    estimator.max_features_ = (
+        len(names) if estimator.max_features is None else _resolved(estimator, len(names))
+    )
+    if model.task == "classification":
+        estimator._set_classes(_targets.labels_of(model))
+    return estimator
+
+
+def _resolved(estimator: Any, n_features: int) -> int:
+    from ._base import _max_features
+
+    return _max_features(estimator.max_features, n_features)
+
+
+def _init_params(cls: Any, stored: dict[str, Any], model: _core.Model) -> dict[str, Any]:
+    wanted = {name: value for name, value in stored.items() if name in cls._names and name in _params.TABLE}
+    wanted["criterion"] = model.criterion
+    wanted["random_state"] = stored.get("seed") or None
+    wanted.pop("class_weight", None)
+    # An empty constraint is none.
+    for name in ("monotonic_cst", "interaction_cst"):
+        wanted[name] = wanted.get(name) or None
+    return wanted

@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Data frames of any library: through the Arrow C stream, or column by column for pandas without pyarrow."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _core
+from ._errors import BoughError
+
+if TYPE_CHECKING:
+    from ._input import Rows
+
+
+def _is_pandas(X: Any) -> bool:
+    return hasattr(X, "iloc") and hasattr(X, "dtypes") and hasattr(X, "columns")
+
+
+def is_frame(X: Any) -> bool:
+    """True for pandas frames and all that hand out an Arrow stream of columns."""
+    if _is_pandas(X):
+        return True
+    if not hasattr(X, "__arrow_c_stream__") or isinstance(X, np.ndarray):
+        return False
+    return hasattr(X, "columns") or hasattr(X, "column_names") or hasattr(X, "schema")
+
+
+def column_names(X: Any) -> list[Any]:
+    names = getattr(X, "column_names", None)
+    if names is None:
+        names = getattr(X, "columns", None)
+    if names is None:
+        names = X.schema.names
+    return list(names)
+
+
+def n_rows(X: Any) -> int:
+    shape = getattr(X, "shape", None)
+    if shape is not None:
+        return int(shape[0])
+    count = getattr(X, "num_rows", None)
+    return int(count) if count is not None else -1
+
+
+def to_table(X: Any, columns: list[Any], names: list[str]) -> _core.Table:
+    """The frame's columns as a table under `names`."""
+    if _is_pandas(X):
+        X = _plain_pandas(X, columns, names)
+        if isinstance(X, _core.Table):
+            return X
+    try:
+        stream = X.__arrow_c_stream__()
+    except Exception as error:  # every library has exceptions of its own here
+        raise BoughError(f"the data frame could not be read as Arrow columns: {error}") from error
+    table = _core.Table.from_arrow(stream)
+    return table if table.names == names else table.renamed(names)
+
+
+def _plain_pandas(X: Any, columns: list[Any], names: list[str]) -> Any:
+    """A frame that pyarrow can take, or the table itself where there is no pyarrow or nothing but numbers."""
+    import pandas as pd
+
+    kinds = [getattr(dtype, "kind", "O") if isinstance(dtype, np.dtype) else "O" for dtype in X.dtypes]
+    if all(kind in "fiu" for kind in kinds) and all(
+        np.dtype(t).itemsize > 1 for t in X.dtypes if t.kind == "f"
+    ):
+        return _numeric_table(X, names)
+    if any(isinstance(dtype, pd.SparseDtype) for dtype in X.dtypes):
+        X = X.astype({c: t.subtype for c, t in X.dtypes.items() if isinstance(t, pd.SparseDtype)})
+    try:
+        import pyarrow  # noqa: F401
+    except ImportError:
+        return _columns_table(X, names)
+    return X if columns == names else X.set_axis(names, axis=1)
+
+
+def _numeric_table(X: Any, names: list[str]) -> _core.Table:
+    table = _core.Table()
+    for j, name in enumerate(names):
+        values = X.iloc[:, j].to_numpy()
+        if values.dtype == np.float16:
+            values = values.astype(np.float32)
+        table.add_column(name, values, values)
+    return table
+
+
+def _columns_table(X: Any, names: list[str]) -> _core.Table:
+    """Without pyarrow: numbers as they are, the rest by codes."""
+    import pandas as pd
+
+    table = _core.Table()
+    for j, name in enumerate(names):
+        column = X.iloc[:, j]
+        if isinstance(column.dtype, pd.CategoricalDtype):
+            codes = column.cat.codes.to_numpy().astype(np.int32)
+            _add_coded(table, name, codes, column.cat.categories.to_numpy())
+        elif isinstance(column.dtype, np.dtype) and column.dtype.kind in "fiub":
+            values = np.ascontiguousarray(column.to_numpy())
+            table.add_column(name, values, values)
+        else:
+            add_object_column(table, name, column.to_numpy(dtype=object))
+    return table
+
+
+def _add_coded(table: _core.Table, name: str, codes: np.ndarray, values: np.ndarray) -> None:
+    """Codes into values, which may be numbers or text; -1 is missing."""
+    if values.dtype.kind in "fiu":
+        cells = np.where(codes >= 0, values.astype(np.float64)[codes], np.nan)
+        table.add_column(name, cells, cells)
+    else:
+        table.add_coded_text(name, codes, [_text(value) for value in values])
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, (bool, np.bool_)):
+        return "true" if value else "false"
+    return str(value)
+
+
+def _is_missing(value: Any) -> bool:
+    return (
+        value is None
+        or (isinstance(value, float) and value != value)
+        or type(value).__name__ in ("NAType", "NaTType")
+    )
+
+
+def add_object_column(table: _core.Table, name: str, cells: np.ndarray) -> None:
+    """Python objects: numbers if all present ones are, else text; booleans where nothing is missing."""
+    present = [value for value in cells.tolist() if not _is_missing(value)]
+    if all(isinstance(value, bool) for value in present) and len(present) == len(cells):
+        values: np.ndarray = cells.astype(bool)
+        table.add_column(name, values, values)
+        return
+    if all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in present):
+        values = np.array([np.nan if _is_missing(v) else float(v) for v in cells.tolist()])
+        table.add_column(name, values, values)
+        return
+    if bad := next((v for v in present if not isinstance(v, (str, bool, int, float))), None):
+        raise BoughError(f"column {name!r} holds {bad!r}; cells are numbers, truth values or text")
+    words = sorted({_text(value) for value in present})
+    code_of = {word: i for i, word in enumerate(words)}
+    codes = np.array([-1 if _is_missing(v) else code_of[_text(v)] for v in cells.tolist()], dtype=np.int32)
+    table.add_coded_text(name, codes, words)
+
+
+def describe(X: Any, rows: Rows) -> None:
+    """Notes which columns are categories, booleans or ordered by their type."""
+    for name, (kind, order) in zip(rows.names, _column_types(X), strict=True):
+        if kind == "ordered":
+            rows.orders[name] = [_text(value) for value in order]
+        elif kind == "category":
+            rows.categories.append(name)
+        elif kind == "boolean":
+            rows.booleans.append(name)
+
+
+def _column_types(X: Any) -> list[tuple[str, list[Any]]]:
+    if _is_pandas(X):
+        return [_pandas_type(X.iloc[:, j]) for j in range(X.shape[1])]
+    schema = getattr(X, "schema", None)
+    types = getattr(schema, "types", None)
+    if types is not None and hasattr(X, "column"):  # pyarrow
+        return [_arrow_type(X, j, kind) for j, kind in enumerate(types)]
+    if schema is not None and hasattr(schema, "items"):  # polars
+        return [_named_type(str(kind).lower()) for _, kind in schema.items()]
+    return [("", [])] * len(column_names(X))
+
+
+def _named_type(words: str) -> tuple[str, list[Any]]:
+    if words.startswith("bool"):
+        return "boolean", []
+    if any(
+        words.startswith(start)
+        for start in ("str", "utf8", "large_string", "categorical", "enum", "dictionary")
+    ):
+        return "category", []
+    return "", []
+
+
+def _arrow_type(X: Any, column: int, kind: Any) -> tuple[str, list[Any]]:
+    if getattr(kind, "ordered", False):
+        chunked = X.column(column).unify_dictionaries()
+        first = chunked.chunk(0) if hasattr(chunked, "chunk") and chunked.num_chunks else chunked
+        return "ordered", first.dictionary.to_pylist()
+    return _named_type(str(kind))
+
+
+def _pandas_type(column: Any) -> tuple[str, list[Any]]:
+    import pandas as pd
+
+    dtype = column.dtype
+    if isinstance(dtype, pd.CategoricalDtype):
+        return ("ordered", list(dtype.categories)) if dtype.ordered else ("category", [])
+    if str(dtype) in ("bool", "boolean"):
+        return "boolean", []
+    if isinstance(dtype, pd.ArrowDtype):
+        return _named_type(str(dtype.pyarrow_dtype))
+    if str(dtype) == "object" or isinstance(dtype, pd.StringDtype):
+        present = column.dropna()
+        if len(present) and all(isinstance(v, bool) for v in present):
+            return "boolean", []
+        return ("category", []) if any(isinstance(v, str) for v in present) else ("", [])
+    return "", []

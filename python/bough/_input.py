@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rows on their way into the core: arrays, sparse matrices and frames become tables, mostly uncopied."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.validation import (
+    _check_feature_names,
+    _check_n_features,
+    _get_feature_names,
+    validate_data,
+)
+
+from . import _core, _frames
+from ._errors import BoughError
+
+FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
+
+
+@dataclass
+class Rows:
+    """A table of features and what is known about its columns."""
+
+    table: _core.Table
+    n_rows: int
+    names: list[str]
+    categories: list[str] = field(default_factory=list)  # columns whose type says that they have no order
+    booleans: list[str] = field(default_factory=list)
+    orders: dict[str, list[str]] = field(default_factory=dict)  # ordered columns and their values as text
+
+
+def default_names(count: int) -> list[str]:
+    return [f"x{i}" for i in range(count)]
+
+
+def read_rows(estimator: Any, X: Any, *, names: list[str] | None = None, check: bool = True) -> Rows:
+    """X as a table.
+
+    Without ``names`` this is a fit, which sets n_features_in_ and feature_names_in_; with them a prediction,
+    whose columns get these names after they were compared with the fit's.
+    """
+    if type(X) is np.ndarray and X.dtype in FLOATS and X.ndim == 2 and X.size:
+        return _read_plain(estimator, X, names)
+    if sparse.issparse(X):
+        return _read_sparse(estimator, X, names)
+    if _frames.is_frame(X):
+        return _read_frame(estimator, X, names)
+    if _holds_words(X) and _wants_words(estimator):
+        return _read_words(estimator, X, names)
+    if not check and isinstance(X, np.ndarray):
+        _check_n_features(estimator, X, reset=names is None)
+    X = validate_data(
+        estimator, X, dtype=[np.float64, np.float32], reset=names is None, ensure_all_finite="allow-nan"
+    )
+    return _matrix_rows(X, names)
+
+
+def _read_plain(estimator: Any, X: np.ndarray, names: list[str] | None) -> Rows:
+    """The short way for the usual case: the same checks without their cost."""
+    state = estimator.__dict__
+    if names is None:
+        state.pop("feature_names_in_", None)
+        state["n_features_in_"] = X.shape[1]
+    elif "feature_names_in_" in state or X.shape[1] != state["n_features_in_"]:
+        _check_feature_names(estimator, X, reset=False)
+        _check_n_features(estimator, X, reset=False)
+    if _core.finiteness(X) == 2:
+        validate_data(estimator, X, reset=False, skip_check_array=False, ensure_all_finite="allow-nan")
+    return _matrix_rows(X, names)
+
+
+def _matrix_rows(X: np.ndarray, names: list[str] | None) -> Rows:
+    names = default_names(X.shape[1]) if names is None else names
+    table = _core.Table()
+    table.add_matrix(X, names, X)
+    return Rows(table, X.shape[0], names)
+
+
+def _read_sparse(estimator: Any, X: Any, names: list[str] | None) -> Rows:
+    X = validate_data(
+        estimator,
+        X,
+        dtype=[np.float64, np.float32],
+        accept_sparse=("csr", "csc"),
+        reset=names is None,
+        ensure_all_finite="allow-nan",
+    )
+    names = default_names(X.shape[1]) if names is None else names
+    if not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    table = _core.Table()
+    if X.format == "csc":
+        table.add_csc(X.data, X.indices, X.indptr, X.shape[0], names, X)
+    else:
+        table.add_csr(X.data, X.indices, X.indptr, X.shape[0], names)
+    return Rows(table, X.shape[0], names)
+
+
+def _read_frame(estimator: Any, X: Any, names: list[str] | None) -> Rows:
+    fitting = names is None
+    columns = list(_frames.column_names(X))
+    if not columns or _frames.n_rows(X) == 0:
+        validate_data(estimator, np.empty((_frames.n_rows(X), len(columns))), skip_check_array=False)
+    _check_frame_names(estimator, X, columns, fitting)
+    if fitting:
+        estimator.n_features_in_ = len(columns)
+    elif len(columns) != estimator.n_features_in_:
+        _check_n_features(estimator, np.empty((1, len(columns))), reset=False)
+    if names is None:
+        names = columns if hasattr(estimator, "feature_names_in_") else default_names(len(columns))
+    table = _frames.to_table(X, columns, names)
+    rows = Rows(table, table.n_rows, names)
+    if (column := table.infinite_column()) is not None:
+        raise ValueError(
+            f"Input X contains infinity or a value too large for dtype('float64') (column {column!r})."
+        )
+    if fitting:
+        _frames.describe(X, rows)
+    return rows
+
+
+def _check_frame_names(estimator: Any, X: Any, columns: list[Any], fitting: bool) -> None:
+    """scikit-learn's check of names, and the same for frames that it does not know."""
+    if _get_feature_names(X) is not None or not all(isinstance(name, str) for name in columns):
+        _check_feature_names(estimator, X, reset=fitting)
+    elif fitting:
+        estimator.feature_names_in_ = np.asarray(columns, dtype=object)
+    elif hasattr(estimator, "feature_names_in_") and columns != estimator.feature_names_in_.tolist():
+        raise ValueError(
+            "The feature names should match those that were passed during fit: "
+            f"got {columns[:12]}, fitted with {estimator.feature_names_in_.tolist()[:12]}"
+        )
+
+
+def _holds_words(X: Any) -> bool:
+    dtype = getattr(X, "dtype", None)
+    return isinstance(X, np.ndarray) and X.ndim == 2 and X.size > 0 and getattr(dtype, "kind", "") in "OUT"
+
+
+def _wants_words(estimator: Any) -> bool:
+    features = getattr(estimator, "categorical_features", None)
+    ordinal = getattr(estimator, "ordinal_features", None)
+    return (features is not None and not isinstance(features, str)) or bool(ordinal)
+
+
+def _read_words(estimator: Any, X: np.ndarray, names: list[str] | None) -> Rows:
+    """A matrix of mixed cells: columns that hold only numbers are numbers, the others text."""
+    _check_n_features(estimator, X, reset=names is None)
+    _check_feature_names(estimator, X, reset=names is None)
+    names = default_names(X.shape[1]) if names is None else names
+    table = _core.Table()
+    for j, name in enumerate(names):
+        _frames.add_object_column(table, name, X[:, j])
+    return Rows(table, X.shape[0], names)
+
+
+def categorical_names(wish: Any, rows: Rows) -> tuple[list[str], list[str]]:
+    """Names of the columns to take as categories, and of those to take as numbers against their type."""
+    if isinstance(wish, str):
+        return [*rows.categories, *rows.booleans], []
+    if wish is None:
+        return list(rows.categories), list(rows.booleans)
+    values = np.asarray(wish)
+    n = len(rows.names)
+    if values.size == 0:
+        return [], list(rows.booleans)
+    if values.dtype.kind == "b":
+        if values.shape != (n,):
+            raise ValueError(
+                f"categorical_features as a boolean mask must have shape (n_features,), got {values.shape}"
+            )
+        chosen = {rows.names[i] for i in np.flatnonzero(values)}
+    elif values.dtype.kind in "iu":
+        if values.max() >= n or values.min() < 0:
+            raise ValueError(
+                f"categorical_features set as integer indices must be in [0, n_features - 1] (n_features={n})"
+            )
+        chosen = {rows.names[i] for i in values}
+    elif values.dtype.kind in "UOT" and all(isinstance(v, str) for v in values):
+        if unknown := [v for v in values if v not in rows.names]:
+            raise ValueError(f"categorical_features names {unknown[0]!r}, which is not in the training data")
+        chosen = set(values.tolist())
+    else:
+        raise ValueError(
+            f"categorical_features must be an array-like of bool, int or str, got {values.dtype.name}"
+        )
+    # Words cannot be numbers: text that is not chosen stays a category.
+    return [name for name in rows.names if name in chosen or name in rows.categories], [
+        name for name in rows.booleans if name not in chosen
+    ]
+
+
+def ordinal_orders(wish: dict[Any, Any] | None, rows: Rows) -> dict[str, list[str]]:
+    """Ordered columns and their values as text, low to high; [] means their own order."""
+    from ._params import feature_position
+
+    orders = dict(rows.orders)
+    for key, values in (wish or {}).items():
+        name = rows.names[feature_position(key, rows.names, "ordinal_features")]
+        orders[name] = [] if values is None else [_level_text(value) for value in values]
+    return orders
+
+
+def _level_text(value: Any) -> str:
+    if isinstance(value, (bool, np.bool_)):
+        return "true" if value else "false"
+    if isinstance(value, (int, np.integer, str)):
+        return str(value)
+    if isinstance(value, (float, np.floating)):
+        return str(int(value)) if float(value).is_integer() else repr(float(value))
+    raise BoughError(f"ordinal_features holds {value!r}; levels are numbers, truth values or text")

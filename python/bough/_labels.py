@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a picture writes into a node and how it colours it: shared by Graphviz and matplotlib."""
+
+from __future__ import annotations
+
+import colorsys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from sklearn.base import is_classifier
+from sklearn.utils.validation import check_is_fitted
+
+from ._conditions import conditions
+from ._tree import LEAF, Tree
+
+
+@dataclass
+class Style:
+    """The options of a picture, and the signs its format needs."""
+
+    feature_names: list[str] | None = None
+    class_names: Any = None
+    label: str = "all"
+    impurity: bool = True
+    node_ids: bool = False
+    proportion: bool = False
+    precision: int = 3
+    newline: str = "\n"
+    less: str = "<="
+    index: Callable[[str, int], str] = field(default=lambda name, i: f"{name}[{i}]")
+    escape: Callable[[str], str] = field(default=lambda text: text)
+
+
+def checked_names(names: Any, n_features: int) -> list[str] | None:
+    """Feature names as a list, refused in scikit-learn's words."""
+    if names is None:
+        return None
+    names = list(names)
+    if len(names) != n_features:
+        raise ValueError(
+            f"Length of feature_names, {len(names)} does not match number of features, {n_features}"
+        )
+    if not all(isinstance(name, str) for name in names):
+        raise ValueError("All feature names must be strings.")
+    return names
+
+
+def fitted_tree(estimator: Any) -> Tree:
+    """The tree of a fitted estimator of ours, or of scikit-learn."""
+    check_is_fitted(estimator)
+    if isinstance(estimator.tree_, Tree):
+        return estimator.tree_
+    from ._sklearn import from_sklearn
+
+    return from_sklearn(estimator).tree_
+
+
+def node_lines(estimator: Any, tree: Tree, node: int, style: Style) -> list[str]:
+    """The lines of text of a node."""
+    named = style.label == "all" or (style.label == "root" and node == 0)
+    lines = []
+    if style.node_ids:
+        lines.append(f"{'node ' if named else ''}#{node}")
+    if tree.kind[node] != LEAF:
+        lines.append(_test(tree, node, style))
+    if style.impurity:
+        prefix = f"{estimator.criterion} = " if named else ""
+        lines.append(f"{prefix}{round(float(tree.impurity[node]), style.precision)}")
+    rows = tree.n_node_samples
+    share = f"{round(100.0 * rows[node] / rows[0], 1)}%" if style.proportion else str(rows[node])
+    lines.append(("samples = " if named else "") + share)
+    lines.append(("value = " if named else "") + _value(estimator, tree, node, style))
+    if (
+        style.class_names is not None
+        and style.class_names is not False
+        and _has_one_class_output(estimator, tree)
+    ):
+        lines.append(("class = " if named else "") + _class_name(tree, node, style))
+    return lines
+
+
+def _has_one_class_output(estimator: Any, tree: Tree) -> bool:
+    return is_classifier(estimator) and tree.n_outputs == 1 and tree.n_classes[0] != 1
+
+
+def _test(tree: Tree, node: int, style: Style) -> str:
+    if style.feature_names is not None:
+        names = [style.escape(name) for name in style.feature_names]
+    else:
+        names = [style.index("x", i) for i in range(tree.n_features)]
+    if len(tree.children(node)) > 2:
+        return names[tree.feature[node]]
+    return conditions(tree, node, names, lambda x: str(round(float(x), style.precision)), less=style.less)[0]
+
+
+def _class_name(tree: Tree, node: int, style: Style) -> str:
+    best = int(np.argmax(tree.value[node][0]))
+    if style.class_names is True:
+        return style.index("y", best)
+    return style.escape(str(style.class_names[best]))
+
+
+def _value(estimator: Any, tree: Tree, node: int, style: Style) -> str:
+    values = tree.value[node]
+    counts = is_classifier(estimator) and tree.n_classes[0] != 1
+    if counts and not style.proportion:
+        values = values * tree.weighted_n_node_samples[node]
+    whole = counts and not style.proportion and bool(np.all(np.mod(values, 1) == 0))
+
+    def word(x: float) -> str:
+        return str(int(x)) if whole else str(float(np.around(x, style.precision)))
+
+    if tree.n_outputs == 1 and tree.n_classes[0] == 1:
+        return word(values[0, 0])
+    rows = ["[" + ", ".join(word(x) for x in row) + "]" for row in values]
+    return rows[0] if tree.n_outputs == 1 else "[" + style.newline.join(rows) + "]"
+
+
+class Palette:
+    """Fill colours: a hue per class, paler where it leads by less; one hue by value for numbers."""
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
+        n = int(tree.n_classes[0])
+        self.hues = [_rgb(int(hue)) for hue in np.arange(25, 385, 360.0 / n)]
+        self.bounds: tuple[float, float] | None = None
+        if tree.n_outputs != 1:
+            self.bounds = (-float(tree.impurity.max()), -float(tree.impurity.min()))
+        elif n == 1 and len(np.unique(tree.value)) != 1:
+            self.bounds = (float(tree.value.min()), float(tree.value.max()))
+
+    def colour(self, node: int) -> str:
+        if self.bounds is None:
+            shares = self.tree.value[node][0]
+            hue = self.hues[int(np.argmax(shares))]
+            first, second = (*sorted(shares, reverse=True), None)[:2]
+            alpha = 0.0 if second is None else (first - second) / (1 - second)
+        else:
+            hue = self.hues[0]
+            one = self.tree.n_outputs == 1
+            at = float(self.tree.value[node][0, 0]) if one else -float(self.tree.impurity[node])
+            low, high = self.bounds
+            alpha = (at - low) / (high - low) if high > low else 0.0
+        mixed = [round(alpha * channel + (1 - alpha) * 255) for channel in hue]
+        return "#" + "".join(f"{channel:02x}" for channel in mixed)
+
+
+def _rgb(hue: int) -> tuple[int, int, int]:
+    red, green, blue = colorsys.hsv_to_rgb(hue % 360 / 360.0, 0.75, 0.9)
+    return int(255 * red), int(255 * green), int(255 * blue)

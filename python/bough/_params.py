@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Parameters of the estimators: constraints, documentation and core values, from the core's one table."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import lru_cache
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
+
+from . import _core
+from ._errors import BoughError
+
+TABLE: dict[str, dict[str, Any]] = {row["name"]: row for row in json.loads(_core.params_table())}
+
+_MOST = 2**31 - 1
+
+CLASS_CRITERIA = ("gini", "entropy", "log_loss", "misclassification", "hellinger")
+NUMBER_CRITERIA = ("squared_error", "absolute_error", "poisson", "quantile", "friedman_mse")
+
+# What only Python has, with the type as numpydoc writes it.
+PYTHON_DOCS: dict[str, tuple[str, str]] = {
+    "random_state": (
+        "int, RandomState instance or None, default=None",
+        "Seed of everything random (max_features, splitter='random'). None means 0: without a seed the same"
+        " data gives the same tree.",
+    ),
+    "ccp_alpha": (
+        "non-negative float, default=0.0",
+        "Price of a leaf in minimal cost-complexity pruning: a branch that lowers the impurity by no more"
+        " than this per leaf is cut. 0: no pruning.",
+    ),
+    "class_weight": (
+        "dict, list of dict, 'balanced' or None, default=None",
+        "Weights of the classes, {label: weight}; for several outputs a list of them. 'balanced': inverse to"
+        " how often a class occurs.",
+    ),
+    "monotonic_cst": (
+        "array-like of int of shape (n_features,), dict or None, default=None",
+        "Features along which the prediction may only rise (1) or fall (-1); 0 leaves a feature free. A dict"
+        " maps names to signs. For two classes the chance of the second.",
+    ),
+    "interaction_cst": (
+        "list of lists of int or str, 'no_interactions' or None, default=None",
+        "Groups of features, by position or name, that may meet on one path. A feature in no group is a group"
+        " of its own.",
+    ),
+    "categorical_features": (
+        "'from_dtype', array-like of bool, int or str, or None, default='from_dtype'",
+        "Features without an order: a mask, positions, names, or 'from_dtype' for the text, category and"
+        " boolean columns of a frame. None: only text and category columns, which cannot be anything else.",
+    ),
+    "ordinal_features": (
+        "dict of {int or str: list or None} or None, default=None",
+        "Features whose values have an order: the values from low to high, or None for their own order.",
+    ),
+    "n_jobs": (
+        "int or None, default=None",
+        "Threads. None means 1 unless in a joblib.parallel_config context, -1 all cores. The tree is the same"
+        " for any number.",
+    ),
+}
+
+
+def _interval_constraints(row: dict[str, Any]) -> list[Any]:
+    low, high = row.get("low", 0.0), row.get("high")
+    if row["type"] == "int":
+        return [Interval(Integral, int(low), None, closed="left")]
+    if row["type"] == "amount":
+        # A fraction of all rows may not ask for every row in each leaf; other fractions may be 1.
+        closed = "neither" if row["name"] == "min_samples_leaf" else "right"
+        fraction = Interval(RealNotInt, 0.0, 1.0, closed=closed)
+        named = [StrOptions(set(row["names"]))] if row.get("names") else []
+        return [Interval(Integral, int(low), None, closed="left"), fraction, *named]
+    if high is None:
+        return [Interval(Real, low, None, closed="left")]
+    return [Interval(Real, low, high, closed="right" if row.get("open_low") else "both")]
+
+
+def constraints(names: Sequence[str], criteria: Sequence[str]) -> dict[str, list[Any]]:
+    """scikit-learn's ``_parameter_constraints`` of an estimator with these parameters."""
+    special: dict[str, list[Any]] = {
+        "criterion": [StrOptions(set(criteria))],
+        "random_state": ["random_state"],
+        "ccp_alpha": [Interval(Real, 0.0, None, closed="left")],
+        "class_weight": [dict, list, StrOptions({"balanced"}), None],
+        "monotonic_cst": ["array-like", dict, None],
+        "interaction_cst": [list, tuple, StrOptions({"no_interactions"}), None],
+        "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
+        "ordinal_features": [dict, None],
+        "n_jobs": [Integral, None],
+    }
+    out: dict[str, list[Any]] = {}
+    for name in names:
+        if name in special:
+            out[name] = special[name]
+            continue
+        row = TABLE[name]
+        if row["type"] == "choice":
+            out[name] = [StrOptions(set(row["choices"]))]
+        else:
+            out[name] = _interval_constraints(row) + ([None] if row["none"] else [])
+    return out
+
+
+def _type_words(name: str, default: Any) -> str:
+    row = TABLE[name]
+    kind = {"choice": "str", "int": "int", "number": "float", "amount": "int or float"}[row["type"]]
+    if row["type"] == "choice":
+        kind = "{" + ", ".join(repr(choice) for choice in row["choices"]) + "}"
+    if row.get("names"):
+        kind += " or {" + ", ".join(repr(choice) for choice in row["names"]) + "}"
+    return f"{kind}{' or None' if row['none'] else ''}, default={default!r}"
+
+
+def parameter_docs(defaults: dict[str, Any], criteria: Sequence[str]) -> str:
+    """The ``Parameters`` section of an estimator, in numpydoc."""
+    lines = ["Parameters", "----------"]
+    for name, default in defaults.items():
+        if name in PYTHON_DOCS:
+            kind, text = PYTHON_DOCS[name]
+        elif name == "criterion":
+            kind = "{" + ", ".join(repr(choice) for choice in criteria) + f"}}, default={default!r}"
+            text = "What a split improves. log_loss means entropy, friedman_mse means squared_error."
+            text = text.replace(
+                ", friedman_mse means squared_error" if "gini" in criteria else "log_loss means entropy, ", ""
+            )
+        else:
+            kind, text = _type_words(name, default), TABLE[name]["doc"].replace("none:", "None:")
+        lines += [f"{name} : {kind}", f"    {text}", ""]
+    return "\n".join(lines)
+
+
+def feature_position(wish: Any, names: Sequence[str], param: str) -> int:
+    """Index of the feature that a position or a name means."""
+    if isinstance(wish, str):
+        if wish not in names:
+            raise BoughError(
+                f"{param} names {wish!r}, which is no feature; the features are {list(names)[:12]}"
+            )
+        return list(names).index(wish)
+    if isinstance(wish, (bool, np.bool_)) or not isinstance(wish, Integral):
+        raise BoughError(f"{param} must hold positions or names of features, not {wish!r}")
+    if not -len(names) <= int(wish) < len(names):
+        raise BoughError(f"{param} holds {wish}, but there are {len(names)} features")
+    return int(wish) % len(names)
+
+
+def monotone_signs(cst: Any, names: Sequence[str], n_outputs: int, n_classes: int | None) -> dict[str, int]:
+    """The constraints by feature name; scikit-learn's refusals in its words."""
+    if cst is None:
+        return {}
+    if n_outputs > 1:
+        raise ValueError("Monotonicity constraints are not supported with multiple outputs.")
+    if isinstance(cst, dict):
+        values = np.zeros(len(names), dtype=int)
+        for wish, sign in cst.items():
+            values[feature_position(wish, names, "monotonic_cst")] = sign
+        cst = values
+    signs = np.asarray(cst)
+    if signs.shape[0] != len(names):
+        raise ValueError(
+            f"monotonic_cst has shape {signs.shape[0]} but the input data X has {len(names)} features."
+        )
+    if not np.isin(signs, (-1, 0, 1)).all():
+        raise ValueError(
+            f"monotonic_cst must be None or an array-like of -1, 0 or 1, but got {np.unique(signs)}"
+        )
+    if n_classes is not None and n_classes > 2:
+        raise ValueError("Monotonicity constraints are not supported with multiclass classification")
+    return {names[i]: int(sign) for i, sign in enumerate(signs) if sign}
+
+
+def interaction_groups(cst: Any, names: Sequence[str]) -> list[list[str]]:
+    """Groups of feature names."""
+    if cst is None:
+        return []
+    if isinstance(cst, str):
+        return [[name] for name in names]
+    return [[names[feature_position(wish, names, "interaction_cst")] for wish in group] for group in cst]
+
+
+def seed_of(random_state: Any) -> int:
+    """The core's seed: 0 without a seed, so that nothing is left to chance."""
+    if random_state is None:
+        return 0
+    if isinstance(random_state, Integral) and int(random_state) >= 0:
+        return int(random_state)
+    return int(check_random_state(random_state).randint(0, np.iinfo(np.int32).max))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.generic):
+        value = value.item()
+    # No tree comes near this many rows, levels or leaves.
+    return min(value, _MOST) if type(value) is int else value
+
+
+@lru_cache(maxsize=256)
+def core_params(text: str) -> _core.Params:
+    """Core parameters out of their JSON; the same text gives the same object."""
+    return _core.Params(text)
+
+
+def make_params(values: dict[str, Any]) -> _core.Params:
+    """Core parameters; names that the core does not know are left out."""
+    return core_params(json.dumps({name: _plain(value) for name, value in values.items() if name in TABLE}))

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Trees drawn by matplotlib, with scikit-learn's signature."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ._labels import Palette, Style, checked_names, fitted_tree, node_lines
+from ._tree import LEAF, Tree
+
+
+def plot_tree(
+    decision_tree: Any,
+    *,
+    max_depth: int | None = None,
+    feature_names: Any = None,
+    class_names: Any = None,
+    label: str = "all",
+    filled: bool = False,
+    impurity: bool = True,
+    node_ids: bool = False,
+    proportion: bool = False,
+    rounded: bool = False,
+    precision: int = 3,
+    ax: Any = None,
+    fontsize: int | None = None,
+) -> list[Any]:
+    """Draws a tree.
+
+    Parameters
+    ----------
+    decision_tree : fitted estimator
+    max_depth : int, default=None
+        Deeper nodes are folded.
+    feature_names, class_names, label, filled, impurity, node_ids, proportion, rounded, precision
+        As in `export_graphviz`.
+    ax : matplotlib axes, default=None
+        The current axes by default.
+    fontsize : int, default=None
+        By default as large as fits.
+
+    Returns
+    -------
+    annotations : list of matplotlib annotations
+    """
+    tree = fitted_tree(decision_tree)
+    import matplotlib.pyplot as plt
+
+    style = Style(
+        checked_names(feature_names, tree.n_features),
+        class_names if class_names is None or isinstance(class_names, bool) else list(class_names),
+        label,
+        impurity,
+        node_ids,
+        proportion,
+        precision,
+    )
+    ax = plt.gca() if ax is None else ax
+    ax.clear()
+    ax.set_axis_off()
+    places, width, height = _layout(tree, max_depth)
+    pen = _Pen(ax, places, width, height, fontsize, rounded)
+    palette = Palette(tree) if filled else None
+    for node, depth, parent in _preorder(tree, max_depth):
+        if max_depth is not None and depth > max_depth:
+            pen.box(node, parent, depth, "\n  (...)  \n", "grey")
+            continue
+        text = "\n".join(node_lines(decision_tree, tree, node, style))
+        pen.box(node, parent, depth, text, palette.colour(node) if palette else ax.get_facecolor())
+        if parent == 0 and len(tree.children(0)) == 2:
+            pen.answer(node, depth, left=node == tree.children_left[0])
+    if fontsize is None:
+        pen.fit_text()
+    return pen.notes
+
+
+def _preorder(tree: Tree, max_depth: int | None) -> list[tuple[int, int, int]]:
+    """(node, depth, parent) of all nodes that are drawn; folded ones are the last of their branch."""
+    out, todo = [], [(0, 0, -1)]
+    while todo:
+        node, depth, parent = todo.pop()
+        out.append((node, depth, parent))
+        if tree.kind[node] != LEAF and (max_depth is None or depth <= max_depth):
+            todo += [(child, depth + 1, node) for child in reversed(tree.children(node))]
+    return out
+
+
+def _layout(tree: Tree, max_depth: int | None) -> tuple[dict[int, tuple[float, int]], int, int]:
+    """Leaves side by side, every other node above the middle of its children; and the size of the picture."""
+    drawn = _preorder(tree, max_depth)
+    kept = {node for node, _, _ in drawn}
+    across: dict[int, float] = {}
+    children: dict[int, list[int]] = {node: [] for node in kept}
+    for node, _, parent in drawn:
+        if parent >= 0:
+            children[parent].append(node)
+    n_ends = sum(not below for below in children.values())
+    at = n_ends
+    for node, _, _ in reversed(drawn):
+        below = children[node]
+        if below:
+            across[node] = (across[below[0]] + across[below[-1]]) / 2
+        else:
+            at -= 1
+            across[node] = float(at)
+    deepest = max(depth for _, depth, _ in drawn)
+    return {node: (across[node], depth) for node, depth, _ in drawn}, n_ends, deepest + 1
+
+
+class _Pen:
+    def __init__(
+        self,
+        ax: Any,
+        places: dict[int, tuple[float, int]],
+        width: int,
+        height: int,
+        fontsize: Any,
+        rounded: bool,
+    ):
+        self.ax, self.places, self.width, self.height = ax, places, width, height
+        self.fontsize, self.rounded = fontsize, rounded
+        self.notes: list[Any] = []
+
+    def at(self, node: int) -> tuple[float, float]:
+        x, y = self.places[node]
+        return (x + 0.5) / self.width, (self.height - y - 0.5) / self.height
+
+    def note(self, text: str, *where: Any, depth: int, **looks: Any) -> None:
+        if self.fontsize is not None:
+            looks["fontsize"] = self.fontsize
+        self.notes.append(
+            self.ax.annotate(text, *where, zorder=100 - 10 * depth, xycoords="axes fraction", **looks)
+        )
+
+    def box(self, node: int, parent: int, depth: int, text: str, colour: Any) -> None:
+        import matplotlib.pyplot as plt
+
+        frame = {"fc": colour, **({"boxstyle": "round"} if self.rounded else {})}
+        looks: dict[str, Any] = {"ha": "center", "va": "center", "bbox": frame}
+        if parent < 0:
+            self.note(text, self.at(node), depth=depth, **looks)
+        else:
+            arrow = {"arrowstyle": "<-", "edgecolor": plt.rcParams["text.color"]}
+            self.note(text, self.at(parent), self.at(node), depth=depth, arrowprops=arrow, **looks)
+
+    def answer(self, node: int, depth: int, left: bool) -> None:
+        (x0, y0), (x1, y1) = self.at(0), self.at(node)
+        text, side = ("True  ", "right") if left else ("  False", "left")
+        self.note(text, ((x0 + x1) / 2, (y0 + y1) / 2), depth=depth, ha=side)
+
+    def fit_text(self) -> None:
+        """Shrinks or grows the text until the largest box fits its place."""
+        renderer = self.ax.figure.canvas.get_renderer()
+        boxes = []
+        for note in self.notes:
+            note.update_bbox_position_size(renderer)
+            if note.get_bbox_patch() is not None:
+                boxes.append(note.get_bbox_patch().get_window_extent())
+        frame = self.ax.get_window_extent()
+        room = min(
+            frame.width / self.width / max(box.width for box in boxes),
+            frame.height / self.height / max(box.height for box in boxes),
+        )
+        size = self.notes[0].get_fontsize() * room
+        for note in self.notes:
+            note.set_fontsize(size)

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Targets and weights on their way into the core: labels as levels, class weights as row weights."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_array, compute_sample_weight
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight
+
+from . import _core
+
+# Larger whole numbers are no longer different doubles, and levels are doubles.
+_EXACT = 2**53
+
+
+@dataclass
+class Targets:
+    """The columns to learn, as they were added to a table."""
+
+    names: list[str]
+    classes: list[np.ndarray]  # per output; empty for numbers
+    original: np.ndarray  # the checked y
+
+
+def check_y(estimator: Any, y: Any) -> np.ndarray:
+    """y as an array of one or two dimensions, checked as scikit-learn does."""
+    if type(y) is np.ndarray and y.ndim == 1 and y.size and y.dtype.isnative:
+        if y.dtype.kind in "iub" or (y.dtype == np.float64 and _core.finiteness(y) == 0):
+            return y
+    elif y is None:
+        raise ValueError(
+            f"This {type(estimator).__name__} estimator requires y to be passed, but the target y is None."
+        )
+    y = check_array(y, ensure_2d=False, dtype=None, input_name="y", estimator=estimator)
+    y = np.atleast_1d(y)
+    return y if y.dtype.isnative else y.astype(y.dtype.newbyteorder("="))
+
+
+def free_names(taken: list[str], count: int) -> list[str]:
+    """Names of target columns that no feature has."""
+    base = "y"
+    while any(name.startswith(base) for name in taken):
+        base += "_"
+    return [base] if count == 1 else [f"{base}{k}" for k in range(count)]
+
+
+def add_numbers(table: _core.Table, y: np.ndarray, taken: list[str]) -> Targets:
+    """Adds y as number columns."""
+    numbers = y if y.dtype == np.float64 else y.astype(np.float64)
+    columns = [numbers] if numbers.ndim == 1 else [numbers[:, k] for k in range(numbers.shape[1])]
+    names = free_names(taken, len(columns))
+    for name, column in zip(names, columns, strict=True):
+        table.add_column(name, column, column)
+    return Targets(names, [], y)
+
+
+def add_labels(table: _core.Table, y: np.ndarray, taken: list[str]) -> Targets:
+    """Adds y as class columns whose levels are the labels, where these can be levels."""
+    if y.ndim == 1 and y.dtype.kind in "iub" and _fits(y):
+        names = free_names(taken, 1)
+        table.add_column(names[0], y, y)
+        return Targets(names, [], y)
+    check_classification_targets(y)
+    columns = y.reshape(-1, 1) if y.ndim == 1 else y
+    names = free_names(taken, columns.shape[1])
+    classes = []
+    for name, column in zip(names, columns.T, strict=True):
+        values, codes = np.unique(column, return_inverse=True)
+        _add_classes(table, name, values, np.ascontiguousarray(codes.ravel(), dtype=np.int32))
+        classes.append(values)
+    return Targets(names, classes, y)
+
+
+def _fits(y: np.ndarray) -> bool:
+    return y.dtype.itemsize < 8 or (int(y.min()) > -_EXACT and int(y.max()) < _EXACT)
+
+
+def _add_classes(table: _core.Table, name: str, values: np.ndarray, codes: np.ndarray) -> None:
+    """Class codes with the labels as dictionary; labels that are no levels stay with the estimator alone."""
+    if values.dtype.kind == "O" and all(isinstance(v, (int, float)) for v in values):
+        values = np.asarray(values.tolist())
+    if values.dtype.kind == "b" or (values.dtype.kind in "iu" and _fits(values)):
+        table.add_coded(name, codes, values, (codes, values))
+    elif values.dtype.kind == "f":
+        values = values.astype(np.float64)
+        table.add_coded(name, codes, values, (codes, values))
+    else:
+        words = [str(value) for value in values]
+        if values.dtype.kind not in "iu" and words == sorted(set(words), key=str.encode):
+            table.add_coded_text(name, codes, words)
+        else:
+            table.add_column(name, codes, codes)
+
+
+def classes_of(model: _core.Model, targets: Targets) -> list[np.ndarray]:
+    """The labels per output, in y's own type."""
+    if targets.classes:
+        return targets.classes
+    _, _, (_, numbers) = model.targets[0]
+    return [numbers.astype(targets.original.dtype)]
+
+
+def labels_of(model: _core.Model) -> list[np.ndarray]:
+    """The labels per output of a model that came from a file."""
+    out = []
+    for _, _, (kind, values) in model.targets:
+        if kind == "text":
+            out.append(np.asarray(values, dtype=object if not values else None))
+        else:
+            out.append(values.astype({"integer": np.int64, "boolean": np.bool_}.get(kind, np.float64)))
+    return out
+
+
+def row_weights(X: Any, sample_weight: Any, class_weight: Any, y: np.ndarray) -> np.ndarray | None:
+    """Weights of the rows with those of their classes multiplied in; None when all are 1."""
+    weights = None
+    if sample_weight is not None:
+        weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
+    if class_weight is not None:
+        factors = compute_sample_weight(class_weight, y)
+        weights = factors if weights is None else weights * factors
+    if weights is not None and weights.size and weights.min() < 0:
+        raise ValueError("Negative values in data passed to `sample_weight`; bough needs weights >= 0.")
+    return None if weights is None else np.ascontiguousarray(weights)

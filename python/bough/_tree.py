@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The read-only view of a fitted tree that scikit-learn calls ``tree_``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from . import _core
+
+LEAF, NUMERIC, ORDINAL, EQUALITY, SUBSET, MULTIWAY, INTERVAL, OBLIQUE = range(8)
+TREE_LEAF = -1
+TREE_UNDEFINED = -2
+
+
+class Tree:
+    """Arrays with one entry per node, in preorder: node 0 is the root, left subtrees come before right ones.
+
+    Attributes
+    ----------
+    node_count, n_leaves, max_depth, n_features, n_outputs, max_n_classes : int
+    n_classes : ndarray of shape (n_outputs,)
+    children_left, children_right : ndarray of int64
+        Children; -1 at leaves. A node with more than two children has the others in ``children(node)``.
+    feature : ndarray of int64
+        Feature that is tested; -2 at leaves.
+    threshold : ndarray of float64
+        ``x <= threshold`` goes left; -2 at leaves, NaN where a set of values is tested (see ``left_levels``).
+    value : ndarray of shape (node_count, n_outputs, max_n_classes)
+        Shares of the classes, or numbers.
+    impurity, weighted_n_node_samples : ndarray of float64
+    n_node_samples : ndarray of int64
+    missing_go_to_left : ndarray of uint8
+    """
+
+    __slots__ = ("_arrays", "_model", "_names", "_value")
+
+    def __init__(self, model: _core.Model) -> None:
+        self._model = model
+        self._arrays: dict[str, Any] | None = None
+        self._value: np.ndarray | None = None
+        self._names: list[str] | None = None
+
+    # ---------------------------------------------------------------- pickling, by the model's own bytes
+    def __getstate__(self) -> dict[str, Any]:
+        return {"model": self._model.to_bytes()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(_core.Model.from_bytes(state["model"]))  # type: ignore[misc]
+
+    def __reduce__(self) -> Any:
+        return _tree_from_bytes, (self._model.to_bytes(),)
+
+    @property
+    def model(self) -> _core.Model:
+        """The core's model."""
+        return self._model
+
+    @property
+    def names(self) -> list[str]:
+        """Feature names as the model knows them."""
+        if self._names is None:
+            self._names = [name for name, _, _ in self._model.features]
+        return self._names
+
+    def array(self, name: str) -> np.ndarray:
+        if self._arrays is None:
+            arrays = _core.tree_arrays(self._model)
+            for value in arrays.values():
+                if isinstance(value, np.ndarray):
+                    value.flags.writeable = False
+            self._arrays = arrays
+        return self._arrays[name]
+
+    # ---------------------------------------------------------------- sizes
+    @property
+    def node_count(self) -> int:
+        return len(self.array("kind"))
+
+    @property
+    def capacity(self) -> int:
+        return self.node_count
+
+    @property
+    def n_leaves(self) -> int:
+        return int(np.count_nonzero(self.array("kind") == LEAF))
+
+    @property
+    def max_depth(self) -> int:
+        return int(self.array("max_depth"))
+
+    @property
+    def n_features(self) -> int:
+        return len(self.names)
+
+    @property
+    def n_outputs(self) -> int:
+        return len(self.array("widths"))
+
+    @property
+    def n_classes(self) -> np.ndarray:
+        return np.asarray(self.array("widths"), dtype=np.intp)
+
+    @property
+    def max_n_classes(self) -> int:
+        return int(max(self.array("widths")))
+
+    # ---------------------------------------------------------------- nodes
+    @property
+    def children_left(self) -> np.ndarray:
+        return self.array("children_left")
+
+    @property
+    def children_right(self) -> np.ndarray:
+        return self.array("children_right")
+
+    @property
+    def kind(self) -> np.ndarray:
+        """0 leaf, 1 numeric, 2 ordinal, 3 equality, 4 subset, 5 multiway, 6 interval, 7 oblique."""
+        return self.array("kind")
+
+    @property
+    def feature(self) -> np.ndarray:
+        return self.array("feature")
+
+    @property
+    def threshold(self) -> np.ndarray:
+        return self.array("threshold")
+
+    @property
+    def impurity(self) -> np.ndarray:
+        return self.array("impurity")
+
+    @property
+    def n_node_samples(self) -> np.ndarray:
+        return self.array("n_node_samples")
+
+    @property
+    def weighted_n_node_samples(self) -> np.ndarray:
+        return self.array("weighted_n_node_samples")
+
+    @property
+    def missing_go_to_left(self) -> np.ndarray:
+        return (self.array("missing_to") == 0).astype(np.uint8)
+
+    @property
+    def value(self) -> np.ndarray:
+        if self._value is None:
+            values, widths = self.array("values"), self.array("widths")
+            out = np.zeros((len(values), len(widths), max(widths)))
+            start = 0
+            for k, width in enumerate(widths):
+                part = values[:, start : start + width]
+                if self._model.task == "classification":
+                    total = part.sum(axis=1, keepdims=True)
+                    part = np.divide(part, total, out=np.zeros_like(part), where=total > 0)
+                out[:, k, :width] = part
+                start += width
+            out.flags.writeable = False
+            self._value = out
+        return self._value
+
+    def children(self, node: int) -> list[int]:
+        """All children of a node; [] at a leaf."""
+        return [] if self.kind[node] == LEAF else _core.node_children(self._model, int(node))
+
+    def left_levels(self, node: int) -> list[Any]:
+        """The values that go left at a node that tests categories or ordered levels."""
+        _, _, (_, values) = self._model.features[int(self.feature[node])]
+        kind = self.kind[node]
+        if kind == ORDINAL:
+            return list(values[: int(self.threshold[node])])
+        if kind == EQUALITY:
+            return [values[int(self.threshold[node])]]
+        levels, children = _core.node_levels(self._model, int(node))
+        return [values[level] for level, child in zip(levels, children, strict=True) if child == 0]
+
+    # ---------------------------------------------------------------- rows
+    def _rows(self, X: Any) -> _core.Table:
+        table = _core.Table()
+        if sparse.issparse(X):
+            X = X.tocsr()
+            table.add_csr(X.data, X.indices, X.indptr, X.shape[0], self.names)
+        elif isinstance(X, np.ndarray) and X.ndim == 2:
+            if X.shape[1] != self.n_features:
+                raise ValueError(f"X has {X.shape[1]} features, the tree {self.n_features}")
+            table.add_matrix(X, self.names, X)
+        else:
+            raise ValueError(f"X should be a matrix of numbers, got {type(X)}")
+        return table
+
+    def apply(self, X: Any) -> np.ndarray:
+        """Leaf of every row."""
+        return self._model.apply(self._rows(X), 1)
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Values of the leaves: (n_samples, n_classes), or (n_samples, n_outputs, n_classes)."""
+        values = self.value.take(self.apply(X), axis=0)
+        return values[:, 0] if self.n_outputs == 1 else values
+
+    def decision_path(self, X: Any) -> sparse.csr_matrix:
+        """Nodes every row passes, as an indicator matrix."""
+        return self.path_matrix(self._rows(X))
+
+    def path_matrix(self, table: _core.Table) -> sparse.csr_matrix:
+        starts, nodes = self._model.decision_path(table)
+        ones = np.ones(len(nodes), dtype=np.int64)
+        return sparse.csr_matrix((ones, nodes, starts), shape=(len(starts) - 1, self.node_count))
+
+    def compute_feature_importances(self, normalize: bool = True) -> np.ndarray:
+        """Decrease of impurity by feature, by default as shares of the sum."""
+        shares = self._model.importances()
+        if normalize:
+            return shares
+        total = self.array("gain").sum() / self.weighted_n_node_samples[0]
+        return shares * total
+
+
+def _tree_from_bytes(data: bytes) -> Tree:
+    return Tree(_core.Model.from_bytes(data))

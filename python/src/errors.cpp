@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// bough::Error as Python's exceptions: bad_* as BoughError (a ValueError), the rest as what Python has for
+// it.
+#include "door.hpp"
+
+namespace bough::python {
+namespace {
+
+nb::object make_exception(const Error& error) {
+  const char* what = error.what();
+  const std::string text = error.hint().empty() ? what : std::string(what) + " (" + error.hint() + ")";
+  const nb::object builtins = nb::module_::import_("builtins");
+  switch (error.code()) {
+    case ErrorCode::io:
+      return builtins.attr("OSError")(text);
+    case ErrorCode::not_supported:
+      return builtins.attr("NotImplementedError")(text);
+    case ErrorCode::cancelled:
+      return builtins.attr("KeyboardInterrupt")(text);
+    case ErrorCode::out_of_memory:
+      return builtins.attr("MemoryError")(text);
+    case ErrorCode::internal:
+      return builtins.attr("RuntimeError")(text);
+    case ErrorCode::bad_params:
+    case ErrorCode::bad_data:
+    case ErrorCode::bad_model:
+      break;
+  }
+  nb::object made = nb::module_::import_("bough._errors").attr("BoughError")(text);
+  made.attr("code") = nb::str(std::string(error_name(error.code())).c_str());
+  made.attr("hint") = nb::str(error.hint().c_str());
+  return made;
+}
+
+}  // namespace
+
+void add_errors(nb::module_&) {
+  nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
+    try {
+      std::rethrow_exception(thrown);
+    } catch (const Error& error) {
+      const nb::object made = make_exception(error);
+      PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(made.ptr())), made.ptr());
+    }
+  });
+}
+
+}  // namespace bough::python

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Models in Python: answers for tables, bytes and files, what the schema knows.
+#include "bough/explain.hpp"
+#include "bough/export.hpp"
+#include "door.hpp"
+
+namespace bough::python {
+namespace {
+
+// Below this many rows an answer takes no time worth watching for Ctrl-C.
+constexpr std::int64_t kWatchedRows = 200'000;
+
+template <class Answer>
+Answer answer(const Table& rows, int threads, const std::function<Answer(const Execution&)>& job) {
+  Answer out;
+  run_free(threads, rows.n_rows() > kWatchedRows, nb::none(),
+           [&](const Execution& execution) { out = job(execution); });
+  return out;
+}
+
+/// Regression: numbers; classification: class indices. One row of the result per row, one column per output.
+nb::object predict(const Model& model, const Table& rows, int threads) {
+  auto values = answer<std::vector<double>>(
+      rows, threads, [&](const Execution& execution) { return model.predict(rows, execution); });
+  const std::size_t outputs = model.n_outputs(), n = values.size() / outputs;
+  if (model.task() == Task::regression) return to_numpy(std::move(values), {n, outputs});
+  std::vector<std::int64_t> codes(values.begin(), values.end());
+  return to_numpy(std::move(codes), {n, outputs});
+}
+
+nb::object predict_proba(const Model& model, const Table& rows, std::size_t output, int threads) {
+  auto values = answer<std::vector<double>>(rows, threads, [&](const Execution& execution) {
+    return model.predict_proba(rows, output, execution);
+  });
+  const std::size_t classes = model.targets().fields.at(output).levels.size();
+  const std::size_t n = values.size() / classes;
+  return to_numpy(std::move(values), {n, classes});
+}
+
+nb::object apply(const Model& model, const Table& rows, int threads) {
+  const auto leaves = answer<std::vector<NodeId>>(
+      rows, threads, [&](const Execution& execution) { return model.apply(rows, 0, execution); });
+  return to_numpy(std::vector<std::int64_t>(leaves.begin(), leaves.end()));
+}
+
+nb::tuple decision_path(const Model& model, const Table& rows) {
+  DecisionPaths paths =
+      answer<DecisionPaths>(rows, 1, [&](const Execution&) { return model.decision_path(rows); });
+  return nb::make_tuple(to_numpy(std::move(paths.starts)), to_numpy(std::move(paths.nodes)));
+}
+
+nb::bytes to_bytes(const Model& model) {
+  const std::string bytes = model.to_bytes();
+  return nb::bytes(bytes.data(), bytes.size());
+}
+
+Model from_bytes(const nb::bytes& bytes) {
+  return Model::from_bytes(std::string_view(static_cast<const char*>(bytes.data()), bytes.size()));
+}
+
+/// Levels as (type, values): text as a list of str, numbers as an array of float64.
+nb::tuple levels_of(const Levels& levels) {
+  constexpr const char* kTypes[] = {"text", "integer", "real", "boolean"};
+  const char* type = kTypes[static_cast<std::size_t>(levels.type)];
+  if (levels.type == Levels::Type::text) return nb::make_tuple(type, nb::cast(levels.names));
+  return nb::make_tuple(type, to_numpy(levels.numbers));
+}
+
+/// Fields as (name, kind, levels).
+nb::list fields_of(const Schema& schema) {
+  constexpr const char* kKinds[] = {"numeric", "ordinal", "category"};
+  nb::list out;
+  for (const Field& field : schema.fields)
+    out.append(
+        nb::make_tuple(field.name, kKinds[static_cast<std::size_t>(field.kind)], levels_of(field.levels)));
+  return out;
+}
+
+/// The same model with these inner nodes turned into leaves.
+Model collapse(const Model& model, const std::vector<NodeId>& nodes) {
+  Model::Parts parts = model.parts();
+  TreeBuilder builder = TreeBuilder::from(parts.trees.front());
+  for (const NodeId node : nodes) builder.collapse(node);
+  parts.trees.front() = std::move(builder).finish();
+  return Model(std::move(parts));
+}
+
+/// The same model with the call that made it and the parameters it was asked for.
+Model signed_by(const Model& model, const std::string& command) {
+  Model::Parts parts = model.parts();
+  parts.provenance.command = command;
+  return Model(std::move(parts));
+}
+
+std::string export_as(const Model& model, const std::string& format, int max_depth, int precision) {
+  ExportOptions options;
+  options.max_depth = max_depth;
+  options.precision = precision;
+  return export_model(model, format, options);
+}
+
+}  // namespace
+
+void add_models(nb::module_& module) {
+  nb::class_<Model>(module, "Model", "A fitted model. Immutable.")
+      .def("predict", &predict, "rows"_a, "threads"_a,
+           nb::sig("def predict(self, rows: Table, threads: int) -> numpy.typing.NDArray"))
+      .def("predict_proba", &predict_proba, "rows"_a, "output"_a, "threads"_a,
+           nb::sig("def predict_proba(self, rows: Table, output: int, threads: int) -> numpy.typing.NDArray"))
+      .def("apply", &apply, "rows"_a, "threads"_a,
+           nb::sig("def apply(self, rows: Table, threads: int) -> numpy.typing.NDArray"))
+      .def("decision_path", &decision_path, "rows"_a)
+      .def(
+          "importances", [](const Model& model) { return to_numpy(model.importances()); },
+          nb::sig("def importances(self) -> numpy.typing.NDArray"))
+      .def("to_bytes", &to_bytes)
+      .def_static("from_bytes", &from_bytes, "data"_a)
+      .def("to_json", &Model::to_json)
+      .def("save", &Model::save, "path"_a, nb::call_guard<nb::gil_scoped_release>())
+      .def_static("load", &Model::load, "path"_a, nb::call_guard<nb::gil_scoped_release>())
+      .def("collapse", &collapse, "nodes"_a)
+      .def("signed_by", &signed_by, "command"_a)
+      .def("export", &export_as, "format"_a, "max_depth"_a = -1, "precision"_a = 6)
+      .def(
+          "explain",
+          [](const Model& model, const Table& rows, std::int64_t row) {
+            return to_json(explain_row(model, rows, row));
+          },
+          "rows"_a, "row"_a)
+      .def(
+          "condition",
+          [](const Model& model, NodeId node, std::int32_t child, int digits) {
+            if (node < 0 || node >= model.tree().n_nodes() || child < 0 ||
+                child >= static_cast<std::int32_t>(model.tree().children(node).size()))
+              throw Error(ErrorCode::bad_params, "there is no such node or child");
+            return condition_text(model, model.tree(), node, child, digits);
+          },
+          "node"_a, "child"_a, "digits"_a = 6)
+      .def_prop_ro("task",
+                   [](const Model& model) {
+                     return model.task() == Task::classification ? "classification" : "regression";
+                   })
+      .def_prop_ro("criterion", [](const Model& model) { return model.parts().criterion; })
+      .def_prop_ro("params", [](const Model& model) { return params_to_json(model.params()); })
+      .def_prop_ro("command", [](const Model& model) { return model.parts().provenance.command; })
+      .def_prop_ro("notes", [](const Model& model) { return model.parts().provenance.notes; })
+      .def_prop_ro("data_hash", [](const Model& model) { return model.parts().provenance.data_hash; })
+      .def_prop_ro("n_trees", [](const Model& model) { return model.trees().size(); })
+      .def_prop_ro("features", [](const Model& model) { return fields_of(model.features()); })
+      .def_prop_ro("targets", [](const Model& model) { return fields_of(model.targets()); });
+}
+
+}  // namespace bough::python

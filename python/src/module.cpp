@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// The module bough._core.
+#include "door.hpp"
+
+NB_MODULE(_core, module) {
+  using namespace bough::python;
+  module.doc() = "The compiled part of bough.";
+  module.attr("__version__") = std::string(bough::version());
+  module.def(
+      "params_table", [] { return bough::params_table_json(); },
+      "The one table of training parameters as JSON: names, types, defaults, ranges, choices, words.");
+  add_errors(module);
+  add_tables(module);
+  add_models(module);
+  add_trees(module);
+  add_fit(module);
+  add_import(module);
+  add_prune(module);
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables over Python's memory: matrices, columns, sparse matrices and Arrow streams, viewed where they are.
+#include <cmath>
+#include <cstring>
+#include <memory>
+
+#include "bough/arrow_abi.h"
+#include "door.hpp"
+
+namespace bough::python {
+namespace {
+
+// Keeps a Python object alive; the last table may die on any thread.
+std::shared_ptr<const void> keeper(nb::object object) {
+  return {new nb::object(std::move(object)), [](const nb::object* p) {
+            const nb::gil_scoped_acquire lock;
+            delete p;
+          }};
+}
+
+std::ptrdiff_t stride_bytes(const AnyArray& array, std::size_t axis) {
+  return static_cast<std::ptrdiff_t>(array.stride(axis)) * static_cast<std::ptrdiff_t>(array.itemsize());
+}
+
+ColumnView view_of(const AnyArray& array) {
+  if (array.ndim() != 1) throw Error(ErrorCode::bad_data, "a column must be an array of one dimension");
+  ColumnView view;
+  view.dtype = dtype_of(array);
+  Chunk chunk;
+  chunk.data = array.data();
+  chunk.stride = stride_bytes(array, 0);
+  chunk.length = static_cast<std::int64_t>(array.shape(0));
+  view.chunks.push_back(chunk);
+  return view;
+}
+
+void add_matrix(Table& table, const AnyArray& matrix, const std::vector<std::string>& names,
+                nb::object owner) {
+  if (matrix.ndim() != 2) throw Error(ErrorCode::bad_data, "a matrix must have two dimensions");
+  table.view_matrix(dtype_of(matrix), matrix.data(), static_cast<std::int64_t>(matrix.shape(0)),
+                    static_cast<std::int64_t>(matrix.shape(1)), stride_bytes(matrix, 0),
+                    stride_bytes(matrix, 1), names);
+  table.hold(keeper(std::move(owner)));
+}
+
+void add_column(Table& table, const std::string& name, const AnyArray& values, nb::object owner) {
+  table.view(name, view_of(values));
+  table.hold(keeper(std::move(owner)));
+}
+
+void add_coded_text(Table& table, const std::string& name,
+                    const nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig>& codes,
+                    const std::vector<std::string>& dictionary) {
+  table.add(name, {codes.data(), codes.shape(0)}, dictionary);
+}
+
+void add_coded(Table& table, const std::string& name, const AnyArray& codes, const AnyArray& dictionary,
+               nb::object owners) {
+  ColumnView view = view_of(codes);
+  view.dictionary = std::make_shared<const ColumnView>(view_of(dictionary));
+  table.view(name, std::move(view));
+  table.hold(keeper(std::move(owners)));
+}
+
+struct SparseParts {
+  AnyArray values, indices, starts;
+};
+
+Table::Compressed compressed(const SparseParts& parts, std::int64_t rows, std::int64_t columns) {
+  Table::Compressed out;
+  out.dtype = dtype_of(parts.values);
+  out.values = parts.values.data();
+  out.indices = parts.indices.data();
+  out.starts = parts.starts.data();
+  const Dtype width = dtype_of(parts.indices);
+  if (width != dtype_of(parts.starts) || (width != Dtype::i32 && width != Dtype::i64))
+    throw Error(ErrorCode::bad_data, "the indices of a sparse matrix must be int32 or int64");
+  out.wide = width == Dtype::i64;
+  out.rows = rows;
+  out.columns = columns;
+  return out;
+}
+
+void add_csc(Table& table, const AnyArray& values, const AnyArray& indices, const AnyArray& starts,
+             std::int64_t rows, const std::vector<std::string>& names, nb::object owner) {
+  table.view_csc(compressed({values, indices, starts}, rows, static_cast<std::int64_t>(names.size())), names);
+  table.hold(keeper(std::move(owner)));
+}
+
+void add_csr(Table& table, const AnyArray& values, const AnyArray& indices, const AnyArray& starts,
+             std::int64_t rows, const std::vector<std::string>& names) {
+  table.add_csr(compressed({values, indices, starts}, rows, static_cast<std::int64_t>(names.size())), names);
+}
+
+Table from_arrow(const nb::object& capsule) {
+  if (!PyCapsule_IsValid(capsule.ptr(), "arrow_array_stream"))
+    throw Error(ErrorCode::bad_data, "__arrow_c_stream__ gave something that is no Arrow stream");
+  auto* stream = static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(capsule.ptr(), "arrow_array_stream"));
+  // The stream may call back into Python, so the lock stays.
+  return Table::from_arrow(stream);
+}
+
+nb::list names_of(const Table& table) {
+  nb::list names;
+  for (std::size_t c = 0; c < table.n_columns(); ++c) names.append(table.name(c));
+  return names;
+}
+
+// The same columns under other names, in order.
+Table renamed(const Table& table, const std::vector<std::string>& names) {
+  if (names.size() != table.n_columns())
+    throw Error(ErrorCode::bad_data, "as many names as columns are needed");
+  Table out;
+  for (std::size_t c = 0; c < names.size(); ++c)
+    std::visit([&](const auto& column) { out.view(names[c], column); }, table.column(c));
+  out.hold(std::make_shared<const Table>(table));
+  return out;
+}
+
+template <class T>
+bool has_infinite(const ColumnView& column) {
+  for (const Chunk& chunk : column.chunks)
+    for (std::int64_t i = 0; i < chunk.length; ++i) {
+      T cell;
+      std::memcpy(&cell, static_cast<const char*>(chunk.data) + i * chunk.stride, sizeof cell);
+      const std::int64_t bit = chunk.offset + i;
+      const bool valid = chunk.validity == nullptr || (chunk.validity[bit / 8] >> (bit % 8) & 1) != 0;
+      if (valid && std::isinf(cell)) return true;
+    }
+  return false;
+}
+
+// Name of the first dense column that holds an infinite number.
+std::optional<std::string> infinite_column(const Table& table) {
+  for (std::size_t c = 0; c < table.n_columns(); ++c) {
+    const auto* column = std::get_if<ColumnView>(&table.column(c));
+    if (column == nullptr || column->dictionary) continue;
+    if ((column->dtype == Dtype::f32 && has_infinite<float>(*column)) ||
+        (column->dtype == Dtype::f64 && has_infinite<double>(*column)))
+      return table.name(c);
+  }
+  return std::nullopt;
+}
+
+// 0: all finite; 1: some NaN; 2: some infinite (whatever else).
+template <class T>
+int finiteness(const T* data, std::size_t count) {
+  // The difference with itself is 0 for finite numbers and NaN for the others, and NaN stays in a sum.
+  // Several sums side by side, so that the loop becomes vector instructions.
+  constexpr std::size_t kLanes = 32;
+  T sums[kLanes] = {};
+  std::size_t i = 0;
+  for (; i + kLanes <= count; i += kLanes)
+    for (std::size_t lane = 0; lane < kLanes; ++lane) sums[lane] += data[i + lane] - data[i + lane];
+  for (; i < count; ++i) sums[0] += data[i] - data[i];
+  bool odd = false;
+  for (const T sum : sums) odd |= std::isnan(sum);
+  if (!odd) return 0;
+  for (std::size_t k = 0; k < count; ++k)
+    if (std::isinf(data[k])) return 2;
+  return 1;
+}
+
+int finiteness_of(const AnyArray& array) {
+  const Dtype dtype = dtype_of(array);
+  if (dtype != Dtype::f32 && dtype != Dtype::f64) return 0;
+  const auto check = [&](const void* data, std::size_t count) {
+    return dtype == Dtype::f32 ? finiteness(static_cast<const float*>(data), count)
+                               : finiteness(static_cast<const double*>(data), count);
+  };
+  // One run when the elements lie side by side in either order, row by row else.
+  std::size_t inner = 1, outer = 1;
+  for (std::size_t d = 0; d < array.ndim(); ++d) inner *= array.shape(d);
+  const bool c_order =
+      array.ndim() < 2 ? array.ndim() == 0 || array.stride(0) == 1
+                       : array.stride(1) == 1 && array.stride(0) == static_cast<std::int64_t>(array.shape(1));
+  const bool f_order = array.ndim() == 2 && array.stride(0) == 1 &&
+                       array.stride(1) == static_cast<std::int64_t>(array.shape(0));
+  if (inner == 0) return 0;
+  if (c_order || f_order) return check(array.data(), inner);
+  outer = array.shape(0);
+  inner = array.ndim() == 2 ? array.shape(1) : 1;
+  int worst = 0;
+  for (std::size_t i = 0; i < outer; ++i)
+    for (std::size_t j = 0; j < inner; ++j) {
+      const char* cell = static_cast<const char*>(array.data()) +
+                         static_cast<std::ptrdiff_t>(i) * stride_bytes(array, 0) +
+                         (array.ndim() == 2 ? static_cast<std::ptrdiff_t>(j) * stride_bytes(array, 1) : 0);
+      worst = std::max(worst, check(cell, 1));
+    }
+  return worst;
+}
+
+}  // namespace
+
+Dtype dtype_of(const AnyArray& array) {
+  const auto type = array.dtype();
+  using Code = nb::dlpack::dtype_code;
+  const auto code = static_cast<Code>(type.code);
+  if (type.lanes == 1) {
+    if (code == Code::Float && type.bits == 32) return Dtype::f32;
+    if (code == Code::Float && type.bits == 64) return Dtype::f64;
+    if (code == Code::Bool && type.bits == 8) return Dtype::boolean;
+    if (code == Code::Int || code == Code::UInt) {
+      const bool is_signed = code == Code::Int;
+      if (type.bits == 8) return is_signed ? Dtype::i8 : Dtype::u8;
+      if (type.bits == 16) return is_signed ? Dtype::i16 : Dtype::u16;
+      if (type.bits == 32) return is_signed ? Dtype::i32 : Dtype::u32;
+      if (type.bits == 64) return is_signed ? Dtype::i64 : Dtype::u64;
+    }
+  }
+  throw Error(ErrorCode::bad_data, "the elements of an array are no numbers that a column can hold",
+              "convert it to float64");
+}
+
+void add_tables(nb::module_& module) {
+  nb::class_<Table>(module, "Table", "Named columns over the memory of Python objects.")
+      .def(nb::init<>())
+      .def_prop_ro("n_rows", &Table::n_rows)
+      .def_prop_ro("names", &names_of)
+      .def("add_matrix", &add_matrix, "matrix"_a, "names"_a, "owner"_a)
+      .def("add_column", &add_column, "name"_a, "values"_a, "owner"_a)
+      .def("add_coded_text", &add_coded_text, "name"_a, "codes"_a, "dictionary"_a)
+      .def("add_coded", &add_coded, "name"_a, "codes"_a, "dictionary"_a, "owners"_a)
+      .def("add_csc", &add_csc, "values"_a, "indices"_a, "starts"_a, "rows"_a, "names"_a, "owner"_a)
+      .def("add_csr", &add_csr, "values"_a, "indices"_a, "starts"_a, "rows"_a, "names"_a)
+      .def("renamed", &renamed, "names"_a)
+      .def("infinite_column", &infinite_column)
+      .def_static("from_arrow", &from_arrow, "capsule"_a);
+  module.def("finiteness", &finiteness_of, "array"_a,
+             "0: all numbers are finite; 1: some are NaN; 2: some are infinite.");
+}
+
+}  // namespace bough::python

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+"""scikit-learn's checks of estimators: all of them, none expected to fail."""
+
+import bough
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+ESTIMATORS = [
+    bough.DecisionTreeClassifier(),
+    bough.DecisionTreeRegressor(),
+    bough.ExtraTreeClassifier(),
+    bough.ExtraTreeRegressor(),
+    bough.DecisionTreeRegressor(criterion="absolute_error", max_depth=4),
+    bough.DecisionTreeClassifier(max_leaf_nodes=8, n_jobs=2),
+]
+
+
+@parametrize_with_checks(ESTIMATORS)
+def test_an_estimator_keeps_the_ecosystems_manners(estimator, check):
+    check(estimator)

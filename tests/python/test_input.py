@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What goes in: layouts, sparse matrices, missing cells, labels of all kinds, and what is refused."""
+
+import tracemalloc
+
+import bough
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.datasets import load_iris, make_multilabel_classification
+
+IRIS, KINDS = load_iris(return_X_y=True)
+
+
+def model_bytes(X, y=KINDS, **options):
+    return bough.DecisionTreeClassifier(**options).fit(X, y).tree_.model.to_bytes()
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_memory_order_and_strides_do_not_matter(dtype):
+    C = np.ascontiguousarray(IRIS, dtype=dtype)
+    expected = model_bytes(C)
+    wide = np.zeros((300, 8), dtype=dtype)
+    wide[::2, ::2] = C
+    frozen = C.copy()
+    frozen.flags.writeable = False
+    for X in (np.asfortranarray(C), wide[::2, ::2], C[::-1][::-1], frozen):
+        assert model_bytes(X) == expected
+
+
+def test_a_matrix_is_viewed_and_not_copied():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 100_000)
+    for order in "CF":
+        X = np.asarray(rng.normal(size=(100_000, 20)), order=order)
+        bough.DecisionTreeClassifier(max_depth=1).fit(X[:100], y[:100])
+        tracemalloc.start()
+        model = bough.DecisionTreeClassifier(max_depth=1).fit(X, y)
+        model.predict(X[:10])
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert peak < X.nbytes / 10
+
+
+def test_float64_stays_float64():
+    # Two values that are one in float32.
+    X = np.array([[1.0], [1.0 + 1e-12], [1.0], [1.0 + 1e-12]])
+    y = [0, 1, 0, 1]
+    model = bough.DecisionTreeClassifier().fit(X, y)
+    assert model.score(X, y) == 1.0
+    assert 1.0 <= model.tree_.threshold[0] < 1.0 + 1e-12
+    assert bough.DecisionTreeClassifier().fit(X.astype(np.float32), y).tree_.node_count == 1
+    big = bough.DecisionTreeClassifier().fit([[1e300], [2e300]], [0, 1])
+    assert big.tree_.threshold[0] == 1.5e300
+
+
+@pytest.mark.parametrize("kind", ["csr_matrix", "csc_matrix", "csr_array", "csc_array", "coo_matrix"])
+@pytest.mark.parametrize("wide", [False, True])
+def test_a_sparse_matrix_gives_the_dense_model(kind, wide):
+    rng = np.random.default_rng(3)
+    dense = rng.normal(size=(200, 6)) * (rng.random((200, 6)) < 0.3)
+    y = (dense[:, 0] + dense[:, 1] > 0.2).astype(int)
+    X = getattr(sparse, kind)(dense)
+    if wide and hasattr(X, "indptr"):
+        X.indices, X.indptr = X.indices.astype(np.int64), X.indptr.astype(np.int64)
+    ours = bough.DecisionTreeClassifier().fit(X, y)
+    expected = bough.DecisionTreeClassifier().fit(dense, y)
+    np.testing.assert_array_equal(ours.tree_.threshold, expected.tree_.threshold)
+    np.testing.assert_array_equal(ours.predict_proba(X), expected.predict_proba(dense))
+    assert (ours.decision_path(X) != expected.decision_path(dense)).nnz == 0
+
+
+def test_duplicates_and_missing_cells_in_sparse_input():
+    twice = sparse.csr_matrix(
+        (np.array([1.0, 1.0, 5.0]), np.array([0, 0, 0]), np.array([0, 2, 2, 3])), shape=(3, 1)
+    )
+    model = bough.DecisionTreeRegressor().fit(twice, [2.0, 0.0, 5.0])
+    assert model.predict(np.array([[2.0], [0.0], [5.0]])).tolist() == [2.0, 0.0, 5.0]
+    assert twice.nnz == 3
+    holes = sparse.csc_matrix(np.array([[np.nan], [1.0], [0.0], [np.nan]]))
+    model = bough.DecisionTreeClassifier().fit(holes, [1, 0, 0, 1])
+    assert model.score(holes, [1, 0, 0, 1]) == 1.0
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        [-1, 1, 3],
+        ["setosa", "versicolor", "virginica"],
+        ["żółw", "ähre", "zebra"],
+        [0.5, 1.5, 2.5],
+        [2**60, 2**60 + 1, 2**60 + 2],
+        np.array(["a", "b", "c"], dtype=object),
+        np.array([10, 20, 30], dtype=np.uint8),
+    ],
+)
+def test_labels_of_every_kind_come_back_as_they_were(labels):
+    labels = np.asarray(labels)
+    y = labels[KINDS]
+    if labels.dtype == np.float64:
+        with pytest.raises(ValueError, match="Unknown label type"):
+            bough.DecisionTreeClassifier().fit(IRIS, y)
+        return
+    model = bough.DecisionTreeClassifier().fit(IRIS, y)
+    np.testing.assert_array_equal(model.classes_, np.unique(labels))
+    answer = model.predict(IRIS)
+    assert answer.dtype == y.dtype
+    np.testing.assert_array_equal(answer, y)
+    assert model.score(IRIS, y) == 1.0
+
+
+def test_truth_values_are_labels():
+    y = KINDS == 1
+    model = bough.DecisionTreeClassifier().fit(IRIS, y)
+    assert model.predict(IRIS).dtype == bool
+    assert (model.predict(IRIS) == y).all()
+
+
+def test_several_outputs_are_lists_as_in_scikit_learn():
+    y = np.c_[KINDS, (KINDS == 2) * 5]
+    model = bough.DecisionTreeClassifier().fit(IRIS, y)
+    assert model.n_outputs_ == 2
+    assert [labels.tolist() for labels in model.classes_] == [[0, 1, 2], [0, 5]]
+    assert model.n_classes_.tolist() == [3, 2]
+    proba = model.predict_proba(IRIS)
+    assert [part.shape for part in proba] == [(150, 3), (150, 2)]
+    assert [part.shape for part in model.predict_log_proba(IRIS)] == [(150, 3), (150, 2)]
+    np.testing.assert_array_equal(model.predict(IRIS), y)
+    weights = [{0: 1, 1: 2, 2: 1}, {0: 1, 5: 4}]
+    weighted = bough.DecisionTreeClassifier(class_weight=weights, max_depth=2).fit(IRIS, y)
+    # Weights of classes multiply over the outputs: 50 * 1 + 50 * 2 + 50 * 4.
+    assert weighted.tree_.weighted_n_node_samples[0] == 350
+    X, many = make_multilabel_classification(80, random_state=0)
+    np.testing.assert_array_equal(bough.DecisionTreeClassifier().fit(X, many).predict(X), many)
+    with pytest.raises(TypeError, match="Sparse data was passed"):
+        bough.DecisionTreeClassifier().fit(X, sparse.csr_matrix(many))
+
+
+def test_a_column_vector_is_one_output():
+    model = bough.DecisionTreeRegressor().fit(IRIS, KINDS.reshape(-1, 1).astype(float))
+    assert model.predict(IRIS).shape == (150,)
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "error", "words"),
+    [
+        ([1, 2, 3], [0, 1, 0], ValueError, "Expected 2D array"),
+        ([[1], [2]], [0, 1, 0], ValueError, "does not match number of samples"),
+        ([[1], [np.inf]], [0, 1], ValueError, "infinity"),
+        (np.array([[1.0], [np.inf]]), [0, 1], ValueError, "infinity"),
+        (np.array([[1.0], [-np.inf]], dtype=np.float32, order="F"), [0, 1], ValueError, "infinity"),
+        (np.array([[1 + 2j], [2]]), [0, 1], ValueError, "Complex data not supported"),
+        ([["a"], ["b"]], [0, 1], ValueError, "could not convert string"),
+        (np.empty((0, 2)), [], ValueError, "minimum of 1 is required"),
+        (np.empty((2, 0)), [0, 1], ValueError, "minimum of 1 is required"),
+        ([[1], [2]], [0.0, np.nan], ValueError, "y contains NaN"),
+        ([[1], [2]], np.array([0.0, np.inf]), ValueError, "y contains infinity"),
+        ([[1], [2]], None, ValueError, "requires y to be passed"),
+        ([[1], [2]], [[[0]], [[1]]], ValueError, "dim 3"),
+    ],
+)
+def test_bad_input_is_refused_in_scikit_learns_words(X, y, error, words):
+    for cls in (bough.DecisionTreeRegressor, bough.ExtraTreeClassifier):
+        with pytest.raises(error, match=words):
+            cls().fit(X, y)
+
+
+def test_weights_are_checked():
+    y = KINDS
+    with pytest.raises(ValueError, match="Negative"):
+        bough.DecisionTreeClassifier().fit(IRIS, y, sample_weight=np.where(y == 0, -1.0, 1.0))
+    with pytest.raises(ValueError, match="shape"):
+        bough.DecisionTreeClassifier().fit(IRIS, y, sample_weight=[1.0, 2.0])
+    twice = bough.DecisionTreeClassifier().fit(np.r_[IRIS, IRIS], np.r_[y, y])
+    weighted = bough.DecisionTreeClassifier().fit(IRIS, y, sample_weight=np.full(150, 2.0))
+    np.testing.assert_array_equal(twice.tree_.threshold, weighted.tree_.threshold)
+    without = bough.DecisionTreeClassifier().fit(IRIS[y > 0], y[y > 0])
+    zero = bough.DecisionTreeClassifier().fit(IRIS, y, sample_weight=(y > 0).astype(float))
+    np.testing.assert_array_equal(without.tree_.threshold, zero.tree_.threshold)
+    assert zero.tree_.n_node_samples[0] == 100
+
+
+def test_missing_cells_take_part_in_every_estimator():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3))
+    X[rng.random(X.shape) < 0.3] = np.nan
+    y = np.isnan(X[:, 1]).astype(int)
+    for cls in (bough.DecisionTreeClassifier, bough.DecisionTreeRegressor):
+        assert cls().fit(X, y).score(X, y) == 1.0
+    for cls in (bough.ExtraTreeClassifier, bough.ExtraTreeRegressor):
+        assert cls(max_features=None, splitter="best").fit(X, y).score(X, y) == 1.0
+        assert cls(max_features=None).fit(X, y).score(X, y) > 0.9
+
+
+def test_a_feature_called_y_does_not_meet_the_target():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"y": [1.0, 2.0, 3.0, 4.0], "y_": [0.0, 0.0, 1.0, 1.0]})
+    model = bough.DecisionTreeClassifier().fit(frame, [0, 0, 1, 1], sample_weight=[1, 1, 1, 1])
+    assert model.score(frame, [0, 0, 1, 1]) == 1.0
+
+
+def test_foreign_byte_order_is_read():
+    expected = model_bytes(IRIS)
+    assert model_bytes(IRIS.astype(">f8"), KINDS.astype(">i4")) == expected
+    swapped = bough.DecisionTreeRegressor().fit(IRIS, KINDS.astype(">f8"), sample_weight=np.ones(150, dtype=">f4"))
+    np.testing.assert_array_equal(swapped.predict(IRIS), KINDS)

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Models travel as their own bytes: pickle, joblib, copy, skops, files that the command line reads."""
+
+import copy
+import json
+import pickle
+import subprocess
+import sys
+
+import bough
+import joblib
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.datasets import load_diabetes, load_iris
+
+
+def models():
+    X, y = load_iris(return_X_y=True)
+    words = np.array(["setosa", "versicolor", "virginica"])[y]
+    D, z = load_diabetes(return_X_y=True)
+    return {
+        "numbers": (bough.DecisionTreeClassifier().fit(X, y), X),
+        "words": (bough.ExtraTreeClassifier(random_state=3).fit(X, words), X),
+        "several": (bough.DecisionTreeClassifier(max_depth=3).fit(X, np.c_[y, y == 1]), X),
+        "regression": (bough.DecisionTreeRegressor(max_depth=5).fit(D, z), D),
+        "outputs": (bough.ExtraTreeRegressor(max_depth=5).fit(D, np.c_[z, -z]), D),
+    }
+
+
+MODELS = models()
+
+
+def through_skops(model):
+    skops = pytest.importorskip("skops.io")
+    data = skops.dumps(model)
+    unknown = skops.get_untrusted_types(data=data)
+    assert all(name.startswith("bough.") for name in unknown), unknown
+    return skops.loads(data, trusted=unknown)
+
+
+def through_joblib(model):
+    import io
+
+    buffer = io.BytesIO()
+    joblib.dump(model, buffer)
+    buffer.seek(0)
+    return joblib.load(buffer)
+
+
+WAYS = {
+    "pickle": lambda model: pickle.loads(pickle.dumps(model)),
+    "joblib": through_joblib,
+    "deepcopy": copy.deepcopy,
+    "copy": copy.copy,
+    "skops": through_skops,
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("name", MODELS)
+def test_a_model_comes_back_with_all_its_answers(name, way):
+    model, X = MODELS[name]
+    again = WAYS[way](model)
+    assert type(again) is type(model)
+    assert again.get_params() == model.get_params()
+    np.testing.assert_array_equal(again.predict(X), model.predict(X))
+    np.testing.assert_array_equal(again.apply(X), model.apply(X))
+    assert again.tree_.model.to_bytes() == model.tree_.model.to_bytes()
+
+
+def test_a_pickle_holds_the_models_bytes_and_no_arrays_of_nodes():
+    model, _ = MODELS["numbers"]
+    assert model.tree_.model.to_bytes() in pickle.dumps(model)
+    assert len(pickle.dumps(model)) < len(model.tree_.model.to_bytes()) + 2000
+    tree = pickle.loads(pickle.dumps(model.tree_))
+    np.testing.assert_array_equal(tree.value, model.tree_.value)
+
+
+@pytest.mark.parametrize("ending", [".bough", ".json"])
+@pytest.mark.parametrize("name", MODELS)
+def test_a_saved_model_is_loaded_as_what_it_was(tmp_path, name, ending):
+    model, X = MODELS[name]
+    model.save(tmp_path / f"m{ending}")
+    again = bough.load(tmp_path / f"m{ending}")
+    assert type(again) is type(model)
+    np.testing.assert_array_equal(again.predict(X), model.predict(X))
+    if hasattr(model, "classes_"):
+        assert str(again.classes_) == str(model.classes_)
+    for key in ("max_depth", "splitter", "max_features", "criterion"):
+        assert getattr(again, key) == getattr(model, key)
+    clone(again).fit(X, model.predict(X))
+
+
+def test_the_command_line_and_python_share_their_files(tmp_path):
+    table = tmp_path / "iris.csv"
+    X, y = load_iris(return_X_y=True)
+    rows = "\n".join(
+        ",".join(map(repr, [*map(float, row), int(label)])) for row, label in zip(X, y, strict=True)
+    )
+    table.write_text("a,b,c,d,kind\n" + rows + "\n")
+    command = [sys.executable, "-m", "bough"]
+    subprocess.run([*command, "train", table, "--target", "kind", "-o", tmp_path / "cli.bough"], check=True)
+    from_cli = bough.load(tmp_path / "cli.bough")
+    assert from_cli.feature_names_in_.tolist() == ["a", "b", "c", "d"]
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(X, columns=["a", "b", "c", "d"])
+    ours = bough.DecisionTreeClassifier().fit(frame, y)
+    np.testing.assert_array_equal(from_cli.predict(frame), ours.predict(frame))
+    np.testing.assert_array_equal(from_cli.tree_.threshold, ours.tree_.threshold)
+    ours.save(tmp_path / "py.bough")
+    shown = subprocess.run(
+        [*command, "predict", tmp_path / "py.bough", table], check=True, capture_output=True, text=True
+    )
+    answers = [line.split(",")[0] for line in shown.stdout.splitlines()[1:]]
+    assert answers == [str(label) for label in ours.predict(frame)]
+    told = subprocess.run(
+        [*command, "info", tmp_path / "py.bough", "--json"], check=True, capture_output=True, text=True
+    )
+    assert "bough.DecisionTreeClassifier.fit" in json.dumps(json.loads(told.stdout))
+
+
+def test_a_damaged_file_is_refused(tmp_path):
+    path = tmp_path / "m.bough"
+    MODELS["numbers"][0].save(path)
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 0xFF
+    path.write_bytes(bytes(data))
+    with pytest.raises(bough.BoughError):
+        bough.load(path)
+    with pytest.raises(OSError, match=r"nowhere\.bough"):
+        bough.load(tmp_path / "nowhere.bough")

@@ -26,6 +26,7 @@ struct Candidate {
   std::vector<std::uint32_t> left_levels;    ///< subset: levels of each side, increasing; left holds the lowest present
   std::vector<std::uint32_t> right_levels;
   bool missing_left = false;
+  bool left_heavier = false;                 ///< the left side weighs more
   double left_value = 0.0;                   ///< monotone constraints only
   double right_value = 0.0;
 };

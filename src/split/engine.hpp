@@ -39,7 +39,6 @@ struct Proposal {
   bool pure = false;               ///< nothing to gain: every target is constant
   bool found = false;
   bool heuristic = false;          ///< a category ordering heuristic took part
-  bool missing_known = false;      ///< the split's column has missing cells in the node
   Split split;
   double left_value = 0.0;         ///< values of the children, for monotone bounds only
   double right_value = 0.0;

@@ -18,7 +18,7 @@
 
 #include "data/codes.hpp"
 #include "data/targets.hpp"
-#include "split/curve_kernels.hpp"
+#include "split/quick_score.hpp"
 #include "split/families.hpp"
 
 namespace bough {
@@ -44,6 +44,59 @@ class PlainWalker {
 
  private:
   Sweep* sweep_;
+};
+
+/// Class weights on the left; two classes under any criterion, and more under gini, ask for the exact score only where a quick
+/// one comes near.
+template <class Sweep>
+class ClassWalker {
+ public:
+  template <class Layout, class Node>
+  ClassWalker(const Layout& layout, CriterionId criterion, Sweep& sweep, const Node& node, const Node& left)
+      : targets_(&layout.targets()),
+        sweep_(&sweep),
+        mode_(node.counts.size() == 2 ? Mode::two : criterion == CriterionId::gini ? Mode::squares : Mode::none),
+        left_(left),
+        right_(node.counts),
+        all_(static_cast<double>(node.weight)) {
+    if (mode_ == Mode::two) quick_ = QuickTwoClass(criterion, all_, static_cast<double>(node.counts[1]));
+    for (std::size_t c = 0; c < right_.size(); ++c) {
+      right_[c] -= left_.counts[c];
+      const auto l = static_cast<double>(left_.counts[c]), r = static_cast<double>(right_[c]);
+      left_squares_ += l * l;
+      right_squares_ += r * r;
+      rest_ += (l + r) * (l + r) / all_;
+    }
+  }
+  void add(std::uint64_t key) noexcept {
+    const RowId row = row_of_payload(key);
+    const std::size_t c = targets_->classes.front().codes[row];
+    const std::int64_t w = targets_->weight(row);
+    const auto weight = static_cast<double>(w);
+    left_squares_ += weight * (2.0 * static_cast<double>(left_.counts[c]) + weight);
+    right_squares_ -= weight * (2.0 * static_cast<double>(right_[c]) - weight);
+    left_.counts[c] += w;
+    left_.weight += w;
+    right_[c] -= w;
+  }
+  [[nodiscard]] bool may_reach(double floor) const noexcept {
+    const auto n = static_cast<double>(left_.weight);
+    if (mode_ == Mode::two) return quick_(n, static_cast<double>(left_.counts[1])) >= floor;
+    if (mode_ == Mode::none) return true;
+    return left_squares_ / n + right_squares_ / (all_ - n) - rest_ >= floor - 1e-11 * all_;
+  }
+  void load() { sweep_->set_left(left_); }
+
+ private:
+  enum class Mode { none, two, squares };
+  const Targets* targets_;
+  Sweep* sweep_;
+  Mode mode_;
+  typename Sweep::Sums left_;
+  std::vector<std::int64_t> right_;
+  double all_;
+  double left_squares_ = 0.0, right_squares_ = 0.0, rest_ = 0.0;
+  QuickTwoClass quick_;
 };
 
 /// Rows and scores of one column at one node; one side of missing at a time.
@@ -105,14 +158,15 @@ class PackedTwoClass {
           all_(static_cast<double>(node.weight)),
           second_(static_cast<double>(node.counts[1])),
           n_(left.weight),
-          l_(left.counts[1]) {}
+          l_(left.counts[1]),
+          quick_(criterion, all_, second_) {}
     void add(std::uint64_t key) noexcept {
       ++n_;
       l_ += static_cast<std::int64_t>(key >> 31 & 1);
     }
     [[nodiscard]] bool may_reach(double floor) const noexcept {
-      if (!gini_) return true;
       const double n = static_cast<double>(n_);
+      if (!gini_) return quick_(n, static_cast<double>(l_)) >= floor;
       const double d = all_ * static_cast<double>(l_) - second_ * n;
       return 2.0 * d * d >= floor * (n * (all_ - n) * all_);
     }
@@ -123,6 +177,7 @@ class PackedTwoClass {
     bool gini_;
     double all_, second_;
     std::int64_t n_, l_;
+    QuickTwoClass quick_;
   };
 
   template <class Node>
@@ -219,7 +274,8 @@ class Classes {
   [[nodiscard]] std::uint32_t n_rows(const Word* entry) const noexcept { return n_rows_of(entry); }
   [[nodiscard]] static std::uint32_t payload(RowId row) noexcept { return row; }
   template <class Sweep>
-  using Walker = PlainWalker<Sweep>;
+  using Walker = ClassWalker<Sweep>;
+  [[nodiscard]] const Targets& targets() const noexcept { return *targets_; }
 
   template <class Node>
   void score(CriterionId criterion, const Word*, const ColumnCurves& in, const Node& node, const Node* missing_left,
@@ -358,14 +414,15 @@ class Sums {
           total_(static_cast<double>(node.totals[0].sum - static_cast<int128>(centre_) * node.totals[0].weight)),
           n_(left.totals[0].weight),
           sum_(left.totals[0].sum - static_cast<int128>(centre_) * left.totals[0].weight),
-          left_(left) {}
+          left_(left),
+          quick_(criterion, all_, total_, static_cast<double>(centre_)) {}
     void add(std::uint64_t key) noexcept {
       ++n_;
       sum_ += layout_->increments_[row_of_payload(key)].sum + layout_->centre_ - centre_;
     }
     [[nodiscard]] bool may_reach(double floor) const noexcept {
-      if (!squared_) return true;
       const double n = static_cast<double>(n_);
+      if (!squared_) return quick_(n, static_cast<double>(static_cast<std::int64_t>(sum_))) >= floor;
       const double d = all_ * static_cast<double>(static_cast<std::int64_t>(sum_)) - total_ * n;
       return d * d >= floor * (n * (all_ - n) * all_);
     }
@@ -384,6 +441,7 @@ class Sums {
     std::int64_t n_;
     int128 sum_;
     typename Sweep::Sums left_;
+    QuickMoments quick_;
   };
 
   template <class Node>

@@ -124,6 +124,7 @@ class NodeSearch {
     c.column = cut.column;
     c.kind = column_of(cut.column).kind == Kind::numeric ? NodeKind::numeric : NodeKind::ordinal;
     c.missing_left = cut.missing_left;
+    c.left_heavier = cut.left_heavier;
     c.left_value = cut.left_value;
     c.right_value = cut.right_value;
     c.low = cut.low;
@@ -272,19 +273,9 @@ class NodeSearch {
     proposal.left_value = found.candidate.left_value;
     proposal.right_value = found.candidate.right_value;
     proposal.split =
-        to_split(found.candidate, column_of(found.candidate.column).n_levels, found.missing_known, left_is_heavier(found));
+        to_split(found.candidate, column_of(found.candidate.column).n_levels, found.missing_known,
+                 found.candidate.left_heavier);
     to_values(options_->buckets, found.candidate, proposal.split);
-  }
-
-  [[nodiscard]] bool left_is_heavier(const Found& found) const {
-    if (found.missing_known) return false;  // not asked for
-    if (found.weighed) return found.left_is_heavier;
-    std::int64_t balance = 0;
-    for (const RowId row : rows_) {
-      const bool left = goes_left(found.candidate, table_->cell(found.candidate.column, row));
-      balance += left ? targets_->weight(row) : -targets_->weight(row);
-    }
-    return balance > 0;
   }
 
   // The columns to search: the first n_draw, and more until one is not constant.

@@ -25,7 +25,7 @@ template <class FamilyT>
 class Presorted {
  public:
   Presorted(const CodedTable& table, const Targets& targets, const FamilyT& family, const EngineOptions& options)
-      : table_(&table), targets_(&targets), family_(&family), options_(&options), lists_(table), scorer_(targets) {
+      : table_(&table), targets_(&targets), family_(&family), options_(&options), lists_(table), scorer_(targets, options.criterion) {
     for (std::size_t j = 0; j < table.columns.size(); ++j) all_columns_.push_back(static_cast<ColId>(j));
     node_ = family.node({});
     left_ = node_;
@@ -136,9 +136,10 @@ class Presorted {
 
   // Rows that may stand left of a cut. Without weights, weight limits are row limits.
   [[nodiscard]] StripNode positions(const Open& open) const noexcept {
-    const auto by_weight = static_cast<std::int64_t>(std::ceil(std::min(rules_->min_weight, 1e9)));
+    const bool weighted = !targets_->weights.empty();
+    const auto by_weight = weighted ? 1 : static_cast<std::int64_t>(std::ceil(std::min(rules_->min_weight, 1e9)));
     const std::int64_t least = std::max({rules_->min_samples_leaf, by_weight, std::int64_t{1}});
-    StripNode node{open.size(), 1, 0};
+    StripNode node{open.size(), 1, 0, rules_->min_weight};
     if (2 * least > node.n) return node;
     node.low = static_cast<std::uint32_t>(least);
     node.high = node.n - node.low;
@@ -176,6 +177,8 @@ class Presorted {
       if (scores_[i] < floor) continue;
       for (; added <= i; ++added) scorer_.add(id_of(strip.entries[added]), left_);
       sweep_->set_left(left_);
+      if (!sweep_->allowed() || static_cast<double>(std::min(sweep_->left_weight(), sweep_->right_weight())) < rules_->min_weight)
+        continue;
       Candidate candidate;
       candidate.found = true;
       candidate.score = sweep_->score();
@@ -188,6 +191,7 @@ class Presorted {
       if (!candidate.all_known_left) candidate.high = lists_.cell(j, strip.entries[i + 1]);
       if (!better(candidate, best_)) continue;
       candidate.gain = sweep_->gain();
+      candidate.left_heavier = sweep_->left_weight() > sweep_->right_weight();
       best_ = std::move(candidate);
       best_missing_known_ = owner.known < open.size();
     }
@@ -255,5 +259,13 @@ class Presorted {
   std::vector<double> tops_, scores_;
   std::vector<RowId> here_, order_;
 };
+
+// Compiled once, in presorted.cpp.
+extern template class Presorted<ClassFamily<Gini>>;
+extern template class Presorted<ClassFamily<Entropy>>;
+extern template class Presorted<ClassFamily<Misclassification>>;
+extern template class Presorted<ClassFamily<Hellinger>>;
+extern template class Presorted<MomentFamily<SquaredError>>;
+extern template class Presorted<MomentFamily<Poisson>>;
 
 }  // namespace bough

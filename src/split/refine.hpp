@@ -35,6 +35,7 @@ struct Cut {
   bool inside = false;              ///< between two values of a bucket; low and high are set
   std::uint8_t bucket = 0;          ///< last bucket on the left, or the bucket that is divided
   bool all_known_left = false;
+  bool left_heavier = false;
   double low = 0.0;
   double high = 0.0;
   double gain = 0.0;
@@ -212,6 +213,7 @@ class Refine {
     cut.found = true;
     if (!precedes(cut, best_)) return;
     cut.gain = sweep_->gain();
+    cut.left_heavier = sweep_->left_weight() > sweep_->right_weight();
     cut.left_is_heavier = sweep_->left_weight() > sweep_->right_weight();
     best_ = cut;
   }

@@ -335,6 +335,8 @@ class Scan {
   void keep_if_better(Candidate&& candidate) {
     if (!better(candidate, best_)) return;
     candidate.gain = sweep_.gain();
+    const bool flipped = candidate.kind == NodeKind::subset && !in_left_[0];
+    candidate.left_heavier = flipped ? sweep_.right_weight() > sweep_.left_weight() : sweep_.left_weight() > sweep_.right_weight();
     best_ = std::move(candidate);
   }
 

@@ -24,6 +24,7 @@ struct StripNode {
   std::uint32_t n = 0;
   std::uint32_t low = 1;
   std::uint32_t high = 0;
+  double min_weight = 0.0;         ///< of either side; where rows have weights
 };
 
 /// Largest (n l - c k)^2 / (k (n - k)) of every strip, -1 without a cut: l marks among the k rows left, c marks in all. The

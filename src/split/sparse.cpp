@@ -84,7 +84,6 @@ class SparseLists {
     for (const RowId row : rows(node)) n += side_[row];
     return n;
   }
-  [[nodiscard]] bool is_left(RowId row) const { return side_[row] != 0; }
 
   std::vector<EngineNode> divide(EngineNode id, std::uint32_t n_left) {
     const Node parent = std::move(nodes_[static_cast<std::size_t>(id)]);
@@ -335,6 +334,7 @@ class SparseSearch {
     c.missing_left = cut.missing_left;
     if (!better(c, w.best)) return;
     c.gain = sweep.gain();
+    c.left_heavier = sweep.left_weight() > sweep.right_weight();
     w.best = c;
   }
 
@@ -373,9 +373,6 @@ class SparseEngine final : public Engine {
   std::vector<Proposal> best(std::span<const NodeTask> tasks, Monitor& monitor) override {
     std::vector<Proposal> proposals(tasks.size());
     parallel_for(tasks.size(), [&](std::size_t i) { proposals[i] = search(tasks[i], monitor); });
-    // Sides are noted in one array for all rows, so nodes take turns; a node's rows are its own.
-    for (std::size_t i = 0; i < tasks.size(); ++i)
-      if (proposals[i].found) accept(tasks[i], proposals[i]);
     return proposals;
   }
 
@@ -432,19 +429,9 @@ class SparseEngine final : public Engine {
     proposal.candidate = best.candidate;
     proposal.left_value = best.candidate.left_value;
     proposal.right_value = best.candidate.right_value;
-    proposal.missing_known = best.missing_known;
+    proposal.split = to_split(best.candidate, table_->columns[static_cast<std::size_t>(best.candidate.column)].n_codes,
+                              best.missing_known, best.candidate.left_heavier);
     return proposal;
-  }
-
-  void accept(const NodeTask& task, Proposal& proposal) {
-    const Candidate& c = proposal.candidate;
-    std::int64_t balance = 0;  // weight left minus weight right
-    if (!proposal.missing_known) {
-      lists_.choose_sides(task.node, c);
-      for (const RowId row : lists_.rows(task.node))
-        balance += lists_.is_left(row) ? targets_->weight(row) : -targets_->weight(row);
-    }
-    proposal.split = to_split(c, table_->columns[static_cast<std::size_t>(c.column)].n_codes, proposal.missing_known, balance > 0);
   }
 
   const EncodedTable* table_;

@@ -4,6 +4,7 @@
 //   marks     two classes without weights under gini: the class is the entry's mark, counted by a vector kernel
 //   counts    more classes, or entropy, without weights: one table look-up per row and side
 //   moments   a number target without weights under squared error: cumulated exact sums, scored by a vector kernel
+//   sides     two classes or one number target, any criterion and weights: quick scores (quick_score.hpp)
 // A top is right up to rounding; tops() says from which score on a position has to be looked at exactly.
 #pragma once
 
@@ -15,6 +16,7 @@
 
 #include "base/math.hpp"
 #include "split/families.hpp"
+#include "split/quick_score.hpp"
 #include "split/small_kernels.hpp"
 #include "split/sorted_lists.hpp"
 
@@ -35,13 +37,17 @@ class StripScorer {
  public:
   using Node = typename FamilyT::Node;
 
-  explicit StripScorer(const Targets& targets) : targets_(&targets) {
-    if (!targets.weights.empty() || targets.n_outputs() != 1) return;
+  StripScorer(const Targets& targets, CriterionId criterion) : targets_(&targets), criterion_(criterion) {
+    if (targets.n_outputs() != 1) return;
+    const bool weighted = !targets.weights.empty();
     if constexpr (kClasses) {
       n_classes_ = targets.classes[0].n_classes;
-      mode_ = kGini && n_classes_ == 2 ? Mode::marks : kGini || kEntropy ? Mode::counts : Mode::none;
-    } else if constexpr (kSquared) {
-      mode_ = Mode::moments;
+      if (n_classes_ > kMostClasses) return;
+      if (!weighted && kGini && n_classes_ == 2) mode_ = Mode::marks;
+      else if (!weighted && (kGini || kEntropy)) mode_ = Mode::counts;
+      else if (n_classes_ == 2) mode_ = Mode::sides;
+    } else {
+      mode_ = kSquared && !weighted ? Mode::moments : Mode::sides;
     }
     if (mode_ == Mode::counts) make_tables();
   }
@@ -60,6 +66,10 @@ class StripScorer {
       numbers_.resize(rows.size());
       for (std::size_t i = 0; i < rows.size(); ++i) numbers_[i] = targets_->numbers[0].fixed.values[rows[i]];
     }
+    if (!targets_->weights.empty()) {
+      weights_.resize(rows.size());
+      for (std::size_t i = 0; i < rows.size(); ++i) weights_[i] = targets_->weight(rows[i]);
+    }
     inverse_.resize(rows.size() + kListPad);
     float_inverse_.resize(rows.size() + kListPad);
     sums_.resize(rows.size() + kListPad);
@@ -75,12 +85,20 @@ class StripScorer {
     if constexpr (kClasses) {
       if (std::find(node.counts.begin(), node.counts.end(), node.weight) != node.counts.end()) return false;
       totals_ = node.counts;
-    } else if constexpr (kSquared) {
+      all_ = node.weight;
+      if (mode_ == Mode::sides)
+        quick_two_ = QuickTwoClass(criterion_, static_cast<double>(node.weight), static_cast<double>(node.counts[1]));
+    } else {
       const auto differs = [&](std::uint32_t id) { return numbers_[id] != numbers_[ids[0]]; };
       if (std::none_of(ids.begin(), ids.end(), differs)) return false;
       ParentMoments& total = node.totals[0] = make_parent(node.totals[0]);
       moments_ = {numbers_.data(), total.centre, 0.0, inverse_.data(), sums_.data()};
-      moments_.mean = static_cast<double>(total.sum - static_cast<int128>(total.centre) * total.weight) / n_;
+      const auto rest = static_cast<double>(total.sum - static_cast<int128>(total.centre) * total.weight);
+      moments_.mean = rest / n_;
+      all_ = total.weight;
+      total_ = total.sum;
+      if (mode_ == Mode::sides)
+        quick_moments_ = QuickMoments(criterion_, static_cast<double>(all_), rest, static_cast<double>(total.centre));
     }
     if (mode_ == Mode::marks)
       for (std::uint32_t k = 1; k < n_; ++k) float_inverse_[k] = 1.0F / (static_cast<float>(k) * static_cast<float>(n_ - k));
@@ -91,12 +109,13 @@ class StripScorer {
 
   /// Puts a row on a side.
   void add(std::uint32_t id, Node& side) const noexcept {
+    const std::int64_t w = weight(id);
     if constexpr (kClasses) {
-      ++side.counts[classes_[id]];
-      ++side.weight;
+      side.counts[classes_[id]] += w;
+      side.weight += w;
     } else {
-      side.totals[0].sum += numbers_[id];
-      ++side.totals[0].weight;
+      side.totals[0].sum += static_cast<int128>(numbers_[id]) * w;
+      side.totals[0].weight += w;
     }
   }
 
@@ -125,20 +144,23 @@ class StripScorer {
     } else if (mode_ == Mode::moments) {
       moment_tops(strips, node, moments_, tops.data());
     } else {
-      for (std::size_t s = 0; s < strips.size(); ++s) tops[s] = along<false>(strips[s], node, nullptr);
+      for (std::size_t s = 0; s < strips.size(); ++s)
+        tops[s] = mode_ == Mode::counts ? along<false>(strips[s], node, nullptr) : along_sides<false>(strips[s], node, nullptr);
     }
     const double top = *std::max_element(tops.begin(), tops.end());
+    if (mode_ == Mode::sides)
+      return top < kNoCut / 2 ? 0.0 : top - 2.0 * (kClasses ? quick_two_.slack(top) : quick_moments_.slack(top));
     if (mode_ == Mode::counts) return std::max(top - slack(), kNoCut / 2);
     return std::max(0.0, top * (mode_ == Mode::marks ? 1.0 - 1e-5 : 1.0 - 1e-9));
   }
 
   /// The scores of one strip by position, for choosing those to be looked at exactly.
   void scores(const Strip& strip, const StripNode& node, std::vector<double>& out) {
-    out.assign(strip.positions, mode_ == Mode::counts ? kNoCut : -1.0);
-    if (mode_ == Mode::counts) {
-      along<true>(strip, node, out.data());
-      return;
-    }
+    const bool tables = mode_ == Mode::counts, sides = mode_ == Mode::sides;
+    out.assign(strip.positions, tables || sides ? kNoCut : -1.0);
+    if (tables) along<true>(strip, node, out.data());
+    if (sides) along_sides<true>(strip, node, out.data());
+    if (tables || sides) return;
     const double n = n_, c = mode_ == Mode::marks ? static_cast<double>(mark_count()) : 0.0;
     std::int64_t sum = strip.sum_before;
     for (std::uint32_t i = 0; i < strip.positions; ++i) {
@@ -167,10 +189,11 @@ class StripScorer {
   }
 
   /// Whether the two cuts of two rows, this one left or that one, score the same.
-  [[nodiscard]] bool symmetric() const noexcept { return fits() && (kGini || kSquared); }
+  [[nodiscard]] bool symmetric() const noexcept { return mode_ != Mode::sides && fits() && (kGini || kSquared); }
 
  private:
-  enum class Mode { none, marks, counts, moments };
+  enum class Mode { none, marks, counts, moments, sides };
+  static constexpr std::size_t kMostClasses = 255;
   static constexpr bool kGini = std::is_same_v<FamilyT, ClassFamily<Gini>>;
   static constexpr bool kEntropy = std::is_same_v<FamilyT, ClassFamily<Entropy>>;
   static constexpr bool kSquared = std::is_same_v<FamilyT, MomentFamily<SquaredError>>;
@@ -233,15 +256,59 @@ class StripScorer {
     }
   }
 
+  // Missing rows that go left are the entries behind the known ones.
+  template <bool kWrite>
+  double along_sides(const Strip& strip, const StripNode& node, double* out) const {
+    std::int64_t n = 0;
+    int128 sum = 0;  // second class, or the centred target
+    const auto take = [&](std::uint32_t entry) {
+      const std::uint32_t id = SortedLists::id_of(entry);
+      const std::int64_t w = weight(id);
+      n += w;
+      if constexpr (kClasses) {
+        sum += classes_[id] != 0 ? w : 0;
+      } else {
+        sum += static_cast<int128>(numbers_[id] - moments_.centre) * w;
+      }
+    };
+    for (std::uint32_t i = 0; i < strip.rows_before; ++i) take(strip.entries[strip.positions + 1 + i]);
+    double top = kNoCut;
+    for (std::uint32_t i = 0; i < strip.positions; ++i) {
+      take(strip.entries[i]);
+      const std::uint32_t k = strip.rows_before + i + 1;
+      if (!is_cut(strip, i) || k < node.low || k > node.high) continue;
+      if (static_cast<double>(std::min(n, all_ - n)) < node.min_weight) continue;
+      double score = 0.0;
+      if constexpr (kClasses) {
+        score = quick_two_(static_cast<double>(n), static_cast<double>(sum));
+      } else {
+        const int128 raw = sum + static_cast<int128>(moments_.centre) * n;
+        if (FamilyT::kNeedsPositiveSums && (raw <= 0 || total_ - raw <= 0)) continue;
+        score = quick_moments_(static_cast<double>(n), static_cast<double>(sum));
+      }
+      top = std::max(top, score);
+      if constexpr (kWrite) out[i] = score;
+    }
+    return top;
+  }
+
+  [[nodiscard]] std::int64_t weight(std::uint32_t id) const noexcept { return weights_.empty() ? 1 : weights_[id]; }
+
   const Targets* targets_;
+  CriterionId criterion_;
   Mode mode_ = Mode::none;
   std::size_t n_classes_ = 0;
   std::vector<std::uint8_t> classes_;        // by id
   std::vector<std::int64_t> numbers_;        // by id
+  std::vector<std::int64_t> weights_;        // by id; empty: all 1
   std::vector<double> table_, reciprocal_;
   // The node.
   std::uint32_t n_ = 0;
   std::vector<std::int64_t> totals_;
+  std::int64_t all_ = 0;                     // weight
+  int128 total_ = 0;                         // sum of the target
+  QuickTwoClass quick_two_;
+  QuickMoments quick_moments_;
   MomentNode moments_;
   std::vector<double> inverse_;
   std::vector<float> float_inverse_, float_tops_;

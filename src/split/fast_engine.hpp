@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fast engine: one list of rows, histograms for large nodes (refine.hpp), sorted columns for small ones.
+//
+// A node is a range of the list of rows. Children are searched from histograms: the smaller child's is built from its rows,
+// the larger one's is the parent's minus that, in place. node_search.hpp searches one node; presorted.hpp finishes small
+// subtrees.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <mutex>
+
+#include "base/parallel.hpp"
+#include "split/engine.hpp"
+#include "split/node_search.hpp"
+#include "split/presorted.hpp"
+
+namespace bough {
+
+inline constexpr std::size_t kParallelRows = 1 << 15;
+inline constexpr std::uint32_t kSlowFinishRows = 256;
+inline constexpr std::size_t kHistogramBudget = std::size_t{256} << 20;   // bytes of all nodes searched at a time
+
+template <class Layout, class FamilyT>
+class FastEngine final : public Engine {
+ public:
+  using Word = typename Layout::Word;
+  using Histogram = std::vector<Word>;
+
+  FastEngine(const CodedTable& table, const Targets& targets, EngineOptions options, FamilyT family)
+      : table_(&table),
+        targets_(&targets),
+        options_(std::move(options)),
+        family_(std::move(family)),
+        layout_(table, targets),
+        rows_(targets.rows),
+        scratch_(targets.rows.size() + 1) {
+    nodes_.push_back({0, static_cast<std::uint32_t>(rows_.size()), nullptr, -1, nullptr});
+    if (options_.scan.random) return;  // random cuts need no order
+    // Where sorted lists have no fast scores, histograms and bounds pay down to fewer rows.
+    finish_rows_ = StripScorer<FamilyT>(targets, options_.criterion).fits() || options_.small_rows == kMaxSmallRows ? options_.small_rows
+                                                                      : std::min(options_.small_rows, kSlowFinishRows);
+  }
+
+  std::vector<Proposal> best(std::span<const NodeTask> tasks, Monitor& monitor) override {
+    std::vector<Proposal> proposals(tasks.size());
+    // More nodes than the budget has histograms for are searched in batches, and their children start afresh.
+    const std::size_t bytes = table_->columns.size() * kBuckets * layout_.words() * sizeof(Word);
+    const std::size_t batch = std::max<std::size_t>(1, kHistogramBudget / bytes);
+    for (std::size_t begin = 0; begin < tasks.size(); begin += batch) {
+      const std::size_t count = std::min(batch, tasks.size() - begin);
+      search_batch(tasks.subspan(begin, count), std::span(proposals).subspan(begin, count), monitor);
+      if (tasks.size() <= batch) break;
+      for (const NodeTask& task : tasks.subspan(begin, count)) at(task.node).histogram.reset();
+    }
+    return proposals;
+  }
+
+  std::vector<EngineNode> split(EngineNode node, const Proposal& proposal) override {
+    const std::uint32_t begin = at(node).begin, end = at(node).end;
+    const std::uint32_t middle = begin + partition(begin, end, proposal.candidate);
+    const auto left = static_cast<EngineNode>(nodes_.size()), right = left + 1;
+    const std::shared_ptr<Histogram> parent = std::move(at(node).histogram);
+    nodes_.push_back({begin, middle, nullptr, right, nullptr});
+    nodes_.push_back({middle, end, nullptr, left, nullptr});
+    for (const EngineNode child : {left, right})
+      if (is_large(child)) at(child).parent = parent;
+    return {left, right};
+  }
+
+  [[nodiscard]] bool finishes(EngineNode node, std::int32_t levels) const override {
+    // With few levels left, sorting does not pay back before the rows get few.
+    constexpr std::uint32_t tiny = 128;
+    constexpr std::int32_t enough_levels = 3;
+    return size(node) <= finish_rows_ && (size(node) <= tiny || levels >= enough_levels);
+  }
+
+  std::vector<std::vector<FinishedNode>> finish(std::span<const FinishTask> tasks, const SubtreeRules& rules,
+                                                Monitor& monitor) override {
+    std::vector<Subtree> subtrees(tasks.size());
+    parallel_ranges(tasks.size(), 1, [&](std::size_t begin, std::size_t end) {
+      Presorted<FamilyT> presorted(*table_, *targets_, family_, options_);
+      for (std::size_t i = begin; i < end; ++i) {
+        monitor.tick();
+        Node& node = at(tasks[i].node);
+        node.parent.reset();
+        subtrees[i] = presorted.grow(rows(tasks[i].node), tasks[i].depth, tasks[i].key, rules);
+        std::copy(presorted.ordered_rows().begin(), presorted.ordered_rows().end(), rows_.begin() + node.begin);
+      }
+    });
+    std::vector<std::vector<FinishedNode>> finished(tasks.size());
+    for (std::size_t i = 0; i < tasks.size(); ++i) finished[i] = enlist(tasks[i].node, subtrees[i]);
+    return finished;
+  }
+
+  [[nodiscard]] Rows rows(EngineNode node) const override {
+    return Rows(rows_).subspan(at(node).begin, at(node).end - at(node).begin);
+  }
+
+ private:
+  void search_batch(std::span<const NodeTask> tasks, std::span<Proposal> proposals, Monitor& monitor) {
+    parallel_for(tasks.size(), [&](std::size_t i) {
+      monitor.tick();
+      if (is_large(tasks[i].node)) make_histogram(tasks[i].node);
+    });
+    // Only now may a child take its parent's histogram over, because its sibling has been read.
+    for (const NodeTask& task : tasks)
+      if (is_large(task.node)) take_over(task.node);
+    parallel_for(tasks.size(), [&](std::size_t i) {
+      monitor.tick();
+      NodeSearch<Layout, FamilyT> search(*table_, *targets_, layout_, family_, options_);
+      search.at(rows(tasks[i].node));
+      proposals[i] = is_large(tasks[i].node) ? search.large(tasks[i], *at(tasks[i].node).histogram, monitor)
+                                             : search.small(tasks[i], monitor);
+    });
+  }
+
+  struct Node {
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+    std::shared_ptr<Histogram> histogram;
+    EngineNode sibling = -1;
+    std::shared_ptr<Histogram> parent;      // until this node's own histogram is made
+  };
+
+  [[nodiscard]] Node& at(EngineNode node) { return nodes_[static_cast<std::size_t>(node)]; }
+  [[nodiscard]] const Node& at(EngineNode node) const { return nodes_[static_cast<std::size_t>(node)]; }
+  [[nodiscard]] std::uint32_t size(EngineNode node) const { return at(node).end - at(node).begin; }
+  [[nodiscard]] bool is_large(EngineNode node) const { return size(node) > options_.min_histogram && !options_.scan.random; }
+  [[nodiscard]] bool is_smaller(EngineNode node) const {
+    const EngineNode sibling = at(node).sibling;
+    return size(node) < size(sibling) || (size(node) == size(sibling) && node < sibling);
+  }
+
+  // Gives the nodes of a subtree numbers of this engine.
+  std::vector<FinishedNode> enlist(EngineNode root, Subtree& subtree) {
+    std::vector<FinishedNode> finished(subtree.size());
+    const std::uint32_t first = at(root).begin;
+    for (std::size_t i = 0; i < subtree.size(); ++i) {
+      SubtreeNode& node = subtree[i];
+      finished[i].node = i == 0 ? root : static_cast<EngineNode>(nodes_.size());
+      if (i > 0) nodes_.push_back({first + node.begin, first + node.end, nullptr, -1, nullptr});
+      finished[i].right = node.right;
+      finished[i].heuristic = node.heuristic;
+      if (node.right < 0) continue;
+      finished[i].split = to_split(node.candidate, column_of(node.candidate.column).n_levels, node.missing_known,
+                                   node.candidate.left_heavier);
+      to_values(options_.buckets, node.candidate, finished[i].split);
+    }
+    return finished;
+  }
+
+  // The smaller of two siblings (and the root) counts its rows. The larger one of a pair counts its sibling's when nobody
+  // else does.
+  void make_histogram(EngineNode id) {
+    Node& node = at(id);
+    if (node.histogram) return;
+    if (node.sibling < 0 || !node.parent || is_smaller(id)) {
+      node.histogram = count(rows(id));
+    } else if (!is_large(node.sibling)) {
+      node.histogram = count(rows(node.sibling));
+    }
+  }
+
+  void take_over(EngineNode id) {
+    Node& node = at(id);
+    if (node.parent && node.sibling >= 0 && !is_smaller(id)) {
+      const std::shared_ptr<Histogram> other = is_large(node.sibling) ? at(node.sibling).histogram : node.histogram;
+      if (other) {
+        Histogram& mine = *node.parent;
+        for (std::size_t i = 0; i < mine.size(); ++i) mine[i] -= (*other)[i];
+        node.histogram = std::move(node.parent);
+      } else {
+        node.histogram = count(rows(id));
+      }
+    }
+    node.parent.reset();
+  }
+
+  std::shared_ptr<Histogram> count(Rows rows) const {
+    const std::size_t words = table_->columns.size() * kBuckets * layout_.words();
+    auto histogram = std::make_shared<Histogram>(words);
+    if (rows.size() < kParallelRows) {
+      layout_.add_rows(rows, *histogram);
+      return histogram;
+    }
+    std::mutex mutex;
+    parallel_ranges(rows.size(), kParallelRows, [&](std::size_t begin, std::size_t end) {
+      Histogram part(words);
+      layout_.add_rows(rows.subspan(begin, end - begin), part);
+      const std::lock_guard lock(mutex);
+      for (std::size_t i = 0; i < words; ++i) (*histogram)[i] += part[i];
+    });
+    return histogram;
+  }
+
+  [[nodiscard]] const CodedColumn& column_of(ColId id) const { return table_->columns[static_cast<std::size_t>(id)]; }
+
+  bool is_left(const Candidate& candidate, RowId row) const {
+    const double cell = table_->cell(candidate.column, row);
+    return std::isnan(cell) ? candidate.missing_left : goes_left(candidate, cell);
+  }
+
+  // What a bucket of the candidate's column says about its rows.
+  enum : std::uint8_t { kRight = 0, kLeft = 1, kLook = 2 };
+  std::array<std::uint8_t, kBuckets> bucket_sides(const Candidate& candidate) const {
+    std::array<std::uint8_t, kBuckets> sides;
+    const CodedColumn& column = column_of(candidate.column);
+    if (column.kind == Kind::numeric) {
+      sides.fill(kRight);
+      const std::size_t bucket = column.bucket_of(candidate.low);
+      std::fill_n(sides.begin(), bucket, std::uint8_t{kLeft});
+      sides[bucket] = column.single[bucket] ? kLeft : kLook;
+    } else {
+      for (std::size_t level = 0; level < kBuckets; ++level)
+        sides[level] = level < column.n_levels && goes_left(candidate, static_cast<double>(level)) ? kLeft : kRight;
+    }
+    sides[kMissingBucket] = candidate.missing_left ? kLeft : kRight;
+    return sides;
+  }
+
+  // Divides a range of rows_, keeping the order inside both parts; returns the rows on the left.
+  std::uint32_t partition(std::uint32_t begin, std::uint32_t end, const Candidate& candidate) {
+    if (column_of(candidate.column).wide)
+      return partition_by(begin, end, [&](RowId row) { return is_left(candidate, row); });
+    const std::array<std::uint8_t, kBuckets> sides = bucket_sides(candidate);
+    const std::uint8_t* codes = table_->column(candidate.column);
+    return partition_by(begin, end, [&](RowId row) {
+      const std::uint8_t side = sides[codes[row]];
+      return side == kLook ? is_left(candidate, row) : side == kLeft;
+    });
+  }
+
+  template <class IsLeft>
+  std::uint32_t partition_by(std::uint32_t begin, std::uint32_t end, const IsLeft& left) {
+    std::uint32_t out = begin, right = 0;
+    RowId* rows = rows_.data();
+    RowId* others = scratch_.data() + begin;   // its own stretch, so that nodes may be divided at the same time
+    for (std::uint32_t i = begin; i < end; ++i) {
+      const RowId row = rows[i];
+      const std::uint32_t is_left = left(row) ? 1 : 0;
+      rows[out] = row;
+      others[right] = row;
+      out += is_left;
+      right += 1 - is_left;
+    }
+    std::copy_n(others, right, rows + out);
+    return out - begin;
+  }
+
+  const CodedTable* table_;
+  const Targets* targets_;
+  EngineOptions options_;
+  FamilyT family_;
+  Layout layout_;
+  std::vector<RowId> rows_;
+  std::vector<RowId> scratch_;
+  std::vector<Node> nodes_;
+  std::uint32_t finish_rows_ = 0;
+};
+
+/// The engine of one layout and the criterion's family.
+template <class Layout, class FamilyT>
+std::unique_ptr<Engine> make_fast(const CodedTable& table, const Targets& targets, const EngineOptions& options, FamilyT family) {
+  return std::make_unique<FastEngine<Layout, FamilyT>>(table, targets, options, std::move(family));
+}
+
+// One source file each: together they take a compiler minutes.
+std::unique_ptr<Engine> make_fast_two_classes(const CodedTable& table, const Targets& targets, const EngineOptions& options);
+std::unique_ptr<Engine> make_fast_classes(const CodedTable& table, const Targets& targets, const EngineOptions& options);
+std::unique_ptr<Engine> make_fast_outputs(const CodedTable& table, const Targets& targets, const EngineOptions& options);
+std::unique_ptr<Engine> make_fast_numbers(const CodedTable& table, const Targets& targets, const EngineOptions& options);
+
+}  // namespace bough

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fast engine for number targets.
+#include "split/fast_engine.hpp"
+#include "split/number_sums.hpp"
+
+namespace bough {
+
+std::unique_ptr<Engine> make_fast_numbers(const CodedTable& table, const Targets& targets, const EngineOptions& options) {
+  return with_moment_criterion(options.criterion, [&](auto tag) {
+    MomentFamily<typename decltype(tag)::type> family(targets);
+    if (targets.weights.empty() && targets.n_outputs() == 1) return make_fast<Sums>(table, targets, options, std::move(family));
+    if (NumberSums<std::int64_t>::fits(targets))
+      return make_fast<NumberSums<std::int64_t>>(table, targets, options, std::move(family));
+    return make_fast<NumberSums<int128>>(table, targets, options, std::move(family));
+  });
+}
+
+}  // namespace bough

@@ -33,7 +33,8 @@ struct Execution {
   /// Called from the calling thread or a worker, one call at a time, some ten times a second. Returning false cancels
   /// the job: it throws Error{cancelled} and leaves nothing behind.
   std::function<bool(const Progress&)> progress{};
-  /// Which search engine runs: "auto", "lists", "refine", "presorted", "sparse". For tests and measurements.
+  /// Which search engine runs: "auto", "lists", "refine", "frugal" (refine with hardly any room for histograms),
+  /// "presorted", "sparse". For tests and measurements.
   std::string engine = "auto";
 };
 

@@ -130,10 +130,11 @@ Model fit_prepared(const Table& table, const FitSpec& fit_spec, const Params& pa
   Prepared prepared = prepare(table, fit_spec, params);
   const CriterionId criterion = resolve_criterion(params.criterion, prepared.task);
   GrowSpec spec = grow_spec(prepared, params, criterion);
-  if (execution.engine == "refine") {
+  if (execution.engine == "refine" || execution.engine == "frugal") {
     spec.engine.small_rows = 0;
     spec.engine.min_histogram = 1;
   }
+  if (execution.engine == "frugal") spec.engine.histogram_budget = std::size_t{64} << 10;
   if (execution.engine == "presorted") spec.engine.small_rows = kMaxSmallRows;
   Fingerprint fingerprint(prepared.features.fields.size(), static_cast<std::size_t>(prepared.n_rows));
   Model::Parts parts;

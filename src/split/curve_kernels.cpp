@@ -136,17 +136,16 @@ void squared_error(const Curve& curve, const CurveFrame& frame, CurveScores& out
   const D d;
   const V all = hn::Set(d, frame.n), total = hn::Set(d, frame.sum), zero = hn::Zero(d), none = hn::Set(d, -1.0);
   const V inverse = hn::Set(d, 1.0 / frame.n), one = hn::Set(d, 1.0), huge = hn::Set(d, 1e300);
-  const V first_n = hn::Set(d, frame.left_n), first_s = hn::Set(d, frame.left_sum);
   const V rest = hn::Set(d, frame.sum * frame.sum / frame.n);
   const V mean = hn::Set(d, frame.sum / frame.n);
   for (std::size_t b = 0; b < kBuckets; b += hn::Lanes(d)) {
     alignas(64) double n0s[64], s0s[64];
     for (std::size_t i = 0; i < hn::Lanes(d); ++i) {
-      n0s[i] = frame.left_n + (b + i > 0 ? curve.n[b + i - 1] : 0.0);
-      s0s[i] = frame.left_sum + (b + i > 0 ? curve.sum[b + i - 1] : 0.0);
+      n0s[i] = b + i > 0 ? curve.n[b + i - 1] : frame.left_n;
+      s0s[i] = b + i > 0 ? curve.sum[b + i - 1] : frame.left_sum;
     }
     const V n0 = hn::Load(d, n0s), s0 = hn::Load(d, s0s);
-    const V n1 = hn::Add(hn::Load(d, curve.n + b), first_n), s1 = hn::Add(hn::Load(d, curve.sum + b), first_s);
+    const V n1 = hn::Load(d, curve.n + b), s1 = hn::Load(d, curve.sum + b);
     const V q = hn::Load(d, curve.squares + b);
     const V r0 = hn::Sub(all, n0), r1 = hn::Sub(all, n1);
     const V p0 = hn::Mul(n0, r0), p1 = hn::Mul(n1, r1);

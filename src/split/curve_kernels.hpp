@@ -36,7 +36,8 @@ struct CurveScores {
 
 /// Two classes.
 void score_two_classes(CriterionId criterion, const Curve& curve, const CurveFrame& frame, CurveScores& out);
-/// Number targets.
+/// Number targets. For squared_error the curve holds what stands left of the first bucket too: added to rounded sums it would
+/// drown equal means in noise.
 void score_moments(CriterionId criterion, const Curve& curve, const CurveFrame& frame, CurveScores& out);
 
 /// More classes: `left[c * kBuckets + b]`, totals and missing-left weights per class.

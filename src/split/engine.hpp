@@ -58,6 +58,7 @@ struct EngineOptions {
   // The fast engine: which answers it gives does not depend on these.
   std::uint32_t small_rows = 2048;     ///< subtrees of at most so many rows are finished from sorted lists (<= kMaxSmallRows)
   std::uint32_t min_histogram = 128;   ///< nodes of more rows may be searched by histograms
+  std::size_t histogram_budget = std::size_t{256} << 20;  ///< bytes of the histograms of open nodes, about
 };
 
 /// A small node whose whole subtree the engine is to grow.

@@ -17,12 +17,12 @@
 #include "split/engine.hpp"
 #include "split/node_search.hpp"
 #include "split/presorted.hpp"
+#include "split/row_partition.hpp"
 
 namespace bough {
 
 inline constexpr std::size_t kParallelRows = 1 << 15;
 inline constexpr std::uint32_t kSlowFinishRows = 256;
-inline constexpr std::size_t kHistogramBudget = std::size_t{256} << 20;   // bytes of all nodes searched at a time
 
 template <class Layout, class FamilyT>
 class FastEngine final : public Engine {
@@ -48,14 +48,14 @@ class FastEngine final : public Engine {
   std::vector<Proposal> best(std::span<const NodeTask> tasks, Monitor& monitor) override {
     std::vector<Proposal> proposals(tasks.size());
     // More nodes than the budget has histograms for are searched in batches, and their children start afresh.
-    const std::size_t bytes = table_->columns.size() * kBuckets * layout_.words() * sizeof(Word);
-    const std::size_t batch = std::max<std::size_t>(1, kHistogramBudget / bytes);
+    const std::size_t batch = most_histograms();
     for (std::size_t begin = 0; begin < tasks.size(); begin += batch) {
       const std::size_t count = std::min(batch, tasks.size() - begin);
       search_batch(tasks.subspan(begin, count), std::span(proposals).subspan(begin, count), monitor);
       if (tasks.size() <= batch) break;
       for (const NodeTask& task : tasks.subspan(begin, count)) at(task.node).histogram.reset();
     }
+    hold_histograms(tasks, proposals);
     return proposals;
   }
 
@@ -66,8 +66,11 @@ class FastEngine final : public Engine {
     const std::shared_ptr<Histogram> parent = std::move(at(node).histogram);
     nodes_.push_back({begin, middle, nullptr, right, nullptr});
     nodes_.push_back({middle, end, nullptr, left, nullptr});
-    for (const EngineNode child : {left, right})
-      if (is_large(child)) at(child).parent = parent;
+    for (const EngineNode child : {left, right}) {
+      if (!is_large(child)) continue;
+      at(child).parent = parent;
+      born_.push_back(child);
+    }
     return {left, right};
   }
 
@@ -107,8 +110,9 @@ class FastEngine final : public Engine {
       if (is_large(tasks[i].node)) make_histogram(tasks[i].node);
     });
     // Only now may a child take its parent's histogram over, because its sibling has been read.
-    for (const NodeTask& task : tasks)
-      if (is_large(task.node)) take_over(task.node);
+    parallel_for(tasks.size(), [&](std::size_t i) {
+      if (is_large(tasks[i].node)) take_over(tasks[i].node);
+    });
     parallel_for(tasks.size(), [&](std::size_t i) {
       monitor.tick();
       NodeSearch<Layout, FamilyT> search(*table_, *targets_, layout_, family_, options_);
@@ -118,6 +122,33 @@ class FastEngine final : public Engine {
     });
   }
 
+  // How many histograms of open nodes the budget has room for.
+  [[nodiscard]] std::size_t most_histograms() const {
+    const std::size_t bytes = table_->columns.size() * kBuckets * layout_.words() * sizeof(Word);
+    return std::max<std::size_t>(1, options_.histogram_budget / bytes);
+  }
+
+  // Nodes that are searched now may be split much later (best first). Those that will not be split let their histograms go, and
+  // beyond the budget those of the smallest gain; the children of such a node count their rows.
+  void hold_histograms(std::span<const NodeTask> tasks, std::span<const Proposal> proposals) {
+    for (const EngineNode child : born_) at(child).parent.reset();  // who was not searched by now never will be
+    born_.clear();
+    std::erase_if(held_, [&](const Held& held) { return at(held.node).histogram == nullptr; });
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+      if (!proposals[i].found) at(tasks[i].node).histogram.reset();
+      if (at(tasks[i].node).histogram) held_.push_back({proposals[i].split.gain, tasks[i].node});
+    }
+    const std::size_t most = most_histograms();
+    if (held_.size() <= most) return;
+    std::sort(held_.begin(), held_.end(), [](const Held& a, const Held& b) { return a.gain > b.gain; });
+    for (const Held& held : std::span(held_).subspan(most)) at(held.node).histogram.reset();
+    held_.resize(most);
+  }
+
+  struct Held {
+    double gain = 0.0;
+    EngineNode node = 0;
+  };
   struct Node {
     std::uint32_t begin = 0;
     std::uint32_t end = 0;
@@ -236,19 +267,8 @@ class FastEngine final : public Engine {
 
   template <class IsLeft>
   std::uint32_t partition_by(std::uint32_t begin, std::uint32_t end, const IsLeft& left) {
-    std::uint32_t out = begin, right = 0;
-    RowId* rows = rows_.data();
-    RowId* others = scratch_.data() + begin;   // its own stretch, so that nodes may be divided at the same time
-    for (std::uint32_t i = begin; i < end; ++i) {
-      const RowId row = rows[i];
-      const std::uint32_t is_left = left(row) ? 1 : 0;
-      rows[out] = row;
-      others[right] = row;
-      out += is_left;
-      right += 1 - is_left;
-    }
-    std::copy_n(others, right, rows + out);
-    return out - begin;
+    const std::size_t n = end - begin;
+    return static_cast<std::uint32_t>(partition_rows(std::span(rows_).subspan(begin, n), std::span(scratch_).subspan(begin, n), left));
   }
 
   const CodedTable* table_;
@@ -259,6 +279,8 @@ class FastEngine final : public Engine {
   std::vector<RowId> rows_;
   std::vector<RowId> scratch_;
   std::vector<Node> nodes_;
+  std::vector<Held> held_;             // open nodes with histograms
+  std::vector<EngineNode> born_;       // children that hold their parent's
   std::uint32_t finish_rows_ = 0;
 };
 

@@ -445,7 +445,7 @@ class Sums {
   };
 
   template <class Node>
-  void score(CriterionId criterion, const Word*, const ColumnCurves& in, const Node& node, const Node* missing_left,
+  void score(CriterionId criterion, const Word* column, const ColumnCurves& in, const Node& node, const Node* missing_left,
              CurveScores& out) const {
     CurveFrame frame;
     const std::int64_t centre = node.totals[0].centre;
@@ -456,11 +456,29 @@ class Sums {
     if (missing_left != nullptr) {
       frame.left_n = static_cast<double>(missing_left->totals[0].weight);
       frame.left_sum = shifted(missing_left->totals[0]);
+      if (criterion == CriterionId::squared_error) {
+        Curve curve = in.curve;
+        add_missing(column, node.totals[0].centre, curve);
+        return score_moments(criterion, curve, frame, out);
+      }
     }
     score_moments(criterion, in.curve, frame, out);
   }
 
  private:
+  // The missing rows on the left of every boundary, exactly.
+  void add_missing(const Word* column, std::int64_t node_centre, Curve& curve) const noexcept {
+    const std::int64_t node_shift = node_centre - centre_;
+    std::int64_t rows = n_rows(&column[kMissingBucket]), sum = column[kMissingBucket].sum - node_shift * rows;
+    for (std::size_t b = 0; b < kBuckets; ++b) {
+      const std::int64_t k = b == kMissingBucket ? 0 : n_rows(&column[b]);
+      rows += k;
+      sum += b == kMissingBucket ? 0 : column[b].sum - node_shift * k;
+      curve.n[b] = static_cast<double>(rows);
+      curve.sum[b] = static_cast<double>(sum);
+    }
+  }
+
   const CodedTable* table_;
   std::int64_t centre_ = 0;
   int shift_ = 40;

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <mutex>
+#include <utility>
 #include <vector>
 
 #include "base/parallel.hpp"
@@ -138,15 +140,28 @@ class NodeSearch {
       c.high = static_cast<double>(next);
       return c;
     }
-    const std::uint8_t* codes = table_->column(cut.column);
-    const NumberSource& numbers = column_of(cut.column).numbers;
     c.low = -std::numeric_limits<double>::infinity();
     c.high = std::numeric_limits<double>::infinity();
-    for (const RowId row : rows_) {
-      if (codes[row] == cut.bucket) c.low = std::max(c.low, numbers.at(row));
-      if (codes[row] == next && next != kMissingBucket) c.high = std::min(c.high, numbers.at(row));
-    }
+    std::mutex mutex;
+    parallel_ranges(rows_.size(), kCollectChunk, [&](std::size_t begin, std::size_t end) {
+      const auto [low, high] = neighbours(cut.column, cut.bucket, next, rows_.subspan(begin, end - begin));
+      const std::lock_guard lock(mutex);
+      c.low = std::max(c.low, low);
+      c.high = std::min(c.high, high);
+    });
     return c;
+  }
+
+  // The largest value of one bucket and the smallest of another.
+  std::pair<double, double> neighbours(ColId id, std::size_t below, std::size_t above, Rows rows) const {
+    const std::uint8_t* codes = table_->column(id);
+    const NumberSource& numbers = column_of(id).numbers;
+    double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
+    for (const RowId row : rows) {
+      if (codes[row] == below) low = std::max(low, numbers.at(row));
+      if (codes[row] == above && above != kMissingBucket) high = std::min(high, numbers.at(row));
+    }
+    return {low, high};
   }
 
   // A category by the sums of its levels.
@@ -215,19 +230,24 @@ class NodeSearch {
       return column;  // no cut between known cells, and no other is drawn
     }
     const double cut = random_cut(least, most, key);
+    // Without branches, which the sides would mislead: every row is written to all lists, and one of them grows.
     double low = least, high = most;
-    std::size_t left = 0, right = known, missing = rows_.size();
+    std::vector<RowId> others(rows_.size()), missing(n_missing > 0 ? rows_.size() : 0);
+    std::size_t left = 0, right = 0, none = 0;
     for (std::size_t i = 0; i < rows_.size(); ++i) {
-      if (std::isnan(cells[i])) {
-        order[--missing] = rows_[i];
-      } else if (cells[i] <= cut) {
-        order[left++] = rows_[i];
-        low = std::max(low, cells[i]);
-      } else {
-        order[--right] = rows_[i];
-        high = std::min(high, cells[i]);
-      }
+      const double cell = cells[i];
+      const bool is_left = cell <= cut, is_right = cell > cut;
+      low = is_left && cell > low ? cell : low;
+      high = is_right && cell < high ? cell : high;
+      order[left] = rows_[i];
+      others[right] = rows_[i];
+      if (n_missing > 0) missing[none] = rows_[i];
+      left += is_left ? 1 : 0;
+      right += is_right ? 1 : 0;
+      none += is_left || is_right ? 0 : 1;
     }
+    std::copy_n(others.begin(), right, order.begin() + static_cast<std::ptrdiff_t>(left));
+    std::copy_n(missing.begin(), none, order.begin() + static_cast<std::ptrdiff_t>(known));
     if (least < low) column.groups.push_back({least, 0, {}});
     column.groups.push_back({low, left, Rows(order).first(left)});
     column.groups.push_back({high, known - left, Rows(order).subspan(left, known - left)});

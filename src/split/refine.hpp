@@ -15,9 +15,11 @@
 #include <hwy/contrib/sort/vqsort.h>
 
 #include <algorithm>
+#include <mutex>
 #include <span>
 #include <vector>
 
+#include "base/parallel.hpp"
 #include "split/engine.hpp"
 #include "split/layouts.hpp"
 #include "base/order_key.hpp"
@@ -51,6 +53,9 @@ inline bool precedes(const Cut& a, const Cut& b) noexcept {
   if (a.rows_left != b.rows_left) return a.rows_left < b.rows_left;
   return !a.missing_left && b.missing_left;
 }
+
+/// Rows that one thread looks through for alive buckets at a time.
+inline constexpr std::size_t kCollectChunk = 1 << 14;
 
 /// Searches numeric and ordinal columns of one node.
 template <class Layout, class FamilyT>
@@ -254,26 +259,45 @@ class Refine {
 
   // The rows of alive buckets as (key, row), sorted by value.
   void collect(ColId column, const std::uint8_t* alive) {
+    keys_.clear();
+    if (input_->rows.size() < 2 * kCollectChunk) {
+      pick(column, alive, input_->rows, picked_, keys_);
+    } else {
+      // In any order: they are sorted next, and no two keys are equal.
+      std::mutex mutex;
+      parallel_ranges(input_->rows.size(), kCollectChunk, [&](std::size_t begin, std::size_t end) {
+        std::vector<RowId> picked;
+        std::vector<std::uint64_t> keys;
+        pick(column, alive, input_->rows.subspan(begin, end - begin), picked, keys);
+        const std::lock_guard lock(mutex);
+        keys_.insert(keys_.end(), keys.begin(), keys.end());
+      });
+    }
+    if (keys_.size() < 64) {
+      std::sort(keys_.begin(), keys_.end());
+    } else {
+      sorter_(keys_.data(), keys_.size(), hwy::SortAscending());
+    }
+    const NumberSource& numbers = table_->columns[static_cast<std::size_t>(column)].numbers;
+    if (!numbers.is_float()) settle_equal_floats(numbers);
+  }
+
+  void pick(ColId column, const std::uint8_t* alive, Rows rows, std::vector<RowId>& picked,
+            std::vector<std::uint64_t>& keys) const {
     const std::uint8_t* codes = table_->column(column);
-    picked_.resize(input_->rows.size() + 1);
+    picked.resize(rows.size() + 1);
     std::size_t n = 0;
-    for (const RowId row : input_->rows) {
-      picked_[n] = row;
+    for (const RowId row : rows) {
+      picked[n] = row;
       n += alive[codes[row]];
     }
     const NumberSource& numbers = table_->columns[static_cast<std::size_t>(column)].numbers;
-    keys_.resize(n);
+    keys.resize(n);
     for (std::size_t i = 0; i < n; ++i) {
-      if (i + 16 < n) numbers.prefetch(picked_[i + 16]);
-      keys_[i] = static_cast<std::uint64_t>(ordered_key(static_cast<float>(numbers.at(picked_[i])) + 0.0F)) << 32 |
-                 layout_->payload(picked_[i]);
+      if (i + 16 < n) numbers.prefetch(picked[i + 16]);
+      keys[i] = static_cast<std::uint64_t>(ordered_key(static_cast<float>(numbers.at(picked[i])) + 0.0F)) << 32 |
+                layout_->payload(picked[i]);
     }
-    if (n < 64) {
-      std::sort(keys_.begin(), keys_.end());
-    } else {
-      sorter_(keys_.data(), n, hwy::SortAscending());
-    }
-    if (!numbers.is_float()) settle_equal_floats(numbers);
   }
 
   // Doubles that round to one float are put in order by their full value.

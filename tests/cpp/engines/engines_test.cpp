@@ -150,7 +150,7 @@ class Maker {
     if (chance(10)) c.params.min_weight_fraction_leaf = 0.01 * below(10);
     if (chance(10)) c.params.min_impurity_decrease = 0.001 * below(20);
     if (chance(20)) c.params.max_features = Amount::count(1 + below(3));
-    if (chance(10)) c.params.max_leaf_nodes = 2 + below(30);
+    if (chance(15)) c.params.max_leaf_nodes = 2 + below(60);
     if (chance(25)) c.params.splitter = chance(60) ? "random" : "hist";
     if (chance(30)) c.params.category_split = "equality";
     c.params.seed = below(1000);
@@ -208,7 +208,7 @@ TEST(engines, give_the_same_tree_bit_for_bit) {
     Execution lists;
     lists.engine = "lists";
     const Model expected = fit(c.table, c.spec, c.params, lists);
-    for (const char* engine : {"refine", "presorted", "sparse", "auto"}) {
+    for (const char* engine : {"refine", "frugal", "presorted", "sparse", "auto"}) {
       Execution execution;
       execution.engine = engine;
       execution.threads = 1 + i % 2;

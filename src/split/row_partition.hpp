@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dividing a list of rows in two, keeping the order inside both parts, by several threads where it is long.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/parallel.hpp"
+#include "bough/table.hpp"
+
+namespace bough {
+
+/// Rows of a piece that one thread divides at a time.
+inline constexpr std::size_t kPartitionChunk = 1 << 14;
+
+/// Moves the rows for which `left` holds to the front; returns how many they are. `scratch` has room for as many rows.
+template <class IsLeft>
+std::size_t partition_rows(std::span<RowId> rows, std::span<RowId> scratch, const IsLeft& left) {
+  const std::size_t n = rows.size();
+  if (n <= 2 * kPartitionChunk) {
+    std::size_t out = 0, others = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      const RowId row = rows[i];
+      const std::size_t is_left = left(row) ? 1 : 0;
+      rows[out] = row;
+      scratch[others] = row;
+      out += is_left;
+      others += 1 - is_left;
+    }
+    std::copy_n(scratch.begin(), others, rows.begin() + static_cast<std::ptrdiff_t>(out));
+    return out;
+  }
+  // Every chunk is divided into its stretch of scratch, the right rows backwards from its end; then all go to their places.
+  const std::size_t n_chunks = (n + kPartitionChunk - 1) / kPartitionChunk;
+  std::vector<std::size_t> counts(n_chunks);
+  const auto end_of = [&](std::size_t chunk) { return std::min(n, (chunk + 1) * kPartitionChunk); };
+  parallel_for(n_chunks, [&](std::size_t chunk) {
+    std::size_t front = chunk * kPartitionChunk, back = end_of(chunk);
+    for (std::size_t i = chunk * kPartitionChunk; i < end_of(chunk); ++i) {
+      const RowId row = rows[i];
+      const std::size_t is_left = left(row) ? 1 : 0;
+      scratch[is_left ? front : back - 1] = row;
+      front += is_left;
+      back -= 1 - is_left;
+    }
+    counts[chunk] = front - chunk * kPartitionChunk;
+  });
+  std::vector<std::size_t> before(n_chunks + 1, 0);
+  for (std::size_t chunk = 0; chunk < n_chunks; ++chunk) before[chunk + 1] = before[chunk] + counts[chunk];
+  const std::size_t n_left = before[n_chunks];
+  parallel_for(n_chunks, [&](std::size_t chunk) {
+    const auto at = [](std::span<RowId> list, std::size_t i) { return list.begin() + static_cast<std::ptrdiff_t>(i); };
+    const std::size_t begin = chunk * kPartitionChunk, middle = begin + counts[chunk];
+    std::copy(at(scratch, begin), at(scratch, middle), at(rows, before[chunk]));
+    std::reverse_copy(at(scratch, middle), at(scratch, end_of(chunk)), at(rows, n_left + begin - before[chunk]));
+  });
+  return n_left;
+}
+
+}  // namespace bough

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scores and bounds of every histogram layout against the exact scores of all parts of a bucket.
+//
+// A cut inside a bucket puts some of its rows left, whatever the order of their values; so the bound must reach the exact score of
+// every subset. Buckets are small enough to try them all.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <sstream>
+
+#include "split/number_sums.hpp"
+#include "split/output_classes.hpp"
+
+namespace bough {
+namespace {
+
+constexpr std::size_t kColumns = 1;
+
+// Rows in few buckets of one column, with targets and weights as the layouts get them.
+struct Rig {
+  CodedTable table;
+  Targets targets;
+  std::vector<std::uint8_t> codes;
+};
+
+class Maker {
+ public:
+  explicit Maker(std::uint64_t seed) : random_(seed) {}
+
+  Rig make(CriterionId criterion, std::size_t n_outputs, bool weighted, std::uint32_t n_classes) {
+    Rig rig;
+    const bool missing = below(2) == 0;
+    const int n_buckets = 1 + below(5);
+    std::vector<std::uint8_t> used;
+    for (int b = 0; b < n_buckets; ++b) used.push_back(static_cast<std::uint8_t>(below(4) == 0 ? 254 * below(2) : below(255)));
+    if (missing) used.push_back(kMissingBucket);
+    for (const std::uint8_t code : used) {
+      const int rows = 1 + below(7);
+      for (int i = 0; i < rows; ++i) rig.codes.push_back(code);
+    }
+    fill_table(rig);
+    const std::size_t n = rig.codes.size();
+    for (std::size_t o = 0; o < n_outputs; ++o) {
+      if (criterion_info(criterion).family == Family::classes) {
+        ClassTarget target;
+        target.n_classes = n_classes;
+        const int live = 1 + below(static_cast<int>(n_classes));
+        for (std::size_t i = 0; i < n; ++i) target.codes.push_back(static_cast<std::uint32_t>(below(live)));
+        rig.targets.classes.push_back(std::move(target));
+      } else {
+        rig.targets.numbers.push_back(numbers(n, criterion == CriterionId::poisson));
+      }
+    }
+    std::vector<double> weights;
+    if (weighted) {
+      const int style = below(5);
+      for (std::size_t i = 0; i < n; ++i) weights.push_back(weight(style));
+    }
+    fix(rig.targets, weights, static_cast<std::int64_t>(n));
+    return rig;
+  }
+
+ private:
+  int below(int n) { return static_cast<int>(random_() % static_cast<std::uint64_t>(n)); }
+  double unit() { return static_cast<double>(random_() >> 11) * 0x1p-53; }
+
+  double weight(int style) {
+    switch (style) {
+      case 0: return 1 + below(4);
+      case 1: return 0.1 + unit();
+      case 2: return std::ldexp(1.0 + unit(), below(50) - 25);
+      case 3: return below(6) == 0 ? 1e12 * unit() + 1 : 1e-3 + unit() * 1e-3;
+      default: return 1e6 + below(3);
+    }
+  }
+
+  NumberTarget numbers(std::size_t n, bool counts) {
+    NumberTarget target;
+    const int style = below(6);
+    for (std::size_t i = 0; i < n; ++i) {
+      double y = 0.0;
+      switch (style) {
+        case 0: y = unit() - 0.5; break;
+        case 1: y = below(3); break;
+        case 2: y = std::ldexp(unit() - 0.5, below(60)); break;
+        case 3: y = 1e6 + below(4) * 1e-9; break;
+        case 4: y = below(8) == 0 ? 1e9 : unit(); break;
+        default: y = below(5) == 0 ? 1.0 : 0.0; break;
+      }
+      target.raw.push_back(counts ? std::floor(std::fabs(y) * 4) : y);
+    }
+    if (counts) target.raw[0] = 1.0;
+    return target;
+  }
+
+  static void fill_table(Rig& rig) {
+    const std::size_t n = rig.codes.size();
+    rig.table.n_rows = static_cast<std::int64_t>(n);
+    rig.table.columns.resize(kColumns);
+    rig.table.row_stride = 16;
+    rig.table.column_stride = 64 * ((n + 63) / 64);
+    rig.table.by_row = Buffer<std::uint8_t>(rig.table.row_stride * (n + 16));
+    rig.table.by_column = Buffer<std::uint8_t>(rig.table.column_stride);
+    for (std::size_t i = 0; i < n; ++i) {
+      rig.table.by_row[i * rig.table.row_stride] = rig.codes[i];
+      rig.table.by_row[(i + 1) * rig.table.row_stride - 1] = 0;
+      rig.table.by_column[i] = rig.codes[i];
+    }
+  }
+
+  std::mt19937_64 random_;
+};
+
+template <class Node>
+double scale_of(CriterionId criterion, const Node& node) {
+  if constexpr (requires { node.counts; }) {
+    return static_cast<double>(node.weight);
+  } else {
+    if (criterion != CriterionId::poisson) return static_cast<double>(node.totals[0].weight);
+    double scale = 0.0;
+    for (const auto& total : node.totals) scale += static_cast<double>(total.sum);
+    return scale;
+  }
+}
+
+template <class Layout, class FamilyT>
+class Checker {
+ public:
+  Checker(Rig& rig, CriterionId criterion) : rig_(rig), criterion_(criterion), family_(rig.targets), layout_(prepared(rig), rig.targets) {
+    node_ = family_.node(rig.targets.rows);
+    histogram_.resize(kBuckets * layout_.words());
+    layout_.add_rows(rig.targets.rows, histogram_);
+  }
+
+  // What is wrong, or nothing.
+  std::string run() {
+    if (node_.pure) return {};
+    typename FamilyT::Node missing = family_.node({});
+    layout_.add_bucket(histogram_.data(), kMissingBucket, missing);
+    const bool any_missing = layout_.n_rows(histogram_.data() + kMissingBucket * layout_.words()) > 0;
+    for (const bool left : {false, true}) {
+      if (left && !any_missing) continue;
+      ColumnCurves curves;
+      layout_.curves(histogram_.data(), node_, curves);
+      layout_.score(criterion_, histogram_.data(), curves, node_, left ? &missing : nullptr, scores_);
+      for (std::size_t b = 0; b < kMissingBucket; ++b) {
+        const std::string wrong = check_bucket(b, left);
+        if (!wrong.empty()) return wrong + (left ? ", missing left" : "");
+      }
+    }
+    return {};
+  }
+
+ private:
+  static const CodedTable& prepared(Rig& rig) {
+    for (std::size_t i = 0; i < rig.codes.size() && rig.targets.is_classification(); ++i)
+      rig.table.by_row[(i + 1) * rig.table.row_stride - 1] = static_cast<std::uint8_t>(rig.targets.classes[0].codes[i]);
+    return rig.table;
+  }
+
+  std::string check_bucket(std::size_t bucket, bool missing_left) {
+    std::vector<RowId> before, inside;
+    for (const RowId row : rig_.targets.rows) {
+      if (rig_.codes[row] < bucket || (missing_left && rig_.codes[row] == kMissingBucket)) before.push_back(row);
+      if (rig_.codes[row] == bucket) inside.push_back(row);
+    }
+    if (inside.empty()) return {};
+    typename FamilyT::Sweep sweep(family_, node_);
+    for (std::size_t part = 0; part < std::size_t{1} << inside.size(); ++part) {
+      sweep.begin(before, {}, {});
+      for (std::size_t i = 0; i < inside.size(); ++i)
+        if (part >> i & 1) sweep.move(inside[i]);
+      if (!sweep.allowed()) continue;
+      const double exact = sweep.score(), slack = curve_slack(criterion_, scale_of(criterion_, node_), exact);
+      const bool whole = part + 1 == std::size_t{1} << inside.size();
+      if (whole && !(std::fabs(scores_.score[bucket] - exact) <= slack / 2))
+        return words("score", bucket, scores_.score[bucket], exact, slack);
+      if (part > 0 && !whole && !(scores_.bound[bucket] >= exact - slack))
+        return words("bound", bucket, scores_.bound[bucket], exact, slack);
+    }
+    return {};
+  }
+
+  static std::string words(const char* what, std::size_t bucket, double value, double exact, double slack) {
+    std::ostringstream out;
+    out.precision(17);
+    out << what << " of bucket " << bucket << " is " << value << ", exact " << exact << ", slack " << slack;
+    return out.str();
+  }
+
+  Rig& rig_;
+  CriterionId criterion_;
+  FamilyT family_;
+  Layout layout_;
+  typename FamilyT::Node node_;
+  std::vector<typename Layout::Word> histogram_;
+  CurveScores scores_;
+};
+
+#if defined(BOUGH_CHECKED)
+constexpr std::uint64_t kRounds = 150;
+#else
+constexpr std::uint64_t kRounds = 1000;
+#endif
+
+template <class Layout>
+void check_classes(std::size_t n_outputs, bool weighted, std::uint32_t n_classes) {
+  for (const CriterionId criterion :
+       {CriterionId::gini, CriterionId::entropy, CriterionId::misclassification, CriterionId::hellinger})
+    for (std::uint64_t seed = 0; seed < kRounds; ++seed) {
+      Rig rig = Maker(seed).make(criterion, n_outputs, weighted, n_classes);
+      const std::string wrong = with_class_criterion(criterion, [&](auto tag) {
+        return Checker<Layout, ClassFamily<typename decltype(tag)::type>>(rig, criterion).run();
+      });
+      ASSERT_EQ(wrong, "") << criterion_info(criterion).name << ", seed " << seed;
+    }
+}
+
+template <class Layout>
+void check_numbers(std::size_t n_outputs, bool weighted) {
+  for (const CriterionId criterion : {CriterionId::squared_error, CriterionId::poisson})
+    for (std::uint64_t seed = 0; seed < kRounds; ++seed) {
+      Rig rig = Maker(seed).make(criterion, n_outputs, weighted, 0);
+      if constexpr (requires { Layout::fits(rig.targets); })
+        if (!Layout::fits(rig.targets)) continue;
+      const std::string wrong = with_moment_criterion(criterion, [&](auto tag) {
+        return Checker<Layout, MomentFamily<typename decltype(tag)::type>>(rig, criterion).run();
+      });
+      ASSERT_EQ(wrong, "") << criterion_info(criterion).name << ", seed " << seed;
+    }
+}
+
+TEST(Bounds, two_classes_in_one_word) { check_classes<PackedTwoClass>(1, false, 2); }
+TEST(Bounds, counts_of_classes) {
+  check_classes<Classes<std::uint32_t>>(1, false, 3);
+  check_classes<Classes<std::uint32_t>>(1, false, 7);
+}
+TEST(Bounds, weights_of_classes) {
+  check_classes<Classes<std::int64_t>>(1, true, 2);
+  check_classes<Classes<std::int64_t>>(1, true, 4);
+}
+TEST(Bounds, several_class_targets) {
+  check_classes<OutputClasses<std::uint32_t>>(3, false, 2);
+  check_classes<OutputClasses<std::uint32_t>>(2, false, 4);
+  check_classes<OutputClasses<std::int64_t>>(2, true, 2);
+  check_classes<OutputClasses<std::int64_t>>(3, true, 3);
+}
+TEST(Bounds, numbers) { check_numbers<Sums>(1, false); }
+TEST(Bounds, weighted_numbers) {
+  check_numbers<NumberSums<std::int64_t>>(1, true);
+  check_numbers<NumberSums<int128>>(1, true);
+}
+TEST(Bounds, several_number_targets) {
+  check_numbers<NumberSums<std::int64_t>>(3, false);
+  check_numbers<NumberSums<int128>>(2, false);
+  check_numbers<NumberSums<int128>>(3, true);
+}
+
+}  // namespace
+}  // namespace bough

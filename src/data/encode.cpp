@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // From columns of cells to columns of codes.
 #include <fmt/format.h>
+#include <hwy/contrib/sort/vqsort.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "base/hash.hpp"
@@ -14,22 +16,51 @@
 namespace bough {
 namespace {
 
+// Unsigned integers in the order of the numbers (never NaN or -0.0).
+std::uint32_t order_bits(float x) noexcept {
+  const auto bits = std::bit_cast<std::uint32_t>(x);
+  return bits ^ (bits >> 31 != 0 ? 0xffffffffU : 0x80000000U);
+}
+std::uint64_t order_bits(double x) noexcept {
+  const auto bits = std::bit_cast<std::uint64_t>(x);
+  return bits ^ (bits >> 63 != 0 ? ~std::uint64_t{0} : std::uint64_t{1} << 63);
+}
+
+// Calls visit(row) for all rows that are not missing, by increasing number.
+template <class Visit>
+void visit_sorted(std::span<const float> numbers, const Visit& visit) {
+  std::vector<std::uint64_t> keys;
+  keys.reserve(numbers.size());
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    if (!std::isnan(numbers[i])) keys.push_back(std::uint64_t{order_bits(numbers[i])} << 32 | i);
+  hwy::Sorter()(keys.data(), keys.size(), hwy::SortAscending());
+  for (const std::uint64_t key : keys) visit(static_cast<std::size_t>(key & 0xffffffffU));
+}
+template <class Visit>
+void visit_sorted(std::span<const double> numbers, const Visit& visit) {
+  std::vector<hwy::uint128_t> keys;
+  keys.reserve(numbers.size());
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    if (!std::isnan(numbers[i])) keys.push_back({i, order_bits(numbers[i])});
+  hwy::Sorter()(keys.data(), keys.size(), hwy::SortAscending());
+  for (const hwy::uint128_t& key : keys) visit(static_cast<std::size_t>(key.lo));
+}
+
 // Dense ranks of `numbers` (NaN: missing) and the distinct values in order.
-void rank_numbers(std::span<const double> numbers, EncodedColumn& out) {
+template <class Number>
+void rank_numbers(std::span<const Number> numbers, EncodedColumn& out) {
   out.values.clear();
-  out.values.reserve(numbers.size());
-  for (const double x : numbers)
-    if (!std::isnan(x)) out.values.push_back(x);
-  out.has_missing = out.values.size() < numbers.size();
-  std::sort(out.values.begin(), out.values.end());
-  out.values.erase(std::unique(out.values.begin(), out.values.end()), out.values.end());
+  out.codes.assign(numbers.size(), kMissingCode);
+  std::size_t n_known = 0;
+  visit_sorted(numbers, [&](std::size_t row) {
+    const auto value = static_cast<double>(numbers[row]);
+    if (out.values.empty() || out.values.back() != value) out.values.push_back(value);
+    out.codes[row] = static_cast<std::uint32_t>(out.values.size() - 1);
+    ++n_known;
+  });
+  out.has_missing = n_known < numbers.size();
   out.values.shrink_to_fit();
   out.n_codes = static_cast<std::uint32_t>(out.values.size());
-  out.codes.resize(numbers.size());
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    const auto at = std::lower_bound(out.values.begin(), out.values.end(), numbers[i]);
-    out.codes[i] = std::isnan(numbers[i]) ? kMissingCode : static_cast<std::uint32_t>(at - out.values.begin());
-  }
 }
 
 bool loses_integers(const Table::Column& column) {
@@ -60,7 +91,7 @@ EncodedColumn encode_sparse(const SparseView& view, std::size_t j, Fingerprint& 
   }
   fingerprint.whole(j, hash_values(std::span<const double>(numbers), hash_values(std::span<const RowId>(out.stored), 0)));
   numbers.push_back(0.0);  // so that 0 has a code of its own
-  rank_numbers(numbers, out);
+  rank_numbers(std::span<const double>(numbers), out);
   out.zero_code = out.codes.back();
   out.codes.pop_back();
   return out;
@@ -70,17 +101,14 @@ EncodedColumn encode_numeric(const Table::Column& column, std::size_t j, std::in
   if (const auto* sparse = std::get_if<SparseView>(&column)) return encode_sparse(*sparse, j, fingerprint);
   EncodedColumn out;
   const NumberSource source(column, n_rows);
-  std::vector<double> numbers(static_cast<std::size_t>(n_rows));
-  if (source.is_float()) {
-    std::vector<float> floats(numbers.size());
-    source.load(0, std::span(floats));
-    fingerprint.column(j, std::span<const float>(floats));
-    std::copy(floats.begin(), floats.end(), numbers.begin());
-  } else {
+  const auto rank = [&](auto numbers) {
+    using Number = typename decltype(numbers)::value_type;
     source.load(0, std::span(numbers));
-    fingerprint.column(j, std::span<const double>(numbers));
-  }
-  rank_numbers(numbers, out);
+    fingerprint.column(j, std::span<const Number>(numbers));
+    rank_numbers(std::span<const Number>(numbers), out);
+  };
+  source.is_float() ? rank(std::vector<float>(static_cast<std::size_t>(n_rows)))
+                    : rank(std::vector<double>(static_cast<std::size_t>(n_rows)));
   return out;
 }
 

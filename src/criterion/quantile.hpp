@@ -22,7 +22,8 @@ struct QuantileLoss {
     return static_cast<double>(cumulated) == level * static_cast<double>(weight);
   }
   /// Loss from sum (y - q)+ and sum (q - y)+.
-  [[nodiscard]] double loss(int128 above, int128 below) const noexcept {
+  template <class Integer>
+  [[nodiscard]] double loss(Integer above, Integer below) const noexcept {
     return factor * (level * static_cast<double>(above) + (1.0 - level) * static_cast<double>(below));
   }
 };

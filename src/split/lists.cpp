@@ -41,6 +41,10 @@ class Lists {
   [[nodiscard]] Rows rows(EngineNode node) const { return slice(rows_, at(node).range); }
   [[nodiscard]] std::size_t n_columns() const noexcept { return lists_.size(); }
 
+  /// The rows of a dense column at a node by code, missing last.
+  [[nodiscard]] Rows sorted(EngineNode node, ColId id) const {
+    return slice(lists_[static_cast<std::size_t>(id)], at(node).range);
+  }
   /// The groups of a column at a node. `zeros` is room for the rows of a sparse column that are not stored.
   [[nodiscard]] NodeColumn column(EngineNode node, ColId id, std::vector<RowId>& zeros) const {
     const auto j = static_cast<std::size_t>(id);
@@ -164,16 +168,19 @@ class Lists {
   }
 
   std::uint32_t partition(std::vector<RowId>& list, Range range) {
-    std::vector<RowId> right;
-    std::uint32_t out = range.begin;
+    thread_local std::vector<RowId> right;
+    if (right.size() < range.end - range.begin) right.resize(range.end - range.begin);
+    std::uint32_t out = range.begin, n_right = 0;
+    // Without branches: the sides of rows in the order of another column are a coin toss.
     for (std::uint32_t i = range.begin; i < range.end; ++i) {
-      if (side_[list[i]]) {
-        list[out++] = list[i];
-      } else {
-        right.push_back(list[i]);
-      }
+      const RowId row = list[i];
+      const auto left = static_cast<std::uint32_t>(side_[row]);
+      list[out] = row;
+      right[n_right] = row;
+      out += left;
+      n_right += 1 - left;
     }
-    std::copy(right.begin(), right.end(), list.begin() + out);
+    std::copy_n(right.begin(), n_right, list.begin() + out);
     return out;
   }
 
@@ -245,8 +252,26 @@ class ListsEngine final : public Engine {
     return proposal;
   }
 
+  // Targets in order, one of them, and nothing special about the column: see OrderFamily::best_cut.
+  [[nodiscard]] bool is_plain_cut(const NodeTask& task, ColId id) const {
+    const EncodedColumn& column = table_->columns[static_cast<std::size_t>(id)];
+    return column.kind != Kind::category && !column.sparse && !options_.scan.random && !task.limits.monotone &&
+           targets_->numbers.size() == 1;
+  }
+
   Found search_column(const NodeTask& task, const typename FamilyT::Node& node, ColId id) {
     Found found;
+    if constexpr (std::is_same_v<FamilyT, OrderFamily>) {
+      if (is_plain_cut(task, id)) {
+        const EncodedColumn& column = table_->columns[static_cast<std::size_t>(id)];
+        const Rows rows = lists_.sorted(task.node, id);
+        found.constant = column.codes[rows.front()] == column.codes[rows.back()];
+        if (found.constant) return found;
+        found.candidate = family_.best_cut(node, {id, column.kind, rows, column.codes, column.values}, task.limits);
+        found.missing_known = column.codes[rows.back()] == kMissingCode;
+        return found;
+      }
+    }
     std::vector<RowId> zeros;
     const NodeColumn column = lists_.column(task.node, id, zeros);
     found.constant = column.constant();

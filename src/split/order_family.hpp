@@ -1,61 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Targets in order, for absolute error and quantiles, whose loss is no function of sums.
 //
-// A sweep along a column asks for the loss of a growing left side and a shrinking right one. Both are computed ahead, one
-// pass adding the rows in order and one adding them backwards, from a Fenwick tree over the node's sorted targets: finding
-// the quantile and the sums on both sides of it costs O(log m) per row.
+// A sweep along a column asks for the loss of a growing left side and a shrinking right one. Both are computed ahead for
+// all cuts (side_losses.hpp). Cuts of one number target, by far the most frequent case, are searched without a sweep.
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <span>
 #include <vector>
 
 #include "split/families.hpp"
+#include "split/scan.hpp"
+#include "split/side_losses.hpp"
 
 namespace bough {
-
-/// Weights and weighted targets by rank, with the loss of everything added so far.
-class LossTree {
- public:
-  void reset(std::size_t size) {
-    weights_.assign(size + 1, 0);
-    sums_.assign(size + 1, 0);
-    weight_ = 0;
-    sum_ = 0;
-  }
-  void add(std::size_t rank, std::int64_t y, std::int64_t weight) {
-    const int128 product = static_cast<int128>(y) * weight;
-    for (std::size_t i = rank + 1; i < weights_.size(); i += i & (~i + 1)) {
-      weights_[i] += weight;
-      sums_[i] += product;
-    }
-    weight_ += weight;
-    sum_ += product;
-  }
-  /// Loss of what was added; `sorted` are the targets by rank.
-  [[nodiscard]] double loss(const QuantileLoss& rule, std::span<const std::int64_t> sorted) const {
-    if (weight_ == 0) return 0.0;
-    std::size_t at = 0;
-    std::int64_t below_weight = 0;
-    int128 below_sum = 0;
-    for (std::size_t step = std::bit_floor(sorted.size()); step > 0; step /= 2) {
-      if (at + step > sorted.size() || rule.reached(below_weight + weights_[at + step], weight_)) continue;
-      at += step;
-      below_weight += weights_[at];
-      below_sum += sums_[at];
-    }
-    const int128 quantile = sorted[std::min(at, sorted.size() - 1)];
-    return rule.loss(sum_ - below_sum - quantile * (weight_ - below_weight), quantile * below_weight - below_sum);
-  }
-
- private:
-  std::vector<std::int64_t> weights_;
-  std::vector<int128> sums_;
-  std::int64_t weight_ = 0;
-  int128 sum_ = 0;
-};
 
 /// The quantile of sorted rows in fixed point, doubled: the sum of the two neighbours where the level is hit exactly.
 struct QuantilePoint {
@@ -106,12 +65,23 @@ class OrderFamily {
   OrderFamily(const Targets& targets, QuantileLoss rule) : targets_(&targets), rule_(rule), units_(targets, 1) {
     ranks_.resize(targets.numbers.size());
     for (auto& ranks : ranks_) ranks.resize(targets.numbers.front().raw.size());
+    if (targets.weights.empty()) units_before_ = UnitRanks(rule, targets.rows.size());
+    for (const NumberTarget& target : targets.numbers) {
+      uint128 sum = 0;  // below 2^122
+      for (const RowId row : targets.rows)
+        sum += magnitude(static_cast<int128>(target.fixed.values[row]) * targets.weight(row));
+      narrow_.push_back(sum < uint128{1} << 61);
+    }
   }
 
   struct Sorted {
     std::vector<RowId> rows;
     std::vector<std::int64_t> y;
+    std::vector<std::int64_t> weights;  // empty: all 1
     double loss = 0.0;
+    bool narrow = false;
+    RankedStart start;
+    [[nodiscard]] RankedTargets ranked() const noexcept { return {y, weights, narrow, start}; }
   };
   struct Node {
     std::vector<Sorted> outputs;
@@ -145,21 +115,17 @@ class OrderFamily {
       for (const RowId row : left_first) left_weights_[0] += family_->targets_->weight(row);
       for (std::size_t i = 0; i < order.size(); ++i)
         left_weights_[i + 1] = left_weights_[i] + family_->targets_->weight(order[i]);
-      losses_.assign(n_outputs, std::vector<double>(order.size() + 1));
+      losses_.resize(n_outputs);
       for (std::size_t o = 0; o < n_outputs; ++o) {
-        const auto& sorted = node_->outputs[o].y;
-        start(o, left_first);
-        for (std::size_t i = 0;; ++i) {
-          losses_[o][i] = tree_.loss(family_->rule_, sorted);
-          if (i == order.size()) break;
-          add(o, order[i]);
-        }
-        start(o, right_rest);
-        for (std::size_t i = order.size();; --i) {
-          losses_[o][i] += tree_.loss(family_->rule_, sorted);
-          if (i == 0) break;
-          add(o, order[i - 1]);
-        }
+        const auto ranks = [&](Rows rows, std::vector<std::uint32_t>& out) {
+          out.clear();
+          for (const RowId row : rows) out.push_back(family_->ranks_[o][row]);
+        };
+        ranks(left_first, first_);
+        ranks(order, order_);
+        ranks(right_rest, rest_);
+        sides_losses_.run(family_->rule_, family_->units_before_, node_->outputs[o].ranked(), first_, order_, rest_,
+                          losses_[o]);
       }
     }
     void move(RowId) noexcept { ++at_; }
@@ -195,14 +161,6 @@ class OrderFamily {
     [[nodiscard]] double right_value() const { return family_->real(point(0, 0)); }
 
    private:
-    void start(std::size_t o, Rows rows) {
-      tree_.reset(node_->outputs[o].y.size());
-      for (const RowId row : rows) add(o, row);
-    }
-    void add(std::size_t o, RowId row) {
-      tree_.add(family_->ranks_[o][row], family_->targets_->numbers[o].fixed.values[row],
-                family_->targets_->weight(row));
-    }
     void flip(RowId row) {
       char& first = sides_[0][family_->ranks_[0][row]];
       left_weight_ += (first ? -1 : 1) * family_->targets_->weight(row);
@@ -219,7 +177,8 @@ class OrderFamily {
 
     const OrderFamily* family_;
     const Node* node_;
-    LossTree tree_;
+    SideLosses sides_losses_;
+    std::vector<std::uint32_t> first_, order_, rest_;
     bool by_sets_ = false;
     std::size_t at_ = 0;
     std::vector<std::int64_t> left_weights_;
@@ -229,6 +188,21 @@ class OrderFamily {
     std::int64_t left_weight_ = 0;
     std::vector<std::vector<char>> sides_;
   };
+
+  /// What best_cut() needs of a column: its rows at the node by code, and all codes and values.
+  struct CutColumn {
+    ColId id = 0;
+    Kind kind = Kind::numeric;
+    Rows rows;                               ///< missing last
+    std::span<const std::uint32_t> codes;    ///< per row of the table
+    std::span<const double> values;          ///< numeric: by code
+    [[nodiscard]] std::uint32_t code(std::size_t i) const noexcept { return codes[rows[i]]; }
+    [[nodiscard]] double cell(std::size_t i) const noexcept {
+      return kind == Kind::numeric ? values[code(i)] : static_cast<double>(code(i));
+    }
+  };
+  /// The best cut of a number or ordinal column for one target, the one that Scan finds.
+  [[nodiscard]] Candidate best_cut(const Node& node, const CutColumn& column, const Limits& limits) const;
 
   [[nodiscard]] bool order_is_exact() const noexcept { return false; }
   [[nodiscard]] std::size_t vector_size() const noexcept { return targets_->numbers.size(); }
@@ -257,9 +231,41 @@ class OrderFamily {
     sorted.rows.assign(rows.begin(), rows.end());
     std::sort(sorted.rows.begin(), sorted.rows.end(),
               [&](RowId a, RowId b) { return y[a] != y[b] ? y[a] < y[b] : a < b; });
+    sorted.y.reserve(sorted.rows.size());
     for (const RowId row : sorted.rows) sorted.y.push_back(y[row]);
-    sorted.loss = find(sorted).loss;
+    if (!targets_->weights.empty())
+      for (const RowId row : sorted.rows) sorted.weights.push_back(targets_->weight(row));
+    const QuantilePoint point = find(sorted);
+    sorted.loss = point.loss;
+    sorted.narrow = narrow_[o];
+    sorted.start = start_of(sorted, point.low_at);
     return sorted;
+  }
+  // All cuts of one column with the missing cells on one side: ranks that are left of every cut, the others in order,
+  // the losses, and whether all of them may go left.
+  struct Cuts {
+    std::span<const std::uint32_t> first, order;
+    std::span<const double> losses;
+    bool all_known_left = false;
+  };
+  // The rows known on the left (0: no cut is allowed), and the score.
+  struct Cut {
+    std::size_t at = 0;
+    double score = 0.0;
+  };
+  [[nodiscard]] Cut best_of(const Node& node, const CutColumn& column, const Limits& limits, const Cuts& cuts) const;
+  [[nodiscard]] RankedStart start_of(const Sorted& sorted, std::size_t quantile) const {
+    RankedStart start;
+    start.at = quantile;
+    for (std::size_t i = 0; i < sorted.rows.size(); ++i) {
+      if (i == quantile) {
+        start.below_weight = start.weight;
+        start.below_sum = start.sum;
+      }
+      start.weight += sorted.ranked().weight(i);
+      start.sum += static_cast<int128>(sorted.y[i]) * sorted.ranked().weight(i);
+    }
+    return start;
   }
   [[nodiscard]] QuantilePoint find(const Sorted& sorted) const {
     return quantile_point(
@@ -274,6 +280,8 @@ class OrderFamily {
   const Targets* targets_;
   QuantileLoss rule_;
   TargetUnits units_;
+  UnitRanks units_before_;
+  std::vector<bool> narrow_;  // per output
   std::vector<std::vector<std::uint32_t>> ranks_;
 };
 

@@ -32,6 +32,7 @@ _NOT_THE_CORES = frozenset(
         "interaction_cst",
     ]
 )
+_PLAIN = frozenset([type(None), bool, int, float, str])
 _FEW_ROWS = 5000  # not worth a second thread unless it is asked for
 
 
@@ -54,14 +55,15 @@ class BaseTree(CallbackSupportMixin, MultiOutputMixin, BaseEstimator):
         if get_config()["skip_parameter_validation"]:
             return
         values = [self.__dict__[name] for name in type(self)._names]
-        try:
-            key = (type(self), *values, *map(type, values))
-            known = key in _checked
-        except TypeError:  # a list, an array
-            key, known = None, False
-        if not known:
+        kinds = list(map(type, values))
+        # Only plain values are remembered: they are cheap to keep, and the same when they are equal.
+        if not _PLAIN.issuperset(kinds):
             self._validate_params()
-            if key is not None and len(_checked) < 1000:
+            return
+        key = (type(self), *values, *kinds)
+        if key not in _checked:
+            self._validate_params()
+            if len(_checked) < 1000:
                 _checked.add(key)
 
     def _grow(self, X: Any, y: Any, sample_weight: Any, check_input: bool) -> Any:
@@ -135,16 +137,15 @@ class BaseTree(CallbackSupportMixin, MultiOutputMixin, BaseEstimator):
         ):
             # The usual case: the same values, the same parameters. Types are in the key: 1 is not 1.0.
             values = [state[name] for name in names if name not in _NOT_THE_CORES]
-            key = (self._task, *values, *map(type, values), seed)
-            try:
-                return _known[key]
-            except KeyError:
-                made = self._make_params(rows, targets, seed)
-                if len(_known) < 1000:
-                    _known[key] = made
+            kinds = list(map(type, values))
+            if _PLAIN.issuperset(kinds):
+                key = (self._task, *values, *kinds, seed)
+                made = _known.get(key)
+                if made is None:
+                    made = self._make_params(rows, targets, seed)
+                    if len(_known) < 1000:
+                        _known[key] = made
                 return made
-            except TypeError:  # not hashable
-                pass
         return self._make_params(rows, targets, seed)
 
     def _make_params(self, rows: _input.Rows, targets: _targets.Targets, seed: int) -> _core.Params:

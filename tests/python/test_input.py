@@ -202,5 +202,7 @@ def test_a_feature_called_y_does_not_meet_the_target():
 def test_foreign_byte_order_is_read():
     expected = model_bytes(IRIS)
     assert model_bytes(IRIS.astype(">f8"), KINDS.astype(">i4")) == expected
-    swapped = bough.DecisionTreeRegressor().fit(IRIS, KINDS.astype(">f8"), sample_weight=np.ones(150, dtype=">f4"))
+    swapped = bough.DecisionTreeRegressor().fit(
+        IRIS, KINDS.astype(">f8"), sample_weight=np.ones(150, dtype=">f4")
+    )
     np.testing.assert_array_equal(swapped.predict(IRIS), KINDS)

@@ -176,3 +176,18 @@ def test_the_core_refuses_what_python_lets_through():
         _core.Params('{"max_depht": 3}')
     assert caught.value.code == "bad_params"
     assert caught.value.hint
+
+
+def test_generators_are_not_kept_by_what_remembers_good_parameters():
+    import gc
+    import weakref
+
+    class Generator(np.random.RandomState):
+        pass
+
+    generator = Generator(0)
+    gone = weakref.ref(generator)
+    model = bough.ExtraTreeClassifier(random_state=generator).fit(X, Y)
+    del generator, model
+    gc.collect()
+    assert gone() is None

@@ -138,6 +138,27 @@ SETS = [
 ]
 
 
+# The other sets, their last column as the target: numbers of many values are regressed on.
+LISTED = {file for file, _, _ in SETS}
+OTHERS = sorted(path.name for path in DATA.glob("*.csv*") if path.name not in LISTED)
+LARGE = {"covtype_100k.csv.gz", "flights_100k.csv.gz", "kddcup99_10pct.csv.gz", "skin.csv.gz", "adult.csv.gz"}
+
+
+@pytest.mark.parametrize(
+    "file", [pytest.param(name, marks=[pytest.mark.long] if name in LARGE else []) for name in OTHERS]
+)
+def test_every_other_set_gives_scikit_learns_predictions(file):
+    table = pd.read_csv(DATA / file)
+    target = table.columns[-1]
+    table = table.dropna(subset=[target])
+    y = table[target].to_numpy()
+    X = table.drop(columns=target).select_dtypes("number")
+    regress = y.dtype.kind in "fiu" and (y.dtype.kind == "f" or len(np.unique(y)) > 20)
+    if X.shape[1] == 0 or (not regress and len(np.unique(y)) > 100):
+        pytest.skip(f"{file} has no numeric columns, or more classes than are worth comparing")
+    compare(X.to_numpy(np.float32), y, not regress, max_depth=None if len(table) < 6000 else 8)
+
+
 @pytest.mark.skipif(not DATA.is_dir(), reason="the data sets are not here (shared/data beside the checkout)")
 @pytest.mark.parametrize(("file", "target", "classify"), SETS)
 def test_numeric_columns_of_known_sets_give_scikit_learns_predictions(file, target, classify):

@@ -67,6 +67,11 @@ class Table:
     @staticmethod
     def from_arrow(capsule: object) -> Table: ...
 
+def exact_as_doubles(
+    array: Annotated[NDArray[numpy.int64], dict(shape=(None,), device="cpu", writable=False)],
+) -> bool:
+    """Whether all numbers lie within +-2^53."""
+
 def finiteness(array: Annotated[NDArray, dict(device="cpu", writable=False)]) -> int:
     """0: all numbers are finite; 1: some are NaN; 2: some are infinite."""
 

@@ -76,6 +76,8 @@ def add_labels(table: _core.Table, y: np.ndarray, taken: list[str]) -> Targets:
 
 
 def _fits(y: np.ndarray) -> bool:
+    if y.dtype == np.int64:
+        return _core.exact_as_doubles(y)
     return y.dtype.itemsize < 8 or (int(y.min()) > -_EXACT and int(y.max()) < _EXACT)
 
 

@@ -191,6 +191,18 @@ int finiteness_of(const AnyArray& array) {
   return worst;
 }
 
+// Whether all whole numbers of a column are different as doubles, too.
+bool exact_as_doubles(const nb::ndarray<const std::int64_t, nb::ndim<1>, nb::device::cpu>& array) {
+  constexpr std::int64_t kEdge = std::int64_t{1} << 53;
+  const std::int64_t* cells = array.data();
+  bool exact = true;
+  for (std::size_t i = 0; i < array.shape(0); ++i) {
+    const std::int64_t cell = cells[static_cast<std::ptrdiff_t>(i) * array.stride(0)];
+    exact &= -kEdge < cell && cell < kEdge;
+  }
+  return exact;
+}
+
 }  // namespace
 
 Dtype dtype_of(const AnyArray& array) {
@@ -227,6 +239,7 @@ void add_tables(nb::module_& module) {
       .def("renamed", &renamed, "names"_a)
       .def("infinite_column", &infinite_column)
       .def_static("from_arrow", &from_arrow, "capsule"_a);
+  module.def("exact_as_doubles", &exact_as_doubles, "array"_a, "Whether all numbers lie within +-2^53.");
   module.def("finiteness", &finiteness_of, "array"_a,
              "0: all numbers are finite; 1: some are NaN; 2: some are infinite.");
 }

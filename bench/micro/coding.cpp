@@ -22,7 +22,7 @@ struct Coded {
     bough::Fingerprint fingerprint(schema.fields.size(), static_cast<std::size_t>(data.rows));
     bough::Monitor monitor;
     bough::CodedTable coded;
-    bough::with_threads(1, [&] { coded = bough::make_codes(table, schema, fingerprint, monitor); });
+    bough::with_threads(1, [&] { coded = bough::make_codes(table, schema, bough::CodeUse::search, fingerprint, monitor); });
     return coded;
   }
 

@@ -2,8 +2,6 @@
 // Cuts from a sample, buckets from cuts.
 #include "data/codes.hpp"
 
-#include <hwy/contrib/sort/vqsort.h>
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -12,6 +10,7 @@
 
 #include "base/parallel.hpp"
 #include "base/random.hpp"
+#include "base/vector_sort.hpp"
 #include "data/bucket_kernels.hpp"
 #include "data/cells.hpp"
 #include "data/encoded.hpp"
@@ -75,7 +74,7 @@ struct ColumnCoder {
   /// `sample`: some cells of the column, NaN where missing.
   ColumnCoder(CodedColumn& column, std::vector<T>& sample) {
     std::erase_if(sample, [](T x) { return std::isnan(x); });
-    hwy::Sorter()(sample.data(), sample.size(), hwy::SortAscending());
+    vector_sort(std::span(sample));
     const std::vector<T> cuts = choose_cuts(sample, dense);
     table.cuts.fill(std::numeric_limits<T>::infinity());
     std::copy(cuts.begin(), cuts.end(), table.cuts.begin());
@@ -137,6 +136,7 @@ class Coder {
     std::array<bool, kBuckets> single;
     single.fill(true);
     bool missing = false;
+    if (column_->kind == Kind::numeric && !floats_ && !doubles_) note_numbers(given, begin, count, seen);
     if (floats_) floats_->code(given, column_->numbers, begin, count, out, single, missing, seen);
     if (doubles_) doubles_->code(nullptr, column_->numbers, begin, count, out, single, missing, seen);
     if (levels_) missing = read_levels(begin, count, out, seen);
@@ -149,6 +149,19 @@ class Coder {
   }
 
  private:
+  // Cells only: no codes are wanted.
+  template <class Seen>
+  void note_numbers(const float* given, std::int64_t begin, std::size_t count, const Seen& seen) const {
+    if (given != nullptr) return seen(std::span<const float>(given, count));
+    const auto load = [&](auto* block) {
+      column_->numbers.load(begin, std::span(block, count));
+      seen(std::span<const std::remove_pointer_t<decltype(block)>>(block, count));
+    };
+    alignas(64) float floats[kBlockRows];
+    alignas(64) double doubles[kBlockRows];
+    column_->numbers.is_float() ? load(floats) : load(doubles);
+  }
+
   template <class Seen>
   bool read_levels(std::int64_t begin, std::size_t count, std::uint8_t* out, const Seen& seen) {
     std::int32_t levels[kBlockRows];
@@ -251,8 +264,7 @@ double CodedTable::cell(ColId j, RowId row) const noexcept {
   return code == kMissingBucket ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(code);
 }
 
-CodedTable make_codes(const Table& table, const Schema& features, Fingerprint& fingerprint,
-                      Monitor& monitor) {
+CodedTable make_codes(const Table& table, const Schema& features, CodeUse use, Fingerprint& fingerprint, Monitor& monitor) {
   monitor.stage("encode");
   CodedTable out;
   const std::size_t n_columns = features.fields.size();
@@ -264,7 +276,7 @@ CodedTable make_codes(const Table& table, const Schema& features, Fingerprint& f
   out.column_stride = ((n_rows + 63) / 64 | 1) * 64;
   out.row_stride = (n_columns + 1 + 15) / 16 * 16;
   out.by_column = Buffer<std::uint8_t>(out.column_stride * n_columns);
-  out.by_row = Buffer<std::uint8_t>(out.row_stride * (n_rows + 16));
+  if (use == CodeUse::search) out.by_row = Buffer<std::uint8_t>(out.row_stride * (n_rows + 16));
   std::vector<std::unique_ptr<Coder>> coders(n_columns);
   parallel_for(n_columns, [&](std::size_t j) {
     monitor.tick();
@@ -272,7 +284,7 @@ CodedTable make_codes(const Table& table, const Schema& features, Fingerprint& f
     coders[j] = std::make_unique<Coder>(out.columns[j], table.column(table.find(field.name).value()), field,
                                         out.n_rows);
   });
-  choose_all_cuts(out, coders, monitor);
+  if (use == CodeUse::search) choose_all_cuts(out, coders, monitor);
   const std::size_t n_blocks = (n_rows + kBlockRows - 1) / kBlockRows;
   parallel_ranges(n_blocks, 8, [&](std::size_t begin, std::size_t end) {
     // Bytes of one block, column after column; unused columns up to a multiple of 16 stay 0.
@@ -282,7 +294,7 @@ CodedTable make_codes(const Table& table, const Schema& features, Fingerprint& f
       monitor.tick();
       const std::size_t first = k * kBlockRows, count = std::min(kBlockRows, n_rows - first);
       code_block(out, coders, k, block, stride, fingerprint);
-      for (std::size_t j = 0; j < n_columns; j += 16)
+      for (std::size_t j = 0; use == CodeUse::search && j < n_columns; j += 16)
         transpose_bytes(block.data() + j * stride, stride, out.by_row.data() + first * out.row_stride + j,
                         out.row_stride, (count + 15) / 16 * 16);
     }

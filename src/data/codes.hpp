@@ -65,8 +65,11 @@ struct CodedTable {
   [[nodiscard]] double cell(ColId j, RowId row) const noexcept;
 };
 
+/// What codes are for: searching by buckets, or only looking at cells (then numbers have no codes, and there is no by_row).
+enum class CodeUse : std::uint8_t { search, cells };
+
 /// Codes the feature columns (schema fields matched by name); dense columns only. The table's memory must
 /// stay valid.
-CodedTable make_codes(const Table& table, const Schema& features, Fingerprint& fingerprint, Monitor& monitor);
+CodedTable make_codes(const Table& table, const Schema& features, CodeUse use, Fingerprint& fingerprint, Monitor& monitor);
 
 }  // namespace bough

@@ -2,14 +2,13 @@
 // From columns of cells to columns of codes.
 #include <fmt/format.h>
 
-#include <hwy/contrib/sort/vqsort.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "base/hash.hpp"
 #include "base/order_key.hpp"
 #include "base/parallel.hpp"
+#include "base/vector_sort.hpp"
 #include "data/cells.hpp"
 #include "data/encoded.hpp"
 #include "data/number_source.hpp"
@@ -27,7 +26,7 @@ void rank_numbers(std::span<const double> numbers, EncodedColumn& out) {
     if (!std::isnan(numbers[i]))
       keys.push_back(static_cast<std::uint64_t>(ordered_key(static_cast<float>(numbers[i]))) << 32 | i);
   out.has_missing = keys.size() < numbers.size();
-  hwy::Sorter()(keys.data(), keys.size(), hwy::SortAscending());
+  vector_sort(std::span(keys));
   const auto value_of = [&](std::uint64_t key) { return numbers[static_cast<std::uint32_t>(key)]; };
   settle_equal_floats(std::span(keys), value_of);
   out.values.clear();

@@ -99,6 +99,10 @@ std::unique_ptr<Engine> make_fast_engine(CodedTable& table, const Targets& targe
 /// Whether the fast engine knows such targets and options, and its histograms stay within reason.
 bool fast_engine_fits(const Targets& targets, const EngineOptions& options, std::size_t n_columns);
 
+/// Whether the fast engine would grow the whole tree, of at most `levels` levels, from sorted lists, without codes of numbers;
+/// no monotone or interaction constraints, no limit on leaves.
+bool fast_engine_only_lists(const Targets& targets, const EngineOptions& options, std::int32_t levels);
+
 /// Lists of stored cells, for tables with sparse columns; additive criteria, best splits.
 std::unique_ptr<Engine> make_sparse_engine(const EncodedTable& table, const Targets& targets, const EngineOptions& options);
 bool sparse_engine_fits(const Targets& targets, const EngineOptions& options);

@@ -21,7 +21,8 @@ std::size_t bucket_bytes(const Targets& targets) {
     return !weighted && targets.n_outputs() == 1 ? sizeof(Sums::Word) : targets.n_outputs() * sizeof(NumberSums<int128>::Word);
   std::size_t words = 1;
   for (const ClassTarget& target : targets.classes) words += target.n_classes;
-  return words * (weighted ? sizeof(std::int64_t) : sizeof(std::uint32_t));
+  const bool narrow = !weighted && one_byte_classes(targets);
+  return words * (narrow ? sizeof(std::uint32_t) : sizeof(std::int64_t));
 }
 
 }  // namespace
@@ -30,10 +31,22 @@ std::unique_ptr<Engine> make_fast_engine(CodedTable& table, const Targets& targe
   if (!targets.is_classification()) return make_fast_numbers(table, targets, options);
   if (!one_byte_classes(targets)) return make_fast_outputs(table, targets, options);
   const ClassTarget& target = targets.classes.front();
-  for (std::size_t i = 0; i < target.codes.size(); ++i)
+  for (std::size_t i = 0; table.by_row.size() > 0 && i < target.codes.size(); ++i)
     table.by_row[(i + 1) * table.row_stride - 1] = static_cast<std::uint8_t>(target.codes[i]);
   const bool packed = target.n_classes == 2 && targets.weights.empty();
   return packed ? make_fast_two_classes(table, targets, options) : make_fast_classes(table, targets, options);
+}
+
+bool fast_engine_only_lists(const Targets& targets, const EngineOptions& options, std::int32_t levels) {
+  if (options.scan.random || targets.rows.size() > options.small_rows) return false;
+  const auto fits = [&](auto family) { return StripScorer<decltype(family)>(targets, options.criterion).fits(); };
+  const bool fast = targets.is_classification()
+                        ? with_class_criterion(options.criterion,
+                                               [&](auto tag) { return fits(ClassFamily<typename decltype(tag)::type>(targets)); })
+                        : with_moment_criterion(options.criterion, [&](auto tag) {
+                            return fits(MomentFamily<typename decltype(tag)::type>(targets));
+                          });
+  return targets.rows.size() <= finish_rows(options, fast) && finish_pays(targets.rows.size(), levels);
 }
 
 bool fast_engine_fits(const Targets& targets, const EngineOptions& options, std::size_t n_columns) {

@@ -24,6 +24,15 @@ namespace bough {
 inline constexpr std::size_t kParallelRows = 1 << 15;
 inline constexpr std::uint32_t kSlowFinishRows = 256;
 
+/// Up to how many rows subtrees are finished from sorted lists. Where those have no fast scores, histograms and bounds pay down
+/// to fewer rows.
+inline std::uint32_t finish_rows(const EngineOptions& options, bool fast_scores) noexcept {
+  const bool all = fast_scores || options.small_rows == kMaxSmallRows;
+  return all ? options.small_rows : std::min(options.small_rows, kSlowFinishRows);
+}
+/// With few levels left, sorting does not pay back before the rows get few.
+inline bool finish_pays(std::size_t n_rows, std::int32_t levels) noexcept { return n_rows <= 128 || levels >= 3; }
+
 template <class Layout, class FamilyT>
 class FastEngine final : public Engine {
  public:
@@ -40,9 +49,7 @@ class FastEngine final : public Engine {
         scratch_(targets.rows.size() + 1) {
     nodes_.push_back({0, static_cast<std::uint32_t>(rows_.size()), nullptr, -1, nullptr});
     if (options_.scan.random) return;  // random cuts need no order
-    // Where sorted lists have no fast scores, histograms and bounds pay down to fewer rows.
-    finish_rows_ = StripScorer<FamilyT>(targets, options_.criterion).fits() || options_.small_rows == kMaxSmallRows ? options_.small_rows
-                                                                      : std::min(options_.small_rows, kSlowFinishRows);
+    finish_rows_ = finish_rows(options_, StripScorer<FamilyT>(targets, options_.criterion).fits());
   }
 
   std::vector<Proposal> best(std::span<const NodeTask> tasks, Monitor& monitor) override {
@@ -75,10 +82,7 @@ class FastEngine final : public Engine {
   }
 
   [[nodiscard]] bool finishes(EngineNode node, std::int32_t levels) const override {
-    // With few levels left, sorting does not pay back before the rows get few.
-    constexpr std::uint32_t tiny = 128;
-    constexpr std::int32_t enough_levels = 3;
-    return size(node) <= finish_rows_ && (size(node) <= tiny || levels >= enough_levels);
+    return size(node) <= finish_rows_ && finish_pays(size(node), levels);
   }
 
   std::vector<std::vector<FinishedNode>> finish(std::span<const FinishTask> tasks, const SubtreeRules& rules,

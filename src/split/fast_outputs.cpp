@@ -7,9 +7,7 @@ namespace bough {
 
 std::unique_ptr<Engine> make_fast_outputs(const CodedTable& table, const Targets& targets, const EngineOptions& options) {
   return with_class_criterion(options.criterion, [&](auto tag) {
-    ClassFamily<typename decltype(tag)::type> family(targets);
-    if (targets.weights.empty()) return make_fast<OutputClasses<std::uint32_t>>(table, targets, options, std::move(family));
-    return make_fast<OutputClasses<std::int64_t>>(table, targets, options, std::move(family));
+    return make_fast<OutputClasses<std::int64_t>>(table, targets, options, ClassFamily<typename decltype(tag)::type>(targets));
   });
 }
 

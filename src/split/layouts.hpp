@@ -55,7 +55,7 @@ class ClassWalker {
   ClassWalker(const Layout& layout, CriterionId criterion, Sweep& sweep, const Node& node, const Node& left)
       : targets_(&layout.targets()),
         sweep_(&sweep),
-        mode_(node.counts.size() == 2 ? Mode::two : criterion == CriterionId::gini ? Mode::squares : Mode::none),
+        mode_(mode(layout.targets(), criterion, node)),
         left_(left),
         right_(node.counts),
         all_(static_cast<double>(node.weight)) {
@@ -81,7 +81,7 @@ class ClassWalker {
   }
   [[nodiscard]] bool may_reach(double floor) const noexcept {
     const auto n = static_cast<double>(left_.weight);
-    if (mode_ == Mode::two) return quick_(n, static_cast<double>(left_.counts[1])) >= floor;
+    if (mode_ == Mode::two) return quick_(n, static_cast<double>(left_.counts[1]), static_cast<double>(right_[0] + right_[1]), static_cast<double>(right_[1])) >= floor;
     if (mode_ == Mode::none) return true;
     return left_squares_ / n + right_squares_ / (all_ - n) - rest_ >= floor - 1e-11 * all_;
   }
@@ -89,6 +89,12 @@ class ClassWalker {
 
  private:
   enum class Mode { none, two, squares };
+  // Squares of whole numbers are exact here; with weights a light side would drown in the rounding of a heavy one.
+  template <class Node>
+  static Mode mode(const Targets& targets, CriterionId criterion, const Node& node) noexcept {
+    if (node.counts.size() == 2) return Mode::two;
+    return criterion == CriterionId::gini && targets.weights.empty() && node.weight < (1 << 26) ? Mode::squares : Mode::none;
+  }
   const Targets* targets_;
   Sweep* sweep_;
   Mode mode_;
@@ -166,7 +172,7 @@ class PackedTwoClass {
     }
     [[nodiscard]] bool may_reach(double floor) const noexcept {
       const double n = static_cast<double>(n_);
-      if (!gini_) return quick_(n, static_cast<double>(l_)) >= floor;
+      if (!gini_) return quick_(n, static_cast<double>(l_), all_ - n, second_ - static_cast<double>(l_)) >= floor;
       const double d = all_ * static_cast<double>(l_) - second_ * n;
       return 2.0 * d * d >= floor * (n * (all_ - n) * all_);
     }
@@ -422,7 +428,8 @@ class Sums {
     }
     [[nodiscard]] bool may_reach(double floor) const noexcept {
       const double n = static_cast<double>(n_);
-      if (!squared_) return quick_(n, static_cast<double>(static_cast<std::int64_t>(sum_))) >= floor;
+      const double s = static_cast<double>(static_cast<std::int64_t>(sum_));
+      if (!squared_) return quick_(n, s, all_ - n, total_ - s) >= floor;
       const double d = all_ * static_cast<double>(static_cast<std::int64_t>(sum_)) - total_ * n;
       return d * d >= floor * (n * (all_ - n) * all_);
     }

@@ -11,11 +11,12 @@
 
 namespace bough {
 
-/// Two classes: `n` and `l` are the weight and the second-class weight on the left.
+/// Two classes: `n` and `l` are the weight and the second-class weight on the left, `m` and `r` on the right.
+/// All are exact numbers rounded once, so that a light side beside a heavy one keeps its digits.
 class QuickTwoClass {
  public:
   QuickTwoClass() = default;
-  QuickTwoClass(CriterionId criterion, double all, double second) : criterion_(criterion), all_(all), second_(second) {
+  QuickTwoClass(CriterionId criterion, double all, double second) : criterion_(criterion), all_(all) {
     switch (criterion) {
       case CriterionId::entropy: parent_ = spread(all, second); break;
       case CriterionId::misclassification: parent_ = std::max(second, all - second); break;
@@ -24,15 +25,14 @@ class QuickTwoClass {
     }
   }
 
-  [[nodiscard]] double operator()(double n, double l) const noexcept {
-    const double m = all_ - n, r = second_ - l;
+  [[nodiscard]] double operator()(double n, double l, double m, double r) const noexcept {
     switch (criterion_) {
       case CriterionId::entropy: return parent_ - spread(n, l) - spread(m, r);
       case CriterionId::misclassification: return std::max(l, n - l) + std::max(r, m - r) - parent_;
       case CriterionId::hellinger: return 1.0 - (root(l * (n - l)) + root(r * (m - r))) * parent_;
       default: {
-        const double d = all_ * l - second_ * n;
-        return d * d / (n * m) * parent_;
+        const double d = m * l - n * r;
+        return d / (n * m) * d * parent_;
       }
     }
   }
@@ -46,25 +46,23 @@ class QuickTwoClass {
 
   CriterionId criterion_ = CriterionId::gini;
   double all_ = 1.0;
-  double second_ = 0.0;
   double parent_ = 0.0;
 };
 
-/// Number targets: `n` and `s` are the weight and the sum less the centre on the left.
+/// Number targets: `n` and `s` are the weight and the sum less the centre on the left, `m` and `r` on the right.
 class QuickMoments {
  public:
   QuickMoments() = default;
   QuickMoments(CriterionId criterion, double all, double sum, double centre)
       : squared_(criterion == CriterionId::squared_error), all_(all), sum_(sum), centre_(centre) {}
 
-  [[nodiscard]] double operator()(double n, double s) const noexcept {
-    const double m = all_ - n;
+  [[nodiscard]] double operator()(double n, double s, double m, double r) const noexcept {
     if (squared_) {
-      const double d = all_ * s - sum_ * n;
+      const double d = m * s - n * r;
       return d / (n * m) * d / all_;
     }
     const double rate = all_ / (sum_ + centre_ * all_);
-    return part(n, s + centre_ * n, rate) + part(m, sum_ - s + centre_ * m, rate);
+    return part(n, s + centre_ * n, rate) + part(m, r + centre_ * m, rate);
   }
   [[nodiscard]] double slack(double best) const noexcept {
     return curve_slack(squared_ ? CriterionId::squared_error : CriterionId::poisson, std::fabs(sum_ + centre_ * all_),

@@ -7,11 +7,12 @@
 #include <numeric>
 
 #include "base/order_key.hpp"
+#include "base/vector_sort.hpp"
 #include "split/small_kernels.hpp"
 
 namespace bough {
 
-void SortedLists::load(std::span<const RowId> rows, std::span<const std::uint8_t> marks) {
+void SortedLists::load(std::span<const RowId> rows, std::span<const std::uint8_t> tags) {
   const std::size_t n_columns = table_->columns.size();
   n_ = static_cast<std::uint32_t>(rows.size());
   stride_ = (n_ + kListPad + 15) / 16 * 16;
@@ -24,7 +25,7 @@ void SortedLists::load(std::span<const RowId> rows, std::span<const std::uint8_t
   kept_.clear();
   for (std::size_t j = 0; j < n_columns; ++j) {
     const CodedColumn& column = table_->columns[j];
-    column.kind == Kind::numeric && column.numbers.is_float() ? sort_floats(j, marks) : sort_cells(j, marks);
+    column.kind == Kind::numeric && column.numbers.is_float() ? sort_floats(j, tags) : sort_cells(j, tags);
     if (constant_[j] == 0) kept_.push_back(lists_.data() + j * stride_);
   }
   std::uint32_t* ids = lists_.data() + n_columns * stride_;
@@ -49,18 +50,10 @@ void SortedLists::gather_floats() {
   }
 }
 
-void SortedLists::sort_keys() {
-  if (keys_.size() < 32) {
-    std::sort(keys_.begin(), keys_.end());
-  } else {
-    sorter_(keys_.data(), keys_.size(), hwy::SortAscending());
-  }
-}
-
-void SortedLists::sort_floats(std::size_t j, std::span<const std::uint8_t> marks) {
+void SortedLists::sort_floats(std::size_t j, std::span<const std::uint8_t> tags) {
   const float* cells = floats_.data() + j * stride_;
   std::uint32_t* out = lists_.data() + j * stride_;
-  const auto low_half = [&](std::uint32_t i) { return (marks.empty() || marks[i] == 0 ? 0U : kMark) | i; };
+  const auto low_half = [&](std::uint32_t i) { return (tags.empty() ? 0U : std::uint32_t{tags[i]} << kTagShift) | i; };
   std::uint32_t n_missing = 0;
   keys_.resize(n_);
   std::size_t n = 0;
@@ -71,7 +64,7 @@ void SortedLists::sort_floats(std::size_t j, std::span<const std::uint8_t> marks
     if (missing) out[n_ - ++n_missing] = kMissingRank << 16 | low_half(i);
   }
   keys_.resize(n);
-  sort_keys();
+  vector_sort(std::span(keys_));
   std::uint32_t rank = 0;
   std::uint64_t last = keys_.empty() ? 0 : keys_[0];
   for (std::size_t i = 0; i < n; ++i) {
@@ -83,9 +76,9 @@ void SortedLists::sort_floats(std::size_t j, std::span<const std::uint8_t> marks
 }
 
 // Keys hold the cell rounded to float; cells that round to one float are put in order by their full value.
-void SortedLists::sort_cells(std::size_t j, std::span<const std::uint8_t> marks) {
+void SortedLists::sort_cells(std::size_t j, std::span<const std::uint8_t> tags) {
   std::uint32_t* out = lists_.data() + j * stride_;
-  const auto low_half = [&](std::uint32_t i) { return (marks.empty() || marks[i] == 0 ? 0U : kMark) | i; };
+  const auto low_half = [&](std::uint32_t i) { return (tags.empty() ? 0U : std::uint32_t{tags[i]} << kTagShift) | i; };
   std::uint32_t n_missing = 0;
   cells_.resize(n_);
   keys_.clear();
@@ -98,7 +91,7 @@ void SortedLists::sort_cells(std::size_t j, std::span<const std::uint8_t> marks)
       keys_.push_back(static_cast<std::uint64_t>(ordered_key(static_cast<float>(cells_[i]))) << 32 | low_half(i));
     }
   }
-  sort_keys();
+  vector_sort(std::span(keys_));
   const auto cell_of = [&](std::uint64_t key) { return cells_[id_of(static_cast<std::uint32_t>(key))]; };
   if (table_->columns[j].kind == Kind::numeric) settle_equal_floats(std::span(keys_), cell_of);
   std::uint32_t rank = 0;

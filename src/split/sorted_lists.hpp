@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The columns of a small subtree as sorted lists, sorted once and then only divided.
 //
-// Rows get local ids. Every column is a list of entries (rank << 16 | mark << 15 | id) in the order of its cells, missing ones
-// last with rank kMissingRank; equal cells have equal ranks, so a cut lies wherever neighbours differ in rank. The mark is a
-// bit of the row's target that searching wants at hand. A node is the same stretch of every list; dividing it keeps the order
+// Rows get local ids. Every column is a list of entries (rank << 16 | tag << 12 | id) in the order of its cells, missing ones
+// last with rank kMissingRank; equal cells have equal ranks, so a cut lies wherever neighbours differ in rank. The tag is
+// what searching wants to have at hand of the row's target: four bits. A node is the same stretch of every list; dividing it keeps the order
 // inside both parts. One more list holds the plain ids.
 #pragma once
-
-#include <hwy/contrib/sort/vqsort.h>
 
 #include <cstdint>
 #include <span>
@@ -21,16 +19,18 @@ namespace bough {
 class SortedLists {
  public:
   static constexpr std::uint32_t kMissingRank = 0xffffU;
-  static constexpr std::uint32_t kMark = 0x8000U;
+  static constexpr std::uint32_t kTagShift = 12;
+  static constexpr std::uint8_t kMark = 8;   ///< the highest bit of a tag
   static constexpr std::uint32_t kIdMask = 0x0fffU;
 
   static std::uint32_t id_of(std::uint32_t entry) noexcept { return entry & kIdMask; }
+  static std::uint32_t tag_of(std::uint32_t entry) noexcept { return entry >> kTagShift & 15U; }
   static std::uint32_t rank_of(std::uint32_t entry) noexcept { return entry >> 16; }
 
   explicit SortedLists(const CodedTable& table) : table_(&table) {}
 
-  /// Sorts all columns over these rows (at most kMaxSmallRows); `marks` by position, or empty.
-  void load(std::span<const RowId> rows, std::span<const std::uint8_t> marks);
+  /// Sorts all columns over these rows (at most kMaxSmallRows); `tags` (below 16) by position, or empty.
+  void load(std::span<const RowId> rows, std::span<const std::uint8_t> tags);
 
   [[nodiscard]] std::uint32_t n_rows() const noexcept { return n_; }
   [[nodiscard]] RowId row(std::uint32_t id) const noexcept { return rows_[id]; }
@@ -51,9 +51,8 @@ class SortedLists {
 
  private:
   void gather_floats();
-  void sort_floats(std::size_t j, std::span<const std::uint8_t> marks);
-  void sort_cells(std::size_t j, std::span<const std::uint8_t> marks);
-  void sort_keys();
+  void sort_floats(std::size_t j, std::span<const std::uint8_t> tags);
+  void sort_cells(std::size_t j, std::span<const std::uint8_t> tags);
 
   const CodedTable* table_;
   std::uint32_t n_ = 0;
@@ -67,7 +66,6 @@ class SortedLists {
   std::vector<float> floats_;             // [column * stride + id] of float columns
   std::vector<double> cells_;
   std::vector<std::uint64_t> keys_;
-  hwy::Sorter sorter_;
 };
 
 }  // namespace bough

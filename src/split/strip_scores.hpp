@@ -49,13 +49,12 @@ class StripScorer {
     } else {
       mode_ = kSquared && !weighted ? Mode::moments : Mode::sides;
     }
-    if (mode_ == Mode::counts) make_tables();
   }
 
   /// Whether there is a scorer for the targets and the criterion.
   [[nodiscard]] bool fits() const noexcept { return mode_ != Mode::none; }
 
-  /// Takes the targets of a subtree's rows; returns the marks of the entries.
+  /// Takes the targets of a subtree's rows; returns the tags of the entries.
   std::span<const std::uint8_t> load(Rows rows) {
     classes_.clear();
     if constexpr (kClasses) {
@@ -73,8 +72,10 @@ class StripScorer {
     inverse_.resize(rows.size() + kListPad);
     float_inverse_.resize(rows.size() + kListPad);
     sums_.resize(rows.size() + kListPad);
-    if (mode_ == Mode::marks) return classes_;
-    return {};
+    tags_.clear();
+    if (mode_ == Mode::marks || (mode_ == Mode::counts && n_classes_ <= 16))
+      for (const std::uint8_t c : classes_) tags_.push_back(mode_ == Mode::marks && c != 0 ? SortedLists::kMark : c);
+    return tags_;
   }
 
   /// Sums of a node; false when it is pure.
@@ -210,50 +211,72 @@ class StripScorer {
 
   // counts: a side of k rows scores A(sum of f(count)) with f(x) = x^2, A = sum / k (gini), or f(x) = x log x,
   // A = sum - f(k) (entropy); both sides' scores are added.
-  void make_tables() {
+  // Made once: small trees should not pay for them.
+  static const std::vector<double>& shared_table(bool reciprocals) {
     constexpr std::size_t most = 4097;
-    reciprocal_.resize(most);
-    table_.resize(most);
-    for (std::size_t x = 0; x < most; ++x) {
-      const auto v = static_cast<double>(x);
-      reciprocal_[x] = x == 0 ? 0.0 : 1.0 / v;
-      table_[x] = kGini ? v * v : xlogx(v);
-    }
+    const auto make = [](auto f) {
+      std::vector<double> table(most);
+      for (std::size_t x = 0; x < most; ++x) table[x] = f(static_cast<double>(x));
+      return table;
+    };
+    static const std::vector<double> inverse = make([](double x) { return x > 0.0 ? 1.0 / x : 0.0; });
+    static const std::vector<double> values = make([](double x) { return kGini ? x * x : xlogx(x); });
+    return reciprocals ? inverse : values;
   }
   [[nodiscard]] double slack() const noexcept { return 1e-14 * n_ * (kGini ? 8.0 : 16.0 * n_); }
 
   template <bool kWrite>
   double along(const Strip& strip, const StripNode& node, double* out) {
     if constexpr (kClasses) {
-      left_.assign(n_classes_, 0);
-      right_.assign(totals_.begin(), totals_.end());
-      double f_left = 0.0, f_right = 0.0, top = kNoCut;
-      // Missing rows that go left are the entries behind the known ones.
-      for (std::uint32_t i = 0; i < strip.rows_before; ++i) {
-        const std::uint8_t c = classes_[SortedLists::id_of(strip.entries[strip.positions + 1 + i])];
-        ++left_[c];
-        --right_[c];
-      }
-      for (std::size_t c = 0; c < n_classes_; ++c) {
-        f_left += table_[left_[c]];
-        f_right += table_[right_[c]];
-      }
-      for (std::uint32_t i = 0; i < strip.positions; ++i) {
-        const std::uint8_t c = classes_[SortedLists::id_of(strip.entries[i])];
-        const std::uint32_t l = left_[c]++, r = right_[c]--;
-        f_left += table_[l + 1] - table_[l];
-        f_right += table_[r - 1] - table_[r];
-        const std::uint32_t k = strip.rows_before + i + 1;
-        if (!is_cut(strip, i) || k < node.low || k > node.high) continue;
-        const double score = kGini ? f_left * reciprocal_[k] + f_right * reciprocal_[n_ - k]
-                                   : f_left - table_[k] + f_right - table_[n_ - k];
-        top = std::max(top, score);
-        if constexpr (kWrite) out[i] = score;
-      }
-      return top;
+      if (n_classes_ <= 16) return along_classes<kWrite>(strip, node, out, [](std::uint32_t e) { return SortedLists::tag_of(e); });
+      return along_classes<kWrite>(strip, node, out, [this](std::uint32_t e) { return std::uint32_t{classes_[SortedLists::id_of(e)]}; });
     } else {
       return kNoCut;
     }
+  }
+
+  template <bool kWrite, class ClassOf>
+  double along_classes(const Strip& strip, const StripNode& node, double* out, const ClassOf& class_of)
+    requires kClasses
+  {
+    left_.assign(n_classes_, 0);
+    right_.assign(totals_.begin(), totals_.end());
+    std::uint32_t* const left = left_.data();
+    std::uint32_t* const right = right_.data();
+    double top = kNoCut;
+    // Missing rows that go left are the entries behind the known ones.
+    for (std::uint32_t i = 0; i < strip.rows_before; ++i) {
+      const std::uint32_t c = class_of(strip.entries[strip.positions + 1 + i]);
+      ++left[c];
+      --right[c];
+    }
+    // Gini counts in whole numbers.
+    using Number = std::conditional_t<kGini, std::int64_t, double>;
+    Number f_left = 0, f_right = 0;
+    for (std::size_t c = 0; c < n_classes_; ++c) {
+      f_left += static_cast<Number>(table_[left[c]]);
+      f_right += static_cast<Number>(table_[right[c]]);
+    }
+    std::uint32_t entry = strip.positions > 0 ? strip.entries[0] : 0;
+    for (std::uint32_t i = 0; i < strip.positions; ++i) {
+      const std::uint32_t c = class_of(entry), l = left[c]++, r = right[c]--, next = strip.entries[i + 1];
+      if constexpr (kGini) {
+        f_left += 2 * std::int64_t{l} + 1;
+        f_right -= 2 * std::int64_t{r} - 1;
+      } else {
+        f_left += table_[l + 1] - table_[l];
+        f_right += table_[r - 1] - table_[r];
+      }
+      const std::uint32_t k = strip.rows_before + i + 1;
+      const bool cut = ((entry ^ next) >> 16) != 0 && k >= node.low && k <= node.high;
+      entry = next;
+      if (!cut) continue;
+      const double score = kGini ? static_cast<double>(f_left) * reciprocal_[k] + static_cast<double>(f_right) * reciprocal_[n_ - k]
+                                 : static_cast<double>(f_left) - table_[k] + static_cast<double>(f_right) - table_[n_ - k];
+      top = std::max(top, score);
+      if constexpr (kWrite) out[i] = score;
+    }
+    return top;
   }
 
   // Missing rows that go left are the entries behind the known ones.
@@ -280,11 +303,12 @@ class StripScorer {
       if (static_cast<double>(std::min(n, all_ - n)) < node.min_weight) continue;
       double score = 0.0;
       if constexpr (kClasses) {
-        score = quick_two_(static_cast<double>(n), static_cast<double>(sum));
+        score = quick_two_(static_cast<double>(n), static_cast<double>(sum), static_cast<double>(all_ - n), static_cast<double>(totals_[1] - sum));
       } else {
         const int128 raw = sum + static_cast<int128>(moments_.centre) * n;
         if (FamilyT::kNeedsPositiveSums && (raw <= 0 || total_ - raw <= 0)) continue;
-        score = quick_moments_(static_cast<double>(n), static_cast<double>(sum));
+        const int128 right = total_ - static_cast<int128>(moments_.centre) * all_ - sum;
+        score = quick_moments_(static_cast<double>(n), static_cast<double>(sum), static_cast<double>(all_ - n), static_cast<double>(right));
       }
       top = std::max(top, score);
       if constexpr (kWrite) out[i] = score;
@@ -299,9 +323,12 @@ class StripScorer {
   Mode mode_ = Mode::none;
   std::size_t n_classes_ = 0;
   std::vector<std::uint8_t> classes_;        // by id
+  std::vector<std::uint8_t> tags_;           // by id
   std::vector<std::int64_t> numbers_;        // by id
   std::vector<std::int64_t> weights_;        // by id; empty: all 1
-  std::vector<double> table_, reciprocal_;
+  // Of counts up to 4096: what a class adds, and inverses.
+  const double* table_ = shared_table(false).data();
+  const double* reciprocal_ = shared_table(true).data();
   // The node.
   std::uint32_t n_ = 0;
   std::vector<std::int64_t> totals_;

@@ -106,7 +106,7 @@ CodedTable codes_of(const Sample& sample) {
   }
   Fingerprint fingerprint(features.fields.size(), sample.columns[0].size());
   Monitor monitor{Monitor::Report()};
-  return make_codes(sample.table, features, fingerprint, monitor);
+  return make_codes(sample.table, features, CodeUse::search, fingerprint, monitor);
 }
 
 TEST(Hist, columns_of_few_values_give_the_exact_tree) {

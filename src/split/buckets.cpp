@@ -36,7 +36,8 @@ EncodedTable encode_buckets(const CodedTable& table) {
     if (from.wide) continue;
     const std::uint8_t* codes = table.column(static_cast<ColId>(j));
     to.codes.resize(static_cast<std::size_t>(table.n_rows));
-    for (std::size_t i = 0; i < to.codes.size(); ++i) to.codes[i] = codes[i] == kMissingBucket ? kMissingCode : codes[i];
+    for (std::size_t i = 0; i < to.codes.size(); ++i)
+      to.codes[i] = codes[i] == kMissingBucket ? kMissingCode : codes[i];
   }
   return out;
 }

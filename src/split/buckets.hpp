@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // splitter=hist: search that sees buckets instead of values.
 //
-// A numeric column becomes an ordinal one whose levels are its buckets; every engine then finds the best cut between buckets, in
-// large nodes and small ones, by what it does for ordinal columns. Only the threshold has to be brought back: halfway between
-// the neighbouring buckets, from the upper end of the last one on the left to the lower end of the first one on the right.
-// A bucket of one value ends at that value, so that columns of few values get the thresholds of splitter=best.
+// A numeric column becomes an ordinal one whose levels are its buckets; every engine then finds the best cut
+// between buckets, in large nodes and small ones, by what it does for ordinal columns. Only the threshold has
+// to be brought back: halfway between the neighbouring buckets, from the upper end of the last one on the
+// left to the lower end of the first one on the right. A bucket of one value ends at that value, so that
+// columns of few values get the thresholds of splitter=best.
 #pragma once
 
 #include <limits>
@@ -18,8 +19,8 @@ namespace bough {
 
 /// Ends of the buckets of a column that was numeric; empty for others.
 struct BucketEnds {
-  std::vector<double> low;    ///< no cell of the bucket is below
-  std::vector<double> high;   ///< no cell of the bucket is above
+  std::vector<double> low;   ///< no cell of the bucket is below
+  std::vector<double> high;  ///< no cell of the bucket is above
 };
 
 /// Makes the numeric columns of the table ordinal over their buckets; returns their ends by column.

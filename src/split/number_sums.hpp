@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Histograms of number targets with weights, and of several number targets side by side.
 //
-// A bucket has a word per output: the exact sum of weight * target (less a whole number near the mean of all rows), the weight, and
-// the rows with an upper estimate of the weighted squares in coarse steps. Acc is 64 bits wide where the sums of a whole tree
-// fit, which they do for whole weights, and 128 otherwise.
+// A bucket has a word per output: the exact sum of weight * target (less a whole number near the mean of all
+// rows), the weight, and the rows with an upper estimate of the weighted squares in coarse steps. Acc is 64
+// bits wide where the sums of a whole tree fit, which they do for whole weights, and 128 otherwise.
 #pragma once
 
 #include <bit>
@@ -23,8 +23,8 @@ inline double close_double(std::int64_t x) noexcept {
 }
 inline double close_double(int128 x) noexcept {
   const uint128 m = magnitude(x);
-  const double value =
-      static_cast<double>(static_cast<std::uint64_t>(m >> 64)) * 0x1p64 + static_cast<double>(static_cast<std::uint64_t>(m));
+  const double value = static_cast<double>(static_cast<std::uint64_t>(m >> 64)) * 0x1p64 +
+                       static_cast<double>(static_cast<std::uint64_t>(m));
   return x < 0 ? -value : value;
 }
 
@@ -49,7 +49,8 @@ class NumberSums {
     }
   };
 
-  NumberSums(const CodedTable& table, const Targets& targets) : table_(&table), n_outputs_(targets.numbers.size()) {
+  NumberSums(const CodedTable& table, const Targets& targets)
+      : table_(&table), n_outputs_(targets.numbers.size()) {
     const auto n = static_cast<std::uint64_t>(targets.rows.size());
     shift_ = 64 - static_cast<int>(std::bit_width(n));
     const TargetUnits linear(targets, 1), squared(targets, 2);
@@ -62,7 +63,8 @@ class NumberSums {
     for (std::size_t o = 0; o < n_outputs_; ++o) fill_increments(targets, o);
   }
 
-  /// Whether all sums of a tree, around the mean of all rows, of any of its nodes, or plain, stay within 63 bits.
+  /// Whether all sums of a tree, around the mean of all rows, of any of its nodes, or plain, stay within 63
+  /// bits.
   static bool fits(const Targets& targets) {
     constexpr auto limit = static_cast<uint128>(std::uint64_t{1} << 61);
     for (std::size_t o = 0; o < targets.numbers.size(); ++o) {
@@ -115,7 +117,8 @@ class NumberSums {
   void add_bucket(const Word* column, std::size_t bucket, Node& sums) const noexcept {
     const Word* words = column + bucket * n_outputs_;
     for (std::size_t o = 0; o < n_outputs_; ++o) {
-      sums.totals[o].sum += static_cast<int128>(words[o].sum) + static_cast<int128>(centres_[o]) * words[o].weight;
+      sums.totals[o].sum +=
+          static_cast<int128>(words[o].sum) + static_cast<int128>(centres_[o]) * words[o].weight;
       sums.totals[o].weight += words[o].weight;
     }
   }
@@ -125,8 +128,8 @@ class NumberSums {
   [[nodiscard]] static std::uint32_t payload(RowId row) noexcept { return row; }
 
   template <class Node>
-  void score(CriterionId criterion, const Word* column, const ColumnCurves&, const Node& node, const Node* missing_left,
-             CurveScores& out) const {
+  void score(CriterionId criterion, const Word* column, const ColumnCurves&, const Node& node,
+             const Node* missing_left, CurveScores& out) const {
     std::fill(std::begin(out.score), std::end(out.score), 0.0);
     std::fill(std::begin(out.bound), std::end(out.bound), 0.0);
     const bool squared = criterion == CriterionId::squared_error;
@@ -137,11 +140,12 @@ class NumberSums {
       const std::int64_t base = squared ? total.centre : 0;
       const Acc all = relative_sum(total, base);
       const Acc missing = missing_left != nullptr ? relative_sum(missing_left->totals[o], base) : Acc{0};
-      fill_sides(column, o, base, {total.weight, all}, {missing_left != nullptr ? missing_left->totals[o].weight : 0, missing},
-                 sides);
+      fill_sides(column, o, base, {total.weight, all},
+                 {missing_left != nullptr ? missing_left->totals[o].weight : 0, missing}, sides);
       if (squared) fill_buckets(column, o, base, sides);
-      add_side_scores(criterion, sides,
-                      {static_cast<double>(total.weight), close_double(all), squared ? squared_[o] : linear_[o]}, out);
+      add_side_scores(
+          criterion, sides,
+          {static_cast<double>(total.weight), close_double(all), squared ? squared_[o] : linear_[o]}, out);
     }
   }
 
@@ -159,8 +163,8 @@ class NumberSums {
           left_(left) {
       for (std::size_t o = 0; o < layout.n_outputs_; ++o) {
         const std::int64_t centre = node.totals[o].centre;
-        outputs_.push_back({relative_sum(left.totals[o], layout.centres_[o]), relative_sum(node.totals[o], centre),
-                            layout.centres_[o] - centre});
+        outputs_.push_back({relative_sum(left.totals[o], layout.centres_[o]),
+                            relative_sum(node.totals[o], centre), layout.centres_[o] - centre});
       }
     }
     void add(std::uint64_t key) noexcept {
@@ -181,7 +185,8 @@ class NumberSums {
     }
     void load() {
       for (std::size_t o = 0; o < outputs_.size(); ++o) {
-        left_.totals[o].sum = static_cast<int128>(outputs_[o].sum) + static_cast<int128>(layout_->centres_[o]) * n_;
+        left_.totals[o].sum =
+            static_cast<int128>(outputs_[o].sum) + static_cast<int128>(layout_->centres_[o]) * n_;
         left_.totals[o].weight = n_;
       }
       sweep_->set_left(left_);
@@ -189,9 +194,9 @@ class NumberSums {
 
    private:
     struct Output {
-      Acc sum;               // left, around the layout's centre
-      Acc all;               // node, around its own centre
-      std::int64_t shift;    // from the layout's centre to the node's
+      Acc sum;             // left, around the layout's centre
+      Acc all;             // node, around its own centre
+      std::int64_t shift;  // from the layout's centre to the node's
     };
     const NumberSums* layout_;
     Sweep* sweep_;
@@ -225,15 +230,17 @@ class NumberSums {
     units_.push_back(unit * (1.0 + 1e-9));
     for (const RowId row : targets.rows) {
       const std::int64_t weight = targets.weight(row);
-      increments_[row * n_outputs_ + o] = {static_cast<Acc>(static_cast<Acc>(y[row] - centres_[o]) * weight), weight,
-                                           std::uint64_t{1} << shift_ | (static_cast<std::uint64_t>(square(row) / unit) + 1)};
+      increments_[row * n_outputs_ + o] = {
+          static_cast<Acc>(static_cast<Acc>(y[row] - centres_[o]) * weight), weight,
+          std::uint64_t{1} << shift_ | (static_cast<std::uint64_t>(square(row) / unit) + 1)};
     }
   }
 
   /// sum + a * b; parts may leave 64 bits where the result does not.
   static Acc plus_product(Acc sum, std::int64_t a, std::int64_t b) noexcept {
     using U = std::conditional_t<sizeof(Acc) == sizeof(std::int64_t), std::uint64_t, uint128>;
-    return static_cast<Acc>(static_cast<U>(sum) + static_cast<U>(static_cast<Acc>(a)) * static_cast<U>(static_cast<Acc>(b)));
+    return static_cast<Acc>(static_cast<U>(sum) +
+                            static_cast<U>(static_cast<Acc>(a)) * static_cast<U>(static_cast<Acc>(b)));
   }
   static Acc relative_sum(const Moments& moments, std::int64_t centre) noexcept {
     return static_cast<Acc>(moments.sum - static_cast<int128>(centre) * moments.weight);
@@ -264,7 +271,8 @@ class NumberSums {
     for (std::size_t b = 0; b < kBuckets; ++b) {
       const Word& word = column[b * n_outputs_ + o];
       const auto k = static_cast<double>(word.weight);
-      const double q = static_cast<double>(word.rows_squares & ((std::uint64_t{1} << shift_) - 1)) * units_[o];
+      const double q =
+          static_cast<double>(word.rows_squares & ((std::uint64_t{1} << shift_) - 1)) * units_[o];
       const double centred = q - 2.0 * shift * close_double(word.sum) + shift * shift * k;
       out.n[b] = k;
       out.sum[b] = close_double(plus_product(word.sum, centres_[o] - base, word.weight));
@@ -275,10 +283,10 @@ class NumberSums {
   const CodedTable* table_;
   std::size_t n_outputs_;
   int shift_ = 40;
-  std::vector<double> linear_, squared_;     // what an output's score counts for
-  std::vector<double> units_;                // of the squares
+  std::vector<double> linear_, squared_;  // what an output's score counts for
+  std::vector<double> units_;             // of the squares
   std::vector<std::int64_t> centres_;
-  std::vector<Word> increments_;             // [row * n_outputs + output]
+  std::vector<Word> increments_;  // [row * n_outputs + output]
 };
 
 }  // namespace bough

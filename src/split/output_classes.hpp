@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Histograms of several class targets side by side, and of class targets with more classes than a byte holds.
 //
-// A bucket has a word per class of every output, and one for its rows. A score is the mean of the outputs' scores; the sum of the
-// outputs' bounds bounds their sum. An output that is pure in the node scores 0 everywhere and is left out.
+// A bucket has a word per class of every output, and one for its rows. A score is the mean of the outputs'
+// scores; the sum of the outputs' bounds bounds their sum. An output that is pure in the node scores 0
+// everywhere and is left out.
 #pragma once
 
 #include <algorithm>
@@ -74,14 +75,16 @@ class OutputClasses {
     for (std::size_t c = 0; c < begins_.back(); ++c) sums.counts[c] += static_cast<std::int64_t>(entry[c]);
     for (std::size_t c = 0; c < begins_[1]; ++c) sums.weight += static_cast<std::int64_t>(entry[c]);
   }
-  [[nodiscard]] std::uint32_t n_rows(const Word* entry) const noexcept { return static_cast<std::uint32_t>(entry[words() - 1]); }
+  [[nodiscard]] std::uint32_t n_rows(const Word* entry) const noexcept {
+    return static_cast<std::uint32_t>(entry[words() - 1]);
+  }
   [[nodiscard]] static std::uint32_t payload(RowId row) noexcept { return row; }
   template <class Sweep>
   using Walker = PlainWalker<Sweep>;
 
   template <class Node>
-  void score(CriterionId criterion, const Word*, const ColumnCurves& in, const Node& node, const Node* missing_left,
-             CurveScores& out) const {
+  void score(CriterionId criterion, const Word*, const ColumnCurves& in, const Node& node,
+             const Node* missing_left, CurveScores& out) const {
     std::fill(std::begin(out.score), std::end(out.score), 0.0);
     std::fill(std::begin(out.bound), std::end(out.bound), 0.0);
     const double share = 1.0 / static_cast<double>(n_outputs_);
@@ -100,16 +103,19 @@ class OutputClasses {
 
  private:
   template <class Node>
-  void score_output(CriterionId criterion, std::size_t o, const ColumnCurves& in, const Node& node, const Node* missing_left,
-                    CurveScores& out) const {
+  void score_output(CriterionId criterion, std::size_t o, const ColumnCurves& in, const Node& node,
+                    const Node* missing_left, CurveScores& out) const {
     const std::size_t begin = begins_[o], n_classes = begins_[o + 1] - begin;
     const double* left = in.classes.data() + begin * kBuckets;
     std::vector<double> totals(n_classes), first(n_classes, 0.0);
     for (std::size_t c = 0; c < n_classes; ++c) totals[c] = static_cast<double>(node.counts[begin + c]);
     if (missing_left != nullptr)
-      for (std::size_t c = 0; c < n_classes; ++c) first[c] = static_cast<double>(missing_left->counts[begin + c]);
+      for (std::size_t c = 0; c < n_classes; ++c)
+        first[c] = static_cast<double>(missing_left->counts[begin + c]);
     if (n_classes > 2) {
-      score_many_classes(criterion, {n_classes, left, totals.data(), first.data(), static_cast<double>(node.weight), 0.0}, out);
+      score_many_classes(
+          criterion, {n_classes, left, totals.data(), first.data(), static_cast<double>(node.weight), 0.0},
+          out);
       return;
     }
     Curve curve;
@@ -128,8 +134,8 @@ class OutputClasses {
   const CodedTable* table_;
   const Targets* targets_;
   std::size_t n_outputs_;
-  std::vector<std::size_t> begins_;          // first class of each output, and the number of all
-  std::vector<std::uint32_t> slots_;         // [row * n_outputs + output]
+  std::vector<std::size_t> begins_;   // first class of each output, and the number of all
+  std::vector<std::uint32_t> slots_;  // [row * n_outputs + output]
 };
 
 }  // namespace bough

@@ -15,7 +15,8 @@ namespace bough {
 /// Rows of a piece that one thread divides at a time.
 inline constexpr std::size_t kPartitionChunk = 1 << 14;
 
-/// Moves the rows for which `left` holds to the front; returns how many they are. `scratch` has room for as many rows.
+/// Moves the rows for which `left` holds to the front; returns how many they are. `scratch` has room for as
+/// many rows.
 template <class IsLeft>
 std::size_t partition_rows(std::span<RowId> rows, std::span<RowId> scratch, const IsLeft& left) {
   const std::size_t n = rows.size();
@@ -32,7 +33,8 @@ std::size_t partition_rows(std::span<RowId> rows, std::span<RowId> scratch, cons
     std::copy_n(scratch.begin(), others, rows.begin() + static_cast<std::ptrdiff_t>(out));
     return out;
   }
-  // Every chunk is divided into its stretch of scratch, the right rows backwards from its end; then all go to their places.
+  // Every chunk is divided into its stretch of scratch, the right rows backwards from its end; then all go to
+  // their places.
   const std::size_t n_chunks = (n + kPartitionChunk - 1) / kPartitionChunk;
   std::vector<std::size_t> counts(n_chunks);
   const auto end_of = [&](std::size_t chunk) { return std::min(n, (chunk + 1) * kPartitionChunk); };
@@ -51,10 +53,13 @@ std::size_t partition_rows(std::span<RowId> rows, std::span<RowId> scratch, cons
   for (std::size_t chunk = 0; chunk < n_chunks; ++chunk) before[chunk + 1] = before[chunk] + counts[chunk];
   const std::size_t n_left = before[n_chunks];
   parallel_for(n_chunks, [&](std::size_t chunk) {
-    const auto at = [](std::span<RowId> list, std::size_t i) { return list.begin() + static_cast<std::ptrdiff_t>(i); };
+    const auto at = [](std::span<RowId> list, std::size_t i) {
+      return list.begin() + static_cast<std::ptrdiff_t>(i);
+    };
     const std::size_t begin = chunk * kPartitionChunk, middle = begin + counts[chunk];
     std::copy(at(scratch, begin), at(scratch, middle), at(rows, before[chunk]));
-    std::reverse_copy(at(scratch, middle), at(scratch, end_of(chunk)), at(rows, n_left + begin - before[chunk]));
+    std::reverse_copy(at(scratch, middle), at(scratch, end_of(chunk)),
+                      at(rows, n_left + begin - before[chunk]));
   });
   return n_left;
 }

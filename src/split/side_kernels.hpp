@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scores and bounds of number targets whose weights or sums do not fit doubles: both sides are given, each rounded once.
+// Scores and bounds of number targets whose weights or sums do not fit doubles: both sides are given, each
+// rounded once.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +9,9 @@
 
 namespace bough {
 
-/// One output along a column. Sides are those of the boundary before bucket b ([b]) and after it ([b + 1]), missing rows on
-/// their side. Every number is the rounded value of an exact integer, so none suffers from cancellation.
+/// One output along a column. Sides are those of the boundary before bucket b ([b]) and after it ([b + 1]),
+/// missing rows on their side. Every number is the rounded value of an exact integer, so none suffers from
+/// cancellation.
 struct alignas(64) SideCurves {
   static constexpr std::size_t kRoom = kBuckets + 8;
   double left_n[kRoom];
@@ -29,7 +31,9 @@ struct SideFrame {
   double share = 1.0;
 };
 
-/// Adds the output's scores and bounds to `out`. squared_error: sums are less the node's centre, a whole number near its mean.
-void add_side_scores(CriterionId criterion, const SideCurves& curves, const SideFrame& frame, CurveScores& out);
+/// Adds the output's scores and bounds to `out`. squared_error: sums are less the node's centre, a whole
+/// number near its mean.
+void add_side_scores(CriterionId criterion, const SideCurves& curves, const SideFrame& frame,
+                     CurveScores& out);
 
 }  // namespace bough

@@ -20,7 +20,7 @@ struct Sample {
   Table table;
   FitSpec spec;
   Params params;
-  std::vector<std::vector<double>> columns;   // x0, x1, ...
+  std::vector<std::vector<double>> columns;  // x0, x1, ...
 };
 
 Sample make_sample(std::uint64_t seed, int n_values) {
@@ -32,7 +32,8 @@ Sample make_sample(std::uint64_t seed, int n_values) {
   for (int j = 0; j < 3; ++j) {
     std::vector<double> x(n);
     for (std::size_t i = 0; i < n; ++i) {
-      x[i] = n_values > 0 ? below(n_values) / 7.0 : std::ldexp(static_cast<double>(random() >> 11), below(20) - 60);
+      x[i] = n_values > 0 ? below(n_values) / 7.0
+                          : std::ldexp(static_cast<double>(random() >> 11), below(20) - 60);
       y[i] += std::sin(x[i] * (1.0 + j));
       if (j == 1 && below(10) == 0) x[i] = kNone;
     }
@@ -118,8 +119,8 @@ TEST(Hist, columns_of_few_values_give_the_exact_tree) {
   }
 }
 
-// The lists engine on bucket numbers, which the oracle tests hold against brute force, is what hist has to give; its
-// thresholds are checked with the rows of each node.
+// The lists engine on bucket numbers, which the oracle tests hold against brute force, is what hist has to
+// give; its thresholds are checked with the rows of each node.
 TEST(Hist, columns_of_many_values_give_the_best_tree_over_the_buckets) {
   for (std::uint64_t seed = 100; seed < 124; ++seed) {
     const Sample sample = make_sample(seed, 0);
@@ -127,7 +128,8 @@ TEST(Hist, columns_of_many_values_give_the_best_tree_over_the_buckets) {
     const Sample coarse = bucketed(sample, codes);
     const Tree expected = grow_with(coarse, "best", "lists");
     const Tree tree = grow_with(sample, "hist", "auto");
-    for (const char* engine : {"lists", "refine", "presorted"}) ASSERT_EQ(grow_with(sample, "hist", engine), tree);
+    for (const char* engine : {"lists", "refine", "presorted"})
+      ASSERT_EQ(grow_with(sample, "hist", engine), tree);
     ASSERT_EQ(tree.n_nodes(), expected.n_nodes()) << "seed " << seed;
     std::vector<std::vector<std::size_t>> rows(static_cast<std::size_t>(tree.n_nodes()));
     for (std::size_t i = 0; i < sample.columns[0].size(); ++i) rows[0].push_back(i);
@@ -142,7 +144,8 @@ TEST(Hist, columns_of_many_values_give_the_best_tree_over_the_buckets) {
       double last = -1.0, next = kNone;
       for (const std::size_t i : rows[static_cast<std::size_t>(node)]) {
         const double bucket = coarse.columns[j][i], x = sample.columns[j][i];
-        const bool left = std::isnan(bucket) ? expected.missing_to(node) == 0 : bucket <= expected.threshold(node);
+        const bool left =
+            std::isnan(bucket) ? expected.missing_to(node) == 0 : bucket <= expected.threshold(node);
         const bool here = std::isnan(x) ? tree.missing_to(node) == 0 : x <= tree.threshold(node);
         ASSERT_EQ(here, left) << "seed " << seed << " node " << node << " row " << i;
         rows[static_cast<std::size_t>(tree.children(node)[left ? 0 : 1])].push_back(i);
@@ -155,8 +158,8 @@ TEST(Hist, columns_of_many_values_give_the_best_tree_over_the_buckets) {
         ASSERT_EQ(tree.threshold(node), std::numeric_limits<double>::infinity());
       } else {
         const auto b = static_cast<std::size_t>(next);
-        ASSERT_EQ(tree.threshold(node),
-                  midpoint(column.cuts[static_cast<std::size_t>(last)], column.cuts[column.single[b] ? b : b - 1]));
+        ASSERT_EQ(tree.threshold(node), midpoint(column.cuts[static_cast<std::size_t>(last)],
+                                                 column.cuts[column.single[b] ? b : b - 1]));
       }
     }
   }

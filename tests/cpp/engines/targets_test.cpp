@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same bytes from every instruction set that was compiled in and this machine has, with 1, 2 and 4 threads.
+// The same bytes from every instruction set that was compiled in and this machine has, with 1, 2 and 4
+// threads.
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <iostream>
 #include <limits>
 #include <random>
 
@@ -16,7 +18,8 @@ namespace {
 
 std::vector<std::int64_t> targets() {
   std::vector<std::int64_t> found;
-  for (std::int64_t left = hwy::SupportedTargets(); left != 0; left &= left - 1) found.push_back(left & -left);
+  for (std::int64_t left = hwy::SupportedTargets(); left != 0; left &= left - 1)
+    found.push_back(left & -left);
   return found;
 }
 
@@ -35,16 +38,19 @@ class Only {
   Only& operator=(const Only&) = delete;
 };
 
-std::string bytes_of(const Table& table, const FitSpec& spec, const Params& params, int threads, const char* engine) {
+std::string bytes_of(const Table& table, const FitSpec& spec, const Params& params, int threads,
+                     const char* engine) {
   Execution execution;
   execution.threads = threads;
   execution.engine = engine;
   return fit(table, spec, params, execution).to_bytes();
 }
 
-void expect_one_answer(const Table& table, const FitSpec& spec, const Params& params, const std::string& words) {
+void expect_one_answer(const Table& table, const FitSpec& spec, const Params& params,
+                       const std::string& words) {
   const std::string expected = bytes_of(table, spec, params, 1, "auto");
-  for (const int threads : {2, 4}) EXPECT_EQ(bytes_of(table, spec, params, threads, "auto"), expected) << words;
+  for (const int threads : {2, 4})
+    EXPECT_EQ(bytes_of(table, spec, params, threads, "auto"), expected) << words;
   int i = 0;
   for (const std::int64_t target : targets()) {
     const Only only(target);
@@ -60,7 +66,8 @@ struct Drawn {
   FitSpec spec;
 };
 
-// Columns with ties, missing cells, floats and a category; targets of classes (y), numbers (z), two of them (z, z2) and weights.
+// Columns with ties, missing cells, floats and a category; targets of classes (y), numbers (z), two of them
+// (z, z2) and weights.
 Drawn draw(std::uint64_t seed, std::size_t n) {
   std::mt19937_64 random(seed);
   const auto unit = [&] { return static_cast<double>(random() >> 11) * 0x1p-53; };
@@ -101,7 +108,12 @@ Drawn draw(std::uint64_t seed, std::size_t n) {
 }
 
 TEST(Targets, all_instruction_sets_and_thread_counts_grow_the_same_bytes) {
-  const Drawn small = draw(11, 7000), large = draw(12, 40000);   // large: several threads in one node
+  for (const std::int64_t target : targets()) {
+    const Only only(target);
+    ASSERT_EQ(hwy::SupportedTargets(), target);
+    std::cout << hwy::TargetName(target) << "\n";
+  }
+  const Drawn small = draw(11, 7000), large = draw(12, 40000);  // large: several threads in one node
   struct Way {
     const char* criterion;
     std::vector<std::string> targets;
@@ -110,19 +122,26 @@ TEST(Targets, all_instruction_sets_and_thread_counts_grow_the_same_bytes) {
     bool large = false;
   };
   const Way ways[] = {
-      {"gini", {"y"}, false, "best", true},    {"entropy", {"y"}, true, "best"},
-      {"hellinger", {"y"}, false, "best"},     {"misclassification", {"y"}, false, "best"},
-      {"gini", {"y", "z2"}, true, "best"},     {"squared_error", {"z"}, false, "best"},
-      {"squared_error", {"z"}, true, "best", true}, {"squared_error", {"z", "z2"}, false, "best"},
-      {"poisson", {"z2"}, false, "best"},      {"poisson", {"z", "z2"}, true, "best"},
-      {"gini", {"y"}, false, "random"},        {"squared_error", {"z"}, true, "hist"},
+      {"gini", {"y"}, false, "best", true},
+      {"entropy", {"y"}, true, "best"},
+      {"hellinger", {"y"}, false, "best"},
+      {"misclassification", {"y"}, false, "best"},
+      {"gini", {"y", "z2"}, true, "best"},
+      {"squared_error", {"z"}, false, "best"},
+      {"squared_error", {"z"}, true, "best", true},
+      {"squared_error", {"z", "z2"}, false, "best"},
+      {"poisson", {"z2"}, false, "best"},
+      {"poisson", {"z", "z2"}, true, "best"},
+      {"gini", {"y"}, false, "random"},
+      {"squared_error", {"z"}, true, "hist"},
   };
   for (const Way& way : ways) {
     const Drawn& drawn = way.large ? large : small;
     FitSpec spec = drawn.spec;
     spec.targets = way.targets;
     for (const char* other : {"y", "z", "z2"})
-      if (std::find(way.targets.begin(), way.targets.end(), other) == way.targets.end()) spec.ignored.emplace_back(other);
+      if (std::find(way.targets.begin(), way.targets.end(), other) == way.targets.end())
+        spec.ignored.emplace_back(other);
     if (way.weights) {
       spec.weight.assign(1, 'w');
     } else {
@@ -156,13 +175,20 @@ TEST(Targets, real_tables_give_the_same_bytes_on_all_instruction_sets) {
     const char* task;
   };
   const Set sets[] = {
-      {"letter.csv.gz", "class", "classification"},       {"spambase.csv.gz", "class", "classification"},
-      {"balance_scale.csv", "class", "classification"},   {"higgs_7500.csv.gz", "label", "classification"},
-      {"skin.csv.gz", "class", "classification"},         {"banknote.csv", "class", "classification"},
-      {"covtype_100k.csv.gz", "Cover_Type", "classification"}, {"compas_gosdt.csv", "two_year_recid", "classification"},
-      {"wine_quality_red.csv", "quality", "regression"},  {"wine_quality_white.csv.gz", "quality", "regression"},
-      {"concrete.csv", "ConcreteCompressiveStrength", "regression"}, {"abalone.csv", "Rings", "regression"},
-      {"california_housing.csv.gz", "median_house_value", "regression"}, {"diamonds.csv.gz", "price", "regression"},
+      {"letter.csv.gz", "class", "classification"},
+      {"spambase.csv.gz", "class", "classification"},
+      {"balance_scale.csv", "class", "classification"},
+      {"higgs_7500.csv.gz", "label", "classification"},
+      {"skin.csv.gz", "class", "classification"},
+      {"banknote.csv", "class", "classification"},
+      {"covtype_100k.csv.gz", "Cover_Type", "classification"},
+      {"compas_gosdt.csv", "two_year_recid", "classification"},
+      {"wine_quality_red.csv", "quality", "regression"},
+      {"wine_quality_white.csv.gz", "quality", "regression"},
+      {"concrete.csv", "ConcreteCompressiveStrength", "regression"},
+      {"abalone.csv", "Rings", "regression"},
+      {"california_housing.csv.gz", "median_house_value", "regression"},
+      {"diamonds.csv.gz", "price", "regression"},
       {"nsw74psid1.csv", "re78", "regression"},
   };
   for (const Set& set : sets) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scores and bounds of every histogram layout against the exact scores of all parts of a bucket.
 //
-// A cut inside a bucket puts some of its rows left, whatever the order of their values; so the bound must reach the exact score of
-// every subset. Buckets are small enough to try them all.
+// A cut inside a bucket puts some of its rows left, whatever the order of their values; so the bound must
+// reach the exact score of every subset. Buckets are small enough to try them all.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -33,7 +33,8 @@ class Maker {
     const bool missing = below(2) == 0;
     const int n_buckets = 1 + below(5);
     std::vector<std::uint8_t> used;
-    for (int b = 0; b < n_buckets; ++b) used.push_back(static_cast<std::uint8_t>(below(4) == 0 ? 254 * below(2) : below(255)));
+    for (int b = 0; b < n_buckets; ++b)
+      used.push_back(static_cast<std::uint8_t>(below(4) == 0 ? 254 * below(2) : below(255)));
     if (missing) used.push_back(kMissingBucket);
     for (const std::uint8_t code : used) {
       const int rows = 1 + below(7);
@@ -67,11 +68,16 @@ class Maker {
 
   double weight(int style) {
     switch (style) {
-      case 0: return 1 + below(4);
-      case 1: return 0.1 + unit();
-      case 2: return std::ldexp(1.0 + unit(), below(50) - 25);
-      case 3: return below(6) == 0 ? 1e12 * unit() + 1 : 1e-3 + unit() * 1e-3;
-      default: return 1e6 + below(3);
+      case 0:
+        return 1 + below(4);
+      case 1:
+        return 0.1 + unit();
+      case 2:
+        return std::ldexp(1.0 + unit(), below(50) - 25);
+      case 3:
+        return below(6) == 0 ? 1e12 * unit() + 1 : 1e-3 + unit() * 1e-3;
+      default:
+        return 1e6 + below(3);
     }
   }
 
@@ -81,12 +87,24 @@ class Maker {
     for (std::size_t i = 0; i < n; ++i) {
       double y = 0.0;
       switch (style) {
-        case 0: y = unit() - 0.5; break;
-        case 1: y = below(3); break;
-        case 2: y = std::ldexp(unit() - 0.5, below(60)); break;
-        case 3: y = 1e6 + below(4) * 1e-9; break;
-        case 4: y = below(8) == 0 ? 1e9 : unit(); break;
-        default: y = below(5) == 0 ? 1.0 : 0.0; break;
+        case 0:
+          y = unit() - 0.5;
+          break;
+        case 1:
+          y = below(3);
+          break;
+        case 2:
+          y = std::ldexp(unit() - 0.5, below(60));
+          break;
+        case 3:
+          y = 1e6 + below(4) * 1e-9;
+          break;
+        case 4:
+          y = below(8) == 0 ? 1e9 : unit();
+          break;
+        default:
+          y = below(5) == 0 ? 1.0 : 0.0;
+          break;
       }
       target.raw.push_back(counts ? std::floor(std::fabs(y) * 4) : y);
     }
@@ -127,7 +145,8 @@ double scale_of(CriterionId criterion, const Node& node) {
 template <class Layout, class FamilyT>
 class Checker {
  public:
-  Checker(Rig& rig, CriterionId criterion) : rig_(rig), criterion_(criterion), family_(rig.targets), layout_(prepared(rig), rig.targets) {
+  Checker(Rig& rig, CriterionId criterion)
+      : rig_(rig), criterion_(criterion), family_(rig.targets), layout_(prepared(rig), rig.targets) {
     node_ = family_.node(rig.targets.rows);
     histogram_.resize(kBuckets * layout_.words());
     layout_.add_rows(rig.targets.rows, histogram_);
@@ -155,14 +174,16 @@ class Checker {
  private:
   static const CodedTable& prepared(Rig& rig) {
     for (std::size_t i = 0; i < rig.codes.size() && rig.targets.is_classification(); ++i)
-      rig.table.by_row[(i + 1) * rig.table.row_stride - 1] = static_cast<std::uint8_t>(rig.targets.classes[0].codes[i]);
+      rig.table.by_row[(i + 1) * rig.table.row_stride - 1] =
+          static_cast<std::uint8_t>(rig.targets.classes[0].codes[i]);
     return rig.table;
   }
 
   std::string check_bucket(std::size_t bucket, bool missing_left) {
     std::vector<RowId> before, inside;
     for (const RowId row : rig_.targets.rows) {
-      if (rig_.codes[row] < bucket || (missing_left && rig_.codes[row] == kMissingBucket)) before.push_back(row);
+      if (rig_.codes[row] < bucket || (missing_left && rig_.codes[row] == kMissingBucket))
+        before.push_back(row);
       if (rig_.codes[row] == bucket) inside.push_back(row);
     }
     if (inside.empty()) return {};
@@ -231,7 +252,9 @@ void check_numbers(std::size_t n_outputs, bool weighted) {
     }
 }
 
-TEST(Bounds, two_classes_in_one_word) { check_classes<PackedTwoClass>(1, false, 2); }
+TEST(Bounds, two_classes_in_one_word) {
+  check_classes<PackedTwoClass>(1, false, 2);
+}
 TEST(Bounds, counts_of_classes) {
   check_classes<Classes<std::uint32_t>>(1, false, 3);
   check_classes<Classes<std::uint32_t>>(1, false, 7);
@@ -246,7 +269,9 @@ TEST(Bounds, several_class_targets) {
   check_classes<OutputClasses<std::int64_t>>(2, true, 2);
   check_classes<OutputClasses<std::int64_t>>(3, true, 3);
 }
-TEST(Bounds, numbers) { check_numbers<Sums>(1, false); }
+TEST(Bounds, numbers) {
+  check_numbers<Sums>(1, false);
+}
 TEST(Bounds, weighted_numbers) {
   check_numbers<NumberSums<std::int64_t>>(1, true);
   check_numbers<NumberSums<int128>>(1, true);

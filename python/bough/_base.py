@@ -15,7 +15,7 @@ from sklearn.base import BaseEstimator, MultiOutputMixin, clone
 from sklearn.utils import Bunch, metadata_routing
 from sklearn.utils.validation import check_is_fitted
 
-from . import _core, _input, _params, _pruning, _targets
+from . import _core, _input, _params, _targets
 from ._callback import CallbackSupportMixin, watched_fit
 from ._tree import Tree
 
@@ -93,8 +93,6 @@ class BaseTree(CallbackSupportMixin, MultiOutputMixin, BaseEstimator):
         return self
 
     def _accept(self, model: _core.Model, targets: _targets.Targets) -> None:
-        if self.ccp_alpha and not _pruning.CORE_PRUNES:
-            model = _pruning.prune(model, float(self.ccp_alpha))
         self.n_outputs_ = len(targets.names)
         self.max_features_ = _max_features(self.max_features, self.n_features_in_)
         self.tree_ = Tree(model)
@@ -252,7 +250,7 @@ class BaseTree(CallbackSupportMixin, MultiOutputMixin, BaseEstimator):
             ``ccp_alphas``, the effective alphas, and ``impurities``, the sum over the leaves after each step.
         """
         fitted = clone(self).set_params(ccp_alpha=0.0).fit(X, y, sample_weight=sample_weight)
-        alphas, impurities = _pruning.path(fitted.tree_)
+        alphas, impurities = _core.pruning_path(fitted.tree_.model)
         return Bunch(ccp_alphas=alphas, impurities=impurities)
 
     # ---------------------------------------------------------------- files and other programs

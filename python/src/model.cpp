@@ -76,15 +76,6 @@ nb::list fields_of(const Schema& schema) {
   return out;
 }
 
-/// The same model with these inner nodes turned into leaves.
-Model collapse(const Model& model, const std::vector<NodeId>& nodes) {
-  Model::Parts parts = model.parts();
-  TreeBuilder builder = TreeBuilder::from(parts.trees.front());
-  for (const NodeId node : nodes) builder.collapse(node);
-  parts.trees.front() = std::move(builder).finish();
-  return Model(std::move(parts));
-}
-
 /// The same model with the call that made it and the parameters it was asked for.
 Model signed_by(const Model& model, const std::string& command) {
   Model::Parts parts = model.parts();
@@ -118,7 +109,6 @@ void add_models(nb::module_& module) {
       .def("to_json", &Model::to_json)
       .def("save", &Model::save, "path"_a, nb::call_guard<nb::gil_scoped_release>())
       .def_static("load", &Model::load, "path"_a, nb::call_guard<nb::gil_scoped_release>())
-      .def("collapse", &collapse, "nodes"_a)
       .def("signed_by", &signed_by, "command"_a)
       .def("export", &export_as, "format"_a, "max_depth"_a = -1, "precision"_a = 6)
       .def(

@@ -2,14 +2,11 @@
 // The path of minimal cost-complexity pruning.
 #include "door.hpp"
 
-#if __has_include("bough/prune.hpp")
 #include "bough/prune.hpp"
-#endif
 
 namespace bough::python {
 
-void add_prune([[maybe_unused]] nb::module_& module) {
-#if __has_include("bough/prune.hpp")
+void add_prune(nb::module_& module) {
   module.def(
       "pruning_path",
       [](const Model& model) {
@@ -17,7 +14,6 @@ void add_prune([[maybe_unused]] nb::module_& module) {
         return nb::make_tuple(to_numpy(std::move(path.alphas)), to_numpy(std::move(path.risks)));
       },
       "model"_a, "Effective alphas and the impurities of the trees after each step.");
-#endif
 }
 
 }  // namespace bough::python

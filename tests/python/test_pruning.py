@@ -27,9 +27,7 @@ def test_the_path_of_one_tree_is_scikit_learns(kind):
     from sklearn.tree._tree import ccp_pruning_path
 
     expected = ccp_pruning_path(theirs.tree_)
-    from bough._pruning import path
-
-    alphas, impurities = path(bough.from_sklearn(theirs).tree_)
+    alphas, impurities = bough._core.pruning_path(bough.from_sklearn(theirs).tree_.model)
     # scikit-learn adds up in doubles in another order, so steps of equal alpha may be merged or swapped.
     for alpha in np.quantile(expected["ccp_alphas"], [0.1, 0.4, 0.7, 0.95]) + 1e-9:
         ours = impurities[np.searchsorted(alphas, alpha, side="right") - 1]

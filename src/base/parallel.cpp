@@ -19,6 +19,10 @@ void with_threads(int, const std::function<void()>& body) {
   body();
 }
 
+int available_threads() {
+  return 1;
+}
+
 void parallel_for(std::size_t count, const std::function<void(std::size_t)>& body) {
   for (std::size_t i = 0; i < count; ++i) body(i);
 }
@@ -34,6 +38,10 @@ void with_threads(int threads, const std::function<void()>& body) {
   const int cores = oneapi::tbb::info::default_concurrency();
   oneapi::tbb::task_arena arena(threads > 0 ? std::min(threads, cores) : oneapi::tbb::task_arena::automatic);
   arena.execute([&] { body(); });
+}
+
+int available_threads() {
+  return oneapi::tbb::this_task_arena::max_concurrency();
 }
 
 void parallel_for(std::size_t count, const std::function<void(std::size_t)>& body) {

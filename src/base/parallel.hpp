@@ -9,6 +9,8 @@ namespace bough {
 
 /// Runs `body` with at most `threads` threads (0: all cores, which is also the most) available to the loops inside it.
 void with_threads(int threads, const std::function<void()>& body);
+/// How many threads the loops called from here may use: work that only pays when shared can ask.
+int available_threads();
 /// Calls body(i) for i in [0, count), in any order, possibly in parallel. Pieces must not share what they write.
 /// The first exception is rethrown here.
 void parallel_for(std::size_t count, const std::function<void(std::size_t)>& body);

@@ -260,7 +260,7 @@ class Refine {
   // The rows of alive buckets as (key, row), sorted by value.
   void collect(ColId column, const std::uint8_t* alive) {
     keys_.clear();
-    if (input_->rows.size() < 2 * kCollectChunk) {
+    if (input_->rows.size() < 2 * kCollectChunk || available_threads() == 1) {
       pick(column, alive, input_->rows, picked_, keys_);
     } else {
       // In any order: they are sorted next, and no two keys are equal.

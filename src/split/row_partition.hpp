@@ -20,7 +20,7 @@ inline constexpr std::size_t kPartitionChunk = 1 << 14;
 template <class IsLeft>
 std::size_t partition_rows(std::span<RowId> rows, std::span<RowId> scratch, const IsLeft& left) {
   const std::size_t n = rows.size();
-  if (n <= 2 * kPartitionChunk) {
+  if (n <= 2 * kPartitionChunk || available_threads() == 1) {
     std::size_t out = 0, others = 0;
     for (std::size_t i = 0; i < n; ++i) {
       const RowId row = rows[i];

@@ -5,10 +5,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <mutex>
 #include <numeric>
 #include <unordered_set>
 
+#include "base/parallel.hpp"
 #include "base/text.hpp"
 #include "data/cells.hpp"
 #include "data/chunks.hpp"
@@ -27,11 +30,19 @@ bool is_whole(double value) noexcept {
 class NumberSet {
  public:
   void add(std::span<const double> values) {
-    for (const double value : values)
-      if (!std::isnan(value) && (pending_.empty() || pending_.back() != value)) pending_.push_back(value);
+    for (const double value : values) {
+      // Small whole numbers, as labels are, are ticked off.
+      if (value >= 0.0 && value < kSmall && value == static_cast<double>(static_cast<std::uint32_t>(value))) {
+        small_[static_cast<std::uint32_t>(value)] = true;
+      } else if (!std::isnan(value) && (pending_.empty() || pending_.back() != value)) {
+        pending_.push_back(value);
+      }
+    }
     if (pending_.size() > std::max<std::size_t>(sorted_.size(), 1 << 16)) merge();
   }
   std::vector<double> finish() {
+    for (std::size_t i = 0; i < small_.size(); ++i)
+      if (small_[i]) pending_.push_back(static_cast<double>(i));
     merge();
     return std::move(sorted_);
   }
@@ -45,6 +56,8 @@ class NumberSet {
     sorted_ = std::move(all);
     pending_.clear();
   }
+  static constexpr double kSmall = 256.0;
+  std::array<bool, 256> small_{};
   std::vector<double> sorted_;
   std::vector<double> pending_;
 };
@@ -113,11 +126,19 @@ std::vector<double> distinct_numbers(const Table::Column& column) {
     return set.finish();
   }
   const std::int64_t length = view->length();
-  for (std::int64_t begin = 0; begin < length; begin += kBlock) {
-    const std::span<double> part(block.data(), static_cast<std::size_t>(std::min(kBlock, length - begin)));
-    read_numbers(column, begin, part);
-    set.add(part);
-  }
+  std::mutex mutex;
+  parallel_ranges(static_cast<std::size_t>((length + kBlock - 1) / kBlock), 16, [&](std::size_t first, std::size_t last) {
+    NumberSet local;
+    std::vector<double> room(kBlock);
+    for (std::int64_t k = static_cast<std::int64_t>(first); k < static_cast<std::int64_t>(last); ++k) {
+      const std::span<double> part(room.data(), static_cast<std::size_t>(std::min(kBlock, length - k * kBlock)));
+      read_numbers(column, k * kBlock, part);
+      local.add(part);
+    }
+    const std::vector<double> numbers = local.finish();
+    const std::lock_guard lock(mutex);
+    set.add(numbers);
+  });
   return set.finish();
 }
 
@@ -200,6 +221,7 @@ LevelReader::LevelReader(const Table::Column& column, const Levels& levels)
   } else {
     std::sort(order_.begin(), order_.end(),
               [&](std::uint32_t a, std::uint32_t b) { return levels.numbers[a] < levels.numbers[b]; });
+    make_direct();
   }
   const auto* view = std::get_if<ColumnView>(&column);
   if (view == nullptr || !view->dictionary) return;
@@ -248,7 +270,26 @@ void LevelReader::read(std::int64_t begin, std::span<std::int32_t> out) const {
   }
   std::vector<double> numbers(out.size());
   read_numbers(*column_, begin, numbers);
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] = find_number(*levels_, order_, numbers[i]);
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const double place = numbers[i] - direct_base_;
+    // NaN fails every comparison; a number that only rounds to the place of a level is not that level.
+    const bool near = place >= 0.0 && place < static_cast<double>(direct_.size());
+    const std::int32_t level = near ? direct_[static_cast<std::uint32_t>(place)] : kUnseenLevel;
+    const bool hit = level >= 0 && levels_->numbers[static_cast<std::size_t>(level)] == numbers[i];
+    out[i] = hit ? level : find_number(*levels_, order_, numbers[i]);
+  }
+}
+
+// Whole numbers close to each other, as class labels are, are looked up by their difference to the lowest.
+void LevelReader::make_direct() {
+  constexpr double most = 1024.0;
+  if (order_.empty() || levels_->type == Levels::Type::real) return;
+  const double low = levels_->numbers[order_.front()], high = levels_->numbers[order_.back()];
+  if (!(high - low < most)) return;
+  direct_base_ = low;
+  direct_.assign(static_cast<std::size_t>(high - low) + 1, kUnseenLevel);
+  for (const std::uint32_t level : order_)
+    direct_[static_cast<std::size_t>(levels_->numbers[level] - low)] = static_cast<std::int32_t>(level);
 }
 
 }  // namespace bough

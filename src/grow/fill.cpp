@@ -218,7 +218,8 @@ void fill_additive(TreeBuilder& builder, std::span<const std::span<const RowId>>
   const std::size_t n = builder.n_handles(), width = filler.width();
   Buffer<Cell> cells(n * width);
   std::vector<NodeSums<Cell>> sums(n);
-  parallel_ranges(n, 64, [&](std::size_t begin, std::size_t end) {
+  // Few nodes mean large ones.
+  parallel_ranges(n, n < 4096 ? 1 : 64, [&](std::size_t begin, std::size_t end) {
     for (std::size_t h = begin; h < end; ++h) {
       sums[h].cells = std::span(cells.data() + h * width, width);
       std::fill(sums[h].cells.begin(), sums[h].cells.end(), Cell{});

@@ -74,7 +74,11 @@ class Grower {
     while (!level.empty()) {
       if (may_finish) finish_small(level);
       std::vector<OpenNode> next;
-      for (Ready& ready : search(std::move(level)))
+      const std::vector<Ready> found = search(std::move(level));
+      std::vector<Engine::Division> divisions;
+      for (const Ready& ready : found) divisions.push_back({ready.node.engine, &ready.proposal});
+      engine_->expect(divisions);
+      for (const Ready& ready : found)
         for (OpenNode& child : divide(ready)) next.push_back(std::move(child));
       level = std::move(next);
     }
@@ -99,9 +103,10 @@ class Grower {
     rules.min_impurity_decrease = spec_.min_impurity_decrease;
     rules.total_weight = total_weight_;
     rules.max_features = spec_.max_features;
-    const auto subtrees = engine_->finish(tasks, rules, monitor_);
+    auto subtrees = engine_->finish(tasks, rules, monitor_);
     for (std::size_t i = 0; i < tasks.size(); ++i) {
       replay(subtrees[i], handles[i]);
+      std::vector<FinishedNode>().swap(subtrees[i]);
       monitor_.advance(static_cast<std::int64_t>(engine_->rows(tasks[i].node).size()));
     }
     monitor_.nodes(static_cast<std::int64_t>(builder_.n_handles()));

@@ -5,9 +5,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <mutex>
 
 #include "base/hash.hpp"
+#include "base/parallel.hpp"
 #include "base/text.hpp"
 #include "criterion/registry.hpp"
 #include "data/cells.hpp"
@@ -61,15 +64,32 @@ Schema resolve_schema(const Table& table, const FitSpec& spec) {
   return infer_schema(table, wishes);
 }
 
+constexpr std::size_t kCellsAtOnce = 1 << 16;
+
 // First missing row of a column, or -1; counts them.
 std::pair<std::int64_t, std::int64_t> first_missing(const Table::Column& column, std::int64_t n_rows) {
-  std::int64_t first = -1, count = 0;
-  for (std::int64_t row = 0; row < n_rows; ++row) {
-    if (!is_missing(column, row)) continue;
-    if (first < 0) first = row;
-    ++count;
-  }
-  return {first, count};
+  std::int64_t first = n_rows, count = 0;
+  std::mutex mutex;
+  parallel_ranges(static_cast<std::size_t>(n_rows), kCellsAtOnce, [&](std::size_t begin, std::size_t end) {
+    std::int64_t local_first = n_rows, local = 0;
+    const auto note = [&](std::size_t row) {
+      local_first = std::min(local_first, static_cast<std::int64_t>(row));
+      ++local;
+    };
+    if (is_number_column(column)) {
+      std::vector<double> numbers(end - begin);
+      read_numbers(column, static_cast<std::int64_t>(begin), numbers);
+      for (std::size_t i = 0; i < numbers.size(); ++i)
+        if (std::isnan(numbers[i])) note(begin + i);
+    } else {
+      for (std::size_t row = begin; row < end; ++row)
+        if (is_missing(column, static_cast<std::int64_t>(row))) note(row);
+    }
+    const std::lock_guard lock(mutex);
+    first = std::min(first, local_first);
+    count += local;
+  });
+  return {count > 0 ? first : -1, count};
 }
 
 void check_target_cells(const Table& table, const Field& field) {
@@ -84,12 +104,19 @@ void check_target_cells(const Table& table, const Field& field) {
                             table.n_rows(), first + 1),
                 "remove those rows: a tree learns only from rows whose answer is known");
   if (!is_number_column(column)) return;
-  std::vector<double> numbers(static_cast<std::size_t>(table.n_rows()));
-  read_numbers(column, 0, numbers);
-  for (std::size_t i = 0; i < numbers.size(); ++i)
-    if (!std::isfinite(numbers[i]))
-      throw Error(ErrorCode::bad_data, fmt::format("the target '{}' is infinite in row {}", field.name, i + 1),
-                  "replace it by a finite number or remove the row");
+  std::atomic<std::int64_t> infinite{table.n_rows()};
+  parallel_ranges(static_cast<std::size_t>(table.n_rows()), kCellsAtOnce, [&](std::size_t begin, std::size_t end) {
+    std::vector<double> numbers(end - begin);
+    read_numbers(column, static_cast<std::int64_t>(begin), numbers);
+    const auto at = std::find_if(numbers.begin(), numbers.end(), [](double x) { return !std::isfinite(x); });
+    if (at == numbers.end()) return;
+    const std::int64_t row = static_cast<std::int64_t>(begin) + (at - numbers.begin());
+    for (std::int64_t seen = infinite; row < seen && !infinite.compare_exchange_weak(seen, row);) {
+    }
+  });
+  if (infinite < table.n_rows())
+    throw Error(ErrorCode::bad_data, fmt::format("the target '{}' is infinite in row {}", field.name, infinite + 1),
+                "replace it by a finite number or remove the row");
 }
 
 // Text, booleans, and whole numbers of few values that come back are classes.
@@ -130,9 +157,13 @@ ClassTarget class_target(const Table& table, Field& field) {
   if (field.levels.size() == 0) field.levels = collect_levels(column);
   ClassTarget target;
   target.n_classes = static_cast<std::uint32_t>(field.levels.size());
-  std::vector<std::int32_t> codes(static_cast<std::size_t>(table.n_rows()));
-  LevelReader(column, field.levels).read(0, codes);
-  for (const std::int32_t code : codes) target.codes.push_back(static_cast<std::uint32_t>(code));
+  target.codes.resize(static_cast<std::size_t>(table.n_rows()));
+  const LevelReader reader(column, field.levels);
+  parallel_ranges(target.codes.size(), kCellsAtOnce, [&](std::size_t begin, std::size_t end) {
+    std::vector<std::int32_t> codes(end - begin);
+    reader.read(static_cast<std::int64_t>(begin), codes);
+    std::copy(codes.begin(), codes.end(), target.codes.begin() + static_cast<std::ptrdiff_t>(begin));
+  });
   return target;
 }
 

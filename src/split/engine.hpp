@@ -81,6 +81,12 @@ class Engine {
   virtual ~Engine() = default;
   /// Best split of every task.
   virtual std::vector<Proposal> best(std::span<const NodeTask> tasks, Monitor& monitor) = 0;
+  /// Says which nodes are going to be divided one after the other, so that the work can be shared. Need not be called.
+  struct Division {
+    EngineNode node = 0;
+    const Proposal* proposal = nullptr;
+  };
+  virtual void expect(std::span<const Division> /*divisions*/) {}
   /// Divides a node by its proposal; returns its children in the order of the split.
   virtual std::vector<EngineNode> split(EngineNode node, const Proposal& proposal) = 0;
   /// Whether the engine would rather finish the node's subtree by itself, `levels` being left to grow.

@@ -31,8 +31,11 @@ std::unique_ptr<Engine> make_fast_engine(CodedTable& table, const Targets& targe
   if (!targets.is_classification()) return make_fast_numbers(table, targets, options);
   if (!one_byte_classes(targets)) return make_fast_outputs(table, targets, options);
   const ClassTarget& target = targets.classes.front();
-  for (std::size_t i = 0; table.by_row.size() > 0 && i < target.codes.size(); ++i)
-    table.by_row[(i + 1) * table.row_stride - 1] = static_cast<std::uint8_t>(target.codes[i]);
+  if (table.by_row.size() > 0)
+    parallel_ranges(target.codes.size(), kParallelRows, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i)
+        table.by_row[(i + 1) * table.row_stride - 1] = static_cast<std::uint8_t>(target.codes[i]);
+    });
   const bool packed = target.n_classes == 2 && targets.weights.empty();
   return packed ? make_fast_two_classes(table, targets, options) : make_fast_classes(table, targets, options);
 }

@@ -47,7 +47,7 @@ class FastEngine final : public Engine {
         layout_(table, targets),
         rows_(targets.rows),
         scratch_(targets.rows.size() + 1) {
-    nodes_.push_back({0, static_cast<std::uint32_t>(rows_.size()), nullptr, -1, nullptr});
+    nodes_.push_back({0, static_cast<std::uint32_t>(rows_.size()), nullptr, -1, nullptr, 0});
     if (options_.scan.random) return;  // random cuts need no order
     finish_rows_ = finish_rows(options_, StripScorer<FamilyT>(targets, options_.criterion).fits());
   }
@@ -66,13 +66,22 @@ class FastEngine final : public Engine {
     return proposals;
   }
 
+  void expect(std::span<const Division> divisions) override {
+    parallel_for(divisions.size(), [&](std::size_t i) {
+      Node& node = at(divisions[i].node);
+      node.n_left = partition(node.begin, node.end, divisions[i].proposal->candidate);
+    });
+  }
+
   std::vector<EngineNode> split(EngineNode node, const Proposal& proposal) override {
     const std::uint32_t begin = at(node).begin, end = at(node).end;
-    const std::uint32_t middle = begin + partition(begin, end, proposal.candidate);
+    // A division has rows on both sides, so 0 means that nobody expected it.
+    const std::uint32_t n_left = at(node).n_left > 0 ? at(node).n_left : partition(begin, end, proposal.candidate);
+    const std::uint32_t middle = begin + n_left;
     const auto left = static_cast<EngineNode>(nodes_.size()), right = left + 1;
     const std::shared_ptr<Histogram> parent = std::move(at(node).histogram);
-    nodes_.push_back({begin, middle, nullptr, right, nullptr});
-    nodes_.push_back({middle, end, nullptr, left, nullptr});
+    nodes_.push_back({begin, middle, nullptr, right, nullptr, 0});
+    nodes_.push_back({middle, end, nullptr, left, nullptr, 0});
     for (const EngineNode child : {left, right}) {
       if (!is_large(child)) continue;
       at(child).parent = parent;
@@ -99,7 +108,10 @@ class FastEngine final : public Engine {
       }
     });
     std::vector<std::vector<FinishedNode>> finished(tasks.size());
-    for (std::size_t i = 0; i < tasks.size(); ++i) finished[i] = enlist(tasks[i].node, subtrees[i]);
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+      finished[i] = enlist(tasks[i].node, subtrees[i]);
+      Subtree().swap(subtrees[i]);
+    }
     return finished;
   }
 
@@ -159,6 +171,7 @@ class FastEngine final : public Engine {
     std::shared_ptr<Histogram> histogram;
     EngineNode sibling = -1;
     std::shared_ptr<Histogram> parent;      // until this node's own histogram is made
+    std::uint32_t n_left = 0;               // once the rows are divided
   };
 
   [[nodiscard]] Node& at(EngineNode node) { return nodes_[static_cast<std::size_t>(node)]; }
@@ -177,7 +190,7 @@ class FastEngine final : public Engine {
     for (std::size_t i = 0; i < subtree.size(); ++i) {
       SubtreeNode& node = subtree[i];
       finished[i].node = i == 0 ? root : static_cast<EngineNode>(nodes_.size());
-      if (i > 0) nodes_.push_back({first + node.begin, first + node.end, nullptr, -1, nullptr});
+      if (i > 0) nodes_.push_back({first + node.begin, first + node.end, nullptr, -1, nullptr, 0});
       finished[i].right = node.right;
       finished[i].heuristic = node.heuristic;
       if (node.right < 0) continue;

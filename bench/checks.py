@@ -8,7 +8,7 @@ comparable depth, size and score.
 
 import math
 
-from peers import CLASSES
+from rivals import CLASSES
 
 EXACT = {"sklearn", "bough"}
 SCORE_SLACK = 0.003  # accuracy

@@ -12,7 +12,7 @@ import sys
 import time
 from pathlib import Path
 
-from peers import PEERS
+from rivals import PEERS
 
 from data import Arrays
 

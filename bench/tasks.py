@@ -13,7 +13,7 @@ from data import Made, Real, Sparse
 
 @dataclass(frozen=True)
 class Contender:
-    """One process: `program` is bough or a peer of peers.py; the options are those of bench_tasks."""
+    """One process: `program` is bough or a peer of rivals.py; the options are those of bench_tasks."""
 
     program: str
     options: dict = field(default_factory=dict)

@@ -7,7 +7,7 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from peers import environment
+from rivals import environment
 
 from data import folder_of
 

@@ -44,7 +44,27 @@ python_tests() {
 # tier draws new ones (its log names the seed).
 [[ $tier == short ]] && export BOUGH_SEED=${BOUGH_SEED:-20261115}
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1} UBSAN_OPTIONS=print_stacktrace=1
+# The judges of the core, once for every instruction set that this machine has.
+every_instruction_set() {
+  local simd name status=0
+  for simd in SCALAR EMU128 SSSE3 SSE4 AVX2 AVX3 AVX3_DL; do
+    for name in oracle grow; do
+      if BOUGH_SIMD=$simd "build/release/tests/cpp/$name/test_$name" >"build/$name-$simd.log" 2>&1; then
+        echo "ok      $name, $simd"
+      elif grep -q "has no instruction set" "build/$name-$simd.log"; then
+        echo "absent  $name, $simd"
+      else
+        tail -50 "build/$name-$simd.log"
+        echo "FAILED  $name, $simd (build/$name-$simd.log)"
+        status=1
+      fi
+    done
+  done
+  return $status
+}
+
 cpp_tests release
+[[ $tier == long ]] && run "instruction sets" every_instruction_set
 [[ $tier == short ]] && cpp_tests asan
 run "Python package" tools/package.sh
 run "Python side: package, repository, command line, README, consumer" python_tests

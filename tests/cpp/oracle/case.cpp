@@ -3,9 +3,12 @@
 #include "oracle/case.hpp"
 
 #include <fmt/format.h>
+#include <hwy/targets.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <memory>
+#include <stdexcept>
 
 namespace bough::oracle {
 namespace {
@@ -88,9 +91,28 @@ FitSpec fit_spec(const Case& sample) {
   return spec;
 }
 
+// BOUGH_SIMD=AVX2 lets only that instruction set run, BOUGH_THREADS=4 grows everything with as many threads; the long tests
+// repeat the suites that way.
+static void obey_environment(Execution& execution) {
+  static const bool restricted = [] {
+    const char* name = std::getenv("BOUGH_SIMD");
+    if (name == nullptr) return false;
+    for (std::int64_t left = hwy::SupportedTargets(); left != 0; left &= left - 1) {
+      if (std::string(hwy::TargetName(left & -left)) != name) continue;
+      hwy::SetSupportedTargetsForTest(left & -left);
+      hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+      return true;
+    }
+    throw std::runtime_error(fmt::format("this machine or build has no instruction set {}", name));
+  }();
+  static_cast<void>(restricted);
+  if (const char* threads = std::getenv("BOUGH_THREADS")) execution.threads = std::atoi(threads);
+}
+
 Model grow_case(const Case& sample, const std::string& engine, int threads) {
   Execution execution;
   execution.threads = threads;
+  obey_environment(execution);
   execution.engine = engine;
   return fit(to_table(sample), fit_spec(sample), sample.params, execution);
 }

@@ -314,4 +314,22 @@ class MomentFamily {
   TargetUnits units_;
 };
 
+/// Sets the sums of an additive family to those of no rows.
+template <class Node>
+void clear(Node& sums) noexcept {
+  if constexpr (requires { sums.counts; }) {
+    std::fill(sums.counts.begin(), sums.counts.end(), 0);
+    sums.weight = 0;
+  } else {
+    std::fill(sums.totals.begin(), sums.totals.end(), ParentMoments{});
+  }
+}
+
+/// Sums of no rows, shaped like `sums`.
+template <class Node>
+Node zero_like(Node sums) {
+  clear(sums);
+  return sums;
+}
+
 }  // namespace bough

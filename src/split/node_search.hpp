@@ -337,17 +337,6 @@ class NodeSearch {
   }
 
   Sums zero() const { return family_->node({}); }
-  static Sums zero_like(const Sums& sums) {
-    Sums zero = sums;
-    if constexpr (requires { zero.counts; }) {
-      std::fill(zero.counts.begin(), zero.counts.end(), 0);
-      zero.weight = 0;
-    } else {
-      for (auto& total : zero.totals) total = ParentMoments{};
-    }
-    return zero;
-  }
-
   Sums totals(const Histogram& histogram) const {
     Sums sums = zero();
     for (std::size_t b = 0; b < kBuckets; ++b) layout_->add_bucket(histogram.data(), b, sums);

@@ -12,14 +12,13 @@
 // category subsets are searched over their levels' sums by the same scan as everywhere (scan.hpp).
 #pragma once
 
-#include <hwy/contrib/sort/vqsort.h>
-
 #include <algorithm>
 #include <mutex>
 #include <span>
 #include <vector>
 
 #include "base/parallel.hpp"
+#include "base/vector_sort.hpp"
 #include "split/engine.hpp"
 #include "split/layouts.hpp"
 #include "base/order_key.hpp"
@@ -115,17 +114,6 @@ class Refine {
       return 0.0;
     }
   }
-  Node empty_sums() const {
-    Node sums = *input_->node;
-    if constexpr (requires { sums.counts; }) {
-      std::fill(sums.counts.begin(), sums.counts.end(), 0);
-      sums.weight = 0;
-    } else {
-      for (auto& total : sums.totals) total = ParentMoments{};
-    }
-    return sums;
-  }
-
   const Word* histogram_of(ColId column) const {
     return input_->histogram.data() + static_cast<std::size_t>(column) * kBuckets * layout_->words();
   }
@@ -143,7 +131,7 @@ class Refine {
         s.column = column;
         s.missing_left = side == 1;
         layout_->curves(histogram_of(column), *input_->node, s.curves);
-        Node first = empty_sums();
+        Node first = zero_like(*input_->node);
         if (s.missing_left) layout_->add_bucket(histogram_of(column), kMissingBucket, first);
         layout_->score(criterion_, histogram_of(column), s.curves, *input_->node, s.missing_left ? &first : nullptr, s.scores);
         summarise(s);
@@ -196,7 +184,7 @@ class Refine {
   }
 
   void boundary(const Scored& s, std::size_t bucket) {
-    Node left = empty_sums();
+    Node left = zero_like(*input_->node);
     for (std::size_t b = 0; b <= bucket; ++b) layout_->add_bucket(histogram_of(s.column), b, left);
     if (s.missing_left) layout_->add_bucket(histogram_of(s.column), kMissingBucket, left);
     sweep_->set_left(left);
@@ -273,13 +261,10 @@ class Refine {
         keys_.insert(keys_.end(), keys.begin(), keys.end());
       });
     }
-    if (keys_.size() < 64) {
-      std::sort(keys_.begin(), keys_.end());
-    } else {
-      sorter_(keys_.data(), keys_.size(), hwy::SortAscending());
-    }
+    vector_sort(std::span(keys_));
     const NumberSource& numbers = table_->columns[static_cast<std::size_t>(column)].numbers;
-    if (!numbers.is_float()) settle_equal_floats(numbers);
+    if (!numbers.is_float())
+      settle_equal_floats(std::span(keys_), [&](std::uint64_t key) { return numbers.at(row_of_payload(key)); });
   }
 
   void pick(ColId column, const std::uint8_t* alive, Rows rows, std::vector<RowId>& picked,
@@ -300,24 +285,10 @@ class Refine {
     }
   }
 
-  // Doubles that round to one float are put in order by their full value.
-  void settle_equal_floats(const NumberSource& numbers) {
-    for (std::size_t i = 0; i < keys_.size();) {
-      std::size_t end = i + 1;
-      while (end < keys_.size() && keys_[end] >> 32 == keys_[i] >> 32) ++end;
-      if (end - i > 1)
-        std::sort(keys_.begin() + static_cast<std::ptrdiff_t>(i), keys_.begin() + static_cast<std::ptrdiff_t>(end),
-                  [&](std::uint64_t a, std::uint64_t b) {
-                    return numbers.at(row_of_payload(a)) < numbers.at(row_of_payload(b));
-                  });
-      i = end;
-    }
-  }
-
   // The sorted rows bucket by bucket, with the exact sums left of each.
   void scan_sorted(const Scored& s, const std::uint8_t* alive) {
     const Word* histogram = histogram_of(s.column);
-    Node left = empty_sums();
+    Node left = zero_like(*input_->node);
     if (s.missing_left) layout_->add_bucket(histogram, kMissingBucket, left);
     std::size_t at = 0;
     for (std::size_t b = 0; b < kMissingBucket && at < keys_.size(); ++b) {
@@ -376,7 +347,6 @@ class Refine {
   std::size_t scored_count_ = 0;
   std::vector<RowId> picked_;
   std::vector<std::uint64_t> keys_;
-  hwy::Sorter sorter_;
 };
 
 }  // namespace bough

@@ -29,14 +29,7 @@ class SideSums {
   }
 
   /// Nothing stands left; or everything.
-  void clear() noexcept {
-    if constexpr (kClasses) {
-      std::fill(left_.counts.begin(), left_.counts.end(), 0);
-      left_.weight = 0;
-    } else {
-      std::fill(left_.totals.begin(), left_.totals.end(), ParentMoments{});
-    }
-  }
+  void clear() noexcept { bough::clear(left_); }
   void fill() noexcept { left_ = *node_; }
 
   void add(RowId row) noexcept { move(row, targets_->weight(row)); }

@@ -22,16 +22,6 @@
 
 namespace bough {
 
-template <class Node>
-void clear(Node& sums) noexcept {
-  if constexpr (requires { sums.counts; }) {
-    std::fill(sums.counts.begin(), sums.counts.end(), 0);
-    sums.weight = 0;
-  } else {
-    std::fill(sums.totals.begin(), sums.totals.end(), ParentMoments{});
-  }
-}
-
 template <class FamilyT>
 class StripScorer {
  public:

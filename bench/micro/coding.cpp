@@ -47,7 +47,7 @@ void histogram_of_two_classes(benchmark::State& state) {
   for (std::size_t i = 0; i < static_cast<std::size_t>(coded.data.rows); i += step)
     rows.push_back(static_cast<bough::RowId>(i));
   const bough::PackedTwoClass layout(codes, {});
-  std::vector<bough::PackedTwoClass::Word> histogram(bough::kBuckets * codes.columns.size());
+  std::vector<bough::PackedTwoClass::Word> histogram(codes.n_buckets());
   for (auto _ : state) {
     layout.add_rows(rows, histogram);
     benchmark::DoNotOptimize(histogram.data());

@@ -28,10 +28,15 @@ HWY_INLINE std::size_t count_below(const T* cuts, T x) {
 
 template <class T>
 void find(const CutTable<T>& table, const T* x, std::size_t n, std::uint8_t* out) {
+  if (table.few) {
+    for (std::size_t i = 0; i < n; ++i)
+      out[i] = x[i] != x[i] ? table.missing : static_cast<std::uint8_t>(count_below(table.cuts.data(), x[i]));
+    return;
+  }
   for (std::size_t i = 0; i < n; ++i) {
     const std::size_t block = count_below(table.blocks.data(), x[i]);
     const std::size_t bucket = block * 16 + count_below(table.cuts.data() + block * 16, x[i]);
-    out[i] = x[i] != x[i] ? kMissingBucket : static_cast<std::uint8_t>(bucket);
+    out[i] = x[i] != x[i] ? table.missing : static_cast<std::uint8_t>(bucket);
   }
 }
 

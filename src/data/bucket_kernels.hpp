@@ -9,7 +9,7 @@
 
 namespace bough {
 
-/// out[i] = number of cuts below x[i], or kMissingBucket for NaN.
+/// out[i] = number of cuts below x[i], or table.missing for NaN.
 void find_buckets(const CutTable<float>& table, const float* x, std::size_t n, std::uint8_t* out);
 void find_buckets(const CutTable<double>& table, const double* x, std::size_t n, std::uint8_t* out);
 

@@ -3,6 +3,7 @@
 #include "data/codes.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -12,6 +13,7 @@
 #include "base/random.hpp"
 #include "base/vector_sort.hpp"
 #include "data/bucket_kernels.hpp"
+#include "data/bundles.hpp"
 #include "data/cells.hpp"
 #include "data/encoded.hpp"
 
@@ -72,13 +74,16 @@ struct ColumnCoder {
   bool dense = false;
 
   /// `sample`: some cells of the column, NaN where missing.
-  ColumnCoder(CodedColumn& column, std::vector<T>& sample) {
+  ColumnCoder(CodedColumn& column, std::vector<T> sample) {
     std::erase_if(sample, [](T x) { return std::isnan(x); });
     vector_sort(std::span(sample));
     const std::vector<T> cuts = choose_cuts(sample, dense);
     table.cuts.fill(std::numeric_limits<T>::infinity());
     std::copy(cuts.begin(), cuts.end(), table.cuts.begin());
     column.cuts.assign(cuts.begin(), cuts.end());
+    column.n_buckets = static_cast<std::uint32_t>(cuts.size() + 2);  // above the last cut, and missing
+    table.missing = static_cast<std::uint8_t>(cuts.size() + 1);
+    table.few = cuts.size() < 16;
     for (std::size_t i = 0; i < 16; ++i) table.blocks[i] = table.cuts[16 * i + 15];
     for (std::size_t b = 0; b < cuts.size(); ++b)
       column.single[b] = dense || (b > 0 && std::nextafter(cuts[b - 1], cuts[b]) == cuts[b]);
@@ -95,9 +100,9 @@ struct ColumnCoder {
     }
     seen(std::span<const T>(block, count));
     find_buckets(table, block, count, out);
-    for (std::size_t i = 0; i < count; ++i) missing |= out[i] == kMissingBucket;
+    for (std::size_t i = 0; i < count; ++i) missing |= out[i] == table.missing;
     for (std::size_t i = 0; dense && i < count; ++i)
-      if (out[i] != kMissingBucket && block[i] != table.cuts[out[i]]) single[out[i]] = false;
+      if (out[i] != table.missing && block[i] != table.cuts[out[i]]) single[out[i]] = false;
   }
 };
 
@@ -115,14 +120,14 @@ class Coder {
     levels_ = std::make_unique<LevelReader>(cells, field.levels);
     column.single.fill(true);
     column.wide = field.levels.size() > kMaxByteLevels;
+    column.n_buckets = column.wide ? 2 : column.n_levels + 1;
     if (column.wide) column.wide_codes.resize(static_cast<std::size_t>(n_rows));
   }
 
   /// Numeric: chooses the cuts by some cells of the column.
-  void choose(std::vector<double>& sample) {
+  void choose(const std::vector<double>& sample) {
     if (column_->numbers.is_float()) {
-      std::vector<float> floats(sample.begin(), sample.end());
-      floats_ = std::make_unique<ColumnCoder<float>>(*column_, floats);
+      floats_ = std::make_unique<ColumnCoder<float>>(*column_, std::vector<float>(sample.begin(), sample.end()));
     } else {
       doubles_ = std::make_unique<ColumnCoder<double>>(*column_, sample);
     }
@@ -176,7 +181,7 @@ class Coder {
             levels[i] < 0 ? kMissingCode : static_cast<std::uint32_t>(levels[i]);
         out[i] = 0;
       } else {
-        out[i] = levels[i] < 0 ? kMissingBucket : static_cast<std::uint8_t>(levels[i]);
+        out[i] = static_cast<std::uint8_t>(levels[i] < 0 ? column_->missing_bucket() : static_cast<std::size_t>(levels[i]));
       }
     }
     return missing;
@@ -202,8 +207,9 @@ std::vector<RowId> sample_rows(std::size_t n) {
   return rows;
 }
 
-// Cuts of all numeric columns. Rows are read in blocks, because the cells of a row often lie side by side.
-void choose_all_cuts(CodedTable& table, std::span<const std::unique_ptr<Coder>> coders, Monitor& monitor) {
+// Cuts of all numeric columns; returns the cells they were chosen by. Rows are read in blocks, because the cells of a row
+// often lie side by side.
+std::vector<std::vector<double>> choose_all_cuts(CodedTable& table, std::span<const std::unique_ptr<Coder>> coders, Monitor& monitor) {
   const std::vector<RowId> rows = sample_rows(static_cast<std::size_t>(table.n_rows));
   std::vector<std::vector<double>> samples(table.columns.size());
   constexpr std::size_t block = 64;
@@ -222,6 +228,7 @@ void choose_all_cuts(CodedTable& table, std::span<const std::unique_ptr<Coder>> 
     monitor.tick();
     if (table.columns[j].kind == Kind::numeric) coders[j]->choose(samples[j]);
   });
+  return samples;
 }
 
 // How many columns from j on lie side by side as the floats of a row-major matrix: four, or it is not worth it.
@@ -234,22 +241,83 @@ std::size_t beside(const CodedTable& table, std::size_t j) {
   return together;
 }
 
-// One block of rows: codes column by column into `block` (stride bytes apart) and by_column.
-void code_block(CodedTable& out, std::span<const std::unique_ptr<Coder>> coders, std::size_t k, std::span<std::uint8_t> block,
-                std::size_t stride, Fingerprint& fingerprint) {
-  const std::size_t first = k * kBlockRows, count = std::min(kBlockRows, static_cast<std::size_t>(out.n_rows) - first);
-  const auto begin = static_cast<std::int64_t>(first);
-  constexpr std::size_t floats_stride = kBlockRows + 16;
-  alignas(64) float floats[4 * floats_stride];
-  for (std::size_t j = 0; j < coders.size();) {
-    const std::size_t together = count % 4 == 0 ? beside(out, j) : 1;
-    if (together > 1)
-      transpose_floats(out.columns[j].numbers.address(begin), out.columns[j].numbers.stride(), floats, floats_stride, count);
-    for (std::size_t c = 0; c < together; ++c, ++j) {
-      coders[j]->block(together > 1 ? floats + c * floats_stride : nullptr, begin, count, block.data() + j * stride, fingerprint, j);
-      std::copy_n(block.data() + j * stride, count, out.by_column.data() + j * out.column_stride + first);
-    }
+// Whether a bundled column and its slot agree: two values, and nobody else there where it is up.
+bool join_bundle(const std::uint8_t* codes, std::uint8_t mark, std::size_t count, std::uint8_t* slot) noexcept {
+  std::uint8_t wrong = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool up = codes[i] == 1;
+    wrong |= static_cast<std::uint8_t>(codes[i] > 1 || (up && slot[i] != 0));
+    slot[i] = up ? mark : slot[i];
   }
+  return wrong == 0;
+}
+
+// Codes one block of rows after the other, into by_column and by_row.
+class BlockCoder {
+ public:
+  BlockCoder(CodedTable& out, std::span<const std::unique_ptr<Coder>> coders, Fingerprint& fingerprint)
+      : out_(&out), coders_(coders), fingerprint_(&fingerprint), bytes_(kStride * ((out.n_slots() + 15) / 16 * 16), 0) {}
+
+  /// False when a bundle is none.
+  bool code(std::size_t k) {
+    const std::size_t first = k * kBlockRows, count = std::min(kBlockRows, static_cast<std::size_t>(out_->n_rows) - first);
+    const auto begin = static_cast<std::int64_t>(first);
+    alignas(64) float floats[4 * kStride];
+    bool right = true;
+    for (std::size_t j = 0; j < coders_.size();) {
+      const std::size_t together = count % 4 == 0 ? beside(*out_, j) : 1;
+      if (together > 1)
+        transpose_floats(out_->columns[j].numbers.address(begin), out_->columns[j].numbers.stride(), floats, kStride, count);
+      for (std::size_t c = 0; c < together; ++c, ++j)
+        right &= column(j, together > 1 ? floats + c * kStride : nullptr, begin, count);
+    }
+    for (std::size_t s = 0; s < out_->n_slots(); ++s)
+      std::copy_n(bytes_.data() + s * kStride, count, out_->by_column.data() + s * out_->column_stride + first);
+    for (std::size_t s = 0; out_->by_row.size() > 0 && s < out_->n_slots(); s += 16)
+      transpose_bytes(bytes_.data() + s * kStride, kStride, out_->by_row.data() + first * out_->row_stride + s, out_->row_stride,
+                      (count + 15) / 16 * 16);
+    return right;
+  }
+
+ private:
+  bool column(std::size_t j, const float* given, std::int64_t begin, std::size_t count) {
+    const CodedColumn& column = out_->columns[j];
+    std::uint8_t* slot = bytes_.data() + column.slot * kStride;
+    std::uint8_t own[kBlockRows];
+    coders_[j]->block(given, begin, count, column.mark == 0 ? slot : own, *fingerprint_, j);
+    if (column.mark == 0) return true;
+    if (column.mark == 1) std::fill_n(slot, count, std::uint8_t{0});
+    return join_bundle(own, column.mark, count, slot);
+  }
+
+  static constexpr std::size_t kStride = kBlockRows + 64;
+  CodedTable* out_;
+  std::span<const std::unique_ptr<Coder>> coders_;
+  Fingerprint* fingerprint_;
+  std::vector<std::uint8_t> bytes_;  // of one block, slot after slot; up to a multiple of 16 slots, which stay 0
+};
+
+// Codes all rows into the slots that columns have; false when a bundle is none.
+bool code_rows(CodedTable& out, std::span<const std::unique_ptr<Coder>> coders, CodeUse use, Fingerprint& fingerprint,
+               Monitor& monitor) {
+  const auto n_rows = static_cast<std::size_t>(out.n_rows);
+  // An odd number of cache lines between columns keeps blocks of different columns out of the same cache
+  // sets.
+  out.column_stride = ((n_rows + 63) / 64 | 1) * 64;
+  out.row_stride = (out.n_slots() + 1 + 15) / 16 * 16;
+  out.by_column = Buffer<std::uint8_t>(out.column_stride * out.n_slots());
+  if (use != CodeUse::cells) out.by_row = Buffer<std::uint8_t>(out.row_stride * (n_rows + 16));
+  std::atomic<bool> right = true;
+  parallel_ranges((n_rows + kBlockRows - 1) / kBlockRows, 8, [&](std::size_t begin, std::size_t end) {
+    BlockCoder blocks(out, coders, fingerprint);
+    for (std::size_t k = begin; k < end; ++k) {
+      monitor.tick();
+      if (!blocks.code(k)) right = false;
+    }
+  });
+  for (const CodedColumn& column : out.columns)
+    if (column.mark > 0 && !(column.single[0] && column.single[1])) right = false;
+  return right;
 }
 
 }  // namespace
@@ -260,23 +328,16 @@ double CodedTable::cell(ColId j, RowId row) const noexcept {
   if (c.wide)
     return c.wide_codes[row] == kMissingCode ? std::numeric_limits<double>::quiet_NaN()
                                              : static_cast<double>(c.wide_codes[row]);
-  const std::uint8_t code = column(j)[row];
-  return code == kMissingBucket ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(code);
+  const std::uint8_t code = codes(j)[row];
+  return code == c.missing_bucket() ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(code);
 }
 
 CodedTable make_codes(const Table& table, const Schema& features, CodeUse use, Fingerprint& fingerprint, Monitor& monitor) {
   monitor.stage("encode");
   CodedTable out;
   const std::size_t n_columns = features.fields.size();
-  const auto n_rows = static_cast<std::size_t>(table.n_rows());
   out.n_rows = table.n_rows();
   out.columns.resize(n_columns);
-  // An odd number of cache lines between columns keeps blocks of different columns out of the same cache
-  // sets.
-  out.column_stride = ((n_rows + 63) / 64 | 1) * 64;
-  out.row_stride = (n_columns + 1 + 15) / 16 * 16;
-  out.by_column = Buffer<std::uint8_t>(out.column_stride * n_columns);
-  if (use == CodeUse::search) out.by_row = Buffer<std::uint8_t>(out.row_stride * (n_rows + 16));
   std::vector<std::unique_ptr<Coder>> coders(n_columns);
   parallel_for(n_columns, [&](std::size_t j) {
     monitor.tick();
@@ -284,21 +345,13 @@ CodedTable make_codes(const Table& table, const Schema& features, CodeUse use, F
     coders[j] = std::make_unique<Coder>(out.columns[j], table.column(table.find(field.name).value()), field,
                                         out.n_rows);
   });
-  if (use == CodeUse::search) choose_all_cuts(out, coders, monitor);
-  const std::size_t n_blocks = (n_rows + kBlockRows - 1) / kBlockRows;
-  parallel_ranges(n_blocks, 8, [&](std::size_t begin, std::size_t end) {
-    // Bytes of one block, column after column; unused columns up to a multiple of 16 stay 0.
-    const std::size_t stride = kBlockRows + 64;
-    std::vector<std::uint8_t> block(stride * ((n_columns + 15) / 16 * 16), 0);
-    for (std::size_t k = begin; k < end; ++k) {
-      monitor.tick();
-      const std::size_t first = k * kBlockRows, count = std::min(kBlockRows, n_rows - first);
-      code_block(out, coders, k, block, stride, fingerprint);
-      for (std::size_t j = 0; use == CodeUse::search && j < n_columns; j += 16)
-        transpose_bytes(block.data() + j * stride, stride, out.by_row.data() + first * out.row_stride + j,
-                        out.row_stride, (count + 15) / 16 * 16);
-    }
-  });
+  std::vector<std::vector<double>> samples(n_columns);
+  if (use != CodeUse::cells) samples = choose_all_cuts(out, coders, monitor);
+  assign_slots(out, samples, use == CodeUse::search);
+  if (!code_rows(out, coders, use, fingerprint, monitor)) {
+    assign_slots(out, samples, false);
+    code_rows(out, coders, use, fingerprint, monitor);
+  }
   return out;
 }
 

@@ -3,9 +3,12 @@
 //
 // The cuts of a numeric column come from a sorted sample: quantiles, with smaller and smaller buckets towards
 // both ends (an end bucket that is pure by chance would keep looking promising). A sample of few distinct
-// values gives every value a bucket of its own. Bucket b holds (cut[b - 1], cut[b]]; kMissingBucket holds the
-// missing cells. Search is exact whatever the cuts are: they decide how much work refinement has, never the
-// answer.
+// values gives every value a bucket of its own. Bucket b holds (cut[b - 1], cut[b]]; the last bucket of a
+// column holds its missing cells. Search is exact whatever the cuts are: they decide how much work refinement
+// has, never the answer.
+//
+// Codes are stored by slot. A slot holds a column, or a bundle: columns of two values of which at most one is
+// at its higher value in any row (bundles.hpp). Histograms count slots, and those of bundled columns follow.
 #pragma once
 
 #include <algorithm>
@@ -21,8 +24,8 @@
 
 namespace bough {
 
+/// The most buckets a column has.
 inline constexpr std::size_t kBuckets = 256;
-inline constexpr std::uint8_t kMissingBucket = 255;
 /// Largest number of levels a category or ordinal column may have to be coded in one byte.
 inline constexpr std::size_t kMaxByteLevels = 255;
 
@@ -31,12 +34,17 @@ template <class T>
 struct CutTable {
   alignas(64) std::array<T, kBuckets> cuts;
   alignas(64) std::array<T, 16> blocks;  ///< cuts[15], cuts[31], ...: the first step of the search
+  bool few = false;                      ///< fewer than 16 cuts: the first block has them all
+  std::uint8_t missing = 255;            ///< the code of NaN
 };
 
 struct CodedColumn {
   Kind kind = Kind::numeric;
   std::uint32_t n_levels = 0;  ///< category, ordinal
   bool has_missing = false;
+  std::uint32_t slot = 0;
+  std::uint32_t n_buckets = 2;            ///< the last one for missing cells
+  std::uint8_t mark = 0;                  ///< bundled: what its slot has where the column is at the higher of its values, else 0
   bool wide = false;                      ///< more levels than a byte holds: see wide_codes, no buckets
   std::vector<std::uint32_t> wide_codes;  ///< level per row, kMissingCode
   NumberSource numbers;                   ///< numeric
@@ -44,6 +52,7 @@ struct CodedColumn {
   /// True for buckets known to hold one distinct value: no refinement there.
   std::array<bool, kBuckets> single{};
 
+  [[nodiscard]] std::size_t missing_bucket() const noexcept { return n_buckets - 1; }
   /// The bucket of a known number.
   [[nodiscard]] std::size_t bucket_of(double x) const noexcept {
     return static_cast<std::size_t>(std::lower_bound(cuts.begin(), cuts.end(), x) - cuts.begin());
@@ -53,20 +62,26 @@ struct CodedColumn {
 struct CodedTable {
   std::int64_t n_rows = 0;
   std::vector<CodedColumn> columns;
-  Buffer<std::uint8_t> by_column;  ///< [column * column_stride + row]
-  Buffer<std::uint8_t> by_row;     ///< [row * row_stride + column]; the last byte of a row is free
+  std::vector<std::uint32_t> slot_begins;  ///< first bucket of each slot in a histogram, and the number of all
+  Buffer<std::uint8_t> by_column;  ///< [slot * column_stride + row]
+  Buffer<std::uint8_t> by_row;     ///< [row * row_stride + slot]; the last byte of a row is free
   std::size_t column_stride = 0;
   std::size_t row_stride = 0;
 
-  [[nodiscard]] const std::uint8_t* column(ColId j) const noexcept {
-    return by_column.data() + static_cast<std::size_t>(j) * column_stride;
+  [[nodiscard]] std::size_t n_slots() const noexcept { return slot_begins.size() - 1; }
+  /// Buckets of all slots together.
+  [[nodiscard]] std::size_t n_buckets() const noexcept { return slot_begins.back(); }
+  /// The codes of the column's slot: its buckets, unless it is bundled.
+  [[nodiscard]] const std::uint8_t* codes(ColId j) const noexcept {
+    return by_column.data() + columns[static_cast<std::size_t>(j)].slot * column_stride;
   }
   /// The cell of a row as search sees it: a number or level index; NaN when missing.
   [[nodiscard]] double cell(ColId j, RowId row) const noexcept;
 };
 
-/// What codes are for: searching by buckets, or only looking at cells (then numbers have no codes, and there is no by_row).
-enum class CodeUse : std::uint8_t { search, cells };
+/// What codes are for: searching by slots, by buckets of single columns (no bundles), or only looking at cells (then numbers
+/// have no codes, and there is no by_row).
+enum class CodeUse : std::uint8_t { search, buckets, cells };
 
 /// Codes the feature columns (schema fields matched by name); dense columns only. The table's memory must
 /// stay valid.

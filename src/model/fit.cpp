@@ -115,7 +115,7 @@ Grown grow_table(const Table& table, const Prepared& prepared, GrowSpec spec, co
   if (fast || wish.buckets) {
     const bool plain = spec.engine.monotone.empty() && spec.interactions.empty() && !spec.max_leaf_nodes && !wish.buckets;
     const bool cells_only = plain && fast_engine_only_lists(prepared.values, spec.engine, spec.max_depth);
-    CodedTable codes = make_codes(table, prepared.features, cells_only ? CodeUse::cells : CodeUse::search, fingerprint, monitor);
+    CodedTable codes = make_codes(table, prepared.features, cells_only ? CodeUse::cells : wish.buckets ? CodeUse::buckets : CodeUse::search, fingerprint, monitor);
     if (wish.buckets) spec.engine.buckets = use_buckets(codes);
     if (!fast) return grow_lists(encode_buckets(codes), prepared.values, spec, monitor);
     const std::unique_ptr<Engine> engine = make_fast_engine(codes, prepared.values, spec.engine);

@@ -34,10 +34,10 @@ EncodedTable encode_buckets(const CodedTable& table) {
     to.n_codes = from.n_levels;
     to.codes = from.wide_codes;
     if (from.wide) continue;
-    const std::uint8_t* codes = table.column(static_cast<ColId>(j));
+    const std::uint8_t* codes = table.codes(static_cast<ColId>(j));
     to.codes.resize(static_cast<std::size_t>(table.n_rows));
     for (std::size_t i = 0; i < to.codes.size(); ++i)
-      to.codes[i] = codes[i] == kMissingBucket ? kMissingCode : codes[i];
+      to.codes[i] = codes[i] == from.missing_bucket() ? kMissingCode : codes[i];
   }
   return out;
 }

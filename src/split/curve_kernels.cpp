@@ -98,12 +98,12 @@ void score_box(const F& f, const Curve& curve, const CurveFrame& frame, bool sum
   const D d;
   const V all = hn::Set(d, frame.n), zero = hn::Zero(d), none = hn::Set(d, -1.0);
   const V first_n = hn::Set(d, frame.left_n), first_s = hn::Set(d, frame.left_sum);
-  for (std::size_t b = 0; b < kBuckets; b += hn::Lanes(d)) {
+  for (std::size_t b = 0; b < curve.n_buckets; b += hn::Lanes(d)) {
     const V n = hn::Add(hn::Load(d, curve.n + b), first_n), s = hn::Add(hn::Load(d, curve.sum + b), first_s);
     const auto inner = hn::And(hn::Gt(n, zero), hn::Lt(n, all));
     hn::Store(hn::IfThenElse(inner, f(n, s), none), d, out.score + b);
   }
-  for (std::size_t b = 0; b < kBuckets; b += hn::Lanes(d)) {
+  for (std::size_t b = 0; b < curve.n_buckets; b += hn::Lanes(d)) {
     alignas(64) double n0s[64], s0s[64];
     for (std::size_t i = 0; i < hn::Lanes(d); ++i) {
       n0s[i] = frame.left_n + (b + i > 0 ? curve.n[b + i - 1] : 0.0);
@@ -138,7 +138,7 @@ void squared_error(const Curve& curve, const CurveFrame& frame, CurveScores& out
   const V inverse = hn::Set(d, 1.0 / frame.n), one = hn::Set(d, 1.0), huge = hn::Set(d, 1e300);
   const V rest = hn::Set(d, frame.sum * frame.sum / frame.n);
   const V mean = hn::Set(d, frame.sum / frame.n);
-  for (std::size_t b = 0; b < kBuckets; b += hn::Lanes(d)) {
+  for (std::size_t b = 0; b < curve.n_buckets; b += hn::Lanes(d)) {
     alignas(64) double n0s[64], s0s[64];
     for (std::size_t i = 0; i < hn::Lanes(d); ++i) {
       n0s[i] = b + i > 0 ? curve.n[b + i - 1] : frame.left_n;
@@ -171,7 +171,8 @@ void moments(CriterionId criterion, const Curve& curve, const CurveFrame& frame,
   if (criterion == CriterionId::squared_error) return squared_error(curve, frame, out);
   // Poisson looks at the sums themselves.
   Curve plain;
-  for (std::size_t b = 0; b < kBuckets; ++b) {
+  plain.n_buckets = curve.n_buckets;
+  for (std::size_t b = 0; b < padded(curve.n_buckets); ++b) {
     plain.n[b] = curve.n[b];
     plain.sum[b] = curve.sum[b] + frame.centre * curve.n[b];
   }
@@ -204,16 +205,17 @@ struct ManyMisclassification {
 template <class Side>
 void score_many(const ClassCurves& curves, CurveScores& out) {
   const D d;
+  const std::size_t stride = padded(curves.n_buckets);
   const V all = hn::Set(d, curves.n), zero = hn::Zero(d), none = hn::Set(d, -1.0);
   Side whole;
   for (std::size_t c = 0; c < curves.n_classes; ++c) whole.add(hn::Set(d, curves.totals[c]), zero);
   const V parent = whole.finish(all, zero);
-  for (std::size_t b = 0; b < kBuckets; b += hn::Lanes(d)) {
+  for (std::size_t b = 0; b < curves.n_buckets; b += hn::Lanes(d)) {
     Side left, right, before;
     V n = zero, n0 = zero;
     for (std::size_t c = 0; c < curves.n_classes; ++c) {
-      const double* at = curves.left + c * kBuckets + b;
-      const V l = hn::Add(hn::Load(d, at), hn::Set(d, curves.first[c]));
+      const double* at = curves.left + c * stride + b;
+      const V l = hn::Add(hn::LoadU(d, at), hn::Set(d, curves.first[c]));
       alignas(64) double starts[64];
       for (std::size_t i = 0; i < hn::Lanes(d); ++i) starts[i] = b + i > 0 ? at[static_cast<std::ptrdiff_t>(i) - 1] : 0.0;
       const V l0 = hn::Add(hn::Load(d, starts), hn::Set(d, curves.first[c]));
@@ -234,20 +236,21 @@ void score_many(const ClassCurves& curves, CurveScores& out) {
 // Hellinger: one against the rest for every class that is present, each with its own scale.
 void many_hellinger(const ClassCurves& curves, CurveScores& out) {
   const D d;
+  const std::size_t stride = padded(curves.n_buckets);
   const V all = hn::Set(d, curves.n), zero = hn::Zero(d), none = hn::Set(d, -1.0);
   double present = 0.0;
   for (std::size_t c = 0; c < curves.n_classes; ++c)
     present += curves.totals[c] > 0.0 && curves.totals[c] < curves.n ? 1.0 : 0.0;
-  for (std::size_t b = 0; b < kBuckets; b += hn::Lanes(d)) {
+  for (std::size_t b = 0; b < curves.n_buckets; b += hn::Lanes(d)) {
     V n = zero, n0 = zero;
     alignas(64) double starts[64];
     const auto start = [&](std::size_t c) HWY_ATTR {
-      const double* at = curves.left + c * kBuckets + b;
+      const double* at = curves.left + c * stride + b;
       for (std::size_t i = 0; i < hn::Lanes(d); ++i) starts[i] = b + i > 0 ? at[static_cast<std::ptrdiff_t>(i) - 1] : 0.0;
       return hn::Add(hn::Load(d, starts), hn::Set(d, curves.first[c]));
     };
     for (std::size_t c = 0; c < curves.n_classes; ++c) {
-      n = hn::Add(n, hn::Add(hn::Load(d, curves.left + c * kBuckets + b), hn::Set(d, curves.first[c])));
+      n = hn::Add(n, hn::Add(hn::LoadU(d, curves.left + c * stride + b), hn::Set(d, curves.first[c])));
       n0 = hn::Add(n0, start(c));
     }
     const auto cross = [&](V l, V weight) HWY_ATTR { return hn::Sqrt(zero_or_more(hn::Mul(l, hn::Sub(weight, l)))); };
@@ -256,7 +259,7 @@ void many_hellinger(const ClassCurves& curves, CurveScores& out) {
       const double t = curves.totals[c];
       if (t <= 0.0 || t >= curves.n) continue;
       const V inverse = hn::Set(d, 1.0 / std::sqrt(t * (curves.n - t)));
-      const V l = hn::Add(hn::Load(d, curves.left + c * kBuckets + b), hn::Set(d, curves.first[c]));
+      const V l = hn::Add(hn::LoadU(d, curves.left + c * stride + b), hn::Set(d, curves.first[c]));
       const V right = cross(hn::Sub(hn::Set(d, t), l), hn::Sub(all, n));
       score = hn::Add(score, hn::Sub(hn::Set(d, 1.0), hn::Mul(hn::Add(cross(l, n), right), inverse)));
       bound = hn::Add(bound, hn::Sub(hn::Set(d, 1.0), hn::Mul(hn::Add(cross(start(c), n0), right), inverse)));

@@ -13,11 +13,15 @@
 
 namespace bough {
 
-/// Sums up to and including each bucket, without the missing ones, as doubles.
+/// Curves are computed in steps of so many buckets; arrays have room for that, and the last ones repeat the end.
+constexpr std::size_t padded(std::size_t n_buckets) noexcept { return (n_buckets + 7) / 8 * 8; }
+
+/// Sums up to and including each bucket, without the missing ones, as doubles; valid up to padded(n_buckets).
 struct alignas(64) Curve {
   double n[kBuckets];            ///< weight (classes) or rows (moments)
   double sum[kBuckets];          ///< two classes: weight of the second; moments: sum of the centred target
   double squares[kBuckets];      ///< moments: upper estimate of the sum of squares inside the bucket
+  std::size_t n_buckets = kBuckets;
 };
 
 /// Totals of the node and what stands left of the first bucket (the missing rows, when they go left).
@@ -29,6 +33,7 @@ struct CurveFrame {
   double centre = 0.0;           ///< moments: what was taken off each target
 };
 
+/// Valid up to the number of buckets.
 struct CurveScores {
   alignas(64) double score[kBuckets];   ///< at the boundary after each bucket; -1 when a side is empty
   alignas(64) double bound[kBuckets];   ///< over all cuts inside the bucket
@@ -40,8 +45,9 @@ void score_two_classes(CriterionId criterion, const Curve& curve, const CurveFra
 /// drown equal means in noise.
 void score_moments(CriterionId criterion, const Curve& curve, const CurveFrame& frame, CurveScores& out);
 
-/// More classes: `left[c * kBuckets + b]`, totals and missing-left weights per class.
+/// More classes: `left[c * padded(n_buckets) + b]`, totals and missing-left weights per class.
 struct ClassCurves {
+  std::size_t n_buckets = 0;
   std::size_t n_classes = 0;
   const double* left = nullptr;
   const double* totals = nullptr;

@@ -140,7 +140,7 @@ class FastEngine final : public Engine {
 
   // How many histograms of open nodes the budget has room for.
   [[nodiscard]] std::size_t most_histograms() const {
-    const std::size_t bytes = table_->columns.size() * kBuckets * layout_.words() * sizeof(Word);
+    const std::size_t bytes = table_->n_buckets() * layout_.words() * sizeof(Word);
     return std::max<std::size_t>(1, options_.histogram_budget / bytes);
   }
 
@@ -229,7 +229,7 @@ class FastEngine final : public Engine {
   }
 
   std::shared_ptr<Histogram> count(Rows rows) const {
-    const std::size_t words = table_->columns.size() * kBuckets * layout_.words();
+    const std::size_t words = table_->n_buckets() * layout_.words();
     auto histogram = std::make_shared<Histogram>(words);
     if (rows.size() < kParallelRows) {
       layout_.add_rows(rows, *histogram);
@@ -252,7 +252,7 @@ class FastEngine final : public Engine {
     return std::isnan(cell) ? candidate.missing_left : goes_left(candidate, cell);
   }
 
-  // What a bucket of the candidate's column says about its rows.
+  // What a code of the candidate's slot says about its rows.
   enum : std::uint8_t { kRight = 0, kLeft = 1, kLook = 2 };
   std::array<std::uint8_t, kBuckets> bucket_sides(const Candidate& candidate) const {
     std::array<std::uint8_t, kBuckets> sides;
@@ -266,7 +266,12 @@ class FastEngine final : public Engine {
       for (std::size_t level = 0; level < kBuckets; ++level)
         sides[level] = level < column.n_levels && goes_left(candidate, static_cast<double>(level)) ? kLeft : kRight;
     }
-    sides[kMissingBucket] = candidate.missing_left ? kLeft : kRight;
+    sides[column.missing_bucket()] = candidate.missing_left ? kLeft : kRight;
+    if (column.mark > 0) {  // down, except for one code of the slot
+      const std::uint8_t up = sides[1];
+      sides.fill(sides[0]);
+      sides[column.mark] = up;
+    }
     return sides;
   }
 
@@ -275,7 +280,7 @@ class FastEngine final : public Engine {
     if (column_of(candidate.column).wide)
       return partition_by(begin, end, [&](RowId row) { return is_left(candidate, row); });
     const std::array<std::uint8_t, kBuckets> sides = bucket_sides(candidate);
-    const std::uint8_t* codes = table_->column(candidate.column);
+    const std::uint8_t* codes = table_->codes(candidate.column);
     return partition_by(begin, end, [&](RowId row) {
       const std::uint8_t side = sides[codes[row]];
       return side == kLook ? is_left(candidate, row) : side == kLeft;

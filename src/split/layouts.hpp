@@ -105,11 +105,12 @@ class ClassWalker {
   QuickTwoClass quick_;
 };
 
-/// Rows and scores of one column at one node; one side of missing at a time.
+/// Rows and curves of one column at one node; one side of missing at a time.
 struct ColumnCurves {
   std::uint32_t rows[kBuckets];     ///< cumulated, without missing
-  Curve curve;
-  std::vector<double> classes;      ///< many classes: [class * kBuckets + bucket], cumulated
+  Curve curve;                      ///< curve.n_buckets is set before the rest is filled
+  std::vector<double> classes;      ///< many classes: [class * padded(n_buckets) + bucket], cumulated
+  std::vector<double> sums;         ///< scratch
 };
 
 class PackedTwoClass {
@@ -133,8 +134,9 @@ class PackedTwoClass {
   template <class Node>
   void curves(const Word* column, const Node&, ColumnCurves& out) const noexcept {
     std::uint64_t sum = 0;
-    for (std::size_t b = 0; b < kBuckets; ++b) {
-      if (b != kMissingBucket) sum += column[b];
+    const std::size_t missing = out.curve.n_buckets - 1;
+    for (std::size_t b = 0; b < padded(missing + 1); ++b) {
+      if (b < missing) sum += column[b];
       out.rows[b] = static_cast<std::uint32_t>(sum >> 32);
       out.curve.n[b] = static_cast<double>(static_cast<std::uint32_t>(sum >> 32));
       out.curve.sum[b] = static_cast<double>(static_cast<std::uint32_t>(sum));
@@ -201,21 +203,14 @@ class PackedTwoClass {
 
  private:
   void add_chunk(Rows rows, std::uint32_t* histogram) const noexcept {
-    const std::size_t stride = table_->row_stride, n_columns = table_->columns.size();
+    const std::size_t stride = table_->row_stride, n_slots = table_->n_slots();
     const std::uint8_t* codes = table_->by_row.data();
+    const std::uint32_t* begins = table_->slot_begins.data();
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (i + kPrefetch < rows.size()) __builtin_prefetch(codes + rows[i + kPrefetch] * stride);
       const std::uint8_t* row = codes + rows[i] * stride;
       const std::uint32_t increment = 65536U + row[stride - 1];
-      std::uint32_t* at = histogram;
-      std::size_t j = 0;
-      for (; j + 4 <= n_columns; j += 4, at += 4 * kBuckets) {
-        at[row[j]] += increment;
-        at[kBuckets + row[j + 1]] += increment;
-        at[2 * kBuckets + row[j + 2]] += increment;
-        at[3 * kBuckets + row[j + 3]] += increment;
-      }
-      for (; j < n_columns; ++j, at += kBuckets) at[row[j]] += increment;
+      for (std::size_t s = 0; s < n_slots; ++s) histogram[begins[s] + row[s]] += increment;
     }
   }
 
@@ -234,16 +229,16 @@ class Classes {
   [[nodiscard]] std::size_t words() const noexcept { return n_classes_ + (kWeighted ? 1 : 0); }
 
   void add_rows(Rows rows, std::span<Word> histogram) const noexcept {
-    const std::size_t stride = table_->row_stride, n_columns = table_->columns.size(), words_each = words();
+    const std::size_t stride = table_->row_stride, n_slots = table_->n_slots(), words_each = words();
     const std::uint8_t* codes = table_->by_row.data();
+    const std::uint32_t* begins = table_->slot_begins.data();
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (i + kPrefetch < rows.size()) __builtin_prefetch(codes + rows[i + kPrefetch] * stride);
       const std::uint8_t* row = codes + rows[i] * stride;
       const W weight = static_cast<W>(targets_->weight(rows[i]));
-      W* at = histogram.data();
       const std::size_t label = row[stride - 1];
-      for (std::size_t j = 0; j < n_columns; ++j, at += kBuckets * words_each) {
-        W* entry = at + row[j] * words_each;
+      for (std::size_t s = 0; s < n_slots; ++s) {
+        W* entry = histogram.data() + (begins[s] + row[s]) * words_each;
         entry[label] += weight;
         if constexpr (kWeighted) entry[n_classes_] += 1;
       }
@@ -252,21 +247,22 @@ class Classes {
 
   template <class Node>
   void curves(const Word* column, const Node&, ColumnCurves& out) const {
-    out.classes.resize(n_classes_ * kBuckets);
+    const std::size_t missing = out.curve.n_buckets - 1, n = padded(missing + 1);
+    out.classes.resize(n_classes_ * n);
+    out.sums.assign(n_classes_, 0.0);
     std::uint32_t rows = 0;
-    std::vector<double> sums(n_classes_, 0.0);
-    for (std::size_t b = 0; b < kBuckets; ++b) {
-      const Word* entry = column + b * words();
-      double n = 0.0;
-      if (b != kMissingBucket) rows += n_rows_of(entry);
+    for (std::size_t b = 0; b < n; ++b) {
+      const Word* entry = column + std::min(b, missing) * words();
+      if (b < missing) rows += n_rows_of(entry);
+      double weight = 0.0;
       for (std::size_t c = 0; c < n_classes_; ++c) {
-        if (b != kMissingBucket) sums[c] += static_cast<double>(entry[c]);
-        out.classes[c * kBuckets + b] = sums[c];
-        n += sums[c];
+        if (b < missing) out.sums[c] += static_cast<double>(entry[c]);
+        out.classes[c * n + b] = out.sums[c];
+        weight += out.sums[c];
       }
       out.rows[b] = rows;
-      out.curve.n[b] = n;
-      if (n_classes_ == 2) out.curve.sum[b] = sums[1];
+      out.curve.n[b] = weight;
+      if (n_classes_ == 2) out.curve.sum[b] = out.sums[1];
     }
   }
   template <class Node>
@@ -297,7 +293,7 @@ class Classes {
     std::vector<double> totals(node.counts.begin(), node.counts.end()), first(n_classes_, 0.0);
     if (missing_left != nullptr) std::copy(missing_left->counts.begin(), missing_left->counts.end(), first.begin());
     score_many_classes(criterion,
-                       {n_classes_, in.classes.data(), totals.data(), first.data(), static_cast<double>(node.weight), 0.0},
+                       {in.curve.n_buckets, n_classes_, in.classes.data(), totals.data(), first.data(), static_cast<double>(node.weight), 0.0},
                        out);
   }
 
@@ -355,8 +351,9 @@ class Sums {
   [[nodiscard]] std::size_t words() const noexcept { return 1; }
 
   void add_rows(Rows rows, std::span<Word> histogram) const noexcept {
-    const std::size_t stride = table_->row_stride, n_columns = table_->columns.size();
+    const std::size_t stride = table_->row_stride, n_slots = table_->n_slots();
     const std::uint8_t* codes = table_->by_row.data();
+    const std::uint32_t* begins = table_->slot_begins.data();
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (i + kPrefetch < rows.size()) {
         __builtin_prefetch(codes + rows[i + kPrefetch] * stride);
@@ -364,9 +361,8 @@ class Sums {
       }
       const std::uint8_t* row = codes + rows[i] * stride;
       const Word increment = increments_[rows[i]];
-      Word* at = histogram.data();
-      for (std::size_t j = 0; j < n_columns; ++j, at += kBuckets) {
-        Word& entry = at[row[j]];
+      for (std::size_t s = 0; s < n_slots; ++s) {
+        Word& entry = histogram[begins[s] + row[s]];
         entry.sum += increment.sum;
         entry.rows_squares += increment.rows_squares;
       }
@@ -380,17 +376,19 @@ class Sums {
     std::int64_t sum = 0;
     const std::int64_t node_shift = node.totals[0].centre - centre_;
     const double shift = static_cast<double>(node_shift);
-    for (std::size_t b = 0; b < kBuckets; ++b) {
-      const std::uint32_t k = b == kMissingBucket ? 0 : n_rows(&column[b]);
-      const std::int64_t s = b == kMissingBucket ? 0 : column[b].sum - node_shift * k;
+    const std::size_t missing = out.curve.n_buckets - 1;
+    for (std::size_t b = 0; b < padded(missing + 1); ++b) {
+      const Word word = b < missing ? column[b] : Word{};
+      const std::uint32_t k = n_rows(&word);
+      const std::int64_t s = word.sum - node_shift * k;
       rows += k;
       sum += s;
       out.rows[b] = rows;
       out.curve.n[b] = rows;
       out.curve.sum[b] = static_cast<double>(sum);
-      const double q = static_cast<double>(column[b].rows_squares & ((std::uint64_t{1} << shift_) - 1)) * unit_;
+      const double q = static_cast<double>(word.rows_squares & ((std::uint64_t{1} << shift_) - 1)) * unit_;
       const double kd = static_cast<double>(k);
-      const double raw = static_cast<double>(column[b].sum);
+      const double raw = static_cast<double>(word.sum);
       const double centred = q - 2.0 * shift * raw + shift * shift * kd;
       out.curve.squares[b] = std::max(centred, 0.0) + 1e-14 * (q + shift * shift * kd);
     }
@@ -476,11 +474,12 @@ class Sums {
   // The missing rows on the left of every boundary, exactly.
   void add_missing(const Word* column, std::int64_t node_centre, Curve& curve) const noexcept {
     const std::int64_t node_shift = node_centre - centre_;
-    std::int64_t rows = n_rows(&column[kMissingBucket]), sum = column[kMissingBucket].sum - node_shift * rows;
-    for (std::size_t b = 0; b < kBuckets; ++b) {
-      const std::int64_t k = b == kMissingBucket ? 0 : n_rows(&column[b]);
+    const std::size_t missing = curve.n_buckets - 1;
+    std::int64_t rows = n_rows(&column[missing]), sum = column[missing].sum - node_shift * rows;
+    for (std::size_t b = 0; b < padded(missing + 1); ++b) {
+      const std::int64_t k = b < missing ? n_rows(&column[b]) : 0;
       rows += k;
-      sum += b == kMissingBucket ? 0 : column[b].sum - node_shift * k;
+      sum += b < missing ? column[b].sum - node_shift * k : 0;
       curve.n[b] = static_cast<double>(rows);
       curve.sum[b] = static_cast<double>(sum);
     }

@@ -28,6 +28,7 @@ class NodeSearch {
   using Word = typename Layout::Word;
   using Sums = typename FamilyT::Node;
   using Histogram = std::vector<Word>;
+  using View = HistogramView<Layout>;
 
   /// Everything here is the tree's; at() says which rows are the node's.
   NodeSearch(const CodedTable& table, const Targets& targets, const Layout& layout, const FamilyT& family,
@@ -40,21 +41,22 @@ class NodeSearch {
 
   /// From the node's histogram.
   Proposal large(const NodeTask& task, const Histogram& histogram, Monitor& monitor) {
+    const View view(*table_, *layout_, histogram);
     const Sums node = totals(histogram);
     Proposal proposal;
     if (is_pure(node)) {
       proposal.pure = true;
       return proposal;
     }
-    const std::vector<ColId> columns = drawn_columns(task, histogram);
+    const std::vector<ColId> columns = drawn_columns(task, view);
     std::vector<ColId> ordered;
     for (const ColId column : columns)
       if (is_ordered(column)) ordered.push_back(column);
-    Found found = search_ordered(task, histogram, node, ordered);
+    Found found = search_ordered(task, view, node, ordered);
     for (const ColId column : columns) {
       if (is_ordered(column)) continue;
       monitor.tick();
-      Found other = column_of(column).wide ? search_rows(task, node, column) : search_levels(task, histogram, node, column);
+      Found other = column_of(column).wide ? search_rows(task, node, column) : search_levels(task, view, node, column);
       const bool heuristic = found.heuristic || other.heuristic;
       if (other.candidate.found && better(other.candidate, found.candidate)) found = std::move(other);
       found.heuristic = heuristic;
@@ -103,14 +105,13 @@ class NodeSearch {
     bool left_is_heavier = false;
   };
 
-  Found search_ordered(const NodeTask& task, const Histogram& histogram, const Sums& node, std::span<const ColId> columns) {
+  Found search_ordered(const NodeTask& task, const View& histogram, const Sums& node, std::span<const ColId> columns) {
     Found found;
     if (columns.empty()) return found;
     Refine<Layout, FamilyT> refine(*table_, *layout_, *family_, options_->criterion);
-    const Cut cut = refine.best({rows_, &node, histogram, columns, options_->monotone, &task.limits});
+    const Cut cut = refine.best({rows_, &node, &histogram, columns, options_->monotone, &task.limits});
     if (!cut.found) return found;
-    const std::uint32_t missing = layout_->n_rows(bucket_of(histogram, cut.column, kMissingBucket));
-    found.missing_known = missing > 0;
+    found.missing_known = histogram.n_missing(cut.column) > 0;
     found.weighed = true;
     found.left_is_heavier = cut.left_is_heavier;
     found.candidate = to_candidate(histogram, cut);
@@ -118,7 +119,7 @@ class NodeSearch {
   }
 
   // Values on both sides of a boundary cut come from the rows of the two buckets next to it.
-  Candidate to_candidate(const Histogram& histogram, const Cut& cut) const {
+  Candidate to_candidate(const View& histogram, const Cut& cut) const {
     Candidate c;
     c.found = true;
     c.score = cut.score;
@@ -134,7 +135,8 @@ class NodeSearch {
     c.all_known_left = cut.all_known_left;
     if (cut.inside) return c;
     std::size_t next = cut.bucket + std::size_t{1};
-    while (next < kMissingBucket && layout_->n_rows(bucket_of(histogram, cut.column, next)) == 0) ++next;
+    const CodedColumn& column = column_of(cut.column);
+    while (next < column.missing_bucket() && histogram.n_rows(cut.column, next) == 0) ++next;
     if (c.kind == NodeKind::ordinal) {
       c.low = cut.bucket;
       c.high = static_cast<double>(next);
@@ -142,6 +144,13 @@ class NodeSearch {
     }
     c.low = -std::numeric_limits<double>::infinity();
     c.high = std::numeric_limits<double>::infinity();
+    // A bucket of one value has it for its cut.
+    const bool last = next == column.missing_bucket();
+    if (column.single[cut.bucket] && (last || column.single[next])) {
+      c.low = column.cuts[cut.bucket];
+      if (!last) c.high = column.cuts[next];
+      return c;
+    }
     std::mutex mutex;
     parallel_ranges(rows_.size(), kCollectChunk, [&](std::size_t begin, std::size_t end) {
       const auto [low, high] = neighbours(cut.column, cut.bucket, next, rows_.subspan(begin, end - begin));
@@ -154,23 +163,24 @@ class NodeSearch {
 
   // The largest value of one bucket and the smallest of another.
   std::pair<double, double> neighbours(ColId id, std::size_t below, std::size_t above, Rows rows) const {
-    const std::uint8_t* codes = table_->column(id);
+    const std::uint8_t* codes = table_->codes(id);
     const NumberSource& numbers = column_of(id).numbers;
+    const std::size_t missing = column_of(id).missing_bucket();
     double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
     for (const RowId row : rows) {
       if (codes[row] == below) low = std::max(low, numbers.at(row));
-      if (codes[row] == above && above != kMissingBucket) high = std::min(high, numbers.at(row));
+      if (codes[row] == above && above != missing) high = std::min(high, numbers.at(row));
     }
     return {low, high};
   }
 
   // A category by the sums of its levels.
-  Found search_levels(const NodeTask& task, const Histogram& histogram, const Sums& node, ColId id) {
+  Found search_levels(const NodeTask& task, const View& histogram, const Sums& node, ColId id) {
     NodeColumn column;
     column.id = id;
     column.kind = Kind::category;
     std::vector<Sums> sums;
-    const Word* words = bucket_of(histogram, id, 0);
+    const Word* words = histogram.column(id);
     for (std::size_t level = 0; level < column_of(id).n_levels; ++level) {
       const std::uint32_t count = layout_->n_rows(words + level * layout_->words());
       if (count == 0) continue;
@@ -178,9 +188,9 @@ class NodeSearch {
       sums.push_back(zero_like(node));
       layout_->add_bucket(words, level, sums.back());
     }
-    column.n_missing = layout_->n_rows(words + kMissingBucket * layout_->words());
+    column.n_missing = histogram.n_missing(id);
     Sums missing = zero_like(node);
-    layout_->add_bucket(words, kMissingBucket, missing);
+    layout_->add_bucket(words, column_of(id).missing_bucket(), missing);
     Scan<FamilyT> scan(*family_, node, task.limits, options_->scan);
     Found found;
     found.candidate = scan.best(column, std::move(sums), std::move(missing), mix(task.key, static_cast<std::uint64_t>(id)));
@@ -299,7 +309,7 @@ class NodeSearch {
   }
 
   // The columns to search: the first n_draw, and more until one is not constant.
-  std::vector<ColId> drawn_columns(const NodeTask& task, const Histogram& histogram) const {
+  std::vector<ColId> drawn_columns(const NodeTask& task, const View& histogram) const {
     std::vector<ColId> columns;
     bool seen = false;
     for (std::size_t i = 0; i < task.columns.size() && (i < task.n_draw || !seen); ++i) {
@@ -309,14 +319,14 @@ class NodeSearch {
     return columns;
   }
 
-  bool is_constant(const Histogram& histogram, ColId id) const {
+  bool is_constant(const View& histogram, ColId id) const {
     if (!column_of(id).wide) {
       int occupied = 0;
       bool single = true;
-      for (std::size_t b = 0; b < kBuckets; ++b)
-        if (layout_->n_rows(bucket_of(histogram, id, b)) > 0) {
+      for (std::size_t b = 0; b < column_of(id).n_buckets; ++b)
+        if (histogram.n_rows(id, b) > 0) {
           ++occupied;
-          single = b == kMissingBucket || column_of(id).single[b];
+          single = b == column_of(id).missing_bucket() || column_of(id).single[b];
         }
       if (occupied > 1) return false;
       if (single) return true;
@@ -332,14 +342,11 @@ class NodeSearch {
   /// Searched by cuts between its buckets.
   [[nodiscard]] bool is_ordered(ColId id) const { return column_of(id).kind != Kind::category && !column_of(id).wide; }
   [[nodiscard]] const CodedColumn& column_of(ColId id) const { return table_->columns[static_cast<std::size_t>(id)]; }
-  const Word* bucket_of(const Histogram& histogram, ColId column, std::size_t bucket) const {
-    return histogram.data() + (static_cast<std::size_t>(column) * kBuckets + bucket) * layout_->words();
-  }
 
   Sums zero() const { return family_->node({}); }
   Sums totals(const Histogram& histogram) const {
     Sums sums = zero();
-    for (std::size_t b = 0; b < kBuckets; ++b) layout_->add_bucket(histogram.data(), b, sums);
+    for (std::size_t b = 0; b < table_->slot_begins[1]; ++b) layout_->add_bucket(histogram.data(), b, sums);
     if constexpr (requires { sums.totals; })
       for (auto& total : sums.totals) total = make_parent(total);
     return sums;

@@ -85,8 +85,9 @@ class NumberSums {
   [[nodiscard]] std::size_t words() const noexcept { return n_outputs_; }
 
   void add_rows(Rows rows, std::span<Word> histogram) const noexcept {
-    const std::size_t stride = table_->row_stride, n_columns = table_->columns.size();
+    const std::size_t stride = table_->row_stride, n_slots = table_->n_slots();
     const std::uint8_t* codes = table_->by_row.data();
+    const std::uint32_t* begins = table_->slot_begins.data();
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (i + kPrefetch < rows.size()) {
         __builtin_prefetch(codes + rows[i + kPrefetch] * stride);
@@ -94,13 +95,12 @@ class NumberSums {
       }
       const std::uint8_t* row = codes + rows[i] * stride;
       const Word* increment = &increments_[rows[i] * n_outputs_];
-      Word* at = histogram.data();
       if (n_outputs_ == 1) {
         const Word only = *increment;
-        for (std::size_t j = 0; j < n_columns; ++j, at += kBuckets) at[row[j]] += only;
+        for (std::size_t s = 0; s < n_slots; ++s) histogram[begins[s] + row[s]] += only;
       } else {
-        for (std::size_t j = 0; j < n_columns; ++j, at += kBuckets * n_outputs_)
-          for (std::size_t o = 0; o < n_outputs_; ++o) at[row[j] * n_outputs_ + o] += increment[o];
+        for (std::size_t s = 0; s < n_slots; ++s)
+          for (std::size_t o = 0; o < n_outputs_; ++o) histogram[(begins[s] + row[s]) * n_outputs_ + o] += increment[o];
       }
     }
   }
@@ -108,8 +108,9 @@ class NumberSums {
   template <class Node>
   void curves(const Word* column, const Node&, ColumnCurves& out) const noexcept {
     std::uint32_t rows = 0;
-    for (std::size_t b = 0; b < kBuckets; ++b) {
-      if (b != kMissingBucket) rows += n_rows(column + b * n_outputs_);
+    const std::size_t missing = out.curve.n_buckets - 1;
+    for (std::size_t b = 0; b <= missing; ++b) {
+      if (b < missing) rows += n_rows(column + b * n_outputs_);
       out.rows[b] = rows;
     }
   }
@@ -128,12 +129,13 @@ class NumberSums {
   [[nodiscard]] static std::uint32_t payload(RowId row) noexcept { return row; }
 
   template <class Node>
-  void score(CriterionId criterion, const Word* column, const ColumnCurves&, const Node& node,
+  void score(CriterionId criterion, const Word* column, const ColumnCurves& in, const Node& node,
              const Node* missing_left, CurveScores& out) const {
-    std::fill(std::begin(out.score), std::end(out.score), 0.0);
-    std::fill(std::begin(out.bound), std::end(out.bound), 0.0);
-    const bool squared = criterion == CriterionId::squared_error;
     SideCurves sides;
+    sides.n_buckets = in.curve.n_buckets;
+    std::fill_n(out.score, padded(sides.n_buckets), 0.0);
+    std::fill_n(out.bound, padded(sides.n_buckets), 0.0);
+    const bool squared = criterion == CriterionId::squared_error;
     for (std::size_t o = 0; o < n_outputs_; ++o) {
       const ParentMoments& total = node.totals[o];
       if (!squared && total.sum <= 0) continue;  // no split is allowed, whatever it scores
@@ -252,14 +254,15 @@ class NumberSums {
   };
   void fill_sides(const Word* column, std::size_t o, std::int64_t base, const Side& all, Side left,
                   SideCurves& out) const noexcept {
+    const std::size_t missing = out.n_buckets - 1;
     for (std::size_t b = 0;; ++b) {
       out.left_n[b] = static_cast<double>(left.n);
       out.right_n[b] = static_cast<double>(all.n - left.n);
       out.left_sum[b] = close_double(left.sum);
       out.right_sum[b] = close_double(static_cast<Acc>(all.sum - left.sum));
-      if (b == kBuckets) return;
-      const Word& word = column[b * n_outputs_ + o];
-      if (b == kMissingBucket || word.weight == 0) continue;
+      if (b == padded(out.n_buckets)) return;
+      const Word& word = column[std::min(b, missing) * n_outputs_ + o];
+      if (b >= missing || word.weight == 0) continue;
       left.n += word.weight;
       left.sum += plus_product(word.sum, centres_[o] - base, word.weight);
     }
@@ -268,8 +271,9 @@ class NumberSums {
   // Squares around the node's centre; what rounding may have taken is added again.
   void fill_buckets(const Word* column, std::size_t o, std::int64_t base, SideCurves& out) const noexcept {
     const auto shift = static_cast<double>(base - centres_[o]);
-    for (std::size_t b = 0; b < kBuckets; ++b) {
-      const Word& word = column[b * n_outputs_ + o];
+    const std::size_t missing = out.n_buckets - 1;
+    for (std::size_t b = 0; b < padded(out.n_buckets); ++b) {
+      const Word& word = column[std::min(b, missing) * n_outputs_ + o];
       const auto k = static_cast<double>(word.weight);
       const double q =
           static_cast<double>(word.rows_squares & ((std::uint64_t{1} << shift_) - 1)) * units_[o];

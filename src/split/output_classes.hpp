@@ -34,8 +34,9 @@ class OutputClasses {
   [[nodiscard]] std::size_t words() const noexcept { return begins_.back() + 1; }
 
   void add_rows(Rows rows, std::span<Word> histogram) const noexcept {
-    const std::size_t stride = table_->row_stride, n_columns = table_->columns.size(), words_each = words();
+    const std::size_t stride = table_->row_stride, n_slots = table_->n_slots(), words_each = words();
     const std::uint8_t* codes = table_->by_row.data();
+    const std::uint32_t* begins = table_->slot_begins.data();
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (i + kPrefetch < rows.size()) {
         __builtin_prefetch(codes + rows[i + kPrefetch] * stride);
@@ -44,9 +45,8 @@ class OutputClasses {
       const std::uint8_t* row = codes + rows[i] * stride;
       const std::uint32_t* slots = &slots_[rows[i] * n_outputs_];
       const W weight = static_cast<W>(targets_->weight(rows[i]));
-      W* at = histogram.data();
-      for (std::size_t j = 0; j < n_columns; ++j, at += kBuckets * words_each) {
-        W* entry = at + row[j] * words_each;
+      for (std::size_t s = 0; s < n_slots; ++s) {
+        W* entry = histogram.data() + (begins[s] + row[s]) * words_each;
         for (std::size_t o = 0; o < n_outputs_; ++o) entry[slots[o]] += weight;
         entry[words_each - 1] += 1;
       }
@@ -55,16 +55,16 @@ class OutputClasses {
 
   template <class Node>
   void curves(const Word* column, const Node&, ColumnCurves& out) const {
-    const std::size_t n_classes = begins_.back();
-    out.classes.resize(n_classes * kBuckets);
+    const std::size_t n_classes = begins_.back(), missing = out.curve.n_buckets - 1, n = padded(missing + 1);
+    out.classes.resize(n_classes * n);
+    out.sums.assign(n_classes, 0.0);
     std::uint32_t rows = 0;
-    std::vector<double> sums(n_classes, 0.0);
-    for (std::size_t b = 0; b < kBuckets; ++b) {
-      const Word* entry = column + b * words();
-      if (b != kMissingBucket) rows += n_rows(entry);
+    for (std::size_t b = 0; b < n; ++b) {
+      const Word* entry = column + std::min(b, missing) * words();
+      if (b < missing) rows += n_rows(entry);
       for (std::size_t c = 0; c < n_classes; ++c) {
-        if (b != kMissingBucket) sums[c] += static_cast<double>(entry[c]);
-        out.classes[c * kBuckets + b] = sums[c];
+        if (b < missing) out.sums[c] += static_cast<double>(entry[c]);
+        out.classes[c * n + b] = out.sums[c];
       }
       out.rows[b] = rows;
     }
@@ -85,8 +85,9 @@ class OutputClasses {
   template <class Node>
   void score(CriterionId criterion, const Word*, const ColumnCurves& in, const Node& node,
              const Node* missing_left, CurveScores& out) const {
-    std::fill(std::begin(out.score), std::end(out.score), 0.0);
-    std::fill(std::begin(out.bound), std::end(out.bound), 0.0);
+    const std::size_t n_buckets = in.curve.n_buckets;
+    std::fill_n(out.score, n_buckets, 0.0);
+    std::fill_n(out.bound, n_buckets, 0.0);
     const double share = 1.0 / static_cast<double>(n_outputs_);
     CurveScores one;
     for (std::size_t o = 0; o < n_outputs_; ++o) {
@@ -94,7 +95,7 @@ class OutputClasses {
       const auto last = node.counts.begin() + static_cast<std::ptrdiff_t>(begins_[o + 1]);
       if (std::find(first, last, node.weight) != last) continue;
       score_output(criterion, o, in, node, missing_left, one);
-      for (std::size_t b = 0; b < kBuckets; ++b) {
+      for (std::size_t b = 0; b < n_buckets; ++b) {
         out.score[b] += share * std::max(one.score[b], 0.0);
         out.bound[b] += share * std::max(one.bound[b], 0.0);
       }
@@ -106,7 +107,8 @@ class OutputClasses {
   void score_output(CriterionId criterion, std::size_t o, const ColumnCurves& in, const Node& node,
                     const Node* missing_left, CurveScores& out) const {
     const std::size_t begin = begins_[o], n_classes = begins_[o + 1] - begin;
-    const double* left = in.classes.data() + begin * kBuckets;
+    const std::size_t stride = padded(in.curve.n_buckets);
+    const double* left = in.classes.data() + begin * stride;
     std::vector<double> totals(n_classes), first(n_classes, 0.0);
     for (std::size_t c = 0; c < n_classes; ++c) totals[c] = static_cast<double>(node.counts[begin + c]);
     if (missing_left != nullptr)
@@ -114,14 +116,15 @@ class OutputClasses {
         first[c] = static_cast<double>(missing_left->counts[begin + c]);
     if (n_classes > 2) {
       score_many_classes(
-          criterion, {n_classes, left, totals.data(), first.data(), static_cast<double>(node.weight), 0.0},
+          criterion, {in.curve.n_buckets, n_classes, left, totals.data(), first.data(), static_cast<double>(node.weight), 0.0},
           out);
       return;
     }
     Curve curve;
-    for (std::size_t b = 0; b < kBuckets; ++b) {
-      curve.n[b] = left[b] + left[kBuckets + b];
-      curve.sum[b] = left[kBuckets + b];
+    curve.n_buckets = in.curve.n_buckets;
+    for (std::size_t b = 0; b < stride; ++b) {
+      curve.n[b] = left[b] + left[stride + b];
+      curve.sum[b] = left[stride + b];
     }
     CurveFrame frame{static_cast<double>(node.weight), totals[1]};
     if (missing_left != nullptr) {

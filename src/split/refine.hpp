@@ -20,6 +20,7 @@
 #include "base/parallel.hpp"
 #include "base/vector_sort.hpp"
 #include "split/engine.hpp"
+#include "split/histogram.hpp"
 #include "split/layouts.hpp"
 #include "base/order_key.hpp"
 #include "split/scan.hpp"
@@ -69,7 +70,7 @@ class Refine {
   struct Input {
     Rows rows;
     const Node* node = nullptr;
-    std::span<const Word> histogram;
+    const HistogramView<Layout>* histogram = nullptr;
     std::span<const ColId> columns;
     std::span<const int> monotone;       ///< sign per column; empty: none
     const Limits* limits = nullptr;
@@ -94,7 +95,7 @@ class Refine {
     bool missing_left = false;
     double top = -1.0;      // best boundary score
     double bound = -1.0;    // best bound of a bucket that may be refined
-    ColumnCurves curves;
+    std::uint32_t rows[kBuckets];  // cumulated, without missing
     CurveScores scores;
   };
 
@@ -115,41 +116,52 @@ class Refine {
     }
   }
   const Word* histogram_of(ColId column) const {
-    return input_->histogram.data() + static_cast<std::size_t>(column) * kBuckets * layout_->words();
+    return input_->histogram->column(column);
   }
-  std::uint32_t missing_rows(ColId column) const {
-    return layout_->n_rows(histogram_of(column) + kMissingBucket * layout_->words());
-  }
+  std::uint32_t missing_rows(ColId column) const { return input_->histogram->n_missing(column); }
+  [[nodiscard]] const CodedColumn& column_of(ColId column) const { return table_->columns[static_cast<std::size_t>(column)]; }
 
   void score_columns() {
     scored_count_ = 0;
     for (const ColId column : input_->columns) {
       const bool missing = missing_rows(column) > 0;
+      curves_.curve.n_buckets = column_of(column).n_buckets;
+      layout_->curves(histogram_of(column), *input_->node, curves_);
+      if (!missing && is_constant(column)) continue;
       for (int side = 0; side < (missing ? 2 : 1); ++side) {
         if (scored_count_ == scored_.size()) scored_.emplace_back();
         Scored& s = scored_[scored_count_++];
         s.column = column;
         s.missing_left = side == 1;
-        layout_->curves(histogram_of(column), *input_->node, s.curves);
+        std::copy_n(curves_.rows, curves_.curve.n_buckets, s.rows);
         Node first = zero_like(*input_->node);
-        if (s.missing_left) layout_->add_bucket(histogram_of(column), kMissingBucket, first);
-        layout_->score(criterion_, histogram_of(column), s.curves, *input_->node, s.missing_left ? &first : nullptr, s.scores);
+        if (s.missing_left) layout_->add_bucket(histogram_of(column), column_of(column).missing_bucket(), first);
+        layout_->score(criterion_, histogram_of(column), curves_, *input_->node, s.missing_left ? &first : nullptr, s.scores);
         summarise(s);
       }
     }
+  }
+
+  // Whether the rows are all in one bucket of one value.
+  [[nodiscard]] bool is_constant(ColId id) const {
+    const std::size_t last = column_of(id).n_buckets - 1;
+    const std::uint32_t known = curves_.rows[last];
+    std::size_t b = 0;
+    while (b < last && curves_.rows[b] == 0) ++b;
+    return b == last || (curves_.rows[b] == known && column_of(id).single[b]);
   }
 
   // Marks boundaries that are none and buckets that need no refinement with -1; notes the maxima. True scores are never
   // negative, so rounding below 0 is undone.
   void summarise(Scored& s) {
     const CodedColumn& column = table_->columns[static_cast<std::size_t>(s.column)];
-    const std::uint32_t known = s.curves.rows[kBuckets - 1], missing = missing_rows(s.column);
+    const std::uint32_t known = s.rows[column.n_buckets - 1], missing = missing_rows(s.column);
     const auto min_rows = static_cast<std::uint32_t>(std::min<std::int64_t>(input_->limits->min_rows, UINT32_MAX));
     const std::uint32_t left_extra = s.missing_left ? missing : 0, right_extra = s.missing_left ? 0 : missing;
     s.top = s.bound = -1.0;
     std::uint32_t before = 0;
-    for (std::size_t b = 0; b < kBuckets; ++b) {
-      const std::uint32_t upto = s.curves.rows[b], count = upto - before;
+    for (std::size_t b = 0; b < column.n_buckets; ++b) {
+      const std::uint32_t upto = s.rows[b], count = upto - before;
       const std::uint32_t left = upto + left_extra, right = known - upto + right_extra;
       const bool last = upto == known;
       const bool cut = count > 0 && left >= min_rows && right >= min_rows && (!last || (!s.missing_left && missing > 0));
@@ -176,7 +188,7 @@ class Refine {
     for (std::size_t i = 0; i < scored_count_; ++i) {
       Scored& s = scored_[i];
       if (s.top < floor) continue;
-      for (std::size_t b = 0; b < kBuckets; ++b) {
+      for (std::size_t b = 0; b < column_of(s.column).n_buckets; ++b) {
         if (s.scores.score[b] < 0.0 || s.scores.score[b] < std::max(floor, floor_score())) continue;
         boundary(s, b);
       }
@@ -186,14 +198,14 @@ class Refine {
   void boundary(const Scored& s, std::size_t bucket) {
     Node left = zero_like(*input_->node);
     for (std::size_t b = 0; b <= bucket; ++b) layout_->add_bucket(histogram_of(s.column), b, left);
-    if (s.missing_left) layout_->add_bucket(histogram_of(s.column), kMissingBucket, left);
+    if (s.missing_left) layout_->add_bucket(histogram_of(s.column), column_of(s.column).missing_bucket(), left);
     sweep_->set_left(left);
     Cut cut;
     cut.column = s.column;
-    cut.rows_left = s.curves.rows[bucket];
+    cut.rows_left = s.rows[bucket];
     cut.missing_left = s.missing_left;
     cut.bucket = static_cast<std::uint8_t>(bucket);
-    cut.all_known_left = s.curves.rows[bucket] == s.curves.rows[kBuckets - 1];
+    cut.all_known_left = s.rows[bucket] == s.rows[column_of(s.column).missing_bucket()];
     offer(cut);
   }
 
@@ -235,7 +247,7 @@ class Refine {
     std::uint8_t alive[kBuckets];
     bool any = false;
     const double floor = floor_score();
-    for (std::size_t b = 0; b < kBuckets; ++b) {
+    for (std::size_t b = 0; b < column_of(s.column).n_buckets; ++b) {
       alive[b] = s.scores.bound[b] >= floor && s.scores.bound[b] > -0.5;
       any |= alive[b] != 0;
     }
@@ -269,7 +281,7 @@ class Refine {
 
   void pick(ColId column, const std::uint8_t* alive, Rows rows, std::vector<RowId>& picked,
             std::vector<std::uint64_t>& keys) const {
-    const std::uint8_t* codes = table_->column(column);
+    const std::uint8_t* codes = table_->codes(column);
     picked.resize(rows.size() + 1);
     std::size_t n = 0;
     for (const RowId row : rows) {
@@ -289,10 +301,11 @@ class Refine {
   void scan_sorted(const Scored& s, const std::uint8_t* alive) {
     const Word* histogram = histogram_of(s.column);
     Node left = zero_like(*input_->node);
-    if (s.missing_left) layout_->add_bucket(histogram, kMissingBucket, left);
+    const std::size_t missing = column_of(s.column).missing_bucket();
+    if (s.missing_left) layout_->add_bucket(histogram, missing, left);
     std::size_t at = 0;
-    for (std::size_t b = 0; b < kMissingBucket && at < keys_.size(); ++b) {
-      const std::size_t count = s.curves.rows[b] - (b > 0 ? s.curves.rows[b - 1] : 0);
+    for (std::size_t b = 0; b < missing && at < keys_.size(); ++b) {
+      const std::size_t count = s.rows[b] - (b > 0 ? s.rows[b - 1] : 0);
       if (alive[b]) {
         scan_bucket(s, b, left, std::span(keys_).subspan(at, count));
         at += count;
@@ -309,9 +322,9 @@ class Refine {
       return exact_keys ? static_cast<double>(float_of_key(static_cast<std::uint32_t>(key >> 32)))
                         : numbers.at(row_of_payload(key));
     };
-    const std::size_t before = bucket > 0 ? s.curves.rows[bucket - 1] : 0;
+    const std::size_t before = bucket > 0 ? s.rows[bucket - 1] : 0;
     const auto min_rows = static_cast<std::size_t>(input_->limits->min_rows);
-    const std::size_t known = s.curves.rows[kBuckets - 1], missing = missing_rows(s.column);
+    const std::size_t known = s.rows[column_of(s.column).missing_bucket()], missing = missing_rows(s.column);
     const std::size_t left_extra = s.missing_left ? missing : 0, right_extra = s.missing_left ? 0 : missing;
     typename Layout::template Walker<typename FamilyT::Sweep> walker(*layout_, criterion_, *sweep_, *input_->node, left);
     double floor = floor_score();
@@ -343,6 +356,7 @@ class Refine {
   typename FamilyT::Sweep* sweep_ = nullptr;
   double scale_ = 0.0;
   Cut best_;
+  ColumnCurves curves_;              // of the column that is being scored
   std::vector<Scored> scored_;
   std::size_t scored_count_ = 0;
   std::vector<RowId> picked_;

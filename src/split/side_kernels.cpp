@@ -39,7 +39,7 @@ void side_squared_error(const SideCurves& c, const SideFrame& frame, CurveScores
   const V inverse = hn::Set(d, 1.0 / frame.n), mean = hn::Set(d, frame.sum / frame.n),
           huge = hn::Set(d, 1e300);
   const V half = hn::Mul(all, hn::Set(d, 0.5 * (1 + 1e-9)));
-  for (std::size_t b = 0; b < kBuckets; b += hn::Lanes(d)) {
+  for (std::size_t b = 0; b < c.n_buckets; b += hn::Lanes(d)) {
     const V l0 = hn::LoadU(d, c.left_n + b), r0 = hn::LoadU(d, c.right_n + b);
     const V l1 = hn::LoadU(d, c.left_n + b + 1), r1 = hn::LoadU(d, c.right_n + b + 1);
     const V a0 = hn::LoadU(d, c.left_sum + b), z0 = hn::LoadU(d, c.right_sum + b);
@@ -83,7 +83,7 @@ void side_poisson(const SideCurves& c, const SideFrame& frame, CurveScores& out)
   const D d;
   const SidePoisson f{hn::Set(d, frame.n / frame.sum)};
   const V share = hn::Set(d, frame.share), zero = hn::Zero(d), open = hn::Set(d, 1e300);
-  for (std::size_t b = 0; b < kBuckets; b += hn::Lanes(d)) {
+  for (std::size_t b = 0; b < c.n_buckets; b += hn::Lanes(d)) {
     const V l0 = hn::LoadU(d, c.left_n + b), r0 = hn::LoadU(d, c.right_n + b);
     const V l1 = hn::LoadU(d, c.left_n + b + 1), r1 = hn::LoadU(d, c.right_n + b + 1);
     const V a0 = hn::LoadU(d, c.left_sum + b), z0 = hn::LoadU(d, c.right_sum + b);

@@ -22,6 +22,7 @@ struct alignas(64) SideCurves {
   double n[kBuckets];
   double sum[kBuckets];
   double squares[kBuckets];
+  std::size_t n_buckets = kBuckets;
 };
 
 /// Totals of the node, in the units of the curves, and what the output's score counts for.

@@ -82,8 +82,8 @@ Sample bucketed(const Sample& sample, const CodedTable& codes) {
   for (std::size_t j = 0; j < sample.columns.size(); ++j) {
     std::vector<double> x(sample.columns[j].size());
     for (std::size_t i = 0; i < x.size(); ++i) {
-      const std::uint8_t code = codes.column(static_cast<ColId>(j))[i];
-      x[i] = code == kMissingBucket ? kNone : static_cast<double>(code);
+      const std::uint8_t code = codes.codes(static_cast<ColId>(j))[i];
+      x[i] = code == codes.columns[j].missing_bucket() ? kNone : static_cast<double>(code);
     }
     out.columns[j] = x;
     out.table.add(std::string("x").append(std::to_string(j)), std::span<const double>(x));
@@ -107,7 +107,7 @@ CodedTable codes_of(const Sample& sample) {
   }
   Fingerprint fingerprint(features.fields.size(), sample.columns[0].size());
   Monitor monitor{Monitor::Report()};
-  return make_codes(sample.table, features, CodeUse::search, fingerprint, monitor);
+  return make_codes(sample.table, features, CodeUse::buckets, fingerprint, monitor);
 }
 
 TEST(Hist, columns_of_few_values_give_the_exact_tree) {

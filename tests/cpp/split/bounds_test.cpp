@@ -5,6 +5,7 @@
 // reach the exact score of every subset. Buckets are small enough to try them all.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <sstream>
@@ -22,6 +23,7 @@ struct Rig {
   CodedTable table;
   Targets targets;
   std::vector<std::uint8_t> codes;
+  std::size_t width = kBuckets;  // the last bucket is for missing cells
 };
 
 class Maker {
@@ -31,11 +33,14 @@ class Maker {
   Rig make(CriterionId criterion, std::size_t n_outputs, bool weighted, std::uint32_t n_classes) {
     Rig rig;
     const bool missing = below(2) == 0;
-    const int n_buckets = 1 + below(5);
+    rig.width = below(2) == 0 ? kBuckets : 2 + static_cast<std::size_t>(below(30));
+    const int n_buckets = 1 + below(5), last = static_cast<int>(rig.width) - 2;
     std::vector<std::uint8_t> used;
     for (int b = 0; b < n_buckets; ++b)
-      used.push_back(static_cast<std::uint8_t>(below(4) == 0 ? 254 * below(2) : below(255)));
-    if (missing) used.push_back(kMissingBucket);
+      used.push_back(static_cast<std::uint8_t>(below(4) == 0 ? last * below(2) : below(last + 1)));
+    std::sort(used.begin(), used.end());
+    used.erase(std::unique(used.begin(), used.end()), used.end());
+    if (missing) used.push_back(static_cast<std::uint8_t>(rig.width - 1));
     for (const std::uint8_t code : used) {
       const int rows = 1 + below(7);
       for (int i = 0; i < rows; ++i) rig.codes.push_back(code);
@@ -116,6 +121,8 @@ class Maker {
     const std::size_t n = rig.codes.size();
     rig.table.n_rows = static_cast<std::int64_t>(n);
     rig.table.columns.resize(kColumns);
+    rig.table.columns[0].n_buckets = static_cast<std::uint32_t>(rig.width);
+    rig.table.slot_begins = {0, static_cast<std::uint32_t>(rig.width)};
     rig.table.row_stride = 16;
     rig.table.column_stride = 64 * ((n + 63) / 64);
     rig.table.by_row = Buffer<std::uint8_t>(rig.table.row_stride * (n + 16));
@@ -148,7 +155,7 @@ class Checker {
   Checker(Rig& rig, CriterionId criterion)
       : rig_(rig), criterion_(criterion), family_(rig.targets), layout_(prepared(rig), rig.targets) {
     node_ = family_.node(rig.targets.rows);
-    histogram_.resize(kBuckets * layout_.words());
+    histogram_.resize(rig.width * layout_.words());
     layout_.add_rows(rig.targets.rows, histogram_);
   }
 
@@ -156,14 +163,15 @@ class Checker {
   std::string run() {
     if (node_.pure) return {};
     typename FamilyT::Node missing = family_.node({});
-    layout_.add_bucket(histogram_.data(), kMissingBucket, missing);
-    const bool any_missing = layout_.n_rows(histogram_.data() + kMissingBucket * layout_.words()) > 0;
+    layout_.add_bucket(histogram_.data(), missing_bucket(), missing);
+    const bool any_missing = layout_.n_rows(histogram_.data() + missing_bucket() * layout_.words()) > 0;
     for (const bool left : {false, true}) {
       if (left && !any_missing) continue;
       ColumnCurves curves;
+      curves.curve.n_buckets = rig_.width;
       layout_.curves(histogram_.data(), node_, curves);
       layout_.score(criterion_, histogram_.data(), curves, node_, left ? &missing : nullptr, scores_);
-      for (std::size_t b = 0; b < kMissingBucket; ++b) {
+      for (std::size_t b = 0; b < missing_bucket(); ++b) {
         const std::string wrong = check_bucket(b, left);
         if (!wrong.empty()) return wrong + (left ? ", missing left" : "");
       }
@@ -172,6 +180,8 @@ class Checker {
   }
 
  private:
+  [[nodiscard]] std::size_t missing_bucket() const { return rig_.width - 1; }
+
   static const CodedTable& prepared(Rig& rig) {
     for (std::size_t i = 0; i < rig.codes.size() && rig.targets.is_classification(); ++i)
       rig.table.by_row[(i + 1) * rig.table.row_stride - 1] =
@@ -182,7 +192,7 @@ class Checker {
   std::string check_bucket(std::size_t bucket, bool missing_left) {
     std::vector<RowId> before, inside;
     for (const RowId row : rig_.targets.rows) {
-      if (rig_.codes[row] < bucket || (missing_left && rig_.codes[row] == kMissingBucket))
+      if (rig_.codes[row] < bucket || (missing_left && rig_.codes[row] == missing_bucket()))
         before.push_back(row);
       if (rig_.codes[row] == bucket) inside.push_back(row);
     }

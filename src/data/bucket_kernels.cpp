@@ -3,7 +3,8 @@
 //
 // Bucket search: the 255 cuts stand in 16 blocks of 16. Comparing a value with the last cut of every block at
 // once and counting the hits gives its block; comparing it with the 16 cuts of that block gives the rest. Two
-// loads, no branches, no gathers, the same steps for any distribution.
+// loads, no branches, no gathers, the same steps for any distribution. Where one block has all the cuts, many values are
+// compared with each cut at once instead.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "data/bucket_kernels.cpp"
 #include "data/bucket_kernels.hpp"
@@ -27,25 +28,80 @@ HWY_INLINE std::size_t count_below(const T* cuts, T x) {
 }
 
 template <class T>
-void find(const CutTable<T>& table, const T* x, std::size_t n, std::uint8_t* out) {
-  if (table.few) {
-    for (std::size_t i = 0; i < n; ++i)
-      out[i] = x[i] != x[i] ? table.missing : static_cast<std::uint8_t>(count_below(table.cuts.data(), x[i]));
-    return;
+HWY_INLINE bool is_cut(const T* cuts, T x) {
+  const hn::CappedTag<T, 16> d;
+  const auto value = hn::Set(d, x);
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < 16; i += hn::Lanes(d)) count += hn::CountTrue(d, hn::Eq(hn::Load(d, cuts + i), value));
+  return count > 0;
+}
+
+// Values side by side, one cut after the other.
+template <class T>
+CellsSeen find_few(const CutTable<T>& table, const T* x, std::size_t n, std::uint8_t* out) {
+  const hn::ScalableTag<T> d;
+  const hn::RebindToUnsigned<decltype(d)> du;
+  const hn::Rebind<std::uint8_t, decltype(d)> bytes;
+  const std::size_t lanes = hn::Lanes(d), n_cuts = table.missing - std::size_t{1};
+  const auto missing = hn::Set(du, static_cast<hwy::MakeUnsigned<T>>(table.missing));
+  const auto no = hn::Ne(hn::Zero(d), hn::Zero(d));
+  auto any_missing = no, any_between = no;
+  std::size_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    const auto value = hn::LoadU(d, x + i);
+    auto count = hn::Zero(du);
+    auto cut = no;
+    for (std::size_t c = 0; c < n_cuts; ++c) {
+      const auto at = hn::Set(d, table.cuts[c]);
+      count = hn::Sub(count, hn::VecFromMask(du, hn::RebindMask(du, hn::Lt(at, value))));
+      cut = hn::Or(cut, hn::Eq(at, value));
+    }
+    const auto none = hn::IsNaN(value);
+    any_missing = hn::Or(any_missing, none);
+    any_between = hn::Or(any_between, hn::Not(hn::Or(cut, none)));
+    const auto code = hn::IfThenElse(hn::RebindMask(du, none), missing, count);
+    if constexpr (sizeof(T) == sizeof(float)) {  // Highway 1.0.3 truncates 32 bits wrongly under AVX3_DL; demoting is right
+      hn::StoreU(hn::DemoteTo(bytes, hn::BitCast(hn::RebindToSigned<decltype(d)>(), code)), bytes, out + i);
+    } else {
+      hn::StoreU(hn::TruncateTo(bytes, code), bytes, out + i);
+    }
   }
+  CellsSeen seen{!hn::AllFalse(d, any_missing), !hn::AllFalse(d, any_between)};
+  for (; i < n; ++i) {
+    const bool none = x[i] != x[i];
+    out[i] = none ? table.missing : static_cast<std::uint8_t>(count_below(table.cuts.data(), x[i]));
+    seen.missing |= none;
+    seen.between |= !none && !is_cut(table.cuts.data(), x[i]);
+  }
+  return seen;
+}
+
+template <bool kDense, class T>
+CellsSeen find_many(const CutTable<T>& table, const T* x, std::size_t n, std::uint8_t* out) {
+  CellsSeen seen;
   for (std::size_t i = 0; i < n; ++i) {
     const std::size_t block = count_below(table.blocks.data(), x[i]);
-    const std::size_t bucket = block * 16 + count_below(table.cuts.data() + block * 16, x[i]);
-    out[i] = x[i] != x[i] ? table.missing : static_cast<std::uint8_t>(bucket);
+    const T* cuts = table.cuts.data() + block * 16;
+    const bool none = x[i] != x[i];
+    out[i] = none ? table.missing : static_cast<std::uint8_t>(block * 16 + count_below(cuts, x[i]));
+    seen.missing |= none;
+    if constexpr (kDense) seen.between |= !none && !is_cut(cuts, x[i]);
   }
+  return seen;
 }
 
-void find_f32(const CutTable<float>& table, const float* x, std::size_t n, std::uint8_t* out) {
-  find(table, x, n, out);
+template <class T>
+CellsSeen find(const CutTable<T>& table, bool dense, const T* x, std::size_t n, std::uint8_t* out) {
+  if (table.few) return find_few(table, x, n, out);
+  return dense ? find_many<true>(table, x, n, out) : find_many<false>(table, x, n, out);
 }
 
-void find_f64(const CutTable<double>& table, const double* x, std::size_t n, std::uint8_t* out) {
-  find(table, x, n, out);
+CellsSeen find_f32(const CutTable<float>& table, bool dense, const float* x, std::size_t n, std::uint8_t* out) {
+  return find(table, dense, x, n, out);
+}
+
+CellsSeen find_f64(const CutTable<double>& table, bool dense, const double* x, std::size_t n, std::uint8_t* out) {
+  return find(table, dense, x, n, out);
 }
 
 #if HWY_TARGET == HWY_SCALAR
@@ -109,12 +165,12 @@ HWY_EXPORT(find_f64);
 HWY_EXPORT(transpose);
 HWY_EXPORT(transpose4);
 
-void find_buckets(const CutTable<float>& table, const float* x, std::size_t n, std::uint8_t* out) {
-  HWY_DYNAMIC_DISPATCH(find_f32)(table, x, n, out);
+CellsSeen find_buckets(const CutTable<float>& table, bool dense, const float* x, std::size_t n, std::uint8_t* out) {
+  return HWY_DYNAMIC_DISPATCH(find_f32)(table, dense, x, n, out);
 }
 
-void find_buckets(const CutTable<double>& table, const double* x, std::size_t n, std::uint8_t* out) {
-  HWY_DYNAMIC_DISPATCH(find_f64)(table, x, n, out);
+CellsSeen find_buckets(const CutTable<double>& table, bool dense, const double* x, std::size_t n, std::uint8_t* out) {
+  return HWY_DYNAMIC_DISPATCH(find_f64)(table, dense, x, n, out);
 }
 
 void transpose_bytes(const std::uint8_t* from, std::size_t from_stride, std::uint8_t* to,

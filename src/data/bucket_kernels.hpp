@@ -9,9 +9,14 @@
 
 namespace bough {
 
+/// What a stretch of cells turned out to hold.
+struct CellsSeen {
+  bool missing = false;
+  bool between = false;  ///< known values that are no cut; looked for where `dense` says so
+};
 /// out[i] = number of cuts below x[i], or table.missing for NaN.
-void find_buckets(const CutTable<float>& table, const float* x, std::size_t n, std::uint8_t* out);
-void find_buckets(const CutTable<double>& table, const double* x, std::size_t n, std::uint8_t* out);
+CellsSeen find_buckets(const CutTable<float>& table, bool dense, const float* x, std::size_t n, std::uint8_t* out);
+CellsSeen find_buckets(const CutTable<double>& table, bool dense, const double* x, std::size_t n, std::uint8_t* out);
 
 /// Sixteen columns of bytes to rows: to[r * to_stride + c] = from[c * from_stride + r] for r < n_rows (a
 /// multiple of 16; buffers have room) and c < 16.

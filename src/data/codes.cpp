@@ -99,9 +99,9 @@ struct ColumnCoder {
       block = loaded;
     }
     seen(std::span<const T>(block, count));
-    find_buckets(table, block, count, out);
-    for (std::size_t i = 0; i < count; ++i) missing |= out[i] == table.missing;
-    for (std::size_t i = 0; dense && i < count; ++i)
+    const CellsSeen cells = find_buckets(table, dense, block, count, out);
+    missing |= cells.missing;
+    for (std::size_t i = 0; dense && cells.between && i < count; ++i)
       if (out[i] != table.missing && block[i] != table.cuts[out[i]]) single[out[i]] = false;
   }
 };

@@ -6,10 +6,12 @@
 // start + u, u from a convex set, and a convex function takes its maximum at a vertex:
 //   two classes  u in [0, b0] x [0, b1]; the vertices (0, 0) and (b0, b1) are bucket boundaries, which are scored anyway, so
 //                the bound is the larger score of (b0, 0) and (0, b1).
-//   poisson      targets are >= 0, so u in [0, k] x [0, s]; again the two mixed vertices.
+//   poisson      targets are >= 0, so u in [0, k] x [0, s]; again the two mixed vertices, unless one of them has no rows.
 // Concavity and homogeneity also give J(x + y) >= J(x) + J(y). Let every row of the bucket stand alone, where its impurity is
 // 0: then S <= J(all) - J(left of the bucket) - J(right of it).
 //   many classes this is the bound.
+//   poisson      here J = -s log(s / n), and a row alone adds -y log y. With Q the sum of squares in the bucket, the rows
+//                together have sum y log y <= s log(Q / s), because the logarithm is concave. The smaller bound counts.
 //   squared_error  with Q the sum of squares in the bucket (centred): S <= s_l^2/n_l + s_r^2/n_r + Q - s^2/n. A second bound
 //                comes from Cauchy-Schwarz: the partial sums of a bucket of k rows deviate from the straight line between its
 //                ends by at most h = sqrt(k Q - s^2) / 2, so the left sum lies in a slab whose ends are the two boundaries;
@@ -92,6 +94,14 @@ struct PoissonScore {
   }
 };
 
+// The other bound of poisson: every row of a bucket alone.
+HWY_INLINE V poisson_apart(const PoissonScore& f, V before_n, V before_s, V after_n, V after_s, V s, V squares) {
+  const D d;
+  const V alone = hn::Mul(s, log2_close(hn::Mul(hn::Div(hn::Max(squares, hn::Set(d, 0x1p-900)), hn::Max(s, hn::Set(d, 0x1p-1000))), f.inverse_rate)));
+  const V sides = hn::Add(f.part(before_n, before_s), f.part(after_n, after_s));
+  return hn::Mul(hn::Add(sides, hn::IfThenElseZero(hn::Gt(s, hn::Zero(d)), alone)), hn::Set(d, 0.6931471805599453));
+}
+
 // Scores at boundaries, and the two mixed vertices of every bucket's box.
 template <class F>
 void score_box(const F& f, const Curve& curve, const CurveFrame& frame, bool sums_are_part, CurveScores& out) {
@@ -172,14 +182,34 @@ void moments(CriterionId criterion, const Curve& curve, const CurveFrame& frame,
   // Poisson looks at the sums themselves.
   Curve plain;
   plain.n_buckets = curve.n_buckets;
+  const double centre = frame.centre;
   for (std::size_t b = 0; b < padded(curve.n_buckets); ++b) {
     plain.n[b] = curve.n[b];
-    plain.sum[b] = curve.sum[b] + frame.centre * curve.n[b];
+    plain.sum[b] = curve.sum[b] + centre * curve.n[b];
+    const double k = curve.n[b] - (b > 0 ? curve.n[b - 1] : 0.0), s = curve.sum[b] - (b > 0 ? curve.sum[b - 1] : 0.0);
+    const double squares = curve.squares[b] + 2.0 * centre * s + centre * centre * k;
+    plain.squares[b] = (squares > 0.0 ? squares : 0.0) + 1e-12 * (curve.squares[b] + centre * centre * k);
   }
   CurveFrame raw = frame;
   raw.sum += frame.centre * frame.n;
   raw.left_sum += frame.centre * frame.left_n;
-  score_box(PoissonScore(raw.n, raw.sum), plain, raw, false, out);
+  const PoissonScore f(raw.n, raw.sum);
+  score_box(f, plain, raw, false, out);
+  const D d;
+  const V all = hn::Set(d, raw.n), total = hn::Set(d, raw.sum);
+  for (std::size_t b = 0; b < plain.n_buckets; b += hn::Lanes(d)) {
+    alignas(64) double n0s[64], s0s[64];
+    for (std::size_t i = 0; i < hn::Lanes(d); ++i) {
+      n0s[i] = raw.left_n + (b + i > 0 ? plain.n[b + i - 1] : 0.0);
+      s0s[i] = raw.left_sum + (b + i > 0 ? plain.sum[b + i - 1] : 0.0);
+    }
+    const V n0 = hn::Load(d, n0s), s0 = hn::Load(d, s0s);
+    const V n1 = hn::Add(hn::Load(d, plain.n + b), hn::Set(d, raw.left_n));
+    const V s1 = hn::Add(hn::Load(d, plain.sum + b), hn::Set(d, raw.left_sum));
+    const V apart = poisson_apart(f, n0, s0, hn::Sub(all, n1), zero_or_more(hn::Sub(total, s1)), zero_or_more(hn::Sub(s1, s0)),
+                                  hn::Load(d, plain.squares + b));
+    hn::Store(hn::Min(hn::Load(d, out.bound + b), apart), d, out.bound + b);
+  }
 }
 
 // Adds up one side of many classes; finish() gives J(side), up to what all sides of a node have in common.

@@ -144,7 +144,7 @@ class NumberSums {
       const Acc missing = missing_left != nullptr ? relative_sum(missing_left->totals[o], base) : Acc{0};
       fill_sides(column, o, base, {total.weight, all},
                  {missing_left != nullptr ? missing_left->totals[o].weight : 0, missing}, sides);
-      if (squared) fill_buckets(column, o, base, sides);
+      fill_buckets(column, o, base, sides);
       add_side_scores(
           criterion, sides,
           {static_cast<double>(total.weight), close_double(all), squared ? squared_[o] : linear_[o]}, out);

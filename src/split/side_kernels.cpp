@@ -6,7 +6,7 @@
 //   part of it is
 //                minus that over the rest, so it is at most half of sum w |y - m| <= sqrt(k sum w (y - m)^2)
 //                = sqrt(k Q - s^2) with k, s, Q the sums of w, w y, w y^2.
-//   poisson      the left side moves by a point of [0, k] x [0, s].
+//   poisson      the left side moves by a point of [0, k] x [0, s]; and with every row alone, sum w y log y <= s log(Q / s).
 // A score is the mean of the outputs' scores, and the maximum of a sum is at most the sum of the maxima.
 //
 // Rounding. Every input is within 2^-53 of an integer. The means of both sides differ by n_r s_l - n_l s_r =
@@ -74,6 +74,12 @@ struct SidePoisson {
         hn::Mul(s, log2_close(hn::Mul(hn::Div(hn::Max(s, tiny), hn::Max(n, tiny)), inverse_rate)));
     return hn::IfThenElseZero(hn::Gt(s, hn::Zero(d)), value);
   }
+  // The rows of a bucket one by one: at most s log(q / s).
+  HWY_INLINE V alone(V s, V q) const {
+    const D d;
+    const V each = hn::Div(hn::Max(q, hn::Set(d, 0x1p-900)), hn::Max(s, hn::Set(d, 0x1p-1000)));
+    return hn::IfThenElseZero(hn::Gt(s, hn::Zero(d)), hn::Mul(s, log2_close(hn::Mul(each, inverse_rate))));
+  }
   HWY_INLINE V operator()(V ln, V ls, V rn, V rs) const {
     return hn::Mul(hn::Add(part(ln, ls), part(rn, rs)), hn::Set(D(), 0.6931471805599453));
   }
@@ -94,7 +100,9 @@ void side_poisson(const SideCurves& c, const SideFrame& frame, CurveScores& out)
     // weight beside it has no finite bound.
     const V early = hn::IfThenElse(hn::Gt(l0, zero), f(l0, a1, r0, z1), open);
     const V late = hn::IfThenElse(hn::Gt(r1, zero), f(l1, a0, r1, z0), open);
-    add_to(out.bound + b, share, hn::Max(early, late));
+    const V s = hn::Load(d, c.sum + b), q = hn::Load(d, c.squares + b);
+    const V apart = hn::Mul(hn::Add(hn::Add(f.part(l0, a0), f.part(r1, z1)), f.alone(s, q)), hn::Set(d, 0.6931471805599453));
+    add_to(out.bound + b, share, hn::Min(hn::Max(early, late), apart));
   }
 }
 

@@ -18,7 +18,7 @@ struct alignas(64) SideCurves {
   double left_sum[kRoom];
   double right_n[kRoom];
   double right_sum[kRoom];
-  // The bucket itself; squares is an upper estimate. squared_error only.
+  // The bucket itself; squares is an upper estimate.
   double n[kBuckets];
   double sum[kBuckets];
   double squares[kBuckets];

@@ -102,6 +102,85 @@ void moments(std::span<const Strip> strips, const StripNode& node, const MomentN
   for (std::size_t s = 0; s < strips.size(); ++s) tops[s] = moment_top(strips[s], node, moments);
 }
 
+// Counts one list after the other. With l and t the rows of a class on the left and in all, own is the sum of l^2 and cross that
+// of l t, so the right side's squares are those of the totals - 2 cross + own.
+struct ClassCounts {
+  const ClassNode* node;
+  std::uint32_t* left;
+  std::int32_t* own_at;
+  std::int32_t* cross_at;
+  std::int32_t own = 0, cross = 0;
+
+  HWY_INLINE std::uint32_t class_of(std::uint32_t entry) const {
+    return node->classes == nullptr ? entry >> 12 & 15U : node->classes[entry & kIds];
+  }
+  HWY_INLINE void add(std::uint32_t entry) {
+    const std::uint32_t c = class_of(entry);
+    own += static_cast<std::int32_t>(2 * left[c]++ + 1);
+    cross += static_cast<std::int32_t>(node->totals[c]);
+  }
+  // Missing rows that go left are the entries behind the known ones.
+  void begin(const Strip& strip) {
+    std::fill_n(left, node->n_classes, 0U);
+    own = cross = 0;
+    for (std::uint32_t i = 0; i < strip.rows_before; ++i) add(strip.entries[strip.positions + 1 + i]);
+  }
+  HWY_INLINE void put(std::uint32_t entry, std::size_t i) {
+    add(entry);
+    own_at[i] = own;
+    cross_at[i] = cross;
+  }
+};
+
+float class_top(const Strip& strip, const StripNode& node, const ClassNode& classes, const ClassCounts& counts) {
+  const hn::ScalableTag<float> d;
+  const hn::RebindToUnsigned<decltype(d)> du;
+  const hn::RebindToSigned<decltype(d)> di;
+  const std::size_t lanes = hn::Lanes(d);
+  const auto none = hn::Set(d, -1.0F), low = hn::Set(d, static_cast<float>(node.low));
+  const auto high = hn::Set(d, static_cast<float>(std::min(node.high, strip.rows_before + strip.positions)));
+  const auto step = hn::Set(d, static_cast<float>(lanes));
+  const auto squares = hn::Set(di, classes.squares);
+  auto k = hn::Iota(d, static_cast<float>(strip.rows_before + 1));
+  auto best = none;
+  for (std::size_t i = 0; i < strip.positions; i += lanes) {
+    const std::size_t at = strip.rows_before + 1 + i;
+    const auto own = hn::LoadU(di, counts.own_at + i), cross = hn::LoadU(di, counts.cross_at + i);
+    const auto others = hn::Add(hn::Sub(squares, hn::Add(cross, cross)), own);
+    const auto score = hn::Add(hn::Mul(hn::ConvertTo(d, own), hn::LoadU(d, classes.left_inverse + at)),
+                               hn::Mul(hn::ConvertTo(d, others), hn::LoadU(d, classes.right_inverse + at)));
+    const auto change =
+        hn::ShiftRight<16>(hn::Xor(hn::LoadU(du, strip.entries + i), hn::LoadU(du, strip.entries + i + 1)));
+    const auto cut = hn::RebindMask(d, hn::Ne(change, hn::Zero(du)));
+    const auto inside = hn::And(hn::Ge(k, low), hn::Le(k, high));
+    best = hn::Max(best, hn::IfThenElse(hn::And(cut, inside), score, none));
+    k = hn::Add(k, step);
+  }
+  return hn::GetLane(hn::MaxOfLanes(d, best));
+}
+
+// Two lists at a time: a class that follows itself has to wait for its count, and the other list fills the gap.
+void classes(std::span<const Strip> strips, const StripNode& node, const ClassNode& in, float* tops) {
+  ClassCounts a{&in, in.counts, in.sums, in.sums + in.sums_stride};
+  ClassCounts b{&in, in.counts + in.n_classes, in.sums + 2 * in.sums_stride, in.sums + 3 * in.sums_stride};
+  for (std::size_t s = 0; s < strips.size(); s += 2) {
+    const Strip& one = strips[s];
+    const Strip& two = strips[std::min(s + 1, strips.size() - 1)];
+    a.begin(one);
+    b.begin(two);
+    const std::uint32_t both = std::min(one.positions, two.positions);
+    std::uint32_t i = 0;
+    for (; i < both; ++i) {
+      a.put(one.entries[i], i);
+      b.put(two.entries[i], i);
+    }
+    for (std::uint32_t j = i; j < one.positions; ++j) a.put(one.entries[j], j);
+    for (std::uint32_t j = i; j < two.positions; ++j) b.put(two.entries[j], j);
+    tops[s] = class_top(one, node, in, a);
+    if (s + 1 < strips.size()) tops[s + 1] = class_top(two, node, in, b);
+  }
+}
+
 void divide_few(std::uint32_t* entries, std::size_t n, const std::uint8_t* side, std::uint32_t* others) {
   std::size_t left = 0, right = 0;
   for (std::size_t i = 0; i < n; ++i) {
@@ -159,6 +238,7 @@ namespace bough {
 
 HWY_EXPORT(two_class);
 HWY_EXPORT(moments);
+HWY_EXPORT(classes);
 HWY_EXPORT(divide);
 
 std::size_t two_class_tops(std::span<const Strip> strips, const StripNode& node, float c, const float* inverse, float enough,
@@ -168,6 +248,10 @@ std::size_t two_class_tops(std::span<const Strip> strips, const StripNode& node,
 
 void moment_tops(std::span<const Strip> strips, const StripNode& node, const MomentNode& in, double* tops) {
   HWY_DYNAMIC_DISPATCH(moments)(strips, node, in, tops);
+}
+
+void class_tops(std::span<const Strip> strips, const StripNode& node, const ClassNode& in, float* tops) {
+  HWY_DYNAMIC_DISPATCH(classes)(strips, node, in, tops);
 }
 
 void divide_lists(std::span<std::uint32_t* const> lists, std::size_t begin, std::size_t n, const std::uint8_t* side,

@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Large scratch arrays: aligned, not initialised, on huge pages where the system has them.
+// Large scratch arrays: aligned, not initialised, on huge pages where the system has them, and kept between fits.
 #pragma once
 
 #include <cstddef>
-#include <cstdlib>
-#include <memory>
 #include <new>
-#include <span>
 #include <type_traits>
-
-#if defined(__linux__)
-#include <sys/mman.h>
-#endif
+#include <utility>
 
 namespace bough {
+
+/// Memory of take_block(), which give_block() takes back. Blocks of some megabytes are kept for the next caller, up to 256 MB in
+/// all: fresh pages cost as much as filling them.
+struct Block {
+  void* memory = nullptr;
+  std::size_t bytes = 0;
+};
+/// At least so many bytes; throws std::bad_alloc.
+Block take_block(std::size_t bytes);
+void give_block(Block block) noexcept;
 
 template <class T>
 class Buffer {
@@ -22,29 +26,25 @@ class Buffer {
  public:
   Buffer() = default;
   /// Room for `size` elements and a little more, so that vector loads may run past the end.
-  explicit Buffer(std::size_t size) : size_(size) {
-    constexpr std::size_t huge = std::size_t{2} << 20, line = 64;
-    const std::size_t wanted = size * sizeof(T) + 256;
-    const std::size_t align = wanted >= huge ? huge : line;
-    const std::size_t bytes = (wanted + align - 1) / align * align;
-    data_.reset(static_cast<T*>(std::aligned_alloc(align, bytes)));
-    if (!data_) throw std::bad_alloc();
-#if defined(__linux__)
-    if (align == huge) madvise(data_.get(), bytes, MADV_HUGEPAGE);
-#endif
+  explicit Buffer(std::size_t size) : block_(take_block(size * sizeof(T) + 256)), size_(size) {}
+  Buffer(Buffer&& other) noexcept : block_(std::exchange(other.block_, {})), size_(std::exchange(other.size_, 0)) {}
+  Buffer& operator=(Buffer&& other) noexcept {
+    std::swap(block_, other.block_);
+    std::swap(size_, other.size_);
+    return *this;
+  }
+  ~Buffer() {
+    if (block_.memory != nullptr) give_block(block_);
   }
 
-  [[nodiscard]] T* data() noexcept { return data_.get(); }
-  [[nodiscard]] const T* data() const noexcept { return data_.get(); }
+  [[nodiscard]] T* data() noexcept { return static_cast<T*>(block_.memory); }
+  [[nodiscard]] const T* data() const noexcept { return static_cast<const T*>(block_.memory); }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
-  T& operator[](std::size_t i) noexcept { return data_.get()[i]; }
-  const T& operator[](std::size_t i) const noexcept { return data_.get()[i]; }
+  T& operator[](std::size_t i) noexcept { return data()[i]; }
+  const T& operator[](std::size_t i) const noexcept { return data()[i]; }
 
  private:
-  struct Free {
-    void operator()(T* memory) const noexcept { std::free(memory); }
-  };
-  std::unique_ptr<T, Free> data_;
+  Block block_;
   std::size_t size_ = 0;
 };
 

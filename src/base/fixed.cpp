@@ -74,7 +74,7 @@ int bit_length(uint128 value) noexcept {
 }
 
 std::int64_t to_fixed(double value, int exponent) noexcept {
-  return static_cast<std::int64_t>(std::nearbyint(std::ldexp(value, exponent)));
+  return PowerOfTwo(exponent).nearest(value);
 }
 
 FixedWeights fix_weights(std::span<const double> weights) {
@@ -99,16 +99,20 @@ Fixed fix_targets(std::span<const double> targets, std::span<const std::int64_t>
     if (weights.empty() || weights[i] > 0) largest = std::max(largest, std::fabs(targets[i]));
   if (largest == 0.0) return fixed;
   const int top = std::ilogb(largest) + 1;
+  const PowerOfTwo coarse(40 - top);
   uint128 sum = 0;
   for (std::size_t i = 0; i < targets.size(); ++i) {
     if (!weights.empty() && weights[i] == 0) continue;
-    const auto unit = static_cast<std::uint64_t>(std::ceil(std::ldexp(std::fabs(targets[i]), 40 - top)));
+    const double units = coarse.times(std::fabs(targets[i]));  // below 2^40
+    const auto floor = static_cast<std::uint64_t>(units);
+    const std::uint64_t unit = floor + (static_cast<double>(floor) < units ? 1 : 0);
     sum += static_cast<uint128>(unit) * static_cast<std::uint64_t>(weights.empty() ? 1 : weights[i]);
   }
   const int sum_top = bit_length(sum) - weight_exponent + top - 40;  // sum w |y| < 2^sum_top
   fixed.exponent = kSumBits - std::max(sum_top, top);
+  const PowerOfTwo scale(fixed.exponent);
   for (std::size_t i = 0; i < targets.size(); ++i)
-    if (weights.empty() || weights[i] > 0) fixed.values[i] = to_fixed(targets[i], fixed.exponent);
+    if (weights.empty() || weights[i] > 0) fixed.values[i] = scale.nearest(targets[i]);
   return fixed;
 }
 

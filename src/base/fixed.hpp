@@ -5,6 +5,7 @@
 // worker adds up to the same bits. Sums of products use 128 bits; sums of weighted squares use 256.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -49,6 +50,23 @@ Fixed fix_targets(std::span<const double> targets, std::span<const std::int64_t>
 
 /// The exponent at which the largest |value| uses 61 bits; 0 when all are 0.
 int fine_exponent(std::span<const double> values) noexcept;
+/// x * 2^exponent, as ldexp gives it.
+class PowerOfTwo {
+ public:
+  explicit PowerOfTwo(int exponent) noexcept
+      : exponent_(exponent), factor_(exponent >= -1022 && exponent <= 1023 ? std::ldexp(1.0, exponent) : 0.0) {}
+  [[nodiscard]] double times(double x) const noexcept { return factor_ != 0.0 ? x * factor_ : std::ldexp(x, exponent_); }
+  /// The nearest integer to that, halves to even; below 2^63.
+  [[nodiscard]] std::int64_t nearest(double x) const noexcept { return round(times(x)); }
+  static std::int64_t round(double x) noexcept {
+    const double shift = x < 0.0 ? -0x1p52 : 0x1p52;
+    return static_cast<std::int64_t>(std::fabs(x) < 0x1p52 ? (x + shift) - shift : x);
+  }
+
+ private:
+  int exponent_;
+  double factor_;
+};
 /// Nearest integer to value * 2^exponent.
 std::int64_t to_fixed(double value, int exponent) noexcept;
 

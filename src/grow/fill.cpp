@@ -18,6 +18,7 @@ namespace {
 using Handle = TreeBuilder::Handle;
 
 constexpr int kRestBits = 61;
+constexpr double kRestUnit = 0x1p61;
 
 // Sums of one node: a cell per class of every output, or per number target.
 template <class Cell>
@@ -36,6 +37,9 @@ class ClassFiller {
   }
   [[nodiscard]] std::size_t width() const noexcept { return width_; }
 
+  void add(NodeSums<Cell>& sums, std::span<const RowId> rows) const {
+    for (const RowId row : rows) add(sums, row);
+  }
   void add(NodeSums<Cell>& sums, RowId row) const {
     const std::int64_t w = targets_->weight(row);
     std::size_t begin = 0;
@@ -87,35 +91,18 @@ class MomentFiller {
  public:
   using Cell = NumberSums;
   MomentFiller(const Targets& targets, CriterionId criterion) : targets_(&targets), poisson_(criterion == CriterionId::poisson) {
+    for (const NumberTarget& target : targets.numbers) scales_.emplace_back(target.fine);
     if (!poisson_) return;
     for (const NumberTarget& target : targets.numbers) excesses_.push_back(make_excess(target));
   }
 
   [[nodiscard]] std::size_t width() const noexcept { return targets_->numbers.size(); }
 
-  void add(NodeSums<Cell>& sums, RowId row) const {
-    const std::int64_t w = targets_->weight(row);
-    sums.weight += w;
-    ++sums.n_rows;
-    for (std::size_t o = 0; o < sums.cells.size(); ++o) {
-      const NumberTarget& target = targets_->numbers[o];
-      NumberSums& out = sums.cells[o];
-      const double raw = target.raw[row];
-      const std::int64_t fine = to_fixed(raw, target.fine);
-      const std::int64_t y = target.fixed.values[row];
-      out.fine += static_cast<int128>(fine) * w;
-      // Exact: where `fine` was rounded it has fewer than 54 bits, and so has the difference.
-      const double rest = std::ldexp(raw, target.fine) - static_cast<double>(fine);
-      out.rest += static_cast<int128>(to_fixed(rest, kRestBits)) * w;
-      out.lowest = std::min(out.lowest, raw);
-      out.highest = std::max(out.highest, raw);
-      out.sum += static_cast<int128>(y) * w;
-      if (poisson_) {
-        out.excess += static_cast<int128>(excesses_[o].fixed.values[row]) * w;
-      } else {
-        out.squares += Wide::product(magnitude(static_cast<int128>(y) * y), static_cast<std::uint64_t>(w));
-      }
-    }
+  void add(NodeSums<Cell>& sums, std::span<const RowId> rows) const {
+    for (const RowId row : rows) sums.weight += targets_->weight(row);
+    sums.n_rows += static_cast<std::int64_t>(rows.size());
+    for (std::size_t o = 0; o < sums.cells.size(); ++o)
+      targets_->weights.empty() ? add<false>(sums.cells[o], rows, o) : add<true>(sums.cells[o], rows, o);
   }
 
   static void join(NumberSums& to, const NumberSums& from) noexcept {
@@ -142,6 +129,40 @@ class MomentFiller {
   }
 
  private:
+  template <bool kWeighted>
+  void add(NumberSums& sums, std::span<const RowId> rows, std::size_t o) const {
+    const NumberTarget& target = targets_->numbers[o];
+    const PowerOfTwo scale = scales_[o];
+    constexpr std::size_t ahead = 16;
+    NumberSums out = sums;
+    uint128 squares = 0;  // without weights: at most the square of the sum of |y|, which is below 2^61
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (i + ahead < rows.size()) {
+        __builtin_prefetch(&target.raw[rows[i + ahead]]);
+        __builtin_prefetch(&target.fixed.values[rows[i + ahead]]);
+      }
+      const RowId row = rows[i];
+      const std::int64_t w = kWeighted ? targets_->weight(row) : 1;
+      const double raw = target.raw[row], units = scale.times(raw);
+      const std::int64_t fine = PowerOfTwo::round(units), y = target.fixed.values[row];
+      out.fine += static_cast<int128>(fine) * w;
+      // Exact: where `fine` was rounded it has fewer than 54 bits, and so has the difference.
+      out.rest += static_cast<int128>(PowerOfTwo::round((units - static_cast<double>(fine)) * kRestUnit)) * w;
+      out.lowest = raw < out.lowest ? raw : out.lowest;
+      out.highest = raw > out.highest ? raw : out.highest;
+      out.sum += static_cast<int128>(y) * w;
+      if (poisson_) {
+        out.excess += static_cast<int128>(excesses_[o].fixed.values[row]) * w;
+      } else if constexpr (kWeighted) {
+        out.squares += Wide::product(magnitude(static_cast<int128>(y) * y), static_cast<std::uint64_t>(w));
+      } else {
+        squares += magnitude(static_cast<int128>(y) * y);
+      }
+    }
+    out.squares += Wide{0, squares};
+    sums = out;
+  }
+
   // g(y) = y log(y / c) - y + c, with c the mean of all rows. The deviance of a node of mean m is the mean of g minus g(m),
   // whatever c is; near c both are small, so that little cancels.
   struct Excess {
@@ -186,6 +207,7 @@ class MomentFiller {
 
   const Targets* targets_;
   bool poisson_;
+  std::vector<PowerOfTwo> scales_;  // per output: to the fine fixed point
   std::vector<Excess> excesses_;  // per output; poisson only
 };
 
@@ -224,7 +246,7 @@ void fill_additive(TreeBuilder& builder, std::span<const std::span<const RowId>>
       sums[h].cells = std::span(cells.data() + h * width, width);
       std::fill(sums[h].cells.begin(), sums[h].cells.end(), Cell{});
       if (!builder.is_leaf(static_cast<Handle>(h))) continue;
-      for (const RowId row : rows[h]) filler.add(sums[h], row);
+      filler.add(sums[h], rows[h]);
     }
   });
   NodeStats stats;

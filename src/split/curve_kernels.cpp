@@ -42,17 +42,6 @@ struct TwoGini {
   }
 };
 
-struct TwoEntropy {
-  V all, second, parent;
-  HWY_INLINE TwoEntropy(double n, double c) : all(hn::Set(D(), n)), second(hn::Set(D(), c)) { parent = weighted(all, second); }
-  static HWY_INLINE V weighted(V n, V l) {
-    return hn::Sub(xlog2x_close(n), hn::Add(xlog2x_close(l), xlog2x_close(hn::Sub(n, l))));
-  }
-  HWY_INLINE V operator()(V n, V l) const {
-    return hn::Sub(parent, hn::Add(weighted(n, l), weighted(hn::Sub(all, n), hn::Sub(second, l))));
-  }
-};
-
 struct TwoMisclassification {
   V all, second, parent;
   HWY_INLINE TwoMisclassification(double n, double c) : all(hn::Set(D(), n)), second(hn::Set(D(), c)) {
@@ -132,9 +121,45 @@ void score_box(const F& f, const Curve& curve, const CurveFrame& frame, bool sum
   }
 }
 
+// Entropy by hand: a mixed vertex has one class of the boundary before the bucket and the other of the one behind it, so the
+// logarithms of the boundaries serve it too.
+void entropy(const Curve& curve, const CurveFrame& frame, CurveScores& out) {
+  const D d;
+  // What both sides take off for each class: [0] what stands left of the first bucket, [b + 1] the boundary after bucket b.
+  alignas(64) double first[kBuckets + 16], second[kBuckets + 16];
+  const auto sides = [&](V left, V all) HWY_ATTR { return hn::Add(xlog2x_close(left), xlog2x_close(zero_or_more(hn::Sub(all, left)))); };
+  const V all = hn::Set(d, frame.n), all_second = hn::Set(d, frame.sum), all_first = hn::Sub(all, all_second);
+  const V parent = hn::Sub(xlog2x_close(all), hn::Add(xlog2x_close(all_second), xlog2x_close(all_first)));
+  const V zero = hn::Zero(d), none = hn::Set(d, -1.0), left_n = hn::Set(d, frame.left_n), left_second = hn::Set(d, frame.left_sum);
+  hn::StoreU(sides(hn::Sub(left_n, left_second), all_first), d, first);
+  hn::StoreU(sides(left_second, all_second), d, second);
+  for (std::size_t b = 0; b < curve.n_buckets; b += hn::Lanes(d)) {
+    const V n = hn::Add(hn::Load(d, curve.n + b), left_n), l = hn::Add(hn::Load(d, curve.sum + b), left_second);
+    const V f = sides(hn::Sub(n, l), all_first), s = sides(l, all_second);
+    hn::StoreU(f, d, first + b + 1);
+    hn::StoreU(s, d, second + b + 1);
+    const auto inner = hn::And(hn::Gt(n, zero), hn::Lt(n, all));
+    hn::Store(hn::IfThenElse(inner, hn::Sub(parent, hn::Sub(sides(n, all), hn::Add(f, s))), none), d, out.score + b);
+  }
+  for (std::size_t b = 0; b < curve.n_buckets; b += hn::Lanes(d)) {
+    alignas(64) double n0s[64], l0s[64];
+    for (std::size_t i = 0; i < hn::Lanes(d); ++i) {
+      n0s[i] = frame.left_n + (b + i > 0 ? curve.n[b + i - 1] : 0.0);
+      l0s[i] = frame.left_sum + (b + i > 0 ? curve.sum[b + i - 1] : 0.0);
+    }
+    const V n0 = hn::Load(d, n0s), l0 = hn::Load(d, l0s);
+    const V n1 = hn::Add(hn::Load(d, curve.n + b), left_n), l1 = hn::Add(hn::Load(d, curve.sum + b), left_second);
+    const V na = hn::Add(hn::Sub(n0, l0), l1), nz = hn::Add(hn::Sub(n1, l1), l0);
+    const V a = hn::Sub(parent, hn::Sub(sides(na, all), hn::Add(hn::LoadU(d, first + b), hn::LoadU(d, second + b + 1))));
+    const V z = hn::Sub(parent, hn::Sub(sides(nz, all), hn::Add(hn::LoadU(d, first + b + 1), hn::LoadU(d, second + b))));
+    const auto ok_a = hn::And(hn::Gt(na, zero), hn::Lt(na, all)), ok_z = hn::And(hn::Gt(nz, zero), hn::Lt(nz, all));
+    hn::Store(hn::Max(hn::IfThenElse(ok_a, a, none), hn::IfThenElse(ok_z, z, none)), d, out.bound + b);
+  }
+}
+
 void two_classes(CriterionId criterion, const Curve& curve, const CurveFrame& frame, CurveScores& out) {
   switch (criterion) {
-    case CriterionId::entropy: return score_box(TwoEntropy(frame.n, frame.sum), curve, frame, true, out);
+    case CriterionId::entropy: return entropy(curve, frame, out);
     case CriterionId::misclassification:
       return score_box(TwoMisclassification(frame.n, frame.sum), curve, frame, true, out);
     case CriterionId::hellinger: return score_box(TwoHellinger(frame.n, frame.sum), curve, frame, true, out);

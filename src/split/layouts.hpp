@@ -427,7 +427,7 @@ class Sums {
     [[nodiscard]] bool may_reach(double floor) const noexcept {
       const double n = static_cast<double>(n_);
       const double s = static_cast<double>(static_cast<std::int64_t>(sum_));
-      if (!squared_) return quick_(n, s, all_ - n, total_ - s) >= floor;
+      if (!squared_) return quick_.at_most(n, s, all_ - n, total_ - s) >= floor && quick_(n, s, all_ - n, total_ - s) >= floor;
       const double d = all_ * static_cast<double>(static_cast<std::int64_t>(sum_)) - total_ * n;
       return d * d >= floor * (n * (all_ - n) * all_);
     }

@@ -64,12 +64,23 @@ class QuickMoments {
     const double rate = all_ / (sum_ + centre_ * all_);
     return part(n, s + centre_ * n, rate) + part(m, r + centre_ * m, rate);
   }
+  /// Not below the score, without a logarithm: log x <= (x - 1) / sqrt x from 1 on, and <= 2 (x - 1) / (x + 1) up to 1.
+  [[nodiscard]] double at_most(double n, double s, double m, double r) const noexcept {
+    if (squared_) return (*this)(n, s, m, r);
+    const double rate = all_ / (sum_ + centre_ * all_);
+    return (part_at_most(n, s + centre_ * n, rate) + part_at_most(m, r + centre_ * m, rate)) * (1.0 + 1e-12) +
+           1e-12 * std::fabs(sum_ + centre_ * all_);
+  }
   [[nodiscard]] double slack(double best) const noexcept {
     return curve_slack(squared_ ? CriterionId::squared_error : CriterionId::poisson, std::fabs(sum_ + centre_ * all_),
                        std::fabs(best));
   }
 
  private:
+  static double part_at_most(double n, double s, double inverse_rate) noexcept {
+    const double x = s / n * inverse_rate;
+    return s > 0.0 ? s * ((x - 1.0) / (x >= 1.0 ? std::sqrt(x) : 0.5 * (x + 1.0))) : 0.0;
+  }
   static double part(double n, double s, double inverse_rate) noexcept {
     return s > 0.0 ? s * std::log(s / n * inverse_rate) : 0.0;
   }

@@ -181,7 +181,15 @@ class Refine {
   // Exact scores of the boundaries that may win, from the column of the highest on.
   void take_boundaries() {
     double top = -1.0;
-    for (std::size_t i = 0; i < scored_count_; ++i) top = std::max(top, scored_[i].top);
+    std::size_t first = 0;
+    for (std::size_t i = 0; i < scored_count_; ++i) {
+      if (scored_[i].top > top) first = i;
+      top = std::max(top, scored_[i].top);
+    }
+    if (top < 0.0) return;
+    // The highest one first, so that the others have something to reach.
+    const double* scores = scored_[first].scores.score;
+    boundary(scored_[first], static_cast<std::size_t>(std::max_element(scores, scores + column_of(scored_[first].column).n_buckets) - scores));
     // Without monotone constraints or weights every boundary that is left is admissible, so the top one can be relied on.
     const bool free = !input_->limits->monotone && input_->limits->min_weight <= 0.0 && criterion_ != CriterionId::poisson;
     const double floor = free ? top - curve_slack(criterion_, scale_, std::max(top, 0.0)) : -0.5;

@@ -336,7 +336,9 @@ class StripScorer {
         const int128 raw = sum + static_cast<int128>(moments_.centre) * n;
         if (FamilyT::kNeedsPositiveSums && (raw <= 0 || total_ - raw <= 0)) continue;
         const int128 right = total_ - static_cast<int128>(moments_.centre) * all_ - sum;
-        score = quick_moments_(static_cast<double>(n), static_cast<double>(sum), static_cast<double>(all_ - n), static_cast<double>(right));
+        const auto ln = static_cast<double>(n), ls = static_cast<double>(sum), rn = static_cast<double>(all_ - n), rs = static_cast<double>(right);
+        if (!kWrite && quick_moments_.at_most(ln, ls, rn, rs) < top) continue;
+        score = quick_moments_(ln, ls, rn, rs);
       }
       top = std::max(top, score);
       if constexpr (kWrite) out[i] = score;

@@ -32,6 +32,7 @@ class Maker {
     const int n_columns = 1 + below(6);
     signal_.assign(static_cast<std::size_t>(n_), 0.0);
     for (int j = 0; j < n_columns; ++j) add_column(c, std::string("x").append(std::to_string(j)));
+    if (chance(25)) add_one_hot(c);
     add_target(c);
     add_options(c);
     c.words.append(" n=").append(std::to_string(n_)).append(" ").append(params_to_json(c.params));
@@ -81,6 +82,19 @@ class Maker {
     if (kind == 6) spec.kind = Kind::ordinal;
     if (kind >= 7) spec.kind = Kind::category;
     if (spec.kind) c.spec.columns.push_back(spec);
+  }
+
+  // Columns that exclude each other in all rows, or in all but one.
+  void add_one_hot(Case& c) {
+    const int n_levels = 2 + below(6);
+    std::vector<std::vector<double>> x(static_cast<std::size_t>(n_levels), std::vector<double>(static_cast<std::size_t>(n_), 0.0));
+    for (std::size_t i = 0; i < signal_.size(); ++i) {
+      const int level = below(n_levels);
+      x[static_cast<std::size_t>(level)][i] = 1.0;
+      signal_[i] += level % 3;
+    }
+    if (chance(20)) x[0][0] = x[1][0] = 1.0;
+    for (std::size_t k = 0; k < x.size(); ++k) c.table.add(std::string("h").append(std::to_string(k)), std::span<const double>(x[k]));
   }
 
   void add_target(Case& c) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "base/parallel.hpp"
 #include "model/cost_complexity_cv.hpp"
@@ -40,16 +41,25 @@ Model prune(const Model& model, double alpha) {
 }
 
 Model prune(const Model& model, double alpha, std::string_view risk) {
-  const Model pruned = with_pruned_trees(model, "", [&](const Tree& tree) {
-    return prune(tree, cost_complexity_path(tree, named_risk(tree, risk)), alpha);
-  });
+  const Params& old = model.params();
+  double before = old.ccp_alpha;
+  if (const auto& table = model.parts().pruning_table)
+    before = std::max(before, table->alphas[table->chosen]);
+  const std::string_view old_risk =
+      old.pruning == "cost_complexity" ? std::string_view(old.pruning_risk) : "impurity";
+  // Prices of one risk give nested trees: what the lower one has cut is cut by the higher one too. Then the
+  // parameters can say it all; else a note does.
+  const bool told =
+      (old.pruning == "none" || old.pruning == "cost_complexity") && (before == 0.0 || old_risk == risk);
+  const Model pruned = with_pruned_trees(
+      model, told ? "" : fmt::format("the price {} of a leaf", alpha), [&](const Tree& tree) {
+        return prune(tree, cost_complexity_path(tree, named_risk(tree, risk)), alpha);
+      });
+  if (!told || alpha == 0.0) return pruned;
   Model::Parts parts = pruned.parts();
-  // Trees of a path are nested: what a lower price has cut is cut by the higher one too.
-  parts.params.ccp_alpha = std::max(parts.params.ccp_alpha, alpha);
-  if (risk != "impurity") {
-    parts.params.pruning = "cost_complexity";
-    parts.params.pruning_risk = risk;
-  }
+  parts.params.ccp_alpha = std::max(before, alpha);
+  if (risk != "impurity") parts.params.pruning = "cost_complexity";
+  parts.params.pruning_risk = risk;
   return Model(std::move(parts));
 }
 

@@ -91,18 +91,21 @@ void deal_in_order(Folds& folds, const Prepared& prepared, const Labels& time) {
     return time.of_row.empty() ? static_cast<std::int64_t>(row) : time.of_row[row];
   };
   std::stable_sort(order.begin(), order.end(), [&](RowId a, RowId b) { return moment(a) < moment(b); });
+  std::vector<std::size_t> starts;  // of every moment in `order`
+  for (std::size_t i = 0; i < order.size(); ++i)
+    if (i == 0 || moment(order[i]) != moment(order[i - 1])) starts.push_back(i);
   const std::size_t n_blocks = static_cast<std::size_t>(folds.n) + 1;
-  std::size_t wanted = 0;
-  std::int32_t block = -1;
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    if (i == 0 || moment(order[i]) != moment(order[i - 1])) {
-      const std::size_t next = i * n_blocks / order.size();
-      if (i == 0 || next > wanted) ++block;
-      wanted = next;
-    }
-    folds.of_row[order[i]] = block - 1;
+  if (starts.size() < n_blocks) refuse_few(starts.size(), "moments", folds.n);
+  std::size_t block = 0;
+  for (std::size_t m = 0; m < starts.size(); ++m) {
+    // A new block when the rows before would fill this one, or when every moment left must open one.
+    const bool is_due = starts[m] * n_blocks >= (block + 1) * order.size();
+    const bool must = starts.size() - m <= n_blocks - 1 - block;
+    if (m > 0 && (is_due || must)) ++block;
+    const std::size_t end = m + 1 < starts.size() ? starts[m + 1] : order.size();
+    for (std::size_t i = starts[m]; i < end; ++i)
+      folds.of_row[order[i]] = static_cast<std::int32_t>(block) - 1;
   }
-  if (block != folds.n) refuse_few(static_cast<std::size_t>(block) + 1, "blocks of moments", folds.n);
 }
 
 void take_given(Folds& folds, const Prepared& prepared, const Labels& given) {

@@ -304,7 +304,9 @@ TEST(Folds, in_time_are_judged_by_earlier_rows_only) {
   EXPECT_EQ(make_folds(table, prepared, {FoldSpec::Kind::ordered, ""}, 4, 0).of_row.front(), Folds::kNoFold);
   EXPECT_EQ(make_folds(table, prepared, {FoldSpec::Kind::ordered, ""}, 4, 0).of_row.back(), 3);
   // Five moments make at most four folds after the first.
-  EXPECT_NO_THROW(make_folds(table, prepared, {FoldSpec::Kind::ordered, "c"}, 4, 0));
+  const Folds letters = make_folds(table, prepared, {FoldSpec::Kind::ordered, "c"}, 4, 0);
+  for (std::size_t row = 0; row < 60; ++row)
+    EXPECT_EQ(letters.of_row[row], cell_text(table.column(2), static_cast<std::int64_t>(row))[0] - 'a' - 1);
   EXPECT_THROW(make_folds(table, prepared, {FoldSpec::Kind::ordered, "c"}, 5, 0), Error);
 }
 

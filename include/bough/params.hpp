@@ -160,7 +160,7 @@ inline constexpr std::array<ParamRow, 24> kParams{{
    "Which price cross-validation chooses. min: the one of the lowest error. one_se: the highest whose error is within one standard error of it.",
    {}, kPruningRules},
   {"critical_value", &Params::critical_value, "Pruning",
-   "Decrease of impurity, per unit of weight in the node, that a split or one below it must reach to outlive pruning=critical_value.",
+   "Impurity decrease, weighted by the node's share of all rows, that a split or one below it must reach to outlive pruning=critical_value.",
    {0.0}, {}},
   {"max_features", &Params::max_features, "Search",
    "Columns looked at per node: a count, a fraction, sqrt or log2. none: all.", {1.0}, {}},

@@ -93,7 +93,7 @@ struct ReducedErrorOptions {
 // ------------------------------------------------------------ without data
 
 /// Critical value pruning (Mingers 1987): a node becomes a leaf when neither its split nor one below it
-/// reaches `critical`, the decrease of impurity per unit of weight in its node. Throws bad_params when it is
+/// reaches `critical`, the decrease of impurity weighted by the node's share of the root's weight. Throws bad_params when it is
 /// negative or NaN.
 [[nodiscard]] Tree critical_value(const Tree& tree, double critical);
 [[nodiscard]] Model critical_value(const Model& model, double critical);

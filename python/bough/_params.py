@@ -27,8 +27,8 @@ NUMBER_CRITERIA = ("squared_error", "absolute_error", "poisson", "quantile", "fr
 PYTHON_DOCS: dict[str, tuple[str, str]] = {
     "random_state": (
         "int, RandomState instance or None, default=None",
-        "Seed of everything random (max_features, splitter='random', the rows that pruning holds out). None means 0: without a seed the same"
-        " data gives the same tree.",
+        "Seed of everything random (max_features, splitter='random', the rows that pruning holds out). None"
+        " means 0: without a seed the same data gives the same tree.",
     ),
     "ccp_alpha": (
         "non-negative float, default=0.0",

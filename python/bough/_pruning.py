@@ -41,11 +41,13 @@ def prune(
     X, y : array-likes, default=None
         Rows that the tree was not grown on, for reduced error pruning.
     method : {'cost_complexity', 'reduced_error', 'critical_value', 'mdl', 'simplify'} or None, default=None
-        None: the one that the other arguments are for. 'simplify' merges sibling leaves that predict the same.
+        None: the one that the other arguments are for. 'simplify' merges sibling leaves that predict the
+        same.
     alpha : float or None, default=None
         Price of a leaf, for cost-complexity pruning.
     critical_value : float or None, default=None
-        Decrease of impurity, per unit of weight in its node, that a split or one below it must reach.
+        Decrease of impurity, weighted by the node's share of all rows, that a split or one below it must
+        reach.
     risk : {'impurity', 'error'}, default='impurity'
         What ``alpha`` is weighed against.
     leaf_values : {'train', 'prune', 'both'}, default='train'

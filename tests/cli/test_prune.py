@@ -53,9 +53,8 @@ def test_rows_make_a_smaller_and_better_tree(desk_with_model):
     [
         ["--alpha", "0.01"],
         ["--alpha", "0.01", "--risk", "error"],
-        ["--critical-value", "0.1"],
+        ["--critical-value", "0.01"],
         ["--method", "mdl"],
-        ["--method", "simplify"],
         ["--with", "unseen.csv", "--leaf-values", "both", "--measure", "squared"],
     ],
     ids=lambda options: options[1],
@@ -64,6 +63,29 @@ def test_every_method_cuts_something(desk_with_model, options):
     result = json.loads(desk_with_model.ok("prune", "full.bough", *options, "-o", "p.bough", "--json"))
     assert 1 <= result["after"][0]["leaves"] < result["before"][0]["leaves"]
     assert leaves(desk_with_model, "p.bough") == result["after"][0]["leaves"]
+
+
+def test_leaves_that_agree_are_merged(desk_with_model):
+    desk = desk_with_model
+    desk.ok(
+        "train",
+        "train.csv",
+        "--target",
+        "y",
+        "--ignore",
+        "when",
+        "--min-samples-leaf",
+        "12",
+        "-o",
+        "coarse.bough",
+    )
+    result = json.loads(
+        desk.ok("prune", "coarse.bough", "--method", "simplify", "-o", "merged.bough", "--json")
+    )
+    assert 1 < result["after"][0]["leaves"] < result["before"][0]["leaves"]
+    assert desk.ok("predict", "merged.bough", "unseen.csv") == desk.ok(
+        "predict", "coarse.bough", "unseen.csv"
+    )
 
 
 @pytest.mark.parametrize(
@@ -134,7 +156,7 @@ def test_the_other_ways_to_prune_while_training(desk):
     desk.write("train.csv", rows_text(300, 1))
     train = ["train", "train.csv", "--target", "y", "--ignore", "when", "--holdout", "0", "--json"]
     full = json.loads(desk.ok(*train))["trees"][0]["leaves"]
-    for options in (["reduced_error"], ["mdl"], ["critical_value", "--critical-value", "0.05"]):
+    for options in (["reduced_error"], ["mdl"], ["critical_value", "--critical-value", "0.01"]):
         assert 1 < json.loads(desk.ok(*train, "--pruning", *options))["trees"][0]["leaves"] < full
     refused = desk.run(*train, "--pruning", "mdl", "--ccp-alpha", "0.1")
     assert refused.code == 2 and "ccp_alpha" in refused.err

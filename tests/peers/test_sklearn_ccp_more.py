@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cost-complexity path is scikit-learn's on public data sets, where they are at hand. Together with
-test_sklearn_ccp.py these are more than twenty. Prices agree to 1e-12 of the root's impurity: scikit-learn adds up in
-doubles, and a small price is a difference of large sums."""
+"""The cost-complexity path is scikit-learn's on public data sets, where they are at hand.
+
+Together with test_sklearn_ccp.py these are more than twenty. Prices agree to 1e-12 of the root's impurity:
+scikit-learn adds up in doubles, and a small price is a difference of large sums."""
 
 from pathlib import Path
 

@@ -100,7 +100,7 @@ TEST(Simplify, changes_no_prediction_and_leaves_no_pair_that_agrees) {
   EXPECT_GT(smaller, 100);
 }
 
-// A chain: the root's split gains 1 per unit, the one below 5, the one below that 2 (weights 16, 8, 4).
+// A chain: the root's split gains 1 per row of the root, the one below 5, the one below that 2.
 Tree chain() {
   TreeBuilder builder(Task::regression, {1});
   auto node = builder.root();
@@ -108,7 +108,7 @@ Tree chain() {
   const double strength[] = {1, 5, 2};
   for (int i = 0; i < 3; ++i) {
     Split split = samples::numeric(0, -i);
-    split.gain = strength[i] * weights[i];
+    split.gain = strength[i] * weights[0];
     const auto first = builder.split(node, split, 2);
     builder.set_stats(node, {static_cast<std::int64_t>(weights[i]), weights[i], 1.0, {0.0}});
     builder.set_stats(first + 1, {static_cast<std::int64_t>(weights[i + 1]), weights[i + 1], 0.0, {1.0}});

@@ -77,8 +77,9 @@ Model reduced_error(const Model& model, const Table& pruning, const ReducedError
     throw Error(ErrorCode::not_supported,
                 fmt::format("reduced error pruning is for one tree, not {}", model.trees().size()),
                 "prune the trees one by one");
-  Loss loss = natural_loss(model.parts().criterion, model.task(), model.params().quantile);
-  refuse_leaf_values(options.leaf_values, loss, model.params());
+  const Loss own = natural_loss(model.parts().criterion, model.task(), model.params().quantile);
+  refuse_leaf_values(options.leaf_values, own, model.params());
+  Loss loss = own;
   if (options.measure == ErrorMeasure::squared)
     loss.kind = model.task() == Task::classification ? Loss::Kind::brier : Loss::Kind::squared;
   const RowReader reader(pruning, model.features());
@@ -90,7 +91,7 @@ Model reduced_error(const Model& model, const Table& pruning, const ReducedError
   with_threads(execution.threads, [&] {
     pruned = with_pruned_trees(
         model, fmt::format("reduced error on {} rows", pruning.n_rows()),
-        [&](const Tree& tree) { return reduced_error(tree, rows, loss, options.leaf_values); });
+        [&](const Tree& tree) { return reduced_error(tree, rows, loss, options.leaf_values, own); });
   });
   return std::move(*pruned);
 }

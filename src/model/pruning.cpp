@@ -43,7 +43,7 @@ PrunedTree by_held_out_rows(const PruningJob& job, const Train& train) {
   JudgeRows rows{&reader, {}, {}, weights};
   for (const ClassTarget& target : prepared.values.classes) rows.classes.emplace_back(target.codes);
   for (const NumberTarget& target : prepared.values.numbers) rows.numbers.emplace_back(target.raw);
-  out.grown.tree = reduced_error(out.grown.tree, rows, loss, leaf_values);
+  out.grown.tree = reduced_error(out.grown.tree, rows, loss, leaf_values, loss);
   return out;
 }
 

@@ -103,9 +103,10 @@ ErrorScale scale_of(const Tree& tree, const JudgeRows& rows, std::span<const Row
 
 }  // namespace
 
-Tree reduced_error(const Tree& tree, const JudgeRows& rows, const Loss& loss, LeafValues leaf_values) {
+Tree reduced_error(const Tree& tree, const JudgeRows& rows, const Loss& loss, LeafValues leaf_values,
+                   const Loss& own) {
   const std::vector<RowEnd> ends = row_ends(tree, rows);
-  const NodeValues values = values_as_leaves(tree, rows, ends, loss, leaf_values);
+  const NodeValues values = values_as_leaves(tree, rows, ends, own, leaf_values);
   const NodeErrors errors =
       node_errors(tree, rows, ends, values, loss, scale_of(tree, rows, ends, values, loss));
   std::vector<int128> branch = errors.leaf;
@@ -124,8 +125,8 @@ Tree reduced_error(const Tree& tree, const JudgeRows& rows, const Loss& loss, Le
     builder.collapse(node);
     if (leaf_values == LeafValues::train) continue;
     NodeStats stats = builder.stats(node);
-    const auto own = std::span(values).subspan(at(node) * width, width);
-    stats.values.assign(own.begin(), own.end());
+    const auto fresh = std::span(values).subspan(at(node) * width, width);
+    stats.values.assign(fresh.begin(), fresh.end());
     builder.set_stats(node, stats);
   }
   return std::move(builder).finish();

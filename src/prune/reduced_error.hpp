@@ -7,7 +7,9 @@
 
 namespace bough {
 
-/// The smallest among the pruned trees of the lowest error on `rows`. See bough::reduced_error(Model).
-Tree reduced_error(const Tree& tree, const JudgeRows& rows, const Loss& loss, LeafValues leaf_values);
+/// The smallest among the pruned trees of the lowest error on `rows`. See bough::reduced_error(Model). `own`
+/// is the loss that leaf values minimise, `loss` the one that judges.
+Tree reduced_error(const Tree& tree, const JudgeRows& rows, const Loss& loss, LeafValues leaf_values,
+                   const Loss& own);
 
 }  // namespace bough

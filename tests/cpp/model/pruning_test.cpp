@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pruning while fitting: the price by cross-validation against refits for every price, folds, held-out rows,
 // and what is refused.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,7 +9,9 @@
 #include <random>
 #include <set>
 
+#include "base/hash.hpp"
 #include "bough/prune.hpp"
+#include "model/checked_json.hpp"
 #include "model/cost_complexity_cv.hpp"
 
 namespace bough {
@@ -243,6 +246,35 @@ TEST(CrossValidatedPruning, a_table_that_makes_no_sense_is_no_model) {
   refused([&](PruningTable& t) { t = {}; });
   refused([&](PruningTable& t) { t.chosen = t.alphas.size(); });
   refused([&](PruningTable& t) { t.folds = 1; });
+}
+
+TEST(CrossValidatedPruning, a_forged_table_is_refused) {
+  const Model model = fit(noisy(8, 100, true), given_folds(), by_price("impurity", "min"));
+  const auto refused = [&](const char* member, const Json& value) {
+    Json document = Json::parse(model.to_json());
+    document["pruning_table"][member] = value;
+    document.erase("checksum");
+    document["checksum"] = fmt::format("xxh3:{:016x}", hash_text(document.dump()));
+    try {
+      static_cast<void>(Model::from_json(document.dump()));
+      ADD_FAILURE() << member << " was believed";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::bad_model) << error.what();
+    }
+  };
+  refused("alpha", Json::array());
+  refused("alpha", "many");
+  refused("alpha", {"nan"});
+  refused("leaves", {1.5});
+  refused("leaves", {std::int64_t{1} << 40});
+  refused("error", nullptr);
+  refused("chosen", -1);
+  refused("chosen", 1'000'000);
+  refused("folds", 0);
+  refused("risk", "luck");
+  refused("rule", 7);
+  refused("measure", "taste");
+  refused("more", 1);
 }
 
 // ------------------------------------------------------------ folds

@@ -8,6 +8,7 @@
 
 #include "bough/model.hpp"
 #include "output.hpp"
+#include "pruning.hpp"
 #include "report.hpp"
 #include "tables.hpp"
 #include "terminal.hpp"
@@ -83,6 +84,7 @@ void print_text(const std::string& path, const Model& model) {
   for (const std::string& note : from.notes) line("note", note);
   print(fmt::format("\n{}\n{}", paint.strong("Columns"), columns_text(model.features())));
   print(fmt::format("\n{}\n{}", paint.strong("Parameters"), params_text(model.params())));
+  if (model.parts().pruning_table) print('\n' + pruning_table_text(*model.parts().pruning_table));
 }
 
 void print_json(const std::string& path, const Model& model) {
@@ -105,6 +107,7 @@ void print_json(const std::string& path, const Model& model) {
   out["features"] = Json::parse(schema_to_json(model.features()));
   out["targets"] = Json::parse(schema_to_json(model.targets()));
   out["params"] = Json::parse(params_to_json(model.params()));
+  if (model.parts().pruning_table) out["pruning_table"] = pruning_table_json(*model.parts().pruning_table);
   print(out.dump(2) + '\n');
 }
 

@@ -20,12 +20,13 @@ namespace bough::cli {
 
 namespace {
 
-constexpr std::array<Verb, 11> kVerbs{{
+constexpr std::array<Verb, 12> kVerbs{{
     {"train", "grow a tree on a table, score it, save it", add_train},
     {"predict", "apply a model to a stream of rows", add_predict},
     {"evaluate", "score a model on labelled rows", add_evaluate},
     {"show", "print a tree as text", add_show},
     {"export", "write a model in another format", add_export},
+    {"prune", "cut a model's tree back, without growing again", add_prune},
     {"explain", "say why one row gets its prediction", add_explain},
     {"info", "say what is in a model file and where it came from", add_info},
     {"params", "list the training parameters", add_params},

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "bough/presets.hpp"
+
 namespace bough::cli {
 
 namespace {
@@ -46,7 +48,7 @@ void add_param_flags(Command& command, ParamFlags& flags) {
   }
 }
 
-Params read_params(const ParamFlags& flags) {
+Params read_params(const ParamFlags& flags, const std::string& preset) {
   Params params;
   std::vector<std::string> problems;
   std::string hints;
@@ -58,6 +60,14 @@ Params read_params(const ParamFlags& flags) {
       if (!error.hint().empty()) hints += (hints.empty() ? "" : "\n") + error.hint();
     }
   };
+  if (!preset.empty()) {
+    attempt([&] {
+      // The preset may depend on the task.
+      for (std::size_t i = 0; i < kParams.size(); ++i)
+        if (kParams[i].name == "task" && flags[i]) set_param(params, "task", *flags[i]);
+      apply_preset(params, preset);
+    });
+  }
   for (std::size_t i = 0; i < kParams.size(); ++i) {
     if (flags[i]) attempt([&] { set_param(params, kParams[i].name, *flags[i]); });
   }

@@ -11,6 +11,7 @@
 #include "interrupt.hpp"
 #include "output.hpp"
 #include "param_flags.hpp"
+#include "pruning.hpp"
 #include "report.hpp"
 #include "tables.hpp"
 #include "terminal.hpp"
@@ -33,6 +34,8 @@ struct TrainFlags {
   ReadFlags read;
   ColumnFlags columns;
   ParamFlags params;
+  std::string preset;
+  FoldFlags folds;
 };
 
 struct Trained {
@@ -79,8 +82,9 @@ ScorePair score_test(const TrainFlags& flags, const Trained& trained, const Tabl
 
 Trained train(const TrainFlags& flags) {
   check_flags(flags);
-  const Params params = read_params(flags.params);
-  const ColumnPlan plan = plan_columns(flags.columns);
+  const Params params = read_params(flags.params, flags.preset);
+  ColumnPlan plan = plan_columns(flags.columns);
+  plan.spec.folds = read_folds(flags.folds);
   ReadOptions reading = read_options(flags.read);
   plan.shape(reading);
   const Table table = read_rows(flags.data, reading);
@@ -136,6 +140,7 @@ void print_report(const TrainFlags& flags, const Trained& trained) {
                     rows_text(trained.n_rows), model.features().fields.size(),
                     model.features().fields.size() == 1 ? "column" : "columns", model.parts().criterion));
   print(scores_text(flags, trained) + '\n');
+  if (model.parts().pruning_table) print(pruning_table_text(*model.parts().pruning_table) + '\n');
   print(tree_or_summary(model));
   print(flags.output.empty()
             ? "\nnot saved: give a file with -o model.bough\n"
@@ -160,6 +165,7 @@ void print_json(const TrainFlags& flags, const Trained& trained) {
   if (!scores.training.empty()) out["training"] = Json::parse(to_json(scores.training));
   if (!scores.held_out.empty()) out[split ? "held_out" : "test"] = Json::parse(to_json(scores.held_out));
   if (!scores.why_not.empty()) out["no_held_out_score"] = scores.why_not;
+  if (model.parts().pruning_table) out["pruning_table"] = pruning_table_json(*model.parts().pruning_table);
   Json importances = Json::object();
   const std::vector<double> values = model.importances();
   for (std::size_t i = 0; i < values.size(); ++i) importances[model.features().fields[i].name] = values[i];
@@ -200,7 +206,14 @@ void add_train(Command& command) {
   command.toggle(flags->json, {"--json", "Print the result as JSON"});
   command.config_option();
   add_column_flags(command, flags->columns);
+  std::vector<std::string> presets;
+  for (const Preset& preset : bough::presets()) presets.emplace_back(preset.name);
+  command.group("Problem");
+  command.option(
+      flags->preset,
+      {"--preset", "Parameters of another program's trees; options given beside it win", "WORD", presets});
   add_param_flags(command, flags->params);
+  add_fold_flags(command, flags->folds);
   add_read_flags(command, flags->read);
   command.note("Column names that hold a comma go in double quotes: --ignore '\"a,b\",c'.");
   command.example("bough train data.csv --target y -o model.bough");

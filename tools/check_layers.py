@@ -24,6 +24,7 @@ LAYERS = [
 LAYER = {room: depth for depth, rooms in enumerate(LAYERS) for room in rooms}
 ROOM_OF_PUBLIC = {
     "error": "base",
+    "presets": "params",
     "table": "data",
     "arrow_abi": "data",
     "bough.h": "c",

@@ -4,6 +4,7 @@
 
 #include "bough/error.hpp"      // IWYU pragma: export
 #include "bough/params.hpp"     // IWYU pragma: export
+#include "bough/presets.hpp"    // IWYU pragma: export
 #include "bough/table.hpp"      // IWYU pragma: export
 #include "bough/tree.hpp"       // IWYU pragma: export
 #include "bough/model.hpp"      // IWYU pragma: export

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -38,12 +39,25 @@ struct Execution {
   std::string engine = "auto";
 };
 
+/// How cross-validation divides the rows. A column that is named here is no feature.
+struct FoldSpec {
+  enum class Kind : std::uint8_t {
+    stratified,  ///< drawn by the seed, class by class
+    grouped,     ///< rows of equal `column` stay together
+    ordered,     ///< in time: by `column` (empty: as the rows come); a fold is judged by trees grown on earlier rows
+    given        ///< every value of `column` is a fold
+  };
+  Kind kind = Kind::stratified;
+  std::string column{};
+};
+
 /// Which columns play which part.
 struct FitSpec {
   std::vector<std::string> targets{};
   std::string weight{};               ///< column of row weights, or empty
   std::vector<std::string> ignored{};
   std::vector<ColumnSpec> columns{};  ///< kinds and orders the user wants
+  FoldSpec folds{};                   ///< how pruning by cross-validation divides the rows
 };
 
 /// Where a model came from.
@@ -55,6 +69,20 @@ struct Provenance {
   std::string engine = "lists";       ///< never part of equality of models
   std::vector<std::string> notes;     ///< warnings given while fitting, heuristics used
   bool operator==(const Provenance&) const = default;
+};
+
+/// What cross-validation found about the trees of a cost-complexity path: one row per price, prices rising.
+struct PruningTable {
+  std::vector<double> alphas;           ///< price of a leaf from which the tree of the row is the best
+  std::vector<NodeId> n_leaves;         ///< of the tree grown on all rows and pruned at that price
+  std::vector<double> errors;           ///< mean error of the rows that the fold's tree has not seen
+  std::vector<double> standard_errors;  ///< of that mean
+  std::size_t chosen = 0;               ///< the row whose tree is in the model
+  std::int32_t folds = 0;
+  std::string risk;                     ///< impurity or error, as pruning_risk
+  std::string rule;                     ///< min or one_se, as pruning_rule
+  std::string measure;                  ///< what an error is: class_error, squared_error, absolute_error, pinball
+  bool operator==(const PruningTable&) const = default;
 };
 
 /// How the trees of a model answer together.
@@ -82,6 +110,7 @@ class Model {
     std::string criterion;            ///< the criterion that was used (auto resolved)
     Task task = Task::classification;
     Provenance provenance;
+    std::optional<PruningTable> pruning_table{};  ///< when cross-validation chose the price of a leaf
   };
   explicit Model(Parts parts);        ///< checks every tree against the schema; throws bad_model
 

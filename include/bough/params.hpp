@@ -59,6 +59,13 @@ struct Params {
   std::optional<Amount> max_features;
   std::optional<std::int32_t> max_leaf_nodes;
   double ccp_alpha = 0.0;
+  std::string pruning = "none";
+  double pruning_fraction = 0.3;
+  std::string pruning_leaf_values = "train";
+  std::string pruning_risk = "impurity";
+  std::int32_t pruning_folds = 10;
+  std::string pruning_rule = "min";
+  double critical_value = 0.0;
   double quantile = 0.5;
   ClassWeight class_weight;
   NameNumbers monotonic_cst;
@@ -105,9 +112,14 @@ inline constexpr std::array<std::string_view, 11> kCriterionChoices{
     "absolute_error", "poisson", "quantile", "log_loss",          "friedman_mse"};
 inline constexpr std::array<std::string_view, 3> kSplitters{"best", "random", "hist"};
 inline constexpr std::array<std::string_view, 2> kCategorySplits{"subset", "equality"};
+inline constexpr std::array<std::string_view, 5> kPruners{"none", "cost_complexity", "reduced_error",
+                                                          "critical_value", "mdl"};
+inline constexpr std::array<std::string_view, 3> kPruningLeafValues{"train", "prune", "both"};
+inline constexpr std::array<std::string_view, 2> kPruningRisks{"impurity", "error"};
+inline constexpr std::array<std::string_view, 2> kPruningRules{"min", "one_se"};
 
 // clang-format off
-inline constexpr std::array<ParamRow, 17> kParams{{
+inline constexpr std::array<ParamRow, 24> kParams{{
   {"task", &Params::task, "Problem",
    "What the target is. auto: classification for text, boolean and few distinct whole numbers, else regression.",
    {}, kTasks},
@@ -129,7 +141,26 @@ inline constexpr std::array<ParamRow, 17> kParams{{
   {"max_leaf_nodes", &Params::max_leaf_nodes, "Growth",
    "Most leaves; the best splits are made first. none: no limit.", {2.0}, {}},
   {"ccp_alpha", &Params::ccp_alpha, "Pruning",
-   "Price of a leaf in minimal cost-complexity pruning: a branch that lowers the impurity by no more than this per leaf is cut. 0: none.",
+   "Price of a leaf in minimal cost-complexity pruning: a branch that lowers the impurity by no more than this per leaf is cut. 0: none, or with pruning=cost_complexity the price that cross-validation chooses.",
+   {0.0}, {}},
+  {"pruning", &Params::pruning, "Pruning",
+   "How the grown tree is cut back. cost_complexity: at the price ccp_alpha, or at the one that pruning_folds choose. reduced_error: by its errors on rows held out. critical_value: where no split reaches critical_value. mdl: to the shortest description. none: only by ccp_alpha.",
+   {}, kPruners},
+  {"pruning_fraction", &Params::pruning_fraction, "Pruning",
+   "Share of the rows that pruning=reduced_error holds out of growing, drawn by seed, class by class.", {0.0, 0.9, true}, {}},
+  {"pruning_leaf_values", &Params::pruning_leaf_values, "Pruning",
+   "Which rows give its value to a node that pruning=reduced_error turns into a leaf: those it was grown on, those held out, or both.",
+   {}, kPruningLeafValues},
+  {"pruning_risk", &Params::pruning_risk, "Pruning",
+   "What pruning=cost_complexity weighs against leaves: the impurity of the criterion, or the error (the share of rows in other classes than the largest; for numbers the impurity).",
+   {}, kPruningRisks},
+  {"pruning_folds", &Params::pruning_folds, "Pruning",
+   "Folds of the cross-validation that chooses the price when pruning=cost_complexity and ccp_alpha=0.", {2.0}, {}},
+  {"pruning_rule", &Params::pruning_rule, "Pruning",
+   "Which price cross-validation chooses. min: the one of the lowest error. one_se: the highest whose error is within one standard error of it.",
+   {}, kPruningRules},
+  {"critical_value", &Params::critical_value, "Pruning",
+   "Impurity decrease, weighted by the node's share of all rows, that a split or one below it must reach to outlive pruning=critical_value.",
    {0.0}, {}},
   {"max_features", &Params::max_features, "Search",
    "Columns looked at per node: a count, a fraction, sqrt or log2. none: all.", {1.0}, {}},
@@ -146,7 +177,7 @@ inline constexpr std::array<ParamRow, 17> kParams{{
   {"interaction_cst", &Params::interaction_cst, "Constraints",
    "Groups of columns that may meet on one path: a,b;c,d. A column in no group is a group of its own.", {}, {}},
   {"seed", &Params::seed, "Reproduction",
-   "Seed of everything random (max_features, splitter=random). The same seed gives the same bytes on any machine.",
+   "Seed of everything random (max_features, splitter=random, the rows that pruning holds out). The same seed gives the same bytes on any machine.",
    {0.0}, {}},
 }};
 // clang-format on

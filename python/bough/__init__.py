@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ._export import export_graphviz, export_text
     from ._files import load
     from ._plot import plot_tree
+    from ._pruning import PruningCV, cost_complexity_cv, plot_pruning, preset, prune
     from ._sklearn import from_sklearn
     from ._tree import Tree
 
@@ -27,13 +28,18 @@ _HOMES = {
     "DecisionTreeRegressor": "_estimators",
     "ExtraTreeClassifier": "_estimators",
     "ExtraTreeRegressor": "_estimators",
+    "PruningCV": "_pruning",
     "Tree": "_tree",
+    "cost_complexity_cv": "_pruning",
     "datasets": "",
     "export_graphviz": "_export",
     "export_text": "_export",
     "from_sklearn": "_sklearn",
     "load": "_files",
+    "plot_pruning": "_pruning",
     "plot_tree": "_plot",
+    "preset": "_pruning",
+    "prune": "_pruning",
 }
 
 __all__ = [
@@ -42,14 +48,19 @@ __all__ = [
     "DecisionTreeRegressor",
     "ExtraTreeClassifier",
     "ExtraTreeRegressor",
+    "PruningCV",
     "Tree",
     "__version__",
+    "cost_complexity_cv",
     "datasets",
     "export_graphviz",
     "export_text",
     "from_sklearn",
     "load",
+    "plot_pruning",
     "plot_tree",
+    "preset",
+    "prune",
 ]
 
 

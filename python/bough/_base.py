@@ -44,12 +44,12 @@ class BaseTree(CallbackSupportMixin, MultiOutputMixin, BaseEstimator):
     _task: str
 
     # ---------------------------------------------------------------- fitting
-    def _fit(self, X: Any, y: Any, sample_weight: Any, check_input: bool) -> Any:
+    def _fit(self, X: Any, y: Any, sample_weight: Any, check_input: bool, folds: Any = None) -> Any:
         self._check_params()
         if hasattr(self, "_skl_callbacks"):
             with watched_fit(self, X, y, sample_weight):
-                return self._grow(X, y, sample_weight, check_input)
-        return self._grow(X, y, sample_weight, check_input)
+                return self._grow(X, y, sample_weight, check_input, folds)
+        return self._grow(X, y, sample_weight, check_input, folds)
 
     def _check_params(self) -> None:
         if get_config()["skip_parameter_validation"]:
@@ -66,7 +66,8 @@ class BaseTree(CallbackSupportMixin, MultiOutputMixin, BaseEstimator):
             if len(_checked) < 1000:
                 _checked.add(key)
 
-    def _grow(self, X: Any, y: Any, sample_weight: Any, check_input: bool) -> Any:
+    def _grow(self, X: Any, y: Any, sample_weight: Any, check_input: bool, folds: Any = None) -> Any:
+        """``folds``: how cross-validation divides the rows, and a number per row for it, or None."""
         y = _targets.check_y(self, y)
         rows = _input.read_rows(self, X, check=check_input)
         if self.criterion == "poisson":
@@ -81,6 +82,12 @@ class BaseTree(CallbackSupportMixin, MultiOutputMixin, BaseEstimator):
             weights: Any = _targets.row_weights(X, sample_weight, class_weight, y)
             weight_name = _targets.free_names([*rows.names, *targets.names], 1)[0]
             rows.table.add_column(weight_name, weights, weights)
+        fold_kind, fold_name = "stratified", ""
+        if folds is not None:
+            fold_kind, numbers = folds
+            if numbers is not None:
+                fold_name = _targets.free_names([*rows.names, *targets.names, weight_name], 1)[0]
+                rows.table.add_column(fold_name, numbers, numbers)
         model = _core.fit(
             rows.table,
             targets.names,
@@ -88,6 +95,8 @@ class BaseTree(CallbackSupportMixin, MultiOutputMixin, BaseEstimator):
             self._column_specs(rows),
             self._core_params(rows, targets),
             self._threads(rows.n_rows),
+            fold_kind=fold_kind,
+            fold_column=fold_name,
         )
         self._accept(model, targets)
         return self
@@ -249,9 +258,18 @@ class BaseTree(CallbackSupportMixin, MultiOutputMixin, BaseEstimator):
         path : Bunch
             ``ccp_alphas``, the effective alphas, and ``impurities``, the sum over the leaves after each step.
         """
-        fitted = clone(self).set_params(ccp_alpha=0.0).fit(X, y, sample_weight=sample_weight)
+        fitted = clone(self).set_params(ccp_alpha=0.0, pruning="none").fit(X, y, sample_weight=sample_weight)
         alphas, impurities = _core.pruning_path(fitted.tree_.model)
         return Bunch(ccp_alphas=alphas, impurities=impurities)
+
+    @property
+    def pruning_table_(self) -> Bunch:
+        """Prices, leaves and cross-validated errors, where cross-validation chose the price of a leaf."""
+        check_is_fitted(self)
+        table = _core.pruning_table(self.tree_.model)
+        if table is None:
+            raise AttributeError("the tree was not pruned by cross-validation, so there is no pruning_table_")
+        return Bunch(**table)
 
     # ---------------------------------------------------------------- files and other programs
     def save(self, path: Any) -> None:

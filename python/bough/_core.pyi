@@ -137,6 +137,8 @@ def fit(
     threads: int,
     progress: object | None = None,
     engine: str = "auto",
+    fold_kind: str = "stratified",
+    fold_column: str = "",
 ) -> Model:
     """
     Grows a model on the columns of a table; `columns` lists (name, kind, order of levels).
@@ -151,3 +153,16 @@ def model_from_arrays(
 
 def pruning_path(model: Model) -> tuple:
     """Effective alphas and the impurities of the trees after each step."""
+
+def prune_by_price(model: Model, alpha: float, risk: str = "impurity") -> Model: ...
+def reduced_error(
+    model: Model, rows: Table, weight: str, leaf_values: str, measure: str, threads: int
+) -> Model: ...
+def critical_value(model: Model, critical: float) -> Model: ...
+def minimum_description(model: Model) -> Model: ...
+def simplify(model: Model) -> Model: ...
+def pruning_table(model: Model) -> dict | None:
+    """What cross-validation found, or None."""
+
+def preset(name: str, task: str) -> str:
+    """Parameters of a preset as JSON."""

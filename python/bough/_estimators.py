@@ -166,7 +166,9 @@ feature_names_in_ : ndarray of shape (n_features_in_,)
     Only when X had names.
 n_outputs_ : int
 max_features_ : int
-feature_importances_ : ndarray of shape (n_features_in_,)"""
+feature_importances_ : ndarray of shape (n_features_in_,)
+pruning_table_ : Bunch
+    What cross-validation found; only after ``pruning="cost_complexity"`` with ``ccp_alpha=0``."""
 _CLASS_ATTRIBUTES = """classes_ : ndarray of shape (n_classes,), or a list of them for several outputs
 n_classes_ : int, or an ndarray of them for several outputs
 """
@@ -196,6 +198,13 @@ class DecisionTreeClassifier(_Classifier):
         ordinal_features: dict[Any, Any] | None = None,
         category_split: str = "subset",
         interaction_cst: Any = None,
+        pruning: str = "none",
+        pruning_fraction: float = 0.3,
+        pruning_leaf_values: str = "train",
+        pruning_risk: str = "impurity",
+        pruning_folds: int = 10,
+        pruning_rule: str = "min",
+        critical_value: float = 0.0,
         n_jobs: int | None = None,
     ) -> None:
         self.criterion = criterion
@@ -215,6 +224,13 @@ class DecisionTreeClassifier(_Classifier):
         self.ordinal_features = ordinal_features
         self.category_split = category_split
         self.interaction_cst = interaction_cst
+        self.pruning = pruning
+        self.pruning_fraction = pruning_fraction
+        self.pruning_leaf_values = pruning_leaf_values
+        self.pruning_risk = pruning_risk
+        self.pruning_folds = pruning_folds
+        self.pruning_rule = pruning_rule
+        self.critical_value = critical_value
         self.n_jobs = n_jobs
 
 
@@ -242,6 +258,13 @@ class DecisionTreeRegressor(_Regressor):
         ordinal_features: dict[Any, Any] | None = None,
         category_split: str = "subset",
         interaction_cst: Any = None,
+        pruning: str = "none",
+        pruning_fraction: float = 0.3,
+        pruning_leaf_values: str = "train",
+        pruning_risk: str = "impurity",
+        pruning_folds: int = 10,
+        pruning_rule: str = "min",
+        critical_value: float = 0.0,
         n_jobs: int | None = None,
     ) -> None:
         if isinstance(criterion, str) and criterion == "friedman_mse":
@@ -267,6 +290,13 @@ class DecisionTreeRegressor(_Regressor):
         self.ordinal_features = ordinal_features
         self.category_split = category_split
         self.interaction_cst = interaction_cst
+        self.pruning = pruning
+        self.pruning_fraction = pruning_fraction
+        self.pruning_leaf_values = pruning_leaf_values
+        self.pruning_risk = pruning_risk
+        self.pruning_folds = pruning_folds
+        self.pruning_rule = pruning_rule
+        self.critical_value = critical_value
         self.n_jobs = n_jobs
 
 
@@ -294,6 +324,13 @@ class ExtraTreeClassifier(DecisionTreeClassifier):
         ordinal_features: dict[Any, Any] | None = None,
         category_split: str = "subset",
         interaction_cst: Any = None,
+        pruning: str = "none",
+        pruning_fraction: float = 0.3,
+        pruning_leaf_values: str = "train",
+        pruning_risk: str = "impurity",
+        pruning_folds: int = 10,
+        pruning_rule: str = "min",
+        critical_value: float = 0.0,
         n_jobs: int | None = None,
     ) -> None:
         super().__init__(
@@ -314,6 +351,13 @@ class ExtraTreeClassifier(DecisionTreeClassifier):
             ordinal_features=ordinal_features,
             category_split=category_split,
             interaction_cst=interaction_cst,
+            pruning=pruning,
+            pruning_fraction=pruning_fraction,
+            pruning_leaf_values=pruning_leaf_values,
+            pruning_risk=pruning_risk,
+            pruning_folds=pruning_folds,
+            pruning_rule=pruning_rule,
+            critical_value=critical_value,
             n_jobs=n_jobs,
         )
 
@@ -342,6 +386,13 @@ class ExtraTreeRegressor(DecisionTreeRegressor):
         ordinal_features: dict[Any, Any] | None = None,
         category_split: str = "subset",
         interaction_cst: Any = None,
+        pruning: str = "none",
+        pruning_fraction: float = 0.3,
+        pruning_leaf_values: str = "train",
+        pruning_risk: str = "impurity",
+        pruning_folds: int = 10,
+        pruning_rule: str = "min",
+        critical_value: float = 0.0,
         n_jobs: int | None = None,
     ) -> None:
         super().__init__(
@@ -362,5 +413,12 @@ class ExtraTreeRegressor(DecisionTreeRegressor):
             ordinal_features=ordinal_features,
             category_split=category_split,
             interaction_cst=interaction_cst,
+            pruning=pruning,
+            pruning_fraction=pruning_fraction,
+            pruning_leaf_values=pruning_leaf_values,
+            pruning_risk=pruning_risk,
+            pruning_folds=pruning_folds,
+            pruning_rule=pruning_rule,
+            critical_value=critical_value,
             n_jobs=n_jobs,
         )

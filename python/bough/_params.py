@@ -27,13 +27,14 @@ NUMBER_CRITERIA = ("squared_error", "absolute_error", "poisson", "quantile", "fr
 PYTHON_DOCS: dict[str, tuple[str, str]] = {
     "random_state": (
         "int, RandomState instance or None, default=None",
-        "Seed of everything random (max_features, splitter='random'). None means 0: without a seed the same"
-        " data gives the same tree.",
+        "Seed of everything random (max_features, splitter='random', the rows that pruning holds out). None"
+        " means 0: without a seed the same data gives the same tree.",
     ),
     "ccp_alpha": (
         "non-negative float, default=0.0",
         "Price of a leaf in minimal cost-complexity pruning: a branch that lowers the impurity by no more"
-        " than this per leaf is cut. 0: no pruning.",
+        " than this per leaf is cut. 0: no pruning, or with pruning='cost_complexity' the price that"
+        " cross-validation chooses.",
     ),
     "class_weight": (
         "dict, list of dict, 'balanced' or None, default=None",

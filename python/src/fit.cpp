@@ -138,13 +138,21 @@ std::vector<ColumnSpec> column_specs(const nb::list& columns) {
   return specs;
 }
 
+FoldSpec::Kind fold_kind_named(const std::string& name) {
+  if (name == "grouped") return FoldSpec::Kind::grouped;
+  if (name == "ordered") return FoldSpec::Kind::ordered;
+  if (name == "given") return FoldSpec::Kind::given;
+  return FoldSpec::Kind::stratified;
+}
+
 Model fit_table(const Table& table, const std::vector<std::string>& targets, const std::string& weight,
                 const nb::list& columns, const Params& params, int threads, const nb::object& progress,
-                const std::string& engine) {
+                const std::string& engine, const std::string& fold_kind, const std::string& fold_column) {
   FitSpec spec;
   spec.targets = targets;
   spec.weight = weight;
   spec.columns = column_specs(columns);
+  spec.folds = {fold_kind_named(fold_kind), fold_column};
   std::optional<Model> model;
   run_free(threads, true, progress, [&](const Execution& execution) {
     Execution own = execution;
@@ -163,7 +171,8 @@ void add_fit(nb::module_& module) {
           [](Params* self, const std::string& json) { new (self) Params(params_from_json(json)); }, "json"_a)
       .def("to_json", [](const Params& params) { return params_to_json(params); });
   module.def("fit", &fit_table, "table"_a, "targets"_a, "weight"_a, "columns"_a, "params"_a, "threads"_a,
-             "progress"_a.none() = nb::none(), "engine"_a = "auto",
+             "progress"_a.none() = nb::none(), "engine"_a = "auto", "fold_kind"_a = "stratified",
+             "fold_column"_a = "",
              "Grows a model on the columns of a table; `columns` lists (name, kind, order of levels).");
 }
 

@@ -15,6 +15,8 @@ constexpr std::array<std::string_view, 3> kCombineNames{"single", "mean", "vote"
 constexpr std::array<std::string_view, 3> kKindNames{"numeric", "ordinal", "category"};
 constexpr std::array<std::string_view, 6> kRoleNames{"feature", "target", "weight",
                                                      "ignored", "group",  "treatment"};
+constexpr std::array<std::string_view, 4> kMeasures{"class_error", "squared_error", "absolute_error",
+                                                    "pinball"};
 constexpr std::array<std::string_view, 4> kLevelTypes{"text", "integer", "real", "boolean"};
 
 template <class Enum, std::size_t N>
@@ -93,6 +95,41 @@ Provenance read_provenance(const Place& place) {
   return provenance;
 }
 
+Json numbers_json(const std::vector<double>& numbers) {
+  Json array = Json::array();
+  for (const double number : numbers) array.push_back(number_json(number));
+  return array;
+}
+
+Json write_pruning_table(const PruningTable& table) {
+  return {{"alpha", numbers_json(table.alphas)},
+          {"leaves", table.n_leaves},
+          {"error", numbers_json(table.errors)},
+          {"standard_error", numbers_json(table.standard_errors)},
+          {"chosen", table.chosen},
+          {"folds", table.folds},
+          {"risk", text_json(table.risk)},
+          {"rule", text_json(table.rule)},
+          {"measure", text_json(table.measure)}};
+}
+
+PruningTable read_pruning_table(const Place& place) {
+  constexpr std::array<std::string_view, 9> members{"alpha", "leaves", "error", "standard_error", "chosen",
+                                                    "folds", "risk",   "rule",  "measure"};
+  place.only(members);
+  PruningTable table;
+  table.alphas = place["alpha"].numbers<double>();
+  table.n_leaves = place["leaves"].numbers<NodeId>();
+  table.errors = place["error"].numbers<double>();
+  table.standard_errors = place["standard_error"].numbers<double>();
+  table.chosen = place["chosen"].integer<std::uint32_t>();
+  table.folds = place["folds"].integer<std::int32_t>();
+  table.risk = kPruningRisks[place["risk"].choice(kPruningRisks)];
+  table.rule = kPruningRules[place["rule"].choice(kPruningRules)];
+  table.measure = kMeasures[place["measure"].choice(kMeasures)];
+  return table;
+}
+
 Params read_params(const Place& place) {
   try {
     return params_from_json(place.json().dump());
@@ -123,18 +160,21 @@ const std::string& extra_key(const std::string& name) {
 }
 
 Json describe(const Model::Parts& parts) {
-  return {{"task", word(kTaskNames, parts.task)},
-          {"combine", word(kCombineNames, parts.combine)},
-          {"criterion", text_json(parts.criterion)},
-          {"features", write_schema(parts.features)},
-          {"targets", write_schema(parts.targets)},
-          {"params", parse_json(params_to_json(parts.params))},
-          {"provenance", write_provenance(parts.provenance)}};
+  Json document = {{"task", word(kTaskNames, parts.task)},
+                   {"combine", word(kCombineNames, parts.combine)},
+                   {"criterion", text_json(parts.criterion)},
+                   {"features", write_schema(parts.features)},
+                   {"targets", write_schema(parts.targets)},
+                   {"params", parse_json(params_to_json(parts.params))},
+                   {"provenance", write_provenance(parts.provenance)}};
+  if (parts.pruning_table) document["pruning_table"] = write_pruning_table(*parts.pruning_table);
+  return document;
 }
 
 Model::Parts read_description(const Json& document) {
-  constexpr std::array<std::string_view, 8> members{"task",    "combine", "criterion",  "features",
-                                                    "targets", "params",  "provenance", "trees"};
+  constexpr std::array<std::string_view, 9> members{"task",       "combine", "criterion",
+                                                    "features",   "targets", "params",
+                                                    "provenance", "trees",   "pruning_table"};
   const Place place(document, "");
   place.only(members);
   Model::Parts parts;
@@ -145,6 +185,7 @@ Model::Parts read_description(const Json& document) {
   parts.targets = read_schema(place["targets"]);
   parts.params = read_params(place["params"]);
   parts.provenance = read_provenance(place["provenance"]);
+  if (place.has("pruning_table")) parts.pruning_table = read_pruning_table(place["pruning_table"]);
   return parts;
 }
 

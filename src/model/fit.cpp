@@ -8,9 +8,8 @@
 #include "base/parallel.hpp"
 #include "base/text.hpp"
 #include "bough/model.hpp"
-#include "bough/prune.hpp"
 #include "grow/grow.hpp"
-#include "model/prepare.hpp"
+#include "model/pruning.hpp"
 
 namespace bough {
 namespace {
@@ -131,29 +130,34 @@ Model fit_prepared(const Table& table, const FitSpec& fit_spec, const Params& pa
                    Monitor& monitor) {
   Prepared prepared = prepare(table, fit_spec, params);
   const CriterionId criterion = resolve_criterion(params.criterion, prepared.task);
-  GrowSpec spec = grow_spec(prepared, params, criterion);
-  if (execution.engine == "refine" || execution.engine == "frugal") {
-    spec.engine.small_rows = 0;
-    spec.engine.min_histogram = 1;
-  }
-  if (execution.engine == "frugal") spec.engine.histogram_budget = std::size_t{64} << 10;
-  if (execution.engine == "presorted") spec.engine.small_rows = kMaxSmallRows;
-  Fingerprint fingerprint(prepared.features.fields.size(), static_cast<std::size_t>(prepared.n_rows));
   Model::Parts parts;
-  Grown grown = grow_table(table, prepared, std::move(spec), {execution.engine, params.splitter == "hist"}, fingerprint,
-                           parts.provenance.engine, monitor);
-  if (grown.heuristic)
+  std::optional<Fingerprint> fingerprint;  // of the cells that a training has read: the same every time
+  const auto train = [&](const Prepared& rows) {
+    GrowSpec spec = grow_spec(rows, params, criterion);
+    if (execution.engine == "refine" || execution.engine == "frugal") {
+      spec.engine.small_rows = 0;
+      spec.engine.min_histogram = 1;
+    }
+    if (execution.engine == "frugal") spec.engine.histogram_budget = std::size_t{64} << 10;
+    if (execution.engine == "presorted") spec.engine.small_rows = kMaxSmallRows;
+    fingerprint.emplace(rows.features.fields.size(), static_cast<std::size_t>(table.n_rows()));
+    return grow_table(table, rows, std::move(spec), {execution.engine, params.splitter == "hist"}, *fingerprint,
+                      parts.provenance.engine, monitor);
+  };
+  parts.criterion = criterion_info(criterion).name;
+  PrunedTree pruned = grow_and_prune({table, fit_spec, params, prepared, parts.criterion}, train);
+  if (pruned.grown.heuristic)
     prepared.notes.push_back(
         fmt::format("subsets of categories with more than {} values were searched by the heuristic 'principal_direction'",
                     kExhaustiveLevels));
-  parts.trees.push_back(params.ccp_alpha > 0.0 ? prune(grown.tree, params.ccp_alpha) : std::move(grown.tree));
+  parts.trees.push_back(std::move(pruned.grown.tree));
+  parts.pruning_table = std::move(pruned.table);
   parts.features = std::move(prepared.features);
   parts.targets = std::move(prepared.targets);
   parts.params = params;
-  parts.criterion = criterion_info(criterion).name;
   parts.task = prepared.task;
   parts.provenance.library_version = version();
-  const std::uint64_t hashes[] = {fingerprint.finish(parts.features), prepared.target_hash};
+  const std::uint64_t hashes[] = {fingerprint->finish(parts.features), prepared.target_hash};
   parts.provenance.data_hash = fmt::format("xxh3:{:016x}", hash_bytes(hashes, sizeof hashes));
   parts.provenance.n_rows = prepared.n_rows;
   parts.provenance.notes = std::move(prepared.notes);

@@ -88,6 +88,21 @@ void check_tree(const Tree& tree, const Model::Parts& parts, std::span<const std
   check_kinds(tree, parts.features);
 }
 
+void check_table(const PruningTable& table) {
+  const std::size_t n = table.alphas.size();
+  if (n == 0 || table.n_leaves.size() != n || table.errors.size() != n || table.standard_errors.size() != n)
+    refuse("the columns of the pruning table are empty or of different lengths");
+  for (std::size_t i = 0; i < n; ++i) {
+    const bool numbers = std::isfinite(table.alphas[i]) && table.alphas[i] >= 0.0 && std::isfinite(table.errors[i]) &&
+                         table.errors[i] >= 0.0 && std::isfinite(table.standard_errors[i]) &&
+                         table.standard_errors[i] >= 0.0 && table.n_leaves[i] >= 1;
+    const bool falls = i == 0 || (table.alphas[i] > table.alphas[i - 1] && table.n_leaves[i] < table.n_leaves[i - 1]);
+    if (!numbers || !falls) refuse(fmt::format("row {} of the pruning table makes no sense", i));
+  }
+  if (table.chosen >= n) refuse(fmt::format("row {} of {} in the pruning table is chosen", table.chosen, n));
+  if (table.folds < 2) refuse(fmt::format("a pruning table of {} folds", table.folds));
+}
+
 void check_parts(const Model::Parts& parts, std::span<const std::uint32_t> n_levels) {
   if (parts.trees.empty()) refuse("a model without trees");
   if (parts.combine == Combine::single && parts.trees.size() != 1) {
@@ -96,6 +111,7 @@ void check_parts(const Model::Parts& parts, std::span<const std::uint32_t> n_lev
   if (parts.combine == Combine::vote && parts.task != Task::classification)
     refuse("trees can only vote on classes");
   if (parts.targets.fields.empty()) refuse("a model without targets");
+  if (parts.pruning_table) check_table(*parts.pruning_table);
   check_fields(parts.features, "features");
   check_fields(parts.targets, "targets");
   for (std::size_t i = 0; i < parts.trees.size(); ++i) {

@@ -52,6 +52,7 @@ Schema resolve_schema(const Table& table, const FitSpec& spec) {
     wishes.push_back(std::move(column));
   };
   for (const std::string& name : spec.ignored) wish(name, Role::ignored, "ignored");
+  if (!spec.folds.column.empty()) wish(spec.folds.column, Role::ignored, "folds");
   if (!spec.weight.empty()) wish(spec.weight, Role::weight, "weight");
   for (std::size_t i = 0; i < spec.targets.size(); ++i) {
     if (std::find(spec.targets.begin(), spec.targets.begin() + static_cast<std::ptrdiff_t>(i), spec.targets[i]) !=
@@ -303,6 +304,7 @@ Prepared prepare(const Table& table, const FitSpec& spec, const Params& params) 
   prepared.target_hash = hash_targets(prepared, weights);
   apply_class_weight(prepared, params.class_weight, weights);
   fix(prepared.values, weights, table.n_rows());
+  prepared.weights = std::move(weights);
   for (std::string& note : integer_notes(table, prepared.features)) prepared.notes.push_back(std::move(note));
   note_oddities(prepared);
   return prepared;

@@ -15,6 +15,7 @@ struct Prepared {
   Schema features;
   Schema targets;                    ///< with class levels
   Targets values;
+  std::vector<double> weights;       ///< of rows, class weights included; empty: all 1
   std::int64_t n_rows = 0;
   std::uint64_t target_hash = 0;     ///< of targets and weights as given
   std::vector<std::string> notes;

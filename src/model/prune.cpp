@@ -1,19 +1,116 @@
 // SPDX-License-Identifier: Apache-2.0
-// A model with all its trees pruned.
+// Models with their trees pruned.
 #include "bough/prune.hpp"
 
-#include <algorithm>
+#include <fmt/format.h>
 
-#include "bough/model.hpp"
+#include <algorithm>
+#include <optional>
+
+#include "base/parallel.hpp"
+#include "model/cost_complexity_cv.hpp"
+#include "model/prune_rows.hpp"
+#include "prune/reduced_error.hpp"
 
 namespace bough {
+namespace {
+
+std::int64_t count_leaves(const Model::Parts& parts) {
+  std::int64_t n = 0;
+  for (const Tree& tree : parts.trees) n += tree.n_leaves();
+  return n;
+}
+
+// Every tree pruned, and a note of what was done. A table about another tree is dropped.
+template <class PruneTree>
+Model with_pruned_trees(const Model& model, const std::string& how, const PruneTree& prune_tree) {
+  Model::Parts parts = model.parts();
+  const std::int64_t before = count_leaves(parts);
+  for (Tree& tree : parts.trees) tree = prune_tree(tree);
+  const std::int64_t after = count_leaves(parts);
+  if (after < before) parts.pruning_table.reset();
+  if (!how.empty())
+    parts.provenance.notes.push_back(fmt::format("pruned by {}: {} of {} leaves left", how, after, before));
+  return Model(std::move(parts));
+}
+
+}  // namespace
 
 Model prune(const Model& model, double alpha) {
-  Model::Parts parts = model.parts();
-  for (Tree& tree : parts.trees) tree = prune(tree, alpha);
-  // Trees of a path are nested: what a lower price has cut is cut by the higher one too.
-  parts.params.ccp_alpha = std::max(parts.params.ccp_alpha, alpha);
+  return prune(model, alpha, "impurity");
+}
+
+Model prune(const Model& model, double alpha, std::string_view risk) {
+  const Params& old = model.params();
+  double before = old.ccp_alpha;
+  if (const auto& table = model.parts().pruning_table)
+    before = std::max(before, table->alphas[table->chosen]);
+  const std::string_view old_risk =
+      old.pruning == "cost_complexity" ? std::string_view(old.pruning_risk) : "impurity";
+  // Prices of one risk give nested trees: what the lower one has cut is cut by the higher one too. Then the
+  // parameters can say it all; else a note does.
+  const bool told =
+      (old.pruning == "none" || old.pruning == "cost_complexity") && (before == 0.0 || old_risk == risk);
+  const Model pruned = with_pruned_trees(
+      model, told ? "" : fmt::format("the price {} of a leaf", alpha), [&](const Tree& tree) {
+        return prune(tree, cost_complexity_path(tree, named_risk(tree, risk)), alpha);
+      });
+  if (!told || alpha == 0.0) return pruned;
+  Model::Parts parts = pruned.parts();
+  parts.params.ccp_alpha = std::max(before, alpha);
+  if (risk != "impurity") parts.params.pruning = "cost_complexity";
+  parts.params.pruning_risk = risk;
   return Model(std::move(parts));
+}
+
+Model cost_complexity_cv(const Table& table, const FitSpec& spec, const Params& params,
+                         const Execution& execution) {
+  Params own = params;
+  own.pruning = "cost_complexity";
+  own.ccp_alpha = 0.0;
+  return fit(table, spec, own, execution);
+}
+
+Model reduced_error(const Model& model, const Table& pruning, const ReducedErrorOptions& options,
+                    const Execution& execution) {
+  if (model.trees().size() != 1)
+    throw Error(ErrorCode::not_supported,
+                fmt::format("reduced error pruning is for one tree, not {}", model.trees().size()),
+                "prune the trees one by one");
+  const Loss own = natural_loss(model.parts().criterion, model.task(), model.params().quantile);
+  refuse_leaf_values(options.leaf_values, own, model.params());
+  Loss loss = own;
+  if (options.measure == ErrorMeasure::squared)
+    loss.kind = model.task() == Task::classification ? Loss::Kind::brier : Loss::Kind::squared;
+  const RowReader reader(pruning, model.features());
+  const PruneRows read = read_prune_rows(model, pruning, options.weight);
+  JudgeRows rows{&reader, {}, {}, read.weights};
+  for (const auto& codes : read.classes) rows.classes.emplace_back(codes);
+  for (const auto& numbers : read.numbers) rows.numbers.emplace_back(numbers);
+  std::optional<Model> pruned;
+  with_threads(execution.threads, [&] {
+    pruned = with_pruned_trees(
+        model, fmt::format("reduced error on {} rows", pruning.n_rows()),
+        [&](const Tree& tree) { return reduced_error(tree, rows, loss, options.leaf_values, own); });
+  });
+  return std::move(*pruned);
+}
+
+Model critical_value(const Model& model, double critical) {
+  return with_pruned_trees(model, fmt::format("the critical value {}", critical),
+                           [&](const Tree& tree) { return critical_value(tree, critical); });
+}
+
+Model minimum_description(const Model& model) {
+  refuse_undescribed(model.parts().criterion);
+  const std::vector<std::uint32_t> n_levels = model.n_levels();
+  return with_pruned_trees(model, "description length",
+                           [&](const Tree& tree) { return minimum_description(tree, n_levels); });
+}
+
+Model simplify(const Model& model, Alike alike) {
+  return with_pruned_trees(model, "merging leaves that agree",
+                           [&](const Tree& tree) { return simplify(tree, alike); });
 }
 
 }  // namespace bough

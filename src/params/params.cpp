@@ -177,6 +177,18 @@ std::optional<Error> task_conflict(const Params& params) {
                fmt::format("use one of {}, or auto", fmt::join(begin, end, ", ")));
 }
 
+std::optional<Error> pruning_conflict(const Params& params) {
+  const bool priced = params.pruning == "none" || params.pruning == "cost_complexity";
+  if (!priced && params.ccp_alpha > 0.0)
+    return Error(ErrorCode::bad_params,
+                 fmt::format("ccp_alpha={} is not for pruning={}", number_text(params.ccp_alpha), params.pruning),
+                 "choose one of the two, or use pruning=cost_complexity");
+  if (params.pruning == "critical_value" && params.critical_value == 0.0)
+    return Error(ErrorCode::bad_params, "pruning=critical_value with critical_value=0 would cut nothing",
+                 "set critical_value to the decrease of impurity that a split must reach");
+  return std::nullopt;
+}
+
 }  // namespace
 
 const ParamRow* find_param(std::string_view name) noexcept {
@@ -229,6 +241,7 @@ void validate(const Params& params) {
   }
   if (errors.empty()) {
     if (std::optional<Error> conflict = task_conflict(params)) errors.push_back(*conflict);
+    if (std::optional<Error> conflict = pruning_conflict(params)) errors.push_back(*conflict);
   }
   if (!errors.empty()) throw combined_error(errors);
 }

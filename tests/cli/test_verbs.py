@@ -13,6 +13,7 @@ VERBS = [
     "evaluate",
     "show",
     "export",
+    "prune",
     "explain",
     "info",
     "params",

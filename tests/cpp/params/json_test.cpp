@@ -25,7 +25,9 @@ TEST(ParamsJson, defaults_print_as_one_flat_object) {
   EXPECT_EQ(params_to_json({}),
             R"({"task":"auto","criterion":"auto","quantile":0.5,"max_depth":null,"min_samples_split":2,)"
             R"("min_samples_leaf":1,"min_weight_fraction_leaf":0.0,"min_impurity_decrease":0.0,)"
-            R"("max_leaf_nodes":null,"ccp_alpha":0.0,"max_features":null,"splitter":"best","category_split":"subset",)"
+            R"("max_leaf_nodes":null,"ccp_alpha":0.0,"pruning":"none","pruning_fraction":0.3,)"
+            R"("pruning_leaf_values":"train","pruning_risk":"impurity","pruning_folds":10,"pruning_rule":"min",)"
+            R"("critical_value":0.0,"max_features":null,"splitter":"best","category_split":"subset",)"
             R"("class_weight":null,"monotonic_cst":null,"interaction_cst":null,"seed":0})");
 }
 

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// bough prune: a model with a smaller tree, without growing again.
+#include "bough/prune.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "errors.hpp"
+#include "interrupt.hpp"
+#include "output.hpp"
+#include "report.hpp"
+#include "tables.hpp"
+#include "text.hpp"
+#include "verbs.hpp"
+
+namespace bough::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct PruneFlags {
+  std::string model;
+  std::string output;
+  std::string method;
+  std::string with;
+  std::optional<std::string> alpha;
+  std::optional<std::string> critical;
+  std::string risk = "impurity";
+  std::string leaf_values = "train";
+  std::string measure = "natural";
+  std::string weight;
+  int threads = 0;
+  bool json = false;
+  ReadFlags read;
+};
+
+double number_of(const std::string& text, std::string_view option) {
+  if (!is_number(text))
+    throw Error(ErrorCode::bad_params, fmt::format("{} must be a number, but is '{}'", option, text));
+  return std::strtod(text.c_str(), nullptr);
+}
+
+// The method that was named, or the one that the other options are for.
+std::string method_of(const PruneFlags& flags) {
+  if (!flags.method.empty()) return flags.method;
+  if (!flags.with.empty()) return "reduced_error";
+  if (flags.alpha) return "cost_complexity";
+  if (flags.critical) return "critical_value";
+  throw Error(ErrorCode::bad_params, "bough prune must know how",
+              "give rows with --with, a price with --alpha, or a --method");
+}
+
+void refuse_strangers(const PruneFlags& flags, const std::string& method) {
+  std::vector<std::string> strangers;
+  if (!flags.with.empty() && method != "reduced_error") strangers.emplace_back("--with");
+  if (flags.alpha && method != "cost_complexity") strangers.emplace_back("--alpha");
+  if (flags.critical && method != "critical_value") strangers.emplace_back("--critical-value");
+  if (!strangers.empty())
+    throw Error(ErrorCode::bad_params,
+                fmt::format("{} is not for --method {}", fmt::join(strangers, ", "), method),
+                "leave it out, or choose another method");
+}
+
+Model prune_with_rows(const PruneFlags& flags, const Model& model) {
+  if (flags.with.empty())
+    throw Error(ErrorCode::bad_params, "reduced error pruning needs rows that the tree was not grown on",
+                "give them with --with FILE");
+  const Table table = read_rows(flags.with, read_options(flags.read));
+  ReducedErrorOptions options;
+  options.leaf_values = flags.leaf_values == "train"   ? LeafValues::train
+                        : flags.leaf_values == "prune" ? LeafValues::prune
+                                                       : LeafValues::both;
+  options.measure = flags.measure == "squared" ? ErrorMeasure::squared : ErrorMeasure::natural;
+  options.weight = flags.weight;
+  return reduced_error(model, table, options, {flags.threads, {}});
+}
+
+Model pruned(const PruneFlags& flags, const Model& model, const std::string& method) {
+  if (method == "reduced_error") return prune_with_rows(flags, model);
+  if (method == "mdl") return minimum_description(model);
+  if (method == "simplify") return simplify(model);
+  if (method == "cost_complexity") {
+    if (!flags.alpha)
+      throw Error(ErrorCode::bad_params, "cost-complexity pruning needs the price of a leaf",
+                  "give it with --alpha, or let 'bough train --pruning cost_complexity' choose it");
+    return prune(model, number_of(*flags.alpha, "--alpha"), flags.risk);
+  }
+  if (!flags.critical)
+    throw Error(ErrorCode::bad_params, "critical value pruning needs a value",
+                "give it with --critical-value");
+  return critical_value(model, number_of(*flags.critical, "--critical-value"));
+}
+
+Json size_json(const Model& model) {
+  Json trees = Json::array();
+  for (const Tree& tree : model.trees())
+    trees.push_back({{"nodes", tree.n_nodes()}, {"leaves", tree.n_leaves()}, {"depth", tree.depth()}});
+  return trees;
+}
+
+Model with_command(const Model& model) {
+  Model::Parts parts = model.parts();
+  std::string& command = parts.provenance.command;
+  command += (command.empty() ? "" : "; ") + command_line();
+  return Model(std::move(parts));
+}
+
+void run_prune(const PruneFlags& flags) {
+  check_writable(flags.output, {flags.with});
+  const std::string method = method_of(flags);
+  refuse_strangers(flags, method);
+  const Model before = load_model(flags.model);
+  const Model after = with_command(pruned(flags, before, method));
+  if (!flags.output.empty()) {
+    const CleanStop clean;
+    throw_if_interrupted();
+    after.save(flags.output);
+  }
+  if (flags.json) {
+    Json out{{"model", flags.output.empty() ? Json() : Json(flags.output)}, {"method", method}};
+    out["before"] = size_json(before);
+    out["after"] = size_json(after);
+    print(out.dump(2) + '\n');
+    return;
+  }
+  print(fmt::format("before  {}\nafter   {}\n\n{}", size_text(before), size_text(after),
+                    tree_or_summary(after)));
+  print(flags.output.empty() ? "\nnot saved: give a file with -o pruned.bough\n"
+                             : fmt::format("\nsaved {}\n", flags.output));
+}
+
+}  // namespace
+
+void add_prune(Command& command) {
+  const auto flags = std::make_shared<PruneFlags>();
+  command.argument(flags->model, {"model", "model file", "MODEL"});
+  command.group("Options");
+  command.option(flags->output, {"-o,--output", "Model file to write; without it nothing is saved", "FILE"});
+  command.option(
+      flags->method,
+      {"--method",
+       "How: reduced_error (needs --with), cost_complexity (needs --alpha), critical_value, mdl, or "
+       "simplify, which merges sibling leaves that predict the same. Default: what the other options are "
+       "for",
+       "WORD",
+       {"cost_complexity", "reduced_error", "critical_value", "mdl", "simplify"}});
+  command.option(
+      flags->with,
+      {"--with", "Rows for reduced error pruning, unseen in training; - is standard input", "FILE"});
+  command.option(flags->leaf_values, {"--leaf-values",
+                                      "Rows that give a new leaf its value (default: train)",
+                                      "WORD",
+                                      {"train", "prune", "both"}});
+  command.option(
+      flags->measure,
+      {"--measure",
+       "Error of reduced error pruning. natural: wrong classes, or what the criterion minimises. squared: "
+       "squared differences, of class shares too (default: natural)",
+       "WORD",
+       {"natural", "squared"}});
+  command.option(flags->weight, {"-w,--weight", "Column of row weights in the rows of --with", "NAME"});
+  command.option(flags->alpha, {"--alpha", "Price of a leaf", "X"});
+  command.option(
+      flags->risk,
+      {"--risk", "What --alpha is weighed against (default: impurity)", "WORD", {"impurity", "error"}});
+  command.option(flags->critical, {"--critical-value", "Decrease of impurity that a split must reach", "X"});
+  command.option(flags->threads, {"--threads", "Threads; 0: all cores (default: 0)", "N"});
+  command.toggle(flags->json, {"--json", "Print the result as JSON"});
+  add_read_flags(command, flags->read);
+  command.example("bough prune model.bough --with unseen.csv -o pruned.bough");
+  command.example("bough prune model.bough --alpha 0.01 -o pruned.bough");
+  command.action([flags] { run_prune(*flags); });
+}
+
+}  // namespace bough::cli

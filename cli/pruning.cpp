@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of cross-validated pruning as text and JSON, and options about folds.
+#include "pruning.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "text.hpp"
+
+namespace bough::cli {
+
+namespace {
+
+constexpr std::size_t kMostRows = 24;
+
+std::string number(double value) {
+  return value == 0.0 ? "0" : fmt::format("{:.6g}", value);
+}
+
+// Rows to show: all of a short table; of a long one the small trees, and the chosen row wherever it is.
+std::vector<std::size_t> shown_rows(const PruningTable& table) {
+  const std::size_t n = table.alphas.size();
+  const std::size_t first = n <= kMostRows ? 0 : n - kMostRows;
+  std::vector<std::size_t> rows;
+  if (table.chosen < first) rows.push_back(table.chosen);
+  for (std::size_t i = first; i < n; ++i) rows.push_back(i);
+  return rows;
+}
+
+}  // namespace
+
+void add_fold_flags(Command& command, FoldFlags& flags) {
+  command.group("Folds of pruning=cost_complexity");
+  command.option(flags.groups, {"--fold-groups", "Column whose equal values stay in one fold", "NAME"});
+  command.option(flags.order,
+                 {"--fold-order", "Column of time: a fold is judged by trees of earlier rows only", "NAME"});
+  command.toggle(flags.row_order, {"--fold-row-order", "The same by the order of the rows"});
+  command.option(flags.ids, {"--fold-ids", "Column that names the fold of every row", "NAME"});
+}
+
+FoldSpec read_folds(const FoldFlags& flags) {
+  const int given = (flags.groups.empty() ? 0 : 1) + (flags.order.empty() ? 0 : 1) +
+                    (flags.ids.empty() ? 0 : 1) + (flags.row_order ? 1 : 0);
+  if (given > 1)
+    throw Error(ErrorCode::bad_params, "folds can be made in one way only",
+                "give one of --fold-groups, --fold-order, --fold-row-order and --fold-ids");
+  if (!flags.groups.empty()) return {FoldSpec::Kind::grouped, flags.groups};
+  if (!flags.order.empty() || flags.row_order) return {FoldSpec::Kind::ordered, flags.order};
+  if (!flags.ids.empty()) return {FoldSpec::Kind::given, flags.ids};
+  return {};
+}
+
+std::string pruning_table_text(const PruningTable& table) {
+  std::string text = fmt::format("Cross-validated pruning, {} folds, risk {}, rule {}, error {}:\n",
+                                 table.folds, table.risk, table.rule, table.measure);
+  text += fmt::format("  {:>12}  {:>8}  {:>12}  {:>12}\n", "alpha", "leaves", "error", "std. error");
+  const std::vector<std::size_t> rows = shown_rows(table);
+  for (const std::size_t i : rows)
+    text += fmt::format("{} {:>12}  {:>8}  {:>12}  {:>12}\n", i == table.chosen ? '*' : ' ',
+                        number(table.alphas[i]), grouped(table.n_leaves[i]), number(table.errors[i]),
+                        number(table.standard_errors[i]));
+  if (rows.size() < table.alphas.size())
+    text += fmt::format("  ({} rows of larger trees are left out; --json has them)\n",
+                        table.alphas.size() - rows.size());
+  return text;
+}
+
+nlohmann::ordered_json pruning_table_json(const PruningTable& table) {
+  return {{"alpha", table.alphas},   {"leaves", table.n_leaves},
+          {"error", table.errors},   {"standard_error", table.standard_errors},
+          {"chosen", table.chosen},  {"folds", table.folds},
+          {"risk", table.risk},      {"rule", table.rule},
+          {"measure", table.measure}};
+}
+
+}  // namespace bough::cli

@@ -1,0 +1,298 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pruning fitted trees, choosing the price of a leaf by cross-validation, and the picture of that choice."""
+
+from __future__ import annotations
+
+import copy
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
+
+from . import _core, _input, _params, _targets
+from ._errors import BoughError
+from ._tree import Tree
+
+METHODS = ("cost_complexity", "reduced_error", "critical_value", "mdl", "simplify")
+
+
+def prune(
+    estimator: Any,
+    X: Any = None,
+    y: Any = None,
+    *,
+    method: str | None = None,
+    alpha: float | None = None,
+    critical_value: float | None = None,
+    risk: str = "impurity",
+    leaf_values: str = "train",
+    measure: str = "natural",
+    sample_weight: Any = None,
+) -> Any:
+    """A fitted tree cut back, without growing again.
+
+    Parameters
+    ----------
+    estimator : fitted estimator
+        It is left as it is.
+    X, y : array-likes, default=None
+        Rows that the tree was not grown on, for reduced error pruning.
+    method : {'cost_complexity', 'reduced_error', 'critical_value', 'mdl', 'simplify'} or None, default=None
+        None: the one that the other arguments are for. 'simplify' merges sibling leaves that predict the
+        same.
+    alpha : float or None, default=None
+        Price of a leaf, for cost-complexity pruning.
+    critical_value : float or None, default=None
+        Decrease of impurity, weighted by the node's share of all rows, that a split or one below it must
+        reach.
+    risk : {'impurity', 'error'}, default='impurity'
+        What ``alpha`` is weighed against.
+    leaf_values : {'train', 'prune', 'both'}, default='train'
+        Rows that give its value to a node that reduced error pruning turns into a leaf.
+    measure : {'natural', 'squared'}, default='natural'
+        Error of reduced error pruning: wrong classes or what the criterion minimises, or squared differences
+        (for classes between shares and truth).
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weights of the rows of X.
+
+    Returns
+    -------
+    pruned : estimator
+        A copy with the smaller tree.
+    """
+    check_is_fitted(estimator)
+    model = estimator.tree_.model
+    method = _method(method, X, alpha, critical_value)
+    if method == "reduced_error":
+        table, weight = _pruning_rows(estimator, X, y, sample_weight)
+        model = _core.reduced_error(
+            model, table, weight, leaf_values, measure, estimator._threads(table.n_rows)
+        )
+    elif method == "cost_complexity":
+        if alpha is None:
+            raise BoughError("cost-complexity pruning needs alpha; cost_complexity_cv chooses one")
+        model = _core.prune_by_price(model, float(alpha), risk)
+    elif method == "critical_value":
+        if critical_value is None:
+            raise BoughError("critical value pruning needs critical_value")
+        model = _core.critical_value(model, float(critical_value))
+    elif method == "mdl":
+        model = _core.minimum_description(model)
+    else:
+        model = _core.simplify(model)
+    pruned = copy.copy(estimator)
+    pruned.tree_ = Tree(model)
+    return pruned
+
+
+def _method(method: str | None, X: Any, alpha: Any, critical_value: Any) -> str:
+    if method is not None and method not in METHODS:
+        raise BoughError(f"there is no pruning method {method!r}; use one of {', '.join(METHODS)}")
+    for_method = {"reduced_error": X, "cost_complexity": alpha, "critical_value": critical_value}
+    given = [name for name, value in for_method.items() if value is not None]
+    if method is None:
+        if len(given) != 1:
+            raise BoughError("give rows X and y, alpha, or critical_value, or name a method")
+        return given[0]
+    strangers = [name for name in given if name != method]
+    if strangers:
+        raise BoughError(f"arguments of {strangers[0]} were given for method={method!r}")
+    return method
+
+
+def _pruning_rows(estimator: Any, X: Any, y: Any, sample_weight: Any) -> tuple[_core.Table, str]:
+    """X, y and weights as a table with the model's names."""
+    if X is None or y is None:
+        raise BoughError("reduced error pruning needs X and y, rows that the tree was not grown on")
+    y = _targets.check_y(estimator, y)
+    rows = _input.read_rows(estimator, X, names=estimator.tree_.names)
+    check_consistent_length(X, y)
+    columns = y.reshape(len(y), -1)
+    targets = estimator.tree_.model.targets
+    if columns.shape[1] != len(targets):
+        raise BoughError(f"y has {columns.shape[1]} outputs, the tree {len(targets)}")
+    for k, (name, _, (kind, values)) in enumerate(targets):
+        if estimator._task == "regression":
+            numbers = np.ascontiguousarray(columns[:, k], dtype=np.float64)
+            rows.table.add_column(name, numbers, numbers)
+            continue
+        classes = estimator.classes_ if len(targets) == 1 else estimator.classes_[k]
+        codes = _codes(columns[:, k], classes)
+        if kind == "text":
+            rows.table.add_coded_text(name, codes, list(values))
+        else:
+            numbers = values.astype(bool) if kind == "boolean" else values
+            rows.table.add_coded(name, codes, numbers, (codes, numbers))
+    class_weight = getattr(estimator, "class_weight", None)
+    weights = _targets.row_weights(X, sample_weight, class_weight, y)
+    if weights is None:
+        return rows.table, ""
+    weight_name = _targets.free_names([*rows.names, *(name for name, _, _ in targets)], 1)[0]
+    rows.table.add_column(weight_name, weights, weights)
+    return rows.table, weight_name
+
+
+def _codes(labels: np.ndarray, classes: np.ndarray) -> np.ndarray:
+    known, codes = np.unique(labels, return_inverse=True)
+    place = {label: i for i, label in enumerate(classes.tolist())}
+    unseen = [label for label in known.tolist() if label not in place]
+    if unseen:
+        raise BoughError(f"y holds {unseen[0]!r}, which is no class of the tree; they are {list(place)[:12]}")
+    table = np.asarray([place[label] for label in known.tolist()], dtype=np.int32)
+    return np.ascontiguousarray(table[codes.ravel()])
+
+
+@dataclass
+class PruningCV:
+    """What cross-validation found about the trees of a cost-complexity path, prices rising.
+
+    Attributes
+    ----------
+    estimator : fitted estimator
+        Grown on all rows and pruned at the chosen price.
+    alphas, errors, standard_errors : ndarray of float64
+        Price of a leaf, mean error of unseen rows, standard error of the mean.
+    n_leaves : ndarray of int64
+        Leaves of the tree grown on all rows.
+    chosen : int
+        Position of the chosen price.
+    alpha : float
+        The chosen price.
+    folds : int
+    risk, rule, measure : str
+    """
+
+    estimator: Any
+    alphas: np.ndarray
+    n_leaves: np.ndarray
+    errors: np.ndarray
+    standard_errors: np.ndarray
+    chosen: int
+    folds: int
+    risk: str
+    rule: str
+    measure: str
+
+    @property
+    def alpha(self) -> float:
+        return float(self.alphas[self.chosen])
+
+    def plot(self, ax: Any = None) -> Any:
+        """Errors with their standard errors over the number of leaves; see plot_pruning."""
+        return plot_pruning(self, ax)
+
+
+def cost_complexity_cv(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    folds: int = 10,
+    rule: str = "min",
+    risk: str = "impurity",
+    groups: Any = None,
+    times: Any = None,
+    fold_ids: Any = None,
+    sample_weight: Any = None,
+) -> PruningCV:
+    """The price of a leaf by cross-validation, with folds + 1 trainings whatever the number of prices.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Its parameters are used; it is left as it is.
+    X, y : array-likes
+        All rows.
+    folds : int, default=10
+        Drawn by ``random_state``, class by class, unless one of the following says otherwise.
+    rule : {'min', 'one_se'}, default='min'
+        The price of the lowest error, or the highest one whose error is within one standard error of it.
+    risk : {'impurity', 'error'}, default='impurity'
+        What is weighed against leaves.
+    groups : array-like of shape (n_samples,), default=None
+        Rows of one group stay in one fold.
+    times : array-like of shape (n_samples,) or 'rows', default=None
+        Folds in the order of time, each judged by trees of earlier rows only; 'rows': as they come.
+    fold_ids : array-like of shape (n_samples,), default=None
+        The fold of every row; then ``folds`` has no say.
+    sample_weight : array-like of shape (n_samples,), default=None
+
+    Returns
+    -------
+    result : PruningCV
+    """
+    grown = clone(estimator).set_params(
+        pruning="cost_complexity", ccp_alpha=0.0, pruning_folds=folds, pruning_rule=rule, pruning_risk=risk
+    )
+    grown._fit(X, y, sample_weight, True, _fold_spec(groups, times, fold_ids))
+    table = grown.pruning_table_
+    return PruningCV(estimator=grown, **table)
+
+
+def _fold_spec(groups: Any, times: Any, fold_ids: Any) -> tuple[str, np.ndarray | None] | None:
+    given = {"grouped": groups, "ordered": times, "given": fold_ids}
+    given = {kind: values for kind, values in given.items() if values is not None}
+    if len(given) > 1:
+        raise BoughError("give only one of groups, times and fold_ids")
+    for kind, values in given.items():
+        if isinstance(values, str):
+            if (kind, values) == ("ordered", "rows"):
+                return kind, None
+            raise BoughError(f"{values!r} is no array with an entry per row")
+        # Ranks keep the order of times and the names of groups apart from the core's types.
+        _, numbers = np.unique(column_or_1d(values), return_inverse=True)
+        return kind, np.ascontiguousarray(numbers.ravel(), dtype=np.int32)
+    return None
+
+
+def plot_pruning(result: Any, ax: Any = None) -> Any:
+    """Cross-validated error over the number of leaves, with bars of one standard error.
+
+    Parameters
+    ----------
+    result : PruningCV, or an estimator fitted with ``pruning="cost_complexity"``
+    ax : matplotlib axes, default=None
+        None: the current ones.
+
+    Returns
+    -------
+    ax : matplotlib axes
+        The chosen tree has a ring, a dashed line lies one standard error above the lowest error.
+    """
+    import matplotlib.pyplot as plt
+
+    table = result if isinstance(result, PruningCV) else result.pruning_table_
+    ax = plt.gca() if ax is None else ax
+    ax.errorbar(table.n_leaves, table.errors, yerr=table.standard_errors, fmt=".-", linewidth=1, capsize=2)
+    best = int(np.flatnonzero(table.errors == table.errors.min())[-1])
+    ax.axhline(table.errors[best] + table.standard_errors[best], linestyle="--", linewidth=1, color="gray")
+    ax.plot(table.n_leaves[table.chosen], table.errors[table.chosen], "o", fillstyle="none", markersize=12)
+    ax.set_xscale("log")
+    ax.set_xlabel("leaves")
+    ax.set_ylabel(f"{table.measure.replace('_', ' ')}, {table.folds} folds")
+    return ax
+
+
+def preset(name: str, task: str = "classification") -> dict[str, Any]:
+    """Parameters of another program's trees, for the constructor of an estimator.
+
+    Parameters
+    ----------
+    name : {'onedal'}
+    task : {'classification', 'regression'}, default='classification'
+
+    Returns
+    -------
+    params : dict
+        ``DecisionTreeClassifier(**bough.preset("onedal"))``.
+    """
+    chosen = json.loads(_core.preset(name, task))
+    plain = json.loads(_core.Params("{}").to_json())
+    return {
+        key: value
+        for key, value in chosen.items()
+        if key in _params.TABLE and key != "task" and value != plain[key]
+    }

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of a pruning table as a model sees them.
+#include "model/prune_rows.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.hpp"
+#include "data/cells.hpp"
+
+namespace bough {
+namespace {
+
+const Table::Column& target_column(const Table& table, const Field& field) {
+  if (const auto index = table.find(field.name)) return table.column(*index);
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < table.n_columns(); ++i) names.push_back(table.name(i));
+  throw Error(ErrorCode::bad_data,
+              fmt::format("the rows to prune with have no column '{}', the target", field.name),
+              fmt::format("the columns are {}", list_some(names, 12)));
+}
+
+[[noreturn]] void refuse_missing(const Field& field, std::size_t row) {
+  throw Error(ErrorCode::bad_data, fmt::format("the target '{}' is missing in row {}", field.name, row + 1),
+              "remove the row: pruning needs rows whose answer is known");
+}
+
+std::vector<std::uint32_t> read_classes(const Table& table, const Field& field) {
+  const Table::Column& column = target_column(table, field);
+  std::vector<std::int32_t> codes(static_cast<std::size_t>(table.n_rows()));
+  LevelReader(column, field.levels).read(0, codes);
+  for (std::size_t row = 0; row < codes.size(); ++row) {
+    if (codes[row] == kMissingLevel) refuse_missing(field, row);
+    if (codes[row] < 0)
+      throw Error(
+          ErrorCode::bad_data,
+          fmt::format("'{}' in row {} is no class of the model's target '{}'",
+                      cell_text(column, static_cast<std::int64_t>(row)), row + 1, field.name),
+          fmt::format("the classes are {}; remove rows of others", list_some(field.levels.names, 12)));
+  }
+  return {codes.begin(), codes.end()};
+}
+
+std::vector<double> read_target(const Table& table, const Field& field) {
+  const Table::Column& column = target_column(table, field);
+  if (!is_number_column(column))
+    throw Error(ErrorCode::bad_data,
+                fmt::format("the target '{}' holds text, the model predicts numbers", field.name),
+                "give the column as numbers");
+  std::vector<double> numbers(static_cast<std::size_t>(table.n_rows()));
+  read_numbers(column, 0, numbers);
+  for (std::size_t row = 0; row < numbers.size(); ++row) {
+    if (std::isnan(numbers[row])) refuse_missing(field, row);
+    if (std::fabs(numbers[row]) > 1e150)
+      throw Error(ErrorCode::bad_data,
+                  fmt::format("the target '{}' is {} in row {}, too large to be squared", field.name,
+                              numbers[row], row + 1),
+                  "rescale the target");
+  }
+  return numbers;
+}
+
+std::vector<double> read_row_weights(const Table& table, const std::string& name) {
+  if (name.empty()) return {};
+  const auto index = table.find(name);
+  if (!index || !is_number_column(table.column(*index)))
+    throw Error(ErrorCode::bad_data, fmt::format("there is no column '{}' of numbers to use as weight", name),
+                "name a column of the table");
+  std::vector<double> weights(static_cast<std::size_t>(table.n_rows()));
+  read_numbers(table.column(*index), 0, weights);
+  for (std::size_t row = 0; row < weights.size(); ++row)
+    if (!(weights[row] >= 0.0) || !std::isfinite(weights[row]))
+      throw Error(ErrorCode::bad_data,
+                  fmt::format("the weight '{}' is {} in row {}", name, weights[row], row + 1),
+                  "weights must be finite and not negative; 0 leaves a row out");
+  return weights;
+}
+
+// As in training: the weights of a row's classes are multiplied in.
+void apply_class_weight(const Model& model, PruneRows& rows) {
+  const ClassWeight& wish = model.params().class_weight;
+  if (!wish.balanced && wish.by_name.empty()) return;
+  for (std::size_t o = 0; o < rows.classes.size(); ++o) {
+    const std::vector<std::string>& names = model.targets().fields[o].levels.names;
+    const auto n = static_cast<double>(rows.classes[o].size());
+    if (rows.weights.empty()) rows.weights.assign(rows.classes[o].size(), 1.0);
+    std::vector<double> factor(names.size(), 1.0);
+    if (wish.balanced) {
+      std::vector<double> counts(names.size(), 0.0);
+      for (const std::uint32_t code : rows.classes[o]) counts[code] += 1.0;
+      const auto present =
+          static_cast<double>(std::count_if(counts.begin(), counts.end(), [](double c) { return c > 0.0; }));
+      for (std::size_t c = 0; c < factor.size(); ++c)
+        if (counts[c] > 0.0) factor[c] = n / (present * counts[c]);
+    }
+    for (std::size_t c = 0; c < factor.size(); ++c)
+      if (const auto found = wish.by_name.find(names[c]); found != wish.by_name.end())
+        factor[c] = found->second;
+    for (std::size_t i = 0; i < rows.weights.size(); ++i) rows.weights[i] *= factor[rows.classes[o][i]];
+  }
+}
+
+}  // namespace
+
+PruneRows read_prune_rows(const Model& model, const Table& table, const std::string& weight) {
+  if (table.n_rows() == 0)
+    throw Error(ErrorCode::bad_data, "there are no rows to prune with",
+                "give rows that the tree was not grown on");
+  PruneRows rows;
+  for (const Field& field : model.targets().fields) {
+    if (model.task() == Task::classification)
+      rows.classes.push_back(read_classes(table, field));
+    else
+      rows.numbers.push_back(read_target(table, field));
+  }
+  rows.weights = read_row_weights(table, weight);
+  apply_class_weight(model, rows);
+  if (!rows.weights.empty() &&
+      std::none_of(rows.weights.begin(), rows.weights.end(), [](double w) { return w > 0.0; }))
+    throw Error(ErrorCode::bad_data, "every row to prune with has the weight 0", "give some rows a weight");
+  return rows;
+}
+
+LeafValues leaf_values_named(std::string_view name) {
+  if (name == "train") return LeafValues::train;
+  if (name == "prune") return LeafValues::prune;
+  if (name == "both") return LeafValues::both;
+  throw Error(ErrorCode::bad_params, fmt::format("there are no leaf values '{}'", name),
+              "use train, prune or both");
+}
+
+void refuse_leaf_values(LeafValues wish, const Loss& loss, const Params& params) {
+  if (wish == LeafValues::train) return;
+  if (std::any_of(params.monotonic_cst.begin(), params.monotonic_cst.end(),
+                  [](const auto& entry) { return entry.second != 0.0; }))
+    throw Error(ErrorCode::not_supported, "new leaf values could break the monotone constraints of the tree",
+                "use leaf values of the training rows");
+  if (wish == LeafValues::both && (loss.kind == Loss::Kind::absolute || loss.kind == Loss::Kind::pinball))
+    throw Error(ErrorCode::not_supported,
+                "medians and quantiles of training and pruning rows cannot be joined",
+                "use leaf values of the training or of the pruning rows");
+}
+
+void refuse_undescribed(std::string_view criterion) {
+  if (criterion != "absolute_error" && criterion != "quantile" && criterion != "poisson") return;
+  throw Error(ErrorCode::not_supported,
+              fmt::format("pruning by description length does not know criterion {}", criterion),
+              "use squared_error, or another pruning");
+}
+
+}  // namespace bough

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of a pruning table as a model sees them, and what some pruners refuse.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "bough/prune.hpp"
+#include "prune/node_errors.hpp"
+
+namespace bough {
+
+/// Owns what JudgeRows points to.
+struct PruneRows {
+  std::vector<std::vector<std::uint32_t>> classes;
+  std::vector<std::vector<double>> numbers;
+  std::vector<double> weights;
+};
+
+/// Targets and weights of a table for a model. Throws bad_data, naming column and row, for no rows, absent or
+/// missing targets, unknown classes and bad weights.
+PruneRows read_prune_rows(const Model& model, const Table& table, const std::string& weight);
+
+LeafValues leaf_values_named(std::string_view name);
+/// Throws not_supported where new leaf values cannot be had or would break a promise.
+void refuse_leaf_values(LeafValues wish, const Loss& loss, const Params& params);
+/// Throws not_supported for a criterion that minimum_description() has no code for.
+void refuse_undescribed(std::string_view criterion);
+
+}  // namespace bough

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reduced error pruning (Quinlan 1987): one bottom-up pass over errors on rows that growing has not seen.
+//
+// E(t) is the error of node t as a leaf on the rows that reach it, B(t) the lowest error of its branch under
+// any pruning: B(leaf) = E(leaf), B(t) = min(E(t), S(t) + sum of B(child)), S(t) the error of rows that stop
+// at t. Children do not influence each other, so the minimum is found node by node; taking the leaf where
+// both are equal gives the smallest of the best trees, because a leaf is the smallest branch there is. Sums
+// are exact (node_errors.cpp), so equal is equal.
+//
+// With leaf values of the pruning rows E(t) of an inner node is measured with the value it would get; leaves
+// that were leaves keep theirs.
+#include "prune/reduced_error.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace bough {
+namespace {
+
+std::size_t at(NodeId node) noexcept {
+  return static_cast<std::size_t>(node);
+}
+
+// The value that a node reached by rows of weight `weight` and sums `sums` has as a leaf, in place of
+// `value`.
+void blend(const Tree& tree, NodeId node, std::span<const double> sums, double weight, LeafValues wish,
+           std::span<double> value) {
+  const double old = wish == LeafValues::both ? tree.weight(node) : 0.0;
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    if (tree.task() == Task::classification)
+      value[i] = (wish == LeafValues::both ? value[i] : 0.0) + sums[i];
+    else
+      value[i] = (old > 0.0 ? old * value[i] : 0.0) / (old + weight) + sums[i] / (old + weight);
+  }
+}
+
+// Weighted quantile, the lower of two where the level is hit exactly, then their middle: as growing has it.
+double weighted_quantile(std::vector<std::pair<double, double>>& cells, double level) {
+  std::sort(cells.begin(), cells.end());
+  double total = 0.0;
+  for (const auto& cell : cells) total += cell.second;
+  double below = 0.0;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    below += cells[i].second;
+    if (below < level * total) continue;
+    if (below > level * total || i + 1 == cells.size()) return cells[i].first;
+    return cells[i].first / 2 + cells[i + 1].first / 2;
+  }
+  return cells.back().first;
+}
+
+// Quantiles cannot be added up: every node gathers its rows.
+void take_quantiles(const Tree& tree, const JudgeRows& rows, std::span<const RowEnd> ends, double level,
+                    NodeValues& values) {
+  const std::size_t width = tree.value_width();
+  const std::vector<NodeId> parents = tree.parents();
+  std::vector<std::vector<const RowEnd*>> reach(at(tree.n_nodes()));
+  for (const RowEnd& end : ends)
+    for (NodeId node = end.node; node >= 0; node = parents[at(node)]) reach[at(node)].push_back(&end);
+  std::vector<std::pair<double, double>> cells;
+  for (NodeId node = 0; node < tree.n_nodes(); ++node) {
+    if (tree.is_leaf(node) || reach[at(node)].empty()) continue;
+    for (std::size_t o = 0; o < width; ++o) {
+      cells.clear();
+      for (const RowEnd* end : reach[at(node)]) cells.emplace_back(rows.numbers[o][end->row], end->weight);
+      values[at(node) * width + o] = weighted_quantile(cells, level);
+    }
+  }
+}
+
+NodeValues values_as_leaves(const Tree& tree, const JudgeRows& rows, std::span<const RowEnd> ends,
+                            const Loss& loss, LeafValues wish) {
+  NodeValues values = stored_values(tree);
+  if (wish == LeafValues::train) return values;
+  if (loss.kind == Loss::Kind::absolute || loss.kind == Loss::Kind::pinball) {
+    take_quantiles(tree, rows, ends, loss.kind == Loss::Kind::pinball ? loss.quantile : 0.5, values);
+    return values;
+  }
+  const RowSums sums = row_sums(tree, rows, ends);
+  const std::size_t width = tree.value_width();
+  for (NodeId node = 0; node < tree.n_nodes(); ++node) {
+    const double weight = sums.weights[at(node)];
+    if (tree.is_leaf(node) || weight <= 0.0) continue;
+    blend(tree, node, std::span(sums.values).subspan(at(node) * width, width), weight, wish,
+          std::span(values).subspan(at(node) * width, width));
+  }
+  return values;
+}
+
+ErrorScale scale_of(const Tree& tree, const JudgeRows& rows, std::span<const RowEnd> ends,
+                    const NodeValues& values, const Loss& loss) {
+  double value = 0.0;
+  double truth = 0.0;
+  double heaviest = 0.0;
+  if (tree.task() == Task::regression)
+    for (const double v : values) value = std::max(value, std::fabs(v));
+  for (const RowEnd& end : ends) {
+    heaviest = std::max(heaviest, end.weight);
+    for (const auto& output : rows.numbers) truth = std::max(truth, std::fabs(output[end.row]));
+  }
+  return error_scale(largest_error(loss, tree.n_outputs(), value + truth), heaviest);
+}
+
+}  // namespace
+
+Tree reduced_error(const Tree& tree, const JudgeRows& rows, const Loss& loss, LeafValues leaf_values,
+                   const Loss& own) {
+  const std::vector<RowEnd> ends = row_ends(tree, rows);
+  const NodeValues values = values_as_leaves(tree, rows, ends, own, leaf_values);
+  const NodeErrors errors =
+      node_errors(tree, rows, ends, values, loss, scale_of(tree, rows, ends, values, loss));
+  std::vector<int128> branch = errors.leaf;
+  std::vector<bool> cut(branch.size(), false);
+  for (NodeId node = tree.n_nodes(); node-- > 0;) {
+    if (tree.is_leaf(node)) continue;
+    int128 kept = errors.stopped[at(node)];
+    for (const NodeId child : tree.children(node)) kept += branch[at(child)];
+    cut[at(node)] = errors.leaf[at(node)] <= kept;
+    branch[at(node)] = std::min(errors.leaf[at(node)], kept);
+  }
+  const std::size_t width = tree.value_width();
+  TreeBuilder builder = TreeBuilder::from(tree);
+  for (NodeId node = 0; node < tree.n_nodes(); ++node) {
+    if (!cut[at(node)]) continue;
+    builder.collapse(node);
+    if (leaf_values == LeafValues::train) continue;
+    NodeStats stats = builder.stats(node);
+    const auto fresh = std::span(values).subspan(at(node) * width, width);
+    stats.values.assign(fresh.begin(), fresh.end());
+    builder.set_stats(node, stats);
+  }
+  return std::move(builder).finish();
+}
+
+}  // namespace bough

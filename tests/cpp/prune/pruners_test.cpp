@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every pruner must keep to, on random trees of all kinds of nodes, and worked examples.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "bough/prune.hpp"
+#include "prune/sample.hpp"
+
+namespace bough {
+namespace {
+
+using samples::PruneSample;
+
+// Every inner node of `small` is the same node of `large`, walked side by side.
+void expect_nested(const Tree& large, const Tree& small, NodeId a = 0, NodeId b = 0) {
+  if (small.is_leaf(b)) return;
+  ASSERT_FALSE(large.is_leaf(a));
+  ASSERT_EQ(large.split(a).column, small.split(b).column);
+  ASSERT_EQ(large.children(a).size(), small.children(b).size());
+  for (std::size_t i = 0; i < large.children(a).size(); ++i)
+    expect_nested(large, small, large.children(a)[i], small.children(b)[i]);
+}
+
+void expect_good(const Tree& tree, const Tree& pruned, const Tree& again) {
+  const std::vector<std::uint32_t> levels = PruneSample::n_levels();
+  ASSERT_NO_THROW(pruned.check(levels.size(), levels));
+  expect_nested(tree, pruned);
+  ASSERT_EQ(pruned, again);
+}
+
+std::vector<double> answers(const PruneSample& sample, const Model& model) {
+  return model.predict(sample.table(sample.prune));
+}
+
+TEST(Pruners, keep_trees_whole_are_idempotent_and_monotone_on_5000_random_trees) {
+  for (std::uint64_t seed = 0; seed < 5000; ++seed) {
+    SCOPED_TRACE(seed);
+    const PruneSample sample(seed, {seed % 13, 20, 12, true});
+    const Tree& tree = sample.tree;
+    const std::vector<std::uint32_t> levels = PruneSample::n_levels();
+
+    const Tree merged = simplify(tree);
+    expect_good(tree, merged, simplify(merged));
+
+    const Tree short_told = minimum_description(tree, levels);
+    expect_good(tree, short_told, minimum_description(short_told, levels));
+    ASSERT_LE(description_length(short_told, levels), description_length(tree, levels) + 1e-9);
+
+    Tree last = tree;
+    for (const double critical : {0.05, 0.2, 1.0, 50.0}) {
+      const Tree pruned = critical_value(tree, critical);
+      expect_good(tree, pruned, critical_value(pruned, critical));
+      expect_nested(last, pruned);
+      ASSERT_EQ(critical_value(last, critical), pruned);
+      last = pruned;
+    }
+    ASSERT_EQ(critical_value(tree, 0.0), tree);
+
+    for (const auto& risk : {impurity_risk(tree), error_risk(tree)}) {
+      const PruningPath path = cost_complexity_path(tree, risk);
+      Tree before = tree;
+      for (const double alpha : {0.001, 0.02, 0.1, 0.5}) {
+        const Tree pruned = prune(tree, path, alpha);
+        ASSERT_NO_THROW(pruned.check(levels.size(), levels));
+        expect_nested(before, pruned);
+        before = pruned;
+      }
+    }
+    const Tree priced = prune(tree, 0.05);
+    ASSERT_EQ(prune(priced, 0.05), priced);
+
+    if (std::accumulate(sample.prune.weights.begin(), sample.prune.weights.end(), 0.0) == 0.0) continue;
+    const Model model = sample.model();
+    const Table rows = sample.table(sample.prune);
+    for (const LeafValues values : {LeafValues::train, LeafValues::prune, LeafValues::both}) {
+      const Model pruned = reduced_error(model, rows, {values, {}, "w"});
+      expect_good(tree, pruned.tree(), reduced_error(pruned, rows, {values, {}, "w"}).tree());
+    }
+  }
+}
+
+TEST(Simplify, changes_no_prediction_and_leaves_no_pair_that_agrees) {
+  int smaller = 0;
+  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+    const PruneSample sample(seed, {1 + seed % 9, 12, 30, false});
+    const Model model = sample.model();
+    const Model merged = simplify(model);
+    ASSERT_EQ(answers(sample, model), answers(sample, merged)) << "seed " << seed;
+    smaller += merged.tree().n_leaves() < model.tree().n_leaves() ? 1 : 0;
+    const Model alike = simplify(model, Alike::shares);
+    ASSERT_GE(alike.tree().n_leaves(), merged.tree().n_leaves());
+    if (sample.task == Task::classification) {
+      const std::vector<double> before = model.predict_proba(sample.table(sample.prune));
+      const std::vector<double> after = alike.predict_proba(sample.table(sample.prune));
+      for (std::size_t i = 0; i < before.size(); ++i) ASSERT_NEAR(before[i], after[i], 1e-14);
+    }
+  }
+  EXPECT_GT(smaller, 100);
+}
+
+// A chain: the root's split gains 1 per row of the root, the one below 5, the one below that 2.
+Tree chain() {
+  TreeBuilder builder(Task::regression, {1});
+  auto node = builder.root();
+  const double weights[] = {16, 8, 4, 2};
+  const double strength[] = {1, 5, 2};
+  for (int i = 0; i < 3; ++i) {
+    Split split = samples::numeric(0, -i);
+    split.gain = strength[i] * weights[0];
+    const auto first = builder.split(node, split, 2);
+    builder.set_stats(node, {static_cast<std::int64_t>(weights[i]), weights[i], 1.0, {0.0}});
+    builder.set_stats(first + 1, {static_cast<std::int64_t>(weights[i + 1]), weights[i + 1], 0.0, {1.0}});
+    node = first;
+  }
+  builder.set_stats(node, {2, 2.0, 0.0, {2.0}});
+  return std::move(builder).finish();
+}
+
+TEST(CriticalValue, a_weak_split_stays_for_the_sake_of_a_strong_one_below) {
+  const Tree tree = chain();
+  EXPECT_EQ(critical_value(tree, 2.0).n_leaves(), 4);  // 1 stays for 5, 2 reaches it
+  EXPECT_EQ(critical_value(tree, 2.5).n_leaves(), 3);  // the lowest goes
+  EXPECT_EQ(critical_value(tree, 5.0).n_leaves(), 3);
+  EXPECT_EQ(critical_value(tree, 5.5).n_leaves(), 1);
+  EXPECT_THROW(static_cast<void>(critical_value(tree, -1.0)), Error);
+  EXPECT_THROW(static_cast<void>(critical_value(tree, std::nan(""))), Error);
+}
+
+// One numeric test over two classes, `a` rows of class 0 left and `b` of class 1 right, among p columns.
+Tree pure_stump(std::int64_t a, std::int64_t b) {
+  TreeBuilder builder(Task::classification, {2});
+  const auto first = builder.split(builder.root(), samples::numeric(0, 0.0), 2);
+  builder.set_stats(0, samples::counts(a, b));
+  builder.set_stats(first, samples::counts(a, 0));
+  builder.set_stats(first + 1, samples::counts(0, b));
+  return std::move(builder).finish();
+}
+
+TEST(MinimumDescription, is_the_arithmetic_of_its_formula) {
+  // Two classes, 8 rows, 4 of each. A leaf: 1 bit, log2 C(9, 1) counts, log2 8! / (4! 4!) = log2 70 orders.
+  const std::vector<std::uint32_t> columns(4, 0);
+  TreeBuilder builder(Task::classification, {2});
+  builder.set_stats(builder.root(), samples::counts(4, 4));
+  EXPECT_NEAR(description_length(std::move(builder).finish(), columns), 1 + std::log2(9.0) + std::log2(70.0),
+              1e-12);
+  // The stump: 1 bit, log2 4 columns, log2 7 cuts; each leaf 1 bit and log2 C(5, 1) counts, one order.
+  const Tree stump = pure_stump(4, 4);
+  EXPECT_NEAR(description_length(stump, columns), 1 + 2 + std::log2(7.0) + 2 * (1 + std::log2(5.0)), 1e-12);
+  EXPECT_EQ(minimum_description(stump, columns).n_nodes(), 1);  // 10.30 bits against 12.45
+  // 16 of each: 1 + log2 33 + log2 C(32, 16) = 35.2 bits against 1 + 2 + log2 31 + 2 (1 + log2 17) = 18.1.
+  EXPECT_EQ(minimum_description(pure_stump(16, 16), columns), pure_stump(16, 16));
+  // A single row aside is cheaper told than tested for: 1 + 2 + log2 7 + 2 + log2 8 + log2 2 > 1 + log2 9 +
+  // log2 8.
+  EXPECT_EQ(minimum_description(pure_stump(7, 1), columns).n_nodes(), 1);
+}
+
+TEST(MinimumDescription, of_numbers_keeps_levels_apart_and_drops_noise) {
+  const std::vector<std::uint32_t> columns(4, 0);
+  const auto stump = [](double left, double right, double inside, double all) {
+    TreeBuilder builder(Task::regression, {1});
+    const auto first = builder.split(builder.root(), samples::numeric(0, 0.0), 2);
+    builder.set_stats(0, {40, 40.0, all, {(left + right) / 2}});
+    builder.set_stats(first, {20, 20.0, inside, {left}});
+    builder.set_stats(first + 1, {20, 20.0, inside, {right}});
+    return std::move(builder).finish();
+  };
+  // Variance of all = inside + (half the distance)^2.
+  EXPECT_EQ(minimum_description(stump(0, 10, 1.0, 26.0), columns).n_leaves(), 2);
+  EXPECT_EQ(minimum_description(stump(0, 0.2, 1.0, 1.01), columns).n_leaves(), 1);
+  // The same in other units: bits may not depend on them.
+  EXPECT_EQ(minimum_description(stump(0, 1e7, 1e12, 26e12), columns).n_leaves(), 2);
+  EXPECT_EQ(minimum_description(stump(0, 2e-8, 1e-14, 1.01e-14), columns).n_leaves(), 1);
+}
+
+TEST(Risks, by_error_and_by_loss) {
+  const Tree tree = pure_stump(6, 2);
+  EXPECT_EQ(error_risk(tree), (std::vector<double>{0.25, 0.0, 0.0}));
+  // Missing class 1 costs 4, a false alarm 1: answering 1 everywhere costs 6, answering 0 costs 8, of 8 rows.
+  EXPECT_EQ(loss_risk(tree, std::vector<double>{0, 1, 4, 0}), (std::vector<double>{0.75, 0.0, 0.0}));
+  EXPECT_EQ(loss_risk(tree, std::vector<double>{0, 1, 1, 0}), error_risk(tree));
+  EXPECT_THROW(static_cast<void>(loss_risk(tree, std::vector<double>{0, 1, 1})), Error);
+  EXPECT_THROW(static_cast<void>(loss_risk(tree, std::vector<double>{0, -1, 1, 0})), Error);
+  EXPECT_THROW(static_cast<void>(loss_risk(chain(), std::vector<double>{0})), Error);
+}
+
+}  // namespace
+}  // namespace bough

@@ -20,13 +20,14 @@ namespace bough::cli {
 
 namespace {
 
-constexpr std::array<Verb, 11> kVerbs{{
+constexpr std::array<Verb, 12> kVerbs{{
     {"train", "grow a tree on a table, score it, save it", add_train},
     {"predict", "apply a model to a stream of rows", add_predict},
     {"evaluate", "score a model on labelled rows", add_evaluate},
     {"show", "print a tree as text", add_show},
     {"export", "write a model in another format", add_export},
     {"explain", "say why one row gets its prediction", add_explain},
+    {"rules", "turn a tree into rules, as they are or shortened by C4.5rules", add_rules},
     {"info", "say what is in a model file and where it came from", add_info},
     {"params", "list the training parameters", add_params},
     {"schema", "print the column types of a table, to edit and pass back", add_schema},

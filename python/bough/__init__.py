@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from ._export import export_graphviz, export_text
     from ._files import load
     from ._plot import plot_tree
+    from ._rule_classifier import RuleClassifier
+    from ._rules import Rule, RuleSet, rules
     from ._sklearn import from_sklearn
     from ._tree import Tree
 
@@ -27,6 +29,9 @@ _HOMES = {
     "DecisionTreeRegressor": "_estimators",
     "ExtraTreeClassifier": "_estimators",
     "ExtraTreeRegressor": "_estimators",
+    "Rule": "_rules",
+    "RuleClassifier": "_rule_classifier",
+    "RuleSet": "_rules",
     "Tree": "_tree",
     "datasets": "",
     "export_graphviz": "_export",
@@ -34,6 +39,7 @@ _HOMES = {
     "from_sklearn": "_sklearn",
     "load": "_files",
     "plot_tree": "_plot",
+    "rules": "_rules",
 }
 
 __all__ = [
@@ -42,6 +48,9 @@ __all__ = [
     "DecisionTreeRegressor",
     "ExtraTreeClassifier",
     "ExtraTreeRegressor",
+    "Rule",
+    "RuleClassifier",
+    "RuleSet",
     "Tree",
     "__version__",
     "datasets",
@@ -50,6 +59,7 @@ __all__ = [
     "from_sklearn",
     "load",
     "plot_tree",
+    "rules",
 ]
 
 

@@ -60,31 +60,34 @@ class Pricer {
   double of_class_ = 0.0;
 };
 
-// A subset and what adding or removing one rule would make of it. A row is won by a new rule when no chosen rule covers
-// it, and lost with a chosen one when it is the only one.
+// A subset, and what adding or removing any one rule would make of it. A row is won by a new rule when no chosen rule
+// covers it, and lost with a chosen one when it is the only one: each rule keeps the weight of the rows that it would
+// win or lose. A step changes these only in the words where rows went from one count of rules to another, so every rule
+// looks at those words alone.
 class Steps {
  public:
-  Steps(const SubsetTask& task, const RowWeights& weights)
+  enum class Start : std::uint8_t { none, all };
+
+  Steps(const SubsetTask& task, const RowWeights& weights, Start start)
       : task_(task),
         weights_(weights),
         pricer_(task, weights),
-        chosen_(task.covered.size(), false),
+        chosen_(task.covered.size(), start == Start::all ? 1 : 0),
+        moved_(task.covered.size()),
         times_(task.n_rows, 0),
         free_(full_bits(task.n_rows)),
-        once_(n_words(task.n_rows), 0) {}
-
-  void toggle(std::size_t rule) {
-    tally_ = after(rule);
-    chosen_[rule] = !chosen_[rule];
-    const Bits& covered = *task_.covered[rule];
-    const bool adds = chosen_[rule];
-    for_bits(covered.size(), [&](std::size_t i) { return covered[i]; },
-             [&](std::size_t row) {
-               times_[row] += adds ? 1 : -1;
-               const std::uint64_t bit = std::uint64_t{1} << (row % 64);
-               free_[row / 64] = times_[row] == 0 ? free_[row / 64] | bit : free_[row / 64] & ~bit;
-               once_[row / 64] = times_[row] == 1 ? once_[row / 64] | bit : once_[row / 64] & ~bit;
-             });
+        once_(n_words(task.n_rows), 0) {
+    if (start == Start::all)
+      for (const Bits* covered : task.covered) count_rows(*covered, 1);
+    parallel_ranges(moved_.size(), 16, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t rule = begin; rule < end; ++rule) moved_[rule] = weigh(rule);
+    });
+    if (start == Start::none) return;
+    const Bits all = full_bits(task.n_rows);
+    tally_.rules = static_cast<double>(task.covered.size());
+    for (const double bits : task.bits) tally_.theory += bits;
+    tally_.covered = weights.sum(all.size(), [&](std::size_t i) { return all[i] & ~free_[i]; });
+    tally_.wrong = weights.sum(all.size(), [&](std::size_t i) { return all[i] & ~free_[i] & ~(*task.of_class)[i]; });
   }
 
   [[nodiscard]] double price() const { return pricer_.price(tally_); }
@@ -92,8 +95,9 @@ class Steps {
   // Toggles the best rule as long as that makes the description shorter.
   void descend() {
     std::vector<double> prices(task_.covered.size());
-    while (true) {
-      parallel_ranges(prices.size(), 64, [&](std::size_t begin, std::size_t end) {
+    // Rounding of weights cannot make it go round in circles for ever.
+    for (std::size_t left = 4 * prices.size() + 100; left > 0; --left) {
+      parallel_ranges(prices.size(), 256, [&](std::size_t begin, std::size_t end) {
         for (std::size_t rule = begin; rule < end; ++rule) prices[rule] = pricer_.price(after(rule));
       });
       const auto best = std::ranges::min_element(prices);
@@ -105,34 +109,92 @@ class Steps {
   [[nodiscard]] std::vector<std::size_t> chosen() const {
     std::vector<std::size_t> out;
     for (std::size_t i = 0; i < chosen_.size(); ++i)
-      if (chosen_[i]) out.push_back(i);
+      if (chosen_[i] != 0) out.push_back(i);
     return out;
   }
 
  private:
-  // Differences below it are rounding, and following them could go round in circles.
+  // Differences below it are rounding.
   static constexpr double kLeastGain = 1e-9;
 
-  [[nodiscard]] Tally after(std::size_t rule) const {
+  // Rows that a toggle of the rule wins or loses.
+  struct Moved {
+    double all = 0.0;
+    double wrong = 0.0;
+  };
+  // A word of rows before and after a step.
+  struct Change {
+    std::size_t word;
+    std::uint64_t free_before;
+    std::uint64_t once_before;
+  };
+
+  void count_rows(const Bits& covered, std::int32_t step) {
+    for_bits(covered.size(), [&](std::size_t i) { return covered[i]; },
+             [&](std::size_t row) {
+               times_[row] += step;
+               const std::uint64_t bit = std::uint64_t{1} << (row % 64);
+               free_[row / 64] = times_[row] == 0 ? free_[row / 64] | bit : free_[row / 64] & ~bit;
+               once_[row / 64] = times_[row] == 1 ? once_[row / 64] | bit : once_[row / 64] & ~bit;
+             });
+  }
+
+  void toggle(std::size_t rule) {
+    tally_ = after(rule);
+    const Bits free_before = free_;
+    const Bits once_before = once_;
+    count_rows(*task_.covered[rule], chosen_[rule] != 0 ? -1 : 1);
+    std::vector<Change> changes;
+    for (std::size_t i = 0; i < free_.size(); ++i)
+      if (free_[i] != free_before[i] || once_[i] != once_before[i])
+        changes.push_back({i, free_before[i], once_before[i]});
+    chosen_[rule] = chosen_[rule] != 0 ? 0 : 1;
+    moved_[rule] = weigh(rule);
+    parallel_ranges(moved_.size(), 64, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t other = begin; other < end; ++other)
+        if (other != rule) update(other, changes);
+    });
+  }
+
+  [[nodiscard]] Moved weigh(std::size_t rule) const {
     const Bits& covered = *task_.covered[rule];
     const Bits& of_class = *task_.of_class;
-    const Bits& touched = chosen_[rule] ? once_ : free_;
-    const double all = weights_.sum(covered.size(), [&](std::size_t i) { return covered[i] & touched[i]; });
-    const double wrong =
-        weights_.sum(covered.size(), [&](std::size_t i) { return covered[i] & touched[i] & ~of_class[i]; });
-    const double sign = chosen_[rule] ? -1.0 : 1.0;
-    return {tally_.rules + sign, tally_.theory + sign * task_.bits[rule], tally_.covered + sign * all,
-            tally_.wrong + sign * wrong};
+    const Bits& touched = chosen_[rule] != 0 ? once_ : free_;
+    return {weights_.sum(covered.size(), [&](std::size_t i) { return covered[i] & touched[i]; }),
+            weights_.sum(covered.size(), [&](std::size_t i) { return covered[i] & touched[i] & ~of_class[i]; })};
+  }
+
+  void update(std::size_t rule, std::span<const Change> changes) {
+    const Bits& covered = *task_.covered[rule];
+    const Bits& touched = chosen_[rule] != 0 ? once_ : free_;
+    Moved& moved = moved_[rule];
+    for (const Change& change : changes) {
+      const std::uint64_t before =
+          covered[change.word] & (chosen_[rule] != 0 ? change.once_before : change.free_before);
+      const std::uint64_t now = covered[change.word] & touched[change.word];
+      if (before == now) continue;
+      const std::uint64_t wrong = ~(*task_.of_class)[change.word];
+      moved.all += weights_.of_word(change.word, now & ~before) - weights_.of_word(change.word, before & ~now);
+      moved.wrong +=
+          weights_.of_word(change.word, now & ~before & wrong) - weights_.of_word(change.word, before & ~now & wrong);
+    }
+  }
+
+  [[nodiscard]] Tally after(std::size_t rule) const {
+    const double sign = chosen_[rule] != 0 ? -1.0 : 1.0;
+    return {tally_.rules + sign, tally_.theory + sign * task_.bits[rule], tally_.covered + sign * moved_[rule].all,
+            tally_.wrong + sign * moved_[rule].wrong};
   }
 
   const SubsetTask& task_;
   const RowWeights& weights_;
   Pricer pricer_;
   Tally tally_;
-  std::vector<bool> chosen_;
-  std::vector<std::int32_t> times_;
-  Bits free_;
-  Bits once_;
+  std::vector<char> chosen_;
+  std::vector<Moved> moved_;
+  std::vector<std::int32_t> times_;  // chosen rules that cover each row
+  Bits free_;                        // rows of no chosen rule
+  Bits once_;                        // rows of one
 };
 
 }  // namespace
@@ -181,10 +243,9 @@ std::vector<std::size_t> choose_exhaustively(const SubsetTask& task, const RowWe
 }
 
 std::vector<std::size_t> choose_by_steps(const SubsetTask& task, const RowWeights& weights) {
-  Steps from_none(task, weights);
+  Steps from_none(task, weights, Steps::Start::none);
   from_none.descend();
-  Steps from_all(task, weights);
-  for (std::size_t i = 0; i < task.covered.size(); ++i) from_all.toggle(i);
+  Steps from_all(task, weights, Steps::Start::all);
   from_all.descend();
   return from_all.price() < from_none.price() ? from_all.chosen() : from_none.chosen();
 }

@@ -14,6 +14,7 @@ VERBS = [
     "show",
     "export",
     "explain",
+    "rules",
     "info",
     "params",
     "schema",

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.utils import get_tags
+from sklearn.utils import column_or_1d, get_tags
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
@@ -21,7 +21,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
     Parameters
     ----------
     tree : estimator, default=None
-        The tree to start from, a classifier of bough; None is ``DecisionTreeClassifier(min_samples_leaf=2)``.
+        The tree to start from, a classifier of bough; None is ``DecisionTreeClassifier()``.
     confidence : float in (0, 0.5], default=0.25
         Confidence factor of the pessimistic error; smaller drops more conditions.
     order : {"accuracy", "class"}, default="accuracy"
@@ -62,7 +62,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
     def _tree(self) -> Any:
         from ._estimators import DecisionTreeClassifier
 
-        return DecisionTreeClassifier(min_samples_leaf=2) if self.tree is None else clone(self.tree)
+        return DecisionTreeClassifier() if self.tree is None else clone(self.tree)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RuleClassifier:
         """Grows the tree and makes its rules.
@@ -79,7 +79,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         """
         self._validate_params()
         if y is not None:
-            y = _one_column(y)
+            y = column_or_1d(y, warn=True)
         tree = self._tree().fit(X, y, sample_weight=sample_weight)
         self.rules_ = rules(
             tree,
@@ -124,19 +124,3 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         tags.input_tags.allow_nan = inner.allow_nan
         tags.input_tags.categorical = inner.categorical
         return tags
-
-
-def _one_column(y: Any) -> Any:
-    import warnings
-
-    from sklearn.exceptions import DataConversionWarning
-
-    shape = np.shape(y)
-    if len(shape) == 2 and shape[1] == 1:
-        warnings.warn(
-            "A column-vector y was passed when a 1d array was expected.", DataConversionWarning, stacklevel=3
-        )
-        return np.asarray(y).ravel()
-    if len(shape) == 2:
-        raise ValueError(f"y should be a 1d array, got an array of shape {shape} instead.")
-    return y

@@ -59,7 +59,8 @@ class RuleSet:
         -------
         y : ndarray of shape (n_samples,) or (n_samples, n_outputs)
         """
-        values = self._core.predict(self._table(X), self._threads(X))
+        table = self._table(X)
+        values = self._core.predict(table, self._threads(table))
         if self._classes is None:
             return values[:, 0] if values.shape[1] == 1 else values
         columns = [labels.take(values[:, k]) for k, labels in enumerate(self._classes)]
@@ -76,21 +77,23 @@ class RuleSet:
         -------
         proba : ndarray of shape (n_samples, n_classes), or a list of them for several outputs
         """
-        table, threads = self._table(X), self._threads(X)
         if self._classes is None:
             raise NotImplementedError("rules for numbers have no class probabilities; use predict")
+        table = self._table(X)
+        threads = self._threads(table)
         parts = [self._core.predict_proba(table, k, threads) for k in range(len(self._classes))]
         return parts[0] if len(parts) == 1 else parts
 
     def apply(self, X: Any) -> np.ndarray:
         """Index of the rule that answers for every row; -1 where the default does."""
-        return self._core.apply(self._table(X), self._threads(X))
+        table = self._table(X)
+        return self._core.apply(table, self._threads(table))
 
     def measure(self, X: Any, y: Any, sample_weight: Any = None) -> RuleSet:
         """The same rules with their numbers counted on other rows."""
         table = self._table(X)
         weight = _add_truth(table, self._core.targets, self._classes, y, sample_weight, X)
-        return RuleSet(self._core.measure(table, weight, self._threads(X)), self._reader, self._classes)
+        return RuleSet(self._core.measure(table, weight, self._threads(table)), self._reader, self._classes)
 
     # ---------------------------------------------------------------- about the rules
     @property
@@ -159,9 +162,8 @@ class RuleSet:
     def _table(self, X: Any) -> _core.Table:
         return _input.read_rows(self._reader, X, names=[name for name, _, _ in self._core.features]).table
 
-    def _threads(self, X: Any) -> int:
-        n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
-        return self._reader._threads(n_rows)
+    def _threads(self, table: _core.Table) -> int:
+        return self._reader._threads(table.n_rows)
 
     def _answers(self, values: list[float]) -> Any:
         if self._classes is None:
@@ -310,6 +312,6 @@ def _codes(labels: np.ndarray, classes: np.ndarray) -> np.ndarray:
     order = {label: code for code, label in enumerate(classes.tolist())}
     codes = np.array([order.get(label, -1) for label in labels.tolist()], dtype=np.int32)
     if codes.size and codes.min() < 0:
-        unknown = labels[int(np.argmin(codes))]
+        unknown = labels.tolist()[int(np.argmin(codes))]
         raise BoughError(f"y contains a label that the tree has never seen: {unknown!r}")
     return codes

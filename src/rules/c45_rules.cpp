@@ -120,23 +120,23 @@ class TestStore {
 // The bits that name a test: which column, which kind of test, and which of the bounds or sets that the column offers.
 class TestPrices {
  public:
-  TestPrices(const Schema& features, const RowBlock& rows) : features_(features) {
+  TestPrices(const Schema& features, const RowBlock& rows, const RowWeights& weights) : features_(features) {
     for (std::size_t column = 0; column < features.fields.size(); ++column) {
       std::vector<double> values;
       for (std::size_t row = 0; row < rows.count; ++row) {
         const double cell = rows.row(row)(static_cast<ColId>(column));
-        if (!std::isnan(cell)) values.push_back(cell);
+        if (!std::isnan(cell) && weights.of(row) > 0.0) values.push_back(cell);
       }
       std::ranges::sort(values);
       const auto rest = std::ranges::unique(values);
       cuts_.push_back(static_cast<double>(values.size() - rest.size()) - 1.0);
     }
-    n_rows_ = static_cast<double>(rows.count);
+    for (std::size_t row = 0; row < rows.count; ++row) total_ += weights.of(row);
   }
 
   [[nodiscard]] double of(const RuleCondition& test) const {
     double bits = log2_exact(static_cast<double>(features_.fields.size())) + 1.0;
-    if (!test.terms.empty()) return bits * static_cast<double>(test.terms.size()) + 1.0 + log2_exact(n_rows_);
+    if (!test.terms.empty()) return bits * static_cast<double>(test.terms.size()) + 1.0 + log2_exact(std::max(total_, 1.0));
     const auto column = static_cast<std::size_t>(test.column);
     if (test.form == Form::range) return bits + 1.0 + log2_exact(std::max(cuts_[column], 1.0));
     if (test.form == Form::one_of || test.form == Form::none_of) {
@@ -149,7 +149,7 @@ class TestPrices {
  private:
   const Schema& features_;
   std::vector<double> cuts_;  // per column: bounds between different values
-  double n_rows_ = 0.0;
+  double total_ = 0.0;
 };
 
 class Chooser {
@@ -233,7 +233,7 @@ class Chooser {
   }
 
   [[nodiscard]] std::vector<RuleCandidate> choose(std::vector<RuleCandidate> all) const {
-    const TestPrices prices(tree_.parts().features, rows_);
+    const TestPrices prices(tree_.parts().features, rows_, weights_);
     std::vector<RuleCandidate> out;
     for (std::size_t k = 0; k < n_classes_; ++k) {
       std::vector<RuleCandidate*> own;

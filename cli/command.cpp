@@ -216,9 +216,7 @@ void Command::require_arguments() const {
 }
 
 void Command::apply_config() {
-  const std::string content = read_file(config_path_);
-  check_toml(content, config_path_);
-  std::istringstream text(content.starts_with("\xef\xbb\xbf") ? content.substr(3) : content);
+  std::istringstream text(plain_toml(read_file(config_path_), config_path_));
   for (const CLI::ConfigItem& item : CLI::ConfigTOML().from_config(text)) {
     // CLI11 marks the ends of sections with these names.
     if (item.name == "++" || item.name == "--") continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files of --config: is it TOML at all? CLI11 reads them, and takes whatever it finds.
+// The files of --config: is it TOML at all? CLI11 reads them, takes whatever it finds, and trips over comments in lists.
 #include "config.hpp"
 
 #include <fmt/format.h>
@@ -22,17 +22,18 @@ class Checker {
  public:
   Checker(std::string_view text, const std::string& path) : text_(text), path_(path) {}
 
-  void run() {
+  std::string run() {
     if (text_.starts_with("\xef\xbb\xbf")) at_ = 3;
     while (true) {
       skip_blanks_and_lines();
-      if (done()) return;
+      if (done()) return std::move(out_);
       if (peek() == '[') {
         section();
       } else {
         assignment();
       }
       end_of_line();
+      out_ += '\n';
     }
   }
 
@@ -85,6 +86,7 @@ class Checker {
     if (section_.empty() || peek() != ']')
       refuse("a section that is not written as [name]", "write the name of a verb: [train]");
     ++at_;
+    out_ += fmt::format("[{}]", section_);
   }
 
   void assignment() {
@@ -98,18 +100,26 @@ class Checker {
     ++at_;
     skip_blanks();
     if (peek() == '\n') refuse(fmt::format("'{}' has no value", name), "write for example: max_depth = 5");
+    out_ += name + " = ";
     value(name, 0);
   }
 
   void value(const std::string& name, int nesting) {
-    if (peek() == '"' || peek() == '\'') return quoted();
     if (peek() == '[') return list(name, nesting + 1);
     const std::size_t start = at_;
+    if (peek() == '"' || peek() == '\'') {
+      quoted();
+      out_ += text_.substr(start, at_ - start);
+      return;
+    }
     while (!done() && (is_key_sign(text_[at_]) || text_[at_] == '.' || text_[at_] == '+')) ++at_;
     std::string word(text_.substr(start, at_ - start));
-    if (word == "true" || word == "false") return;
+    const bool truth = word == "true" || word == "false";
     std::erase(word, '_');
-    if (is_number(word)) return;
+    if (truth || is_number(word)) {
+      out_ += word;
+      return;
+    }
     at_ = start;
     refuse(fmt::format("the value of '{}' is no text in quotes, number, true, false or list: {}", name, rest_of_line()),
            "texts stand in quotes: criterion = \"gini\"");
@@ -128,6 +138,7 @@ class Checker {
 
   void list(const std::string& name, int nesting) {
     const std::size_t start = at_++;
+    out_ += '[';
     if (nesting > kMostNesting) refuse(fmt::format("the list of '{}' is nested too deep", name), "write it flat");
     while (true) {
       skip_blanks_and_lines();
@@ -136,6 +147,8 @@ class Checker {
       skip_blanks_and_lines();
       if (!done() && peek() == ',') {
         ++at_;
+        skip_blanks_and_lines();
+        if (peek() != ']') out_ += ", ";
         continue;
       }
       if (!done() && peek() == ']') break;
@@ -144,19 +157,21 @@ class Checker {
              "write for example: ignore = [\"a\", \"b\"]");
     }
     ++at_;
+    out_ += ']';
   }
 
   std::string_view text_;
   const std::string& path_;
   std::size_t at_ = 0;
+  std::string out_;
   std::string section_;
   std::set<std::string> known_;
 };
 
 }  // namespace
 
-void check_toml(std::string_view text, const std::string& path) {
-  Checker(text, path).run();
+std::string plain_toml(std::string_view text, const std::string& path) {
+  return Checker(text, path).run();
 }
 
 }  // namespace bough::cli

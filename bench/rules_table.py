@@ -4,9 +4,9 @@
 
     python3 bench/rules_table.py soybean.csv:class german_credit.csv:class adult.csv.gz:income --folds 10
 
-Every table is dealt into stratified folds by a fixed seed. In every fold trees are grown on the other rows, turned into
-rules by `bough rules` on the same rows, and scored on the fold. Numbers are means over the folds. A tree's conditions
-are those of its leaves, merged, so that both sides count the same thing.
+Every table is dealt into stratified folds by a fixed seed. In every fold trees are grown on the other rows,
+turned into rules by `bough rules` on the same rows, and scored on the fold. Numbers are means over the folds.
+A tree's conditions are those of its leaves, merged, so that both sides count the same thing.
 """
 
 import argparse
@@ -27,8 +27,8 @@ GROWN = {
 
 
 def read(path):
-    opened = gzip.open(path, "rt", newline="") if str(path).endswith(".gz") else open(path, newline="")
-    with opened as file:
+    opener = gzip.open if str(path).endswith(".gz") else open
+    with opener(path, "rt", newline="") as file:
         head, *rows = csv.reader(file)
     return head, rows
 
@@ -59,7 +59,9 @@ class Desk:
         self.program, self.folder = program, Path(folder)
 
     def run(self, *words):
-        done = subprocess.run([self.program, *map(str, words)], cwd=self.folder, capture_output=True, text=True)
+        done = subprocess.run(
+            [self.program, *map(str, words)], cwd=self.folder, capture_output=True, text=True
+        )
         if done.returncode:
             sys.exit(f"bough {' '.join(map(str, words))}\n{done.stderr}")
         return done.stdout
@@ -102,7 +104,9 @@ def measure(desk, path, target, n_folds):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("tables", nargs="+", help="PATH:TARGET")
     parser.add_argument("--folds", type=int, default=10)
     parser.add_argument("--program", default=ROOT / "build/release/bough", type=Path)
@@ -116,8 +120,8 @@ def main():
             for name, values in measure(desk, Path(path).resolve(), target, arguments.folds).items():
                 leaves, tree_size, tree_right, n_rules, size, right, seconds = values
                 print(
-                    f"| {Path(path).name.split('.')[0]} | {name} | {leaves:.1f} | {tree_size:.0f} | {tree_right:.4f} "
-                    f"| {n_rules:.1f} | {size:.0f} | {right:.4f} | {seconds:.1f} |",
+                    f"| {Path(path).name.split('.')[0]} | {name} | {leaves:.1f} | {tree_size:.0f} "
+                    f"| {tree_right:.4f} | {n_rules:.1f} | {size:.0f} | {right:.4f} | {seconds:.1f} |",
                     flush=True,
                 )
 

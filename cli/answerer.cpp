@@ -50,7 +50,8 @@ std::vector<std::string> Answerer::predict_labels(const Table& rows, const Execu
   return std::visit([&](const auto& held) { return held.predict_labels(rows, execution); }, held_);
 }
 
-std::vector<double> Answerer::predict_proba(const Table& rows, std::size_t output, const Execution& execution) const {
+std::vector<double> Answerer::predict_proba(const Table& rows, std::size_t output,
+                                            const Execution& execution) const {
   return std::visit([&](const auto& held) { return held.predict_proba(rows, output, execution); }, held_);
 }
 
@@ -59,7 +60,8 @@ std::size_t Answerer::n_trees() const {
   return model == nullptr ? 1 : model->trees().size();
 }
 
-std::vector<std::int64_t> Answerer::apply(const Table& rows, std::size_t tree, const Execution& execution) const {
+std::vector<std::int64_t> Answerer::apply(const Table& rows, std::size_t tree,
+                                          const Execution& execution) const {
   if (const auto* model = std::get_if<Model>(&held_)) {
     const std::vector<NodeId> leaves = model->apply(rows, tree, execution);
     return {leaves.begin(), leaves.end()};

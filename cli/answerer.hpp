@@ -30,7 +30,8 @@ class Answerer {
   /// Trees of a model; 1 for a rule set.
   [[nodiscard]] std::size_t n_trees() const;
   /// Leaf of every row in one tree; the number of the rule, from 1, where 0 is the default.
-  [[nodiscard]] std::vector<std::int64_t> apply(const Table& rows, std::size_t tree, const Execution& execution) const;
+  [[nodiscard]] std::vector<std::int64_t> apply(const Table& rows, std::size_t tree,
+                                                const Execution& execution) const;
   /// What apply() gives: "leaf" or "rule".
   [[nodiscard]] const char* end_name() const;
 

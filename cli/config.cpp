@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files of --config: is it TOML at all? CLI11 reads them, takes whatever it finds, and trips over comments in lists.
+// The files of --config: is it TOML at all? CLI11 reads them, takes whatever it finds, and trips over
+// comments in lists.
 #include "config.hpp"
 
 #include <fmt/format.h>
@@ -121,17 +122,20 @@ class Checker {
       return;
     }
     at_ = start;
-    refuse(fmt::format("the value of '{}' is no text in quotes, number, true, false or list: {}", name, rest_of_line()),
+    refuse(fmt::format("the value of '{}' is no text in quotes, number, true, false or list: {}", name,
+                       rest_of_line()),
            "texts stand in quotes: criterion = \"gini\"");
   }
 
   void quoted() {
     const char quote = text_[at_];
     const std::size_t start = at_++;
-    while (!done() && text_[at_] != quote && text_[at_] != '\n') at_ += quote == '"' && text_[at_] == '\\' ? 2 : 1;
+    while (!done() && text_[at_] != quote && text_[at_] != '\n')
+      at_ += quote == '"' && text_[at_] == '\\' ? 2 : 1;
     if (peek() != quote || done()) {
       at_ = start;
-      refuse(fmt::format("a quote is not closed: {}", rest_of_line()), "a text ends in the line where it begins");
+      refuse(fmt::format("a quote is not closed: {}", rest_of_line()),
+             "a text ends in the line where it begins");
     }
     ++at_;
   }
@@ -139,7 +143,8 @@ class Checker {
   void list(const std::string& name, int nesting) {
     const std::size_t start = at_++;
     out_ += '[';
-    if (nesting > kMostNesting) refuse(fmt::format("the list of '{}' is nested too deep", name), "write it flat");
+    if (nesting > kMostNesting)
+      refuse(fmt::format("the list of '{}' is nested too deep", name), "write it flat");
     while (true) {
       skip_blanks_and_lines();
       if (peek() == ']' && !done()) break;

@@ -7,9 +7,9 @@
 
 namespace bough::cli {
 
-/// The same without comments, every list on one line. Throws bad_params, naming `path` and the line, unless `text` is
-/// TOML of the kind that options need: comments, [sections], and keys with texts in quotes, numbers, true, false and
-/// lists of them.
+/// The same without comments, every list on one line. Throws bad_params, naming `path` and the line, unless
+/// `text` is TOML of the kind that options need: comments, [sections], and keys with texts in quotes,
+/// numbers, true, false and lists of them.
 std::string plain_toml(std::string_view text, const std::string& path);
 
 }  // namespace bough::cli

@@ -68,7 +68,8 @@ void add_export(Command& command) {
                  {"--max-depth", "Levels to write, where the format allows it (default: all)", "N"});
   command.option(flags->precision, {"--precision", "Significant digits in pictures (default: 6)", "N"});
   command.toggle(flags->plain, {"--plain", "Pictures without colours"});
-  command.toggle(flags->missing, {"--missing", "Say at every test where missing cells go, in text and pictures"});
+  command.toggle(flags->missing,
+                 {"--missing", "Say at every test where missing cells go, in text and pictures"});
   command.note("Formats: " + docs + ".");
   command.example("bough export model.bough --to dot | dot -Tsvg > tree.svg");
   command.example("bough export model.bough -o tree.json");

@@ -35,9 +35,9 @@ struct PredictFlags {
 
 // What the model says about one block of rows.
 struct Answers {
-  std::vector<std::string> labels;          // row after row, n_outputs each
-  std::vector<double> values;               // regression: the same as numbers
-  std::vector<std::vector<double>> shares;  // per output, row after row
+  std::vector<std::string> labels;                // row after row, n_outputs each
+  std::vector<double> values;                     // regression: the same as numbers
+  std::vector<std::vector<double>> shares;        // per output, row after row
   std::vector<std::vector<std::int64_t>> leaves;  // per tree
 };
 
@@ -101,7 +101,8 @@ class Predictor {
       for (const std::string& label : model_.targets().fields[output].levels.names)
         names.push_back(fmt::format("proba{}_{}", suffix(output), label));
     for (std::size_t tree = 0; flags_.leaf && tree < model_.n_trees(); ++tree)
-      names.push_back(model_.n_trees() == 1 ? std::string(model_.end_name()) : fmt::format("leaf_{}", tree + 1));
+      names.push_back(model_.n_trees() == 1 ? std::string(model_.end_name())
+                                            : fmt::format("leaf_{}", tree + 1));
     std::string line;
     for (const std::string& name : names)
       line += fmt::format("{}{}", line.empty() ? "" : ",", csv_cell(name));
@@ -187,12 +188,15 @@ void run_predict(const PredictFlags& flags) {
 
 void add_predict(Command& command) {
   const auto flags = std::make_shared<PredictFlags>();
-  command.argument(flags->model, {"model", "model file, or a rule set that bough rules wrote as JSON", "MODEL"});
+  command.argument(flags->model,
+                   {"model", "model file, or a rule set that bough rules wrote as JSON", "MODEL"});
   command.optional_argument(flags->data, {"data", "table of rows; default: standard input", "DATA"});
   command.group("Options");
   command.option(flags->output, {"-o", "File to write; default: standard output", "FILE"});
   command.toggle(flags->proba, {"--proba", "Add the chance of every class"});
-  command.toggle(flags->leaf, {"--leaf", "Add the number of the leaf (of the rule, from 1, in a rule set; 0: the default)"});
+  command.toggle(
+      flags->leaf,
+      {"--leaf", "Add the number of the leaf (of the rule, from 1, in a rule set; 0: the default)"});
   command.option(flags->form, {"--output",
                                "Form of the result (default: csv)",
                                "FORM",

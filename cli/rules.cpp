@@ -47,14 +47,16 @@ std::string format_of(const RulesFlags& flags) {
 
 void check_flags(const RulesFlags& flags) {
   if (flags.c45 && flags.data.empty())
-    throw Error(ErrorCode::bad_params, "--c45 needs --data: it drops conditions and chooses rules on training rows",
+    throw Error(ErrorCode::bad_params,
+                "--c45 needs --data: it drops conditions and chooses rules on training rows",
                 "add --data with the table that the tree was grown on");
   if (!flags.weight.empty() && flags.data.empty())
     throw Error(ErrorCode::bad_params, "--weight names a column of --data, which is not given", "add --data");
-  const bool options = !flags.order.empty() || !std::isnan(flags.confidence) || !std::isnan(flags.theory_weight);
+  const bool options =
+      !flags.order.empty() || !std::isnan(flags.confidence) || !std::isnan(flags.theory_weight);
   if (options && !flags.c45)
-    throw Error(ErrorCode::bad_params, "--cf, --order and --theory-weight are options of --c45, which is not given",
-                "add --c45");
+    throw Error(ErrorCode::bad_params,
+                "--cf, --order and --theory-weight are options of --c45, which is not given", "add --c45");
 }
 
 C45RulesOptions c45_options(const RulesFlags& flags, std::size_t tree) {
@@ -71,7 +73,8 @@ RuleSet make_rules(const RulesFlags& flags, const Answering& source, const std::
   const Execution execution{flags.threads, {}};
   if (const auto* rules = std::get_if<RuleSet>(&source)) {
     if (flags.c45)
-      throw Error(ErrorCode::bad_params, fmt::format("--c45 starts from a tree, and '{}' holds rules", flags.model),
+      throw Error(ErrorCode::bad_params,
+                  fmt::format("--c45 starts from a tree, and '{}' holds rules", flags.model),
                   "give the model file");
     return data ? measure(*rules, *data, flags.weight, execution) : *rules;
   }
@@ -83,7 +86,8 @@ RuleSet make_rules(const RulesFlags& flags, const Answering& source, const std::
 }
 
 // How often the rules are right on the rows, beside the tree they come from.
-std::string score_text(const RulesFlags& flags, const Answering& source, const RuleSet& rules, const Table& data) {
+std::string score_text(const RulesFlags& flags, const Answering& source, const RuleSet& rules,
+                       const Table& data) {
   if (rules.parts().task != Task::classification) return "";
   const Execution execution{flags.threads, {}};
   const std::vector<double> shares = accuracy(rules, data, flags.weight, execution);
@@ -128,25 +132,31 @@ void add_rules(Command& command) {
   }
   command.argument(flags->model, {"model", "model file, or a rule set as JSON", "MODEL"});
   command.group("Options");
-  command.option(flags->data, {"--data", "Table to count the rules on; default: the numbers of training", "FILE"});
+  command.option(flags->data,
+                 {"--data", "Table to count the rules on; default: the numbers of training", "FILE"});
   command.option(flags->weight, {"-w,--weight", "Column of row weights in it", "NAME"});
-  command.option(flags->format,
-                 {"--format", "Form of the result; default: by the name of the output, else text", "FORM", names});
+  command.option(
+      flags->format,
+      {"--format", "Form of the result; default: by the name of the output, else text", "FORM", names});
   command.option(flags->output, {"-o,--output", "File to write; default: standard output", "FILE"});
   command.option(flags->tree, {"--tree", "Which tree, from 1, when there are several (default: 1)", "N"});
   command.option(flags->threads, {"--threads", "Threads; 0: all cores (default: 0)", "N"});
   command.group("C4.5rules");
-  command.toggle(flags->c45, {"--c45", "Drop conditions, choose rules and order them; --data holds the training rows"});
+  command.toggle(flags->c45,
+                 {"--c45", "Drop conditions, choose rules and order them; --data holds the training rows"});
   command.option(flags->confidence,
                  {"--cf", "Confidence factor of the pessimistic error, in (0, 0.5] (default: 0.25)", "X"});
   command.option(flags->order,
-                 {"--order", "What goes first: the most accurate rule, or class after class (default: accuracy)",
+                 {"--order",
+                  "What goes first: the most accurate rule, or class after class (default: accuracy)",
                   "ORDER",
                   {"accuracy", "class"}});
-  command.option(flags->theory_weight,
-                 {"--theory-weight", "Price of a bit of rules beside a bit of mistakes (default: 0.5)", "X", {}, true});
+  command.option(
+      flags->theory_weight,
+      {"--theory-weight", "Price of a bit of rules beside a bit of mistakes (default: 0.5)", "X", {}, true});
   add_read_flags(command, flags->read, "--data-format");
-  command.note("Formats: " + docs + ". A set written as JSON answers rows: bough predict rules.json new.csv.");
+  command.note("Formats: " + docs +
+               ". A set written as JSON answers rows: bough predict rules.json new.csv.");
   command.example("bough rules model.bough");
   command.example("bough rules model.bough --c45 --data train.csv -o rules.json");
   command.example("bough predict rules.json new.csv > predictions.csv");

@@ -39,13 +39,14 @@ struct RuleCondition {
 /// Conditions that must all hold, and the answer for the rows where they do.
 struct Rule {
   std::vector<RuleCondition> conditions{};
-  std::vector<double> values{};   ///< class weights of every output one after the other, or the outputs' values
-  std::int64_t n_rows = 0;        ///< rows covered
-  double weight = 0.0;            ///< their weight
-  std::vector<double> right{};    ///< classification, per output: the weight of those of the rule's class
+  std::vector<double>
+      values{};                 ///< class weights of every output one after the other, or the outputs' values
+  std::int64_t n_rows = 0;      ///< rows covered
+  double weight = 0.0;          ///< their weight
+  std::vector<double> right{};  ///< classification, per output: the weight of those of the rule's class
   std::optional<double> spread{};           ///< regression: root mean square distance from the values
   std::optional<double> estimated_error{};  ///< C4.5rules: the pessimistic error rate
-  NodeId node = -1;               ///< the node of the tree it comes from
+  NodeId node = -1;                         ///< the node of the tree it comes from
   bool operator==(const Rule&) const = default;
 };
 
@@ -57,7 +58,7 @@ enum class RuleMatch : std::uint8_t {
 
 /// What a rule is worth in one output.
 struct RuleScore {
-  double coverage = 0.0;            ///< share of all weight that the rule covers
+  double coverage = 0.0;               ///< share of all weight that the rule covers
   std::optional<double> support{};     ///< share of all weight that it covers and answers rightly
   std::optional<double> confidence{};  ///< support over coverage
   std::optional<double> lift{};        ///< confidence over the share of its class among all rows
@@ -70,15 +71,16 @@ class RuleSet {
     Task task = Task::classification;
     RuleMatch match = RuleMatch::shares;
     Schema features{};
-    Schema targets{};                  ///< class labels are the levels of the fields
+    Schema targets{};  ///< class labels are the levels of the fields
     std::vector<Rule> rules{};
-    std::vector<double> fallback{};    ///< first: the answer where no rule covers a row; shaped like Rule::values
-    std::int64_t n_rows = 0;           ///< rows behind the numbers of the rules
+    std::vector<double>
+        fallback{};           ///< first: the answer where no rule covers a row; shaped like Rule::values
+    std::int64_t n_rows = 0;  ///< rows behind the numbers of the rules
     double weight = 0.0;
-    std::vector<double> base{};        ///< classification: class weights of all these rows
+    std::vector<double> base{};  ///< classification: class weights of all these rows
     bool operator==(const Parts&) const = default;
   };
-  explicit RuleSet(Parts parts);       ///< throws bad_model, naming the rule, when the parts do not fit
+  explicit RuleSet(Parts parts);  ///< throws bad_model, naming the rule, when the parts do not fit
 
   [[nodiscard]] const Parts& parts() const noexcept { return *parts_; }
   [[nodiscard]] std::span<const Rule> rules() const noexcept { return parts_->rules; }
@@ -91,7 +93,8 @@ class RuleSet {
 
   /// As Model's members of these names.
   [[nodiscard]] std::vector<double> predict(const Table& rows, const Execution& execution = {}) const;
-  [[nodiscard]] std::vector<std::string> predict_labels(const Table& rows, const Execution& execution = {}) const;
+  [[nodiscard]] std::vector<std::string> predict_labels(const Table& rows,
+                                                        const Execution& execution = {}) const;
   [[nodiscard]] std::vector<double> predict_proba(const Table& rows, std::size_t output = 0,
                                                   const Execution& execution = {}) const;
   /// Number of the rule that answers for every row (the one of the largest share); -1 where none covers it.
@@ -109,13 +112,13 @@ class RuleSet {
   std::shared_ptr<const Parts> parts_;
 };
 
-/// One rule for every end of a tree that a row can reach, in the order of the nodes, with the conditions of the way
-/// merged. Every row is covered once (by shares that add up to 1 where the tree divides rows) and gets the answer of
-/// the tree. Numbers are those of training. Throws bad_params when there is no such tree.
+/// One rule for every end of a tree that a row can reach, in the order of the nodes, with the conditions of
+/// the way merged. Every row is covered once (by shares that add up to 1 where the tree divides rows) and
+/// gets the answer of the tree. Numbers are those of training. Throws bad_params when there is no such tree.
 RuleSet tree_rules(const Model& model, std::size_t tree = 0);
 
-/// The same rules with their numbers counted on `table`, which must hold the targets. `weight`: a column of row
-/// weights, or empty. Throws bad_data naming a label that the rules do not know.
+/// The same rules with their numbers counted on `table`, which must hold the targets. `weight`: a column of
+/// row weights, or empty. Throws bad_data naming a label that the rules do not know.
 RuleSet measure(const RuleSet& rules, const Table& table, std::string_view weight = {},
                 const Execution& execution = {});
 
@@ -130,11 +133,11 @@ enum class RuleOrder : std::uint8_t {
 };
 
 struct C45RulesOptions {
-  double confidence = 0.25;            ///< confidence factor of the pessimistic error, in (0, 0.5]
+  double confidence = 0.25;  ///< confidence factor of the pessimistic error, in (0, 0.5]
   RuleOrder order = RuleOrder::accuracy;
-  double theory_weight = 0.5;          ///< what a bit of rules costs beside a bit of exceptions, >= 0
+  double theory_weight = 0.5;  ///< what a bit of rules costs beside a bit of exceptions, >= 0
   std::size_t tree = 0;
-  std::string weight{};                ///< column of row weights, or empty
+  std::string weight{};  ///< column of row weights, or empty
 };
 
 /// C4.5rules: the rules of a classification tree of one output, generalised and chosen on its training rows
@@ -142,8 +145,8 @@ struct C45RulesOptions {
 RuleSet c45_rules(const Model& model, const Table& table, const C45RulesOptions& options = {},
                   const Execution& execution = {});
 
-/// A condition in words with the names of the set: "age > 41.5", "job is one of a, b or missing". `digits`: about so
-/// many significant digits (0: all).
+/// A condition in words with the names of the set: "age > 41.5", "job is one of a, b or missing". `digits`:
+/// about so many significant digits (0: all).
 std::string condition_text(const RuleSet& rules, const RuleCondition& condition, int digits = 6);
 
 struct RuleFormat {
@@ -155,7 +158,8 @@ struct RuleFormat {
 
 /// Every format, in the order of their names.
 std::span<const RuleFormat> rule_formats() noexcept;
-/// Throws bad_params listing the formats when the name is unknown, not_supported when the format cannot hold the set.
+/// Throws bad_params listing the formats when the name is unknown, not_supported when the format cannot hold
+/// the set.
 std::string write_rules(const RuleSet& rules, std::string_view format);
 
 /// True when the bytes look like a rule set (and not a model): what a program may ask before loading a file.

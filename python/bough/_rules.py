@@ -218,8 +218,9 @@ def rules(
         they must be given, and be the training rows.
     sample_weight : array-like of shape (n_samples,), default=None
     method : {"tree", "c45"}, default="tree"
-        ``"tree"``: one rule per leaf, which say together what the tree says. ``"c45"``: C4.5rules, which drops
-        conditions, keeps the rules that are worth their length, and orders them; for one target of classes.
+        ``"tree"``: one rule per leaf, which say together what the tree says. ``"c45"``: C4.5rules, which
+        drops conditions, keeps the rules that are worth their length, and orders them; for one target of
+        classes.
     confidence : float in (0, 0.5], default=0.25
         Confidence factor of the pessimistic error ("c45").
     order : {"accuracy", "class"}, default="accuracy"

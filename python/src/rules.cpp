@@ -49,9 +49,8 @@ RuleSet make_c45(const Model& model, const Table& rows, const std::string& weigh
   options.theory_weight = theory_weight;
   options.tree = tree;
   options.weight = weight;
-  return run_on<RuleSet>(rows, threads, [&](const Execution& execution) {
-    return c45_rules(model, rows, options, execution);
-  });
+  return run_on<RuleSet>(
+      rows, threads, [&](const Execution& execution) { return c45_rules(model, rows, options, execution); });
 }
 
 RuleSet measured(const RuleSet& rules, const Table& rows, const std::string& weight, int threads) {
@@ -87,8 +86,9 @@ void add_rules(nb::module_& module) {
           "from_json", [](const std::string& text) { return RuleSet::from_json(text); }, "text"_a)
       .def("save", &RuleSet::save, "path"_a)
       .def_static("load", &RuleSet::load, "path"_a)
-      .def("write", [](const RuleSet& rules, const std::string& format) { return write_rules(rules, format); },
-           "format"_a)
+      .def(
+          "write", [](const RuleSet& rules, const std::string& format) { return write_rules(rules, format); },
+          "format"_a)
       .def("__len__", [](const RuleSet& rules) { return rules.rules().size(); })
       .def_prop_ro("n_conditions", &RuleSet::n_conditions)
       .def_prop_ro("task",
@@ -98,8 +98,9 @@ void add_rules(nb::module_& module) {
       .def_prop_ro("features", [](const RuleSet& rules) { return levels_of(rules.parts().features); })
       .def_prop_ro("targets", [](const RuleSet& rules) { return levels_of(rules.parts().targets); });
   module.def("tree_rules", &tree_rules, "model"_a, "tree"_a = 0, "One rule for every leaf of a tree.");
-  module.def("c45_rules", &make_c45, "model"_a, "rows"_a, "weight"_a, "confidence"_a, "order"_a, "theory_weight"_a,
-             "tree"_a, "threads"_a, "The rules of a tree, shortened and chosen on its training rows.");
+  module.def("c45_rules", &make_c45, "model"_a, "rows"_a, "weight"_a, "confidence"_a, "order"_a,
+             "theory_weight"_a, "tree"_a, "threads"_a,
+             "The rules of a tree, shortened and chosen on its training rows.");
 }
 
 }  // namespace bough::python

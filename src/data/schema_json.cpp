@@ -200,7 +200,7 @@ Error syntax_error(std::string_view text, std::size_t byte) {
   const std::size_t start = text.substr(0, at).rfind('\n') + 1;  // npos + 1 is 0
   const std::string_view rest = text.substr(start, text.find('\n', start) - start);
   const auto sign = static_cast<unsigned char>(text[at]);
-  const std::string found = sign == '\n'                  ? "the end of the line"
+  const std::string found = sign == '\n'                 ? "the end of the line"
                             : sign > 0x20 && sign < 0x7f ? fmt::format("'{}'", text[at])
                                                          : fmt::format("byte 0x{:02x}", sign);
   return schema_error(fmt::format("line {}, character {}", line_of(text, at), at - start + 1),

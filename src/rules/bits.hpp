@@ -65,7 +65,8 @@ class RowWeights {
   [[nodiscard]] double of_word(std::size_t i, std::uint64_t bits) const {
     if (weights_.empty()) return static_cast<double>(count_bits(bits));
     double total = 0.0;
-    for (; bits != 0; bits &= bits - 1) total += weights_[i * 64 + static_cast<std::size_t>(std::countr_zero(bits))];
+    for (; bits != 0; bits &= bits - 1)
+      total += weights_[i * 64 + static_cast<std::size_t>(std::countr_zero(bits))];
     return total;
   }
   [[nodiscard]] double of(std::size_t row) const { return weights_.empty() ? 1.0 : weights_[row]; }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // C4.5rules (Quinlan 1993, chapter 5): from the ways of a tree to a short list of rules.
 //
-//   1. every leaf's way is a rule; tests are dropped from it while its pessimistic error does not rise (drop.cpp)
+//   1. every leaf's way is a rule; tests are dropped from it while its pessimistic error does not rise
+//   (drop.cpp)
 //   2. rules that keep no test, repeat another one or are not of the commonest class among their rows go
 //   3. of every class the subset of least description length stays (description.cpp)
-//   4. the rules are ordered, those that do more harm than good go, the rows left over give the default (ranking.cpp)
+//   4. the rules are ordered, those that do more harm than good go, the rows left over give the default
+//   (ranking.cpp)
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,12 +33,14 @@ using Form = RuleCondition::Form;
 
 void check_options(const Model& model, const C45RulesOptions& options) {
   if (model.task() != Task::classification)
-    throw Error(ErrorCode::not_supported, "C4.5rules chooses rules for classes, and this model predicts numbers",
+    throw Error(ErrorCode::not_supported,
+                "C4.5rules chooses rules for classes, and this model predicts numbers",
                 "Take the rules of the tree as they are.");
   if (model.n_outputs() != 1)
-    throw Error(ErrorCode::not_supported,
-                fmt::format("C4.5rules chooses rules for one target, and this model has {}", model.n_outputs()),
-                "Take the rules of the tree as they are, or train a model per target.");
+    throw Error(
+        ErrorCode::not_supported,
+        fmt::format("C4.5rules chooses rules for one target, and this model has {}", model.n_outputs()),
+        "Take the rules of the tree as they are, or train a model per target.");
   if (!(options.confidence > 0.0 && options.confidence <= 0.5))
     throw Error(ErrorCode::bad_params, fmt::format("the confidence factor is {}", options.confidence),
                 "It must be above 0 and at most 0.5; smaller drops more conditions.");
@@ -90,12 +94,14 @@ class TestStore {
   }
 
   void fill(std::size_t n_rules) {
-    const double bytes = static_cast<double>(tests_.size() + n_rules) * static_cast<double>(rows_.count) / 8.0;
+    const double bytes =
+        static_cast<double>(tests_.size() + n_rules) * static_cast<double>(rows_.count) / 8.0;
     if (bytes > kMostBytes)
-      throw Error(ErrorCode::not_supported,
-                  fmt::format("{} rules with {} different conditions on {} rows are more than C4.5rules can hold",
-                              n_rules, tests_.size(), rows_.count),
-                  "Prune the tree first, or give a sample of the rows.");
+      throw Error(
+          ErrorCode::not_supported,
+          fmt::format("{} rules with {} different conditions on {} rows are more than C4.5rules can hold",
+                      n_rules, tests_.size(), rows_.count),
+          "Prune the tree first, or give a sample of the rows.");
     bits_.resize(tests_.size());
     parallel_for(tests_.size(), [&](std::size_t i) {
       Bits bits(n_words(rows_.count), 0);
@@ -117,7 +123,8 @@ class TestStore {
   std::vector<Bits> bits_;
 };
 
-// The bits that name a test: which column, which kind of test, and which of the bounds or sets that the column offers.
+// The bits that name a test: which column, which kind of test, and which of the bounds or sets that the
+// column offers.
 class TestPrices {
  public:
   TestPrices(const Schema& features, const RowBlock& rows, const RowWeights& weights) : features_(features) {
@@ -136,7 +143,8 @@ class TestPrices {
 
   [[nodiscard]] double of(const RuleCondition& test) const {
     double bits = log2_exact(static_cast<double>(features_.fields.size())) + 1.0;
-    if (!test.terms.empty()) return bits * static_cast<double>(test.terms.size()) + 1.0 + log2_exact(std::max(total_, 1.0));
+    if (!test.terms.empty())
+      return bits * static_cast<double>(test.terms.size()) + 1.0 + log2_exact(std::max(total_, 1.0));
     const auto column = static_cast<std::size_t>(test.column);
     if (test.form == Form::range) return bits + 1.0 + log2_exact(std::max(cuts_[column], 1.0));
     if (test.form == Form::one_of || test.form == Form::none_of) {
@@ -197,7 +205,8 @@ class Chooser {
     parallel_for(tests.size(), [&](std::size_t i) { all[i] = generalise_one(tree_.rules()[i], tests[i]); });
     std::set<std::vector<std::size_t>> known;
     std::erase_if(all, [&](const RuleCandidate& rule) {
-      return rule.tests.empty() || rule.weight <= 0.0 || !is_commonest(rule) || !known.insert(rule.tests).second;
+      return rule.tests.empty() || rule.weight <= 0.0 || !is_commonest(rule) ||
+             !known.insert(rule.tests).second;
     });
     return all;
   }
@@ -254,7 +263,8 @@ class Chooser {
     return out;
   }
 
-  // Both bounds of a column become one condition again; conditions stand in the order in which the tree names them.
+  // Both bounds of a column become one condition again; conditions stand in the order in which the tree names
+  // them.
   [[nodiscard]] std::vector<RuleCondition> conditions_of(const RuleCandidate& rule) const {
     std::vector<RuleCondition> out;
     for (const std::size_t number : rule.tests) {
@@ -286,8 +296,9 @@ class Chooser {
       Rule& rule = parts.rules.emplace_back();
       rule.conditions = conditions_of(candidate);
       rule.values = class_weights(candidate.covered);
-      for_bits(candidate.covered.size(), [&](std::size_t i) { return candidate.covered[i]; },
-               [&](std::size_t row) { rule.n_rows += weights_.of(row) > 0.0 ? 1 : 0; });
+      for_bits(
+          candidate.covered.size(), [&](std::size_t i) { return candidate.covered[i]; },
+          [&](std::size_t row) { rule.n_rows += weights_.of(row) > 0.0 ? 1 : 0; });
       rule.weight = candidate.weight;
       rule.right = {rule.values[candidate.of_class]};
       rule.estimated_error = candidate.estimated_error;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // C4.5rules, second part: which rules of a class are worth their length.
 //
-// A set of rules for a class is sent together with its mistakes. Of n rows it covers C, of which FP are of another
-// class, and leaves U = n - C, of which FN are of the class. Either kind is named as a number of mistakes and then as
-// one of the sets of so many: log2(n + 1) + log2 binomial(n, k). Sets of more than half the rows would be cheap again,
-// as if a rule that is always wrong were a good one; they cost a bit per row instead. Rules cost the bits of their
-// tests; their order says nothing, so log2(r!) is taken off, and the whole is weighed (Quinlan: by one half, because
-// columns overlap and many lists of rules say the same).
+// A set of rules for a class is sent together with its mistakes. Of n rows it covers C, of which FP are of
+// another class, and leaves U = n - C, of which FN are of the class. Either kind is named as a number of
+// mistakes and then as one of the sets of so many: log2(n + 1) + log2 binomial(n, k). Sets of more than half
+// the rows would be cheap again, as if a rule that is always wrong were a good one; they cost a bit per row
+// instead. Rules cost the bits of their tests; their order says nothing, so log2(r!) is taken off, and the
+// whole is weighed (Quinlan: by one half, because columns overlap and many lists of rules say the same).
 #include "rules/description.hpp"
 
 #include <algorithm>
@@ -60,10 +60,10 @@ class Pricer {
   double of_class_ = 0.0;
 };
 
-// A subset, and what adding or removing any one rule would make of it. A row is won by a new rule when no chosen rule
-// covers it, and lost with a chosen one when it is the only one: each rule keeps the weight of the rows that it would
-// win or lose. A step changes these only in the words where rows went from one count of rules to another, so every rule
-// looks at those words alone.
+// A subset, and what adding or removing any one rule would make of it. A row is won by a new rule when no
+// chosen rule covers it, and lost with a chosen one when it is the only one: each rule keeps the weight of
+// the rows that it would win or lose. A step changes these only in the words where rows went from one count
+// of rules to another, so every rule looks at those words alone.
 class Steps {
  public:
   enum class Start : std::uint8_t { none, all };
@@ -87,7 +87,8 @@ class Steps {
     tally_.rules = static_cast<double>(task.covered.size());
     for (const double bits : task.bits) tally_.theory += bits;
     tally_.covered = weights.sum(all.size(), [&](std::size_t i) { return all[i] & ~free_[i]; });
-    tally_.wrong = weights.sum(all.size(), [&](std::size_t i) { return all[i] & ~free_[i] & ~(*task.of_class)[i]; });
+    tally_.wrong =
+        weights.sum(all.size(), [&](std::size_t i) { return all[i] & ~free_[i] & ~(*task.of_class)[i]; });
   }
 
   [[nodiscard]] double price() const { return pricer_.price(tally_); }
@@ -130,13 +131,14 @@ class Steps {
   };
 
   void count_rows(const Bits& covered, std::int32_t step) {
-    for_bits(covered.size(), [&](std::size_t i) { return covered[i]; },
-             [&](std::size_t row) {
-               times_[row] += step;
-               const std::uint64_t bit = std::uint64_t{1} << (row % 64);
-               free_[row / 64] = times_[row] == 0 ? free_[row / 64] | bit : free_[row / 64] & ~bit;
-               once_[row / 64] = times_[row] == 1 ? once_[row / 64] | bit : once_[row / 64] & ~bit;
-             });
+    for_bits(
+        covered.size(), [&](std::size_t i) { return covered[i]; },
+        [&](std::size_t row) {
+          times_[row] += step;
+          const std::uint64_t bit = std::uint64_t{1} << (row % 64);
+          free_[row / 64] = times_[row] == 0 ? free_[row / 64] | bit : free_[row / 64] & ~bit;
+          once_[row / 64] = times_[row] == 1 ? once_[row / 64] | bit : once_[row / 64] & ~bit;
+        });
   }
 
   void toggle(std::size_t rule) {
@@ -160,8 +162,9 @@ class Steps {
     const Bits& covered = *task_.covered[rule];
     const Bits& of_class = *task_.of_class;
     const Bits& touched = chosen_[rule] != 0 ? once_ : free_;
-    return {weights_.sum(covered.size(), [&](std::size_t i) { return covered[i] & touched[i]; }),
-            weights_.sum(covered.size(), [&](std::size_t i) { return covered[i] & touched[i] & ~of_class[i]; })};
+    return {
+        weights_.sum(covered.size(), [&](std::size_t i) { return covered[i] & touched[i]; }),
+        weights_.sum(covered.size(), [&](std::size_t i) { return covered[i] & touched[i] & ~of_class[i]; })};
   }
 
   void update(std::size_t rule, std::span<const Change> changes) {
@@ -174,16 +177,17 @@ class Steps {
       const std::uint64_t now = covered[change.word] & touched[change.word];
       if (before == now) continue;
       const std::uint64_t wrong = ~(*task_.of_class)[change.word];
-      moved.all += weights_.of_word(change.word, now & ~before) - weights_.of_word(change.word, before & ~now);
-      moved.wrong +=
-          weights_.of_word(change.word, now & ~before & wrong) - weights_.of_word(change.word, before & ~now & wrong);
+      moved.all +=
+          weights_.of_word(change.word, now & ~before) - weights_.of_word(change.word, before & ~now);
+      moved.wrong += weights_.of_word(change.word, now & ~before & wrong) -
+                     weights_.of_word(change.word, before & ~now & wrong);
     }
   }
 
   [[nodiscard]] Tally after(std::size_t rule) const {
     const double sign = chosen_[rule] != 0 ? -1.0 : 1.0;
-    return {tally_.rules + sign, tally_.theory + sign * task_.bits[rule], tally_.covered + sign * moved_[rule].all,
-            tally_.wrong + sign * moved_[rule].wrong};
+    return {tally_.rules + sign, tally_.theory + sign * task_.bits[rule],
+            tally_.covered + sign * moved_[rule].all, tally_.wrong + sign * moved_[rule].wrong};
   }
 
   const SubsetTask& task_;
@@ -213,7 +217,8 @@ double exception_bits(double n, double errors) noexcept {
   return log2_exact(n + 1.0) + (errors <= 0.5 * n ? log2_binomial(n, errors) : n);
 }
 
-double description_length(const SubsetTask& task, const RowWeights& weights, std::span<const std::size_t> chosen) {
+double description_length(const SubsetTask& task, const RowWeights& weights,
+                          std::span<const std::size_t> chosen) {
   Bits covered(n_words(task.n_rows), 0);
   Tally tally;
   for (const std::size_t rule : chosen) {
@@ -251,7 +256,8 @@ std::vector<std::size_t> choose_by_steps(const SubsetTask& task, const RowWeight
 }
 
 std::vector<std::size_t> choose_rules(const SubsetTask& task, const RowWeights& weights) {
-  return task.covered.size() <= kExhaustiveRules ? choose_exhaustively(task, weights) : choose_by_steps(task, weights);
+  return task.covered.size() <= kExhaustiveRules ? choose_exhaustively(task, weights)
+                                                 : choose_by_steps(task, weights);
 }
 
 }  // namespace bough

@@ -28,13 +28,15 @@ struct SubsetTask {
 };
 
 /// theory_weight * (bits of the chosen rules, less what their order is worth) + bits of the exceptions.
-double description_length(const SubsetTask& task, const RowWeights& weights, std::span<const std::size_t> chosen);
+double description_length(const SubsetTask& task, const RowWeights& weights,
+                          std::span<const std::size_t> chosen);
 
 /// Up to so many rules every subset is tried.
 inline constexpr std::size_t kExhaustiveRules = 10;
 
-/// The subset of least description length: by trying all up to kExhaustiveRules rules, above that by adding or removing
-/// one rule at a time, the best first, from none and from all, until nothing helps. Increasing indices.
+/// The subset of least description length: by trying all up to kExhaustiveRules rules, above that by adding
+/// or removing one rule at a time, the best first, from none and from all, until nothing helps. Increasing
+/// indices.
 std::vector<std::size_t> choose_rules(const SubsetTask& task, const RowWeights& weights);
 /// The two ways on their own.
 std::vector<std::size_t> choose_exhaustively(const SubsetTask& task, const RowWeights& weights);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // C4.5rules, first part: conditions that do not earn their place are dropped from a rule.
 //
-// The rows without test i are those of the tests before it and of the tests after it: with the intersections of all
-// ends kept, every candidate costs one pass over n / 64 words, and a rule of k tests k passes per test dropped.
+// The rows without test i are those of the tests before it and of the tests after it: with the intersections
+// of all ends kept, every candidate costs one pass over n / 64 words, and a rule of k tests k passes per test
+// dropped.
 #include "rules/drop.hpp"
 
 #include "rules/pessimistic.hpp"
@@ -52,7 +53,8 @@ class Dropper {
     const Bits& of_class = *task_.of_class;
     Count out;
     out.weight = weights_.sum(before.size(), [&](std::size_t i) { return before[i] & after[i]; });
-    out.errors = weights_.sum(before.size(), [&](std::size_t i) { return before[i] & after[i] & ~of_class[i]; });
+    out.errors =
+        weights_.sum(before.size(), [&](std::size_t i) { return before[i] & after[i] & ~of_class[i]; });
     out.rate = pessimistic_rate(out.weight, out.errors, task_.confidence);
     return out;
   }

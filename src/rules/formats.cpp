@@ -79,14 +79,16 @@ class SqlWriter {
       for (const Rule& rule : rules_.rules())
         text += fmt::format("  WHEN {} THEN {}\n", conditions(rule), answer(rule.values, output));
       if (rules_.rules().empty()) text += "  WHEN 1 = 0 THEN NULL\n";  // a CASE needs one
-      text += fmt::format("  ELSE {}\nEND AS {}", answer(rules_.parts().fallback, output), quoted(target.name, '"'));
+      text += fmt::format("  ELSE {}\nEND AS {}", answer(rules_.parts().fallback, output),
+                          quoted(target.name, '"'));
     }
     return text + "\n";
   }
 
  private:
   [[nodiscard]] std::string answer(std::span<const double> values, std::size_t output) const {
-    if (rules_.parts().task == Task::regression) return sql_number(parse_number(plain_answer(rules_, values, output)).value());
+    if (rules_.parts().task == Task::regression)
+      return sql_number(parse_number(plain_answer(rules_, values, output)).value());
     const Levels& levels = rules_.parts().targets.fields[output].levels;
     const auto found = std::ranges::find(levels.names, plain_answer(rules_, values, output));
     return sql_level(levels, static_cast<std::size_t>(found - levels.names.begin()));
@@ -115,7 +117,8 @@ class SqlWriter {
     for (const ObliqueTerm& term : one.terms) {
       const Field& field = fields[static_cast<std::size_t>(term.column)];
       if (field.kind != Kind::numeric) refuse_sql("a sum over levels", "Use another format.");
-      sum += fmt::format("{}{} * {}", sum.empty() ? "(" : " + ", sql_number(term.weight), quoted(field.name, '"'));
+      sum += fmt::format("{}{} * {}", sum.empty() ? "(" : " + ", sql_number(term.weight),
+                         quoted(field.name, '"'));
     }
     return sum + ")";
   }
@@ -187,8 +190,8 @@ std::string rules_csv(const RuleSet& rules) {
                         number_text(rule.weight), number_text(rules.score(rule).coverage));
     for (std::size_t output = 0; output < rules.n_outputs(); ++output) {
       const RuleScore score = rules.score(rule, output);
-      text += fmt::format(",{},{},{},{}", csv_cell(plain_answer(rules, rule.values, output)), csv_number(score.support),
-                          csv_number(score.confidence), csv_number(score.lift));
+      text += fmt::format(",{},{},{},{}", csv_cell(plain_answer(rules, rule.values, output)),
+                          csv_number(score.support), csv_number(score.confidence), csv_number(score.lift));
     }
     text += fmt::format(",{},{},{}\n", csv_number(rule.spread), csv_number(rule.estimated_error),
                         rule.node < 0 ? "" : fmt::format("{}", rule.node));

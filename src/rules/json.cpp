@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A rule set as JSON that people can read and edit (docs/rules.md).
 //
-// Columns and levels stand there by name. What is said twice for the reader's sake ("text", "score") is not read back.
+// Columns and levels stand there by name. What is said twice for the reader's sake ("text", "score") is not
+// read back.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -79,7 +80,8 @@ Json write_rule(const RuleSet& rules, const Rule& rule) {
               {"right", numbers_json(rule.right)},
               {"node", rule.node},
               {"score", write_score(rules, rule)}};
-  for (const RuleCondition& condition : rule.conditions) out["if"].push_back(write_condition(rules, condition));
+  for (const RuleCondition& condition : rule.conditions)
+    out["if"].push_back(write_condition(rules, condition));
   if (rule.spread) out["spread"] = number_json(*rule.spread);
   if (rule.estimated_error) out["estimated_error"] = number_json(*rule.estimated_error);
   return out;
@@ -111,8 +113,9 @@ class Reader {
   explicit Reader(const Json& document) : place_(document, "") {}
 
   RuleSet::Parts run() {
-    constexpr std::array<std::string_view, 11> members{"bough",   "format", "task", "match",   "features", "targets",
-                                                       "n_rows",  "weight", "base", "default", "rules"};
+    constexpr std::array<std::string_view, 11> members{"bough",    "format",  "task",   "match",
+                                                       "features", "targets", "n_rows", "weight",
+                                                       "base",     "default", "rules"};
     place_.only(members);
     RuleSet::Parts parts;
     parts.task = static_cast<Task>(place_["task"].choice(kTaskWords));
@@ -135,7 +138,8 @@ class Reader {
     for (const Field& field : features.fields) {
       columns_.emplace(field.name, static_cast<std::uint32_t>(columns_.size()));
       Names& names = levels_.emplace_back();
-      for (const std::string& name : field.levels.names) names.emplace(name, static_cast<std::uint32_t>(names.size()));
+      for (const std::string& name : field.levels.names)
+        names.emplace(name, static_cast<std::uint32_t>(names.size()));
     }
   }
 
@@ -146,8 +150,8 @@ class Reader {
   }
 
   Rule read_rule(const Place& place) const {
-    constexpr std::array<std::string_view, 9> members{"if",    "values", "n_rows", "weight",         "right",
-                                                      "node",  "score",  "spread", "estimated_error"};
+    constexpr std::array<std::string_view, 9> members{"if",   "values", "n_rows", "weight",         "right",
+                                                      "node", "score",  "spread", "estimated_error"};
     place.only(members);
     Rule rule;
     place["if"].each([&](const Place& condition) { rule.conditions.push_back(read_condition(condition)); });
@@ -162,8 +166,8 @@ class Reader {
   }
 
   RuleCondition read_condition(const Place& place) const {
-    constexpr std::array<std::string_view, 9> members{"column",  "sum",     "above", "at_most", "is",
-                                                      "one_of",  "none_of", "missing", "text"};
+    constexpr std::array<std::string_view, 9> members{"column", "sum",     "above",   "at_most", "is",
+                                                      "one_of", "none_of", "missing", "text"};
     place.only(members);
     RuleCondition out;
     if (place.has("column")) out.column = static_cast<ColId>(find(columns_, place["column"], "column"));
@@ -211,7 +215,8 @@ void check_envelope(const Json& document) {
   const std::vector<std::uint64_t> format = place["format"].numbers<std::uint64_t>();
   if (format.size() != 2) place["format"].refuse("is not [major, minor]");
   if (format[0] == kRulesMajor) return;
-  throw Error(ErrorCode::bad_model, fmt::format("the rule set is of format version {}.{}", format[0], format[1]),
+  throw Error(ErrorCode::bad_model,
+              fmt::format("the rule set is of format version {}.{}", format[0], format[1]),
               fmt::format("This library reads version {}.", kRulesMajor));
 }
 
@@ -270,7 +275,8 @@ bool is_rule_set(std::string_view bytes) noexcept {
   const std::size_t start = bytes.find_first_not_of(" \t\r\n");
   if (start == std::string_view::npos || bytes[start] != '{') return false;
   // Written with sorted keys, "bough" comes among the first members; edited files may have it anywhere.
-  for (std::size_t at = bytes.find("\"bough\""); at != std::string_view::npos; at = bytes.find("\"bough\"", at + 1)) {
+  for (std::size_t at = bytes.find("\"bough\""); at != std::string_view::npos;
+       at = bytes.find("\"bough\"", at + 1)) {
     std::size_t next = bytes.find_first_not_of(" \t\r\n", at + 7);
     if (next == std::string_view::npos || bytes[next] != ':') continue;
     next = bytes.find_first_not_of(" \t\r\n", next + 1);

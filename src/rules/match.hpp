@@ -9,7 +9,8 @@
 
 namespace bough {
 
-/// The cell or sum that a condition is about; NaN when missing. `cells(column)` gives a cell as RowReader lays it out.
+/// The cell or sum that a condition is about; NaN when missing. `cells(column)` gives a cell as RowReader
+/// lays it out.
 template <class Cells>
 double subject_of(const RuleCondition& condition, const Cells& cells) {
   if (condition.terms.empty()) return cells(condition.column);
@@ -28,7 +29,8 @@ inline bool passes_known(const RuleCondition& condition, double value) {
   };
   switch (condition.form) {
     case RuleCondition::Form::range:
-      return (!condition.above || value > *condition.above) && (!condition.at_most || value <= *condition.at_most);
+      return (!condition.above || value > *condition.above) &&
+             (!condition.at_most || value <= *condition.at_most);
     case RuleCondition::Form::one_of:
       return listed();
     case RuleCondition::Form::none_of:

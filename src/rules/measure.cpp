@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The numbers of rules, counted anew on a table.
 //
-// Rows are counted in row order, so the sums are the same for any number of threads. A row that a tree divides counts
-// with its share in the weights and as a row for every rule that gets some of it.
+// Rows are counted in row order, so the sums are the same for any number of threads. A row that a tree
+// divides counts with its share in the weights and as a row for every rule that gets some of it.
 #include <algorithm>
 #include <cmath>
 
@@ -55,7 +55,8 @@ void count(const RuleSet& rules, const Truth& truth, std::span<const Hit> hits, 
     ++rule.n_rows;
     rule.weight += weight;
     for (std::size_t output = 0; output < truth.classes.size(); ++output)
-      if (truth.classes[output][hit.row] == static_cast<std::int32_t>(answers[output])) rule.right[output] += weight;
+      if (truth.classes[output][hit.row] == static_cast<std::int32_t>(answers[output]))
+        rule.right[output] += weight;
     for (std::size_t output = 0; output < truth.numbers.size(); ++output) {
       const double gap = truth.numbers[output][hit.row] - answers[output];
       squares += weight * gap * gap / static_cast<double>(n_outputs);
@@ -70,7 +71,8 @@ std::vector<double> accuracy(const RuleSet& rules, const Table& table, std::stri
                              const Execution& execution) {
   const RuleSet::Parts& parts = rules.parts();
   if (parts.task != Task::classification)
-    throw Error(ErrorCode::not_supported, "rules for numbers are not right or wrong", "Measure their spread.");
+    throw Error(ErrorCode::not_supported, "rules for numbers are not right or wrong",
+                "Measure their spread.");
   const Truth truth = read_truth(table, parts.task, parts.targets, weight);
   const std::vector<double> answers = rules.predict(table, execution);
   std::vector<double> right(rules.n_outputs(), 0.0);
@@ -85,7 +87,8 @@ std::vector<double> accuracy(const RuleSet& rules, const Table& table, std::stri
   return right;
 }
 
-RuleSet measure(const RuleSet& rules, const Table& table, std::string_view weight, const Execution& execution) {
+RuleSet measure(const RuleSet& rules, const Table& table, std::string_view weight,
+                const Execution& execution) {
   RuleSet::Parts parts = rules.parts();
   const Truth truth = read_truth(table, parts.task, parts.targets, weight);
   const std::vector<std::vector<Hit>> hits = covered_rows(parts, table, execution);

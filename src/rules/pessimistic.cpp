@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Quinlan's pessimistic error (C4.5: Programs for Machine Learning, 1993, chapter 4, and the released program).
+// Quinlan's pessimistic error (C4.5: Programs for Machine Learning, 1993, chapter 4, and the released
+// program).
 //
-// Seen E errors among N rows, the error rate p that makes "E or fewer" as rare as CF is the upper limit U; the rows are
-// then said to hold N U errors. With E = 0 that is (1 - p)^N = CF, so N U = N (1 - CF^(1/N)). From E = 1 on the binomial
-// is replaced by the normal distribution with a correction of half an error, f = (E + 1/2) / N, z = quantile(1 - CF):
+// Seen E errors among N rows, the error rate p that makes "E or fewer" as rare as CF is the upper limit U;
+// the rows are then said to hold N U errors. With E = 0 that is (1 - p)^N = CF, so N U = N (1 - CF^(1/N)).
+// From E = 1 on the binomial is replaced by the normal distribution with a correction of half an error, f =
+// (E + 1/2) / N, z = quantile(1 - CF):
 //   U = (f + z^2 / 2N + z sqrt(f / N - f^2 / N + z^2 / 4N^2)) / (1 + z^2 / N)
-// Between 0 and 1 the two are joined by a line; where nearly all rows are errors two thirds of the rest are added.
+// Between 0 and 1 the two are joined by a line; where nearly all rows are errors two thirds of the rest are
+// added.
 #include "rules/pessimistic.hpp"
 
 #include <algorithm>
@@ -31,13 +34,12 @@ constexpr std::array<double, 8> kMiddleTop{
 constexpr std::array<double, 8> kMiddleBottom{
     5226.4952788528545610, 28729.085735721942674, 39307.895800092710610, 21213.794301586595867,
     5394.1960214247511077, 687.18700749205790830, 42.313330701600911252, 1.0};
-constexpr std::array<double, 8> kTailTop{7.74545014278341407640e-4, 2.27238449892691845833e-2, 0.241780725177450611770,
-                                         1.27045825245236838258,    3.64784832476320460504,    5.76949722146069140550,
-                                         4.63033784615654529590,    1.42343711074968357734};
-constexpr std::array<double, 8> kTailBottom{1.05075007164441684324e-9, 5.47593808499534494600e-4,
-                                            1.51986665636164571966e-2, 0.148103976427480074590,
-                                            0.689767334985100004550,   1.67638483018380384940,
-                                            2.05319162663775882187,    1.0};
+constexpr std::array<double, 8> kTailTop{
+    7.74545014278341407640e-4, 2.27238449892691845833e-2, 0.241780725177450611770, 1.27045825245236838258,
+    3.64784832476320460504,    5.76949722146069140550,    4.63033784615654529590,  1.42343711074968357734};
+constexpr std::array<double, 8> kTailBottom{
+    1.05075007164441684324e-9, 5.47593808499534494600e-4, 1.51986665636164571966e-2, 0.148103976427480074590,
+    0.689767334985100004550,   1.67638483018380384940,    2.05319162663775882187,    1.0};
 constexpr double kLeastTail = 1.4e-11;  // where the near tail ends
 
 }  // namespace

@@ -22,7 +22,8 @@ std::vector<std::size_t> widths_of(const RuleSet::Parts& parts) {
   return widths;
 }
 
-void normalise_all(const RuleSet::Parts& parts, std::span<const std::size_t> widths, std::span<double> values) {
+void normalise_all(const RuleSet::Parts& parts, std::span<const std::size_t> widths,
+                   std::span<double> values) {
   if (parts.task != Task::classification) return;
   std::size_t at = 0;
   for (const std::size_t width : widths) {
@@ -38,8 +39,8 @@ const std::vector<double>& first_answer(const RuleSet::Parts& parts, const Cells
   return parts.fallback;
 }
 
-// What the rules say about one row into `out`: class weights whose scale means nothing, or values. A row that one rule
-// covers whole gets that rule's very numbers, as a tree gives those of the leaf.
+// What the rules say about one row into `out`: class weights whose scale means nothing, or values. A row that
+// one rule covers whole gets that rule's very numbers, as a tree gives those of the leaf.
 template <class Cells>
 void answer_row(const RuleSet::Parts& parts, std::span<const std::size_t> widths, const Cells& cells,
                 std::span<double> out) {
@@ -109,13 +110,15 @@ std::vector<std::string> RuleSet::predict_labels(const Table& rows, const Execut
   return labels;
 }
 
-std::vector<double> RuleSet::predict_proba(const Table& rows, std::size_t output, const Execution& execution) const {
+std::vector<double> RuleSet::predict_proba(const Table& rows, std::size_t output,
+                                           const Execution& execution) const {
   if (parts_->task != Task::classification) {
     throw Error(ErrorCode::not_supported, "rules for numbers have no class probabilities",
                 "Use predict for their values.");
   }
   if (output >= n_outputs()) {
-    throw Error(ErrorCode::bad_params, fmt::format("output {} was asked for, the rules have {}", output, n_outputs()),
+    throw Error(ErrorCode::bad_params,
+                fmt::format("output {} was asked for, the rules have {}", output, n_outputs()),
                 "Outputs are counted from 0.");
   }
   const std::vector<std::size_t> widths = widths_of(*parts_);

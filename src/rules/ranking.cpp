@@ -25,10 +25,11 @@ double false_positives(std::span<const RuleCandidate> rules, std::size_t of_clas
     for (std::size_t i = 0; i < open.size(); ++i) covered[i] |= rule.covered[i] & open[i];
   }
   double sum = 0.0;
-  for_bits(open.size(), [&](std::size_t i) { return covered[i]; },
-           [&](std::size_t row) {
-             if (static_cast<std::size_t>(rows.classes[row]) != of_class) sum += rows.weights.of(row);
-           });
+  for_bits(
+      open.size(), [&](std::size_t i) { return covered[i]; },
+      [&](std::size_t row) {
+        if (static_cast<std::size_t>(rows.classes[row]) != of_class) sum += rows.weights.of(row);
+      });
   return sum;
 }
 
@@ -36,7 +37,8 @@ std::vector<std::size_t> class_places(std::span<const RuleCandidate> rules, cons
   std::vector<std::size_t> places(rows.n_classes, rows.n_classes);
   std::vector<std::size_t> left;
   for (std::size_t k = 0; k < rows.n_classes; ++k)
-    if (std::ranges::any_of(rules, [&](const RuleCandidate& rule) { return rule.of_class == k; })) left.push_back(k);
+    if (std::ranges::any_of(rules, [&](const RuleCandidate& rule) { return rule.of_class == k; }))
+      left.push_back(k);
   Bits open = full_bits(rows.classes.size());
   for (std::size_t place = 0; !left.empty(); ++place) {
     auto best = left.begin();
@@ -70,12 +72,13 @@ Claims claims_of(std::span<const RuleCandidate> rules, std::size_t n_rows) {
   Claims claims{std::vector<std::int32_t>(n_rows, kNone), std::vector<std::int32_t>(n_rows, kNone)};
   Bits open = full_bits(n_rows);  // fewer than two rules so far
   for (std::size_t r = 0; r < rules.size(); ++r) {
-    for_bits(open.size(), [&](std::size_t i) { return rules[r].covered[i] & open[i]; },
-             [&](std::size_t row) {
-               auto& claim = claims.first[row] == kNone ? claims.first : claims.second;
-               claim[row] = static_cast<std::int32_t>(r);
-               if (claims.second[row] != kNone) open[row / 64] &= ~(std::uint64_t{1} << (row % 64));
-             });
+    for_bits(
+        open.size(), [&](std::size_t i) { return rules[r].covered[i] & open[i]; },
+        [&](std::size_t row) {
+          auto& claim = claims.first[row] == kNone ? claims.first : claims.second;
+          claim[row] = static_cast<std::int32_t>(r);
+          if (claims.second[row] != kNone) open[row / 64] &= ~(std::uint64_t{1} << (row % 64));
+        });
   }
   return claims;
 }

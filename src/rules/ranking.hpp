@@ -31,11 +31,12 @@ struct RankedRows {
 /// Class weights of the rows that no rule covers; of all rows when none is left.
 std::vector<double> rest_of(std::span<const RuleCandidate> rules, const RankedRows& rows);
 
-/// Sorts by estimated error, then by weight covered, then by node; `classes` puts class after class: next always the
-/// one whose rules cover the least weight of other classes among the rows that are left.
+/// Sorts by estimated error, then by weight covered, then by node; `classes` puts class after class: next
+/// always the one whose rules cover the least weight of other classes among the rows that are left.
 void rank_rules(std::vector<RuleCandidate>& rules, RuleOrder order, const RankedRows& rows);
 
-/// Removes rules, one at a time, as long as the whole list with its default makes no more mistakes without it.
+/// Removes rules, one at a time, as long as the whole list with its default makes no more mistakes without
+/// it.
 void polish_rules(std::vector<RuleCandidate>& rules, const RankedRows& rows);
 
 }  // namespace bough

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the tests on the way to a node leave over, column by column.
 //
-// A test on levels lets pass either the levels of a list and nothing else, or all levels but those of a list, and then
-// unseen categories as well (route() sends unseen categories where it sends the levels that a map does not name). So a
-// set of levels is a list and a sign, unseen categories follow the sign, and both kinds are closed under intersection.
-// Missing cells are kept apart: the share of them that passes a way is the product of the shares of its steps.
+// A test on levels lets pass either the levels of a list and nothing else, or all levels but those of a list,
+// and then unseen categories as well (route() sends unseen categories where it sends the levels that a map
+// does not name). So a set of levels is a list and a sign, unseen categories follow the sign, and both kinds
+// are closed under intersection. Missing cells are kept apart: the share of them that passes a way is the
+// product of the shares of its steps.
 #include "rules/region.hpp"
 
 #include <algorithm>
@@ -50,8 +51,8 @@ void Region::keep_at_most(double bound) {
   at_most_ = std::min(at_most_.value_or(bound), bound);
 }
 
-// Only ordinal columns have bounds and levels; theirs are few, and an unseen value counts as missing, so the list of
-// levels that pass says it all.
+// Only ordinal columns have bounds and levels; theirs are few, and an unseen value counts as missing, so the
+// list of levels that pass says it all.
 void Region::bounds_to_levels() {
   if (is_set_ || !is_ordinal()) {
     is_set_ = true;
@@ -174,7 +175,8 @@ std::optional<std::vector<RuleCondition>> conditions_of(const Regions& regions) 
   std::vector<RuleCondition> conditions;
   for (const Region& region : regions) {
     if (region.is_empty()) return std::nullopt;
-    if (std::optional<RuleCondition> condition = region.condition()) conditions.push_back(std::move(*condition));
+    if (std::optional<RuleCondition> condition = region.condition())
+      conditions.push_back(std::move(*condition));
   }
   return conditions;
 }

@@ -24,7 +24,8 @@ constexpr const char* kHint = "The parts of the rule set do not belong together;
 std::vector<std::uint32_t> checked_widths(const RuleSet::Parts& parts) {
   std::vector<std::uint32_t> widths;
   for (const Field& field : parts.targets.fields)
-    widths.push_back(parts.task == Task::classification ? static_cast<std::uint32_t>(field.levels.size()) : 1);
+    widths.push_back(parts.task == Task::classification ? static_cast<std::uint32_t>(field.levels.size())
+                                                        : 1);
   if (widths.empty()) refuse("a rule set without targets");
   if (std::ranges::find(widths, 0U) != widths.end()) refuse("a target of the rule set has no classes");
   Model::Parts model;
@@ -40,15 +41,18 @@ std::vector<std::uint32_t> checked_widths(const RuleSet::Parts& parts) {
 
 class Checker {
  public:
-  Checker(const RuleSet::Parts& parts, std::span<const std::uint32_t> widths) : parts_(parts), widths_(widths) {
+  Checker(const RuleSet::Parts& parts, std::span<const std::uint32_t> widths)
+      : parts_(parts), widths_(widths) {
     for (const std::uint32_t width : widths) value_width_ += width;
   }
 
   void run() {
     check_values(parts_.fallback, "the default");
-    if (parts_.n_rows < 0 || !is_weight(parts_.weight)) refuse("the rule set was counted on fewer than no rows");
+    if (parts_.n_rows < 0 || !is_weight(parts_.weight))
+      refuse("the rule set was counted on fewer than no rows");
     if (parts_.task == Task::classification) check_values(parts_.base, "the base");
-    if (parts_.task == Task::regression && !parts_.base.empty()) refuse("a rule set of numbers with class weights");
+    if (parts_.task == Task::regression && !parts_.base.empty())
+      refuse("a rule set of numbers with class weights");
     for (std::size_t i = 0; i < parts_.rules.size(); ++i) {
       place_ = fmt::format("rule {}", i + 1);
       check_rule(parts_.rules[i]);
@@ -99,7 +103,8 @@ class Checker {
 
   [[nodiscard]] const Field& checked_field(ColId column) const {
     if (column < 0 || static_cast<std::size_t>(column) >= parts_.features.fields.size())
-      refuse(fmt::format("{}: a condition on column {} of {}", place_, column, parts_.features.fields.size()));
+      refuse(
+          fmt::format("{}: a condition on column {} of {}", place_, column, parts_.features.fields.size()));
     return parts_.features.fields[static_cast<std::size_t>(column)];
   }
 
@@ -116,7 +121,8 @@ class Checker {
     if (field == nullptr || field->kind == Kind::numeric || condition.levels.empty())
       refuse(place_ + ": levels do not fit the column");
     for (std::size_t i = 0; i < condition.levels.size(); ++i) {
-      if (condition.levels[i] >= field->levels.size() || (i > 0 && condition.levels[i - 1] >= condition.levels[i]))
+      if (condition.levels[i] >= field->levels.size() ||
+          (i > 0 && condition.levels[i - 1] >= condition.levels[i]))
         refuse(fmt::format("{}: the levels of '{}' do not increase or do not exist", place_, field->name));
     }
   }
@@ -145,7 +151,8 @@ RuleSet::RuleSet(Parts parts) {
 std::size_t RuleSet::n_conditions() const noexcept {
   std::size_t count = 0;
   for (const Rule& rule : parts_->rules)
-    for (const RuleCondition& condition : rule.conditions) count += condition.above && condition.at_most ? 2 : 1;
+    for (const RuleCondition& condition : rule.conditions)
+      count += condition.above && condition.at_most ? 2 : 1;
   return count;
 }
 

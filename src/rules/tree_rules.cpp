@@ -55,7 +55,8 @@ class Collector {
     rule.n_rows = tree_.n_rows(node);
     rule.weight = tree_.weight(node);
     const bool squares = model_.parts().criterion == "squared_error";
-    if (tree_.task() == Task::regression && squares) rule.spread = std::sqrt(std::max(tree_.impurity(node), 0.0));
+    if (tree_.task() == Task::regression && squares)
+      rule.spread = std::sqrt(std::max(tree_.impurity(node), 0.0));
     count_right(rule);
   }
 

@@ -26,7 +26,8 @@ const Table::Column& column_called(const Table& table, std::string_view name, st
 std::vector<double> numbers_of(const Table& table, std::string_view name, std::string_view what) {
   const Table::Column& column = column_called(table, name, what);
   if (!is_number_column(column))
-    throw Error(ErrorCode::bad_data, fmt::format("the {} column '{}' holds text", what, name), "give numbers");
+    throw Error(ErrorCode::bad_data, fmt::format("the {} column '{}' holds text", what, name),
+                "give numbers");
   std::vector<double> numbers(static_cast<std::size_t>(table.n_rows()));
   read_numbers(column, 0, numbers);
   for (std::size_t i = 0; i < numbers.size(); ++i) {
@@ -72,7 +73,8 @@ std::vector<double> weights_of(const Table& table, std::string_view name) {
 }  // namespace
 
 Truth read_truth(const Table& table, Task task, const Schema& targets, std::string_view weight) {
-  if (table.n_rows() == 0) throw Error(ErrorCode::bad_data, "the table to count rules on has no rows", "give some");
+  if (table.n_rows() == 0)
+    throw Error(ErrorCode::bad_data, "the table to count rules on has no rows", "give some");
   Truth truth;
   for (const Field& field : targets.fields) {
     if (task == Task::classification) {

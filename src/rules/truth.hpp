@@ -18,7 +18,8 @@ struct Truth {
   [[nodiscard]] double weight(std::size_t row) const { return weights.empty() ? 1.0 : weights[row]; }
 };
 
-/// Throws bad_data naming column and row when a target is absent, missing or unknown, or a weight makes no sense.
+/// Throws bad_data naming column and row when a target is absent, missing or unknown, or a weight makes no
+/// sense.
 Truth read_truth(const Table& table, Task task, const Schema& targets, std::string_view weight);
 
 }  // namespace bough

@@ -37,8 +37,8 @@ std::string range_words(const std::string& subject, const RuleCondition& conditi
   return fmt::format("{} < {} <= {}", shown(*condition.above), subject, shown(*condition.at_most));
 }
 
-// Of an ordinal column bounds are level indices; the levels themselves are named, both ends included. A bound outside
-// the levels stands for none.
+// Of an ordinal column bounds are level indices; the levels themselves are named, both ends included. A bound
+// outside the levels stands for none.
 std::string order_words(const std::string& subject, const RuleCondition& condition, const Levels& levels) {
   const double last = static_cast<double>(levels.size()) - 1.0;
   const double low = std::clamp(std::floor(condition.above.value_or(-1.0)) + 1.0, 0.0, last);
@@ -123,9 +123,11 @@ std::string markdown_row(const RuleSet& rules, std::size_t number) {
     const RuleScore score = rules.score(rule, output);
     line += fmt::format(" {} | {} |", optional_share(score.confidence), optional_number(score.lift));
   }
-  if (rules.parts().task == Task::regression) line += fmt::format(" {} |", optional_number(rule.spread, kShownDigits));
+  if (rules.parts().task == Task::regression)
+    line += fmt::format(" {} |", optional_number(rule.spread, kShownDigits));
   if (rules.parts().match == RuleMatch::first)
-    line += fmt::format(" {} |", rule.estimated_error ? shown_share(std::max(1.0 - *rule.estimated_error, 0.0)) : "");
+    line += fmt::format(" {} |",
+                        rule.estimated_error ? shown_share(std::max(1.0 - *rule.estimated_error, 0.0)) : "");
   return line + "\n";
 }
 
@@ -135,9 +137,11 @@ std::string condition_text(const RuleSet& rules, const RuleCondition& condition,
   std::string words = plain_words(rules, condition, digits);
   if (condition.missing == 0.0) return words;
   if (condition.form == Form::missing)
-    return condition.missing == 1.0 ? words : fmt::format("{} ({} of it)", words, shown_share(condition.missing));
+    return condition.missing == 1.0 ? words
+                                    : fmt::format("{} ({} of it)", words, shown_share(condition.missing));
   words += " or missing";
-  return condition.missing == 1.0 ? words : fmt::format("{} ({} of it)", words, shown_share(condition.missing));
+  return condition.missing == 1.0 ? words
+                                  : fmt::format("{} ({} of it)", words, shown_share(condition.missing));
 }
 
 std::string conditions_text(const RuleSet& rules, const Rule& rule, int digits) {
@@ -181,7 +185,8 @@ std::string rules_text(const RuleSet& rules) {
 std::string rules_markdown(const RuleSet& rules) {
   std::string head = "| rule | if | then | rows | coverage |";
   std::string line = "|---:|---|---|---:|---:|";
-  for (std::size_t output = 0; output < rules.n_outputs() && rules.parts().task == Task::classification; ++output) {
+  for (std::size_t output = 0; output < rules.n_outputs() && rules.parts().task == Task::classification;
+       ++output) {
     const std::string of =
         rules.n_outputs() == 1
             ? ""

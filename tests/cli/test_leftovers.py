@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Config and schema files that are wrong, options against the schema, missing cells in pictures, rows of no weight."""
+"""Wrong config and schema files, options against the schema, missing cells in pictures, rows of no weight."""
 
 import json
 
@@ -33,7 +33,8 @@ def test_a_config_file_that_is_no_toml_is_refused_with_the_line(desk, table, tex
 def test_a_config_file_may_use_all_of_the_toml_that_options_need(desk, table):
     desk.write(
         "c.toml",
-        "\ufeff# a comment\r\n[train]\nmax_depth = 1_0 # ten\n'target' = 'y'\nignore = [\n  \"b\", # no\n  'color',\n]\n"
+        "\ufeff# a comment\r\n[train]\nmax_depth = 1_0 # ten\n'target' = 'y'\n"
+        "ignore = [\n  \"b\", # no\n  'color',\n]\n"
         "[other]\nmax_depth = 3\n",
     )
     desk.ok("train", table, "--config", "c.toml", "-o", "m.bough")
@@ -56,9 +57,27 @@ def features(desk):
 
 
 def test_options_override_the_roles_of_the_schema(desk, table):
-    desk.write("w.csv", "\n".join(f"{line},{'w' if i == 0 else i % 3 + 1}" for i, line in enumerate(desk.read(table).splitlines())))
+    desk.write(
+        "w.csv",
+        "\n".join(
+            f"{line},{'w' if i == 0 else i % 3 + 1}" for i, line in enumerate(desk.read(table).splitlines())
+        ),
+    )
     schema(desk, column("a", "ignored"), column("b", "weight"), column("w", "target"), column("y", "ignored"))
-    desk.ok("train", "w.csv", "--schema", "s.json", "--target", "y", "--weight", "w", "--ignore", "b", "-o", "m.bough")
+    desk.ok(
+        "train",
+        "w.csv",
+        "--schema",
+        "s.json",
+        "--target",
+        "y",
+        "--weight",
+        "w",
+        "--ignore",
+        "b",
+        "-o",
+        "m.bough",
+    )
     # a stays as the schema has it; b, w and y do what the options say.
     assert features(desk) == {"color"}
     # An option that takes the only target away leaves none.
@@ -74,11 +93,17 @@ def test_options_still_may_not_contradict_each_other(desk, table):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ('{"columns": [\n  {"name": "a",}\n]}', "line 2, character 16: no valid JSON: '}' does not belong here"),
+        (
+            '{"columns": [\n  {"name": "a",}\n]}',
+            "line 2, character 16: no valid JSON: '}' does not belong here",
+        ),
         ('{"columns": [\n  {"name": "a"}', "line 2: the JSON stops in the middle"),
         ("\n", "the JSON stops in the middle"),
         ("columns: a", "line 1, character 1: no valid JSON: 'c' does not belong here"),
-        ('{"columns": [\n {"name": "a"},\n\n {"name": "b", "kind": "number"}]}', 'line 4: column "b": kind is "number"'),
+        (
+            '{"columns": [\n {"name": "a"},\n\n {"name": "b", "kind": "number"}]}',
+            'line 4: column "b": kind is "number"',
+        ),
         ('{"columns": [{"name": "a"},\n {"name": "a"}]}', 'line 2: the column "a" appears twice'),
         ('{"x": [{"y": 1}],\n"columns": [\n1]}', "line 3: column 0: needs an object"),
         ('{"columns": [{"name": "a", "order": [1e999]}]}', "no valid JSON"),
@@ -103,7 +128,9 @@ def test_the_way_of_missing_cells_is_shown_when_asked(desk, model):
 
 
 def test_rows_of_no_weight_are_mentioned(desk):
-    desk.write("w.csv", "a,w,y\n" + "".join(f"{i},{0 if i < 3 else 1},{'u' if i > 10 else 'v'}\n" for i in range(20)))
+    desk.write(
+        "w.csv", "a,w,y\n" + "".join(f"{i},{0 if i < 3 else 1},{'u' if i > 10 else 'v'}\n" for i in range(20))
+    )
     result = desk.run("train", "w.csv", "-t", "y", "--weight", "w", "-o", "m.bough")
     assert result.code == 0 and "3 of 20 rows have weight 0 and are left out" in result.err
     assert "3 of 20 rows" in desk.ok("info", "m.bough")

@@ -16,10 +16,14 @@ def answers(desk, model, data="table.csv"):
 def test_the_rules_of_a_tree_answer_like_the_tree(desk, model):
     desk.ok("rules", model, "-o", "rules.json")
     assert answers(desk, "rules.json") == answers(desk, model)
-    with_rule = list(csv.DictReader(io.StringIO(desk.ok("predict", "rules.json", "table.csv", "--leaf", "--proba"))))
+    with_rule = list(
+        csv.DictReader(io.StringIO(desk.ok("predict", "rules.json", "table.csv", "--leaf", "--proba")))
+    )
     leaves = list(csv.DictReader(io.StringIO(desk.ok("predict", model, "table.csv", "--leaf", "--proba"))))
     assert [row["proba_yes"] for row in with_rule] == [row["proba_yes"] for row in leaves]
-    nodes = {str(i + 1): str(rule["node"]) for i, rule in enumerate(json.loads(desk.read("rules.json"))["rules"])}
+    nodes = {
+        str(i + 1): str(rule["node"]) for i, rule in enumerate(json.loads(desk.read("rules.json"))["rules"])
+    }
     assert [nodes[row["rule"]] for row in with_rule] == [row["leaf"] for row in leaves]
 
 

@@ -85,7 +85,9 @@ def test_c45_rules_on_a_frame_find_what_made_the_labels():
     which, shares = rules.apply(X), rules.predict_proba(X)
     for index in range(len(rules)):
         values = np.array(rules[index].values)
-        np.testing.assert_allclose(shares[which == index], np.broadcast_to(values / values.sum(), shares[which == index].shape))
+        np.testing.assert_allclose(
+            shares[which == index], np.broadcast_to(values / values.sum(), shares[which == index].shape)
+        )
 
 
 def test_weights_count_as_rows():
@@ -145,7 +147,7 @@ def test_wrong_requests_are_named():
         bough.rules(tree, method="c45")
     with pytest.raises(ValueError, match="go together"):
         bough.rules(tree, X)
-    with pytest.raises(ValueError, match="0.7"):
+    with pytest.raises(ValueError, match=r"0\.7"):
         bough.rules(tree, X, y, method="c45", confidence=0.7)
     with pytest.raises(ValueError, match="never seen: 9"):
         bough.rules(tree, X[:2], [0, 9], method="c45")

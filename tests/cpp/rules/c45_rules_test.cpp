@@ -15,8 +15,10 @@ namespace {
 Table tennis() {
   return parse_table(
       "outlook,temperature,humidity,windy,play\n"
-      "sunny,hot,high,false,no\nsunny,hot,high,true,no\novercast,hot,high,false,yes\nrain,mild,high,false,yes\n"
-      "rain,cool,normal,false,yes\nrain,cool,normal,true,no\novercast,cool,normal,true,yes\nsunny,mild,high,false,no\n"
+      "sunny,hot,high,false,no\nsunny,hot,high,true,no\novercast,hot,high,false,yes\nrain,mild,high,false,"
+      "yes\n"
+      "rain,cool,normal,false,yes\nrain,cool,normal,true,no\novercast,cool,normal,true,yes\nsunny,mild,high,"
+      "false,no\n"
       "sunny,cool,normal,false,yes\nrain,mild,normal,false,yes\nsunny,mild,normal,true,yes\n"
       "overcast,mild,high,true,yes\novercast,hot,normal,false,yes\nrain,mild,high,true,no\n");
 }
@@ -34,7 +36,8 @@ Model tennis_model() {
   EXPECT_EQ(levels("humidity"), (std::vector<std::string>{"high", "normal"}));
   EXPECT_EQ(levels("windy"), (std::vector<std::string>{"false", "true"}));
   TreeBuilder builder(Task::classification, {2});
-  const auto way = [](ColId column, std::vector<std::uint32_t> map_levels, std::vector<std::uint16_t> children) {
+  const auto way = [](ColId column, std::vector<std::uint32_t> map_levels,
+                      std::vector<std::uint16_t> children) {
     Split split;
     split.kind = NodeKind::multiway;
     split.column = column;
@@ -67,23 +70,27 @@ Model tennis_model() {
 TEST(c45_rules, play_tennis_by_hand) {
   // Rates at CF 0.25: (0 of n) 1 - 0.25^(1/n): n = 2: 0.5, n = 3: 0.370039, n = 4: 0.292893.
   //
-  // "outlook = rain and windy = true -> no": rows 6 and 14, 0 of 2 wrong, 0.5. Without rain: windy is true in rows 2,
-  // 6, 7, 11, 12, 14, of which 3 are "yes": E = 3 of 6, f = 3.5 / 6 = 0.583333, z = 0.674490, z^2 = 0.454937,
-  //   (0.583333 + 0.037911 + 0.674490 sqrt(0.097222 - 0.056713 + 0.003159)) / 1.075823 = 0.708475: worse. Without
+  // "outlook = rain and windy = true -> no": rows 6 and 14, 0 of 2 wrong, 0.5. Without rain: windy is true in
+  // rows 2, 6, 7, 11, 12, 14, of which 3 are "yes": E = 3 of 6, f = 3.5 / 6 = 0.583333, z = 0.674490, z^2 =
+  // 0.454937,
+  //   (0.583333 + 0.037911 + 0.674490 sqrt(0.097222 - 0.056713 + 0.003159)) / 1.075823 = 0.708475: worse.
+  //   Without
   // windy: rain, 3 of 5 wrong: worse still. Nothing goes.
-  // "outlook = sunny and humidity = high -> no": rows 1, 2, 8: 0.370039; "outlook = sunny" alone: 2 of 5 wrong,
+  // "outlook = sunny and humidity = high -> no": rows 1, 2, 8: 0.370039; "outlook = sunny" alone: 2 of 5
+  // wrong,
   //   "humidity = high" alone: 3 of 7 wrong; both worse. Nothing goes.
   // "outlook = overcast -> yes": 0 of 4.
-  // The tree gives every rule but overcast and the first children of windy and humidity as "one of"; those three take
-  // unseen levels, so they stand as "none of" the others.
+  // The tree gives every rule but overcast and the first children of windy and humidity as "one of"; those
+  // three take unseen levels, so they stand as "none of" the others.
   const Table table = tennis();
   const Model model = tennis_model();
   EXPECT_NEAR(pessimistic_rate(2, 0, 0.25), 0.5, 1e-12);
   EXPECT_NEAR(pessimistic_rate(3, 0, 0.25), 0.370039, 1e-6);
   EXPECT_NEAR(pessimistic_rate(6, 3, 0.25), 0.708475, 1e-6);
 
-  // With rules for nothing all five stay in the race; of "yes" those of overcast and of normal or calm days, of "no"
-  // the two above. A rule of "no" covers what the default would get wrong, so both stay; rows left over are "yes".
+  // With rules for nothing all five stay in the race; of "yes" those of overcast and of normal or calm days,
+  // of "no" the two above. A rule of "no" covers what the default would get wrong, so both stay; rows left
+  // over are "yes".
   C45RulesOptions options;
   options.theory_weight = 0.0;
   const RuleSet rules = c45_rules(model, table, options);
@@ -91,7 +98,8 @@ TEST(c45_rules, play_tennis_by_hand) {
   ASSERT_EQ(rules.rules().size(), 2U);
   const auto text = [&](std::size_t i) {
     std::string words;
-    for (const RuleCondition& condition : rules.rules()[i].conditions) words += condition_text(rules, condition) + "; ";
+    for (const RuleCondition& condition : rules.rules()[i].conditions)
+      words += condition_text(rules, condition) + "; ";
     return words;
   };
   EXPECT_EQ(text(0), "outlook = sunny; humidity is not normal or missing; ");
@@ -122,7 +130,8 @@ TEST(c45_rules, numbers_are_those_of_the_rows_and_every_rule_is_of_its_commonest
                   pessimistic_rate(rule.weight, rule.weight - rule.right[0], options.confidence), 1e-12);
     }
     if (options.order == RuleOrder::accuracy) {
-      EXPECT_TRUE(std::ranges::is_sorted(rules.rules(), {}, [](const Rule& rule) { return *rule.estimated_error; }));
+      EXPECT_TRUE(
+          std::ranges::is_sorted(rules.rules(), {}, [](const Rule& rule) { return *rule.estimated_error; }));
     }
   }
 }

@@ -17,7 +17,8 @@ TEST(description, binomials_are_exact) {
   EXPECT_EQ(log2_binomial(7, 7), 0.0);
   EXPECT_NEAR(log2_factorial(10), std::log2(3628800.0), 1e-12);
   EXPECT_NEAR(log2_factorial(0.0), 0.0, 1e-13);
-  for (double n = 0.0; n < 5000.0; n = n * 1.7 + 0.3) EXPECT_NEAR(log2_factorial(n), std::lgamma(n + 1) / std::log(2.0), 1e-9);
+  for (double n = 0.0; n < 5000.0; n = n * 1.7 + 0.3)
+    EXPECT_NEAR(log2_factorial(n), std::lgamma(n + 1) / std::log(2.0), 1e-9);
 }
 
 TEST(description, exceptions_cost_more_the_more_there_are) {
@@ -61,8 +62,8 @@ struct Small {
 TEST(description, a_worked_example) {
   // 8 rows, rows 0-3 of the class; one rule of 6 bits that covers rows 0-4.
   // Without it: nothing covered; of 8 rows 4 are missed: log2 9 + log2 70 = 3.169925 + 6.129283 = 9.299208.
-  // With it: 0.5 * 6 + (5 covered, 1 wrong: log2 6 + log2 5) + (3 left, 0 missed: log2 4) = 3 + 4.906891 + 2 = 9.906891.
-  // At 4 bits it is 8.906891 and worth its price.
+  // With it: 0.5 * 6 + (5 covered, 1 wrong: log2 6 + log2 5) + (3 left, 0 missed: log2 4) = 3 + 4.906891 + 2
+  // = 9.906891. At 4 bits it is 8.906891 and worth its price.
   Bits covered{0b00011111};
   Bits of_class{0b00001111};
   SubsetTask task{{&covered}, {6.0}, &of_class, 8, 0.5};

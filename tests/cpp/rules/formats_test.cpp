@@ -81,7 +81,8 @@ TEST(rule_formats, markdown_is_a_table) {
   const std::string text = write_rules(sample(), "md");
   EXPECT_MENTIONS(text, "| rule | if | then | rows | coverage | confidence | lift | estimated accuracy |\n");
   EXPECT_MENTIONS(text, "|---:|---|---|---:|---:|---:|---:|---:|\n");
-  EXPECT_MENTIONS(text, "dean's \\| aide or missing and code is one of 3, 7 | yes | 4 | 40 % | 75 % | 1.5 | 54 % |\n");
+  EXPECT_MENTIONS(
+      text, "dean's \\| aide or missing and code is one of 3, 7 | yes | 4 | 40 % | 75 % | 1.5 | 54 % |\n");
   EXPECT_MENTIONS(text, "\nOtherwise no.\n");
 }
 
@@ -92,7 +93,8 @@ TEST(rule_formats, csv_is_read_back_by_our_own_reader) {
     return cell_text(table.column(table.find(name).value()), row);
   };
   EXPECT_EQ(cell("conditions", 0),
-            "18.5 < age <= 65 and M <= size <= L or missing and job is not dean's | aide or missing and code is one of "
+            "18.5 < age <= 65 and M <= size <= L or missing and job is not dean's | aide or missing and code "
+            "is one of "
             "3, 7");
   EXPECT_EQ(cell("confidence", 0), "0.75");
   EXPECT_EQ(cell("support", 1), "0.3");
@@ -102,13 +104,14 @@ TEST(rule_formats, csv_is_read_back_by_our_own_reader) {
 }
 
 TEST(rule_formats, sql_is_one_case) {
-  EXPECT_EQ(write_rules(sample(), "sql"),
-            "CASE\n"
-            "  WHEN \"age\" > 18.5 AND \"age\" <= 65 AND (\"size\" NOT IN ('S', 'XL') OR \"size\" IS NULL) AND "
-            "(\"job\" NOT IN ('dean''s | aide') OR \"job\" IS NULL) AND \"code\" IN (3, 7) THEN 'yes'\n"
-            "  WHEN \"age\" IS NULL THEN 'yes'\n"
-            "  ELSE 'no'\n"
-            "END AS \"y\"\n");
+  EXPECT_EQ(
+      write_rules(sample(), "sql"),
+      "CASE\n"
+      "  WHEN \"age\" > 18.5 AND \"age\" <= 65 AND (\"size\" NOT IN ('S', 'XL') OR \"size\" IS NULL) AND "
+      "(\"job\" NOT IN ('dean''s | aide') OR \"job\" IS NULL) AND \"code\" IN (3, 7) THEN 'yes'\n"
+      "  WHEN \"age\" IS NULL THEN 'yes'\n"
+      "  ELSE 'no'\n"
+      "END AS \"y\"\n");
 }
 
 TEST(rule_formats, sql_refuses_what_it_cannot_hold) {

@@ -80,7 +80,8 @@ std::string mutate(std::string text, std::mt19937_64& random) {
         break;
       }
       case 4: {
-        static const char* const kWords[] = {"-1", "1e400", "null", "true", "\"inf\"", "\"nan\"", "[]", "{}", "99999999999"};
+        static const char* const kWords[] = {"-1",      "1e400", "null", "true",       "\"inf\"",
+                                             "\"nan\"", "[]",    "{}",   "99999999999"};
         const std::size_t digit = text.find_first_of("0123456789", at);
         if (digit != std::string::npos) text.replace(digit, 1, kWords[random() % 9]);
         break;

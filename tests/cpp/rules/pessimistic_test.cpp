@@ -50,8 +50,7 @@ TEST(pessimistic, the_quantile_is_the_inverse_of_the_normal_distribution) {
 }
 
 TEST(pessimistic, the_exponential_is_right_to_the_last_digits) {
-  for (double x = -60.0; x < -1e-12; x *= 0.83)
-    EXPECT_NEAR(expm1_exact(x) / std::expm1(x), 1.0, 2e-14) << x;
+  for (double x = -60.0; x < -1e-12; x *= 0.83) EXPECT_NEAR(expm1_exact(x) / std::expm1(x), 1.0, 2e-14) << x;
 }
 
 TEST(pessimistic, more_errors_and_less_confidence_are_never_better) {

@@ -66,7 +66,8 @@ inline Table telling_table(const Model& model, std::size_t n_rows, std::mt19937_
   return table;
 }
 
-/// A random table of numbers and categories with holes, a class target "y" that depends on them, and weights "w".
+/// A random table of numbers and categories with holes, a class target "y" that depends on them, and weights
+/// "w".
 struct MadeTable {
   Table table;
   std::vector<std::string> labels;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of a tree say what the tree says: random trees of every kind of node, rows with missing and unseen cells.
+// The rules of a tree say what the tree says: random trees of every kind of node, rows with missing and
+// unseen cells.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -100,13 +101,16 @@ std::vector<double> probes(const RuleCondition& condition, const Schema& feature
   const double infinity = std::numeric_limits<double>::infinity();
   if (condition.column >= 0) {
     const Field& field = features.fields[static_cast<std::size_t>(condition.column)];
-    for (std::size_t level = 0; level < field.levels.size(); ++level) cells.push_back(static_cast<double>(level));
+    for (std::size_t level = 0; level < field.levels.size(); ++level)
+      cells.push_back(static_cast<double>(level));
     if (field.kind == Kind::category) cells.push_back(kUnseenCell);
     if (field.kind != Kind::numeric) return cells;
   }
   cells.insert(cells.end(), {-infinity, infinity});
   for (const auto& bound : {condition.above, condition.at_most})
-    if (bound) cells.insert(cells.end(), {*bound, std::nextafter(*bound, -infinity), std::nextafter(*bound, infinity)});
+    if (bound)
+      cells.insert(cells.end(),
+                   {*bound, std::nextafter(*bound, -infinity), std::nextafter(*bound, infinity)});
   return cells;
 }
 

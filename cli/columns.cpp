@@ -53,9 +53,18 @@ std::vector<ColumnSpec> parse_ordinals(const std::vector<std::string>& texts) {
   return specs;
 }
 
+Schema read_schema(const std::string& path) {
+  try {
+    return schema_from_json(read_file(path));
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::io) throw;
+    throw Error(error.code(), fmt::format("{}: {}", path, error.what()), error.hint());
+  }
+}
+
 void add_schema_file(ColumnPlan& plan, const std::string& path) {
   FitSpec& fit = plan.spec;
-  for (const Field& field : schema_from_json(read_file(path)).fields) {
+  for (const Field& field : read_schema(path).fields) {
     if (field.role == Role::target) fit.targets.push_back(field.name);
     if (field.role == Role::weight) fit.weight = field.name;
     if (field.role == Role::ignored) fit.ignored.push_back(field.name);
@@ -91,6 +100,12 @@ void set_kinds(ColumnPlan& plan, const ColumnFlags& flags) {
     }
   }
   for (const ColumnSpec& spec : wanted) set_kind(plan, given, spec);
+}
+
+void drop_role(FitSpec& spec, const std::string& name) {
+  std::erase(spec.targets, name);
+  std::erase(spec.ignored, name);
+  if (spec.weight == name) spec.weight.clear();
 }
 
 void refuse_double_roles(const FitSpec& spec) {
@@ -133,9 +148,15 @@ ColumnPlan plan_columns(const ColumnFlags& flags) {
   ColumnPlan plan;
   if (!flags.schema_path.empty()) add_schema_file(plan, flags.schema_path);
   FitSpec& spec = plan.spec;
-  if (!flags.targets.empty()) spec.targets = split_lists(flags.targets);
+  const std::vector<std::string> targets = split_lists(flags.targets);
+  const std::vector<std::string> ignored = split_lists(flags.ignored);
+  // A column that an option gives a part loses the one that the schema gave it.
+  for (const std::string& name : targets) drop_role(spec, name);
+  for (const std::string& name : ignored) drop_role(spec, name);
+  if (!flags.weight.empty()) drop_role(spec, flags.weight);
+  if (!targets.empty()) spec.targets = targets;
   if (!flags.weight.empty()) spec.weight = flags.weight;
-  for (const std::string& name : split_lists(flags.ignored)) {
+  for (const std::string& name : ignored) {
     if (!holds(spec.ignored, name)) spec.ignored.push_back(name);
   }
   set_kinds(plan, flags);

@@ -9,6 +9,7 @@
 #include <charconv>
 
 #include "bough/error.hpp"
+#include "config.hpp"
 #include "output.hpp"
 #include "text.hpp"
 
@@ -215,7 +216,7 @@ void Command::require_arguments() const {
 }
 
 void Command::apply_config() {
-  std::istringstream text(read_file(config_path_));
+  std::istringstream text(plain_toml(read_file(config_path_), config_path_));
   for (const CLI::ConfigItem& item : CLI::ConfigTOML().from_config(text)) {
     // CLI11 marks the ends of sections with these names.
     if (item.name == "++" || item.name == "--") continue;

@@ -23,6 +23,7 @@ struct ExportFlags {
   std::optional<int> max_depth;
   int precision = 6;
   bool plain = false;
+  bool missing = false;
 };
 
 // Without --to the name of the output decides.
@@ -44,6 +45,7 @@ void run_export(const ExportFlags& flags, std::span<const std::string> names) {
   options.max_depth = flags.max_depth.value_or(-1);
   options.precision = flags.precision;
   options.colour = !flags.plain;
+  options.missing = flags.missing;
   write_file(flags.output, export_model(model, format, options));
 }
 
@@ -66,6 +68,8 @@ void add_export(Command& command) {
                  {"--max-depth", "Levels to write, where the format allows it (default: all)", "N"});
   command.option(flags->precision, {"--precision", "Significant digits in pictures (default: 6)", "N"});
   command.toggle(flags->plain, {"--plain", "Pictures without colours"});
+  command.toggle(flags->missing,
+                 {"--missing", "Say at every test where missing cells go, in text and pictures"});
   command.note("Formats: " + docs + ".");
   command.example("bough export model.bough --to dot | dot -Tsvg > tree.svg");
   command.example("bough export model.bough -o tree.json");

@@ -28,6 +28,7 @@ constexpr std::array<Verb, 12> kVerbs{{
     {"export", "write a model in another format", add_export},
     {"prune", "cut a model's tree back, without growing again", add_prune},
     {"explain", "say why one row gets its prediction", add_explain},
+    {"rules", "turn a tree into rules, as they are or shortened by C4.5rules", add_rules},
     {"info", "say what is in a model file and where it came from", add_info},
     {"params", "list the training parameters", add_params},
     {"schema", "print the column types of a table, to edit and pass back", add_schema},

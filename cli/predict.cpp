@@ -7,7 +7,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "bough/model.hpp"
+#include "answerer.hpp"
 #include "interrupt.hpp"
 #include "output.hpp"
 #include "tables.hpp"
@@ -35,16 +35,16 @@ struct PredictFlags {
 
 // What the model says about one block of rows.
 struct Answers {
-  std::vector<std::string> labels;          // row after row, n_outputs each
-  std::vector<double> values;               // regression: the same as numbers
-  std::vector<std::vector<double>> shares;  // per output, row after row
-  std::vector<std::vector<NodeId>> leaves;  // per tree
+  std::vector<std::string> labels;                // row after row, n_outputs each
+  std::vector<double> values;                     // regression: the same as numbers
+  std::vector<std::vector<double>> shares;        // per output, row after row
+  std::vector<std::vector<std::int64_t>> leaves;  // per tree
 };
 
 class Predictor {
  public:
   explicit Predictor(const PredictFlags& flags)
-      : flags_(flags), model_(load_model(flags.model)), ids_(split_lists(flags.ids)) {
+      : flags_(flags), model_(flags.model), ids_(split_lists(flags.ids)) {
     if (flags.proba && model_.task() == Task::regression) {
       throw Error(ErrorCode::bad_params, "--proba needs a model of classes, and this one predicts numbers",
                   "leave --proba out");
@@ -88,7 +88,7 @@ class Predictor {
       answers.values = model_.predict(block, execution);
     for (std::size_t output = 0; flags_.proba && output < model_.n_outputs(); ++output)
       answers.shares.push_back(model_.predict_proba(block, output, execution));
-    for (std::size_t tree = 0; flags_.leaf && tree < model_.trees().size(); ++tree)
+    for (std::size_t tree = 0; flags_.leaf && tree < model_.n_trees(); ++tree)
       answers.leaves.push_back(model_.apply(block, tree, execution));
     return answers;
   }
@@ -100,8 +100,9 @@ class Predictor {
     for (std::size_t output = 0; flags_.proba && output < model_.n_outputs(); ++output)
       for (const std::string& label : model_.targets().fields[output].levels.names)
         names.push_back(fmt::format("proba{}_{}", suffix(output), label));
-    for (std::size_t tree = 0; flags_.leaf && tree < model_.trees().size(); ++tree)
-      names.push_back(model_.trees().size() == 1 ? "leaf" : fmt::format("leaf_{}", tree + 1));
+    for (std::size_t tree = 0; flags_.leaf && tree < model_.n_trees(); ++tree)
+      names.push_back(model_.n_trees() == 1 ? std::string(model_.end_name())
+                                            : fmt::format("leaf_{}", tree + 1));
     std::string line;
     for (const std::string& name : names)
       line += fmt::format("{}{}", line.empty() ? "" : ",", csv_cell(name));
@@ -130,7 +131,7 @@ class Predictor {
         for (std::size_t k = 0; k < width; ++k)
           fmt::format_to(std::back_inserter(text), "{},", shares[row * width + k]);
       }
-      for (const std::vector<NodeId>& leaves : answers.leaves)
+      for (const std::vector<std::int64_t>& leaves : answers.leaves)
         fmt::format_to(std::back_inserter(text), "{},", leaves[row]);
       text.back() = '\n';
     }
@@ -161,7 +162,7 @@ class Predictor {
         for (std::size_t k = 0; k < labels.size(); ++k)
           shares[labels[k]] = answers.shares[output][row * labels.size() + k];
       }
-      if (answers.leaves.size() == 1) line["leaf"] = answers.leaves[0][row];
+      if (answers.leaves.size() == 1) line[model_.end_name()] = answers.leaves[0][row];
       for (std::size_t tree = 0; answers.leaves.size() > 1 && tree < answers.leaves.size(); ++tree)
         line["leaf"].push_back(answers.leaves[tree][row]);
       text += line.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
@@ -170,7 +171,7 @@ class Predictor {
   }
 
   const PredictFlags& flags_;
-  Model model_;
+  Answerer model_;
   std::vector<std::string> ids_;
 };
 
@@ -187,12 +188,15 @@ void run_predict(const PredictFlags& flags) {
 
 void add_predict(Command& command) {
   const auto flags = std::make_shared<PredictFlags>();
-  command.argument(flags->model, {"model", "model file", "MODEL"});
+  command.argument(flags->model,
+                   {"model", "model file, or a rule set that bough rules wrote as JSON", "MODEL"});
   command.optional_argument(flags->data, {"data", "table of rows; default: standard input", "DATA"});
   command.group("Options");
   command.option(flags->output, {"-o", "File to write; default: standard output", "FILE"});
   command.toggle(flags->proba, {"--proba", "Add the chance of every class"});
-  command.toggle(flags->leaf, {"--leaf", "Add the number of the leaf"});
+  command.toggle(
+      flags->leaf,
+      {"--leaf", "Add the number of the leaf (of the rule, from 1, in a rule set; 0: the default)"});
   command.option(flags->form, {"--output",
                                "Form of the result (default: csv)",
                                "FORM",

@@ -19,6 +19,7 @@ struct ShowFlags {
   std::optional<int> max_depth;
   std::int64_t tree = 1;
   bool importances = false;
+  bool missing = false;
 };
 
 void run_show(const ShowFlags& flags) {
@@ -26,6 +27,7 @@ void run_show(const ShowFlags& flags) {
   ExportOptions options;
   options.tree = tree_index(model, flags.tree);
   options.max_depth = flags.max_depth.value_or(-1);
+  options.missing = flags.missing;
   print(export_model(model, "text", options));
   if (flags.importances) print("\nImportances:\n" + importance_bars(model, model.features().fields.size()));
 }
@@ -39,6 +41,7 @@ void add_show(Command& command) {
   command.option(flags->max_depth, {"--max-depth", "Levels to show (default: all)", "N"});
   command.option(flags->tree, {"--tree", "Which tree, from 1, when there are several (default: 1)", "N"});
   command.toggle(flags->importances, {"--importances", "Add the importances of the columns"});
+  command.toggle(flags->missing, {"--missing", "Say at every test where missing cells go"});
   command.example("bough show model.bough --max-depth 3");
   command.action([flags] { run_show(*flags); });
 }

@@ -14,11 +14,11 @@
 
 namespace bough::cli {
 
-void add_read_flags(Command& command, ReadFlags& flags) {
+void add_read_flags(Command& command, ReadFlags& flags, const std::string& format_name) {
   command.group("Reading");
   command.option(
       flags.format,
-      {"--format",
+      {format_name,
        "Kind of file; default: by its name, else csv. In svmlight files the target is called label",
        "KIND",
        {"csv", "tsv", "svmlight", "arff"}});

@@ -20,7 +20,8 @@ struct ReadFlags {
   bool no_header = false;
 };
 
-void add_read_flags(Command& command, ReadFlags& flags);
+/// `format_name`: what the option for the kind of file is called.
+void add_read_flags(Command& command, ReadFlags& flags, const std::string& format_name = "--format");
 /// Throws bad_params when a value makes no sense.
 ReadOptions read_options(const ReadFlags& flags);
 

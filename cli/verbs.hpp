@@ -25,6 +25,7 @@ void add_show(Command& command);
 void add_export(Command& command);
 void add_prune(Command& command);
 void add_explain(Command& command);
+void add_rules(Command& command);
 void add_info(Command& command);
 void add_params(Command& command);
 void add_schema(Command& command);

@@ -14,10 +14,11 @@ LAYERS = [
     ["base"],
     ["params", "data", "tree", "criterion"],
     ["split", "predict"],
-    ["grow", "prune", "rules"],
+    ["grow", "prune"],
     ["scale"],
     ["model"],
     ["explain", "inference"],
+    ["rules"],
     ["export"],
     ["c"],
 ]

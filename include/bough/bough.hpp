@@ -11,4 +11,5 @@
 #include "bough/prune.hpp"      // IWYU pragma: export
 #include "bough/explain.hpp"    // IWYU pragma: export
 #include "bough/inference.hpp"  // IWYU pragma: export
+#include "bough/rules.hpp"      // IWYU pragma: export
 #include "bough/export.hpp"     // IWYU pragma: export

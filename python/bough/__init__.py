@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from ._files import load
     from ._plot import plot_tree
     from ._pruning import PruningCV, cost_complexity_cv, plot_pruning, preset, prune
+    from ._rule_classifier import RuleClassifier
+    from ._rules import Rule, RuleSet, rules
     from ._sklearn import from_sklearn
     from ._tree import Tree
 
@@ -29,6 +31,9 @@ _HOMES = {
     "ExtraTreeClassifier": "_estimators",
     "ExtraTreeRegressor": "_estimators",
     "PruningCV": "_pruning",
+    "Rule": "_rules",
+    "RuleClassifier": "_rule_classifier",
+    "RuleSet": "_rules",
     "Tree": "_tree",
     "cost_complexity_cv": "_pruning",
     "datasets": "",
@@ -40,6 +45,7 @@ _HOMES = {
     "plot_tree": "_plot",
     "preset": "_pruning",
     "prune": "_pruning",
+    "rules": "_rules",
 }
 
 __all__ = [
@@ -49,6 +55,9 @@ __all__ = [
     "ExtraTreeClassifier",
     "ExtraTreeRegressor",
     "PruningCV",
+    "Rule",
+    "RuleClassifier",
+    "RuleSet",
     "Tree",
     "__version__",
     "cost_complexity_cv",
@@ -61,6 +70,7 @@ __all__ = [
     "plot_tree",
     "preset",
     "prune",
+    "rules",
 ]
 
 

@@ -73,6 +73,8 @@ def _plain_pandas(X: Any, columns: list[Any], names: list[str]) -> Any:
         import pyarrow  # noqa: F401
     except ImportError:
         return _columns_table(X, names)
+    if not isinstance(X.index, pd.RangeIndex):
+        X = X.reset_index(drop=True)  # pyarrow would take it for a column
     return X if columns == names else X.set_axis(names, axis=1)
 
 

@@ -17,6 +17,7 @@
 #include "base/text.hpp"
 #include "bough/table.hpp"
 #include "data/levels.hpp"
+#include "data/utf8.hpp"
 
 namespace bough {
 namespace {
@@ -125,14 +126,15 @@ void check_keys(const Json& json, std::span<const std::string> known, const std:
   }
 }
 
-Field field_from(const Json& json, std::size_t index) {
+// `line`: "line 3: ", the beginning of what is said about the column.
+Field field_from(const Json& json, std::size_t index, const std::string& line) {
   static const std::vector<std::string> kKeys{"name", "kind", "role", "type", "levels", "order"};
-  std::string where = fmt::format("column {}", index);
+  std::string where = fmt::format("{}column {}", line, index);
   if (!json.is_object() || !json.contains("name") || !json["name"].is_string())
     throw schema_error(where, "needs an object with a \"name\"");
   Field field;
   field.name = json["name"].get<std::string>();
-  where = fmt::format("column \"{}\"", field.name);
+  where = fmt::format("{}column \"{}\"", line, field.name);
   check_keys(json, kKeys, where);
   if (json.contains("levels") && json.contains("order"))
     throw schema_error(where, "has both levels and order",
@@ -151,6 +153,61 @@ Field field_from(const Json& json, std::size_t index) {
   return field;
 }
 
+std::size_t line_of(std::string_view text, std::size_t at) {
+  return 1 + static_cast<std::size_t>(std::ranges::count(text.substr(0, at), '\n'));
+}
+
+// Lines where the elements of the list "columns" begin, so that errors can name them.
+std::vector<std::size_t> column_lines(std::string_view text) {
+  std::vector<std::size_t> lines;
+  int depth = 0;
+  bool in_string = false;
+  bool in_columns = false;
+  std::size_t string_start = 0;
+  bool awaits_element = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      if (c != '"') continue;
+      in_string = false;
+      if (depth == 1) in_columns = text.substr(string_start, i + 1 - string_start) == "\"columns\"";
+      continue;
+    }
+    const bool blank = c == ' ' || c == '\t' || c == '\r' || c == '\n';
+    if (awaits_element && !blank && c != ']') {
+      lines.push_back(line_of(text, i));
+      awaits_element = false;
+    }
+    if (c == '"') {
+      in_string = true;
+      string_start = i;
+    }
+    if (c == '{' || c == '[') ++depth;
+    if (c == '}' || c == ']') --depth;
+    if (in_columns && depth == 2 && (c == '[' || c == ',')) awaits_element = true;
+  }
+  return lines;
+}
+
+// What stands where the parser stopped, in our own words.
+Error syntax_error(std::string_view text, std::size_t byte) {
+  std::size_t at = std::min(byte == 0 ? 0 : byte - 1, text.size());
+  if (at >= text.size())
+    return schema_error(fmt::format("line {}", line_of(text, text.size())),
+                        text.empty() ? "there is no JSON in it" : "the JSON stops in the middle",
+                        "see whether a bracket or a quote is left open");
+  const std::size_t start = text.substr(0, at).rfind('\n') + 1;  // npos + 1 is 0
+  const std::string_view rest = text.substr(start, text.find('\n', start) - start);
+  const auto sign = static_cast<unsigned char>(text[at]);
+  const std::string found = sign == '\n'                 ? "the end of the line"
+                            : sign > 0x20 && sign < 0x7f ? fmt::format("'{}'", text[at])
+                                                         : fmt::format("byte 0x{:02x}", sign);
+  return schema_error(fmt::format("line {}, character {}", line_of(text, at), at - start + 1),
+                      fmt::format("no valid JSON: {} does not belong here", found),
+                      rest.size() <= 120 && is_utf8(rest) ? fmt::format("the line is: {}", trim(rest)) : "");
+}
+
 }  // namespace
 
 std::string schema_to_json(const Schema& schema) {
@@ -164,16 +221,20 @@ Schema schema_from_json(std::string_view text) {
   Json json;
   try {
     json = Json::parse(text);
-  } catch (const Json::exception& error) {
-    throw schema_error("", fmt::format("not valid JSON: {}", error.what()));
+  } catch (const Json::parse_error& error) {
+    throw syntax_error(text, error.byte);
+  } catch (const Json::exception&) {
+    throw schema_error("", "no valid JSON: a number is out of range");
   }
   if (!json.is_object() || !json.contains("columns") || !json["columns"].is_array())
     throw schema_error("", "needs an object with a list \"columns\"");
   Schema schema;
+  const std::vector<std::size_t> lines = column_lines(text);
   for (std::size_t i = 0; i < json["columns"].size(); ++i) {
-    Field field = field_from(json["columns"][i], i);
+    const std::string line = i < lines.size() ? fmt::format("line {}: ", lines[i]) : "";
+    Field field = field_from(json["columns"][i], i, line);
     if (schema.find(field.name))
-      throw schema_error("", fmt::format("the column \"{}\" appears twice", field.name));
+      throw schema_error("", fmt::format("{}the column \"{}\" appears twice", line, field.name));
     schema.fields.push_back(std::move(field));
   }
   return schema;

@@ -118,7 +118,8 @@ class DotWriter {
   }
 
   [[nodiscard]] std::string question(NodeId node) const {
-    const Condition condition = describe(model_, tree_, node, 0, style_);
+    Condition condition = describe(model_, tree_, node, 0, style_);
+    condition.takes_missing = false;  // said at the edges
     return is_yes_no(node) ? condition_words(condition) : condition.subject;
   }
 
@@ -144,7 +145,9 @@ class DotWriter {
   void write_edges(NodeId node) {
     const auto children = tree_.children(node);
     for (std::size_t i = 0; i < children.size(); ++i) {
-      const std::string label = is_yes_no(node) ? (i == 0 ? "yes" : "no") : edge_words(node, i);
+      std::string label = is_yes_no(node) ? (i == 0 ? "yes" : "no") : edge_words(node, i);
+      const Condition condition = describe(model_, tree_, node, static_cast<std::int32_t>(i), style_);
+      if (is_yes_no(node) && condition.takes_missing) label += " or missing";
       text_ += fmt::format("  {} -> {} [label=\"{}\"];\n", node, children[i], dot_text(label));
     }
   }

@@ -189,6 +189,14 @@ Model::Parts read_description(const Json& document) {
   return parts;
 }
 
+Json write_fields(const Schema& schema) {
+  return write_schema(schema);
+}
+
+Schema read_fields(const Place& place) {
+  return read_schema(place);
+}
+
 Tree read_outputs(const Place& tree, Task task) {
   Tree empty;
   TreeAccess::set_outputs(empty, task, tree["outputs"].numbers<std::uint32_t>());

@@ -22,6 +22,9 @@ void check_version(std::uint64_t major, std::uint64_t minor);
 Json describe(const Model::Parts& parts);
 /// The inverse of describe(), trees left empty. Throws bad_model naming the place.
 Model::Parts read_description(const Json& document);
+/// Fields as an array of objects, and back.
+Json write_fields(const Schema& schema);
+Schema read_fields(const Place& place);
 /// Reads one tree's "outputs" into an empty tree.
 Tree read_outputs(const Place& tree, Task task);
 

@@ -304,6 +304,9 @@ Prepared prepare(const Table& table, const FitSpec& spec, const Params& params) 
   prepared.target_hash = hash_targets(prepared, weights);
   apply_class_weight(prepared, params.class_weight, weights);
   fix(prepared.values, weights, table.n_rows());
+  if (const auto zeros = std::count(weights.begin(), weights.end(), 0.0); zeros > 0)
+    prepared.notes.push_back(fmt::format("{} of {} rows {} weight 0 and {} left out", zeros, weights.size(),
+                                         zeros == 1 ? "has" : "have", zeros == 1 ? "is" : "are"));
   prepared.weights = std::move(weights);
   for (std::string& note : integer_notes(table, prepared.features)) prepared.notes.push_back(std::move(note));
   note_oddities(prepared);

@@ -15,6 +15,7 @@ VERBS = [
     "export",
     "prune",
     "explain",
+    "rules",
     "info",
     "params",
     "schema",

@@ -193,3 +193,13 @@ def test_anything_with_an_arrow_stream_is_read():
     model = bough.DecisionTreeClassifier().fit(Holder(table), [0, 1, 0, 1])
     assert model.predict(Holder(table)).tolist() == [0, 1, 0, 1]
     assert model.feature_names_in_.tolist() == ["a", "b"]
+
+
+def test_the_index_of_a_pandas_frame_is_no_column():
+    frame = pd.DataFrame({"a": np.arange(20.0), "job": pd.Categorical(list("xyzw") * 5)})
+    y = np.arange(20) > 9
+    mixed = np.random.default_rng(0).permutation(20)
+    model = bough.DecisionTreeClassifier().fit(frame.iloc[mixed], y[mixed])
+    assert (model.predict(frame.iloc[mixed]) == y[mixed]).all()
+    named = frame.set_index(pd.Index([f"row {i}" for i in range(20)], name="id"))
+    assert (model.predict(named) == y).all()

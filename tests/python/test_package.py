@@ -65,7 +65,7 @@ def test_the_stubs_name_everything_the_extension_has():
     for name in dir(_core):
         if not name.startswith("__"):
             assert f"def {name}(" in stub or f"class {name}" in stub, name
-    for cls in (_core.Model, _core.Table, _core.Params):
+    for cls in (_core.Model, _core.RuleSet, _core.Table, _core.Params):
         for name in vars(cls):
             if not name.startswith("__"):
                 assert f"def {name}(" in stub, name

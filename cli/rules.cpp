@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// bough rules: a tree as rules, and what C4.5rules makes of them.
+#include "bough/rules.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include "answerer.hpp"
+#include "bough/inference.hpp"
+#include "output.hpp"
+#include "report.hpp"
+#include "tables.hpp"
+#include "text.hpp"
+#include "verbs.hpp"
+
+namespace bough::cli {
+
+namespace {
+
+constexpr double kNotGiven = std::numeric_limits<double>::quiet_NaN();
+
+struct RulesFlags {
+  std::string model;
+  std::string data;
+  std::string weight;
+  std::string format;
+  std::string output;
+  std::string order;
+  std::int64_t tree = 1;
+  double confidence = kNotGiven;
+  double theory_weight = kNotGiven;
+  int threads = 0;
+  bool c45 = false;
+  ReadFlags read;
+};
+
+// Without --format the name of the output decides.
+std::string format_of(const RulesFlags& flags) {
+  if (!flags.format.empty()) return flags.format;
+  for (const RuleFormat& format : rule_formats())
+    if (flags.output.ends_with(format.extension)) return std::string(format.name);
+  return "text";
+}
+
+void check_flags(const RulesFlags& flags) {
+  if (flags.c45 && flags.data.empty())
+    throw Error(ErrorCode::bad_params,
+                "--c45 needs --data: it drops conditions and chooses rules on training rows",
+                "add --data with the table that the tree was grown on");
+  if (!flags.weight.empty() && flags.data.empty())
+    throw Error(ErrorCode::bad_params, "--weight names a column of --data, which is not given", "add --data");
+  const bool options =
+      !flags.order.empty() || !std::isnan(flags.confidence) || !std::isnan(flags.theory_weight);
+  if (options && !flags.c45)
+    throw Error(ErrorCode::bad_params,
+                "--cf, --order and --theory-weight are options of --c45, which is not given", "add --c45");
+}
+
+C45RulesOptions c45_options(const RulesFlags& flags, std::size_t tree) {
+  C45RulesOptions options;
+  if (!std::isnan(flags.confidence)) options.confidence = flags.confidence;
+  if (!std::isnan(flags.theory_weight)) options.theory_weight = flags.theory_weight;
+  if (flags.order == "class") options.order = RuleOrder::classes;
+  options.tree = tree;
+  options.weight = flags.weight;
+  return options;
+}
+
+RuleSet make_rules(const RulesFlags& flags, const Answering& source, const std::optional<Table>& data) {
+  const Execution execution{flags.threads, {}};
+  if (const auto* rules = std::get_if<RuleSet>(&source)) {
+    if (flags.c45)
+      throw Error(ErrorCode::bad_params,
+                  fmt::format("--c45 starts from a tree, and '{}' holds rules", flags.model),
+                  "give the model file");
+    return data ? measure(*rules, *data, flags.weight, execution) : *rules;
+  }
+  const Model& model = std::get<Model>(source);
+  const std::size_t tree = tree_index(model, flags.tree);
+  if (flags.c45) return c45_rules(model, *data, c45_options(flags, tree), execution);
+  const RuleSet rules = tree_rules(model, tree);
+  return data ? measure(rules, *data, flags.weight, execution) : rules;
+}
+
+// How often the rules are right on the rows, beside the tree they come from.
+std::string score_text(const RulesFlags& flags, const Answering& source, const RuleSet& rules,
+                       const Table& data) {
+  if (rules.parts().task != Task::classification) return "";
+  const Execution execution{flags.threads, {}};
+  const std::vector<double> shares = accuracy(rules, data, flags.weight, execution);
+  std::vector<Evaluation> model;
+  if (flags.c45) model = evaluate(std::get<Model>(source), data, flags.weight, execution);
+  std::string text = "\n";
+  for (std::size_t output = 0; output < shares.size(); ++output) {
+    const std::string of =
+        shares.size() == 1 ? "" : fmt::format(" of {}", rules.parts().targets.fields[output].name);
+    text += fmt::format("Accuracy{} on {}: {:.4f}", of, source_name(flags.data), shares[output]);
+    if (!model.empty()) text += fmt::format(", of the tree {:.4f}", model[output].scores.at("accuracy"));
+    text += '\n';
+  }
+  return text;
+}
+
+void run_rules(const RulesFlags& flags) {
+  check_flags(flags);
+  check_writable(flags.output, {flags.model, flags.data});
+  const Answering source = load_answering(flags.model);
+  std::optional<Table> data;
+  if (!flags.data.empty()) {
+    data = read_rows(flags.data, read_options(flags.read));
+    if (!flags.weight.empty()) require_column(*data, flags.weight, "--weight", flags.data);
+  }
+  const RuleSet rules = make_rules(flags, source, data);
+  const std::string format = format_of(flags);
+  std::string text = write_rules(rules, format);
+  if (format == "text" && data) text += score_text(flags, source, rules, *data);
+  write_file(flags.output, text);
+}
+
+}  // namespace
+
+void add_rules(Command& command) {
+  const auto flags = std::make_shared<RulesFlags>();
+  std::vector<std::string> names;
+  std::string docs;
+  for (const RuleFormat& format : rule_formats()) {
+    names.emplace_back(format.name);
+    docs += fmt::format("{}{}: {}", docs.empty() ? "" : "; ", format.name, format.doc);
+  }
+  command.argument(flags->model, {"model", "model file, or a rule set as JSON", "MODEL"});
+  command.group("Options");
+  command.option(flags->data,
+                 {"--data", "Table to count the rules on; default: the numbers of training", "FILE"});
+  command.option(flags->weight, {"-w,--weight", "Column of row weights in it", "NAME"});
+  command.option(
+      flags->format,
+      {"--format", "Form of the result; default: by the name of the output, else text", "FORM", names});
+  command.option(flags->output, {"-o,--output", "File to write; default: standard output", "FILE"});
+  command.option(flags->tree, {"--tree", "Which tree, from 1, when there are several (default: 1)", "N"});
+  command.option(flags->threads, {"--threads", "Threads; 0: all cores (default: 0)", "N"});
+  command.group("C4.5rules");
+  command.toggle(flags->c45,
+                 {"--c45", "Drop conditions, choose rules and order them; --data holds the training rows"});
+  command.option(flags->confidence,
+                 {"--cf", "Confidence factor of the pessimistic error, in (0, 0.5] (default: 0.25)", "X"});
+  command.option(flags->order,
+                 {"--order",
+                  "What goes first: the most accurate rule, or class after class (default: accuracy)",
+                  "ORDER",
+                  {"accuracy", "class"}});
+  command.option(
+      flags->theory_weight,
+      {"--theory-weight", "Price of a bit of rules beside a bit of mistakes (default: 0.5)", "X", {}, true});
+  add_read_flags(command, flags->read, "--data-format");
+  command.note("Formats: " + docs +
+               ". A set written as JSON answers rows: bough predict rules.json new.csv.");
+  command.example("bough rules model.bough");
+  command.example("bough rules model.bough --c45 --data train.csv -o rules.json");
+  command.example("bough predict rules.json new.csv > predictions.csv");
+  command.action([flags] { run_rules(*flags); });
+}
+
+}  // namespace bough::cli

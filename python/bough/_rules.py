@@ -1,0 +1,318 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rules out of trees: one per leaf, or fewer and shorter ones by C4.5rules."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from os import PathLike, fspath
+from typing import Any
+
+import numpy as np
+
+from . import _core, _files, _input, _targets
+from ._errors import BoughError
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One rule: its conditions in words, what it answers and how good it is.
+
+    With several outputs ``prediction``, ``support``, ``confidence`` and ``lift`` are tuples.
+    """
+
+    conditions: tuple[str, ...]
+    prediction: Any
+    n_rows: int
+    weight: float
+    coverage: float
+    support: Any
+    confidence: Any
+    lift: Any
+    estimated_error: float | None
+    spread: float | None
+    node: int
+    values: tuple[float, ...]
+
+    def __str__(self) -> str:
+        return f"if {' and '.join(self.conditions) or 'always'} then {self.prediction}"
+
+
+class RuleSet:
+    """Rules that answer rows on their own. Made by :func:`bough.rules`, read by :meth:`RuleSet.load`."""
+
+    def __init__(self, core: _core.RuleSet, reader: Any, classes: list[np.ndarray] | None) -> None:
+        self._core = core
+        self._reader = reader  # an estimator that knows how X looked in fit
+        self._classes = classes
+
+    # ---------------------------------------------------------------- answers
+    def predict(self, X: Any) -> np.ndarray:
+        """The answer for every row.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        y : ndarray of shape (n_samples,) or (n_samples, n_outputs)
+        """
+        table = self._table(X)
+        values = self._core.predict(table, self._threads(table))
+        if self._classes is None:
+            return values[:, 0] if values.shape[1] == 1 else values
+        columns = [labels.take(values[:, k]) for k, labels in enumerate(self._classes)]
+        return columns[0] if len(columns) == 1 else np.stack(columns, axis=1)
+
+    def predict_proba(self, X: Any) -> Any:
+        """Shares of the classes among the training rows of the rule that answers.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        proba : ndarray of shape (n_samples, n_classes), or a list of them for several outputs
+        """
+        if self._classes is None:
+            raise NotImplementedError("rules for numbers have no class probabilities; use predict")
+        table = self._table(X)
+        threads = self._threads(table)
+        parts = [self._core.predict_proba(table, k, threads) for k in range(len(self._classes))]
+        return parts[0] if len(parts) == 1 else parts
+
+    def apply(self, X: Any) -> np.ndarray:
+        """Index of the rule that answers for every row; -1 where the default does."""
+        table = self._table(X)
+        return self._core.apply(table, self._threads(table))
+
+    def measure(self, X: Any, y: Any, sample_weight: Any = None) -> RuleSet:
+        """The same rules with their numbers counted on other rows."""
+        table = self._table(X)
+        weight = _add_truth(table, self._core.targets, self._classes, y, sample_weight, X)
+        return RuleSet(self._core.measure(table, weight, self._threads(table)), self._reader, self._classes)
+
+    # ---------------------------------------------------------------- about the rules
+    @property
+    def classes_(self) -> Any:
+        if self._classes is None:
+            raise AttributeError("rules for numbers have no classes")
+        return self._classes[0] if len(self._classes) == 1 else self._classes
+
+    @property
+    def n_conditions(self) -> int:
+        """Bounds, level sets and tests for missing cells of all rules."""
+        return self._core.n_conditions
+
+    @property
+    def rules(self) -> list[Rule]:
+        """The rules, in their order."""
+        return [self._rule(stored) for stored in json.loads(self._core.to_json())["rules"]]
+
+    @property
+    def default(self) -> Any:
+        """The answer where no rule covers a row."""
+        return self._answers(json.loads(self._core.to_json())["default"])
+
+    def __len__(self) -> int:
+        return len(self._core)
+
+    def __iter__(self) -> Iterator[Rule]:
+        return iter(self.rules)
+
+    def __getitem__(self, index: int) -> Rule:
+        return self.rules[index]
+
+    def __str__(self) -> str:
+        return self.export("text")
+
+    def __repr__(self) -> str:
+        return f"<RuleSet: {len(self)} rules, {self.n_conditions} conditions>"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, RuleSet) and self._core.to_json() == other._core.to_json()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    # ---------------------------------------------------------------- files and formats
+    def export(self, format: str = "text") -> str:
+        """The rules as ``"text"``, ``"md"``, ``"csv"``, ``"sql"`` or ``"json"``."""
+        return self._core.write(format)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Writes the JSON form, which :meth:`load` and the command line read."""
+        self._core.save(fspath(path))
+
+    @staticmethod
+    def load(path: str | PathLike[str]) -> RuleSet:
+        """Rules out of a file that :meth:`save` or ``bough rules`` wrote."""
+        return from_core(_core.RuleSet.load(fspath(path)))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"json": self._core.to_json(), "reader": self._reader, "classes": self._classes}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self._core = _core.RuleSet.from_json(state["json"])
+        self._reader, self._classes = state["reader"], state["classes"]
+
+    # ---------------------------------------------------------------- inside
+    def _table(self, X: Any) -> _core.Table:
+        return _input.read_rows(self._reader, X, names=[name for name, _, _ in self._core.features]).table
+
+    def _threads(self, table: _core.Table) -> int:
+        return self._reader._threads(table.n_rows)
+
+    def _answers(self, values: list[float]) -> Any:
+        if self._classes is None:
+            return values[0] if len(values) == 1 else tuple(values)
+        out, at = [], 0
+        for labels in self._classes:
+            out.append(labels[int(np.argmax(values[at : at + len(labels)]))])
+            at += len(labels)
+        return out[0] if len(out) == 1 else tuple(out)
+
+    def _rule(self, stored: dict[str, Any]) -> Rule:
+        scores = stored["score"]
+
+        def of(name: str) -> Any:
+            found = tuple(score.get(name) for score in scores)
+            return found[0] if len(found) == 1 else found
+
+        return Rule(
+            conditions=tuple(condition["text"] for condition in stored["if"]),
+            prediction=self._answers(stored["values"]),
+            n_rows=stored["n_rows"],
+            weight=stored["weight"],
+            coverage=scores[0]["coverage"],
+            support=of("support"),
+            confidence=of("confidence"),
+            lift=of("lift"),
+            estimated_error=stored.get("estimated_error"),
+            spread=stored.get("spread"),
+            node=stored["node"],
+            values=tuple(stored["values"]),
+        )
+
+
+def rules(
+    model: Any,
+    X: Any = None,
+    y: Any = None,
+    *,
+    sample_weight: Any = None,
+    method: str = "tree",
+    confidence: float = 0.25,
+    order: str = "accuracy",
+    theory_weight: float = 0.5,
+) -> RuleSet:
+    """The rules of a fitted tree.
+
+    Parameters
+    ----------
+    model : estimator of bough, or the path of a model file
+    X, y : rows and targets, default=None
+        With ``method="tree"`` the rules are counted on them instead of on the training rows; with ``"c45"``
+        they must be given, and be the training rows.
+    sample_weight : array-like of shape (n_samples,), default=None
+    method : {"tree", "c45"}, default="tree"
+        ``"tree"``: one rule per leaf, which say together what the tree says. ``"c45"``: C4.5rules, which
+        drops conditions, keeps the rules that are worth their length, and orders them; for one target of
+        classes.
+    confidence : float in (0, 0.5], default=0.25
+        Confidence factor of the pessimistic error ("c45").
+    order : {"accuracy", "class"}, default="accuracy"
+        What goes first ("c45").
+    theory_weight : float, default=0.5
+        Price of a bit of rules beside a bit of mistakes ("c45").
+
+    Returns
+    -------
+    rules : RuleSet
+    """
+    if method not in ("tree", "c45"):
+        raise BoughError(f"method is {method!r}; it must be 'tree' or 'c45'")
+    if (X is None) != (y is None):
+        raise BoughError("X and y go together: give both or none")
+    if isinstance(model, (str, PathLike)):
+        model = _files.load(model)
+    if not hasattr(model, "tree_"):
+        from sklearn.utils.validation import check_is_fitted
+
+        check_is_fitted(model)
+    core = model.tree_.model
+    classes = _classes_of(model) if core.task == "classification" else None
+    if method == "c45":
+        if X is None:
+            raise BoughError("method 'c45' needs X and y, the rows that the tree was grown on")
+        table = model._table(X)
+        targets = [(name, levels[0], levels[1]) for name, _, levels in core.targets]
+        weight = _add_truth(table, targets, classes, y, sample_weight, X)
+        made = _core.c45_rules(
+            core, table, weight, confidence, order, theory_weight, 0, model._threads(table.n_rows)
+        )
+        return RuleSet(made, model, classes)
+    out = RuleSet(_core.tree_rules(core), model, classes)
+    return out if X is None else out.measure(X, y, sample_weight)
+
+
+def from_core(core: _core.RuleSet) -> RuleSet:
+    """A rule set that came from a file."""
+    from ._estimators import DecisionTreeClassifier, DecisionTreeRegressor
+
+    names = [name for name, _, _ in core.features]
+    reader = DecisionTreeClassifier() if core.task == "classification" else DecisionTreeRegressor()
+    reader.n_features_in_ = len(names)
+    if names != _input.default_names(len(names)):
+        reader.feature_names_in_ = np.asarray(names, dtype=object)
+    classes = None
+    if core.task == "classification":
+        kinds = {"integer": np.int64, "boolean": np.bool_}
+        classes = [
+            np.asarray(values) if kind == "text" else values.astype(kinds.get(kind, np.float64))
+            for _, kind, values in core.targets
+        ]
+    return RuleSet(core, reader, classes)
+
+
+def _classes_of(model: Any) -> list[np.ndarray]:
+    return [model.classes_] if model.n_outputs_ == 1 else list(model.classes_)
+
+
+def _add_truth(
+    table: _core.Table, targets: Any, classes: list[np.ndarray] | None, y: Any, sample_weight: Any, X: Any
+) -> str:
+    """Adds y under the names of the targets, and the weights; gives the name of the latter, empty without."""
+    y = np.asarray(y)
+    columns = y.reshape(-1, 1) if y.ndim == 1 else y
+    if columns.shape[1] != len(targets):
+        raise BoughError(f"y has {columns.shape[1]} columns, the rules have {len(targets)} targets")
+    if len(columns) != table.n_rows:
+        raise ValueError(f"Number of labels={len(columns)} does not match number of samples={table.n_rows}")
+    for k, (name, kind, levels) in enumerate(targets):
+        if classes is None:
+            numbers = np.ascontiguousarray(columns[:, k], dtype=np.float64)
+            table.add_column(name, numbers, numbers)
+            continue
+        codes = _codes(columns[:, k], classes[k])
+        if kind == "text":
+            table.add_coded_text(name, codes, list(levels))
+        else:
+            table.add_coded(name, codes, levels, (codes, levels))
+    weights = _targets.row_weights(X, sample_weight, None, y)
+    if weights is None:
+        return ""
+    name = _targets.free_names([*table.names], 1)[0]
+    table.add_column(name, weights, weights)
+    return name
+
+
+def _codes(labels: np.ndarray, classes: np.ndarray) -> np.ndarray:
+    order = {label: code for code, label in enumerate(classes.tolist())}
+    codes = np.array([order.get(label, -1) for label in labels.tolist()], dtype=np.int32)
+    if codes.size and codes.min() < 0:
+        unknown = labels.tolist()[int(np.argmin(codes))]
+        raise BoughError(f"y contains a label that the tree has never seen: {unknown!r}")
+    return codes

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// The numbers of rules, counted anew on a table.
+//
+// Rows are counted in row order, so the sums are the same for any number of threads. A row that a tree
+// divides counts with its share in the weights and as a row for every rule that gets some of it.
+#include <algorithm>
+#include <cmath>
+
+#include "base/parallel.hpp"
+#include "bough/rules.hpp"
+#include "predict/predict.hpp"
+#include "rules/match.hpp"
+#include "rules/truth.hpp"
+
+namespace bough {
+namespace {
+
+struct Hit {
+  std::size_t row;
+  double share;
+};
+
+// The rows that every rule covers.
+std::vector<std::vector<Hit>> covered_rows(const RuleSet::Parts& parts, const Table& table,
+                                           const Execution& execution) {
+  const RowReader reader(table, parts.features);
+  const auto n = static_cast<std::size_t>(reader.n_rows());
+  std::vector<double> cells(n * reader.n_columns());
+  reader.load(0, reader.n_rows(), cells);
+  const RowBlock all{0, n, cells};
+  std::vector<std::vector<Hit>> hits(parts.rules.size());
+  with_threads(execution.threads, [&] {
+    parallel_for(parts.rules.size(), [&](std::size_t r) {
+      for (std::size_t i = 0; i < n; ++i) {
+        const double share = covered_share(parts.rules[r], all.row(i));
+        if (share == 1.0 || (share > 0.0 && parts.match == RuleMatch::shares)) hits[r].push_back({i, share});
+      }
+    });
+  });
+  return hits;
+}
+
+void count(const RuleSet& rules, const Truth& truth, std::span<const Hit> hits, Rule& rule) {
+  const std::size_t n_outputs = rules.n_outputs();
+  std::vector<double> answers;
+  for (std::size_t output = 0; output < n_outputs; ++output) answers.push_back(rules.answer(rule, output));
+  rule.n_rows = 0;
+  rule.weight = 0.0;
+  rule.spread.reset();
+  std::ranges::fill(rule.right, 0.0);
+  double squares = 0.0;
+  for (const Hit& hit : hits) {
+    const double weight = truth.weight(hit.row) * hit.share;
+    if (weight == 0.0) continue;
+    ++rule.n_rows;
+    rule.weight += weight;
+    for (std::size_t output = 0; output < truth.classes.size(); ++output)
+      if (truth.classes[output][hit.row] == static_cast<std::int32_t>(answers[output]))
+        rule.right[output] += weight;
+    for (std::size_t output = 0; output < truth.numbers.size(); ++output) {
+      const double gap = truth.numbers[output][hit.row] - answers[output];
+      squares += weight * gap * gap / static_cast<double>(n_outputs);
+    }
+  }
+  if (!truth.numbers.empty() && rule.weight > 0.0) rule.spread = std::sqrt(squares / rule.weight);
+}
+
+}  // namespace
+
+std::vector<double> accuracy(const RuleSet& rules, const Table& table, std::string_view weight,
+                             const Execution& execution) {
+  const RuleSet::Parts& parts = rules.parts();
+  if (parts.task != Task::classification)
+    throw Error(ErrorCode::not_supported, "rules for numbers are not right or wrong",
+                "Measure their spread.");
+  const Truth truth = read_truth(table, parts.task, parts.targets, weight);
+  const std::vector<double> answers = rules.predict(table, execution);
+  std::vector<double> right(rules.n_outputs(), 0.0);
+  double total = 0.0;
+  for (std::size_t row = 0; row < static_cast<std::size_t>(table.n_rows()); ++row) {
+    total += truth.weight(row);
+    for (std::size_t output = 0; output < right.size(); ++output)
+      if (truth.classes[output][row] == static_cast<std::int32_t>(answers[row * right.size() + output]))
+        right[output] += truth.weight(row);
+  }
+  for (double& share : right) share /= total;
+  return right;
+}
+
+RuleSet measure(const RuleSet& rules, const Table& table, std::string_view weight,
+                const Execution& execution) {
+  RuleSet::Parts parts = rules.parts();
+  const Truth truth = read_truth(table, parts.task, parts.targets, weight);
+  const std::vector<std::vector<Hit>> hits = covered_rows(parts, table, execution);
+  for (std::size_t r = 0; r < parts.rules.size(); ++r) count(rules, truth, hits[r], parts.rules[r]);
+  parts.n_rows = 0;
+  parts.weight = 0.0;
+  std::ranges::fill(parts.base, 0.0);
+  for (std::size_t row = 0; row < static_cast<std::size_t>(table.n_rows()); ++row) {
+    if (truth.weight(row) == 0.0) continue;
+    ++parts.n_rows;
+    parts.weight += truth.weight(row);
+    std::size_t at = 0;
+    for (std::size_t output = 0; output < truth.classes.size(); ++output) {
+      parts.base[at + static_cast<std::size_t>(truth.classes[output][row])] += truth.weight(row);
+      at += parts.targets.fields[output].levels.size();
+    }
+  }
+  return RuleSet(std::move(parts));
+}
+
+}  // namespace bough

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rules in words: conditions, answers, paragraphs, a Markdown table.
+#include "rules/words.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/text.hpp"
+#include "explain/words.hpp"
+#include "predict/answer.hpp"
+
+namespace bough {
+namespace {
+
+using Form = RuleCondition::Form;
+
+std::string subject_words(const RuleSet& rules, const RuleCondition& condition, int digits) {
+  const std::vector<Field>& fields = rules.parts().features.fields;
+  if (condition.terms.empty()) return shown_name(fields[static_cast<std::size_t>(condition.column)].name);
+  std::string words;
+  for (const ObliqueTerm& term : condition.terms) {
+    const bool negative = term.weight < 0.0;
+    words += words.empty() ? (negative ? "-" : "") : (negative ? " - " : " + ");
+    if (std::fabs(term.weight) != 1.0) words += shown_number(std::fabs(term.weight), digits) + " * ";
+    words += shown_name(fields[static_cast<std::size_t>(term.column)].name);
+  }
+  return words;
+}
+
+std::string range_words(const std::string& subject, const RuleCondition& condition, int digits) {
+  const auto shown = [&](double bound) { return shown_number(bound, digits); };
+  if (!condition.above) return fmt::format("{} <= {}", subject, shown(*condition.at_most));
+  if (!condition.at_most) return fmt::format("{} > {}", subject, shown(*condition.above));
+  return fmt::format("{} < {} <= {}", shown(*condition.above), subject, shown(*condition.at_most));
+}
+
+// Of an ordinal column bounds are level indices; the levels themselves are named, both ends included. A bound
+// outside the levels stands for none.
+std::string order_words(const std::string& subject, const RuleCondition& condition, const Levels& levels) {
+  const double last = static_cast<double>(levels.size()) - 1.0;
+  const double low = std::clamp(std::floor(condition.above.value_or(-1.0)) + 1.0, 0.0, last);
+  const double high = std::clamp(std::floor(condition.at_most.value_or(last)), 0.0, last);
+  const auto name = [&](double level) { return shown_name(levels.names[static_cast<std::size_t>(level)]); };
+  if (!condition.above) return fmt::format("{} <= {}", subject, name(high));
+  if (!condition.at_most) return fmt::format("{} >= {}", subject, name(low));
+  if (low == high) return fmt::format("{} = {}", subject, name(low));
+  return fmt::format("{} <= {} <= {}", name(low), subject, name(high));
+}
+
+std::string list_words(const std::string& subject, const RuleCondition& condition, const Levels& levels) {
+  const std::string list = shown_list(levels.names, condition.levels, condition.levels.size());
+  const bool one = condition.levels.size() == 1;
+  const bool in = condition.form == Form::one_of;
+  const char* verb = in ? (one ? "=" : "is one of") : (one ? "is not" : "is none of");
+  return fmt::format("{} {} {}", subject, verb, list);
+}
+
+std::string plain_words(const RuleSet& rules, const RuleCondition& condition, int digits) {
+  const std::string subject = subject_words(rules, condition, digits);
+  if (condition.form == Form::known) return subject + " is known";
+  if (condition.form == Form::missing) return subject + " is missing";
+  if (!condition.terms.empty()) return range_words(subject, condition, digits);
+  const Field& field = rules.parts().features.fields[static_cast<std::size_t>(condition.column)];
+  if (condition.form != Form::range) return list_words(subject, condition, field.levels);
+  return field.kind == Kind::ordinal ? order_words(subject, condition, field.levels)
+                                     : range_words(subject, condition, digits);
+}
+
+std::string optional_share(const std::optional<double>& share) {
+  return share ? shown_share(*share) : "";
+}
+
+std::string optional_number(const std::optional<double>& number, int digits = 3) {
+  return number ? shown_number(*number, digits) : "";
+}
+
+// "50 rows (33.3 %), confidence 100 %, lift 3".
+std::string head_words(const RuleSet& rules, const Rule& rule) {
+  const RuleScore score = rules.score(rule);
+  std::string words = fmt::format("{} ({})", shown_count(rule.n_rows, "row"), shown_share(score.coverage));
+  for (std::size_t output = 0; output < rules.n_outputs(); ++output) {
+    const RuleScore one = rules.score(rule, output);
+    const std::string of =
+        rules.n_outputs() == 1 ? "" : shown_name(rules.parts().targets.fields[output].name) + " ";
+    if (one.confidence) words += fmt::format(", {}confidence {}", of, shown_share(*one.confidence));
+    if (one.lift) words += fmt::format(", lift {}", shown_number(*one.lift, 3));
+  }
+  if (rule.estimated_error)
+    words += fmt::format(", estimated accuracy {}", shown_share(std::max(1.0 - *rule.estimated_error, 0.0)));
+  if (rule.spread) words += fmt::format(", spread {}", shown_number(*rule.spread));
+  return words;
+}
+
+std::string set_words(const RuleSet& rules) {
+  const std::string counted = shown_count(std::ssize(rules.rules()), "rule");
+  const std::string conditions = shown_count(static_cast<std::int64_t>(rules.n_conditions()), "condition");
+  const std::string rows = shown_count(rules.parts().n_rows, "row");
+  if (rules.parts().match == RuleMatch::shares)
+    return fmt::format("{} with {}, one for every leaf; counted on {}", counted, conditions, rows);
+  return fmt::format("{} with {}; the first that holds answers; counted on {}", counted, conditions, rows);
+}
+
+std::string escape_cell(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '|') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+std::string markdown_row(const RuleSet& rules, std::size_t number) {
+  const Rule& rule = rules.rules()[number];
+  std::string line = fmt::format("| {} | {} | {} | {} | {} |", number + 1,
+                                 escape_cell(conditions_text(rules, rule, kShownDigits)),
+                                 escape_cell(answer_text(rules, rule.values, kShownDigits)), rule.n_rows,
+                                 shown_share(rules.score(rule).coverage));
+  for (std::size_t output = 0; output < rules.n_outputs(); ++output) {
+    if (rules.parts().task == Task::regression) break;
+    const RuleScore score = rules.score(rule, output);
+    line += fmt::format(" {} | {} |", optional_share(score.confidence), optional_number(score.lift));
+  }
+  if (rules.parts().task == Task::regression)
+    line += fmt::format(" {} |", optional_number(rule.spread, kShownDigits));
+  if (rules.parts().match == RuleMatch::first)
+    line += fmt::format(" {} |",
+                        rule.estimated_error ? shown_share(std::max(1.0 - *rule.estimated_error, 0.0)) : "");
+  return line + "\n";
+}
+
+}  // namespace
+
+std::string condition_text(const RuleSet& rules, const RuleCondition& condition, int digits) {
+  std::string words = plain_words(rules, condition, digits);
+  if (condition.missing == 0.0) return words;
+  if (condition.form == Form::missing)
+    return condition.missing == 1.0 ? words
+                                    : fmt::format("{} ({} of it)", words, shown_share(condition.missing));
+  words += " or missing";
+  return condition.missing == 1.0 ? words
+                                  : fmt::format("{} ({} of it)", words, shown_share(condition.missing));
+}
+
+std::string conditions_text(const RuleSet& rules, const Rule& rule, int digits) {
+  std::string words;
+  for (const RuleCondition& condition : rule.conditions)
+    words += (words.empty() ? "" : " and ") + condition_text(rules, condition, digits);
+  return words.empty() ? "always" : words;
+}
+
+std::string answer_text(const RuleSet& rules, std::span<const double> values, int digits) {
+  std::string words;
+  std::size_t at = 0;
+  for (const Field& field : rules.parts().targets.fields) {
+    const bool classes = rules.parts().task == Task::classification;
+    const auto part = values.subspan(at, classes ? field.levels.size() : 1);
+    at += part.size();
+    words += words.empty() ? "" : ", ";
+    if (rules.n_outputs() > 1) words += shown_name(field.name) + " ";
+    words += classes ? shown_name(field.levels.names[largest(part)]) : shown_number(part.front(), digits);
+  }
+  return words;
+}
+
+std::string rules_text(const RuleSet& rules) {
+  std::string text = set_words(rules) + "\n";
+  for (std::size_t i = 0; i < rules.rules().size(); ++i) {
+    const Rule& rule = rules.rules()[i];
+    text += fmt::format("\nRule {}: {}\n", i + 1, head_words(rules, rule));
+    const char* word = "if ";
+    for (const RuleCondition& condition : rule.conditions) {
+      text += fmt::format("  {} {}\n", word, condition_text(rules, condition, kShownDigits));
+      word = "and";
+    }
+    text += fmt::format("  then {}\n", answer_text(rules, rule.values, kShownDigits));
+  }
+  if (rules.parts().match == RuleMatch::first)
+    text += fmt::format("\nOtherwise {}\n", answer_text(rules, rules.parts().fallback, kShownDigits));
+  return text;
+}
+
+std::string rules_markdown(const RuleSet& rules) {
+  std::string head = "| rule | if | then | rows | coverage |";
+  std::string line = "|---:|---|---|---:|---:|";
+  for (std::size_t output = 0; output < rules.n_outputs() && rules.parts().task == Task::classification;
+       ++output) {
+    const std::string of =
+        rules.n_outputs() == 1
+            ? ""
+            : fmt::format(" of {}", escape_cell(shown_name(rules.parts().targets.fields[output].name)));
+    head += fmt::format(" confidence{} | lift{} |", of, of);
+    line += "---:|---:|";
+  }
+  const int extra = static_cast<int>(rules.parts().task == Task::regression) +
+                    static_cast<int>(rules.parts().match == RuleMatch::first);
+  if (rules.parts().task == Task::regression) head += " spread |";
+  if (rules.parts().match == RuleMatch::first) head += " estimated accuracy |";
+  for (int i = 0; i < extra; ++i) line += "---:|";
+  std::string text = head + "\n" + line + "\n";
+  for (std::size_t i = 0; i < rules.rules().size(); ++i) text += markdown_row(rules, i);
+  if (rules.parts().match == RuleMatch::first)
+    text += fmt::format("\nOtherwise {}.\n", answer_text(rules, rules.parts().fallback, kShownDigits));
+  return text;
+}
+
+}  // namespace bough

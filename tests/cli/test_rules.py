@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""bough rules, and predicting with what it writes."""
+
+import csv
+import io
+import json
+import sqlite3
+
+import pytest
+
+
+def answers(desk, model, data="table.csv"):
+    return [line.split(",")[0] for line in desk.ok("predict", model, data).splitlines()[1:]]
+
+
+def test_the_rules_of_a_tree_answer_like_the_tree(desk, model):
+    desk.ok("rules", model, "-o", "rules.json")
+    assert answers(desk, "rules.json") == answers(desk, model)
+    with_rule = list(
+        csv.DictReader(io.StringIO(desk.ok("predict", "rules.json", "table.csv", "--leaf", "--proba")))
+    )
+    leaves = list(csv.DictReader(io.StringIO(desk.ok("predict", model, "table.csv", "--leaf", "--proba"))))
+    assert [row["proba_yes"] for row in with_rule] == [row["proba_yes"] for row in leaves]
+    nodes = {
+        str(i + 1): str(rule["node"]) for i, rule in enumerate(json.loads(desk.read("rules.json"))["rules"])
+    }
+    assert [nodes[row["rule"]] for row in with_rule] == [row["leaf"] for row in leaves]
+
+
+def test_c45_rules_are_found_and_say_how_good_they_are(desk, model, table):
+    out = desk.ok("rules", model, "--c45", "--data", table)
+    # y is yes when a > 9 and color is not red: what the rules must have found.
+    assert "a > 9" in out and "red" in out
+    assert "Otherwise" in out
+    assert out.splitlines()[-1] == "Accuracy on table.csv: 1.0000, of the tree 1.0000"
+    desk.ok("rules", model, "--c45", "--data", table, "-o", "rules.json")
+    assert answers(desk, "rules.json") == answers(desk, model)
+    assert desk.ok("rules", "rules.json") == out.rsplit("\n\n", 1)[0] + "\n"
+
+
+def test_formats_go_by_the_name_of_the_output_or_by_the_option(desk, model):
+    desk.ok("rules", model, "-o", "rules.md")
+    assert desk.read("rules.md") == desk.ok("rules", model, "--format", "md")
+    assert desk.read("rules.md").startswith("| rule | if | then |")
+    lines = list(csv.DictReader(io.StringIO(desk.ok("rules", model, "--format", "csv"))))
+    assert sum(int(line["rows"]) for line in lines) == 60
+    assert desk.ok("rules", model, "--format", "text") == desk.ok("rules", model)
+
+
+def test_sql_gives_the_same_answers(desk, model, table):
+    for options in ([], ["--c45", "--data", table]):
+        case = desk.ok("rules", model, "--format", "sql", *options)
+        desk.ok("rules", model, *options, "-o", "rules.json")
+        rows = list(csv.DictReader(io.StringIO(desk.read(table))))
+        base = sqlite3.connect(":memory:")
+        base.execute("create table t (a real, color text, b real)")
+        base.executemany("insert into t values (?, ?, ?)", [(r["a"], r["color"], r["b"]) for r in rows])
+        found = [row[0] for row in base.execute(f"select {case} from t order by rowid")]
+        assert found == answers(desk, "rules.json")
+
+
+def test_regression_and_several_targets_have_rules_too(desk, table):
+    draw = desk.read(table).splitlines()
+    desk.write("n.csv", "\n".join(line.rsplit(",", 1)[0] for line in draw) + "\n")
+    desk.ok("train", "n.csv", "--target", "b", "-o", "n.bough", "--holdout", "0", "--max-depth", "3")
+    out = desk.ok("rules", "n.bough")
+    assert "spread" in out and "then 0." in out
+    desk.ok("rules", "n.bough", "-o", "n.json")
+    assert desk.ok("predict", "n.json", "n.csv") == desk.ok("predict", "n.bough", "n.csv")
+    assert "one" not in desk.fails(6, "rules", "n.bough", "--c45", "--data", "n.csv").split("hint")[0]
+    desk.ok("train", table, "--target", "y,color", "-o", "two.bough", "--holdout", "0")
+    assert "then y " in desk.ok("rules", "two.bough")
+    assert "one target" in desk.fails(6, "rules", "two.bough", "--c45", "--data", "table.csv")
+
+
+def test_counting_on_other_rows(desk, model, table):
+    head, *lines = desk.read(table).splitlines()
+    desk.write("few.csv", "\n".join([head, *lines[:10]]) + "\n")
+    out = desk.ok("rules", model, "--data", "few.csv")
+    assert "counted on 10 rows" in out and "Accuracy on few.csv: 1.0000" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["--c45"], 2, "--c45 needs --data"),
+        (["--cf", "0.1"], 2, "--c45, which is not given"),
+        (["--weight", "b"], 2, "--data"),
+        (["--c45", "--data", "table.csv", "--cf", "0.7"], 2, "0.7"),
+        (["--c45", "--data", "table.csv", "--cf", "none"], 2, "--cf"),
+        (["--c45", "--data", "table.csv", "--weight", "q"], 3, "'q'"),
+        (["--c45", "--data", "bad.csv"], 3, "'maybe' in row 2"),
+        (["--data", "bare.csv"], 3, "'y'"),
+        (["--format", "pdf"], 2, "pdf"),
+        (["--tree", "2"], 2, "2"),
+        (["--data", "absent.csv"], 5, "absent.csv"),
+        (["-o", "table.csv", "--data", "table.csv"], 2, "table.csv"),
+    ],
+)
+def test_wrong_requests_are_named(desk, model, words, code, said):
+    desk.write("bad.csv", "a,color,b,y\n1,red,0.5,yes\n1,red,0.5,maybe\n")
+    desk.write("bare.csv", "a,color,b\n1,red,0.5\n")
+    assert said in desk.fails(code, "rules", model, *words)
+
+
+def test_damaged_rule_files_are_refused(desk, model):
+    desk.ok("rules", model, "-o", "rules.json")
+    good = desk.read("rules.json")
+    desk.write("cut.json", good[: len(good) // 2])
+    desk.write("odd.json", good.replace('"column":"a"', '"column":"z"'))
+    desk.write("list.json", "[1, 2]")
+    assert "truncated" in desk.fails(4, "predict", "cut.json", "table.csv")
+    assert "column" in desk.fails(4, "rules", "odd.json")
+    desk.fails(4, "rules", "list.json")
+    assert "holds rules" in desk.fails(2, "rules", "rules.json", "--c45", "--data", "table.csv")
+    desk.fails(5, "rules", "absent.json")

@@ -14,7 +14,7 @@ LAYERS = [
     ["base"],
     ["params", "data", "tree", "criterion"],
     ["split", "predict"],
-    ["grow", "prune", "rules"],
+    ["grow", "prune", "quinlan", "rules"],
     ["scale"],
     ["model"],
     ["explain", "inference"],
@@ -26,6 +26,7 @@ ROOM_OF_PUBLIC = {
     "error": "base",
     "table": "data",
     "arrow_abi": "data",
+    "pessimistic": "prune",
     "bough.h": "c",
     "bough.hpp": "export",
 }

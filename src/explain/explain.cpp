@@ -13,6 +13,7 @@
 #include "data/cells.hpp"
 #include "explain/condition.hpp"
 #include "explain/outcome.hpp"
+#include "model/combine.hpp"
 #include "predict/answer.hpp"
 
 namespace bough {
@@ -244,7 +245,7 @@ PathExplanation explain_row(const Model& model, const Table& table, std::int64_t
 
   AnswerScratch scratch;
   why.values.resize(tree.value_width());
-  answer_weights(tree, row.reader(), scratch, why.values);
+  answer_weights(tree, row.reader(), scratch, why.values, extra_weight(model.parts()));
   const std::vector<Outcome> all = outcomes(model, tree, why.values);
   normalise_outputs(tree, why.values);
   std::vector<std::string> predictions;

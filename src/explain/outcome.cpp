@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "base/text.hpp"
+#include "model/combine.hpp"
 #include "predict/answer.hpp"
 
 namespace bough {
@@ -41,7 +42,7 @@ std::vector<Outcome> outcomes(const Model& model, const Tree& tree, std::span<co
 
 std::vector<Outcome> outcomes(const Model& model, const Tree& tree, NodeId node) {
   std::vector<double> values(tree.value_width());
-  tree.values(node, values);
+  node_weights(tree, node, extra_weight(model.parts()), values);
   return outcomes(model, tree, values);
 }
 

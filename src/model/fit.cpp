@@ -10,6 +10,7 @@
 #include "bough/model.hpp"
 #include "bough/prune.hpp"
 #include "grow/grow.hpp"
+#include "model/classics.hpp"
 #include "model/prepare.hpp"
 
 namespace bough {
@@ -130,7 +131,8 @@ Grown grow_table(const Table& table, const Prepared& prepared, GrowSpec spec, co
 Model fit_prepared(const Table& table, const FitSpec& fit_spec, const Params& params, const Execution& execution,
                    Monitor& monitor) {
   Prepared prepared = prepare(table, fit_spec, params);
-  const CriterionId criterion = resolve_criterion(params.criterion, prepared.task);
+  const std::string wanted = params.criterion == "auto" ? algorithm_criterion(params) : params.criterion;
+  const CriterionId criterion = resolve_criterion(prepared.task == Task::regression && is_classic(params) ? "auto" : wanted, prepared.task);
   GrowSpec spec = grow_spec(prepared, params, criterion);
   if (execution.engine == "refine" || execution.engine == "frugal") {
     spec.engine.small_rows = 0;
@@ -140,8 +142,11 @@ Model fit_prepared(const Table& table, const FitSpec& fit_spec, const Params& pa
   if (execution.engine == "presorted") spec.engine.small_rows = kMaxSmallRows;
   Fingerprint fingerprint(prepared.features.fields.size(), static_cast<std::size_t>(prepared.n_rows));
   Model::Parts parts;
-  Grown grown = grow_table(table, prepared, std::move(spec), {execution.engine, params.splitter == "hist"}, fingerprint,
-                           parts.provenance.engine, monitor);
+  Grown grown = is_classic(params)
+                    ? Grown{grow_classic(table, prepared, params, fingerprint, monitor)}
+                    : grow_table(table, prepared, std::move(spec), {execution.engine, params.splitter == "hist"}, fingerprint,
+                                 parts.provenance.engine, monitor);
+  grown.tree = prune_classic(std::move(grown.tree), table, prepared, params);
   if (grown.heuristic)
     prepared.notes.push_back(
         fmt::format("subsets of categories with more than {} values were searched by the heuristic 'principal_direction'",

@@ -158,8 +158,8 @@ std::optional<std::string> fault_of(const ParamRow&, const NameGroups& value) {
 }
 
 // The criteria of classes come first in kCriteria; aliases are by meaning.
-constexpr std::size_t kClassCriteria = 4;
-static_assert(kCriteria[kClassCriteria - 1] == "hellinger" && kCriteria[kClassCriteria] == "squared_error");
+constexpr std::size_t kClassCriteria = 5;
+static_assert(kCriteria[kClassCriteria - 1] == "gain_ratio" && kCriteria[kClassCriteria] == "squared_error");
 
 bool is_class_criterion(std::string_view name) {
   const auto end = kCriteria.begin() + kClassCriteria;

@@ -19,4 +19,7 @@ void check_one_class_target(const Tree& tree);
 /// Pessimistic errors of a leaf; none without rows.
 double leaf_charge(double errors, double weight, const PessimisticSpec& spec);
 
+/// The tree with statistics, shares and gains from these rows; `criterion` names the impurity.
+Tree refill_tree(const Tree& tree, const PruningRows& rows, const std::string& criterion);
+
 }  // namespace bough

@@ -73,6 +73,10 @@ class Pruner {
       if (weight_of(i) > 0.0) all.push_back({i, weight_of(i)});
     hand_down(root_, std::move(all));
   }
+  void refill() {
+    Parts all = std::move(root_.parts);
+    refill(root_, std::move(all));
+  }
 
   void prune() { prune(root_); }
 
@@ -238,6 +242,14 @@ class Pruner {
 };
 
 }  // namespace
+
+Tree refill_tree(const Tree& tree, const PruningRows& rows, const std::string& criterion) {
+  check_one_class_target(tree);
+  const PessimisticSpec spec{.criterion = criterion};
+  Pruner pruner(tree, spec, rows);
+  pruner.refill();
+  return pruner.result();
+}
 
 Tree prune_pessimistic(const Tree& tree, const PessimisticSpec& spec, const PruningRows& rows) {
   if (!spec.subtree_raising) return prune_pessimistic(tree, spec);

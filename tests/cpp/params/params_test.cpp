@@ -174,7 +174,7 @@ TEST(Params, refusals_of_names_say_which_part_is_wrong) {
 TEST(Params, an_unknown_name_is_answered_with_the_nearest_one) {
   EXPECT_EQ(complaint_about("max_dept", "3"), "there is no parameter 'max_dept' | did you mean max_depth?");
   EXPECT_EQ(complaint_about("zzzzzz", "3").substr(0, 60),
-            "there is no parameter 'zzzzzz' | the parameters are task, cr");
+            "there is no parameter 'zzzzzz' | the parameters are task, al");
 }
 
 TEST(Params, validate_lists_all_problems_at_once) {

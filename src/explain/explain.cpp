@@ -186,7 +186,7 @@ std::string leaf_sentence(const Model& model, const Tree& tree, NodeId node, Arr
                   arrival == Arrival::in_parts ? "The largest part of the row ends in a leaf that"
                   : tree.is_leaf(node)         ? "This leaf"
                                                : "This node",
-                  shown_count(tree.n_rows(node), "training row"));
+                  rows_words(tree, node, "training row"));
   const std::vector<Outcome> all = outcomes(model, tree, node);
   std::string separator = ": ";
   for (const Outcome& outcome : all) {

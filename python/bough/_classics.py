@@ -36,9 +36,10 @@ class _Quinlan(_Classifier):
         -------
         self
         """
-        if np.ndim(y) > 1 and np.shape(y)[1] > 1:
-            raise ValueError(f"{type(self).__name__} takes one target, but y has {np.shape(y)[1]} columns")
-        if np.ndim(y) > 1:
+        shape = np.asarray(y).shape
+        if len(shape) > 1 and shape[1] > 1:
+            raise ValueError(f"{type(self).__name__} takes one target, but y has {shape[1]} columns")
+        if len(shape) > 1:
             y = column_or_1d(y, warn=True)
         return self._fit(X, y, sample_weight, check_input)
 

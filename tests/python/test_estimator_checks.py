@@ -14,7 +14,6 @@ ESTIMATORS = [
     bough.DecisionTreeClassifier(criterion="gain_ratio"),
     bough.ID3Classifier(),
     bough.C45Classifier(),
-    bough.C45Classifier(j48=True),
     bough.C45Classifier(discretize="mdl_node", leaf_probability="laplace", pruning="none"),
 ]
 

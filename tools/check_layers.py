@@ -14,7 +14,7 @@ LAYERS = [
     ["base"],
     ["params", "data", "tree", "criterion"],
     ["split", "predict"],
-    ["grow", "prune"],
+    ["grow", "prune", "quinlan"],
     ["scale"],
     ["model"],
     ["explain", "inference"],
@@ -28,6 +28,7 @@ ROOM_OF_PUBLIC = {
     "presets": "params",
     "table": "data",
     "arrow_abi": "data",
+    "pessimistic": "prune",
     "bough.h": "c",
     "bough.hpp": "export",
 }

@@ -9,6 +9,7 @@
 #include "bough/tree.hpp"       // IWYU pragma: export
 #include "bough/model.hpp"      // IWYU pragma: export
 #include "bough/prune.hpp"      // IWYU pragma: export
+#include "bough/pessimistic.hpp"  // IWYU pragma: export
 #include "bough/explain.hpp"    // IWYU pragma: export
 #include "bough/inference.hpp"  // IWYU pragma: export
 #include "bough/rules.hpp"      // IWYU pragma: export

@@ -48,9 +48,12 @@ using NameGroups = std::vector<std::vector<std::string>>;
 
 struct Params {
   std::string task = "auto";
+  std::string algorithm = "cart";
   std::string criterion = "auto";
   std::string splitter = "best";
   std::string category_split = "subset";
+  std::string category_branches = "multiway";
+  std::string discretize = "none";
   std::optional<std::int32_t> max_depth;
   Amount min_samples_split = Amount::count(2);
   Amount min_samples_leaf = Amount::count(1);
@@ -58,14 +61,20 @@ struct Params {
   double min_impurity_decrease = 0.0;
   std::optional<Amount> max_features;
   std::optional<std::int32_t> max_leaf_nodes;
+  std::optional<std::int32_t> min_samples_branch;
   double ccp_alpha = 0.0;
-  std::string pruning = "none";
+  std::string pruning = "auto";
   double pruning_fraction = 0.3;
   std::string pruning_leaf_values = "train";
   std::string pruning_risk = "impurity";
   std::int32_t pruning_folds = 10;
   std::string pruning_rule = "min";
   double critical_value = 0.0;
+  double confidence_factor = 0.25;
+  bool subtree_raising = true;
+  bool collapse = true;
+  std::string leaf_probability = "plain";
+  bool j48 = false;
   double quantile = 0.5;
   ClassWeight class_weight;
   NameNumbers monotonic_cst;
@@ -104,27 +113,34 @@ struct ParamRow {
 
 inline constexpr std::array<std::string_view, 3> kTasks{"auto", "classification", "regression"};
 /// Order is the registry's order (src/criterion/registry.hpp asserts it).
-inline constexpr std::array<std::string_view, 8> kCriteria{"gini",      "entropy",       "misclassification",
-                                                           "hellinger", "squared_error", "absolute_error",
-                                                           "poisson",   "quantile"};
-inline constexpr std::array<std::string_view, 11> kCriterionChoices{
-    "auto",           "gini",    "entropy",  "misclassification", "hellinger",   "squared_error",
-    "absolute_error", "poisson", "quantile", "log_loss",          "friedman_mse"};
+inline constexpr std::array<std::string_view, 9> kCriteria{
+    "gini",          "entropy",        "misclassification", "hellinger", "gain_ratio",
+    "squared_error", "absolute_error", "poisson",           "quantile"};
+inline constexpr std::array<std::string_view, 12> kCriterionChoices{
+    "auto",          "gini",           "entropy", "misclassification", "hellinger", "gain_ratio",
+    "squared_error", "absolute_error", "poisson", "quantile",          "log_loss",  "friedman_mse"};
+inline constexpr std::array<std::string_view, 3> kAlgorithms{"cart", "id3", "c45"};
+inline constexpr std::array<std::string_view, 2> kCategoryBranches{"multiway", "grouped"};
+inline constexpr std::array<std::string_view, 3> kDiscretizers{"none", "mdl", "mdl_node"};
+inline constexpr std::array<std::string_view, 2> kLeafProbabilities{"plain", "laplace"};
 inline constexpr std::array<std::string_view, 3> kSplitters{"best", "random", "hist"};
 inline constexpr std::array<std::string_view, 2> kCategorySplits{"subset", "equality"};
-inline constexpr std::array<std::string_view, 5> kPruners{"none", "cost_complexity", "reduced_error",
-                                                          "critical_value", "mdl"};
+inline constexpr std::array<std::string_view, 7> kPruners{
+    "auto", "none", "cost_complexity", "reduced_error", "pessimistic", "critical_value", "mdl"};
 inline constexpr std::array<std::string_view, 3> kPruningLeafValues{"train", "prune", "both"};
 inline constexpr std::array<std::string_view, 2> kPruningRisks{"impurity", "error"};
 inline constexpr std::array<std::string_view, 2> kPruningRules{"min", "one_se"};
 
 // clang-format off
-inline constexpr std::array<ParamRow, 24> kParams{{
+inline constexpr std::array<ParamRow, 33> kParams{{
   {"task", &Params::task, "Problem",
    "What the target is. auto: classification for text, boolean and few distinct whole numbers, else regression.",
    {}, kTasks},
+  {"algorithm", &Params::algorithm, "Problem",
+   "How the tree is grown. cart: two branches, any criterion. id3: a branch per value, by information gain. c45: by gain ratio, with fractions of rows for missing cells, pruned.",
+   {}, kAlgorithms},
   {"criterion", &Params::criterion, "Problem",
-   "What a split improves. auto: gini for classes, squared_error for numbers. log_loss means entropy, friedman_mse means squared_error.",
+   "What a split improves. auto: gini for classes, squared_error for numbers; entropy in id3, gain_ratio in c45. log_loss means entropy, friedman_mse means squared_error.",
    {}, kCriterionChoices},
   {"quantile", &Params::quantile, "Problem",
    "The quantile that criterion=quantile estimates.", {0.0, 1.0, true}, {}},
@@ -140,11 +156,13 @@ inline constexpr std::array<ParamRow, 24> kParams{{
    "Impurity decrease a split needs, weighted by the node's share of all rows.", {0.0}, {}},
   {"max_leaf_nodes", &Params::max_leaf_nodes, "Growth",
    "Most leaves; the best splits are made first. none: no limit.", {2.0}, {}},
+  {"min_samples_branch", &Params::min_samples_branch, "Growth",
+   "id3 and c45: weight that at least two branches of a split must hold. none: 2 in c45, 1 in id3.", {1.0}, {}},
   {"ccp_alpha", &Params::ccp_alpha, "Pruning",
    "Price of a leaf in minimal cost-complexity pruning: a branch that lowers the impurity by no more than this per leaf is cut. 0: none, or with pruning=cost_complexity the price that cross-validation chooses.",
    {0.0}, {}},
   {"pruning", &Params::pruning, "Pruning",
-   "How the grown tree is cut back. cost_complexity: at the price ccp_alpha, or at the one that pruning_folds choose. reduced_error: by its errors on rows held out. critical_value: where no split reaches critical_value. mdl: to the shortest description. none: only by ccp_alpha.",
+   "How the grown tree is cut back. cost_complexity: at the price ccp_alpha, or at the one that pruning_folds choose. reduced_error: by its errors on rows held out. pessimistic: where the upper limit of its error is no worse without (C4.5). critical_value: where no split reaches critical_value. mdl: to the shortest description. none: only by ccp_alpha. auto: pessimistic in c45, else none.",
    {}, kPruners},
   {"pruning_fraction", &Params::pruning_fraction, "Pruning",
    "Share of the rows that pruning=reduced_error holds out of growing, drawn by seed, class by class.", {0.0, 0.9, true}, {}},
@@ -162,6 +180,15 @@ inline constexpr std::array<ParamRow, 24> kParams{{
   {"critical_value", &Params::critical_value, "Pruning",
    "Impurity decrease, weighted by the node's share of all rows, that a split or one below it must reach to outlive pruning=critical_value.",
    {0.0}, {}},
+  {"confidence_factor", &Params::confidence_factor, "Pruning",
+   "Chance that the upper limit of the error in pessimistic pruning is too low; smaller cuts more.", {0.0, 0.5, true}, {}},
+  {"subtree_raising", &Params::subtree_raising, "Pruning",
+   "Whether pessimistic pruning may put the heaviest branch of a node in its place.", {}, {}},
+  {"collapse", &Params::collapse, "Pruning",
+   "c45: whether branches that make no fewer errors on the training rows than a leaf are cut, even when nothing else is pruned.",
+   {}, {}},
+  {"leaf_probability", &Params::leaf_probability, "Answers",
+   "Class shares of a leaf. plain: as in training. laplace: with one more row of every class.", {}, kLeafProbabilities},
   {"max_features", &Params::max_features, "Search",
    "Columns looked at per node: a count, a fraction, sqrt or log2. none: all.", {1.0}, {}},
   {"splitter", &Params::splitter, "Search",
@@ -169,6 +196,14 @@ inline constexpr std::array<ParamRow, 24> kParams{{
   {"category_split", &Params::category_split, "Search",
    "How categories are tested. subset: a set of values against the rest. equality: one value against the rest.",
    {}, kCategorySplits},
+  {"category_branches", &Params::category_branches, "Search",
+   "id3 and c45: branches of a category. multiway: one per value. grouped: values are joined while that raises the gain ratio.",
+   {}, kCategoryBranches},
+  {"discretize", &Params::discretize, "Search",
+   "id3 and c45: intervals of a numeric column by the minimum description length (Fayyad and Irani). none: a threshold in c45, refused in id3. mdl: once for all rows. mdl_node: anew in every node.",
+   {}, kDiscretizers},
+  {"j48", &Params::j48, "Search",
+   "c45: thresholds, ties and error limits as in Weka's J48 instead of ours.", {}, {}, ParamScope::tree, ParamTier::expert},
   {"class_weight", &Params::class_weight, "Weights",
    "Weight per class: none, balanced, or name=weight pairs.", {0.0}, {}},
   {"monotonic_cst", &Params::monotonic_cst, "Constraints",
@@ -188,6 +223,8 @@ static_assert([] {
   return true;
 }());
 
+/// params.pruning with auto resolved.
+std::string_view resolved_pruning(const Params& params) noexcept;
 /// The row of a name, or null.
 const ParamRow* find_param(std::string_view name) noexcept;
 /// Sets one parameter from text ("none", "8", "0.25", "sqrt", "a=1,b=2", "a,b;c"; names that hold such signs

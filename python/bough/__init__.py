@@ -9,6 +9,7 @@ from ._errors import BoughError
 
 if TYPE_CHECKING:
     from . import datasets
+    from ._classics import C45Classifier, ID3Classifier
     from ._estimators import (
         DecisionTreeClassifier,
         DecisionTreeRegressor,
@@ -26,10 +27,12 @@ if TYPE_CHECKING:
 
 # Where the names live. They are imported when asked for: the command line starts without scikit-learn.
 _HOMES = {
+    "C45Classifier": "_classics",
     "DecisionTreeClassifier": "_estimators",
     "DecisionTreeRegressor": "_estimators",
     "ExtraTreeClassifier": "_estimators",
     "ExtraTreeRegressor": "_estimators",
+    "ID3Classifier": "_classics",
     "PruningCV": "_pruning",
     "Rule": "_rules",
     "RuleClassifier": "_rule_classifier",
@@ -50,10 +53,12 @@ _HOMES = {
 
 __all__ = [
     "BoughError",
+    "C45Classifier",
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
     "ExtraTreeClassifier",
     "ExtraTreeRegressor",
+    "ID3Classifier",
     "PruningCV",
     "Rule",
     "RuleClassifier",

@@ -42,6 +42,7 @@ class BaseTree(CallbackSupportMixin, MultiOutputMixin, BaseEstimator):
     __metadata_request__predict: ClassVar = {"check_input": metadata_routing.UNUSED}
     __metadata_request__fit: ClassVar = {"check_input": metadata_routing.UNUSED}
     _task: str
+    _algorithm: ClassVar[str] = "cart"
 
     # ---------------------------------------------------------------- fitting
     def _fit(self, X: Any, y: Any, sample_weight: Any, check_input: bool, folds: Any = None) -> Any:
@@ -146,7 +147,7 @@ class BaseTree(CallbackSupportMixin, MultiOutputMixin, BaseEstimator):
             values = [state[name] for name in names if name not in _NOT_THE_CORES]
             kinds = list(map(type, values))
             if _PLAIN.issuperset(kinds):
-                key = (self._task, *values, *kinds, seed)
+                key = (self._task, self._algorithm, *values, *kinds, seed)
                 made = _known.get(key)
                 if made is None:
                     made = self._make_params(rows, targets, seed)
@@ -158,6 +159,7 @@ class BaseTree(CallbackSupportMixin, MultiOutputMixin, BaseEstimator):
     def _make_params(self, rows: _input.Rows, targets: _targets.Targets, seed: int) -> _core.Params:
         values = {name: self.__dict__[name] for name in type(self)._names if name not in _NOT_THE_CORES}
         values["task"] = self._task
+        values["algorithm"] = self._algorithm
         values["seed"] = seed
         n_classes = None
         if self._task == "classification" and self.monotonic_cst is not None and len(targets.names) == 1:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _core, _estimators, _params, _targets
+from . import _classics, _core, _estimators, _params, _targets
 from ._tree import Tree
 
 
@@ -23,7 +23,8 @@ def load(path: str | PathLike[str]) -> Any:
 
     Returns
     -------
-    estimator : DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier or ExtraTreeRegressor
+    estimator : DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier, ExtraTreeRegressor, \
+            ID3Classifier or C45Classifier
     """
     return from_model(_core.Model.load(str(path)))
 
@@ -34,10 +35,9 @@ def from_model(model: _core.Model) -> Any:
         raise NotImplementedError(
             f"the model holds {model.n_trees} trees; only single trees can be estimators here"
         )
-    task = "Classifier" if model.task == "classification" else "Regressor"
-    extra = model.command.startswith("bough.ExtraTree")
-    cls = getattr(_estimators, ("ExtraTree" if extra else "DecisionTree") + task)
-    estimator = cls(**_init_params(cls, json.loads(model.params), model))
+    stored = json.loads(model.params)
+    cls = _class_of(model, stored.get("algorithm", "cart"))
+    estimator = cls(**_init_params(cls, stored, model))
     names = [name for name, _, _ in model.features]
     estimator.n_features_in_ = len(names)
     if names != [f"x{i}" for i in range(len(names))]:
@@ -50,6 +50,14 @@ def from_model(model: _core.Model) -> Any:
     if model.task == "classification":
         estimator._set_classes(_targets.labels_of(model))
     return estimator
+
+
+def _class_of(model: _core.Model, algorithm: str) -> Any:
+    if algorithm != "cart":
+        return _classics.ID3Classifier if algorithm == "id3" else _classics.C45Classifier
+    task = "Classifier" if model.task == "classification" else "Regressor"
+    extra = model.command.startswith("bough.ExtraTree")
+    return getattr(_estimators, ("ExtraTree" if extra else "DecisionTree") + task)
 
 
 def _resolved(estimator: Any, n_features: int) -> int:
@@ -66,4 +74,4 @@ def _init_params(cls: Any, stored: dict[str, Any], model: _core.Model) -> dict[s
     # An empty constraint is none.
     for name in ("monotonic_cst", "interaction_cst"):
         wanted[name] = wanted.get(name) or None
-    return wanted
+    return {name: value for name, value in wanted.items() if name in cls._names}

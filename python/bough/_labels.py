@@ -66,7 +66,8 @@ def node_lines(estimator: Any, tree: Tree, node: int, style: Style) -> list[str]
     if tree.kind[node] != LEAF:
         lines.append(_test(tree, node, style))
     if style.impurity:
-        prefix = f"{estimator.criterion} = " if named else ""
+        measure = "entropy" if estimator.criterion == "gain_ratio" else estimator.criterion
+        prefix = f"{measure} = " if named else ""
         lines.append(f"{prefix}{round(float(tree.impurity[node]), style.precision)}")
     rows = tree.n_node_samples
     share = f"{round(100.0 * rows[node] / rows[0], 1)}%" if style.proportion else str(rows[node])

@@ -20,7 +20,7 @@ TABLE: dict[str, dict[str, Any]] = {row["name"]: row for row in json.loads(_core
 
 _MOST = 2**31 - 1
 
-CLASS_CRITERIA = ("gini", "entropy", "log_loss", "misclassification", "hellinger")
+CLASS_CRITERIA = ("gini", "entropy", "log_loss", "misclassification", "hellinger", "gain_ratio")
 NUMBER_CRITERIA = ("squared_error", "absolute_error", "poisson", "quantile", "friedman_mse")
 
 # What only Python has, with the type as numpydoc writes it.
@@ -104,6 +104,8 @@ def constraints(names: Sequence[str], criteria: Sequence[str]) -> dict[str, list
         row = TABLE[name]
         if row["type"] == "choice":
             out[name] = [StrOptions(set(row["choices"]))]
+        elif row["type"] == "bool":
+            out[name] = ["boolean"]
         else:
             out[name] = _interval_constraints(row) + ([None] if row["none"] else [])
     return out
@@ -111,7 +113,8 @@ def constraints(names: Sequence[str], criteria: Sequence[str]) -> dict[str, list
 
 def _type_words(name: str, default: Any) -> str:
     row = TABLE[name]
-    kind = {"choice": "str", "int": "int", "number": "float", "amount": "int or float"}[row["type"]]
+    words = {"choice": "str", "int": "int", "number": "float", "amount": "int or float", "bool": "bool"}
+    kind = words[row["type"]]
     if row["type"] == "choice":
         kind = "{" + ", ".join(repr(choice) for choice in row["choices"]) + "}"
     if row.get("names"):

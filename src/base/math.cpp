@@ -68,6 +68,19 @@ double log_exact(double x) noexcept {
   return parts.exponent * ln2_high + (parts.exponent * ln2_low + parts.log_mantissa);
 }
 
+double exp_exact(double x) noexcept {
+  if (!(x > -708.0)) return x == x ? 0.0 : x;
+  if (x > 709.0) return std::numeric_limits<double>::infinity();
+  constexpr double ln2_high = 0x1.62e42feep-1;
+  constexpr double ln2_low = 0x1.a39ef35793c76p-33;
+  constexpr double inverse_ln2 = 0x1.71547652b82fep0;
+  const double k = std::floor(x * inverse_ln2 + 0.5);
+  const double r = (x - k * ln2_high) - k * ln2_low;  // |r| < 0.35: r^18 / 18! < 2^-79
+  double sum = 1.0;
+  for (int i = 17; i >= 1; --i) sum = 1.0 + sum * r / static_cast<double>(i);
+  return std::ldexp(sum, static_cast<int>(k));
+}
+
 double xlogx_excess(double d) noexcept {
   if (d < -0.29 || d > 0.41) return xlogx(1.0 + d) - d;
   // With ln(1 + d) = d - s (d - 2 z tail) and s = d / (2 + d) the terms of first order cancel by algebra.

@@ -9,6 +9,7 @@
 #include "bough/params.hpp"
 #include "bough/tree.hpp"
 #include "criterion/entropy.hpp"
+#include "criterion/gain_ratio.hpp"
 #include "criterion/gini.hpp"
 #include "criterion/hellinger.hpp"
 #include "criterion/misclassification.hpp"
@@ -23,6 +24,7 @@ enum class CriterionId : std::uint8_t {
   entropy,
   misclassification,
   hellinger,
+  gain_ratio,
   squared_error,
   absolute_error,
   poisson,
@@ -39,11 +41,12 @@ struct CriterionInfo {
   Family family;
 };
 
-inline constexpr std::array<CriterionInfo, 8> kCriterionTable{{
+inline constexpr std::array<CriterionInfo, 9> kCriterionTable{{
     {CriterionId::gini, "gini", Task::classification, Family::classes},
     {CriterionId::entropy, "entropy", Task::classification, Family::classes},
     {CriterionId::misclassification, "misclassification", Task::classification, Family::classes},
     {CriterionId::hellinger, "hellinger", Task::classification, Family::classes},
+    {CriterionId::gain_ratio, "gain_ratio", Task::classification, Family::classes},
     {CriterionId::squared_error, "squared_error", Task::regression, Family::moments},
     {CriterionId::absolute_error, "absolute_error", Task::regression, Family::order},
     {CriterionId::poisson, "poisson", Task::regression, Family::moments},
@@ -76,6 +79,7 @@ decltype(auto) with_class_criterion(CriterionId id, F&& f) {
     case CriterionId::entropy: return f(Tag<Entropy>{});
     case CriterionId::misclassification: return f(Tag<Misclassification>{});
     case CriterionId::hellinger: return f(Tag<Hellinger>{});
+    case CriterionId::gain_ratio: return f(Tag<GainRatio>{});
     default: return f(Tag<Gini>{});
   }
 }

@@ -13,6 +13,7 @@
 #include "data/cells.hpp"
 #include "explain/condition.hpp"
 #include "explain/outcome.hpp"
+#include "model/combine.hpp"
 #include "predict/answer.hpp"
 
 namespace bough {
@@ -185,7 +186,7 @@ std::string leaf_sentence(const Model& model, const Tree& tree, NodeId node, Arr
                   arrival == Arrival::in_parts ? "The largest part of the row ends in a leaf that"
                   : tree.is_leaf(node)         ? "This leaf"
                                                : "This node",
-                  shown_count(tree.n_rows(node), "training row"));
+                  rows_words(tree, node, "training row"));
   const std::vector<Outcome> all = outcomes(model, tree, node);
   std::string separator = ": ";
   for (const Outcome& outcome : all) {
@@ -244,7 +245,7 @@ PathExplanation explain_row(const Model& model, const Table& table, std::int64_t
 
   AnswerScratch scratch;
   why.values.resize(tree.value_width());
-  answer_weights(tree, row.reader(), scratch, why.values);
+  answer_weights(tree, row.reader(), scratch, why.values, extra_weight(model.parts()));
   const std::vector<Outcome> all = outcomes(model, tree, why.values);
   normalise_outputs(tree, why.values);
   std::vector<std::string> predictions;

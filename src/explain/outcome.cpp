@@ -5,9 +5,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "base/text.hpp"
+#include "model/combine.hpp"
 #include "predict/answer.hpp"
 
 namespace bough {
@@ -41,8 +43,17 @@ std::vector<Outcome> outcomes(const Model& model, const Tree& tree, std::span<co
 
 std::vector<Outcome> outcomes(const Model& model, const Tree& tree, NodeId node) {
   std::vector<double> values(tree.value_width());
-  tree.values(node, values);
+  node_weights(tree, node, extra_weight(model.parts()), values);
   return outcomes(model, tree, values);
+}
+
+std::string rows_words(const Tree& tree, NodeId node, std::string_view noun) {
+  const std::string rows = shown_count(tree.n_rows(node), noun);
+  const auto parted = [&](NodeId n) {
+    return std::fabs(tree.weight(n) - static_cast<double>(tree.n_rows(n))) > 1e-9 * tree.weight(n);
+  };
+  if (parted(0) || !parted(node)) return rows;  // weighted from the start, or whole
+  return fmt::format("{} of {}", shown_number(tree.weight(node), 3), rows);
 }
 
 std::string shares_words(const Outcome& outcome, std::size_t most) {

@@ -4,6 +4,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bough/model.hpp"
@@ -27,6 +28,9 @@ struct Outcome {
 std::vector<Outcome> outcomes(const Model& model, const Tree& tree, std::span<const double> values);
 /// Outcomes of a node.
 std::vector<Outcome> outcomes(const Model& model, const Tree& tree, NodeId node);
+
+/// "12 rows", and "7.4 of 12 rows" where only parts of rows came (of weight 7.4).
+std::string rows_words(const Tree& tree, NodeId node, std::string_view noun = "row");
 
 /// "versicolor 91 %, virginica 9 %": the classes of an output that have a share, largest first,
 /// about `most` of them.

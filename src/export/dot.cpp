@@ -128,7 +128,7 @@ class DotWriter {
     std::vector<std::string> lines;
     if (!tree_.is_leaf(node) && !is_cut(node)) lines.push_back(question(node));
     lines.push_back(outcomes_words(all, options_.precision));
-    lines.push_back(shown_count(tree_.n_rows(node), "row"));
+    lines.push_back(rows_words(tree_, node));
     if (all.size() == 1 && !all.front().shares.empty()) lines.push_back(shares_words(all.front()));
     lines.push_back(
         fmt::format("{} {}", impurity_name(), shown_number(tree_.impurity(node), options_.precision)));
@@ -158,6 +158,7 @@ class DotWriter {
 
   [[nodiscard]] std::string impurity_name() const {
     const std::string& criterion = model_.parts().criterion;
+    if (criterion == "gain_ratio") return "entropy";  // a ratio judges splits; nodes have an entropy
     return criterion.empty() ? "impurity" : shown_name(criterion);
   }
 

@@ -93,7 +93,7 @@ class TextWriter {
 
   // "12 rows", with the shares of classes when there is one output.
   [[nodiscard]] std::string rows_words(NodeId node, const std::vector<Outcome>& all) const {
-    std::string words = shown_count(tree_.n_rows(node), "row");
+    std::string words = bough::rows_words(tree_, node);
     if (all.size() == 1 && !all.front().shares.empty()) words += ": " + shares_words(all.front());
     return words;
   }

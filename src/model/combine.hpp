@@ -16,6 +16,11 @@ inline std::size_t value_width(const Model::Parts& parts) {
   return parts.trees.front().value_width();
 }
 
+/// What is added to the weight of every class of a leaf.
+inline double extra_weight(const Model::Parts& parts) {
+  return parts.params.leaf_probability == "laplace" ? 1.0 : 0.0;
+}
+
 /// First number of an output among the values of a row.
 inline std::size_t output_start(const Model::Parts& parts, std::size_t output) {
   std::size_t at = 0;
@@ -26,7 +31,8 @@ inline std::size_t output_start(const Model::Parts& parts, std::size_t output) {
 /// One row's answer from all trees of a model; keep one per thread.
 class Combiner {
  public:
-  explicit Combiner(const Model::Parts& parts) : parts_(parts), sum_(value_width(parts)), one_(sum_.size()) {}
+  explicit Combiner(const Model::Parts& parts)
+      : parts_(parts), extra_(extra_weight(parts)), sum_(value_width(parts)), one_(sum_.size()) {}
 
   /// Values of regression, or class weights of every output whose scale means nothing. answer(i, out) writes what
   /// tree i says, in the same sense. Valid until the next call.
@@ -51,7 +57,11 @@ class Combiner {
   /// What tree i says about a row, walked from the root.
   template <class Cells>
   void answer_of(std::size_t i, const Cells& cells, std::span<double> out) {
-    answer_weights(parts_.trees[i], cells, scratch_, out);
+    answer_weights(parts_.trees[i], cells, scratch_, out, extra_);
+  }
+  /// What tree i says about a row that ends whole in `node`.
+  void answer_at(std::size_t i, NodeId node, std::span<double> out) const {
+    node_weights(parts_.trees[i], node, extra_, out);
   }
   template <class Cells>
   std::span<double> weights(const Cells& cells) {
@@ -100,6 +110,7 @@ class Combiner {
   }
 
   const Model::Parts& parts_;
+  double extra_;
   AnswerScratch scratch_;
   std::vector<double> sum_, one_;
 };

@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "bough/model.hpp"
 #include "grow/grow.hpp"
+#include "model/classics.hpp"
 #include "model/pruning.hpp"
 
 namespace bough {
@@ -129,10 +130,12 @@ Grown grow_table(const Table& table, const Prepared& prepared, GrowSpec spec, co
 Model fit_prepared(const Table& table, const FitSpec& fit_spec, const Params& params, const Execution& execution,
                    Monitor& monitor) {
   Prepared prepared = prepare(table, fit_spec, params);
-  const CriterionId criterion = resolve_criterion(params.criterion, prepared.task);
+  const CriterionId criterion = resolve_criterion(wanted_criterion(params, prepared.task), prepared.task);
   Model::Parts parts;
   std::optional<Fingerprint> fingerprint;  // of the cells that a training has read: the same every time
   const auto train = [&](const Prepared& rows) {
+    fingerprint.emplace(rows.features.fields.size(), static_cast<std::size_t>(table.n_rows()));
+    if (is_classic(params)) return Grown{grow_classic(table, rows, params, *fingerprint, monitor), false};
     GrowSpec spec = grow_spec(rows, params, criterion);
     if (execution.engine == "refine" || execution.engine == "frugal") {
       spec.engine.small_rows = 0;
@@ -140,7 +143,6 @@ Model fit_prepared(const Table& table, const FitSpec& fit_spec, const Params& pa
     }
     if (execution.engine == "frugal") spec.engine.histogram_budget = std::size_t{64} << 10;
     if (execution.engine == "presorted") spec.engine.small_rows = kMaxSmallRows;
-    fingerprint.emplace(rows.features.fields.size(), static_cast<std::size_t>(table.n_rows()));
     return grow_table(table, rows, std::move(spec), {execution.engine, params.splitter == "hist"}, *fingerprint,
                       parts.provenance.engine, monitor);
   };

@@ -50,7 +50,7 @@ Model prune(const Model& model, double alpha, std::string_view risk) {
   // Prices of one risk give nested trees: what the lower one has cut is cut by the higher one too. Then the
   // parameters can say it all; else a note does.
   const bool told =
-      (old.pruning == "none" || old.pruning == "cost_complexity") && (before == 0.0 || old_risk == risk);
+      (resolved_pruning(old) == "none" || old.pruning == "cost_complexity") && (before == 0.0 || old_risk == risk);
   const Model pruned = with_pruned_trees(
       model, told ? "" : fmt::format("the price {} of a leaf", alpha), [&](const Tree& tree) {
         return prune(tree, cost_complexity_path(tree, named_risk(tree, risk)), alpha);

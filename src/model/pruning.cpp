@@ -2,6 +2,7 @@
 // The pruners by the name that the parameter `pruning` has for them.
 #include "model/pruning.hpp"
 
+#include "model/classics.hpp"
 #include "model/prune_rows.hpp"
 #include "prune/reduced_error.hpp"
 
@@ -58,14 +59,16 @@ std::vector<std::uint32_t> level_counts(const Schema& features) {
 
 PrunedTree grow_and_prune(const PruningJob& job, const Train& train) {
   const Params& params = job.params;
-  if (params.pruning == "cost_complexity") return by_price(job, train);
-  if (params.pruning == "reduced_error") return by_held_out_rows(job, train);
-  if (params.pruning == "mdl") refuse_undescribed(job.criterion);
+  const std::string_view pruning = resolved_pruning(params);
+  if (pruning == "cost_complexity") return by_price(job, train);
+  if (pruning == "reduced_error") return by_held_out_rows(job, train);
+  if (pruning == "mdl") refuse_undescribed(job.criterion);
   PrunedTree out{train(job.prepared), {}};
   Tree& tree = out.grown.tree;
-  if (params.pruning == "critical_value") tree = critical_value(tree, params.critical_value);
-  if (params.pruning == "mdl") tree = minimum_description(tree, level_counts(job.prepared.features));
-  if (params.pruning == "none" && params.ccp_alpha > 0.0) tree = prune(tree, params.ccp_alpha);
+  if (pruning == "critical_value") tree = critical_value(tree, params.critical_value);
+  if (pruning == "mdl") tree = minimum_description(tree, level_counts(job.prepared.features));
+  if (pruning == "pessimistic") tree = pessimistic_by_rows(tree, job.table, job.prepared, params);
+  if (pruning == "none" && params.ccp_alpha > 0.0) tree = prune(tree, params.ccp_alpha);
   return out;
 }
 

@@ -23,7 +23,7 @@ void Quick::make_answers() {
     if (!compact.can_end(static_cast<Place>(place))) continue;
     const NodeId node = compact.node(static_cast<Place>(place));
     const auto weights = combiner.combine(
-        [&](std::size_t, std::span<double> out) { parts_->trees.front().values(node, out); });
+        [&](std::size_t i, std::span<double> out) { combiner.answer_at(i, node, out); });
     combiner.finish(weights, std::span(answers_).subspan(place * width, width));
   }
 }
@@ -44,7 +44,7 @@ void Quick::combine_rows(const CellGrid<T>& cells, std::size_t count, const Each
         if (place == CompactTree::kSplit) {
           combiner.answer_of(t, block.row(i), out);
         } else {
-          parts_->trees[t].values(trees_[t].node(place), out);
+          combiner.answer_at(t, trees_[t].node(place), out);
         }
       }));
     }

@@ -158,8 +158,8 @@ std::optional<std::string> fault_of(const ParamRow&, const NameGroups& value) {
 }
 
 // The criteria of classes come first in kCriteria; aliases are by meaning.
-constexpr std::size_t kClassCriteria = 4;
-static_assert(kCriteria[kClassCriteria - 1] == "hellinger" && kCriteria[kClassCriteria] == "squared_error");
+constexpr std::size_t kClassCriteria = 5;
+static_assert(kCriteria[kClassCriteria - 1] == "gain_ratio" && kCriteria[kClassCriteria] == "squared_error");
 
 bool is_class_criterion(std::string_view name) {
   const auto end = kCriteria.begin() + kClassCriteria;
@@ -178,10 +178,11 @@ std::optional<Error> task_conflict(const Params& params) {
 }
 
 std::optional<Error> pruning_conflict(const Params& params) {
-  const bool priced = params.pruning == "none" || params.pruning == "cost_complexity";
+  const std::string_view pruning = resolved_pruning(params);
+  const bool priced = pruning == "none" || pruning == "cost_complexity";
   if (!priced && params.ccp_alpha > 0.0)
     return Error(ErrorCode::bad_params,
-                 fmt::format("ccp_alpha={} is not for pruning={}", number_text(params.ccp_alpha), params.pruning),
+                 fmt::format("ccp_alpha={} is not for pruning={}", number_text(params.ccp_alpha), pruning),
                  "choose one of the two, or use pruning=cost_complexity");
   if (params.pruning == "critical_value" && params.critical_value == 0.0)
     return Error(ErrorCode::bad_params, "pruning=critical_value with critical_value=0 would cut nothing",
@@ -190,6 +191,11 @@ std::optional<Error> pruning_conflict(const Params& params) {
 }
 
 }  // namespace
+
+std::string_view resolved_pruning(const Params& params) noexcept {
+  if (params.pruning != "auto") return params.pruning;
+  return params.algorithm == "c45" ? "pessimistic" : "none";
+}
 
 const ParamRow* find_param(std::string_view name) noexcept {
   const auto row = std::ranges::find(kParams, name, &ParamRow::name);

@@ -37,20 +37,28 @@ struct AnswerScratch {
   std::vector<double> part;
 };
 
+/// The values of a node; class weights with `extra` more of every class (1: Laplace's rule).
+inline void node_weights(const Tree& tree, NodeId node, double extra, std::span<double> out) {
+  tree.values(node, out);
+  if (extra == 0.0 || tree.task() != Task::classification) return;
+  for (double& weight : out) weight += extra;
+}
+
 /// Writes value_width numbers: the values of regression, or class weights whose scale means nothing (shares
 /// when the row was split, raw weights of the leaf when it was not).
 template <class Cells>
-void answer_weights(const Tree& tree, const Cells& cells, AnswerScratch& scratch, std::span<double> out) {
+void answer_weights(const Tree& tree, const Cells& cells, AnswerScratch& scratch, std::span<double> out,
+                    double extra = 0.0) {
   const Ending whole = walk_whole(tree, cells);
   if (!whole.is_split) {
-    tree.values(whole.node, out);
+    node_weights(tree, whole.node, extra, out);
     return;
   }
   std::fill(out.begin(), out.end(), 0.0);
   scratch.part.resize(out.size());
   walk_parts(tree, cells, [&](NodeId node, double share, bool ends) {
     if (!ends) return;
-    tree.values(node, scratch.part);
+    node_weights(tree, node, extra, scratch.part);
     normalise_outputs(tree, scratch.part);
     for (std::size_t i = 0; i < out.size(); ++i) out[i] += share * scratch.part[i];
   });

@@ -11,6 +11,10 @@ ESTIMATORS = [
     bough.ExtraTreeRegressor(),
     bough.DecisionTreeRegressor(criterion="absolute_error", max_depth=4),
     bough.DecisionTreeClassifier(max_leaf_nodes=8, n_jobs=2),
+    bough.DecisionTreeClassifier(criterion="gain_ratio"),
+    bough.ID3Classifier(),
+    bough.C45Classifier(),
+    bough.C45Classifier(discretize="mdl_node", leaf_probability="laplace", pruning="none"),
 ]
 
 

@@ -55,8 +55,9 @@ def test_every_parameter_is_in_the_table_or_pythons_own(name):
 
 def test_every_parameter_of_the_table_can_be_set_from_python():
     known = set().union(*(defaults(getattr(bough, name)) for name in NAMES))
-    # task is the class, seed is random_state.
-    assert set(TABLE) - known == {"task", "seed"}
+    known |= set().union(*(defaults(cls) for cls in (bough.ID3Classifier, bough.C45Classifier)))
+    # task and algorithm are the class, seed is random_state.
+    assert set(TABLE) - known == {"task", "algorithm", "seed"}
 
 
 def test_every_criterion_of_the_core_can_be_asked_for():

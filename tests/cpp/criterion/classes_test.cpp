@@ -73,6 +73,17 @@ TEST(Entropy, the_gains_of_binary_tests_of_play_tennis) {
   EXPECT_NEAR(score<Entropy>({2, 2}, {3, 7}) / 14, 0.025078, 1e-6);
 }
 
+// Gain over split information: overcast 0.226000 / H(4/14) = 0.226000 / 0.863121, humidity 0.151836 / 1, wind
+// 0.048127 / H(6/14) = 0.048127 / 0.985228.
+TEST(GainRatio, the_ratios_of_binary_tests_of_play_tennis) {
+  EXPECT_NEAR(score<GainRatio>({0, 4}, {5, 5}), 0.261841, 1e-6);
+  EXPECT_NEAR(score<GainRatio>({4, 3}, {1, 6}), 0.151836, 1e-6);
+  EXPECT_NEAR(score<GainRatio>({2, 6}, {3, 3}), 0.048849, 1e-6);
+  EXPECT_EQ(score<GainRatio>({2, 6}, {3, 3}), score<GainRatio>({3, 3}, {2, 6}));
+  EXPECT_DOUBLE_EQ(gain<GainRatio>({0, 4}, {5, 5}), gain<Entropy>({0, 4}, {5, 5}));
+  EXPECT_DOUBLE_EQ(GainRatio::impurity(side(kTennis)), Entropy::impurity(side(kTennis)));
+}
+
 TEST(Misclassification, errors_before_and_after) {
   EXPECT_DOUBLE_EQ(Misclassification::impurity(side(kTennis)), 5.0 / 14.0);
   EXPECT_EQ(score<Misclassification>({0, 4}, {5, 5}), 0.0);  // 5 errors before, 0 + 5 after

@@ -106,10 +106,10 @@ class Maker {
       const double s = signal_[i] + noise * normal();
       y[i] = classes ? std::fabs(std::fmod(std::floor(s), n_classes)) : s;
     }
-    const char* const class_names[] = {"gini", "gini", "entropy", "misclassification", "hellinger"};
+    const char* const class_names[] = {"gini", "gini", "entropy", "misclassification", "hellinger", "gain_ratio"};
     const char* const number_names[] = {"squared_error", "squared_error", "poisson", "absolute_error", "quantile"};
     c.params.task = classes ? "classification" : "regression";
-    c.params.criterion = classes ? class_names[below(5)] : number_names[below(5)];
+    c.params.criterion = classes ? class_names[below(6)] : number_names[below(5)];
     if (c.params.criterion == "poisson")
       for (double& v : y) v = std::floor(std::fabs(v) * 2) + (chance(2) ? 1 : 0);
     if (c.params.criterion == "poisson") y[0] = 1.0;

@@ -93,7 +93,7 @@ Real class_impurity(const std::string& criterion, const std::vector<Real>& p) {
   for (const Real share : p) {
     most = std::max(most, share);
     if (criterion == "gini") sum += share * share;
-    if (criterion == "entropy" && share > 0) sum -= share * std::log2(share);
+    if ((criterion == "entropy" || criterion == "gain_ratio") && share > 0) sum -= share * std::log2(share);
     if (criterion == "hellinger") sum += 2 * std::sqrt(share * std::max<Real>(0, 1 - share));
   }
   if (criterion == "gini") return 1 - sum;
@@ -156,7 +156,13 @@ Real Judge::gain(const RowList& left, const RowList& right) const {
 }
 
 Real Judge::score(const RowList& left, const RowList& right) const {
-  if (sample_->params.criterion != "hellinger") return gain(left, right);
+  const std::string& criterion = sample_->params.criterion;
+  if (criterion == "gain_ratio") {
+    // The weight is the same for every output, and so is the split information.
+    const Real a = weight(*sample_, left), b = weight(*sample_, right);
+    return gain(left, right) / (a * std::log2(1 + b / a) + b * std::log2(1 + a / b));
+  }
+  if (criterion != "hellinger") return gain(left, right);
   Real sum = 0;
   for (std::size_t o = 0; o < outputs_.size(); ++o)
     sum += hellinger_score(outputs_[o], column_of(*sample_, left, o), column_of(*sample_, right, o));

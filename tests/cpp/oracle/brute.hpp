@@ -33,7 +33,7 @@ class Judge {
   Judge(const Case& sample, const RowList& rows);
   /// Decrease of weight * impurity.
   [[nodiscard]] Real gain(const RowList& left, const RowList& right) const;
-  /// What the search maximises: the gain, or hellinger's own distance.
+  /// What the search maximises: the gain, the gain ratio, or hellinger's own distance.
   [[nodiscard]] Real score(const RowList& left, const RowList& right) const;
   /// weight * impurity of the node: the scale of what rounding may do.
   [[nodiscard]] Real total_impurity() const { return total_impurity_; }

@@ -217,7 +217,7 @@ Case draw_rows(const Shape& shape, std::size_t n_rows, Dice& dice) {
     sample.columns.back().name = fmt::format("x{}", j);
   }
   sample.classes =
-      std::find(kCriteria.begin(), kCriteria.begin() + 4, shape.criterion) != kCriteria.begin() + 4;
+      std::find(kCriteria.begin(), kCriteria.begin() + 5, shape.criterion) != kCriteria.begin() + 5;
   draw_targets(sample, shape, n_rows, dice);
   draw_weights(sample, shape, n_rows, dice);
   sample.params.task = sample.classes ? "classification" : "regression";

@@ -23,11 +23,13 @@ std::string complaint(std::string_view json) {
 
 TEST(ParamsJson, defaults_print_as_one_flat_object) {
   EXPECT_EQ(params_to_json({}),
-            R"({"task":"auto","criterion":"auto","quantile":0.5,"max_depth":null,"min_samples_split":2,)"
+            R"({"task":"auto","algorithm":"cart","criterion":"auto","quantile":0.5,"max_depth":null,"min_samples_split":2,)"
             R"("min_samples_leaf":1,"min_weight_fraction_leaf":0.0,"min_impurity_decrease":0.0,)"
-            R"("max_leaf_nodes":null,"ccp_alpha":0.0,"pruning":"none","pruning_fraction":0.3,)"
+            R"("max_leaf_nodes":null,"min_samples_branch":null,"ccp_alpha":0.0,"pruning":"auto","pruning_fraction":0.3,)"
             R"("pruning_leaf_values":"train","pruning_risk":"impurity","pruning_folds":10,"pruning_rule":"min",)"
-            R"("critical_value":0.0,"max_features":null,"splitter":"best","category_split":"subset",)"
+            R"("critical_value":0.0,"confidence_factor":0.25,"subtree_raising":true,"collapse":true,)"
+            R"("leaf_probability":"plain","max_features":null,"splitter":"best","category_split":"subset",)"
+            R"("category_branches":"multiway","discretize":"none","j48":false,)"
             R"("class_weight":null,"monotonic_cst":null,"interaction_cst":null,"seed":0})");
 }
 
@@ -116,7 +118,7 @@ TEST(ParamsJson, the_table_carries_every_row) {
     EXPECT_EQ(table[i]["allowed"], param_allowed(kParams[i]));
     EXPECT_EQ(table[i]["type"], param_type(kParams[i]));
   }
-  const Json& depth = table[3];
+  const Json& depth = table[4];
   EXPECT_EQ(depth["name"], "max_depth");
   EXPECT_EQ(depth["type"], "int");
   EXPECT_EQ(depth["none"], true);

@@ -174,7 +174,7 @@ TEST(Params, refusals_of_names_say_which_part_is_wrong) {
 TEST(Params, an_unknown_name_is_answered_with_the_nearest_one) {
   EXPECT_EQ(complaint_about("max_dept", "3"), "there is no parameter 'max_dept' | did you mean max_depth?");
   EXPECT_EQ(complaint_about("zzzzzz", "3").substr(0, 60),
-            "there is no parameter 'zzzzzz' | the parameters are task, cr");
+            "there is no parameter 'zzzzzz' | the parameters are task, al");
 }
 
 TEST(Params, validate_lists_all_problems_at_once) {
@@ -186,8 +186,8 @@ TEST(Params, validate_lists_all_problems_at_once) {
   EXPECT_EQ(
       complaint([&] { validate(params); }),
       "4 parameters are wrong:\n"
-      "  criterion must be one of auto, gini, entropy, misclassification, hellinger, squared_error, "
-      "absolute_error, poisson, quantile, log_loss, friedman_mse, but is ginni\n"
+      "  criterion must be one of auto, gini, entropy, misclassification, hellinger, gain_ratio, "
+      "squared_error, absolute_error, poisson, quantile, log_loss, friedman_mse, but is ginni\n"
       "  quantile must be a number in (0, 1], but is 2\n"
       "  max_depth must be a whole number >= 1 or none, but is 0\n"
       "  min_samples_leaf must be a whole number >= 1 or a fraction in (0, 1], but is 2.5 | "
@@ -226,7 +226,7 @@ TEST(Params, a_criterion_of_the_other_task_is_refused) {
   EXPECT_EQ(
       complaint([&] { validate(params); }),
       "criterion=friedman_mse is not for task=classification | use one of gini, entropy, misclassification, "
-      "hellinger, or auto");
+      "hellinger, gain_ratio, or auto");
   params.criterion = "log_loss";
   validate(params);
 }

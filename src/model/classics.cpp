@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// From parameters to ID3, C4.5 and pessimistic pruning.
+#include "model/classics.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/text.hpp"
+#include "bough/pessimistic.hpp"
+#include "criterion/registry.hpp"
+#include "data/cells.hpp"
+#include "quinlan/quinlan.hpp"
+
+namespace bough {
+namespace {
+
+// The criterion of the algorithm.
+std::string algorithm_criterion(const Params& params) {
+  return params.algorithm == "id3" ? "entropy" : params.algorithm == "c45" ? "gain_ratio" : "auto";
+}
+
+// Names of parameters that say something else than their default.
+std::vector<std::string> changed(const Params& params, std::initializer_list<std::string_view> names) {
+  const Params defaults;
+  std::vector<std::string> out;
+  for (const std::string_view name : names) {
+    const ParamRow& row = *find_param(name);
+    if (param_text(params, row) != param_text(defaults, row)) out.emplace_back(name);
+  }
+  return out;
+}
+
+void check_params(const Params& params) {
+  const std::vector<std::string> others =
+      changed(params, {"splitter", "category_split", "min_samples_leaf", "min_weight_fraction_leaf", "max_features",
+                       "max_leaf_nodes", "monotonic_cst", "interaction_cst"});
+  if (!others.empty())
+    throw Error(ErrorCode::bad_params, fmt::format("algorithm={} does not take {}", params.algorithm, fmt::join(others, ", ")),
+                "leave them at their defaults (min_samples_branch limits the rows of branches), or use algorithm=cart");
+  const std::string own = algorithm_criterion(params);
+  if (params.criterion != "auto" && params.criterion != own && !(params.criterion == "log_loss" && own == "entropy"))
+    throw Error(ErrorCode::bad_params, fmt::format("algorithm={} splits by {}, not by {}", params.algorithm, own, params.criterion),
+                fmt::format("leave the criterion at auto, or use algorithm=cart with criterion={}", params.criterion));
+  if (params.j48 && params.algorithm != "c45")
+    throw Error(ErrorCode::bad_params, "j48 is a way of algorithm=c45", "set algorithm=c45");
+}
+
+void check_target(const Prepared& prepared, const Params& params) {
+  if (prepared.task == Task::classification && prepared.values.n_outputs() == 1) return;
+  throw Error(ErrorCode::not_supported,
+              prepared.task == Task::classification
+                  ? fmt::format("algorithm={} takes one target, but there are {}", params.algorithm, prepared.values.n_outputs())
+                  : fmt::format("algorithm={} learns classes, but '{}' is a number", params.algorithm,
+                                prepared.targets.fields.front().name),
+              prepared.task == Task::classification ? "fit one model per target, or use algorithm=cart"
+                                                    : "use algorithm=cart, or set the task to classification");
+}
+
+void refuse_numbers(const Prepared& prepared) {
+  std::vector<std::string> numeric;
+  for (const Field& field : prepared.features.fields)
+    if (field.kind == Kind::numeric) numeric.push_back(field.name);
+  if (!numeric.empty())
+    throw Error(ErrorCode::bad_params, fmt::format("algorithm=id3 takes categories, but {} {} numeric", list_some(numeric, 8),
+                                                   numeric.size() == 1 ? "is" : "are"),
+                "set discretize=mdl for intervals, declare the columns as categories, or use algorithm=c45");
+}
+
+std::vector<double> row_weights(const Targets& targets) {
+  std::vector<double> weights(targets.classes.front().codes.size());
+  for (const RowId row : targets.rows) weights[row] = std::ldexp(static_cast<double>(targets.weight(row)), -targets.weight_exponent);
+  return weights;
+}
+
+std::vector<double> all_cells(const Table& table, const Schema& features) {
+  const RowReader reader(table, features);
+  std::vector<double> cells(static_cast<std::size_t>(reader.n_rows()) * reader.n_columns());
+  reader.load(0, reader.n_rows(), cells);
+  return cells;
+}
+
+PessimisticSpec pessimistic_spec(const Params& params, CriterionId criterion) {
+  return {params.confidence_factor, params.subtree_raising, params.j48, std::string(criterion_info(criterion).name)};
+}
+
+}  // namespace
+
+bool is_classic(const Params& params) {
+  return params.algorithm != "cart";
+}
+
+std::string wanted_criterion(const Params& params, Task task) {
+  if (is_classic(params) && task == Task::regression) return "auto";
+  return params.criterion == "auto" ? algorithm_criterion(params) : params.criterion;
+}
+
+Tree grow_classic(const Table& table, const Prepared& prepared, const Params& params, Fingerprint& fingerprint, Monitor& monitor) {
+  check_params(params);
+  check_target(prepared, params);
+  const bool id3 = params.algorithm == "id3";
+  if (id3 && params.discretize == "none") refuse_numbers(prepared);
+  QuinlanSpec spec;
+  spec.choice = id3 ? QuinlanSpec::Choice::gain : QuinlanSpec::Choice::gain_ratio;
+  if (params.discretize != "none")
+    spec.intervals = params.discretize == "mdl" ? QuinlanSpec::Intervals::all_rows : QuinlanSpec::Intervals::node;
+  spec.grouped = params.category_branches == "grouped";
+  spec.j48 = params.j48;
+  spec.min_branch = params.min_samples_branch ? *params.min_samples_branch : id3 ? 1 : 2;
+  if (params.max_depth) spec.max_depth = *params.max_depth;
+  spec.min_samples_split = params.min_samples_split.resolve_up(prepared.n_rows);
+  spec.min_impurity_decrease = params.min_impurity_decrease;
+  Tree tree = grow_quinlan(encode(table, prepared.features, fingerprint, monitor), prepared.values, spec, monitor);
+  return params.algorithm == "c45" && params.collapse ? collapse_idle(tree) : tree;
+}
+
+Tree pessimistic_by_rows(const Tree& tree, const Table& table, const Prepared& prepared, const Params& params) {
+  const PessimisticSpec spec = pessimistic_spec(params, resolve_criterion(wanted_criterion(params, prepared.task), prepared.task));
+  if (!spec.subtree_raising || tree.n_nodes() == 1 || prepared.values.classes.size() != 1) return prune_pessimistic(tree, spec);
+  const std::vector<double> cells = all_cells(table, prepared.features), weights = row_weights(prepared.values);
+  return prune_pessimistic(tree, spec, {cells, prepared.values.classes.front().codes, weights});
+}
+
+Model prune_pessimistic(const Model& model, const PessimisticSpec& spec) {
+  Model::Parts parts = model.parts();
+  for (Tree& tree : parts.trees) tree = prune_pessimistic(tree, spec);
+  parts.params.pruning = "pessimistic";
+  parts.params.confidence_factor = spec.confidence_factor;
+  parts.params.subtree_raising = false;
+  return Model(std::move(parts));
+}
+
+Model prune_pessimistic(const Model& model, const PessimisticSpec& spec, const Table& training, const std::string& weight) {
+  if (model.n_outputs() != 1 || model.task() != Task::classification) return prune_pessimistic(model, spec);  // refuses
+  FitSpec columns;
+  columns.targets = {model.targets().fields.front().name};
+  columns.weight = weight;
+  Model::Parts parts = model.parts();
+  const std::optional<std::size_t> at = training.find(columns.targets.front());
+  if (!at) throw Error(ErrorCode::bad_data, fmt::format("the table has no column '{}', the target of the model", columns.targets.front()));
+  std::vector<std::int32_t> codes(static_cast<std::size_t>(training.n_rows()));
+  LevelReader(training.column(*at), model.targets().fields.front().levels).read(0, codes);
+  for (std::size_t i = 0; i < codes.size(); ++i)
+    if (codes[i] < 0)
+      throw Error(ErrorCode::bad_data, fmt::format("the target '{}' in row {} is missing or no class of the model", columns.targets.front(), i + 1),
+                  "give the rows the model was fitted on");
+  const std::vector<std::uint32_t> classes(codes.begin(), codes.end());
+  std::vector<double> weights;
+  if (!weight.empty()) {
+    const std::optional<std::size_t> column = training.find(weight);
+    if (!column) throw Error(ErrorCode::bad_data, fmt::format("the table has no column '{}' of weights", weight));
+    weights.resize(classes.size());
+    read_numbers(training.column(*column), 0, weights);
+  }
+  const std::vector<double> cells = all_cells(training, model.features());
+  for (Tree& tree : parts.trees) tree = prune_pessimistic(tree, spec, {cells, classes, weights});
+  parts.params.pruning = "pessimistic";
+  parts.params.confidence_factor = spec.confidence_factor;
+  parts.params.subtree_raising = spec.subtree_raising;
+  return Model(std::move(parts));
+}
+
+}  // namespace bough

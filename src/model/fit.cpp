@@ -175,7 +175,10 @@ Model fit(const Table& table, const FitSpec& spec, const Params& params, const E
   })
                                      : Monitor::Report());
   std::optional<Model> model;
-  with_threads(execution.threads, [&] { model = fit_prepared(table, spec, params, execution, monitor); });
+  // Waking other threads takes longer than a small table does.
+  constexpr std::int64_t few_cells = 1 << 15;
+  const bool small = table.n_rows() * static_cast<std::int64_t>(table.n_columns()) < few_cells;
+  with_threads(execution.threads == 0 && small ? 1 : execution.threads, [&] { model = fit_prepared(table, spec, params, execution, monitor); });
   return std::move(*model);
 }
 

@@ -12,7 +12,7 @@ def rows_text(n, seed, labels=("no", "yes")):
     lines = ["x,z,c,y,when"]
     for i in range(n):
         x, z, c = draw.randrange(100), draw.randrange(50), draw.choice("abcd")
-        truth = (x > 50) != (c in "ab")
+        truth = x > 50 or (c in "ab" and z > 25)
         label = labels[int(truth != (draw.random() < 0.2))]
         lines.append(f"{x},{z},{c},{label},{i // 7}")
     return "\n".join(lines) + "\n"

@@ -12,8 +12,8 @@ pytest.importorskip("sklearn", reason="scikit-learn is not installed (tools/setu
 np = pytest.importorskip("numpy")
 pd = pytest.importorskip("pandas")
 
+from peers.test_sklearn_ccp import ours, plateaus, preorder  # noqa: E402
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor  # noqa: E402
-from test_sklearn_ccp import ours, plateaus, preorder  # noqa: E402
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"
 CLASSES = {

@@ -28,15 +28,20 @@ std::vector<std::string> changed(const Params& params, std::initializer_list<std
 
 void check_params(const Params& params) {
   const std::vector<std::string> others =
-      changed(params, {"splitter", "category_split", "min_samples_leaf", "min_weight_fraction_leaf", "max_features",
-                       "max_leaf_nodes", "monotonic_cst", "interaction_cst"});
+      changed(params, {"splitter", "category_split", "min_samples_leaf", "min_weight_fraction_leaf",
+                       "max_features", "max_leaf_nodes", "monotonic_cst", "interaction_cst"});
   if (!others.empty())
-    throw Error(ErrorCode::bad_params, fmt::format("algorithm={} does not take {}", params.algorithm, fmt::join(others, ", ")),
-                "leave them at their defaults (min_samples_branch limits the rows of branches), or use algorithm=cart");
+    throw Error(ErrorCode::bad_params,
+                fmt::format("algorithm={} does not take {}", params.algorithm, fmt::join(others, ", ")),
+                "leave them at their defaults (min_samples_branch limits the rows of branches), or use "
+                "algorithm=cart");
   const std::string own = algorithm_criterion(params);
-  if (params.criterion != "auto" && params.criterion != own && !(params.criterion == "log_loss" && own == "entropy"))
-    throw Error(ErrorCode::bad_params, fmt::format("algorithm={} splits by {}, not by {}", params.algorithm, own, params.criterion),
-                fmt::format("leave the criterion at auto, or use algorithm=cart with criterion={}", params.criterion));
+  if (params.criterion != "auto" && params.criterion != own &&
+      !(params.criterion == "log_loss" && own == "entropy"))
+    throw Error(ErrorCode::bad_params,
+                fmt::format("algorithm={} splits by {}, not by {}", params.algorithm, own, params.criterion),
+                fmt::format("leave the criterion at auto, or use algorithm=cart with criterion={}",
+                            params.criterion));
   if (params.j48 && params.algorithm != "c45")
     throw Error(ErrorCode::bad_params, "j48 is a way of algorithm=c45", "set algorithm=c45");
 }
@@ -45,11 +50,13 @@ void check_target(const Prepared& prepared, const Params& params) {
   if (prepared.task == Task::classification && prepared.values.n_outputs() == 1) return;
   throw Error(ErrorCode::not_supported,
               prepared.task == Task::classification
-                  ? fmt::format("algorithm={} takes one target, but there are {}", params.algorithm, prepared.values.n_outputs())
+                  ? fmt::format("algorithm={} takes one target, but there are {}", params.algorithm,
+                                prepared.values.n_outputs())
                   : fmt::format("algorithm={} learns classes, but '{}' is a number", params.algorithm,
                                 prepared.targets.fields.front().name),
-              prepared.task == Task::classification ? "fit one model per target, or use algorithm=cart"
-                                                    : "use algorithm=cart, or set the task to classification");
+              prepared.task == Task::classification
+                  ? "fit one model per target, or use algorithm=cart"
+                  : "use algorithm=cart, or set the task to classification");
 }
 
 void refuse_numbers(const Prepared& prepared) {
@@ -57,8 +64,9 @@ void refuse_numbers(const Prepared& prepared) {
   for (const Field& field : prepared.features.fields)
     if (field.kind == Kind::numeric) numeric.push_back(field.name);
   if (!numeric.empty())
-    throw Error(ErrorCode::bad_params, fmt::format("algorithm=id3 takes categories, but {} {} numeric", list_some(numeric, 8),
-                                                   numeric.size() == 1 ? "is" : "are"),
+    throw Error(ErrorCode::bad_params,
+                fmt::format("algorithm=id3 takes categories, but {} {} numeric", list_some(numeric, 8),
+                            numeric.size() == 1 ? "is" : "are"),
                 "set discretize=mdl for intervals, declare the columns as categories, or use algorithm=c45");
 }
 
@@ -68,7 +76,8 @@ bool prunes(const Params& params) {
 
 std::vector<double> row_weights(const Targets& targets) {
   std::vector<double> weights(targets.classes.front().codes.size());
-  for (const RowId row : targets.rows) weights[row] = std::ldexp(static_cast<double>(targets.weight(row)), -targets.weight_exponent);
+  for (const RowId row : targets.rows)
+    weights[row] = std::ldexp(static_cast<double>(targets.weight(row)), -targets.weight_exponent);
   return weights;
 }
 
@@ -80,7 +89,8 @@ std::vector<double> all_cells(const Table& table, const Schema& features) {
 }
 
 PessimisticSpec pessimistic_spec(const Params& params, CriterionId criterion) {
-  return {params.confidence_factor, params.subtree_raising, params.j48, std::string(criterion_info(criterion).name)};
+  return {params.confidence_factor, params.subtree_raising, params.j48,
+          std::string(criterion_info(criterion).name)};
 }
 
 }  // namespace
@@ -93,7 +103,8 @@ std::string algorithm_criterion(const Params& params) {
   return params.algorithm == "id3" ? "entropy" : params.algorithm == "c45" ? "gain_ratio" : "auto";
 }
 
-Tree grow_classic(const Table& table, const Prepared& prepared, const Params& params, Fingerprint& fingerprint, Monitor& monitor) {
+Tree grow_classic(const Table& table, const Prepared& prepared, const Params& params,
+                  Fingerprint& fingerprint, Monitor& monitor) {
   check_params(params);
   check_target(prepared, params);
   const bool id3 = params.algorithm == "id3";
@@ -101,7 +112,8 @@ Tree grow_classic(const Table& table, const Prepared& prepared, const Params& pa
   QuinlanSpec spec;
   spec.choice = id3 ? QuinlanSpec::Choice::gain : QuinlanSpec::Choice::gain_ratio;
   if (params.discretize != "none")
-    spec.intervals = params.discretize == "mdl" ? QuinlanSpec::Intervals::all_rows : QuinlanSpec::Intervals::node;
+    spec.intervals =
+        params.discretize == "mdl" ? QuinlanSpec::Intervals::all_rows : QuinlanSpec::Intervals::node;
   spec.grouped = params.category_branches == "grouped";
   spec.j48 = params.j48;
   spec.min_branch = params.min_samples_branch ? *params.min_samples_branch : id3 ? 1 : 2;
@@ -115,10 +127,13 @@ Tree prune_classic(Tree tree, const Table& table, const Prepared& prepared, cons
   if (params.algorithm == "c45" && params.collapse) tree = collapse_idle(tree);
   if (!prunes(params)) return tree;
   const std::string own = algorithm_criterion(params);
-  const CriterionId criterion = resolve_criterion(params.criterion == "auto" ? own : params.criterion, prepared.task);
+  const CriterionId criterion =
+      resolve_criterion(params.criterion == "auto" ? own : params.criterion, prepared.task);
   const PessimisticSpec spec = pessimistic_spec(params, criterion);
-  if (!spec.subtree_raising || tree.n_nodes() == 1 || prepared.values.classes.size() != 1) return prune_pessimistic(tree, spec);
-  const std::vector<double> cells = all_cells(table, prepared.features), weights = row_weights(prepared.values);
+  if (!spec.subtree_raising || tree.n_nodes() == 1 || prepared.values.classes.size() != 1)
+    return prune_pessimistic(tree, spec);
+  const std::vector<double> cells = all_cells(table, prepared.features),
+                            weights = row_weights(prepared.values);
   return prune_pessimistic(tree, spec, {cells, prepared.values.classes.front().codes, weights});
 }
 
@@ -131,25 +146,32 @@ Model prune_pessimistic(const Model& model, const PessimisticSpec& spec) {
   return Model(std::move(parts));
 }
 
-Model prune_pessimistic(const Model& model, const PessimisticSpec& spec, const Table& training, const std::string& weight) {
-  if (model.n_outputs() != 1 || model.task() != Task::classification) return prune_pessimistic(model, spec);  // refuses
+Model prune_pessimistic(const Model& model, const PessimisticSpec& spec, const Table& training,
+                        const std::string& weight) {
+  if (model.n_outputs() != 1 || model.task() != Task::classification)
+    return prune_pessimistic(model, spec);  // refuses
   FitSpec columns;
   columns.targets = {model.targets().fields.front().name};
   columns.weight = weight;
   Model::Parts parts = model.parts();
   const std::optional<std::size_t> at = training.find(columns.targets.front());
-  if (!at) throw Error(ErrorCode::bad_data, fmt::format("the table has no column '{}', the target of the model", columns.targets.front()));
+  if (!at)
+    throw Error(ErrorCode::bad_data, fmt::format("the table has no column '{}', the target of the model",
+                                                 columns.targets.front()));
   std::vector<std::int32_t> codes(static_cast<std::size_t>(training.n_rows()));
   LevelReader(training.column(*at), model.targets().fields.front().levels).read(0, codes);
   for (std::size_t i = 0; i < codes.size(); ++i)
     if (codes[i] < 0)
-      throw Error(ErrorCode::bad_data, fmt::format("the target '{}' in row {} is missing or no class of the model", columns.targets.front(), i + 1),
+      throw Error(ErrorCode::bad_data,
+                  fmt::format("the target '{}' in row {} is missing or no class of the model",
+                              columns.targets.front(), i + 1),
                   "give the rows the model was fitted on");
   const std::vector<std::uint32_t> classes(codes.begin(), codes.end());
   std::vector<double> weights;
   if (!weight.empty()) {
     const std::optional<std::size_t> column = training.find(weight);
-    if (!column) throw Error(ErrorCode::bad_data, fmt::format("the table has no column '{}' of weights", weight));
+    if (!column)
+      throw Error(ErrorCode::bad_data, fmt::format("the table has no column '{}' of weights", weight));
     weights.resize(classes.size());
     read_numbers(training.column(*column), 0, weights);
   }

@@ -26,24 +26,8 @@ std::vector<std::string> changed(const Params& params, std::initializer_list<std
   return out;
 }
 
-void check_params(const Params& params) {
-  const std::vector<std::string> others =
-      changed(params, {"splitter", "category_split", "min_samples_leaf", "min_weight_fraction_leaf",
-                       "max_features", "max_leaf_nodes", "monotonic_cst", "interaction_cst"});
-  if (!others.empty())
-    throw Error(ErrorCode::bad_params,
-                fmt::format("algorithm={} does not take {}", params.algorithm, fmt::join(others, ", ")),
-                "leave them at their defaults (min_samples_branch limits the rows of branches), or use "
-                "algorithm=cart");
-  const std::string own = algorithm_criterion(params);
-  if (params.criterion != "auto" && params.criterion != own &&
-      !(params.criterion == "log_loss" && own == "entropy"))
-    throw Error(ErrorCode::bad_params,
-                fmt::format("algorithm={} splits by {}, not by {}", params.algorithm, own, params.criterion),
-                fmt::format("leave the criterion at auto, or use algorithm=cart with criterion={}",
-                            params.criterion));
-  if (params.j48 && params.algorithm != "c45")
-    throw Error(ErrorCode::bad_params, "j48 is a way of algorithm=c45", "set algorithm=c45");
+std::string own_criterion(const Params& params) {
+  return params.algorithm == "id3" ? "entropy" : "gain_ratio";
 }
 
 void check_target(const Prepared& prepared, const Params& params) {
@@ -93,19 +77,73 @@ PessimisticSpec pessimistic_spec(const Params& params, CriterionId criterion) {
           std::string(criterion_info(criterion).name)};
 }
 
+std::vector<std::uint32_t> training_classes(const Table& training, const Field& target) {
+  const std::optional<std::size_t> at = training.find(target.name);
+  if (!at)
+    throw Error(ErrorCode::bad_data,
+                fmt::format("the table has no column '{}', the target of the model", target.name),
+                "give the rows the model was fitted on");
+  std::vector<std::int32_t> codes(static_cast<std::size_t>(training.n_rows()));
+  LevelReader(training.column(*at), target.levels).read(0, codes);
+  for (std::size_t i = 0; i < codes.size(); ++i)
+    if (codes[i] < 0)
+      throw Error(
+          ErrorCode::bad_data,
+          fmt::format("the target '{}' in row {} is missing or no class of the model", target.name, i + 1),
+          "give the rows the model was fitted on");
+  return {codes.begin(), codes.end()};
+}
+
+Model pruned_model(const Model& model, const PessimisticSpec& spec, const PruningRows* rows) {
+  Model::Parts parts = model.parts();
+  for (Tree& tree : parts.trees)
+    tree = rows == nullptr ? prune_pessimistic(tree, spec) : prune_pessimistic(tree, spec, *rows);
+  parts.params.pruning = "pessimistic";
+  parts.params.confidence_factor = spec.confidence_factor;
+  parts.params.subtree_raising = rows != nullptr && spec.subtree_raising;
+  return Model(std::move(parts));
+}
+
 }  // namespace
 
 bool is_classic(const Params& params) {
   return params.algorithm != "cart";
 }
 
-std::string algorithm_criterion(const Params& params) {
-  return params.algorithm == "id3" ? "entropy" : params.algorithm == "c45" ? "gain_ratio" : "auto";
+void check_algorithm(const Params& params) {
+  if (!is_classic(params)) {
+    const std::vector<std::string> idle =
+        changed(params, {"min_samples_branch", "category_branches", "discretize"});
+    if (idle.empty()) return;
+    throw Error(ErrorCode::bad_params, fmt::format("algorithm=cart does not take {}", fmt::join(idle, ", ")),
+                "set algorithm=id3 or algorithm=c45");
+  }
+  const std::vector<std::string> others =
+      changed(params, {"splitter", "category_split", "min_samples_leaf", "min_weight_fraction_leaf",
+                       "max_features", "max_leaf_nodes", "monotonic_cst", "interaction_cst"});
+  if (!others.empty())
+    throw Error(ErrorCode::bad_params,
+                fmt::format("algorithm={} does not take {}", params.algorithm, fmt::join(others, ", ")),
+                "leave them at their defaults (min_samples_branch limits the rows of branches), or use "
+                "algorithm=cart");
+  const std::string own = own_criterion(params);
+  if (params.criterion != "auto" && params.criterion != own &&
+      !(params.criterion == "log_loss" && own == "entropy"))
+    throw Error(ErrorCode::bad_params,
+                fmt::format("algorithm={} splits by {}, not by {}", params.algorithm, own, params.criterion),
+                fmt::format("leave the criterion at auto, or use algorithm=cart with criterion={}",
+                            params.criterion));
+  if (params.j48 && params.algorithm != "c45")
+    throw Error(ErrorCode::bad_params, "j48 is a way of algorithm=c45", "set algorithm=c45");
+}
+
+std::string wanted_criterion(const Params& params, Task task) {
+  const bool own = params.criterion == "auto" && is_classic(params) && task == Task::classification;
+  return own ? own_criterion(params) : params.criterion;
 }
 
 Tree grow_classic(const Table& table, const Prepared& prepared, const Params& params,
                   Fingerprint& fingerprint, Monitor& monitor) {
-  check_params(params);
   check_target(prepared, params);
   const bool id3 = params.algorithm == "id3";
   if (id3 && params.discretize == "none") refuse_numbers(prepared);
@@ -126,9 +164,7 @@ Tree grow_classic(const Table& table, const Prepared& prepared, const Params& pa
 Tree prune_classic(Tree tree, const Table& table, const Prepared& prepared, const Params& params) {
   if (params.algorithm == "c45" && params.collapse) tree = collapse_idle(tree);
   if (!prunes(params)) return tree;
-  const std::string own = algorithm_criterion(params);
-  const CriterionId criterion =
-      resolve_criterion(params.criterion == "auto" ? own : params.criterion, prepared.task);
+  const CriterionId criterion = resolve_criterion(wanted_criterion(params, prepared.task), prepared.task);
   const PessimisticSpec spec = pessimistic_spec(params, criterion);
   if (!spec.subtree_raising || tree.n_nodes() == 1 || prepared.values.classes.size() != 1)
     return prune_pessimistic(tree, spec);
@@ -138,35 +174,14 @@ Tree prune_classic(Tree tree, const Table& table, const Prepared& prepared, cons
 }
 
 Model prune_pessimistic(const Model& model, const PessimisticSpec& spec) {
-  Model::Parts parts = model.parts();
-  for (Tree& tree : parts.trees) tree = prune_pessimistic(tree, spec);
-  parts.params.pruning = "pessimistic";
-  parts.params.confidence_factor = spec.confidence_factor;
-  parts.params.subtree_raising = false;
-  return Model(std::move(parts));
+  return pruned_model(model, spec, nullptr);
 }
 
 Model prune_pessimistic(const Model& model, const PessimisticSpec& spec, const Table& training,
                         const std::string& weight) {
-  if (model.n_outputs() != 1 || model.task() != Task::classification)
-    return prune_pessimistic(model, spec);  // refuses
-  FitSpec columns;
-  columns.targets = {model.targets().fields.front().name};
-  columns.weight = weight;
-  Model::Parts parts = model.parts();
-  const std::optional<std::size_t> at = training.find(columns.targets.front());
-  if (!at)
-    throw Error(ErrorCode::bad_data, fmt::format("the table has no column '{}', the target of the model",
-                                                 columns.targets.front()));
-  std::vector<std::int32_t> codes(static_cast<std::size_t>(training.n_rows()));
-  LevelReader(training.column(*at), model.targets().fields.front().levels).read(0, codes);
-  for (std::size_t i = 0; i < codes.size(); ++i)
-    if (codes[i] < 0)
-      throw Error(ErrorCode::bad_data,
-                  fmt::format("the target '{}' in row {} is missing or no class of the model",
-                              columns.targets.front(), i + 1),
-                  "give the rows the model was fitted on");
-  const std::vector<std::uint32_t> classes(codes.begin(), codes.end());
+  // Other targets are refused without a look at the rows.
+  if (model.n_outputs() != 1 || model.task() != Task::classification) return prune_pessimistic(model, spec);
+  const std::vector<std::uint32_t> classes = training_classes(training, model.targets().fields.front());
   std::vector<double> weights;
   if (!weight.empty()) {
     const std::optional<std::size_t> column = training.find(weight);
@@ -176,11 +191,8 @@ Model prune_pessimistic(const Model& model, const PessimisticSpec& spec, const T
     read_numbers(training.column(*column), 0, weights);
   }
   const std::vector<double> cells = all_cells(training, model.features());
-  for (Tree& tree : parts.trees) tree = prune_pessimistic(tree, spec, {cells, classes, weights});
-  parts.params.pruning = "pessimistic";
-  parts.params.confidence_factor = spec.confidence_factor;
-  parts.params.subtree_raising = spec.subtree_raising;
-  return Model(std::move(parts));
+  const PruningRows rows{cells, classes, weights};
+  return pruned_model(model, spec, &rows);
 }
 
 }  // namespace bough

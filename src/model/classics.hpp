@@ -12,9 +12,11 @@ namespace bough {
 
 /// Whether params.algorithm is id3 or c45.
 bool is_classic(const Params& params);
-/// The criterion that the algorithm uses when params.criterion is auto.
-std::string algorithm_criterion(const Params& params);
-/// Grows an ID3 or C4.5 tree. Throws bad_params naming parameters and columns that they do not take, and
+/// Throws bad_params naming the parameters that the algorithm does not take.
+void check_algorithm(const Params& params);
+/// params.criterion, or what the algorithm means by auto (auto itself where the task leaves it open).
+std::string wanted_criterion(const Params& params, Task task);
+/// Grows an ID3 or C4.5 tree. Throws bad_params naming columns that they do not take, and
 /// not_supported for targets that are not one class target.
 Tree grow_classic(const Table& table, const Prepared& prepared, const Params& params,
                   Fingerprint& fingerprint, Monitor& monitor);

@@ -130,9 +130,9 @@ Grown grow_table(const Table& table, const Prepared& prepared, GrowSpec spec, co
 
 Model fit_prepared(const Table& table, const FitSpec& fit_spec, const Params& params, const Execution& execution,
                    Monitor& monitor) {
+  check_algorithm(params);
   Prepared prepared = prepare(table, fit_spec, params);
-  const std::string wanted = params.criterion == "auto" ? algorithm_criterion(params) : params.criterion;
-  const CriterionId criterion = resolve_criterion(prepared.task == Task::regression && is_classic(params) ? "auto" : wanted, prepared.task);
+  const CriterionId criterion = resolve_criterion(wanted_criterion(params, prepared.task), prepared.task);
   GrowSpec spec = grow_spec(prepared, params, criterion);
   if (execution.engine == "refine" || execution.engine == "frugal") {
     spec.engine.small_rows = 0;
@@ -142,6 +142,7 @@ Model fit_prepared(const Table& table, const FitSpec& fit_spec, const Params& pa
   if (execution.engine == "presorted") spec.engine.small_rows = kMaxSmallRows;
   Fingerprint fingerprint(prepared.features.fields.size(), static_cast<std::size_t>(prepared.n_rows));
   Model::Parts parts;
+  if (is_classic(params)) parts.provenance.engine = "quinlan";
   Grown grown = is_classic(params)
                     ? Grown{grow_classic(table, prepared, params, fingerprint, monitor)}
                     : grow_table(table, prepared, std::move(spec), {execution.engine, params.splitter == "hist"}, fingerprint,

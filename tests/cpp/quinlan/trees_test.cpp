@@ -4,6 +4,7 @@
 
 #include <random>
 
+#include "bough/pessimistic.hpp"
 #include "quinlan/support.hpp"
 
 namespace bough {
@@ -141,6 +142,37 @@ TEST(Quinlan, laplace_adds_a_row_of_every_class) {
   }
 }
 
+TEST(Quinlan, pruning_a_model_afterwards_is_pruning_it_at_once) {
+  const Table rows = parse_table(random_rows(21, 400));
+  for (const char* algorithm : {"c45", "cart"}) {
+    const Model whole = grow(rows, "class", params_of(algorithm, {{"pruning", "none"}}), "w");
+    const std::string criterion = algorithm[1] == '4' ? "gain_ratio" : "gini";
+    for (const char* raising : {"true", "false"}) {
+      const Model at_once =
+          grow(rows, "class",
+               params_of(algorithm, {{"pruning", "pessimistic"}, {"subtree_raising", raising}}), "w");
+      const PessimisticSpec spec{.subtree_raising = raising[0] == 't', .criterion = criterion};
+      const Model later = prune_pessimistic(whole, spec, rows, "w");
+      EXPECT_EQ(later.tree(), at_once.tree()) << algorithm << " " << raising;
+      EXPECT_EQ(later.params().pruning, "pessimistic");
+      EXPECT_LT(later.tree().n_leaves(), whole.tree().n_leaves());
+      if (raising[0] == 'f') {
+        EXPECT_EQ(prune_pessimistic(whole, spec).tree(), at_once.tree());
+      }
+    }
+  }
+  const Model model = grow(rows, "class", params_of("c45"));
+  EXPECT_EQ(complaint([&] {
+              static_cast<void>(prune_pessimistic(model, {}, parse_table("a,b,c,x,y,w\na1,b1,c1,1,1,1\n")));
+            }),
+            "the table has no column 'class', the target of the model");
+  EXPECT_EQ(complaint([&] {
+              static_cast<void>(prune_pessimistic(
+                  model, {}, parse_table("a,b,c,x,y,w,class\na1,b1,c1,1,1,1,yes\na1,b1,c1,1,1,1,maybe\n")));
+            }),
+            "the target 'class' in row 2 is missing or no class of the model");
+}
+
 TEST(Quinlan, bad_input_is_refused_with_a_way_out) {
   EXPECT_EQ(complaint([] { grow(kWeather, "play", params_of("id3")); }),
             "algorithm=id3 takes categories, but temperature, humidity are numeric");
@@ -166,6 +198,10 @@ TEST(Quinlan, bad_input_is_refused_with_a_way_out) {
               grow(kTennis, "play", params_of("id3", {{"j48", "true"}}));
             }),
             "j48 is a way of algorithm=c45");
+  EXPECT_EQ(complaint([] {
+              grow(kTennis, "play", params_of("cart", {{"discretize", "mdl"}}));
+            }),
+            "algorithm=cart does not take discretize");
   for (const char* factor : {"0", "0.6", "-1", "nan"})
     EXPECT_NE(complaint([&] {
                 params_of("c45", {{"confidence_factor", factor}});

@@ -20,7 +20,7 @@ namespace bough::cli {
 
 namespace {
 
-constexpr std::array<Verb, 12> kVerbs{{
+constexpr std::array<Verb, 13> kVerbs{{
     {"train", "grow a tree on a table, score it, save it", add_train},
     {"predict", "apply a model to a stream of rows", add_predict},
     {"evaluate", "score a model on labelled rows", add_evaluate},

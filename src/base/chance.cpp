@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wichura's rational functions for the normal quantile (AS 241, 1988), Stirling's series for the gamma function, and the
-// continued fraction of the incomplete beta function (Didonato and Morris 1992).
+// Wichura's rational functions for the normal quantile (AS 241, 1988), Stirling's series for the gamma
+// function, and the continued fraction of the incomplete beta function (Didonato and Morris 1992).
 #include "base/chance.hpp"
 
 #include <algorithm>
@@ -21,23 +21,38 @@ double polynomial(const Terms& terms, double x) noexcept {
 }
 
 // AS 241: near the middle in 0.180625 - q^2, in the tails in sqrt(-ln p) less 1.6 or 5.
-constexpr Terms kMiddle{3.3871328727963666080e0, 1.3314166789178437745e+2, 1.9715909503065514427e+3,
+constexpr Terms kMiddle{3.3871328727963666080e0,  1.3314166789178437745e+2, 1.9715909503065514427e+3,
                         1.3731693765509461125e+4, 4.5921953931549871457e+4, 6.7265770927008700853e+4,
                         3.3430575583588128105e+4, 2.5090809287301226727e+3};
-constexpr Terms kMiddleUnder{1.0, 4.2313330701600911252e+1, 6.8718700749205790830e+2, 5.3941960214247511077e+3,
-                             2.1213794301586595867e+4, 3.9307895800092710610e+4, 2.8729085735721942674e+4,
+constexpr Terms kMiddleUnder{1.0,
+                             4.2313330701600911252e+1,
+                             6.8718700749205790830e+2,
+                             5.3941960214247511077e+3,
+                             2.1213794301586595867e+4,
+                             3.9307895800092710610e+4,
+                             2.8729085735721942674e+4,
                              5.2264952788528545610e+3};
-constexpr Terms kTail{1.42343711074968357734e0, 4.63033784615654529590e0, 5.76949722146069140550e0,
-                      3.64784832476320460504e0, 1.27045825245236838258e0, 2.41780725177450611770e-1,
+constexpr Terms kTail{1.42343711074968357734e0,  4.63033784615654529590e0, 5.76949722146069140550e0,
+                      3.64784832476320460504e0,  1.27045825245236838258e0, 2.41780725177450611770e-1,
                       2.27238449892691845833e-2, 7.74545014278341407640e-4};
-constexpr Terms kTailUnder{1.0, 2.05319162663775882187e0, 1.67638483018380384940e0, 6.89767334985100004550e-1,
-                           1.48103976427480074590e-1, 1.51986665636164571966e-2, 5.47593808499534494600e-4,
+constexpr Terms kTailUnder{1.0,
+                           2.05319162663775882187e0,
+                           1.67638483018380384940e0,
+                           6.89767334985100004550e-1,
+                           1.48103976427480074590e-1,
+                           1.51986665636164571966e-2,
+                           5.47593808499534494600e-4,
                            1.05075007164441684324e-9};
-constexpr Terms kFar{6.65790464350110377720e0, 5.46378491116411436990e0, 1.78482653991729133580e0,
+constexpr Terms kFar{6.65790464350110377720e0,  5.46378491116411436990e0,  1.78482653991729133580e0,
                      2.96560571828504891230e-1, 2.65321895265761230930e-2, 1.24266094738807843860e-3,
                      2.71155556874348757815e-5, 2.01033439929228813265e-7};
-constexpr Terms kFarUnder{1.0, 5.99832206555887937690e-1, 1.36929880922735805310e-1, 1.48753612908506148525e-2,
-                          7.86869131145613259100e-4, 1.84631831751005468180e-5, 1.42151175831644588870e-7,
+constexpr Terms kFarUnder{1.0,
+                          5.99832206555887937690e-1,
+                          1.36929880922735805310e-1,
+                          1.48753612908506148525e-2,
+                          7.86869131145613259100e-4,
+                          1.84631831751005468180e-5,
+                          1.42151175831644588870e-7,
                           2.04426310338993978564e-15};
 
 // ln of the gamma function, x > 0.
@@ -45,12 +60,14 @@ double log_gamma(double x) noexcept {
   double product = 1.0;
   for (; x < 12.0; x += 1.0) product *= x;
   const double y = 1.0 / (x * x);
-  const double series = (1.0 / 12.0 + y * (-1.0 / 360.0 + y * (1.0 / 1260.0 + y * (-1.0 / 1680.0 + y / 1188.0)))) / x;
+  const double series =
+      (1.0 / 12.0 + y * (-1.0 / 360.0 + y * (1.0 / 1260.0 + y * (-1.0 / 1680.0 + y / 1188.0)))) / x;
   constexpr double half_log_2pi = 0.91893853320467274178;
   return (x - 0.5) * log_exact(x) - x + half_log_2pi + series - log_exact(product);
 }
 
-// The continued fraction of I_x(a, b) without its leading factor, by Lentz's method; quick for x < (a + 1) / (a + b + 2).
+// The continued fraction of I_x(a, b) without its leading factor, by Lentz's method; quick for x < (a + 1) /
+// (a + b + 2).
 double beta_fraction(double a, double b, double x) noexcept {
   constexpr double tiny = 1e-300;
   const auto away = [](double v) { return std::fabs(v) < tiny ? tiny : v; };

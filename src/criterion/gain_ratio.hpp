@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gain ratio of a two-sided split (Quinlan 1986, 1993): information gain / split information, both in bits.
 //
-// With sides of weight a and b = w - a, the split information is (a log2(w / a) + b log2(w / b)) / w. As a function of the
-// left class weights the gain is convex and the split information concave, so the ratio is quasi-convex: its maximum over
-// the subsets of categories lies among those ordered by class share, as for convex criteria (two classes). The bounds of
-// the fast engines are not made for ratios; the lists engine serves this criterion. The impurity is the entropy.
+// With sides of weight a and b = w - a, the split information is (a log2(w / a) + b log2(w / b)) / w. As a
+// function of the left class weights the gain is convex and the split information concave, so the ratio is
+// quasi-convex: its maximum over the subsets of categories lies among those ordered by class share, as for
+// convex criteria (two classes). The bounds of the fast engines are not made for ratios; the lists engine
+// serves this criterion. The impurity is the entropy.
 #pragma once
 
 #include "criterion/entropy.hpp"

@@ -15,11 +15,6 @@
 namespace bough {
 namespace {
 
-// The criterion of the algorithm.
-std::string algorithm_criterion(const Params& params) {
-  return params.algorithm == "id3" ? "entropy" : params.algorithm == "c45" ? "gain_ratio" : "auto";
-}
-
 // Names of parameters that say something else than their default.
 std::vector<std::string> changed(const Params& params, std::initializer_list<std::string_view> names) {
   const Params defaults;
@@ -31,30 +26,21 @@ std::vector<std::string> changed(const Params& params, std::initializer_list<std
   return out;
 }
 
-void check_params(const Params& params) {
-  const std::vector<std::string> others =
-      changed(params, {"splitter", "category_split", "min_samples_leaf", "min_weight_fraction_leaf", "max_features",
-                       "max_leaf_nodes", "monotonic_cst", "interaction_cst"});
-  if (!others.empty())
-    throw Error(ErrorCode::bad_params, fmt::format("algorithm={} does not take {}", params.algorithm, fmt::join(others, ", ")),
-                "leave them at their defaults (min_samples_branch limits the rows of branches), or use algorithm=cart");
-  const std::string own = algorithm_criterion(params);
-  if (params.criterion != "auto" && params.criterion != own && !(params.criterion == "log_loss" && own == "entropy"))
-    throw Error(ErrorCode::bad_params, fmt::format("algorithm={} splits by {}, not by {}", params.algorithm, own, params.criterion),
-                fmt::format("leave the criterion at auto, or use algorithm=cart with criterion={}", params.criterion));
-  if (params.j48 && params.algorithm != "c45")
-    throw Error(ErrorCode::bad_params, "j48 is a way of algorithm=c45", "set algorithm=c45");
+std::string own_criterion(const Params& params) {
+  return params.algorithm == "id3" ? "entropy" : "gain_ratio";
 }
 
 void check_target(const Prepared& prepared, const Params& params) {
   if (prepared.task == Task::classification && prepared.values.n_outputs() == 1) return;
   throw Error(ErrorCode::not_supported,
               prepared.task == Task::classification
-                  ? fmt::format("algorithm={} takes one target, but there are {}", params.algorithm, prepared.values.n_outputs())
+                  ? fmt::format("algorithm={} takes one target, but there are {}", params.algorithm,
+                                prepared.values.n_outputs())
                   : fmt::format("algorithm={} learns classes, but '{}' is a number", params.algorithm,
                                 prepared.targets.fields.front().name),
-              prepared.task == Task::classification ? "fit one model per target, or use algorithm=cart"
-                                                    : "use algorithm=cart, or set the task to classification");
+              prepared.task == Task::classification
+                  ? "fit one model per target, or use algorithm=cart"
+                  : "use algorithm=cart, or set the task to classification");
 }
 
 void refuse_numbers(const Prepared& prepared) {
@@ -62,14 +48,16 @@ void refuse_numbers(const Prepared& prepared) {
   for (const Field& field : prepared.features.fields)
     if (field.kind == Kind::numeric) numeric.push_back(field.name);
   if (!numeric.empty())
-    throw Error(ErrorCode::bad_params, fmt::format("algorithm=id3 takes categories, but {} {} numeric", list_some(numeric, 8),
-                                                   numeric.size() == 1 ? "is" : "are"),
+    throw Error(ErrorCode::bad_params,
+                fmt::format("algorithm=id3 takes categories, but {} {} numeric", list_some(numeric, 8),
+                            numeric.size() == 1 ? "is" : "are"),
                 "set discretize=mdl for intervals, declare the columns as categories, or use algorithm=c45");
 }
 
 std::vector<double> row_weights(const Targets& targets) {
   std::vector<double> weights(targets.classes.front().codes.size());
-  for (const RowId row : targets.rows) weights[row] = std::ldexp(static_cast<double>(targets.weight(row)), -targets.weight_exponent);
+  for (const RowId row : targets.rows)
+    weights[row] = std::ldexp(static_cast<double>(targets.weight(row)), -targets.weight_exponent);
   return weights;
 }
 
@@ -81,7 +69,35 @@ std::vector<double> all_cells(const Table& table, const Schema& features) {
 }
 
 PessimisticSpec pessimistic_spec(const Params& params, CriterionId criterion) {
-  return {params.confidence_factor, params.subtree_raising, params.j48, std::string(criterion_info(criterion).name)};
+  return {params.confidence_factor, params.subtree_raising, params.j48,
+          std::string(criterion_info(criterion).name)};
+}
+
+std::vector<std::uint32_t> training_classes(const Table& training, const Field& target) {
+  const std::optional<std::size_t> at = training.find(target.name);
+  if (!at)
+    throw Error(ErrorCode::bad_data,
+                fmt::format("the table has no column '{}', the target of the model", target.name),
+                "give the rows the model was fitted on");
+  std::vector<std::int32_t> codes(static_cast<std::size_t>(training.n_rows()));
+  LevelReader(training.column(*at), target.levels).read(0, codes);
+  for (std::size_t i = 0; i < codes.size(); ++i)
+    if (codes[i] < 0)
+      throw Error(
+          ErrorCode::bad_data,
+          fmt::format("the target '{}' in row {} is missing or no class of the model", target.name, i + 1),
+          "give the rows the model was fitted on");
+  return {codes.begin(), codes.end()};
+}
+
+Model pruned_model(const Model& model, const PessimisticSpec& spec, const PruningRows* rows) {
+  Model::Parts parts = model.parts();
+  for (Tree& tree : parts.trees)
+    tree = rows == nullptr ? prune_pessimistic(tree, spec) : prune_pessimistic(tree, spec, *rows);
+  parts.params.pruning = "pessimistic";
+  parts.params.confidence_factor = spec.confidence_factor;
+  parts.params.subtree_raising = rows != nullptr && spec.subtree_raising;
+  return Model(std::move(parts));
 }
 
 }  // namespace
@@ -90,20 +106,48 @@ bool is_classic(const Params& params) {
   return params.algorithm != "cart";
 }
 
-std::string wanted_criterion(const Params& params, Task task) {
-  if (is_classic(params) && task == Task::regression) return "auto";
-  return params.criterion == "auto" ? algorithm_criterion(params) : params.criterion;
+void check_algorithm(const Params& params) {
+  if (!is_classic(params)) {
+    const std::vector<std::string> idle =
+        changed(params, {"min_samples_branch", "category_branches", "discretize"});
+    if (idle.empty()) return;
+    throw Error(ErrorCode::bad_params, fmt::format("algorithm=cart does not take {}", fmt::join(idle, ", ")),
+                "set algorithm=id3 or algorithm=c45");
+  }
+  const std::vector<std::string> others =
+      changed(params, {"splitter", "category_split", "min_samples_leaf", "min_weight_fraction_leaf",
+                       "max_features", "max_leaf_nodes", "monotonic_cst", "interaction_cst"});
+  if (!others.empty())
+    throw Error(ErrorCode::bad_params,
+                fmt::format("algorithm={} does not take {}", params.algorithm, fmt::join(others, ", ")),
+                "leave them at their defaults (min_samples_branch limits the rows of branches), or use "
+                "algorithm=cart");
+  const std::string own = own_criterion(params);
+  if (params.criterion != "auto" && params.criterion != own &&
+      !(params.criterion == "log_loss" && own == "entropy"))
+    throw Error(ErrorCode::bad_params,
+                fmt::format("algorithm={} splits by {}, not by {}", params.algorithm, own, params.criterion),
+                fmt::format("leave the criterion at auto, or use algorithm=cart with criterion={}",
+                            params.criterion));
+  if (params.j48 && params.algorithm != "c45")
+    throw Error(ErrorCode::bad_params, "j48 is a way of algorithm=c45", "set algorithm=c45");
 }
 
-Tree grow_classic(const Table& table, const Prepared& prepared, const Params& params, Fingerprint& fingerprint, Monitor& monitor) {
-  check_params(params);
+std::string wanted_criterion(const Params& params, Task task) {
+  const bool own = params.criterion == "auto" && is_classic(params) && task == Task::classification;
+  return own ? own_criterion(params) : params.criterion;
+}
+
+Tree grow_classic(const Table& table, const Prepared& prepared, const Params& params,
+                  Fingerprint& fingerprint, Monitor& monitor) {
   check_target(prepared, params);
   const bool id3 = params.algorithm == "id3";
   if (id3 && params.discretize == "none") refuse_numbers(prepared);
   QuinlanSpec spec;
   spec.choice = id3 ? QuinlanSpec::Choice::gain : QuinlanSpec::Choice::gain_ratio;
   if (params.discretize != "none")
-    spec.intervals = params.discretize == "mdl" ? QuinlanSpec::Intervals::all_rows : QuinlanSpec::Intervals::node;
+    spec.intervals =
+        params.discretize == "mdl" ? QuinlanSpec::Intervals::all_rows : QuinlanSpec::Intervals::node;
   spec.grouped = params.category_branches == "grouped";
   spec.j48 = params.j48;
   spec.min_branch = params.min_samples_branch ? *params.min_samples_branch : id3 ? 1 : 2;
@@ -115,49 +159,35 @@ Tree grow_classic(const Table& table, const Prepared& prepared, const Params& pa
 }
 
 Tree pessimistic_by_rows(const Tree& tree, const Table& table, const Prepared& prepared, const Params& params) {
-  const PessimisticSpec spec = pessimistic_spec(params, resolve_criterion(wanted_criterion(params, prepared.task), prepared.task));
-  if (!spec.subtree_raising || tree.n_nodes() == 1 || prepared.values.classes.size() != 1) return prune_pessimistic(tree, spec);
-  const std::vector<double> cells = all_cells(table, prepared.features), weights = row_weights(prepared.values);
+  const CriterionId criterion = resolve_criterion(wanted_criterion(params, prepared.task), prepared.task);
+  const PessimisticSpec spec = pessimistic_spec(params, criterion);
+  if (!spec.subtree_raising || tree.n_nodes() == 1 || prepared.values.classes.size() != 1)
+    return prune_pessimistic(tree, spec);
+  const std::vector<double> cells = all_cells(table, prepared.features),
+                            weights = row_weights(prepared.values);
   return prune_pessimistic(tree, spec, {cells, prepared.values.classes.front().codes, weights});
 }
 
 Model prune_pessimistic(const Model& model, const PessimisticSpec& spec) {
-  Model::Parts parts = model.parts();
-  for (Tree& tree : parts.trees) tree = prune_pessimistic(tree, spec);
-  parts.params.pruning = "pessimistic";
-  parts.params.confidence_factor = spec.confidence_factor;
-  parts.params.subtree_raising = false;
-  return Model(std::move(parts));
+  return pruned_model(model, spec, nullptr);
 }
 
-Model prune_pessimistic(const Model& model, const PessimisticSpec& spec, const Table& training, const std::string& weight) {
-  if (model.n_outputs() != 1 || model.task() != Task::classification) return prune_pessimistic(model, spec);  // refuses
-  FitSpec columns;
-  columns.targets = {model.targets().fields.front().name};
-  columns.weight = weight;
-  Model::Parts parts = model.parts();
-  const std::optional<std::size_t> at = training.find(columns.targets.front());
-  if (!at) throw Error(ErrorCode::bad_data, fmt::format("the table has no column '{}', the target of the model", columns.targets.front()));
-  std::vector<std::int32_t> codes(static_cast<std::size_t>(training.n_rows()));
-  LevelReader(training.column(*at), model.targets().fields.front().levels).read(0, codes);
-  for (std::size_t i = 0; i < codes.size(); ++i)
-    if (codes[i] < 0)
-      throw Error(ErrorCode::bad_data, fmt::format("the target '{}' in row {} is missing or no class of the model", columns.targets.front(), i + 1),
-                  "give the rows the model was fitted on");
-  const std::vector<std::uint32_t> classes(codes.begin(), codes.end());
+Model prune_pessimistic(const Model& model, const PessimisticSpec& spec, const Table& training,
+                        const std::string& weight) {
+  // Other targets are refused without a look at the rows.
+  if (model.n_outputs() != 1 || model.task() != Task::classification) return prune_pessimistic(model, spec);
+  const std::vector<std::uint32_t> classes = training_classes(training, model.targets().fields.front());
   std::vector<double> weights;
   if (!weight.empty()) {
     const std::optional<std::size_t> column = training.find(weight);
-    if (!column) throw Error(ErrorCode::bad_data, fmt::format("the table has no column '{}' of weights", weight));
+    if (!column)
+      throw Error(ErrorCode::bad_data, fmt::format("the table has no column '{}' of weights", weight));
     weights.resize(classes.size());
     read_numbers(training.column(*column), 0, weights);
   }
   const std::vector<double> cells = all_cells(training, model.features());
-  for (Tree& tree : parts.trees) tree = prune_pessimistic(tree, spec, {cells, classes, weights});
-  parts.params.pruning = "pessimistic";
-  parts.params.confidence_factor = spec.confidence_factor;
-  parts.params.subtree_raising = spec.subtree_raising;
-  return Model(std::move(parts));
+  const PruningRows rows{cells, classes, weights};
+  return pruned_model(model, spec, &rows);
 }
 
 }  // namespace bough

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The classics inside the pipeline: which parameters ID3 and C4.5 take, growing them, and pessimistic pruning.
+// The classics inside the pipeline: which parameters ID3 and C4.5 take, growing them, and pessimistic
+// pruning.
 #pragma once
 
 #include "base/monitor.hpp"
@@ -11,11 +12,14 @@ namespace bough {
 
 /// Whether params.algorithm is id3 or c45.
 bool is_classic(const Params& params);
-/// params.criterion, or where it is auto the one of the algorithm; auto for targets that the algorithm will refuse.
+/// Throws bad_params naming the parameters that the algorithm does not take.
+void check_algorithm(const Params& params);
+/// params.criterion, or what the algorithm means by auto (auto itself where the task leaves it open).
 std::string wanted_criterion(const Params& params, Task task);
-/// Grows an ID3 or C4.5 tree and collapses its idle branches where params.collapse says so. Throws bad_params naming parameters and columns that they do not take, and not_supported for
-/// targets that are not one class target.
-Tree grow_classic(const Table& table, const Prepared& prepared, const Params& params, Fingerprint& fingerprint, Monitor& monitor);
+/// Grows an ID3 or C4.5 tree, without its idle branches where params.collapse says so. Throws bad_params naming columns that they do not take, and
+/// not_supported for targets that are not one class target.
+Tree grow_classic(const Table& table, const Prepared& prepared, const Params& params,
+                  Fingerprint& fingerprint, Monitor& monitor);
 /// A tree grown on the rows of `prepared`, pruned pessimistically.
 Tree pessimistic_by_rows(const Tree& tree, const Table& table, const Prepared& prepared, const Params& params);
 

@@ -129,12 +129,14 @@ Grown grow_table(const Table& table, const Prepared& prepared, GrowSpec spec, co
 
 Model fit_prepared(const Table& table, const FitSpec& fit_spec, const Params& params, const Execution& execution,
                    Monitor& monitor) {
+  check_algorithm(params);
   Prepared prepared = prepare(table, fit_spec, params);
   const CriterionId criterion = resolve_criterion(wanted_criterion(params, prepared.task), prepared.task);
   Model::Parts parts;
   std::optional<Fingerprint> fingerprint;  // of the cells that a training has read: the same every time
   const auto train = [&](const Prepared& rows) {
     fingerprint.emplace(rows.features.fields.size(), static_cast<std::size_t>(table.n_rows()));
+    if (is_classic(params)) parts.provenance.engine = "quinlan";
     if (is_classic(params)) return Grown{grow_classic(table, rows, params, *fingerprint, monitor), false};
     GrowSpec spec = grow_spec(rows, params, criterion);
     if (execution.engine == "refine" || execution.engine == "frugal") {

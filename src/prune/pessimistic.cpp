@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pessimistic pruning from the statistics of the nodes: the limit, collapse, subtree replacement.
 //
-// A leaf with E errors among N cases is charged N times the upper limit of its error rate. Bottom up, a node becomes a leaf
-// when its charge as a leaf exceeds that of its branches by no more than 0.1. Children have higher ids than their parents, so
-// a loop over the ids does.
+// A leaf with E errors among N cases is charged N times the upper limit of its error rate. Bottom up, a node
+// becomes a leaf when its charge as a leaf exceeds that of its branches by no more than 0.1. Children have
+// higher ids than their parents, so a loop over the ids does.
 #include "prune/pessimistic.hpp"
 
 #include <fmt/format.h>
@@ -20,7 +20,8 @@ namespace {
 
 constexpr double kIdle = 1e-3;
 
-// Weka's limit: the normal approximation with a correction of 0.5, a straight line below one error, certainty at the top.
+// Weka's limit: the normal approximation with a correction of 0.5, a straight line below one error, certainty
+// at the top.
 double their_extra(double n, double errors, double factor) {
   if (errors < 1.0) {
     const double none = n * (1.0 - exp_exact(log_exact(factor) / n));
@@ -32,7 +33,8 @@ double their_extra(double n, double errors, double factor) {
   return (f + z * z / (2 * n) + z * root) / (1 + z * z / n) * n - errors;
 }
 
-// Weight of all classes but the most frequent one. Leaves without rows hold their parent's classes and make no errors.
+// Weight of all classes but the most frequent one. Leaves without rows hold their parent's classes and make
+// no errors.
 double errors_of(const Tree& tree, NodeId node, std::vector<double>& scratch) {
   if (tree.weight(node) <= 0.0) return 0.0;
   tree.values(node, scratch);
@@ -57,15 +59,17 @@ Tree cut(const Tree& tree, const std::vector<char>& as_leaf) {
 
 void check_confidence_factor(double factor) {
   if (factor > 0.0 && factor <= 0.5) return;
-  throw Error(ErrorCode::bad_params, fmt::format("the confidence factor must be in (0, 0.5], but is {}", factor),
+  throw Error(ErrorCode::bad_params,
+              fmt::format("the confidence factor must be in (0, 0.5], but is {}", factor),
               "0.25 is the usual one; smaller cuts more");
 }
 
 void check_one_class_target(const Tree& tree) {
   if (tree.task() == Task::classification && tree.n_outputs() == 1) return;
   throw Error(ErrorCode::not_supported,
-              tree.task() == Task::classification ? "pessimistic pruning needs one target, but there are several"
-                                                  : "pessimistic pruning counts errors, so it needs classes",
+              tree.task() == Task::classification
+                  ? "pessimistic pruning needs one target, but there are several"
+                  : "pessimistic pruning counts errors, so it needs classes",
               "use cost-complexity pruning (ccp_alpha)");
 }
 
@@ -86,7 +90,8 @@ Tree collapse_idle(const Tree& tree) {
   std::vector<double> below(own.size());
   for (NodeId node = tree.n_nodes(); node-- > 0;) {
     if (tree.is_leaf(node)) below[static_cast<std::size_t>(node)] = own[static_cast<std::size_t>(node)];
-    for (const NodeId child : tree.children(node)) below[static_cast<std::size_t>(node)] += below[static_cast<std::size_t>(child)];
+    for (const NodeId child : tree.children(node))
+      below[static_cast<std::size_t>(node)] += below[static_cast<std::size_t>(child)];
   }
   std::vector<char> as_leaf(own.size());
   for (std::size_t i = 0; i < own.size(); ++i) as_leaf[i] = below[i] >= own[i] - kIdle;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Subtree raising: pessimistic pruning that may put the heaviest branch of a node in its place.
 //
-// Bottom up, a node whose charge as a leaf exceeds neither that of its branches nor that of its heaviest branch given all its
-// rows (each by more than 0.1) becomes a leaf; else the heaviest branch takes its place when that is not dearer than the
-// branches together, gets the rows of its former siblings, and is pruned again. Rows whose tested cell is missing go to the
-// branches by their share of the known rows that are there now.
+// Bottom up, a node whose charge as a leaf exceeds neither that of its branches nor that of its heaviest
+// branch given all its rows (each by more than 0.1) becomes a leaf; else the heaviest branch takes its place
+// when that is not dearer than the branches together, gets the rows of its former siblings, and is pruned
+// again. Rows whose tested cell is missing go to the branches by their share of the known rows that are there
+// now.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -28,7 +29,9 @@ double impurity_of(CriterionId criterion, std::span<const double> classes, doubl
     counts.push_back(std::llround(c / weight * 0x1p40));
     total += counts.back();
   }
-  return with_class_criterion(criterion, [&](auto tag) { return decltype(tag)::type::impurity(ClassSide{counts, total}); });
+  return with_class_criterion(criterion, [&](auto tag) {
+    return decltype(tag)::type::impurity(ClassSide{counts, total});
+  });
 }
 
 struct Part {
@@ -63,7 +66,10 @@ struct Cell {
 class Pruner {
  public:
   Pruner(const Tree& tree, const PessimisticSpec& spec, const PruningRows& rows)
-      : tree_(tree), spec_(spec), rows_(&rows), criterion_(resolve_criterion(spec.criterion, Task::classification)) {
+      : tree_(tree),
+        spec_(spec),
+        rows_(&rows),
+        criterion_(resolve_criterion(spec.criterion, Task::classification)) {
     root_ = read(0);
     if (rows_->cells.size() % std::max<std::size_t>(rows_->classes.size(), 1) != 0 ||
         (!rows_->weights.empty() && rows_->weights.size() != rows_->classes.size()))
@@ -87,7 +93,9 @@ class Pruner {
   }
 
  private:
-  [[nodiscard]] double weight_of(std::size_t row) const { return rows_->weights.empty() ? 1.0 : rows_->weights[row]; }
+  [[nodiscard]] double weight_of(std::size_t row) const {
+    return rows_->weights.empty() ? 1.0 : rows_->weights[row];
+  }
 
   [[nodiscard]] Cell read(NodeId node) const {
     Cell cell;
@@ -107,7 +115,8 @@ class Pruner {
 
   [[nodiscard]] std::int32_t branch(const Cell& cell, std::size_t row) const {
     const std::size_t stride = rows_->classes.size();
-    return route(tree_, cell.origin, [&](ColId column) { return rows_->cells[static_cast<std::size_t>(column) * stride + row]; });
+    return route(tree_, cell.origin,
+                 [&](ColId column) { return rows_->cells[static_cast<std::size_t>(column) * stride + row]; });
   }
 
   // The shares of the branches among rows whose way is known; equal ones when there are none.
@@ -120,11 +129,13 @@ class Pruner {
       shares[static_cast<std::size_t>(to)] += part.weight;
       known += part.weight;
     }
-    for (double& share : shares) share = known > 0.0 ? share / known : 1.0 / static_cast<double>(shares.size());
+    for (double& share : shares)
+      share = known > 0.0 ? share / known : 1.0 / static_cast<double>(shares.size());
     return shares;
   }
 
-  [[nodiscard]] std::vector<Parts> divide(const Cell& cell, const Parts& parts, std::span<const double> shares) const {
+  [[nodiscard]] std::vector<Parts> divide(const Cell& cell, const Parts& parts,
+                                          std::span<const double> shares) const {
     std::vector<Parts> out(cell.children.size());
     for (const Part& part : parts) {
       const std::int32_t to = branch(cell, part.row);
@@ -132,7 +143,8 @@ class Pruner {
         out[static_cast<std::size_t>(to)].push_back(part);
       } else if (to == missing_by_share) {
         for (std::size_t i = 0; i < out.size(); ++i)
-          if (shares[i] > (spec_.j48 ? kWekaSlack : 0.0)) out[i].push_back({part.row, part.weight * shares[i]});
+          if (shares[i] > (spec_.j48 ? kWekaSlack : 0.0))
+            out[i].push_back({part.row, part.weight * shares[i]});
       }
     }
     return out;

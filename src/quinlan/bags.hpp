@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Class weights per branch of a split, and what they say in bits.
 //
-// With f(x) = x log2 x, a set of weight w and class weights c has w * entropy = f(w) - sum f(c). A split into bags of known
-// rows has the gain (f(known) - sum f(class) - sum over bags of the same) / all, where `all` counts the rows with a missing
-// cell too: that is the gain among the known rows times their share. Its split information counts the missing rows as a
-// branch of their own: (f(all) - sum f(bag) - f(all - known)) / all.
+// With f(x) = x log2 x, a set of weight w and class weights c has w * entropy = f(w) - sum f(c). A split into
+// bags of known rows has the gain (f(known) - sum f(class) - sum over bags of the same) / all, where `all`
+// counts the rows with a missing cell too: that is the gain among the known rows times their share. Its split
+// information counts the missing rows as a branch of their own: (f(all) - sum f(bag) - f(all - known)) / all.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,8 @@ inline double scatter(std::span<const double> classes, double weight) noexcept {
 
 class Bags {
  public:
-  Bags(std::size_t n_bags, std::size_t n_classes) : n_classes_(n_classes), cells_(n_bags * n_classes), weights_(n_bags) {}
+  Bags(std::size_t n_bags, std::size_t n_classes)
+      : n_classes_(n_classes), cells_(n_bags * n_classes), weights_(n_bags) {}
 
   void add(std::size_t bag, std::size_t code, double weight) noexcept {
     cells_[bag * n_classes_ + code] += weight;
@@ -39,7 +40,9 @@ class Bags {
   void join(std::size_t to, std::size_t from) {
     for (std::size_t c = 0; c < n_classes_; ++c) cells_[to * n_classes_ + c] += cells_[from * n_classes_ + c];
     weights_[to] += weights_[from];
-    const auto at = [&](std::size_t bag) { return cells_.begin() + static_cast<std::ptrdiff_t>(bag * n_classes_); };
+    const auto at = [&](std::size_t bag) {
+      return cells_.begin() + static_cast<std::ptrdiff_t>(bag * n_classes_);
+    };
     cells_.erase(at(from), at(from + 1));
     weights_.erase(weights_.begin() + static_cast<std::ptrdiff_t>(from));
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fayyad and Irani's discretiser: the best cut by entropy, kept when its gain pays for naming it, then both sides again.
+// Fayyad and Irani's discretiser: the best cut by entropy, kept when its gain pays for naming it, then both
+// sides again.
 //
 // A cut of a set S of weight N with k classes into S1 and S2 (k1 and k2 classes) is kept when
 //   gain > (log2(N - 1) + log2(3^k - 2) - (k Ent(S) - k1 Ent(S1) - k2 Ent(S2))) / N

@@ -21,8 +21,8 @@ struct Cut {
   std::uint32_t first_code = 0;
 };
 
-/// The cuts of groups in increasing order of value, by the minimum description length rule of Fayyad and Irani (1993);
-/// increasing, possibly none. Cuts beside infinite values are left out.
+/// The cuts of groups in increasing order of value, by the minimum description length rule of Fayyad and
+/// Irani (1993); increasing, possibly none. Cuts beside infinite values are left out.
 [[nodiscard]] std::vector<Cut> mdl_cuts(std::span<const ValueGroup> groups);
 
 }  // namespace bough

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Greedy grouping: the effect of joining two bags on gain and split information depends on those two alone, so it is
-// computed once per pair and again only for pairs with a joined bag.
+// Greedy grouping: the effect of joining two bags on gain and split information depends on those two alone,
+// so it is computed once per pair and again only for pairs with a joined bag.
 #include "quinlan/groups.hpp"
 
 #include <cmath>
@@ -70,7 +70,8 @@ std::vector<std::uint32_t> group_bags(const Bags& bags, double all, double min_b
     if (best < decrease / spread - 1e-12 && left.two_hold(min_branch, 0.0)) break;
     left.join(first, second);
     pairs.join(left, first, second);
-    for (std::uint32_t& g : group) g = g == second ? static_cast<std::uint32_t>(first) : g > second ? g - 1 : g;
+    for (std::uint32_t& g : group)
+      g = g == second ? static_cast<std::uint32_t>(first) : g > second ? g - 1 : g;
   }
   return group;
 }

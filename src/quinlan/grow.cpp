@@ -24,13 +24,17 @@ struct Work {
 class Grower {
  public:
   Grower(const EncodedTable& table, const Targets& targets, const QuinlanSpec& spec, Monitor& monitor)
-      : targets_(targets), spec_(spec), monitor_(monitor), search_(table, targets, spec),
+      : targets_(targets),
+        spec_(spec),
+        monitor_(monitor),
+        search_(table, targets, spec),
         builder_(Task::classification, {targets.classes.front().n_classes}) {}
 
   Tree run() {
     Work root{builder_.root(), {}, 0, std::make_shared<const std::vector<char>>(search_.n_columns())};
     for (const RowId row : targets_.rows)
-      root.parts.push_back({row, std::ldexp(static_cast<double>(targets_.weight(row)), -targets_.weight_exponent)});
+      root.parts.push_back(
+          {row, std::ldexp(static_cast<double>(targets_.weight(row)), -targets_.weight_exponent)});
     for (const Part& part : root.parts) total_ += part.weight;
     monitor_.stage("grow");
     std::vector<Work> open;
@@ -71,7 +75,8 @@ class Grower {
 
   void divide(const Work& work, const NodeStats& stats, const Candidate& candidate, std::vector<Work>& open) {
     const std::size_t n = candidate.shares.size();
-    const Handle first = builder_.split(work.handle, candidate.split, static_cast<std::int32_t>(n), candidate.shares);
+    const Handle first =
+        builder_.split(work.handle, candidate.split, static_cast<std::int32_t>(n), candidate.shares);
     std::vector<Work> children(n);
     for (const Part& part : work.parts) {
       const std::int32_t branch = search_.branch(candidate, part.row);
@@ -98,9 +103,11 @@ class Grower {
   }
 
   // A column that was split into all its values, or into fixed intervals, has nothing more to tell.
-  [[nodiscard]] std::shared_ptr<const std::vector<char>> used_below(const Work& work, const Candidate& candidate) const {
-    const bool whole = (candidate.split.kind == NodeKind::multiway && !spec_.grouped) ||
-                       (candidate.split.kind == NodeKind::interval && spec_.intervals == QuinlanSpec::Intervals::all_rows);
+  [[nodiscard]] std::shared_ptr<const std::vector<char>> used_below(const Work& work,
+                                                                    const Candidate& candidate) const {
+    const bool whole =
+        (candidate.split.kind == NodeKind::multiway && !spec_.grouped) ||
+        (candidate.split.kind == NodeKind::interval && spec_.intervals == QuinlanSpec::Intervals::all_rows);
     if (!whole) return work.used;
     auto used = std::make_shared<std::vector<char>>(*work.used);
     (*used)[static_cast<std::size_t>(candidate.split.column)] = 1;
@@ -117,7 +124,8 @@ class Grower {
 
 }  // namespace
 
-Tree grow_quinlan(const EncodedTable& table, const Targets& targets, const QuinlanSpec& spec, Monitor& monitor) {
+Tree grow_quinlan(const EncodedTable& table, const Targets& targets, const QuinlanSpec& spec,
+                  Monitor& monitor) {
   return Grower(table, targets, spec, monitor).run();
 }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Candidates per column and the choice between them.
 //
-// Inside a numeric column the threshold is chosen by gain; the gain then pays log2(thresholds tried) / weight for naming it
-// (Quinlan 1996). Between columns C4.5 takes the best gain ratio among those whose gain is at least the average, because a
-// ratio alone prefers splits that tell almost nothing; categories of very many values stay out of the average. A threshold
-// must leave max(min_branch, min(25, a tenth of the known weight per class)) on both sides.
+// Inside a numeric column the threshold is chosen by gain; the gain then pays log2(thresholds tried) / weight
+// for naming it (Quinlan 1996). Between columns C4.5 takes the best gain ratio among those whose gain is at
+// least the average, because a ratio alone prefers splits that tell almost nothing; categories of very many
+// values stay out of the average. A threshold must leave max(min_branch, min(25, a tenth of the known weight
+// per class)) on both sides.
 #include "quinlan/search.hpp"
 
 #include <algorithm>
@@ -22,7 +23,8 @@ constexpr double kTheirAverageSlack = 1e-3, kTheirGap = 1e-5;
 constexpr double kManyValues = 0.3;           // of the rows
 constexpr std::size_t kMostBranches = 65535;  // what a map of levels can name
 
-std::span<const std::uint32_t> unpack(const EncodedColumn& from, std::int64_t n_rows, std::vector<std::uint32_t>& into) {
+std::span<const std::uint32_t> unpack(const EncodedColumn& from, std::int64_t n_rows,
+                                      std::vector<std::uint32_t>& into) {
   if (!from.sparse) return from.codes;
   into.assign(static_cast<std::size_t>(n_rows), from.zero_code);
   for (std::size_t i = 0; i < from.stored.size(); ++i) into[from.stored[i]] = from.codes[i];
@@ -73,9 +75,13 @@ class Sides {
 }  // namespace
 
 QuinlanSearch::QuinlanSearch(const EncodedTable& table, const Targets& targets, const QuinlanSpec& spec)
-    : targets_(&targets), spec_(spec), columns_(table.columns.size()), slack_(spec.j48 ? kTheirSlack : kOurSlack) {
+    : targets_(&targets),
+      spec_(spec),
+      columns_(table.columns.size()),
+      slack_(spec.j48 ? kTheirSlack : kOurSlack) {
   std::vector<Part> all;
-  for (const RowId row : targets.rows) all.push_back({row, std::ldexp(static_cast<double>(targets.weight(row)), -targets.weight_exponent)});
+  for (const RowId row : targets.rows)
+    all.push_back({row, std::ldexp(static_cast<double>(targets.weight(row)), -targets.weight_exponent)});
   parallel_for(columns_.size(), [&](std::size_t j) {
     const EncodedColumn& from = table.columns[j];
     QuinlanColumn& column = columns_[j];
@@ -124,7 +130,8 @@ QuinlanSearch::Groups QuinlanSearch::groups(const QuinlanColumn& column, std::sp
 }
 
 // Judges a split by its bags of known rows; `price` is taken off its gain.
-std::optional<Candidate> QuinlanSearch::finish(Candidate candidate, const Bags& bags, double all, double price) const {
+std::optional<Candidate> QuinlanSearch::finish(Candidate candidate, const Bags& bags, double all,
+                                               double price) const {
   const double decrease = std::max(bags.decrease(), 0.0), spread = bags.spread(all), known = bags.known();
   candidate.gain = decrease / all - price;
   candidate.ratio = spread > slack_ ? candidate.gain / (spread / all) : 0.0;
@@ -135,7 +142,8 @@ std::optional<Candidate> QuinlanSearch::finish(Candidate candidate, const Bags& 
   return candidate;
 }
 
-std::optional<Candidate> QuinlanSearch::of_categories(const QuinlanColumn& column, const Groups& groups, double all) const {
+std::optional<Candidate> QuinlanSearch::of_categories(const QuinlanColumn& column, const Groups& groups,
+                                                      double all) const {
   const std::size_t n_classes = targets_->classes.front().n_classes;
   Bags bags(groups.values.size(), n_classes);
   for (std::size_t i = 0; i < groups.values.size(); ++i)
@@ -172,15 +180,18 @@ std::optional<Candidate> QuinlanSearch::of_categories(const QuinlanColumn& colum
 }
 
 // Halfway between neighbours; J48 takes the largest value of all rows up to there.
-double QuinlanSearch::threshold_between(const QuinlanColumn& column, std::uint32_t below, std::uint32_t above) const {
+double QuinlanSearch::threshold_between(const QuinlanColumn& column, std::uint32_t below,
+                                        std::uint32_t above) const {
   const double a = column.values[below], b = column.values[above];
   if (!spec_.j48) return midpoint(a, b);
   const double middle = (a + b) / 2 == b ? a : (a + b) / 2;
-  const auto after = std::partition_point(column.values.begin(), column.values.end(), [&](double x) { return x - middle < kTheirSlack; });
+  const auto after = std::partition_point(column.values.begin(), column.values.end(),
+                                          [&](double x) { return x - middle < kTheirSlack; });
   return *std::prev(after);
 }
 
-std::optional<Candidate> QuinlanSearch::of_threshold(const QuinlanColumn& column, const OpenNode& node) const {
+std::optional<Candidate> QuinlanSearch::of_threshold(const QuinlanColumn& column,
+                                                     const OpenNode& node) const {
   const ClassTarget& target = targets_->classes.front();
   const Sorted keys = sorted(column, node.parts);
   const auto code_at = [&](std::size_t i) { return static_cast<std::uint32_t>(keys[i] >> 32); };
@@ -200,7 +211,8 @@ std::optional<Candidate> QuinlanSearch::of_threshold(const QuinlanColumn& column
     sides.move(target.codes[part.row], part.weight);
     const std::uint32_t here = code_at(i), next = code_at(i + 1);
     if (here == next) continue;
-    if (spec_.j48 && column.kind == Kind::numeric && !(column.values[here] + kTheirGap < column.values[next])) continue;
+    if (spec_.j48 && column.kind == Kind::numeric && !(column.values[here] + kTheirGap < column.values[next]))
+      continue;
     if (sides.left_weight() + slack_ < least || sides.right_weight() + slack_ < least) continue;
     ++tried;
     const double gain = sides.decrease() / node.weight;
@@ -221,12 +233,14 @@ std::optional<Candidate> QuinlanSearch::of_threshold(const QuinlanColumn& column
   const std::uint32_t above = code_at(best_at);
   const bool ordinal = column.kind != Kind::numeric;
   candidate.split.kind = ordinal ? NodeKind::ordinal : NodeKind::numeric;
-  candidate.split.threshold = ordinal ? static_cast<double>(above) : threshold_between(column, code_at(best_at - 1), above);
+  candidate.split.threshold =
+      ordinal ? static_cast<double>(above) : threshold_between(column, code_at(best_at - 1), above);
   candidate.cuts = {{candidate.split.threshold, above}};
   return finish(std::move(candidate), bags, node.weight, price);
 }
 
-std::optional<Candidate> QuinlanSearch::of_intervals(const QuinlanColumn& column, const Groups& groups, double all) const {
+std::optional<Candidate> QuinlanSearch::of_intervals(const QuinlanColumn& column, const Groups& groups,
+                                                     double all) const {
   const bool anew = spec_.intervals == QuinlanSpec::Intervals::node;
   Candidate candidate;
   candidate.cuts = anew ? mdl_cuts(groups.values) : column.cuts;
@@ -305,8 +319,9 @@ std::int32_t QuinlanSearch::branch(const Candidate& candidate, RowId row) const 
   if (code == kMissingCode) return -1;
   // The maps name every level.
   if (candidate.split.kind == NodeKind::multiway) return candidate.split.map_children[code];
-  const auto after = std::upper_bound(candidate.cuts.begin(), candidate.cuts.end(), code,
-                                      [](std::uint32_t wanted, const Cut& cut) { return wanted < cut.first_code; });
+  const auto after =
+      std::upper_bound(candidate.cuts.begin(), candidate.cuts.end(), code,
+                       [](std::uint32_t wanted, const Cut& cut) { return wanted < cut.first_code; });
   return static_cast<std::int32_t>(after - candidate.cuts.begin());
 }
 

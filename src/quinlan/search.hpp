@@ -23,10 +23,10 @@ struct QuinlanColumn {
   Kind kind = Kind::numeric;
   std::uint32_t n_codes = 0;
   std::span<const std::uint32_t> codes;
-  std::span<const double> values;        ///< numeric: of every code
-  std::vector<std::uint32_t> unpacked;   ///< what codes views when the column is sparse
-  std::vector<Cut> cuts;                 ///< Intervals::all_rows
-  bool many = false;                     ///< a category of so many values that the average gain leaves it out
+  std::span<const double> values;       ///< numeric: of every code
+  std::vector<std::uint32_t> unpacked;  ///< what codes views when the column is sparse
+  std::vector<Cut> cuts;                ///< Intervals::all_rows
+  bool many = false;                    ///< a category of so many values that the average gain leaves it out
 };
 
 /// A node under search.
@@ -38,11 +38,11 @@ struct OpenNode {
 
 /// A split and the branch of each code.
 struct Candidate {
-  double gain = 0.0;    ///< bits per unit of weight, less the price of the threshold
+  double gain = 0.0;  ///< bits per unit of weight, less the price of the threshold
   double ratio = 0.0;
   Split split;
-  std::vector<double> shares;   ///< of the known weight, per branch
-  std::vector<Cut> cuts;        ///< numeric, ordinal, interval: where the branches begin, in codes
+  std::vector<double> shares;  ///< of the known weight, per branch
+  std::vector<Cut> cuts;       ///< numeric, ordinal, interval: where the branches begin, in codes
 };
 
 class QuinlanSearch {
@@ -66,11 +66,16 @@ class QuinlanSearch {
   [[nodiscard]] Sorted sorted(const QuinlanColumn& column, std::span<const Part> parts) const;
   [[nodiscard]] Groups groups(const QuinlanColumn& column, std::span<const Part> parts) const;
   [[nodiscard]] std::optional<Candidate> search(std::size_t j, const OpenNode& node) const;
-  [[nodiscard]] std::optional<Candidate> of_categories(const QuinlanColumn& column, const Groups& groups, double all) const;
-  [[nodiscard]] std::optional<Candidate> of_threshold(const QuinlanColumn& column, const OpenNode& node) const;
-  [[nodiscard]] std::optional<Candidate> of_intervals(const QuinlanColumn& column, const Groups& groups, double all) const;
-  [[nodiscard]] std::optional<Candidate> finish(Candidate candidate, const Bags& bags, double all, double price) const;
-  [[nodiscard]] double threshold_between(const QuinlanColumn& column, std::uint32_t below, std::uint32_t above) const;
+  [[nodiscard]] std::optional<Candidate> of_categories(const QuinlanColumn& column, const Groups& groups,
+                                                       double all) const;
+  [[nodiscard]] std::optional<Candidate> of_threshold(const QuinlanColumn& column,
+                                                      const OpenNode& node) const;
+  [[nodiscard]] std::optional<Candidate> of_intervals(const QuinlanColumn& column, const Groups& groups,
+                                                      double all) const;
+  [[nodiscard]] std::optional<Candidate> finish(Candidate candidate, const Bags& bags, double all,
+                                                double price) const;
+  [[nodiscard]] double threshold_between(const QuinlanColumn& column, std::uint32_t below,
+                                         std::uint32_t above) const;
   [[nodiscard]] std::optional<std::size_t> choose(std::span<const std::optional<Candidate>> candidates) const;
 
   const Targets* targets_;

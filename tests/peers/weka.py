@@ -27,7 +27,7 @@ class Node:
 
 @dataclass
 class Data:
-    """A data set under plain names: columns a0, a1, ...; values and classes v00, v01, ... in declared order."""
+    """A data set under plain names: columns a0, a1, ...; values v00, v01, ... in declared order."""
 
     names: list
     values: list  # declared values per column, None for numbers
@@ -45,7 +45,9 @@ class Data:
 
 def _cells(text):
     quoted = r"""\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^,]*))\s*(?:,|$)"""
-    out = [next(group for group in match if group) if any(match) else "" for match in re.findall(quoted, text)]
+    out = [
+        next(group for group in match if group) if any(match) else "" for match in re.findall(quoted, text)
+    ]
     return [cell.strip() for cell in (out[:-1] if len(out) > 1 and out[-1] == "" else out)]
 
 
@@ -166,3 +168,36 @@ def _same(a, b):
     if a[:2] != b[:2]:
         return False
     return a[2] == b[2] if a[1] == "=" else abs(float(a[2]) - float(b[2])) < 1.1e-6
+
+
+def run_j48_chances(arff, *options):
+    """Class chances of every row, to three decimals."""
+    command = ["java", "-Djava.awt.headless=true", "-cp", str(JAR), "weka.classifiers.trees.J48"]
+    done = subprocess.run(
+        [*command, "-t", str(arff), "-T", str(arff), "-p", "0", "-distribution", *options],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    rows = re.findall(r"^ *\d+ +\S+ +\S+ +\+? +(\S+) *$", done.stdout, re.MULTILINE)
+    return [[float(chance) for chance in row.replace("*", "").split(",")] for row in rows]
+
+
+def run_mdl(arff):
+    """Cuts that Weka's supervised Discretize (Fayyad and Irani) makes, by column."""
+    command = [
+        "java",
+        "-Djava.awt.headless=true",
+        "-cp",
+        str(JAR),
+        "weka.filters.supervised.attribute.Discretize",
+    ]
+    done = subprocess.run(
+        [*command, "-c", "last", "-R", "first-last", "-i", str(arff)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    columns = re.findall(r"^@attribute (\S+) \{(.*)\}$", done.stdout, re.MULTILINE)
+    ends = r"(?:inf|\d)-(-?\d[\d.]*(?:E-?\d+)?)\]"  # of '(low-high]', whose low may be -inf
+    return {name: [float(end) for end in re.findall(ends, body)] for name, body in columns}

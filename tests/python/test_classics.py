@@ -12,13 +12,28 @@ pd = pytest.importorskip("pandas")
 
 DAYS = pd.DataFrame(
     {
-        "outlook": "sunny sunny overcast rainy rainy rainy overcast sunny sunny rainy sunny overcast overcast rainy".split(),
+        "outlook": [
+            "sunny",
+            "sunny",
+            "overcast",
+            "rainy",
+            "rainy",
+            "rainy",
+            "overcast",
+            "sunny",
+            "sunny",
+            "rainy",
+            "sunny",
+            "overcast",
+            "overcast",
+            "rainy",
+        ],
         "temperature": [85, 80, 83, 70, 68, 65, 64, 72, 69, 75, 75, 72, 81, 71],
         "humidity": [85.0, 90, 86, 96, 80, 70, 65, 95, 70, 80, 70, 90, 75, 91],
         "windy": [False, True, False, False, False, True, True, False, False, False, True, True, False, True],
     }
 )
-PLAY = np.array("no no yes yes yes no yes no yes yes yes yes yes no".split())
+PLAY = np.array(["no", "no", "yes", "yes", "yes", "no", "yes", "no", "yes", "yes", "yes", "yes", "yes", "no"])
 
 
 def test_c45_grows_quinlans_tree_of_a_frame_with_text():

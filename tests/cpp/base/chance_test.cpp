@@ -44,7 +44,8 @@ TEST(Chance, at_most_so_many_errors_is_the_binomial_sum) {
   for (const int n : {1, 2, 5, 16, 40})
     for (int errors = 0; errors < n; errors += 1 + n / 7)
       for (const double p : {0.01, 0.2, 0.5, 0.77, 0.99})
-        EXPECT_NEAR(binomial_at_most(errors, n, p), sum_of_terms(errors, n, p), 1e-12) << errors << " of " << n << " at " << p;
+        EXPECT_NEAR(binomial_at_most(errors, n, p), sum_of_terms(errors, n, p), 1e-12)
+            << errors << " of " << n << " at " << p;
 }
 
 TEST(Chance, at_the_upper_limit_the_chance_is_the_confidence) {

@@ -21,13 +21,14 @@ NodeStats stats(double democrat, double republican) {
   return {rows, democrat + republican, 0.0, {democrat, republican}};
 }
 
-// C4.5: Programs for Machine Learning, section 4.2, votes of the House of 1984. At the bottom, education spending parts 16
-// democrats from 1: n (6 democrats), y (9 democrats), u (1 republican). With U(E, N) at 25 %:
+// C4.5: Programs for Machine Learning, section 4.2, votes of the House of 1984. At the bottom, education
+// spending parts 16 democrats from 1: n (6 democrats), y (9 democrats), u (1 republican). With U(E, N) at 25
+// %:
 //   U(0, 6) = 1 - 0.25^(1/6) = 0.206   U(0, 9) = 1 - 0.25^(1/9) = 0.143   U(0, 1) = 0.750
-// the branches are charged 6 * 0.206 + 9 * 0.143 + 1 * 0.750 = 3.273, a leaf 16 * U(1, 16): the book has 0.157 from its
-// tabulated normal deviate, 2.512; the exact limit is 0.1596, 2.554. It becomes a leaf. One level up, adoption of the budget
-// resolution parts y (151 democrats), u (1 democrat) and that leaf: 151 * 0.0091 + 0.750 + 2.512 = 4.642 against
-// 168 * U(1, 168) = 168 * 0.016 = 2.610. It becomes a leaf too.
+// the branches are charged 6 * 0.206 + 9 * 0.143 + 1 * 0.750 = 3.273, a leaf 16 * U(1, 16): the book has
+// 0.157 from its tabulated normal deviate, 2.512; the exact limit is 0.1596, 2.554. It becomes a leaf. One
+// level up, adoption of the budget resolution parts y (151 democrats), u (1 democrat) and that leaf: 151 *
+// 0.0091 + 0.750 + 2.512 = 4.642 against 168 * U(1, 168) = 168 * 0.016 = 2.610. It becomes a leaf too.
 Tree votes() {
   TreeBuilder builder(Task::classification, {2});
   const auto root = builder.root();
@@ -52,15 +53,18 @@ TEST(Pessimistic, the_limits_of_quinlans_example) {
   EXPECT_NEAR(pessimistic_errors(0, 9, 0.25) / 9, 0.143, 5e-4);
   EXPECT_NEAR(pessimistic_errors(0, 1, 0.25), 0.750, 1e-12);
   EXPECT_NEAR(pessimistic_errors(0, 151, 0.25) / 151, 0.0091, 5e-5);
-  EXPECT_NEAR(pessimistic_errors(0, 6, 0.25) + pessimistic_errors(0, 9, 0.25) + pessimistic_errors(0, 1, 0.25), 3.273, 1e-3);
+  EXPECT_NEAR(
+      pessimistic_errors(0, 6, 0.25) + pessimistic_errors(0, 9, 0.25) + pessimistic_errors(0, 1, 0.25), 3.273,
+      1e-3);
   // (1 - p)^16 + 16 p (1 - p)^15 = 0.25 at p = 0.159611.
   const double p = pessimistic_errors(1, 16, 0.25) / 16;
   EXPECT_NEAR(std::pow(1 - p, 16) + 16 * p * std::pow(1 - p, 15), 0.25, 1e-12);
   EXPECT_NEAR(p, 0.159611, 1e-6);
-  // The book's 0.157: ((E + 0.5) + z^2 / 2 + z sqrt((E + 0.5)(1 - (E + 0.5) / N) + z^2 / 4)) / (N + z^2) with z between the
-  // tabulated 0.84 (20 %) and 0.25 (40 %): 0.6925.
+  // The book's 0.157: ((E + 0.5) + z^2 / 2 + z sqrt((E + 0.5)(1 - (E + 0.5) / N) + z^2 / 4)) / (N + z^2) with
+  // z between the tabulated 0.84 (20 %) and 0.25 (40 %): 0.6925.
   const double z = 0.84 + (0.25 - 0.84) * 0.25;
-  EXPECT_NEAR((1.5 + z * z / 2 + z * std::sqrt(1.5 * (1 - 1.5 / 16) + z * z / 4)) / (16 + z * z), 0.157, 5e-4);
+  EXPECT_NEAR((1.5 + z * z / 2 + z * std::sqrt(1.5 * (1 - 1.5 / 16) + z * z / 4)) / (16 + z * z), 0.157,
+              5e-4);
 }
 
 TEST(Pessimistic, quinlans_example_becomes_a_leaf_in_two_steps) {
@@ -97,7 +101,8 @@ TEST(Pessimistic, factors_outside_their_range_are_refused) {
   EXPECT_THROW(static_cast<void>(collapse_idle(regression)), Error);
 }
 
-// A tree of random shape with every kind of node, and rows that fill it: numbers in columns 0 to 3, levels in 4 and 5.
+// A tree of random shape with every kind of node, and rows that fill it: numbers in columns 0 to 3, levels in
+// 4 and 5.
 struct Grown {
   Tree tree;
   std::vector<double> cells;
@@ -109,13 +114,23 @@ Split random_split(std::mt19937_64& random, std::int32_t& n_children) {
   const auto column = static_cast<ColId>(random() % 4);
   const double at = static_cast<double>(random() % 100) / 100.0;
   n_children = 2;
-  const auto missing = [&](std::int32_t n) { return random() % 2 == 0 ? missing_by_share : static_cast<std::int32_t>(random() % static_cast<std::uint64_t>(n)); };
+  const auto missing = [&](std::int32_t n) {
+    return random() % 2 == 0 ? missing_by_share
+                             : static_cast<std::int32_t>(random() % static_cast<std::uint64_t>(n));
+  };
   switch (random() % 5) {
-    case 0: return numeric(column, at, missing(2));
-    case 1: return oblique({{0, 0.5}, {2, -1.0}}, at - 0.5, missing(2));
-    case 2: n_children = 3; return interval(column, {at / 2, at / 2 + 0.3}, missing(3));
-    case 3: n_children = 4; return mapped(4 + column % 2, {0, 1, 2, 3}, {0, 1, 2, 3}, 1, missing(4));
-    default: return mapped(4 + column % 2, {0, 2, 3}, {0, 1, 1}, 1, missing(2));
+    case 0:
+      return numeric(column, at, missing(2));
+    case 1:
+      return oblique({{0, 0.5}, {2, -1.0}}, at - 0.5, missing(2));
+    case 2:
+      n_children = 3;
+      return interval(column, {at / 2, at / 2 + 0.3}, missing(3));
+    case 3:
+      n_children = 4;
+      return mapped(4 + column % 2, {0, 1, 2, 3}, {0, 1, 2, 3}, 1, missing(4));
+    default:
+      return mapped(4 + column % 2, {0, 2, 3}, {0, 1, 1}, 1, missing(2));
   }
 }
 
@@ -126,7 +141,9 @@ Grown random_tree(std::mt19937_64& random) {
   out.cells.resize(n * kColumns);
   for (std::size_t j = 0; j < kColumns; ++j)
     for (std::size_t i = 0; i < n; ++i)
-      out.cells[j * n + i] = random() % 10 == 0 ? std::nan("") : j < 4 ? static_cast<double>(random() % 100) / 100.0 : static_cast<double>(random() % 4);
+      out.cells[j * n + i] = random() % 10 == 0 ? std::nan("")
+                             : j < 4            ? static_cast<double>(random() % 100) / 100.0
+                                                : static_cast<double>(random() % 4);
   for (std::size_t i = 0; i < n; ++i) {
     const std::uint32_t told = (out.cells[i] > 0.5 ? 1 : 0) + (out.cells[4 * n + i] == 2.0 ? 1 : 0);
     out.classes.push_back(random() % 6 == 0 ? static_cast<std::uint32_t>(random() % 3) : told);
@@ -142,14 +159,16 @@ Grown random_tree(std::mt19937_64& random) {
     leaves[where] = first;
     for (std::int32_t child = 1; child < k; ++child) leaves.push_back(first + child);
   }
-  for (std::size_t h = 0; h < builder.n_handles(); ++h) builder.set_stats(static_cast<std::int32_t>(h), {0, 0.0, 0.0, {0, 0, 0}});
+  for (std::size_t h = 0; h < builder.n_handles(); ++h)
+    builder.set_stats(static_cast<std::int32_t>(h), {0, 0.0, 0.0, {0, 0, 0}});
   const Tree shape = std::move(builder).finish();
   out.tree = refill_tree(shape, {out.cells, out.classes, {}}, "entropy");
   return out;
 }
 
-// A smaller factor cuts more, but for rare trees: the limit of a small leaf that errs half the time cannot rise above its
-// number of cases, while that of the node above it still rises, so that a smaller factor may keep such a branch.
+// A smaller factor cuts more, but for rare trees: the limit of a small leaf that errs half the time cannot
+// rise above its number of cases, while that of the node above it still rises, so that a smaller factor may
+// keep such a branch.
 TEST(Pessimistic, pruned_trees_are_sound_and_replacement_is_idempotent_and_falls_with_the_factor) {
   std::mt19937_64 random(11);
   int smaller = 0, against = 0;

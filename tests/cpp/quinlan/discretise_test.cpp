@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fayyad and Irani's discretiser on worked numbers, on iris, and as a split.
+#include "quinlan/discretise.hpp"
+
 #include <gtest/gtest.h>
 
-#include "quinlan/discretise.hpp"
 #include "quinlan/support.hpp"
 
 namespace bough {
@@ -19,9 +20,9 @@ std::vector<double> cuts_of(const std::vector<std::vector<double>>& classes) {
   return thresholds;
 }
 
-// Values 0 and 1, n rows of one class each: the gain is 1 bit, and log2(2n - 1) + log2(7) - 2 must be below 2n.
-// n = 2: 1.585 + 2.807 - 2 = 2.392 < 4, a cut. n = 1: 0 + 2.807 - 2 = 0.807 < 2, a cut too.
-// Eight rows that alternate: the best cut takes off one row, whose gain of 0.1379 bits a row is 1.103 in all, while
+// Values 0 and 1, n rows of one class each: the gain is 1 bit, and log2(2n - 1) + log2(7) - 2 must be below
+// 2n. n = 2: 1.585 + 2.807 - 2 = 2.392 < 4, a cut. n = 1: 0 + 2.807 - 2 = 0.807 < 2, a cut too. Eight rows
+// that alternate: the best cut takes off one row, whose gain of 0.1379 bits a row is 1.103 in all, while
 // log2(7) + log2(7) - (2 * 1 - 1 * 0 - 2 * 0.985) = 5.585.
 TEST(Discretise, a_cut_must_pay_for_its_description) {
   EXPECT_EQ(cuts_of({{2, 0}, {0, 2}}), std::vector<double>{0.5});
@@ -55,9 +56,12 @@ TEST(Discretise, the_cuts_of_iris) {
 }
 
 TEST(Discretise, intervals_anew_in_every_node_may_come_back) {
-  // In each half of x the classes change at y = 9.5, in opposite directions: neither tells anything about all rows.
+  // In each half of x the classes change at y = 9.5, in opposite directions: neither tells anything about all
+  // rows.
   std::string text = "x,y,c\n";
-  for (int i = 0; i < 40; ++i) text += fmt::format("{},{},{}\n", i / 20, i % 20, i < 20 ? (i % 20 < 10 ? "a" : "b") : (i % 20 < 10 ? "b" : "a"));
+  for (int i = 0; i < 40; ++i)
+    text += fmt::format("{},{},{}\n", i / 20, i % 20,
+                        i < 20 ? (i % 20 < 10 ? "a" : "b") : (i % 20 < 10 ? "b" : "a"));
   const Params fixed = params_of("c45", {{"discretize", "mdl"}, {"pruning", "none"}});
   EXPECT_EQ(grow(text, "c", fixed).tree().n_nodes(), 1);
   std::string skewed = text;  // with more rows of x = 0, y tells something, and x afterwards

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values joined into groups.
+#include "quinlan/groups.hpp"
+
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "quinlan/groups.hpp"
 #include "quinlan/support.hpp"
 
 namespace bough {
@@ -32,14 +33,16 @@ TEST(Groups, values_of_the_same_classes_are_joined) {
   EXPECT_EQ(group_bags(bags, 15, 2), (std::vector<std::uint32_t>{0, 1, 0, 1}));
 }
 
-// Whatever is returned: its ratio is not below that of single values, and no further pair can be joined for more.
+// Whatever is returned: its ratio is not below that of single values, and no further pair can be joined for
+// more.
 TEST(Groups, joining_stops_where_no_pair_raises_the_ratio) {
   std::mt19937_64 random(7);
   for (int round = 0; round < 300; ++round) {
     const std::size_t n = 3 + random() % 7, k = 2 + random() % 3;
     Bags bags(n, k);
     for (std::size_t b = 0; b < n; ++b)
-      for (std::size_t c = 0; c < k; ++c) bags.add(b, c, static_cast<double>(random() % 9) + (c == 0 ? 1.0 : 0.0));
+      for (std::size_t c = 0; c < k; ++c)
+        bags.add(b, c, static_cast<double>(random() % 9) + (c == 0 ? 1.0 : 0.0));
     const double all = bags.known() + static_cast<double>(random() % 3);
     const std::vector<std::uint32_t> group = group_bags(bags, all, 1.0);
     const Bags now = joined(bags, group);
@@ -57,7 +60,8 @@ TEST(Groups, joining_stops_where_no_pair_raises_the_ratio) {
 TEST(Groups, a_grouped_split_sends_each_group_to_one_branch) {
   std::string text = "colour,class\n";
   for (int i = 0; i < 24; ++i)
-    text += fmt::format("{},{}\n", std::array{"blue", "cyan", "red", "rose"}[static_cast<std::size_t>(i % 4)], i % 4 < 2 ? "cold" : "warm");
+    text += fmt::format("{},{}\n", std::array{"blue", "cyan", "red", "rose"}[static_cast<std::size_t>(i % 4)],
+                        i % 4 < 2 ? "cold" : "warm");
   const Model model = grow(text, "class", params_of("c45", {{"category_branches", "grouped"}}));
   EXPECT_EQ(model.tree().n_leaves(), 2);
   EXPECT_EQ(model.predict_labels(parse_table("colour\nblue\ncyan\nred\nrose\n")),

@@ -49,21 +49,24 @@ inline const char* const kTennis =
     "overcast,hot,normal,FALSE,yes\n"
     "rainy,mild,high,TRUE,no\n";
 
-inline Params params_of(const std::string& algorithm, const std::vector<std::pair<std::string, std::string>>& more = {}) {
+inline Params params_of(const std::string& algorithm,
+                        const std::vector<std::pair<std::string, std::string>>& more = {}) {
   Params params;
   params.algorithm = algorithm;
   for (const auto& [name, text] : more) set_param(params, name, text);
   return params;
 }
 
-inline Model grow(const Table& table, const std::string& target, const Params& params, const std::string& weight = {}) {
+inline Model grow(const Table& table, const std::string& target, const Params& params,
+                  const std::string& weight = {}) {
   FitSpec spec;
   spec.targets = {target};
   spec.weight = weight;
   return fit(table, spec, params);
 }
 
-inline Model grow(const std::string& csv, const std::string& target, const Params& params, const std::string& weight = {}) {
+inline Model grow(const std::string& csv, const std::string& target, const Params& params,
+                  const std::string& weight = {}) {
   return grow(parse_table(csv), target, params, weight);
 }
 
@@ -80,8 +83,10 @@ inline std::string outline(const Model& model, NodeId node = 0, int depth = 0) {
     const std::vector<double> values = values_of(tree, leaf);
     const auto best = std::max_element(values.begin(), values.end());
     const double errors = tree.weight(leaf) > 0.0 ? tree.weight(leaf) - *best : 0.0;
-    return fmt::format(": {} {:.2f}/{:.2f}\n", model.targets().fields[0].levels.names[static_cast<std::size_t>(best - values.begin())],
-                       tree.weight(leaf), errors);
+    return fmt::format(
+        ": {} {:.2f}/{:.2f}\n",
+        model.targets().fields[0].levels.names[static_cast<std::size_t>(best - values.begin())],
+        tree.weight(leaf), errors);
   };
   if (tree.is_leaf(node)) return answer(node);
   std::string text;

@@ -141,7 +141,8 @@ struct C45RulesOptions {
 };
 
 /// C4.5rules: the rules of a classification tree of one output, generalised and chosen on its training rows
-/// (docs/rules.md). Throws not_supported for numbers or several outputs, bad_params, bad_data.
+/// (docs/rules.md). execution.progress is told and may cancel. Throws not_supported for numbers or several
+/// outputs, bad_params, bad_data.
 RuleSet c45_rules(const Model& model, const Table& table, const C45RulesOptions& options = {},
                   const Execution& execution = {});
 

@@ -49,8 +49,10 @@ RuleSet make_c45(const Model& model, const Table& rows, const std::string& weigh
   options.theory_weight = theory_weight;
   options.tree = tree;
   options.weight = weight;
-  return run_on<RuleSet>(
-      rows, threads, [&](const Execution& execution) { return c45_rules(model, rows, options, execution); });
+  std::optional<RuleSet> out;
+  run_free(threads, true, nb::none(),
+           [&](const Execution& execution) { out = c45_rules(model, rows, options, execution); });
+  return std::move(*out);
 }
 
 RuleSet measured(const RuleSet& rules, const Table& rows, const std::string& weight, int threads) {

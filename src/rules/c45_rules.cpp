@@ -16,6 +16,7 @@
 #include <unordered_map>
 
 #include "base/math.hpp"
+#include "base/monitor.hpp"
 #include "base/parallel.hpp"
 #include "bough/rules.hpp"
 #include "predict/answer.hpp"
@@ -162,9 +163,10 @@ class TestPrices {
 
 class Chooser {
  public:
-  Chooser(const RuleSet& tree, const C45RulesOptions& options, const Table& table)
+  Chooser(const RuleSet& tree, const C45RulesOptions& options, const Table& table, Monitor& monitor)
       : tree_(tree),
         options_(options),
+        monitor_(monitor),
         truth_(read_truth(table, Task::classification, tree.parts().targets, options.weight)),
         n_classes_(tree.parts().targets.fields.front().levels.size()),
         cells_(load(table)),
@@ -201,6 +203,8 @@ class Chooser {
         for (const RuleCondition& test : tests_of(condition)) own.push_back(store_.add(test));
     }
     store_.fill(tests.size());
+    monitor_.stage("drop conditions");
+    monitor_.total(std::ssize(tests));
     std::vector<RuleCandidate> all(tests.size());
     parallel_for(tests.size(), [&](std::size_t i) { all[i] = generalise_one(tree_.rules()[i], tests[i]); });
     std::set<std::vector<std::size_t>> known;
@@ -212,6 +216,7 @@ class Chooser {
   }
 
   [[nodiscard]] RuleCandidate generalise_one(const Rule& rule, std::span<const std::size_t> tests) const {
+    monitor_.tick();
     DropTask task;
     for (const std::size_t test : tests) task.tests.push_back(&store_.bits(test));
     const auto of_class = static_cast<std::size_t>(tree_.answer(rule));
@@ -227,6 +232,7 @@ class Chooser {
     out.weight = dropped.weight;
     out.estimated_error = dropped.estimated_error;
     out.node = rule.node;
+    monitor_.advance(1);
     return out;
   }
 
@@ -244,6 +250,8 @@ class Chooser {
   [[nodiscard]] std::vector<RuleCandidate> choose(std::vector<RuleCandidate> all) const {
     const TestPrices prices(tree_.parts().features, rows_, weights_);
     std::vector<RuleCandidate> out;
+    monitor_.stage("choose rules");
+    monitor_.total(static_cast<std::int64_t>(n_classes_));
     for (std::size_t k = 0; k < n_classes_; ++k) {
       std::vector<RuleCandidate*> own;
       for (RuleCandidate& rule : all)
@@ -258,7 +266,9 @@ class Chooser {
       task.of_class = &of_class_[k];
       task.n_rows = rows_.count;
       task.theory_weight = options_.theory_weight;
+      task.tick = [&] { monitor_.tick(); };
       for (const std::size_t i : choose_rules(task, weights_)) out.push_back(std::move(*own[i]));
+      monitor_.advance(1);
     }
     return out;
   }
@@ -309,6 +319,7 @@ class Chooser {
 
   const RuleSet& tree_;
   const C45RulesOptions& options_;
+  Monitor& monitor_;
   Truth truth_;
   std::size_t n_classes_;
   std::vector<double> cells_;
@@ -326,8 +337,13 @@ RuleSet c45_rules(const Model& model, const Table& table, const C45RulesOptions&
                   const Execution& execution) {
   check_options(model, options);
   const RuleSet tree = tree_rules(model, options.tree);
+  Monitor monitor(execution.progress
+                      ? Monitor::Report([&](std::string_view stage, double fraction, std::int64_t nodes) {
+                          return execution.progress({stage, fraction, nodes});
+                        })
+                      : Monitor::Report());
   std::optional<RuleSet> out;
-  with_threads(execution.threads, [&] { out = Chooser(tree, options, table).run(); });
+  with_threads(execution.threads, [&] { out = Chooser(tree, options, table, monitor).run(); });
   return *out;
 }
 

@@ -98,6 +98,7 @@ class Steps {
     std::vector<double> prices(task_.covered.size());
     // Rounding of weights cannot make it go round in circles for ever.
     for (std::size_t left = 4 * prices.size() + 100; left > 0; --left) {
+      if (task_.tick) task_.tick();
       parallel_ranges(prices.size(), 256, [&](std::size_t begin, std::size_t end) {
         for (std::size_t rule = begin; rule < end; ++rule) prices[rule] = pricer_.price(after(rule));
       });

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct SubsetTask {
   const Bits* of_class = nullptr;
   std::size_t n_rows = 0;
   double theory_weight = 0.5;
+  std::function<void()> tick{};  ///< called now and then, when there is one; may throw to end the search
 };
 
 /// theory_weight * (bits of the chosen rules, less what their order is worth) + bits of the exceptions.

@@ -135,11 +135,12 @@ class Reader {
   using Names = std::unordered_map<std::string, std::uint32_t>;
 
   void index(const Schema& features) {
-    for (const Field& field : features.fields) {
-      columns_.emplace(field.name, static_cast<std::uint32_t>(columns_.size()));
+    for (std::uint32_t column = 0; column < features.fields.size(); ++column) {
+      const Field& field = features.fields[column];
+      columns_.emplace(field.name, column);
       Names& names = levels_.emplace_back();
-      for (const std::string& name : field.levels.names)
-        names.emplace(name, static_cast<std::uint32_t>(names.size()));
+      for (std::uint32_t level = 0; level < field.levels.size(); ++level)
+        names.emplace(field.levels.names[level], level);
     }
   }
 

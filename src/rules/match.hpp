@@ -43,20 +43,4 @@ inline bool passes_known(const RuleCondition& condition, double value) {
   return false;
 }
 
-/// The share of a row that a rule covers.
-template <class Cells>
-double covered_share(const Rule& rule, const Cells& cells) {
-  double share = 1.0;
-  for (const RuleCondition& condition : rule.conditions) {
-    const double value = subject_of(condition, cells);
-    if (std::isnan(value)) {
-      share *= condition.missing;
-      if (share == 0.0) return 0.0;
-    } else if (!passes_known(condition, value)) {
-      return 0.0;
-    }
-  }
-  return share;
-}
-
 }  // namespace bough

@@ -9,38 +9,40 @@
 #include "base/parallel.hpp"
 #include "bough/rules.hpp"
 #include "predict/predict.hpp"
-#include "rules/match.hpp"
+#include "rules/cover.hpp"
 #include "rules/truth.hpp"
 
 namespace bough {
 namespace {
 
-struct Hit {
-  std::size_t row;
-  double share;
-};
-
-// The rows that every rule covers.
-std::vector<std::vector<Hit>> covered_rows(const RuleSet::Parts& parts, const Table& table,
-                                           const Execution& execution) {
+// The rows that every rule covers, in row order. Blocks keep the cells in cache while all rules look at them.
+std::vector<std::vector<Cover>> covered_rows(const RuleSet::Parts& parts, const Table& table,
+                                             const Execution& execution) {
   const RowReader reader(table, parts.features);
-  const auto n = static_cast<std::size_t>(reader.n_rows());
-  std::vector<double> cells(n * reader.n_columns());
-  reader.load(0, reader.n_rows(), cells);
-  const RowBlock all{0, n, cells};
-  std::vector<std::vector<Hit>> hits(parts.rules.size());
+  const std::int64_t step = block_rows(reader.n_columns());
+  std::vector<std::vector<std::vector<Cover>>> found(
+      static_cast<std::size_t>((reader.n_rows() + step - 1) / step));
   with_threads(execution.threads, [&] {
-    parallel_for(parts.rules.size(), [&](std::size_t r) {
-      for (std::size_t i = 0; i < n; ++i) {
-        const double share = covered_share(parts.rules[r], all.row(i));
-        if (share == 1.0 || (share > 0.0 && parts.match == RuleMatch::shares)) hits[r].push_back({i, share});
+    for_blocks(reader, [&](const RowBlock& block) {
+      CoverFinder finder(block);
+      std::vector<std::uint32_t> rows(block.count);
+      for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<std::uint32_t>(i);
+      auto& hits = found[static_cast<std::size_t>(block.begin / step)];
+      for (const Rule& rule : parts.rules) {
+        auto& own = hits.emplace_back();
+        for (const Cover& cover : finder.find(rule, rows))
+          if (cover.share == 1.0 || parts.match == RuleMatch::shares)
+            own.push_back({static_cast<std::uint32_t>(block.begin) + cover.row, cover.share});
       }
     });
   });
-  return hits;
+  std::vector<std::vector<Cover>> all(parts.rules.size());
+  for (const auto& hits : found)
+    for (std::size_t r = 0; r < all.size(); ++r) all[r].insert(all[r].end(), hits[r].begin(), hits[r].end());
+  return all;
 }
 
-void count(const RuleSet& rules, const Truth& truth, std::span<const Hit> hits, Rule& rule) {
+void count(const RuleSet& rules, const Truth& truth, std::span<const Cover> hits, Rule& rule) {
   const std::size_t n_outputs = rules.n_outputs();
   std::vector<double> answers;
   for (std::size_t output = 0; output < n_outputs; ++output) answers.push_back(rules.answer(rule, output));
@@ -49,7 +51,7 @@ void count(const RuleSet& rules, const Truth& truth, std::span<const Hit> hits, 
   rule.spread.reset();
   std::ranges::fill(rule.right, 0.0);
   double squares = 0.0;
-  for (const Hit& hit : hits) {
+  for (const Cover& hit : hits) {
     const double weight = truth.weight(hit.row) * hit.share;
     if (weight == 0.0) continue;
     ++rule.n_rows;
@@ -91,7 +93,7 @@ RuleSet measure(const RuleSet& rules, const Table& table, std::string_view weigh
                 const Execution& execution) {
   RuleSet::Parts parts = rules.parts();
   const Truth truth = read_truth(table, parts.task, parts.targets, weight);
-  const std::vector<std::vector<Hit>> hits = covered_rows(parts, table, execution);
+  const std::vector<std::vector<Cover>> hits = covered_rows(parts, table, execution);
   for (std::size_t r = 0; r < parts.rules.size(); ++r) count(rules, truth, hits[r], parts.rules[r]);
   parts.n_rows = 0;
   parts.weight = 0.0;

@@ -10,7 +10,7 @@
 #include "base/text.hpp"
 #include "bough/rules.hpp"
 #include "predict/answer.hpp"
-#include "rules/match.hpp"
+#include "rules/cover.hpp"
 
 namespace bough {
 namespace {
@@ -32,38 +32,56 @@ void normalise_all(const RuleSet::Parts& parts, std::span<const std::size_t> wid
   }
 }
 
-template <class Cells>
-const std::vector<double>& first_answer(const RuleSet::Parts& parts, const Cells& cells) {
-  for (const Rule& rule : parts.rules)
-    if (covered_share(rule, cells) == 1.0) return rule.values;
-  return parts.fallback;
+// Rows of a block that still want an answer.
+using OpenRows = std::vector<std::uint32_t>;
+
+OpenRows all_rows(const RowBlock& block) {
+  OpenRows rows(block.count);
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<std::uint32_t>(i);
+  return rows;
 }
 
-// What the rules say about one row into `out`: class weights whose scale means nothing, or values. A row that
-// one rule covers whole gets that rule's very numbers, as a tree gives those of the leaf.
-template <class Cells>
-void answer_row(const RuleSet::Parts& parts, std::span<const std::size_t> widths, const Cells& cells,
-                std::span<double> out) {
-  if (parts.match == RuleMatch::first) {
-    std::ranges::copy(first_answer(parts, cells), out.begin());
-    return;
-  }
-  std::ranges::fill(out, 0.0);
+// Takes the rows that are covered whole out of `open`, which holds them in the same order.
+void close_whole(OpenRows& open, std::span<const Cover> covers) {
+  auto cover = covers.begin();
+  std::erase_if(open, [&](std::uint32_t row) {
+    while (cover != covers.end() && cover->row < row) ++cover;
+    return cover != covers.end() && cover->row == row && cover->share == 1.0;
+  });
+}
+
+// What the rules say about the rows of a block, `width` numbers each: class weights whose scale means
+// nothing, or values. A row that one rule covers whole gets that rule's very numbers, as a tree gives those
+// of the leaf.
+std::vector<double> answer_block(const RuleSet::Parts& parts, std::span<const std::size_t> widths,
+                                 const RowBlock& block) {
+  const std::size_t width = parts.fallback.size();
+  std::vector<double> out(block.count * width, 0.0);
+  std::vector<char> touched(block.count, 0);
+  OpenRows open = all_rows(block);
+  CoverFinder finder(block);
   std::vector<double> part;
-  bool covered = false;
   for (const Rule& rule : parts.rules) {
-    const double share = covered_share(rule, cells);
-    if (share == 0.0) continue;
-    covered = true;
-    if (share == 1.0) {
-      std::ranges::copy(rule.values, out.begin());
-      return;
+    if (open.empty()) break;
+    const std::span<const Cover> covers = finder.find(rule, open);
+    for (const Cover& cover : covers) {
+      const auto answer = std::span(out).subspan(cover.row * width, width);
+      if (cover.share == 1.0) {
+        std::ranges::copy(rule.values, answer.begin());
+        touched[cover.row] = 1;
+      } else if (parts.match == RuleMatch::shares) {
+        part = rule.values;
+        normalise_all(parts, widths, part);
+        for (std::size_t i = 0; i < width; ++i) answer[i] += cover.share * part[i];
+        touched[cover.row] = 1;
+      }
     }
-    part = rule.values;
-    normalise_all(parts, widths, part);
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] += share * part[i];
+    close_whole(open, covers);
   }
-  if (!covered) std::ranges::copy(parts.fallback, out.begin());
+  for (const std::uint32_t row : open)
+    if (touched[row] == 0)
+      std::ranges::copy(parts.fallback, out.begin() + static_cast<std::ptrdiff_t>(row * width));
+  return out;
 }
 
 // Calls use(row, answer) for all rows.
@@ -71,13 +89,12 @@ template <class Use>
 void answer_rows(const RuleSet::Parts& parts, const Table& rows, const Execution& execution, const Use& use) {
   const RowReader reader(rows, parts.features);
   const std::vector<std::size_t> widths = widths_of(parts);
+  const std::size_t width = parts.fallback.size();
   with_threads(execution.threads, [&] {
     for_blocks(reader, [&](const RowBlock& block) {
-      std::vector<double> out(parts.fallback.size());
-      for (std::size_t i = 0; i < block.count; ++i) {
-        answer_row(parts, widths, block.row(i), out);
-        use(static_cast<std::size_t>(block.begin) + i, std::span<double>(out));
-      }
+      std::vector<double> out = answer_block(parts, widths, block);
+      for (std::size_t i = 0; i < block.count; ++i)
+        use(static_cast<std::size_t>(block.begin) + i, std::span(out).subspan(i * width, width));
     });
   });
 }
@@ -140,15 +157,17 @@ std::vector<std::int64_t> RuleSet::apply(const Table& rows, const Execution& exe
   const bool whole = parts_->match == RuleMatch::first;
   with_threads(execution.threads, [&] {
     for_blocks(reader, [&](const RowBlock& block) {
-      for (std::size_t i = 0; i < block.count; ++i) {
-        double best = 0.0;
-        const auto cells = block.row(i);
-        for (std::size_t r = 0; r < parts_->rules.size() && best < 1.0; ++r) {
-          const double share = covered_share(parts_->rules[r], cells);
-          if (share <= best || (whole && share < 1.0)) continue;
-          best = share;
-          out[static_cast<std::size_t>(block.begin) + i] = static_cast<std::int64_t>(r);
+      OpenRows open = all_rows(block);
+      CoverFinder finder(block);
+      std::vector<double> best(block.count, 0.0);
+      for (std::size_t r = 0; r < parts_->rules.size() && !open.empty(); ++r) {
+        const std::span<const Cover> covers = finder.find(parts_->rules[r], open);
+        for (const Cover& cover : covers) {
+          if (cover.share <= best[cover.row] || (whole && cover.share < 1.0)) continue;
+          best[cover.row] = cover.share;
+          out[static_cast<std::size_t>(block.begin) + cover.row] = static_cast<std::int64_t>(r);
         }
+        close_whole(open, covers);
       }
     });
   });

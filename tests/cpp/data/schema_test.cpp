@@ -105,7 +105,7 @@ TEST(Schema, json_written_by_hand_may_leave_things_out) {
 
 TEST(Schema, bad_json_is_refused_with_its_place) {
   const auto refused = [](const char* text) { return error_of([&] { schema_from_json(text); }); };
-  EXPECT_MENTIONS(std::string(refused("{").what()), "not valid JSON");
+  EXPECT_MENTIONS(std::string(refused("{").what()), "line 1: the JSON stops in the middle");
   EXPECT_MENTIONS(std::string(refused("[]").what()), "columns");
   EXPECT_MENTIONS(std::string(refused(R"({"columns": [{"kind": "numeric"}]})").what()), "column 0");
   EXPECT_MENTIONS(refused(R"({"columns": [{"name": "a", "kinds": "numeric"}]})").hint(), "\"kind\"");

@@ -194,6 +194,23 @@ TEST(c45_rules, threads_change_nothing) {
   EXPECT_EQ(c45_rules(model, made.table, {}, one), c45_rules(model, made.table));
 }
 
+TEST(c45_rules, the_one_who_watches_may_end_it) {
+  const test::MadeTable made = test::made_table(11, 800, 3);
+  const Model model = test::grown(made.table, 12);
+  Execution quiet;
+  quiet.progress = [](const Progress&) { return true; };
+  EXPECT_EQ(c45_rules(model, made.table, {}, quiet), c45_rules(model, made.table));
+  std::vector<std::string> stages;
+  Execution execution;
+  execution.progress = [&](const Progress& progress) {
+    stages.emplace_back(progress.stage);
+    return false;
+  };
+  const Error error = test::error_of([&] { c45_rules(model, made.table, {}, execution); });
+  EXPECT_EQ(error.code(), ErrorCode::cancelled);
+  EXPECT_EQ(stages, (std::vector<std::string>{"drop conditions"}));
+}
+
 TEST(c45_rules, a_tree_of_one_leaf_leaves_only_the_default) {
   const test::MadeTable made = test::made_table(2, 40);
   const RuleSet rules = c45_rules(test::grown(made.table, 1), made.table);

@@ -9,10 +9,27 @@
 #include <vector>
 
 #include "bough/rules.hpp"
+#include "rules/match.hpp"
 
 namespace bough::test {
 
 inline constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+
+/// The share of a row that a rule covers, row by row.
+template <class Cells>
+double covered_share(const Rule& rule, const Cells& cells) {
+  double share = 1.0;
+  for (const RuleCondition& condition : rule.conditions) {
+    const double value = subject_of(condition, cells);
+    if (std::isnan(value)) {
+      share *= condition.missing;
+      if (share == 0.0) return 0.0;
+    } else if (!passes_known(condition, value)) {
+      return 0.0;
+    }
+  }
+  return share;
+}
 
 /// A model of one tree of another model.
 inline Model single(const Model& model, std::size_t tree) {

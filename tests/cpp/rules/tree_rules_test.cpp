@@ -53,7 +53,7 @@ TEST(tree_rules, every_row_is_covered_once_and_by_the_rule_of_its_leaf) {
       double sum = 0.0;
       std::size_t n_covering = 0;
       for (const Rule& rule : rules.rules()) {
-        const double share = covered_share(rule, cells.block.row(row));
+        const double share = test::covered_share(rule, cells.block.row(row));
         sum += share;
         n_covering += share > 0.0 ? 1 : 0;
       }

@@ -213,21 +213,44 @@ Table rows_of(const std::vector<double>& a, const std::vector<double>& b, const 
 }
 
 TEST(ReducedError, a_node_that_no_row_reaches_becomes_a_leaf_with_its_training_value) {
-  // One row, right of a: b's right leaf says no, and so does the whole tree: all is one leaf of training
-  // values.
-  const Model pruned = reduced_error(two_splits(), rows_of({-1}, {1}, {"no"}), {LeafValues::prune, {}, {}});
-  EXPECT_EQ(pruned.tree().n_nodes(), 1);
-  // Keeping the split at a pays; below it no row arrives at b <= 0 wrongly.
-  const Model kept = reduced_error(two_splits(), rows_of({1, 1, -1}, {-1, -1, 1}, {"yes", "yes", "no"}));
-  EXPECT_EQ(kept.tree().n_leaves(), 3);
-  // Rows only left of a: the node at b is not reached, and keeps (8, 2) when the root is not worth cutting
-  // either.
-  const Model unreached =
-      reduced_error(two_splits(), rows_of({1, -1}, {-1, 1}, {"no", "no"}), {LeafValues::prune, {}, {}});
-  EXPECT_EQ(unreached.tree().n_nodes(), 1);
-  std::vector<double> values(2);
-  unreached.tree().values(0, values);
-  EXPECT_EQ(values, (std::vector<double>{2, 0}));
+  // Both sides of a test b again; the pruning rows are all on the left, where the test pays.
+  TreeBuilder builder(Task::classification, {2});
+  const auto top = builder.split(builder.root(), samples::numeric(0, 0.0), 2);
+  const auto left = builder.split(top, samples::numeric(1, 0.0), 2);
+  const auto right = builder.split(top + 1, samples::numeric(1, 0.0), 2);
+  builder.set_stats(0, samples::counts(8, 6));
+  builder.set_stats(top, samples::counts(5, 5));
+  builder.set_stats(left, samples::counts(5, 0));
+  builder.set_stats(left + 1, samples::counts(0, 5));
+  builder.set_stats(top + 1, samples::counts(3, 1));
+  builder.set_stats(right, samples::counts(3, 0));
+  builder.set_stats(right + 1, samples::counts(0, 1));
+  Model::Parts parts = two_splits().parts();
+  parts.trees = {std::move(builder).finish()};
+  const Model model(std::move(parts));
+  for (const LeafValues wish : {LeafValues::train, LeafValues::prune, LeafValues::both}) {
+    const Model pruned = reduced_error(model, rows_of({-1, -1}, {-1, 1}, {"no", "yes"}), {wish, {}, {}});
+    ASSERT_EQ(pruned.tree().n_nodes(), 5);
+    const NodeId unreached = pruned.tree().children(0)[1];
+    EXPECT_TRUE(pruned.tree().is_leaf(unreached));
+    std::vector<double> values(2);
+    pruned.tree().values(unreached, values);
+    EXPECT_EQ(values, (std::vector<double>{3, 1}));
+  }
+}
+
+TEST(ReducedError, a_new_leaf_has_the_value_of_the_rows_that_were_asked_for) {
+  const Table rows = rows_of({1, -1}, {-1, 1}, {"no", "no"});
+  const auto root_of = [&](LeafValues wish) {
+    const Model pruned = reduced_error(two_splits(), rows, {wish, {}, {}});
+    EXPECT_EQ(pruned.tree().n_nodes(), 1);
+    std::vector<double> values(2);
+    pruned.tree().values(0, values);
+    return values;
+  };
+  EXPECT_EQ(root_of(LeafValues::train), (std::vector<double>{18, 2}));
+  EXPECT_EQ(root_of(LeafValues::prune), (std::vector<double>{2, 0}));
+  EXPECT_EQ(root_of(LeafValues::both), (std::vector<double>{20, 2}));
 }
 
 TEST(ReducedError, notes_what_it_did) {

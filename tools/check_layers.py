@@ -27,6 +27,8 @@ ROOM_OF_PUBLIC = {
     "table": "data",
     "arrow_abi": "data",
     "bough.h": "c",
+    "cp": "prune",
+    "rpart": "export",
     "bough.hpp": "export",
 }
 DOORS = ("cli", "python")  # see only the public headers and themselves

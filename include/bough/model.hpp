@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bough/cp.hpp"
 #include "bough/params.hpp"
 #include "bough/table.hpp"
 #include "bough/tree.hpp"
@@ -82,6 +83,7 @@ class Model {
     std::string criterion;            ///< the criterion that was used (auto resolved)
     Task task = Task::classification;
     Provenance provenance;
+    std::vector<CpRow> cp_table;      ///< cross-validated (cross_validate_cp); empty: not asked for
   };
   explicit Model(Parts parts);        ///< checks every tree against the schema; throws bad_model
 

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// The test of one column that agrees best with a split.
+#include "split/surrogates.hpp"
+
+namespace bough {
+namespace {
+
+constexpr std::size_t kMinRows = 2;   // on both sides of a cut
+constexpr double kWorth = 1e-10;      // adjusted agreement that is more than rounding
+
+struct Agreement {
+  double weight = 0.0;   // on which the test and the split agree
+  SideWeights known;     // rows with a cell in the column
+  bool found = false;
+  Alternative test;
+};
+
+double weight_of(const FullOptions& options, RowId row) {
+  return options.weights.empty() ? 1.0 : options.weights[row];
+}
+
+void add(SideWeights& sums, std::int8_t side, double weight) {
+  (side == 0 ? sums.left : sums.right) += weight;
+}
+
+// The rows of the node that have a cell and a side, by code.
+std::vector<RowId> usable_rows(const SurrogateColumn& column, const Sides& sides) {
+  std::vector<RowId> rows;
+  for (const RowId row : column.sorted)
+    if (column.codes[row] != kMissingCode && sides[row] >= 0) rows.push_back(row);
+  return rows;
+}
+
+Agreement best_cut(const SurrogateColumn& column, std::span<const RowId> rows, const Sides& sides,
+                   const FullOptions& options) {
+  Agreement best;
+  for (const RowId row : rows) add(best.known, sides[row], weight_of(options, row));
+  best.weight = best.known.heavier();
+  SideWeights below;
+  std::uint32_t last = 0;
+  for (std::size_t i = 0; i + kMinRows <= rows.size(); ++i) {
+    const std::uint32_t code = column.codes[rows[i]];
+    if (i >= kMinRows && code != last) {
+      const double same = below.left + (best.known.right - below.right);
+      const double turned = below.right + (best.known.left - below.left);
+      if (same > best.weight || turned > best.weight) {
+        best.found = true;
+        best.test.turned = turned > same;
+        best.weight = best.test.turned ? turned : same;
+        const bool number = column.column->kind == Kind::numeric;
+        best.test.kind = number ? NodeKind::numeric : NodeKind::ordinal;
+        best.test.threshold =
+            number ? midpoint(column.column->values[last], column.column->values[code]) : static_cast<double>(code);
+      }
+    }
+    add(below, sides[rows[i]], weight_of(options, rows[i]));
+    last = code;
+  }
+  return best;
+}
+
+Agreement best_map(const SurrogateColumn& column, std::span<const RowId> rows, const Sides& sides,
+                   const FullOptions& options) {
+  Agreement best;
+  best.test.kind = NodeKind::subset;
+  std::vector<SideWeights> levels;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::uint32_t code = column.codes[rows[i]];
+    if (i == 0 || code != best.test.map_levels.back()) {
+      best.test.map_levels.push_back(code);
+      levels.emplace_back();
+    }
+    add(levels.back(), sides[rows[i]], weight_of(options, rows[i]));
+    add(best.known, sides[rows[i]], weight_of(options, rows[i]));
+  }
+  const bool even_left = best.known.left > best.known.right;
+  for (const SideWeights& level : levels) {
+    const bool left = level.left > level.right || (level.left == level.right && even_left);
+    best.test.map_children.push_back(left ? 0 : 1);
+    best.weight += left ? level.left : level.right;
+  }
+  best.found = !levels.empty();
+  return best;
+}
+
+}  // namespace
+
+std::optional<Alternative> find_surrogate(const SurrogateColumn& column, const Sides& sides, const SideWeights& decided,
+                                          const FullOptions& options) {
+  const std::vector<RowId> rows = usable_rows(column, sides);
+  Agreement best = column.column->kind == Kind::category ? best_map(column, rows, sides, options)
+                                                         : best_cut(column, rows, sides, options);
+  const SideWeights& base = options.known_agreement ? best.known : decided;
+  if (!best.found || !(base.total() > base.heavier())) return std::nullopt;
+  best.test.score = best.weight / base.total();
+  best.test.adjusted = (best.weight - base.heavier()) / (base.total() - base.heavier());
+  if (!(best.test.adjusted > kWorth)) return std::nullopt;
+  best.test.role = AlternativeRole::surrogate;
+  best.test.column = column.id;
+  return best.test;
+}
+
+}  // namespace bough

@@ -20,11 +20,12 @@ namespace bough::cli {
 
 namespace {
 
-constexpr std::array<Verb, 11> kVerbs{{
+constexpr std::array<Verb, 12> kVerbs{{
     {"train", "grow a tree on a table, score it, save it", add_train},
     {"predict", "apply a model to a stream of rows", add_predict},
     {"evaluate", "score a model on labelled rows", add_evaluate},
     {"show", "print a tree as text", add_show},
+    {"prune", "make a model smaller", add_prune},
     {"export", "write a model in another format", add_export},
     {"explain", "say why one row gets its prediction", add_explain},
     {"info", "say what is in a model file and where it came from", add_info},

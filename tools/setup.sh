@@ -16,12 +16,14 @@ declare -A apt_of=(
   [lint]="clang-format clang-tidy"
   [python]=""
   [bench]=""
+  [long]="r-base-core r-cran-rpart"
 )
 declare -A pip_of=(
   [core]=""
   [lint]="ruff"
   [python]="numpy scipy scikit-learn joblib pandas polars pyarrow skops matplotlib pytest nanobind nanobind-backend
             scikit-build-core"
+  [long]=""
   [bench]="numpy scipy pandas scikit-learn~=1.9.0 lightgbm xgboost-cpu scikit-learn-intelex"
 )
 declare -A venv_of=([bench]=bench/.venv)  # the others: .venv

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "bough/params.hpp"
@@ -51,6 +52,9 @@ struct CpRow {
 /// per row. Throws bad_params when they do not fit the table or name fewer than two groups.
 [[nodiscard]] Model cross_validate_cp(const Model& model, const Table& table, const FitSpec& spec,
                                       std::span<const std::int64_t> groups, const Execution& execution);
+/// The same with the groups in a column of the table: rows of equal cell are one group. Missing cells are refused.
+[[nodiscard]] Model cross_validate_cp(const Model& model, const Table& table, const FitSpec& spec,
+                                      const std::string& group_column, const Execution& execution);
 /// `folds` groups of nearly equal size, drawn from the seed. Throws bad_params for fewer than 2 or more than n_rows.
 [[nodiscard]] std::vector<std::int64_t> draw_groups(std::int64_t n_rows, std::int64_t folds, std::uint64_t seed);
 

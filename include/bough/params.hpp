@@ -65,7 +65,7 @@ struct Params {
   ClassWeight class_weight;
   NameNumbers priors;
   NumberGrid loss_matrix;
-  std::string missing = "learn";
+  std::string missing_policy = "learn";
   std::int32_t surrogates = 5;
   std::string surrogate_else = "majority";
   std::string surrogate_agreement = "all";
@@ -168,11 +168,11 @@ inline constexpr std::array<ParamRow, 26> kParams{{
   {"column_costs", &Params::column_costs, "Weights",
    "Price of testing a column: name=number pairs; what a split improves is divided by it. A column that is not named costs 1.",
    {0.0, std::numeric_limits<double>::infinity(), true}, {}},
-  {"missing", &Params::missing, "Missing cells",
+  {"missing_policy", &Params::missing_policy, "Missing cells",
    "Rows whose tested cell is missing. learn: to the side that improves the split. surrogate: splits are judged on known cells, the others follow the tests that agree best with the split. stop: they stay at the node.",
    {}, kMissingPolicies},
   {"surrogates", &Params::surrogates, "Missing cells",
-   "Most surrogate tests kept per node (missing=surrogate).", {0.0, 1000.0}, {}, ParamScope::both, ParamTier::expert},
+   "Most surrogate tests kept per node (missing_policy=surrogate).", {0.0, 1000.0}, {}, ParamScope::both, ParamTier::expert},
   {"surrogate_else", &Params::surrogate_else, "Missing cells",
    "Rows that no surrogate decides. majority: to the heavier child. stop: they stay at the node.",
    {}, kSurrogateElse, ParamScope::both, ParamTier::expert},

@@ -40,7 +40,8 @@ enum class AlternativeRole : std::uint8_t {
   surrogate    ///< stands in for the node's own test where that has no cell to look at
 };
 
-/// A test on another column of an inner node with two children.
+/// A test on another column of an inner node with two children. The sides of a surrogate are the node's children; those of
+/// a competitor are its own, 0 being the one of the lower mean (of class numbers or values).
 struct Alternative {
   AlternativeRole role = AlternativeRole::competitor;
   NodeKind kind = NodeKind::numeric;        ///< numeric, ordinal, equality or subset

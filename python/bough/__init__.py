@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ._export import export_graphviz, export_text
     from ._files import load
     from ._plot import plot_tree
+    from ._rpart import cut_nodes, plot_cp, prune_cp, rpart_text, summary
     from ._sklearn import from_sklearn
     from ._tree import Tree
 
@@ -28,12 +29,17 @@ _HOMES = {
     "ExtraTreeClassifier": "_estimators",
     "ExtraTreeRegressor": "_estimators",
     "Tree": "_tree",
+    "cut_nodes": "_rpart",
     "datasets": "",
     "export_graphviz": "_export",
     "export_text": "_export",
     "from_sklearn": "_sklearn",
     "load": "_files",
+    "plot_cp": "_rpart",
     "plot_tree": "_plot",
+    "prune_cp": "_rpart",
+    "rpart_text": "_rpart",
+    "summary": "_rpart",
 }
 
 __all__ = [
@@ -44,12 +50,17 @@ __all__ = [
     "ExtraTreeRegressor",
     "Tree",
     "__version__",
+    "cut_nodes",
     "datasets",
     "export_graphviz",
     "export_text",
     "from_sklearn",
     "load",
+    "plot_cp",
     "plot_tree",
+    "prune_cp",
+    "rpart_text",
+    "summary",
 ]
 
 

@@ -67,6 +67,20 @@ class BaseTree(CallbackSupportMixin, MultiOutputMixin, BaseEstimator):
                 _checked.add(key)
 
     def _grow(self, X: Any, y: Any, sample_weight: Any, check_input: bool) -> Any:
+        rows, targets, weight_name = self._training_table(X, y, sample_weight, check_input)
+        model = _core.fit(
+            rows.table,
+            targets.names,
+            weight_name,
+            self._column_specs(rows),
+            self._core_params(rows, targets),
+            self._threads(rows.n_rows),
+        )
+        self._accept(model, targets)
+        return self
+
+    def _training_table(self, X: Any, y: Any, sample_weight: Any, check_input: bool) -> Any:
+        """X, y and the weights as one table, with the names of the targets and of the weights ("": none)."""
         y = _targets.check_y(self, y)
         rows = _input.read_rows(self, X, check=check_input)
         if self.criterion == "poisson":
@@ -81,16 +95,7 @@ class BaseTree(CallbackSupportMixin, MultiOutputMixin, BaseEstimator):
             weights: Any = _targets.row_weights(X, sample_weight, class_weight, y)
             weight_name = _targets.free_names([*rows.names, *targets.names], 1)[0]
             rows.table.add_column(weight_name, weights, weights)
-        model = _core.fit(
-            rows.table,
-            targets.names,
-            weight_name,
-            self._column_specs(rows),
-            self._core_params(rows, targets),
-            self._threads(rows.n_rows),
-        )
-        self._accept(model, targets)
-        return self
+        return rows, targets, weight_name
 
     def _accept(self, model: _core.Model, targets: _targets.Targets) -> None:
         self.n_outputs_ = len(targets.names)
@@ -157,6 +162,11 @@ class BaseTree(CallbackSupportMixin, MultiOutputMixin, BaseEstimator):
             self.monotonic_cst, rows.names, len(targets.names), n_classes
         )
         values["interaction_cst"] = _params.interaction_groups(self.interaction_cst, rows.names)
+        values["column_costs"] = _params.costs_by_name(self.column_costs, rows.names)
+        if self._task == "classification":
+            values["loss_matrix"] = _params.loss_rows(self.loss_matrix)
+            if self.priors is not None:
+                values["priors"] = _params.class_priors(self.priors, *_targets.core_names(targets))
         if not isinstance(self.min_samples_split, Integral):
             # As scikit-learn has it: a fraction asks for two rows at least.
             values["min_samples_split"] = max(2, math.ceil(self.min_samples_split * rows.n_rows))
@@ -252,6 +262,47 @@ class BaseTree(CallbackSupportMixin, MultiOutputMixin, BaseEstimator):
         fitted = clone(self).set_params(ccp_alpha=0.0).fit(X, y, sample_weight=sample_weight)
         alphas, impurities = _core.pruning_path(fitted.tree_.model)
         return Bunch(ccp_alphas=alphas, impurities=impurities)
+
+    @property
+    def cp_table_(self) -> Bunch:
+        """The table of rpart's complexity parameter: ``cp``, ``n_splits``, ``rel_error``, and ``xerror`` and
+        ``xstd``, which are NaN until `cross_validate_cp` has been called."""
+        check_is_fitted(self)
+        names = ("cp", "n_splits", "rel_error", "xerror", "xstd")
+        return Bunch(**dict(zip(names, _core.cp_table(self.tree_.model), strict=True)))
+
+    def cross_validate_cp(
+        self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, folds: int = 10
+    ) -> Any:
+        """Fills the cross-validated columns of ``cp_table_``, as rpart computes them.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            What the tree was fitted on.
+        groups : array-like of int of shape (n_samples,), default=None
+            The group of every row; each group is held out once. By default `folds` of equal size, drawn.
+        folds : int, default=10
+
+        Returns
+        -------
+        self
+        """
+        check_is_fitted(self)
+        rows, targets, weight_name = self._training_table(X, y, sample_weight, True)
+        if groups is None:
+            groups = _core.draw_groups(rows.n_rows, folds, _params.seed_of(self.random_state))
+        model = _core.cross_validate_cp(
+            self.tree_.model,
+            rows.table,
+            targets.names,
+            weight_name,
+            self._column_specs(rows),
+            np.ascontiguousarray(groups, dtype=np.int64),
+            self._threads(rows.n_rows),
+        )
+        self.tree_ = Tree(model)
+        return self
 
     # ---------------------------------------------------------------- files and other programs
     def save(self, path: Any) -> None:

@@ -196,6 +196,15 @@ class DecisionTreeClassifier(_Classifier):
         ordinal_features: dict[Any, Any] | None = None,
         category_split: str = "subset",
         interaction_cst: Any = None,
+        missing_policy: str = "learn",
+        surrogates: int = 5,
+        surrogate_else: str = "majority",
+        surrogate_agreement: str = "all",
+        competitors: int = 0,
+        column_costs: Any = None,
+        cp: float = -1.0,
+        priors: Any = None,
+        loss_matrix: Any = None,
         n_jobs: int | None = None,
     ) -> None:
         self.criterion = criterion
@@ -215,6 +224,15 @@ class DecisionTreeClassifier(_Classifier):
         self.ordinal_features = ordinal_features
         self.category_split = category_split
         self.interaction_cst = interaction_cst
+        self.missing_policy = missing_policy
+        self.surrogates = surrogates
+        self.surrogate_else = surrogate_else
+        self.surrogate_agreement = surrogate_agreement
+        self.competitors = competitors
+        self.column_costs = column_costs
+        self.cp = cp
+        self.priors = priors
+        self.loss_matrix = loss_matrix
         self.n_jobs = n_jobs
 
 
@@ -242,6 +260,13 @@ class DecisionTreeRegressor(_Regressor):
         ordinal_features: dict[Any, Any] | None = None,
         category_split: str = "subset",
         interaction_cst: Any = None,
+        missing_policy: str = "learn",
+        surrogates: int = 5,
+        surrogate_else: str = "majority",
+        surrogate_agreement: str = "all",
+        competitors: int = 0,
+        column_costs: Any = None,
+        cp: float = -1.0,
         n_jobs: int | None = None,
     ) -> None:
         if isinstance(criterion, str) and criterion == "friedman_mse":
@@ -267,6 +292,13 @@ class DecisionTreeRegressor(_Regressor):
         self.ordinal_features = ordinal_features
         self.category_split = category_split
         self.interaction_cst = interaction_cst
+        self.missing_policy = missing_policy
+        self.surrogates = surrogates
+        self.surrogate_else = surrogate_else
+        self.surrogate_agreement = surrogate_agreement
+        self.competitors = competitors
+        self.column_costs = column_costs
+        self.cp = cp
         self.n_jobs = n_jobs
 
 
@@ -294,6 +326,15 @@ class ExtraTreeClassifier(DecisionTreeClassifier):
         ordinal_features: dict[Any, Any] | None = None,
         category_split: str = "subset",
         interaction_cst: Any = None,
+        missing_policy: str = "learn",
+        surrogates: int = 5,
+        surrogate_else: str = "majority",
+        surrogate_agreement: str = "all",
+        competitors: int = 0,
+        column_costs: Any = None,
+        cp: float = -1.0,
+        priors: Any = None,
+        loss_matrix: Any = None,
         n_jobs: int | None = None,
     ) -> None:
         super().__init__(
@@ -314,6 +355,15 @@ class ExtraTreeClassifier(DecisionTreeClassifier):
             ordinal_features=ordinal_features,
             category_split=category_split,
             interaction_cst=interaction_cst,
+            missing_policy=missing_policy,
+            surrogates=surrogates,
+            surrogate_else=surrogate_else,
+            surrogate_agreement=surrogate_agreement,
+            competitors=competitors,
+            column_costs=column_costs,
+            cp=cp,
+            priors=priors,
+            loss_matrix=loss_matrix,
             n_jobs=n_jobs,
         )
 
@@ -342,6 +392,13 @@ class ExtraTreeRegressor(DecisionTreeRegressor):
         ordinal_features: dict[Any, Any] | None = None,
         category_split: str = "subset",
         interaction_cst: Any = None,
+        missing_policy: str = "learn",
+        surrogates: int = 5,
+        surrogate_else: str = "majority",
+        surrogate_agreement: str = "all",
+        competitors: int = 0,
+        column_costs: Any = None,
+        cp: float = -1.0,
         n_jobs: int | None = None,
     ) -> None:
         super().__init__(
@@ -362,5 +419,12 @@ class ExtraTreeRegressor(DecisionTreeRegressor):
             ordinal_features=ordinal_features,
             category_split=category_split,
             interaction_cst=interaction_cst,
+            missing_policy=missing_policy,
+            surrogates=surrogates,
+            surrogate_else=surrogate_else,
+            surrogate_agreement=surrogate_agreement,
+            competitors=competitors,
+            column_costs=column_costs,
+            cp=cp,
             n_jobs=n_jobs,
         )

@@ -124,7 +124,8 @@ std::optional<Kind> kind_named(const std::string& name) {
               "use numeric, ordinal or category");
 }
 
-/// Columns as (name, kind or "", order of levels).
+}  // namespace
+
 std::vector<ColumnSpec> column_specs(const nb::list& columns) {
   std::vector<ColumnSpec> specs;
   for (const nb::handle item : columns) {
@@ -137,6 +138,8 @@ std::vector<ColumnSpec> column_specs(const nb::list& columns) {
   }
   return specs;
 }
+
+namespace {
 
 Model fit_table(const Table& table, const std::vector<std::string>& targets, const std::string& weight,
                 const nb::list& columns, const Params& params, int threads, const nb::object& progress,

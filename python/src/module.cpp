@@ -16,4 +16,5 @@ NB_MODULE(_core, module) {
   add_fit(module);
   add_import(module);
   add_prune(module);
+  add_rpart(module);
 }

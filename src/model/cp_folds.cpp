@@ -204,6 +204,23 @@ Model cross_validate_cp(const Model& model, const Table& table, const FitSpec& s
   return Model(std::move(parts));
 }
 
+Model cross_validate_cp(const Model& model, const Table& table, const FitSpec& spec, const std::string& group_column,
+                        const Execution& execution) {
+  const auto at = table.find(group_column);
+  if (!at)
+    throw Error(ErrorCode::bad_data, fmt::format("there is no column '{}' to use as groups", group_column),
+                "name a column of the table");
+  const Levels levels = collect_levels(table.column(*at));
+  std::vector<std::int32_t> codes(static_cast<std::size_t>(table.n_rows()));
+  LevelReader(table.column(*at), levels).read(0, codes);
+  const auto missing = std::find_if(codes.begin(), codes.end(), [](std::int32_t code) { return code < 0; });
+  if (missing != codes.end())
+    throw Error(ErrorCode::bad_data,
+                fmt::format("the group '{}' is missing in row {}", group_column, missing - codes.begin() + 1),
+                "every row needs a group");
+  return cross_validate_cp(model, table, spec, std::vector<std::int64_t>(codes.begin(), codes.end()), execution);
+}
+
 std::vector<std::int64_t> draw_groups(std::int64_t n_rows, std::int64_t folds, std::uint64_t seed) {
   if (folds < 2 || folds > n_rows)
     throw Error(ErrorCode::bad_params, fmt::format("{} folds cannot be made of {} rows", folds, n_rows),

@@ -69,8 +69,8 @@ std::vector<std::vector<ColId>> interaction_groups(const Prepared& prepared, con
 
 FullOptions full_options(const Prepared& prepared, const Params& params) {
   FullOptions full;
-  full.missing = params.missing == "surrogate" ? MissingPolicy::surrogate
-                 : params.missing == "stop"    ? MissingPolicy::stop
+  full.missing = params.missing_policy == "surrogate" ? MissingPolicy::surrogate
+                 : params.missing_policy == "stop"    ? MissingPolicy::stop
                                                : MissingPolicy::learn;
   full.wanted = full.missing != MissingPolicy::learn || params.competitors > 0 || !params.column_costs.empty();
   if (!full.wanted) return full;

@@ -203,11 +203,11 @@ class FullEngine final : public Engine {
     const bool known = learns() && found.front().n_missing > 0;
     proposal.split = to_split(c, table_.column(j).n_codes, known, balance > 0);
     for (const Found& other : found.subspan(1, std::min(found.size() - 1, options_.full.competitors)))
-      proposal.alternatives.push_back(competitor(other));
+      proposal.alternatives.push_back(competitor(task.node, other));
     if (!learns()) send_missing(task.node, proposal);
   }
 
-  [[nodiscard]] Alternative competitor(const Found& found) const {
+  [[nodiscard]] Alternative competitor(EngineNode node, const Found& found) const {
     const Split split = to_split(found.candidate, table_.column(static_cast<std::size_t>(found.candidate.column)).n_codes,
                                  learns() && found.n_missing > 0, false);
     Alternative out;
@@ -219,7 +219,27 @@ class FullEngine final : public Engine {
     out.map_children = split.map_children;
     out.n_rows = static_cast<std::int64_t>(found.n_missing);
     out.score = found.candidate.gain / cost(split.column);
+    if (!left_is_lower(node, found.candidate)) {
+      out.turned = split.kind != NodeKind::subset;
+      for (std::uint16_t& child : out.map_children) child = child == 0 ? 1 : 0;
+    }
     return out;
+  }
+
+  // Whether the rows on the left of a candidate have the lower mean of class numbers or values (of the first target).
+  [[nodiscard]] bool left_is_lower(EngineNode node, const Candidate& candidate) const {
+    const auto j = static_cast<std::size_t>(candidate.column);
+    double sums[2] = {0.0, 0.0}, weights[2] = {0.0, 0.0};
+    for (const RowId row : rows(node)) {
+      const std::uint32_t code = table_.codes(j)[row];
+      if (code == kMissingCode) continue;
+      const std::size_t side = goes_left(candidate, table_.cell(j, code)) ? 0 : 1;
+      const auto weight = static_cast<double>(targets_->weight(row));
+      weights[side] += weight;
+      sums[side] += weight * (targets_->is_classification() ? static_cast<double>(targets_->classes[0].codes[row])
+                                                            : targets_->numbers[0].raw[row]);
+    }
+    return sums[0] / weights[0] < sums[1] / weights[1];
   }
 
   // Surrogates of the chosen split, and what becomes of the rows that they do not decide.

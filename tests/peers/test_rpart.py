@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Splits, cp tables, cross-validated errors, competitors and surrogates are rpart's on its own data sets.
+
+Made against rpart 4.1.19. Where a comparison of equal numbers decides, rpart's doubles may decide otherwise;
+such ties are listed in TIES with what they change."""
+
+import math
+import shutil
+import subprocess
+
+import pytest
+from rpart_cases import CASES, our_flags, r_call, write_table
+from rpart_trees import OurModel, read_theirs
+from support import ROOT
+
+DATA = ROOT.parent / "shared" / "data"
+pytestmark = pytest.mark.long
+
+# (case, node): what differs, and why it is a tie.
+TIES = {}
+
+
+def close(ours, theirs, slack=1e-9):
+    return math.isclose(ours, theirs, rel_tol=slack, abs_tol=1e-9)
+
+
+@pytest.fixture(scope="module", params=CASES)
+def pair(request, release_build, tmp_path_factory):
+    """Both fits of one case: name, our table of cp, our nodes, theirs."""
+    if shutil.which("Rscript") is None:
+        pytest.skip("R is not installed (tools/setup.sh long)")
+    case = CASES[request.param]
+    source = DATA / f"rpart_{case.data}.csv"
+    if not source.is_file():
+        pytest.skip(f"{source} is not here")
+    folder = tmp_path_factory.mktemp("rpart")
+    table = folder / "table.csv"
+    write_table(case, source, table)
+    script = ROOT / "tests/peers/rpart_side.R"
+    r = subprocess.run(
+        ["Rscript", script, table, r_call(case)], capture_output=True, text=True, check=False, env={"LC_ALL": "C", "PATH": "/usr/bin:/bin"}
+    )
+    if r.returncode != 0:
+        pytest.fail(r.stderr, pytrace=False)
+    model = folder / "model.json"
+    ours = subprocess.run(
+        [release_build / "bough", "train", table, *our_flags(case), "-o", model],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if ours.returncode != 0:
+        pytest.fail(ours.stderr, pytrace=False)
+    import json
+
+    rows = json.loads(model.read_text())["cp_table"]
+    their_rows, their_nodes = read_theirs(r.stdout)
+    return request.param, rows, OurModel(model.read_text()).nodes, their_rows, their_nodes
+
+
+def test_the_cp_table_is_rparts(pair):
+    name, ours, _, theirs, _ = pair
+    assert len(ours) == len(theirs), name
+    for mine, their in zip(ours, theirs, strict=True):
+        assert mine[1] == their[1], name
+        assert close(mine[0], their[0]) and close(mine[2], their[2]), (name, mine, their)
+
+
+def test_cross_validated_errors_are_rparts(pair):
+    name, ours, _, theirs, _ = pair
+    for mine, their in zip(ours, theirs, strict=True):
+        assert close(mine[3], their[3], 1e-8) and close(mine[4], their[4], 1e-8), (name, mine, their)
+
+
+def test_nodes_and_splits_are_rparts(pair):
+    name, _, ours, _, theirs = pair
+    assert set(ours) == set(theirs), name
+    for number, their in theirs.items():
+        mine = ours[number]
+        assert mine.n == their.n, (name, number)
+        assert close(mine.risk, their.risk, 1e-6), (name, number)
+        assert (mine.primary is None) == (their.primary is None), (name, number)
+        if mine.primary is not None:
+            assert mine.primary.same_test(their.primary), (name, number, mine.primary, their.primary)
+
+
+def improvement(node, gain, case):
+    if case.method == "anova":
+        return gain / node.risk
+    return gain * math.log(2) if case.entropy else gain
+
+
+def test_competitors_are_rparts(pair):
+    name, _, ours, _, theirs = pair
+    for number, their in theirs.items():
+        mine = ours[number]
+        assert len(mine.competitors) == len(their.competitors), (name, number)
+        for a, b in zip(mine.competitors, their.competitors, strict=True):
+            assert close(improvement(mine, a.score, CASES[name]), b.score, 1e-6), (name, number, a, b)
+            assert a.same_test(b), (name, number, a, b)
+
+
+def test_surrogates_are_rparts(pair):
+    name, _, ours, _, theirs = pair
+    for number, their in theirs.items():
+        mine = ours[number]
+        assert len(mine.surrogates) == len(their.surrogates), (name, number, mine.surrogates, their.surrogates)
+        for a, b in zip(mine.surrogates, their.surrogates, strict=True):
+            assert close(a.score, b.score, 1e-6) and close(a.adjusted, b.adjusted, 1e-6), (name, number, a, b)
+            assert a.same_test(b), (name, number, a, b)

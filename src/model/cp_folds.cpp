@@ -2,8 +2,8 @@
 // The cross-validated cp table, as rpart makes it.
 //
 // Row i of the table is judged at the complexity sqrt(cp_i cp_(i-1)), the middle of the range in which its tree is the
-// choice (10 cp_1 for the root), times the root's risk. For every group a tree is grown on the other rows, with the class
-// priors of all rows; complexities scale with the weight of those rows. The rows of the group go down the tree as far as
+// choice (10 cp_1 for the root), times the root's risk. For every group a tree is grown on the other rows, which count as
+// they do among all rows (priors are not adjusted anew); complexities scale with the weight of those rows. The rows of the group go down the tree as far as
 // nodes are more complex than that. Errors are summed over all rows; their standard error is that of a sum.
 #include <fmt/format.h>
 
@@ -49,12 +49,9 @@ class Folds {
     weights_ = full_.case_weights;
     if (weights_.empty()) weights_.assign(static_cast<std::size_t>(table.n_rows()), 1.0);
     total_ = std::accumulate(weights_.begin(), weights_.end(), 0.0);
-    // Without priors of their own the trees of all groups share those of all rows.
-    if (full_.task == Task::classification && full_.values.classes.size() == 1 && params_.priors.empty()) {
-      const std::vector<double> shares = class_shares(full_.values.classes.front(), weights_);
-      for (std::size_t c = 0; c < shares.size(); ++c)
-        params_.priors[full_.targets.fields.front().levels.names[c]] = shares[c];
-    }
+    search_ = weights_;
+    apply_priors(full_, params_, search_);
+    if (!params_.priors.empty()) factors_ = error_factors();
     const double root = cp_risk(model.tree(), params_.loss_matrix).front();
     rows_ = cp_rows(model.tree(), cp_risk(model.tree(), params_.loss_matrix), params_.cp);
     alpha_ = params_.cp * root;
@@ -76,12 +73,13 @@ class Folds {
     prepared.values.weights.clear();
     prepared.values.rows.clear();
     prepared.values.total_weight = 0;
-    apply_priors(prepared, params_, kept);
+    for (std::size_t i = 0; i < kept.size(); ++i)
+      if (kept[i] > 0.0) kept[i] = search_[i];
     fix(prepared.values, kept, table_.n_rows());
     const Tree tree = grow_fold(prepared);
     const double scale = weight / total_;
     const std::vector<double> complexity = cp_complexity(tree, cp_risk(tree, params_.loss_matrix), alpha_ * scale);
-    score(tree, complexity, scale, groups, group, error_factors(prepared));
+    score(tree, complexity, scale, groups, group);
   }
 
   [[nodiscard]] std::vector<CpRow> finish() const {
@@ -101,20 +99,18 @@ class Folds {
     return grow_prepared(table_, prepared, params_, execution_, fingerprint, engine, monitor_).tree;
   }
 
-  // What an error on each class counts: its prior over its share of the rows that were learned from.
-  [[nodiscard]] std::vector<double> error_factors(const Prepared& prepared) const {
-    if (params_.priors.empty()) return {};
-    const ClassTarget& target = prepared.values.classes.front();
-    std::vector<double> factors = class_shares(target, prepared.case_weights);
-    const std::vector<std::string>& names = prepared.targets.fields.front().levels.names;
+  // What an error on each class counts: its prior over its share of all rows.
+  [[nodiscard]] std::vector<double> error_factors() const {
+    std::vector<double> factors = class_shares(full_.values.classes.front(), weights_);
+    const std::vector<std::string>& names = full_.targets.fields.front().levels.names;
     for (std::size_t c = 0; c < factors.size(); ++c) {
       const double prior = params_.priors.at(names[c]);
-      factors[c] = factors[c] > 0.0 ? prior / factors[c] : prior;
+      factors[c] = factors[c] > 0.0 ? prior / factors[c] : 0.0;
     }
     return factors;
   }
 
-  [[nodiscard]] double error(const Tree& tree, NodeId node, std::size_t row, std::span<const double> factors) {
+  [[nodiscard]] double error(const Tree& tree, NodeId node, std::size_t row) {
     values_.resize(tree.value_width());
     tree.values(node, values_);
     double sum = 0.0;
@@ -129,14 +125,14 @@ class Folds {
       }
       const std::size_t truth = full_.values.classes[o].codes[row], guess = choose_class(model_.parts(), part);
       const double loss = params_.loss_matrix.empty() ? (truth == guess ? 0.0 : 1.0) : params_.loss_matrix[truth][guess];
-      sum += loss * (factors.empty() ? 1.0 : factors[truth]);
+      sum += loss * (factors_.empty() ? 1.0 : factors_[truth]);
     }
     return sum / static_cast<double>(tree.n_outputs());
   }
 
   // Rows are few here and trees small: one row after the other.
   void score(const Tree& tree, std::span<const double> complexity, double scale, std::span<const std::int64_t> groups,
-             std::int64_t group, std::span<const double> factors) {
+             std::int64_t group) {
     const RowReader reader(table_, model_.features());
     const auto n_columns = model_.features().fields.size();
     const std::int64_t step = block_rows(n_columns);
@@ -148,14 +144,13 @@ class Folds {
       for (std::size_t i = 0; i < count; ++i) {
         const std::size_t row = static_cast<std::size_t>(begin) + i;
         if (groups[row] != group || weights_[row] == 0.0) continue;
-        run_down(tree, complexity, scale, RowBlock{begin, count, block}.row(i), row, factors);
+        run_down(tree, complexity, scale, RowBlock{begin, count, block}.row(i), row);
       }
     }
   }
 
   template <class Cells>
-  void run_down(const Tree& tree, std::span<const double> complexity, double scale, const Cells& cells, std::size_t row,
-                std::span<const double> factors) {
+  void run_down(const Tree& tree, std::span<const double> complexity, double scale, const Cells& cells, std::size_t row) {
     NodeId node = 0;
     bool stuck = false;
     for (std::size_t i = 0; i < at_.size(); ++i) {
@@ -164,7 +159,7 @@ class Folds {
         stuck = child < 0;
         if (!stuck) node = tree.children(node)[static_cast<std::size_t>(child)];
       }
-      const double miss = error(tree, node, row, factors);
+      const double miss = error(tree, node, row);
       sums_[i] += miss * weights_[row];
       squares_[i] += miss * miss * weights_[row];
     }
@@ -176,7 +171,8 @@ class Folds {
   Monitor& monitor_;
   Params params_;
   Prepared full_;
-  std::vector<double> weights_;
+  std::vector<double> weights_, search_;  // of the rows: as given, and as search sees them
+  std::vector<double> factors_;           // per class; empty: 1
   double total_ = 0.0, root_ = 0.0, alpha_ = 0.0;
   std::vector<CpRow> rows_;
   std::vector<double> at_;               // complexity at which each row of the table is judged

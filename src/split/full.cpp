@@ -40,7 +40,7 @@ class FullTable {
     });
   }
 
-  [[nodiscard]] std::size_t n_columns() const noexcept { return sorted_.size(); }
+  [[nodiscard]] std::size_t n_columns() const noexcept { return table_->columns.size(); }
   [[nodiscard]] const EncodedColumn& column(std::size_t j) const { return table_->columns[j]; }
   [[nodiscard]] std::span<const std::uint32_t> codes(std::size_t j) const {
     return table_->columns[j].sparse ? std::span<const std::uint32_t>(spread_[j])
@@ -68,7 +68,6 @@ class FullEngine final : public Engine {
         sides_(static_cast<std::size_t>(table.n_rows)) {
     lists_.push_back(table_.take_sorted());
     rows_.push_back(targets.rows);
-    if (lists_.front().empty()) lists_.front().resize(table_.n_columns());
   }
 
   std::vector<Proposal> best(std::span<const NodeTask> tasks, Monitor& monitor) override {

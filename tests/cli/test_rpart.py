@@ -136,7 +136,7 @@ def test_bad_wishes_are_refused(desk, made):
         (["--loss-matrix", "0,1;1,0,1;1,1,0"], "row 1 has 2"),
         (["--column-costs", "a=-1"], "column_costs must be"),
         (["--column-costs", "q=2"], "'q'"),
-        (["--missing-policy", "surrogates"], "did you mean surrogate"),
+        (["--missing-policy", "surrogates"], "did you mean 'surrogate'"),
     ]
     for flags, words in wrong:
         assert words in desk.fails(2, "train", made, "--target", "label", "--ignore", "y,fold", *flags), flags

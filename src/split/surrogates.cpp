@@ -2,10 +2,13 @@
 // The test of one column that agrees best with a split.
 #include "split/surrogates.hpp"
 
+#include <array>
+
 namespace bough {
 namespace {
 
 constexpr std::size_t kMinRows = 2;   // on both sides of a cut
+constexpr std::size_t kMinOdd = 2;    // rows on which a map of categories differs from the split, see surrogates.hpp
 constexpr double kWorth = 1e-10;      // adjusted agreement that is more than rounding
 
 struct Agreement {
@@ -64,22 +67,28 @@ Agreement best_map(const SurrogateColumn& column, std::span<const RowId> rows, c
   Agreement best;
   best.test.kind = NodeKind::subset;
   std::vector<SideWeights> levels;
+  std::vector<std::array<std::size_t, 2>> counts;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const std::uint32_t code = column.codes[rows[i]];
     if (i == 0 || code != best.test.map_levels.back()) {
       best.test.map_levels.push_back(code);
       levels.emplace_back();
+      counts.push_back({0, 0});
     }
+    ++counts.back()[static_cast<std::size_t>(sides[rows[i]])];
     add(levels.back(), sides[rows[i]], weight_of(options, rows[i]));
     add(best.known, sides[rows[i]], weight_of(options, rows[i]));
   }
   const bool even_left = best.known.left > best.known.right;
-  for (const SideWeights& level : levels) {
+  std::size_t n_odd = 0;
+  for (std::size_t l = 0; l < levels.size(); ++l) {
+    const SideWeights& level = levels[l];
     const bool left = level.left > level.right || (level.left == level.right && even_left);
+    n_odd += counts[l][left ? 1 : 0];
     best.test.map_children.push_back(left ? 0 : 1);
     best.weight += left ? level.left : level.right;
   }
-  best.found = !levels.empty();
+  best.found = n_odd >= kMinOdd;
   return best;
 }
 

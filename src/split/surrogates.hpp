@@ -5,7 +5,8 @@
 // most weight of these labels: a cut in either direction with at least two rows on both sides, or for categories every
 // level with its own majority (levels that are even go where most of the weight goes). It is worth keeping when it
 // agrees more than sending every row to the heavier child would: with the agreement a and the share m of the heavier
-// child, when (a - m) / (1 - m) > 0.
+// child, when (a - m) / (1 - m) > 0. A map of categories is kept only when it differs from the split on two rows or
+// more, so that trees are those of rpart, which has it so.
 #pragma once
 
 #include <optional>

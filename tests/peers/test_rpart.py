@@ -9,8 +9,8 @@ import shutil
 import subprocess
 
 import pytest
-from rpart_cases import CASES, our_flags, r_call, write_table
-from rpart_trees import OurModel, read_theirs
+from peers.rpart_cases import CASES, our_flags, r_call, write_table
+from peers.rpart_trees import OurModel, read_theirs
 from support import ROOT
 
 DATA = ROOT.parent / "shared" / "data"

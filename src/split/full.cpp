@@ -255,6 +255,7 @@ class FullEngine final : public Engine {
       sides[row] = goes_left(c, table_.cell(primary, code)) ? 0 : 1;
       (sides[row] == 0 ? decided.left : decided.right) += options_.full.weights.empty() ? 1.0 : options_.full.weights[row];
     }
+    decided.even_left = !left_is_lower(node, c);
     proposal.shares = {decided.left / decided.total(), decided.right / decided.total()};
     std::vector<Alternative> surrogates;
     if (options_.full.missing == MissingPolicy::surrogate && options_.full.surrogates > 0) {

@@ -26,24 +26,29 @@ void add(SideWeights& sums, std::int8_t side, double weight) {
   (side == 0 ? sums.left : sums.right) += weight;
 }
 
-// The rows of the node that have a cell and a side, by code.
-std::vector<RowId> usable_rows(const SurrogateColumn& column, const Sides& sides) {
-  std::vector<RowId> rows;
-  for (const RowId row : column.sorted)
-    if (column.codes[row] != kMissingCode && sides[row] >= 0) rows.push_back(row);
-  return rows;
+// The rows of the node that have a cell, by code.
+std::span<const RowId> known_rows(const SurrogateColumn& column) {
+  std::size_t n = column.sorted.size();
+  while (n > 0 && column.codes[column.sorted[n - 1]] == kMissingCode) --n;
+  return column.sorted.first(n);
 }
 
+// Rows without a side count for nothing, but cuts lie between their values too.
 Agreement best_cut(const SurrogateColumn& column, std::span<const RowId> rows, const Sides& sides,
                    const FullOptions& options) {
   Agreement best;
-  for (const RowId row : rows) add(best.known, sides[row], weight_of(options, row));
+  std::size_t n_above = 0, n_below = 0;
+  for (const RowId row : rows) {
+    if (sides[row] < 0) continue;
+    add(best.known, sides[row], weight_of(options, row));
+    ++n_above;
+  }
   best.weight = best.known.heavier();
   SideWeights below;
   std::uint32_t last = 0;
-  for (std::size_t i = 0; i + kMinRows <= rows.size(); ++i) {
+  for (std::size_t i = 0; i < rows.size() && n_above >= kMinRows; ++i) {
     const std::uint32_t code = column.codes[rows[i]];
-    if (i >= kMinRows && code != last) {
+    if (n_below >= kMinRows && code != last) {
       const double same = below.left + (best.known.right - below.right);
       const double turned = below.right + (best.known.left - below.left);
       if (same > best.weight || turned > best.weight) {
@@ -56,21 +61,25 @@ Agreement best_cut(const SurrogateColumn& column, std::span<const RowId> rows, c
             number ? midpoint(column.column->values[last], column.column->values[code]) : static_cast<double>(code);
       }
     }
-    add(below, sides[rows[i]], weight_of(options, rows[i]));
     last = code;
+    if (sides[rows[i]] < 0) continue;
+    add(below, sides[rows[i]], weight_of(options, rows[i]));
+    ++n_below;
+    --n_above;
   }
   return best;
 }
 
-Agreement best_map(const SurrogateColumn& column, std::span<const RowId> rows, const Sides& sides,
+Agreement best_map(const SurrogateColumn& column, std::span<const RowId> rows, const Sides& sides, bool ties_left,
                    const FullOptions& options) {
   Agreement best;
   best.test.kind = NodeKind::subset;
   std::vector<SideWeights> levels;
   std::vector<std::array<std::size_t, 2>> counts;
   for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (sides[rows[i]] < 0) continue;
     const std::uint32_t code = column.codes[rows[i]];
-    if (i == 0 || code != best.test.map_levels.back()) {
+    if (levels.empty() || code != best.test.map_levels.back()) {
       best.test.map_levels.push_back(code);
       levels.emplace_back();
       counts.push_back({0, 0});
@@ -79,7 +88,7 @@ Agreement best_map(const SurrogateColumn& column, std::span<const RowId> rows, c
     add(levels.back(), sides[rows[i]], weight_of(options, rows[i]));
     add(best.known, sides[rows[i]], weight_of(options, rows[i]));
   }
-  const bool even_left = best.known.left > best.known.right;
+  const bool even_left = best.known.left != best.known.right ? best.known.left > best.known.right : ties_left;
   std::size_t n_odd = 0;
   for (std::size_t l = 0; l < levels.size(); ++l) {
     const SideWeights& level = levels[l];
@@ -96,8 +105,8 @@ Agreement best_map(const SurrogateColumn& column, std::span<const RowId> rows, c
 
 std::optional<Alternative> find_surrogate(const SurrogateColumn& column, const Sides& sides, const SideWeights& decided,
                                           const FullOptions& options) {
-  const std::vector<RowId> rows = usable_rows(column, sides);
-  Agreement best = column.column->kind == Kind::category ? best_map(column, rows, sides, options)
+  const std::span<const RowId> rows = known_rows(column);
+  Agreement best = column.column->kind == Kind::category ? best_map(column, rows, sides, decided.even_left, options)
                                                          : best_cut(column, rows, sides, options);
   const SideWeights& base = options.known_agreement ? best.known : decided;
   if (!best.found || !(base.total() > base.heavier())) return std::nullopt;

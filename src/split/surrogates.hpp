@@ -3,7 +3,7 @@
 //
 // Rows that the split decides are labelled with its child. A surrogate is the test of another column that repeats the
 // most weight of these labels: a cut in either direction with at least two rows on both sides, or for categories every
-// level with its own majority (levels that are even go where most of the weight goes). It is worth keeping when it
+// level with its own majority (levels that are even go where most of the weight goes, or to the child of the higher mean). It is worth keeping when it
 // agrees more than sending every row to the heavier child would: with the agreement a and the share m of the heavier
 // child, when (a - m) / (1 - m) > 0. A map of categories is kept only when it differs from the split on two rows or
 // more, so that trees are those of rpart, which has it so.
@@ -34,6 +34,7 @@ struct SurrogateColumn {
 struct SideWeights {
   double left = 0.0;
   double right = 0.0;
+  bool even_left = false;  ///< where both are equal: even levels of categories go left
   [[nodiscard]] double total() const noexcept { return left + right; }
   [[nodiscard]] double heavier() const noexcept { return left > right ? left : right; }
 };

@@ -96,7 +96,16 @@ CASES = {
 }
 
 
-def write_table(case, source, to):
+def nudged(text):
+    """A number moved a little, so that it is no longer in the middle between two others; order stays."""
+    try:
+        x = float(text)
+    except ValueError:
+        return text
+    return repr(x + 1e-6 * x * x)
+
+
+def write_table(case, source, to, nudge=False):
     """The case's table: only rows with a target, the columns both programs see, groups and weights."""
     with source.open(newline="", encoding="utf-8") as file:
         rows = [row for row in csv.DictReader(file) if row[case.target] not in ("NA", "")]
@@ -105,7 +114,8 @@ def write_table(case, source, to):
         out = csv.writer(file)
         out.writerow([*columns, "groups__", "weights__"])
         for i, row in enumerate(rows):
-            out.writerow([*(row[name] for name in columns), i * 7 % 10 + 1, 1 + (i * 5 % 4) / 2])
+            cells = [nudged(row[n]) if nudge and n != case.target else row[n] for n in columns]
+            out.writerow([*cells, i * 7 % 10 + 1, 1 + (i * 5 % 4) / 2])
 
 
 def r_call(case):

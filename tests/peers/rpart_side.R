@@ -11,7 +11,21 @@ d$weights__ <- NULL
 fit <- eval(parse(text = words[2]))
 say <- function(...) cat(paste(c(...), collapse = "\t"), "\n", sep = "")
 num <- function(x) format(x, digits = 17, trim = TRUE, scientific = TRUE)
-for (i in seq_len(nrow(fit$cptable))) say("cp", num(fit$cptable[i, ]))
+table <- fit$cptable
+# rpart's own xerror looks its losses up with true and predicted class exchanged (at the root, whose class is known, it
+# is not 1). Its predictions are right, so the errors are added up from these.
+if (fit$method == "class" && !isSymmetric(unname(fit$parms$loss)) && nrow(table) > 1) {
+  at <- c(10 * table[1, 1], sqrt(table[-1, 1] * table[-nrow(table), 1]))
+  w <- if (is.null(fit$call$weights)) rep(1, length(fit$y)) else weights__
+  shares <- tapply(w, fit$y, sum) / sum(w)
+  guesses <- xpred.rpart(fit, xval = groups, cp = at)
+  for (i in seq_along(at)) {
+    miss <- (fit$parms$prior / shares)[fit$y] * fit$parms$loss[cbind(fit$y, guesses[, i])]
+    table[i, 4] <- sum(w * miss) / fit$frame$dev[1]
+    table[i, 5] <- sqrt(sum(w * miss^2) - sum(w * miss)^2 / sum(w)) / fit$frame$dev[1]
+  }
+}
+for (i in seq_len(nrow(table))) say("cp", num(table[i, ]))
 frame <- fit$frame
 at <- 0
 for (i in seq_len(nrow(frame))) {

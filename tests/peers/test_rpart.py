@@ -35,7 +35,7 @@ def pair(request, release_build, tmp_path_factory):
         pytest.skip(f"{source} is not here")
     folder = tmp_path_factory.mktemp("rpart")
     table = folder / "table.csv"
-    write_table(case, source, table)
+    write_table(case, source, table, nudge=True)
     script = ROOT / "tests/peers/rpart_side.R"
     r = subprocess.run(
         ["Rscript", script, table, r_call(case)], capture_output=True, text=True, check=False, env={"LC_ALL": "C", "PATH": "/usr/bin:/bin"}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What users of rpart expect: its printed forms, pruning by cp, cutting off nodes, the plot of the cp table."""
+"""What users of rpart expect: its printed forms, pruning by cp, cutting off nodes, the plot of cp."""
 
 from __future__ import annotations
 

@@ -8,8 +8,8 @@ import pytest
 LIMITS = ["--missing-policy", "surrogate", "--competitors", "2", "--min-samples-split", "10"]
 LIMITS += ["--min-samples-leaf", "4", "--cp", "0.01", "--cp-groups", "fold"]
 
-# rpart(y ~ ., d, method = "anova", control = rpart.control(minsplit = 10, minbucket = 4, cp = 0.01, xval = fold,
-# maxcompete = 2)): CP, nsplit, rel error, xerror, xstd
+# rpart(y ~ ., d, method = "anova", control = rpart.control(minsplit = 10, minbucket = 4, cp = 0.01,
+# xval = fold, maxcompete = 2)): CP, nsplit, rel error, xerror, xstd
 NUMBER_TABLE = [
     [7.6200470662261621e-01, 0, 1.0000000000000000, 1.0240294467335644, 1.0193153236491115e-01],
     [9.4773255793207223e-02, 1, 2.3799529337738384e-01, 2.8162483066459615e-01, 5.9980760604426260e-02],
@@ -27,7 +27,7 @@ CLASS_TABLE = [
 
 
 def made_rows():
-    """Sixty rows out of a small generator: numbers with gaps, a town, a number and a class that depend on them."""
+    """Sixty rows out of a small generator: numbers with gaps, a town, and what depends on them."""
     state = 12345
 
     def unit():
@@ -51,7 +51,9 @@ def made(desk):
     return desk.write("made.csv", "\n".join(["a,b,c,town,y,label,fold", *made_rows()]) + "\n")
 
 
-@pytest.mark.parametrize(("target", "other", "expected"), [("y", "label", NUMBER_TABLE), ("label", "y", CLASS_TABLE)])
+@pytest.mark.parametrize(
+    ("target", "other", "expected"), [("y", "label", NUMBER_TABLE), ("label", "y", CLASS_TABLE)]
+)
 def test_the_cp_table_is_rparts(desk, made, target, other, expected):
     desk.train(made, "--ignore", other, *LIMITS, target=target, model="m.json")
     table = json.loads(desk.read("m.json"))["cp_table"]
@@ -87,7 +89,7 @@ def test_the_summary_names_competitors_and_surrogates(desk, made):
     model = desk.train(made, "--ignore", "y", *LIMITS, target="label")
     text = desk.ok("show", model, "--style", "summary")
     node = text.split("Node number 5: ")[1].split("Node number")[0]
-    # rpart: b 13.5 to the right 1.461538; town -RL- 1; a 8.5 0.75; surrogates c 0.846 0.667 (1 split), town, a.
+    # rpart: b 13.5 to the right 1.461538; town -RL- 1; a 8.5 0.75; surrogates c 0.846 0.667, town, a.
     assert "b <= 13.5 to the right, improve=1.461538" in node
     assert "town splits as -RL-, improve=1, (0 missing)" in node
     assert "a <= 8.5 to the left, improve=0.75, (2 missing)" in node
@@ -108,7 +110,10 @@ def test_the_cp_table_is_printed_and_drawn(desk, made):
 def test_prune_cuts_nodes_by_either_number(desk, made):
     model = desk.train(made, "--ignore", "y", *LIMITS, target="label")
     desk.ok("prune", model, "--nodes", "5", "--style", "rpart", "-o", "cut.bough")
-    numbers = [line.split(")")[0].strip() for line in desk.ok("show", "cut.bough", "--style", "rpart").splitlines()[5:]]
+    numbers = [
+        line.split(")")[0].strip()
+        for line in desk.ok("show", "cut.bough", "--style", "rpart").splitlines()[5:]
+    ]
     assert numbers == ["1", "2", "4", "5", "3"]
     # In preorder from 0 the children of a <= 12.5 are nodes 1 to 5: node 3 is rpart's 5.
     desk.ok("prune", model, "--nodes", "3", "-o", "same.bough")

@@ -14,8 +14,8 @@ num <- function(x) format(x, digits = 17, trim = TRUE, scientific = TRUE)
 table <- fit$cptable
 # rpart's own xerror looks losses up with true and predicted class exchanged, and takes the error of another row for
 # rows that stop at an inner node. Its predictions are right, so in both cases the errors are added up from these.
-wrong <- !isSymmetric(unname(fit$parms$loss)) || fit$control$usesurrogate < 2
-if (fit$method == "class" && wrong && nrow(table) > 1) {
+wrong <- fit$method == "class" && (!isSymmetric(unname(fit$parms$loss)) || fit$control$usesurrogate < 2)
+if (wrong && nrow(table) > 1) {
   at <- c(10 * table[1, 1], sqrt(table[-1, 1] * table[-nrow(table), 1]))
   w <- if (is.null(fit$call$weights)) rep(1, length(fit$y)) else weights__
   shares <- tapply(w, fit$y, sum) / sum(w)

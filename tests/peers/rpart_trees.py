@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One tree of rpart and one of ours, side by side: the facts that rpart_side.R prints, and our model's JSON."""
+"""One tree of rpart and one of ours: the facts that rpart_side.R prints, and our model's JSON."""
 
 import json
 import math
@@ -136,7 +136,9 @@ class OurModel:
             name: self.part("alternatives_at", f"alternative_{name}", node)
             for name in ("role", "kind", "turned", "column", "threshold", "score", "adjusted")
         }
-        m = [self.part("alternative_map_at", f"alternative_map_{x}", node) for x in ("owner", "level", "child")]
+        m = [
+            self.part("alternative_map_at", f"alternative_map_{x}", node) for x in ("owner", "level", "child")
+        ]
         for i, role in enumerate(a["role"]):
             own = [k for k, owner in enumerate(m[0]) if owner == i]
             levels, sides = [m[1][k] for k in own], [m[2][k] for k in own]

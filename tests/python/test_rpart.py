@@ -53,7 +53,9 @@ def test_the_plot_has_a_point_per_tree(tree):
     assert bough.plot_cp(tree, plt.figure().gca()).get_ylabel() == "cross-validated error"
 
 
-@pytest.mark.parametrize("labels", [np.array(["high", "low", "odd"]), np.array([4, 7, 9]), np.array([0.5, 1.0, 2.0])])
+@pytest.mark.parametrize(
+    "labels", [np.array(["high", "low", "odd"]), np.array([4, 7, 9]), np.array([1.0, 2.0, 4.0])]
+)
 def test_priors_go_by_label_or_by_order(labels):
     y = labels[np.searchsorted(["high", "low", "odd"], Y)]
     shares = dict(zip(labels.tolist(), [0.2, 0.5, 0.3], strict=True))

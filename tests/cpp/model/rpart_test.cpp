@@ -134,8 +134,10 @@ TEST(Rpart, rows_of_missing_cells_follow_the_surrogates_in_training_and_predicti
     const std::vector<NodeId> leaves = model.apply(table);
     std::vector<std::int64_t> rows(static_cast<std::size_t>(model.tree().n_nodes()), 0);
     for (const NodeId leaf : leaves) ++rows[static_cast<std::size_t>(leaf)];
-    for (NodeId node = 0; node < model.tree().n_nodes(); ++node)
-      if (model.tree().is_leaf(node)) EXPECT_EQ(rows[static_cast<std::size_t>(node)], model.tree().n_rows(node)) << node;
+    for (NodeId node = 0; node < model.tree().n_nodes(); ++node) {
+      if (!model.tree().is_leaf(node)) continue;
+      EXPECT_EQ(rows[static_cast<std::size_t>(node)], model.tree().n_rows(node)) << node;
+    }
   }
 }
 

@@ -25,8 +25,10 @@ TEST(ParamsJson, defaults_print_as_one_flat_object) {
   EXPECT_EQ(params_to_json({}),
             R"({"task":"auto","criterion":"auto","quantile":0.5,"max_depth":null,"min_samples_split":2,)"
             R"("min_samples_leaf":1,"min_weight_fraction_leaf":0.0,"min_impurity_decrease":0.0,)"
-            R"("max_leaf_nodes":null,"ccp_alpha":0.0,"max_features":null,"splitter":"best","category_split":"subset",)"
-            R"("class_weight":null,"monotonic_cst":null,"interaction_cst":null,"seed":0})");
+            R"("max_leaf_nodes":null,"ccp_alpha":0.0,"cp":-1.0,"max_features":null,"splitter":"best","category_split":"subset",)"
+            R"("competitors":0,"class_weight":null,"priors":null,"loss_matrix":null,"column_costs":null,)"
+            R"("missing_policy":"learn","surrogates":5,"surrogate_else":"majority",)"
+            R"("surrogate_agreement":"all","monotonic_cst":null,"interaction_cst":null,"seed":0})");
 }
 
 TEST(ParamsJson, a_round_trip_is_the_identity) {

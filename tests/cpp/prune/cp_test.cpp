@@ -99,7 +99,7 @@ TEST(Cp, a_grandchild_that_goes_before_its_parent_is_handed_up_cut_off) {
   builder.split(1, numeric(0, 0.5, 0), 2);
   builder.split(3, numeric(0, 0.2, 0), 2);
   const double risks[] = {100, 90, 10, 70, 10, 34, 30};
-  for (std::int32_t node = 0; node < 7; ++node) builder.set_stats(node, {1, 1.0, risks[node], {0.0}});
+  for (std::int32_t node = 0; node < 7; ++node) builder.set_stats(node, {0, 1.0, risks[node], {0.0}});
   const Tree tree = std::move(builder).finish();
   const std::vector<double> complexity = cp_complexity(tree, cp_risk(tree), 0.0);
   EXPECT_DOUBLE_EQ(complexity[0], 5.0);

@@ -61,7 +61,8 @@ double cp_number(const std::string& text) {
 
 void run_prune(const PruneFlags& flags) {
   if (flags.nodes.empty() && !flags.cp)
-    throw Error(ErrorCode::bad_params, "bough prune needs to know what to cut", "give --nodes 4,7 or --cp 0.02");
+    throw Error(ErrorCode::bad_params, "bough prune needs to know what to cut",
+                "give --nodes 4,7 or --cp 0.02");
   check_writable(flags.output, {});
   Model model = load_model(flags.model);
   const NodeId before = model.tree().n_leaves();
@@ -71,8 +72,9 @@ void run_prune(const PruneFlags& flags) {
   parts.provenance.command = command_line();
   model = Model(std::move(parts));
   if (!flags.output.empty()) model.save(flags.output);
-  print(fmt::format("{} of {} leaves are left\n{}", model.tree().n_leaves(), before,
-                    flags.output.empty() ? "not saved: give a file with -o\n" : fmt::format("saved {}\n", flags.output)));
+  print(fmt::format(
+      "{} of {} leaves are left\n{}", model.tree().n_leaves(), before,
+      flags.output.empty() ? "not saved: give a file with -o\n" : fmt::format("saved {}\n", flags.output)));
 }
 
 }  // namespace
@@ -84,8 +86,9 @@ void add_prune(Command& command) {
   command.option(flags->output, {"-o,--output", "Model file to write", "FILE"});
   command.option(flags->nodes, {"--nodes", "Numbers of nodes that become leaves: 4,7", "NUMBERS"});
   command.option(flags->style,
-                 {"--style", "How nodes are numbered: tree (in preorder from 0, as everywhere) or rpart (as 'bough show "
-                             "--style rpart' prints them) (default: tree)",
+                 {"--style",
+                  "How nodes are numbered: tree (in preorder from 0, as everywhere) or rpart (as 'bough show "
+                  "--style rpart' prints them) (default: tree)",
                   "STYLE",
                   {"tree", "rpart"}});
   command.option(flags->cp, {"--cp", "Cut what is not worth this complexity parameter", "X"});

@@ -11,9 +11,9 @@
 
 namespace bough {
 
-/// The number of every node as rpart counts: the root is 1, the children of k are 2k and 2k + 1, the child of the lower
-/// mean (of class numbers or values) first. 0 below depth 61, where numbers end. Throws not_supported unless every inner
-/// node has two children.
+/// The number of every node as rpart counts: the root is 1, the children of k are 2k and 2k + 1, the child of
+/// the lower mean (of class numbers or values) first. 0 below depth 61, where numbers end. Throws
+/// not_supported unless every inner node has two children.
 [[nodiscard]] std::vector<std::uint64_t> rpart_numbers(const Model& model);
 /// The node of an rpart number. Throws bad_params listing it when there is none.
 [[nodiscard]] std::vector<NodeId> nodes_of_rpart(const Model& model, std::span<const std::uint64_t> numbers);

@@ -22,10 +22,10 @@ nb::tuple table_of(const Model& model) {
                         to_numpy(std::move(xerror)), to_numpy(std::move(xstd)));
 }
 
-Model cross_validate(const Model& model, const Table& table, const std::vector<std::string>& targets,
-                     const std::string& weight, const nb::list& columns,
-                     const nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>& groups,
-                     int threads) {
+Model cross_validate(
+    const Model& model, const Table& table, const std::vector<std::string>& targets,
+    const std::string& weight, const nb::list& columns,
+    const nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>& groups, int threads) {
   FitSpec spec;
   spec.targets = targets;
   spec.weight = weight;
@@ -52,8 +52,8 @@ Model cut_nodes(const Model& model, const std::vector<std::int64_t>& nodes, bool
 
 void add_rpart(nb::module_& module) {
   module.def("cp_table", &table_of, "model"_a);
-  module.def("cross_validate_cp", &cross_validate, "model"_a, "table"_a, "targets"_a, "weight"_a, "columns"_a, "groups"_a,
-             "threads"_a);
+  module.def("cross_validate_cp", &cross_validate, "model"_a, "table"_a, "targets"_a, "weight"_a, "columns"_a,
+             "groups"_a, "threads"_a);
   module.def(
       "draw_groups",
       [](std::int64_t n_rows, std::int64_t folds, std::int64_t seed) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cp table as an SVG picture: the error of every tree with its standard error, and the line of one standard error
-// above the least.
+// The cp table as an SVG picture: the error of every tree with its standard error, and the line of one
+// standard error above the least.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +15,8 @@ constexpr double kWidth = 640, kHeight = 400, kLeft = 70, kRight = 20, kTop = 50
 
 class Picture {
  public:
-  explicit Picture(std::vector<CpRow> rows) : rows_(std::move(rows)), crossed_(!std::isnan(rows_.front().xerror)) {
+  explicit Picture(std::vector<CpRow> rows)
+      : rows_(std::move(rows)), crossed_(!std::isnan(rows_.front().xerror)) {
     for (const CpRow& row : rows_) {
       low_ = std::min(low_, error(row) - spread(row));
       high_ = std::max(high_, error(row) + spread(row));
@@ -39,16 +40,19 @@ class Picture {
   [[nodiscard]] double error(const CpRow& row) const { return crossed_ ? row.xerror : row.rel_error; }
   [[nodiscard]] double spread(const CpRow& row) const { return crossed_ ? row.xstd : 0.0; }
   [[nodiscard]] double x(std::size_t i) const {
-    return kLeft + (kWidth - kLeft - kRight) * (static_cast<double>(i) + 0.5) / static_cast<double>(rows_.size());
+    return kLeft +
+           (kWidth - kLeft - kRight) * (static_cast<double>(i) + 0.5) / static_cast<double>(rows_.size());
   }
   [[nodiscard]] double y(double value) const {
     return kHeight - kBottom - (kHeight - kTop - kBottom) * (value - low_) / (high_ - low_);
   }
   void line(double x1, double y1, double x2, double y2, std::string_view style) {
-    text_ += fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" {}/>\n", x1, y1, x2, y2, style);
+    text_ += fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" {}/>\n", x1, y1, x2,
+                         y2, style);
   }
   void words(double at_x, double at_y, std::string_view what) {
-    text_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n", at_x, at_y, what);
+    text_ +=
+        fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n", at_x, at_y, what);
   }
 
   void axes() {
@@ -62,8 +66,7 @@ class Picture {
     // Every label would not be readable in a long table.
     const std::size_t step = (rows_.size() + 11) / 12;
     for (std::size_t i = 0; i < rows_.size(); i += step) {
-      const std::string cp =
-          i == 0 ? "Inf" : fmt::format("{:.2g}", std::sqrt(rows_[i].cp * rows_[i - 1].cp));
+      const std::string cp = i == 0 ? "Inf" : fmt::format("{:.2g}", std::sqrt(rows_[i].cp * rows_[i - 1].cp));
       words(x(i), kHeight - kBottom + 18, cp);
       words(x(i), kTop - 8, fmt::format("{}", rows_[i].n_splits + 1));
     }
@@ -78,7 +81,8 @@ class Picture {
       const double error_of = error(rows_[i]), spread_of = spread(rows_[i]);
       way += fmt::format("{:.1f},{:.1f} ", x(i), y(error_of));
       if (crossed_) line(x(i), y(error_of - spread_of), x(i), y(error_of + spread_of), "stroke=\"gray\"");
-      text_ += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.5\" fill=\"black\"/>\n", x(i), y(error_of));
+      text_ +=
+          fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.5\" fill=\"black\"/>\n", x(i), y(error_of));
     }
     text_ += fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"black\"/>\n", way);
   }

@@ -43,13 +43,16 @@ std::string rpart_text(const Model& model, int digits) {
   const Tree& tree = model.tree();
   const bool classes = model.task() == Task::classification;
   const bool one = model.n_outputs() == 1;
-  std::string text = fmt::format("n= {}\n\nnode), split, n, {}, yval{}\n      * denotes terminal node\n\n", tree.n_rows(0),
-                                 classes ? "loss" : "deviance", classes && one ? ", (yprob)" : "");
+  std::string text =
+      fmt::format("n= {}\n\nnode), split, n, {}, yval{}\n      * denotes terminal node\n\n", tree.n_rows(0),
+                  classes ? "loss" : "deviance", classes && one ? ", (yprob)" : "");
   std::size_t width = 1;
-  for (NodeId node = 0; node < tree.n_nodes(); ++node) width = std::max(width, fmt::format("{}", view.number(node)).size());
+  for (NodeId node = 0; node < tree.n_nodes(); ++node)
+    width = std::max(width, fmt::format("{}", view.number(node)).size());
   for (const NodeId node : walk(view)) {
-    text += fmt::format("{:>{}}) {} {} {} {}", view.number(node), 2 * view.depth(node) + width, view.label(node),
-                        tree.n_rows(node), view.number_text(view.risk(node)), view.answer(node));
+    text +=
+        fmt::format("{:>{}}) {} {} {} {}", view.number(node), 2 * view.depth(node) + width, view.label(node),
+                    tree.n_rows(node), view.number_text(view.risk(node)), view.answer(node));
     if (classes && one) text += fmt::format(" {}", shares_text(view.shares(node)));
     text += tree.is_leaf(node) ? " *\n" : "\n";
   }
@@ -74,8 +77,8 @@ std::string cp_text(const Model& model, int digits) {
   text += fmt::format("{:>4} {:>12} {:>7} {:>12}{}\n", "", "CP", "nsplit", "rel error",
                       crossed ? fmt::format(" {:>12} {:>12}", "xerror", "xstd") : "");
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    text += fmt::format("{:>4} {:>12.{}g} {:>7} {:>12.{}g}", i + 1, rows[i].cp, digits, rows[i].n_splits, rows[i].rel_error,
-                        digits);
+    text += fmt::format("{:>4} {:>12.{}g} {:>7} {:>12.{}g}", i + 1, rows[i].cp, digits, rows[i].n_splits,
+                        rows[i].rel_error, digits);
     if (crossed) text += fmt::format(" {:>12.{}g} {:>12.{}g}", rows[i].xerror, digits, rows[i].xstd, digits);
     text += '\n';
   }

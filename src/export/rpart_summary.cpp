@@ -23,7 +23,8 @@ class SummaryWriter {
   void write_node(NodeId node) {
     const Tree& tree = view_.tree();
     text_ += fmt::format("\nNode number {}: {} observations", view_.number(node), tree.n_rows(node));
-    if (!tree.is_leaf(node)) text_ += fmt::format(",    complexity param={}", view_.number_text(view_.complexity(node)));
+    if (!tree.is_leaf(node))
+      text_ += fmt::format(",    complexity param={}", view_.number_text(view_.complexity(node)));
     text_ += '\n';
     model_.task() == Task::classification ? write_classes(node) : write_number(node);
     if (!tree.is_leaf(node)) write_split(node);
@@ -40,11 +41,13 @@ class SummaryWriter {
     std::vector<std::string> weights, shares;
     for (const double value : values) weights.push_back(view_.number_text(value));
     for (const double share : view_.shares(node)) shares.push_back(fmt::format("{:.3f}", share));
-    text_ += fmt::format("    class weights: {}\n   probabilities: {}\n", join(weights, " "), join(shares, " "));
+    text_ +=
+        fmt::format("    class weights: {}\n   probabilities: {}\n", join(weights, " "), join(shares, " "));
   }
 
   void write_number(NodeId node) {
-    text_ += fmt::format("  mean={}, MSE={}\n", view_.answer(node), view_.number_text(view_.tree().impurity(node)));
+    text_ += fmt::format("  mean={}, MSE={}\n", view_.answer(node),
+                         view_.number_text(view_.tree().impurity(node)));
   }
 
   // What a split improves, as rpart has it: of numbers, as a share of the node's risk.
@@ -57,8 +60,8 @@ class SummaryWriter {
     const Tree& tree = view_.tree();
     const auto children = tree.children(node);
     const NodeId left = children[view_.left(node)], right = children[1 - view_.left(node)];
-    text_ += fmt::format("  left son={} ({} obs) right son={} ({} obs)", view_.number(left), tree.n_rows(left),
-                         view_.number(right), tree.n_rows(right));
+    text_ += fmt::format("  left son={} ({} obs) right son={} ({} obs)", view_.number(left),
+                         tree.n_rows(left), view_.number(right), tree.n_rows(right));
     const std::int64_t stay = tree.n_rows(node) - tree.n_rows(left) - tree.n_rows(right);
     text_ += stay > 0 ? fmt::format(", {} observations remain\n", stay) : "\n";
     text_ += fmt::format("  Primary splits:\n      {}, improve={}\n", view_.primary(node),
@@ -72,8 +75,8 @@ class SummaryWriter {
       }
       if (!headed) text_ += "  Surrogate splits:\n";
       headed = true;
-      text_ += fmt::format("      {}, agree={:.3f}, adj={:.3f}, ({} split)\n", view_.alternative(node, test), test.score,
-                           test.adjusted, test.n_rows);
+      text_ += fmt::format("      {}, agree={:.3f}, adj={:.3f}, ({} split)\n", view_.alternative(node, test),
+                           test.score, test.adjusted, test.n_rows);
     }
   }
 

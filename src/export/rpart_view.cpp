@@ -21,8 +21,8 @@ std::size_t at(NodeId node) noexcept {
 }
 
 // Which of two sides every level goes to: L, R or - for levels that the test does not name.
-std::string letters(std::size_t n_levels, std::span<const std::uint32_t> levels, std::span<const std::uint16_t> children,
-                    std::size_t left) {
+std::string letters(std::size_t n_levels, std::span<const std::uint32_t> levels,
+                    std::span<const std::uint16_t> children, std::size_t left) {
   std::string text(n_levels, '-');
   for (std::size_t i = 0; i < levels.size(); ++i) text[levels[i]] = children[i] == left ? 'L' : 'R';
   return text;
@@ -38,7 +38,8 @@ std::string ordered_letters(std::size_t n_levels, double threshold, char low, ch
 
 RpartView::RpartView(const Model& model, int digits) : model_(&model), digits_(digits) {
   if (model.trees().size() != 1)
-    throw Error(ErrorCode::not_supported, fmt::format("the model has {} trees, not one", model.trees().size()),
+    throw Error(ErrorCode::not_supported,
+                fmt::format("the model has {} trees, not one", model.trees().size()),
                 "rpart's forms are for single trees");
   const Tree& all = tree();
   numbers_.assign(at(all.n_nodes()), 0);
@@ -48,7 +49,8 @@ RpartView::RpartView(const Model& model, int digits) : model_(&model), digits_(d
     if (all.is_leaf(node)) continue;
     const auto children = all.children(node);
     if (children.size() != 2)
-      throw Error(ErrorCode::not_supported, fmt::format("node {} has {} children, not two", node, children.size()),
+      throw Error(ErrorCode::not_supported,
+                  fmt::format("node {} has {} children, not two", node, children.size()),
                   "rpart's forms are for binary trees; use --style tree");
     left_[at(node)] = mean(children[0]) < mean(children[1]) ? 0 : 1;
     if (numbers_[at(node)] == 0 || numbers_[at(node)] >= kMostNumber) continue;
@@ -59,7 +61,8 @@ RpartView::RpartView(const Model& model, int digits) : model_(&model), digits_(d
   parents_ = all.parents();
   order_.resize(numbers_.size());
   std::iota(order_.begin(), order_.end(), NodeId{0});
-  std::sort(order_.begin(), order_.end(), [&](NodeId a, NodeId b) { return numbers_[at(a)] < numbers_[at(b)]; });
+  std::sort(order_.begin(), order_.end(),
+            [&](NodeId a, NodeId b) { return numbers_[at(a)] < numbers_[at(b)]; });
   risk_ = cp_risk(all, model.params().loss_matrix);
   complexity_ = cp_complexity(all, risk_, std::max(model.params().cp, 0.0) * risk_[0]);
 }
@@ -76,7 +79,8 @@ double RpartView::mean(NodeId node) const {
   const NumberGrid& loss = model_->params().loss_matrix;
   double sum = 0.0, total = 0.0;
   for (std::size_t c = 0; c < tree().output_widths().front(); ++c) {
-    const double weight = loss.empty() ? values[c] : values[c] * std::accumulate(loss[c].begin(), loss[c].end(), 0.0);
+    const double weight =
+        loss.empty() ? values[c] : values[c] * std::accumulate(loss[c].begin(), loss[c].end(), 0.0);
     sum += static_cast<double>(c) * weight;
     total += weight;
   }
@@ -149,9 +153,11 @@ std::string RpartView::alternative(NodeId node, const Alternative& test) const {
                        letters(tested.levels.size(), test.map_levels, test.map_children, left_side));
   if (test.kind == NodeKind::ordinal)
     return fmt::format("{} splits as {}", name,
-                       ordered_letters(tested.levels.size(), test.threshold, holds_left ? 'L' : 'R', holds_left ? 'R' : 'L'));
+                       ordered_letters(tested.levels.size(), test.threshold, holds_left ? 'L' : 'R',
+                                       holds_left ? 'R' : 'L'));
   if (test.kind == NodeKind::equality)
-    return fmt::format("{} = {} to the {}", name, shown_name(tested.levels.names[static_cast<std::size_t>(test.threshold)]),
+    return fmt::format("{} = {} to the {}", name,
+                       shown_name(tested.levels.names[static_cast<std::size_t>(test.threshold)]),
                        holds_left ? "left" : "right");
   return fmt::format("{} <= {} to the {}", name, number_text(test.threshold), holds_left ? "left" : "right");
 }
@@ -181,8 +187,9 @@ std::vector<NodeId> nodes_of_rpart(const Model& model, std::span<const std::uint
   for (const std::uint64_t number : numbers) {
     const auto found = std::find(known.begin(), known.end(), number);
     if (number == 0 || found == known.end())
-      throw Error(ErrorCode::bad_params, fmt::format("there is no node {} in rpart's count", number),
-                  "the children of node k are 2k and 2k + 1, the root is 1; 'bough show --style rpart' prints them");
+      throw Error(
+          ErrorCode::bad_params, fmt::format("there is no node {} in rpart's count", number),
+          "the children of node k are 2k and 2k + 1, the root is 1; 'bough show --style rpart' prints them");
     nodes.push_back(static_cast<NodeId>(found - known.begin()));
   }
   return nodes;

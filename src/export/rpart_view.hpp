@@ -20,7 +20,9 @@ class RpartView {
   [[nodiscard]] std::uint64_t number(NodeId node) const { return numbers_[static_cast<std::size_t>(node)]; }
   /// Which child is shown as the left one: that of the lower mean of class numbers or values.
   [[nodiscard]] std::size_t left(NodeId node) const { return left_[static_cast<std::size_t>(node)]; }
-  [[nodiscard]] std::size_t depth(NodeId node) const { return static_cast<std::size_t>(depths_[static_cast<std::size_t>(node)]); }
+  [[nodiscard]] std::size_t depth(NodeId node) const {
+    return static_cast<std::size_t>(depths_[static_cast<std::size_t>(node)]);
+  }
 
   /// What leads from a node's parent to it: "Start>8.5", "Type=Small,Van"; "root".
   [[nodiscard]] std::string label(NodeId node) const;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cross-validated cp table, as rpart makes it.
 //
-// Row i of the table is judged at the complexity sqrt(cp_i cp_(i-1)), the middle of the range in which its tree is the
-// choice (10 cp_1 for the root), times the root's risk. For every group a tree is grown on the other rows, which count as
-// they do among all rows (priors are not adjusted anew); complexities scale with the weight of those rows. The rows of the group go down the tree as far as
-// nodes are more complex than that. Errors are summed over all rows; their standard error is that of a sum.
+// Row i of the table is judged at the complexity sqrt(cp_i cp_(i-1)), the middle of the range in which its
+// tree is the choice (10 cp_1 for the root), times the root's risk. For every group a tree is grown on the
+// other rows, which count as they do among all rows (priors are not adjusted anew); complexities scale with
+// the weight of those rows. The rows of the group go down the tree as far as nodes are more complex than
+// that. Errors are summed over all rows; their standard error is that of a sum.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,14 +37,17 @@ void check_groups(std::span<const std::int64_t> groups, std::int64_t n_rows) {
   if (groups.size() != static_cast<std::size_t>(n_rows))
     throw Error(ErrorCode::bad_params, fmt::format("{} groups are given for {} rows", groups.size(), n_rows),
                 "give one group per row");
-  const auto odd = std::find_if(groups.begin(), groups.end(), [&](std::int64_t g) { return g != groups.front(); });
+  const auto odd =
+      std::find_if(groups.begin(), groups.end(), [&](std::int64_t g) { return g != groups.front(); });
   if (odd == groups.end())
-    throw Error(ErrorCode::bad_params, "all rows are in one group", "cross-validation needs two groups or more");
+    throw Error(ErrorCode::bad_params, "all rows are in one group",
+                "cross-validation needs two groups or more");
 }
 
 class Folds {
  public:
-  Folds(const Model& model, const Table& table, const FitSpec& spec, const Execution& execution, Monitor& monitor)
+  Folds(const Model& model, const Table& table, const FitSpec& spec, const Execution& execution,
+        Monitor& monitor)
       : model_(model), table_(table), execution_(execution), monitor_(monitor), params_(model.params()) {
     full_ = prepare(table, spec, params_);
     weights_ = full_.case_weights;
@@ -67,7 +71,8 @@ class Folds {
       if (groups[i] == group) kept[i] = 0.0;
     const double weight = std::accumulate(kept.begin(), kept.end(), 0.0);
     if (!(weight > 0.0))
-      throw Error(ErrorCode::bad_data, fmt::format("outside group {} no row has a weight", group), "use other groups");
+      throw Error(ErrorCode::bad_data, fmt::format("outside group {} no row has a weight", group),
+                  "use other groups");
     Prepared prepared = full_;
     prepared.case_weights = kept;
     prepared.values.weights.clear();
@@ -78,7 +83,8 @@ class Folds {
     fix(prepared.values, kept, table_.n_rows());
     const Tree tree = grow_fold(prepared);
     const double scale = weight / total_;
-    const std::vector<double> complexity = cp_complexity(tree, cp_risk(tree, params_.loss_matrix), alpha_ * scale);
+    const std::vector<double> complexity =
+        cp_complexity(tree, cp_risk(tree, params_.loss_matrix), alpha_ * scale);
     score(tree, complexity, scale, groups, group);
   }
 
@@ -123,16 +129,18 @@ class Folds {
         sum += miss * miss;
         continue;
       }
-      const std::size_t truth = full_.values.classes[o].codes[row], guess = choose_class(model_.parts(), part);
-      const double loss = params_.loss_matrix.empty() ? (truth == guess ? 0.0 : 1.0) : params_.loss_matrix[truth][guess];
+      const std::size_t truth = full_.values.classes[o].codes[row],
+                        guess = choose_class(model_.parts(), part);
+      const double loss =
+          params_.loss_matrix.empty() ? (truth == guess ? 0.0 : 1.0) : params_.loss_matrix[truth][guess];
       sum += loss * (factors_.empty() ? 1.0 : factors_[truth]);
     }
     return sum / static_cast<double>(tree.n_outputs());
   }
 
   // Rows are few here and trees small: one row after the other.
-  void score(const Tree& tree, std::span<const double> complexity, double scale, std::span<const std::int64_t> groups,
-             std::int64_t group) {
+  void score(const Tree& tree, std::span<const double> complexity, double scale,
+             std::span<const std::int64_t> groups, std::int64_t group) {
     const RowReader reader(table_, model_.features());
     const auto n_columns = model_.features().fields.size();
     const std::int64_t step = block_rows(n_columns);
@@ -150,7 +158,8 @@ class Folds {
   }
 
   template <class Cells>
-  void run_down(const Tree& tree, std::span<const double> complexity, double scale, const Cells& cells, std::size_t row) {
+  void run_down(const Tree& tree, std::span<const double> complexity, double scale, const Cells& cells,
+                std::size_t row) {
     NodeId node = 0;
     bool stuck = false;
     for (std::size_t i = 0; i < at_.size(); ++i) {
@@ -175,33 +184,35 @@ class Folds {
   std::vector<double> factors_;           // per class; empty: 1
   double total_ = 0.0, root_ = 0.0, alpha_ = 0.0;
   std::vector<CpRow> rows_;
-  std::vector<double> at_;               // complexity at which each row of the table is judged
-  std::vector<double> sums_, squares_;   // errors per row of the table
+  std::vector<double> at_;              // complexity at which each row of the table is judged
+  std::vector<double> sums_, squares_;  // errors per row of the table
   std::vector<double> values_;
 };
 
 }  // namespace
 
-Model cross_validate_cp(const Model& model, const Table& table, const FitSpec& spec, std::span<const std::int64_t> groups,
-                        const Execution& execution) {
+Model cross_validate_cp(const Model& model, const Table& table, const FitSpec& spec,
+                        std::span<const std::int64_t> groups, const Execution& execution) {
   if (model.trees().size() != 1)
     throw Error(ErrorCode::not_supported, "a cp table needs a model of one tree", "fit a single tree");
   check_groups(groups, table.n_rows());
-  Monitor monitor(execution.progress ? Monitor::Report([&](std::string_view stage, double fraction, std::int64_t nodes) {
-    return execution.progress({stage, fraction, nodes});
-  })
-                                     : Monitor::Report());
+  Monitor monitor(execution.progress
+                      ? Monitor::Report([&](std::string_view stage, double fraction, std::int64_t nodes) {
+                          return execution.progress({stage, fraction, nodes});
+                        })
+                      : Monitor::Report());
   Model::Parts parts = model.parts();
   with_threads(execution.threads, [&] {
     Folds folds(model, table, spec, execution, monitor);
-    for (const std::int64_t group : std::set<std::int64_t>(groups.begin(), groups.end())) folds.add(groups, group);
+    for (const std::int64_t group : std::set<std::int64_t>(groups.begin(), groups.end()))
+      folds.add(groups, group);
     parts.cp_table = folds.finish();
   });
   return Model(std::move(parts));
 }
 
-Model cross_validate_cp(const Model& model, const Table& table, const FitSpec& spec, const std::string& group_column,
-                        const Execution& execution) {
+Model cross_validate_cp(const Model& model, const Table& table, const FitSpec& spec,
+                        const std::string& group_column, const Execution& execution) {
   const auto at = table.find(group_column);
   if (!at)
     throw Error(ErrorCode::bad_data, fmt::format("there is no column '{}' to use as groups", group_column),
@@ -214,7 +225,8 @@ Model cross_validate_cp(const Model& model, const Table& table, const FitSpec& s
     throw Error(ErrorCode::bad_data,
                 fmt::format("the group '{}' is missing in row {}", group_column, missing - codes.begin() + 1),
                 "every row needs a group");
-  return cross_validate_cp(model, table, spec, std::vector<std::int64_t>(codes.begin(), codes.end()), execution);
+  return cross_validate_cp(model, table, spec, std::vector<std::int64_t>(codes.begin(), codes.end()),
+                           execution);
 }
 
 std::vector<std::int64_t> draw_groups(std::int64_t n_rows, std::int64_t folds, std::uint64_t seed) {

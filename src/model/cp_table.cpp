@@ -27,7 +27,8 @@ std::vector<CpRow> cp_table(const Model& model) {
 Model prune_cp(const Model& model, double cp) {
   require_single(model);
   if (!(cp >= 0.0))
-    throw Error(ErrorCode::bad_params, fmt::format("trees cannot be pruned with cp {}", cp), "cp is 0 or more");
+    throw Error(ErrorCode::bad_params, fmt::format("trees cannot be pruned with cp {}", cp),
+                "cp is 0 or more");
   Model::Parts parts = model.parts();
   Tree& tree = parts.trees.front();
   tree = prune_cp(tree, cp_risk(tree, parts.params.loss_matrix), cp);

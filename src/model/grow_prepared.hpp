@@ -12,7 +12,8 @@
 namespace bough {
 
 /// Grows with the engine that fits, whose name is written to `engine_name`.
-Grown grow_prepared(const Table& table, const Prepared& prepared, const Params& params, const Execution& execution,
-                    Fingerprint& fingerprint, std::string& engine_name, Monitor& monitor);
+Grown grow_prepared(const Table& table, const Prepared& prepared, const Params& params,
+                    const Execution& execution, Fingerprint& fingerprint, std::string& engine_name,
+                    Monitor& monitor);
 
 }  // namespace bough

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Priors and losses as weights of classes (CART, section 4.4).
 //
-// With the prior p_c of class c, its share f_c of the weight and the loss L(c, d) of taking c for d, a row of class c
-// counts p_c / f_c in the values of nodes, and a_c / f_c in the search, where a_c = p_c L_c / sum of p_d L_d and
-// L_c = sum over d of L(c, d): losses enter the criterion as altered priors.
+// With the prior p_c of class c, its share f_c of the weight and the loss L(c, d) of taking c for d, a row of
+// class c counts p_c / f_c in the values of nodes, and a_c / f_c in the search, where a_c = p_c L_c / sum of
+// p_d L_d and L_c = sum over d of L(c, d): losses enter the criterion as altered priors.
 #include "model/priors.hpp"
 
 #include <fmt/format.h>
@@ -52,7 +52,8 @@ std::vector<double> class_losses(const Params& params, const Levels& classes) {
     double sum = 0.0;
     for (const double cost : loss[c]) sum += cost;
     if (sum <= 0.0)
-      throw Error(ErrorCode::bad_params, fmt::format("loss_matrix has only zeros for the class '{}'", classes.names[c]),
+      throw Error(ErrorCode::bad_params,
+                  fmt::format("loss_matrix has only zeros for the class '{}'", classes.names[c]),
                   "an error on every class must cost something, or it cannot be learned");
     sums.push_back(sum);
   }
@@ -78,7 +79,8 @@ void apply_priors(Prepared& prepared, const Params& params, std::vector<double>&
   if (params.priors.empty() && params.loss_matrix.empty()) return;
   if (prepared.task != Task::classification || prepared.values.classes.size() != 1)
     throw Error(ErrorCode::bad_params,
-                fmt::format("{} is for classification with one target", params.priors.empty() ? "loss_matrix" : "priors"),
+                fmt::format("{} is for classification with one target",
+                            params.priors.empty() ? "loss_matrix" : "priors"),
                 "drop it, or fit one model per target");
   const ClassTarget& target = prepared.values.classes.front();
   const Levels& classes = prepared.targets.fields.front().levels;

@@ -6,8 +6,8 @@
 
 namespace bough {
 
-/// Multiplies the weights by what priors and losses make of each row's class, and keeps what the values of nodes need
-/// (Prepared::value_scale). Throws bad_params when they do not fit the classes.
+/// Multiplies the weights by what priors and losses make of each row's class, and keeps what the values of
+/// nodes need (Prepared::value_scale). Throws bad_params when they do not fit the classes.
 void apply_priors(Prepared& prepared, const Params& params, std::vector<double>& weights);
 
 /// The share of every class in the weight of all rows.

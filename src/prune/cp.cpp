@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Complexities of nodes as rpart computes them, and its table of trees.
 //
-// From the leaves up, a node's complexity is (R(t) - R(branch)) / splits of the branch, where a child whose own
-// complexity is lower than that counts as a leaf (the lowest first). What a child hands up is its branch as it stands at
-// the child's own complexity. The weakest link (cost_complexity.cpp) looks at the branch as it stands at the parent's
-// complexity; the two differ where a grandchild goes before the child, but after the node itself. Tables must agree
-// with rpart's, so its rule is kept here; the exact path is cost_complexity_path with cp_risk().
+// From the leaves up, a node's complexity is (R(t) - R(branch)) / splits of the branch, where a child whose
+// own complexity is lower than that counts as a leaf (the lowest first). What a child hands up is its branch
+// as it stands at the child's own complexity. The weakest link (cost_complexity.cpp) looks at the branch as
+// it stands at the parent's complexity; the two differ where a grandchild goes before the child, but after
+// the node itself. Tables must agree with rpart's, so its rule is kept here; the exact path is
+// cost_complexity_path with cp_risk().
+#include "bough/cp.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "bough/cp.hpp"
 #include "predict/answer.hpp"
 
 namespace bough {
@@ -76,7 +78,8 @@ void check_risk(const Tree& tree, std::span<const double> risk) {
 }
 
 // Whether each node is inner in the tree that is left at a complexity.
-CpRow row_at(const Tree& tree, std::span<const double> risk, std::span<const double> complexity, double threshold) {
+CpRow row_at(const Tree& tree, std::span<const double> risk, std::span<const double> complexity,
+             double threshold) {
   CpRow row;
   std::vector<NodeId> open{0};
   double sum = 0.0;
@@ -149,7 +152,8 @@ std::vector<CpRow> cp_rows(const Tree& tree, std::span<const double> risk, doubl
     if (!tree.is_leaf(node) && complexity[at(node)] > alpha) steps.push_back(complexity[at(node)]);
   std::sort(steps.begin(), steps.end(), std::greater<>());
   const double slack = kSame * risk[0];
-  steps.erase(std::unique(steps.begin(), steps.end(), [&](double a, double b) { return a - b <= slack; }), steps.end());
+  steps.erase(std::unique(steps.begin(), steps.end(), [&](double a, double b) { return a - b <= slack; }),
+              steps.end());
   std::vector<CpRow> rows;
   for (const double step : steps) {
     rows.push_back(row_at(tree, risk, complexity, step + slack));

@@ -10,7 +10,8 @@ Tree cut(const Tree& tree, std::span<const NodeId> nodes) {
   TreeBuilder builder = TreeBuilder::from(tree);
   for (const NodeId node : nodes) {
     if (node < 0 || node >= tree.n_nodes())
-      throw Error(ErrorCode::bad_params, fmt::format("there is no node {}; the tree has {}", node, tree.n_nodes()),
+      throw Error(ErrorCode::bad_params,
+                  fmt::format("there is no node {}; the tree has {}", node, tree.n_nodes()),
                   fmt::format("nodes are numbered from 0 to {}", tree.n_nodes() - 1));
     builder.collapse(node);
   }

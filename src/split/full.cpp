@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The full engine: searches like the lists engine, but keeps the best split of every column (competitors), divides what a
-// split improves by the cost of its column, and can leave missing cells out of the search, to send their rows by
-// surrogates or to let them stay.
+// The full engine: searches like the lists engine, but keeps the best split of every column (competitors),
+// divides what a split improves by the cost of its column, and can leave missing cells out of the search, to
+// send their rows by surrogates or to let them stay.
 //
-// Where missing cells are left out, a column is judged by its gain on the rows whose cell is known: a column of many
-// missing cells has less to gain. A split must then gain something (more than kNothing of the root's best gain).
+// Where missing cells are left out, a column is judged by its gain on the rows whose cell is known: a column
+// of many missing cells has less to gain. A split must then gain something (more than kNothing of the root's
+// best gain).
 #include <algorithm>
 #include <numeric>
 
@@ -127,13 +128,16 @@ class FullEngine final : public Engine {
     if (node.pure) return proposal;
     std::vector<Found> found;
     for (std::size_t i = 0; i < task.columns.size(); ++i) {
-      const bool all_constant = std::all_of(found.begin(), found.end(), [](const Found& f) { return f.constant; });
+      const bool all_constant =
+          std::all_of(found.begin(), found.end(), [](const Found& f) { return f.constant; });
       if (i >= task.n_draw && !all_constant) break;
       monitor.tick();
       found.push_back(search_column(task, node, task.columns[i]));
       proposal.heuristic |= found.back().heuristic;
     }
-    std::erase_if(found, [&](const Found& f) { return !f.candidate.found || (!learns() && !(f.candidate.gain > nothing_)); });
+    std::erase_if(found, [&](const Found& f) {
+      return !f.candidate.found || (!learns() && !(f.candidate.gain > nothing_));
+    });
     std::sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
       return a.key != b.key ? a.key > b.key : a.candidate.column < b.candidate.column;
     });
@@ -146,7 +150,8 @@ class FullEngine final : public Engine {
     NodeColumn column = groups(task.node, id);
     found.n_missing = column.n_missing;
     typename FamilyT::Node known;
-    // Nodes of families that are not additive are in order for the last set of rows they were asked about only.
+    // Nodes of families that are not additive are in order for the last set of rows they were asked about
+    // only.
     const bool own = !learns() && (column.n_missing > 0 || !FamilyT::kAdditive);
     if (own) {
       const Rows sorted = lists_[at(task.node)][static_cast<std::size_t>(id)];
@@ -207,8 +212,9 @@ class FullEngine final : public Engine {
   }
 
   [[nodiscard]] Alternative competitor(EngineNode node, const Found& found) const {
-    const Split split = to_split(found.candidate, table_.column(static_cast<std::size_t>(found.candidate.column)).n_codes,
-                                 learns() && found.n_missing > 0, false);
+    const Split split =
+        to_split(found.candidate, table_.column(static_cast<std::size_t>(found.candidate.column)).n_codes,
+                 learns() && found.n_missing > 0, false);
     Alternative out;
     out.role = AlternativeRole::competitor;
     out.kind = split.kind;
@@ -225,7 +231,8 @@ class FullEngine final : public Engine {
     return out;
   }
 
-  // Whether the rows on the left of a candidate have the lower mean of class numbers or values (of the first target).
+  // Whether the rows on the left of a candidate have the lower mean of class numbers or values (of the first
+  // target).
   [[nodiscard]] bool left_is_lower(EngineNode node, const Candidate& candidate) const {
     const auto j = static_cast<std::size_t>(candidate.column);
     double sums[2] = {0.0, 0.0}, weights[2] = {0.0, 0.0};
@@ -235,8 +242,9 @@ class FullEngine final : public Engine {
       const std::size_t side = goes_left(candidate, table_.cell(j, code)) ? 0 : 1;
       const auto weight = static_cast<double>(targets_->weight(row));
       weights[side] += weight;
-      sums[side] += weight * (targets_->is_classification() ? static_cast<double>(targets_->classes[0].codes[row])
-                                                            : targets_->numbers[0].raw[row]);
+      sums[side] +=
+          weight * (targets_->is_classification() ? static_cast<double>(targets_->classes[0].codes[row])
+                                                  : targets_->numbers[0].raw[row]);
     }
     return sums[0] / weights[0] < sums[1] / weights[1];
   }
@@ -253,7 +261,8 @@ class FullEngine final : public Engine {
       sides[row] = -1;
       if (code == kMissingCode) continue;
       sides[row] = goes_left(c, table_.cell(primary, code)) ? 0 : 1;
-      (sides[row] == 0 ? decided.left : decided.right) += options_.full.weights.empty() ? 1.0 : options_.full.weights[row];
+      (sides[row] == 0 ? decided.left : decided.right) +=
+          options_.full.weights.empty() ? 1.0 : options_.full.weights[row];
     }
     decided.even_left = !left_is_lower(node, c);
     proposal.shares = {decided.left / decided.total(), decided.right / decided.total()};
@@ -261,8 +270,10 @@ class FullEngine final : public Engine {
     if (options_.full.missing == MissingPolicy::surrogate && options_.full.surrogates > 0) {
       for (std::size_t j = 0; j < table_.n_columns(); ++j) {
         if (j == primary) continue;
-        const SurrogateColumn column{static_cast<ColId>(j), &table_.column(j), table_.codes(j), lists_[at(node)][j]};
-        if (auto one = find_surrogate(column, sides, decided, options_.full)) surrogates.push_back(std::move(*one));
+        const SurrogateColumn column{static_cast<ColId>(j), &table_.column(j), table_.codes(j),
+                                     lists_[at(node)][j]};
+        if (auto one = find_surrogate(column, sides, decided, options_.full))
+          surrogates.push_back(std::move(*one));
       }
     }
     std::stable_sort(surrogates.begin(), surrogates.end(),
@@ -311,26 +322,31 @@ class FullEngine final : public Engine {
   EngineOptions options_;
   FamilyT family_;
   FullTable table_;
-  std::vector<std::vector<RowId>> rows_;                // per node
-  std::vector<std::vector<std::vector<RowId>>> lists_;  // per open node and column: rows by code, missing last
-  Sides sides_;                                         // of the rows of the node that is being divided
+  std::vector<std::vector<RowId>> rows_;  // per node
+  std::vector<std::vector<std::vector<RowId>>>
+      lists_;    // per open node and column: rows by code, missing last
+  Sides sides_;  // of the rows of the node that is being divided
   double nothing_ = 0.0;
 };
 
 }  // namespace
 
-std::unique_ptr<Engine> make_full_engine(const EncodedTable& table, const Targets& targets, const EngineOptions& options) {
+std::unique_ptr<Engine> make_full_engine(const EncodedTable& table, const Targets& targets,
+                                         const EngineOptions& options) {
   const auto make = [&](auto family) -> std::unique_ptr<Engine> {
     return std::make_unique<FullEngine<decltype(family)>>(table, targets, options, std::move(family));
   };
   switch (criterion_info(options.criterion).family) {
     case Family::classes:
-      return with_class_criterion(options.criterion,
-                                  [&](auto tag) { return make(ClassFamily<typename decltype(tag)::type>(targets)); });
+      return with_class_criterion(options.criterion, [&](auto tag) {
+        return make(ClassFamily<typename decltype(tag)::type>(targets));
+      });
     case Family::moments:
-      return with_moment_criterion(options.criterion,
-                                   [&](auto tag) { return make(MomentFamily<typename decltype(tag)::type>(targets)); });
-    case Family::order: break;
+      return with_moment_criterion(options.criterion, [&](auto tag) {
+        return make(MomentFamily<typename decltype(tag)::type>(targets));
+      });
+    case Family::order:
+      break;
   }
   return make(OrderFamily(targets, quantile_loss(options.criterion, options.quantile)));
 }

@@ -15,14 +15,15 @@ enum class MissingPolicy : std::uint8_t {
 };
 
 struct FullOptions {
-  bool wanted = false;           ///< the full engine runs
+  bool wanted = false;  ///< the full engine runs
   MissingPolicy missing = MissingPolicy::learn;
-  std::size_t surrogates = 5;    ///< most per node
-  bool else_stops = false;       ///< rows that no surrogate decides stay; else they go to the heavier child
-  bool known_agreement = false;  ///< agreement is a share of the rows whose surrogate cell is known, not of all
-  std::size_t competitors = 0;   ///< most per node
-  std::vector<double> costs;     ///< per column, above 0; empty: all 1
-  std::vector<double> weights;   ///< per row, as given, without what classes add; empty: all 1
+  std::size_t surrogates = 5;  ///< most per node
+  bool else_stops = false;     ///< rows that no surrogate decides stay; else they go to the heavier child
+  bool known_agreement =
+      false;  ///< agreement is a share of the rows whose surrogate cell is known, not of all
+  std::size_t competitors = 0;  ///< most per node
+  std::vector<double> costs;    ///< per column, above 0; empty: all 1
+  std::vector<double> weights;  ///< per row, as given, without what classes add; empty: all 1
 };
 
 }  // namespace bough

@@ -7,13 +7,14 @@
 namespace bough {
 namespace {
 
-constexpr std::size_t kMinRows = 2;   // on both sides of a cut
-constexpr std::size_t kMinOdd = 2;    // rows on which a map of categories differs from the split, see surrogates.hpp
-constexpr double kWorth = 1e-10;      // adjusted agreement that is more than rounding
+constexpr std::size_t kMinRows = 2;  // on both sides of a cut
+constexpr std::size_t kMinOdd =
+    2;  // rows on which a map of categories differs from the split, see surrogates.hpp
+constexpr double kWorth = 1e-10;  // adjusted agreement that is more than rounding
 
 struct Agreement {
-  double weight = 0.0;   // on which the test and the split agree
-  SideWeights known;     // rows with a cell in the column
+  double weight = 0.0;  // on which the test and the split agree
+  SideWeights known;    // rows with a cell in the column
   bool found = false;
   Alternative test;
 };
@@ -57,8 +58,8 @@ Agreement best_cut(const SurrogateColumn& column, std::span<const RowId> rows, c
         best.weight = best.test.turned ? turned : same;
         const bool number = column.column->kind == Kind::numeric;
         best.test.kind = number ? NodeKind::numeric : NodeKind::ordinal;
-        best.test.threshold =
-            number ? midpoint(column.column->values[last], column.column->values[code]) : static_cast<double>(code);
+        best.test.threshold = number ? midpoint(column.column->values[last], column.column->values[code])
+                                     : static_cast<double>(code);
       }
     }
     last = code;
@@ -70,8 +71,8 @@ Agreement best_cut(const SurrogateColumn& column, std::span<const RowId> rows, c
   return best;
 }
 
-Agreement best_map(const SurrogateColumn& column, std::span<const RowId> rows, const Sides& sides, bool ties_left,
-                   const FullOptions& options) {
+Agreement best_map(const SurrogateColumn& column, std::span<const RowId> rows, const Sides& sides,
+                   bool ties_left, const FullOptions& options) {
   Agreement best;
   best.test.kind = NodeKind::subset;
   std::vector<SideWeights> levels;
@@ -103,11 +104,12 @@ Agreement best_map(const SurrogateColumn& column, std::span<const RowId> rows, c
 
 }  // namespace
 
-std::optional<Alternative> find_surrogate(const SurrogateColumn& column, const Sides& sides, const SideWeights& decided,
-                                          const FullOptions& options) {
+std::optional<Alternative> find_surrogate(const SurrogateColumn& column, const Sides& sides,
+                                          const SideWeights& decided, const FullOptions& options) {
   const std::span<const RowId> rows = known_rows(column);
-  Agreement best = column.column->kind == Kind::category ? best_map(column, rows, sides, decided.even_left, options)
-                                                         : best_cut(column, rows, sides, options);
+  Agreement best = column.column->kind == Kind::category
+                       ? best_map(column, rows, sides, decided.even_left, options)
+                       : best_cut(column, rows, sides, options);
   const SideWeights& base = options.known_agreement ? best.known : decided;
   if (!best.found || !(base.total() > base.heavier())) return std::nullopt;
   best.test.score = best.weight / base.total();

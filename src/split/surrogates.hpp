@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Surrogate splits: the tests on other columns that agree best with a split (CART, section 5.3).
 //
-// Rows that the split decides are labelled with its child. A surrogate is the test of another column that repeats the
-// most weight of these labels: a cut in either direction with at least two rows on both sides, or for categories every
-// level with its own majority (levels that are even go where most of the weight goes, or to the child of the higher mean). It is worth keeping when it
-// agrees more than sending every row to the heavier child would: with the agreement a and the share m of the heavier
-// child, when (a - m) / (1 - m) > 0. A map of categories is kept only when it differs from the split on two rows or
-// more, so that trees are those of rpart, which has it so.
+// Rows that the split decides are labelled with its child. A surrogate is the test of another column that
+// repeats the most weight of these labels: a cut in either direction with at least two rows on both sides, or
+// for categories every level with its own majority (levels that are even go where most of the weight goes, or
+// to the child of the higher mean). It is worth keeping when it agrees more than sending every row to the
+// heavier child would: with the agreement a and the share m of the heavier child, when (a - m) / (1 - m) > 0.
+// A map of categories is kept only when it differs from the split on two rows or more, so that trees are
+// those of rpart, which has it so.
 #pragma once
 
 #include <optional>
@@ -40,7 +41,7 @@ struct SideWeights {
 };
 
 /// The best surrogate of a column, if it is worth keeping.
-std::optional<Alternative> find_surrogate(const SurrogateColumn& column, const Sides& sides, const SideWeights& decided,
-                                          const FullOptions& options);
+std::optional<Alternative> find_surrogate(const SurrogateColumn& column, const Sides& sides,
+                                          const SideWeights& decided, const FullOptions& options);
 
 }  // namespace bough

@@ -17,7 +17,8 @@ TreeAccess::FlatAlternatives TreeAccess::flatten(const Tree& tree) {
   FlatAlternatives flat;
   if (tree.alternative_.empty()) {
     flat.map_at.assign(tree.alternatives_at_.size(), 0);
-    // A tree that is being read has no ends yet; whoever fills it starts from one 0, as the slabs of trees do.
+    // A tree that is being read has no ends yet; whoever fills it starts from one 0, as the slabs of trees
+    // do.
     if (tree.alternatives_at_.size() <= 1) flat.map_at.assign(1, 0);
     return flat;
   }
@@ -46,14 +47,16 @@ TreeAccess::FlatAlternatives TreeAccess::flatten(const Tree& tree) {
 
 void TreeAccess::unflatten(const FlatAlternatives& flat, Tree& tree) {
   const std::size_t n = flat.role.size(), n_nodes = tree.kind_.size();
-  for (const std::size_t size : {flat.kind.size(), flat.turned.size(), flat.column.size(), flat.threshold.size(),
-                                 flat.n_rows.size(), flat.score.size(), flat.adjusted.size()})
+  for (const std::size_t size :
+       {flat.kind.size(), flat.turned.size(), flat.column.size(), flat.threshold.size(), flat.n_rows.size(),
+        flat.score.size(), flat.adjusted.size()})
     if (size != n) refuse("the arrays of a tree's alternatives have different lengths");
   if (flat.map_owner.size() != flat.map_level.size() || flat.map_child.size() != flat.map_level.size())
     refuse("the maps of a tree's alternatives have different lengths");
   std::vector<Alternative> made(n);
   for (std::size_t i = 0; i < n; ++i) {
-    if (flat.role[i] > 1) refuse(fmt::format("alternative {} of the tree has the unknown role {}", i, flat.role[i]));
+    if (flat.role[i] > 1)
+      refuse(fmt::format("alternative {} of the tree has the unknown role {}", i, flat.role[i]));
     if (flat.turned[i] > 1) refuse(fmt::format("alternative {} of the tree is turned {}", i, flat.turned[i]));
     made[i].role = static_cast<AlternativeRole>(flat.role[i]);
     made[i].kind = static_cast<NodeKind>(flat.kind[i]);

@@ -13,7 +13,8 @@ namespace {
 
 class Checker {
  public:
-  Checker(NodeId node, std::size_t number, const Alternative& test) : node_(node), number_(number), test_(test) {}
+  Checker(NodeId node, std::size_t number, const Alternative& test)
+      : node_(node), number_(number), test_(test) {}
 
   void run(std::size_t n_columns, std::span<const std::uint32_t> n_levels) const {
     if (test_.column < 0 || static_cast<std::size_t>(test_.column) >= n_columns)
@@ -21,12 +22,14 @@ class Checker {
     const bool known = !n_levels.empty();
     check_test(known, known ? n_levels[static_cast<std::size_t>(test_.column)] : 0);
     if (test_.n_rows < 0) refuse(fmt::format("counts {} rows", test_.n_rows));
-    if (!std::isfinite(test_.score) || !std::isfinite(test_.adjusted)) refuse("has a score that is not finite");
+    if (!std::isfinite(test_.score) || !std::isfinite(test_.adjusted))
+      refuse("has a score that is not finite");
   }
 
  private:
   [[noreturn]] void refuse(const std::string& what) const {
-    throw Error(ErrorCode::bad_model, fmt::format("tree node {}: its alternative {} {}", node_, number_, what),
+    throw Error(ErrorCode::bad_model,
+                fmt::format("tree node {}: its alternative {} {}", node_, number_, what),
                 "The tree was built or stored wrongly; make the model again.");
   }
 
@@ -66,7 +69,8 @@ class Checker {
     if (levels.empty() || levels.size() != test_.map_children.size()) refuse("has no map of levels");
     if (std::adjacent_find(levels.begin(), levels.end(), std::greater_equal<>()) != levels.end())
       refuse("has a map whose levels do not increase");
-    if (known && levels.back() >= n_levels) refuse(fmt::format("names level {} of {}", levels.back(), n_levels));
+    if (known && levels.back() >= n_levels)
+      refuse(fmt::format("names level {} of {}", levels.back(), n_levels));
     for (const std::uint16_t child : test_.map_children)
       if (child > 1) refuse(fmt::format("names child {} of 2", child));
   }
@@ -78,7 +82,8 @@ class Checker {
 
 }  // namespace
 
-void check_alternatives(const Tree& tree, NodeId node, std::size_t n_columns, std::span<const std::uint32_t> n_levels) {
+void check_alternatives(const Tree& tree, NodeId node, std::size_t n_columns,
+                        std::span<const std::uint32_t> n_levels) {
   const auto all = tree.alternatives(node);
   if (all.empty()) return;
   const auto refuse = [&](const char* what) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Surrogates, competitors, costs, priors and losses through fit(): by brute force, by arithmetic, and their refusals.
+// Surrogates, competitors, costs, priors and losses through fit(): by brute force, by arithmetic, and their
+// refusals.
 #include <gtest/gtest.h>
 
 #include <algorithm>

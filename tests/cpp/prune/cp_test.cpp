@@ -26,7 +26,8 @@ Tree chain() {
   builder.split(2, numeric(0, 14.0, 0), 2);
   builder.split(4, numeric(1, 55.0, 0), 2);
   builder.split(6, numeric(1, 111.0, 0), 2);
-  const std::int64_t counts_of[][2] = {{64, 17}, {8, 11}, {56, 6}, {29, 0}, {27, 6}, {12, 0}, {15, 6}, {12, 2}, {3, 4}};
+  const std::int64_t counts_of[][2] = {{64, 17}, {8, 11}, {56, 6}, {29, 0}, {27, 6},
+                                       {12, 0},  {15, 6}, {12, 2}, {3, 4}};
   for (std::int32_t node = 0; node < 9; ++node)
     builder.set_stats(node, counts(counts_of[node][0], counts_of[node][1]));
   return std::move(builder).finish();
@@ -90,9 +91,10 @@ TEST(Cp, splits_that_lower_no_risk_go_at_cp_0) {
 }
 
 TEST(Cp, a_grandchild_that_goes_before_its_parent_is_handed_up_cut_off) {
-  // Risks: root 100; its children 90 and 10 (a leaf): the first split lowers nothing. Node 1 (90) has children 70 and 10:
-  // 10 less. Node 2 (70) has 34 and 30: 6 less. Alone: node 2 has 6, node 1 has 10. rpart hands node 1 up with node 2
-  // as a leaf, so the root has (100 - 70 - 10 - 10) / 2 = 5; with the whole branch it would be 16 / 3.
+  // Risks: root 100; its children 90 and 10 (a leaf): the first split lowers nothing. Node 1 (90) has
+  // children 70 and 10: 10 less. Node 2 (70) has 34 and 30: 6 less. Alone: node 2 has 6, node 1 has 10. rpart
+  // hands node 1 up with node 2 as a leaf, so the root has (100 - 70 - 10 - 10) / 2 = 5; with the whole
+  // branch it would be 16 / 3.
   TreeBuilder builder(Task::regression, {1});
   builder.root();
   builder.split(0, numeric(0, 1.0, 0), 2);

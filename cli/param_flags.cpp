@@ -15,13 +15,14 @@ namespace {
 
 // What stands for the value in --help; a type without a line here shows its own name.
 std::string placeholder(const ParamRow& row) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kWords{{{"int", "N"},
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kWords{{{"int", "N"},
                                                                                  {"number", "X"},
                                                                                  {"amount", "AMOUNT"},
                                                                                  {"choice", "WORD"},
                                                                                  {"class_weight", "WEIGHTS"},
                                                                                  {"name_numbers", "PAIRS"},
-                                                                                 {"name_groups", "GROUPS"}}};
+                                                                                 {"name_groups", "GROUPS"},
+                                                                                 {"number_grid", "ROWS"}}};
   const std::string_view type = param_type(row);
   const auto found =
       std::find_if(kWords.begin(), kWords.end(), [&](const auto& pair) { return pair.first == type; });

@@ -4,11 +4,13 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "bough/rpart.hpp"
 #include "errors.hpp"
 #include "interrupt.hpp"
 #include "output.hpp"
@@ -30,6 +32,9 @@ struct PruneFlags {
   std::string with;
   std::optional<std::string> alpha;
   std::optional<std::string> critical;
+  std::optional<std::string> cp;
+  std::vector<std::string> nodes;
+  std::string style = "tree";
   std::string risk = "impurity";
   std::string leaf_values = "train";
   std::string measure = "natural";
@@ -51,8 +56,10 @@ std::string method_of(const PruneFlags& flags) {
   if (!flags.with.empty()) return "reduced_error";
   if (flags.alpha) return "cost_complexity";
   if (flags.critical) return "critical_value";
+  if (flags.cp) return "cp";
+  if (!flags.nodes.empty()) return "nodes";
   throw Error(ErrorCode::bad_params, "bough prune must know how",
-              "give rows with --with, a price with --alpha, or a --method");
+              "give rows with --with, a price with --alpha, nodes with --nodes, or a --method");
 }
 
 void refuse_strangers(const PruneFlags& flags, const std::string& method) {
@@ -60,6 +67,8 @@ void refuse_strangers(const PruneFlags& flags, const std::string& method) {
   if (!flags.with.empty() && method != "reduced_error") strangers.emplace_back("--with");
   if (flags.alpha && method != "cost_complexity") strangers.emplace_back("--alpha");
   if (flags.critical && method != "critical_value") strangers.emplace_back("--critical-value");
+  if (flags.cp && method != "cp") strangers.emplace_back("--cp");
+  if (!flags.nodes.empty() && method != "nodes") strangers.emplace_back("--nodes");
   if (!strangers.empty())
     throw Error(ErrorCode::bad_params,
                 fmt::format("{} is not for --method {}", fmt::join(strangers, ", "), method),
@@ -80,7 +89,43 @@ Model prune_with_rows(const PruneFlags& flags, const Model& model) {
   return reduced_error(model, table, options, {flags.threads, {}});
 }
 
+std::vector<std::uint64_t> node_numbers(const std::vector<std::string>& texts) {
+  std::vector<std::uint64_t> numbers;
+  for (const std::string& text : split_lists(texts)) {
+    std::uint64_t number = 0;
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (problem != std::errc() || end != text.data() + text.size())
+      throw Error(ErrorCode::bad_params, fmt::format("--nodes: '{}' is no number of a node", text),
+                  "write numbers with commas: --nodes 4,7");
+    numbers.push_back(number);
+  }
+  return numbers;
+}
+
+// Nodes as they are numbered by 'bough show' with the same --style.
+Model cut_nodes(const Model& model, const PruneFlags& flags) {
+  const std::vector<std::uint64_t> numbers = node_numbers(flags.nodes);
+  if (flags.style == "rpart") return cut(model, nodes_of_rpart(model, numbers));
+  std::vector<NodeId> nodes;
+  for (const std::uint64_t number : numbers) {
+    if (number >= static_cast<std::uint64_t>(model.tree().n_nodes()))
+      throw Error(ErrorCode::bad_params, fmt::format("--nodes: there is no node {}", number),
+                  fmt::format("nodes are numbered from 0 to {}; with --style rpart as rpart does",
+                              model.tree().n_nodes() - 1));
+    nodes.push_back(static_cast<NodeId>(number));
+  }
+  return cut(model, nodes);
+}
+
 Model pruned(const PruneFlags& flags, const Model& model, const std::string& method) {
+  if (method == "nodes") {
+    if (flags.nodes.empty()) throw Error(ErrorCode::bad_params, "cutting off nodes needs their numbers", "give them with --nodes 4,7");
+    return cut_nodes(model, flags);
+  }
+  if (method == "cp") {
+    if (!flags.cp) throw Error(ErrorCode::bad_params, "pruning by cp needs its value", "give it with --cp 0.02");
+    return prune_cp(model, number_of(*flags.cp, "--cp"));
+  }
   if (method == "reduced_error") return prune_with_rows(flags, model);
   if (method == "mdl") return minimum_description(model);
   if (method == "simplify") return simplify(model);
@@ -144,11 +189,11 @@ void add_prune(Command& command) {
   command.option(
       flags->method,
       {"--method",
-       "How: reduced_error (needs --with), cost_complexity (needs --alpha), critical_value, mdl, or "
-       "simplify, which merges sibling leaves that predict the same. Default: what the other options are "
-       "for",
+       "How: reduced_error (needs --with), cost_complexity (needs --alpha), critical_value, mdl, cp (as rpart), nodes "
+       "(those of --nodes), or simplify, which merges sibling leaves that predict the same. Default: what the other "
+       "options are for",
        "WORD",
-       {"cost_complexity", "reduced_error", "critical_value", "mdl", "simplify"}});
+       {"cost_complexity", "reduced_error", "critical_value", "mdl", "simplify", "cp", "nodes"}});
   command.option(
       flags->with,
       {"--with", "Rows for reduced error pruning, unseen in training; - is standard input", "FILE"});
@@ -169,11 +214,20 @@ void add_prune(Command& command) {
       flags->risk,
       {"--risk", "What --alpha is weighed against (default: impurity)", "WORD", {"impurity", "error"}});
   command.option(flags->critical, {"--critical-value", "Decrease of impurity that a split must reach", "X"});
+  command.option(flags->cp, {"--cp", "Cut what is not worth this complexity parameter, as rpart does", "X"});
+  command.option(flags->nodes, {"--nodes", "Numbers of nodes that become leaves: 4,7", "NUMBERS"});
+  command.option(flags->style,
+                 {"--style",
+                  "How nodes are numbered: tree (in preorder from 0, as everywhere) or rpart (as 'bough show "
+                  "--style rpart' prints them) (default: tree)",
+                  "STYLE",
+                  {"tree", "rpart"}});
   command.option(flags->threads, {"--threads", "Threads; 0: all cores (default: 0)", "N"});
   command.toggle(flags->json, {"--json", "Print the result as JSON"});
   add_read_flags(command, flags->read);
   command.example("bough prune model.bough --with unseen.csv -o pruned.bough");
   command.example("bough prune model.bough --alpha 0.01 -o pruned.bough");
+  command.example("bough prune model.bough --nodes 4,7 --style rpart -o smaller.bough");
   command.action([flags] { run_prune(*flags); });
 }
 

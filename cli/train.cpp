@@ -29,6 +29,8 @@ struct TrainFlags {
   std::string output;
   std::string test;
   double holdout = 0.2;
+  std::optional<int> cp_folds;
+  std::string cp_groups;
   int threads = 0;
   bool json = false;
   ReadFlags read;
@@ -80,11 +82,20 @@ ScorePair score_test(const TrainFlags& flags, const Trained& trained, const Tabl
   return scores;
 }
 
+Model with_cp_table(const TrainFlags& flags, const Table& table, const FitSpec& spec, Model model) {
+  const Execution execution = execution_for("cross-validating", flags.threads);
+  if (!flags.cp_groups.empty()) return cross_validate_cp(model, table, spec, flags.cp_groups, execution);
+  if (!flags.cp_folds) return model;
+  const auto seed = static_cast<std::uint64_t>(model.params().seed);
+  return cross_validate_cp(model, table, spec, draw_groups(table.n_rows(), *flags.cp_folds, seed), execution);
+}
+
 Trained train(const TrainFlags& flags) {
   check_flags(flags);
   const Params params = read_params(flags.params, flags.preset);
   ColumnPlan plan = plan_columns(flags.columns);
   plan.spec.folds = read_folds(flags.folds);
+  if (!flags.cp_groups.empty()) plan.spec.ignored.push_back(flags.cp_groups);
   ReadOptions reading = read_options(flags.read);
   plan.shape(reading);
   const Table table = read_rows(flags.data, reading);
@@ -96,7 +107,7 @@ Trained train(const TrainFlags& flags) {
     const CleanStop clean;
     Model model = fit(table, plan.spec, params, execution_for("training", flags.threads));
     throw_if_interrupted();
-    return model;
+    return with_cp_table(flags, table, plan.spec, std::move(model));
   };
   Trained trained{with_command(fit_all()), {}, table.n_rows()};
   if (!flags.test.empty())
@@ -203,6 +214,12 @@ void add_train(Command& command) {
        "SHARE"});
   command.option(flags->test, {"--test", "Score on this table instead of on held-out rows", "FILE"});
   command.option(flags->threads, {"--threads", "Threads; 0: all cores (default: 0)", "N"});
+  command.option(flags->cp_folds, {"--cp-folds",
+                                   "Cross-validate the cp table in so many groups of rows, drawn by --seed; see 'bough "
+                                   "show --style cp'",
+                                   "N"});
+  command.option(flags->cp_groups,
+                 {"--cp-groups", "The same, with the groups in this column, which is not learned from", "NAME"});
   command.toggle(flags->json, {"--json", "Print the result as JSON"});
   command.config_option();
   add_column_flags(command, flags->columns);

@@ -28,6 +28,7 @@ void add_explain(Command& command);
 void add_rules(Command& command);
 void add_info(Command& command);
 void add_params(Command& command);
+void add_prune(Command& command);
 void add_schema(Command& command);
 void add_demo(Command& command);
 void add_completion(Command& command);

@@ -30,6 +30,8 @@ ROOM_OF_PUBLIC = {
     "arrow_abi": "data",
     "pessimistic": "prune",
     "bough.h": "c",
+    "cp": "prune",
+    "rpart": "export",
     "bough.hpp": "export",
 }
 DOORS = ("cli", "python")  # see only the public headers and themselves

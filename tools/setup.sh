@@ -16,7 +16,7 @@ declare -A apt_of=(
   [lint]="clang-format clang-tidy"
   [python]=""
   [bench]=""
-  [long]="weka default-jre-headless"
+  [long]="weka default-jre-headless r-base-core r-cran-rpart"
 )
 declare -A pip_of=(
   [core]=""

@@ -10,7 +10,9 @@
 #include "bough/model.hpp"      // IWYU pragma: export
 #include "bough/prune.hpp"      // IWYU pragma: export
 #include "bough/pessimistic.hpp"  // IWYU pragma: export
+#include "bough/cp.hpp"         // IWYU pragma: export
 #include "bough/explain.hpp"    // IWYU pragma: export
 #include "bough/inference.hpp"  // IWYU pragma: export
 #include "bough/rules.hpp"      // IWYU pragma: export
 #include "bough/export.hpp"     // IWYU pragma: export
+#include "bough/rpart.hpp"      // IWYU pragma: export

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bough/cp.hpp"
 #include "bough/params.hpp"
 #include "bough/table.hpp"
 #include "bough/tree.hpp"
@@ -111,6 +112,7 @@ class Model {
     Task task = Task::classification;
     Provenance provenance;
     std::optional<PruningTable> pruning_table{};  ///< when cross-validation chose the price of a leaf
+    std::vector<CpRow> cp_table;      ///< cross-validated (cross_validate_cp); empty: not asked for
   };
   explicit Model(Parts parts);        ///< checks every tree against the schema; throws bad_model
 

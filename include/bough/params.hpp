@@ -45,6 +45,8 @@ struct ClassWeight {
 using NameNumbers = std::map<std::string, double>;
 /// Groups of column names (interaction constraints).
 using NameGroups = std::vector<std::vector<std::string>>;
+/// Rows of numbers (a loss matrix: true class by predicted class).
+using NumberGrid = std::vector<std::vector<double>>;
 
 struct Params {
   std::string task = "auto";
@@ -77,6 +79,15 @@ struct Params {
   bool j48 = false;
   double quantile = 0.5;
   ClassWeight class_weight;
+  NameNumbers priors;
+  NumberGrid loss_matrix;
+  std::string missing_policy = "learn";
+  std::int32_t surrogates = 5;
+  std::string surrogate_else = "majority";
+  std::string surrogate_agreement = "all";
+  std::int32_t competitors = 0;
+  NameNumbers column_costs;
+  double cp = -1.0;
   NameNumbers monotonic_cst;
   NameGroups interaction_cst;
   std::int64_t seed = 0;
@@ -88,7 +99,8 @@ struct Params {
 using ParamMember = std::variant<bool Params::*, std::int32_t Params::*, std::int64_t Params::*,
                                  double Params::*, std::string Params::*, Amount Params::*,
                                  std::optional<std::int32_t> Params::*, std::optional<Amount> Params::*,
-                                 ClassWeight Params::*, NameNumbers Params::*, NameGroups Params::*>;
+                                 ClassWeight Params::*, NameNumbers Params::*, NameGroups Params::*,
+                                 NumberGrid Params::*>;
 
 enum class ParamScope : std::uint8_t { tree, forest, both };
 enum class ParamTier : std::uint8_t { basic, expert };
@@ -131,8 +143,13 @@ inline constexpr std::array<std::string_view, 3> kPruningLeafValues{"train", "pr
 inline constexpr std::array<std::string_view, 2> kPruningRisks{"impurity", "error"};
 inline constexpr std::array<std::string_view, 2> kPruningRules{"min", "one_se"};
 
+inline constexpr std::array<std::string_view, 3> kMissingPolicies{"learn", "surrogate", "stop"};
+inline constexpr std::array<std::string_view, 2> kSurrogateElse{"majority", "stop"};
+inline constexpr std::array<std::string_view, 2> kSurrogateAgreements{"all", "known"};
+
+
 // clang-format off
-inline constexpr std::array<ParamRow, 33> kParams{{
+inline constexpr std::array<ParamRow, 42> kParams{{
   {"task", &Params::task, "Problem",
    "What the target is. auto: classification for text, boolean and few distinct whole numbers, else regression.",
    {}, kTasks},
@@ -187,6 +204,9 @@ inline constexpr std::array<ParamRow, 33> kParams{{
   {"collapse", &Params::collapse, "Pruning",
    "c45: whether branches that make no fewer errors on the training rows than a leaf are cut, even when nothing else is pruned.",
    {}, {}},
+  {"cp", &Params::cp, "Pruning",
+   "Complexity parameter as in rpart: a branch that lowers the risk (error, loss or deviance) by no more than this share of the root's risk per split is cut. Negative: none.",
+   {-1.0}, {}},
   {"leaf_probability", &Params::leaf_probability, "Answers",
    "Class shares of a leaf. plain: as in training. laplace: with one more row of every class.", {}, kLeafProbabilities},
   {"max_features", &Params::max_features, "Search",
@@ -204,8 +224,29 @@ inline constexpr std::array<ParamRow, 33> kParams{{
    {}, kDiscretizers},
   {"j48", &Params::j48, "Search",
    "c45: thresholds, ties and error limits as in Weka's J48 instead of ours.", {}, {}, ParamScope::tree, ParamTier::expert},
+  {"competitors", &Params::competitors, "Search",
+   "Second-best splits, one per column, kept at every node for display.", {0.0, 1000.0}, {}, ParamScope::both, ParamTier::expert},
   {"class_weight", &Params::class_weight, "Weights",
    "Weight per class: none, balanced, or name=weight pairs.", {0.0}, {}},
+  {"priors", &Params::priors, "Weights",
+   "Prior probability of every class: name=share pairs that sum to 1. none: the classes' shares of the weight.", {0.0, 1.0}, {}},
+  {"loss_matrix", &Params::loss_matrix, "Weights",
+   "What it costs to take a row of one class for another: a row per true class, in the order of the classes, zeros on the diagonal: 0,1;5,0. none: every error costs 1.",
+   {0.0}, {}},
+  {"column_costs", &Params::column_costs, "Weights",
+   "Price of testing a column: name=number pairs; what a split improves is divided by it. A column that is not named costs 1.",
+   {0.0, std::numeric_limits<double>::infinity(), true}, {}},
+  {"missing_policy", &Params::missing_policy, "Missing cells",
+   "Rows whose tested cell is missing. learn: to the side that improves the split. surrogate: splits are judged on known cells, the others follow the tests that agree best with the split. stop: they stay at the node.",
+   {}, kMissingPolicies},
+  {"surrogates", &Params::surrogates, "Missing cells",
+   "Most surrogate tests kept per node (missing_policy=surrogate).", {0.0, 1000.0}, {}, ParamScope::both, ParamTier::expert},
+  {"surrogate_else", &Params::surrogate_else, "Missing cells",
+   "Rows that no surrogate decides. majority: to the heavier child. stop: they stay at the node.",
+   {}, kSurrogateElse, ParamScope::both, ParamTier::expert},
+  {"surrogate_agreement", &Params::surrogate_agreement, "Missing cells",
+   "Agreement of a surrogate as a share of all rows that the split decides, or of those whose surrogate cell is known.",
+   {}, kSurrogateAgreements, ParamScope::both, ParamTier::expert},
   {"monotonic_cst", &Params::monotonic_cst, "Constraints",
    "Columns along which the prediction may only rise (1) or fall (-1): name=1 pairs. For two classes: the chance of the second.",
    {-1.0, 1.0}, {}},
@@ -235,7 +276,7 @@ std::string param_text(const Params& params, const ParamRow& row);
 /// The row's default as text, its allowed values as words, and its type as a word.
 std::string param_default(const ParamRow& row);
 std::string param_allowed(const ParamRow& row);
-/// bool, int, number, choice, amount, class_weight, name_numbers or name_groups.
+/// bool, int, number, choice, amount, class_weight, name_numbers, name_groups or number_grid.
 std::string_view param_type(const ParamRow& row);
 /// Throws bad_params listing every parameter that is out of its range, or a criterion that is not for the
 /// task.

@@ -30,7 +30,30 @@ enum class NodeKind : std::uint8_t {
 enum MissingTo : std::int32_t {
   missing_by_share = -1,    ///< to every child, weighted by child_share (C4.5)
   missing_surrogate = -2,   ///< surrogate splits, then the largest child (rpart)
-  missing_stops = -3        ///< the row stays at this node
+  missing_stops = -3,       ///< the row stays at this node
+  missing_surrogate_or_stops = -4  ///< surrogate splits, else the row stays at this node
+};
+
+/// What a test beside the node's own is kept for.
+enum class AlternativeRole : std::uint8_t {
+  competitor,  ///< the best split of another column, for display
+  surrogate    ///< stands in for the node's own test where that has no cell to look at
+};
+
+/// A test on another column of an inner node with two children. The sides of a surrogate are the node's children; those of
+/// a competitor are its own, 0 being the one of the lower mean (of class numbers or values).
+struct Alternative {
+  AlternativeRole role = AlternativeRole::competitor;
+  NodeKind kind = NodeKind::numeric;        ///< numeric, ordinal, equality or subset
+  bool turned = false;                      ///< numeric, ordinal, equality: where the test holds the row goes to child 1
+  ColId column = 0;
+  double threshold = 0.0;
+  std::vector<std::uint32_t> map_levels;    ///< subset: level indices, increasing
+  std::vector<std::uint16_t> map_children;  ///< child of each of map_levels
+  std::int64_t n_rows = 0;                  ///< competitor: rows whose cell is missing; surrogate: rows it sent down
+  double score = 0.0;                       ///< competitor: gain, divided by the cost of the column; surrogate: agreement, 0 to 1
+  double adjusted = 0.0;                    ///< surrogate: agreement above that of the heavier child, 0 to 1
+  bool operator==(const Alternative&) const = default;
 };
 
 /// A term of an oblique test.
@@ -64,7 +87,7 @@ struct Split {
   std::vector<double> cuts;             ///< interval
   std::vector<ObliqueTerm> terms;       ///< oblique, columns increasing
   std::int32_t missing_to = 1;          ///< child index or MissingTo
-  std::int32_t unseen_to = 1;           ///< child of a level that the map does not know
+  std::int32_t unseen_to = 1;           ///< child of a level that the map does not know; missing_to when that is no child: the same way
   double gain = 0.0;                    ///< decrease of weighted impurity (weight units), mean over outputs
   double score = 0.0;                   ///< what the search maximised
 };
@@ -85,6 +108,10 @@ class Tree {
   [[nodiscard]] ColId column(NodeId node) const { return column_[index(node)]; }
   [[nodiscard]] double threshold(NodeId node) const { return threshold_[index(node)]; }
   [[nodiscard]] std::span<const NodeId> children(NodeId node) const { return slice(children_, children_at_, node); }
+  /// Competitors, then surrogates, each the best first.
+  [[nodiscard]] std::span<const Alternative> alternatives(NodeId node) const {
+    return slice(alternative_, alternatives_at_, node);
+  }
   /// Share of the node's known weight that went to each child in training.
   [[nodiscard]] std::span<const double> child_shares(NodeId node) const {
     return slice(child_share_, children_at_, node);
@@ -162,6 +189,8 @@ class Tree {
   std::vector<double> cut_;
   std::vector<std::uint64_t> terms_at_{0};
   std::vector<ObliqueTerm> term_;
+  std::vector<std::uint64_t> alternatives_at_{0};
+  std::vector<Alternative> alternative_;
   // Values: dense (value_width per node, values_at_ and value_index_ unused) up to kDenseWidth wide, else
   // (index, value) pairs of the non-zero ones.
   static constexpr std::size_t kDenseWidth = 64;
@@ -200,6 +229,8 @@ class TreeBuilder {
   void raise(Handle node, Handle child);
   void set_stats(Handle node, const NodeStats& stats);
   void set_extra(const std::string& name, Handle node, double value);
+  /// Competitors and surrogates of an inner node.
+  void set_alternatives(Handle node, std::vector<Alternative> alternatives);
 
   [[nodiscard]] std::size_t n_handles() const noexcept { return nodes_.size(); }
   [[nodiscard]] bool is_leaf(Handle node) const;
@@ -246,6 +277,7 @@ class TreeBuilder {
   std::vector<Handle> children_;
   std::vector<double> shares_;  // NaN: from the children's weights in finish()
   std::map<std::string, std::vector<double>> extras_;
+  std::map<Handle, std::vector<Alternative>> alternatives_;
 };
 
 }  // namespace bough

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ._files import load
     from ._plot import plot_tree
     from ._pruning import PruningCV, cost_complexity_cv, plot_pruning, preset, prune
+    from ._rpart import cut_nodes, plot_cp, prune_cp, rpart_text, summary
     from ._rule_classifier import RuleClassifier
     from ._rules import Rule, RuleSet, rules
     from ._sklearn import from_sklearn
@@ -39,16 +40,21 @@ _HOMES = {
     "RuleSet": "_rules",
     "Tree": "_tree",
     "cost_complexity_cv": "_pruning",
+    "cut_nodes": "_rpart",
     "datasets": "",
     "export_graphviz": "_export",
     "export_text": "_export",
     "from_sklearn": "_sklearn",
     "load": "_files",
+    "plot_cp": "_rpart",
     "plot_pruning": "_pruning",
     "plot_tree": "_plot",
     "preset": "_pruning",
     "prune": "_pruning",
+    "prune_cp": "_rpart",
+    "rpart_text": "_rpart",
     "rules": "_rules",
+    "summary": "_rpart",
 }
 
 __all__ = [
@@ -66,16 +72,21 @@ __all__ = [
     "Tree",
     "__version__",
     "cost_complexity_cv",
+    "cut_nodes",
     "datasets",
     "export_graphviz",
     "export_text",
     "from_sklearn",
     "load",
+    "plot_cp",
     "plot_pruning",
     "plot_tree",
     "preset",
     "prune",
+    "prune_cp",
+    "rpart_text",
     "rules",
+    "summary",
 ]
 
 

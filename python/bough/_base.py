@@ -69,20 +69,7 @@ class BaseTree(CallbackSupportMixin, MultiOutputMixin, BaseEstimator):
 
     def _grow(self, X: Any, y: Any, sample_weight: Any, check_input: bool, folds: Any = None) -> Any:
         """``folds``: how cross-validation divides the rows, and a number per row for it, or None."""
-        y = _targets.check_y(self, y)
-        rows = _input.read_rows(self, X, check=check_input)
-        if self.criterion == "poisson":
-            _check_poisson(y)
-        if len(y) != rows.n_rows:
-            raise ValueError(f"Number of labels={len(y)} does not match number of samples={rows.n_rows}")
-        add = _targets.add_labels if self._task == "classification" else _targets.add_numbers
-        targets = add(rows.table, y, rows.names)
-        weight_name = ""
-        class_weight = getattr(self, "class_weight", None)
-        if sample_weight is not None or class_weight is not None:
-            weights: Any = _targets.row_weights(X, sample_weight, class_weight, y)
-            weight_name = _targets.free_names([*rows.names, *targets.names], 1)[0]
-            rows.table.add_column(weight_name, weights, weights)
+        rows, targets, weight_name = self._training_table(X, y, sample_weight, check_input)
         fold_kind, fold_name = "stratified", ""
         if folds is not None:
             fold_kind, numbers = folds
@@ -101,6 +88,24 @@ class BaseTree(CallbackSupportMixin, MultiOutputMixin, BaseEstimator):
         )
         self._accept(model, targets)
         return self
+
+    def _training_table(self, X: Any, y: Any, sample_weight: Any, check_input: bool) -> Any:
+        """X, y and the weights as one table, with the names of the targets and of the weights ("": none)."""
+        y = _targets.check_y(self, y)
+        rows = _input.read_rows(self, X, check=check_input)
+        if self.criterion == "poisson":
+            _check_poisson(y)
+        if len(y) != rows.n_rows:
+            raise ValueError(f"Number of labels={len(y)} does not match number of samples={rows.n_rows}")
+        add = _targets.add_labels if self._task == "classification" else _targets.add_numbers
+        targets = add(rows.table, y, rows.names)
+        weight_name = ""
+        class_weight = getattr(self, "class_weight", None)
+        if sample_weight is not None or class_weight is not None:
+            weights: Any = _targets.row_weights(X, sample_weight, class_weight, y)
+            weight_name = _targets.free_names([*rows.names, *targets.names], 1)[0]
+            rows.table.add_column(weight_name, weights, weights)
+        return rows, targets, weight_name
 
     def _accept(self, model: _core.Model, targets: _targets.Targets) -> None:
         self.n_outputs_ = len(targets.names)
@@ -168,6 +173,11 @@ class BaseTree(CallbackSupportMixin, MultiOutputMixin, BaseEstimator):
             self.monotonic_cst, rows.names, len(targets.names), n_classes
         )
         values["interaction_cst"] = _params.interaction_groups(self.interaction_cst, rows.names)
+        values["column_costs"] = _params.costs_by_name(self.column_costs, rows.names)
+        if self._task == "classification":
+            values["loss_matrix"] = _params.loss_rows(self.loss_matrix)
+            if self.priors is not None:
+                values["priors"] = _params.class_priors(self.priors, *_targets.core_names(targets))
         if not isinstance(self.min_samples_split, Integral):
             # As scikit-learn has it: a fraction asks for two rows at least.
             values["min_samples_split"] = max(2, math.ceil(self.min_samples_split * rows.n_rows))
@@ -272,6 +282,47 @@ class BaseTree(CallbackSupportMixin, MultiOutputMixin, BaseEstimator):
         if table is None:
             raise AttributeError("the tree was not pruned by cross-validation, so there is no pruning_table_")
         return Bunch(**table)
+
+    @property
+    def cp_table_(self) -> Bunch:
+        """The table of rpart's complexity parameter: ``cp``, ``n_splits``, ``rel_error``, and ``xerror`` and
+        ``xstd``, which are NaN until `cross_validate_cp` has been called."""
+        check_is_fitted(self)
+        names = ("cp", "n_splits", "rel_error", "xerror", "xstd")
+        return Bunch(**dict(zip(names, _core.cp_table(self.tree_.model), strict=True)))
+
+    def cross_validate_cp(
+        self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, folds: int = 10
+    ) -> Any:
+        """Fills the cross-validated columns of ``cp_table_``, as rpart computes them.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            What the tree was fitted on.
+        groups : array-like of int of shape (n_samples,), default=None
+            The group of every row; each group is held out once. By default `folds` of equal size, drawn.
+        folds : int, default=10
+
+        Returns
+        -------
+        self
+        """
+        check_is_fitted(self)
+        rows, targets, weight_name = self._training_table(X, y, sample_weight, True)
+        if groups is None:
+            groups = _core.draw_groups(rows.n_rows, folds, _params.seed_of(self.random_state))
+        model = _core.cross_validate_cp(
+            self.tree_.model,
+            rows.table,
+            targets.names,
+            weight_name,
+            self._column_specs(rows),
+            np.ascontiguousarray(groups, dtype=np.int64),
+            self._threads(rows.n_rows),
+        )
+        self.tree_ = Tree(model)
+        return self
 
     # ---------------------------------------------------------------- files and other programs
     def save(self, path: Any) -> None:

@@ -205,6 +205,15 @@ class DecisionTreeClassifier(_Classifier):
         pruning_folds: int = 10,
         pruning_rule: str = "min",
         critical_value: float = 0.0,
+        missing_policy: str = "learn",
+        surrogates: int = 5,
+        surrogate_else: str = "majority",
+        surrogate_agreement: str = "all",
+        competitors: int = 0,
+        column_costs: Any = None,
+        cp: float = -1.0,
+        priors: Any = None,
+        loss_matrix: Any = None,
         n_jobs: int | None = None,
     ) -> None:
         self.criterion = criterion
@@ -231,6 +240,15 @@ class DecisionTreeClassifier(_Classifier):
         self.pruning_folds = pruning_folds
         self.pruning_rule = pruning_rule
         self.critical_value = critical_value
+        self.missing_policy = missing_policy
+        self.surrogates = surrogates
+        self.surrogate_else = surrogate_else
+        self.surrogate_agreement = surrogate_agreement
+        self.competitors = competitors
+        self.column_costs = column_costs
+        self.cp = cp
+        self.priors = priors
+        self.loss_matrix = loss_matrix
         self.n_jobs = n_jobs
 
 
@@ -265,6 +283,13 @@ class DecisionTreeRegressor(_Regressor):
         pruning_folds: int = 10,
         pruning_rule: str = "min",
         critical_value: float = 0.0,
+        missing_policy: str = "learn",
+        surrogates: int = 5,
+        surrogate_else: str = "majority",
+        surrogate_agreement: str = "all",
+        competitors: int = 0,
+        column_costs: Any = None,
+        cp: float = -1.0,
         n_jobs: int | None = None,
     ) -> None:
         if isinstance(criterion, str) and criterion == "friedman_mse":
@@ -297,6 +322,13 @@ class DecisionTreeRegressor(_Regressor):
         self.pruning_folds = pruning_folds
         self.pruning_rule = pruning_rule
         self.critical_value = critical_value
+        self.missing_policy = missing_policy
+        self.surrogates = surrogates
+        self.surrogate_else = surrogate_else
+        self.surrogate_agreement = surrogate_agreement
+        self.competitors = competitors
+        self.column_costs = column_costs
+        self.cp = cp
         self.n_jobs = n_jobs
 
 
@@ -331,6 +363,15 @@ class ExtraTreeClassifier(DecisionTreeClassifier):
         pruning_folds: int = 10,
         pruning_rule: str = "min",
         critical_value: float = 0.0,
+        missing_policy: str = "learn",
+        surrogates: int = 5,
+        surrogate_else: str = "majority",
+        surrogate_agreement: str = "all",
+        competitors: int = 0,
+        column_costs: Any = None,
+        cp: float = -1.0,
+        priors: Any = None,
+        loss_matrix: Any = None,
         n_jobs: int | None = None,
     ) -> None:
         super().__init__(
@@ -358,6 +399,15 @@ class ExtraTreeClassifier(DecisionTreeClassifier):
             pruning_folds=pruning_folds,
             pruning_rule=pruning_rule,
             critical_value=critical_value,
+            missing_policy=missing_policy,
+            surrogates=surrogates,
+            surrogate_else=surrogate_else,
+            surrogate_agreement=surrogate_agreement,
+            competitors=competitors,
+            column_costs=column_costs,
+            cp=cp,
+            priors=priors,
+            loss_matrix=loss_matrix,
             n_jobs=n_jobs,
         )
 
@@ -393,6 +443,13 @@ class ExtraTreeRegressor(DecisionTreeRegressor):
         pruning_folds: int = 10,
         pruning_rule: str = "min",
         critical_value: float = 0.0,
+        missing_policy: str = "learn",
+        surrogates: int = 5,
+        surrogate_else: str = "majority",
+        surrogate_agreement: str = "all",
+        competitors: int = 0,
+        column_costs: Any = None,
+        cp: float = -1.0,
         n_jobs: int | None = None,
     ) -> None:
         super().__init__(
@@ -420,5 +477,12 @@ class ExtraTreeRegressor(DecisionTreeRegressor):
             pruning_folds=pruning_folds,
             pruning_rule=pruning_rule,
             critical_value=critical_value,
+            missing_policy=missing_policy,
+            surrogates=surrogates,
+            surrogate_else=surrogate_else,
+            surrogate_agreement=surrogate_agreement,
+            competitors=competitors,
+            column_costs=column_costs,
+            cp=cp,
             n_jobs=n_jobs,
         )

@@ -51,6 +51,21 @@ PYTHON_DOCS: dict[str, tuple[str, str]] = {
         "Groups of features, by position or name, that may meet on one path. A feature in no group is a group"
         " of its own.",
     ),
+    "priors": (
+        "dict, array-like of shape (n_classes,) or None, default=None",
+        "Prior probabilities of the classes, {label: share} or in the order of classes_; they sum to 1. None:"
+        " the shares of the classes in the weight of the rows.",
+    ),
+    "loss_matrix": (
+        "array-like of shape (n_classes, n_classes) or None, default=None",
+        "What it costs to take a row of one class (row) for another (column), in the order of classes_, with"
+        " zeros on the diagonal. None: every error costs 1.",
+    ),
+    "column_costs": (
+        "dict, array-like of shape (n_features,) or None, default=None",
+        "Price of testing a feature, above 0: what a split improves is divided by it. A dict maps names or"
+        " positions to prices; features that it does not name cost 1.",
+    ),
     "categorical_features": (
         "'from_dtype', array-like of bool, int or str, or None, default='from_dtype'",
         "Features without an order: a mask, positions, names, or 'from_dtype' for the text, category and"
@@ -92,6 +107,9 @@ def constraints(names: Sequence[str], criteria: Sequence[str]) -> dict[str, list
         "class_weight": [dict, list, StrOptions({"balanced"}), None],
         "monotonic_cst": ["array-like", dict, None],
         "interaction_cst": [list, tuple, StrOptions({"no_interactions"}), None],
+        "priors": [dict, "array-like", None],
+        "loss_matrix": ["array-like", None],
+        "column_costs": [dict, "array-like", None],
         "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
         "ordinal_features": [dict, None],
         "n_jobs": [Integral, None],
@@ -187,6 +205,44 @@ def interaction_groups(cst: Any, names: Sequence[str]) -> list[list[str]]:
     if isinstance(cst, str):
         return [[name] for name in names]
     return [[names[feature_position(wish, names, "interaction_cst")] for wish in group] for group in cst]
+
+
+def class_priors(priors: Any, names: Sequence[str], labels: Sequence[Any]) -> dict[str, float] | None:
+    """Priors by the core's names of the classes."""
+    if priors is None:
+        return None
+    if not isinstance(priors, dict):
+        shares = np.asarray(priors, dtype=np.float64)
+        if shares.shape != (len(names),):
+            raise ValueError(f"priors has shape {shares.shape}, but there are {len(names)} classes")
+        return dict(zip(names, shares.tolist(), strict=True))
+    known = {**dict(zip(names, names, strict=True)), **dict(zip(labels, names, strict=True))}
+    for label in priors:
+        if label not in known:
+            raise ValueError(f"priors names {label!r}, which is no class; the classes are {list(labels)}")
+    return {known[label]: float(share) for label, share in priors.items()}
+
+
+def loss_rows(loss: Any) -> list[list[float]] | None:
+    """A loss matrix as lists."""
+    if loss is None:
+        return None
+    grid = np.asarray(loss, dtype=np.float64)
+    if grid.ndim != 2:
+        raise ValueError(f"loss_matrix has {grid.ndim} dimensions, not 2")
+    return grid.tolist()
+
+
+def costs_by_name(costs: Any, names: Sequence[str]) -> dict[str, float] | None:
+    """Prices of features by their names."""
+    if costs is None:
+        return None
+    if isinstance(costs, dict):
+        return {names[feature_position(k, names, "column_costs")]: float(v) for k, v in costs.items()}
+    prices = np.asarray(costs, dtype=np.float64)
+    if prices.shape != (len(names),):
+        raise ValueError(f"column_costs has shape {prices.shape}, but there are {len(names)} features")
+    return dict(zip(names, prices.tolist(), strict=True))
 
 
 def seed_of(random_state: Any) -> int:

@@ -98,6 +98,21 @@ def _add_classes(table: _core.Table, name: str, values: np.ndarray, codes: np.nd
             table.add_column(name, codes, codes)
 
 
+def core_names(targets: Targets) -> tuple[list[str], list[Any]]:
+    """The core's names of the classes of the first output, and the labels they stand for."""
+    values = targets.classes[0] if targets.classes else np.unique(targets.original)
+    labels = values.tolist()
+    if values.dtype.kind == "b":
+        return [str(label).lower() for label in labels], labels
+    if values.dtype.kind in "iu" and _fits(values):
+        return [str(label) for label in labels], labels
+    if values.dtype.kind == "f":
+        return [repr(label).removesuffix(".0") for label in labels], labels
+    words = [str(label) for label in labels]
+    named = values.dtype.kind not in "iu" and words == sorted(set(words), key=str.encode)
+    return (words if named else [str(i) for i in range(len(labels))]), labels
+
+
 def classes_of(model: _core.Model, targets: Targets) -> list[np.ndarray]:
     """The labels per output, in y's own type."""
     if targets.classes:

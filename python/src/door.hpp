@@ -30,6 +30,10 @@ void add_fit(nb::module_& module);
 void add_import(nb::module_& module);
 void add_prune(nb::module_& module);
 void add_rules(nb::module_& module);
+void add_rpart(nb::module_& module);
+
+/// Columns as (name, kind or "", order of levels).
+std::vector<ColumnSpec> column_specs(const nb::list& columns);
 
 /// The physical type of an array's elements. Throws bad_data for those that no column can have.
 Dtype dtype_of(const AnyArray& array);

@@ -124,7 +124,8 @@ std::optional<Kind> kind_named(const std::string& name) {
               "use numeric, ordinal or category");
 }
 
-/// Columns as (name, kind or "", order of levels).
+}  // namespace
+
 std::vector<ColumnSpec> column_specs(const nb::list& columns) {
   std::vector<ColumnSpec> specs;
   for (const nb::handle item : columns) {
@@ -137,6 +138,8 @@ std::vector<ColumnSpec> column_specs(const nb::list& columns) {
   }
   return specs;
 }
+
+namespace {
 
 FoldSpec::Kind fold_kind_named(const std::string& name) {
   if (name == "grouped") return FoldSpec::Kind::grouped;

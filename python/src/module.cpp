@@ -17,4 +17,5 @@ NB_MODULE(_core, module) {
   add_import(module);
   add_prune(module);
   add_rules(module);
+  add_rpart(module);
 }

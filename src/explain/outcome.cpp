@@ -33,7 +33,8 @@ std::vector<Outcome> outcomes(const Model& model, const Tree& tree, std::span<co
     if (tree.task() == Task::classification) {
       outcome.shares.assign(part.begin(), part.end());
       normalise(outcome.shares);
-      outcome.value = static_cast<double>(largest(part));
+      const auto& loss = model.params().loss_matrix;
+      outcome.value = static_cast<double>(loss.empty() ? largest(part) : cheapest(part, loss));
     } else {
       outcome.value = part.front();
     }

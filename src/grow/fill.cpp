@@ -235,7 +235,7 @@ NodeStats order_stats(std::span<const RowId> rows, const Targets& targets, const
 
 // Leaves in parallel, then parents from children: children have higher handles than their parents.
 template <class Filler>
-void fill_additive(TreeBuilder& builder, std::span<const std::span<const RowId>> rows, const Filler& filler) {
+void fill_additive(TreeBuilder& builder, std::span<const std::span<const RowId>> rows, const Filler& filler, bool own_rows) {
   using Cell = typename Filler::Cell;
   const std::size_t n = builder.n_handles(), width = filler.width();
   Buffer<Cell> cells(n * width);
@@ -245,13 +245,14 @@ void fill_additive(TreeBuilder& builder, std::span<const std::span<const RowId>>
     for (std::size_t h = begin; h < end; ++h) {
       sums[h].cells = std::span(cells.data() + h * width, width);
       std::fill(sums[h].cells.begin(), sums[h].cells.end(), Cell{});
-      if (!builder.is_leaf(static_cast<Handle>(h))) continue;
+      if (!own_rows && !builder.is_leaf(static_cast<Handle>(h))) continue;
       filler.add(sums[h], rows[h]);
     }
   });
   NodeStats stats;
   for (std::size_t h = n; h-- > 0;) {
     for (const Handle child : builder.children(static_cast<Handle>(h))) {
+      if (own_rows) break;
       const NodeSums<Cell>& from = sums[static_cast<std::size_t>(child)];
       for (std::size_t i = 0; i < width; ++i) Filler::join(sums[h].cells[i], from.cells[i]);
       sums[h].weight += from.weight;
@@ -281,10 +282,10 @@ void clip(TreeBuilder& builder, std::span<const ValueBounds> bounds, bool classe
 void fill(TreeBuilder& builder, std::span<const std::span<const RowId>> rows, const Targets& targets, const FillSpec& spec) {
   switch (criterion_info(spec.criterion).family) {
     case Family::classes:
-      fill_additive(builder, rows, ClassFiller(targets, spec.criterion));
+      fill_additive(builder, rows, ClassFiller(targets, spec.criterion), spec.own_rows);
       break;
     case Family::moments:
-      fill_additive(builder, rows, MomentFiller(targets, spec.criterion));
+      fill_additive(builder, rows, MomentFiller(targets, spec.criterion), spec.own_rows);
       break;
     case Family::order: {
       const QuantileLoss rule = quantile_loss(spec.criterion, spec.quantile);

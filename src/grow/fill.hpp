@@ -22,6 +22,7 @@ struct FillSpec {
   CriterionId criterion = CriterionId::gini;
   double quantile = 0.5;
   std::vector<ValueBounds> bounds;   ///< per handle; empty: none
+  bool own_rows = false;             ///< inner nodes are summed over rows[h] too: they may hold rows that no child has
 };
 
 /// Sets the statistics of all nodes of `builder`. `rows[h]` are the training rows of handle h; an inner node's are the union

@@ -217,7 +217,9 @@ class Grower {
   std::vector<OpenNode> divide(const Ready& ready) {
     const Split& split = ready.proposal.split;
     const std::vector<EngineNode> parts = engine_->split(ready.node.engine, ready.proposal);
-    const Handle first = builder_.split(ready.node.handle, split, static_cast<std::int32_t>(parts.size()));
+    const Handle first =
+        builder_.split(ready.node.handle, split, static_cast<std::int32_t>(parts.size()), ready.proposal.shares);
+    builder_.set_alternatives(ready.node.handle, ready.proposal.alternatives);
     std::vector<OpenNode> children;
     for (std::size_t c = 0; c < parts.size(); ++c) {
       OpenNode child;
@@ -256,7 +258,8 @@ class Grower {
     monitor_.tick();
     std::vector<std::span<const RowId>> rows;
     for (const EngineNode node : engine_nodes_) rows.push_back(engine_->rows(node));
-    fill(builder_, rows, targets_, {spec_.engine.criterion, spec_.engine.quantile, std::move(bounds_)});
+    fill(builder_, rows, targets_,
+         {spec_.engine.criterion, spec_.engine.quantile, std::move(bounds_), spec_.engine.full.wanted});
     return {std::move(builder_).finish(), heuristic_};
   }
 

@@ -28,6 +28,12 @@ inline std::size_t output_start(const Model::Parts& parts, std::size_t output) {
   return at;
 }
 
+/// The class of an output: the one of the most weight, or of the least expected loss where the model has losses; ties to
+/// the first.
+inline std::size_t choose_class(const Model::Parts& parts, std::span<const double> weights) {
+  return parts.params.loss_matrix.empty() ? largest(weights) : cheapest(weights, parts.params.loss_matrix);
+}
+
 /// One row's answer from all trees of a model; keep one per thread.
 class Combiner {
  public:
@@ -82,7 +88,7 @@ class Combiner {
     std::size_t at = 0;
     for (std::size_t i = 0; i < out.size(); ++i) {
       const std::uint32_t width = parts_.trees.front().output_widths()[i];
-      out[i] = static_cast<double>(largest(answer.subspan(at, width)));
+      out[i] = static_cast<double>(choose_class(parts_, answer.subspan(at, width)));
       at += width;
     }
   }

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "data/utf8.hpp"
 
 namespace bough {
@@ -130,6 +132,26 @@ PruningTable read_pruning_table(const Place& place) {
   return table;
 }
 
+Json write_cp_table(const std::vector<CpRow>& rows) {
+  Json out = Json::array();
+  for (const CpRow& row : rows)
+    out.push_back(Json::array({number_json(row.cp), number_json(row.n_splits), number_json(row.rel_error),
+                               number_json(row.xerror), number_json(row.xstd)}));
+  return out;
+}
+
+std::vector<CpRow> read_cp_table(const Place& place) {
+  std::vector<CpRow> rows;
+  place.each([&](const Place& row) {
+    const std::vector<double> numbers = row.numbers<double>();
+    if (numbers.size() != 5) row.refuse("has not five numbers");
+    if (!(numbers[1] >= 0.0 && numbers[1] < 2147483647.0) || numbers[1] != std::floor(numbers[1]))
+      row.refuse("has no number of splits");
+    rows.push_back({numbers[0], static_cast<NodeId>(numbers[1]), numbers[2], numbers[3], numbers[4]});
+  });
+  return rows;
+}
+
 Params read_params(const Place& place) {
   try {
     return params_from_json(place.json().dump());
@@ -168,13 +190,15 @@ Json describe(const Model::Parts& parts) {
                    {"params", parse_json(params_to_json(parts.params))},
                    {"provenance", write_provenance(parts.provenance)}};
   if (parts.pruning_table) document["pruning_table"] = write_pruning_table(*parts.pruning_table);
+  if (!parts.cp_table.empty()) document["cp_table"] = write_cp_table(parts.cp_table);
   return document;
 }
 
 Model::Parts read_description(const Json& document) {
-  constexpr std::array<std::string_view, 9> members{"task",       "combine", "criterion",
+  constexpr std::array<std::string_view, 10> members{"task",       "combine", "criterion",
                                                     "features",   "targets", "params",
-                                                    "provenance", "trees",   "pruning_table"};
+                                                    "provenance", "trees",   "pruning_table",
+                                                     "cp_table"};
   const Place place(document, "");
   place.only(members);
   Model::Parts parts;
@@ -186,6 +210,7 @@ Model::Parts read_description(const Json& document) {
   parts.params = read_params(place["params"]);
   parts.provenance = read_provenance(place["provenance"]);
   if (place.has("pruning_table")) parts.pruning_table = read_pruning_table(place["pruning_table"]);
+  if (place.has("cp_table")) parts.cp_table = read_cp_table(place["cp_table"]);
   return parts;
 }
 

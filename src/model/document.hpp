@@ -14,7 +14,7 @@ namespace bough {
 
 /// Format version this library writes and the newest it reads (docs/format-v1.md).
 inline constexpr std::uint16_t kFormatMajor = 1;
-inline constexpr std::uint16_t kFormatMinor = 0;
+inline constexpr std::uint16_t kFormatMinor = 1;
 /// Throws bad_model, saying so, when a file is of a version this library does not know.
 void check_version(std::uint64_t major, std::uint64_t minor);
 
@@ -32,10 +32,13 @@ Tree read_outputs(const Place& tree, Task task);
 const std::string& extra_key(const std::string& name);
 
 /// Names of all arrays of a tree (not of its extras).
-inline constexpr std::array<std::string_view, 23> kArrayNames{
+inline constexpr std::array<std::string_view, 36> kArrayNames{
     "kind", "column",      "threshold",   "missing_to",  "unseen_to", "n_rows",      "weight",    "impurity",
     "gain", "children_at", "children",    "child_share", "map_at",    "map_level",   "map_child", "cuts_at",
-    "cut",  "terms_at",    "term_column", "term_weight", "values_at", "value_index", "value"};
+    "cut",  "terms_at",    "term_column", "term_weight", "values_at", "value_index", "value",
+    "alternatives_at",    "alternative_role",      "alternative_kind",      "alternative_turned",   "alternative_column",
+    "alternative_threshold", "alternative_rows",   "alternative_score",     "alternative_adjusted", "alternative_map_at",
+    "alternative_map_owner", "alternative_map_level", "alternative_map_child"};
 
 namespace document {
 

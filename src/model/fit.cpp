@@ -10,6 +10,8 @@
 #include "bough/model.hpp"
 #include "grow/grow.hpp"
 #include "model/classics.hpp"
+#include "model/grow_prepared.hpp"
+#include "model/priors.hpp"
 #include "model/pruning.hpp"
 
 namespace bough {
@@ -65,6 +67,27 @@ std::vector<std::vector<ColId>> interaction_groups(const Prepared& prepared, con
   return groups;
 }
 
+FullOptions full_options(const Prepared& prepared, const Params& params) {
+  FullOptions full;
+  full.missing = params.missing_policy == "surrogate" ? MissingPolicy::surrogate
+                 : params.missing_policy == "stop"    ? MissingPolicy::stop
+                                               : MissingPolicy::learn;
+  full.wanted = full.missing != MissingPolicy::learn || params.competitors > 0 || !params.column_costs.empty();
+  if (!full.wanted) return full;
+  if (params.splitter == "hist")
+    throw Error(ErrorCode::not_supported,
+                "splitter=hist does not know surrogates, competitors or column costs", "use splitter=best");
+  full.surrogates = static_cast<std::size_t>(params.surrogates);
+  full.else_stops = params.surrogate_else == "stop";
+  full.known_agreement = params.surrogate_agreement == "known";
+  full.competitors = static_cast<std::size_t>(params.competitors);
+  if (!params.column_costs.empty()) full.costs.assign(prepared.features.fields.size(), 1.0);
+  for (const auto& [name, cost] : params.column_costs)
+    full.costs[static_cast<std::size_t>(feature_index(prepared.features, name, "column_costs"))] = cost;
+  full.weights = prepared.case_weights;
+  return full;
+}
+
 GrowSpec grow_spec(const Prepared& prepared, const Params& params, CriterionId criterion) {
   const std::int64_t n_rows = prepared.n_rows;
   GrowSpec spec;
@@ -73,6 +96,7 @@ GrowSpec grow_spec(const Prepared& prepared, const Params& params, CriterionId c
   spec.engine.scan.equality = params.category_split == "equality";
   spec.engine.scan.random = params.splitter == "random";
   spec.engine.monotone = monotone_signs(prepared, params);
+  spec.engine.full = full_options(prepared, params);
   if (params.max_depth) spec.max_depth = *params.max_depth;
   spec.min_samples_split = params.min_samples_split.resolve_up(n_rows);
   spec.min_samples_leaf = params.min_samples_leaf.resolve_up(n_rows);
@@ -107,6 +131,12 @@ Grown grow_table(const Table& table, const Prepared& prepared, GrowSpec spec, co
     sparse |= std::holds_alternative<SparseView>(table.column(table.find(field.name).value()));
   if (wish.buckets && sparse)
     throw Error(ErrorCode::not_supported, "splitter=hist is for dense columns, but some are sparse", "use splitter=best");
+  if (spec.engine.full.wanted) {
+    const EncodedTable encoded = encode(table, prepared.features, fingerprint, monitor);
+    const std::unique_ptr<Engine> engine = make_full_engine(encoded, prepared.values, spec.engine);
+    engine_name = "full";
+    return grow(*engine, n_columns, prepared.values, spec, monitor);
+  }
   const bool forced = wish.engine == "lists" || wish.engine == "sparse";
   const bool fast = !forced && !sparse && fast_engine_fits(prepared.values, spec.engine, n_columns);
   const bool stored_only = wish.engine != "lists" && (sparse || wish.engine == "sparse") && !wish.buckets &&
@@ -127,6 +157,31 @@ Grown grow_table(const Table& table, const Prepared& prepared, GrowSpec spec, co
   return grow(*engine, n_columns, prepared.values, spec, monitor);
 }
 
+}  // namespace
+
+Grown grow_prepared(const Table& table, const Prepared& prepared, const Params& params, const Execution& execution,
+                    Fingerprint& fingerprint, std::string& engine_name, Monitor& monitor) {
+  Grown grown;
+  if (is_classic(params)) {
+    engine_name = "quinlan";
+    grown.tree = grow_classic(table, prepared, params, fingerprint, monitor);
+  } else {
+    GrowSpec spec = grow_spec(prepared, params, resolve_criterion(params.criterion, prepared.task));
+    if (execution.engine == "refine" || execution.engine == "frugal") {
+      spec.engine.small_rows = 0;
+      spec.engine.min_histogram = 1;
+    }
+    if (execution.engine == "frugal") spec.engine.histogram_budget = std::size_t{64} << 10;
+    if (execution.engine == "presorted") spec.engine.small_rows = kMaxSmallRows;
+    grown = grow_table(table, prepared, std::move(spec), {execution.engine, params.splitter == "hist"}, fingerprint,
+                       engine_name, monitor);
+  }
+  if (!prepared.value_scale.empty()) grown.tree = scale_values(grown.tree, prepared.value_scale);
+  return grown;
+}
+
+namespace {
+
 Model fit_prepared(const Table& table, const FitSpec& fit_spec, const Params& params, const Execution& execution,
                    Monitor& monitor) {
   check_algorithm(params);
@@ -136,20 +191,12 @@ Model fit_prepared(const Table& table, const FitSpec& fit_spec, const Params& pa
   std::optional<Fingerprint> fingerprint;  // of the cells that a training has read: the same every time
   const auto train = [&](const Prepared& rows) {
     fingerprint.emplace(rows.features.fields.size(), static_cast<std::size_t>(table.n_rows()));
-    if (is_classic(params)) parts.provenance.engine = "quinlan";
-    if (is_classic(params)) return Grown{grow_classic(table, rows, params, *fingerprint, monitor), false};
-    GrowSpec spec = grow_spec(rows, params, criterion);
-    if (execution.engine == "refine" || execution.engine == "frugal") {
-      spec.engine.small_rows = 0;
-      spec.engine.min_histogram = 1;
-    }
-    if (execution.engine == "frugal") spec.engine.histogram_budget = std::size_t{64} << 10;
-    if (execution.engine == "presorted") spec.engine.small_rows = kMaxSmallRows;
-    return grow_table(table, rows, std::move(spec), {execution.engine, params.splitter == "hist"}, *fingerprint,
-                      parts.provenance.engine, monitor);
+    return grow_prepared(table, rows, params, execution, *fingerprint, parts.provenance.engine, monitor);
   };
   parts.criterion = criterion_info(criterion).name;
   PrunedTree pruned = grow_and_prune({table, fit_spec, params, prepared, parts.criterion}, train);
+  Tree& tree = pruned.grown.tree;
+  if (params.cp >= 0.0) tree = prune_cp(tree, cp_risk(tree, params.loss_matrix), params.cp);
   if (pruned.grown.heuristic)
     prepared.notes.push_back(
         fmt::format("subsets of categories with more than {} values were searched by the heuristic 'principal_direction'",

@@ -103,6 +103,25 @@ void check_table(const PruningTable& table) {
   if (table.folds < 2) refuse(fmt::format("a pruning table of {} folds", table.folds));
 }
 
+void check_loss(const Model::Parts& parts) {
+  const std::size_t size = parts.params.loss_matrix.size();
+  if (size == 0) return;
+  if (parts.task != Task::classification || parts.targets.fields.size() != 1 ||
+      size != parts.targets.fields.front().levels.size())
+    refuse(fmt::format("a loss matrix of {} classes does not fit the targets", size));
+}
+
+void check_cp_table(std::span<const CpRow> rows) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const CpRow& row = rows[i];
+    if (!std::isfinite(row.cp) || !std::isfinite(row.rel_error) || std::isnan(row.xerror) != std::isnan(row.xstd) ||
+        std::isinf(row.xerror) || std::isinf(row.xstd))
+      refuse(fmt::format("row {} of the cp table holds a number that is not finite", i));
+    if (row.n_splits < 0 || (i > 0 && row.n_splits < rows[i - 1].n_splits))
+      refuse(fmt::format("row {} of the cp table holds {} splits", i, row.n_splits));
+  }
+}
+
 void check_parts(const Model::Parts& parts, std::span<const std::uint32_t> n_levels) {
   if (parts.trees.empty()) refuse("a model without trees");
   if (parts.combine == Combine::single && parts.trees.size() != 1) {
@@ -112,6 +131,8 @@ void check_parts(const Model::Parts& parts, std::span<const std::uint32_t> n_lev
     refuse("trees can only vote on classes");
   if (parts.targets.fields.empty()) refuse("a model without targets");
   if (parts.pruning_table) check_table(*parts.pruning_table);
+  check_loss(parts);
+  check_cp_table(parts.cp_table);
   check_fields(parts.features, "features");
   check_fields(parts.targets, "targets");
   for (std::size_t i = 0; i < parts.trees.size(); ++i) {

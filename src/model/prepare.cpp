@@ -15,6 +15,7 @@
 #include "criterion/registry.hpp"
 #include "data/cells.hpp"
 #include "data/encoded.hpp"
+#include "model/priors.hpp"
 
 namespace bough {
 namespace {
@@ -303,6 +304,8 @@ Prepared prepare(const Table& table, const FitSpec& spec, const Params& params) 
   std::vector<double> weights = read_weights(table, schema);
   prepared.target_hash = hash_targets(prepared, weights);
   apply_class_weight(prepared, params.class_weight, weights);
+  prepared.case_weights = weights;
+  apply_priors(prepared, params, weights);
   fix(prepared.values, weights, table.n_rows());
   if (const auto zeros = std::count(weights.begin(), weights.end(), 0.0); zeros > 0)
     prepared.notes.push_back(fmt::format("{} of {} rows {} weight 0 and {} left out", zeros, weights.size(),

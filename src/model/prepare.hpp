@@ -19,6 +19,8 @@ struct Prepared {
   std::int64_t n_rows = 0;
   std::uint64_t target_hash = 0;     ///< of targets and weights as given
   std::vector<std::string> notes;
+  std::vector<double> case_weights;  ///< per row, before priors and losses; empty: all 1
+  std::vector<double> value_scale;   ///< per class: from the weights of the search to those of the values; empty: the same
 };
 
 /// Resolves columns, checks targets and weights. Throws bad_data or bad_params listing what is wrong.

@@ -28,7 +28,10 @@ Model with_pruned_trees(const Model& model, const std::string& how, const PruneT
   const std::int64_t before = count_leaves(parts);
   for (Tree& tree : parts.trees) tree = prune_tree(tree);
   const std::int64_t after = count_leaves(parts);
-  if (after < before) parts.pruning_table.reset();
+  if (after < before) {
+    parts.pruning_table.reset();
+    parts.cp_table.clear();
+  }
   if (!how.empty())
     parts.provenance.notes.push_back(fmt::format("pruned by {}: {} of {} leaves left", how, after, before));
   return Model(std::move(parts));

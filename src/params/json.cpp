@@ -57,6 +57,17 @@ Json json_of(const NameGroups& value) {
   return value.empty() ? Json(nullptr) : Json(value);
 }
 
+Json json_of(const NumberGrid& value) {
+  if (value.empty()) return nullptr;
+  Json rows = Json::array();
+  for (const std::vector<double>& row : value) {
+    Json numbers = Json::array();
+    for (const double number : row) numbers.push_back(json_of(Amount::count(number)));
+    rows.push_back(std::move(numbers));
+  }
+  return rows;
+}
+
 // Where a JSON value came from, for its errors.
 struct Source {
   const ParamRow& row;
@@ -146,6 +157,20 @@ void read(const Source& from, NameGroups& value) {
     for (const Json& name : group) {
       if (!name.is_string()) from.refuse("every group is a list of names");
       names.push_back(name.get<std::string>());
+    }
+  }
+}
+
+void read(const Source& from, NumberGrid& value) {
+  value.clear();
+  if (from.json.is_null()) return;
+  if (!from.json.is_array()) from.refuse();
+  for (const Json& row : from.json) {
+    if (!row.is_array()) from.refuse("every row is a list of numbers");
+    std::vector<double>& numbers = value.emplace_back();
+    for (const Json& number : row) {
+      if (!number.is_number()) from.refuse("every row is a list of numbers");
+      numbers.push_back(number.get<double>());
     }
   }
 }

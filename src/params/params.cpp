@@ -56,10 +56,14 @@ std::string allowed(const ParamRow& row, const ClassWeight&) {
 }
 std::string allowed(const ParamRow& row, const NameNumbers&) {
   return fmt::format("none, or name=number pairs where a number is {}",
-                     range_words("a whole number", row.range));
+                     range_words(takes_whole(row) ? "a whole number" : "a number", row.range));
 }
 std::string allowed(const ParamRow&, const NameGroups&) {
   return "none, or groups of names: a,b;c,d";
+}
+std::string allowed(const ParamRow& row, const NumberGrid&) {
+  return fmt::format("none, or rows of numbers: 0,1;5,0, where a number is {}",
+                     range_words("a number", row.range));
 }
 
 bool is_utf8(const std::string& text) {
@@ -143,8 +147,9 @@ std::optional<std::string> fault_of(const ParamRow& row, const ClassWeight& valu
 std::optional<std::string> fault_of(const ParamRow& row, const NameNumbers& value) {
   for (const auto& [name, number] : value) {
     if (!is_utf8(name)) return std::string(kUtf8Hint);
-    if (fault_of(row, number) || number != std::floor(number))
-      return fmt::format("the number of column '{}' is {}", name, number_text(number));
+    if (fault_of(row, number) || (takes_whole(row) && number != std::floor(number)))
+      return fmt::format("the number of {} '{}' is {}", row.name == "priors" ? "class" : "column", name,
+                         number_text(number));
   }
   return std::nullopt;
 }
@@ -153,6 +158,20 @@ std::optional<std::string> fault_of(const ParamRow&, const NameGroups& value) {
   for (const std::vector<std::string>& group : value) {
     if (group.empty()) return "a group without columns has no meaning: leave it out";
     if (!std::ranges::all_of(group, is_utf8)) return std::string(kUtf8Hint);
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> fault_of(const ParamRow& row, const NumberGrid& value) {
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    if (value[i].size() != value.size())
+      return fmt::format("row {} has {} numbers; there must be as many as rows, {}", i + 1, value[i].size(),
+                         value.size());
+    for (const double number : value[i])
+      if (fault_of(row, number)) return fmt::format("row {} holds {}", i + 1, number_text(number));
+    if (value[i][i] != 0.0)
+      return fmt::format("the diagonal holds {} in row {}; a right answer costs 0", number_text(value[i][i]),
+                         i + 1);
   }
   return std::nullopt;
 }

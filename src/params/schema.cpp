@@ -56,12 +56,17 @@ Json type_of(const ParamRow& row, const ClassWeight&) {
                              {{"type", "object"}, {"additionalProperties", type_of(row, 0.0)}}}));
 }
 Json type_of(const ParamRow& row, const NameNumbers&) {
+  const Json number = takes_whole(row) ? whole(row.range) : type_of(row, 0.0);
   return any_of({{"type", "null"}},
-                Json::array({{{"type", "object"}, {"additionalProperties", whole(row.range)}}}));
+                Json::array({{{"type", "object"}, {"additionalProperties", number}}}));
 }
 Json type_of(const ParamRow&, const NameGroups&) {
   const Json group{{"type", "array"}, {"items", {{"type", "string"}}}, {"minItems", 1}};
   return any_of({{"type", "null"}}, Json::array({{{"type", "array"}, {"items", group}}}));
+}
+Json type_of(const ParamRow& row, const NumberGrid&) {
+  const Json line{{"type", "array"}, {"items", type_of(row, 0.0)}, {"minItems", 1}};
+  return any_of({{"type", "null"}}, Json::array({{{"type", "array"}, {"items", line}}}));
 }
 
 std::string_view type_word(bool) {
@@ -95,10 +100,14 @@ std::string_view type_word(const NameNumbers&) {
 std::string_view type_word(const NameGroups&) {
   return "name_groups";
 }
+std::string_view type_word(const NumberGrid&) {
+  return "number_grid";
+}
 
 template <class T>
 constexpr bool kTakesNone = IsOptional<T>::value || std::is_same_v<T, ClassWeight> ||
-                            std::is_same_v<T, NameNumbers> || std::is_same_v<T, NameGroups>;
+                            std::is_same_v<T, NameNumbers> || std::is_same_v<T, NameGroups> ||
+                            std::is_same_v<T, NumberGrid>;
 
 bool takes_none(const ParamRow& row) {
   return visit_param(defaults(), row, []<class T>(const T&) { return kTakesNone<T>; });

@@ -84,6 +84,17 @@ std::string text_of(const NameGroups& value) {
   return join(groups, ";");
 }
 
+std::string text_of(const NumberGrid& value) {
+  if (value.empty()) return "none";
+  std::vector<std::string> rows;
+  for (const std::vector<double>& row : value) {
+    std::vector<std::string> numbers;
+    for (const double number : row) numbers.push_back(number_text(number));
+    rows.push_back(join(numbers, ","));
+  }
+  return join(rows, ";");
+}
+
 // Where the text of a value came from, for its errors.
 struct Source {
   const ParamRow& row;
@@ -173,9 +184,23 @@ void read(const Source& from, NameGroups& value) {
   }
 }
 
+void read(const Source& from, NumberGrid& value) {
+  value.clear();
+  if (from.text == "none") return;
+  for (const std::string_view row : split_text(from.text, ';')) {
+    std::vector<double>& numbers = value.emplace_back();
+    for (const std::string_view part : split_text(row, ',')) {
+      const std::optional<double> number = parse_number(trim(part));
+      if (!number) from.refuse(fmt::format("'{}' is not a number", trim(part)));
+      numbers.push_back(*number);
+    }
+  }
+}
+
+// Types whose values may also be written as JSON.
 template <class T>
-constexpr bool kHasNames =
-    std::is_same_v<T, ClassWeight> || std::is_same_v<T, NameNumbers> || std::is_same_v<T, NameGroups>;
+constexpr bool kHasNames = std::is_same_v<T, ClassWeight> || std::is_same_v<T, NameNumbers> ||
+                           std::is_same_v<T, NameGroups> || std::is_same_v<T, NumberGrid>;
 
 Json parse_value(const Source& from) {
   try {

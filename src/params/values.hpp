@@ -36,6 +36,11 @@ inline bool takes_names(const ParamRow& row) noexcept {
   return row.name == "max_features";
 }
 
+/// True when the numbers of names are signs or counts.
+inline bool takes_whole(const ParamRow& row) noexcept {
+  return row.name == "monotonic_cst";
+}
+
 /// True when a number lies in a range.
 inline bool contains(const ParamRange& range, double value) noexcept {
   return (range.open_low ? value > range.low : value >= range.low) && value <= range.high;

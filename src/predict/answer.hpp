@@ -32,6 +32,20 @@ inline std::size_t largest(std::span<const double> values) {
   return static_cast<std::size_t>(std::max_element(values.begin(), values.end()) - values.begin());
 }
 
+/// Index of the prediction of least expected loss, ties to the lowest index; loss[true class][prediction].
+inline std::size_t cheapest(std::span<const double> weights, std::span<const std::vector<double>> loss) {
+  std::size_t best = 0;
+  double least = 0.0;
+  for (std::size_t guess = 0; guess < weights.size(); ++guess) {
+    double sum = 0.0;
+    for (std::size_t c = 0; c < weights.size(); ++c) sum += weights[c] * loss[c][guess];
+    if (guess > 0 && !(sum < least)) continue;
+    best = guess;
+    least = sum;
+  }
+  return best;
+}
+
 /// Scratch of value_width numbers per calling thread.
 struct AnswerScratch {
   std::vector<double> part;

@@ -33,7 +33,7 @@ float float_below(double value) noexcept {
 
 // Child of missing cells where one test of a number decides; -1 where it takes more than that.
 std::int32_t plain_missing(const Tree& tree, NodeId node) {
-  if (tree.kind(node) != NodeKind::numeric) return -1;
+  if (tree.kind(node) != NodeKind::numeric || has_surrogates(tree, node)) return -1;
   return std::max(route_missing(tree, node), -1);
 }
 

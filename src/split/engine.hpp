@@ -17,6 +17,7 @@
 #include "data/encoded.hpp"
 #include "data/targets.hpp"
 #include "split/buckets.hpp"
+#include "split/full_options.hpp"
 #include "split/scan.hpp"
 #include "split/subtree.hpp"
 
@@ -43,6 +44,8 @@ struct Proposal {
   double left_value = 0.0;         ///< values of the children, for monotone bounds only
   double right_value = 0.0;
   Candidate candidate;
+  std::vector<Alternative> alternatives;  ///< full engine: competitors and surrogates
+  std::vector<double> shares;             ///< full engine: known weight of the children; empty: from their rows
 };
 
 /// Largest subtree that sorted lists can hold: ids and ranks have 16 bits, and floats count exactly.
@@ -55,6 +58,7 @@ struct EngineOptions {
   ScanOptions scan;
   std::vector<int> monotone;       ///< sign per column; empty: none
   std::vector<BucketEnds> buckets; ///< splitter=hist: the table's numeric columns are buckets (buckets.hpp); else empty
+  FullOptions full;                ///< the full engine only
   // The fast engine: which answers it gives does not depend on these.
   std::uint32_t small_rows = 2048;     ///< subtrees of at most so many rows are finished from sorted lists (<= kMaxSmallRows)
   std::uint32_t min_histogram = 128;   ///< nodes of more rows may be searched by histograms
@@ -115,5 +119,8 @@ bool sparse_engine_fits(const Targets& targets, const EngineOptions& options);
 
 /// Presorted lists: simple, right for everything, and the oracle of the other engines.
 std::unique_ptr<Engine> make_lists_engine(const EncodedTable& table, const Targets& targets, const EngineOptions& options);
+
+/// Keeps what search finds beside the best split, and sends rows of missing cells by surrogates (full.cpp).
+std::unique_ptr<Engine> make_full_engine(const EncodedTable& table, const Targets& targets, const EngineOptions& options);
 
 }  // namespace bough

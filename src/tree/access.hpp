@@ -45,6 +45,7 @@ struct TreeAccess {
     visit("map_at", tree.map_at_, "map_child", tree.map_child_);
     visit("cuts_at", tree.cuts_at_, "cut", tree.cut_);
     visit_terms(tree, visit);
+    visit_alternatives(tree, visit);
   }
 
   /// The values' arrays.
@@ -81,6 +82,39 @@ struct TreeAccess {
       tree.term_.resize(columns.size());
       for (std::size_t i = 0; i < columns.size(); ++i) tree.term_[i] = {columns[i], weights[i]};
     }
+  }
+
+  // Alternatives as flat arrays: one number each per alternative, and the levels of all of a node with the number of
+  // the alternative that they belong to.
+  struct FlatAlternatives {
+    std::vector<std::uint8_t> role, kind, turned;
+    std::vector<ColId> column;
+    std::vector<double> threshold, score, adjusted;
+    std::vector<std::int64_t> n_rows;
+    std::vector<std::uint64_t> map_at;
+    std::vector<std::uint32_t> map_owner, map_level;
+    std::vector<std::uint16_t> map_child;
+  };
+  static FlatAlternatives flatten(const Tree& tree);
+  /// Throws bad_model when the arrays do not fit each other.
+  static void unflatten(const FlatAlternatives& flat, Tree& tree);
+
+  template <class TreeOrConst, class Visit>
+  static void visit_alternatives(TreeOrConst& tree, Visit& visit) {
+    FlatAlternatives flat = flatten(tree);
+    auto& ends = tree.alternatives_at_;
+    visit("alternatives_at", ends, "alternative_role", flat.role);
+    visit("alternatives_at", ends, "alternative_kind", flat.kind);
+    visit("alternatives_at", ends, "alternative_turned", flat.turned);
+    visit("alternatives_at", ends, "alternative_column", flat.column);
+    visit("alternatives_at", ends, "alternative_threshold", flat.threshold);
+    visit("alternatives_at", ends, "alternative_rows", flat.n_rows);
+    visit("alternatives_at", ends, "alternative_score", flat.score);
+    visit("alternatives_at", ends, "alternative_adjusted", flat.adjusted);
+    visit("alternative_map_at", flat.map_at, "alternative_map_owner", flat.map_owner);
+    visit("alternative_map_at", flat.map_at, "alternative_map_level", flat.map_level);
+    visit("alternative_map_at", flat.map_at, "alternative_map_child", flat.map_child);
+    if constexpr (!std::is_const_v<TreeOrConst>) unflatten(flat, tree);
   }
 };
 

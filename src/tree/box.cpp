@@ -5,6 +5,7 @@
 
 #include "bough/tree.hpp"
 #include "tree/shares.hpp"
+#include "tree/surrogate.hpp"
 
 namespace bough {
 namespace {
@@ -20,6 +21,8 @@ struct Step {
 bool lets_missing_pass(const Tree& tree, const Step& step) {
   const std::int32_t to = tree.missing_to(step.node);
   if (to == missing_by_share) return tree.child_shares(step.node)[static_cast<std::size_t>(step.child)] > 0.0;
+  const bool surrogates = to == missing_surrogate || to == missing_surrogate_or_stops;
+  if (surrogates && has_surrogates(tree, step.node)) return true;
   if (to == missing_surrogate) return largest_child(tree, step.node) == step.child;
   return to == step.child;
 }
@@ -31,6 +34,11 @@ std::int32_t child_of_level(const Tree& tree, NodeId node, std::uint32_t level) 
   const auto found = std::lower_bound(levels.begin(), levels.end(), level);
   if (found == levels.end() || *found != level) return tree.unseen_to(node);
   return tree.map_children(node)[static_cast<std::size_t>(found - levels.begin())];
+}
+
+// Whether cells that are sent to `child`, or, when that is negative, go the way of missing ones, may take the step.
+bool may_go(const Tree& tree, const Step& step, std::int32_t child) {
+  return child < 0 ? lets_missing_pass(tree, step) : child == step.child;
 }
 
 // The column's interval of level indices as an explicit set.
@@ -79,9 +87,9 @@ void narrow_to_child(BoxSide& side, const Tree& tree, const Step& step, std::uin
     case NodeKind::multiway:
       make_set(side, n_levels);
       std::erase_if(side.levels, [&](std::uint32_t level) {
-        return child_of_level(tree, step.node, level) != step.child;
+        return !may_go(tree, step, child_of_level(tree, step.node, level));
       });
-      side.unseen = side.unseen && (kind == NodeKind::equality ? 1 : tree.unseen_to(step.node)) == step.child;
+      side.unseen = side.unseen && may_go(tree, step, kind == NodeKind::equality ? 1 : tree.unseen_to(step.node));
   }
 }
 

@@ -33,6 +33,8 @@ TreeBuilder TreeBuilder::from(const Tree& tree) {
   builder.children_ = tree.children_;
   builder.shares_ = tree.child_share_;
   builder.extras_ = tree.extras_;
+  for (NodeId id = 0; id < tree.n_nodes() && !tree.alternative_.empty(); ++id)
+    if (const auto kept = tree.alternatives(id); !kept.empty()) builder.alternatives_[id] = {kept.begin(), kept.end()};
   builder.nodes_.resize(tree.kind_.size());
   for (NodeId id = 0; id < tree.n_nodes(); ++id) {
     Node& node = builder.nodes_[Tree::index(id)];
@@ -105,12 +107,15 @@ void TreeBuilder::take(Node& node, const Split& split) {
 void TreeBuilder::collapse(Handle node) {
   take(at(node), Split{});
   at(node).n_children = 0;
+  alternatives_.erase(node);
 }
 
 void TreeBuilder::raise(Handle node, Handle child) {
   if (node == child) misuse(fmt::format("node {} cannot be raised into its own place", node));
   const NodeStats moved = stats(child);
   at(node) = at(child);
+  alternatives_.erase(node);
+  if (const auto kept = alternatives_.find(child); kept != alternatives_.end()) alternatives_[node] = kept->second;
   if (!moved.values.empty()) set_stats(node, moved);
   for (auto& [name, values] : extras_) {
     values.resize(nodes_.size());
@@ -136,6 +141,12 @@ void TreeBuilder::set_extra(const std::string& name, Handle node, double value) 
   std::vector<double>& values = extras_[name];
   values.resize(nodes_.size());
   values[static_cast<std::size_t>(node)] = value;
+}
+
+void TreeBuilder::set_alternatives(Handle node, std::vector<Alternative> alternatives) {
+  if (at(node).n_children == 0) misuse(fmt::format("node {} is a leaf and has no alternatives", node));
+  alternatives_.erase(node);
+  if (!alternatives.empty()) alternatives_[node] = std::move(alternatives);
 }
 
 bool TreeBuilder::is_leaf(Handle node) const {
@@ -249,6 +260,8 @@ void TreeBuilder::write_node(Tree& tree, Handle handle, std::span<const NodeId> 
   tree.map_at_.push_back(tree.map_level_.size());
   tree.cuts_at_.push_back(tree.cut_.size());
   tree.terms_at_.push_back(tree.term_.size());
+  if (const auto kept = alternatives_.find(handle); kept != alternatives_.end()) append(tree.alternative_, kept->second);
+  tree.alternatives_at_.push_back(tree.alternative_.size());
   write_values(tree, values_of(handle));
 }
 
@@ -264,7 +277,8 @@ void TreeBuilder::reserve(Tree& tree, std::size_t n_nodes) const {
   tree.impurity_.reserve(n_nodes);
   tree.children_.reserve(n_nodes);
   tree.child_share_.reserve(n_nodes);
-  for (auto* at : {&tree.children_at_, &tree.map_at_, &tree.cuts_at_, &tree.terms_at_}) at->reserve(n_nodes + 1);
+  for (auto* at : {&tree.children_at_, &tree.map_at_, &tree.cuts_at_, &tree.terms_at_, &tree.alternatives_at_})
+    at->reserve(n_nodes + 1);
   if (value_width_ <= Tree::kDenseWidth) tree.value_.reserve(n_nodes * value_width_);
 }
 

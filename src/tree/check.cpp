@@ -11,6 +11,7 @@
 
 #include "bough/tree.hpp"
 #include "tree/access.hpp"
+#include "tree/check_alternatives.hpp"
 
 namespace bough {
 namespace {
@@ -45,6 +46,7 @@ class Checker {
       check_payload(node);
       tree_.is_leaf(node) ? check_leaf(node) : check_inner(node);
       check_stats(node);
+      check_alternatives(tree_, node, n_columns_, n_levels_);
     }
     for (const auto& [name, values] : tree_.extras()) {
       if (!all_finite(values))
@@ -100,10 +102,12 @@ class Checker {
     const auto n_children = static_cast<std::int32_t>(tree_.children(node).size());
     const std::int32_t missing_to = tree_.missing_to(node);
     const std::int32_t unseen_to = tree_.unseen_to(node);
-    if (missing_to < missing_stops || missing_to >= n_children) {
+    if (missing_to < missing_surrogate_or_stops || missing_to >= n_children) {
       refuse_node(node, fmt::format("missing cells go to child {} of {}", missing_to, n_children));
     }
-    if (unseen_to < 0 || unseen_to >= n_children) {
+    // A level that the map does not name may go the way of a missing cell, where that is no child.
+    const bool as_missing = unseen_to == missing_to && unseen_to < missing_by_share;
+    if (unseen_to >= n_children || (unseen_to < 0 && !as_missing)) {
       refuse_node(node, fmt::format("unseen categories go to child {} of {}", unseen_to, n_children));
     }
     check_shares(node);
@@ -254,7 +258,9 @@ class Checker {
       if (below < 0 || below > left) refuse_node(node, "its children hold more rows than itself");
       left -= below;
     }
-    if (left > 0 && tree_.missing_to(node) != missing_stops) {
+    const bool may_stop =
+        tree_.missing_to(node) == missing_stops || tree_.missing_to(node) == missing_surrogate_or_stops;
+    if (left > 0 && !may_stop) {
       refuse_node(node, fmt::format("holds {} rows, its children {}", rows, rows - left));
     }
   }

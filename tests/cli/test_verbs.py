@@ -12,6 +12,7 @@ VERBS = [
     "predict",
     "evaluate",
     "show",
+    "prune",
     "export",
     "prune",
     "explain",

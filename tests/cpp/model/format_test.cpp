@@ -185,7 +185,7 @@ TEST(Format, newer_versions_are_refused_even_when_sealed) {
   for (const std::size_t at : {8U, 10U}) {  // major, minor
     std::string newer = bytes;
     newer[at] = static_cast<char>(newer[at] + 1);
-    EXPECT_NE(refusal_of_bytes(sealed(newer)).find("newer than 1.0"), std::string::npos);
+    EXPECT_NE(refusal_of_bytes(sealed(newer)).find("newer than 1.1"), std::string::npos);
   }
   std::string none = bytes;
   none[8] = 0;
@@ -277,7 +277,7 @@ TEST(JsonTwin, is_json_with_sorted_keys_and_no_bare_infinities) {
   const std::string text = Model(parts).to_json();
   const Json document = Json::parse(text);
   EXPECT_EQ(document["bough"], "model");
-  EXPECT_EQ(document["format"], (std::vector<int>{1, 0}));
+  EXPECT_EQ(document["format"], (std::vector<int>{1, 1}));
   EXPECT_EQ(document["trees"][0]["arrays"]["threshold"][0], "inf");
   EXPECT_LT(text.find("\"bough\""), text.find("\"checksum\""));
   EXPECT_LT(text.find("\"task\""), text.find("\"trees\""));
@@ -341,7 +341,7 @@ TEST(JsonTwin, newer_versions_and_forged_content_are_refused_even_when_sealed) {
     return refusal_of_json(resealed_json(document));
   };
   EXPECT_NE(forged([](Json& d) { d["format"] = {2, 0}; }).find("newer"), std::string::npos);
-  EXPECT_NE(forged([](Json& d) { d["format"] = {1, 1}; }).find("newer"), std::string::npos);
+  EXPECT_NE(forged([](Json& d) { d["format"] = {1, 2}; }).find("newer"), std::string::npos);
   EXPECT_NE(forged([](Json& d) { d["format"] = {1}; }), "");
   EXPECT_NE(forged([](Json& d) { d["format"] = "1.0"; }), "");
   EXPECT_NE(forged([](Json& d) { d["trees"][0]["arrays"]["kind"][0] = 300; }), "");
@@ -351,6 +351,64 @@ TEST(JsonTwin, newer_versions_and_forged_content_are_refused_even_when_sealed) {
   EXPECT_NE(forged([](Json& d) { d["trees"][0]["arrays"]["children"][0] = 1e300; }), "");
   EXPECT_NE(forged([](Json& d) { d["features"][0]["name"] = {{"hex", "zz"}}; }), "");
   EXPECT_NE(forged([](Json& d) { d["features"][0]["name"] = 4; }), "");
+}
+
+// The small model with a competitor and two surrogates at its root, and a cp table.
+Model kept_model() {
+  Model::Parts parts = samples::small_parts();
+  TreeBuilder builder = TreeBuilder::from(parts.trees.front());
+  Alternative competitor, size, colour;
+  competitor.kind = NodeKind::ordinal;
+  competitor.column = 1;
+  competitor.threshold = 2.0;
+  size = competitor;
+  size.role = colour.role = AlternativeRole::surrogate;
+  colour.kind = NodeKind::subset;
+  colour.column = 2;
+  colour.map_levels = {0, 2};
+  colour.map_children = {1, 0};
+  builder.set_alternatives(0, {competitor, size, colour});
+  parts.trees.front() = std::move(builder).finish();
+  parts.cp_table = {{0.5, 0, 1.0, 1.1, 0.1}, {0.01, 3, 0.4, 0.7, 0.1}};
+  return Model(std::move(parts));
+}
+
+TEST(Format, alternatives_and_the_cp_table_survive) {
+  const Model model = kept_model();
+  expect_same(model, Model::from_bytes(model.to_bytes()));
+  expect_same(model, Model::from_json(model.to_json()));
+  EXPECT_EQ(Model::from_bytes(model.to_bytes()).tree().alternatives(0).size(), 3U);
+}
+
+TEST(JsonTwin, forged_alternatives_and_cp_tables_are_refused) {
+  const Json good = Json::parse(kept_model().to_json());
+  ASSERT_EQ(refusal_of_json(resealed_json(good)), "");
+  const auto forged = [&](const std::string& array, auto change) {
+    Json document = good;
+    change(array == "cp_table" ? document[array] : document["trees"][0]["arrays"][array]);
+    return refusal_of_json(resealed_json(document));
+  };
+  EXPECT_NE(forged("alternative_role", [](Json& a) { a[0] = 2; }), "");
+  EXPECT_NE(forged("alternative_role", [](Json& a) { a.push_back(1); }), "");
+  EXPECT_NE(forged("alternative_kind", [](Json& a) { a[0] = 7; }), "");
+  EXPECT_NE(forged("alternative_kind", [](Json& a) { a[2] = 1; }), "");
+  EXPECT_NE(forged("alternative_turned", [](Json& a) { a[0] = 9; }), "");
+  EXPECT_NE(forged("alternative_column", [](Json& a) { a[0] = 3; }), "");
+  EXPECT_NE(forged("alternative_column", [](Json& a) { a[0] = -1; }), "");
+  EXPECT_NE(forged("alternative_threshold", [](Json& a) { a[0] = 4.0; }), "");
+  EXPECT_NE(forged("alternative_score", [](Json& a) { a[0] = "inf"; }), "");
+  EXPECT_NE(forged("alternatives_at", [](Json& a) { a[1] = 4; }), "");
+  EXPECT_NE(forged("alternatives_at", [](Json& a) { a.erase(0); }), "");
+  EXPECT_NE(forged("alternative_map_at", [](Json& a) { a[1] = 1000000; }), "");
+  EXPECT_NE(forged("alternative_map_owner", [](Json& a) { a[0] = 3; }), "");
+  EXPECT_NE(forged("alternative_map_owner", [](Json& a) { a[1] = 0; }), "");
+  EXPECT_NE(forged("alternative_map_level", [](Json& a) { a[1] = 3; }), "");
+  EXPECT_NE(forged("alternative_map_child", [](Json& a) { a[1] = 2; }), "");
+  EXPECT_NE(forged("cp_table", [](Json& a) { a[0].push_back(1); }), "");
+  EXPECT_NE(forged("cp_table", [](Json& a) { a[0][1] = 1.5; }), "");
+  EXPECT_NE(forged("cp_table", [](Json& a) { a[0][1] = 4; }), "");
+  EXPECT_NE(forged("cp_table", [](Json& a) { a[0][0] = "nan"; }), "");
+  EXPECT_NE(forged("cp_table", [](Json& a) { a[0][3] = "nan"; }), "");
 }
 
 TEST(Format, content_tells_the_two_formats_apart) {

@@ -27,10 +27,12 @@ TEST(ParamsJson, defaults_print_as_one_flat_object) {
             R"("min_samples_leaf":1,"min_weight_fraction_leaf":0.0,"min_impurity_decrease":0.0,)"
             R"("max_leaf_nodes":null,"min_samples_branch":null,"ccp_alpha":0.0,"pruning":"auto","pruning_fraction":0.3,)"
             R"("pruning_leaf_values":"train","pruning_risk":"impurity","pruning_folds":10,"pruning_rule":"min",)"
-            R"("critical_value":0.0,"confidence_factor":0.25,"subtree_raising":true,"collapse":true,)"
+            R"("critical_value":0.0,"confidence_factor":0.25,"subtree_raising":true,"collapse":true,"cp":-1.0,)"
             R"("leaf_probability":"plain","max_features":null,"splitter":"best","category_split":"subset",)"
-            R"("category_branches":"multiway","discretize":"none","j48":false,)"
-            R"("class_weight":null,"monotonic_cst":null,"interaction_cst":null,"seed":0})");
+            R"("category_branches":"multiway","discretize":"none","j48":false,"competitors":0,)"
+            R"("class_weight":null,"priors":null,"loss_matrix":null,"column_costs":null,)"
+            R"("missing_policy":"learn","surrogates":5,"surrogate_else":"majority",)"
+            R"("surrogate_agreement":"all","monotonic_cst":null,"interaction_cst":null,"seed":0})");
 }
 
 TEST(ParamsJson, a_round_trip_is_the_identity) {

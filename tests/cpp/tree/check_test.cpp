@@ -63,12 +63,13 @@ TEST(Check, an_empty_tree_is_refused) {
 }
 
 TEST(Check, every_missing_policy_is_accepted_and_others_refused) {
-  for (const std::int32_t to : {0, 1, -1, -2, -3})
+  for (const std::int32_t to : {0, 1, -1, -2, -3, -4})
     EXPECT_EQ(verdict(broken(kNumeric, "missing_to", 0, to)), "");
   EXPECT_TRUE(refused(broken(kNumeric, "missing_to", 0, 2), "tree node 0: missing cells go to child 2 of 2"));
-  EXPECT_TRUE(refused(broken(kNumeric, "missing_to", 0, -4), "tree node 0: missing cells"));
+  EXPECT_TRUE(refused(broken(kNumeric, "missing_to", 0, -5), "tree node 0: missing cells"));
   EXPECT_TRUE(refused(broken(kNumeric, "unseen_to", 0, 2), "tree node 0: unseen categories"));
   EXPECT_TRUE(refused(broken(kNumeric, "unseen_to", 0, -1), "tree node 0: unseen categories"));
+  EXPECT_TRUE(refused(broken(kNumeric, "unseen_to", 0, -2), "tree node 0: unseen categories"));
 }
 
 TEST(Check, kinds_and_numbers_of_children_must_agree) {

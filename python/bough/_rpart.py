@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What users of rpart expect: its printed forms, pruning by cp, cutting off nodes, the plot of cp."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from copy import copy
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from . import _core
+from ._tree import Tree
+
+
+def rpart_text(estimator: Any, digits: int = 7) -> str:
+    """The tree with one line per node, numbered as rpart does: the children of k are 2k and 2k + 1.
+
+    Parameters
+    ----------
+    estimator : fitted tree
+    digits : int, default=7
+        Significant digits.
+    """
+    return _core.rpart_text(_model(estimator), digits)
+
+
+def summary(estimator: Any, digits: int = 7) -> str:
+    """The cp table, then every node with its split, its competitors and its surrogates.
+
+    Competitors are kept with ``competitors=4``, surrogates with ``missing_policy="surrogate"``.
+    """
+    return _core.rpart_summary(_model(estimator), digits)
+
+
+def prune_cp(estimator: Any, cp: float) -> Any:
+    """A smaller estimator: branches that are not worth the complexity parameter `cp` are cut."""
+    return _with(estimator, _core.prune_cp(_model(estimator), float(cp)))
+
+
+def cut_nodes(estimator: Any, nodes: Iterable[int], numbering: str = "tree") -> Any:
+    """A smaller estimator in which the named nodes are leaves.
+
+    Parameters
+    ----------
+    estimator : fitted tree
+    nodes : iterable of int
+    numbering : {"tree", "rpart"}, default="tree"
+        Numbers as in ``tree_`` and `apply`, or as `rpart_text` prints them.
+    """
+    if numbering not in ("tree", "rpart"):
+        raise ValueError(f"numbering must be 'tree' or 'rpart', but is {numbering!r}")
+    wanted = [int(node) for node in nodes]
+    if any(node < 0 for node in wanted):
+        raise ValueError("numbers of nodes are not negative")
+    return _with(estimator, _core.cut_nodes(_model(estimator), wanted, numbering == "rpart"))
+
+
+def plot_cp(estimator: Any, ax: Any = None) -> Any:
+    """Draws the cp table: the error of every tree against its size.
+
+    After ``cross_validate_cp`` with standard errors, and a line one of them above the least error.
+
+    Parameters
+    ----------
+    estimator : fitted tree
+    ax : matplotlib axes, default=None
+        The current axes by default.
+
+    Returns
+    -------
+    ax : matplotlib axes
+    """
+    import matplotlib.pyplot as plt
+
+    table = estimator.cp_table_
+    if ax is None:
+        ax = plt.gca()
+    places = np.arange(len(table.cp))
+    with np.errstate(invalid="ignore"):
+        middles = np.sqrt(table.cp[1:] * table.cp[:-1])
+    crossed = not np.isnan(table.xerror).any()
+    if crossed:
+        ax.errorbar(places, table.xerror, yerr=table.xstd, fmt="o-", color="black", capsize=3)
+        least = int(np.argmin(table.xerror))
+        ax.axhline(table.xerror[least] + table.xstd[least], linestyle=":", color="black")
+    else:
+        ax.plot(places, table.rel_error, "o-", color="black")
+    ax.set_xticks(places, ["Inf", *(f"{middle:.2g}" for middle in middles)])
+    ax.set_xlabel("cp")
+    ax.set_ylabel("cross-validated error" if crossed else "error in training")
+    above = ax.secondary_xaxis("top")
+    above.set_xticks(places, [str(splits + 1) for splits in table.n_splits])
+    above.set_xlabel("leaves")
+    return ax
+
+
+def _model(estimator: Any) -> _core.Model:
+    check_is_fitted(estimator)
+    return estimator.tree_.model
+
+
+def _with(estimator: Any, model: _core.Model) -> Any:
+    smaller = copy(estimator)
+    smaller.tree_ = Tree(model)
+    return smaller

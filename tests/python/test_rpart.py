@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Surrogates, priors, losses, costs and the cp table from Python."""
+
+import bough
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+X = np.random.default_rng(3).integers(0, 20, size=(200, 3)).astype(float)
+Y = np.where(X[:, 0] + X[:, 1] > 20, "high", np.where(X[:, 2] > 14, "odd", "low"))
+HOLES = X.copy()
+HOLES[::5, 0] = np.nan
+WISHES = {"missing_policy": "surrogate", "competitors": 2, "min_samples_leaf": 5, "cp": 0.01}
+
+
+@pytest.fixture
+def tree():
+    return bough.DecisionTreeClassifier(**WISHES).fit(HOLES, Y)
+
+
+def test_the_table_is_there_and_cross_validation_fills_it(tree):
+    table = tree.cp_table_
+    assert table.n_splits[0] == 0 and table.rel_error[0] == 1.0 and table.cp[-1] == 0.01
+    assert table.n_splits[-1] == tree.get_n_leaves() - 1
+    assert np.isnan(table.xerror).all()
+    again = clone(tree).fit(HOLES, Y).cross_validate_cp(HOLES, Y, groups=np.arange(200) % 4)
+    assert again.cp_table_.xerror[0] == pytest.approx(1.0) and (again.cp_table_.xstd > 0).all()
+    assert again.cross_validate_cp(HOLES, Y, folds=5).cp_table_.xerror[-1] < 1
+
+
+def test_text_summary_pruning_and_cutting(tree):
+    text = bough.rpart_text(tree)
+    assert text.startswith("n= 200") and "1) root 200" in text
+    assert "Surrogate splits:" in bough.summary(tree) and "improve=" in bough.summary(tree)
+    assert bough.prune_cp(tree, 1.0).get_n_leaves() == 1
+    assert bough.cut_nodes(tree, [1], numbering="rpart").get_n_leaves() == 1
+    assert bough.cut_nodes(tree, [0]).get_n_leaves() == 1
+    assert tree.get_n_leaves() > 2
+    with pytest.raises(bough.BoughError, match="no node 100000"):
+        bough.cut_nodes(tree, [100000], numbering="rpart")
+    with pytest.raises(bough.BoughError, match="no node"):
+        bough.cut_nodes(tree, [100000])
+
+
+def test_the_plot_has_a_point_per_tree(tree):
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    axes = bough.plot_cp(tree, plt.figure().gca())
+    assert len(axes.lines[0].get_xdata()) == len(tree.cp_table_.cp)
+    tree.cross_validate_cp(HOLES, Y, folds=4)
+    assert bough.plot_cp(tree, plt.figure().gca()).get_ylabel() == "cross-validated error"
+
+
+@pytest.mark.parametrize(
+    "labels", [np.array(["high", "low", "odd"]), np.array([4, 7, 9]), np.array([1.0, 2.0, 4.0])]
+)
+def test_priors_go_by_label_or_by_order(labels):
+    y = labels[np.searchsorted(["high", "low", "odd"], Y)]
+    shares = dict(zip(labels.tolist(), [0.2, 0.5, 0.3], strict=True))
+    for priors in (shares, [0.2, 0.5, 0.3]):
+        root = bough.DecisionTreeClassifier(priors=priors, cp=1.0).fit(X, y)
+        assert root.predict_proba(X[:1])[0] == pytest.approx([0.2, 0.5, 0.3])
+
+
+def test_truth_values_have_priors_too():
+    root = bough.DecisionTreeClassifier(priors={False: 0.9, True: 0.1}, cp=1.0).fit(X, Y == "odd")
+    assert root.predict_proba(X[:1])[0] == pytest.approx([0.9, 0.1])
+
+
+def test_losses_choose_the_class_and_travel_with_the_model(tmp_path):
+    dear = 1.0 - np.eye(3)
+    dear[2] *= 50
+    root = bough.DecisionTreeClassifier(loss_matrix=dear, cp=1.0).fit(X, Y)
+    assert root.predict(X[:1])[0] == "odd"
+    root.save(tmp_path / "m.bough")
+    loaded = bough.load(tmp_path / "m.bough")
+    assert loaded.predict(X[:1])[0] == "odd" and np.array_equal(loaded.loss_matrix, dear)
+
+
+def test_costs_go_by_name_or_by_order():
+    same = np.column_stack([X[:, 0], X[:, 0]])
+    for costs in ({0: 2.0}, [2.0, 1.0]):
+        tree = bough.DecisionTreeRegressor(column_costs=costs, max_depth=1).fit(same, X[:, 0])
+        assert tree.tree_.feature[0] == 1
+
+
+def test_bad_wishes_are_refused():
+    make = bough.DecisionTreeClassifier
+    for wish in (
+        {"priors": {"high": 0.5, "low": 0.4, "odd": 0.3}},
+        {"priors": {"high": 0.5, "none": 0.5}},
+        {"priors": [0.5, 0.5]},
+        {"loss_matrix": [[0, 1], [1, 0]]},
+        {"loss_matrix": [[1, 1, 1], [1, 0, 1], [1, 1, 0]]},
+        {"column_costs": [1.0, -1.0, 1.0]},
+        {"column_costs": [1.0]},
+        {"missing_policy": "guess"},
+    ):
+        with pytest.raises(ValueError, match=r".+"):
+            make(**wish).fit(X, Y)

@@ -92,6 +92,16 @@ class Collector {
   std::vector<Rule> rules_;
 };
 
+// Conditions look at one cell each, and a rule answers with its largest class.
+void refuse_what_rules_cannot_say(const Model& model, const Tree& tree) {
+  if (!model.params().loss_matrix.empty())
+    throw Error(ErrorCode::not_supported, "rules of a model with a loss matrix", "use class_weight or priors instead of losses");
+  for (NodeId node = 0; node < tree.n_nodes(); ++node)
+    if (tree.missing_to(node) == missing_surrogate || tree.missing_to(node) == missing_surrogate_or_stops)
+      throw Error(ErrorCode::not_supported, fmt::format("rules of a tree with surrogate tests (node {})", node),
+                  "fit with missing_policy=learn or stop");
+}
+
 }  // namespace
 
 RuleSet tree_rules(const Model& model, std::size_t tree) {
@@ -101,6 +111,7 @@ RuleSet tree_rules(const Model& model, std::size_t tree) {
                 "Trees are counted from 0.");
   }
   const Tree& one = model.trees()[tree];
+  refuse_what_rules_cannot_say(model, one);
   RuleSet::Parts parts;
   parts.task = model.task();
   parts.match = RuleMatch::shares;

@@ -15,6 +15,9 @@ class _Quinlan(_Classifier):
     # What the shared code asks for and these trees do not have.
     max_features: ClassVar[None] = None
     monotonic_cst: ClassVar[None] = None
+    column_costs: ClassVar[None] = None
+    loss_matrix: ClassVar[None] = None
+    priors: ClassVar[None] = None
     interaction_cst: ClassVar[None] = None
     random_state: ClassVar[None] = None
 

@@ -6,7 +6,7 @@
 // dropped.
 #include "rules/drop.hpp"
 
-#include "rules/pessimistic.hpp"
+#include "bough/pessimistic.hpp"
 
 namespace bough {
 namespace {
@@ -82,8 +82,8 @@ class Dropper {
 
 }  // namespace
 
-double pessimistic_rate(double weight, double errors, double cf) noexcept {
-  return weight > 0.0 ? (errors + pessimistic_extra_errors(weight, errors, cf)) / weight : 1.0;
+double pessimistic_rate(double weight, double errors, double cf) {
+  return weight > 0.0 ? pessimistic_errors(errors, weight, cf) / weight : 1.0;
 }
 
 Dropped drop_conditions(const DropTask& task, const RowWeights& weights) {

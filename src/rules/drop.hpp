@@ -25,8 +25,8 @@ struct Dropped {
   double estimated_error = 1.0;  ///< pessimistic error rate; 1 when nothing is covered
 };
 
-/// (errors + pessimistic_extra_errors) / weight, 1 when there is no weight.
-double pessimistic_rate(double weight, double errors, double cf) noexcept;
+/// pessimistic_errors() as a share of the weight, 1 when there is no weight.
+double pessimistic_rate(double weight, double errors, double cf);
 
 /// Greedy: as long as the best rule with one test fewer has no higher pessimistic error rate than the rule
 /// itself, it takes its place; among equals the earliest test goes.

@@ -97,9 +97,10 @@ void refuse_what_rules_cannot_say(const Model& model, const Tree& tree) {
   if (!model.params().loss_matrix.empty())
     throw Error(ErrorCode::not_supported, "rules of a model with a loss matrix", "use class_weight or priors instead of losses");
   for (NodeId node = 0; node < tree.n_nodes(); ++node)
-    if (tree.missing_to(node) == missing_surrogate || tree.missing_to(node) == missing_surrogate_or_stops)
-      throw Error(ErrorCode::not_supported, fmt::format("rules of a tree with surrogate tests (node {})", node),
-                  "fit with missing_policy=learn or stop");
+    for (const Alternative& test : tree.alternatives(node))
+      if (test.role == AlternativeRole::surrogate)
+        throw Error(ErrorCode::not_supported, fmt::format("rules of a tree with surrogate tests (node {})", node),
+                    "fit with missing_policy=learn or stop");
 }
 
 }  // namespace

@@ -118,8 +118,8 @@ def test_prune_cuts_nodes_by_either_number(desk, made):
     # In preorder from 0 the children of a <= 12.5 are nodes 1 to 5: node 3 is rpart's 5.
     desk.ok("prune", model, "--nodes", "3", "-o", "same.bough")
     assert desk.ok("show", "same.bough") == desk.ok("show", "cut.bough")
-    assert "4 of 4 leaves" in desk.ok("prune", model, "--cp", "0.03", "-o", "all.bough")
-    assert "2 of 4 leaves" in desk.ok("prune", model, "--cp", "0.04", "-o", "less.bough")
+    assert "after   7 nodes, 4 leaves" in desk.ok("prune", model, "--cp", "0.03", "-o", "all.bough")
+    assert "after   3 nodes, 2 leaves" in desk.ok("prune", model, "--cp", "0.04", "-o", "less.bough")
     rows = desk.ok("show", "less.bough", "--style", "cp").splitlines()[-2:]
     assert [row.split()[1] for row in rows] == ["0.53125", "0.04"]
 

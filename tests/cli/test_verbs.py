@@ -12,7 +12,6 @@ VERBS = [
     "predict",
     "evaluate",
     "show",
-    "prune",
     "export",
     "prune",
     "explain",

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Sorting by vectors against the standard library.
 #include "base/vector_sort.hpp"
 
 #include <gtest/gtest.h>

@@ -98,7 +98,7 @@ TEST(drop, a_worked_example) {
   // 8 rows, the first 4 of the class. Test A lets rows 0-4 pass, test B rows 0-3 and 6, test C everything.
   // All three: rows 0-3, 4 right of 4: rate 1 - 0.25^(1/4) = 0.292893.
   // Without A: rows 0-3 and 6, E = 1 of 5. Without B: rows 0-4, the same. The limit p has
-  //   (1 - p)^5 + 5 p (1 - p)^4 = 0.25: p = 0.454181 (0.048446 + 0.201554), worse than 0.292893.
+  //   (1 - p)^5 + 5 p (1 - p)^4 = 0.25: p = 0.454181 (0.048444 + 0.201555), worse than 0.292893.
   // Without C: as with all three, 0.292893, no higher: C goes. After that neither A nor B may go.
   const std::vector<bool> a{true, true, true, true, true, false, false, false};
   const std::vector<bool> b{true, true, true, true, false, false, true, false};

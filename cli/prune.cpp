@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "bough/pessimistic.hpp"
 #include "bough/rpart.hpp"
 #include "errors.hpp"
 #include "interrupt.hpp"
@@ -33,6 +34,7 @@ struct PruneFlags {
   std::optional<std::string> alpha;
   std::optional<std::string> critical;
   std::optional<std::string> cp;
+  std::optional<std::string> confidence;
   std::vector<std::string> nodes;
   std::string style = "tree";
   std::string risk = "impurity";
@@ -53,10 +55,11 @@ double number_of(const std::string& text, std::string_view option) {
 // The method that was named, or the one that the other options are for.
 std::string method_of(const PruneFlags& flags) {
   if (!flags.method.empty()) return flags.method;
-  if (!flags.with.empty()) return "reduced_error";
+  if (!flags.with.empty() && !flags.confidence) return "reduced_error";
   if (flags.alpha) return "cost_complexity";
   if (flags.critical) return "critical_value";
   if (flags.cp) return "cp";
+  if (flags.confidence) return "pessimistic";
   if (!flags.nodes.empty()) return "nodes";
   throw Error(ErrorCode::bad_params, "bough prune must know how",
               "give rows with --with, a price with --alpha, nodes with --nodes, or a --method");
@@ -64,9 +67,10 @@ std::string method_of(const PruneFlags& flags) {
 
 void refuse_strangers(const PruneFlags& flags, const std::string& method) {
   std::vector<std::string> strangers;
-  if (!flags.with.empty() && method != "reduced_error") strangers.emplace_back("--with");
+  if (!flags.with.empty() && method != "reduced_error" && method != "pessimistic") strangers.emplace_back("--with");
   if (flags.alpha && method != "cost_complexity") strangers.emplace_back("--alpha");
   if (flags.critical && method != "critical_value") strangers.emplace_back("--critical-value");
+  if (flags.confidence && method != "pessimistic") strangers.emplace_back("--confidence-factor");
   if (flags.cp && method != "cp") strangers.emplace_back("--cp");
   if (!flags.nodes.empty() && method != "nodes") strangers.emplace_back("--nodes");
   if (!strangers.empty())
@@ -117,7 +121,18 @@ Model cut_nodes(const Model& model, const PruneFlags& flags) {
   return cut(model, nodes);
 }
 
+// With the training rows branches may be raised too.
+Model prune_by_limits(const PruneFlags& flags, const Model& model) {
+  PessimisticSpec spec;
+  if (flags.confidence) spec.confidence_factor = number_of(*flags.confidence, "--confidence-factor");
+  spec.j48 = model.params().j48;
+  spec.criterion = model.parts().criterion;
+  if (flags.with.empty()) return prune_pessimistic(model, spec);
+  return prune_pessimistic(model, spec, read_rows(flags.with, read_options(flags.read)), flags.weight);
+}
+
 Model pruned(const PruneFlags& flags, const Model& model, const std::string& method) {
+  if (method == "pessimistic") return prune_by_limits(flags, model);
   if (method == "nodes") {
     if (flags.nodes.empty()) throw Error(ErrorCode::bad_params, "cutting off nodes needs their numbers", "give them with --nodes 4,7");
     return cut_nodes(model, flags);
@@ -189,14 +204,14 @@ void add_prune(Command& command) {
   command.option(
       flags->method,
       {"--method",
-       "How: reduced_error (needs --with), cost_complexity (needs --alpha), critical_value, mdl, cp (as rpart), nodes "
-       "(those of --nodes), or simplify, which merges sibling leaves that predict the same. Default: what the other "
+       "How: reduced_error (needs --with), cost_complexity (needs --alpha), pessimistic (C4.5; with --with branches are "
+       "raised too), critical_value, mdl, cp (as rpart), nodes (those of --nodes), or simplify, which merges sibling leaves that predict the same. Default: what the other "
        "options are for",
        "WORD",
-       {"cost_complexity", "reduced_error", "critical_value", "mdl", "simplify", "cp", "nodes"}});
+       {"cost_complexity", "reduced_error", "pessimistic", "critical_value", "mdl", "simplify", "cp", "nodes"}});
   command.option(
       flags->with,
-      {"--with", "Rows for reduced error pruning, unseen in training; - is standard input", "FILE"});
+      {"--with", "Rows for reduced error pruning, unseen in training, or the training rows for pessimistic pruning; - is standard input", "FILE"});
   command.option(flags->leaf_values, {"--leaf-values",
                                       "Rows that give a new leaf its value (default: train)",
                                       "WORD",
@@ -214,6 +229,7 @@ void add_prune(Command& command) {
       flags->risk,
       {"--risk", "What --alpha is weighed against (default: impurity)", "WORD", {"impurity", "error"}});
   command.option(flags->critical, {"--critical-value", "Decrease of impurity that a split must reach", "X"});
+  command.option(flags->confidence, {"--confidence-factor", "Of pessimistic pruning, in (0, 0.5]; smaller cuts more (default: 0.25)", "X"});
   command.option(flags->cp, {"--cp", "Cut what is not worth this complexity parameter, as rpart does", "X"});
   command.option(flags->nodes, {"--nodes", "Numbers of nodes that become leaves: 4,7", "NUMBERS"});
   command.option(flags->style,

@@ -140,7 +140,7 @@ class _TextWriter:
                 str(labels[int(np.argmax(row))]) for labels, row in zip(self.labels, values, strict=True)
             ]
             return "class: [" + ", ".join(chosen) + "]"
-        text = f"class: {self.labels[int(np.argmax(values[0]))]}"
+        text = f"class: {self.labels[self.tree.answer(node)]}"
         if not self.weights:
             return text
         weights = values[0] * self.tree.weighted_n_node_samples[node]

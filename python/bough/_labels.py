@@ -97,7 +97,7 @@ def _test(tree: Tree, node: int, style: Style) -> str:
 
 
 def _class_name(tree: Tree, node: int, style: Style) -> str:
-    best = int(np.argmax(tree.value[node][0]))
+    best = tree.answer(node)
     if style.class_names is True:
         return style.index("y", best)
     return style.escape(str(style.class_names[best]))

@@ -16,7 +16,7 @@ from . import _core, _input, _params, _targets
 from ._errors import BoughError
 from ._tree import Tree
 
-METHODS = ("cost_complexity", "reduced_error", "critical_value", "mdl", "simplify")
+METHODS = ("cost_complexity", "reduced_error", "pessimistic", "critical_value", "mdl", "simplify")
 
 
 def prune(
@@ -27,6 +27,7 @@ def prune(
     method: str | None = None,
     alpha: float | None = None,
     critical_value: float | None = None,
+    confidence_factor: float = 0.25,
     risk: str = "impurity",
     leaf_values: str = "train",
     measure: str = "natural",
@@ -40,7 +41,7 @@ def prune(
         It is left as it is.
     X, y : array-likes, default=None
         Rows that the tree was not grown on, for reduced error pruning.
-    method : {'cost_complexity', 'reduced_error', 'critical_value', 'mdl', 'simplify'} or None, default=None
+    method : {'cost_complexity', 'reduced_error', 'pessimistic', 'critical_value', 'mdl', 'simplify'}, default=None
         None: the one that the other arguments are for. 'simplify' merges sibling leaves that predict the
         same.
     alpha : float or None, default=None
@@ -48,6 +49,8 @@ def prune(
     critical_value : float or None, default=None
         Decrease of impurity, weighted by the node's share of all rows, that a split or one below it must
         reach.
+    confidence_factor : float, default=0.25
+        Of pessimistic pruning, in (0, 0.5]; smaller cuts more. Branches are cut, not raised.
     risk : {'impurity', 'error'}, default='impurity'
         What ``alpha`` is weighed against.
     leaf_values : {'train', 'prune', 'both'}, default='train'
@@ -79,6 +82,8 @@ def prune(
         if critical_value is None:
             raise BoughError("critical value pruning needs critical_value")
         model = _core.critical_value(model, float(critical_value))
+    elif method == "pessimistic":
+        model = _core.prune_pessimistic(model, float(confidence_factor))
     elif method == "mdl":
         model = _core.minimum_description(model)
     else:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import numpy as np
@@ -35,13 +36,14 @@ class Tree:
     missing_go_to_left : ndarray of uint8
     """
 
-    __slots__ = ("_arrays", "_model", "_names", "_value")
+    __slots__ = ("_arrays", "_model", "_names", "_value", "_losses")
 
     def __init__(self, model: _core.Model) -> None:
         self._model = model
         self._arrays: dict[str, Any] | None = None
         self._value: np.ndarray | None = None
         self._names: list[str] | None = None
+        self._losses: np.ndarray | None = None
 
     # ---------------------------------------------------------------- pickling, by the model's own bytes
     def __getstate__(self) -> dict[str, Any]:
@@ -57,6 +59,13 @@ class Tree:
     def model(self) -> _core.Model:
         """The core's model."""
         return self._model
+
+    def answer(self, node: int) -> int:
+        """The class a node of one class target answers with: the largest, or the one of the least expected loss."""
+        if self._losses is None:
+            self._losses = np.asarray(json.loads(self._model.params)["loss_matrix"] or [])
+        shares = self.value[node][0]
+        return int(np.argmin(shares @ self._losses) if self._losses.size else np.argmax(shares))
 
     @property
     def names(self) -> list[str]:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pruning: paths, pruned models, the table of cross-validation, presets.
+#include "bough/pessimistic.hpp"
 #include "bough/prune.hpp"
 
 #include "bough/presets.hpp"
@@ -72,6 +73,12 @@ void add_prune(nb::module_& module) {
       "model"_a, "critical"_a);
   module.def(
       "minimum_description", [](const Model& model) { return minimum_description(model); }, "model"_a);
+  module.def(
+      "prune_pessimistic",
+      [](const Model& model, double confidence_factor) {
+        return prune_pessimistic(model, {confidence_factor, false, model.params().j48, model.parts().criterion});
+      },
+      "model"_a, "confidence_factor"_a);
   module.def(
       "simplify", [](const Model& model) { return simplify(model); }, "model"_a);
   module.def("pruning_table", &pruning_table, "model"_a,

@@ -44,6 +44,7 @@ Model prune(const Model& model, double alpha) {
 }
 
 Model prune(const Model& model, double alpha, std::string_view risk) {
+  if (risk == "error") refuse_losses(model.params(), "pruning by error");
   const Params& old = model.params();
   double before = old.ccp_alpha;
   if (const auto& table = model.parts().pruning_table)
@@ -80,6 +81,7 @@ Model reduced_error(const Model& model, const Table& pruning, const ReducedError
     throw Error(ErrorCode::not_supported,
                 fmt::format("reduced error pruning is for one tree, not {}", model.trees().size()),
                 "prune the trees one by one");
+  refuse_losses(model.params(), "reduced error pruning");
   const Loss own = natural_loss(model.parts().criterion, model.task(), model.params().quantile);
   refuse_leaf_values(options.leaf_values, own, model.params());
   Loss loss = own;
@@ -112,6 +114,7 @@ Model minimum_description(const Model& model) {
 }
 
 Model simplify(const Model& model, Alike alike) {
+  refuse_losses(model.params(), "merging leaves that agree");
   return with_pruned_trees(model, "merging leaves that agree",
                            [&](const Tree& tree) { return simplify(tree, alike); });
 }

@@ -143,6 +143,12 @@ void refuse_leaf_values(LeafValues wish, const Loss& loss, const Params& params)
                 "use leaf values of the training or of the pruning rows");
 }
 
+void refuse_losses(const Params& params, std::string_view how) {
+  if (params.loss_matrix.empty()) return;
+  throw Error(ErrorCode::not_supported, fmt::format("{} does not weigh the losses of loss_matrix", how),
+              "prune by cp, which does, or fit without loss_matrix (class_weight and priors are weighed)");
+}
+
 void refuse_undescribed(std::string_view criterion) {
   if (criterion != "absolute_error" && criterion != "quantile" && criterion != "poisson") return;
   throw Error(ErrorCode::not_supported,

@@ -24,6 +24,8 @@ PruneRows read_prune_rows(const Model& model, const Table& table, const std::str
 LeafValues leaf_values_named(std::string_view name);
 /// Throws not_supported where new leaf values cannot be had or would break a promise.
 void refuse_leaf_values(LeafValues wish, const Loss& loss, const Params& params);
+/// Throws not_supported where a model has a loss matrix, which `how` does not weigh.
+void refuse_losses(const Params& params, std::string_view how);
 /// Throws not_supported for a criterion that minimum_description() has no code for.
 void refuse_undescribed(std::string_view criterion);
 

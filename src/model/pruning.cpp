@@ -11,6 +11,8 @@ namespace {
 
 PrunedTree by_price(const PruningJob& job, const Train& train) {
   const Params& params = job.params;
+  if (params.ccp_alpha == 0.0 || params.pruning_risk == "error")
+    refuse_losses(params, "choosing a price by error");
   const Loss loss = natural_loss(job.criterion, job.prepared.task, params.quantile);
   if (params.ccp_alpha > 0.0) {
     PrunedTree out{train(job.prepared), {}};
@@ -27,6 +29,7 @@ PrunedTree by_price(const PruningJob& job, const Train& train) {
 
 PrunedTree by_held_out_rows(const PruningJob& job, const Train& train) {
   const Params& params = job.params;
+  refuse_losses(params, "reduced error pruning");
   const Prepared& prepared = job.prepared;
   const LeafValues leaf_values = leaf_values_named(params.pruning_leaf_values);
   const Loss loss = natural_loss(job.criterion, prepared.task, params.quantile);

@@ -58,6 +58,8 @@ class Collector {
     if (tree_.task() == Task::regression && squares)
       rule.spread = std::sqrt(std::max(tree_.impurity(node), 0.0));
     count_right(rule);
+    if (tree_.task() == Task::classification && model_.params().leaf_probability == "laplace")
+      for (double& value : rule.values) value += 1.0;
   }
 
   // The rows that stay at an inner node are those that none of its children has.
@@ -95,11 +97,11 @@ class Collector {
 // Conditions look at one cell each, and a rule answers with its largest class.
 void refuse_what_rules_cannot_say(const Model& model, const Tree& tree) {
   if (!model.params().loss_matrix.empty())
-    throw Error(ErrorCode::not_supported, "rules of a model with a loss matrix", "use class_weight or priors instead of losses");
+    throw Error(ErrorCode::not_supported, "rules cannot weigh a loss matrix", "use class_weight or priors instead of losses");
   for (NodeId node = 0; node < tree.n_nodes(); ++node)
     for (const Alternative& test : tree.alternatives(node))
       if (test.role == AlternativeRole::surrogate)
-        throw Error(ErrorCode::not_supported, fmt::format("rules of a tree with surrogate tests (node {})", node),
+        throw Error(ErrorCode::not_supported, fmt::format("rules cannot follow surrogate tests (node {})", node),
                     "fit with missing_policy=learn or stop");
 }
 

@@ -305,3 +305,33 @@ def test_presets_are_known_by_name():
         bough.preset("onedal", "auto")
     X, y = load_iris(return_X_y=True)
     assert bough.DecisionTreeClassifier(**bough.preset("onedal")).fit(X, y).score(X, y) > 0.9
+
+
+def test_pessimistic_pruning_of_a_fitted_tree():
+    X, y = bough.datasets.load("iris", return_X_y=True)
+    full = bough.DecisionTreeClassifier().fit(X, y)
+    less = bough.prune(full, method="pessimistic")
+    least = bough.prune(full, method="pessimistic", confidence_factor=0.01)
+    assert least.get_n_leaves() <= less.get_n_leaves() < full.get_n_leaves()
+    with pytest.raises(ValueError, match="confidence"):
+        bough.prune(full, method="pessimistic", confidence_factor=0.9)
+
+
+def test_pictures_name_the_class_of_the_least_loss():
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(300, 3))
+    y = (X[:, 0] + rng.normal(size=300) > 0.8).astype(int)
+    tree = bough.DecisionTreeClassifier(loss_matrix=[[0, 1], [5, 0]], max_depth=3).fit(X, y)
+    leaves = tree.apply(X)
+    for leaf in np.unique(leaves):
+        assert tree.classes_[tree.tree_.answer(leaf)] == tree.predict(X[leaves == leaf])[0]
+    said = [line.split("class: ")[1] for line in bough.export_text(tree).splitlines() if "class: " in line]
+    assert said == [str(tree.predict(X[leaves == leaf])[0]) for leaf in np.unique(leaves)]
+
+
+def test_classics_choose_their_price_too():
+    X, y = bough.datasets.load("iris", return_X_y=True)
+    chosen = bough.cost_complexity_cv(bough.C45Classifier(), X, y, folds=5)
+    full = bough.C45Classifier(pruning="none").fit(X, y)
+    assert 1 < chosen.estimator.get_n_leaves() <= full.get_n_leaves()
+    assert len(chosen.alphas) == len(chosen.errors) and chosen.n_leaves[0] <= full.get_n_leaves()

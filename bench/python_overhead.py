@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What Python costs: small fits and predictions beside scikit-learn's, the estimator beside the core on much data.
+"""What Python costs: small fits and predictions beside scikit-learn's, the estimator beside the core.
 
 .venv/bin/python bench/python_overhead.py [rows], in the environment that `make build` leaves."""
 

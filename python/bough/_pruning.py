@@ -41,8 +41,8 @@ def prune(
         It is left as it is.
     X, y : array-likes, default=None
         Rows that the tree was not grown on, for reduced error pruning.
-    method : {'cost_complexity', 'reduced_error', 'pessimistic', 'critical_value', 'mdl', 'simplify'}, default=None
-        None: the one that the other arguments are for. 'simplify' merges sibling leaves that predict the
+    method : str or None, default=None
+        'cost_complexity', 'reduced_error', 'pessimistic', 'critical_value', 'mdl' or 'simplify'. None: the one that the other arguments are for. 'simplify' merges sibling leaves that predict the
         same.
     alpha : float or None, default=None
         Price of a leaf, for cost-complexity pruning.

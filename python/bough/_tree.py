@@ -36,7 +36,7 @@ class Tree:
     missing_go_to_left : ndarray of uint8
     """
 
-    __slots__ = ("_arrays", "_model", "_names", "_value", "_losses")
+    __slots__ = ("_arrays", "_losses", "_model", "_names", "_value")
 
     def __init__(self, model: _core.Model) -> None:
         self._model = model

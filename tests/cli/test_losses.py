@@ -36,7 +36,8 @@ def test_what_does_not_weigh_losses_says_so(desk, model, words):
 def test_pessimistic_pruning_of_a_saved_model(desk, model):
     desk.ok("train", "rows.csv", "-t", "c", "--holdout", "0", "-o", "full.bough")
     plain = desk.ok("prune", "full.bough", "--method", "pessimistic", "-o", "less.bough")
-    raised = desk.ok("prune", "full.bough", "--confidence-factor", "0.1", "--with", "rows.csv", "-o", "least.bough")
+    words = ["--confidence-factor", "0.1", "--with", "rows.csv"]
+    raised = desk.ok("prune", "full.bough", *words, "-o", "least.bough")
     leaves = [int(re.search(r"after .* (\d+) lea", text).group(1)) for text in (plain, raised)]
     assert leaves[1] <= leaves[0]
     assert "confidence" in desk.fails(2, "prune", "full.bough", "--confidence-factor", "0.7", "-o", "x.bough")

@@ -42,8 +42,8 @@ def prune(
     X, y : array-likes, default=None
         Rows that the tree was not grown on, for reduced error pruning.
     method : str or None, default=None
-        'cost_complexity', 'reduced_error', 'pessimistic', 'critical_value', 'mdl' or 'simplify'. None: the one that the other arguments are for. 'simplify' merges sibling leaves that predict the
-        same.
+        'cost_complexity', 'reduced_error', 'pessimistic', 'critical_value', 'mdl' or 'simplify'. None:
+        the one that the other arguments are for. 'simplify' merges sibling leaves that predict the same.
     alpha : float or None, default=None
         Price of a leaf, for cost-complexity pruning.
     critical_value : float or None, default=None

@@ -61,7 +61,7 @@ class Tree:
         return self._model
 
     def answer(self, node: int) -> int:
-        """The class a node of one class target answers with: the largest, or the one of the least expected loss."""
+        """The class of a node (one class target): the largest, or the one of the least expected loss."""
         if self._losses is None:
             self._losses = np.asarray(json.loads(self._model.params)["loss_matrix"] or [])
         shares = self.value[node][0]

@@ -228,4 +228,24 @@ Tree read_outputs(const Place& tree, Task task) {
   return empty;
 }
 
+std::string lay_out(const Json& document, std::string_view spread) {
+  std::string text = "{";
+  const char* before = "\n";
+  for (const auto& [key, value] : document.items()) {
+    text += fmt::format("{}{}: ", before, Json(key).dump());
+    before = ",\n";
+    if (key != spread || value.empty()) {
+      text += value.dump();
+      continue;
+    }
+    const char* between = "[\n";
+    for (const Json& one : value) {
+      text += between + one.dump();
+      between = ",\n";
+    }
+    text += "]";
+  }
+  return text + "\n}\n";
+}
+
 }  // namespace bough

@@ -20,6 +20,8 @@ void check_version(std::uint64_t major, std::uint64_t minor);
 
 /// Everything but the trees.
 Json describe(const Model::Parts& parts);
+/// A document as text: a member per line, and the elements of the member `spread` a line each.
+std::string lay_out(const Json& document, std::string_view spread);
 /// The inverse of describe(), trees left empty. Throws bad_model naming the place.
 Model::Parts read_description(const Json& document);
 /// Fields as an array of objects, and back.

@@ -43,27 +43,6 @@ std::string checksum_text(const Json& document) {
   return fmt::format("xxh3:{:016x}", hash_text(document.dump()));
 }
 
-// One member of the document per line, one tree per line.
-std::string lay_out(const Json& document) {
-  std::string text = "{";
-  const char* before = "\n";
-  for (const auto& [key, value] : document.items()) {
-    text += fmt::format("{}{}: ", before, Json(key).dump());
-    before = ",\n";
-    if (key != "trees") {
-      text += value.dump();
-      continue;
-    }
-    const char* between = "[\n";
-    for (const Json& tree : value) {
-      text += between + tree.dump();
-      between = ",\n";
-    }
-    text += "]";
-  }
-  return text + "\n}\n";
-}
-
 void check_envelope(Json& document) {
   const Place place(document, "");
   if (!document.is_object() || !place.has("bough") || place["bough"].json() != "model") {
@@ -93,7 +72,7 @@ std::string Model::to_json() const {
   document["trees"] = Json::array();
   for (const Tree& tree : parts_->trees) document["trees"].push_back(write_tree(tree, ArrayWriter()));
   document["checksum"] = checksum_text(document);
-  return lay_out(document);
+  return lay_out(document, "trees");
 }
 
 Model Model::from_json(std::string_view text) {

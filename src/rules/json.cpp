@@ -87,27 +87,6 @@ Json write_rule(const RuleSet& rules, const Rule& rule) {
   return out;
 }
 
-// One rule per line.
-std::string lay_out(const Json& document) {
-  std::string text = "{";
-  const char* before = "\n";
-  for (const auto& [key, value] : document.items()) {
-    text += fmt::format("{}{}: ", before, Json(key).dump());
-    before = ",\n";
-    if (key != "rules" || value.empty()) {
-      text += value.dump();
-      continue;
-    }
-    const char* between = "[\n";
-    for (const Json& rule : value) {
-      text += between + rule.dump();
-      between = ",\n";
-    }
-    text += "]";
-  }
-  return text + "\n}\n";
-}
-
 class Reader {
  public:
   explicit Reader(const Json& document) : place_(document, "") {}
@@ -246,7 +225,7 @@ std::string RuleSet::to_json() const {
                    {"default", numbers_json(parts_->fallback)},
                    {"rules", Json::array()}};
   for (const Rule& rule : parts_->rules) document["rules"].push_back(write_rule(*this, rule));
-  return lay_out(document);
+  return lay_out(document, "rules");
 }
 
 RuleSet RuleSet::from_json(std::string_view text) {

@@ -101,8 +101,6 @@ class NodeSearch {
     bool missing_known = false;
     bool constant = false;
     bool heuristic = false;
-    bool weighed = false;            // left_is_heavier is known
-    bool left_is_heavier = false;
   };
 
   Found search_ordered(const NodeTask& task, const View& histogram, const Sums& node, std::span<const ColId> columns) {
@@ -112,8 +110,6 @@ class NodeSearch {
     const Cut cut = refine.best({rows_, &node, &histogram, columns, options_->monotone, &task.limits});
     if (!cut.found) return found;
     found.missing_known = histogram.n_missing(cut.column) > 0;
-    found.weighed = true;
-    found.left_is_heavier = cut.left_is_heavier;
     found.candidate = to_candidate(histogram, cut);
     return found;
   }

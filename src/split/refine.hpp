@@ -43,7 +43,6 @@ struct Cut {
   double gain = 0.0;
   double left_value = 0.0;
   double right_value = 0.0;
-  bool left_is_heavier = false;
 };
 
 inline bool precedes(const Cut& a, const Cut& b) noexcept {
@@ -227,7 +226,6 @@ class Refine {
     if (!precedes(cut, best_)) return;
     cut.gain = sweep_->gain();
     cut.left_heavier = sweep_->left_weight() > sweep_->right_weight();
-    cut.left_is_heavier = sweep_->left_weight() > sweep_->right_weight();
     best_ = cut;
   }
 

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace CLI {
@@ -67,6 +68,10 @@ class Command {
   void example(std::string line) { examples_.push_back(std::move(line)); }
   /// A paragraph after the options.
   void note(std::string text) { notes_.push_back(std::move(text)); }
+  /// Words and what they mean, one line each, after the options.
+  void words(std::string title, std::vector<std::pair<std::string, std::string>> meanings) {
+    words_.emplace_back(std::move(title), std::move(meanings));
+  }
   void action(std::function<void()> body) { action_ = std::move(body); }
 
   /// Parses the words after the verb and runs the action; --help prints and returns. Throws bad_params.
@@ -99,6 +104,7 @@ class Command {
   std::vector<Setter> setters_;  // of flags_
   std::vector<std::string> examples_;
   std::vector<std::string> notes_;
+  std::vector<std::pair<std::string, std::vector<std::pair<std::string, std::string>>>> words_;
   std::function<void()> action_;
   std::string config_path_;
   std::unique_ptr<CLI::App> app_;

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <deque>
 #include <memory>
 
 #include "output.hpp"
@@ -19,12 +21,15 @@ struct ExportFlags {
   std::string model;
   std::string format;
   std::string output;
-  std::int64_t tree = 1;
-  std::optional<int> max_depth;
-  int precision = 6;
-  bool plain = false;
-  bool missing = false;
+  std::vector<std::optional<std::string>> values;  // of export_options(), as they were typed
+  std::deque<bool> switched;                       // of export_options(): a flag without a value was given
+  std::optional<int> tree;                         // people count trees from 1
 };
+
+bool is_on(const ExportOption& option) {
+  const auto* member = std::get_if<bool ExportOptions::*>(&option.member);
+  return member != nullptr && ExportOptions{}.**member;
+}
 
 // Without --to the name of the output decides.
 std::string format_of(const ExportFlags& flags, std::span<const std::string> names) {
@@ -38,39 +43,60 @@ std::string format_of(const ExportFlags& flags, std::span<const std::string> nam
 
 void run_export(const ExportFlags& flags, std::span<const std::string> names) {
   check_writable(flags.output, {flags.model});
-  const std::string format = format_of(flags, names);
+  const Format& format = export_format(format_of(flags, names));
+  if (format.binary && flags.output.empty())
+    throw Error(ErrorCode::bad_params, fmt::format("{} is not text, so it needs a file", format.name),
+                fmt::format("add -o model{}", format.extension));
   const Model model = load_model(flags.model);
   ExportOptions options;
-  options.tree = tree_index(model, flags.tree);
-  options.max_depth = flags.max_depth.value_or(-1);
-  options.precision = flags.precision;
-  options.colour = !flags.plain;
-  options.missing = flags.missing;
-  write_file(flags.output, export_model(model, format, options));
+  const auto table = export_options();
+  if (flags.tree)
+    set_export_option(options, format.name, "tree", std::to_string(tree_index(model, *flags.tree)));
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    if (flags.values[i]) set_export_option(options, format.name, table[i].name, *flags.values[i]);
+    if (flags.switched[i])
+      set_export_option(options, format.name, table[i].name, is_on(table[i]) ? "false" : "true");
+  }
+  write_file(flags.output, export_model(model, format.name, options));
+}
+
+// One flag per row of the table: a switch for what is on or off, otherwise a value.
+void add_option(Command& command, ExportFlags& flags, std::size_t i) {
+  const ExportOption& option = export_options()[i];
+  std::string name(option.name);
+  std::ranges::replace(name, '_', '-');
+  std::string doc = fmt::format("{} ({})", option.doc, fmt::join(option.formats, ", "));
+  if (option.name == "tree") return command.option(flags.tree, {"--tree", doc + "; counted from 1", "N"});
+  if (std::holds_alternative<bool ExportOptions::*>(option.member)) {
+    if (is_on(option)) doc = "Do not: " + doc;
+    command.toggle(flags.switched[i], {(is_on(option) ? "--no-" : "--") + name, doc});
+    return;
+  }
+  Flag flag{"--" + name, doc,
+            std::holds_alternative<std::string ExportOptions::*>(option.member) ? "WORD" : "N"};
+  flag.choices.assign(option.choices.begin(), option.choices.end());
+  command.option(flags.values[i], flag);
 }
 
 }  // namespace
 
 void add_export(Command& command) {
   const auto flags = std::make_shared<ExportFlags>();
+  flags->values.resize(export_options().size());
+  flags->switched.resize(export_options().size());
   std::vector<std::string> names;
-  std::string docs;
+  std::vector<std::pair<std::string, std::string>> docs;
   for (const Format& format : export_formats()) {
     names.emplace_back(format.name);
-    docs += fmt::format("{}{}: {}", docs.empty() ? "" : "; ", format.name, format.doc);
+    docs.emplace_back(format.name, format.doc);
   }
   command.argument(flags->model, {"model", "model file", "MODEL"});
   command.group("Options");
   command.option(flags->format, {"--to", "Format; default: by the name of the output", "FORMAT", names});
   command.option(flags->output, {"-o,--output", "File to write; default: standard output", "FILE"});
-  command.option(flags->tree, {"--tree", "Which tree, from 1, for formats that hold one (default: 1)", "N"});
-  command.option(flags->max_depth,
-                 {"--max-depth", "Levels to write, where the format allows it (default: all)", "N"});
-  command.option(flags->precision, {"--precision", "Significant digits in pictures (default: 6)", "N"});
-  command.toggle(flags->plain, {"--plain", "Pictures without colours"});
-  command.toggle(flags->missing,
-                 {"--missing", "Say at every test where missing cells go, in text and pictures"});
-  command.note("Formats: " + docs + ".");
+  command.group("Options of some formats");
+  for (std::size_t i = 0; i < export_options().size(); ++i) add_option(command, *flags, i);
+  command.words("Formats", std::move(docs));
   command.example("bough export model.bough --to dot | dot -Tsvg > tree.svg");
   command.example("bough export model.bough -o tree.json");
   command.action([flags, names] { run_export(*flags, names); });

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t kWidth = 100;
 constexpr std::size_t kDocColumn = 36;
+constexpr std::size_t kWordColumn = 18;
 
 std::string usage_of(const std::string& verb, const std::vector<FlagInfo>& flags) {
   std::string usage = fmt::format("Usage: bough {}", verb);
@@ -61,6 +62,11 @@ std::string Command::help(HelpDepth depth) const {
   }
   text += "\n  -h, --help                        Show this text\n";
   if (hides) text += "      --help-all                    Show the expert options too\n";
+  for (const auto& [title, meanings] : words_) {
+    text += fmt::format("\n{}:\n", title);
+    for (const auto& [word, meaning] : meanings)
+      text += pad_right("  " + word, kWordColumn) + wrap(meaning, kWidth - kWordColumn, kWordColumn) + '\n';
+  }
   for (const std::string& note : notes_) text += fmt::format("\n{}\n", wrap(note, kWidth, 0));
   if (!examples_.empty()) text += "\nExamples:\n";
   for (const std::string& example : examples_) text += fmt::format("  {}\n", example);

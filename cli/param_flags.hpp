@@ -16,8 +16,8 @@ using ParamFlags = std::array<std::optional<std::string>, kParams.size()>;
 
 /// One option per parameter: max_depth becomes --max-depth.
 void add_param_flags(Command& command, ParamFlags& flags);
-/// The parameters of a preset (may be empty), those typed above them; throws bad_params listing everything that is
-/// wrong.
+/// The parameters of a preset (may be empty), those typed above them; throws bad_params listing everything
+/// that is wrong.
 Params read_params(const ParamFlags& flags, const std::string& preset = {});
 /// "max_depth" as the option "--max-depth".
 std::string option_name(std::string_view param);

@@ -18,8 +18,10 @@ LAYERS = [
     ["scale"],
     ["model"],
     ["explain", "inference"],
-    ["rules"],
+    ["rules", "study"],
+    ["draw"],
     ["export"],
+    ["report"],
     ["c"],
 ]
 LAYER = {room: depth for depth, rooms in enumerate(LAYERS) for room in rooms}
@@ -32,7 +34,11 @@ ROOM_OF_PUBLIC = {
     "bough.h": "c",
     "cp": "prune",
     "rpart": "export",
-    "bough.hpp": "export",
+    "bough.hpp": "report",
+    "why": "explain",
+    "shap": "explain",
+    "importance": "explain",
+    "counterfactual": "explain",
 }
 DOORS = ("cli", "python")  # see only the public headers and themselves
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"]+)"|<([^>]+)>)', re.MULTILINE)

@@ -16,14 +16,14 @@ declare -A apt_of=(
   [lint]="clang-format clang-tidy"
   [python]=""
   [bench]=""
-  [long]="weka default-jre-headless r-base-core r-cran-rpart"
+  [long]="weka default-jre-headless r-base-core r-cran-rpart graphviz chromium chromium-driver postgresql"
 )
 declare -A pip_of=(
   [core]=""
   [lint]="ruff"
   [python]="numpy scipy scikit-learn joblib pandas polars pyarrow skops matplotlib pytest nanobind nanobind-backend
-            scikit-build-core"
-  [long]=""
+            scikit-build-core onnx onnxruntime duckdb treelite shap jsonschema"
+  [long]="selenium psycopg2-binary jpmml-evaluator jpype1"
   [bench]="numpy scipy pandas scikit-learn~=1.9.0 lightgbm xgboost-cpu scikit-learn-intelex"
 )
 declare -A venv_of=([bench]=bench/.venv)  # the others: .venv

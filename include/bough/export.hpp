@@ -2,20 +2,36 @@
 // Models as other formats.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 
 #include "bough/model.hpp"
 
 namespace bough {
 
+/// What the formats may be asked for. Every member has a row in the table of options
+/// (src/export/options.cpp), which says what it means and which formats look at it.
 struct ExportOptions {
-  std::size_t tree = 0;  ///< which tree, for formats that hold one
-  int max_depth = -1;    ///< -1: all
-  int precision = 6;     ///< significant digits of numbers in text and pictures (0: all)
-  bool colour = true;    ///< pictures: fill by class or value
-  bool missing = false;  ///< say where missing cells go
+  std::size_t tree = 0;
+  int max_depth = -1;
+  int precision = 6;
+  bool filled = true;
+  bool missing = false;
+};
+
+/// Pointer to the member a row of the table describes; its type decides how text is read.
+using ExportMember = std::variant<bool ExportOptions::*, int ExportOptions::*, std::size_t ExportOptions::*,
+                                  std::string ExportOptions::*>;
+
+struct ExportOption {
+  std::string_view name;  ///< "max_depth": --max-depth, or --no-... for what is on by default
+  ExportMember member;
+  std::string_view doc;
+  std::span<const std::string_view> formats;    ///< those that look at it
+  std::span<const std::string_view> choices{};  ///< words that are allowed; empty: any
 };
 
 struct Format {
@@ -23,10 +39,19 @@ struct Format {
   std::string_view extension;  ///< ".dot"
   std::string_view doc;
   std::string (*write)(const Model&, const ExportOptions&);
+  bool binary = false;  ///< bytes, not text
 };
 
 /// Every format, in the order of their names.
 std::span<const Format> export_formats() noexcept;
+/// The format of a name. Throws bad_params listing the formats when there is none.
+const Format& export_format(std::string_view name);
+/// Every option, in the order of help pages.
+std::span<const ExportOption> export_options() noexcept;
+/// Sets an option by name from text ("true", "3", "duckdb") for a format. Throws bad_params when the format
+/// does not look at it or the text is no value of it.
+void set_export_option(ExportOptions& options, std::string_view format, std::string_view name,
+                       std::string_view text);
 /// Writes a model as `format`. Throws bad_params listing the formats when the name is unknown.
 std::string export_model(const Model& model, std::string_view format, const ExportOptions& options = {});
 

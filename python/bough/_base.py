@@ -330,6 +330,23 @@ class BaseTree(CallbackSupportMixin, MultiOutputMixin, BaseEstimator):
         check_is_fitted(self)
         self.tree_.model.signed_by(f"bough.{type(self).__name__}.fit").save(str(path))
 
+    def export(self, to: str, path: Any = None, **options: Any) -> str | bytes | None:
+        """The model in another format, for programs that are not bough.
+
+        Parameters
+        ----------
+        to : str
+            A format, as ``bough export --help`` lists them: "dot", "json", "text", ...
+        path : str or path-like, default=None
+            A file to write. By default the export is returned: text, or bytes for formats that are not text.
+        **options
+            Options of the format, named as those of ``bough export``: ``max_depth=3``.
+        """
+        from ._files import write_export
+
+        check_is_fitted(self)
+        return write_export(self.tree_.model, to, path, options)
+
     def to_sklearn(self) -> Any:
         """The same tree as a fitted estimator of scikit-learn, for data of float32.
 

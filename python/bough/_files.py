@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import json
+import os
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -75,3 +77,24 @@ def _init_params(cls: Any, stored: dict[str, Any], model: _core.Model) -> dict[s
     for name in ("monotonic_cst", "interaction_cst"):
         wanted[name] = wanted.get(name) or None
     return {name: value for name, value in wanted.items() if name in cls._names}
+
+
+def write_export(model: _core.Model, to: str, path: Any, options: dict[str, Any]) -> str | bytes | None:
+    """An export of a core model: written to `path`, or returned when that is None."""
+    texts = {
+        name: str(value).lower() if isinstance(value, (bool, np.bool_)) else str(value)
+        for name, value in options.items()
+        if value is not None
+    }
+    written = model.export(to, texts)
+    if path is None:
+        return written
+    data = written if isinstance(written, bytes) else written.encode("utf-8")
+    # Beside the place and renamed: a half-written export never replaces a good one.
+    partial = Path(f"{path}.{os.getpid()}.part")
+    try:
+        partial.write_bytes(data)
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+    return None

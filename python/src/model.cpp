@@ -83,11 +83,19 @@ Model signed_by(const Model& model, const std::string& command) {
   return Model(std::move(parts));
 }
 
-std::string export_as(const Model& model, const std::string& format, int max_depth, int precision) {
+/// Text, or bytes for formats that are not text.
+nb::object export_as(const Model& model, const std::string& format,
+                     const std::map<std::string, std::string>& wishes) {
+  const Format& chosen = export_format(format);
   ExportOptions options;
-  options.max_depth = max_depth;
-  options.precision = precision;
-  return export_model(model, format, options);
+  for (const auto& [name, text] : wishes) set_export_option(options, format, name, text);
+  std::string written;
+  {
+    const nb::gil_scoped_release release;
+    written = export_model(model, format, options);
+  }
+  if (chosen.binary) return nb::bytes(written.data(), written.size());
+  return nb::cast(written);
 }
 
 }  // namespace
@@ -110,7 +118,8 @@ void add_models(nb::module_& module) {
       .def("save", &Model::save, "path"_a, nb::call_guard<nb::gil_scoped_release>())
       .def_static("load", &Model::load, "path"_a, nb::call_guard<nb::gil_scoped_release>())
       .def("signed_by", &signed_by, "command"_a)
-      .def("export", &export_as, "format"_a, "max_depth"_a = -1, "precision"_a = 6)
+      .def("export", &export_as, "format"_a, "options"_a = std::map<std::string, std::string>(),
+           nb::sig("def export(self, format: str, options: dict[str, str] = {}) -> str | bytes"))
       .def(
           "explain",
           [](const Model& model, const Table& rows, std::int64_t row) {

@@ -137,7 +137,7 @@ class DotWriter {
           fmt::format("... ({})", shown_count(below_[static_cast<std::size_t>(node)], "more node")));
     for (std::string& line : lines) line = dot_text(line);
     text_ += fmt::format("  {} [label=\"{}\"", node, join(lines, "\\n"));
-    if (options_.colour) text_ += fmt::format(", fillcolor=\"{}\"", fill(all.front()));
+    if (options_.filled) text_ += fmt::format(", fillcolor=\"{}\"", fill(all.front()));
     if (is_cut(node)) text_ += ", style=\"rounded,filled,dashed\"";
     text_ += "];\n";
   }

@@ -12,11 +12,11 @@ namespace bough {
 namespace {
 
 // clang-format off
-constexpr std::array<Format, 3> kFormats{{
-  {"dot", ".dot", "One tree as a Graphviz picture.", write_dot},
-  {"json", ".json", "The whole model: what a program needs to use or rebuild it.", write_json},
-  {"text", ".txt", "One tree as indented text.", write_text},
-}};
+constexpr std::array kFormats{
+  Format{"dot", ".dot", "One tree as a Graphviz picture.", write_dot},
+  Format{"json", ".json", "The whole model: what a program needs to use or rebuild it.", write_json},
+  Format{"text", ".txt", "One tree as indented text.", write_text},
+};
 // clang-format on
 
 static_assert(std::ranges::is_sorted(kFormats, {}, &Format::name));
@@ -27,13 +27,17 @@ std::span<const Format> export_formats() noexcept {
   return kFormats;
 }
 
-std::string export_model(const Model& model, std::string_view format, const ExportOptions& options) {
-  const auto found = std::ranges::find(kFormats, format, &Format::name);
-  if (found != kFormats.end()) return found->write(model, options);
+const Format& export_format(std::string_view name) {
+  const auto found = std::ranges::find(kFormats, name, &Format::name);
+  if (found != kFormats.end()) return *found;
   std::array<std::string_view, kFormats.size()> names;
   std::ranges::transform(kFormats, names.begin(), &Format::name);
-  throw Error(ErrorCode::bad_params, fmt::format("there is no export format {}", shown_name(format)),
+  throw Error(ErrorCode::bad_params, fmt::format("there is no export format {}", shown_name(name)),
               fmt::format("the formats are {}", fmt::join(names, ", ")));
+}
+
+std::string export_model(const Model& model, std::string_view format, const ExportOptions& options) {
+  return export_format(format).write(model, options);
 }
 
 const Tree& chosen_tree(const Model& model, const ExportOptions& options) {

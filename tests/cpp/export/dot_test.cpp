@@ -18,7 +18,7 @@ std::string line_of(const std::string& text, const std::string& start) {
 }
 
 TEST(Dot, nodes_carry_question_answer_rows_shares_and_impurity) {
-  const std::string dot = export_model(iris(), "dot", {.colour = false});
+  const std::string dot = export_model(iris(), "dot", {.filled = false});
   EXPECT_TRUE(dot.starts_with("digraph tree {\n"));
   EXPECT_TRUE(dot.ends_with("}\n"));
   EXPECT_EQ(line_of(dot, "0 ["),
@@ -46,7 +46,7 @@ TEST(Dot, names_cannot_leave_their_quotes_or_become_markup) {
   const std::string evil = "\"];\n0 -> 0 [label=\"<b>&amp;\\";
   const Model model = one_split({levels(evil, Kind::category, {evil, "\\N", "x"})},
                                 map_split(NodeKind::subset, 0, {0, 1, 2}, {0, 1, 1}));
-  const std::string dot = export_model(model, "dot", {.colour = false});
+  const std::string dot = export_model(model, "dot", {.filled = false});
   EXPECT_EQ(
       line_of(dot, "0 ["),
       R"x(0 [label="\"\\\"];\\n0 -&gt; 0 [label=\\\"&lt;b&gt;&amp;amp;\\\\\" = )x"
@@ -60,13 +60,13 @@ TEST(Dot, many_ways_label_their_edges) {
   interval.kind = NodeKind::interval;
   interval.column = 0;
   interval.cuts = {1.5, 4};
-  const std::string dot = export_model(one_split({numeric("x")}, interval, 3), "dot", {.colour = false});
+  const std::string dot = export_model(one_split({numeric("x")}, interval, 3), "dot", {.filled = false});
   EXPECT_TRUE(line_of(dot, "0 [").starts_with(R"(0 [label="x\nno\n)")) << line_of(dot, "0 [");
   EXPECT_EQ(line_of(dot, "0 -> 2"), R"(0 -> 2 [label="1.5 &lt; x &lt;= 4"];)");
 }
 
 TEST(Dot, a_limit_of_depth_cuts_with_a_note) {
-  const std::string dot = export_model(iris(), "dot", {.max_depth = 1, .colour = false});
+  const std::string dot = export_model(iris(), "dot", {.max_depth = 1, .filled = false});
   EXPECT_NE(line_of(dot, "2 [").find(R"x(... (2 more nodes)", style="rounded,filled,dashed"];)x"),
             std::string::npos)
       << line_of(dot, "2 [");

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of export options: flags, Python keywords, help and checks all come from it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "base/text.hpp"
+#include "bough/export.hpp"
+#include "explain/words.hpp"
+
+namespace bough {
+namespace {
+
+using Names = std::string_view;
+
+// Which formats look at an option.
+constexpr std::array kOneTree{Names{"dot"}, Names{"text"}};
+constexpr std::array kDot{Names{"dot"}};
+
+// clang-format off
+constexpr std::array kOptions{
+  ExportOption{"tree", &ExportOptions::tree, "Which tree, for formats that hold one", kOneTree},
+  ExportOption{"max_depth", &ExportOptions::max_depth, "Levels to write (-1: all)", kOneTree},
+  ExportOption{"precision", &ExportOptions::precision, "Significant digits of numbers (0: all)", kOneTree},
+  ExportOption{"filled", &ExportOptions::filled, "Fill nodes with the colour of their class or value", kDot},
+  ExportOption{"missing", &ExportOptions::missing, "Say at every test where missing cells go", kOneTree},
+};
+// clang-format on
+
+[[noreturn]] void refuse_value(const ExportOption& option, std::string_view text, const std::string& wanted) {
+  throw Error(ErrorCode::bad_params,
+              fmt::format("the export option {} cannot be {}", option.name, shown_name(text)), wanted);
+}
+
+void read(const ExportOption& option, std::string_view text, bool& value) {
+  if (text != "true" && text != "false") refuse_value(option, text, "it is true or false");
+  value = text == "true";
+}
+
+template <class T>
+requires std::is_same_v<T, int> || std::is_same_v<T, std::size_t>
+void read(const ExportOption& option, std::string_view text, T& value) {
+  const std::optional<std::int64_t> number = parse_integer(text);
+  if (!number || !std::in_range<T>(*number)) refuse_value(option, text, "it is a whole number");
+  value = static_cast<T>(*number);
+}
+
+void read(const ExportOption& option, std::string_view text, std::string& value) {
+  if (!option.choices.empty() && std::ranges::find(option.choices, text) == option.choices.end())
+    refuse_value(option, text, fmt::format("it is one of {}", fmt::join(option.choices, ", ")));
+  value = text;
+}
+
+[[noreturn]] void refuse_option(std::string_view format, std::string_view name) {
+  std::vector<std::string_view> taken;
+  for (const ExportOption& option : kOptions)
+    if (std::ranges::find(option.formats, format) != option.formats.end()) taken.push_back(option.name);
+  throw Error(ErrorCode::bad_params,
+              fmt::format("the export format {} has no option {}", format, shown_name(name)),
+              taken.empty() ? std::string("it has no options")
+                            : fmt::format("its options are {}", fmt::join(taken, ", ")));
+}
+
+}  // namespace
+
+std::span<const ExportOption> export_options() noexcept {
+  return kOptions;
+}
+
+void set_export_option(ExportOptions& options, std::string_view format, std::string_view name,
+                       std::string_view text) {
+  const Format& chosen = export_format(format);
+  const auto found = std::ranges::find(kOptions, name, &ExportOption::name);
+  if (found == kOptions.end() || std::ranges::find(found->formats, chosen.name) == found->formats.end())
+    refuse_option(chosen.name, name);
+  std::visit([&](const auto member) { read(*found, text, options.*member); }, found->member);
+}
+
+}  // namespace bough

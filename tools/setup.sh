@@ -22,7 +22,7 @@ declare -A pip_of=(
   [core]=""
   [lint]="ruff"
   [python]="numpy scipy scikit-learn joblib pandas polars pyarrow skops matplotlib pytest nanobind nanobind-backend
-            scikit-build-core onnx onnxruntime duckdb treelite shap jsonschema"
+            scikit-build-core onnx onnxruntime duckdb treelite shap jsonschema xxhash"
   [long]="selenium psycopg2-binary jpmml-evaluator jpype1"
   [bench]="numpy scipy pandas scikit-learn~=1.9.0 lightgbm xgboost-cpu scikit-learn-intelex"
 )

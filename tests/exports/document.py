@@ -76,10 +76,10 @@ def metadata(model):
 
 def arrays_of_nodes(nodes):
     """
-    The arrays of a tree out of its nodes, in preorder. A node is a dict with `kind`, `values`, `n_rows`, `weight`,
-    and for inner nodes `children` and what its kind needs: `column`, `threshold`, `map` (level: child), `cuts`,
-    `terms` (column, weight), `missing_to`, `unseen_to`, `surrogates` (dicts of kind, column, threshold, turned,
-    map).
+    The arrays of a tree out of its nodes, in preorder. A node is a dict with `kind`, `values`, `n_rows`,
+    `weight`, and for inner nodes `children` and what its kind needs: `column`, `threshold`, `map` (level:
+    child), `cuts`, `terms` (column, weight), `missing_to`, `unseen_to`, `surrogates` (dicts of kind, column,
+    threshold, turned, map).
     """
     arrays = {name: [0] if name in ENDS else [] for name, _ in ARRAYS}
 

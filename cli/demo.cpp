@@ -106,8 +106,9 @@ void run_demo(const DemoFlags& flags) {
   print(tree_or_summary(model));
   if (scores.why_not.empty()) {
     print(fmt::format(
-        "\n{}  (both from a tree grown without the rows held out; the tree above is grown on all {})\n",
+        "\n{}{}  (both from a tree grown without the rows held out; the tree above is grown on all {})\n",
         score_table({{"training", scores.training}, {"held out", scores.held_out}}),
+        interval_note(scores.held_out),
         rows_text(table.n_rows())));
   } else {
     print(fmt::format("\nno held-out score: {}\n", scores.why_not));

@@ -26,6 +26,7 @@ struct EvaluateFlags {
   std::string data;
   std::string group;
   std::string weight;
+  double confidence = 0.95;
   int threads = 0;
   bool json = false;
   ReadFlags read;
@@ -47,6 +48,7 @@ void print_report(const std::vector<Evaluation>& all, const Groups& groups) {
   ScoreColumns columns{{groups.empty() ? "" : "all", all}};
   for (const auto& [name, evaluations] : groups) columns.emplace_back(name, evaluations);
   print(score_table(columns));
+  print(interval_note(all));
   for (const Evaluation& evaluation : all) print_details(evaluation, all.size() > 1);
 }
 
@@ -58,7 +60,8 @@ void run_evaluate(const EvaluateFlags& flags) {
   for (const Field& target : model.targets().fields)
     require_column(table, target.name, "the target", flags.data);
   const Execution execution{flags.threads, {}};
-  const std::vector<Evaluation> all = evaluate(model, table, flags.weight, execution);
+  const EvaluateOptions options{flags.weight, flags.confidence};
+  const std::vector<Evaluation> all = evaluate(model, table, options, execution);
   for (const Evaluation& evaluation : all) {
     if (!evaluation.unseen.empty()) {
       warn(fmt::format("the model has never seen these labels of '{}', whose rows count as wrong: {}",
@@ -66,7 +69,7 @@ void run_evaluate(const EvaluateFlags& flags) {
     }
   }
   Groups groups;
-  if (!flags.group.empty()) groups = evaluate_by(model, table, flags.group, flags.weight, execution);
+  if (!flags.group.empty()) groups = evaluate_by(model, table, flags.group, options, execution);
   if (!flags.json) return print_report(all, groups);
 
   Json out;
@@ -85,6 +88,8 @@ void add_evaluate(Command& command) {
   command.group("Options");
   command.option(flags->group, {"--group", "Score the rows of every value of this column as well", "NAME"});
   command.option(flags->weight, {"-w,--weight", "Column of row weights", "NAME"});
+  command.option(flags->confidence,
+                 {"--confidence", "Confidence of the intervals (default: 0.95)", "SHARE"});
   command.option(flags->threads, {"--threads", "Threads; 0: all cores (default: 0)", "N"});
   command.toggle(flags->json, {"--json", "Print the result as JSON"});
   add_read_flags(command, flags->read);

@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include "interrupt.hpp"
+#include "report.hpp"
 #include "terminal.hpp"
 
 namespace bough::cli {
@@ -94,7 +95,7 @@ ScorePair score_holdout(const HoldoutJob& job) {
     const Table held_out = job.table.take(parts.held_out);
     const Model model = fit_part(job, training);
     const Execution execution{job.threads, {}};
-    scores.training = evaluate(model, training, job.spec.weight, execution);
+    scores.training = without_intervals(evaluate(model, training, job.spec.weight, execution));
     scores.held_out = evaluate(model, held_out, job.spec.weight, execution);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::bad_data && error.code() != ErrorCode::bad_params) throw;

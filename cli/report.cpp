@@ -62,6 +62,16 @@ std::string score_title(const std::string& name) {
   return std::string(kScoreTitles[static_cast<std::size_t>(found - kScoreOrder.begin())]);
 }
 
+// "0.9333 (0.8868 to 0.9616)".
+std::string score_cell(const Evaluation& evaluation, const std::string& name) {
+  const auto found = evaluation.scores.find(name);
+  if (found == evaluation.scores.end()) return "-";
+  const auto interval = evaluation.intervals.find(name);
+  if (interval == evaluation.intervals.end()) return score_text(found->second);
+  return fmt::format("{} ({} to {})", score_text(found->second), score_text(interval->second.low),
+                     score_text(interval->second.high));
+}
+
 std::string weight_text(double weight) {
   return weight == std::floor(weight) && std::fabs(weight) < 1e15 ? grouped(static_cast<std::int64_t>(weight))
                                                                   : fmt::format("{:.6g}", weight);
@@ -87,14 +97,25 @@ std::string score_table(const ScoreColumns& columns) {
     for (const std::string& name : score_names(columns, target)) {
       std::vector<std::string> row{score_title(name)};
       for (const auto& [title, evaluations] : columns) {
-        const auto found = evaluations[target].scores.find(name);
-        row.push_back(found == evaluations[target].scores.end() ? "-" : score_text(found->second));
+        row.push_back(score_cell(evaluations[target], name));
       }
       table.rows.push_back(std::move(row));
     }
     text += fmt::format("{}{}", target > 0 ? "\n" : "", table.text());
   }
   return text;
+}
+
+std::string interval_note(std::span<const Evaluation> evaluations) {
+  for (const Evaluation& evaluation : evaluations)
+    if (!evaluation.intervals.empty())
+      return fmt::format("  (in brackets: {:.4g} % intervals)\n", 100.0 * evaluation.confidence);
+  return {};
+}
+
+std::vector<Evaluation> without_intervals(std::vector<Evaluation> evaluations) {
+  for (Evaluation& evaluation : evaluations) evaluation.intervals.clear();
+  return evaluations;
 }
 
 std::string confusion_table(const Evaluation& evaluation) {

@@ -2,6 +2,7 @@
 // Scores, trees and importances as text for people.
 #pragma once
 
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +19,10 @@ using ScoreColumns = std::vector<std::pair<std::string, std::vector<Evaluation>>
 
 /// A table of all scores, one block per target.
 std::string score_table(const ScoreColumns& columns);
+/// A line that says what the brackets in a table of scores are; empty when there are none.
+std::string interval_note(std::span<const Evaluation> evaluations);
+/// Scores of rows that a tree was grown on say nothing about others: shown and written without intervals.
+std::vector<Evaluation> without_intervals(std::vector<Evaluation> evaluations);
 /// True class by predicted class.
 std::string confusion_table(const Evaluation& evaluation);
 /// The lift table by tenths.

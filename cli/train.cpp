@@ -77,7 +77,7 @@ ScorePair score_test(const TrainFlags& flags, const Trained& trained, const Tabl
   const Execution execution{flags.threads, {}};
   const Table test = read_rows(flags.test, read_options(flags.read));
   ScorePair scores;
-  scores.training = evaluate(trained.model, table, spec.weight, execution);
+  scores.training = without_intervals(evaluate(trained.model, table, spec.weight, execution));
   scores.held_out = evaluate(trained.model, test, spec.weight, execution);
   return scores;
 }
@@ -115,7 +115,8 @@ Trained train(const TrainFlags& flags) {
   else if (flags.holdout > 0.0)
     trained.scores = score_holdout({table, plan.spec, trained.model, flags.holdout, flags.threads});
   else
-    trained.scores.training = evaluate(trained.model, table, plan.spec.weight, {flags.threads, {}});
+    trained.scores.training =
+        without_intervals(evaluate(trained.model, table, plan.spec.weight, {flags.threads, {}}));
   clear_progress();
   return trained;
 }
@@ -136,7 +137,8 @@ std::string scores_text(const TrainFlags& flags, const Trained& trained) {
   if (!scores.why_not.empty()) return fmt::format("no held-out score: {}\n", scores.why_not);
   if (scores.held_out.empty()) return score_table({{"training", scores.training}});
   const std::string table = score_table(
-      {{"training", scores.training}, {flags.test.empty() ? "held out" : "test", scores.held_out}});
+      {{"training", scores.training}, {flags.test.empty() ? "held out" : "test", scores.held_out}}) +
+      interval_note(scores.held_out);
   if (!flags.test.empty()) return table + fmt::format("  (test: {})\n", source_name(flags.test));
   return table +
          fmt::format("  (both from a tree grown without the {} held out; the {} below is grown on all {})\n",

@@ -20,6 +20,13 @@ struct LiftDecile {
   double lift = 0.0;      ///< response over the overall share
 };
 
+/// Where a score would lie for the population that the rows were drawn from, with the confidence of the evaluation.
+struct ScoreInterval {
+  double low = 0.0;
+  double high = 0.0;
+  std::string method;  ///< "Wilson", "DeLong", "t", ...; docs/study.md says what each is and when it holds
+};
+
 /// Scores of one output. Numbers that have no meaning for the task are absent from `scores`.
 struct Evaluation {
   std::string target;
@@ -30,11 +37,20 @@ struct Evaluation {
   /// log_loss, brier; rmse, mae, r2, deviance (Poisson; only when predictions are above 0 and targets not
   /// below), pinball (at the model's quantile).
   std::map<std::string, double> scores;
+  /// An interval for every score whose rows say something about its spread (more than one row, or a rate).
+  std::map<std::string, ScoreInterval> intervals;
+  double confidence = 0.95;  ///< of the intervals
   std::vector<std::string> classes;  ///< the model's classes, then `unseen`
   std::vector<std::string> unseen;   ///< labels of these rows that the model has never seen
   /// Weight, true class by predicted class; empty above 1,000 classes.
   std::vector<std::vector<double>> confusion;
   std::vector<LiftDecile> lift;  ///< two classes only
+};
+
+/// How rows are scored.
+struct EvaluateOptions {
+  std::string weight{};      ///< column of row weights, or empty
+  double confidence = 0.95;  ///< of the intervals, in (0, 1)
 };
 
 /// Evaluates every output. `weight`: a column of row weights or empty. Throws bad_data, naming column and
@@ -43,10 +59,16 @@ struct Evaluation {
 /// in the confusion matrix.
 std::vector<Evaluation> evaluate(const Model& model, const Table& table, std::string_view weight = {},
                                  const Execution& execution = {});
+std::vector<Evaluation> evaluate(const Model& model, const Table& table, const EvaluateOptions& options,
+                                 const Execution& execution = {});
 /// The same for every value of a group column, by its text; "(missing)" for rows without one.
 std::map<std::string, std::vector<Evaluation>> evaluate_by(const Model& model, const Table& table,
                                                            std::string_view group,
                                                            std::string_view weight = {},
+                                                           const Execution& execution = {});
+std::map<std::string, std::vector<Evaluation>> evaluate_by(const Model& model, const Table& table,
+                                                           std::string_view group,
+                                                           const EvaluateOptions& options,
                                                            const Execution& execution = {});
 std::string to_json(const std::vector<Evaluation>& evaluations);
 std::string to_json(const std::map<std::string, std::vector<Evaluation>>& groups);

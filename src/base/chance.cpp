@@ -141,4 +141,36 @@ double binomial_upper_limit(double errors, double n, double confidence) noexcept
   return p;
 }
 
+double student_two_sided(double t, double freedom) noexcept {
+  if (t == 0.0) return 1.0;
+  if (std::isinf(t)) return 0.0;
+  const double a = freedom / 2.0, b = 0.5, inverse = log_inverse_beta(a, b);
+  const double square = t * t, x = freedom / (freedom + square);
+  // The smaller of x and 1 - x is the one known to all its digits.
+  if (x <= 0.5) return incomplete_beta(a, b, x, inverse);
+  return 1.0 - incomplete_beta(b, a, square / (freedom + square), inverse);
+}
+
+double student_quantile(double p, double freedom) noexcept {
+  if (p == 0.5) return 0.0;
+  const double z = normal_quantile(p);
+  constexpr double many = 1000.0;
+  if (freedom >= many) {  // Cornish and Fisher's series; what follows is of the order of freedom^-4
+    const double s = z * z, d = freedom;
+    return z + z * (s + 1.0) / (4.0 * d) + z * ((5.0 * s + 16.0) * s + 3.0) / (96.0 * d * d) +
+           z * (((3.0 * s + 19.0) * s + 17.0) * s - 15.0) / (384.0 * d * d * d);
+  }
+  const double tail = 2.0 * (p < 0.5 ? p : 1.0 - p);
+  double low = 0.0, high = std::max(std::fabs(z), 1.0);
+  while (student_two_sided(high, freedom) > tail && high < 1e300) {
+    low = high;
+    high *= 2.0;
+  }
+  for (int i = 0; i < 200 && high - low > 1e-15 * high; ++i) {
+    const double middle = low / 2 + high / 2;
+    (student_two_sided(middle, freedom) > tail ? low : high) = middle;
+  }
+  return p < 0.5 ? -high : high;
+}
+
 }  // namespace bough

@@ -126,30 +126,41 @@ struct Scored {
   std::vector<Output> outputs;
   std::vector<double> weights;
   double quantile = 0.5;
+  double confidence = 0.95;
 
   [[nodiscard]] std::vector<Evaluation> score(std::span<const std::int64_t> rows) const {
     std::vector<Evaluation> evaluations;
     for (const Output& output : outputs) {
       Evaluation& evaluation = evaluations.emplace_back(output.start);
+      evaluation.confidence = confidence;
       if (evaluation.task == Task::classification) {
-        score_classes({rows, weights, output.classes, output.predicted, output.chances, output.n_known,
-                       output.start.classes.size()},
-                      evaluation);
+        const ClassRows data{rows,           weights,        output.classes,
+                             output.predicted, output.chances, output.n_known,
+                             output.start.classes.size()};
+        score_classes(data, evaluation);
+        add_intervals(data, evaluation);
       } else {
-        score_numbers({rows, weights, output.numbers, output.predicted, quantile}, evaluation);
+        const NumberRows data{rows, weights, output.numbers, output.predicted, quantile};
+        score_numbers(data, evaluation);
+        add_intervals(data, evaluation);
       }
     }
     return evaluations;
   }
 };
 
-Scored predict_all(const Model& model, const Table& table, std::string_view weight,
+Scored predict_all(const Model& model, const Table& table, const EvaluateOptions& options,
                    const Execution& execution) {
+  if (!(options.confidence > 0.0 && options.confidence < 1.0))
+    throw Error(ErrorCode::bad_params,
+                fmt::format("intervals cannot have the confidence {}", number_text(options.confidence)),
+                "give a number between 0 and 1, such as 0.95");
   if (table.n_rows() == 0)
     throw Error(ErrorCode::bad_data, "the table has no rows to evaluate", "give at least one labelled row");
   Scored scored;
   scored.quantile = model.params().quantile;
-  scored.weights = read_weights(table, weight);
+  scored.weights = read_weights(table, options.weight);
+  scored.confidence = options.confidence;
   const auto n_rows = static_cast<std::size_t>(table.n_rows());
   for (const Field& field : model.targets().fields) {
     Output& output = scored.outputs.emplace_back();
@@ -182,19 +193,25 @@ std::vector<std::int64_t> all_rows(const Table& table) {
 
 }  // namespace
 
-std::vector<Evaluation> evaluate(const Model& model, const Table& table, std::string_view weight,
+std::vector<Evaluation> evaluate(const Model& model, const Table& table, const EvaluateOptions& options,
                                  const Execution& execution) {
-  const Scored scored = predict_all(model, table, weight, execution);
+  const Scored scored = predict_all(model, table, options, execution);
   std::vector<Evaluation> evaluations;
   with_threads(execution.threads, [&] { evaluations = scored.score(all_rows(table)); });
   return evaluations;
 }
 
+std::vector<Evaluation> evaluate(const Model& model, const Table& table, std::string_view weight,
+                                 const Execution& execution) {
+  return evaluate(model, table, EvaluateOptions{std::string(weight)}, execution);
+}
+
 std::map<std::string, std::vector<Evaluation>> evaluate_by(const Model& model, const Table& table,
-                                                           std::string_view group, std::string_view weight,
+                                                           std::string_view group,
+                                                           const EvaluateOptions& options,
                                                            const Execution& execution) {
   const Table::Column& column = find_column(table, group, "group");
-  const Scored scored = predict_all(model, table, weight, execution);
+  const Scored scored = predict_all(model, table, options, execution);
   std::map<std::string, std::vector<std::int64_t>> rows;
   for (std::int64_t row = 0; row < table.n_rows(); ++row)
     rows[is_missing(column, row) ? "(missing)" : cell_text(column, row)].push_back(row);
@@ -203,6 +220,12 @@ std::map<std::string, std::vector<Evaluation>> evaluate_by(const Model& model, c
     for (const auto& [name, members] : rows) evaluations[name] = scored.score(members);
   });
   return evaluations;
+}
+
+std::map<std::string, std::vector<Evaluation>> evaluate_by(const Model& model, const Table& table,
+                                                           std::string_view group, std::string_view weight,
+                                                           const Execution& execution) {
+  return evaluate_by(model, table, group, EvaluateOptions{std::string(weight)}, execution);
 }
 
 }  // namespace bough

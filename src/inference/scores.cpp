@@ -28,28 +28,10 @@ namespace {
 constexpr double kLeastChance = 1e-15;
 constexpr std::size_t kMostConfused = 1000;  // classes above which the confusion matrix is left out
 
-double weight_of(std::span<const double> weights, std::int64_t row) {
-  return weights.empty() ? 1.0 : weights[static_cast<std::size_t>(row)];
-}
-
 double total_weight(std::span<const std::int64_t> rows, std::span<const double> weights) {
   double sum = 0.0;
   for (const std::int64_t row : rows) sum += weight_of(weights, row);
   return sum;
-}
-
-double chance(const ClassRows& data, std::int64_t row, std::size_t of_class) {
-  return of_class < data.n_known ? data.chances[static_cast<std::size_t>(row) * data.n_known + of_class]
-                                 : 0.0;
-}
-
-std::vector<ScoreGroup> groups_of(const ClassRows& data, std::size_t of_class) {
-  std::vector<RankedRow> ranked;
-  ranked.reserve(data.rows.size());
-  for (const std::int64_t row : data.rows)
-    ranked.push_back({chance(data, row, of_class), weight_of(data.weights, row),
-                      static_cast<std::size_t>(data.truth[static_cast<std::size_t>(row)]) == of_class});
-  return group_scores(std::move(ranked));
 }
 
 void score_two_classes(const ClassRows& data, Evaluation& evaluation) {
@@ -70,19 +52,6 @@ void score_one_against_rest(const ClassRows& data, Evaluation& evaluation) {
     count += 1.0;
   }
   if (count > 0.0) evaluation.scores["auc"] = sum / count;
-}
-
-double squared_distance(const ClassRows& data, std::int64_t row, std::size_t truth) {
-  if (data.n_classes == 2) {
-    const double gap = chance(data, row, 1) - (truth == 1 ? 1.0 : 0.0);
-    return gap * gap;
-  }
-  double sum = truth < data.n_known ? 0.0 : 1.0;
-  for (std::size_t i = 0; i < data.n_known; ++i) {
-    const double gap = chance(data, row, i) - (truth == i ? 1.0 : 0.0);
-    sum += gap * gap;
-  }
-  return sum;
 }
 
 struct Recall {
@@ -124,9 +93,9 @@ NumberSums sum_numbers(const NumberRows& data) {
     sums.truth += weight * y;
     sums.squares += weight * gap * gap;
     sums.sizes += weight * std::fabs(gap);
-    sums.pinball += weight * (gap >= 0.0 ? data.quantile * gap : (data.quantile - 1.0) * gap);
+    sums.pinball += weight * pinball_of(gap, data.quantile);
     sums.has_deviance = sums.has_deviance && p > 0.0 && y >= 0.0;
-    if (sums.has_deviance) sums.deviance += weight * 2.0 * ((y > 0.0 ? y * log_exact(y / p) : 0.0) - gap);
+    if (sums.has_deviance) sums.deviance += weight * deviance_of(y, p);
   }
   return sums;
 }
@@ -141,6 +110,42 @@ double squares_about(const NumberRows& data, double centre) {
 }
 
 }  // namespace
+
+std::vector<ScoreGroup> groups_of(const ClassRows& data, std::size_t of_class) {
+  std::vector<RankedRow> ranked;
+  ranked.reserve(data.rows.size());
+  for (const std::int64_t row : data.rows)
+    ranked.push_back({chance_of(data, row, of_class), weight_of(data.weights, row),
+                      static_cast<std::size_t>(data.truth[static_cast<std::size_t>(row)]) == of_class});
+  return group_scores(std::move(ranked));
+}
+
+double log_loss_of(const ClassRows& data, std::int64_t row) {
+  const auto truth = static_cast<std::size_t>(data.truth[static_cast<std::size_t>(row)]);
+  return -log_exact(std::clamp(chance_of(data, row, truth), kLeastChance, 1.0 - kLeastChance));
+}
+
+double brier_of(const ClassRows& data, std::int64_t row) {
+  const auto truth = static_cast<std::size_t>(data.truth[static_cast<std::size_t>(row)]);
+  if (data.n_classes == 2) {
+    const double gap = chance_of(data, row, 1) - (truth == 1 ? 1.0 : 0.0);
+    return gap * gap;
+  }
+  double sum = truth < data.n_known ? 0.0 : 1.0;
+  for (std::size_t i = 0; i < data.n_known; ++i) {
+    const double gap = chance_of(data, row, i) - (truth == i ? 1.0 : 0.0);
+    sum += gap * gap;
+  }
+  return sum;
+}
+
+double deviance_of(double truth, double predicted) {
+  return 2.0 * ((truth > 0.0 ? truth * log_exact(truth / predicted) : 0.0) - (truth - predicted));
+}
+
+double pinball_of(double gap, double quantile) {
+  return gap >= 0.0 ? quantile * gap : (quantile - 1.0) * gap;
+}
 
 void score_classes(const ClassRows& data, Evaluation& evaluation) {
   evaluation.n_rows = std::ssize(data.rows);
@@ -160,8 +165,8 @@ void score_classes(const ClassRows& data, Evaluation& evaluation) {
     if (predicted == truth) recalls[truth].right += weight;
     if (predicted == truth) right += weight;
     if (!evaluation.confusion.empty()) evaluation.confusion[truth][predicted] += weight;
-    log_loss -= weight * log_exact(std::clamp(chance(data, row, truth), kLeastChance, 1.0 - kLeastChance));
-    brier += weight * squared_distance(data, row, truth);
+    log_loss += weight * log_loss_of(data, row);
+    brier += weight * brier_of(data, row);
   }
   evaluation.scores["accuracy"] = right / evaluation.weight;
   evaluation.scores["balanced_accuracy"] = mean_recall(recalls);

@@ -63,4 +63,25 @@ struct NumberRows {
 void score_classes(const ClassRows& rows, Evaluation& evaluation);
 void score_numbers(const NumberRows& rows, Evaluation& evaluation);
 
+/// Weight of a row; 1 when there are no weights.
+inline double weight_of(std::span<const double> weights, std::int64_t row) {
+  return weights.empty() ? 1.0 : weights[static_cast<std::size_t>(row)];
+}
+/// Predicted chance of a class; 0 of one that the model does not know.
+inline double chance_of(const ClassRows& data, std::int64_t row, std::size_t of_class) {
+  return of_class < data.n_known ? data.chances[static_cast<std::size_t>(row) * data.n_known + of_class] : 0.0;
+}
+/// The rows put together by the chance of one class.
+std::vector<ScoreGroup> groups_of(const ClassRows& data, std::size_t of_class);
+/// What one row adds to log_loss and brier, at weight 1.
+double log_loss_of(const ClassRows& data, std::int64_t row);
+double brier_of(const ClassRows& data, std::int64_t row);
+/// What one row adds to deviance and pinball, at weight 1.
+double deviance_of(double truth, double predicted);
+double pinball_of(double gap, double quantile);
+
+/// Fills the intervals of the scores that are there, at the evaluation's confidence.
+void add_intervals(const ClassRows& rows, Evaluation& evaluation);
+void add_intervals(const NumberRows& rows, Evaluation& evaluation);
+
 }  // namespace bough

@@ -63,5 +63,30 @@ TEST(Chance, at_the_upper_limit_the_chance_is_the_confidence) {
   EXPECT_EQ(binomial_upper_limit(0, 1e-300, 0.25), 1.0);
 }
 
+// Tables of Student's distribution; with 1 degree it is Cauchy's, with 2 the quantile has a closed form.
+TEST(Chance, quantiles_of_students_distribution) {
+  EXPECT_NEAR(student_quantile(0.975, 1), 12.706204736432095, 1e-8);
+  EXPECT_NEAR(student_quantile(0.975, 10), 2.2281388519649385, 1e-9);
+  EXPECT_NEAR(student_quantile(0.975, 30), 2.0422724563012373, 1e-9);
+  EXPECT_NEAR(student_quantile(0.975, 1000), 1.9623390808264078, 1e-9);
+  EXPECT_EQ(student_quantile(0.5, 3), 0.0);
+  for (const double p : {0.001, 0.2, 0.6, 0.95, 0.9995}) {
+    EXPECT_NEAR(student_quantile(p, 1) / std::tan(M_PI * (p - 0.5)), 1.0, 1e-9) << p;
+    const double a = 4 * p * (1 - p);
+    EXPECT_NEAR(student_quantile(p, 2) / (2 * (p - 0.5) * std::sqrt(2 / a)), 1.0, 1e-9) << p;
+    // The series of many degrees meets the search of few.
+    EXPECT_NEAR(student_quantile(p, 999.999999) / student_quantile(p, 1000.0), 1.0, 1e-9) << p;
+  }
+}
+
+TEST(Chance, tails_of_students_distribution_turn_its_quantiles_round) {
+  for (const double freedom : {0.7, 1.0, 4.0, 14.0, 250.0, 1e5})
+    for (const double p : {0.51, 0.8, 0.975, 0.9999})
+      EXPECT_NEAR(student_two_sided(student_quantile(p, freedom), freedom), 2 * (1 - p), 1e-8)
+          << freedom << " " << p;
+  EXPECT_EQ(student_two_sided(0.0, 5), 1.0);
+  EXPECT_EQ(student_two_sided(-HUGE_VAL, 5), 0.0);
+}
+
 }  // namespace
 }  // namespace bough

@@ -88,8 +88,7 @@ void add_evaluate(Command& command) {
   command.group("Options");
   command.option(flags->group, {"--group", "Score the rows of every value of this column as well", "NAME"});
   command.option(flags->weight, {"-w,--weight", "Column of row weights", "NAME"});
-  command.option(flags->confidence,
-                 {"--confidence", "Confidence of the intervals (default: 0.95)", "SHARE"});
+  command.option(flags->confidence, {"--confidence", "Confidence of the intervals (default: 0.95)", "SHARE"});
   command.option(flags->threads, {"--threads", "Threads; 0: all cores (default: 0)", "N"});
   command.toggle(flags->json, {"--json", "Print the result as JSON"});
   add_read_flags(command, flags->read);

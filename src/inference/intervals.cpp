@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Intervals of scores. Nothing here is drawn at random: every interval is a formula over the rows.
 //
-// Weights. With w~ = w / sum of w, rows count like n = 1 / sum of w~^2 rows (Kish), which is their number when all weigh
-// the same. The variance of a weighted mean m of x is sum of w~^2 (x - m)^2 / (1 - 1 / n), which is s^2 / n then.
+// Weights. With w~ = w / sum of w, rows count like n = 1 / sum of w~^2 rows (Kish), which is their number
+// when all weigh the same. The variance of a weighted mean m of x is sum of w~^2 (x - m)^2 / (1 - 1 / n),
+// which is s^2 / n then.
 //   accuracy           Wilson (1927)
-//   balanced_accuracy  the Wilson intervals of the classes' shares, joined by MOVER (Zou and Donner 2008): the distance
-//                      of the end from the mean is the root of the summed squares of the classes' distances, over K
-//   auc                DeLong, DeLong and Clarke-Pearson (1988): every row of the class has a placement among the others
-//                      (the share it beats, ties half) and the others have theirs; the variance is that of the two means.
-//                      With more classes a row's deviations are averaged over the classes first. Where classes are
-//                      parted perfectly that variance is 0, and the end is Wilson's for the smaller side.
-//   ks                 a difference of two shares at the cut where it is largest: Newcombe (1998), the cut taken as given
-//   log_loss, brier, mae, deviance, pinball   Student's t of the mean over rows; rmse: the root of the mean square's
-//   r2                 Student's t with the linearised deviations -((e^2 - A) - (A / B) (d^2 - B)) / B of a row with the
+//   balanced_accuracy  the Wilson intervals of the classes' shares, joined by MOVER (Zou and Donner 2008):
+//   the distance
+//                      of the end from the mean is the root of the summed squares of the classes' distances,
+//                      over K
+//   auc                DeLong, DeLong and Clarke-Pearson (1988): every row of the class has a placement among
+//   the others
+//                      (the share it beats, ties half) and the others have theirs; the variance is that of
+//                      the two means. With more classes a row's deviations are averaged over the classes
+//                      first. Where classes are parted perfectly that variance is 0, and the end is Wilson's
+//                      for the smaller side.
+//   ks                 a difference of two shares at the cut where it is largest: Newcombe (1998), the cut
+//   taken as given log_loss, brier, mae, deviance, pinball   Student's t of the mean over rows; rmse: the
+//   root of the mean square's r2                 Student's t with the linearised deviations -((e^2 - A) - (A
+//   / B) (d^2 - B)) / B of a row with the
 //                      residual e and the distance d from the mean, A and B their mean squares
 #include <algorithm>
 #include <cmath>
@@ -50,7 +56,8 @@ ScoreInterval wilson(double share, double rows, double confidence) {
           share >= 1.0 ? 1.0 : std::min(1.0, centre + half), "Wilson"};
 }
 
-// What says how far the mean of something over rows is known: its mean, the variance of that mean, degrees of freedom.
+// What says how far the mean of something over rows is known: its mean, the variance of that mean, degrees of
+// freedom.
 struct MeanSpread {
   double mean = 0.0;
   double variance = 0.0;
@@ -78,6 +85,8 @@ std::optional<MeanSpread> mean_spread(std::span<const std::int64_t> rows, std::s
     spread.variance += gap * gap;
   }
   spread.variance /= 1.0 - 1.0 / n;
+  // Rows that all give the same number say nothing about how far others may differ.
+  if (!(spread.variance > 0.0)) return std::nullopt;
   return spread;
 }
 
@@ -105,7 +114,8 @@ void add_deviations(const ClassRows& data, std::size_t of_class, const Sides& si
                     std::vector<double>& deviations) {
   const std::vector<ScoreGroup> groups = groups_of(data, of_class);
   const double area = *area_under_curve(groups);
-  std::vector<double> above_positive(groups.size());  // weight of the class in groups of higher score, and half of this
+  std::vector<double> above_positive(
+      groups.size());  // weight of the class in groups of higher score, and half of this
   std::vector<double> below_negative(groups.size());  // the others in groups of lower score, and half of this
   double seen_positive = 0.0, left_negative = sides.negative.sum;
   for (std::size_t g = 0; g < groups.size(); ++g) {
@@ -114,16 +124,19 @@ void add_deviations(const ClassRows& data, std::size_t of_class, const Sides& si
     seen_positive += groups[g].positive;
     left_negative -= groups[g].negative;
   }
-  const auto scale = [&](const Weights& side) { return share / (side.sum * std::sqrt(1.0 - 1.0 / side.rows())); };
+  const auto scale = [&](const Weights& side) {
+    return share / (side.sum * std::sqrt(1.0 - 1.0 / side.rows()));
+  };
   const double positive_scale = scale(sides.positive), negative_scale = scale(sides.negative);
   parallel_ranges(data.rows.size(), kGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const std::int64_t row = data.rows[i];
       const double weight = weight_of(data.weights, row);
       if (weight == 0.0) continue;
-      const auto at = static_cast<std::size_t>(
-          std::ranges::lower_bound(groups, chance_of(data, row, of_class), std::greater<>(), &ScoreGroup::score) -
-          groups.begin());
+      const auto at =
+          static_cast<std::size_t>(std::ranges::lower_bound(groups, chance_of(data, row, of_class),
+                                                            std::greater<>(), &ScoreGroup::score) -
+                                   groups.begin());
       const bool is = static_cast<std::size_t>(data.truth[static_cast<std::size_t>(row)]) == of_class;
       const double placement =
           is ? below_negative[at] / sides.negative.sum : above_positive[at] / sides.positive.sum;
@@ -215,7 +228,8 @@ void add_intervals(const ClassRows& data, Evaluation& evaluation) {
   evaluation.intervals["balanced_accuracy"] =
       recall_interval(data, scores.at("balanced_accuracy"), confidence);
   const auto mean_of = [&](const char* name, double (*loss)(const ClassRows&, std::int64_t)) {
-    const auto spread = mean_spread(data.rows, data.weights, [&](std::int64_t row) { return loss(data, row); });
+    const auto spread =
+        mean_spread(data.rows, data.weights, [&](std::int64_t row) { return loss(data, row); });
     if (!spread) return;
     ScoreInterval& interval = evaluation.intervals[name] = student(*spread, scores.at(name), confidence);
     interval.low = std::max(0.0, interval.low);
@@ -223,7 +237,8 @@ void add_intervals(const ClassRows& data, Evaluation& evaluation) {
   mean_of("log_loss", log_loss_of);
   mean_of("brier", brier_of);
   if (const auto auc = scores.find("auc"); auc != scores.end())
-    if (const auto interval = area_interval(data, auc->second, confidence)) evaluation.intervals["auc"] = *interval;
+    if (const auto interval = area_interval(data, auc->second, confidence))
+      evaluation.intervals["auc"] = *interval;
   if (const auto ks = scores.find("ks"); ks != scores.end())
     evaluation.intervals["ks"] = ks_interval(data, ks->second, confidence);
 }
@@ -233,7 +248,9 @@ void add_intervals(const NumberRows& data, Evaluation& evaluation) {
   const double confidence = evaluation.confidence;
   const auto truth = [&](std::int64_t row) { return data.truth[static_cast<std::size_t>(row)]; };
   const auto answer = [&](std::int64_t row) { return data.predicted[static_cast<std::size_t>(row)]; };
-  const auto square = [&](std::int64_t row) { return (truth(row) - answer(row)) * (truth(row) - answer(row)); };
+  const auto square = [&](std::int64_t row) {
+    return (truth(row) - answer(row)) * (truth(row) - answer(row));
+  };
   const auto mean_of = [&](const char* name, const auto& loss) {
     if (!scores.contains(name)) return;
     const auto spread = mean_spread(data.rows, data.weights, loss);
@@ -249,12 +266,15 @@ void add_intervals(const NumberRows& data, Evaluation& evaluation) {
   const ScoreInterval mse = student(*squares, squares->mean, confidence);
   evaluation.intervals["rmse"] = {std::sqrt(std::max(0.0, mse.low)), std::sqrt(std::max(0.0, mse.high)), "t"};
   if (!scores.contains("r2")) return;
-  const double mean = mean_spread(data.rows, data.weights, truth)->mean;
+  const auto spread = mean_spread(data.rows, data.weights, truth);
+  if (!spread) return;
+  const double mean = spread->mean;
   const auto distance = [&](std::int64_t row) { return (truth(row) - mean) * (truth(row) - mean); };
-  const double a = squares->mean, b = mean_spread(data.rows, data.weights, distance)->mean;
+  const double a = squares->mean, b = squares->mean / (1.0 - scores.at("r2"));  // r2 = 1 - a / b
   const auto linear = mean_spread(data.rows, data.weights, [&](std::int64_t row) {
     return -((square(row) - a) - (a / b) * (distance(row) - b)) / b;
   });
+  if (!linear) return;
   ScoreInterval interval = student(*linear, scores.at("r2"), confidence);
   interval.high = std::min(1.0, interval.high);
   interval.method = "t, linearised";

@@ -25,9 +25,8 @@ Json json_of(const Evaluation& evaluation) {
   json["confidence"] = evaluation.confidence;
   json["intervals"] = Json::object();
   for (const auto& [name, interval] : evaluation.intervals)
-    json["intervals"][name] = {{"low", number(interval.low)},
-                               {"high", number(interval.high)},
-                               {"method", interval.method}};
+    json["intervals"][name] = {
+        {"low", number(interval.low)}, {"high", number(interval.high)}, {"method", interval.method}};
   if (evaluation.task == Task::regression) return json;
   json["classes"] = evaluation.classes;
   json["unseen"] = evaluation.unseen;

@@ -134,8 +134,12 @@ struct Scored {
       Evaluation& evaluation = evaluations.emplace_back(output.start);
       evaluation.confidence = confidence;
       if (evaluation.task == Task::classification) {
-        const ClassRows data{rows,           weights,        output.classes,
-                             output.predicted, output.chances, output.n_known,
+        const ClassRows data{rows,
+                             weights,
+                             output.classes,
+                             output.predicted,
+                             output.chances,
+                             output.n_known,
                              output.start.classes.size()};
         score_classes(data, evaluation);
         add_intervals(data, evaluation);

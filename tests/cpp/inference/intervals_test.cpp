@@ -67,10 +67,12 @@ Rows counted(int right_first, int all_first, int right_second, int all_second) {
   return data;
 }
 
-// Newcombe, "Two-sided confidence intervals for the single proportion" (1998), method 3: 81 of 263 gives 0.2553 to
-// 0.3662, 0 of 20 gives 0 to 0.1611, 1 of 29 gives 0.0061 to 0.1718.
+// Newcombe, "Two-sided confidence intervals for the single proportion" (1998), method 3: 81 of 263 gives
+// 0.2553 to 0.3662, 0 of 20 gives 0 to 0.1611, 1 of 29 gives 0.0061 to 0.1718.
 TEST(Intervals, accuracy_has_wilsons_interval) {
-  const auto of = [](int right, int all) { return counted(right, all, 0, 0).scored().intervals.at("accuracy"); };
+  const auto of = [](int right, int all) {
+    return counted(right, all, 0, 0).scored().intervals.at("accuracy");
+  };
   EXPECT_NEAR(of(81, 263).low, 0.2553, 5e-5);
   EXPECT_NEAR(of(81, 263).high, 0.3662, 5e-5);
   EXPECT_EQ(of(0, 20).low, 0.0);
@@ -80,8 +82,9 @@ TEST(Intervals, accuracy_has_wilsons_interval) {
   EXPECT_EQ(of(20, 20).high, 1.0);
 }
 
-// Newcombe, "Interval estimation for the difference between independent proportions" (1998), method 10: 56 of 70 less
-// 48 of 80 gives 0.0524 to 0.3339. A cut that answers 1 for 56 of 70 rows of class 1 and 48 of 80 of class 0 has that KS.
+// Newcombe, "Interval estimation for the difference between independent proportions" (1998), method 10: 56 of
+// 70 less 48 of 80 gives 0.0524 to 0.3339. A cut that answers 1 for 56 of 70 rows of class 1 and 48 of 80 of
+// class 0 has that KS.
 TEST(Intervals, ks_has_newcombes_interval_of_a_difference) {
   const Evaluation evaluation = counted(32, 80, 56, 70).scored();
   EXPECT_NEAR(evaluation.scores.at("ks"), 0.2, 1e-12);
@@ -102,7 +105,8 @@ double variance_by_pairs(const Rows& data, std::size_t of_class) {
   const auto spread = [](const Numbers& own, const auto& placement) {
     Numbers values;
     for (const double x : own) values.push_back(placement(x));
-    const double mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+    const double mean =
+        std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
     double sum = 0.0;
     for (const double x : values) sum += (x - mean) * (x - mean);
     return sum / static_cast<double>(values.size() - 1) / static_cast<double>(values.size());
@@ -178,8 +182,9 @@ TEST(Intervals, classes_parted_perfectly_still_have_a_width) {
   EXPECT_NEAR(got.low, 12 / (12 + 3.8414588206941245), 1e-12);
 }
 
-// y = 1, 2, 4, 7 and answers 1.5, 1.5, 5, 6: squared errors 0.25, 0.25, 1, 1 with mean 0.625 and s = sqrt(0.1875);
-// absolute errors 0.5, 0.5, 1, 1 with mean 0.75 and s = sqrt(1/12). t(0.975, 3) = 3.182446305284263.
+// y = 1, 2, 4, 7 and answers 1.5, 1.5, 5, 6: squared errors 0.25, 0.25, 1, 1 with mean 0.625 and s =
+// sqrt(0.1875); absolute errors 0.5, 0.5, 1, 1 with mean 0.75 and s = sqrt(1/12). t(0.975, 3)
+// = 3.182446305284263.
 TEST(Intervals, errors_of_numbers_have_students_interval) {
   const std::vector<std::int64_t> rows{0, 1, 2, 3};
   const Numbers truth{1, 2, 4, 7}, answers{1.5, 1.5, 5, 6};
@@ -201,6 +206,13 @@ TEST(Intervals, errors_of_numbers_have_students_interval) {
   }
   EXPECT_NEAR(evaluation.intervals.at("r2").low, 1 - 0.625 / 5.25 - t * std::sqrt(sum / 12), 1e-9);
   EXPECT_EQ(evaluation.intervals.at("r2").high, 1.0);
+}
+
+TEST(Intervals, rows_that_lose_the_same_have_no_spread) {
+  const Evaluation evaluation = counted(12, 12, 30, 30).scored();
+  EXPECT_EQ(evaluation.scores.at("brier"), 0.0);
+  EXPECT_FALSE(evaluation.intervals.contains("brier"));
+  EXPECT_TRUE(evaluation.intervals.contains("accuracy"));
 }
 
 TEST(Intervals, one_row_has_no_spread) {

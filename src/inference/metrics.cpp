@@ -12,7 +12,7 @@
 #include "base/text.hpp"
 #include "bough/inference.hpp"
 #include "data/cells.hpp"
-#include "inference/scores.hpp"
+#include "inference/labelled.hpp"
 
 namespace bough {
 namespace {
@@ -63,18 +63,8 @@ std::vector<double> read_weights(const Table& table, std::string_view name) {
   return weights;
 }
 
-// The truth of one output and the model's answer to it, for all rows.
-struct Output {
-  Evaluation start;                   // target, task, classes
-  std::vector<std::int32_t> classes;  // true class per row
-  std::vector<double> numbers;        // true number per row
-  std::vector<double> predicted;      // class index or number per row
-  std::vector<double> chances;        // n_known per row
-  std::size_t n_known = 0;
-};
-
 // Gives labels that the model does not know the codes after those it knows, in the order of their text.
-void name_unseen(const Table::Column& column, Output& output) {
+void name_unseen(const Table::Column& column, ScoredOutput& output) {
   std::map<std::string, std::int32_t> unseen;
   for (std::size_t i = 0; i < output.classes.size(); ++i)
     if (output.classes[i] == kUnseenLevel) unseen.emplace(cell_text(column, static_cast<std::int64_t>(i)), 0);
@@ -89,7 +79,7 @@ void name_unseen(const Table::Column& column, Output& output) {
       output.classes[i] = unseen.at(cell_text(column, static_cast<std::int64_t>(i)));
 }
 
-void read_classes(const Table::Column& column, const Field& field, Output& output) {
+void read_classes(const Table::Column& column, const Field& field, ScoredOutput& output) {
   LevelReader(column, field.levels).read(0, output.classes);
   std::vector<std::int64_t> missing;
   for (std::size_t i = 0; i < output.classes.size(); ++i)
@@ -108,7 +98,8 @@ void read_classes(const Table::Column& column, const Field& field, Output& outpu
                 fmt::format("the classes are {}", list_some(field.levels.names, kMostListed)));
 }
 
-void read_truth(const Table& table, const Table::Column& column, const Field& field, Output& output) {
+void read_numbers_of(const Table& table, const Table::Column& column, const Field& field,
+                     ScoredOutput& output) {
   if (!is_number_column(column))
     throw Error(ErrorCode::bad_data,
                 fmt::format("the target '{}' holds text, but the model predicts numbers", field.name),
@@ -121,53 +112,49 @@ void read_truth(const Table& table, const Table::Column& column, const Field& fi
               "leave out rows without a known target");
 }
 
-// Everything that scoring any subset of the rows needs.
-struct Scored {
-  std::vector<Output> outputs;
-  std::vector<double> weights;
-  double quantile = 0.5;
-  double confidence = 0.95;
+}  // namespace
 
-  [[nodiscard]] std::vector<Evaluation> score(std::span<const std::int64_t> rows) const {
-    std::vector<Evaluation> evaluations;
-    for (const Output& output : outputs) {
-      Evaluation& evaluation = evaluations.emplace_back(output.start);
-      evaluation.confidence = confidence;
-      if (evaluation.task == Task::classification) {
-        const ClassRows data{rows,
-                             weights,
-                             output.classes,
-                             output.predicted,
-                             output.chances,
-                             output.n_known,
-                             output.start.classes.size()};
-        score_classes(data, evaluation);
-        add_intervals(data, evaluation);
-      } else {
-        const NumberRows data{rows, weights, output.numbers, output.predicted, quantile};
-        score_numbers(data, evaluation);
-        add_intervals(data, evaluation);
-      }
+std::vector<Evaluation> Scored::score(std::span<const std::int64_t> rows) const {
+  std::vector<Evaluation> evaluations;
+  for (const ScoredOutput& output : outputs) {
+    Evaluation& evaluation = evaluations.emplace_back(output.start);
+    evaluation.confidence = confidence;
+    if (evaluation.task == Task::classification) {
+      const ClassRows data{rows,
+                           weights,
+                           output.classes,
+                           output.predicted,
+                           output.chances,
+                           output.n_known,
+                           output.start.classes.size()};
+      score_classes(data, evaluation);
+      if (intervals) add_intervals(data, evaluation);
+    } else {
+      const NumberRows data{rows, weights, output.numbers, output.predicted, quantile};
+      score_numbers(data, evaluation);
+      if (intervals) add_intervals(data, evaluation);
     }
-    return evaluations;
   }
-};
+  return evaluations;
+}
 
-Scored predict_all(const Model& model, const Table& table, const EvaluateOptions& options,
-                   const Execution& execution) {
-  if (!(options.confidence > 0.0 && options.confidence < 1.0))
-    throw Error(ErrorCode::bad_params,
-                fmt::format("intervals cannot have the confidence {}", number_text(options.confidence)),
-                "give a number between 0 and 1, such as 0.95");
+void Scored::take_answers(std::span<const double> answers) {
+  const std::size_t n_outputs = outputs.size(), n_rows = answers.size() / n_outputs;
+  for (std::size_t i = 0; i < n_outputs; ++i) {
+    outputs[i].predicted.resize(n_rows);
+    for (std::size_t row = 0; row < n_rows; ++row) outputs[i].predicted[row] = answers[row * n_outputs + i];
+  }
+}
+
+Scored read_truth(const Model& model, const Table& table, std::string_view weight) {
   if (table.n_rows() == 0)
     throw Error(ErrorCode::bad_data, "the table has no rows to evaluate", "give at least one labelled row");
   Scored scored;
   scored.quantile = model.params().quantile;
-  scored.weights = read_weights(table, options.weight);
-  scored.confidence = options.confidence;
+  scored.weights = read_weights(table, weight);
   const auto n_rows = static_cast<std::size_t>(table.n_rows());
   for (const Field& field : model.targets().fields) {
-    Output& output = scored.outputs.emplace_back();
+    ScoredOutput& output = scored.outputs.emplace_back();
     output.start.target = field.name;
     output.start.task = model.task();
     const Table::Column& column = find_column(table, field.name, "target");
@@ -175,17 +162,26 @@ Scored predict_all(const Model& model, const Table& table, const EvaluateOptions
       output.classes.resize(n_rows);
       read_classes(column, field, output);
     } else {
-      read_truth(table, column, field, output);
+      read_numbers_of(table, column, field, output);
     }
   }
-  const std::vector<double> answers = model.predict(table, execution);
-  const std::size_t n_outputs = scored.outputs.size();
-  for (std::size_t i = 0; i < n_outputs; ++i) {
-    Output& output = scored.outputs[i];
-    output.predicted.resize(n_rows);
-    for (std::size_t row = 0; row < n_rows; ++row) output.predicted[row] = answers[row * n_outputs + i];
-    if (model.task() == Task::classification) output.chances = model.predict_proba(table, i, execution);
-  }
+  return scored;
+}
+
+namespace {
+
+Scored predict_all(const Model& model, const Table& table, const EvaluateOptions& options,
+                   const Execution& execution) {
+  if (!(options.confidence > 0.0 && options.confidence < 1.0))
+    throw Error(ErrorCode::bad_params,
+                fmt::format("intervals cannot have the confidence {}", number_text(options.confidence)),
+                "give a number between 0 and 1, such as 0.95");
+  Scored scored = read_truth(model, table, options.weight);
+  scored.confidence = options.confidence;
+  scored.take_answers(model.predict(table, execution));
+  if (model.task() == Task::classification)
+    for (std::size_t i = 0; i < scored.outputs.size(); ++i)
+      scored.outputs[i].chances = model.predict_proba(table, i, execution);
   return scored;
 }
 

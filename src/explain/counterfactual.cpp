@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a row and the user's wishes to the nearest row of another answer, in words.
+#include "bough/counterfactual.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "base/parallel.hpp"
+#include "base/text.hpp"
+#include "data/cells.hpp"
+#include "explain/decided.hpp"
+#include "explain/nearest.hpp"
+#include "explain/outcome.hpp"
+#include "explain/words.hpp"
+#include "model/combine.hpp"
+
+namespace bough {
+namespace {
+
+std::size_t feature_index(const Model& model, const std::string& name) {
+  if (const auto index = model.features().find(name)) return *index;
+  std::vector<std::string> names;
+  for (const Field& field : model.features().fields) names.push_back(field.name);
+  const std::string near = nearest_name(name, names);
+  throw Error(ErrorCode::bad_params, fmt::format("the model has no column '{}'", name),
+              near.empty() ? fmt::format("its columns are {}", list_some(names, 12))
+                           : fmt::format("did you mean '{}'?", near));
+}
+
+// Standard deviation of the known cells, and whether all of them are whole.
+void measure(const RowReader& reader, std::vector<ColumnRule>& rules) {
+  const auto n = static_cast<std::size_t>(reader.n_rows());
+  std::vector<double> cells(n * rules.size());
+  reader.load(0, reader.n_rows(), cells);
+  parallel_for(rules.size(), [&](std::size_t j) {
+    if (rules[j].kind == Kind::category) return;
+    const std::span<const double> column = std::span(cells).subspan(j * n, n);
+    double count = 0.0, sum = 0.0, squares = 0.0;
+    bool whole = n > 1;  // one row says nothing
+    for (const double x : column) {
+      if (!std::isfinite(x)) continue;
+      count += 1.0;
+      sum += x;
+      whole = whole && x == std::floor(x);
+    }
+    for (const double x : column)
+      if (std::isfinite(x)) squares += (x - sum / count) * (x - sum / count);
+    if (count > 1.0 && squares > 0.0) rules[j].spread = std::sqrt(squares / (count - 1.0));
+    if (whole && count > 0.0) rules[j].grid = Grid::whole;
+  });
+}
+
+bool holds_floats(const Table::Column& column) {
+  return std::visit([](const auto& view) { return view.dtype == Dtype::f32; }, column);
+}
+
+std::vector<ColumnRule> make_rules(const Model& model, const Table& table, const CounterfactualSpec& spec) {
+  std::vector<ColumnRule> rules;
+  for (const Field& field : model.features().fields) {
+    ColumnRule& rule = rules.emplace_back();
+    rule.kind = field.kind;
+    rule.n_levels = static_cast<std::uint32_t>(field.levels.size());
+    if (const auto at = table.find(field.name); at && holds_floats(table.column(*at)))
+      rule.grid = Grid::floats;
+  }
+  measure(RowReader(spec.reference == nullptr ? table : *spec.reference, model.features()), rules);
+  for (const std::string& name : spec.fixed) {
+    ColumnRule& rule = rules[feature_index(model, name)];
+    rule.may_rise = rule.may_fall = false;
+  }
+  const auto one_way = [&](const std::vector<std::string>& names, bool ColumnRule::*forbidden) {
+    for (const std::string& name : names) {
+      ColumnRule& rule = rules[feature_index(model, name)];
+      if (rule.kind == Kind::category)
+        throw Error(ErrorCode::bad_params, fmt::format("'{}' is a category, which cannot rise or fall", name),
+                    "name it among the fixed columns, or declare it ordinal when the model is fitted");
+      rule.*forbidden = false;
+    }
+  };
+  one_way(spec.increase, &ColumnRule::may_fall);
+  one_way(spec.decrease, &ColumnRule::may_rise);
+  return rules;
+}
+
+void refuse_model(const Model& model) {
+  if (model.trees().size() > 1)
+    throw Error(
+        ErrorCode::not_supported,
+        fmt::format("the nearest counterfactual of {} trees together is not searched for",
+                    model.trees().size()),
+        "the leaf boxes of one tree make the search exact: fit a single tree, or ask one tree of the model");
+  const Tree& tree = model.tree();
+  for (NodeId node = 0; node < tree.n_nodes(); ++node)
+    if (tree.kind(node) == NodeKind::oblique)
+      throw Error(
+          ErrorCode::not_supported,
+          fmt::format("node {} tests a sum of columns, for which counterfactuals are not searched", node),
+          "fit a tree whose tests look at one column each");
+}
+
+// Which answers are wanted, of one output.
+class Wish {
+ public:
+  Wish(const Model& model, const CounterfactualSpec& spec) : model_(model), spec_(spec) {
+    const Schema& targets = model.targets();
+    if (!spec.target.empty()) {
+      const auto found = targets.find(spec.target);
+      if (!found)
+        throw Error(ErrorCode::bad_params, fmt::format("the model has no target '{}'", spec.target),
+                    fmt::format("the first is '{}'", targets.fields.front().name));
+      output_ = *found;
+    }
+    if (model.task() == Task::regression) {
+      if (!spec.at_least && !spec.at_most)
+        throw Error(ErrorCode::bad_params, "a counterfactual of a number needs the answer to reach",
+                    "give at_least or at_most");
+      return;
+    }
+    if (spec.at_least || spec.at_most)
+      throw Error(ErrorCode::bad_params, "at_least and at_most are for models of numbers",
+                  "name the class that is wanted instead");
+    if (spec.wanted.empty()) return;
+    const std::vector<std::string>& names = targets.fields[output_].levels.names;
+    const auto at = std::ranges::find(names, spec.wanted);
+    if (at == names.end())
+      throw Error(ErrorCode::bad_params, fmt::format("'{}' is no class of '{}'", spec.wanted, target().name),
+                  fmt::format("the classes are {}", list_some(names, 12)));
+    class_ = static_cast<double>(at - names.begin());
+  }
+
+  [[nodiscard]] std::size_t output() const noexcept { return output_; }
+  [[nodiscard]] const Field& target() const { return model_.targets().fields[output_]; }
+
+  /// Whether an answer will do for a row that gets `before`.
+  [[nodiscard]] bool accepts(double answer, double before) const {
+    if (model_.task() == Task::classification) return class_ < 0.0 ? answer != before : answer == class_;
+    return (!spec_.at_least || answer >= *spec_.at_least) && (!spec_.at_most || answer <= *spec_.at_most);
+  }
+  /// The answer of a node: class index or number.
+  [[nodiscard]] double answer(const Tree& tree, NodeId node) const {
+    return outcomes(model_, tree, node)[output_].value;
+  }
+  [[nodiscard]] std::string text(double answer) const {
+    return model_.task() == Task::classification ? target().levels.names[static_cast<std::size_t>(answer)]
+                                                 : number_text(answer);
+  }
+  [[nodiscard]] std::string shown(double answer) const {
+    return model_.task() == Task::classification ? shown_name(text(answer)) : shown_number(answer);
+  }
+  [[nodiscard]] std::string words() const {
+    if (model_.task() == Task::classification) return class_ < 0.0 ? "another class" : shown(class_);
+    if (!spec_.at_most) return "at least " + shown_number(*spec_.at_least);
+    if (!spec_.at_least) return "at most " + shown_number(*spec_.at_most);
+    return fmt::format("between {} and {}", shown_number(*spec_.at_least), shown_number(*spec_.at_most));
+  }
+
+ private:
+  const Model& model_;
+  const CounterfactualSpec& spec_;
+  std::size_t output_ = 0;
+  double class_ = -1.0;
+};
+
+class Searcher {
+ public:
+  Searcher(const Model& model, const Table& table, const CounterfactualSpec& spec)
+      : model_(model),
+        table_(table),
+        wish_(model, spec),
+        rules_((refuse_model(model), make_rules(model, table, spec))),
+        reader_(table, model.features()) {
+    const Tree& tree = model.tree();
+    answers_.resize(static_cast<std::size_t>(tree.n_nodes()));
+    parallel_for(answers_.size(),
+                 [&](std::size_t node) { answers_[node] = wish_.answer(tree, static_cast<NodeId>(node)); });
+  }
+
+  [[nodiscard]] Counterfactual find(std::int64_t row) const {
+    if (row < 0 || row >= reader_.n_rows())
+      throw Error(
+          ErrorCode::bad_params,
+          fmt::format("there is no row {} in a table of {}", row, shown_count(reader_.n_rows(), "row")),
+          "rows are counted from 0");
+    Counterfactual out;
+    out.cells.resize(rules_.size());
+    reader_.load(row, 1, out.cells);
+    const std::vector<double> own = out.cells;
+    refuse_row(own, row);
+    std::vector<double> answer(model_.n_outputs());
+    model_.predict_row(std::span<const double>(own), answer);
+    const double before = answer[wish_.output()];
+    out.before = wish_.text(before);
+    const Nearest nearest = find_nearest(model_.tree(), own, rules_, [&](NodeId node) {
+      return wish_.accepts(answers_[static_cast<std::size_t>(node)], before);
+    });
+    out.found = nearest.node >= 0;
+    if (out.found) write(nearest, row, own, out);
+    tell(nearest, before, out);
+    return out;
+  }
+
+ private:
+  // Missing cells whose way depends on more than the node.
+  void refuse_row(std::span<const double> cells, std::int64_t row) const {
+    const Tree& tree = model_.tree();
+    if (std::ranges::none_of(cells, [](double x) { return std::isnan(x) || x == kUnseenCell; })) return;
+    for (NodeId node = 0; node < tree.n_nodes(); ++node) {
+      if (tree.is_leaf(node)) continue;
+      const auto column = static_cast<std::size_t>(tree.column(node));
+      const Decided how = how_decided(tree, node, cells[column]);
+      if (how != Decided::by_share && how != Decided::by_surrogate) continue;
+      throw Error(ErrorCode::not_supported,
+                  fmt::format("row {}: the cell of '{}' is missing, and node {} {}", row,
+                              model_.features().fields[column].name, node,
+                              how == Decided::by_share ? "sends such rows to every child in parts"
+                                                       : "asks surrogates instead"),
+                  "fill in the cell: a counterfactual is searched for rows that go one way by themselves");
+    }
+  }
+
+  void write(const Nearest& nearest, std::int64_t row, std::span<const double> own,
+             Counterfactual& out) const {
+    out.leaf = nearest.node;
+    out.distance = nearest.distance;
+    out.after = wish_.text(answers_[static_cast<std::size_t>(nearest.node)]);
+    for (const Move& move : nearest.moves) {
+      const auto j = static_cast<std::size_t>(move.column);
+      const Field& field = model_.features().fields[j];
+      CellChange& change = out.changes.emplace_back();
+      change.column = field.name;
+      change.index = move.column;
+      change.cell = move.cell;
+      change.size = move.size;
+      const Table::Column& column = table_.column(*table_.find(field.name));
+      change.from = is_missing(column, row) ? "missing" : cell_text(column, row);
+      change.to = field.kind == Kind::numeric ? number_text(move.cell)
+                                              : field.levels.names[static_cast<std::size_t>(move.cell)];
+      change.condition = enough(field, move, own[j]);
+      out.cells[j] = move.cell;
+    }
+  }
+
+  [[nodiscard]] static std::string enough(const Field& field, const Move& move, double own) {
+    if (field.kind == Kind::category) {
+      const std::string list = shown_list(field.levels.names, move.levels, 5);
+      return move.levels.size() == 1 ? list : "one of " + list;
+    }
+    const bool rises = std::isnan(own) ? std::isfinite(move.low) : own <= move.low;
+    if (field.kind == Kind::ordinal) {
+      const std::string level = shown_name(field.levels.names[static_cast<std::size_t>(move.cell)]);
+      return (rises ? "at least " : "at most ") + level;
+    }
+    if (rises) return "more than " + shown_number(move.low);
+    return std::isfinite(move.high) ? "at most " + shown_number(move.high) : "known";
+  }
+
+  void tell(const Nearest& nearest, double before, Counterfactual& out) const {
+    const std::string of = model_.n_outputs() == 1 ? "" : " for " + shown_name(wish_.target().name);
+    out.sentences.push_back(fmt::format("The prediction{} is {}.", of, wish_.shown(before)));
+    if (!out.found) {
+      out.sentences.push_back(
+          fmt::format("No change of the columns that may change leads to {}.", wish_.words()));
+      return;
+    }
+    if (out.changes.empty()) {
+      out.sentences.push_back("That is the wanted answer already; nothing has to change.");
+      return;
+    }
+    std::vector<std::string> parts;
+    for (const CellChange& change : out.changes)
+      parts.push_back(fmt::format("{} were {} (it is {})", shown_name(change.column), change.condition,
+                                  shown_name(change.from)));
+    out.sentences.push_back(fmt::format("It would be {} if {}.",
+                                        wish_.shown(answers_[static_cast<std::size_t>(nearest.node)]),
+                                        join(parts, ", and ")));
+  }
+
+  const Model& model_;
+  const Table& table_;
+  Wish wish_;
+  std::vector<ColumnRule> rules_;
+  RowReader reader_;
+  std::vector<double> answers_;  // per node
+};
+
+}  // namespace
+
+std::vector<Counterfactual> counterfactuals(const Model& model, const Table& table,
+                                            std::span<const std::int64_t> rows,
+                                            const CounterfactualSpec& spec, const Execution& execution) {
+  std::vector<Counterfactual> out(rows.size());
+  with_threads(execution.threads, [&] {
+    const Searcher searcher(model, table, spec);
+    parallel_for(rows.size(), [&](std::size_t i) { out[i] = searcher.find(rows[i]); });
+  });
+  return out;
+}
+
+Counterfactual counterfactual(const Model& model, const Table& table, std::int64_t row,
+                              const CounterfactualSpec& spec) {
+  return counterfactuals(model, table, std::span(&row, 1), spec, {1, {}}).front();
+}
+
+std::string to_json(const Counterfactual& counterfactual) {
+  using Json = nlohmann::ordered_json;
+  Json changes = Json::array();
+  for (const CellChange& change : counterfactual.changes)
+    changes.push_back({{"column", change.column},
+                       {"from", change.from},
+                       {"to", change.to},
+                       {"condition", change.condition},
+                       {"size", change.size}});
+  const Json json{{"found", counterfactual.found},        {"before", counterfactual.before},
+                  {"after", counterfactual.after},        {"leaf", counterfactual.leaf},
+                  {"distance", counterfactual.distance},  {"changes", std::move(changes)},
+                  {"sentences", counterfactual.sentences}};
+  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace bough

@@ -13,6 +13,8 @@
 #include "bough/cp.hpp"         // IWYU pragma: export
 #include "bough/explain.hpp"    // IWYU pragma: export
 #include "bough/inference.hpp"  // IWYU pragma: export
+#include "bough/importance.hpp"  // IWYU pragma: export
+#include "bough/counterfactual.hpp"  // IWYU pragma: export
 #include "bough/rules.hpp"      // IWYU pragma: export
 #include "bough/export.hpp"     // IWYU pragma: export
 #include "bough/rpart.hpp"      // IWYU pragma: export

@@ -20,12 +20,13 @@ namespace bough::cli {
 
 namespace {
 
-constexpr std::array<Verb, 13> kVerbs{{
+constexpr std::array<Verb, 14> kVerbs{{
     {"train", "grow a tree on a table, score it, save it", add_train},
     {"predict", "apply a model to a stream of rows", add_predict},
     {"evaluate", "score a model on labelled rows", add_evaluate},
     {"show", "print a tree as text", add_show},
     {"export", "write a model in another format", add_export},
+    {"plot", "draw a model as a picture", add_plot},
     {"prune", "cut a model's tree back, without growing again", add_prune},
     {"explain", "say why one row gets its prediction", add_explain},
     {"rules", "turn a tree into rules, as they are or shortened by C4.5rules", add_rules},

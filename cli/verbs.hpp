@@ -23,6 +23,7 @@ void add_predict(Command& command);
 void add_evaluate(Command& command);
 void add_show(Command& command);
 void add_export(Command& command);
+void add_plot(Command& command);
 void add_prune(Command& command);
 void add_explain(Command& command);
 void add_rules(Command& command);

@@ -16,5 +16,6 @@
 #include "bough/importance.hpp"  // IWYU pragma: export
 #include "bough/counterfactual.hpp"  // IWYU pragma: export
 #include "bough/rules.hpp"      // IWYU pragma: export
+#include "bough/draw.hpp"       // IWYU pragma: export
 #include "bough/export.hpp"     // IWYU pragma: export
 #include "bough/rpart.hpp"      // IWYU pragma: export

@@ -6,35 +6,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <limits>
 
 #include "base/text.hpp"
+#include "draw/palette.hpp"
 #include "explain/condition.hpp"
 #include "explain/outcome.hpp"
 #include "export/formats.hpp"
 
 namespace bough {
 namespace {
-
-struct Colour {
-  double red = 0.0;
-  double green = 0.0;
-  double blue = 0.0;
-};
-
-// Eight colours that people with any kind of colour vision tell apart (Okabe and Ito 2008).
-constexpr std::array<Colour, 8> kPalette{{{230, 159, 0},
-                                          {86, 180, 233},
-                                          {0, 158, 115},
-                                          {240, 228, 66},
-                                          {0, 114, 178},
-                                          {213, 94, 0},
-                                          {204, 121, 167},
-                                          {153, 153, 153}}};
-constexpr Colour kNumberColour = kPalette[1];
-constexpr double kMostStrength = 0.85;  // black text stays readable on every colour
 
 std::string dot_text(std::string_view text) {
   std::string out;
@@ -60,14 +41,6 @@ std::string dot_text(std::string_view text) {
     }
   }
   return out;
-}
-
-// White at strength 0, the colour at 1.
-std::string blend(const Colour& colour, double strength) {
-  const auto mix = [&](double part) {
-    return static_cast<int>(std::lround(255.0 + (part - 255.0) * strength));
-  };
-  return fmt::format("#{:02x}{:02x}{:02x}", mix(colour.red), mix(colour.green), mix(colour.blue));
 }
 
 class DotWriter {
@@ -164,15 +137,9 @@ class DotWriter {
 
   // The purer the class or the higher the value, the stronger the colour.
   [[nodiscard]] std::string fill(const Outcome& outcome) const {
-    if (outcome.shares.empty()) {
-      const double range = highest_ / 2.0 - lowest_ / 2.0;  // halves: the difference itself may overflow
-      const double strength = range > 0.0 ? (outcome.value / 2.0 - lowest_ / 2.0) / range : 0.0;
-      return blend(kNumberColour, kMostStrength * std::clamp(strength, 0.0, 1.0));
-    }
+    if (outcome.shares.empty()) return value_fill(outcome.value, lowest_, highest_);
     const auto best = static_cast<std::size_t>(outcome.value);
-    const double even = 1.0 / static_cast<double>(outcome.shares.size());
-    const double strength = even < 1.0 ? (outcome.shares[best] - even) / (1.0 - even) : 1.0;
-    return blend(kPalette[best % kPalette.size()], kMostStrength * std::clamp(strength, 0.0, 1.0));
+    return class_fill(best, outcome.shares[best], outcome.shares.size());
   }
 
   const Model& model_;

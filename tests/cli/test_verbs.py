@@ -13,6 +13,7 @@ VERBS = [
     "evaluate",
     "show",
     "export",
+    "plot",
     "prune",
     "explain",
     "rules",

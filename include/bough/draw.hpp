@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pictures: the layout of trees, and models drawn as SVG.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bough/model.hpp"
+
+namespace bough {
+
+// ------------------------------------------------------------ which nodes are drawn
+
+/// Which part of a tree is drawn.
+struct ViewOptions {
+  std::optional<int> max_depth{};   ///< unset: chosen from the size, so that the picture can be read; -1: all
+  std::vector<NodeId> collapsed{};  ///< nodes whose branches are folded, whatever the depth
+  int most_children = 12;           ///< the lighter children of wider nodes are drawn as one box; 0: all
+};
+
+/// One box of a picture.
+struct ViewBox {
+  enum class What : std::uint8_t {
+    inner,
+    leaf,
+    folded,  ///< an inner node whose branch is not drawn
+    rest     ///< the children of `node` that are not drawn one by one
+  };
+  What what = What::leaf;
+  NodeId node = 0;
+  std::int32_t parent = -1;  ///< position of the parent's box; -1: the root
+  std::int32_t child = 0;  ///< number among the children of the parent node; rest: of the first one left out
+  std::int32_t depth = 0;
+  std::int64_t hidden = 0;    ///< folded: nodes below; rest: nodes in the branches left out
+  std::int64_t branches = 0;  ///< rest: how many children are left out
+  std::int32_t levels = 0;    ///< folded: levels below
+};
+
+/// The boxes of a picture, parents before their children, siblings in order: a preorder.
+struct TreeView {
+  std::vector<ViewBox> boxes;
+  int max_depth = -1;  ///< the depth at which branches are folded, as given or chosen; -1: none
+};
+
+/// Throws bad_params for nodes that the tree has not.
+[[nodiscard]] TreeView view_tree(const Tree& tree, const ViewOptions& options = {});
+
+// ------------------------------------------------------------ layout
+
+/// Space between boxes on one level.
+struct LayoutGaps {
+  double siblings = 16.0;
+  double cousins = 24.0;  ///< neighbours of different parents
+};
+
+/// Where boxes stand. `x` are the middles of the boxes; the leftmost box begins at 0, the rightmost ends at
+/// `width`. Vertically a box belongs to level `depth`.
+struct Layout {
+  std::vector<double> x;
+  std::vector<std::int32_t> depth;
+  double width = 0.0;
+  std::int32_t n_levels = 0;
+};
+
+/// Places the boxes of a tree (Reingold and Tilford 1981, in the linear form of Buchheim, Jünger and Leipert
+/// 2002), any number of children, boxes of any width. `parents` is a preorder: the position of every box's
+/// parent, -1 for the first one only. Boxes of one level keep their order and at least the gap; a parent
+/// stands over the middle between its first and its last child; a subtree looks the same wherever it is, up
+/// to the widening that wide neighbours force. O(n), without recursion. Throws bad_params for lists that are
+/// no preorder. src/draw/layout.cpp tells the algorithm.
+[[nodiscard]] Layout lay_out(std::span<const std::int32_t> parents, std::span<const double> widths,
+                             const LayoutGaps& gaps = {});
+
+// ------------------------------------------------------------ pictures
+
+enum class Theme : std::uint8_t {
+  light,       ///< dark ink on white
+  dark,        ///< light ink on nearly black
+  transparent  ///< no background; ink that can be read on white and on black
+};
+
+/// What all pictures share.
+struct PictureOptions {
+  Theme theme = Theme::light;
+  std::optional<std::string> title{};  ///< unset: one that says what is drawn; empty: none
+  std::size_t tree = 0;                ///< which tree, where one is drawn
+  int precision = 4;                   ///< significant digits (0: all)
+};
+
+struct TreePictureOptions {
+  PictureOptions picture{};
+  ViewOptions view{};
+  bool colour = true;  ///< boxes by class or value
+  bool impurity = true;
+  bool bars = true;  ///< the shares of classes as a bar, values as a mark on a scale
+  bool node_ids = false;
+  std::optional<bool>
+      missing{};               ///< where missing cells go; unset: when the tree shows that training met them
+  std::size_t most_names = 4;  ///< longer lists of categories are shortened; the tooltip has more
+};
+
+/// A tree as a standalone SVG document. Throws bad_params when there is no such tree, and for more than
+/// 20,000 boxes.
+[[nodiscard]] std::string draw_tree(const Model& model, const TreePictureOptions& options = {});
+
+}  // namespace bough

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The colours of all pictures.
+#include "draw/palette.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace bough {
+namespace {
+
+constexpr std::array<Colour, 8> kPalette{{{230, 159, 0},
+                                          {86, 180, 233},
+                                          {0, 158, 115},
+                                          {240, 228, 66},
+                                          {0, 114, 178},
+                                          {213, 94, 0},
+                                          {204, 121, 167},
+                                          {153, 153, 153}}};
+
+}  // namespace
+
+Colour class_colour(std::size_t number) {
+  const Colour base = kPalette[number % kPalette.size()];
+  const double keep = std::pow(0.8, static_cast<double>(std::min<std::size_t>(number / kPalette.size(), 3)));
+  return {base.red * keep, base.green * keep, base.blue * keep};
+}
+
+Colour value_colour() {
+  return kPalette[1];
+}
+
+std::string blend(const Colour& colour, double strength) {
+  const auto mix = [&](double part) {
+    return static_cast<int>(std::lround(255.0 + (part - 255.0) * strength));
+  };
+  return fmt::format("#{:02x}{:02x}{:02x}", mix(colour.red), mix(colour.green), mix(colour.blue));
+}
+
+std::string hex(const Colour& colour) {
+  return blend(colour, 1.0);
+}
+
+std::string class_fill(std::size_t number, double share, std::size_t n_classes) {
+  const double even = 1.0 / static_cast<double>(std::max<std::size_t>(n_classes, 1));
+  const double strength = even < 1.0 ? (share - even) / (1.0 - even) : 1.0;
+  return blend(class_colour(number), kMostStrength * std::clamp(strength, 0.0, 1.0));
+}
+
+std::string value_fill(double value, double low, double high) {
+  const double range = high / 2.0 - low / 2.0;  // halves: the difference itself may overflow
+  const double strength = range > 0.0 ? (value / 2.0 - low / 2.0) / range : 0.0;
+  return blend(value_colour(), kMostStrength * std::clamp(strength, 0.0, 1.0));
+}
+
+}  // namespace bough

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The colours of all pictures: classes, values, ink.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace bough {
+
+struct Colour {
+  double red = 0.0;
+  double green = 0.0;
+  double blue = 0.0;
+};
+
+/// The colour of a class: eight that people with any kind of colour vision tell apart (Okabe and Ito 2008),
+/// then the same again, darker and darker.
+Colour class_colour(std::size_t number);
+/// The colour of high values; low ones are white.
+Colour value_colour();
+
+/// Strongest fill on which black text is still easy to read.
+inline constexpr double kMostStrength = 0.85;
+
+/// "#rrggbb": white at strength 0, the colour at 1.
+std::string blend(const Colour& colour, double strength);
+/// The colour itself.
+std::string hex(const Colour& colour);
+
+/// Fill of a class by how far its share is above an even one.
+std::string class_fill(std::size_t number, double share, std::size_t n_classes);
+/// Fill of a value between the lowest and the highest.
+std::string value_fill(double value, double low, double high);
+
+}  // namespace bough

@@ -8,6 +8,7 @@
 #include <deque>
 #include <memory>
 
+#include "errors.hpp"
 #include "output.hpp"
 #include "report.hpp"
 #include "tables.hpp"
@@ -57,7 +58,9 @@ void run_export(const ExportFlags& flags, std::span<const std::string> names) {
     if (flags.switched[i])
       set_export_option(options, format.name, table[i].name, is_on(table[i]) ? "false" : "true");
   }
-  write_file(flags.output, export_model(model, format.name, options));
+  const std::string written = export_model(model, format.name, options);
+  write_file(flags.output, written);
+  if (format.note != nullptr) tell(fmt::format("{}: {}", format.name, format.note(written)));
 }
 
 // One flag per row of the table: a switch for what is on or off, otherwise a value.
@@ -99,6 +102,7 @@ void add_export(Command& command) {
   command.words("Formats", std::move(docs));
   command.example("bough export model.bough --to dot | dot -Tsvg > tree.svg");
   command.example("bough export model.bough -o tree.json");
+  command.example("bough export model.bough -o churn.h --prefix churn --float32");
   command.action([flags, names] { run_export(*flags, names); });
 }
 

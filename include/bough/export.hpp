@@ -20,6 +20,9 @@ struct ExportOptions {
   int precision = 6;
   bool filled = true;
   bool missing = false;
+  std::string prefix = "model";
+  std::string style = "tables";
+  bool float32 = false;
 };
 
 /// Pointer to the member a row of the table describes; its type decides how text is read.
@@ -40,6 +43,8 @@ struct Format {
   std::string_view doc;
   std::string (*write)(const Model&, const ExportOptions&);
   bool binary = false;  ///< bytes, not text
+  /// What to tell the user about an export that was written (its size, ...); null: nothing.
+  std::string (*note)(std::string_view) = nullptr;
 };
 
 /// Every format, in the order of their names.

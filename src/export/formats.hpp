@@ -9,9 +9,16 @@
 
 namespace bough {
 
+std::string write_c(const Model& model, const ExportOptions& options);
+std::string write_cpp(const Model& model, const ExportOptions& options);
 std::string write_dot(const Model& model, const ExportOptions& options);
 std::string write_json(const Model& model, const ExportOptions& options);
+std::string write_python(const Model& model, const ExportOptions& options);
+std::string write_rules_text(const Model& model, const ExportOptions& options);
 std::string write_text(const Model& model, const ExportOptions& options);
+
+/// "tables of 123 bytes", read out of a header.
+std::string header_note(std::string_view written);
 
 /// The tree the options name. Throws bad_params when there is none.
 const Tree& chosen_tree(const Model& model, const ExportOptions& options);

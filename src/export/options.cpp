@@ -18,15 +18,22 @@ using Names = std::string_view;
 
 // Which formats look at an option.
 constexpr std::array kOneTree{Names{"dot"}, Names{"text"}};
+constexpr std::array kTree{Names{"dot"}, Names{"rules"}, Names{"text"}};
 constexpr std::array kDot{Names{"dot"}};
+
+constexpr std::array kHeaders{Names{"c"}, Names{"cpp"}};
+constexpr std::array kStyles{Names{"tables"}, Names{"branches"}};
 
 // clang-format off
 constexpr std::array kOptions{
-  ExportOption{"tree", &ExportOptions::tree, "Which tree, for formats that hold one", kOneTree},
+  ExportOption{"tree", &ExportOptions::tree, "Which tree, for formats that hold one", kTree},
   ExportOption{"max_depth", &ExportOptions::max_depth, "Levels to write (-1: all)", kOneTree},
   ExportOption{"precision", &ExportOptions::precision, "Significant digits of numbers (0: all)", kOneTree},
   ExportOption{"filled", &ExportOptions::filled, "Fill nodes with the colour of their class or value", kDot},
   ExportOption{"missing", &ExportOptions::missing, "Say at every test where missing cells go", kOneTree},
+  ExportOption{"prefix", &ExportOptions::prefix, "What names begin with, or the namespace (default: model)", kHeaders},
+  ExportOption{"style", &ExportOptions::style, "Constant tables, or nested if", kHeaders, kStyles},
+  ExportOption{"float32", &ExportOptions::float32, "Cells, thresholds and answers are floats", kHeaders},
 };
 // clang-format on
 

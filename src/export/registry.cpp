@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "bough/rules.hpp"
 #include "explain/words.hpp"
 #include "export/formats.hpp"
 
@@ -13,8 +14,12 @@ namespace {
 
 // clang-format off
 constexpr std::array kFormats{
+  Format{"c", ".h", "A C99 header that answers by itself: constant tables or nested if, nothing else.", write_c, false, header_note},
+  Format{"cpp", ".hpp", "The same as a C++17 header with a namespace.", write_cpp, false, header_note},
   Format{"dot", ".dot", "One tree as a Graphviz picture.", write_dot},
   Format{"json", ".json", "The whole model: what a program needs to use or rebuild it.", write_json},
+  Format{"python", ".py", "A Python module that answers by itself and imports nothing.", write_python},
+  Format{"rules", ".rules", "One tree as if-then sentences (`bough rules` writes other forms).", write_rules_text},
   Format{"text", ".txt", "One tree as indented text.", write_text},
 };
 // clang-format on
@@ -54,6 +59,11 @@ std::vector<NodeId> descendants(const Tree& tree) {
     for (const NodeId child : tree.children(node))
       below[static_cast<std::size_t>(node)] += 1 + below[static_cast<std::size_t>(child)];
   return below;
+}
+
+std::string write_rules_text(const Model& model, const ExportOptions& options) {
+  static_cast<void>(chosen_tree(model, options));
+  return write_rules(tree_rules(model, options.tree), "text");
 }
 
 std::string write_json(const Model& model, const ExportOptions&) {

@@ -88,6 +88,8 @@ FullOptions full_options(const Prepared& prepared, const Params& params) {
   return full;
 }
 
+}  // namespace
+
 GrowSpec grow_spec(const Prepared& prepared, const Params& params, CriterionId criterion) {
   const std::int64_t n_rows = prepared.n_rows;
   GrowSpec spec;
@@ -110,6 +112,8 @@ GrowSpec grow_spec(const Prepared& prepared, const Params& params, CriterionId c
   spec.seed = static_cast<std::uint64_t>(params.seed);
   return spec;
 }
+
+namespace {
 
 // How to search: which engine, and whether it sees buckets (splitter=hist) or values.
 struct Wish {

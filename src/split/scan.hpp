@@ -63,12 +63,28 @@ inline double random_cut(double low, double high, std::uint64_t key) noexcept {
   return cut >= low && cut < high ? cut : low;
 }
 
-/// Scans one column for one node; made per thread.
-template <class FamilyT>
+/// The sides of a test as the scan has them.
+struct ScanSides {
+  const std::vector<bool>& in_left;  ///< per group
+  bool missing_left = false;
+  std::size_t left_rows = 0;
+  std::size_t right_rows = 0;
+  bool allowed = false;              ///< the limits are respected
+};
+
+/// Nobody watches the scan.
+struct NoWatch {
+  static constexpr bool kOn = false;
+};
+
+/// Scans one column for one node; made per thread. A Watch whose kOn is true is told about every test by
+/// see(candidate, sides, sweep) before it is judged (watch.hpp).
+template <class FamilyT, class Watch = NoWatch>
 class Scan {
  public:
-  Scan(const FamilyT& family, const typename FamilyT::Node& node, const Limits& limits, ScanOptions options)
-      : family_(&family), sweep_(family, node), limits_(&limits), options_(options) {}
+  Scan(const FamilyT& family, const typename FamilyT::Node& node, const Limits& limits, ScanOptions options,
+       Watch* watch = nullptr)
+      : family_(&family), sweep_(family, node), limits_(&limits), options_(options), watch_(watch) {}
 
   /// The best candidate of the column (found = false: none). `sign` is its monotone constraint; `key` feeds
   /// splitter=random.
@@ -323,13 +339,22 @@ class Scan {
   // Respects the limits and scores at least as much as the best so far. Fills score and values.
   bool may_win(Candidate& candidate) {
     const std::size_t right_rows = n_known_ + column_->n_missing - left_rows_;
-    if (static_cast<std::int64_t>(std::min(left_rows_, right_rows)) < limits_->min_rows || !sweep_.allowed()) return false;
-    if (static_cast<double>(std::min(sweep_.left_weight(), sweep_.right_weight())) < limits_->min_weight) return false;
-    if (limits_->monotone && !monotone_ok(candidate)) return false;
+    if constexpr (Watch::kOn) {
+      Candidate shown = candidate;
+      const bool allowed = respects_limits(shown, right_rows);
+      watch_->see(shown, {in_left_, missing_left_, left_rows_, right_rows, allowed}, sweep_);
+    }
+    if (!respects_limits(candidate, right_rows)) return false;
     candidate.score = sweep_.score();
     candidate.column = column_->id;
     candidate.found = true;
     return !best_.found || candidate.score >= best_.score;
+  }
+
+  bool respects_limits(Candidate& candidate, std::size_t right_rows) const {
+    if (static_cast<std::int64_t>(std::min(left_rows_, right_rows)) < limits_->min_rows || !sweep_.allowed()) return false;
+    if (static_cast<double>(std::min(sweep_.left_weight(), sweep_.right_weight())) < limits_->min_weight) return false;
+    return !limits_->monotone || monotone_ok(candidate);
   }
 
   void keep_if_better(Candidate&& candidate) {
@@ -353,6 +378,7 @@ class Scan {
   typename FamilyT::Sweep sweep_;
   const Limits* limits_;
   ScanOptions options_;
+  Watch* watch_;
   const NodeColumn* column_ = nullptr;
   int sign_ = 0;
   bool by_sets_ = false;

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     )
     from ._export import export_graphviz, export_text
     from ._files import load
+    from ._forest import ImportedForestClassifier, ImportedForestRegressor
     from ._plot import plot_tree
     from ._pruning import PruningCV, cost_complexity_cv, plot_pruning, preset, prune
     from ._rpart import cut_nodes, plot_cp, prune_cp, rpart_text, summary
@@ -34,6 +35,8 @@ _HOMES = {
     "ExtraTreeClassifier": "_estimators",
     "ExtraTreeRegressor": "_estimators",
     "ID3Classifier": "_classics",
+    "ImportedForestClassifier": "_forest",
+    "ImportedForestRegressor": "_forest",
     "PruningCV": "_pruning",
     "Rule": "_rules",
     "RuleClassifier": "_rule_classifier",
@@ -65,6 +68,8 @@ __all__ = [
     "ExtraTreeClassifier",
     "ExtraTreeRegressor",
     "ID3Classifier",
+    "ImportedForestClassifier",
+    "ImportedForestRegressor",
     "PruningCV",
     "Rule",
     "RuleClassifier",

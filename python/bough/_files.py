@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _classics, _core, _estimators, _params, _targets
+from . import _classics, _core, _estimators, _forest, _params, _targets
 from ._tree import Tree
 
 
@@ -26,17 +26,15 @@ def load(path: str | PathLike[str]) -> Any:
     Returns
     -------
     estimator : DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier, ExtraTreeRegressor, \
-            ID3Classifier or C45Classifier
+            ID3Classifier, C45Classifier; of several trees ImportedForestClassifier or ImportedForestRegressor
     """
     return from_model(_core.Model.load(str(path)))
 
 
 def from_model(model: _core.Model) -> Any:
     """A fitted estimator around a core model."""
-    if model.n_trees != 1:
-        raise NotImplementedError(
-            f"the model holds {model.n_trees} trees; only single trees can be estimators here"
-        )
+    if model.combine != "single":
+        return _forest.forest_of(model)
     stored = json.loads(model.params)
     cls = _class_of(model, stored.get("algorithm", "cart"))
     estimator = cls(**_init_params(cls, stored, model))

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Trees from and to scikit-learn."""
+"""Trees and forests from and to scikit-learn."""
 
 from __future__ import annotations
 
-from typing import Any
+import json
+from typing import Any, NoReturn
 
 import numpy as np
 from sklearn.base import is_classifier
@@ -16,32 +17,46 @@ from ._tree import LEAF, NUMERIC
 _NAMES = ("DecisionTreeClassifier", "DecisionTreeRegressor", "ExtraTreeClassifier", "ExtraTreeRegressor")
 
 
+# Larger whole numbers are no longer different doubles.
+_EXACT = 2**53
+_FORESTS = ("RandomForestClassifier", "RandomForestRegressor", "ExtraTreesClassifier", "ExtraTreesRegressor")
+# Sums of trees, each with a factor and a link: no mean of trees, and their leaves are no shares of classes.
+_SUMS = ("GradientBoosting", "HistGradientBoosting", "AdaBoost")
+
+
 def from_sklearn(fitted: Any) -> Any:
-    """A fitted tree of scikit-learn as one of ours, with the same answers.
+    """A fitted tree or forest of scikit-learn as one of ours, with the same answers.
 
     scikit-learn rounds cells to float32 before it compares them. The thresholds are moved to the last float64
-    that rounds to the same side, so that the answers are equal for float64 data too.
+    that rounds to the same side, so that the answers are equal for float64 data too. scikit-learn numbers the
+    nodes of trees with ``max_leaf_nodes`` as they were grown; here nodes are always in preorder.
 
     Parameters
     ----------
-    fitted : fitted sklearn.tree estimator
+    fitted : fitted estimator
+        DecisionTree*, ExtraTree*, RandomForest* or ExtraTrees*, Classifier or Regressor.
 
     Returns
     -------
-    estimator : the estimator of the same name
+    estimator : the estimator of the same name for a tree, ImportedForestClassifier or \
+            ImportedForestRegressor for a forest
     """
-    check_is_fitted(fitted)
     name = next(
         (
             c.__name__
             for c in type(fitted).__mro__
-            if c.__module__.startswith("sklearn.tree") and c.__name__ in _NAMES
+            if c.__module__.startswith(("sklearn.tree", "sklearn.ensemble"))
+            and c.__name__ in _NAMES + _FORESTS
         ),
         None,
     )
     if name is None:
-        raise TypeError(f"{type(fitted).__name__} is no tree of scikit-learn")
-    model = _import(fitted)
+        _refuse(fitted)
+    check_is_fitted(fitted)
+    if name in _FORESTS:
+        forest = from_model(_import(fitted, fitted.estimators_))
+        return _dressed(forest, fitted)
+    model = _import(fitted, None)
     given = fitted.get_params()
     ours = getattr(_estimators, name)
     estimator = ours(
@@ -53,33 +68,37 @@ def from_sklearn(fitted: Any) -> Any:
         if key.endswith("_") or key == "tree_":
             setattr(estimator, key, value)
     estimator.max_features_ = fitted.max_features_
+    return _dressed(estimator, fitted)
+
+
+def _dressed(estimator: Any, fitted: Any) -> Any:
+    """Labels and names in the very types that scikit-learn's estimator has."""
     for key in ("classes_", "n_classes_", "feature_names_in_"):
         if hasattr(fitted, key):
             setattr(estimator, key, getattr(fitted, key))
     return estimator
 
 
-def _import(fitted: Any) -> _core.Model:
-    tree = fitted.tree_
+def _refuse(fitted: Any) -> NoReturn:
+    name = type(fitted).__name__
+    if any(name.startswith(word) for word in _SUMS):
+        raise TypeError(
+            f"{name} adds up weighted trees, which is no mean of trees; from_sklearn takes trees, random"
+            " forests and extra trees"
+        )
+    if hasattr(fitted, "steps"):
+        raise TypeError(
+            f"{name} is a chain of steps; give from_sklearn its last step and transform the rows first"
+        )
+    raise TypeError(f"{name} is no tree of scikit-learn; from_sklearn takes {', '.join(_NAMES + _FORESTS)}")
+
+
+def _import(fitted: Any, members: Any) -> _core.Model:
     classify = is_classifier(fitted)
-    widths = np.atleast_1d(fitted.n_classes_) if classify else np.ones(fitted.n_outputs_, dtype=int)
-    parts = [tree.value[:, k, :width] for k, width in enumerate(widths)]
-    values = np.concatenate(parts, axis=1)
-    if classify:
-        values = values * tree.weighted_n_node_samples[:, None]
     names = getattr(fitted, "feature_names_in_", None)
-    names = [f"x{i}" for i in range(tree.n_features)] if names is None else [str(name) for name in names]
-    arrays = {
-        "children_left": np.ascontiguousarray(tree.children_left, dtype=np.int64),
-        "children_right": np.ascontiguousarray(tree.children_right, dtype=np.int64),
-        "feature": np.ascontiguousarray(tree.feature, dtype=np.int64),
-        "threshold": float64_thresholds(tree.threshold),
-        "impurity": np.ascontiguousarray(np.maximum(tree.impurity, 0.0)),
-        "n_node_samples": np.ascontiguousarray(tree.n_node_samples, dtype=np.int64),
-        "weighted_n_node_samples": np.ascontiguousarray(tree.weighted_n_node_samples),
-        "missing_go_to_left": np.ascontiguousarray(tree.missing_go_to_left, dtype=bool),
-        "values": np.ascontiguousarray(values),
-    }
+    names = (
+        [f"x{i}" for i in range(fitted.n_features_in_)] if names is None else [str(name) for name in names]
+    )
     from ._targets import free_names
 
     targets = free_names(names, fitted.n_outputs_)
@@ -92,15 +111,47 @@ def _import(fitted: Any) -> _core.Model:
     criterion = {"log_loss": "entropy", "friedman_mse": "squared_error"}.get(
         fitted.criterion, fitted.criterion
     )
-    return _core.model_from_arrays(
-        arrays, "classification" if classify else "regression", criterion, names, described
-    )
+    widths = np.atleast_1d(fitted.n_classes_) if classify else np.ones(fitted.n_outputs_, dtype=int)
+    trees = [_arrays(member, widths, classify) for member in ([fitted] if members is None else members)]
+    task = "classification" if classify else "regression"
+    return _core.model_from_arrays(trees, members is not None, task, criterion, names, described)
+
+
+def _arrays(fitted: Any, widths: Any, classify: bool) -> dict[str, np.ndarray]:
+    tree = fitted.tree_
+    parts = [tree.value[:, k, :width] for k, width in enumerate(widths)]
+    if classify:
+        parts = [_class_weights(part, tree.weighted_n_node_samples) for part in parts]
+    # Before scikit-learn 1.3 there were no missing cells.
+    missing = getattr(tree, "missing_go_to_left", np.zeros(tree.node_count))
+    return {
+        "children_left": np.ascontiguousarray(tree.children_left, dtype=np.int64),
+        "children_right": np.ascontiguousarray(tree.children_right, dtype=np.int64),
+        "feature": np.ascontiguousarray(tree.feature, dtype=np.int64),
+        "threshold": float64_thresholds(tree.threshold),
+        "impurity": np.ascontiguousarray(np.maximum(tree.impurity, 0.0)),
+        "n_node_samples": np.ascontiguousarray(tree.n_node_samples, dtype=np.int64),
+        "weighted_n_node_samples": np.ascontiguousarray(tree.weighted_n_node_samples),
+        "missing_go_to_left": np.ascontiguousarray(missing, dtype=bool),
+        "values": np.ascontiguousarray(np.concatenate(parts, axis=1)),
+    }
+
+
+def _class_weights(shares: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """Weights of the classes that, divided by their sum, give these very shares, where that can be."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        weights = shares * weight[:, None]
+        for guess in (np.rint(weights), shares):
+            good = ((guess / np.cumsum(guess, axis=1)[:, -1:]) == shares).all(axis=1)
+            now = ((weights / np.cumsum(weights, axis=1)[:, -1:]) == shares).all(axis=1)
+            weights = np.where((good & ~now)[:, None], guess, weights)
+    return weights
 
 
 def _levels(labels: Any) -> tuple[str, list[str], list[float]]:
     if labels is None:
         return "text", [], []
-    if labels.dtype.kind in "fiub":
+    if labels.dtype.kind in "fiub" and all(float(x) == x and abs(float(x)) < _EXACT for x in labels):
         numbers = [float(x) for x in labels]
         whole = all(x.is_integer() for x in numbers)
         kind = "boolean" if labels.dtype.kind == "b" else "integer" if whole else "real"
@@ -110,7 +161,9 @@ def _levels(labels: Any) -> tuple[str, list[str], list[float]]:
             else [str(int(x)) if whole else repr(x) for x in numbers]
         )
         return kind, names, numbers
-    return "text", [str(label) for label in labels], []
+    words = [str(label) for label in labels]
+    # Labels that look alike as text are told apart by their number.
+    return "text", words if len(set(words)) == len(words) else [str(i) for i in range(len(words))], []
 
 
 def float64_thresholds(thresholds: np.ndarray) -> np.ndarray:
@@ -130,40 +183,75 @@ def float64_thresholds(thresholds: np.ndarray) -> np.ndarray:
 def to_sklearn(estimator: Any) -> Any:
     """One of our fitted trees as scikit-learn's estimator of the same name."""
     import sklearn.tree as theirs
-    from sklearn.tree._tree import Tree as TheirTree
 
-    tree = estimator.tree_
-    odd = np.flatnonzero((tree.kind != LEAF) & (tree.kind != NUMERIC))
-    if odd.size:
-        raise NotImplementedError(
-            f"node {odd[0]} tests {tree.names[tree.feature[odd[0]]]!r} by sets or levels;"
-            " scikit-learn's trees compare numbers only"
-        )
-    if (tree.array("missing_to") < 0).any():
-        raise NotImplementedError(
-            "a node spreads missing cells over its children; scikit-learn's trees cannot"
-        )
-    name = next(c.__name__ for c in type(estimator).__mro__ if c.__name__ in _NAMES)
+    name = next((c.__name__ for c in type(estimator).__mro__ if c.__name__ in _NAMES), None)
+    if name is None:
+        name = f"DecisionTree{'Classifier' if is_classifier(estimator) else 'Regressor'}"
     cls = getattr(theirs, name)
     known = set(cls().get_params())
     made = cls(**{key: value for key, value in estimator.get_params().items() if key in known})
-    shape = TheirTree(tree.n_features, tree.n_classes, tree.n_outputs)
-    shape.__setstate__(_their_state(tree, shape))
-    made.tree_ = shape
-    for key in (
-        "n_features_in_",
-        "n_outputs_",
-        "max_features_",
-        "classes_",
-        "n_classes_",
-        "feature_names_in_",
-    ):
+    made.tree_ = _their_tree(estimator.tree_)
+    return _undressed(made, estimator, ("max_features_",))
+
+
+def forest_to_sklearn(forest: Any) -> Any:
+    """A model of several trees as scikit-learn's random forest."""
+    import sklearn.ensemble as theirs
+
+    if forest.model_.combine != "mean":
+        raise NotImplementedError(
+            "the trees vote; scikit-learn's forests take the mean of the class shares of their trees"
+        )
+    classify = is_classifier(forest)
+    members = [to_sklearn(tree) for tree in forest.estimators_]
+    made = (theirs.RandomForestClassifier if classify else theirs.RandomForestRegressor)(
+        n_estimators=len(members)
+    )
+    made.estimator_ = type(members[0])()
+    made.estimators_ = members
+    for member in members:
+        # Members of forests know class numbers only.
+        if classify:
+            labels = forest.classes_ if forest.n_outputs_ > 1 else [forest.classes_]
+            numbers = [np.arange(len(part), dtype=np.float64) for part in labels]
+            member.classes_ = numbers if forest.n_outputs_ > 1 else numbers[0]
+        vars(member).pop("feature_names_in_", None)
+    return _undressed(made, forest, ())
+
+
+def _undressed(made: Any, estimator: Any, more: tuple[str, ...]) -> Any:
+    names = ("n_features_in_", "n_outputs_", "classes_", "n_classes_", "feature_names_in_")
+    for key in (*names, *more):
         if hasattr(estimator, key):
             setattr(made, key, getattr(estimator, key))
     return made
 
 
-def _their_state(tree: Any, shape: Any) -> dict[str, Any]:
+def _their_tree(tree: Any) -> Any:
+    from sklearn.tree._tree import Tree as TheirTree
+
+    odd = np.flatnonzero((tree.kind != LEAF) & (tree.kind != NUMERIC))
+    if odd.size:
+        column = tree.feature[odd[0]]
+        subject = repr(tree.names[column]) if column >= 0 else "a weighted sum"
+        raise NotImplementedError(
+            f"node {odd[0]} tests {subject} by sets, levels or sums; scikit-learn's trees compare numbers"
+            " only. Other exports can: bough export --help"
+        )
+    spread = np.flatnonzero((tree.kind != LEAF) & (tree.array("missing_to") < 0))
+    if spread.size:
+        raise NotImplementedError(
+            f"node {spread[0]} sends missing cells to no single child; scikit-learn's trees cannot"
+        )
+    params = json.loads(tree.model.params)
+    if params["loss_matrix"]:
+        raise NotImplementedError("the tree weighs losses when it answers; scikit-learn's trees cannot")
+    shape = TheirTree(tree.n_features, tree.n_classes, tree.n_outputs)
+    shape.__setstate__(_their_state(tree, shape, params["leaf_probability"] == "laplace"))
+    return shape
+
+
+def _their_state(tree: Any, shape: Any, laplace: bool) -> dict[str, Any]:
     nodes = np.zeros(tree.node_count, dtype=shape.__getstate__()["nodes"].dtype)
     columns = {
         "left_child": tree.children_left,
@@ -182,5 +270,19 @@ def _their_state(tree: Any, shape: Any) -> dict[str, Any]:
         "max_depth": tree.max_depth,
         "node_count": tree.node_count,
         "nodes": nodes,
-        "values": np.array(tree.value),
+        "values": _shares(tree, 1.0 if laplace else 0.0)
+        if tree.model.task == "classification"
+        else np.array(tree.value),
     }
+
+
+def _shares(tree: Any, extra: float) -> np.ndarray:
+    """The shares of the classes as the model answers them, with `extra` more weight of each."""
+    weights, start = tree.array("values"), 0
+    out = np.zeros_like(tree.value)
+    for k, width in enumerate(tree.n_classes):
+        part = weights[:, start : start + width] + extra
+        total = np.cumsum(part, axis=1)[:, -1:]
+        out[:, k, :width] = np.divide(part, total, out=np.full_like(part, 1.0 / width), where=total > 0)
+        start += width
+    return out

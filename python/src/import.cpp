@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A model out of the arrays of somebody else's binary tree of numeric tests.
+// A model out of the arrays of somebody else's binary trees of numeric tests.
 #include "door.hpp"
 
 namespace bough::python {
@@ -84,9 +84,13 @@ Levels levels_from(const nb::handle& given) {
   return levels;
 }
 
-Model model_from_arrays(const nb::dict& arrays, const std::string& task, const std::string& criterion,
-                        const std::vector<std::string>& features, const nb::list& targets) {
+Model model_from_arrays(const nb::list& trees, bool together, const std::string& task,
+                        const std::string& criterion, const std::vector<std::string>& features,
+                        const nb::list& targets) {
+  if (trees.size() == 0 || (!together && trees.size() != 1))
+    throw Error(ErrorCode::bad_model, "a model needs trees, and one that stands alone exactly one");
   Model::Parts parts;
+  parts.combine = together ? Combine::mean : Combine::single;
   parts.task = task == "classification" ? Task::classification : Task::regression;
   std::vector<std::uint32_t> widths;
   for (const nb::handle item : targets) {
@@ -107,13 +111,15 @@ Model model_from_arrays(const nb::dict& arrays, const std::string& task, const s
     field.name = name;
     parts.features.fields.push_back(std::move(field));
   }
-  const Arrays in(arrays);
-  parts.trees.push_back(build(in, parts.task, widths));
+  for (const nb::handle arrays : trees) {
+    const Arrays in(nb::cast<nb::dict>(arrays));
+    parts.trees.push_back(build(in, parts.task, widths));
+    parts.provenance.n_rows = std::max(parts.provenance.n_rows, in.rows(0));
+  }
   parts.params.task = task;
   parts.params.criterion = criterion;
   parts.criterion = criterion;
   parts.provenance.library_version = version();
-  parts.provenance.n_rows = in.rows(0);
   parts.provenance.engine = "imported";
   return Model(std::move(parts));
 }
@@ -121,9 +127,11 @@ Model model_from_arrays(const nb::dict& arrays, const std::string& task, const s
 }  // namespace
 
 void add_import(nb::module_& module) {
-  module.def("model_from_arrays", &model_from_arrays, "arrays"_a, "task"_a, "criterion"_a, "features"_a,
-             "targets"_a,
-             "A model out of the arrays of a binary tree; targets are (name, (type, names, numbers)).");
+  module.def(
+      "model_from_arrays", &model_from_arrays, "trees"_a, "together"_a, "task"_a, "criterion"_a, "features"_a,
+      "targets"_a,
+      "A model out of the arrays of binary trees: one, or several whose mean it answers; targets are (name, "
+      "(type, names, numbers)).");
 }
 
 }  // namespace bough::python

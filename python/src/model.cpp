@@ -37,9 +37,9 @@ nb::object predict_proba(const Model& model, const Table& rows, std::size_t outp
   return to_numpy(std::move(values), {n, classes});
 }
 
-nb::object apply(const Model& model, const Table& rows, int threads) {
+nb::object apply(const Model& model, const Table& rows, int threads, std::size_t tree) {
   const auto leaves = answer<std::vector<NodeId>>(
-      rows, threads, [&](const Execution& execution) { return model.apply(rows, 0, execution); });
+      rows, threads, [&](const Execution& execution) { return model.apply(rows, tree, execution); });
   return to_numpy(std::vector<std::int64_t>(leaves.begin(), leaves.end()));
 }
 
@@ -83,6 +83,21 @@ Model signed_by(const Model& model, const std::string& command) {
   return Model(std::move(parts));
 }
 
+/// One tree of a model as a model of its own.
+Model one_tree(const Model& model, std::size_t tree) {
+  if (tree >= model.trees().size())
+    throw Error(ErrorCode::bad_params,
+                "tree " + std::to_string(tree) + " was asked for, the model has " +
+                    std::to_string(model.trees().size()),
+                "Trees are counted from 0.");
+  Model::Parts parts = model.parts();
+  parts.trees = {model.trees()[tree]};
+  parts.combine = Combine::single;
+  parts.pruning_table.reset();
+  parts.cp_table.clear();
+  return Model(std::move(parts));
+}
+
 /// Text, or bytes for formats that are not text.
 nb::object export_as(const Model& model, const std::string& format,
                      const std::map<std::string, std::string>& wishes) {
@@ -106,8 +121,8 @@ void add_models(nb::module_& module) {
            nb::sig("def predict(self, rows: Table, threads: int) -> numpy.typing.NDArray"))
       .def("predict_proba", &predict_proba, "rows"_a, "output"_a, "threads"_a,
            nb::sig("def predict_proba(self, rows: Table, output: int, threads: int) -> numpy.typing.NDArray"))
-      .def("apply", &apply, "rows"_a, "threads"_a,
-           nb::sig("def apply(self, rows: Table, threads: int) -> numpy.typing.NDArray"))
+      .def("apply", &apply, "rows"_a, "threads"_a, "tree"_a = 0,
+           nb::sig("def apply(self, rows: Table, threads: int, tree: int = 0) -> numpy.typing.NDArray"))
       .def("decision_path", &decision_path, "rows"_a)
       .def(
           "importances", [](const Model& model) { return to_numpy(model.importances()); },
@@ -118,6 +133,7 @@ void add_models(nb::module_& module) {
       .def("save", &Model::save, "path"_a, nb::call_guard<nb::gil_scoped_release>())
       .def_static("load", &Model::load, "path"_a, nb::call_guard<nb::gil_scoped_release>())
       .def("signed_by", &signed_by, "command"_a)
+      .def("one_tree", &one_tree, "tree"_a)
       .def("export", &export_as, "format"_a, "options"_a = std::map<std::string, std::string>(),
            nb::sig("def export(self, format: str, options: dict[str, str] = {}) -> str | bytes"))
       .def(
@@ -144,6 +160,11 @@ void add_models(nb::module_& module) {
       .def_prop_ro("command", [](const Model& model) { return model.parts().provenance.command; })
       .def_prop_ro("notes", [](const Model& model) { return model.parts().provenance.notes; })
       .def_prop_ro("data_hash", [](const Model& model) { return model.parts().provenance.data_hash; })
+      .def_prop_ro("combine",
+                   [](const Model& model) {
+                     constexpr const char* kWords[] = {"single", "mean", "vote"};
+                     return kWords[static_cast<std::size_t>(model.parts().combine)];
+                   })
       .def_prop_ro("n_trees", [](const Model& model) { return model.trees().size(); })
       .def_prop_ro("features", [](const Model& model) { return fields_of(model.features()); })
       .def_prop_ro("targets", [](const Model& model) { return fields_of(model.targets()); });

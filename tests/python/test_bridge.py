@@ -8,7 +8,8 @@ import pytest
 import sklearn.tree
 from bough._sklearn import float64_thresholds
 from sklearn.datasets import load_diabetes, load_iris
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
 
 NAMES = ["DecisionTreeClassifier", "DecisionTreeRegressor", "ExtraTreeClassifier", "ExtraTreeRegressor"]
 
@@ -72,8 +73,10 @@ def test_only_fitted_trees_are_taken():
     with pytest.raises(sklearn.exceptions.NotFittedError):
         bough.from_sklearn(sklearn.tree.DecisionTreeClassifier())
     X, y = data("Classifier")
-    with pytest.raises(TypeError, match="RandomForest"):
-        bough.from_sklearn(RandomForestClassifier(n_estimators=2).fit(X, y))
+    with pytest.raises(TypeError, match="GradientBoostingClassifier adds up"):
+        bough.from_sklearn(GradientBoostingClassifier(n_estimators=2).fit(X, y))
+    with pytest.raises(TypeError, match="LogisticRegression is no tree"):
+        bough.from_sklearn(LogisticRegression())
     member = RandomForestClassifier(n_estimators=2, random_state=0).fit(X, y).estimators_[0]
     np.testing.assert_array_equal(bough.from_sklearn(member).predict(X), member.predict(X))
 

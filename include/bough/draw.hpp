@@ -87,8 +87,9 @@ enum class Theme : std::uint8_t {
 struct PictureOptions {
   Theme theme = Theme::light;
   std::optional<std::string> title{};  ///< unset: one that says what is drawn; empty: none
-  std::size_t tree = 0;                ///< which tree, where one is drawn
-  int precision = 4;                   ///< significant digits (0: all)
+  std::optional<std::size_t>
+      tree{};         ///< which tree; unset: the first, or where answers are drawn those of all
+  int precision = 4;  ///< significant digits (0: all)
 };
 
 struct TreePictureOptions {
@@ -106,5 +107,96 @@ struct TreePictureOptions {
 /// A tree as a standalone SVG document. Throws bad_params when there is no such tree, and for more than
 /// 20,000 boxes.
 [[nodiscard]] std::string draw_tree(const Model& model, const TreePictureOptions& options = {});
+
+// ------------------------------------------------------------ answers over columns
+
+/// A place in a picture of data: numbers are themselves, level i of a category or ordinal column is i.
+struct Point {
+  double x = 0.0;
+  double y = 0.0;
+};
+
+/// Which columns answers are drawn over, and where the others are held.
+struct SliceOptions {
+  std::string x{};  ///< column; empty: the most important one (of a row of numbers or levels)
+  std::string y{};  ///< regions: the next one
+  std::map<std::string, std::string>
+      at{};                        ///< values of other columns; the rest: median or most frequent of the data
+  std::string target{};            ///< which output; empty: the first
+  std::optional<int> max_depth{};  ///< one tree: answers as if it ended there; unset: all of it
+  bool points = true;              ///< with the data on it
+};
+
+/// A part of the plane in which the answer is the same.
+struct Region {
+  std::vector<Point> corners;  ///< convex, in order; level i reaches from i - 0.5 to i + 0.5
+  NodeId node = -1;            ///< the node that answers; -1: several trees, or several nodes
+  double value = 0.0;          ///< the number, or the index of the class
+  std::vector<double> shares;  ///< of classes
+};
+
+/// A piece of a border that a test draws.
+struct RegionCut {
+  Point from{};
+  Point to{};
+  std::int32_t depth = 0;  ///< of the test; -1: several trees
+  bool next = false;       ///< of the level below max_depth: where the tree would go on
+};
+
+/// Where other columns are held.
+struct HeldColumn {
+  std::string name;
+  std::string value;  ///< "missing" when the data know none
+  std::string how;    ///< "median", "most frequent", "given", "unknown"
+};
+
+struct Regions {
+  ColId x = 0;
+  ColId y = 0;
+  Point low{};  ///< corner of what is shown
+  Point high{};
+  std::vector<Region> regions;
+  std::vector<RegionCut> cuts;
+  std::vector<HeldColumn> held;  ///< columns that matter and are not shown
+  int max_depth = -1;  ///< where the tree was cut, by wish or because more cannot be drawn; -1: nowhere
+};
+
+/// The answers of a model over two columns, exactly: rectangles, or polygons where sums of both are tested.
+/// One tree gives a region per leaf; several trees, and rows that are shared out, a region per answer. `data`
+/// gives what is shown and where other columns are held; without it the tests say what is shown, and other
+/// columns need `at`. Throws bad_params for columns that the model has not, and when fewer than two matter;
+/// not_supported naming the node or column when more than 60 levels, sums over ordinal columns, or over a
+/// million pieces would be drawn.
+[[nodiscard]] Regions decision_regions(const Model& model, const Table* data,
+                                       const SliceOptions& options = {},
+                                       std::optional<std::size_t> tree = {});
+/// The same as a picture.
+[[nodiscard]] std::string draw_regions(const Model& model, const Table* data,
+                                       const SliceOptions& options = {}, const PictureOptions& picture = {});
+
+/// A stretch of one column in which the answer is the same: from < x <= to, or the level i from i - 0.5 to i
+/// + 0.5.
+struct FitStep {
+  double from = 0.0;
+  double to = 0.0;
+  double value = 0.0;
+  std::vector<double> shares;  ///< of classes
+};
+/// The answers of a model over one column, low to high, as exact as decision_regions().
+[[nodiscard]] std::vector<FitStep> decision_steps(const Model& model, const Table* data,
+                                                  const SliceOptions& options = {},
+                                                  std::optional<std::size_t> tree = {});
+/// The same as a picture: the value, or the shares of classes, with the data.
+[[nodiscard]] std::string draw_fit(const Model& model, const Table* data, const SliceOptions& options = {},
+                                   const PictureOptions& picture = {});
+
+// ------------------------------------------------------------ other pictures
+
+/// Errors along the cost-complexity path of a tree: in training, and by cross-validation with the band of one
+/// standard error and the chosen tree where the model has its table.
+[[nodiscard]] std::string draw_path(const Model& model, const PictureOptions& picture = {});
+/// Importances as bars, the largest first, at most `most`.
+[[nodiscard]] std::string draw_importances(const Model& model, const PictureOptions& picture = {},
+                                           std::size_t most = 25);
 
 }  // namespace bough

@@ -142,8 +142,7 @@ std::vector<std::string> wrap_text(std::string_view text, double size, double wi
 std::string short_number(double value, int digits) {
   const double size = std::fabs(value);
   if (!std::isfinite(value) || size == 0.0 || (size >= 1e-3 && size < 1e6)) {
-    if (size >= 1000.0) digits = std::max(digits, static_cast<int>(std::log10(size)) + 1);
-    return shown_number(value, digits);
+    return size >= std::pow(10.0, digits - 1) ? shown_number(std::round(value)) : shown_number(value, digits);
   }
   static constexpr std::array<std::string_view, 10> kRaised{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
   const std::string plain = fmt::format("{:.{}e}", value, std::max(digits - 1, 0));

@@ -33,11 +33,6 @@ struct Inks {
 };
 Inks inks_of(Theme theme);
 
-struct Point {
-  double x = 0.0;
-  double y = 0.0;
-};
-
 /// How a line of text stands.
 struct TextStyle {
   double size = 12.0;

@@ -332,7 +332,7 @@ class TreePicture {
 }  // namespace
 
 std::string draw_tree(const Model& model, const TreePictureOptions& options) {
-  const std::size_t tree = options.picture.tree;
+  const std::size_t tree = options.picture.tree.value_or(0);
   if (tree >= model.trees().size())
     throw Error(ErrorCode::bad_params,
                 fmt::format("there is no tree {} in a model of {}", tree,

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// What pictures of slices share.
+#include "draw/slice_picture.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "draw/palette.hpp"
+#include "draw/tree_words.hpp"
+#include "explain/words.hpp"
+
+namespace bough {
+
+Scale axis_scale(const Model& model, const SliceAxis& axis) {
+  if (!axis.is_levels) return {.low = axis.low, .high = axis.high};
+  std::vector<std::string> names;
+  for (const std::string& name : model.features().fields[static_cast<std::size_t>(axis.column)].levels.names)
+    names.push_back(shown_name(name));
+  return name_scale(std::move(names));
+}
+
+double spread(const SliceAxis& axis, std::size_t row) {
+  if (!axis.is_levels) return 0.0;
+  const double golden =
+      static_cast<double>(row) * (axis.column % 2 == 0 ? 0.6180339887498949 : 0.7548776662466927);
+  return (golden - std::floor(golden) - 0.5) * 0.7;
+}
+
+std::vector<std::string> slice_captions(const Slice& slice, const SliceOptions& options) {
+  std::vector<std::string> captions;
+  if (const std::string held = held_words(slice); !held.empty()) captions.push_back("Held: " + held + ".");
+  if (options.points && slice.n_rows > 0) {
+    std::int64_t unknown = 0;
+    for (std::size_t i = 0; i < slice.axes.front().cells.size(); ++i)
+      unknown += std::ranges::any_of(slice.axes, [&](const SliceAxis& axis) {
+        return !std::isfinite(axis.cells[i]) || (axis.is_levels && axis.cells[i] < 0.0);
+      });
+    std::string text;
+    if (slice.n_drawn < slice.n_rows)
+      text = fmt::format("{} of {} are drawn.", grouped(slice.n_drawn), counted(slice.n_rows, "row"));
+    if (unknown > 0)
+      text += fmt::format("{}{} no value here.", text.empty() ? "" : " ",
+                          unknown == 1 ? "1 row has" : grouped(unknown) + " rows have");
+    if (!text.empty()) captions.push_back(std::move(text));
+  }
+  return captions;
+}
+
+std::vector<LegendEntry> class_legend(const Model& model, std::size_t output, LegendEntry::Mark mark) {
+  constexpr std::size_t kMost = 12;
+  std::vector<LegendEntry> entries;
+  const std::vector<std::string>& names = model.targets().fields[output].levels.names;
+  for (std::size_t i = 0; i < std::min(names.size(), kMost); ++i)
+    entries.push_back({fit_text(shown_name(names[i]), 11.0, 140.0), hex(class_colour(i)), mark});
+  if (names.size() > kMost)
+    entries.push_back({fmt::format("and {} more", names.size() - kMost), "none", LegendEntry::Mark::box});
+  return entries;
+}
+
+void set_title(ChartSpec& spec, const PictureOptions& picture, std::string plain) {
+  spec.title = std::move(plain);
+  spec.theme = picture.theme;
+  if (!picture.title || picture.title->empty()) return;
+  spec.title = *picture.title;
+  std::ranges::replace_if(
+      spec.title, [](unsigned char c) { return c < 0x20; }, ' ');
+  spec.shows_title = true;
+}
+
+}  // namespace bough

@@ -129,7 +129,9 @@ class PathPicture {
 
  private:
   static std::string training_colour(std::size_t i) { return hex(class_colour(i == 0 ? 0 : 7)); }
-  static std::string judged_colour() { return hex(class_colour(4)); }
+  [[nodiscard]] std::string judged_colour() const {
+    return hex(class_colour(picture_.theme == Theme::dark ? 1 : 4));
+  }
 
   [[nodiscard]] ChartSpec spec() const {
     ChartSpec spec;

@@ -108,8 +108,7 @@ class TreePicture {
     for (Drawn& drawn : boxes_) {
       parents.push_back(drawn.box.parent);
       drawn.edge.yes_no = fit_text(drawn.edge.yes_no, kSmall, kWidest - 40.0);
-      const double label = text_width(drawn.edge.yes_no, kSmall) + (drawn.edge.missing ? 18.0 : 0.0);
-      widths.push_back(std::max(drawn.width, label));
+      widths.push_back(std::max(drawn.width, edge_width(drawn)));
     }
     const Layout layout = lay_out(parents, widths, {.siblings = 14.0, .cousins = 22.0});
     std::vector<double> heights(static_cast<std::size_t>(layout.n_levels), 0.0);
@@ -134,20 +133,33 @@ class TreePicture {
     const Drawn& above = boxes_[static_cast<std::size_t>(drawn.box.parent)];
     const bool rest = drawn.box.what == ViewBox::What::rest;
     const double share = rest ? 0.0 : tree_.weight(drawn.box.node) / std::max(tree_.weight(0), 1e-300);
-    svg.branch({above.x, above.y + above.height}, {drawn.x, drawn.y},
+    // Without a background nothing hides the line behind the words.
+    const bool ends_above = svg.inks().background.empty() && !drawn.edge.yes_no.empty() && !is_beside(drawn);
+    svg.branch({above.x, above.y + above.height}, {drawn.x, drawn.y - (ends_above ? 18.0 : 0.0)},
                {.stroke = svg.inks().faint,
                 .width = 1.0 + 3.0 * std::clamp(share, 0.0, 1.0),
                 .dashes = rest ? "3 3" : ""});
   }
 
+  // Short words stand beside the line, long ones on it.
+  [[nodiscard]] bool is_beside(const Drawn& drawn) const {
+    return edge_width(drawn) + 8.0 < drawn.width / 2.0;
+  }
+  [[nodiscard]] static double edge_width(const Drawn& drawn) {
+    return text_width(drawn.edge.yes_no, kSmall) + (drawn.edge.missing ? 18.0 : 0.0);
+  }
+
   void edge_words(Svg& svg, const Drawn& drawn) const {
     if (drawn.box.parent < 0 || (drawn.edge.yes_no.empty() && !drawn.edge.missing)) return;
-    const double extra = drawn.edge.missing ? 9.0 : 0.0;
-    svg.text({drawn.x - extra, drawn.y - 6.0}, drawn.edge.yes_no,
-             {.size = kSmall, .anchor = "middle", .fill = svg.inks().ink, .halo = true});
-    if (!drawn.edge.missing) return;
-    const double at = drawn.x - extra + text_width(drawn.edge.yes_no, kSmall) / 2.0 + 9.0;
-    missing_mark(svg, {at, drawn.y - 9.5});
+    const double width = edge_width(drawn);
+    double left = drawn.x - width / 2.0;
+    if (is_beside(drawn)) {
+      const bool turns_left = drawn.x < boxes_[static_cast<std::size_t>(drawn.box.parent)].x;
+      left = turns_left ? drawn.x - 6.0 - width : drawn.x + 6.0;
+    }
+    svg.text({left, drawn.y - 6.0}, drawn.edge.yes_no,
+             {.size = kSmall, .fill = svg.inks().ink, .halo = true});
+    if (drawn.edge.missing) missing_mark(svg, {left + width - 7.0, drawn.y - 9.5});
   }
 
   static void missing_mark(Svg& svg, Point at) {

@@ -20,7 +20,7 @@ namespace bough::cli {
 
 namespace {
 
-constexpr std::array<Verb, 14> kVerbs{{
+constexpr std::array<Verb, 16> kVerbs{{
     {"train", "grow a tree on a table, score it, save it", add_train},
     {"predict", "apply a model to a stream of rows", add_predict},
     {"evaluate", "score a model on labelled rows", add_evaluate},
@@ -30,6 +30,8 @@ constexpr std::array<Verb, 14> kVerbs{{
     {"prune", "cut a model's tree back, without growing again", add_prune},
     {"explain", "say why one row gets its prediction", add_explain},
     {"rules", "turn a tree into rules, as they are or shortened by C4.5rules", add_rules},
+    {"study", "say how much of a tree is chance: refits on other rows, tests", add_study},
+    {"compare", "compare two models on the same rows, with tests", add_compare},
     {"info", "say what is in a model file and where it came from", add_info},
     {"params", "list the training parameters", add_params},
     {"schema", "print the column types of a table, to edit and pass back", add_schema},

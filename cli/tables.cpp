@@ -50,6 +50,14 @@ ReadOptions read_options(const ReadFlags& flags) {
   return options;
 }
 
+ReadOptions reading_for(const Model& model, const ReadFlags& flags) {
+  ReadOptions options = read_options(flags);
+  for (const Schema* schema : {&model.features(), &model.targets()})
+    for (const Field& field : schema->fields)
+      if (field.levels.size() > 0 && field.levels.type == Levels::Type::text) options.text_columns.push_back(field.name);
+  return options;
+}
+
 Table read_rows(const std::string& path, const ReadOptions& options) {
   announce_standard_input(path);
   return read_table(path, options);

@@ -51,6 +51,9 @@ struct ColumnPlan {
 /// Throws bad_params when the options contradict each other.
 ColumnPlan plan_columns(const ColumnFlags& flags);
 
+/// read_options for rows that a model is to be fitted to again: its columns of text are read as text.
+ReadOptions reading_for(const Model& model, const ReadFlags& flags);
+
 /// read_table, which says on a terminal that it waits for rows.
 Table read_rows(const std::string& path, const ReadOptions& options);
 /// Throws bad_data naming every column of `table` that holds both numbers and words, unless the plan says

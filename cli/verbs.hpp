@@ -32,6 +32,8 @@ void add_params(Command& command);
 void add_prune(Command& command);
 void add_schema(Command& command);
 void add_demo(Command& command);
+void add_compare(Command& command);
 void add_completion(Command& command);
+void add_study(Command& command);
 
 }  // namespace bough::cli

@@ -39,6 +39,8 @@ ROOM_OF_PUBLIC = {
     "shap": "explain",
     "importance": "explain",
     "counterfactual": "explain",
+    "significance": "study",
+    "changes": "draw",
 }
 DOORS = ("cli", "python")  # see only the public headers and themselves
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"]+)"|<([^>]+)>)', re.MULTILINE)

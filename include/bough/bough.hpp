@@ -17,6 +17,9 @@
 #include "bough/importance.hpp"  // IWYU pragma: export
 #include "bough/counterfactual.hpp"  // IWYU pragma: export
 #include "bough/rules.hpp"      // IWYU pragma: export
+#include "bough/study.hpp"      // IWYU pragma: export
+#include "bough/significance.hpp"  // IWYU pragma: export
 #include "bough/draw.hpp"       // IWYU pragma: export
+#include "bough/changes.hpp"    // IWYU pragma: export
 #include "bough/export.hpp"     // IWYU pragma: export
 #include "bough/rpart.hpp"      // IWYU pragma: export

@@ -17,6 +17,8 @@ VERBS = [
     "prune",
     "explain",
     "rules",
+    "study",
+    "compare",
     "info",
     "params",
     "schema",

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// bough compare: two models on the same rows.
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "bough/significance.hpp"
+#include "errors.hpp"
+#include "interrupt.hpp"
+#include "output.hpp"
+#include "tables.hpp"
+#include "terminal.hpp"
+#include "verbs.hpp"
+
+namespace bough::cli {
+
+namespace {
+
+struct CompareFlags {
+  std::string first;
+  std::string second;
+  std::string data;
+  std::string training;
+  CompareOptions options;
+  std::int64_t seed = 0;
+  std::string train_weight;
+  int most = 20;
+  int threads = 0;
+  bool json = false;
+  ReadFlags read;
+};
+
+void run_compare(const CompareFlags& flags) {
+  const Model first = load_model(flags.first), second = load_model(flags.second);
+  if (flags.data.empty())
+    throw Error(ErrorCode::bad_params,
+                "bough compare needs --data, labelled rows that neither model was grown on",
+                "write --data test.csv");
+  if (flags.seed < 0)
+    throw Error(ErrorCode::bad_params, fmt::format("--seed must not be negative, but is {}", flags.seed));
+  const Table data = read_rows(flags.data, reading_for(first, flags.read));
+  CompareOptions options = flags.options;
+  options.seed = static_cast<std::uint64_t>(flags.seed);
+  options.most = static_cast<std::size_t>(flags.most);
+  options.refit.weight = options.weight;
+  for (const Field& target : first.targets().fields)
+    require_column(data, target.name, "the target", flags.data);
+  if (!options.weight.empty()) require_column(data, options.weight, "--weight", flags.data);
+  std::optional<Table> training;
+  if (!flags.training.empty()) training = read_rows(flags.training, reading_for(first, flags.read));
+  const CleanStop clean;
+  const Comparison result = compare(first, second, data, options, training ? &*training : nullptr,
+                                    execution_for("compare", flags.threads));
+  clear_progress();
+  if (flags.json) return print(to_json(result) + '\n');
+  print(fmt::format("first:  {}\nsecond: {}\n\n{}", flags.first, flags.second, to_text(result)));
+  if (!training)
+    print(
+        "\nWith --train FILE, the training rows, both parameter sets are refitted on splits of them and "
+        "tested.\n");
+}
+
+}  // namespace
+
+void add_compare(Command& command) {
+  const auto flags = std::make_shared<CompareFlags>();
+  command.argument(flags->first, {"first", "model file", "MODEL"});
+  command.argument(flags->second, {"second", "model file of the same targets", "MODEL"});
+  command.group("Options");
+  command.option(flags->data,
+                 {"-d,--data", "Labelled rows that neither was grown on; - is standard input", "FILE"});
+  command.option(flags->training,
+                 {"--train",
+                  "Training rows: refit both parameter sets on splits of them, for the corrected resampled "
+                  "t-test",
+                  "FILE"});
+  command.option(flags->options.splits, {"--splits", "Splits of the training rows (default: 30)", "N"});
+  command.option(flags->options.fraction,
+                 {"--fraction", "Share of the rows a split holds out (default: 0.2)", "SHARE"});
+  command.option(flags->seed, {"--seed", "Seed of the splits (default: 0)", "N"});
+  command.option(flags->options.confidence,
+                 {"--confidence", "Confidence of the intervals (default: 0.95)", "SHARE"});
+  command.option(flags->options.weight, {"-w,--weight", "Column of row weights", "NAME"});
+  command.option(flags->most, {"--most", "Differing nodes to list (default: 20)", "N"});
+  command.option(flags->threads, {"--threads", "Threads; 0: all cores (default: 0)", "N"});
+  command.toggle(flags->json, {"--json", "Print the result as JSON"});
+  add_read_flags(command, flags->read);
+  command.example("bough compare a.bough b.bough --data test.csv");
+  command.example("bough compare a.bough b.bough --data test.csv --train train.csv --splits 100");
+  command.action([flags] { run_compare(*flags); });
+}
+
+}  // namespace bough::cli

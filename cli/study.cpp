@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// bough study: how much of a tree is chance.
+#include "bough/study.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "bough/changes.hpp"
+#include "bough/significance.hpp"
+#include "errors.hpp"
+#include "interrupt.hpp"
+#include "output.hpp"
+#include "tables.hpp"
+#include "terminal.hpp"
+#include "text.hpp"
+#include "verbs.hpp"
+
+namespace bough::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct StudyFlags {
+  std::string what;
+  std::string model;
+  std::string data;
+  std::string output;
+  std::string weight;
+  std::optional<int> repeats;
+  std::optional<int> folds;
+  std::optional<int> depth;
+  bool all_nodes = false;
+  std::int64_t seed = 0;
+  std::vector<std::string> angles;
+  std::string planes;
+  std::string score;
+  int most = 10;
+  int threads = 0;
+  bool json = false;
+  ReadFlags read;
+};
+
+// Options that only some studies take.
+void refuse_strangers(const StudyFlags& flags) {
+  const bool rotation = flags.what == "rotation", permutation = flags.what == "permutation";
+  const bool splits = flags.what == "splits", stability = flags.what == "stability";
+  const bool leave = flags.what == "leave-one-out";
+  std::vector<std::string> strangers;
+  const auto only = [&](bool given, bool fits, const char* name) {
+    if (given && !fits) strangers.emplace_back(name);
+  };
+  only(!flags.output.empty(), leave, "--output");
+  only(flags.repeats.has_value(), !leave, "--repeats");
+  only(flags.folds.has_value(), rotation || permutation, "--folds");
+  only(flags.depth.has_value() || flags.all_nodes, stability || splits, "--depth or --all");
+  only(!flags.angles.empty(), rotation, "--angles");
+  only(!flags.planes.empty(), rotation, "--planes");
+  only(!flags.score.empty(), permutation, "--score");
+  if (!strangers.empty())
+    throw Error(ErrorCode::bad_params,
+                fmt::format("{} is not for bough study {}", fmt::join(strangers, ", "), flags.what),
+                "leave it out");
+  if (flags.seed < 0)
+    throw Error(ErrorCode::bad_params, fmt::format("--seed must not be negative, but is {}", flags.seed));
+}
+
+template <class Result>
+void show(const StudyFlags& flags, const Result& result) {
+  clear_progress();
+  print(flags.json ? to_json(result) + '\n' : to_text(result));
+}
+
+std::int32_t depth_of(const StudyFlags& flags, std::int32_t usual) {
+  return flags.all_nodes ? -1 : flags.depth.value_or(usual);
+}
+
+std::vector<double> angles_of(const StudyFlags& flags, const std::vector<double>& usual) {
+  if (flags.angles.empty()) return usual;
+  std::vector<double> angles;
+  for (const std::string& word : split_lists(flags.angles)) {
+    if (!is_number(word))
+      throw Error(ErrorCode::bad_params, fmt::format("--angles: '{}' is no number", word),
+                  "write degrees with commas: --angles 15,30,45");
+    angles.push_back(std::strtod(word.c_str(), nullptr));
+  }
+  return angles;
+}
+
+void show_left_out(const StudyFlags& flags, const LeaveOneOut& result) {
+  clear_progress();
+  const auto most = static_cast<std::size_t>(flags.most);
+  if (!flags.output.empty()) write_file(flags.output, draw_changes(result, most));
+  if (flags.json) {
+    Json json = Json::parse(to_json(result));
+    json["before"] = to_text(*result.before);
+    for (std::size_t i = 0; i < result.changed.size(); ++i)
+      json["changed"][i]["after"] =
+          result.changed[i].model ? Json(to_text(*result.changed[i].model)) : Json();
+    print(json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n');
+    return;
+  }
+  print(to_text(result, most));
+  print(fmt::format("\nThe tree of all rows:\n{}", to_text(*result.before, 6)));
+  if (!result.changed.empty() && result.changed.front().model)
+    print(fmt::format("\nThe tree without row {}:\n{}", result.changed.front().rows.front() + 1,
+                      to_text(*result.changed.front().model, 6)));
+  if (!flags.output.empty()) print(fmt::format("\nwrote {}\n", flags.output));
+}
+
+void run_study(const StudyFlags& flags) {
+  refuse_strangers(flags);
+  check_writable(flags.output, {flags.model, flags.data});
+  const Model model = load_model(flags.model);
+  const Table table = read_rows(flags.data, reading_for(model, flags.read));
+  if (!flags.weight.empty()) require_column(table, flags.weight, "--weight", flags.data);
+  const RefitOptions refit{flags.weight, {}};
+  const auto seed = static_cast<std::uint64_t>(flags.seed);
+  const CleanStop clean;
+  const Execution execution = execution_for(flags.what, flags.threads);
+  if (flags.what == "stability") {
+    const StabilityOptions usual;
+    show(flags,
+         stability(model, table,
+                   {flags.repeats.value_or(static_cast<int>(usual.repeats)), seed, depth_of(flags, 4), refit},
+                   execution));
+  } else if (flags.what == "leave-one-out") {
+    show_left_out(flags,
+                  leave_one_out(model, table, {static_cast<std::size_t>(flags.most), refit}, execution));
+  } else if (flags.what == "rotation") {
+    RotationOptions options;
+    options.angles = angles_of(flags, options.angles);
+    if (!flags.planes.empty()) options.planes = flags.planes;
+    options.folds = flags.folds.value_or(options.folds);
+    options.repeats = flags.repeats.value_or(options.repeats);
+    options.seed = seed;
+    options.refit = refit;
+    show(flags, rotation(model, table, options, execution));
+  } else {
+    PermutationOptions options;
+    options.repeats = flags.repeats.value_or(static_cast<int>(options.repeats));
+    options.folds = flags.folds.value_or(options.folds);
+    if (!flags.score.empty()) options.score = flags.score == "held-out" ? "held_out" : flags.score;
+    options.max_depth = depth_of(flags, options.max_depth);
+    options.seed = seed;
+    options.refit = refit;
+    if (flags.what == "splits")
+      show(flags, permutation_test_splits(model, table, options, execution));
+    else
+      show(flags, permutation_test(model, table, options, execution));
+  }
+}
+
+}  // namespace
+
+void add_study(Command& command) {
+  const auto flags = std::make_shared<StudyFlags>();
+  command.argument(flags->what,
+                   {"what",
+                    "stability (bootstrapped rows), leave-one-out, rotation, permutation (the whole tree "
+                    "against shuffled targets) or splits (every split against them)",
+                    "WHAT",
+                    {"stability", "leave-one-out", "rotation", "permutation", "splits"}});
+  command.argument(flags->model, {"model", "model file; its parameters are fitted again", "MODEL"});
+  command.argument(flags->data, {"data", "table of the training rows; - is standard input", "DATA"});
+  command.group("Options");
+  command.option(
+      flags->repeats,
+      {"--repeats", "Repeats: 200 bootstraps, 199 shuffles or 3 rounds of folds unless given", "N"});
+  command.option(flags->seed, {"--seed", "Seed of everything drawn (default: 0)", "N"});
+  command.option(flags->depth,
+                 {"--depth", "stability, splits: report nodes down to this depth (default: 4 and 3)", "N"});
+  command.toggle(flags->all_nodes, {"--all", "stability, splits: report every node"});
+  command.option(flags->folds,
+                 {"--folds", "rotation, permutation: folds of the cross-validation (default: 5)", "N"});
+  command.option(flags->score,
+                 {"--score",
+                  "permutation: score of held-out rows by cross-validation, or of the training rows "
+                  "(default: held-out)",
+                  "WORD",
+                  {"held-out", "training"}});
+  command.option(flags->angles, {"--angles", "rotation: degrees (default: 15,30,45)", "NUMBERS"});
+  command.option(flags->planes,
+                 {"--planes",
+                  "rotation: turn pairs of columns, or planes of random direction (default: pairs)",
+                  "WORD",
+                  {"pairs", "random"}});
+  command.option(flags->output,
+                 {"-o,--output", "leave-one-out: draw the tree before and after into this SVG file", "FILE"});
+  command.option(flags->most, {"--most", "leave-one-out: changed trees to show (default: 10)", "N"});
+  command.option(flags->weight, {"-w,--weight", "Column of row weights", "NAME"});
+  command.option(flags->threads, {"--threads", "Threads; 0: all cores (default: 0)", "N"});
+  command.toggle(flags->json, {"--json", "Print the result as JSON"});
+  add_read_flags(command, flags->read);
+  command.example("bough study stability model.bough train.csv --repeats 500");
+  command.example("bough study leave-one-out model.bough train.csv -o changes.svg");
+  command.example("bough study splits model.bough train.csv --repeats 999");
+  command.action([flags] { run_study(*flags); });
+}
+
+}  // namespace bough::cli

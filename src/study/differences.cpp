@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// What differs between two trees: a walk through both at once, from the root down.
+#include <fmt/format.h>
+
+#include <deque>
+#include <nlohmann/json.hpp>
+
+#include "base/hash.hpp"
+#include "bough/explain.hpp"
+#include "explain/condition.hpp"
+#include "explain/outcome.hpp"
+#include "study/places.hpp"
+
+namespace bough {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const Field& field_of(const Model& model, ColId column) {
+  return model.features().fields[static_cast<std::size_t>(column)];
+}
+
+struct Place {
+  NodeId before = 0;
+  NodeId after = 0;
+  std::int32_t depth = 0;
+};
+
+// Words that tell the two tests apart where six digits or a shortened list do not.
+void add_difference(std::vector<NodeDifference>& found, const Model& before, const Model& after,
+                    const Place& place, TestChange change) {
+  NodeDifference difference{place.before,
+                            place.after,
+                            place.depth,
+                            change,
+                            test_words(before, place.before),
+                            test_words(after, place.after)};
+  if (difference.from == difference.to) {
+    difference.from = test_words(before, place.before, 0);
+    difference.to = test_words(after, place.after, 0);
+  }
+  found.push_back(std::move(difference));
+}
+
+}  // namespace
+
+std::string_view change_name(TestChange change) noexcept {
+  switch (change) {
+    case TestChange::cut:
+      return "cut";
+    case TestChange::column:
+      return "column";
+    case TestChange::cut_off:
+      return "cut_off";
+    case TestChange::grown:
+      return "grown";
+  }
+  return "";
+}
+
+std::string tested_column(const Model& model, NodeId node) {
+  const Tree& tree = model.tree();
+  if (tree.is_leaf(node)) return {};
+  if (tree.kind(node) == NodeKind::oblique) return formula_words(model, tree, node);
+  return field_of(model, tree.column(node)).name;
+}
+
+std::string subject_key(const Model& model, NodeId node) {
+  const Tree& tree = model.tree();
+  if (tree.is_leaf(node)) return {};
+  Json columns = Json::array();
+  if (tree.kind(node) == NodeKind::oblique) {
+    for (const ObliqueTerm& term : tree.terms(node)) columns.push_back(field_of(model, term.column).name);
+  } else {
+    columns.push_back(field_of(model, tree.column(node)).name);
+  }
+  return fmt::format("{}{}", static_cast<int>(tree.kind(node)),
+                     columns.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+std::string test_key(const Model& model, NodeId node) {
+  const Tree& tree = model.tree();
+  if (tree.is_leaf(node)) return {};
+  std::string key = subject_key(model, node);
+  const NodeKind kind = tree.kind(node);
+  const auto level = [&](double index) {
+    const Levels& levels = field_of(model, tree.column(node)).levels;
+    return index < static_cast<double>(levels.size()) ? levels.names[static_cast<std::size_t>(index)] : "";
+  };
+  if (kind == NodeKind::numeric || kind == NodeKind::oblique)
+    key += fmt::format("<={}", tree.threshold(node));
+  if (kind == NodeKind::ordinal || kind == NodeKind::equality) key += '\n' + level(tree.threshold(node));
+  for (const double cut : tree.cuts(node)) key += fmt::format(" {}", cut);
+  for (const ObliqueTerm& term : tree.terms(node)) key += fmt::format(" {}", term.weight);
+  const auto levels = tree.map_levels(node);
+  for (std::size_t i = 0; i < levels.size(); ++i)
+    key += fmt::format("\n{}:{}", tree.map_children(node)[i], level(static_cast<double>(levels[i])));
+  return key;
+}
+
+std::string test_words(const Model& model, NodeId node, int digits) {
+  const Tree& tree = model.tree();
+  if (tree.is_leaf(node)) return "leaf: " + outcomes_words(outcomes(model, tree, node));
+  return condition_text(model, tree, node, 0, digits);
+}
+
+std::uint64_t tests_hash(const Model& model) {
+  std::uint64_t hash = 0;
+  for (NodeId node = 0; node < model.tree().n_nodes(); ++node) {
+    const std::string key = test_key(model, node);
+    hash = hash_bytes(key.data(), key.size(), hash);
+  }
+  return hash;
+}
+
+std::vector<NodeDifference> tree_differences(const Model& before, const Model& after, std::size_t most) {
+  if (before.trees().size() != 1 || after.trees().size() != 1)
+    throw Error(ErrorCode::not_supported, "only single trees can be compared node by node",
+                "compare the answers of models of several trees");
+  std::vector<NodeDifference> found;
+  std::deque<Place> open{{}};
+  while (!open.empty() && found.size() < most) {
+    const Place place = open.front();
+    open.pop_front();
+    const bool leaf_before = before.tree().is_leaf(place.before),
+               leaf_after = after.tree().is_leaf(place.after);
+    if (leaf_before && leaf_after) continue;
+    if (leaf_before || leaf_after) {
+      add_difference(found, before, after, place, leaf_before ? TestChange::grown : TestChange::cut_off);
+      continue;
+    }
+    const auto children = before.tree().children(place.before), others = after.tree().children(place.after);
+    if (subject_key(before, place.before) != subject_key(after, place.after) ||
+        children.size() != others.size()) {
+      add_difference(found, before, after, place, TestChange::column);
+      continue;
+    }
+    if (test_key(before, place.before) != test_key(after, place.after))
+      add_difference(found, before, after, place, TestChange::cut);
+    for (std::size_t i = 0; i < children.size(); ++i)
+      open.push_back({children[i], others[i], place.depth + 1});
+  }
+  return found;
+}
+
+}  // namespace bough

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Refits: the arranged table, shuffled targets, and the loop that runs them.
+#include "study/refits.hpp"
+
+#include <fmt/format.h>
+
+#include <numeric>
+
+#include "base/parallel.hpp"
+#include "base/random.hpp"
+#include "base/text.hpp"
+
+namespace bough {
+namespace {
+
+void append(Table& out, const Table& table, std::size_t index) {
+  if (const auto* dense = std::get_if<ColumnView>(&table.column(index))) {
+    out.view(table.name(index), *dense);
+  } else {
+    out.view(table.name(index), std::get<SparseView>(table.column(index)));
+  }
+}
+
+// Views of some columns, which keep the memory of the whole table alive.
+Table columns_of(const Table& table, std::span<const std::string> names, std::string_view what) {
+  Table out;
+  out.hold(std::make_shared<const Table>(table));
+  std::vector<std::string> absent;
+  for (const std::string& name : names) {
+    const auto index = table.find(name);
+    if (!index)
+      absent.push_back(fmt::format("'{}'", name));
+    else if (!out.find(name))
+      append(out, table, *index);
+  }
+  if (absent.empty()) return out;
+  std::vector<std::string> all;
+  for (std::size_t i = 0; i < table.n_columns(); ++i) all.push_back(table.name(i));
+  throw Error(ErrorCode::bad_data, fmt::format("the table lacks {} {}", what, list_some(absent, 10)),
+              fmt::format("give the rows that the model was trained on; the columns here are {}",
+                          list_some(all, 12)));
+}
+
+std::vector<std::string> names_of(const Schema& schema) {
+  std::vector<std::string> names;
+  for (const Field& field : schema.fields) names.push_back(field.name);
+  return names;
+}
+
+}  // namespace
+
+RefitJob::RefitJob(const Model& model, const Table& rows, const RefitOptions& options)
+    : params(model.params()) {
+  if (model.trees().size() != 1 || model.parts().combine != Combine::single)
+    throw Error(
+        ErrorCode::not_supported,
+        fmt::format("a model of {} trees cannot be fitted again from its parameters", model.trees().size()),
+        "study a single tree");
+  if (rows.n_rows() == 0) throw Error(ErrorCode::bad_data, "the table has no rows", "give the training rows");
+  std::vector<std::string> names = names_of(model.features());
+  spec.targets = names_of(model.targets());
+  names.insert(names.end(), spec.targets.begin(), spec.targets.end());
+  spec.weight = options.weight;
+  spec.folds = options.folds;
+  if (!spec.weight.empty()) names.push_back(spec.weight);
+  if (!spec.folds.column.empty()) names.push_back(spec.folds.column);
+  table = columns_of(rows, names, "the columns");
+  spec.columns = schema_specs(model.features());
+  params.task = model.task() == Task::classification ? "classification" : "regression";
+}
+
+Model RefitJob::fit(const Table& rows, const Execution& execution) const {
+  return bough::fit(rows, spec, params, execution);
+}
+
+Table RefitJob::shuffled(std::span<const RowId> order) const {
+  std::vector<std::string> moved = spec.targets;
+  if (!spec.weight.empty()) moved.push_back(spec.weight);
+  const Table parts = columns_of(table, moved, "the columns").take(order);
+  Table out;
+  out.hold(std::make_shared<const Table>(table));
+  out.hold(std::make_shared<const Table>(parts));
+  for (std::size_t i = 0; i < table.n_columns(); ++i) {
+    const auto index = parts.find(table.name(i));
+    index ? append(out, parts, *index) : append(out, table, i);
+  }
+  return out;
+}
+
+Model refit(const Model& model, const Table& table, const RefitOptions& options, const Execution& execution) {
+  return RefitJob(model, table, options).fit(execution);
+}
+
+void for_each_run(std::size_t count, const Execution& execution, std::string_view stage,
+                  const std::function<void(std::size_t, const Execution&)>& body) {
+  Monitor monitor(execution.progress
+                      ? Monitor::Report([&](std::string_view name, double fraction, std::int64_t nodes) {
+                          return execution.progress({name, fraction, nodes});
+                        })
+                      : Monitor::Report());
+  monitor.stage(stage);
+  monitor.total(static_cast<std::int64_t>(count));
+  Execution inner{.threads = 1, .progress = {}, .engine = execution.engine};
+  if (execution.progress) {
+    inner.progress = [&](const Progress&) {
+      try {
+        monitor.tick();
+        return true;
+      } catch (const Error&) {
+        return false;
+      }
+    };
+  }
+  with_threads(execution.threads, [&] {
+    parallel_for(count, [&](std::size_t i) {
+      monitor.tick();
+      body(i, inner);
+      monitor.advance(1);
+    });
+  });
+}
+
+std::string attempt(const std::function<void()>& body) {
+  try {
+    body();
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::bad_data && error.code() != ErrorCode::bad_params) throw;
+    return error.what();
+  }
+  return {};
+}
+
+std::vector<RowId> shuffled_rows(std::int64_t n_rows, std::uint64_t key) {
+  std::vector<RowId> order(static_cast<std::size_t>(n_rows));
+  std::iota(order.begin(), order.end(), RowId{0});
+  for (std::size_t i = order.size(); i > 1; --i)
+    std::swap(order[i - 1], order[static_cast<std::size_t>(below(draw(key, i), i))]);
+  return order;
+}
+
+void require_at_least(std::int64_t value, std::int64_t low, std::string_view name) {
+  if (value < low)
+    throw Error(ErrorCode::bad_params, fmt::format("{} must be at least {}, but is {}", name, low, value));
+}
+
+}  // namespace bough

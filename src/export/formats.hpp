@@ -16,6 +16,7 @@ std::string write_json(const Model& model, const ExportOptions& options);
 std::string write_python(const Model& model, const ExportOptions& options);
 std::string write_rules_text(const Model& model, const ExportOptions& options);
 std::string write_text(const Model& model, const ExportOptions& options);
+std::string write_treelite(const Model& model, const ExportOptions& options);
 
 /// "tables of 123 bytes", read out of a header.
 std::string header_note(std::string_view written);

@@ -21,6 +21,7 @@ constexpr std::array kFormats{
   Format{"python", ".py", "A Python module that answers by itself and imports nothing.", write_python},
   Format{"rules", ".rules", "One tree as if-then sentences (`bough rules` writes other forms).", write_rules_text},
   Format{"text", ".txt", "One tree as indented text.", write_text},
+  Format{"treelite", ".treelite", "A treelite checkpoint, for GTIL, FIL and tl2cgen.", write_treelite, true},
 };
 // clang-format on
 

@@ -22,6 +22,7 @@ struct ExportOptions {
   bool missing = false;
   std::string prefix = "model";
   std::string style = "tables";
+  int opset = 5;
   bool float32 = false;
 };
 

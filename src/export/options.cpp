@@ -20,6 +20,8 @@ using Names = std::string_view;
 constexpr std::array kOneTree{Names{"dot"}, Names{"text"}};
 constexpr std::array kTree{Names{"dot"}, Names{"rules"}, Names{"text"}};
 constexpr std::array kDot{Names{"dot"}};
+constexpr std::array kOnnx{Names{"onnx"}};
+constexpr std::array kFloats{Names{"c"}, Names{"cpp"}, Names{"onnx"}};
 
 constexpr std::array kHeaders{Names{"c"}, Names{"cpp"}};
 constexpr std::array kStyles{Names{"tables"}, Names{"branches"}};
@@ -33,7 +35,8 @@ constexpr std::array kOptions{
   ExportOption{"missing", &ExportOptions::missing, "Say at every test where missing cells go", kOneTree},
   ExportOption{"prefix", &ExportOptions::prefix, "What names begin with, or the namespace (default: model)", kHeaders},
   ExportOption{"style", &ExportOptions::style, "Constant tables, or nested if", kHeaders, kStyles},
-  ExportOption{"float32", &ExportOptions::float32, "Cells, thresholds and answers are floats", kHeaders},
+  ExportOption{"float32", &ExportOptions::float32, "Cells are floats; thresholds and answers of C too", kFloats},
+  ExportOption{"opset", &ExportOptions::opset, "Version of ai.onnx.ml: 5, or 3 or 2 for older engines", kOnnx},
 };
 // clang-format on
 

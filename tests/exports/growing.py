@@ -51,6 +51,7 @@ class Wish:
     leaves: int = 12
     chain: bool = False  # one long path instead of a bushy tree
     hostile: bool = False
+    matrix: bool = False  # only columns of numbers
     float32: bool = False  # thresholds, cuts, weights of terms, values and numbers of rows are float32
     extreme: bool = True  # thresholds far out, tiny, infinite
     params: dict = field(default_factory=dict)
@@ -78,6 +79,8 @@ FEATURES = [
 def make_features(wish):
     fields = []
     for i, (name, kind, levels_type, values) in enumerate(FEATURES):
+        if wish.matrix and kind != "numeric":
+            continue
         name = HOSTILE[i] if wish.hostile else name
         spec = {"name": name, "kind": kind, "role": "feature"}
         if levels_type == "text":
@@ -209,7 +212,7 @@ class Grower:
     def leaf_values(self):
         draw = self.draw
         if self.wish.task == "regression":
-            return [number(draw, self.wish.float32) for _ in self.wish.outputs]
+            return [-0.0 if draw.random() < 0.05 else number(draw, self.wish.float32) for _ in self.wish.outputs]
         values = []
         for width in self.wish.outputs:
             style = draw.random()

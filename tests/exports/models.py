@@ -286,6 +286,13 @@ def standard_wishes(kinds=PLAIN_KINDS, missing=("child",), float32=False):
     yield "vote of several", Wish(combine="vote", trees=4, outputs=(2, 3), **base)
     for kind in kinds:
         yield f"only {kind}", Wish(**{**base, "kinds": (kind,)})
+    numbers = tuple(kind for kind in kinds if kind in ("numeric", "interval", "oblique"))
+    if numbers:
+        base["kinds"] = numbers
+        yield "matrix", Wish(matrix=True, **base)
+        yield "matrix, mean of numbers", Wish(
+            matrix=True, combine="mean", trees=3, task="regression", outputs=(1,), **base
+        )
 
 
 def cases(rounds=1, **which):

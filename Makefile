@@ -26,7 +26,7 @@ test: ## Build, then run the tests (release, sanitizers, Python side); under 30 
 	@tools/test.sh short
 
 test-long: ## Run the long tests and print their figures
-	@tools/setup.sh core python bench long
+	@tools/setup.sh core python bench long ort16 ort23
 	@tools/test.sh long
 
 bench: ## Run the benchmarks beside the peers (BENCH="targets --only gini" for a part, see bench/README.md)

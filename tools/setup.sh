@@ -16,6 +16,8 @@ declare -A apt_of=(
   [lint]="clang-format clang-tidy"
   [python]=""
   [bench]=""
+  [ort16]=""
+  [ort23]=""
   [long]="weka default-jre-headless r-base-core r-cran-rpart graphviz chromium chromium-driver postgresql"
 )
 declare -A pip_of=(
@@ -24,9 +26,12 @@ declare -A pip_of=(
   [python]="numpy scipy scikit-learn joblib pandas polars pyarrow skops matplotlib pytest nanobind nanobind-backend
             scikit-build-core onnx onnxruntime duckdb treelite shap jsonschema xxhash"
   [long]="selenium psycopg2-binary jpmml-evaluator jpype1"
+  [ort16]="onnxruntime==1.16.3 numpy<2"
+  [ort23]="onnxruntime==1.23.2 numpy<2"
   [bench]="numpy scipy pandas scikit-learn~=1.9.0 lightgbm xgboost-cpu scikit-learn-intelex"
 )
-declare -A venv_of=([bench]=bench/.venv)  # the others: .venv
+# The others: .venv. Older engines for the exports each have their own.
+declare -A venv_of=([bench]=bench/.venv [ort16]=tests/exports/.venv-ort16 [ort23]=tests/exports/.venv-ort23)
 
 die() {
   printf 'setup: %s\n' "$1" >&2

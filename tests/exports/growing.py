@@ -212,7 +212,9 @@ class Grower:
     def leaf_values(self):
         draw = self.draw
         if self.wish.task == "regression":
-            return [-0.0 if draw.random() < 0.05 else number(draw, self.wish.float32) for _ in self.wish.outputs]
+            return [
+                -0.0 if draw.random() < 0.05 else number(draw, self.wish.float32) for _ in self.wish.outputs
+            ]
         values = []
         for width in self.wish.outputs:
             style = draw.random()

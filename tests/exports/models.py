@@ -290,8 +290,9 @@ def standard_wishes(kinds=PLAIN_KINDS, missing=("child",), float32=False):
     if numbers:
         base["kinds"] = numbers
         yield "matrix", Wish(matrix=True, **base)
-        yield "matrix, mean of numbers", Wish(
-            matrix=True, combine="mean", trees=3, task="regression", outputs=(1,), **base
+        yield (
+            "matrix, mean of numbers",
+            Wish(matrix=True, combine="mean", trees=3, task="regression", outputs=(1,), **base),
         )
 
 

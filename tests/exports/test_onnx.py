@@ -91,7 +91,11 @@ def test_thresholds_are_rounded_down_to_float32_for_the_oldest_operator():
     ("wish", "options", "words"),
     [
         ({"kinds": ("oblique",)}, {"opset": "2"}, r"node \d+ of tree 0: it tests a sum"),
-        ({"missing": ("by_share",)}, {}, r"node \d+ of tree 0: its missing cells go to all children by share"),
+        (
+            {"missing": ("by_share",)},
+            {},
+            r"node \d+ of tree 0: its missing cells go to all children by share",
+        ),
         ({"missing": ("surrogate",), "kinds": ("numeric",), "leaves": 30}, {}, "surrogate"),
         ({}, {"opset": "4"}, "opset 4"),
         (
@@ -113,7 +117,9 @@ def test_losses_choose_the_label_of_a_tree():
 
 
 def test_several_threads_and_many_trees_change_no_bit():
-    case = models.random_case("threads", combine="mean", trees=100, task="regression", leaves=6, outputs=(1, 1))
+    case = models.random_case(
+        "threads", combine="mean", trees=100, task="regression", leaves=6, outputs=(1, 1)
+    )
     rows = case.probes(300)
     data = case.model.export("onnx")
     judge = case.judge(rows)
@@ -126,7 +132,9 @@ def test_the_reference_implementation_of_onnx_agrees():
     from onnx.reference import ReferenceEvaluator
 
     for seed in range(3):
-        case = models.random_case(f"reference {seed}", kinds=("numeric", "interval"), matrix=True, outputs=(2, 3))
+        case = models.random_case(
+            f"reference {seed}", kinds=("numeric", "interval"), matrix=True, outputs=(2, 3)
+        )
         rows = case.probes(60)
         data = case.model.export("onnx")
         evaluator = ReferenceEvaluator(onnx.load_model_from_string(data))
@@ -172,7 +180,9 @@ def test_older_engines_answer_the_same(folder, opsets, tmp_path, capsys):
         for output in outputs:
             texts = tmp_path / f"{name}.{output}.json"
             out[output] = (
-                json.loads(texts.read_text()) if texts.is_file() else np.load(tmp_path / f"{name}.{output}.npy")
+                json.loads(texts.read_text())
+                if texts.is_file()
+                else np.load(tmp_path / f"{name}.{output}.npy")
             )
         compare(case, judge, out)
     with capsys.disabled():

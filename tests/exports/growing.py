@@ -196,7 +196,8 @@ class Grower:
 
     def surrogate(self):
         draw = self.draw
-        test = {"kind": draw.choice([doc.NUMERIC, doc.ORDINAL, doc.EQUALITY, doc.SUBSET]), "n_children": 2}
+        kinds = [doc.NUMERIC, doc.ORDINAL, doc.EQUALITY, doc.SUBSET][: 1 if self.wish.matrix else 4]
+        test = {"kind": draw.choice(kinds), "n_children": 2}
         if test["kind"] == doc.NUMERIC:
             return test | {
                 "column": draw.choice(self.columns(["numeric"])),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs exported models in another onnxruntime: python onnx_side.py folder. Needs numpy and onnxruntime only."""
+"""Runs exported models in another onnxruntime: python onnx_side.py folder. Needs numpy and onnxruntime."""
 
 import json
 import sys

@@ -80,7 +80,7 @@ def test_float32_rows_answer_the_same_where_numbers_come_as_float32():
 
 
 def test_thresholds_are_rounded_down_to_float32_for_the_oldest_operator():
-    """Doubles as thresholds, float32 as cells: the neighbours of every threshold among float32 go the same way."""
+    """Doubles as thresholds, float32 as cells: the float32 neighbours of every threshold go the same way."""
     case = models.random_case("doubles", kinds=("numeric", "interval"), leaves=40, matrix=True)
     rows = [np.asarray(cells, dtype=np.float32).astype(np.float64) for cells in case.probes(400)]
     data = case.model.export("onnx", {"opset": "2"})

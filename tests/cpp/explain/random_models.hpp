@@ -142,7 +142,8 @@ class RandomTrees {
     if (shape.stops && toss()) out.missing_to = missing_stops;
     if (shape.surrogates && n_children == 2 && toss())
       out.missing_to = toss() ? missing_surrogate : missing_surrogate_or_stops;
-    out.unseen_to = out.missing_to;
+    // Unseen categories may follow missing ones everywhere but in parts.
+    out.unseen_to = out.missing_to == missing_by_share ? 0 : out.missing_to;
     return out;
   }
 

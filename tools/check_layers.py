@@ -37,10 +37,11 @@ ROOM_OF_PUBLIC = {
     "bough.hpp": "report",
     "why": "explain",
     "shap": "explain",
-    "importance": "explain",
+    "importance": "inference",
     "counterfactual": "explain",
     "significance": "study",
     "changes": "draw",
+    "reasons": "explain",
 }
 DOORS = ("cli", "python")  # see only the public headers and themselves
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"]+)"|<([^>]+)>)', re.MULTILINE)

@@ -13,6 +13,7 @@
 #include "bough/cp.hpp"         // IWYU pragma: export
 #include "bough/explain.hpp"    // IWYU pragma: export
 #include "bough/shap.hpp"       // IWYU pragma: export
+#include "bough/reasons.hpp"    // IWYU pragma: export
 #include "bough/why.hpp"        // IWYU pragma: export
 #include "bough/inference.hpp"  // IWYU pragma: export
 #include "bough/importance.hpp"  // IWYU pragma: export

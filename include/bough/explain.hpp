@@ -14,19 +14,21 @@ namespace bough {
 struct PathStep {
   NodeId node = 0;
   NodeId next = 0;
-  std::string column;    ///< name of the tested column (oblique: the formula)
-  std::string cell;      ///< the row's value as text; "missing" when it is
-  std::string test;      ///< the condition that held, in words: "age <= 41.5", "job is one of a, b"
-  bool missing = false;  ///< the cell was missing, so a rule and not a value decided
-  bool unseen = false;   ///< the category was never seen in training
+  std::string column;       ///< name of the tested column (oblique: the formula)
+  std::string cell;         ///< the row's value as text; "missing" when it is
+  std::string test;         ///< the condition that held, in words: "age <= 41.5", "job is one of a, b"
+  bool missing = false;     ///< the cell was missing, so a rule and not a value decided
+  bool unseen = false;      ///< the category was never seen in training
+  std::string surrogate{};  ///< the test of another column that decided for a missing cell, in words
 };
 
 /// The way of one row and what it leads to.
 struct PathExplanation {
   std::vector<PathStep> steps;
   NodeId leaf = 0;             ///< where the row ends (the largest part of it, when a missing cell split it)
-  std::string prediction;      ///< per output, joined by ", "
-  std::vector<double> values;  ///< class shares or values of the answer, all outputs
+  std::string prediction;      ///< of this tree, per output, joined by ", "
+  std::vector<double> values;  ///< class shares or values of this tree's answer, all outputs
+  std::string together{};      ///< of all trees of the model, when there are several
   std::int64_t leaf_rows = 0;
   std::vector<std::string> sentences;  ///< the same as readable sentences
 };

@@ -12,6 +12,7 @@
 #include "base/text.hpp"
 #include "data/cells.hpp"
 #include "explain/condition.hpp"
+#include "explain/decided.hpp"
 #include "explain/outcome.hpp"
 #include "model/combine.hpp"
 #include "predict/answer.hpp"
@@ -77,6 +78,7 @@ class StepWriter {
     name_ = oblique_ ? formula_words(row.model, tree, node, style_)
                      : row.model.features().fields[static_cast<std::size_t>(tree.column(node))].name;
     read_cell();
+    if (!oblique_ && how_decided(tree, node, cell_) == Decided::by_surrogate) find_surrogate();
   }
 
   [[nodiscard]] PathStep step(std::int32_t child) const {
@@ -87,13 +89,18 @@ class StepWriter {
             .cell = missing_ ? "missing" : text_,
             .test = condition_words(condition),
             .missing = missing_,
-            .unseen = unseen_};
+            .unseen = unseen_,
+            .surrogate = surrogate_};
   }
 
   [[nodiscard]] std::string sentence(std::int32_t child, std::int32_t routed) const {
     const Condition condition = describe(row_.model, tree_, node_, child, style_);
     if (missing_) return missing_sentence(condition, child, routed);
     const std::string start = fmt::format("{} is {}", condition.subject, shown_cell());
+    if (unseen_ && !surrogate_.empty())
+      return fmt::format(
+          "{}, which training never saw, but {}, which stands in for it; the row goes on as if {}.", start,
+          surrogate_, condition_words(condition));
     if (unseen_)
       return fmt::format("{}, which training never saw; such rows go on as if {}.", start,
                          condition_words(condition));
@@ -115,6 +122,24 @@ class StepWriter {
   }
 
  private:
+  // The surrogate that decides, in words.
+  void find_surrogate() {
+    const auto cells = row_.reader();
+    for (const Alternative& test : tree_.alternatives(node_)) {
+      if (test.role != AlternativeRole::surrogate) continue;
+      const std::int32_t child = route_surrogate(test, cells(test.column));
+      if (child < 0) continue;
+      Split split;
+      split.kind = test.kind;
+      split.column = test.column;
+      split.threshold = test.threshold;
+      split.map_levels = test.map_levels;
+      split.map_children = test.map_children;
+      surrogate_ = split_words(row_.model, split, test.turned ? 1 - child : child);
+      return;
+    }
+  }
+
   void read_cell() {
     missing_ = std::isnan(cell_);
     if (oblique_) {
@@ -143,6 +168,9 @@ class StepWriter {
                                              std::int32_t routed) const {
     if (condition.form == Form::missing) return missing_start() + ".";
     const std::string words = condition_words(condition);
+    if (!surrogate_.empty())
+      return fmt::format("{}, but {}, which stands in for it; the row goes on as if {}.", missing_start(),
+                         surrogate_, words);
     if (routed != missing_by_share)
       return fmt::format("{}; such rows go on as if {}.", missing_start(), words);
     const double share = tree_.child_shares(node_)[static_cast<std::size_t>(child)];
@@ -161,6 +189,7 @@ class StepWriter {
   bool numeric_ = false;
   bool missing_ = false;
   bool unseen_ = false;
+  std::string surrogate_;
 };
 
 // Number of the child whose subtree holds `leaf`: ids are preorder, so it is the last child not above it.
@@ -199,7 +228,7 @@ std::string leaf_sentence(const Model& model, const Tree& tree, NodeId node, Arr
   return words + ".";
 }
 
-std::string prediction_sentence(std::span<const Outcome> all, Arrival arrival) {
+std::string prediction_sentence(const Model& model, std::span<const Outcome> all, Arrival arrival) {
   std::vector<std::string> words;
   for (const Outcome& outcome : all)
     words.push_back(all.size() == 1
@@ -208,8 +237,31 @@ std::string prediction_sentence(std::span<const Outcome> all, Arrival arrival) {
   const std::string last = words.back();
   words.pop_back();
   const std::string list = words.empty() ? last : fmt::format("{} and {}", join(words, ", "), last);
-  return fmt::format("So {}the prediction is {}.",
-                     arrival == Arrival::in_parts ? "over all leaves the row reaches, " : "", list);
+  return fmt::format("So {}the prediction{} is {}{}.",
+                     arrival == Arrival::in_parts ? "over all leaves the row reaches, " : "",
+                     model.trees().size() > 1 ? " of this tree" : "", list,
+                     model.params().loss_matrix.empty() ? "" : ", where the expected loss is least");
+}
+
+// What the trees of a model say together.
+void tell_together(const Model& model, const Row& row, std::size_t tree, PathExplanation& why) {
+  std::vector<double> answer(model.n_outputs());
+  model.predict_row(std::span<const double>(row.cells), answer);
+  std::vector<std::string> labels;
+  for (std::size_t o = 0; o < answer.size(); ++o)
+    labels.push_back(model.task() == Task::classification
+                         ? model.targets().fields[o].levels.names[static_cast<std::size_t>(answer[o])]
+                         : number_text(answer[o]));
+  why.together = join(labels, ", ");
+  std::vector<std::string> shown;
+  for (std::size_t o = 0; o < answer.size(); ++o) {
+    std::string one = model.task() == Task::classification ? shown_name(labels[o]) : shown_number(answer[o]);
+    shown.push_back(
+        answer.size() == 1 ? one : fmt::format("{} for {}", one, shown_name(model.targets().fields[o].name)));
+  }
+  why.sentences.push_back(fmt::format(
+      "This is tree {} of {}, whose {} is {}.", tree + 1, model.trees().size(),
+      model.parts().combine == Combine::vote ? "common vote" : "common answer", join(shown, ", ")));
 }
 
 }  // namespace
@@ -253,14 +305,15 @@ PathExplanation explain_row(const Model& model, const Table& table, std::int64_t
   why.prediction = join(predictions, ", ");
   why.leaf_rows = tree.n_rows(why.leaf);
   why.sentences.push_back(leaf_sentence(model, tree, why.leaf, arrival));
-  why.sentences.push_back(prediction_sentence(all, arrival));
+  why.sentences.push_back(prediction_sentence(model, all, arrival));
+  if (model.trees().size() > 1) tell_together(model, row, tree_index, why);
   return why;
 }
 
 std::string to_json(const PathExplanation& explanation) {
   using Json = nlohmann::ordered_json;
   Json steps = Json::array();
-  for (const PathStep& step : explanation.steps)
+  for (const PathStep& step : explanation.steps) {
     steps.push_back({{"node", step.node},
                      {"next", step.next},
                      {"column", step.column},
@@ -268,9 +321,12 @@ std::string to_json(const PathExplanation& explanation) {
                      {"test", step.test},
                      {"missing", step.missing},
                      {"unseen", step.unseen}});
-  const Json json{{"steps", std::move(steps)},          {"leaf", explanation.leaf},
-                  {"leaf_rows", explanation.leaf_rows}, {"prediction", explanation.prediction},
-                  {"values", explanation.values},       {"sentences", explanation.sentences}};
+    if (!step.surrogate.empty()) steps.back()["surrogate"] = step.surrogate;
+  }
+  Json json{{"steps", std::move(steps)},          {"leaf", explanation.leaf},
+            {"leaf_rows", explanation.leaf_rows}, {"prediction", explanation.prediction},
+            {"values", explanation.values},       {"sentences", explanation.sentences}};
+  if (!explanation.together.empty()) json["together"] = explanation.together;
   return json.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -50,10 +50,14 @@ std::vector<Outcome> outcomes(const Model& model, const Tree& tree, NodeId node)
 
 std::string rows_words(const Tree& tree, NodeId node, std::string_view noun) {
   const std::string rows = shown_count(tree.n_rows(node), noun);
-  const auto parted = [&](NodeId n) {
+  const auto differs = [&](NodeId n) {
     return std::fabs(tree.weight(n) - static_cast<double>(tree.n_rows(n))) > 1e-9 * tree.weight(n);
   };
-  if (parted(0) || !parted(node)) return rows;  // weighted from the start, or whole
+  // Weights can sum up to the number of all rows by chance or by class_weight=balanced, so what makes parts
+  // of rows is asked.
+  const bool in_parts = !tree.is_leaf(0) && tree.missing_to(0) == missing_by_share;
+  if (!in_parts || differs(0) || !differs(node) || tree.weight(node) > static_cast<double>(tree.n_rows(node)))
+    return rows;
   return fmt::format("{} of {}", shown_number(tree.weight(node), 3), rows);
 }
 

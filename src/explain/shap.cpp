@@ -98,7 +98,9 @@ class Explainer {
   std::vector<double> background_;
 };
 
-std::vector<ShapOutput> outputs_of(const Model& model) {
+}  // namespace
+
+std::vector<ShapOutput> explained_outputs(const Model& model) {
   std::vector<ShapOutput> outputs;
   for (const Field& field : model.targets().fields) {
     if (model.task() == Task::regression) {
@@ -110,8 +112,6 @@ std::vector<ShapOutput> outputs_of(const Model& model) {
   return outputs;
 }
 
-}  // namespace
-
 ShapValues shap_values(const Model& model, const Table& rows, const ShapSpec& spec,
                        const Execution& execution) {
   const Explainer explainer(model, spec);
@@ -120,7 +120,7 @@ ShapValues shap_values(const Model& model, const Table& rows, const ShapSpec& sp
   ShapValues out;
   out.n_rows = rows.n_rows();
   out.n_columns = model.features().fields.size();
-  out.outputs = outputs_of(model);
+  out.outputs = explained_outputs(model);
   out.expected = explainer.expected();
   const std::size_t per_row = out.n_columns * out.outputs.size();
   out.values.assign(static_cast<std::size_t>(out.n_rows) * per_row, 0.0);

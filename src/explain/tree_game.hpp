@@ -22,9 +22,13 @@
 #include <vector>
 
 #include "bough/model.hpp"
+#include "bough/shap.hpp"
 #include "explain/quadrature.hpp"
 
 namespace bough {
+
+/// The numbers of a model's answer that can be explained.
+std::vector<ShapOutput> explained_outputs(const Model& model);
 
 /// The deepest tree that is explained: points and products grow with the square of the depth.
 inline constexpr std::int32_t kDeepestGame = 2000;

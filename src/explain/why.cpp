@@ -273,22 +273,13 @@ class Why {
       out.left = std::move(all[1]);
       out.right = std::move(all[2]);
       out.best = public_cut(watched.best, out.here.weight);
-      out.test = test_words(watched.split);
+      out.test = split_words(model_, watched.split, 0);
     }
     if (field.kind == Kind::category)
       add_levels(watched, field, out);
     else if (!watched.cuts.empty())
       add_curve(watched, out);
     return out;
-  }
-
-  // The test in words, as a tree of one split says it.
-  [[nodiscard]] std::string test_words(const Split& split) const {
-    TreeBuilder builder(Task::regression, {1});
-    const auto root = builder.root();
-    builder.split(root, split, 2);
-    for (TreeBuilder::Handle node = 0; node < 3; ++node) builder.set_stats(node, {0, 0.0, 0.0, {0.0}});
-    return condition_text(model_, std::move(builder).finish(), 0, 0);
   }
 
   void add_levels(const WatchedColumn& watched, const Field& field, WhyColumn& out) const {

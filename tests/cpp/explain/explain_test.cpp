@@ -11,6 +11,13 @@
 namespace bough {
 namespace {
 
+// A leaf that answers setosa.
+Tree chain_of_classes() {
+  TreeBuilder builder(Task::classification, {3});
+  builder.set_stats(builder.root(), testing::counts({3, 0, 0}));
+  return std::move(builder).finish();
+}
+
 using namespace bough::testing;
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -171,6 +178,66 @@ TEST(Explain, several_outputs_are_named) {
   EXPECT_EQ(why.sentences[2], "So the prediction is a for kind and small for size.");
   EXPECT_EQ(why.prediction, "a, small");
   EXPECT_EQ(why.values, (std::vector<double>{0.75, 0.25, 0.0, 1.0}));
+}
+
+TEST(Explain, the_surrogate_that_decides_is_named) {
+  TreeBuilder builder(Task::classification, {2});
+  const auto root = builder.root();
+  builder.set_stats(root, counts({4, 4}));
+  const auto first = builder.split(root, numeric_split(0, 2.5, missing_surrogate), 2);
+  builder.set_stats(first, counts({3, 1}));
+  builder.set_stats(first + 1, counts({1, 3}));
+  Alternative test;
+  test.role = AlternativeRole::surrogate;
+  test.turned = true;
+  test.column = 1;
+  test.threshold = 7.0;
+  test.score = 0.9;
+  builder.set_alternatives(root, {test});
+  Model::Parts parts = class_parts({numeric("a"), numeric("b")}, class_target("answer", {"no", "yes"}));
+  parts.trees.push_back(std::move(builder).finish());
+  const Model model(std::move(parts));
+  Table table;
+  table.add("a", std::span<const double>(std::vector<double>{std::numeric_limits<double>::quiet_NaN()}));
+  table.add("b", std::span<const double>(std::vector<double>{9.0}));
+  const PathExplanation why = explain_row(model, table, 0);
+  EXPECT_EQ(why.steps[0].surrogate, "b > 7");
+  EXPECT_EQ(why.sentences[0],
+            "a is missing, but b > 7, which stands in for it; the row goes on as if a <= 2.5.");
+}
+
+TEST(Explain, losses_and_other_trees_are_mentioned) {
+  Model::Parts parts = iris().parts();
+  parts.params.loss_matrix = {{0, 1, 1}, {1, 0, 1}, {1, 9, 0}};
+  Table table;
+  table.add("petal length", std::span<const double>(std::vector<double>{5.0}));
+  table.add("petal width", std::span<const double>(std::vector<double>{1.0}));
+  // 49 versicolor and 5 virginica: 5 * 9 = 45 is less than 49.
+  EXPECT_EQ(explain_row(Model(parts), table, 0).sentences.back(),
+            "So the prediction is versicolor, where the expected loss is least.");
+  parts.params.loss_matrix.clear();
+  parts.trees.push_back(chain_of_classes());
+  parts.combine = Combine::vote;
+  const PathExplanation why = explain_row(Model(parts), table, 0);
+  EXPECT_EQ(why.together, "setosa");
+  EXPECT_EQ(why.sentences[why.sentences.size() - 2], "So the prediction of this tree is versicolor.");
+  EXPECT_EQ(why.sentences.back(), "This is tree 1 of 2, whose common vote is setosa.");
+}
+
+TEST(Explain, weights_are_not_told_as_parts_of_rows) {
+  // As with class_weight=balanced: the weights of all rows sum up to their number.
+  TreeBuilder builder(Task::classification, {2});
+  const auto root = builder.root();
+  builder.set_stats(root, {100, 100.0, 0.5, {50, 50}});
+  const auto first = builder.split(root, numeric_split(0, 2.5), 2);
+  builder.set_stats(first, {85, 92.6, 0.1, {80, 12.6}});
+  builder.set_stats(first + 1, {15, 7.4, 0.1, {3, 4.4}});
+  Model::Parts parts = class_parts({numeric("a")}, class_target("answer", {"no", "yes"}));
+  parts.trees.push_back(std::move(builder).finish());
+  Table table;
+  table.add("a", std::span<const double>(std::vector<double>{1.0}));
+  EXPECT_EQ(explain_row(Model(std::move(parts)), table, 0).sentences[1],
+            "This leaf holds 85 training rows: no 86.4 %, yes 13.6 %.");
 }
 
 TEST(Explain, rows_and_trees_that_do_not_exist_are_refused) {

@@ -19,6 +19,7 @@ constexpr std::array kFormats{
   Format{"dot", ".dot", "One tree as a Graphviz picture.", write_dot},
   Format{"json", ".json", "The whole model: what a program needs to use or rebuild it.", write_json},
   Format{"onnx", ".onnx", "The whole model as ONNX: labels, probabilities or values, and leaves.", write_onnx, true},
+  Format{"pmml", ".pmml", "PMML 4.4, for programs that read it.", write_pmml},
   Format{"python", ".py", "A Python module that answers by itself and imports nothing.", write_python},
   Format{"rules", ".rules", "One tree as if-then sentences (`bough rules` writes other forms).", write_rules_text},
   Format{"text", ".txt", "One tree as indented text.", write_text},

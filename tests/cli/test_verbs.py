@@ -80,7 +80,7 @@ def test_export_writes_every_format(desk, model):
     names = [name.strip() for name in formats.split(",")]
     assert {"dot", "json", "text"} <= set(names)
     for name in names:
-        assert desk.ok("export", model, "--to", name)
+        desk.ok("export", model, "--to", name, "-o", f"written.{name}")
     assert desk.ok("export", model, "--to", "dot").startswith("digraph")
     assert json.loads(desk.ok("export", model, "--to", "json"))
     assert desk.ok("export", model, "--to", "text") == desk.ok("show", model)

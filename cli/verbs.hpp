@@ -30,6 +30,7 @@ void add_rules(Command& command);
 void add_info(Command& command);
 void add_params(Command& command);
 void add_prune(Command& command);
+void add_report(Command& command);
 void add_schema(Command& command);
 void add_demo(Command& command);
 void add_compare(Command& command);

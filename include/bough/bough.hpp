@@ -25,3 +25,4 @@
 #include "bough/changes.hpp"    // IWYU pragma: export
 #include "bough/export.hpp"     // IWYU pragma: export
 #include "bough/rpart.hpp"      // IWYU pragma: export
+#include "bough/report.hpp"     // IWYU pragma: export

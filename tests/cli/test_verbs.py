@@ -19,6 +19,7 @@ VERBS = [
     "rules",
     "study",
     "compare",
+    "report",
     "info",
     "params",
     "schema",

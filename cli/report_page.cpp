@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// bough report: a model as one page for a browser.
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+
+#include "bough/report.hpp"
+#include "errors.hpp"
+#include "output.hpp"
+#include "tables.hpp"
+#include "terminal.hpp"
+#include "text.hpp"
+#include "verbs.hpp"
+
+namespace bough::cli {
+
+namespace {
+
+struct ReportFlags {
+  std::string model;
+  std::string data;
+  std::string train_data;
+  std::string output;
+  std::string title;
+  std::string weight;
+  std::int64_t max_rows = 20'000;
+  int repeats = 10;
+  int threads = 0;
+  ReadFlags read;
+};
+
+// A target that is not there is no mistake, but a report without scores may surprise.
+void warn_without_targets(const Model& model, const Table& table, const std::string& path) {
+  for (const Field& target : model.targets().fields) {
+    if (table.find(target.name)) continue;
+    warn(fmt::format("{} has no column '{}', so the report has no scores", source_name(path), target.name));
+  }
+}
+
+std::optional<Table> read_optional(const std::string& path, const ReportFlags& flags) {
+  if (path.empty()) return std::nullopt;
+  Table table = read_rows(path, read_options(flags.read));
+  if (!flags.weight.empty()) require_column(table, flags.weight, "--weight", path);
+  return table;
+}
+
+void run_report(const ReportFlags& flags) {
+  if (!flags.weight.empty() && flags.data.empty() && flags.train_data.empty())
+    throw Error(ErrorCode::bad_params, "--weight names a column of --data, which is not given", "add --data");
+  check_writable(flags.output, {flags.model, flags.data, flags.train_data});
+  const Model model = load_model(flags.model);
+  const std::optional<Table> held_out = read_optional(flags.data, flags);
+  const std::optional<Table> training = read_optional(flags.train_data, flags);
+  if (held_out) warn_without_targets(model, *held_out, flags.data);
+  ReportOptions options;
+  options.title = flags.title;
+  options.weight = flags.weight;
+  options.training = training ? &*training : nullptr;
+  options.max_rows = flags.max_rows;
+  options.repeats = flags.repeats;
+  options.execution.threads = flags.threads;
+  const std::string page = report_page(model, held_out ? &*held_out : nullptr, options);
+  write_file(flags.output, page);
+  if (!flags.output.empty() && flags.output != "-")
+    print(fmt::format("wrote {} ({} KB); open it in a browser\n", flags.output,
+                      grouped(std::ssize(page) / 1000)));
+}
+
+}  // namespace
+
+void add_report(Command& command) {
+  const auto flags = std::make_shared<ReportFlags>();
+  command.argument(flags->model, {"model", "model file", "MODEL"});
+  command.group("Options");
+  command.option(flags->data, {"-d,--data", "Rows the model has not seen, to score and to trace", "FILE"});
+  command.option(
+      flags->train_data,
+      {"--train-data", "Rows it was grown on: what its nodes hold, and why they were split", "FILE"});
+  command.option(flags->output, {"-o,--output", "File to write; default: standard output", "FILE"});
+  command.option(flags->title, {"--title", "Heading of the page (default: the target)", "TEXT"});
+  command.option(flags->weight, {"-w,--weight", "Column of row weights", "NAME"});
+  command.option(flags->max_rows,
+                 {"--max-rows", "Most rows that travel in the page; scores use all (default: 20000)", "N"});
+  command.option(
+      flags->repeats,
+      {"--repeats", "Shuffles per column of the permutation importances; 0: none (default: 10)", "N"});
+  command.option(flags->threads, {"--threads", "Threads; 0: all cores (default: 0)", "N"});
+  add_read_flags(command, flags->read);
+  command.note(
+      "The page is one file without a network: tree, pruning, rules, scores and a tracer for single rows.");
+  command.example("bough report model.bough --data test.csv -o report.html");
+  command.example("bough report model.bough --data test.csv --train-data train.csv -o report.html");
+  command.action([flags] { run_report(*flags); });
+}
+
+}  // namespace bough::cli

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every node of a tree gets wrong as a leaf, on the training rows and on others: from these sums the
+// page draws the errors along the pruning path, whichever nodes are leaves by then.
+#include <cmath>
+
+#include "data/cells.hpp"
+#include "model/combine.hpp"
+#include "prune/node_errors.hpp"
+#include "report/gather.hpp"
+
+namespace bough {
+namespace {
+
+// Answers of every node: n_outputs numbers each (classes as indices).
+std::vector<double> node_answers(const Model& model, const Tree& tree) {
+  const std::size_t outputs = tree.n_outputs();
+  std::vector<double> answers;
+  answers.reserve(static_cast<std::size_t>(tree.n_nodes()) * outputs);
+  std::vector<double> values(tree.value_width());
+  for (NodeId node = 0; node < tree.n_nodes(); ++node) {
+    node_weights(tree, node, extra_weight(model.parts()), values);
+    std::size_t at = 0;
+    for (const std::uint32_t width : tree.output_widths()) {
+      const std::span<const double> part = std::span<const double>(values).subspan(at, width);
+      answers.push_back(tree.task() == Task::regression
+                            ? part.front()
+                            : static_cast<double>(choose_class(model.parts(), part)));
+      at += width;
+    }
+  }
+  return answers;
+}
+
+double distance(std::string_view measure, double truth, double answer, double quantile) {
+  const double gap = truth - answer;
+  if (measure == "class_error") return truth == answer ? 0.0 : 1.0;
+  if (measure == "absolute_error") return std::fabs(gap);
+  if (measure == "pinball") return gap >= 0.0 ? quantile * gap : (quantile - 1.0) * gap;
+  if (measure == "poisson_deviance") return (truth > 0.0 ? truth * std::log(truth / answer) : 0.0) - gap;
+  return gap * gap;
+}
+
+}  // namespace
+
+RowLabels read_row_labels(const Model& model, const Table& table, std::string_view weight) {
+  RowLabels truth;
+  const auto n = static_cast<std::size_t>(table.n_rows());
+  if (!weight.empty()) {
+    if (const auto at = table.find(weight)) {
+      truth.weights.resize(n);
+      read_numbers(table.column(*at), 0, truth.weights);
+    }
+  }
+  for (const Field& field : model.targets().fields)
+    if (!table.find(field.name)) return truth;
+  truth.known = true;
+  for (const Field& field : model.targets().fields) {
+    const Table::Column& column = table.column(*table.find(field.name));
+    if (model.task() == Task::classification) {
+      std::vector<std::int32_t>& classes = truth.classes.emplace_back(n);
+      LevelReader(column, field.levels).read(0, classes);
+      for (std::int32_t& code : classes) code = code < 0 ? -1 : code;
+    } else {
+      read_numbers(column, 0, truth.numbers.emplace_back(n));
+    }
+  }
+  return truth;
+}
+
+std::string_view error_measure(const Model& model) {
+  if (model.task() == Task::classification) return "class_error";
+  const std::string& criterion = model.parts().criterion;
+  if (criterion == "absolute_error") return "absolute_error";
+  if (criterion == "quantile") return "pinball";
+  if (criterion == "poisson") return "poisson_deviance";
+  return "squared_error";
+}
+
+NodeLosses training_losses(const Model& model, const Tree& tree) {
+  NodeLosses losses;
+  losses.total = tree.weight(0);
+  std::vector<double> values(tree.value_width());
+  const std::vector<double> answers = node_answers(model, tree);
+  const std::size_t outputs = tree.n_outputs();
+  for (NodeId node = 0; node < tree.n_nodes(); ++node) {
+    if (tree.task() == Task::regression) {
+      losses.leaf.push_back(tree.weight(node) * tree.impurity(node));
+      continue;
+    }
+    tree.values(node, values);
+    double wrong = 0.0;
+    std::size_t at = 0;
+    for (std::size_t output = 0; output < outputs; ++output) {
+      const std::span<double> part = std::span(values).subspan(at, tree.output_widths()[output]);
+      at += part.size();
+      normalise(part);
+      wrong +=
+          1.0 - part[static_cast<std::size_t>(answers[static_cast<std::size_t>(node) * outputs + output])];
+    }
+    losses.leaf.push_back(tree.weight(node) * wrong / static_cast<double>(outputs));
+  }
+  return losses;
+}
+
+NodeLosses table_losses(const Model& model, const Tree& tree, const Table& table, const RowLabels& truth) {
+  const auto n = static_cast<std::size_t>(tree.n_nodes());
+  NodeLosses losses{std::vector<double>(n), std::vector<double>(n), std::vector<double>(n), 0.0};
+  const std::vector<double> answers = node_answers(model, tree);
+  const std::vector<NodeId> parents = tree.parents();
+  const std::string_view measure = error_measure(model);
+  const double quantile = model.params().quantile;
+  const std::size_t outputs = tree.n_outputs();
+  const auto loss_at = [&](std::size_t row, std::size_t node) {
+    double sum = 0.0;
+    for (std::size_t output = 0; output < outputs; ++output) {
+      const double real = truth.classes.empty() ? truth.numbers[output][row]
+                                                : static_cast<double>(truth.classes[output][row]);
+      sum += distance(measure, real, answers[node * outputs + output], quantile);
+    }
+    return sum / static_cast<double>(outputs);
+  };
+  const RowReader reader(table, model.features());
+  JudgeRows rows;
+  rows.reader = &reader;
+  rows.weights = truth.weights;
+  for (const RowEnd& end : row_ends(tree, rows)) {
+    losses.total += end.weight;
+    if (!tree.is_leaf(end.node))
+      losses.stopped[static_cast<std::size_t>(end.node)] +=
+          end.weight * loss_at(end.row, static_cast<std::size_t>(end.node));
+    for (NodeId node = end.node; node >= 0; node = parents[static_cast<std::size_t>(node)]) {
+      const auto at = static_cast<std::size_t>(node);
+      losses.weights[at] += end.weight;
+      losses.leaf[at] += end.weight * loss_at(end.row, at);
+    }
+  }
+  return losses;
+}
+
+}  // namespace bough

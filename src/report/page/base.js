@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every part of the page uses: elements made without markup, numbers and names as people read them, colours,
+// and one small way of telling the parts that something has changed.
+
+const byId = (id) => document.getElementById(id);
+
+// Text never becomes markup: children are nodes or plain text.
+function fill(node, attributes, children) {
+  for (const [name, value] of Object.entries(attributes || {})) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith('on')) node.addEventListener(name.slice(2), value);
+    else if (name === 'value' || name === 'checked' || name === 'disabled') node[name] = value;
+    else node.setAttribute(name, value === true ? '' : value);
+  }
+  for (const child of children.flat(Infinity)) {
+    if (child === null || child === undefined || child === false) continue;
+    node.append(child instanceof Node ? child : String(child));
+  }
+  return node;
+}
+const el = (tag, attributes, ...children) => fill(document.createElement(tag), attributes, children);
+const svg = (tag, attributes, ...children) =>
+  fill(document.createElementNS('http://www.w3.org/2000/svg', tag), attributes, children);
+const clear = (node) => { node.replaceChildren(); return node; };
+
+// What is chosen at the moment; `emit(name)` calls everybody who listens for it.
+const app = {data: null, tree: null, index: 0, output: 0, rows: null, training: null, selected: 0, step: 0, level: 0, path: null};
+const listeners = {};
+const on = (name, hear) => (listeners[name] = listeners[name] || []).push(hear);
+const emit = (name) => (listeners[name] || []).forEach((hear) => hear());
+const say = (text) => { byId('say').textContent = text; };
+
+// ---------------------------------------------------------------- numbers, as the library prints them
+const exponent = (text) => text.replace(/e([+-])(\d)$/, 'e$10$2');
+function shortest(value) {
+  if (Number.isNaN(value)) return 'nan';
+  if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
+  const size = Math.abs(value);
+  if (value === Math.floor(value) && size < 1e15) return String(value === 0 ? 0 : value);
+  return exponent(size < 1e-4 || size >= 1e16 ? value.toExponential() : String(value));
+}
+function significant(value, digits) {
+  if (!Number.isFinite(value)) return shortest(value);
+  if (value === 0) return '0';
+  const [mantissa, power] = value.toExponential(digits - 1).split('e');
+  const strip = (text) => (text.includes('.') ? text.replace(/\.?0+$/, '') : text);
+  if (power < -4 || power >= digits) return exponent(strip(mantissa) + 'e' + power);
+  return strip(value.toFixed(Math.max(0, digits - 1 - power)));
+}
+function shownNumber(value, digits = 6) {
+  const size = Math.abs(value);
+  if (digits <= 0 || digits >= 17 || !Number.isFinite(value)) return shortest(value);
+  if (size >= 1 && size < 1e15) digits = Math.max(digits, Math.floor(Math.log10(size)) + 2);
+  return significant(value, digits);
+}
+function shownShare(share) {
+  if (share > 0 && share < 0.001) return '<0.1 %';
+  if (share < 1 && share > 0.999) return '>99.9 %';
+  return (100 * share).toFixed(1).replace(/\.0$/, '') + ' %';
+}
+const compact = new Intl.NumberFormat('en-US', {notation: 'compact', maximumSignificantDigits: 4});
+// For labels: about four digits.
+function brief(value) {
+  const size = Math.abs(value);
+  return size >= 1e7 ? compact.format(value) : size >= 1e4 ? grouped(value) : shownNumber(value, 4);
+}
+const grouped = (count) => Math.round(count).toLocaleString('en-US');
+const counted = (count, noun) => `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
+
+// A name on one line: signs that steer or break text are escaped, odd names are put in quotes.
+function shownName(name) {
+  const quoted = name === '' || name.trim() !== name || /[,"]/.test(name);
+  let out = '';
+  for (const sign of name) {
+    const point = sign.codePointAt(0);
+    const steers = point < 0x20 || (point >= 0x7f && point < 0xa0) || (point >= 0x2028 && point <= 0x202e) ||
+      (point >= 0x2066 && point <= 0x2069);
+    if (steers) out += {'\n': '\\n', '\r': '\\r', '\t': '\\t'}[sign] || '\\u' + point.toString(16).padStart(4, '0');
+    else out += (quoted && (sign === '"' || sign === '\\') ? '\\' : '') + sign;
+  }
+  return quoted ? `"${out}"` : out;
+}
+const clip = (text, most) => {
+  const signs = Array.from(text);
+  return signs.length <= most ? text : signs.slice(0, most - 1).join('') + '…';
+};
+
+// ---------------------------------------------------------------- colours
+// Okabe and Ito's palette, which people with any kind of colour vision can tell apart; then paler turns of it.
+const PALETTE = ['#0072B2', '#E69F00', '#009E73', '#CC79A7', '#56B4E9', '#D55E00', '#B8A800', '#7F7F7F'];
+const mix = (a, b, share) => {
+  const part = (text, i) => parseInt(text.slice(1 + 2 * i, 3 + 2 * i), 16);
+  const turn = (i) => Math.round(part(a, i) + (part(b, i) - part(a, i)) * share).toString(16).padStart(2, '0');
+  return '#' + turn(0) + turn(1) + turn(2);
+};
+function classColour(index) {
+  const colour = PALETTE[index % PALETTE.length];
+  const turn = Math.floor(index / PALETTE.length) % 3;
+  return turn === 0 ? colour : mix(colour, turn === 1 ? '#ffffff' : '#000000', 0.4);
+}
+const SCALE = ['#3b4f7d', '#4f6f9f', '#5f93b5', '#7fb3b0', '#b5c99a', '#e3c770', '#e69f00'];
+function valueColour(share) {
+  const at = Math.min(Math.max(share, 0), 1) * (SCALE.length - 1);
+  const low = Math.min(Math.floor(at), SCALE.length - 2);
+  return mix(SCALE[low], SCALE[low + 1], at - low);
+}
+const isDark = () => document.documentElement.dataset.theme === 'dark';

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small charts: axes with round numbers, and tables that can be sorted.
+
+function ticks(low, high, wanted) {
+  if (!(high > low)) return [low];
+  const raw = (high - low) / wanted;
+  const power = 10 ** Math.floor(Math.log10(raw));
+  const step = [1, 2, 5, 10].map((f) => f * power).find((s) => s >= raw);
+  const out = [];
+  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; i++) out.push(Number((i * step).toPrecision(12)));
+  return out;
+}
+
+// A frame with axes: {root, plot, x(), y()}. `format` prints the ticks of the axes.
+function frame({width, height, x, y, label, xLabel, yLabel, xFormat = brief, yFormat = brief, xTicks, yTicks, left = 46}) {
+  const right = 12, top = 10, bottom = xLabel ? 40 : 26;
+  const inner = {w: width - left - right, h: height - top - bottom};
+  const sx = (v) => left + (x[1] > x[0] ? (v - x[0]) / (x[1] - x[0]) : 0.5) * inner.w;
+  const sy = (v) => top + inner.h - (y[1] > y[0] ? (v - y[0]) / (y[1] - y[0]) : 0.5) * inner.h;
+  const root = svg('svg', {viewBox: `0 0 ${width} ${height}`, class: 'chart', role: 'img', 'aria-label': label});
+  for (const t of yTicks || ticks(y[0], y[1], 4)) {
+    root.append(svg('line', {x1: left, x2: width - right, y1: sy(t), y2: sy(t), class: 'grid'}),
+      svg('text', {x: left - 6, y: sy(t) + 3.5, class: 'tick', 'text-anchor': 'end'}, yFormat(t)));
+  }
+  for (const t of xTicks || ticks(x[0], x[1], 5)) {
+    root.append(svg('line', {x1: sx(t), x2: sx(t), y1: top + inner.h, y2: top + inner.h + 4, class: 'axis'}),
+      svg('text', {x: sx(t), y: top + inner.h + 16, class: 'tick', 'text-anchor': 'middle'}, xFormat(t)));
+  }
+  root.append(svg('line', {x1: left, x2: width - right, y1: top + inner.h, y2: top + inner.h, class: 'axis'}));
+  if (xLabel) root.append(svg('text', {x: left + inner.w / 2, y: height - 6, class: 'tick name', 'text-anchor': 'middle'}, xLabel));
+  if (yLabel) root.append(svg('text', {x: left, y: top - 1, class: 'tick name'}, yLabel));
+  const plot = svg('g');
+  root.append(plot);
+  return {root, plot, x: sx, y: sy, left, top, width, height, inner};
+}
+const pathOf = (points) => points.map(([x, y], i) => `${i ? 'L' : 'M'}${x.toFixed(1)},${y.toFixed(1)}`).join('');
+
+// A legend of [colour, text].
+const legend = (entries) => el('ul', {class: 'legend'}, entries.map(([colour, text]) =>
+  el('li', {}, el('span', {class: 'swatch', style: `background:${colour}`}), text)));
+
+// A table whose columns sort by click: columns are {title, value(item), show(item), number}. Only a part is drawn.
+function sortedTable({items, columns, sort, descending = true, page = 25, label, pick}) {
+  const state = {sort, descending, shown: page};
+  const body = el('tbody');
+  const more = el('button', {class: 'quiet', onclick: () => { state.shown += 4 * page; draw(); }});
+  const heads = columns.map((column, i) => el('th', {scope: 'col', class: column.number ? 'number' : ''},
+    el('button', {onclick: () => { state.descending = state.sort === i ? !state.descending : Boolean(column.number); state.sort = i; order(); draw(); }},
+      column.title, el('span', {class: 'arrow', 'aria-hidden': 'true'}))));
+  let list = items;
+  function order() {
+    const column = columns[state.sort];
+    const keys = new Map(items.map((item) => [item, column.value(item)]));
+    const compare = (a, b) => (typeof a === 'string' ? a.localeCompare(b) : a - b);
+    list = items.slice().sort((a, b) => (state.descending ? -1 : 1) * compare(keys.get(a), keys.get(b)));
+  }
+  function draw() {
+    heads.forEach((head, i) => {
+      head.setAttribute('aria-sort', i !== state.sort ? 'none' : state.descending ? 'descending' : 'ascending');
+      head.querySelector('.arrow').textContent = i !== state.sort ? '' : state.descending ? ' ▾' : ' ▴';
+    });
+    clear(body).append(...list.slice(0, state.shown).map((item) => el('tr', pick ? {tabindex: 0, class: 'pick',
+      onclick: () => pick(item), onkeydown: (event) => { if (event.key === 'Enter') pick(item); }} : {},
+    columns.map((column) => el('td', {class: column.number ? 'number' : column.wide ? 'wide' : ''}, column.show(item))))));
+    more.textContent = `Show more (${grouped(list.length - state.shown)} left)`;
+    more.hidden = list.length <= state.shown;
+  }
+  order();
+  draw();
+  return el('div', {class: 'scroll'}, el('table', {class: 'list', 'aria-label': label}, el('thead', {}, el('tr', {}, heads)), body), more);
+}

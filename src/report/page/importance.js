@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which columns matter: by the impurity they took away in training, and by what shuffling them costs on other rows.
+
+function importanceList(title, note, entries) {
+  const top = Math.max(...entries.map((entry) => entry.high ?? entry.value), 1e-12);
+  const low = Math.min(0, ...entries.map((entry) => entry.low ?? entry.value));
+  const place = (value) => (100 * (value - low)) / (top - low);
+  const shown = entries.filter((entry) => entry.value !== 0 || entries.length <= 12).slice(0, 20);
+  return el('figure', {}, el('h3', {}, title), el('ul', {class: 'bars wide'}, shown.map((entry) => el('li', {},
+    el('span', {class: 'bar-name', title: entry.name}, clip(shownName(entry.name), 26)),
+    el('span', {class: 'bar-track'},
+      el('span', {class: 'bar', style: `left:${Math.min(place(0), place(entry.value)).toFixed(2)}%;width:${Math.abs(place(entry.value) - place(0)).toFixed(2)}%`}),
+      entry.low !== undefined && el('span', {class: 'whisker', style: `left:${place(entry.low).toFixed(2)}%;width:${(place(entry.high) - place(entry.low)).toFixed(2)}%`})),
+    el('span', {class: 'bar-value', title: entry.low === undefined ? null : `${brief(entry.low)} to ${brief(entry.high)}`}, entry.text)))),
+  el('figcaption', {class: 'muted'}, note, shown.length < entries.length ? ` ${entries.length - shown.length} more columns are not shown.` : ''));
+}
+
+function drawImportance() {
+  const names = app.data.features.map((feature) => feature.name);
+  const sorted = (list) => list.sort((a, b) => b.value - a.value);
+  const box = clear(byId('importance'));
+  box.append(el('h2', {}, 'Columns that matter'));
+  const figures = el('div', {class: 'figures'});
+  figures.append(importanceList('By impurity', 'Share of the impurity that splits on the column took away in training; columns of many values look better than they are.',
+    sorted(app.data.importances.map((value, i) => ({name: names[i], value: value || 0, text: shownShare(value || 0)})))));
+  const shuffled = app.data.permutation;
+  if (shuffled) {
+    figures.append(importanceList('By permutation', `What ${shuffled.measure} loses on the held-out rows when the column is shuffled; mean of ${counted(shuffled.repeats, 'shuffle')} with its 95 % interval.`,
+      sorted(shuffled.mean.map((value, i) => ({name: names[i], value, low: shuffled.low[i], high: shuffled.high[i], text: brief(value)})))));
+  } else {
+    figures.append(el('figure', {}, el('h3', {}, 'By permutation'), el('p', {class: 'muted'}, 'What shuffling a column costs is measured on labelled held-out rows.')));
+  }
+  box.append(figures);
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// All about the chosen node: what it tests, what its rows hold along that column, what it answers.
+
+const fact = (name, ...value) => [el('dt', {}, name), el('dd', {}, ...value)];
+
+function bigHistogram(tree, node) {
+  const bins = binsOf(tree, node);
+  if (!bins || !bins.n) return null;
+  const width = 340, height = bins.numeric ? 150 : 176;
+  const label = `Rows of node ${node} along ${tree.kind[node] === OBLIQUE ? 'its sum' : field(tree.column[node]).name}`;
+  const root = svg('svg', {viewBox: `0 0 ${width} ${height}`, class: 'chart', role: 'img', 'aria-label': label});
+  const area = {x: 34, y: 14, w: width - 44, h: 104};
+  for (const t of ticks(0, bins.top, 3)) {
+    const y = area.y + area.h - (t / bins.top) * area.h;
+    root.append(svg('line', {x1: area.x, x2: area.x + area.w, y1: y, y2: y, class: 'grid'}),
+      svg('text', {x: area.x - 5, y: y + 3.5, class: 'tick', 'text-anchor': 'end'}, grouped(t)));
+  }
+  drawBars(root, tree, bins, area);
+  if (bins.numeric) {
+    for (const t of ticks(bins.low, bins.high, 4)) {
+      root.append(svg('text', {x: area.x + ((t - bins.low) / (bins.high - bins.low)) * area.w, y: area.y + area.h + 16, class: 'tick', 'text-anchor': 'middle'}, brief(t)));
+    }
+    for (const cut of bins.cuts.slice(0, 8)) {
+      const x = area.x + ((cut - bins.low) / (bins.high - bins.low)) * area.w;
+      root.append(svg('text', {x, y: 8, class: 'tick cut-name', 'text-anchor': x > width - 60 ? 'end' : x < 60 ? 'start' : 'middle'}, shownNumber(cut)));
+    }
+  } else {
+    const step = area.w / bins.bars.length;
+    bins.bars.forEach((bar, i) => {
+      const x = area.x + (i + 0.5) * step;
+      root.append(svg('text', {x, y: area.y + area.h + 10, class: 'tick', 'text-anchor': 'end', transform: `rotate(-38 ${x} ${area.y + area.h + 10})`}, clip(shownName(bar.name), 12)));
+    });
+  }
+  const notes = [`${counted(bins.n, 'row')} of the ${rowsName(shownRows())}`];
+  if (bins.missing) notes.push(`${grouped(bins.missing)} missing`);
+  if (bins.unseen) notes.push(`${grouped(bins.unseen)} of unseen values`);
+  if (bins.hidden > 0) notes.push(`${bins.hidden} more levels not drawn`);
+  if (bins.thin) notes.push(bins.thin);
+  return el('figure', {}, root, el('figcaption', {class: 'muted'}, notes.join(' · ')));
+}
+
+function missingWords(tree, node) {
+  const to = tree.missing_to[node];
+  const way = (child) => conditionWords(condition(tree, node, child, 4, 3));
+  if (to >= 0) return `as if ${way(to)}`;
+  if (to === BY_SHARE) return 'every way, by share';
+  if (to === STOPS) return 'stay at this node';
+  return to === SURROGATE ? `by surrogates, else as if ${way(largestChild(tree, node))}` : 'by surrogates, else stay here';
+}
+
+function shareList(tree, node) {
+  const target = app.data.targets[app.output];
+  const shares = tree.shares(node, app.output);
+  const order = shares.map((_, i) => i).sort((a, b) => shares[b] - shares[a] || a - b).filter((i) => shares[i] > 0).slice(0, 8);
+  return el('ul', {class: 'bars'}, order.map((i) => el('li', {},
+    el('span', {class: 'bar-name', title: target.levels[i]}, clip(shownName(target.levels[i]), 24)),
+    el('span', {class: 'bar-track'}, el('span', {class: 'bar', style: `width:${(100 * shares[i]).toFixed(2)}%;background:${classColour(i)}`})),
+    el('span', {class: 'bar-value'}, shownShare(shares[i])))));
+}
+
+// Tests of other columns that the model has kept beside the node's own.
+function alternatives(tree, node) {
+  const out = {0: [], 1: []};
+  for (let i = tree.altAt[node]; i < tree.altAt[node + 1]; i++) {
+    const column = tree.alt_column[i], kind = tree.alt_kind[i], names = field(column).levels;
+    const value = kind === NUMERIC ? brief(tree.alt_threshold[i]) : kind === SUBSET ? '' : shownName(names[tree.alt_threshold[i]] ?? '');
+    const sign = {[NUMERIC]: '≤', [ORDINAL]: '<', [EQUALITY]: '=', [SUBSET]: 'by set'}[kind];
+    out[tree.alt_role[i]].push([shownName(field(column).name), `${sign} ${value}`, brief(tree.alt_score[i])]);
+  }
+  const list = (title, rows, score) => rows.length > 0 && el('details', {}, el('summary', {}, title),
+    el('table', {class: 'list tight'}, el('thead', {}, el('tr', {}, el('th', {}, 'Column'), el('th', {}, 'Test'), el('th', {class: 'number'}, score))),
+      el('tbody', {}, rows.map(([name, test, value]) => el('tr', {}, el('td', {}, name), el('td', {}, test), el('td', {class: 'number'}, value))))));
+  return [list(`Competitors (${out[0].length})`, out[0], 'Gain'), list(`Surrogates (${out[1].length})`, out[1], 'Agreement')];
+}
+
+function drawNodePanel() {
+  const tree = app.tree, node = app.selected;
+  const box = clear(byId('node'));
+  const inner = !tree.isLeaf(node) && !isClosed(tree, node);
+  const target = app.data.targets[app.output];
+  const held = tree.held_rows ? tree.held_rows[node] : null;
+  box.append(el('h2', {}, inner ? testTitle(tree, node) : answerText(tree.answer(node, app.output), app.output),
+    el('span', {class: 'tag'}, `${inner ? 'node' : isPruned(tree, node) && !tree.isLeaf(node) ? 'pruned node' : 'leaf'} ${node}`)));
+  if (inner) box.append(bigHistogram(tree, node) || el('p', {class: 'muted'}, shownRows() ? 'No row of the data comes here.' : 'Give the report data to see what the rows hold here.'));
+  box.append(el('h3', {}, tree.isClass ? `Answer: ${answerText(tree.answer(node, app.output), app.output)}` : `${shownName(target.name)}: ${shownNumber(tree.answer(node, app.output))}`));
+  if (tree.isClass) box.append(shareList(tree, node));
+  box.append(el('dl', {class: 'facts'},
+    tree.hasStatistics && fact('Training rows', `${grouped(tree.n_rows[node])} (${shownShare(tree.weights[node] / tree.weights[0])})`),
+    tree.impurity && fact('Impurity', `${brief(tree.impurity[node])} (${app.data.criterion})`),
+    inner && tree.gain && fact('Gain', brief(tree.gain[node])),
+    held !== null && fact('Held-out rows', grouped(held)),
+    held > 0 && fact(`${MEASURES[app.data.measure].title} held out`, errorText(tree.held_loss[node] / held)),
+    inner && fact('Missing cells', missingWords(tree, node))));
+  if (inner) box.append(...alternatives(tree, node).filter(Boolean));
+  const way = wayWords(tree, node);
+  if (way.length) {
+    box.append(el('h3', {}, 'The way here'), el('ol', {class: 'way'}, way.map((step) => el('li', {},
+      el('button', {class: 'link-button', onclick: () => { select(step.node); reveal(step.node); }}, step.text)))));
+  }
+  if (!tree.isLeaf(node) && !isClosed(tree, node)) {
+    box.append(el('button', {onclick: () => toggleFold(node)}, app.folded[node] ? `Unfold (${counted(tree.leaves[node], 'leaf').replace('leafs', 'leaves')} below)` : 'Fold'));
+  }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sliders: back along the cost-complexity path, and level by level. A node is a leaf of step k when its own
+// step is at most k and that of no node above it is; so errors and leaves of all steps are sums of differences.
+
+const MEASURES = {class_error: {title: 'Error'}, squared_error: {title: 'RMSE', show: Math.sqrt}, absolute_error: {title: 'Mean absolute error'},
+  pinball: {title: 'Pinball loss'}, poisson_deviance: {title: 'Half Poisson deviance'}};
+const shownError = (value) => (MEASURES[app.data.measure].show || Number)(Math.max(0, value));
+const errorText = (value) => (app.data.measure === 'class_error' ? shownShare(value) : brief(shownError(value)));
+const spreadText = (value, spread) => (app.data.measure === 'class_error' ? shownShare(spread) : brief(shownError(value + spread) - shownError(value)));
+
+// Steps after which the price rises: one tree each. {steps, alphas, leaves, train, held}.
+function pruningPath(tree) {
+  if (!tree.step) return null;
+  const n = tree.alpha.length;
+  const leaves = new Float64Array(n + 1), train = new Float64Array(n + 1), held = new Float64Array(n + 1);
+  const above = new Int32Array(tree.n);
+  for (let i = 0; i < tree.n; i++) {
+    const up = tree.parent[i];
+    above[i] = up < 0 ? n : Math.min(above[up], tree.step[up] >= 0 ? tree.step[up] : n);
+    const own = tree.step[i] >= 0 ? tree.step[i] : n;
+    const put = (sums, value, from, to) => { if (from < to) { sums[from] += value; sums[to] -= value; } };
+    put(leaves, 1, own, above[i]);
+    put(train, tree.train_loss[i], own, above[i]);
+    if (!tree.held_loss) continue;
+    put(held, tree.held_loss[i], own, above[i]);
+    if (tree.held_stopped) put(held, tree.held_stopped[i], 0, Math.min(own, above[i]));
+  }
+  const path = {steps: [], alphas: [], leaves: [], train: [], held: tree.held_loss ? [] : null};
+  const sum = [0, 0, 0];
+  for (let k = 0; k < n; k++) {
+    sum[0] += leaves[k];
+    sum[1] += train[k];
+    sum[2] += held[k];
+    if (k > 0 && k + 1 < n && tree.alpha[k + 1] === tree.alpha[k]) continue;
+    path.steps.push(k);
+    path.alphas.push(tree.alpha[k]);
+    path.leaves.push(sum[0]);
+    path.train.push(Math.max(0, sum[1]) / tree.spec.weight);
+    if (path.held) path.held.push(Math.max(0, sum[2]) / tree.spec.held_weight);
+  }
+  return path;
+}
+
+// The row of the cross-validated table for a price. The model's own tree is the chosen one, whatever it costs.
+function crossValidated(alpha) {
+  const table = app.data.pruning;
+  if (!table || app.data.trees.length > 1) return -1;
+  let at = table.chosen || 0;
+  for (let i = 0; i < table.alphas.length; i++) if (table.alphas[i] <= alpha * (1 + 1e-9)) at = Math.max(at, i);
+  return at;
+}
+
+const SERIES = [['train', 'training', '#0072B2'], ['held', 'held out', '#D55E00'], ['cv', 'cross-validated', '#009E73']];
+
+function curveChart(path, choose) {
+  const table = app.data.trees.length > 1 ? null : app.data.pruning;
+  const scale = (leaves) => Math.log2(Math.max(leaves, 1));
+  const thin = Math.max(1, Math.floor(path.leaves.length / 400));
+  const picked = path.leaves.map((_, i) => i).filter((i) => i % thin === 0 || i === path.leaves.length - 1);
+  const series = {train: picked.map((i) => [path.leaves[i], path.train[i]])};
+  if (path.held) series.held = picked.map((i) => [path.leaves[i], path.held[i]]);
+  if (table) series.cv = table.leaves.map((n, i) => [n, table.errors[i], table.spread[i]]).filter((point) => point[1] !== null);
+  for (const points of Object.values(series)) for (const point of points) { point[3] = shownError(point[1] - point[2]); point[2] = shownError(point[1] + point[2]); point[1] = shownError(point[1]); }
+  const all = Object.values(series).flat().filter((point) => Number.isFinite(point[1]));
+  const top = Math.max(...all.map((point) => Number.isFinite(point[2]) ? point[2] : point[1]), 1e-12);
+  const most = Math.max(...all.map((point) => point[0]));
+  const powers = Array.from({length: Math.floor(scale(most)) + 1}, (_, i) => i);
+  const skip = Math.ceil(powers.length / 8);
+  const chart = frame({width: 430, height: 190, x: [0, Math.max(scale(most), 1)], y: [0, top], label: 'Error along the pruning path',
+    xLabel: 'leaves', yLabel: MEASURES[app.data.measure].title.toLowerCase(), xTicks: powers.filter((i) => i % skip === 0), xFormat: (t) => grouped(2 ** t),
+    yFormat: app.data.measure === 'class_error' ? shownShare : brief, left: 54});
+  for (const [key, , colour] of SERIES) {
+    const points = series[key];
+    if (!points || !points.length) continue;
+    if (key === 'cv') {
+      const band = [...points.map((p) => [p[0], p[2]]), ...points.slice().reverse().map((p) => [p[0], p[3]])];
+      chart.plot.append(svg('path', {d: pathOf(band.map((p) => [chart.x(scale(p[0])), chart.y(p[1])])) + 'Z', fill: colour, opacity: 0.15}));
+    }
+    chart.plot.append(svg('path', {d: pathOf(points.filter((p) => Number.isFinite(p[1])).map((p) => [chart.x(scale(p[0])), chart.y(p[1])])), class: 'curve', stroke: colour}));
+  }
+  const mark = svg('line', {y1: chart.top, y2: chart.top + chart.inner.h, class: 'now'});
+  chart.plot.append(mark);
+  chart.root.addEventListener('click', (event) => {
+    const {left, width} = chart.root.getBoundingClientRect();
+    const x = ((event.clientX - left) / width) * chart.width;
+    let best = 0;
+    path.leaves.forEach((n, i) => { if (Math.abs(chart.x(scale(n)) - x) < Math.abs(chart.x(scale(path.leaves[best])) - x)) best = i; });
+    choose(best);
+  });
+  const move = (i) => { const x = chart.x(scale(path.leaves[i])); mark.setAttribute('x1', x); mark.setAttribute('x2', x); };
+  return {root: chart.root, move, keys: SERIES.filter(([key]) => series[key])};
+}
+
+function hiddenByPruning(tree, node) {
+  for (let up = tree.parent[node]; up >= 0; up = tree.parent[up]) if (isPruned(tree, up)) return true;
+  return false;
+}
+
+function drawPruning() {
+  const box = clear(byId('pruning'));
+  const tree = app.tree;
+  const path = pruningPath(tree);
+  const grow = el('input', {id: 'grow', type: 'range', min: 0, max: tree.spec.depth, value: tree.spec.depth, 'aria-label': 'Levels shown',
+    oninput: (event) => {
+      app.level = Number(event.target.value) === tree.spec.depth ? Infinity : Number(event.target.value);
+      grown.textContent = app.level === Infinity ? `all ${tree.spec.depth}` : `${app.level} of ${tree.spec.depth}`;
+      changed();
+    }});
+  const grown = el('output', {id: 'grow-text'}, `all ${tree.spec.depth}`);
+  const changed = () => {
+    if (app.level < tree.depth[app.selected] || hiddenByPruning(tree, app.selected)) app.selected = 0;
+    arrange();
+    if (!inSight(-40).length) fitView(0.45);
+    emit('shape');
+    emit('select');
+    queueDraw();
+  };
+  box.append(el('h2', {}, 'Size of the tree'));
+  if (!path || path.steps.length < 2) {
+    box.append(el('p', {class: 'muted'}, tree.hasStatistics ? 'The tree is a single leaf: there is nothing to prune.' : 'The model does not know its training rows, so there is no pruning path.'));
+    if (tree.spec.depth) box.append(el('label', {class: 'slider'}, el('span', {}, 'Levels'), grow, grown));
+    return;
+  }
+  const last = path.steps.length - 1;
+  const words = el('p', {id: 'prune-text', class: 'readout', 'aria-live': 'polite'});
+  const slider = el('input', {id: 'prune', type: 'range', min: 0, max: last, value: 0, 'aria-label': 'Pruning', oninput: (event) => choose(Number(event.target.value))});
+  const chart = curveChart(path, (i) => { slider.value = i; choose(i); });
+  function choose(i) {
+    app.step = path.steps[i];
+    const cv = crossValidated(path.alphas[i]);
+    const number = (name, value) => [el('span', {class: 'pair'}, el('span', {class: 'muted'}, name), ' ', el('b', {}, value))];
+    clear(words).append(
+      ...number('leaves', `${grouped(path.leaves[i])} of ${grouped(path.leaves[0])}`),
+      ...number('price of a leaf', brief(path.alphas[i])),
+      ...number('training', errorText(path.train[i])),
+      ...(path.held ? number('held out', errorText(path.held[i])) : []),
+      ...(cv >= 0 && app.data.pruning.errors[cv] !== null ? number('cross-validated', `${errorText(app.data.pruning.errors[cv])} ± ${spreadText(app.data.pruning.errors[cv], app.data.pruning.spread[cv])}`) : []));
+    slider.setAttribute('aria-valuetext', `${grouped(path.leaves[i])} leaves`);
+    chart.move(i);
+    changed();
+  }
+  fill(box, {}, [
+    el('label', {class: 'slider'}, el('span', {}, 'Prune'), slider, el('output', {}, '')),
+    el('label', {class: 'slider'}, el('span', {}, 'Levels'), grow, grown),
+    words, chart.root, legend(chart.keys.map(([, name, colour]) => [colour, name])),
+    !path.held && el('p', {class: 'muted'}, 'Held-out errors need labelled rows: give the report data.')]);
+  choose(0);
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// How good the answers are on the held-out rows: scores, confusion, ROC and calibration, or residuals.
+
+const SCORES = {accuracy: 'Accuracy', balanced_accuracy: 'Balanced accuracy', auc: 'AUC', ks: 'KS', log_loss: 'Log loss', brier: 'Brier score',
+  rmse: 'RMSE', mae: 'Mean absolute error', r2: 'R²', deviance: 'Poisson deviance', pinball: 'Pinball loss'};
+
+function scoreTiles(quality) {
+  return el('dl', {class: 'tiles'}, Object.keys(SCORES).filter((name) => name in quality.scores && quality.scores[name] !== null).map((name) => {
+    const show = /accuracy/.test(name) ? shownShare : brief;
+    const range = quality.intervals[name];
+    return el('div', {}, el('dt', {}, SCORES[name]), el('dd', {}, show(quality.scores[name]),
+      range && el('small', {class: 'muted', title: `95 % interval (${range[2]})`}, `${show(range[0])} – ${show(range[1])}`)));
+  }));
+}
+
+function confusionTable(quality) {
+  const n = quality.confusion.length;
+  if (!n) return el('p', {class: 'muted'}, 'Too many classes for a confusion matrix.');
+  // Of many classes those with the most rows.
+  const total = (i) => quality.confusion[i].reduce((a, b) => a + b, 0);
+  const order = quality.confusion.map((_, i) => i);
+  const shown = n <= 14 ? order : order.slice().sort((a, b) => total(b) - total(a)).slice(0, 14).sort((a, b) => a - b);
+  const head = shown.map((i) => el('th', {scope: 'col', title: quality.classes[i]}, clip(shownName(quality.classes[i]), 12)));
+  const body = shown.map((truth) => el('tr', {}, el('th', {scope: 'row', title: quality.classes[truth]}, clip(shownName(quality.classes[truth]), 16)),
+    shown.map((guess) => {
+      const weight = quality.confusion[truth][guess];
+      const share = total(truth) > 0 ? weight / total(truth) : 0;
+      const colour = truth === guess ? '0,114,178' : '213,94,0';
+      return el('td', {style: `background:rgba(${colour},${(0.75 * share).toFixed(3)})`, class: share > 0.6 ? 'strong' : '', title: `${shownShare(share)} of the rows of ${quality.classes[truth]}`}, brief(weight));
+    })));
+  return el('div', {class: 'scroll'}, el('table', {class: 'confusion', 'aria-label': 'Confusion matrix'},
+    el('thead', {}, el('tr', {}, el('th', {class: 'muted'}, 'truth \\ answer'), head)), el('tbody', {}, body)),
+  shown.length < n && el('p', {class: 'muted'}, `The ${shown.length} classes with the most rows of ${n}.`));
+}
+
+function rocChart(curves, names) {
+  const chart = frame({width: 330, height: 280, x: [0, 1], y: [0, 1], label: 'ROC curves', xLabel: 'false alarms', yLabel: 'hits', xFormat: shownShare, yFormat: shownShare});
+  chart.plot.append(svg('line', {x1: chart.x(0), y1: chart.y(0), x2: chart.x(1), y2: chart.y(1), class: 'guide'}));
+  for (const curve of curves) chart.plot.append(svg('path', {d: pathOf(curve.roc.map(([x, y]) => [chart.x(x), chart.y(y)])), class: 'curve', stroke: classColour(curve.class)}));
+  return el('figure', {}, el('h3', {}, 'ROC'), chart.root, legend(curves.map((curve) => [classColour(curve.class), `${clip(shownName(names[curve.class]), 18)}, AUC ${curve.auc.toFixed(3)}`])));
+}
+
+function calibrationChart(curves, names) {
+  const chart = frame({width: 330, height: 280, x: [0, 1], y: [0, 1], label: 'Calibration', xLabel: 'predicted chance', yLabel: 'came true', xFormat: shownShare, yFormat: shownShare});
+  chart.plot.append(svg('line', {x1: chart.x(0), y1: chart.y(0), x2: chart.x(1), y2: chart.y(1), class: 'guide'}));
+  for (const curve of curves) {
+    const colour = classColour(curve.class);
+    const points = curve.calibration.map(([chance, share]) => [chart.x(chance), chart.y(share)]);
+    chart.plot.append(svg('path', {d: pathOf(points), class: 'curve thin', stroke: colour}));
+    curve.calibration.forEach(([chance, share, low, high, weight], i) => {
+      chart.plot.append(svg('line', {x1: points[i][0], x2: points[i][0], y1: chart.y(low), y2: chart.y(high), stroke: colour, opacity: 0.6}),
+        svg('circle', {cx: points[i][0], cy: points[i][1], r: 4, fill: colour}, svg('title', {}, `${shownName(names[curve.class])}: predicted ${shownShare(chance)}, came true ${shownShare(share)} of ${brief(weight)} rows`)));
+    });
+  }
+  return el('figure', {}, el('h3', {}, 'Calibration'), chart.root, el('figcaption', {class: 'muted'}, 'Tenths of the predicted chance; bars are 95 % intervals.'));
+}
+
+// Predicted against true values, and how the differences are spread.
+function residualCharts(rows, output) {
+  const truth = rows.truth[output], answer = rows.answer[output];
+  const step = Math.max(1, Math.floor(rows.n / 1500));
+  let low = Infinity, high = -Infinity;
+  const gaps = new Float64Array(rows.n);
+  for (let i = 0; i < rows.n; i++) {
+    low = Math.min(low, truth[i], answer[i]);
+    high = Math.max(high, truth[i], answer[i]);
+    gaps[i] = truth[i] - answer[i];
+  }
+  const scatter = frame({width: 330, height: 280, x: [low, high], y: [low, high], label: 'Predicted and true values', xLabel: 'predicted', yLabel: 'true', left: 58});
+  scatter.plot.append(svg('line', {x1: scatter.x(low), y1: scatter.y(low), x2: scatter.x(high), y2: scatter.y(high), class: 'guide'}));
+  for (let i = 0; i < rows.n; i += step) scatter.plot.append(svg('circle', {cx: scatter.x(answer[i]).toFixed(1), cy: scatter.y(truth[i]).toFixed(1), r: 2, class: 'dot'}));
+  const sorted = gaps.slice().sort();
+  const reach = Math.max(Math.abs(sorted[Math.floor(0.005 * (rows.n - 1))]), Math.abs(sorted[Math.ceil(0.995 * (rows.n - 1))])) || 1;
+  const counts = new Array(31).fill(0);
+  for (const gap of gaps) counts[Math.min(30, Math.max(0, Math.floor(((gap + reach) / (2 * reach)) * 31)))]++;
+  const chart = frame({width: 330, height: 280, x: [-reach, reach], y: [0, Math.max(...counts)], label: 'Residuals', xLabel: 'true − predicted', yLabel: 'rows', yFormat: grouped});
+  const size = chart.inner.w / 31;
+  counts.forEach((count, i) => chart.plot.append(svg('rect', {x: chart.left + i * size + 0.5, y: chart.y(count), width: size - 1, height: chart.y(0) - chart.y(count), fill: '#56B4E9'})));
+  chart.plot.append(svg('line', {x1: chart.x(0), x2: chart.x(0), y1: chart.top, y2: chart.y(0), class: 'cut'}));
+  return [el('figure', {}, el('h3', {}, 'Predicted and true'), scatter.root, step > 1 && el('figcaption', {class: 'muted'}, `every ${step}th row`)),
+    el('figure', {}, el('h3', {}, 'Residuals'), chart.root, el('figcaption', {class: 'muted'}, 'The ends hold everything beyond.'))];
+}
+
+function drawQuality() {
+  const box = clear(byId('quality'));
+  const quality = app.data.quality && app.data.quality[app.output];
+  box.append(el('h2', {}, 'Quality on held-out rows'));
+  if (!quality) {
+    box.append(el('p', {class: 'muted'}, app.data.rows ? `The data hold no column “${app.data.targets[app.output].name}”, so nothing can be scored.`
+      : 'No held-out rows were given. Scores on the rows a tree was grown on say little.'));
+    return;
+  }
+  box.append(el('p', {class: 'muted'}, `${counted(quality.rows, 'row')}; the tree of the model itself, not as pruned above.`), scoreTiles(quality));
+  const figures = el('div', {class: 'figures'});
+  if (app.data.task === 'classification') {
+    figures.append(el('figure', {class: 'grows'}, el('h3', {}, 'Confusion'), confusionTable(quality)));
+    if (quality.curves.length) figures.append(rocChart(quality.curves, quality.classes), calibrationChart(quality.curves, quality.classes));
+  } else if (app.rows.truth[app.output]) figures.append(...residualCharts(app.rows, app.output));
+  box.append(figures);
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// The decision of one row in sentences, as src/explain/explain.cpp writes them.
+
+// Digits at which the printed cell stands on the same side of the printed thresholds as the real ones do.
+function honestDigits(cell, thresholds) {
+  for (let digits = 6; digits < 17; digits++) {
+    const printed = (value) => Number(shownNumber(value, digits).replace('inf', 'Infinity'));
+    if (thresholds.every((t) => (cell <= t) === (printed(cell) <= printed(t)))) return digits;
+  }
+  return 0;
+}
+
+function stepSentence(tree, node, row, child, routed) {
+  const kind = tree.kind[node];
+  const cell = testedCell(tree, node, row);
+  const isNumber = kind === NUMERIC || kind === INTERVAL || kind === OBLIQUE;
+  const cuts = kind === INTERVAL ? Array.from(tree.cut.subarray(tree.cutAt[node], tree.cutAt[node + 1])) : [tree.threshold[node]];
+  const digits = isNumber && Number.isFinite(cell) ? honestDigits(cell, cuts) : 6;
+  const name = kind === OBLIQUE ? formula(tree, node, digits) : shownName(field(tree.column[node]).name);
+  const start = kind === OBLIQUE ? `A cell of ${name} is missing` : `${name} is missing`;
+  if (child < 0) return `${start}, so the row goes no further.`;
+  const found = condition(tree, node, child, digits);
+  const words = conditionWords(found);
+  if (Number.isNaN(cell)) {
+    if (found.form === 'missing') return `${start}.`;
+    if (routed !== BY_SHARE) return `${start}; such rows go on as if ${words}.`;
+    const share = tree.share[tree.childAt[node] + child];
+    return `${start}, so the row goes every way by share; ${shownShare(share)} of it goes on as if ${words}.`;
+  }
+  if (!isNumber && cell < 0) return `${name} holds a value that training never saw; such rows go on as if ${words}.`;
+  const value = isNumber ? shownNumber(cell, digits) : shownName(field(tree.column[node]).levels[cell]);
+  const sentence = `${found.subject} is ${value}`;
+  if (found.form === 'is' || found.form === 'any') return sentence + '.';
+  if (found.form === 'is_not') return `${sentence}, not ${found.first}.`;
+  if (found.form === 'known') return `${sentence}, so it is known.`;
+  return `${sentence}, which is ${predicateWords(found)}.`;
+}
+
+function sharesWords(shares, names, most = 4) {
+  const order = shares.map((_, i) => i).filter((i) => shares[i] > 0).sort((a, b) => shares[b] - shares[a] || a - b);
+  const length = order.length <= most + 1 ? order.length : most;
+  const list = order.slice(0, length).map((i) => `${shownName(names[i])} ${shownShare(shares[i])}`).join(', ');
+  return length === order.length ? list : `${list} and ${order.length - length} more`;
+}
+
+function valueWord() {
+  const {criterion, quantile, monotone} = app.data;
+  if (monotone) return 'value';
+  if (criterion === 'absolute_error') return 'median';
+  return criterion === 'quantile' ? `${shortest(quantile)} quantile` : 'mean';
+}
+
+function rowsWords(tree, node) {
+  const n = tree.n_rows[node];
+  const words = `${n} training row${n === 1 ? '' : 's'}`;
+  const parted = (i) => Math.abs(tree.weights[i] - tree.n_rows[i]) > 1e-9 * tree.weights[i];
+  return parted(0) || !parted(node) ? words : `${shownNumber(tree.weights[node], 3)} of ${words}`;
+}
+
+function leafSentence(tree, node, inParts) {
+  const who = inParts ? 'The largest part of the row ends in a leaf that' : tree.isLeaf(node) ? 'This leaf' : 'This node';
+  const all = app.data.targets.map((target, output) => {
+    const of = app.data.targets.length === 1 ? '' : shownName(target.name) + ' ';
+    return of + (tree.isClass ? sharesWords(tree.shares(node, output), target.levels)
+      : `${valueWord()} ${shownNumber(tree.answer(node, output))}`);
+  });
+  return `${who} holds ${rowsWords(tree, node)}: ${all.join('; ')}.`;
+}
+
+// The way of a row: steps [{node, child, routed, text}], the leaf, and all sentences. `closed` as in parts().
+function explainRow(tree, row, closed = null) {
+  const leaf = leafOf(tree, row, closed);
+  const steps = [];
+  const sentences = [];
+  let inParts = false;
+  const ends = (node) => tree.isLeaf(node) || (closed && closed(node));
+  if (ends(0)) sentences.push('The tree is a single leaf: every row gets the same answer.');
+  for (let node = 0; !ends(node);) {
+    const routed = route(tree, node, row);
+    if (routed === STOPS) { sentences.push(stepSentence(tree, node, row, -1, routed)); break; }
+    if (routed === BY_SHARE) inParts = true;
+    let child = routed;
+    const kids = tree.kids(node);
+    if (child < 0) for (child = kids.length - 1; kids[child] > leaf;) child--;
+    const text = stepSentence(tree, node, row, child, routed);
+    steps.push({node, child, text});
+    sentences.push(text);
+    node = kids[child];
+  }
+  sentences.push(leafSentence(tree, leaf, inParts));
+  const answer = treeAnswer(tree, row, closed);
+  const words = app.data.targets.map((target, output) => {
+    const text = answerText(finalAnswer(answer, output), output);
+    return app.data.targets.length === 1 ? text : `${text} for ${shownName(target.name)}`;
+  });
+  const last = words.pop();
+  const list = words.length ? `${words.join(', ')} and ${last}` : last;
+  sentences.push(`So ${inParts ? 'over all leaves the row reaches, ' : ''}the prediction is ${list}.`);
+  return {leaf, steps, sentences, answer, nodes: [...steps.map((step) => step.node), leaf]};
+}

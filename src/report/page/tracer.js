@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tracer: a row of the data or typed values, its way through the tree, the decision in words, and the
+// smallest change that would give another answer.
+
+const tracer = {cells: null, row: -1, inputs: []};
+
+function clearTrace() {
+  app.path = null;
+  tracer.cells = null;
+  clear(byId('decision')).append(el('p', {class: 'muted'}, traceHint()));
+  queueDraw();
+}
+const traceHint = () => (app.rows || app.training ? 'Pick a row or change a value to see its way.' : 'Type values to see the way of a row. What is left empty is missing.');
+const traceRows = () => app.rows || app.training;
+
+function pickRow(row) {
+  const rows = traceRows();
+  tracer.row = ((row % rows.n) + rows.n) % rows.n;
+  tracer.cells = rows.cells(tracer.row);
+  byId('row-number').value = rows.number(tracer.row);
+  showCells();
+  trace();
+}
+// The next row that the model gets wrong, or, for numbers, the one it gets most wrong among the next hundred.
+function nextWrong() {
+  const rows = traceRows();
+  for (let i = 1; i <= rows.n; i++) {
+    const row = (tracer.row + i + rows.n) % rows.n;
+    if (rows.isWrong(row, app.output)) return pickRow(row);
+  }
+  say('The model gets every row right.');
+}
+
+function usedColumns(tree) {
+  const used = new Set();
+  for (let i = 0; i < tree.n; i++) {
+    if (tree.kind[i] === OBLIQUE) for (let t = tree.termAt[i]; t < tree.termAt[i + 1]; t++) used.add(tree.term_column[t]);
+    else if (!tree.isLeaf(i)) used.add(tree.column[i]);
+  }
+  if (tree.alt_column) for (let i = 0; i < tree.alt_column.length; i++) if (tree.alt_role[i] === 1) used.add(tree.alt_column[i]);
+  return used;
+}
+
+function cellInput(column) {
+  const {name, kind, levels, quantiles} = field(column);
+  const id = 'cell' + column;
+  const read = (event) => {
+    const text = event.target.value;
+    const number = text === '' ? NaN : Number(text);
+    event.target.classList.toggle('bad', text !== '' && Number.isNaN(number));
+    tracer.row = -1;
+    byId('row-number') && (byId('row-number').value = '');
+    if (!tracer.cells) tracer.cells = app.data.features.map(() => NaN);
+    tracer.cells[column] = number;
+    trace();
+  };
+  const input = kind === 'numeric'
+    ? el('input', {id, type: 'text', inputmode: 'decimal', autocomplete: 'off', placeholder: 'missing', oninput: read,
+      title: quantiles ? `from ${brief(quantiles[0])} to ${brief(quantiles[4])}` : null})
+    : el('select', {id, onchange: read}, el('option', {value: ''}, '(missing)'), levels.map((level, i) => el('option', {value: i}, clip(shownName(level), 40))),
+      kind === 'category' && el('option', {value: -1}, '(not seen in training)'));
+  tracer.inputs[column] = input;
+  return el('div', {class: 'cell'}, el('label', {for: id, title: name}, clip(shownName(name), 28)), input);
+}
+function showCells() {
+  tracer.inputs.forEach((input, column) => {
+    const cell = tracer.cells ? tracer.cells[column] : NaN;
+    input.value = Number.isNaN(cell) ? '' : shortest(cell);
+    input.classList.remove('bad');
+  });
+}
+
+async function trace() {
+  const tree = app.tree, row = tracer.cells;
+  if (!row) return;
+  const closed = (node) => isClosed(tree, node);
+  const why = explainRow(tree, row, closed);
+  app.path = why;
+  let folded = false;
+  for (const node of why.nodes.slice(0, -1)) if (app.folded[node]) { app.folded[node] = 0; folded = true; }
+  if (folded) arrange();
+  app.selected = why.leaf;
+  emit('select');
+  reveal(why.leaf);
+  queueDraw();
+  const rows = traceRows();
+  const truth = tracer.row >= 0 && rows.truth[app.output] ? rows.truth[app.output][tracer.row] : null;
+  const answer = finalAnswer(why.answer, app.output);
+  const box = clear(byId('decision'));
+  box.append(el('p', {class: 'verdict'}, el('span', {class: 'swatch', style: `background:${tree.colour(why.leaf, app.output)}`}), el('b', {}, answerText(answer, app.output)),
+    truth !== null && el('span', {class: 'tag ' + (tree.isClass ? (truth === answer ? 'good' : 'wrong') : '')},
+      truth < 0 && tree.isClass ? 'of a class the model does not know' : `truth: ${answerText(truth, app.output)}`)));
+  box.append(el('ol', {class: 'way', id: 'sentences'}, why.sentences.map((text) => el('li', {}, text))));
+  if (app.data.trees.length > 1) box.append(forestAnswer(row));
+  box.append(flipPanel(tree, row, closed, answer));
+  say(why.sentences.join(' '));
+}
+
+function forestAnswer(row) {
+  const box = el('p', {class: 'muted'}, `This is tree ${app.index + 1} of ${app.data.trees.length}. `);
+  allTrees().then((trees) => {
+    box.append(el('b', {id: 'together'}, `All trees together: ${answerText(finalAnswer(combined(trees, row), app.output), app.output)}.`));
+  });
+  return box;
+}
+
+function drawTracer() {
+  const box = clear(byId('tracer'));
+  const rows = traceRows();
+  tracer.inputs = [];
+  box.append(el('h2', {}, 'Trace a row'));
+  if (rows) {
+    box.append(el('div', {class: 'tools'},
+      el('button', {'aria-label': 'Previous row', onclick: () => pickRow(tracer.row - 1)}, '‹'),
+      el('input', {id: 'row-number', type: 'number', min: 1, max: rows.spec.rows, placeholder: 'row', 'aria-label': 'Row number',
+        onchange: (event) => { if (event.target.value) pickRow(Math.floor((Number(event.target.value) - 1) / rows.spec.step)); }}),
+      el('button', {'aria-label': 'Next row', onclick: () => pickRow(tracer.row + 1)}, '›'),
+      rows.truth[app.output] && app.data.task === 'classification' && el('button', {id: 'next-wrong', onclick: nextWrong}, 'Next error'),
+      el('button', {class: 'quiet', onclick: () => { tracer.row = -1; tracer.cells = null; showCells(); clearTrace(); }}, 'Clear')));
+    if (rows.spec.step > 1) box.append(el('p', {class: 'muted'}, thinnedWords(rows) + '.'));
+  }
+  const used = usedColumns(app.tree);
+  const order = app.data.features.map((_, i) => i);
+  const shown = order.filter((i) => used.has(i)).slice(0, 200);
+  const others = order.filter((i) => !used.has(i)).slice(0, 200);
+  box.append(el('div', {class: 'cells'}, shown.map(cellInput)));
+  if (others.length) box.append(el('details', {}, el('summary', {}, `${counted(others.length, 'column')} that this tree does not test`), el('div', {class: 'cells'}, others.map(cellInput))));
+  if (!shown.length) box.append(el('p', {class: 'muted'}, 'The tree tests no column: every row gets the same answer.'));
+  box.append(el('div', {id: 'decision'}, el('p', {class: 'muted'}, traceHint())));
+  if (tracer.cells) { showCells(); trace(); }
+}

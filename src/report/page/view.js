@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// The picture of the tree: what of it is in sight, moving and zooming. Near by nodes are SVG; where more than
+// MOST of them are in sight they are marks on a canvas, so that the page stays quick whatever the tree.
+
+const MOST = 1500, NEAR = 0.42;
+const view = {scale: 1, x: 0, y: 0, layout: null, root: null, canvas: null, group: null, box: null, queued: false};
+
+function makeView() {
+  view.group = svg('g');
+  view.root = svg('svg', {id: 'tree', role: 'tree', tabindex: 0, 'aria-label': 'The tree. Arrow keys move, Enter folds, slash searches, question mark helps.'}, view.group);
+  view.canvas = el('canvas', {id: 'far', 'aria-hidden': 'true'});
+  view.box = el('div', {id: 'tree-view'}, view.canvas, view.root);
+  movable();
+  new ResizeObserver(() => queueDraw()).observe(view.box);
+  return view.box;
+}
+
+const placeOf = (i) => ({x: view.layout.x[i] * BOX.pitchX, y: view.layout.depth[i] * BOX.pitchY});
+// Lays out anew; a node that stays stands still on the screen.
+function arrange(still = app.selected) {
+  const where = () => { const at = view.layout && view.layout.place.get(still); return at === undefined || !view.layout ? null : placeOf(at); };
+  const was = where();
+  view.layout = layOut(app.tree);
+  const now = where();
+  if (was && now) { view.x += (was.x - now.x) * view.scale; view.y += (was.y - now.y) * view.scale; }
+  queueDraw();
+}
+function queueDraw() {
+  if (view.queued || !view.layout) return;
+  view.queued = true;
+  requestAnimationFrame(() => { view.queued = false; drawView(); });
+}
+
+// Places in sight, with the children of those just above.
+function inSight(margin) {
+  const {width, height} = view.box.getBoundingClientRect();
+  const left = (-view.x - margin) / view.scale, right = (width - view.x + margin) / view.scale;
+  const top = (-view.y - margin) / view.scale, bottom = (height - view.y + margin) / view.scale;
+  const out = [];
+  const {ids, x, depth} = view.layout;
+  for (let i = 0; i < ids.length; i++) {
+    const px = x[i] * BOX.pitchX, py = depth[i] * BOX.pitchY;
+    if (px + BOX.w / 2 >= left && px - BOX.w / 2 <= right && py + BOX.pitchY >= top && py <= bottom) out.push(i);
+  }
+  return out;
+}
+
+function drawView() {
+  const places = inSight(40);
+  const far = places.length > MOST || view.scale < 0.12;
+  view.root.classList.toggle('off', far);
+  view.canvas.hidden = !far;
+  view.root.dataset.drawn = far ? 'canvas' : 'svg';
+  view.root.dataset.shown = view.layout.ids.length;
+  clear(view.group);
+  if (far) return drawFar(places);
+  view.group.setAttribute('transform', `translate(${view.x},${view.y}) scale(${view.scale})`);
+  view.root.classList.toggle('small-scale', view.scale < NEAR);
+  const {ids, parents} = view.layout;
+  const links = [], boxes = [];
+  const wanted = new Set(places);
+  for (const i of places) {
+    boxes.push(nodeBox(app.tree, ids[i], placeOf(i).x, placeOf(i).y));
+    if (parents[i] >= 0) links.push(linkLine(app.tree, ids[i], placeOf(parents[i]), placeOf(i), view.scale >= NEAR));
+  }
+  // Lines out of sight at their lower end only.
+  for (let i = 0; i < ids.length && ids.length <= 4 * MOST; i++) {
+    if (parents[i] >= 0 && wanted.has(parents[i]) && !wanted.has(i)) links.push(linkLine(app.tree, ids[i], placeOf(parents[i]), placeOf(i), false));
+  }
+  view.group.append(...links, ...boxes);
+  view.root.setAttribute('aria-activedescendant', wanted.has(view.layout.place.get(app.selected)) ? 'n' + app.selected : '');
+  lightPath();
+}
+
+function drawFar(places) {
+  const {width, height} = view.box.getBoundingClientRect();
+  const dense = window.devicePixelRatio || 1;
+  view.canvas.width = width * dense;
+  view.canvas.height = height * dense;
+  const pen = view.canvas.getContext('2d');
+  pen.scale(dense, dense);
+  pen.translate(view.x, view.y);
+  pen.scale(view.scale, view.scale);
+  const {ids, parents} = view.layout;
+  pen.strokeStyle = getComputedStyle(view.box).getPropertyValue('--line');
+  pen.lineWidth = 1 / view.scale;
+  pen.beginPath();
+  for (const i of places) {
+    if (parents[i] < 0) continue;
+    const from = placeOf(parents[i]), to = placeOf(i);
+    pen.moveTo(from.x, from.y + BOX.leaf);
+    pen.lineTo(to.x, to.y);
+  }
+  pen.stroke();
+  const size = Math.max(BOX.w, 2 / view.scale);
+  const lit = app.path ? new Set(app.path.nodes) : null;
+  for (const i of places) {
+    const {x, y} = placeOf(i);
+    pen.globalAlpha = lit && !lit.has(ids[i]) ? 0.35 : 1;
+    pen.fillStyle = app.tree.colour(ids[i], app.output);
+    pen.fillRect(x - size / 2, y, size, BOX.leaf);
+  }
+}
+
+// The way of the traced row.
+function lightPath() {
+  const lit = app.path ? new Set(app.path.nodes) : null;
+  view.root.classList.toggle('traced', Boolean(lit));
+  for (const node of view.group.children) {
+    node.classList.toggle('on', Boolean(lit) && lit.has(Number(node.dataset.node ?? node.dataset.to)));
+  }
+}
+
+// ---------------------------------------------------------------- moving
+function zoomAt(factor, x, y) {
+  const {width, height} = view.box.getBoundingClientRect();
+  x = x ?? width / 2;
+  y = y ?? height / 2;
+  const scale = Math.min(2.5, Math.max(0.0005, view.scale * factor));
+  view.x = x - ((x - view.x) * scale) / view.scale;
+  view.y = y - ((y - view.y) * scale) / view.scale;
+  view.scale = scale;
+  queueDraw();
+}
+// All of what is shown; `most` keeps small trees from growing huge.
+function fitView(least = 0) {
+  const {width, height} = view.box.getBoundingClientRect();
+  const w = view.layout.width * BOX.pitchX + BOX.w + 40, h = view.layout.height * BOX.pitchY + BOX.inner + 60;
+  view.scale = Math.max(least, Math.min(1, width / w, height / h));
+  view.x = (width - view.layout.width * BOX.pitchX * view.scale) / 2;
+  view.y = Math.max(22, Math.min(90, (height - h * view.scale) / 3));
+  if (w * view.scale > width) {
+    const root = view.layout.x[0] * BOX.pitchX;
+    view.x = width / 2 - root * view.scale;
+  }
+  queueDraw();
+}
+// Brings a node into sight.
+function reveal(node) {
+  const at = view.layout.place.get(node);
+  if (at === undefined) return;
+  const {width, height} = view.box.getBoundingClientRect();
+  if (view.scale < NEAR) view.scale = 0.8;
+  const {x, y} = placeOf(at);
+  const sx = x * view.scale + view.x, sy = y * view.scale + view.y;
+  const side = (BOX.w / 2) * view.scale + 20;
+  const low = BOX.inner * view.scale + 30;
+  if (sx < side || sx > width - side) view.x += width / 2 - sx;
+  if (sy < 20 || sy > height - low) view.y += height / 2.5 - sy;
+  queueDraw();
+}
+
+function movable() {
+  const fingers = new Map();
+  let moved = false;
+  view.box.addEventListener('wheel', (event) => {
+    event.preventDefault();
+    const {left, top} = view.box.getBoundingClientRect();
+    zoomAt(Math.exp(-event.deltaY * (event.ctrlKey ? 0.01 : 0.0015)), event.clientX - left, event.clientY - top);
+  }, {passive: false});
+  view.box.addEventListener('pointerdown', (event) => {
+    fingers.set(event.pointerId, [event.clientX, event.clientY]);
+    moved = false;
+  });
+  window.addEventListener('pointermove', (event) => {
+    const last = fingers.get(event.pointerId);
+    if (!last) return;
+    const others = Array.from(fingers.entries()).filter(([id]) => id !== event.pointerId);
+    if (others.length) {
+      const [, [ox, oy]] = others[0];
+      const {left, top} = view.box.getBoundingClientRect();
+      const before = Math.hypot(last[0] - ox, last[1] - oy), now = Math.hypot(event.clientX - ox, event.clientY - oy);
+      if (before > 0) zoomAt(now / before, ox - left, oy - top);
+    } else if (moved || Math.hypot(event.clientX - last[0], event.clientY - last[1]) > 3) {
+      view.x += event.clientX - last[0];
+      view.y += event.clientY - last[1];
+      queueDraw();
+    } else return;
+    moved = true;
+    fingers.set(event.pointerId, [event.clientX, event.clientY]);
+  });
+  for (const name of ['pointerup', 'pointercancel']) window.addEventListener(name, (event) => fingers.delete(event.pointerId));
+  view.box.addEventListener('click', (event) => {
+    if (moved) return;
+    const fold = event.target.closest('[data-fold]');
+    if (fold) return toggleFold(Number(fold.dataset.fold));
+    const hit = event.target.closest('[data-node]');
+    if (hit) return select(Number(hit.dataset.node));
+    if (!view.canvas.hidden) farClick(event);
+  });
+  view.box.addEventListener('dblclick', (event) => {
+    const hit = event.target.closest('[data-node]');
+    if (hit) toggleFold(Number(hit.dataset.node));
+  });
+}
+function farClick(event) {
+  const {left, top} = view.box.getBoundingClientRect();
+  zoomAt(Math.max(2, 0.5 / view.scale > 4 ? 4 : 0.5 / view.scale), event.clientX - left, event.clientY - top);
+}

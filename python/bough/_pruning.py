@@ -70,7 +70,9 @@ def prune(
     model = estimator.tree_.model
     method = _method(method, X, alpha, critical_value)
     if method == "reduced_error":
-        table, weight = _pruning_rows(estimator, X, y, sample_weight)
+        if X is None or y is None:
+            raise BoughError("reduced error pruning needs X and y, rows that the tree was not grown on")
+        table, weight = labelled_rows(estimator, X, y, sample_weight)
         model = _core.reduced_error(
             model, table, weight, leaf_values, measure, estimator._threads(table.n_rows)
         )
@@ -108,19 +110,25 @@ def _method(method: str | None, X: Any, alpha: Any, critical_value: Any) -> str:
     return method
 
 
-def _pruning_rows(estimator: Any, X: Any, y: Any, sample_weight: Any) -> tuple[_core.Table, str]:
-    """X, y and weights as a table with the model's names."""
-    if X is None or y is None:
-        raise BoughError("reduced error pruning needs X and y, rows that the tree was not grown on")
+def model_of(estimator: Any) -> _core.Model:
+    """The core's model of a fitted tree or forest."""
+    return estimator.model_ if hasattr(estimator, "model_") else estimator.tree_.model
+
+
+def labelled_rows(
+    estimator: Any, X: Any, y: Any, sample_weight: Any, by_class: bool = True
+) -> tuple[_core.Table, str]:
+    """X, y and weights as a table with the model's names; ``by_class``: class weights multiplied in."""
     y = _targets.check_y(estimator, y)
-    rows = _input.read_rows(estimator, X, names=estimator.tree_.names)
+    model = model_of(estimator)
+    rows = _input.read_rows(estimator, X, names=[name for name, *_ in model.features])
     check_consistent_length(X, y)
     columns = y.reshape(len(y), -1)
-    targets = estimator.tree_.model.targets
+    targets = model.targets
     if columns.shape[1] != len(targets):
         raise BoughError(f"y has {columns.shape[1]} outputs, the tree {len(targets)}")
     for k, (name, _, (kind, values)) in enumerate(targets):
-        if estimator._task == "regression":
+        if model.task == "regression":
             numbers = np.ascontiguousarray(columns[:, k], dtype=np.float64)
             rows.table.add_column(name, numbers, numbers)
             continue
@@ -131,7 +139,7 @@ def _pruning_rows(estimator: Any, X: Any, y: Any, sample_weight: Any) -> tuple[_
         else:
             numbers = values.astype(bool) if kind == "boolean" else values
             rows.table.add_coded(name, codes, numbers, (codes, numbers))
-    class_weight = getattr(estimator, "class_weight", None)
+    class_weight = getattr(estimator, "class_weight", None) if by_class else None
     weights = _targets.row_weights(X, sample_weight, class_weight, y)
     if weights is None:
         return rows.table, ""

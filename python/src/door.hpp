@@ -32,6 +32,7 @@ void add_import(nb::module_& module);
 void add_prune(nb::module_& module);
 void add_rules(nb::module_& module);
 void add_rpart(nb::module_& module);
+void add_study(nb::module_& module);
 
 /// Columns as (name, kind or "", order of levels).
 std::vector<ColumnSpec> column_specs(const nb::list& columns);

@@ -18,4 +18,5 @@ NB_MODULE(_core, module) {
   add_prune(module);
   add_rules(module);
   add_rpart(module);
+  add_study(module);
 }

@@ -85,8 +85,9 @@ std::optional<MeanSpread> mean_spread(std::span<const std::int64_t> rows, std::s
     spread.variance += gap * gap;
   }
   spread.variance /= 1.0 - 1.0 / n;
-  // Rows that all give the same number say nothing about how far others may differ.
-  if (!(spread.variance > 0.0)) return std::nullopt;
+  // Rows that all give the same number, but for rounding, say nothing about how far others may differ.
+  constexpr double rounding = 1e-24;
+  if (!(spread.variance * n > rounding * spread.mean * spread.mean)) return std::nullopt;
   return spread;
 }
 

@@ -1,0 +1,445 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How much of a tree is chance: refits on other rows, tests, comparisons, scores with intervals."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import joblib
+import numpy as np
+from sklearn.utils import Bunch
+from sklearn.utils.validation import check_is_fitted
+
+from . import _core
+from ._errors import BoughError
+from ._pruning import labelled_rows, model_of
+from ._study_results import (
+    ChangedTree,
+    Comparison,
+    Evaluation,
+    LeaveOneOut,
+    NodeStability,
+    PermutationTest,
+    Rotation,
+    Stability,
+)
+from ._tree import Tree
+
+
+def _threads(estimator: Any, n_jobs: int | None) -> int:
+    wish = getattr(estimator, "n_jobs", None) if n_jobs is None else n_jobs
+    return 0 if wish is None else int(joblib.effective_n_jobs(wish))
+
+
+def _seed(random_state: int) -> int:
+    if not isinstance(random_state, (int, np.integer)) or random_state < 0:
+        raise BoughError(f"random_state must be a whole number of 0 or more, not {random_state!r}")
+    return int(random_state)
+
+
+def _numbers(values: Sequence[Any]) -> np.ndarray:
+    return np.asarray([float(value) for value in values], dtype=np.float64)
+
+
+def _test(data: dict[str, Any]) -> Bunch:
+    return Bunch(**{name: float(value) for name, value in data.items()})
+
+
+def _rows(estimator: Any, X: Any, y: Any, sample_weight: Any) -> tuple[_core.Table, str]:
+    check_is_fitted(estimator)
+    return labelled_rows(estimator, X, y, sample_weight)
+
+
+def _counts(items: list[dict[str, Any]]) -> dict[str, int]:
+    return {item["name"]: item["count"] for item in items}
+
+
+def stability(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    n_repeats: int = 200,
+    random_state: int = 0,
+    max_depth: int | None = 4,
+    sample_weight: Any = None,
+    n_jobs: int | None = None,
+) -> Stability:
+    """How often the splits of a tree come back when its rows are drawn again with replacement.
+
+    Parameters
+    ----------
+    estimator : fitted estimator
+        Its parameters are fitted again.
+    X, y : array-likes
+        The rows it was fitted to.
+    n_repeats : int, default=200
+    random_state : int, default=0
+        Seed of the draws; the result is the same for any number of threads.
+    max_depth : int or None, default=4
+        Nodes of at most this depth are reported; None: all.
+    sample_weight : array-like of shape (n_samples,), default=None
+    n_jobs : int or None, default=None
+        Threads; None: the estimator's n_jobs, or all cores.
+
+    Returns
+    -------
+    result : Stability
+    """
+    table, weight = _rows(estimator, X, y, sample_weight)
+    depth = -1 if max_depth is None else int(max_depth)
+    seed = _seed(random_state)
+    told, text = _core.stability(
+        model_of(estimator), table, weight, n_repeats, seed, depth, _threads(estimator, n_jobs)
+    )
+    data = json.loads(told)
+    nodes = [
+        NodeStability(
+            **{
+                key: node[key]
+                for key in ("node", "depth", "column", "test", "met", "same_column", "same_test", "leaves")
+            },
+            columns=_counts(node["columns"]),
+            tests=_counts(node["tests"]),
+            thresholds=_numbers(node["thresholds"]),
+        )
+        for node in data["nodes"]
+    ]
+    return Stability(
+        **{key: data[key] for key in ("n_rows", "failed", "reproduced", "same_columns", "same_tree")},
+        n_repeats=data["repeats"],
+        nodes=nodes,
+        used=_counts(data["used"]),
+        leaves=np.asarray(data["leaves"], dtype=np.int64),
+        depths=np.asarray(data["depths"], dtype=np.int64),
+        answers=_numbers(data["answers"]),
+        random_state=seed,
+        text=text,
+    )
+
+
+def leave_one_out(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    max_trees: int = 20,
+    sample_weight: Any = None,
+    n_jobs: int | None = None,
+) -> LeaveOneOut:
+    """The rows whose removal changes the tree.
+
+    Parameters
+    ----------
+    estimator : fitted estimator
+        Its parameters are fitted again, once per row.
+    X, y : array-likes
+        The rows it was fitted to.
+    max_trees : int, default=20
+        Changed trees that are kept as trees, for pictures.
+    sample_weight : array-like of shape (n_samples,), default=None
+    n_jobs : int or None, default=None
+        Threads; None: the estimator's n_jobs, or all cores.
+
+    Returns
+    -------
+    result : LeaveOneOut
+    """
+    table, weight = _rows(estimator, X, y, sample_weight)
+    result = _core.leave_one_out(model_of(estimator), table, weight, max_trees, _threads(estimator, n_jobs))
+    data = json.loads(result.to_json())
+    changed = [
+        ChangedTree(
+            rows=np.asarray(item["rows"], dtype=np.int64),
+            structure=item["structure"],
+            answers=item["answers"],
+            differences=item["differences"],
+            tree=None if model is None else Tree(model),
+        )
+        for item, model in zip(data["changed"], result.models, strict=True)
+    ]
+
+    def rows_of(structure: bool) -> np.ndarray:
+        parts = [item.rows for item in changed if item.structure == structure]
+        return np.sort(np.concatenate(parts)) if parts else np.empty(0, dtype=np.int64)
+
+    return LeaveOneOut(
+        n_rows=data["n_rows"],
+        refits=data["refits"],
+        reproduced=data["reproduced"],
+        structure_rows=rows_of(True),
+        cut_rows=rows_of(False),
+        failed_rows=np.asarray(data["failed"], dtype=np.int64),
+        changed=changed,
+        before=Tree(result.before),
+        _core=result,
+        text=result.text(),
+    )
+
+
+def rotation(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    angles: Sequence[float] = (15.0, 30.0, 45.0),
+    planes: str = "pairs",
+    folds: int = 5,
+    n_repeats: int = 3,
+    random_state: int = 0,
+    sample_weight: Any = None,
+    n_jobs: int | None = None,
+) -> Rotation:
+    """What turning the numeric columns against each other does to the score of a tree.
+
+    Parameters
+    ----------
+    estimator : fitted estimator
+        Its parameters are fitted again.
+    X, y : array-likes
+    angles : sequence of float, default=(15, 30, 45)
+        Degrees.
+    planes : {'pairs', 'random'}, default='pairs'
+        Planes of two (standardised) columns, or of any direction; drawn anew in every repeat.
+    folds, n_repeats : int
+        Of the cross-validation.
+    random_state : int, default=0
+    sample_weight : array-like of shape (n_samples,), default=None
+    n_jobs : int or None, default=None
+
+    Returns
+    -------
+    result : Rotation
+    """
+    table, weight = _rows(estimator, X, y, sample_weight)
+    told, text = _core.rotation(
+        model_of(estimator),
+        table,
+        weight,
+        [float(angle) for angle in angles],
+        planes,
+        folds,
+        n_repeats,
+        _seed(random_state),
+        _threads(estimator, n_jobs),
+    )
+    data = json.loads(told)
+    parts = [data["before"], *data["after"]]
+    return Rotation(
+        measure=data["measure"],
+        angles=_numbers([part["angle"] for part in parts]),
+        means=_numbers([part["mean"] for part in parts]),
+        leaves=_numbers([part["leaves"] for part in parts]),
+        scores=np.stack([_numbers(part["scores"]) for part in parts]),
+        differences=[_test(part["difference"]) for part in data["after"]],
+        turned=data["turned"],
+        left=data["left"],
+        text=text,
+    )
+
+
+def permutation_test(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    of: str = "tree",
+    n_repeats: int = 199,
+    score: str = "held_out",
+    folds: int = 5,
+    max_depth: int | None = 3,
+    random_state: int = 0,
+    sample_weight: Any = None,
+    n_jobs: int | None = None,
+) -> PermutationTest:
+    """Whether a tree, or each of its splits, is better than what shuffled targets give.
+
+    Parameters
+    ----------
+    estimator : fitted estimator
+        Its parameters are fitted again.
+    X, y : array-likes
+        The rows it was fitted to.
+    of : {'tree', 'splits'}, default='tree'
+        The whole tree; or every split, among the rows of its node, with the best split of all columns.
+    n_repeats : int, default=199
+        Shuffles; no p-value can be below 1 / (1 + n_repeats).
+    score : {'held_out', 'training'}, default='held_out'
+        Of the whole tree: by cross-validation, or on the rows it was grown on.
+    folds : int, default=5
+    max_depth : int or None, default=3
+        Splits of nodes of at most this depth; None: all.
+    random_state : int, default=0
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weights are shuffled with their targets.
+    n_jobs : int or None, default=None
+
+    Returns
+    -------
+    result : PermutationTest
+    """
+    table, weight = _rows(estimator, X, y, sample_weight)
+    model, seed, threads = model_of(estimator), _seed(random_state), _threads(estimator, n_jobs)
+    if of == "tree":
+        told, text = _core.permutation_test(model, table, weight, n_repeats, seed, score, folds, threads)
+        data = json.loads(told)
+        return PermutationTest(
+            n_repeats=data["repeats"],
+            p=float(data["p"]),
+            measure=data["measure"],
+            score=float(data["score"]),
+            shuffled=_numbers(data["shuffled"]),
+            text=text,
+        )
+    if of != "splits":
+        raise BoughError(f"of must be 'tree' or 'splits', not {of!r}")
+    depth = -1 if max_depth is None else int(max_depth)
+    told, text = _core.permutation_test_splits(model, table, weight, n_repeats, seed, depth, threads)
+    data = json.loads(told)
+    return PermutationTest(
+        n_repeats=data["repeats"],
+        p=_numbers([node["p"] for node in data["nodes"]]),
+        adjusted=_numbers([node["adjusted"] for node in data["nodes"]]),
+        nodes=np.asarray([node["node"] for node in data["nodes"]], dtype=np.int64),
+        tests=[node["test"] for node in data["nodes"]],
+        text=text,
+    )
+
+
+def compare(
+    first: Any,
+    second: Any,
+    X: Any,
+    y: Any,
+    *,
+    training: tuple[Any, ...] | None = None,
+    n_splits: int = 30,
+    fraction: float = 0.2,
+    confidence: float = 0.95,
+    random_state: int = 0,
+    sample_weight: Any = None,
+    n_jobs: int | None = None,
+) -> Comparison:
+    """Two fitted trees compared: their answers, their parameters, their nodes.
+
+    Parameters
+    ----------
+    first, second : fitted estimators
+        Of the same columns and targets.
+    X, y : array-likes
+        Rows that neither was fitted to.
+    training : tuple (X, y) or (X, y, sample_weight), default=None
+        Training rows: both parameter sets are refitted on splits of them, for the corrected resampled t-test.
+    n_splits : int, default=30
+    fraction : float, default=0.2
+        Share of the training rows that a split holds out.
+    confidence : float, default=0.95
+        Of the intervals.
+    random_state : int, default=0
+    sample_weight : array-like of shape (n_samples,), default=None
+        For the scores; the tests count every row of weight above 0 once.
+    n_jobs : int or None, default=None
+
+    Returns
+    -------
+    result : Comparison
+    """
+    check_is_fitted(first)
+    check_is_fitted(second)
+    table, weight = labelled_rows(first, X, y, sample_weight, by_class=False)
+    rows, rows_weight = (
+        (None, "") if training is None else _rows(first, *training, *[None] * (3 - len(training)))
+    )
+    names = [_same_names(model_of(model)) for model in (first, second)]
+    if names[0] != names[1]:
+        raise BoughError(f"the trees know different columns or targets: {names[0]} and {names[1]}")
+    told, text = _core.compare(
+        model_of(first),
+        model_of(second),
+        table,
+        weight,
+        rows,
+        rows_weight,
+        {
+            "confidence": float(confidence),
+            "splits": int(n_splits),
+            "fraction": float(fraction),
+            "seed": _seed(random_state),
+        },
+        _threads(first, n_jobs),
+    )
+    data = json.loads(told)
+    resampled = data.get("resampled")
+    if resampled is not None:
+        resampled = Bunch(
+            measure=resampled["measure"],
+            n_train=resampled["n_train"],
+            n_test=resampled["n_test"],
+            first=_numbers(resampled["first"]),
+            second=_numbers(resampled["second"]),
+            **_test(resampled["test"]),
+        )
+    head = data["outputs"][0]
+    return Comparison(
+        outputs=data["outputs"],
+        p=float((head.get("mcnemar") or head.get("squared_errors"))["p"]),
+        resampled=resampled,
+        differences=data["differences"],
+        same_tests=data["same_tests"],
+        columns=data["columns"],
+        params=data["params"],
+        text=text,
+    )
+
+
+def _same_names(model: _core.Model) -> tuple[list[str], list[str]]:
+    return [name for name, *_ in model.features], [name for name, *_ in model.targets]
+
+
+def evaluate(
+    estimator: Any, X: Any, y: Any, *, sample_weight: Any = None, confidence: float = 0.95
+) -> Evaluation | list[Evaluation]:
+    """Scores of a fitted tree on labelled rows, each with its interval.
+
+    Parameters
+    ----------
+    estimator : fitted estimator
+    X, y : array-likes
+        Rows that it was not fitted to.
+    sample_weight : array-like of shape (n_samples,), default=None
+    confidence : float, default=0.95
+        Of the intervals.
+
+    Returns
+    -------
+    result : Evaluation, or a list of them for several targets
+    """
+    check_is_fitted(estimator)
+    table, weight = labelled_rows(estimator, X, y, sample_weight, by_class=False)
+    told = _core.evaluate(
+        model_of(estimator),
+        table,
+        weight,
+        float(confidence),
+        _threads(estimator, None if table.n_rows > 5000 else 1),
+    )
+    results = [
+        Evaluation(
+            target=data["target"],
+            task=data["task"],
+            n_rows=data["n_rows"],
+            scores={name: float(score) for name, score in data["scores"].items()},
+            intervals={name: (float(i["low"]), float(i["high"])) for name, i in data["intervals"].items()},
+            methods={name: i["method"] for name, i in data["intervals"].items()},
+            confidence=data["confidence"],
+            confusion=_numbers_grid(data.get("confusion")),
+        )
+        for data in json.loads(told)
+    ]
+    return results[0] if len(results) == 1 else results
+
+
+def _numbers_grid(rows: list[list[float]] | None) -> np.ndarray | None:
+    return np.asarray(rows, dtype=np.float64) if rows else None

@@ -1,0 +1,301 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What studies, tests and comparisons of trees give back: arrays, and a text that tells the story."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.utils import Bunch
+
+from . import _core
+from ._tree import Tree
+
+
+@dataclass(eq=False, repr=False)
+class Result:
+    """Something whose printed form is its text."""
+
+    text: str = field(kw_only=True)
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+@dataclass(eq=False, repr=False)
+class NodeStability:
+    """What became of one inner node in bootstrapped trees.
+
+    Attributes
+    ----------
+    node, depth : int
+    column, test : str
+        As in the tree of all rows.
+    met : int
+        Repeats whose tree tests the same columns on the whole way to this place.
+    same_column, same_test, leaves : int
+        Of the met: the same column; the same test; a leaf.
+    columns : dict of str to int
+        Columns tested here in the met repeats, the most frequent first: the node's own and its competitors.
+    tests : dict of str to int
+        The most frequent tests of the same column.
+    thresholds : ndarray
+        Thresholds of numeric tests of the same column, rising.
+    """
+
+    node: int
+    depth: int
+    column: str
+    test: str
+    met: int
+    same_column: int
+    same_test: int
+    leaves: int
+    columns: dict[str, int]
+    tests: dict[str, int]
+    thresholds: np.ndarray
+
+    def __repr__(self) -> str:
+        return (
+            f"NodeStability(node={self.node}, test={self.test!r}, met={self.met}, "
+            f"same_column={self.same_column}, same_test={self.same_test})"
+        )
+
+
+@dataclass(eq=False, repr=False)
+class Stability(Result):
+    """Trees of bootstrapped rows beside the tree of all rows; printing it tells the whole story.
+
+    Attributes
+    ----------
+    n_rows, n_repeats, failed : int
+        Repeats that gave a tree, and that did not.
+    reproduced : bool
+        Whether fitting all rows again gave the estimator's own tree.
+    same_columns, same_tree : int
+        Repeats with the same columns, and with the same tests, everywhere.
+    nodes : list of NodeStability
+        Inner nodes of the tree of all rows, in preorder.
+    used : dict of str to int
+        Repeats whose tree tests the column anywhere.
+    leaves, depths : ndarray of int64
+        Of every repeat's tree.
+    answers : ndarray of float64
+        Of every repeat: the share of rows that are answered the same (classes), or the root of the mean
+        squared difference (numbers).
+    """
+
+    n_rows: int
+    n_repeats: int
+    failed: int
+    reproduced: bool
+    same_columns: int
+    same_tree: int
+    nodes: list[NodeStability]
+    used: dict[str, int]
+    leaves: np.ndarray
+    depths: np.ndarray
+    answers: np.ndarray
+    random_state: int
+
+    def rows(self, repeat: int) -> np.ndarray:
+        """The rows drawn for a repeat."""
+        return _core.bootstrap_rows(self.n_rows, self.random_state, repeat)
+
+
+@dataclass(eq=False, repr=False)
+class ChangedTree:
+    """A tree that comes of leaving a row out.
+
+    Attributes
+    ----------
+    rows : ndarray of int64
+        Rows, from 0, any of which leads to it.
+    structure : bool
+        Whether a column changed, a leaf grew or a test fell; else only cuts moved.
+    answers : int
+        Rows that are answered differently.
+    differences : list of dict
+        Node before and after, depth, change, from and to, from the root down.
+    tree : Tree or None
+        The tree itself, for the first of the list.
+    """
+
+    rows: np.ndarray
+    structure: bool
+    answers: int
+    differences: list[dict[str, Any]]
+    tree: Tree | None
+
+    def __repr__(self) -> str:
+        first = self.differences[0]
+        change = f"node {first['before']}: {first['from']} -> {first['to']}"
+        return f"ChangedTree(rows={self.rows.tolist()}, {change})"
+
+
+@dataclass(eq=False, repr=False)
+class LeaveOneOut(Result):
+    """The trees without each row in turn; printing it tells which rows change the tree and how.
+
+    Attributes
+    ----------
+    n_rows, refits : int
+    reproduced : bool
+        Whether fitting all rows again gave the estimator's own tree.
+    structure_rows, cut_rows, failed_rows : ndarray of int64
+        Rows, from 0, whose removal changes the structure, moves only cuts, or leaves nothing that can be
+        fitted.
+    changed : list of ChangedTree
+        Changes of structure first, those nearest to the root before the others.
+    before : Tree
+        The tree of all rows.
+    """
+
+    n_rows: int
+    refits: int
+    reproduced: bool
+    structure_rows: np.ndarray
+    cut_rows: np.ndarray
+    failed_rows: np.ndarray
+    changed: list[ChangedTree]
+    before: Tree
+    _core: Any
+
+    def svg(self, path: Any = None, *, most: int = 10, theme: str = "light") -> str:
+        """The tree before and after, side by side, as an SVG document; also written to ``path`` if given."""
+        drawing = self._core.svg(most, theme)
+        if path is not None:
+            Path(path).write_text(drawing, encoding="utf-8")
+        return drawing
+
+
+@dataclass(eq=False, repr=False)
+class Rotation(Result):
+    """Cross-validated scores with the numeric columns turned against each other.
+
+    Attributes
+    ----------
+    measure : str
+        'accuracy' or 'mse'.
+    angles : ndarray
+        Degrees; the first is 0.
+    means, leaves : ndarray
+        Score and number of leaves at every angle.
+    scores : ndarray of shape (n_angles, n_repeats * folds)
+    differences : list of Bunch
+        For every angle but the first: mean, low, high, t, p, ... of the change (corrected resampled t-test).
+    turned, left : list of str
+        Columns that were turned, and that stayed as they are.
+    """
+
+    measure: str
+    angles: np.ndarray
+    means: np.ndarray
+    leaves: np.ndarray
+    scores: np.ndarray
+    differences: list[Bunch]
+    turned: list[str]
+    left: list[str]
+
+
+@dataclass(eq=False, repr=False)
+class PermutationTest(Result):
+    """A tree against trees of shuffled targets, or its splits against splits of shuffled targets.
+
+    Attributes
+    ----------
+    n_repeats : int
+    measure : str or None
+        'accuracy' or 'mse' of the whole tree.
+    score : float or None
+    shuffled : ndarray or None
+        Scores with shuffled targets.
+    p : float or ndarray
+        (1 + as good) / (1 + n_repeats): of the tree, or of every split.
+    adjusted : ndarray or None
+        Holm's adjustment of the splits' p-values.
+    nodes : ndarray of int64 or None
+        Nodes that were tested.
+    tests : list of str or None
+        Their tests.
+    """
+
+    n_repeats: int
+    p: Any
+    measure: str | None = None
+    score: float | None = None
+    shuffled: np.ndarray | None = None
+    adjusted: np.ndarray | None = None
+    nodes: np.ndarray | None = None
+    tests: list[str] | None = None
+
+
+@dataclass(eq=False, repr=False)
+class Comparison(Result):
+    """Two fitted trees on the same rows.
+
+    Attributes
+    ----------
+    outputs : list of dict
+        Per target: scores of both with intervals, McNemar's test, or for numbers the sign test and a paired
+        test of the squared errors.
+    p : float
+        Of the first target: McNemar's exact test, or the paired test of squared errors.
+    resampled : Bunch or None
+        Scores of both parameter sets on splits of the training rows, and the corrected resampled t-test of
+        their difference.
+    differences : list of dict
+        Places where the tests differ, from the root down.
+    same_tests : bool
+    columns : dict
+        Names of columns tested by both, by the first only, by the second only.
+    params : list of dict
+        Parameters that differ.
+    """
+
+    outputs: list[dict[str, Any]]
+    p: float
+    resampled: Bunch | None
+    differences: list[dict[str, Any]]
+    same_tests: bool
+    columns: dict[str, list[str]]
+    params: list[dict[str, str]]
+
+
+@dataclass(eq=False, repr=False)
+class Evaluation:
+    """Scores of one target with their intervals.
+
+    Attributes
+    ----------
+    target, task : str
+    n_rows : int
+    scores : dict of str to float
+    intervals : dict of str to tuple of float
+        (low, high) of the scores whose rows say something about their spread.
+    methods : dict of str to str
+        What each interval is: 'Wilson', 'DeLong', 't', ...
+    confidence : float
+    confusion : ndarray or None
+        True class by predicted class.
+    """
+
+    target: str
+    task: str
+    n_rows: int
+    scores: dict[str, float]
+    intervals: dict[str, tuple[float, float]]
+    methods: dict[str, str]
+    confidence: float
+    confusion: np.ndarray | None
+
+    def __repr__(self) -> str:
+        lines = [f"{self.task}, {self.n_rows} rows, {100 * self.confidence:.4g} % intervals"]
+        for name, score in self.scores.items():
+            ends = self.intervals.get(name)
+            lines.append(
+                f"  {name:<18}{score:.4f}" + ("" if ends is None else f" ({ends[0]:.4f} to {ends[1]:.4f})")
+            )
+        return "\n".join(lines)

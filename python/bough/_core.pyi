@@ -227,3 +227,80 @@ def prune_cp(model: Model, cp: float) -> Model: ...
 def rpart_text(model: Model, digits: int) -> str: ...
 def rpart_summary(model: Model, digits: int) -> str: ...
 def rpart_numbers(model: Model) -> object: ...
+
+class LeaveOneOut:
+    """Trees without each row in turn."""
+
+    def to_json(self) -> str: ...
+    def text(self, most: int = 20) -> str: ...
+    def svg(self, most: int = 10, theme: str = "light") -> str: ...
+    @property
+    def before(self) -> Model: ...
+    @property
+    def models(self) -> list[Model | None]: ...
+
+def bootstrap_rows(n_rows: int, seed: int, repeat: int) -> NDArray[numpy.int64]: ...
+def stability(
+    model: Model,
+    rows: Table,
+    weight: str,
+    repeats: int,
+    seed: int,
+    max_depth: int,
+    threads: int,
+    progress: object | None = None,
+) -> tuple: ...
+def leave_one_out(
+    model: Model,
+    rows: Table,
+    weight: str,
+    most_models: int,
+    threads: int,
+    progress: object | None = None,
+) -> LeaveOneOut: ...
+def rotation(
+    model: Model,
+    rows: Table,
+    weight: str,
+    angles: Sequence[float],
+    planes: str,
+    folds: int,
+    repeats: int,
+    seed: int,
+    threads: int,
+    progress: object | None = None,
+) -> tuple: ...
+def permutation_test(
+    model: Model,
+    rows: Table,
+    weight: str,
+    repeats: int,
+    seed: int,
+    score: str,
+    folds: int,
+    threads: int,
+    progress: object | None = None,
+) -> tuple: ...
+def permutation_test_splits(
+    model: Model,
+    rows: Table,
+    weight: str,
+    repeats: int,
+    seed: int,
+    max_depth: int,
+    threads: int,
+    progress: object | None = None,
+) -> tuple: ...
+def compare(
+    first: Model,
+    second: Model,
+    rows: Table,
+    weight: str,
+    training: Table | None,
+    training_weight: str,
+    options: dict,
+    threads: int,
+    progress: object | None = None,
+) -> tuple: ...
+def evaluate(model: Model, rows: Table, weight: str, confidence: float, threads: int) -> str:
+    """Scores with their intervals as JSON."""

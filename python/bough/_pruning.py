@@ -112,7 +112,10 @@ def _method(method: str | None, X: Any, alpha: Any, critical_value: Any) -> str:
 
 def model_of(estimator: Any) -> _core.Model:
     """The core's model of a fitted tree or forest."""
-    return estimator.model_ if hasattr(estimator, "model_") else estimator.tree_.model
+    if hasattr(estimator, "model_"):
+        return estimator.model_
+    check_is_fitted(estimator)
+    return estimator.tree_.model
 
 
 def labelled_rows(

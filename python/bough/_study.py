@@ -10,7 +10,6 @@ from typing import Any
 import joblib
 import numpy as np
 from sklearn.utils import Bunch
-from sklearn.utils.validation import check_is_fitted
 
 from . import _core
 from ._errors import BoughError
@@ -45,11 +44,6 @@ def _numbers(values: Sequence[Any]) -> np.ndarray:
 
 def _test(data: dict[str, Any]) -> Bunch:
     return Bunch(**{name: float(value) for name, value in data.items()})
-
-
-def _rows(estimator: Any, X: Any, y: Any, sample_weight: Any) -> tuple[_core.Table, str]:
-    check_is_fitted(estimator)
-    return labelled_rows(estimator, X, y, sample_weight)
 
 
 def _counts(items: list[dict[str, Any]]) -> dict[str, int]:
@@ -88,7 +82,7 @@ def stability(
     -------
     result : Stability
     """
-    table, weight = _rows(estimator, X, y, sample_weight)
+    table, weight = labelled_rows(estimator, X, y, sample_weight)
     depth = -1 if max_depth is None else int(max_depth)
     seed = _seed(random_state)
     told, text = _core.stability(
@@ -147,7 +141,7 @@ def leave_one_out(
     -------
     result : LeaveOneOut
     """
-    table, weight = _rows(estimator, X, y, sample_weight)
+    table, weight = labelled_rows(estimator, X, y, sample_weight)
     result = _core.leave_one_out(model_of(estimator), table, weight, max_trees, _threads(estimator, n_jobs))
     data = json.loads(result.to_json())
     changed = [
@@ -213,7 +207,7 @@ def rotation(
     -------
     result : Rotation
     """
-    table, weight = _rows(estimator, X, y, sample_weight)
+    table, weight = labelled_rows(estimator, X, y, sample_weight)
     told, text = _core.rotation(
         model_of(estimator),
         table,
@@ -280,7 +274,7 @@ def permutation_test(
     -------
     result : PermutationTest
     """
-    table, weight = _rows(estimator, X, y, sample_weight)
+    table, weight = labelled_rows(estimator, X, y, sample_weight)
     model, seed, threads = model_of(estimator), _seed(random_state), _threads(estimator, n_jobs)
     if of == "tree":
         told, text = _core.permutation_test(model, table, weight, n_repeats, seed, score, folds, threads)
@@ -346,12 +340,12 @@ def compare(
     -------
     result : Comparison
     """
-    check_is_fitted(first)
-    check_is_fitted(second)
     table, weight = labelled_rows(first, X, y, sample_weight, by_class=False)
-    rows, rows_weight = (
-        (None, "") if training is None else _rows(first, *training, *[None] * (3 - len(training)))
-    )
+    rows, rows_weight = None, ""
+    if training is not None:
+        if getattr(first, "class_weight", None) != getattr(second, "class_weight", None):
+            raise BoughError("the refits share their weights, but the trees differ in class_weight")
+        rows, rows_weight = labelled_rows(first, *training, *[None] * (3 - len(training)))
     names = [_same_names(model_of(model)) for model in (first, second)]
     if names[0] != names[1]:
         raise BoughError(f"the trees know different columns or targets: {names[0]} and {names[1]}")
@@ -416,7 +410,6 @@ def evaluate(
     -------
     result : Evaluation, or a list of them for several targets
     """
-    check_is_fitted(estimator)
     table, weight = labelled_rows(estimator, X, y, sample_weight, by_class=False)
     told = _core.evaluate(
         model_of(estimator),

@@ -20,6 +20,17 @@ struct ExportOptions {
   int precision = 6;
   bool filled = true;
   bool missing = false;
+  bool rounded = true;
+  bool impurity = true;
+  bool node_ids = false;
+  bool proportion = false;
+  bool leaves_parallel = false;
+  bool rotate = false;
+  bool special_characters = false;
+  std::string label = "all";
+  std::string feature_names{};
+  std::string class_names{};
+  std::string fontname = "Helvetica";
   std::string prefix = "model";
   std::string style = "tables";
   int opset = 5;

@@ -107,13 +107,12 @@ Chart::Place Chart::measure(ChartSpec& spec) {
   place.left = kMargin + widest + 10.0 + (spec.y_label.empty() ? 0.0 : 20.0);
   place.right = spec.width - kMargin - 6.0;
   place.top = kMargin + (spec.shows_title ? 26.0 : 2.0) + (spec.x_on_top ? 34.0 : 0.0);
-  double longest = 0.0, total = 0.0;
+  double longest = 0.0;
   for (const Scale::Tick& tick : spec.x.ticks(7)) {
     longest = std::max(longest, text_width(tick.text, kTick));
-    total += text_width(tick.text, kTick) + 8.0;
   }
   const double band = (place.right - place.left) / std::max(static_cast<double>(spec.x.names.size()), 1.0);
-  place.turned = !spec.x.names.empty() && (longest + 6.0 > band);
+  place.turned = spec.x_turns && !spec.x.names.empty() && longest + 6.0 > band;
   place.tick_height = place.turned ? longest * 0.75 + 16.0 : 18.0;
   place.bottom = spec.height - place.tick_height - (spec.x_label.empty() ? 4.0 : 22.0);
   place.legend_top = spec.height + 4.0;

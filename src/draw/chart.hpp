@@ -52,7 +52,8 @@ struct ChartSpec {
   std::vector<LegendEntry> legend{};
   bool x_grid = false;
   bool y_grid = true;
-  bool x_on_top = false;  ///< a second row of ticks is drawn by the caller above the place
+  bool x_on_top = false;  ///< leaves room above for a second row of words, which the caller draws
+  bool x_turns = true;    ///< names that do not fit their bands are turned
   Theme theme = Theme::light;
 };
 

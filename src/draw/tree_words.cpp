@@ -52,12 +52,6 @@ std::string signs(const Condition& condition) {
   return fmt::format("is {}", predicate_words(condition));
 }
 
-std::string sentence(const Condition& condition) {
-  if (condition.form == Form::between)
-    return fmt::format("{} < {} ≤ {}", condition.first, condition.subject, condition.second);
-  return fmt::format("{} {}", condition.subject, signs(condition));
-}
-
 // At an edge the subject is known from the box above.
 std::string edge_text(const Condition& condition) {
   switch (condition.form) {
@@ -76,6 +70,12 @@ std::string edge_text(const Condition& condition) {
 }
 
 }  // namespace
+
+std::string sign_words(const Condition& condition) {
+  if (condition.form == Form::between)
+    return fmt::format("{} < {} ≤ {}", condition.first, condition.subject, condition.second);
+  return fmt::format("{} {}", condition.subject, signs(condition));
+}
 
 std::string grouped(std::int64_t count) {
   std::string digits = std::to_string(count);
@@ -124,7 +124,7 @@ bool TreeWriter::met_missing_cells() const {
 std::string TreeWriter::question(NodeId node, std::size_t most_names) const {
   const ConditionStyle style{.digits = options_.picture.precision, .most_names = most_names};
   const Condition condition = describe(model_, tree_, node, 0, style);
-  return is_yes_no(tree_, node) ? sentence(condition) : condition.subject;
+  return is_yes_no(tree_, node) ? sign_words(condition) : condition.subject;
 }
 
 EdgeWords TreeWriter::edge(NodeId node, std::int32_t child) const {

@@ -6,11 +6,15 @@
 #include <vector>
 
 #include "bough/draw.hpp"
+#include "explain/condition.hpp"
 #include "explain/outcome.hpp"
 
 namespace bough {
 
 /// A condition with the signs of mathematics: "age ≤ 41.5", "1 < x ≤ 4", "job in a, b".
+std::string sign_words(const Condition& condition);
+
+/// What stands at an edge.
 struct EdgeWords {
   std::string yes_no;    ///< "yes", "no", or the condition on its subject where there are more than two ways
   bool missing = false;  ///< missing cells go this way

@@ -7,103 +7,94 @@
 #include <cmath>
 
 #include "bough/rpart.hpp"
+#include "draw/chart.hpp"
+#include "draw/palette.hpp"
 
 namespace bough {
 namespace {
 
-constexpr double kWidth = 640, kHeight = 400, kLeft = 70, kRight = 20, kTop = 50, kBottom = 50;
+constexpr std::size_t kMostLabels = 12;
 
-class Picture {
+class CpPicture {
  public:
-  explicit Picture(std::vector<CpRow> rows)
-      : rows_(std::move(rows)), crossed_(!std::isnan(rows_.front().xerror)) {
-    for (const CpRow& row : rows_) {
-      low_ = std::min(low_, error(row) - spread(row));
-      high_ = std::max(high_, error(row) + spread(row));
-    }
-    low_ = std::min(low_, 0.0);
-    high_ = (high_ > low_ ? high_ : low_ + 1.0) * 1.05;
-  }
+  explicit CpPicture(std::vector<CpRow> rows)
+      : rows_(std::move(rows)), crossed_(!std::isnan(rows_.front().xerror)) {}
 
-  std::string draw() {
-    text_ = fmt::format(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
-        "font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"{0}\" height=\"{1}\" fill=\"white\"/>\n",
-        kWidth, kHeight);
-    axes();
-    points();
-    if (crossed_) limit();
-    return text_ + "</svg>\n";
+  std::string draw() const {
+    Chart chart(spec());
+    std::vector<Point> way;
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const auto at = static_cast<double>(i);
+      const double error_of = error(rows_[i]), spread_of = spread(rows_[i]);
+      way.push_back(chart.at(at, error_of));
+      if (crossed_)
+        chart.svg().line(chart.at(at, error_of - spread_of), chart.at(at, error_of + spread_of),
+                         {.stroke = chart.svg().inks().faint});
+    }
+    const std::string colour = hex(class_colour(4));
+    chart.svg().polyline(way, {.stroke = colour, .width = 1.6});
+    for (const Point& point : way) chart.svg().circle(point, 3.5, {.fill = colour});
+    leaves(chart);
+    if (crossed_) limit(chart);
+    chart.frame();
+    return std::move(chart).finish();
   }
 
  private:
   [[nodiscard]] double error(const CpRow& row) const { return crossed_ ? row.xerror : row.rel_error; }
   [[nodiscard]] double spread(const CpRow& row) const { return crossed_ ? row.xstd : 0.0; }
-  [[nodiscard]] double x(std::size_t i) const {
-    return kLeft +
-           (kWidth - kLeft - kRight) * (static_cast<double>(i) + 0.5) / static_cast<double>(rows_.size());
-  }
-  [[nodiscard]] double y(double value) const {
-    return kHeight - kBottom - (kHeight - kTop - kBottom) * (value - low_) / (high_ - low_);
-  }
-  void line(double x1, double y1, double x2, double y2, std::string_view style) {
-    text_ += fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" {}/>\n", x1, y1, x2,
-                         y2, style);
-  }
-  void words(double at_x, double at_y, std::string_view what) {
-    text_ +=
-        fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n", at_x, at_y, what);
+  // Every label would not be readable in a long table.
+  [[nodiscard]] bool is_labelled(std::size_t i) const {
+    return i % ((rows_.size() + kMostLabels - 1) / kMostLabels) == 0;
   }
 
-  void axes() {
-    line(kLeft, kHeight - kBottom, kWidth - kRight, kHeight - kBottom, "stroke=\"black\"");
-    line(kLeft, kTop, kLeft, kHeight - kBottom, "stroke=\"black\"");
-    for (int i = 0; i <= 4; ++i) {
-      const double value = low_ + (high_ - low_) * i / 4;
-      line(kLeft - 4, y(value), kLeft, y(value), "stroke=\"black\"");
-      words(kLeft - 26, y(value) + 4, fmt::format("{:.3g}", value));
-    }
-    // Every label would not be readable in a long table.
-    const std::size_t step = (rows_.size() + 11) / 12;
-    for (std::size_t i = 0; i < rows_.size(); i += step) {
-      const std::string cp = i == 0 ? "Inf" : fmt::format("{:.2g}", std::sqrt(rows_[i].cp * rows_[i - 1].cp));
-      words(x(i), kHeight - kBottom + 18, cp);
-      words(x(i), kTop - 8, fmt::format("{}", rows_[i].n_splits + 1));
-    }
-    words(kWidth / 2, kHeight - 12, "cp");
-    words(kWidth / 2, 18, "leaves");
-    words(kLeft, 18, crossed_ ? "cross-validated error" : "error in training");
-  }
-
-  void points() {
-    std::string way;
+  [[nodiscard]] ChartSpec spec() const {
+    double low = 0.0, high = 0.0;
+    std::vector<std::string> names;
     for (std::size_t i = 0; i < rows_.size(); ++i) {
-      const double error_of = error(rows_[i]), spread_of = spread(rows_[i]);
-      way += fmt::format("{:.1f},{:.1f} ", x(i), y(error_of));
-      if (crossed_) line(x(i), y(error_of - spread_of), x(i), y(error_of + spread_of), "stroke=\"gray\"");
-      text_ +=
-          fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.5\" fill=\"black\"/>\n", x(i), y(error_of));
+      low = std::min(low, error(rows_[i]) - spread(rows_[i]));
+      high = std::max(high, error(rows_[i]) + spread(rows_[i]));
+      const std::string cp = i == 0 ? "Inf" : fmt::format("{:.2g}", std::sqrt(rows_[i].cp * rows_[i - 1].cp));
+      names.push_back(is_labelled(i) ? cp : "");
     }
-    text_ += fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"black\"/>\n", way);
+    ChartSpec spec;
+    spec.height = 420.0;
+    spec.x = name_scale(std::move(names));
+    spec.y = {.low = low, .high = (high > low ? high : low + 1.0) * 1.05};
+    spec.x_label = "cp";
+    spec.y_label = crossed_ ? "cross-validated error" : "error in training";
+    spec.title = "Errors of the trees of the cp table";
+    spec.description = fmt::format("Error against cp for {} trees.", rows_.size());
+    spec.x_on_top = true;
+    spec.x_turns = false;
+    return spec;
   }
 
-  void limit() {
-    const auto least = std::min_element(rows_.begin(), rows_.end(),
-                                        [](const CpRow& a, const CpRow& b) { return a.xerror < b.xerror; });
-    const double at = y(least->xerror + least->xstd);
-    line(kLeft, at, kWidth - kRight, at, "stroke=\"black\" stroke-dasharray=\"3 4\"");
+  void leaves(Chart& chart) const {
+    const std::string& ink = chart.svg().inks().ink;
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      if (is_labelled(i))
+        chart.svg().text({chart.at(static_cast<double>(i), 0.0).x, chart.top() - 8.0},
+                         fmt::format("{}", rows_[i].n_splits + 1),
+                         {.size = 11.0, .anchor = "middle", .fill = ink});
+    chart.svg().text({(chart.left() + chart.right()) / 2.0, chart.top() - 26.0}, "leaves",
+                     {.size = 12.5, .anchor = "middle", .fill = ink});
+  }
+
+  void limit(Chart& chart) const {
+    const auto least = std::ranges::min_element(rows_, {}, &CpRow::xerror);
+    const double y = chart.at(0.0, least->xerror + least->xstd).y;
+    chart.svg().line({chart.left(), y}, {chart.right(), y}, {.stroke = "#777777", .dashes = "3 4"});
   }
 
   std::vector<CpRow> rows_;
   bool crossed_;
-  double low_ = 0.0, high_ = 0.0;
-  std::string text_;
 };
 
 }  // namespace
 
 std::string cp_svg(const Model& model) {
-  return Picture(cp_table(model)).draw();
+  return CpPicture(cp_table(model)).draw();
 }
 
 }  // namespace bough

@@ -10,6 +10,7 @@
 
 #include "base/text.hpp"
 #include "draw/palette.hpp"
+#include "draw/tree_words.hpp"
 #include "explain/condition.hpp"
 #include "explain/outcome.hpp"
 #include "export/formats.hpp"
@@ -17,15 +18,16 @@
 namespace bough {
 namespace {
 
-std::string dot_text(std::string_view text) {
+// Inside of quotes, or of an HTML label: there quotes and backslashes are plain signs.
+std::string dot_text(std::string_view text, bool html = false) {
   std::string out;
   for (const char c : text) {
     switch (c) {
       case '"':
-        out += "\\\"";
+        out += html ? "&quot;" : "\\\"";
         break;
       case '\\':
-        out += "\\\\";
+        out += html ? "\\" : "\\\\";
         break;
       case '&':
         out += "&amp;";
@@ -56,20 +58,33 @@ class DotWriter {
   }
 
   std::string write() {
-    text_ =
-        "digraph tree {\n"
-        "  node [shape=box, style=\"rounded,filled\", fillcolor=\"#ffffff\", fontname=\"Helvetica\"];\n"
-        "  edge [fontname=\"Helvetica\"];\n";
+    std::string font = options_.fontname;
+    std::erase_if(font, [](unsigned char c) { return c < 0x20; });
+    font = dot_text(font);
+    text_ = fmt::format(
+        "digraph tree {{\n"
+        "  node [shape=box, style=\"{}filled\", fillcolor=\"#ffffff\", fontname=\"{}\"];\n"
+        "  edge [fontname=\"{}\"];\n",
+        rounded(), font, font);
+    if (options_.rotate) text_ += "  rankdir=LR;\n";
+    if (options_.leaves_parallel) text_ += "  graph [ranksep=equally, splines=polyline];\n";
+    std::string ends;
     for (NodeId node = 0; node < tree_.n_nodes(); ++node) {
       if (is_hidden(node)) continue;
       write_node(node);
-      if (!is_cut(node)) write_edges(node);
+      if (is_cut(node) || tree_.is_leaf(node))
+        ends += fmt::format(" {};", node);
+      else
+        write_edges(node);
     }
+    if (options_.leaves_parallel) text_ += fmt::format("  {{rank=same;{}}}\n", ends);
     text_ += "}\n";
     return std::move(text_);
   }
 
  private:
+  [[nodiscard]] std::string_view rounded() const { return options_.rounded ? "rounded," : ""; }
+  [[nodiscard]] bool html() const { return options_.special_characters; }
   [[nodiscard]] std::int32_t depth(NodeId node) const { return depths_[static_cast<std::size_t>(node)]; }
   [[nodiscard]] bool is_hidden(NodeId node) const {
     return options_.max_depth >= 0 && depth(node) > options_.max_depth;
@@ -79,6 +94,10 @@ class DotWriter {
   }
   [[nodiscard]] bool is_yes_no(NodeId node) const {
     return tree_.kind(node) != NodeKind::multiway && tree_.kind(node) != NodeKind::interval;
+  }
+  // Whether the numbers of a node have words beside them.
+  [[nodiscard]] bool is_named(NodeId node) const {
+    return options_.label == "all" || (options_.label == "root" && node == 0);
   }
 
   void find_value_range() {
@@ -90,43 +109,72 @@ class DotWriter {
     }
   }
 
+  [[nodiscard]] std::string words_of(const Condition& condition) const {
+    return html() ? sign_words(condition) : condition_words(condition);
+  }
+
   [[nodiscard]] std::string question(NodeId node) const {
     Condition condition = describe(model_, tree_, node, 0, style_);
     condition.takes_missing = false;  // said at the edges
-    return is_yes_no(node) ? condition_words(condition) : condition.subject;
+    return is_yes_no(node) ? words_of(condition) : condition.subject;
+  }
+
+  [[nodiscard]] std::string rows(NodeId node) const {
+    if (options_.proportion) {
+      const double all = std::max(tree_.weight(0), std::numeric_limits<double>::min());
+      const std::string share = shown_share(std::clamp(tree_.weight(node) / all, 0.0, 1.0));
+      return is_named(node) ? fmt::format("{} of rows", share) : share;
+    }
+    return is_named(node) ? rows_words(tree_, node) : std::to_string(tree_.n_rows(node));
+  }
+
+  // Without names the shares stand in the order of the classes.
+  [[nodiscard]] std::string shares(NodeId node, const Outcome& outcome) const {
+    if (is_named(node)) return shares_words(outcome);
+    std::vector<std::string> words;
+    for (const double share : outcome.shares) words.push_back(shown_number(share, 3));
+    return fmt::format("[{}]", list_some(words, 12));
+  }
+
+  [[nodiscard]] std::vector<std::string> lines(NodeId node, const std::vector<Outcome>& all) const {
+    std::vector<std::string> out;
+    if (options_.node_ids)
+      out.push_back(is_named(node) ? fmt::format("node {}", node) : fmt::format("#{}", node));
+    if (!tree_.is_leaf(node) && !is_cut(node)) out.push_back(question(node));
+    out.push_back(outcomes_words(all, options_.precision));
+    out.push_back(rows(node));
+    if (all.size() == 1 && !all.front().shares.empty()) out.push_back(shares(node, all.front()));
+    if (options_.impurity) {
+      const std::string impurity = shown_number(tree_.impurity(node), options_.precision);
+      out.push_back(is_named(node) ? fmt::format("{} {}", impurity_name(), impurity) : impurity);
+    }
+    if (is_cut(node))
+      out.push_back(
+          fmt::format("... ({})", shown_count(below_[static_cast<std::size_t>(node)], "more node")));
+    return out;
+  }
+
+  [[nodiscard]] std::string label(std::vector<std::string> words) const {
+    for (std::string& line : words) line = dot_text(line, html());
+    return html() ? fmt::format("<{}>", join(words, "<br/>")) : fmt::format("\"{}\"", join(words, "\\n"));
   }
 
   void write_node(NodeId node) {
     const std::vector<Outcome> all = outcomes(model_, tree_, node);
-    std::vector<std::string> lines;
-    if (!tree_.is_leaf(node) && !is_cut(node)) lines.push_back(question(node));
-    lines.push_back(outcomes_words(all, options_.precision));
-    lines.push_back(rows_words(tree_, node));
-    if (all.size() == 1 && !all.front().shares.empty()) lines.push_back(shares_words(all.front()));
-    lines.push_back(
-        fmt::format("{} {}", impurity_name(), shown_number(tree_.impurity(node), options_.precision)));
-    if (is_cut(node))
-      lines.push_back(
-          fmt::format("... ({})", shown_count(below_[static_cast<std::size_t>(node)], "more node")));
-    for (std::string& line : lines) line = dot_text(line);
-    text_ += fmt::format("  {} [label=\"{}\"", node, join(lines, "\\n"));
+    text_ += fmt::format("  {} [label={}", node, label(lines(node, all)));
     if (options_.filled) text_ += fmt::format(", fillcolor=\"{}\"", fill(all.front()));
-    if (is_cut(node)) text_ += ", style=\"rounded,filled,dashed\"";
+    if (is_cut(node)) text_ += fmt::format(", style=\"{}filled,dashed\"", rounded());
     text_ += "];\n";
   }
 
   void write_edges(NodeId node) {
     const auto children = tree_.children(node);
     for (std::size_t i = 0; i < children.size(); ++i) {
-      std::string label = is_yes_no(node) ? (i == 0 ? "yes" : "no") : edge_words(node, i);
       const Condition condition = describe(model_, tree_, node, static_cast<std::int32_t>(i), style_);
-      if (is_yes_no(node) && condition.takes_missing) label += " or missing";
-      text_ += fmt::format("  {} -> {} [label=\"{}\"];\n", node, children[i], dot_text(label));
+      std::string words = is_yes_no(node) ? (i == 0 ? "yes" : "no") : words_of(condition);
+      if (condition.takes_missing && (is_yes_no(node) || html())) words += " or missing";
+      text_ += fmt::format("  {} -> {} [label={}];\n", node, children[i], label({words}));
     }
-  }
-
-  [[nodiscard]] std::string edge_words(NodeId node, std::size_t child) const {
-    return condition_words(describe(model_, tree_, node, static_cast<std::int32_t>(child), style_));
   }
 
   [[nodiscard]] std::string impurity_name() const {
@@ -156,7 +204,8 @@ class DotWriter {
 }  // namespace
 
 std::string write_dot(const Model& model, const ExportOptions& options) {
-  return DotWriter(model, options).write();
+  static_cast<void>(chosen_tree(model, options));
+  return DotWriter(renamed(model, options), options).write();
 }
 
 }  // namespace bough

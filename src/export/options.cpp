@@ -17,11 +17,13 @@ namespace {
 using Names = std::string_view;
 
 // Which formats look at an option.
-constexpr std::array kOneTree{Names{"dot"}, Names{"text"}};
-constexpr std::array kTree{Names{"dot"}, Names{"rules"}, Names{"text"}};
+constexpr std::array kOneTree{Names{"dot"}, Names{"svg"}, Names{"text"}};
+constexpr std::array kTree{Names{"dot"}, Names{"rules"}, Names{"svg"}, Names{"text"}};
 constexpr std::array kDot{Names{"dot"}};
 constexpr std::array kOnnx{Names{"onnx"}};
 constexpr std::array kFloats{Names{"c"}, Names{"cpp"}, Names{"onnx"}};
+constexpr std::array kPictures{Names{"dot"}, Names{"svg"}};
+constexpr std::array kLabels{Names{"all"}, Names{"root"}, Names{"none"}};
 
 constexpr std::array kHeaders{Names{"c"}, Names{"cpp"}};
 constexpr std::array kStyles{Names{"tables"}, Names{"branches"}};
@@ -29,10 +31,21 @@ constexpr std::array kStyles{Names{"tables"}, Names{"branches"}};
 // clang-format off
 constexpr std::array kOptions{
   ExportOption{"tree", &ExportOptions::tree, "Which tree, for formats that hold one", kTree},
-  ExportOption{"max_depth", &ExportOptions::max_depth, "Levels to write (-1: all)", kOneTree},
+  ExportOption{"max_depth", &ExportOptions::max_depth, "Levels to write (-1: all, or for svg as many as can be read)", kOneTree},
   ExportOption{"precision", &ExportOptions::precision, "Significant digits of numbers (0: all)", kOneTree},
-  ExportOption{"filled", &ExportOptions::filled, "Fill nodes with the colour of their class or value", kDot},
+  ExportOption{"filled", &ExportOptions::filled, "Fill nodes with the colour of their class or value", kPictures},
   ExportOption{"missing", &ExportOptions::missing, "Say at every test where missing cells go", kOneTree},
+  ExportOption{"rounded", &ExportOptions::rounded, "Boxes with round corners", kDot},
+  ExportOption{"impurity", &ExportOptions::impurity, "Say the impurity of every node", kPictures},
+  ExportOption{"node_ids", &ExportOptions::node_ids, "Say the number of every node", kPictures},
+  ExportOption{"proportion", &ExportOptions::proportion, "Say the share of all rows instead of their number", kDot},
+  ExportOption{"leaves_parallel", &ExportOptions::leaves_parallel, "All leaves on one level", kDot},
+  ExportOption{"rotate", &ExportOptions::rotate, "From left to right instead of downwards", kDot},
+  ExportOption{"special_characters", &ExportOptions::special_characters, "HTML labels with the signs of mathematics", kDot},
+  ExportOption{"label", &ExportOptions::label, "Which nodes say what their numbers are", kDot, kLabels},
+  ExportOption{"feature_names", &ExportOptions::feature_names, "Other names for the columns, with commas between", kPictures},
+  ExportOption{"class_names", &ExportOptions::class_names, "Other names for the classes, with commas between", kPictures},
+  ExportOption{"fontname", &ExportOptions::fontname, "Font of all words (default: Helvetica)", kDot},
   ExportOption{"prefix", &ExportOptions::prefix, "What names begin with, or the namespace (default: model)", kHeaders},
   ExportOption{"style", &ExportOptions::style, "Constant tables, or nested if", kHeaders, kStyles},
   ExportOption{"float32", &ExportOptions::float32, "Cells are floats; thresholds and answers of C too", kFloats},

@@ -85,5 +85,51 @@ TEST(Dot, single_leaves_and_long_chains) {
   EXPECT_EQ(std::ranges::count(export_model(chain(50000), "dot"), '\n'), 3 + 100001 + 100000 + 1);
 }
 
+TEST(Dot, every_option_is_looked_at) {
+  ExportOptions options;
+  options.filled = options.rounded = options.impurity = false;
+  options.node_ids = options.proportion = options.leaves_parallel = options.rotate = true;
+  options.label = "root";
+  options.fontname = "a\"b";
+  options.feature_names = "len, wid";
+  options.class_names = "se,ve,vi";
+  const std::string dot = export_model(iris(), "dot", options);
+  EXPECT_TRUE(
+      dot.starts_with("digraph tree {\n  node [shape=box, style=\"filled\", fillcolor=\"#ffffff\", "
+                      R"x(fontname="a\"b"];)x"))
+      << dot;
+  EXPECT_NE(dot.find("rankdir=LR;"), std::string::npos);
+  EXPECT_EQ(line_of(dot, "{rank"), "{rank=same; 1; 3; 4;}");
+  EXPECT_EQ(line_of(dot, "0 ["),
+            R"(0 [label="node 0\nlen &lt;= 2.45\nse\n100 % of rows\nse 33.3 %, ve 33.3 %, vi 33.3 %"];)");
+  EXPECT_EQ(line_of(dot, "3 ["), R"(3 [label="#3\nve\n36 %\n[0, 0.907, 0.0926]"];)");
+}
+
+TEST(Dot, special_characters_are_html_labels) {
+  const std::string evil = "<b>\"&\\";
+  const Model model = one_split({levels(evil, Kind::category, {"x", "y", "z"})},
+                                map_split(NodeKind::subset, 0, {0, 1, 2}, {0, 1, 1}));
+  const std::string dot = export_model(model, "dot", {.filled = false, .special_characters = true});
+  EXPECT_EQ(line_of(dot, "0 ["),
+            "0 [label=<&quot;&lt;b&gt;\\&quot;&amp;\\\\&quot; = x<br/>no<br/>8 rows<br/>no 75 %, "
+            "yes 25 %<br/>gini 0.25>];");
+  EXPECT_EQ(line_of(dot, "0 -> 1"), "0 -> 1 [label=<yes>];");
+  const std::string iris_dot = export_model(iris(), "dot", {.special_characters = true});
+  EXPECT_NE(iris_dot.find("petal length ≤ 2.45<br/>"), std::string::npos);
+}
+
+TEST(Dot, names_that_do_not_fit_are_refused) {
+  EXPECT_THROW((void)export_model(iris(), "dot", {.feature_names = "a"}), Error);
+  EXPECT_THROW((void)export_model(iris(), "svg", {.class_names = "a,b"}), Error);
+  EXPECT_THROW((void)export_model(chain(2), "dot", {.class_names = "a,b"}), Error);
+}
+
+TEST(Svg, is_the_picture_of_a_tree) {
+  const std::string svg = export_model(iris(), "svg", {.max_depth = 1, .feature_names = "len,wid"});
+  EXPECT_TRUE(svg.starts_with("<svg "));
+  EXPECT_NE(svg.find(">len ≤ 2.45</text>"), std::string::npos);
+  EXPECT_NE(svg.find("+ 2 nodes, 1 level"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace bough

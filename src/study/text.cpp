@@ -37,11 +37,11 @@ double quantile_of(std::span<const double> sorted, double q) {
   return part == 0.0 ? sorted[low] : sorted[low] * (1.0 - part) + sorted[low + 1] * part;
 }
 
-std::string range_text(std::vector<double> values) {
+std::string range_text(std::vector<double> values, int digits = 4) {
   if (values.empty()) return "-";
   std::ranges::sort(values);
-  return fmt::format("{} (90 % between {} and {})", short_number(quantile_of(values, 0.5)),
-                     short_number(quantile_of(values, 0.05)), short_number(quantile_of(values, 0.95)));
+  const auto end = [&](double q) { return number_text(quantile_of(values, q), digits); };
+  return fmt::format("{} (90 % between {} and {})", end(0.5), end(0.05), end(0.95));
 }
 
 std::string range_text(std::span<const std::int64_t> values) {
@@ -72,7 +72,8 @@ std::string node_text(const NodeStability& node) {
   text += fmt::format("    met {} times: same column {}, same test {}{}\n", node.met,
                       share(node.same_column, node.met), share(node.same_test, node.met),
                       node.leaves > 0 ? fmt::format(", a leaf {}", share(node.leaves, node.met)) : "");
-  if (!node.thresholds.empty()) text += fmt::format("    threshold {}\n", range_text(node.thresholds));
+  if (!node.thresholds.empty())
+    text += fmt::format("    threshold {}\n", range_text(node.thresholds, kShownDigits));
   if (!node.tests.empty() && node.thresholds.empty()) {
     text += "    tests:";
     for (std::size_t i = 0; i < std::min<std::size_t>(3, node.tests.size()); ++i)
@@ -245,11 +246,11 @@ std::string to_text(const SplitPermutations& result) {
   for (const SplitPermutation& node : result.nodes)
     text += fmt::format("  {:>5}  {:>5}  {:>8}  {:>8}  {:>8}  {}\n", node.node, node.depth, node.n_rows,
                         p_text(node.p), p_text(node.adjusted), node.test);
-  return text +
-         fmt::format(
-             "  p: given the rows of the node, the chance of a split as good if columns and target were not linked;\n"
-             "  adjusted: Holm's, for {} tests at once. No p can be below {}.\n",
-             result.nodes.size(), p_text(1.0 / (1.0 + static_cast<double>(result.repeats))));
+  return text + fmt::format(
+                    "  p: given the rows of the node, the chance of a split as good if columns and target "
+                    "were not linked;\n"
+                    "  adjusted: Holm's, for {} tests at once. No p can be below {}.\n",
+                    result.nodes.size(), p_text(1.0 / (1.0 + static_cast<double>(result.repeats))));
 }
 
 std::string to_text(const Comparison& result) {

@@ -9,6 +9,7 @@ import time
 import xml.etree.ElementTree as ElementTree
 
 import pytest
+from support import ROOT
 
 HOSTILE = ['a"b', "</script>", "select", "naïve\u202e", "x'y", "tab\there"]
 STUDIES = {
@@ -82,7 +83,7 @@ def test_evaluate_gives_intervals_at_the_confidence_asked_for(desk, hostile):
 
 
 def test_a_weight_column_is_found_again(desk):
-    # Unweighted the best cut is at 30, where the long run of b begins; the weights move it to the heavy a at 9.
+    # Unweighted the best cut is at 30, where the long run of b begins; the weights move it to 9.5.
     lines = ["x,n,y"] + [
         f"{i},{500 if i < 10 else 1},{'a' if i < 10 or 20 <= i < 30 else 'b'}" for i in range(60)
     ]
@@ -116,3 +117,20 @@ def test_ctrl_c_stops_a_study_and_writes_nothing(desk, hostile):
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=20)
     assert process.returncode == 130 and out == "" and "cancelled" in err
+
+
+def test_the_page_about_studies_runs_and_its_table_of_iris_is_right(desk):
+    page = (ROOT / "docs/study.md").read_text(encoding="utf-8")
+    commands = page.split("```sh\n")[1].split("```")[0]
+    result = desk.shell("set -e\n" + commands)
+    assert result.code == 0, result.err
+    found = json.loads(desk.ok("study", "leave-one-out", "iris.bough", "iris.csv", "--json"))["changed"]
+    rows = [
+        line.strip("| ").split(" | ") for line in page.split("\n") if line.startswith("| ") and " -> " in line
+    ]
+    assert [int(row[0]) for row in rows] == [tree["rows"][0] + 1 for tree in found]
+    assert all(len(tree["rows"]) == 1 for tree in found)
+    for row, tree in zip(rows, found, strict=True):
+        first = tree["differences"][0]
+        assert row[1].startswith(f"node {first['before']}: {first['from']} -> {first['to']}")
+        assert row[2] == ("yes" if tree["structure"] else "no")

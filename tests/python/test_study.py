@@ -11,6 +11,7 @@ from scipy import stats
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.ensemble import RandomForestClassifier
+from support import ROOT
 
 IRIS = load_iris(return_X_y=True)
 
@@ -248,3 +249,10 @@ def test_different_class_weights_are_not_mixed_up_in_refits():
 def test_mistakes_are_named(call, words):
     with pytest.raises(bough.BoughError, match=words):
         call(iris_tree(), *IRIS)
+
+
+def test_the_page_about_studies_runs():
+    page = (ROOT / "docs/study.md").read_text(encoding="utf-8")
+    names = {}
+    exec(page.split("```python\n")[1].split("```")[0], names)
+    assert names["changes"].structure_rows.size == 8 and names["svg"].startswith("<svg ")

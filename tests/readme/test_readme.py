@@ -58,7 +58,13 @@ def test_console_blocks_print_what_they_show(number, release_build, desk):
     for command, shown in steps(BLOCKS[number][1]):
         # make works in the repository, everything else on the desk.
         folder = ROOT if command.startswith("make ") else desk
-        printed = run("bash", "-c", command, cwd=folder, env={"PATH": path, "NO_COLOR": "1", "MAKEFLAGS": "", "MAKELEVEL": "0"})
+        printed = run(
+            "bash",
+            "-c",
+            command,
+            cwd=folder,
+            env={"PATH": path, "NO_COLOR": "1", "MAKEFLAGS": "", "MAKELEVEL": "0"},
+        )
         assert not shown or same(shown, printed), f"$ {command}\nprinted\n{printed}"
 
 

@@ -78,7 +78,22 @@ void print_explained_row(const Model& model, const Table& table) {
   for (const std::string& sentence : explain_row(model, table, row).sentences) print("  " + sentence + '\n');
 }
 
-void write_files(const DemoFlags& flags, const Model& model) {
+// About the tree that has not seen the rows held out, so that what the page says about them is honest.
+std::string demo_page(const EmbeddedSet& set, const DemoData& data, const Model& model) {
+  ReportOptions options;
+  options.title = std::string(set.description);
+  RowParts parts = hold_out(data.table, model, 0.2, model.params().seed);
+  if (parts.held_out.empty()) {
+    options.training = &data.table;
+    return report_page(model, nullptr, options);
+  }
+  const Table training = data.table.take(parts.training);
+  const Table held_out = data.table.take(parts.held_out);
+  options.training = &training;
+  return report_page(fit_demo(training, data.spec), &held_out, options);
+}
+
+void write_files(const DemoFlags& flags, const Model& model, const std::string& page) {
   std::error_code failed;
   fs::create_directories(flags.folder, failed);
   if (failed) {
@@ -89,14 +104,18 @@ void write_files(const DemoFlags& flags, const Model& model) {
   const std::string json = (fs::path(flags.folder) / "tree.json").string();
   write_file(dot, export_model(model, "dot"));
   write_file(json, export_model(model, "json"));
+  const std::string report = (fs::path(flags.folder) / "report.html").string();
+  write_file(report, page);
   print(fmt::format("\nwrote {} and {}\n", dot, json));
+  print(fmt::format("wrote {}: open it in a browser\n", report));
 }
 
 void run_demo(const DemoFlags& flags) {
   if (flags.list) return print_list();
   if (!flags.write.empty()) return write_file(flags.output, find_set(flags.write).csv);
   const EmbeddedSet& set = flags.name.empty() ? embedded_sets().front() : find_set(flags.name);
-  const auto [table, spec] = data_of(set);
+  const DemoData data = data_of(set);
+  const auto& [table, spec] = data;
   const Model model = fit_demo(table, spec);
   const ScorePair scores = score_holdout({table, spec, model, 0.2, 0});
   clear_progress();
@@ -108,13 +127,14 @@ void run_demo(const DemoFlags& flags) {
     print(fmt::format(
         "\n{}{}  (both from a tree grown without the rows held out; the tree above is grown on all {})\n",
         score_table({{"training", scores.training}, {"held out", scores.held_out}}),
-        interval_note(scores.held_out),
-        rows_text(table.n_rows())));
+        interval_note(scores.held_out), rows_text(table.n_rows())));
   } else {
     print(fmt::format("\nno held-out score: {}\n", scores.why_not));
   }
   print_explained_row(model, table);
-  write_files(flags, model);
+  const std::string page = demo_page(set, data, model);
+  clear_progress();
+  write_files(flags, model, page);
 }
 
 }  // namespace
@@ -126,7 +146,8 @@ void add_demo(Command& command) {
   command.toggle(flags->list, {"--list", "List the embedded data sets"});
   command.option(flags->write, {"--write", "Only write this data set as CSV", "NAME"});
   command.option(flags->output, {"-o,--output", "With --write: the file; default: standard output", "FILE"});
-  command.option(flags->folder, {"--dir", "Folder for tree.dot and tree.json (default: demo)", "FOLDER"});
+  command.option(flags->folder,
+                 {"--dir", "Folder for tree.dot, tree.json and report.html (default: demo)", "FOLDER"});
   command.example("bough demo");
   command.example("bough demo titanic");
   command.example("bough demo --write iris -o iris.csv");

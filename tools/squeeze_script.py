@@ -75,12 +75,11 @@ def declared(text: str) -> set[str]:
 
 def short_names(text: str) -> dict[str, str]:
     found = words(text)
-    members = set()
+    # Methods of classes: a name and its parameters on a line of their own, then a brace.
+    members = set(re.findall(r"^ +(?:async |static )?([\w$]+)\([^\n]*\) \{", text, re.MULTILINE))
     for word, before, after, bracket in found:
         if before in (".", "?.") or (bracket == "{" and before in "{," and after in ":,}"):
             members.add(word)
-        if bracket == "{" and after == "(" and before in ("}", "{", ";", "async", "static"):
-            members.add(word)  # methods of classes
     counts = Counter(word for word, *_ in found)
     long = [name for name in declared(text) - members if len(name) > 2]
     wanted = sorted(long, key=lambda name: (-counts[name] * len(name), name))

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ._forest import ImportedForestClassifier, ImportedForestRegressor
     from ._plot import plot_tree
     from ._pruning import PruningCV, cost_complexity_cv, plot_pruning, preset, prune
+    from ._report import Report, report
     from ._rpart import cut_nodes, plot_cp, prune_cp, rpart_text, summary
     from ._rule_classifier import RuleClassifier
     from ._rules import Rule, RuleSet, rules
@@ -51,6 +52,7 @@ _HOMES = {
     "LeaveOneOut": "_study_results",
     "PermutationTest": "_study_results",
     "PruningCV": "_pruning",
+    "Report": "_report",
     "Rotation": "_study_results",
     "Rule": "_rules",
     "RuleClassifier": "_rule_classifier",
@@ -74,6 +76,7 @@ _HOMES = {
     "preset": "_pruning",
     "prune": "_pruning",
     "prune_cp": "_rpart",
+    "report": "_report",
     "rotation": "_study",
     "rpart_text": "_rpart",
     "rules": "_rules",
@@ -96,6 +99,7 @@ __all__ = [
     "LeaveOneOut",
     "PermutationTest",
     "PruningCV",
+    "Report",
     "Rotation",
     "Rule",
     "RuleClassifier",
@@ -120,6 +124,7 @@ __all__ = [
     "preset",
     "prune",
     "prune_cp",
+    "report",
     "rotation",
     "rpart_text",
     "rules",

@@ -347,6 +347,22 @@ class BaseTree(CallbackSupportMixin, MultiOutputMixin, BaseEstimator):
         check_is_fitted(self)
         return write_export(self.tree_.model, to, path, options)
 
+    def report(self, X: Any = None, y: Any = None, path: Any = None, **options: Any) -> Any:
+        """One HTML page about the model: tree, pruning, rules, scores, a tracer; see :func:`bough.report`.
+
+        Parameters
+        ----------
+        X, y : default=None
+            Rows that the model has not seen, and their truth.
+        path : str or path-like, default=None
+            A file to write. Notebooks show the result by itself.
+        **options
+            Those of :func:`bough.report`: ``title``, ``X_train``, ``y_train``, ...
+        """
+        from ._report import report
+
+        return report(self, X, y, path, **options)
+
     def to_sklearn(self) -> Any:
         """The same tree as a fitted estimator of scikit-learn, for data of float32.
 

@@ -211,6 +211,18 @@ def c45_rules(
 ) -> RuleSet:
     """The rules of a tree, shortened and chosen on its training rows."""
 
+def report_page(
+    model: Model,
+    held_out: Table | None,
+    training: Table | None,
+    title: str,
+    weight: str,
+    max_rows: int,
+    repeats: int,
+    threads: int,
+) -> str:
+    """One HTML file about a model, as text."""
+
 def cp_table(model: Model) -> tuple: ...
 def cross_validate_cp(
     model: Model,

@@ -56,6 +56,22 @@ class _ImportedForest(MultiOutputMixin, BaseEstimator):
         columns = [self.model_.apply(table, threads, tree) for tree in range(self.model_.n_trees)]
         return np.stack(columns, axis=1)
 
+    def report(self, X: Any = None, y: Any = None, path: Any = None, **options: Any) -> Any:
+        """One HTML page about the model: tree, pruning, rules, scores, a tracer; see :func:`bough.report`.
+
+        Parameters
+        ----------
+        X, y : default=None
+            Rows that the model has not seen, and their truth.
+        path : str or path-like, default=None
+            A file to write. Notebooks show the result by itself.
+        **options
+            Those of :func:`bough.report`: ``title``, ``X_train``, ``y_train``, ...
+        """
+        from ._report import report
+
+        return report(self, X, y, path, **options)
+
     @property
     def estimators_(self) -> list[Any]:
         """Every tree as an estimator of its own."""

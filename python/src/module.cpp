@@ -16,6 +16,7 @@ NB_MODULE(_core, module) {
   add_fit(module);
   add_import(module);
   add_prune(module);
+  add_report(module);
   add_rules(module);
   add_rpart(module);
   add_study(module);

@@ -115,7 +115,8 @@ async function start() {
   on('shape', () => { if (tracer.cells) trace(); });
   await showTree();
   // For the console, and for tests.
-  window.bough = {app, tidy, layOut, explainRow, nearestFlip, pruningPath, combined, finalAnswer, traceRows, condition, conditionWords};
+  window.bough = {app, 'tidy': tidy, 'layOut': layOut, 'explainRow': explainRow, 'nearestFlip': nearestFlip, 'flipRefused': flipRefused,
+    'pruningPath': pruningPath, 'combined': combined, 'finalAnswer': finalAnswer, 'allTrees': allTrees, 'ruleWords': ruleWords};
   document.documentElement.dataset.ready = 'yes';
 }
 start().catch((error) => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Boxes of nodes and the lines between them, as SVG near by and as marks on a canvas from far away.
+// Boxes of nodes and the lines between them.
 
 const BOX = {w: 164, inner: 92, leaf: 60, pitchX: 184, pitchY: 148};
 const boxHeight = (tree, node) => (tree.isLeaf(node) || isClosed(tree, node) ? BOX.leaf : BOX.inner);
@@ -85,7 +85,7 @@ function nodeBox(tree, node, x, y) {
     out.append(svg('text', {x: 14, y: 85, class: 'small'}, fit(answer, 70)),
       svg('text', {x: BOX.w - 10, y: 85, class: 'small', 'text-anchor': 'end'}, rows ? `${rows} row${rows === '1' ? '' : 's'}` : '#' + node));
     if (app.folded[node]) {
-      out.append(svg('g', {class: 'badge', 'data-fold': node}, svg('rect', {x: BOX.w / 2 - 24, y: h - 2, width: 48, height: 18, rx: 9}),
+      out.append(svg('g', {class: 'badge', 'data-fold': node}, svg('rect', {x: BOX.w / 2 - 30, y: h - 2, width: 60, height: 18, rx: 9}),
         svg('text', {x: BOX.w / 2, y: h + 11, 'text-anchor': 'middle'}, '+' + grouped(tree.leaves[node]))));
     }
   }

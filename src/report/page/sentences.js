@@ -10,6 +10,19 @@ function honestDigits(cell, thresholds) {
   return 0;
 }
 
+// The surrogate that decides about a row, in words.
+function surrogateWords(tree, node, row) {
+  for (let i = tree.altAt[node]; i < tree.altAt[node + 1]; i++) {
+    if (tree.alt_role[i] !== 1) continue;
+    const child = surrogateChild(tree, i, row[tree.alt_column[i]]);
+    if (child < 0) continue;
+    const test = {kind: [tree.alt_kind[i]], column: [tree.alt_column[i]], threshold: [tree.alt_threshold[i]], mapAt: tree.altMapAt.subarray(i, i + 2),
+      map_level: tree.alt_map_level, map_child: tree.alt_map_child, unseen_to: [1], missing_to: [1]};
+    return conditionWords(condition(test, 0, tree.alt_turned[i] ? 1 - child : child));
+  }
+  return '';
+}
+
 function stepSentence(tree, node, row, child, routed) {
   const kind = tree.kind[node];
   const cell = testedCell(tree, node, row);
@@ -21,13 +34,18 @@ function stepSentence(tree, node, row, child, routed) {
   if (child < 0) return `${start}, so the row goes no further.`;
   const found = condition(tree, node, child, digits);
   const words = conditionWords(found);
+  const stand = kind === OBLIQUE || decidedBy(tree, node, cell) !== 'surrogate' ? '' : surrogateWords(tree, node, row);
+  const instead = `which stands in for it; the row goes on as if ${words}.`;
   if (Number.isNaN(cell)) {
     if (found.form === 'missing') return `${start}.`;
+    if (stand) return `${start}, but ${stand}, ${instead}`;
     if (routed !== BY_SHARE) return `${start}; such rows go on as if ${words}.`;
     const share = tree.share[tree.childAt[node] + child];
     return `${start}, so the row goes every way by share; ${shownShare(share)} of it goes on as if ${words}.`;
   }
-  if (!isNumber && cell < 0) return `${name} holds a value that training never saw; such rows go on as if ${words}.`;
+  if (!isNumber && cell < 0) {
+    return stand ? `${name} holds a value that training never saw, but ${stand}, ${instead}` : `${name} holds a value that training never saw; such rows go on as if ${words}.`;
+  }
   const value = isNumber ? shownNumber(cell, digits) : shownName(field(tree.column[node]).levels[cell]);
   const sentence = `${found.subject} is ${value}`;
   if (found.form === 'is' || found.form === 'any') return sentence + '.';
@@ -53,8 +71,9 @@ function valueWord() {
 function rowsWords(tree, node) {
   const n = tree.n_rows[node];
   const words = `${n} training row${n === 1 ? '' : 's'}`;
-  const parted = (i) => Math.abs(tree.weights[i] - tree.n_rows[i]) > 1e-9 * tree.weights[i];
-  return parted(0) || !parted(node) ? words : `${shownNumber(tree.weights[node], 3)} of ${words}`;
+  const differs = (i) => Math.abs(tree.weights[i] - tree.n_rows[i]) > 1e-9 * tree.weights[i];
+  const inParts = !tree.isLeaf(0) && tree.missing_to[0] === BY_SHARE;
+  return !inParts || differs(0) || !differs(node) || tree.weights[node] > n ? words : `${shownNumber(tree.weights[node], 3)} of ${words}`;
 }
 
 function leafSentence(tree, node, inParts) {
@@ -95,6 +114,7 @@ function explainRow(tree, row, closed = null) {
   });
   const last = words.pop();
   const list = words.length ? `${words.join(', ')} and ${last}` : last;
-  sentences.push(`So ${inParts ? 'over all leaves the row reaches, ' : ''}the prediction is ${list}.`);
+  const of = app.data.trees.length > 1 ? ' of this tree' : '', least = app.data.loss && app.data.loss.length ? ', where the expected loss is least' : '';
+  sentences.push(`So ${inParts ? 'over all leaves the row reaches, ' : ''}the prediction${of} is ${list}${least}.`);
   return {leaf, steps, sentences, answer, nodes: [...steps.map((step) => step.node), leaf]};
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The picture of the tree: what of it is in sight, moving and zooming. Near by nodes are SVG; where more than
-// MOST of them are in sight they are marks on a canvas, so that the page stays quick whatever the tree.
+// The picture of the tree: what of it is in sight, moving and zooming. Near by nodes are boxes in SVG; where more
+// than MOST of them would be in sight, an overview of all takes their place (icicle.js).
 
 const MOST = 1500, NEAR = 0.42;
 const view = {scale: 1, x: 0, y: 0, layout: null, root: null, canvas: null, group: null, box: null, queued: false};
@@ -52,8 +52,9 @@ function drawView() {
   view.canvas.hidden = !far;
   view.root.dataset.drawn = far ? 'canvas' : 'svg';
   view.root.dataset.shown = view.layout.ids.length;
+  view.far = far;
   clear(view.group);
-  if (far) return drawFar(places);
+  if (far) return drawIcicle();
   view.group.setAttribute('transform', `translate(${view.x},${view.y}) scale(${view.scale})`);
   view.root.classList.toggle('small-scale', view.scale < NEAR);
   const {ids, parents} = view.layout;
@@ -72,36 +73,6 @@ function drawView() {
   lightPath();
 }
 
-function drawFar(places) {
-  const {width, height} = view.box.getBoundingClientRect();
-  const dense = window.devicePixelRatio || 1;
-  view.canvas.width = width * dense;
-  view.canvas.height = height * dense;
-  const pen = view.canvas.getContext('2d');
-  pen.scale(dense, dense);
-  pen.translate(view.x, view.y);
-  pen.scale(view.scale, view.scale);
-  const {ids, parents} = view.layout;
-  pen.strokeStyle = getComputedStyle(view.box).getPropertyValue('--line');
-  pen.lineWidth = 1 / view.scale;
-  pen.beginPath();
-  for (const i of places) {
-    if (parents[i] < 0) continue;
-    const from = placeOf(parents[i]), to = placeOf(i);
-    pen.moveTo(from.x, from.y + BOX.leaf);
-    pen.lineTo(to.x, to.y);
-  }
-  pen.stroke();
-  const size = Math.max(BOX.w, 2 / view.scale);
-  const lit = app.path ? new Set(app.path.nodes) : null;
-  for (const i of places) {
-    const {x, y} = placeOf(i);
-    pen.globalAlpha = lit && !lit.has(ids[i]) ? 0.35 : 1;
-    pen.fillStyle = app.tree.colour(ids[i], app.output);
-    pen.fillRect(x - size / 2, y, size, BOX.leaf);
-  }
-}
-
 // The way of the traced row.
 function lightPath() {
   const lit = app.path ? new Set(app.path.nodes) : null;
@@ -116,6 +87,7 @@ function zoomAt(factor, x, y) {
   const {width, height} = view.box.getBoundingClientRect();
   x = x ?? width / 2;
   y = y ?? height / 2;
+  if (view.far) return zoomIcicle(factor, x);
   const scale = Math.min(2.5, Math.max(0.0005, view.scale * factor));
   view.x = x - ((x - view.x) * scale) / view.scale;
   view.y = y - ((y - view.y) * scale) / view.scale;
@@ -124,6 +96,7 @@ function zoomAt(factor, x, y) {
 }
 // All of what is shown; `most` keeps small trees from growing huge.
 function fitView(least = 0) {
+  Object.assign(icicle, {zoom: 1, left: 0});
   const {width, height} = view.box.getBoundingClientRect();
   const w = view.layout.width * BOX.pitchX + BOX.w + 40, h = view.layout.height * BOX.pitchY + BOX.inner + 60;
   view.scale = Math.max(least, Math.min(1, width / w, height / h));
@@ -140,7 +113,8 @@ function reveal(node) {
   const at = view.layout.place.get(node);
   if (at === undefined) return;
   const {width, height} = view.box.getBoundingClientRect();
-  if (view.scale < NEAR) view.scale = 0.8;
+  if (view.scale < NEAR || view.far) view.scale = 0.8;
+  view.far = false;
   const {x, y} = placeOf(at);
   const sx = x * view.scale + view.x, sy = y * view.scale + view.y;
   const side = (BOX.w / 2) * view.scale + 20;
@@ -172,6 +146,7 @@ function movable() {
       const before = Math.hypot(last[0] - ox, last[1] - oy), now = Math.hypot(event.clientX - ox, event.clientY - oy);
       if (before > 0) zoomAt(now / before, ox - left, oy - top);
     } else if (moved || Math.hypot(event.clientX - last[0], event.clientY - last[1]) > 3) {
+      if (view.far) icicle.left += event.clientX - last[0];
       view.x += event.clientX - last[0];
       view.y += event.clientY - last[1];
       queueDraw();
@@ -186,14 +161,10 @@ function movable() {
     if (fold) return toggleFold(Number(fold.dataset.fold));
     const hit = event.target.closest('[data-node]');
     if (hit) return select(Number(hit.dataset.node));
-    if (!view.canvas.hidden) farClick(event);
+    if (view.far) icicleClick(event);
   });
   view.box.addEventListener('dblclick', (event) => {
     const hit = event.target.closest('[data-node]');
     if (hit) toggleFold(Number(hit.dataset.node));
   });
-}
-function farClick(event) {
-  const {left, top} = view.box.getBoundingClientRect();
-  zoomAt(Math.max(2, 0.5 / view.scale > 4 ? 4 : 0.5 / view.scale), event.clientX - left, event.clientY - top);
 }

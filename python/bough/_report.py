@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The report: one HTML page about a model, for a browser or a notebook."""
+
+from __future__ import annotations
+
+import html
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from . import _core
+from ._rules import _add_truth
+
+
+class Report:
+    """An HTML page that needs no network. A notebook shows it; ``str(report)`` is its text."""
+
+    def __init__(self, page: str) -> None:
+        self._page = page
+
+    def __str__(self) -> str:
+        return self._page
+
+    def __repr__(self) -> str:
+        return f"<bough.Report of {len(self._page) // 1000} KB; save it, or show it in a notebook>"
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Writes the page to a file."""
+        Path(fspath(path)).write_text(self._page, encoding="utf-8")
+
+    def _repr_html_(self) -> str:
+        # Without allow-same-origin the page cannot touch the notebook around it.
+        return (
+            f'<iframe sandbox="allow-scripts allow-modals" srcdoc="{html.escape(self._page)}" '
+            'style="width:100%;height:820px;border:1px solid #8886;border-radius:8px" '
+            'title="Report of a decision tree"></iframe>'
+        )
+
+
+def report(
+    estimator: Any,
+    X: Any = None,
+    y: Any = None,
+    path: str | PathLike[str] | None = None,
+    *,
+    sample_weight: Any = None,
+    X_train: Any = None,
+    y_train: Any = None,
+    sample_weight_train: Any = None,
+    title: str = "",
+    max_rows: int = 20_000,
+    repeats: int = 10,
+) -> Report:
+    """One HTML page about a fitted model: tree, pruning, rules, scores, a tracer for rows.
+
+    Parameters
+    ----------
+    estimator : fitted tree or forest of bough
+    X : {array-like, sparse matrix, frame} of shape (n_samples, n_features), default=None
+        Rows that the model has not seen, to trace and (with ``y``) to score.
+    y : array-like of shape (n_samples,) or (n_samples, n_outputs), default=None
+        Their truth.
+    path : str or path-like, default=None
+        A file to write the page to.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weights of the rows of ``X``.
+    X_train, y_train, sample_weight_train : as above, default=None
+        The rows it was fitted on: what the nodes held then, and why they were split.
+    title : str, default=""
+        Heading of the page. By default it is made of the target.
+    max_rows : int, default=20_000
+        Most rows that travel in the page; of more every k-th is taken. Scores use all.
+    repeats : int, default=10
+        Shuffles per column of the permutation importances; 0: none.
+
+    Returns
+    -------
+    report : Report
+    """
+    if not hasattr(estimator, "model_"):
+        check_is_fitted(estimator)
+    model = _model_of(estimator)
+    if (X is None and y is not None) or (X_train is None and y_train is not None):
+        raise ValueError("y was given without X")
+    held_out, weight = _rows(estimator, model, X, y, sample_weight)
+    training, weight_train = _rows(estimator, model, X_train, y_train, sample_weight_train)
+    if held_out is not None and training is not None and weight != weight_train:
+        raise ValueError("give weights for both tables or for none")
+    page = Report(
+        _core.report_page(
+            model, held_out, training, title, weight or weight_train, int(max_rows), int(repeats), 0
+        )
+    )
+    if path is not None:
+        page.save(path)
+    return page
+
+
+def _model_of(estimator: Any) -> _core.Model:
+    model = estimator.model_ if hasattr(estimator, "model_") else estimator.tree_.model
+    return model if model.command else model.signed_by(f"bough.{type(estimator).__name__}.fit")
+
+
+def _rows(estimator: Any, model: _core.Model, X: Any, y: Any, sample_weight: Any) -> tuple[Any, str]:
+    if X is None:
+        return None, ""
+    table = estimator._table(X)
+    table = table[0] if isinstance(table, tuple) else table
+    if y is None:
+        return table, ""
+    targets = [(name, *levels) for name, _, levels in model.targets]
+    classes: list[np.ndarray] | None = None
+    if model.task == "classification":
+        own = estimator.classes_
+        classes = own if isinstance(own, list) else [own]
+    return table, _add_truth(table, targets, classes, y, sample_weight, X)

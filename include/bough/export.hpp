@@ -34,6 +34,12 @@ struct ExportOptions {
   std::string prefix = "model";
   std::string style = "tables";
   int opset = 5;
+  std::string dialect = "duckdb";
+  std::string table = "data";
+  std::string name = "prediction";
+  std::string what = "answer";
+  std::string as = "query";
+  std::string form = "auto";
   bool float32 = false;
 };
 

@@ -21,6 +21,11 @@ constexpr std::array kOneTree{Names{"dot"}, Names{"svg"}, Names{"text"}};
 constexpr std::array kTree{Names{"dot"}, Names{"rules"}, Names{"svg"}, Names{"text"}};
 constexpr std::array kDot{Names{"dot"}};
 constexpr std::array kOnnx{Names{"onnx"}};
+constexpr std::array kSql{Names{"sql"}};
+constexpr std::array kDialects{Names{"duckdb"}, Names{"postgresql"}, Names{"sqlite"}};
+constexpr std::array kWhat{Names{"answer"}, Names{"probabilities"}, Names{"leaf"}, Names{"all"}};
+constexpr std::array kAs{Names{"query"}, Names{"view"}, Names{"expression"}};
+constexpr std::array kForms{Names{"auto"}, Names{"case"}, Names{"nodes"}};
 constexpr std::array kFloats{Names{"c"}, Names{"cpp"}, Names{"onnx"}};
 constexpr std::array kPictures{Names{"dot"}, Names{"svg"}};
 constexpr std::array kLabels{Names{"all"}, Names{"root"}, Names{"none"}};
@@ -50,6 +55,12 @@ constexpr std::array kOptions{
   ExportOption{"style", &ExportOptions::style, "Constant tables, or nested if", kHeaders, kStyles},
   ExportOption{"float32", &ExportOptions::float32, "Cells are floats; thresholds and answers of C too", kFloats},
   ExportOption{"opset", &ExportOptions::opset, "Version of ai.onnx.ml: 5, or 3 or 2 for older engines", kOnnx},
+  ExportOption{"dialect", &ExportOptions::dialect, "Engine (default: duckdb)", kSql, kDialects},
+  ExportOption{"table", &ExportOptions::table, "Table that is asked (default: data)", kSql},
+  ExportOption{"name", &ExportOptions::name, "The view, and the column of answers (default: prediction)", kSql},
+  ExportOption{"what", &ExportOptions::what, "Columns to add (default: answer)", kSql, kWhat},
+  ExportOption{"as", &ExportOptions::as, "A statement, a view or a bare expression (default: query)", kSql, kAs},
+  ExportOption{"form", &ExportOptions::form, "A CASE, or nodes that are walked (default: auto)", kSql, kForms},
 };
 // clang-format on
 

@@ -13,7 +13,7 @@ import functools
 import math
 import os
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
@@ -60,6 +60,7 @@ class Case:
     params: dict
     float32: bool
     seed: int
+    pools: dict = field(default_factory=dict)
 
     @functools.cached_property
     def data(self):
@@ -147,9 +148,9 @@ class Case:
             child = test["children"].index(node)
             if test["kind"] != doc.OBLIQUE and test["column"] >= 0:
                 choices = self.pool(test["column"])
-                draw.shuffle(choices)
+                choices = draw.sample(choices, min(40, len(choices)))
                 spec = self.features[test["column"]]
-                fit = (c for c in choices[:40] if child_of(test, code_of(spec, c)) == child)
+                fit = (c for c in choices if child_of(test, code_of(spec, c)) == child)
                 row[test["column"]] = next(fit, row[test["column"]])
             node = parent
 
@@ -177,6 +178,11 @@ class Case:
 
     def pool(self, column):
         """Cells of a column that are worth trying."""
+        if column not in self.pools:
+            self.pools[column] = self.make_pool(column)
+        return self.pools[column]
+
+    def make_pool(self, column):
         spec = self.features[column]
         if spec["kind"] != "numeric":
             known = spec["levels"]["names"] if is_text(spec) else spec["levels"]["numbers"]

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Trees as a table of nodes. Node ids count through all trees; a place is a feature or, behind them, a sum.
+// Sets are texts of '0' and '1' by code. An end has no place; `next` is the root of the next tree, and -1
+// behind the last one.
+#include "export/sql_nodes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace bough::sql {
+
+NodeWalk::NodeWalk(Dialect dialect, const Model& model, const YesNoModel& asked)
+    : dialect_(dialect), model_(model), asked_(asked), conditions_(dialect, model, asked) {
+  const std::size_t n_features = model.features().fields.size();
+  std::set<std::size_t> numbers, levels;
+  for (const YesNoTree& tree : asked.trees)
+    for (const YesNoNode& node : tree.nodes) {
+      if (node.question == Question::number) numbers.insert(static_cast<std::size_t>(node.column));
+      if (node.question == Question::sum) numbers.insert(n_features + node.part);
+      if (node.question == Question::set) levels.insert(static_cast<std::size_t>(node.column));
+    }
+  numbers_.assign(numbers.begin(), numbers.end());
+  levels_.assign(levels.begin(), levels.end());
+}
+
+std::string NodeWalk::columns(bool typed) const {
+  const std::string_view number = dialect_ == Dialect::sqlite   ? "REAL"
+                                  : dialect_ == Dialect::duckdb ? "DOUBLE"
+                                                                : "float8";
+  const auto one = [&](std::string_view name, std::string_view type) {
+    return typed ? fmt::format("\"{}\" {}", name, type) : fmt::format("\"{}\"", name);
+  };
+  std::vector<std::string> all{one("id", "INTEGER PRIMARY KEY"),
+                               one("place", "INTEGER"),
+                               one("threshold", number),
+                               one("missing", "BOOLEAN"),
+                               one("members", "TEXT"),
+                               one("yes", "INTEGER"),
+                               one("no", "INTEGER"),
+                               one("next", "INTEGER"),
+                               one("tree", "INTEGER"),
+                               one("node", "INTEGER")};
+  const std::size_t width = EndParts(model_).width();
+  for (std::size_t i = 0; i < width; ++i) all.push_back(one(fmt::format("v{}", i), number));
+  return fmt::format("{}", fmt::join(all, ", "));
+}
+
+std::vector<std::string> NodeWalk::rows() const {
+  EndParts parts(model_);
+  const std::size_t n_features = model_.features().fields.size();
+  std::vector<std::string> out;
+  std::size_t start = 0;
+  for (std::size_t t = 0; t < asked_.trees.size(); ++t) {
+    const std::vector<YesNoNode>& nodes = asked_.trees[t].nodes;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      const YesNoNode& node = nodes[i];
+      const bool ends = node.question == Question::end, set = node.question == Question::set;
+      const std::size_t place = node.question == Question::sum
+                                    ? n_features + node.part
+                                    : static_cast<std::size_t>(std::max(node.column, 0));
+      const auto child = [&](std::int32_t at) { return static_cast<std::int64_t>(start) + at; };
+      std::string row = fmt::format(
+          "({}, {}, {}, {}, {}, {}, {}, {}, {}, {}", start + i,
+          ends ? std::string("-1") : std::to_string(place),
+          number(dialect_, ends || set ? 0.0 : node.threshold), node.missing_yes ? "TRUE" : "FALSE",
+          literal(dialect_, set ? asked_.sets[node.part].members : ""), ends ? -1 : child(node.yes),
+          ends ? -1 : child(node.no),
+          t + 1 < asked_.trees.size() ? static_cast<std::int64_t>(start + nodes.size()) : -1, t, node.origin);
+      const std::span<const double> part = ends ? parts.part(t, node.origin) : std::span<const double>();
+      for (std::size_t v = 0; v < parts.width(); ++v)
+        row += fmt::format(", {}", number(dialect_, ends ? part[v] : 0.0));
+      out.push_back(row + ")");
+    }
+    start += nodes.size();
+  }
+  return out;
+}
+
+std::string NodeWalk::code(ColId column) const {
+  const Levels& levels = model_.features().fields[static_cast<std::size_t>(column)].levels;
+  const bool numbers = levels.type == Levels::Type::integer || levels.type == Levels::Type::real;
+  const std::string value =
+      numbers ? without_nan(dialect_, conditions_.cell(column)) : conditions_.cell(column);
+  std::string text = fmt::format("CASE WHEN {} IS NULL THEN {}", value, missing_code(levels.size()));
+  for (std::size_t i = 0; i < levels.size(); ++i)
+    text += fmt::format(" WHEN {} = {} THEN {}", value, level(dialect_, levels, i), i);
+  return fmt::format("{} ELSE {} END", text, unknown_code(levels.size()));
+}
+
+std::string NodeWalk::cells() const {
+  const std::size_t n_features = model_.features().fields.size();
+  std::string text = "\"bough_row\"";
+  for (const std::size_t place : numbers_) {
+    const std::string value = place < n_features
+                                  ? as_double(dialect_, conditions_.cell(static_cast<ColId>(place)))
+                                  : conditions_.sum(place - n_features);
+    text += fmt::format(",\n    {} AS \"x{}\"", without_nan(dialect_, value), place);
+  }
+  for (const std::size_t place : levels_)
+    text += fmt::format(",\n    {} AS \"c{}\"", code(static_cast<ColId>(place)), place);
+  return text;
+}
+
+// The cell that a node looks at.
+std::string NodeWalk::choice(const std::vector<std::size_t>& places, std::string_view prefix) const {
+  std::string text = "CASE n.\"place\"";
+  for (const std::size_t place : places) text += fmt::format(" WHEN {0} THEN c.\"{1}{0}\"", place, prefix);
+  return text + " END";
+}
+
+std::string NodeWalk::walk(const std::string& nodes) const {
+  const EndParts parts(model_);
+  const std::size_t width = parts.is_single() ? 0 : parts.width();
+  std::string names, zeros, sums;
+  for (std::size_t i = 0; i < width; ++i) {
+    names += fmt::format(", \"a{}\"", i);
+    zeros += fmt::format(", {}", number(dialect_, 0.0));
+    sums += fmt::format(", w.\"a{0}\" + n.\"v{0}\"", i);
+  }
+  std::string yes = "FALSE";
+  if (!numbers_.empty())
+    yes = fmt::format("COALESCE({} <= n.\"threshold\", n.\"missing\")", choice(numbers_, "x"));
+  if (!levels_.empty())
+    yes = fmt::format("CASE WHEN n.\"members\" <> '' THEN SUBSTR(n.\"members\", {} + 1, 1) = '1' ELSE {} END",
+                      choice(levels_, "c"), yes);
+  return fmt::format(
+      "\"bough_walk\"(\"bough_row\", \"id\"{}) AS (\n"
+      "  SELECT \"bough_row\", 0{} FROM \"bough_cells\"\n"
+      "  UNION ALL\n"
+      "  SELECT w.\"bough_row\", CASE WHEN n.\"place\" < 0 THEN n.\"next\" WHEN {} THEN n.\"yes\" ELSE "
+      "n.\"no\" END{}\n"
+      "  FROM \"bough_walk\" AS w JOIN {} AS n ON n.\"id\" = w.\"id\"\n"
+      "    JOIN \"bough_cells\" AS c ON c.\"bough_row\" = w.\"bough_row\"{})",
+      names, zeros, yes, sums, nodes, parts.is_single() ? "\n  WHERE n.\"place\" >= 0" : "");
+}
+
+std::string NodeWalk::expressions(const std::string& table, const std::string& nodes, bool with_rows) const {
+  std::string text = fmt::format(
+      "WITH RECURSIVE \"bough_input\" AS MATERIALIZED (\n"
+      "  SELECT *, ROW_NUMBER() OVER () AS \"bough_row\" FROM {}),\n"
+      "\"bough_cells\" AS MATERIALIZED (\n  SELECT {}\n  FROM \"bough_input\"),\n",
+      table, cells());
+  if (with_rows)
+    text += fmt::format("{}({}) AS {}(\n  VALUES {}),\n", nodes, columns(false),
+                        dialect_ == Dialect::postgresql ? "" : "MATERIALIZED ", fmt::join(rows(), ",\n    "));
+  return text + walk(nodes) + "\n";
+}
+
+std::string NodeWalk::source(const std::string& nodes) const {
+  const bool single = EndParts(model_).is_single();
+  return fmt::format(
+      "FROM \"bough_input\" AS i JOIN \"bough_walk\" AS w ON w.\"bough_row\" = i.\"bough_row\"{}",
+      single ? fmt::format("\n  JOIN {} AS n ON n.\"id\" = w.\"id\" AND n.\"place\" < 0", nodes)
+             : std::string("\nWHERE w.\"id\" = -1"));
+}
+
+std::string NodeWalk::leaf_source(const std::string& nodes) const {
+  return fmt::format(
+      "FROM \"bough_input\" AS i JOIN \"bough_walk\" AS w ON w.\"bough_row\" = i.\"bough_row\"\n"
+      "  JOIN {} AS n ON n.\"id\" = w.\"id\" AND n.\"place\" < 0",
+      nodes);
+}
+
+}  // namespace bough::sql

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names, texts and numbers in three dialects of SQL, exact and safe whatever they hold.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "bough/model.hpp"
+
+namespace bough::sql {
+
+enum class Dialect : std::uint8_t { duckdb, postgresql, sqlite };
+
+/// The dialect of a word. Throws bad_params listing them.
+Dialect dialect_of(std::string_view word);
+std::string_view shown(Dialect dialect) noexcept;
+
+/// A quoted identifier. Throws not_supported for what the engine cannot hold: NUL, bytes that are not UTF-8,
+/// more than 63 bytes in PostgreSQL, which would cut them off.
+std::string quoted(Dialect dialect, std::string_view name);
+/// A table, whose schema may stand before a point.
+std::string quoted_table(Dialect dialect, std::string_view name);
+/// A string literal. Throws as quoted() for NUL and bytes that are not UTF-8.
+std::string literal(Dialect dialect, std::string_view text);
+/// A double that the engine reads as this very double: with an exponent in DuckDB, whose plain literals are
+/// decimals; typed in PostgreSQL; in SQLite, whose reader errs behind the 15th digit, as a quotient of a
+/// whole number and a power of two.
+std::string number(Dialect dialect, double value);
+/// Level number i of a column, or a label.
+std::string level(Dialect dialect, const Levels& levels, std::size_t i);
+/// `text` with NaN as NULL.
+std::string without_nan(Dialect dialect, const std::string& text);
+/// `text` as a double.
+std::string as_double(Dialect dialect, const std::string& text);
+
+/// Throws not_supported when the engine cannot tell two columns apart that differ in the case of their
+/// letters only.
+void check_columns(Dialect dialect, const Schema& features);
+
+}  // namespace bough::sql

@@ -14,8 +14,8 @@ namespace {
 
 using namespace sql;
 
-// Engines take seconds to read more than this as expressions (DuckDB's optimiser takes time by the square of it), and nest
-// conditions no deeper.
+// Engines take seconds to read more than this as expressions (DuckDB's optimiser takes time by the square of
+// it), and nest conditions no deeper.
 constexpr std::size_t kMostEnds = 2000, kMostEndsDuckDb = 500, kMostDepth = 300, kLongestWays = 20000;
 constexpr std::string_view kNodes = "\"bough_nodes\"";
 
@@ -97,7 +97,7 @@ class Writer {
     }
     const CaseSize size = case_size(asked_.trees.front(), nesting());
     if (size.shared) why_nodes_ = "missing cells go by surrogate splits";
-    if (size.ends > kMostEnds)
+    if (size.ends > (dialect_ == Dialect::duckdb ? kMostEndsDuckDb : kMostEnds))
       why_nodes_ = fmt::format("it has {} leaves, which engines read too slowly", size.ends);
     if (size.depth > kMostDepth || size.way_length > kLongestWays)
       why_nodes_ = fmt::format("it is {} levels deep", size.depth);

@@ -93,7 +93,7 @@ std::string quoted(Dialect dialect, std::string_view name) {
 std::string quoted_table(Dialect dialect, std::string_view name) {
   std::string text;
   for (const std::string_view part : split_text(name, '.'))
-    text += (text.empty() ? "" : ".") + quoted(dialect, part);
+    text += fmt::format("{}{}", text.empty() ? "" : ".", quoted(dialect, part));
   return text;
 }
 

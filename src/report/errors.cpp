@@ -76,28 +76,61 @@ std::string_view error_measure(const Model& model) {
   return "squared_error";
 }
 
+namespace {
+
+// What a node of given class weights gets wrong about rows of other ones (its own, or those that stop there).
+double class_loss(const Tree& tree, NodeId node, std::span<const double> answers,
+                  std::span<const double> weights) {
+  const std::size_t outputs = tree.n_outputs();
+  double wrong = 0.0;
+  std::size_t at = 0;
+  for (std::size_t output = 0; output < outputs; ++output) {
+    const auto answer = static_cast<std::size_t>(answers[static_cast<std::size_t>(node) * outputs + output]);
+    for (std::size_t i = 0; i < tree.output_widths()[output]; ++i)
+      if (i != answer) wrong += weights[at + i];
+    at += tree.output_widths()[output];
+  }
+  return wrong / static_cast<double>(outputs);
+}
+
+// Rows of training that stop at an inner node: what its children do not have. Of numbers their squares follow
+// from those of the node and its children, w * impurity + w * (mean - value)^2 each.
+double stopped_loss(const Tree& tree, NodeId node, std::span<const double> answers) {
+  const auto children = tree.children(node);
+  double weight = tree.weight(node);
+  for (const NodeId child : children) weight -= tree.weight(child);
+  if (weight <= 1e-9 * tree.weight(node)) return 0.0;
+  std::vector<double> rest(tree.value_width()), part(tree.value_width());
+  tree.values(node, rest);
+  if (tree.task() == Task::classification) {
+    for (const NodeId child : children) {
+      tree.values(child, part);
+      for (std::size_t i = 0; i < rest.size(); ++i) rest[i] -= part[i];
+    }
+    return class_loss(tree, node, answers, rest);
+  }
+  double sum = tree.weight(node) * tree.impurity(node);
+  for (const NodeId child : children) {
+    tree.values(child, part);
+    double gap = 0.0;
+    for (std::size_t i = 0; i < part.size(); ++i) gap += (part[i] - rest[i]) * (part[i] - rest[i]);
+    sum -= tree.weight(child) * (tree.impurity(child) + gap / static_cast<double>(part.size()));
+  }
+  return sum;
+}
+
+}  // namespace
+
 NodeLosses training_losses(const Model& model, const Tree& tree) {
   NodeLosses losses;
   losses.total = tree.weight(0);
   std::vector<double> values(tree.value_width());
   const std::vector<double> answers = node_answers(model, tree);
-  const std::size_t outputs = tree.n_outputs();
   for (NodeId node = 0; node < tree.n_nodes(); ++node) {
-    if (tree.task() == Task::regression) {
-      losses.leaf.push_back(tree.weight(node) * tree.impurity(node));
-      continue;
-    }
     tree.values(node, values);
-    double wrong = 0.0;
-    std::size_t at = 0;
-    for (std::size_t output = 0; output < outputs; ++output) {
-      const std::span<double> part = std::span(values).subspan(at, tree.output_widths()[output]);
-      at += part.size();
-      normalise(part);
-      wrong +=
-          1.0 - part[static_cast<std::size_t>(answers[static_cast<std::size_t>(node) * outputs + output])];
-    }
-    losses.leaf.push_back(tree.weight(node) * wrong / static_cast<double>(outputs));
+    losses.leaf.push_back(tree.task() == Task::regression ? tree.weight(node) * tree.impurity(node)
+                                                          : class_loss(tree, node, answers, values));
+    losses.stopped.push_back(tree.is_leaf(node) ? 0.0 : stopped_loss(tree, node, answers));
   }
   return losses;
 }

@@ -152,7 +152,9 @@ Json tree_data(const Model& model, std::size_t index, const NodeLosses* held_out
             {"weight", json_number(tree.weight(0))}};
   if (tree.weight(0) > 0.0) {
     add_path(pack, model, tree);
-    pack.add("train_loss", training_losses(model, tree).leaf);
+    const NodeLosses training = training_losses(model, tree);
+    pack.add("train_loss", training.leaf);
+    add_unless(pack, "train_stopped", training.stopped, 0.0);
   }
   if (held_out != nullptr && held_out->total > 0.0) {
     data["held_weight"] = json_number(held_out->total);

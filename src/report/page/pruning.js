@@ -21,6 +21,7 @@ function pruningPath(tree) {
     const put = (sums, value, from, to) => { if (from < to) { sums[from] += value; sums[to] -= value; } };
     put(leaves, 1, own, above[i]);
     put(train, tree.train_loss[i], own, above[i]);
+    if (tree.train_stopped) put(train, tree.train_stopped[i], 0, Math.min(own, above[i]));
     if (!tree.held_loss) continue;
     put(held, tree.held_loss[i], own, above[i]);
     if (tree.held_stopped) put(held, tree.held_stopped[i], 0, Math.min(own, above[i]));

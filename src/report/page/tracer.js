@@ -81,7 +81,7 @@ async function trace() {
   if (folded) arrange();
   app.selected = why.leaf;
   emit('select');
-  reveal(why.leaf);
+  revealWay(why.nodes);
   queueDraw();
   const rows = traceRows();
   const truth = tracer.row >= 0 && rows.truth[app.output] ? rows.truth[app.output][tracer.row] : null;

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the page computes by itself is what the library computes: random models of every kind, in Chromium."""
+
+import json
+
+import numpy as np
+import pytest
+from bough import _core
+from exports import models
+from support import ROOT
+
+pytestmark = pytest.mark.long
+WISHES = {
+    "kinds": models.ALL_KINDS,
+    "missing": ("child", "by_share", "stops", "surrogate", "surrogate_or_stops"),
+}
+
+
+def opened(browser, tmp_path, case, table):
+    path = tmp_path / "case.html"
+    page = _core.report_page(case.model, table, None, "", "", 1000, 0, 1)
+    path.write_text(page, encoding="utf-8")
+    browser.open(path)
+
+
+def is_about(ours, theirs, odd):
+    """Whether two sentences differ only by how a level is written that is no text (0 for false), or by a
+    value that training never saw: the page does not have its text, and takes it for missing where the column
+    is ordinal."""
+    if "training never saw" in theirs:
+        return ours.endswith(theirs.split("training never saw")[1]) or "is missing" in ours
+    return any(theirs.startswith(name) for name in odd) and ours.partition(",")[2] == theirs.partition(",")[2]
+
+
+def test_routes_answers_and_sentences_of_random_models(browser, tmp_path):
+    rows_seen = 0
+    for case in models.cases(1, **WISHES):
+        rows = case.probes(60)
+        table, judge = case.table(rows), case.judge(rows)
+        odd = [
+            spec["name"] for spec in case.features if spec["kind"] != "numeric" and not models.is_text(spec)
+        ]
+        opened(browser, tmp_path, case, table)
+        leaves, answers, said = browser.driver.execute_async_script(
+            """const done = arguments[0], {app, explainRow, combined, finalAnswer, allTrees} = window.bough;
+            allTrees().then((trees) => {
+              const cells = Array.from({length: app.rows.n}, (_, i) => app.rows.cells(i));
+              done([trees.map((tree) => cells.map((row) => explainRow(tree, row).leaf)),
+                    cells.map((row) => app.data.targets.map(
+                      (_, o) => String(finalAnswer(combined(trees, row), o)))),
+                    cells.map((row) => explainRow(trees[0], row).sentences)]);
+            });"""
+        )
+        for tree, ends in enumerate(leaves):
+            assert ends == judge.leaves[tree].tolist(), case
+        ours = np.array(answers, dtype=np.float64)
+        np.testing.assert_allclose(ours, judge.values, rtol=1e-12, err_msg=repr(case))
+        for row, sentences in enumerate(said):
+            told = json.loads(case.model.explain(table, row))["sentences"]
+            told = told[: len(sentences)]  # of several trees the library adds what they say together
+            same = [
+                ours == theirs or is_about(ours, theirs, odd)
+                for ours, theirs in zip(sentences, told, strict=True)
+            ]
+            assert all(same), (
+                case,
+                row,
+                [pair for pair in zip(sentences, told, strict=True) if pair[0] != pair[1]],
+            )
+            rows_seen += sentences == told
+    print(f"\n{rows_seen} rows told in the same sentences")
+    assert rows_seen > 500
+
+
+def test_layouts_are_those_of_the_library(browser, tmp_path):
+    """tests/cpp/report/layout_test.cpp holds the library to the same file."""
+    case = models.random_case("layout")
+    opened(browser, tmp_path, case, case.table(case.probes(10)))
+    for kept in json.loads((ROOT / "tests/report/layouts.json").read_text()):
+        x = browser.run("return Array.from(bough.tidy(arguments[0]))", kept["parents"])
+        np.testing.assert_allclose(x, kept["x"], rtol=0, atol=1e-9)
+
+
+def test_smallest_changes_are_those_of_the_library(browser, tmp_path):
+    if not hasattr(_core, "counterfactual"):
+        pytest.skip("the library's counterfactuals cannot be reached from Python")
+    found = 0
+    kinds = tuple(kind for kind in models.ALL_KINDS if kind != "oblique")
+    for number in range(8):
+        case = models.random_case(f"flip {number}", kinds=kinds, leaves=14, missing=("child", "stops"))
+        rows = case.probes(40)
+        table = case.table(rows)
+        opened(browser, tmp_path, case, table)
+        ours = browser.run(
+            """const {app, nearestFlip, explainRow, finalAnswer} = window.bough;
+            return Array.from({length: app.rows.n}, (_, i) => {
+              const row = app.rows.cells(i), before = finalAnswer(explainRow(app.tree, row).answer, 0);
+              const flip = nearestFlip(app.tree, row, (node) => app.tree.answer(node, 0) !== before);
+              return flip && {leaf: flip.node, distance: String(flip.distance),
+                              cells: flip.moves.map((move) => [move.column, String(move.cell)])};
+            });"""
+        )
+        for row, flip in enumerate(ours):
+            text, cells = _core.counterfactual(case.model, table, row, [], [], [], "", "", None, None, None)
+            theirs = json.loads(text)
+            assert theirs["found"] == (flip is not None), (case, row)
+            if flip is None:
+                continue
+            found += 1
+            assert flip["leaf"] == theirs["leaf"], (case, row)
+            assert float(flip["distance"]) == pytest.approx(theirs["distance"], rel=1e-12, abs=1e-300)
+            for column, cell in flip["cells"]:
+                assert float(cell) == cells[column], (case, row, column)
+    print(f"\n{found} smallest changes agree")
+    assert found > 100

@@ -24,7 +24,6 @@ struct CompareFlags {
   std::string training;
   CompareOptions options;
   std::int64_t seed = 0;
-  std::string train_weight;
   int most = 20;
   int threads = 0;
   bool json = false;
@@ -37,6 +36,8 @@ void run_compare(const CompareFlags& flags) {
     throw Error(ErrorCode::bad_params,
                 "bough compare needs --data, labelled rows that neither model was grown on",
                 "write --data test.csv");
+  if (flags.most < 0)
+    throw Error(ErrorCode::bad_params, fmt::format("--most must not be negative, but is {}", flags.most));
   if (flags.seed < 0)
     throw Error(ErrorCode::bad_params, fmt::format("--seed must not be negative, but is {}", flags.seed));
   const Table data = read_rows(flags.data, reading_for(first, flags.read));

@@ -64,6 +64,8 @@ void refuse_strangers(const StudyFlags& flags) {
     throw Error(ErrorCode::bad_params,
                 fmt::format("{} is not for bough study {}", fmt::join(strangers, ", "), flags.what),
                 "leave it out");
+  if (flags.most < 0)
+    throw Error(ErrorCode::bad_params, fmt::format("--most must not be negative, but is {}", flags.most));
   if (flags.seed < 0)
     throw Error(ErrorCode::bad_params, fmt::format("--seed must not be negative, but is {}", flags.seed));
 }
@@ -111,6 +113,37 @@ void show_left_out(const StudyFlags& flags, const LeaveOneOut& result) {
   if (!flags.output.empty()) print(fmt::format("\nwrote {}\n", flags.output));
 }
 
+RotationOptions rotation_options(const StudyFlags& flags, const RefitOptions& refit) {
+  RotationOptions options;
+  options.angles = angles_of(flags, options.angles);
+  if (!flags.planes.empty()) options.planes = flags.planes;
+  options.folds = flags.folds.value_or(options.folds);
+  options.repeats = flags.repeats.value_or(options.repeats);
+  options.seed = static_cast<std::uint64_t>(flags.seed);
+  options.refit = refit;
+  return options;
+}
+
+PermutationOptions permutation_options(const StudyFlags& flags, const RefitOptions& refit) {
+  PermutationOptions options;
+  options.repeats = flags.repeats.value_or(static_cast<int>(options.repeats));
+  options.folds = flags.folds.value_or(options.folds);
+  if (!flags.score.empty()) options.score = flags.score == "held-out" ? "held_out" : flags.score;
+  options.max_depth = depth_of(flags, options.max_depth);
+  options.seed = static_cast<std::uint64_t>(flags.seed);
+  options.refit = refit;
+  return options;
+}
+
+StabilityOptions stability_options(const StudyFlags& flags, const RefitOptions& refit) {
+  StabilityOptions options;
+  options.repeats = flags.repeats.value_or(static_cast<int>(options.repeats));
+  options.max_depth = depth_of(flags, options.max_depth);
+  options.seed = static_cast<std::uint64_t>(flags.seed);
+  options.refit = refit;
+  return options;
+}
+
 void run_study(const StudyFlags& flags) {
   refuse_strangers(flags);
   check_writable(flags.output, {flags.model, flags.data});
@@ -118,40 +151,19 @@ void run_study(const StudyFlags& flags) {
   const Table table = read_rows(flags.data, reading_for(model, flags.read));
   if (!flags.weight.empty()) require_column(table, flags.weight, "--weight", flags.data);
   const RefitOptions refit{flags.weight, {}};
-  const auto seed = static_cast<std::uint64_t>(flags.seed);
   const CleanStop clean;
   const Execution execution = execution_for(flags.what, flags.threads);
-  if (flags.what == "stability") {
-    const StabilityOptions usual;
-    show(flags,
-         stability(model, table,
-                   {flags.repeats.value_or(static_cast<int>(usual.repeats)), seed, depth_of(flags, 4), refit},
-                   execution));
-  } else if (flags.what == "leave-one-out") {
+  if (flags.what == "stability")
+    show(flags, stability(model, table, stability_options(flags, refit), execution));
+  else if (flags.what == "leave-one-out")
     show_left_out(flags,
                   leave_one_out(model, table, {static_cast<std::size_t>(flags.most), refit}, execution));
-  } else if (flags.what == "rotation") {
-    RotationOptions options;
-    options.angles = angles_of(flags, options.angles);
-    if (!flags.planes.empty()) options.planes = flags.planes;
-    options.folds = flags.folds.value_or(options.folds);
-    options.repeats = flags.repeats.value_or(options.repeats);
-    options.seed = seed;
-    options.refit = refit;
-    show(flags, rotation(model, table, options, execution));
-  } else {
-    PermutationOptions options;
-    options.repeats = flags.repeats.value_or(static_cast<int>(options.repeats));
-    options.folds = flags.folds.value_or(options.folds);
-    if (!flags.score.empty()) options.score = flags.score == "held-out" ? "held_out" : flags.score;
-    options.max_depth = depth_of(flags, options.max_depth);
-    options.seed = seed;
-    options.refit = refit;
-    if (flags.what == "splits")
-      show(flags, permutation_test_splits(model, table, options, execution));
-    else
-      show(flags, permutation_test(model, table, options, execution));
-  }
+  else if (flags.what == "rotation")
+    show(flags, rotation(model, table, rotation_options(flags, refit), execution));
+  else if (flags.what == "splits")
+    show(flags, permutation_test_splits(model, table, permutation_options(flags, refit), execution));
+  else
+    show(flags, permutation_test(model, table, permutation_options(flags, refit), execution));
 }
 
 }  // namespace

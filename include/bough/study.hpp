@@ -126,12 +126,12 @@ struct ChangedTree {
 
 struct LeaveOneOut {
   std::int64_t n_rows = 0;
-  std::int64_t refits = 0;           ///< rows that are equal in every cell need only one
-  bool reproduced = false;           ///< the refit to all rows is the model's tree
-  std::vector<std::int64_t> failed;  ///< rows without which nothing can be fitted
-  std::string failure;               ///< why, for the first of them
-  std::optional<Model> before;       ///< the tree of all rows
-  std::vector<ChangedTree> changed;  ///< structure first, then what changes nearest to the root
+  std::int64_t refits = 0;                         ///< rows that are equal in every cell need only one
+  bool reproduced = false;                         ///< the refit to all rows is the model's tree
+  std::vector<std::int64_t> failed;                ///< rows without which nothing can be fitted
+  std::string failure;                             ///< why, for the first of them
+  std::optional<Model> before;                     ///< the tree of all rows
+  std::vector<ChangedTree> changed;                ///< structure first, then what changes nearest to the root
   [[nodiscard]] std::int64_t n_structure() const;  ///< rows whose removal changes the structure
   [[nodiscard]] std::int64_t n_cuts() const;       ///< rows whose removal moves only cuts
 };

@@ -80,15 +80,9 @@ RefitJob weighted_job(const RefitJob& job) {
   if (prepared.weights.empty()) return out;
   out.spec.weight = free_name(job.table, "weight");
   if (!job.spec.weight.empty()) out.spec.ignored.push_back(job.spec.weight);
-  Table table = job.table;  // a copy shares its columns, so the new one is added to a table of views
-  Table views;
-  views.hold(std::make_shared<const Table>(table));
-  for (std::size_t i = 0; i < table.n_columns(); ++i) {
-    if (const auto* dense = std::get_if<ColumnView>(&table.column(i)))
-      views.view(table.name(i), *dense);
-    else
-      views.view(table.name(i), std::get<SparseView>(table.column(i)));
-  }
+  Table views;  // a copy of a table shares its columns, so the new one is added to views of them
+  views.hold(std::make_shared<const Table>(job.table));
+  for (std::size_t i = 0; i < job.table.n_columns(); ++i) append_column(views, job.table, i);
   views.add(out.spec.weight, std::span<const double>(prepared.weights));
   out.table = std::move(views);
   return out;
@@ -130,6 +124,47 @@ std::vector<std::string> notes_for(const Params& params) {
   return notes;
 }
 
+void refuse_classics(const Params& params) {
+  if (params.algorithm == "cart") return;
+  throw Error(
+      ErrorCode::not_supported,
+      fmt::format("splits of algorithm={} have many branches and may share rows; they have no test here",
+                  params.algorithm),
+      "test the whole tree, or a tree of algorithm=cart");
+}
+
+std::vector<Stump> make_stumps(const Model& whole, const RefitJob& job, std::span<const NodeId> nodes,
+                               const Execution& execution) {
+  const std::vector<std::vector<RowId>> rows = rows_of(whole, job, nodes);
+  const RefitJob weighted = weighted_job(job);
+  std::vector<Stump> stumps;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    Stump& stump = stumps.emplace_back(Stump{nodes[i], weighted, 0.0});
+    stump.job.table = weighted.table.take(rows[i]);
+    stump.job.params =
+        stump_params(job.params, job.table.n_rows(), whole.tree().weight(nodes[i]) / whole.tree().weight(0));
+    stump.gain = gain_of(stump.job.fit(execution));
+  }
+  return stumps;
+}
+
+// How many shuffles of every node's targets have a split of at least its gain.
+std::vector<std::int64_t> count_as_good(std::span<const Stump> stumps, const PermutationOptions& options,
+                                        const Execution& execution) {
+  const auto repeats = static_cast<std::size_t>(options.repeats);
+  std::vector<char> good(stumps.size() * repeats, 0);
+  const std::uint64_t key = mix(options.seed, kSplitSalt);
+  for_each_run(good.size(), execution, "permutation", [&](std::size_t i, const Execution& inner) {
+    const Stump& stump = stumps[i / repeats];
+    const std::uint64_t own = mix(mix(key, static_cast<std::uint64_t>(stump.node)), i % repeats);
+    const Table shuffled = stump.job.shuffled(shuffled_rows(stump.job.table.n_rows(), own));
+    good[i] = gain_of(stump.job.fit(shuffled, inner)) >= stump.gain ? 1 : 0;
+  });
+  std::vector<std::int64_t> counts(stumps.size(), 0);
+  for (std::size_t i = 0; i < good.size(); ++i) counts[i / repeats] += good[i];
+  return counts;
+}
+
 }  // namespace
 
 TreePermutation permutation_test(const Model& model, const Table& table, const PermutationOptions& options,
@@ -161,34 +196,12 @@ TreePermutation permutation_test(const Model& model, const Table& table, const P
 SplitPermutations permutation_test_splits(const Model& model, const Table& table,
                                           const PermutationOptions& options, const Execution& execution) {
   check(options);
-  if (model.params().algorithm != "cart")
-    throw Error(
-        ErrorCode::not_supported,
-        fmt::format("splits of algorithm={} have many branches and may share rows; they have no test here",
-                    model.params().algorithm),
-        "test the whole tree, or a tree of algorithm=cart");
+  refuse_classics(model.params());
   const RefitJob job(model, table, options.refit);
   const Model whole = job.fit(execution);
-  const std::vector<NodeId> nodes = tested_nodes(whole.tree(), options.max_depth);
-  const std::vector<std::vector<RowId>> rows = rows_of(whole, job, nodes);
-  const RefitJob weighted = weighted_job(job);
-  std::vector<Stump> stumps;
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    Stump& stump = stumps.emplace_back(Stump{nodes[i], weighted, 0.0});
-    stump.job.table = weighted.table.take(rows[i]);
-    stump.job.params =
-        stump_params(job.params, job.table.n_rows(), whole.tree().weight(nodes[i]) / whole.tree().weight(0));
-    stump.gain = gain_of(stump.job.fit(execution));
-  }
-  const auto repeats = static_cast<std::size_t>(options.repeats);
-  std::vector<char> as_good(stumps.size() * repeats, 0);
-  const std::uint64_t key = mix(options.seed, kSplitSalt);
-  for_each_run(as_good.size(), execution, "permutation", [&](std::size_t i, const Execution& inner) {
-    const Stump& stump = stumps[i / repeats];
-    const std::uint64_t own = mix(mix(key, static_cast<std::uint64_t>(stump.node)), i % repeats);
-    const Table shuffled = stump.job.shuffled(shuffled_rows(stump.job.table.n_rows(), own));
-    as_good[i] = gain_of(stump.job.fit(shuffled, inner)) >= stump.gain ? 1 : 0;
-  });
+  const std::vector<Stump> stumps =
+      make_stumps(whole, job, tested_nodes(whole.tree(), options.max_depth), execution);
+  const std::vector<std::int64_t> as_good = count_as_good(stumps, options, execution);
   SplitPermutations result;
   result.repeats = options.repeats;
   result.seed = options.seed;
@@ -197,15 +210,11 @@ SplitPermutations permutation_test_splits(const Model& model, const Table& table
   const std::vector<std::int32_t> depths = whole.tree().depths();
   std::vector<double> p_values;
   for (std::size_t i = 0; i < stumps.size(); ++i) {
-    SplitPermutation& out = result.nodes.emplace_back();
-    out.node = nodes[i];
-    out.depth = depths[static_cast<std::size_t>(nodes[i])];
-    out.test = test_words(whole, nodes[i]);
-    out.n_rows = std::ssize(rows[i]);
-    out.gain = stumps[i].gain;
-    for (std::size_t k = 0; k < repeats; ++k) out.as_good += as_good[i * repeats + k];
-    out.p = (1.0 + static_cast<double>(out.as_good)) / (1.0 + static_cast<double>(options.repeats));
-    p_values.push_back(out.p);
+    const NodeId node = stumps[i].node;
+    p_values.push_back((1.0 + static_cast<double>(as_good[i])) /
+                       (1.0 + static_cast<double>(options.repeats)));
+    result.nodes.push_back({node, depths[static_cast<std::size_t>(node)], test_words(whole, node),
+                            stumps[i].job.table.n_rows(), stumps[i].gain, as_good[i], p_values.back(), 1.0});
   }
   const std::vector<double> adjusted = holm(p_values);
   for (std::size_t i = 0; i < adjusted.size(); ++i) result.nodes[i].adjusted = adjusted[i];

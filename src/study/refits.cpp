@@ -13,14 +13,6 @@
 namespace bough {
 namespace {
 
-void append(Table& out, const Table& table, std::size_t index) {
-  if (const auto* dense = std::get_if<ColumnView>(&table.column(index))) {
-    out.view(table.name(index), *dense);
-  } else {
-    out.view(table.name(index), std::get<SparseView>(table.column(index)));
-  }
-}
-
 // Views of some columns, which keep the memory of the whole table alive.
 Table columns_of(const Table& table, std::span<const std::string> names, std::string_view what) {
   Table out;
@@ -31,7 +23,7 @@ Table columns_of(const Table& table, std::span<const std::string> names, std::st
     if (!index)
       absent.push_back(fmt::format("'{}'", name));
     else if (!out.find(name))
-      append(out, table, *index);
+      append_column(out, table, *index);
   }
   if (absent.empty()) return out;
   std::vector<std::string> all;
@@ -48,6 +40,14 @@ std::vector<std::string> names_of(const Schema& schema) {
 }
 
 }  // namespace
+
+void append_column(Table& out, const Table& table, std::size_t index) {
+  if (const auto* dense = std::get_if<ColumnView>(&table.column(index))) {
+    out.view(table.name(index), *dense);
+  } else {
+    out.view(table.name(index), std::get<SparseView>(table.column(index)));
+  }
+}
 
 RefitJob::RefitJob(const Model& model, const Table& rows, const RefitOptions& options)
     : params(model.params()) {
@@ -82,7 +82,7 @@ Table RefitJob::shuffled(std::span<const RowId> order) const {
   out.hold(std::make_shared<const Table>(parts));
   for (std::size_t i = 0; i < table.n_columns(); ++i) {
     const auto index = parts.find(table.name(i));
-    index ? append(out, parts, *index) : append(out, table, i);
+    index ? append_column(out, parts, *index) : append_column(out, table, i);
   }
   return out;
 }

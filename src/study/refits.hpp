@@ -32,6 +32,9 @@ void for_each_run(std::size_t count, const Execution& execution, std::string_vie
 /// thrown.
 std::string attempt(const std::function<void()>& body);
 
+/// Adds a view of a column; somebody must hold its memory.
+void append_column(Table& out, const Table& table, std::size_t index);
+
 /// Numbers 0 .. n - 1 in a random order.
 std::vector<RowId> shuffled_rows(std::int64_t n_rows, std::uint64_t key);
 

@@ -127,10 +127,8 @@ Table with_cells(const Table& table, const Turnable& columns, const Matrix& cell
     if (at != columns.columns.end()) {
       out.add(table.name(i),
               std::span<const double>(cells[static_cast<std::size_t>(at - columns.columns.begin())]));
-    } else if (const auto* dense = std::get_if<ColumnView>(&table.column(i))) {
-      out.view(table.name(i), *dense);
     } else {
-      out.view(table.name(i), std::get<SparseView>(table.column(i)));
+      append_column(out, table, i);
     }
   }
   return out;

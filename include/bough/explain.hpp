@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bough/model.hpp"
@@ -43,5 +44,9 @@ std::string to_json(const PathExplanation& explanation);
 /// shortened.
 std::string condition_text(const Model& model, const Tree& tree, NodeId node, std::int32_t child,
                            int digits = 6);
+
+/// A name on one line: control signs, direction marks and broken UTF-8 are escaped; it is put in quotes when
+/// it is empty, holds a comma or a quote, or begins or ends with a blank.
+std::string one_line(std::string_view name);
 
 }  // namespace bough

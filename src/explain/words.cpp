@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "base/text.hpp"
+#include "bough/explain.hpp"
 #include "data/utf8.hpp"
 
 namespace bough {
@@ -72,6 +73,10 @@ std::string shown_name(std::string_view name) {
     name.remove_prefix(next.size());
   }
   return quoted ? out + '"' : out;
+}
+
+std::string one_line(std::string_view name) {
+  return shown_name(name);
 }
 
 std::string shown_number(double value, int digits) {

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// The row or table that bough explain is asked about.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+#include "explain.hpp"
+#include "text.hpp"
+
+namespace bough::cli {
+
+namespace {
+
+double number_of(const std::string& name, const std::string& text) {
+  double value = 0.0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (status != std::errc() || end != text.data() + text.size()) {
+    throw Error(ErrorCode::bad_data,
+                fmt::format("--values: column '{}' is numeric, and '{}' is no number", name, text),
+                "leave the column out when its value is missing");
+  }
+  return value;
+}
+
+// "a=1", split at the first equals sign.
+std::pair<std::string, std::string> name_and_value(const std::string& part) {
+  const std::size_t equals = part.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    throw Error(ErrorCode::bad_params, fmt::format("--values: '{}' is not name=value", part),
+                "write --values 'age=41,job=cook'");
+  }
+  return {part.substr(0, equals), part.substr(equals + 1)};
+}
+
+// A table of one row; columns that were not named are missing.
+Table table_of_values(const std::vector<std::string>& texts, const Schema& features) {
+  std::vector<std::pair<std::string, std::string>> given;
+  std::vector<std::string> names;
+  for (const Field& field : features.fields) names.push_back(field.name);
+  for (const std::string& part : split_lists(texts)) {
+    given.push_back(name_and_value(part));
+    if (features.find(given.back().first)) continue;
+    const std::string near = did_you_mean(given.back().first, names);
+    throw Error(ErrorCode::bad_data,
+                fmt::format("--values: the model has no column '{}'", given.back().first),
+                near.empty() ? "the columns are " + some_of(names, 12) : near);
+  }
+  Table table;
+  for (const Field& field : features.fields) {
+    const auto found =
+        std::find_if(given.begin(), given.end(), [&](const auto& pair) { return pair.first == field.name; });
+    const bool missing = found == given.end() || found->second.empty();
+    if (field.kind == Kind::numeric) {
+      const double value =
+          missing ? std::numeric_limits<double>::quiet_NaN() : number_of(field.name, found->second);
+      table.add(field.name, std::span<const double>(&value, 1));
+    } else {
+      const std::int32_t code = missing ? -1 : 0;
+      const std::string text = missing ? "" : found->second;
+      table.add(field.name, std::span<const std::int32_t>(&code, 1), std::span<const std::string>(&text, 1));
+    }
+  }
+  return table;
+}
+
+template <class T>
+T parsed(const std::string& text, std::string_view option, std::string_view what) {
+  T value{};
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (status != std::errc() || end != text.data() + text.size())
+    throw Error(ErrorCode::bad_params, fmt::format("{}: '{}' is no {}", option, text, what));
+  return value;
+}
+
+}  // namespace
+
+double option_number(const std::string& text, std::string_view option) {
+  return parsed<double>(text, option, "number");
+}
+
+std::int64_t option_integer(const std::string& text, std::string_view option) {
+  return parsed<std::int64_t>(text, option, "whole number");
+}
+
+AskedRow asked_row(const ExplainFlags& flags, const Model& model, Reading reading) {
+  if (flags.values.empty() == flags.data.empty()) {
+    throw Error(ErrorCode::bad_params, "bough explain needs either a table or --values",
+                "write --data data.csv --row 3, or --values 'age=41,job=cook'");
+  }
+  if (flags.data.empty()) return {table_of_values(flags.values, model.features()), 0};
+  const std::int64_t row = flags.row ? option_integer(*flags.row, "--row") : 1;
+  if (row < 1) {
+    throw Error(ErrorCode::bad_params, fmt::format("--row must be at least 1, but is {}", row),
+                "rows are counted from 1, without the header");
+  }
+  ReadOptions options = read_options(flags.read);
+  if (reading == Reading::up_to_row) options.max_rows = row;
+  AskedRow asked{read_rows(flags.data, options), row - 1};
+  if (asked.table.n_rows() < row) {
+    throw Error(
+        ErrorCode::bad_params,
+        fmt::format("--row {}: {} has {} rows", row, source_name(flags.data), grouped(asked.table.n_rows())),
+        "rows are counted from 1, without the header");
+  }
+  return asked;
+}
+
+Table asked_table(const ExplainFlags& flags, std::string_view mode) {
+  if (flags.data.empty() || !flags.values.empty())
+    throw Error(ErrorCode::bad_params, fmt::format("{} needs a table", mode), "write --data data.csv");
+  return read_rows(flags.data, read_options(flags.read));
+}
+
+}  // namespace bough::cli

@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core, _input, _params, _targets
 from ._callback import CallbackSupportMixin, watched_fit
+from ._explain import ExplainMixin
 from ._tree import Tree
 
 _checked: set[Any] = set()  # parameter values that were found good
@@ -36,7 +37,7 @@ _PLAIN = frozenset([type(None), bool, int, float, str])
 _FEW_ROWS = 5000  # not worth a second thread unless it is asked for
 
 
-class BaseTree(CallbackSupportMixin, MultiOutputMixin, BaseEstimator):
+class BaseTree(ExplainMixin, CallbackSupportMixin, MultiOutputMixin, BaseEstimator):
     """Base of the estimators; not for direct use."""
 
     __metadata_request__predict: ClassVar = {"check_input": metadata_routing.UNUSED}

@@ -93,7 +93,7 @@ class Model:
     def signed_by(self, command: str) -> Model: ...
     def one_tree(self, tree: int) -> Model: ...
     def export(self, format: str, options: dict[str, str] = {}) -> str | bytes: ...
-    def explain(self, rows: Table, row: int) -> str: ...
+    def explain(self, rows: Table, row: int, tree: int = 0) -> str: ...
     def condition(self, node: int, child: int, digits: int = 6) -> str: ...
     @property
     def task(self) -> str: ...
@@ -222,6 +222,54 @@ def report_page(
     threads: int,
 ) -> str:
     """One HTML file about a model, as text."""
+
+def shap_values(model: Model, rows: Table, background: Table | None, threads: int) -> tuple:
+    """Shapley values (rows, columns, outputs) and the expectation per output."""
+
+def shap_expected(model: Model, background: Table | None) -> object:
+    """The expectation per output."""
+
+def path_changes(model: Model, rows: Table, threads: int) -> tuple:
+    """Changes of the node values along the way of every row, laid out as shap_values."""
+
+def leaf_changes(model: Model, tree: int) -> tuple:
+    """Leaves, and the changes of the node values on the way to them."""
+
+def top_reasons(model: Model, rows: Table, row: int, output: int, label: int, most: int) -> str:
+    """Why a row gets its answer, as JSON."""
+
+def why_split(model: Model, rows: Table, node: int, weight: str, tree: int, most_points: int) -> str:
+    """What every column could do for a node, as JSON."""
+
+def why_split_text(model: Model, rows: Table, node: int, weight: str, tree: int) -> str:
+    """The same for people."""
+
+def permutation_importance(
+    model: Model,
+    rows: Table,
+    score: str,
+    repeats: int,
+    level: float,
+    seed: int,
+    weight: str,
+    threads: int,
+) -> str:
+    """What shuffling every column does to the score, as JSON."""
+
+def counterfactual(
+    model: Model,
+    rows: Table,
+    row: int,
+    fixed: Sequence[str],
+    increase: Sequence[str],
+    decrease: Sequence[str],
+    output: int,
+    wanted: int,
+    at_least: float | None,
+    at_most: float | None,
+    reference: Table | None,
+) -> tuple:
+    """The nearest row of another answer, as JSON, and its cells."""
 
 def cp_table(model: Model) -> tuple: ...
 def cross_validate_cp(

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import numpy as np
@@ -10,11 +11,12 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, MultiOutputMixin, RegressorMixin
 
 from . import _core, _input, _targets
+from ._explain import ExplainMixin
 
 _FEW_ROWS = 5000  # not worth a second thread
 
 
-class _ImportedForest(MultiOutputMixin, BaseEstimator):
+class _ImportedForest(ExplainMixin, MultiOutputMixin, BaseEstimator):
     """What both kinds share. `model_` is the core's model, which files and pickles carry."""
 
     model_: _core.Model
@@ -99,9 +101,9 @@ class _ImportedForest(MultiOutputMixin, BaseEstimator):
         starts = np.cumsum([0, *(part.shape[1] for part in parts)])
         return sparse.hstack(parts).tocsr(), starts
 
-    def explain(self, X: Any, row: int = 0) -> dict[str, Any]:
-        """The way of one row through the first tree in words; ``estimators_[i].explain`` has the others."""
-        return self.estimators_[0].explain(X, row)
+    def explain(self, X: Any, row: int = 0, tree: int = 0) -> dict[str, Any]:
+        """The way of one row through one of the trees in words, and what all trees say together."""
+        return json.loads(self.model_.explain(self._table(X)[0], row, tree))
 
     def save(self, path: Any) -> None:
         """Writes the model file that the command line reads too; a name in .json gives the JSON form."""

@@ -34,6 +34,7 @@ void add_report(nb::module_& module);
 void add_rules(nb::module_& module);
 void add_rpart(nb::module_& module);
 void add_study(nb::module_& module);
+void add_explanations(nb::module_& module);
 
 /// Columns as (name, kind or "", order of levels).
 std::vector<ColumnSpec> column_specs(const nb::list& columns);

@@ -138,10 +138,10 @@ void add_models(nb::module_& module) {
            nb::sig("def export(self, format: str, options: dict[str, str] = {}) -> str | bytes"))
       .def(
           "explain",
-          [](const Model& model, const Table& rows, std::int64_t row) {
-            return to_json(explain_row(model, rows, row));
+          [](const Model& model, const Table& rows, std::int64_t row, std::size_t tree) {
+            return to_json(explain_row(model, rows, row, tree));
           },
-          "rows"_a, "row"_a)
+          "rows"_a, "row"_a, "tree"_a = 0)
       .def(
           "condition",
           [](const Model& model, NodeId node, std::int32_t child, int digits) {

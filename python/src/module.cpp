@@ -20,4 +20,5 @@ NB_MODULE(_core, module) {
   add_rules(module);
   add_rpart(module);
   add_study(module);
+  add_explanations(module);
 }

@@ -1,0 +1,325 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Why a fitted model answers as it does: reasons, splits, Shapley values, importances, counterfactuals."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from sklearn.utils import Bunch
+from sklearn.utils.validation import check_is_fitted
+
+from . import _core, _params, _targets
+
+
+class ExplainMixin:
+    """Methods of all fitted models, trees and forests."""
+
+    def _explained(self, X: Any = None) -> tuple[_core.Model, Any]:
+        """The core's model, and X as its table (None without X)."""
+        model = self.__dict__.get("model_")  # of a forest that came from elsewhere
+        if model is None:
+            check_is_fitted(self)
+            model = self.tree_.model  # type: ignore[attr-defined]
+        if X is None:
+            return model, None
+        table = self._table(X)  # type: ignore[attr-defined]
+        return model, table[0] if isinstance(table, tuple) else table
+
+    def _labelled(self, X: Any, y: Any, sample_weight: Any, class_weight: Any) -> tuple[Any, Any, str]:
+        """The model, a table of X and y under the model's names, and the name of the weights ("": none)."""
+        model, table = self._explained(X)
+        y = _targets.check_y(self, y)
+        if len(y) != table.n_rows:
+            raise ValueError(f"Number of labels={len(y)} does not match number of samples={table.n_rows}")
+        columns = y.reshape(len(y), -1)
+        if columns.shape[1] != len(model.targets):
+            raise ValueError(f"y has {columns.shape[1]} columns, the model {len(model.targets)} targets")
+        for output, (name, _, levels) in enumerate(model.targets):
+            if model.task == "regression":
+                values = np.ascontiguousarray(columns[:, output], dtype=np.float64)
+                table.add_column(name, values, values)
+            else:
+                _add_labels(table, name, levels, columns[:, output], self._labels(output))
+        weight_name = ""
+        if sample_weight is not None or class_weight is not None:
+            weights: Any = _targets.row_weights(X, sample_weight, class_weight, y)
+            taken = [name for name, _, _ in [*model.features, *model.targets]]
+            weight_name = _targets.free_names(taken, 1)[0]
+            table.add_column(weight_name, weights, weights)
+        return model, table, weight_name
+
+    def _labels(self, output: int) -> np.ndarray:
+        classes = self.classes_  # type: ignore[attr-defined]
+        return classes[output] if isinstance(classes, list) else classes
+
+    def _class_number(self, output: int, label: Any) -> int:
+        """Number of a class; -1 for None."""
+        if label is None:
+            return -1
+        found = np.flatnonzero(self._labels(output) == label)
+        if not len(found):
+            raise ValueError(f"{label!r} is no class; the classes are {list(self._labels(output))}")
+        return int(found[0])
+
+    def _column_names(self, columns: Iterable[Any] | None) -> list[str]:
+        """Names of columns that are given by name or number."""
+        names = [name for name, _, _ in self._explained()[0].features]
+        return [
+            names[column] if isinstance(column, (int, np.integer)) else column for column in columns or ()
+        ]
+
+    # ---------------------------------------------------------------- Shapley values
+    def shap_values(self, X: Any, background: Any = None) -> Any:
+        """Exact Shapley values of the predicted chances or numbers.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
+        background : like X, default=None
+            Rows that stand for what is not known (interventional values). By default an unknown feature
+            sends a row to every child by its share of the training weight (path-dependent values).
+
+        Returns
+        -------
+        values : ndarray of shape (n_samples, n_features, n_classes), or (n_samples, n_features) for numbers
+            With several targets a list of such arrays, one per target. Summed over the features and added
+            to `expected_value` they are what ``predict_proba`` or ``predict`` gives.
+        """
+        model, table = self._explained(X)
+        other = None if background is None else self._explained(background)[1]
+        values, _ = _core.shap_values(model, table, other, _threads(self, table.n_rows))
+        return _per_target(model, values)
+
+    def expected_value(self, background: Any = None) -> Any:
+        """What the model answers when no feature is known: the base of `shap_values`.
+
+        Parameters
+        ----------
+        background : like X, default=None
+            As in `shap_values`.
+
+        Returns
+        -------
+        expected : ndarray of shape (n_classes,), or a float for numbers
+            With several targets a list.
+        """
+        model, _ = self._explained()
+        other = None if background is None else self._explained(background)[1]
+        expected = _core.shap_expected(model, other)
+        return _per_target(model, expected)
+
+    def to_shap(self, X: Any, background: Any = None) -> dict[str, Any]:
+        """Arguments of ``shap.Explanation``: values, base_values, data, feature_names (one target)."""
+        model, _ = self._explained()
+        if len(model.targets) != 1:
+            raise NotImplementedError("shap.Explanation holds one target; use shap_values")
+        values, expected = self.shap_values(X, background), self.expected_value(background)
+        base = np.tile(expected, (len(values), 1)) if np.ndim(expected) else np.full(len(values), expected)
+        names = [name for name, _, _ in model.features]
+        return {"values": values, "base_values": base, "data": np.asarray(X), "feature_names": names}
+
+    # ---------------------------------------------------------------- reasons
+    def reasons(self, X: Any, row: int = 0, label: Any = None, output: int = 0, most: int = 3) -> Bunch:
+        """Which tests moved the answer of one row most: changes of the node values along its way.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
+        row : int, default=0
+        label : default=None
+            The class whose chance is followed; by default the one that is predicted.
+        output : int, default=0
+            Which target.
+        most : int, default=3
+            Reasons told in sentences.
+
+        Returns
+        -------
+        reasons : Bunch
+            ``base``, ``value``, ``reasons`` (dicts of column, tests, change; largest first), ``sentences``.
+        """
+        model, table = self._explained(X)
+        number = self._class_number(output, label)
+        return Bunch(**json.loads(_core.top_reasons(model, table, row, output, number, most)))
+
+    def path_contributions(self, X: Any) -> Any:
+        """Changes of the node values along the way of every row, per feature: shapes as `shap_values`."""
+        model, table = self._explained(X)
+        values, _ = _core.path_changes(model, table, _threads(self, table.n_rows))
+        return _per_target(model, values)
+
+    def leaf_contributions(self, tree: int = 0) -> tuple[np.ndarray, Any]:
+        """The leaves of a tree, and per leaf the changes that `path_contributions` gives its rows."""
+        model, _ = self._explained()
+        leaves, values = _core.leaf_changes(model, tree)
+        return leaves, _per_target(model, values)
+
+    # ---------------------------------------------------------------- splits
+    def why_split(
+        self, X: Any, y: Any, node: int = 0, sample_weight: Any = None, tree: int = 0, max_points: int = 0
+    ) -> Bunch:
+        """What every feature could have done for a node, test by test.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            What the model was fitted on.
+        node : int, default=0
+        tree : int, default=0
+        max_points : int, default=0
+            Longest curve; longer ones keep the best of neighbouring cuts. 0: all cuts.
+
+        Returns
+        -------
+        why : Bunch
+            ``columns`` (dicts, best first: column, test, best, left, right, and the ``curve`` over the
+            thresholds or the table of ``levels``), ``arithmetic`` (the formula with the numbers put in),
+            ``test`` and ``agrees`` (the split of the tree), ``text`` (all of it for people), ``notes``.
+        """
+        class_weight = getattr(self, "class_weight", None)
+        model, table, weight = self._labelled(X, y, sample_weight, class_weight)
+        why = Bunch(**json.loads(_core.why_split(model, table, node, weight, tree, max_points)))
+        why.text = _core.why_split_text(model, table, node, weight, tree)
+        return why
+
+    # ---------------------------------------------------------------- importance
+    def permutation_importance(
+        self,
+        X: Any,
+        y: Any,
+        scoring: str | None = None,
+        n_repeats: int = 10,
+        random_state: Any = 0,
+        sample_weight: Any = None,
+        level: float = 0.95,
+    ) -> Bunch:
+        """How much a score falls when the cells of a feature change places.
+
+        Parameters
+        ----------
+        X, y : rows that the model was not fitted on, with their truth
+        scoring : str, default=None
+            A score of ``bough evaluate``: accuracy, balanced_accuracy, auc, log_loss, brier; r2, rmse, mae,
+            deviance, pinball. By default accuracy or r2.
+        n_repeats : int, default=10
+        random_state : int, default=0
+        sample_weight : array-like of shape (n_samples,), default=None
+        level : float, default=0.95
+            Of the intervals (Student's, over the repeats).
+
+        Returns
+        -------
+        result : Bunch
+            ``importances`` (n_features, n_repeats), ``importances_mean``, ``importances_std``,
+            ``importances_low`` and ``importances_high``, ``score`` (its name), ``base``.
+        """
+        model, table, weight = self._labelled(X, y, sample_weight, None)
+        seed = _params.seed_of(random_state)
+        found = json.loads(
+            _core.permutation_importance(
+                model, table, scoring or "", n_repeats, level, seed, weight, _threads(self, table.n_rows)
+            )
+        )
+
+        def column(name: str) -> np.ndarray:
+            return np.array([one[name] for one in found["columns"]], dtype=float)
+
+        return Bunch(
+            importances=column("losses").reshape(len(found["columns"]), -1),
+            importances_mean=column("mean"),
+            importances_std=column("deviation"),
+            importances_low=column("low"),
+            importances_high=column("high"),
+            score=found["score"],
+            base=found["base"],
+        )
+
+    # ---------------------------------------------------------------- counterfactuals
+    def counterfactual(
+        self,
+        X: Any,
+        row: int = 0,
+        wanted: Any = None,
+        fixed: Iterable[Any] | None = None,
+        increase: Iterable[Any] | None = None,
+        decrease: Iterable[Any] | None = None,
+        at_least: float | None = None,
+        at_most: float | None = None,
+        reference: Any = None,
+        output: int = 0,
+    ) -> Bunch:
+        """The smallest change of a row that changes its answer; exact, for single trees.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
+        row : int, default=0
+        wanted : default=None
+            The class to reach; by default any other than the predicted one.
+        fixed, increase, decrease : lists of names or numbers of features, default=None
+            Features that cannot change, can only rise, can only fall.
+        at_least, at_most : float, default=None
+            The number to reach (regression).
+        reference : like X, default=None
+            Rows that say how far features spread and which hold whole numbers; by default X.
+        output : int, default=0
+            Which target.
+
+        Returns
+        -------
+        nearest : Bunch
+            ``found``, ``changes`` (dicts of column, from, to, condition, size), ``distance``, ``before``,
+            ``after``, ``leaf``, ``cells`` (the changed row; categories by number), ``sentences``.
+        """
+        model, table = self._explained(X)
+        other = None if reference is None else self._explained(reference)[1]
+        text, cells = _core.counterfactual(
+            model,
+            table,
+            row,
+            self._column_names(fixed),
+            self._column_names(increase),
+            self._column_names(decrease),
+            output,
+            self._class_number(output, wanted) if model.task == "classification" else -1,
+            at_least,
+            at_most,
+            other,
+        )
+        return Bunch(**json.loads(text), cells=cells)
+
+
+def _threads(estimator: Any, n_rows: int) -> int:
+    threads = getattr(estimator, "_threads", None)
+    return threads(n_rows) if threads is not None else 0
+
+
+def _per_target(model: _core.Model, values: np.ndarray) -> Any:
+    """The last axis cut into targets; numbers lose it."""
+    if model.task == "regression":
+        parts = [values[..., k] for k in range(values.shape[-1])]
+        parts = [part if part.ndim else float(part) for part in parts]
+    else:
+        ends = np.cumsum([len(levels) for _, _, (_, levels) in model.targets])
+        parts = np.split(values, ends[:-1], axis=-1)
+    return parts[0] if len(parts) == 1 else parts
+
+
+def _add_labels(table: _core.Table, name: str, levels: Any, column: np.ndarray, labels: np.ndarray) -> None:
+    kind, values = levels
+    numbers = {label: number for number, label in enumerate(labels.tolist())}
+    try:
+        codes = np.array([numbers[label] for label in column.tolist()], dtype=np.int32)
+    except KeyError as unknown:
+        raise ValueError(
+            f"{unknown.args[0]!r} is no class of the model; the classes are {list(labels)}"
+        ) from None
+    if kind == "text":
+        table.add_coded_text(name, codes, list(values))
+        return
+    types = {"integer": np.int64, "boolean": np.bool_}
+    cells = np.ascontiguousarray(np.asarray(values).astype(types.get(kind, np.float64))[codes])
+    table.add_column(name, cells, cells)

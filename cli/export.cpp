@@ -32,12 +32,15 @@ bool is_on(const ExportOption& option) {
   return member != nullptr && ExportOptions{}.**member;
 }
 
-// Without --to the name of the output decides.
+// Without --to the name of the output decides, by the longest ending that fits.
 std::string format_of(const ExportFlags& flags, std::span<const std::string> names) {
   if (!flags.format.empty()) return flags.format;
+  const Format* found = nullptr;
   for (const Format& format : export_formats()) {
-    if (!flags.output.empty() && flags.output.ends_with(format.extension)) return std::string(format.name);
+    const bool longer = found == nullptr || format.extension.size() > found->extension.size();
+    if (!flags.output.empty() && flags.output.ends_with(format.extension) && longer) found = &format;
   }
+  if (found != nullptr) return std::string(found->name);
   throw Error(ErrorCode::bad_params, "bough export needs --to, the format to write",
               fmt::format("the formats are {}", fmt::join(names.begin(), names.end(), ", ")));
 }

@@ -17,6 +17,7 @@ std::string write_onnx(const Model& model, const ExportOptions& options);
 std::string write_pmml(const Model& model, const ExportOptions& options);
 std::string write_python(const Model& model, const ExportOptions& options);
 std::string write_rules_text(const Model& model, const ExportOptions& options);
+std::string write_sklearn(const Model& model, const ExportOptions& options);
 std::string write_sql(const Model& model, const ExportOptions& options);
 std::string write_svg(const Model& model, const ExportOptions& options);
 std::string write_text(const Model& model, const ExportOptions& options);

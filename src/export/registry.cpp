@@ -22,6 +22,7 @@ constexpr std::array kFormats{
   Format{"pmml", ".pmml", "PMML 4.4, for programs that read it.", write_pmml},
   Format{"python", ".py", "A Python module that answers by itself and imports nothing.", write_python},
   Format{"rules", ".rules", "One tree as if-then sentences (`bough rules` writes other forms).", write_rules_text},
+  Format{"sklearn", ".sklearn.json", "Trees of numbers as the arrays that scikit-learn keeps, in JSON.", write_sklearn},
   Format{"sql", ".sql", "SQL for DuckDB, PostgreSQL or SQLite: a CASE, or a table of nodes.", write_sql},
   Format{"svg", ".svg", "One tree as a picture (`bough plot` draws more).", write_svg},
   Format{"text", ".txt", "One tree as indented text.", write_text},

@@ -81,7 +81,10 @@ def test_export_writes_every_format(desk, model):
     names = [name.strip() for name in formats.split(",")]
     assert {"dot", "json", "text"} <= set(names)
     for name in names:
-        desk.ok("export", model, "--to", name, "-o", f"written.{name}")
+        if name == "sklearn":
+            assert "does not compare a number" in desk.fails(6, "export", model, "--to", name)
+        else:
+            desk.ok("export", model, "--to", name, "-o", f"written.{name}")
     assert desk.ok("export", model, "--to", "dot").startswith("digraph")
     assert json.loads(desk.ok("export", model, "--to", "json"))
     assert desk.ok("export", model, "--to", "text") == desk.ok("show", model)

@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Exported source code: compiled and run on rows at every edge, and compared with the model bit for bit."""
 
+import ast
+import re
+import shutil
+import subprocess
 import sys
 import types
 
 import numpy as np
 import pytest
 from exports import c_engine
-from exports.models import ALL_KINDS, Wish, cases, random_case
+from exports.models import ALL_KINDS, SETS, Judge, Wish, cases, random_case, trained
 
 EVERY_WAY = ("child", "by_share", "stops", "surrogate", "surrogate_or_stops")
 WHOLE_WAYS = ("child", "stops")
@@ -146,6 +150,141 @@ def test_columns_whose_names_look_alike_get_different_identifiers():
     text = case.model.export("c")
     columns = [line.split()[0] for line in text.splitlines() if line.startswith("  model_col_")]
     assert len(set(columns)) == len(columns) == 10
+
+
+def test_a_python_module_is_read_by_python_3_8():
+    ast.parse(random_case("old", kinds=ALL_KINDS).model.export("python"), feature_version=(3, 8))
+
+
+def test_the_command_line_tells_the_bytes_of_the_tables(tmp_path, release_build):
+    case = random_case("bytes")
+    (tmp_path / "m.bough").write_bytes(case.data)
+    told = subprocess.run(
+        [release_build / "bough", "export", "m.bough", "-o", "churn.h", "--prefix", "churn"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    text = (tmp_path / "churn.h").read_text()
+    assert text == case.model.export("c", {"prefix": "churn"})
+    assert told.stderr == f"bough: c: tables of {re.search('Tables: (.*?)[.]', text).group(1)}\n"
+
+
+def test_trees_of_many_nodes_become_tables_and_not_branches(tmp_path):
+    case = random_case("chain", leaves=20000, chain=True, kinds=("numeric",), outputs=(2,))
+    draw = np.random.default_rng(3)
+    rows = [draw.normal(size=40) * 30 for _ in case.features]
+    for column, spec in enumerate(case.features):
+        if "levels" in spec:
+            rows[column] = (
+                [spec["levels"]["names"][0]] * 40 if spec["levels"]["type"] == "text" else np.zeros(40)
+            )
+    judge = case.judge(rows)
+    assert len(set(judge.leaves[0])) > 1
+    program = c_engine.Program(tmp_path, "c")
+    program.add(case, rows)
+    c_engine.check(case, judge, program.run("-O0")[0])
+    module = load_source(case.model.export("python"))
+    assert [module.leaf(row) for row in python_rows(case, rows)] == list(judge.leaves[0])
+    with pytest.raises(NotImplementedError, match="too many for branches"):
+        case.model.export("c", {"style": "branches"})
+
+
+class Trained:
+    """A model grown on real rows, seen as a case."""
+
+    def __init__(self, name, target):
+        estimator, frame = trained(name, target, max_depth=12)
+        self.estimator, self.frame, self.model = estimator, frame.iloc[:500], estimator.tree_.model
+        self.name, self.combine = name, "single"
+        self.task = "classification" if hasattr(estimator, "classes_") else "regression"
+        self.features = [field_of(field) for field in self.model.features]
+        self.targets = [field_of(field) for field in self.model.targets]
+        width = len(self.targets[0]["levels"]["names"]) if self.task == "classification" else 1
+        self.trees = [([width], [{"values": [0.0] * width}])]
+
+    def __repr__(self):
+        return self.name
+
+    def rows(self):
+        return [self.frame[spec["name"]].tolist() for spec in self.features]
+
+    def codes(self, rows):
+        return np.stack(
+            [
+                [cell_code(spec, cell) for cell in cells]
+                for spec, cells in zip(self.features, rows, strict=True)
+            ],
+            axis=1,
+        )
+
+    def judge(self):
+        rows = self.frame
+        if self.task == "regression":
+            return Judge([self.estimator.apply(rows)], self.estimator.predict(rows)[:, None], [])
+        shares = self.estimator.predict_proba(rows)
+        codes = np.searchsorted(self.estimator.classes_, self.estimator.predict(rows))[:, None]
+        return Judge([self.estimator.apply(rows)], codes, [shares])
+
+
+def field_of(field):
+    name, kind, (levels_type, values) = field
+    spec = {"name": name, "kind": kind}
+    if len(values):
+        words = list(values) if levels_type == "text" else [repr(float(value)) for value in values]
+        numbers = [] if levels_type == "text" else [float(value) for value in values]
+        spec["levels"] = {"type": levels_type, "names": words, "numbers": numbers}
+    return spec
+
+
+def cell_code(spec, cell):
+    if cell is None or cell != cell:
+        return np.nan
+    if spec["kind"] == "numeric":
+        return float(cell)
+    known = spec["levels"]["names"] if spec["levels"]["type"] == "text" else spec["levels"]["numbers"]
+    return known.index(cell) if cell in known else -1
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("language", ["c", "cpp"])
+def test_models_of_real_data_in_headers(tmp_path, language):
+    print(c_engine.engine(language))
+    program = c_engine.Program(tmp_path, language)
+    known = [Trained(*item) for item in SETS.items()]
+    for case in known:
+        program.add(case, case.rows())
+    for case, got in zip(known, program.run("-O2"), strict=True):
+        c_engine.check(case, case.judge(), got)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", SETS)
+def test_models_of_real_data_in_python(name):
+    case = Trained(name, SETS[name])
+    judge = case.judge()
+    module = load_source(case.model.export("python"))
+    for i, row in enumerate(zip(*case.rows(), strict=True)):
+        assert module.leaf(row) == judge.leaves[0][i]
+        np.testing.assert_array_equal(module.predict_values(row), judge.values[i])
+        if judge.shares:
+            np.testing.assert_array_equal(module.predict_proba(row), judge.shares[0][i])
+
+
+@pytest.mark.long
+def test_clang_takes_the_headers_without_a_warning(tmp_path):
+    if shutil.which("clang") is None:
+        pytest.skip("clang is not installed")
+    print(c_engine.run("clang", "--version").splitlines()[0])
+    lines = []
+    for number, case in enumerate(everything()):
+        (tmp_path / f"m{number}.h").write_text(case.model.export("c", {"prefix": f"m{number}"}))
+        lines.append(f'#include "m{number}.h"')
+    (tmp_path / "all.c").write_text("\n".join([*lines, "int nothing;", ""]))
+    c_engine.run(
+        "clang", "-std=c99", *c_engine.STRICT, "-ffreestanding", "-c", "all.c", "-o", "all.o", cwd=tmp_path
+    )
 
 
 @pytest.mark.long

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random models as trees and forests of scikit-learn: the same leaves and numbers for rows of float32."""
 
+import json
+
 import numpy as np
 import pytest
 import sklearn
@@ -70,6 +72,19 @@ def test_models_of_numbers_become_estimators_of_scikit_learn(name):
     check(numeric_case(name, WISHES[name]))
 
 
+@pytest.mark.parametrize("name", WISHES)
+def test_the_arrays_in_json_are_those_of_the_estimator(name):
+    case = numeric_case(name, WISHES[name])
+    written = json.loads(case.model.export("sklearn"))
+    theirs = from_model(case.model).to_sklearn()
+    assert written["estimator"] == type(theirs).__name__
+    assert written["feature_names"] == [spec["name"] for spec in case.features]
+    trees = [theirs] if case.combine == "single" else theirs.estimators_
+    for arrays, tree in zip(written["trees"], trees, strict=True):
+        for key, values in arrays.items():
+            np.testing.assert_array_equal(values, getattr(tree.tree_, key), err_msg=f"{case} {key}")
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("name", WISHES)
 def test_many_models_become_estimators_of_scikit_learn(name):
@@ -82,10 +97,14 @@ def test_what_scikit_learn_has_no_trees_for_is_refused_by_node():
         case = random_case("refused", kinds=(kind,))
         with pytest.raises(NotImplementedError, match="node 0 tests"):
             from_model(case.model).to_sklearn()
+        with pytest.raises(NotImplementedError, match="node 0 of tree 0 does not compare a number"):
+            case.model.export("sklearn")
     for way in ("by_share", "stops", "surrogate"):
         case = random_case("refused", kinds=("numeric",), missing=(way,))
         with pytest.raises(NotImplementedError, match="node 0 sends missing"):
             from_model(case.model).to_sklearn()
+        with pytest.raises(NotImplementedError, match="node 0 of tree 0 sends missing"):
+            case.model.export("sklearn")
     vote = random_case("vote", kinds=("numeric",), combine="vote", trees=3)
     with pytest.raises(NotImplementedError, match="vote"):
         from_model(vote.model).to_sklearn()

@@ -291,15 +291,15 @@ def test_clang_takes_the_headers_without_a_warning(tmp_path):
 @pytest.mark.parametrize("language", ["c", "cpp"])
 @pytest.mark.parametrize("float32", [False, True])
 def test_many_models_in_headers(tmp_path, language, float32):
-    run_all(tmp_path, language, everything(12, float32), 300, float32=float32)
+    run_all(tmp_path, language, everything(4, float32), 200, float32=float32)
 
 
 @pytest.mark.long
 def test_many_models_in_branches(tmp_path):
-    run_all(tmp_path, "c", cases(12, kinds=ALL_KINDS, missing=WHOLE_WAYS), 300, style="branches")
+    run_all(tmp_path, "c", cases(4, kinds=ALL_KINDS, missing=WHOLE_WAYS), 200, style="branches")
 
 
 @pytest.mark.long
 def test_many_models_in_python():
-    for case in everything(8):
-        check_python(case, 150)
+    for case in everything(4):
+        check_python(case, 100)

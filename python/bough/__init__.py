@@ -10,6 +10,16 @@ from ._errors import BoughError
 if TYPE_CHECKING:
     from . import datasets
     from ._classics import C45Classifier, ID3Classifier
+    from ._draw import (
+        decision_regions,
+        decision_steps,
+        draw_tree,
+        lay_out,
+        plot_fit,
+        plot_importances,
+        plot_path,
+        plot_regions,
+    )
     from ._estimators import (
         DecisionTreeClassifier,
         DecisionTreeRegressor,
@@ -19,6 +29,7 @@ if TYPE_CHECKING:
     from ._export import export_graphviz, export_text
     from ._files import load
     from ._forest import ImportedForestClassifier, ImportedForestRegressor
+    from ._picture import Picture
     from ._plot import plot_tree
     from ._pruning import PruningCV, cost_complexity_cv, plot_pruning, preset, prune
     from ._report import Report, report
@@ -51,6 +62,7 @@ _HOMES = {
     "ImportedForestRegressor": "_forest",
     "LeaveOneOut": "_study_results",
     "PermutationTest": "_study_results",
+    "Picture": "_picture",
     "PruningCV": "_pruning",
     "Report": "_report",
     "Rotation": "_study_results",
@@ -63,15 +75,23 @@ _HOMES = {
     "cost_complexity_cv": "_pruning",
     "cut_nodes": "_rpart",
     "datasets": "",
+    "decision_regions": "_draw",
+    "decision_steps": "_draw",
+    "draw_tree": "_draw",
     "evaluate": "_study",
     "export_graphviz": "_export",
     "export_text": "_export",
     "from_sklearn": "_sklearn",
+    "lay_out": "_draw",
     "leave_one_out": "_study",
     "load": "_files",
     "permutation_test": "_study",
     "plot_cp": "_rpart",
+    "plot_fit": "_draw",
+    "plot_importances": "_draw",
+    "plot_path": "_draw",
     "plot_pruning": "_pruning",
+    "plot_regions": "_draw",
     "plot_tree": "_plot",
     "preset": "_pruning",
     "prune": "_pruning",
@@ -98,6 +118,7 @@ __all__ = [
     "ImportedForestRegressor",
     "LeaveOneOut",
     "PermutationTest",
+    "Picture",
     "PruningCV",
     "Report",
     "Rotation",
@@ -111,15 +132,23 @@ __all__ = [
     "cost_complexity_cv",
     "cut_nodes",
     "datasets",
+    "decision_regions",
+    "decision_steps",
+    "draw_tree",
     "evaluate",
     "export_graphviz",
     "export_text",
     "from_sklearn",
+    "lay_out",
     "leave_one_out",
     "load",
     "permutation_test",
     "plot_cp",
+    "plot_fit",
+    "plot_importances",
+    "plot_path",
     "plot_pruning",
+    "plot_regions",
     "plot_tree",
     "preset",
     "prune",

@@ -364,6 +364,31 @@ class BaseTree(ExplainMixin, CallbackSupportMixin, MultiOutputMixin, BaseEstimat
 
         return report(self, X, y, path, **options)
 
+    def to_svg(self, path: Any = None, **options: Any) -> str | None:
+        """The tree as an SVG picture.
+
+        Parameters
+        ----------
+        path : str or path-like, default=None
+            A file to write: .svg, .pdf or .png. By default the SVG text is returned.
+        **options
+            As in `bough.draw_tree`: ``max_depth=3``, ``theme="dark"``.
+        """
+        from ._draw import draw_tree
+
+        check_is_fitted(self)
+        picture = draw_tree(self, **options)
+        return picture.svg if path is None else picture.save(path)
+
+    def _html_repr(self) -> str:
+        """What notebooks show: scikit-learn's display, and below it the tree once there is one."""
+        html = super()._html_repr()
+        if not self.__sklearn_is_fitted__():
+            return html
+        from ._draw import inline
+
+        return html + inline(self)
+
     def to_sklearn(self) -> Any:
         """The same tree as a fitted estimator of scikit-learn, for data of float32.
 

@@ -24,8 +24,9 @@ def conditions(
     number: Callable[[float], str],
     less: str = "<=",
     more: str = "> ",
+    escape: Callable[[str], str] = str,
 ) -> list[str]:
-    """The condition under which a row goes to each child of an inner node."""
+    """The condition under which a row goes to each child of an inner node; ``escape`` is for categories."""
     kind = tree.kind[node]
     if kind == OBLIQUE:
         name = " + ".join(f"{number(w)}*{names[c]}" for c, w in _core.node_terms(tree.model, int(node)))
@@ -37,16 +38,16 @@ def conditions(
     if kind == INTERVAL:
         return [tree.model.condition(int(node), child) for child in range(len(tree.children(node)))]
     if kind == ORDINAL:
-        level = _word(_values(tree, node)[int(tree.threshold[node])])
+        level = escape(_word(_values(tree, node)[int(tree.threshold[node])]))
         return [f"{name} < {level}", f"{name} >= {level}"]
     if kind == EQUALITY:
-        level = _word(tree.left_levels(node)[0])
+        level = escape(_word(tree.left_levels(node)[0]))
         return [f"{name} == {level}", f"{name} != {level}"]
     if kind == SUBSET:
-        listed = _listed(tree.left_levels(node))
+        listed = escape(_listed(tree.left_levels(node)))
         return [f"{name} in {listed}", f"{name} not in {listed}"]
     assert kind == MULTIWAY
-    return [f"{name} in {_listed(levels)}" for levels in _levels_by_child(tree, node)]
+    return [f"{name} in {escape(_listed(levels))}" for levels in _levels_by_child(tree, node)]
 
 
 def _values(tree: Tree, node: int) -> Any:

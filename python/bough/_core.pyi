@@ -364,3 +364,39 @@ def compare(
 ) -> tuple: ...
 def evaluate(model: Model, rows: Table, weight: str, confidence: float, threads: int) -> str:
     """Scores with their intervals as JSON."""
+
+class Look:
+    """What all pictures share."""
+
+    def __init__(self, theme: str, title: str | None, tree: int | None, precision: int) -> None: ...
+
+class Slice:
+    """Columns that answers are drawn over, and where the others are held."""
+
+    def __init__(
+        self, x: str, y: str, at: dict[str, str], target: str, max_depth: int | None, points: bool
+    ) -> None: ...
+
+def draw_tree(
+    model: Model,
+    look: Look,
+    max_depth: int | None,
+    collapsed: Sequence[int],
+    most_children: int,
+    colour: bool,
+    impurity: bool,
+    bars: bool,
+    node_ids: bool,
+    missing: bool | None,
+    most_names: int,
+) -> str: ...
+def draw_regions(model: Model, data: Table | None, options: Slice, look: Look) -> str: ...
+def draw_fit(model: Model, data: Table | None, options: Slice, look: Look) -> str: ...
+def draw_path(model: Model, look: Look) -> str: ...
+def draw_importances(model: Model, look: Look, most: int) -> str: ...
+def decision_regions(model: Model, data: Table | None, options: Slice, tree: int | None) -> dict: ...
+def decision_steps(model: Model, data: Table | None, options: Slice, tree: int | None) -> list: ...
+def lay_out(parents: Sequence[int], widths: Sequence[float], siblings: float, cousins: float) -> tuple: ...
+def view_tree(
+    model: Model, tree: int, max_depth: int | None, collapsed: Sequence[int], most_children: int
+) -> list: ...

@@ -221,7 +221,7 @@ def export_graphviz(
         style.escape = lambda text: text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     else:
         style.newline = "\\n"
-        style.escape = lambda text: text.replace('"', '\\"')
+        style.escape = lambda text: text.replace("\\", "\\\\").replace('"', '\\"')
     writer = _DotWriter(decision_tree, tree, style, max_depth, Palette(tree) if filled else None)
     text = writer.write(rounded, rotate, leaves_parallel, special_characters, fontname)
     if out_file is None:
@@ -285,15 +285,16 @@ class _DotWriter:
             fill = f', fillcolor="{_FOLDED if folded else self.palette.colour(node)}"'
         return f"{node} [label={label}{fill}] ;"
 
+    def quoted(self, text: str) -> str:
+        return f"<{text}>" if self.style.newline == "<br/>" else f'"{text}"'
+
     def edges(self, node: int, depth: int, rotate: bool) -> list[str]:
         """What stands at the edges: True and False below the root, values where a test has many answers."""
         children = self.tree.children(node)
         if len(children) > 2:
-            names = self.style.feature_names or [
-                self.style.index("x", i) for i in range(self.tree.n_features)
-            ]
+            names = self.style.feature_names or [f"x[{i}]" for i in range(self.tree.n_features)]
             words = conditions(self.tree, node, names, lambda x: str(round(float(x), self.style.precision)))
-            return [f' [label="{self.style.escape(word)}"]' for word in words]
+            return [f" [label={self.quoted(self.style.escape(word))}]" for word in words]
         if depth > 0 or self.max_depth == 0:
             return [""] * len(children)
         angle = -45 if rotate else 45

@@ -115,6 +115,13 @@ class _ImportedForest(ExplainMixin, MultiOutputMixin, BaseEstimator):
 
         return write_export(self.model_, to, path, options)
 
+    def to_svg(self, path: Any = None, **options: Any) -> str | None:
+        """One of the trees (``tree=0``) as an SVG picture, as ``DecisionTreeClassifier.to_svg`` has it."""
+        from ._draw import draw_tree
+
+        picture = draw_tree(self, **options)
+        return picture.svg if path is None else picture.save(path)
+
     def to_sklearn(self) -> Any:
         """The same trees as a fitted forest of scikit-learn, for data of float32.
 

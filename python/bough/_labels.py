@@ -93,7 +93,14 @@ def _test(tree: Tree, node: int, style: Style) -> str:
         names = [style.index("x", i) for i in range(tree.n_features)]
     if len(tree.children(node)) > 2:
         return names[tree.feature[node]]
-    return conditions(tree, node, names, lambda x: str(round(float(x), style.precision)), less=style.less)[0]
+    return conditions(
+        tree,
+        node,
+        names,
+        lambda x: str(round(float(x), style.precision)),
+        less=style.less,
+        escape=style.escape,
+    )[0]
 
 
 def _class_name(tree: Tree, node: int, style: Style) -> str:

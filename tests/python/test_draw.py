@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Models as SVG pictures: valid, the answers of the model, shown by notebooks, saved by what is installed."""
+
+import shutil
+import subprocess
+import xml.etree.ElementTree as ElementTree
+
+import bough
+import numpy as np
+import pandas as pd
+import pytest
+import sklearn
+from sklearn.datasets import load_iris
+from sklearn.ensemble import RandomForestRegressor
+from sklearn.pipeline import make_pipeline
+from sklearn.tree import DecisionTreeClassifier as TheirClassifier
+
+EVIL = "</svg><script>\"'&\\"
+
+
+def words_of(svg):
+    return [text.text for text in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
+
+
+@pytest.fixture(scope="module")
+def iris():
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    return bough.DecisionTreeClassifier(max_depth=3).fit(X, y), X, y
+
+
+@pytest.fixture(scope="module")
+def evil():
+    rng = np.random.default_rng(3)
+    X = pd.DataFrame({EVIL: rng.choice([EVIL, "b", "c]]>"], 90), "n": rng.normal(size=90)})
+    y = np.where((X[EVIL] == EVIL) ^ (X["n"] > 0), EVIL, "<b>")
+    return bough.DecisionTreeClassifier().fit(X, y), X, y
+
+
+def test_every_picture_is_valid_xml_whatever_the_names(iris, evil):
+    for model, X, y in (iris, evil):
+        for theme in ("light", "dark", "transparent"):
+            for picture in (
+                bough.draw_tree(model, theme=theme, title=EVIL, node_ids=True, missing=True),
+                bough.plot_regions(model, X, y, theme=theme, title=EVIL),
+                bough.plot_fit(model, X, y, theme=theme, title=EVIL),
+                bough.plot_path(model, theme=theme, title=EVIL),
+                bough.plot_importances(model, theme=theme, title=EVIL),
+            ):
+                assert EVIL in words_of(picture.svg)
+                assert "<script" not in picture.svg
+                assert picture._repr_svg_() == picture.svg
+                assert picture.svg in picture._repr_html_()
+
+
+def test_the_tree_is_text_or_a_file(iris, tmp_path):
+    model, _, _ = iris
+    svg = model.to_svg(max_depth=1)
+    assert any(word.startswith("+ ") for word in words_of(svg))
+    assert model.to_svg(tmp_path / "tree.svg") is None
+    assert (tmp_path / "tree.svg").read_text(encoding="utf-8") == model.to_svg()
+    assert model.export("svg") == model.to_svg(precision=6)
+    with pytest.raises(ValueError, match="theme"):
+        model.to_svg(theme="pink")
+    with pytest.raises(sklearn.exceptions.NotFittedError):
+        bough.draw_tree(bough.DecisionTreeClassifier())
+
+
+def test_regions_answer_like_the_model(iris):
+    model, X, _ = iris
+    found = bough.decision_regions(model, X, features=("petal length (cm)", 3))
+    assert [X.columns[i] for i in found.features] == ["petal length (cm)", "petal width (cm)"]
+    held = {name: float(value) for name, value, how in found.held if how == "median"}
+    for corners, node, value, shares in found.regions:
+        row = {**dict.fromkeys(X.columns, 0.0), **held}
+        row["petal length (cm)"], row["petal width (cm)"] = corners.mean(axis=0)
+        frame = pd.DataFrame([row])[list(X.columns)]
+        assert model.predict(frame)[0] == value
+        assert model.apply(frame)[0] == node
+        assert shares == pytest.approx(model.predict_proba(frame)[0])
+
+
+def test_steps_answer_like_the_model():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(0, 6, size=(200, 1))
+    y = np.sin(X[:, 0])
+    model = bough.DecisionTreeRegressor(max_depth=4).fit(X, y)
+    steps = bough.decision_steps(model, X)
+    assert len(steps) == model.get_n_leaves()
+    for low, high, value, _ in steps:
+        assert model.predict([[np.nextafter(low, 9)], [high]]).tolist() == [value, value]
+    assert "data" in words_of(bough.plot_fit(model, X, y).svg)
+    assert len(bough.decision_steps(model, X, max_depth=1)) == 2
+
+
+def test_held_columns_are_said_and_can_be_given(iris):
+    model, X, y = iris
+    picture = bough.plot_regions(model, X, y, features=(0, 1), at={"petal length (cm)": 4.0, 3: 1.5})
+    text = " ".join(words_of(picture.svg))
+    assert "petal length (cm) 4 (given)" in text and "petal width (cm) 1.5 (given)" in text
+    with pytest.raises(bough.BoughError, match="no column 9"):
+        bough.plot_regions(model, X, features=(0, 9))
+    with pytest.raises(bough.BoughError, match="names 2 columns"):
+        bough.plot_regions(model, X, features=(0,))
+
+
+def test_trees_and_forests_of_scikit_learn_are_drawn():
+    X, y = load_iris(return_X_y=True)
+    theirs = TheirClassifier(max_depth=2, random_state=0).fit(X, y)
+    assert "50 rows · gini 0" in words_of(bough.draw_tree(theirs).svg)
+    forest = RandomForestRegressor(3, max_depth=3, random_state=0).fit(X, y)
+    ours = bough.from_sklearn(forest)
+    for corners, node, value, _ in bough.decision_regions(ours, X, features=(2, 3)).regions:
+        row = np.quantile(X, 0.5, axis=0, method="lower", keepdims=True)
+        row[0, 2:] = corners.mean(axis=0)
+        assert node == -1 and ours.predict(row)[0] == value
+    assert ours.to_svg(tree=1) != ours.to_svg(tree=2)
+    assert bough.plot_importances(forest).svg
+
+
+def test_the_path_shows_what_cross_validation_found(iris):
+    _, X, y = iris
+    found = bough.cost_complexity_cv(bough.DecisionTreeClassifier(), X, y, folds=5, rule="one_se")
+    words = words_of(bough.plot_path(found.estimator).svg)
+    assert "chosen tree" in words
+    assert any("5 folds" in word for word in words)
+    assert "chosen tree" not in words_of(bough.plot_path(iris[0]).svg)
+
+
+def test_notebooks_show_scikit_learns_display_and_the_tree(iris):
+    model, _, _ = iris
+    bundle = model._repr_mimebundle_()
+    assert bundle["text/plain"] == repr(model)
+    assert "sk-container" in bundle["text/html"]
+    assert model.to_svg() in bundle["text/html"] and model.to_svg() in model._repr_html_()
+    unfitted = bough.DecisionTreeClassifier()
+    assert 'role="img"' not in unfitted._repr_html_()
+    assert "sk-container" in make_pipeline(model)._repr_html_()
+    with sklearn.config_context(display="text"):
+        assert "text/html" not in model._repr_mimebundle_()
+        assert not hasattr(model, "_repr_html_")
+
+
+def test_saving_asks_the_programs_that_are_there(iris, tmp_path, monkeypatch):
+    model, X, y = iris
+    picture = bough.plot_regions(model, X, y)
+    if shutil.which("rsvg-convert"):
+        picture.save(tmp_path / "r.pdf")
+        assert (tmp_path / "r.pdf").read_bytes().startswith(b"%PDF")
+    with pytest.raises(ValueError, match=r"\.svg, \.pdf or \.png"):
+        picture.save("x.gif")
+    monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.setattr(bough.Picture, "_by_cairo", lambda *_: False)
+    with pytest.raises(OSError, match="install librsvg2-bin"):
+        picture.save(tmp_path / "r.png")
+    # A tree can still be drawn by matplotlib.
+    pytest.importorskip("matplotlib")
+    model.to_svg(tmp_path / "tree.png")
+    assert (tmp_path / "tree.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("special", [False, True])
+def test_graphviz_reads_the_pictures_of_hostile_names(evil, special):
+    dot = shutil.which("dot")
+    if dot is None:
+        pytest.skip("Graphviz's dot is not installed")
+    model, X, y = evil
+    many = bough.C45Classifier(pruning="none").fit(X, y)
+    for tree in (model, many):
+        text = bough.export_graphviz(
+            tree,
+            feature_names=list(X.columns),
+            class_names=[EVIL, "<b>"],
+            filled=True,
+            rounded=True,
+            proportion=True,
+            node_ids=True,
+            leaves_parallel=True,
+            rotate=True,
+            special_characters=special,
+        )
+        done = subprocess.run([dot, "-Tsvg"], input=text, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        groups = [g.get("class") for g in ElementTree.fromstring(done.stdout.encode()).iter()]
+        assert groups.count("node") == tree.tree_.node_count
+
+
+def test_the_layout_is_at_hand():
+    x, depth, width = bough.lay_out([-1, 0, 0, 0], [4, 10, 10, 10], siblings=2, cousins=5)
+    assert x.tolist() == [17, 5, 17, 29]
+    assert depth.tolist() == [0, 1, 1, 1]
+    assert width == 34

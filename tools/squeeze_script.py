@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes JavaScript smaller without changing what it does: no comments, no idle blanks, short names.
 
-A name is replaced by a short one, the same everywhere, when the script declares it and never uses it as the
-name of a member (after a dot, or as a key or shorthand between braces). Being the same everywhere, the change
-needs no idea of scopes. Inside strings nothing changes; inside templates only the expressions do.
+A name that the script declares is replaced by a short one, the same everywhere, so that the change needs no
+idea of scopes. Names of members (after a dot, keys between braces) stay, and {a} becomes {a:b}. Inside
+strings nothing changes; inside templates only the expressions do.
 """
 
 import itertools
@@ -39,22 +39,45 @@ def holes(template: str) -> list[str]:
     return HOLES.findall(template)
 
 
-def words(text: str) -> list[tuple[str, str, str, str]]:
-    """Every word as (word, piece before, piece after, innermost open bracket)."""
+def roles(text: str) -> list[tuple[str, str, str]]:
+    """Every solid piece as (kind, piece, role): what a word is there for.
+
+    "member" stands after a dot or is a key; "short" is a key and a name at once ({a} for {a: a}); "name" is
+    neither.
+    """
     solid = [(kind, piece.strip()) for kind, piece in pieces(text) if kind not in ("comment", "blank")]
-    out, open_brackets = [], [""]
+    out, braces = [], [""]
     for i, (kind, piece) in enumerate(solid):
         before = solid[i - 1][1] if i else ""
         after = solid[i + 1][1] if i + 1 < len(solid) else ""
+        role = ""
         if kind == "word":
-            out.append((piece, before, after, open_brackets[-1]))
-        elif kind == "template":
-            for hole in holes(piece):
-                out += words(hole)
-        elif kind == "sign" and piece in "([{":
-            open_brackets.append(piece)
-        elif kind == "sign" and piece in ")]}" and len(open_brackets) > 1:
-            open_brackets.pop()
+            role = "name"
+            starts = braces[-1] == "object" and before in ("{", ",")
+            if before in (".", "?.") or (starts and after in (":", "(")):
+                role = "member"
+            elif starts and after in (",", "}", "="):
+                role = "short"
+        elif piece == "{" and kind == "sign":
+            # Behind these a brace begins a value or a pattern, else a block.
+            value = before in ("(", ",", "=", ":", "[", "?", "|", "&", "...", "return", "const", "let")
+            braces.append("object" if value else "block")
+        elif piece in ("(", "[") and kind == "sign":
+            braces.append(piece)
+        elif piece in (")", "]", "}") and kind == "sign" and len(braces) > 1:
+            braces.pop()
+        out.append((kind, piece, role))
+    return out
+
+
+def all_words(text: str) -> list[tuple[str, str]]:
+    """(word, role) of every word, those in templates too."""
+    out = []
+    for kind, piece, role in roles(text):
+        if kind == "word":
+            out.append((piece, role))
+        for hole in holes(piece) if kind == "template" else ():
+            out += all_words(hole)
     return out
 
 
@@ -74,14 +97,12 @@ def declared(text: str) -> set[str]:
 
 
 def short_names(text: str) -> dict[str, str]:
-    found = words(text)
+    found = all_words(text)
     # Methods of classes: a name and its parameters on a line of their own, then a brace.
-    members = set(re.findall(r"^ +(?:async |static )?([\w$]+)\([^\n]*\) \{", text, re.MULTILINE))
-    for word, before, after, bracket in found:
-        if before in (".", "?.") or (bracket == "{" and before in "{," and after in ":,}"):
-            members.add(word)
-    counts = Counter(word for word, *_ in found)
-    long = [name for name in declared(text) - members if len(name) > 2]
+    methods = set(re.findall(r"^ +(?:async |static )?([\w$]+)\([^\n]*\) \{", text, re.MULTILINE))
+    members = {word for word, role in found if role != "name"} | methods
+    counts = Counter(word for word, role in found if role == "name")
+    long = [name for name in declared(text) - methods if len(name) > 2]
     wanted = sorted(long, key=lambda name: (-counts[name] * len(name), name))
     taken = set(counts) | members | KEYWORDS
     letters = string.ascii_letters
@@ -89,17 +110,24 @@ def short_names(text: str) -> dict[str, str]:
     return dict(zip(wanted, (name for name in fresh if name not in taken), strict=False))
 
 
+def renamed(piece: str, role: str, names: dict[str, str]) -> str:
+    if role == "name":
+        return names.get(piece, piece)
+    return f"{piece}:{names[piece]}" if role == "short" and piece in names else piece
+
+
 def squeezed(text: str, names: dict[str, str] | None = None) -> str:
     """Line ends stay where they may end a statement."""
     names = short_names(text) if names is None else names
-    out, blank, last = "", "", ""
+    solid = iter(roles(text))
+    out, blank = "", ""
     for kind, piece in pieces(text):
         if kind in ("comment", "blank"):
             blank += piece if kind == "blank" else " "
             continue
-        piece = piece.strip()
-        if kind == "word" and last not in (".", "?."):
-            piece = names.get(piece, piece)
+        _, piece, role = next(solid)
+        if kind == "word":
+            piece = renamed(piece, role, names)
         if kind == "template":
             piece = HOLES.sub(lambda match: squeezed(match[0], names).strip(), piece)
         before, after = out[-1:], piece[0]
@@ -107,5 +135,5 @@ def squeezed(text: str, names: dict[str, str] | None = None) -> str:
             out += "\n"
         elif blank and (re.match(r"[\w$]{2}", before + after) or (before == after and before in "+-")):
             out += " "
-        out, blank, last = out + piece, "", piece
+        out, blank = out + piece, ""
     return out + "\n"

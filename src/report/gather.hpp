@@ -50,6 +50,8 @@ Json rows_data(const Model& model, const Table& table, const RowLabels& truth, c
 /// Scores, confusion, ROC, calibration of every output, on all rows.
 Json quality_data(const Model& model, const Table& table, const RowLabels& truth,
                   const ReportOptions& options);
+/// Best tests of all columns at the first nodes, searched anew on the training rows; by node.
+Json why_data(const Model& model, const Table& training, const ReportOptions& options);
 /// What shuffling every column costs on the rows.
 Json permutation_data(const Model& model, const Table& table, const ReportOptions& options);
 /// Columns, levels and what the table holds of them; parameters; provenance; the pruning table.

@@ -68,6 +68,7 @@ std::string report_page(const Model& model, const Table* held_out, const ReportO
     data["training"] = rows_data(model, *options.training,
                                  read_row_labels(model, *options.training, options.weight), options, blob);
     blobs += blob_element(blob);
+    data["why"] = why_data(model, *options.training, options);
   }
   data["trees"] = Json::array();
   for (std::size_t i = 0; i < model.trees().size(); ++i) {

@@ -21,6 +21,7 @@ function fill(node, attributes, children) {
 const el = (tag, attributes, ...children) => fill(document.createElement(tag), attributes, children);
 const svg = (tag, attributes, ...children) =>
   fill(document.createElementNS('http://www.w3.org/2000/svg', tag), attributes, children);
+const textAt = (x, y, style, anchor, text) => svg('text', {x, y, class: style, 'text-anchor': anchor}, text);
 const clear = (node) => { node.replaceChildren(); return node; };
 
 // What is chosen at the moment; `emit(name)` calls everybody who listens for it.
@@ -65,6 +66,7 @@ function brief(value) {
   return size >= 1e7 ? compact.format(value) : size >= 1e4 ? grouped(value) : shownNumber(value, 4);
 }
 const grouped = (count) => Math.round(count).toLocaleString('en-US');
+const leavesText = (count) => counted(count, 'leaf').replace('leafs', 'leaves');
 const counted = (count, noun) => `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
 
 // A name on one line: signs that steer or break text are escaped, odd names are put in quotes.

@@ -13,22 +13,22 @@ function ticks(low, high, wanted) {
 
 // A frame with axes: {root, plot, x(), y()}. `format` prints the ticks of the axes.
 function frame({width, height, x, y, label, xLabel, yLabel, xFormat = brief, yFormat = brief, xTicks, yTicks, left = 46}) {
-  const right = 12, top = 10, bottom = xLabel ? 40 : 26;
+  const right = 18, top = 12, bottom = xLabel ? 40 : 26;
   const inner = {w: width - left - right, h: height - top - bottom};
   const sx = (v) => left + (x[1] > x[0] ? (v - x[0]) / (x[1] - x[0]) : 0.5) * inner.w;
   const sy = (v) => top + inner.h - (y[1] > y[0] ? (v - y[0]) / (y[1] - y[0]) : 0.5) * inner.h;
   const root = svg('svg', {viewBox: `0 0 ${width} ${height}`, class: 'chart', role: 'img', 'aria-label': label});
   for (const t of yTicks || ticks(y[0], y[1], 4)) {
     root.append(svg('line', {x1: left, x2: width - right, y1: sy(t), y2: sy(t), class: 'grid'}),
-      svg('text', {x: left - 6, y: sy(t) + 3.5, class: 'tick', 'text-anchor': 'end'}, yFormat(t)));
+      textAt(left - 6, sy(t) + 3.5, 'tick', 'end', yFormat(t)));
   }
   for (const t of xTicks || ticks(x[0], x[1], 5)) {
     root.append(svg('line', {x1: sx(t), x2: sx(t), y1: top + inner.h, y2: top + inner.h + 4, class: 'axis'}),
-      svg('text', {x: sx(t), y: top + inner.h + 16, class: 'tick', 'text-anchor': 'middle'}, xFormat(t)));
+      textAt(Math.min(sx(t), width - 22), top + inner.h + 16, 'tick', 'middle', xFormat(t)));
   }
   root.append(svg('line', {x1: left, x2: width - right, y1: top + inner.h, y2: top + inner.h, class: 'axis'}));
-  if (xLabel) root.append(svg('text', {x: left + inner.w / 2, y: height - 6, class: 'tick name', 'text-anchor': 'middle'}, xLabel));
-  if (yLabel) root.append(svg('text', {x: left, y: top - 1, class: 'tick name'}, yLabel));
+  if (xLabel) root.append(textAt(left + inner.w / 2, height - 6, 'tick name', 'middle', xLabel));
+  if (yLabel) root.append(textAt(left, top - 1, 'tick name', 'start', yLabel));
   const plot = svg('g');
   root.append(plot);
   return {root, plot, x: sx, y: sy, left, top, width, height, inner};
@@ -61,7 +61,7 @@ function sortedTable({items, columns, sort, descending = true, page = 25, label,
     });
     clear(body).append(...list.slice(0, state.shown).map((item) => el('tr', pick ? {tabindex: 0, class: 'pick',
       onclick: () => pick(item), onkeydown: (event) => { if (event.key === 'Enter') pick(item); }} : {},
-    columns.map((column) => el('td', {class: column.number ? 'number' : column.wide ? 'wide' : ''}, column.show(item))))));
+    columns.map((column) => el('td', {class: column.number ? 'number' : column.wide ? 'wide' : column.style || ''}, column.show(item))))));
     more.textContent = `Show more (${grouped(list.length - state.shown)} left)`;
     more.hidden = list.length <= state.shown;
   }

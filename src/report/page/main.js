@@ -36,7 +36,7 @@ function chooser(label, id, names, choose) {
 
 function heading() {
   const {data} = app;
-  const size = data.trees.length > 1 ? counted(data.trees.length, 'tree') : `${counted(data.trees[0].leaves, 'leaf').replace('leafs', 'leaves')}, depth ${data.trees[0].depth}`;
+  const size = data.trees.length > 1 ? counted(data.trees.length, 'tree') : `${leavesText(data.trees[0].leaves)}, depth ${data.trees[0].depth}`;
   byId('heading').append(el('h1', {}, data.title), el('p', {class: 'muted'}, `${data.task} tree${data.trees.length > 1 ? 's' : ''} · ${size}`, el('span', {id: 'score'})));
   byId('sections').append(...SECTIONS.map(([id, name]) => el('a', {href: '#' + id}, name)));
   byId('buttons').append(
@@ -56,7 +56,7 @@ function panels() {
   const section = (id, label, ...children) => el('section', {id, class: 'card', 'aria-label': label}, children);
   const names = app.data.targets.map((target) => shownName(target.name));
   const choosers = [
-    chooser('Tree', 'tree-choice', app.data.trees.map((tree, i) => `${i + 1} (${counted(tree.leaves, 'leaf').replace('leafs', 'leaves')})`), async (i) => { app.index = i; await showTree(); }),
+    chooser('Tree', 'tree-choice', app.data.trees.map((tree, i) => `${i + 1} (${leavesText(tree.leaves)})`), async (i) => { app.index = i; await showTree(); }),
     chooser('Output', 'output-choice', names, (i) => { app.output = i; emit('output'); redraw(); }),
   ].filter(Boolean);
   clear(byId('main')).append(

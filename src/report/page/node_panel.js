@@ -13,12 +13,12 @@ function bigHistogram(tree, node) {
   for (const t of ticks(0, bins.top, 3)) {
     const y = area.y + area.h - (t / bins.top) * area.h;
     root.append(svg('line', {x1: area.x, x2: area.x + area.w, y1: y, y2: y, class: 'grid'}),
-      svg('text', {x: area.x - 5, y: y + 3.5, class: 'tick', 'text-anchor': 'end'}, grouped(t)));
+      textAt(area.x - 5, y + 3.5, 'tick', 'end', grouped(t)));
   }
   drawBars(root, tree, bins, area);
   if (bins.numeric) {
     for (const t of ticks(bins.low, bins.high, 4)) {
-      root.append(svg('text', {x: area.x + ((t - bins.low) / (bins.high - bins.low)) * area.w, y: area.y + area.h + 16, class: 'tick', 'text-anchor': 'middle'}, brief(t)));
+      root.append(textAt(area.x + ((t - bins.low) / (bins.high - bins.low)) * area.w, area.y + area.h + 16, 'tick', 'middle', brief(t)));
     }
     for (const cut of bins.cuts.slice(0, 8)) {
       const x = area.x + ((cut - bins.low) / (bins.high - bins.low)) * area.w;
@@ -92,12 +92,13 @@ function drawNodePanel() {
     held > 0 && fact(`${MEASURES[app.data.measure].title} held out`, errorText(tree.held_loss[node] / held)),
     inner && fact('Missing cells', missingWords(tree, node))));
   if (inner) box.append(...alternatives(tree, node).filter(Boolean));
+  if (inner) box.append(...whyPanel(node));
   const way = wayWords(tree, node);
   if (way.length) {
     box.append(el('h3', {}, 'The way here'), el('ol', {class: 'way'}, way.map((step) => el('li', {},
       el('button', {class: 'link-button', onclick: () => { select(step.node); reveal(step.node); }}, step.text)))));
   }
   if (!tree.isLeaf(node) && !isClosed(tree, node)) {
-    box.append(el('button', {onclick: () => toggleFold(node)}, app.folded[node] ? `Unfold (${counted(tree.leaves[node], 'leaf').replace('leafs', 'leaves')} below)` : 'Fold'));
+    box.append(el('button', {onclick: () => toggleFold(node)}, app.folded[node] ? `Unfold (${leavesText(tree.leaves[node])} below)` : 'Fold'));
   }
 }

@@ -19,7 +19,7 @@ const TITLE = '600 12.5px';
 // How one node is told to people who cannot see it.
 function nodeLabel(tree, node) {
   const rows = tree.hasStatistics ? `, ${counted(tree.n_rows[node], 'row')}` : '';
-  const test = tree.isLeaf(node) ? 'leaf' : isOpen(tree, node) ? `splits on ${testTitle(tree, node)}` : `folded, ${counted(tree.leaves[node], 'leaf').replace('leafs', 'leaves')} below`;
+  const test = tree.isLeaf(node) ? 'leaf' : isOpen(tree, node) ? `splits on ${testTitle(tree, node)}` : `folded, ${leavesText(tree.leaves[node])} below`;
   return `Node ${node}, ${test}, answers ${answerText(tree.answer(node, app.output), app.output)}${rows}`;
 }
 
@@ -69,21 +69,21 @@ function nodeBox(tree, node, x, y) {
   const rows = tree.hasStatistics ? grouped(tree.n_rows[node]) : '';
   const share = tree.hasStatistics ? shownShare(tree.weights[node] / tree.weights[0]) : '';
   if (leaf) {
-    out.append(svg('text', {x: 14, y: 20, class: 'title'}, fit(answer, BOX.w - 58, TITLE)),
-      svg('text', {x: BOX.w - 10, y: 20, class: 'small', 'text-anchor': 'end'}, '#' + node));
+    out.append(textAt(14, 20, 'title', 'start', fit(answer, BOX.w - 58, TITLE)),
+      textAt(BOX.w - 10, 20, 'small', 'end', '#' + node));
     strip(out, tree, node, {x: 14, y: 28, w: BOX.w - 26, h: 7});
-    out.append(svg('text', {x: 14, y: 50, class: 'small'}, rows ? `${rows} row${rows === '1' ? '' : 's'}` : ''),
-      svg('text', {x: BOX.w - 10, y: 50, class: 'small', 'text-anchor': 'end'}, share));
+    out.append(textAt(14, 50, 'small', 'start', rows ? `${rows} row${rows === '1' ? '' : 's'}` : ''),
+      textAt(BOX.w - 10, 50, 'small', 'end', share));
   } else {
-    out.append(svg('text', {x: 14, y: 18, class: 'title'}, fit(testTitle(tree, node), BOX.w - 22, TITLE)));
+    out.append(textAt(14, 18, 'title', 'start', fit(testTitle(tree, node), BOX.w - 22, TITLE)));
     const bins = binsOf(tree, node);
     const area = {x: 14, y: 27, w: BOX.w - 28, h: 34};
     if (bins && bins.n) drawBars(out, tree, bins, area);
-    else if (bins) out.append(svg('text', {x: 14, y: 48, class: 'small'}, 'no rows here'));
+    else if (bins) out.append(textAt(14, 48, 'small', 'start', 'no rows here'));
     else divisionBar(out, tree, node, {x: 14, y: 40, w: BOX.w - 28, h: 10});
     strip(out, tree, node, {x: 14, y: 68, w: BOX.w - 28, h: 4});
-    out.append(svg('text', {x: 14, y: 85, class: 'small'}, fit(answer, 70)),
-      svg('text', {x: BOX.w - 10, y: 85, class: 'small', 'text-anchor': 'end'}, rows ? `${rows} row${rows === '1' ? '' : 's'}` : '#' + node));
+    out.append(textAt(14, 85, 'small', 'start', fit(answer, 70)),
+      textAt(BOX.w - 10, 85, 'small', 'end', rows ? `${rows} row${rows === '1' ? '' : 's'}` : '#' + node));
     if (app.folded[node]) {
       out.append(svg('g', {class: 'badge', 'data-fold': node}, svg('rect', {x: BOX.w / 2 - 30, y: h - 2, width: 60, height: 18, rx: 9}),
         svg('text', {x: BOX.w / 2, y: h + 11, 'text-anchor': 'middle'}, '+' + grouped(tree.leaves[node]))));

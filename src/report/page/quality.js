@@ -4,8 +4,11 @@
 const SCORES = {accuracy: 'Accuracy', balanced_accuracy: 'Balanced accuracy', auc: 'AUC', ks: 'KS', log_loss: 'Log loss', brier: 'Brier score',
   rmse: 'RMSE', mae: 'Mean absolute error', r2: 'R²', deviance: 'Poisson deviance', pinball: 'Pinball loss'};
 
+// Scores that say something about trees of some criteria only.
+const ONLY = {deviance: ['poisson'], pinball: ['quantile', 'absolute_error']};
+
 function scoreTiles(quality) {
-  return el('dl', {class: 'tiles'}, Object.keys(SCORES).filter((name) => name in quality.scores && quality.scores[name] !== null).map((name) => {
+  return el('dl', {class: 'tiles'}, Object.keys(SCORES).filter((name) => name in quality.scores && quality.scores[name] !== null && (!ONLY[name] || ONLY[name].includes(app.data.criterion))).map((name) => {
     const show = /accuracy/.test(name) ? shownShare : brief;
     const range = quality.intervals[name];
     return el('div', {}, el('dt', {}, SCORES[name]), el('dd', {}, show(quality.scores[name]),
@@ -77,7 +80,7 @@ function residualCharts(rows, output) {
   const size = chart.inner.w / 31;
   counts.forEach((count, i) => chart.plot.append(svg('rect', {x: chart.left + i * size + 0.5, y: chart.y(count), width: size - 1, height: chart.y(0) - chart.y(count), fill: '#56B4E9'})));
   chart.plot.append(svg('line', {x1: chart.x(0), x2: chart.x(0), y1: chart.top, y2: chart.y(0), class: 'cut'}));
-  return [el('figure', {}, el('h3', {}, 'Predicted and true'), scatter.root, step > 1 && el('figcaption', {class: 'muted'}, `every ${step}th row`)),
+  return [el('figure', {}, el('h3', {}, 'Predicted and true'), scatter.root, step > 1 && el('figcaption', {class: 'muted'}, `1 row in ${step}`)),
     el('figure', {}, el('h3', {}, 'Residuals'), chart.root, el('figcaption', {class: 'muted'}, 'The ends hold everything beyond.'))];
 }
 

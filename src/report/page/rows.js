@@ -48,5 +48,5 @@ class Rows {
 const shownRows = () => app.training || app.rows;
 const rowsName = (rows) => (rows === app.training ? 'training rows' : 'held-out rows');
 function thinnedWords(rows) {
-  return rows.spec.step > 1 ? `every ${rows.spec.step}th of ${counted(rows.spec.rows, 'row')} is in this page` : '';
+  return rows.spec.step > 1 ? `1 row in ${rows.spec.step} of ${counted(rows.spec.rows, 'row')} is in this page` : '';
 }

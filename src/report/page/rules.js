@@ -53,7 +53,7 @@ function drawRules() {
   const confidence = (i) => Math.max(...tree.shares(i, app.output));
   const columns = [
     {title: 'If', value: (i) => i, show: (i) => ruleColumn(tree, i), wide: true},
-    {title: 'then', value: (i) => (tree.isClass ? target.levels[tree.answer(i, app.output)] : tree.answer(i, app.output)), number: !tree.isClass,
+    {title: 'then', value: (i) => (tree.isClass ? target.levels[tree.answer(i, app.output)] : tree.answer(i, app.output)), number: !tree.isClass, style: 'short',
       show: (i) => [el('span', {class: 'swatch', style: `background:${tree.colour(i, app.output)}`}), answerText(tree.answer(i, app.output), app.output)]},
     tree.isClass && {title: 'Share', number: true, value: confidence, show: (i) => shownShare(confidence(i))},
     tree.hasStatistics && {title: 'Rows', number: true, value: (i) => tree.n_rows[i], show: (i) => grouped(tree.n_rows[i])},
@@ -65,7 +65,7 @@ function drawRules() {
   ].filter(Boolean);
   const sort = columns.findIndex((column) => column.title === (tree.hasStatistics ? 'Rows' : 'Leaf'));
   clear(byId('rules')).append(el('h2', {}, 'Rules'),
-    el('p', {class: 'muted'}, `${counted(leaves.length, 'leaf').replace('leafs', 'leaves')} of the tree as it is shown; a click on a rule shows its leaf.`),
+    el('p', {class: 'muted'}, `${leavesText(leaves.length)} of the tree as it is shown; a click on a rule shows its leaf.`),
     sortedTable({items: leaves, columns, sort, descending: tree.hasStatistics, label: 'Rules', pick: (i) => { app.selected = i; unfoldTo(i); select(i); byId('tree-panel').scrollIntoView({block: 'start'}); }}));
 }
 function ruleColumn(tree, i) {

@@ -131,7 +131,7 @@ function revealWay(nodes) {
   const [x0, x1] = [Math.min(...places.map((p) => p.x)), Math.max(...places.map((p) => p.x))];
   const y1 = Math.max(...places.map((p) => p.y));
   const scale = Math.min(view.scale, (width - 30) / (x1 - x0 + BOX.w), (height - 50) / (y1 + BOX.inner));
-  if (scale < NEAR || view.far) return reveal(nodes[nodes.length - 1]);
+  if (scale < 0.55 || view.far) return reveal(nodes[nodes.length - 1]);
   if (scale < view.scale) zoomAt(scale / view.scale);
   const side = (BOX.w / 2) * scale + 15;
   const push = (low, high, from, to) => (low < from ? from - low : high > to ? Math.max(to - high, from - low) : 0);

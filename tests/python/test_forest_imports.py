@@ -134,6 +134,8 @@ def test_a_forest_is_exported_and_shown_tree_by_tree(tmp_path):
         t.get_n_leaves() for t in theirs.estimators_
     ]
     assert "node" in ours.explain(X, 3)["steps"][0]
+    page = str(ours.report(X, y, repeats=0))
+    assert page.lstrip().lower().startswith("<!doctype html")
     indicator, starts = ours.decision_path(X)
     assert (indicator != theirs.decision_path(X)[0]).nnz == 0 and list(starts) == list(
         theirs.decision_path(X)[1]

@@ -69,7 +69,7 @@ std::vector<Scale::Tick> Scale::ticks(int most) const {
   }
   const double range = high - low;
   if (!(range > 0.0) || !std::isfinite(range)) return {{low, short_number(low)}};
-  const double step = round_step(range, most);
+  const double step = std::max(round_step(range, most), whole ? 1.0 : 0.0);
   const int digits =
       static_cast<int>(std::ceil(std::log10(std::max({std::fabs(low), std::fabs(high), step}) / step))) + 1;
   for (double k = std::ceil(low / step - 1e-9); k * step <= high + 1e-9 * range; k += 1.0)

@@ -16,6 +16,7 @@ struct Scale {
   double high = 1.0;
   bool logarithmic = false;
   std::vector<std::string> names{};  ///< not empty: bands
+  bool whole = false;                ///< ticks at whole numbers only
 
   /// 0 at `low`, 1 at `high`.
   [[nodiscard]] double at(double value) const;

@@ -151,8 +151,9 @@ class PathPicture {
     reach(curves_.judged, -1.0);
     least = std::min(least, most);
     const bool logarithmic = most / least > 30.0;
-    spec.x = logarithmic ? Scale{.low = least / 1.15, .high = most * 1.15, .logarithmic = true}
-                         : Scale{.low = least - 0.03 * most - 0.2, .high = most + 0.03 * most + 0.2};
+    spec.x = logarithmic
+                 ? Scale{.low = least / 1.15, .high = most * 1.15, .logarithmic = true}
+                 : Scale{.low = least - 0.03 * most - 0.2, .high = most + 0.03 * most + 0.2, .whole = true};
     spec.y = {.low = low, .high = high > low ? low + (high - low) * 1.06 : low + 1.0};
     spec.x_label = logarithmic ? "leaves (logarithmic)" : "leaves";
     spec.y_label = curves_.measure;

@@ -89,6 +89,7 @@ TEST(Scales, have_round_ticks) {
   EXPECT_EQ(labels({.low = 1.0, .high = 1000.0, .logarithmic = true}, 4),
             (std::vector<std::string>{"1", "10", "100", "1000"}));
   EXPECT_EQ(labels({.low = 1e-7, .high = 3e-7}, 3), (std::vector<std::string>{"1×10⁻⁷", "2×10⁻⁷", "3×10⁻⁷"}));
+  EXPECT_EQ(labels({.low = 0.7, .high = 3.3, .whole = true}, 7), (std::vector<std::string>{"1", "2", "3"}));
   EXPECT_FALSE(labels({.low = 5.0, .high = 5.0}, 3).empty());
 }
 

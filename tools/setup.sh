@@ -18,7 +18,7 @@ declare -A apt_of=(
   [bench]=""
   [ort16]=""
   [ort23]=""
-  [long]="weka default-jre-headless r-base-core r-cran-rpart graphviz chromium chromium-driver postgresql"
+  [long]="weka default-jre-headless r-base-core r-cran-rpart graphviz librsvg2-bin chromium chromium-driver postgresql"
 )
 declare -A pip_of=(
   [core]=""

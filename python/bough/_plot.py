@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from . import _core
 from ._labels import Palette, Style, checked_names, fitted_tree, node_lines
 from ._tree import LEAF, Tree
 
@@ -85,26 +86,15 @@ def _preorder(tree: Tree, max_depth: int | None) -> list[tuple[int, int, int]]:
     return out
 
 
-def _layout(tree: Tree, max_depth: int | None) -> tuple[dict[int, tuple[float, int]], int, int]:
-    """Leaves side by side, every other node above the middle of its children; and the size of the picture."""
+def _layout(tree: Tree, max_depth: int | None) -> tuple[dict[int, tuple[float, int]], float, int]:
+    """The places of the nodes by the layout of all pictures, a node being one wide; and the size."""
     drawn = _preorder(tree, max_depth)
-    kept = {node for node, _, _ in drawn}
-    across: dict[int, float] = {}
-    children: dict[int, list[int]] = {node: [] for node in kept}
-    for node, _, parent in drawn:
-        if parent >= 0:
-            children[parent].append(node)
-    n_ends = sum(not below for below in children.values())
-    at = n_ends
-    for node, _, _ in reversed(drawn):
-        below = children[node]
-        if below:
-            across[node] = (across[below[0]] + across[below[-1]]) / 2
-        else:
-            at -= 1
-            across[node] = float(at)
+    position = {node: i for i, (node, _, _) in enumerate(drawn)}
+    parents = [position.get(parent, -1) for _, _, parent in drawn]
+    middles, _, width = _core.lay_out(parents, [1.0] * len(drawn), 0.0, 0.0)
     deepest = max(depth for _, depth, _ in drawn)
-    return {node: (across[node], depth) for node, depth, _ in drawn}, n_ends, deepest + 1
+    places = {node: (x - 0.5, depth) for (node, depth, _), x in zip(drawn, middles.tolist(), strict=True)}
+    return places, width, deepest + 1
 
 
 class _Pen:
@@ -112,7 +102,7 @@ class _Pen:
         self,
         ax: Any,
         places: dict[int, tuple[float, int]],
-        width: int,
+        width: float,
         height: int,
         fontsize: Any,
         rounded: bool,

@@ -119,11 +119,12 @@ class RegionsPicture {
     chart.svg().close();
   }
 
-  static void border(Chart& chart, const RegionCut& cut) {
-    const double width = std::max(3.0 * std::pow(0.72, cut.depth), 0.5);
+  void border(Chart& chart, const RegionCut& cut) const {
+    const bool crowded = regions_.regions.size() > 200;
+    const double width = std::max((crowded ? 1.4 : 3.0) * std::pow(0.72, cut.depth), crowded ? 0.3 : 0.5);
     chart.svg().line(chart.at(cut.from.x, cut.from.y), chart.at(cut.to.x, cut.to.y),
                      {.stroke = "#2b2b2b",
-                      .width = cut.next ? 1.4 : width,
+                      .width = cut.next ? (crowded ? 0.7 : 1.4) : width,
                       .dashes = cut.next ? std::string_view("1.5 4") : std::string_view("")});
   }
 

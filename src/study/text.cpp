@@ -50,9 +50,9 @@ std::string range_text(std::span<const std::int64_t> values) {
 
 std::string not_reproduced(bool reproduced) {
   if (reproduced) return {};
-  return "  Note: fitting these rows again does not give the model's own tree (other rows, another weight, "
-         "or a tree cut\n"
-         "  by hand). What follows is about the tree of these rows.\n";
+  return "  Note: fitting these rows again does not give the model's own tree (other rows or weights, a tree "
+         "cut by "
+         "hand\n  or grown elsewhere). What follows is about the tree of these rows.\n";
 }
 
 std::string rows_list(std::span<const std::int64_t> rows, std::size_t most) {

@@ -6,14 +6,14 @@
 const asDouble = new Float64Array(1), asBits = new BigInt64Array(asDouble.buffer);
 const asFloat = new Float32Array(1), asFloatBits = new Int32Array(asFloat.buffer);
 // The next double (or float) after x, upwards or downwards.
-function nextAfter(x, up, values = asDouble, bits = asBits, one = 1n, zero = 0n) {
+function nextAfter(x, up, values = asDouble, bits = asBits, one = 1n) {
   if (!Number.isFinite(x)) return x;
   if (x === 0) { bits[0] = one; return up ? values[0] : -values[0]; }
   values[0] = x;
-  bits[0] += (bits[0] >= zero) === up === (x > 0) ? one : -one;
+  bits[0] += x > 0 === up ? one : -one;
   return values[0];
 }
-const nextFloat = (x, up) => nextAfter(x, up, asFloat, asFloatBits, 1, 0);
+const nextFloat = (x, up) => nextAfter(x, up, asFloat, asFloatBits, 1);
 function gridAbove(low, grid) {
   if (grid === 'whole') return Math.floor(low) + 1;
   if (grid !== 'floats') return nextAfter(low, true);

@@ -13,7 +13,7 @@ function ticks(low, high, wanted) {
 
 // A frame with axes: {root, plot, x(), y()}. `format` prints the ticks of the axes.
 function frame({width, height, x, y, label, xLabel, yLabel, xFormat = brief, yFormat = brief, xTicks, yTicks, left = 46}) {
-  const right = 18, top = 12, bottom = xLabel ? 40 : 26;
+  const right = 18, top = yLabel ? 20 : 12, bottom = xLabel ? 40 : 26;
   const inner = {w: width - left - right, h: height - top - bottom};
   const sx = (v) => left + (x[1] > x[0] ? (v - x[0]) / (x[1] - x[0]) : 0.5) * inner.w;
   const sy = (v) => top + inner.h - (y[1] > y[0] ? (v - y[0]) / (y[1] - y[0]) : 0.5) * inner.h;
@@ -28,7 +28,7 @@ function frame({width, height, x, y, label, xLabel, yLabel, xFormat = brief, yFo
   }
   root.append(svg('line', {x1: left, x2: width - right, y1: top + inner.h, y2: top + inner.h, class: 'axis'}));
   if (xLabel) root.append(textAt(left + inner.w / 2, height - 6, 'tick name', 'middle', xLabel));
-  if (yLabel) root.append(textAt(left, top - 1, 'tick name', 'start', yLabel));
+  if (yLabel) root.append(textAt(left, top - 9, 'tick name', 'start', yLabel));
   const plot = svg('g');
   root.append(plot);
   return {root, plot, x: sx, y: sy, left, top, width, height, inner};

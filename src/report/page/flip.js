@@ -57,7 +57,7 @@ function decidedBy(tree, node, cell) {
 
 // The part of a column's cells behind a child, and the nearest of them; null when there is none.
 function narrowed(tree, node, child, state, row) {
-  const column = tree.column[node], {kind, grid = 'reals', spread = 1} = field(column), cell = row[column];
+  const column = tree.column[node], {kind, grid = 'reals', spread} = field(column), cell = row[column];
   const probe = [];
   const goes = (value) => { probe[column] = value; return route(tree, node, probe) === child; };
   const next = {...state, own: state.own && goes(cell)};
@@ -75,7 +75,7 @@ function narrowed(tree, node, child, state, row) {
   const unknown = Number.isNaN(cell) || (kind === 'ordinal' && cell < 0);
   const rises = unknown ? next.low > -Infinity : cell <= next.low;
   next.cell = rises ? gridAbove(next.low, mesh) : next.high < Infinity ? gridAtMost(next.high, mesh) : 0;
-  next.size = unknown ? 1 : Math.abs(next.cell - cell) / spread;
+  next.size = unknown ? 1 : Math.abs(next.cell - cell) / (spread === null ? Infinity : spread || 1);
   return Number.isFinite(next.cell) && next.cell > next.low && next.cell <= next.high ? next : null;
 }
 

@@ -31,7 +31,8 @@ function bigHistogram(tree, node) {
       root.append(svg('text', {x, y: area.y + area.h + 10, class: 'tick', 'text-anchor': 'end', transform: `rotate(-38 ${x} ${area.y + area.h + 10})`}, clip(shownName(bar.name), 12)));
     });
   }
-  const notes = [`${counted(bins.n, 'row')} of the ${rowsName(shownRows())}`];
+  const rows = shownRows();
+  const notes = [`${grouped(bins.n)} ${rowsName(rows)}${rows.spec.step > 1 ? ` (1 in ${rows.spec.step})` : ''}`];
   if (bins.missing) notes.push(`${grouped(bins.missing)} missing`);
   if (bins.unseen) notes.push(`${grouped(bins.unseen)} of unseen values`);
   if (bins.hidden > 0) notes.push(`${bins.hidden} more levels not drawn`);

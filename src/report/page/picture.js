@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Boxes of nodes and the lines between them.
 
-const BOX = {w: 164, inner: 92, leaf: 60, pitchX: 184, pitchY: 148};
+const BOX = {w: 180, inner: 92, leaf: 60, pitchX: 194, pitchY: 146};
 const boxHeight = (tree, node) => (tree.isLeaf(node) || isClosed(tree, node) ? BOX.leaf : BOX.inner);
 const linkWidth = (tree, node) => (tree.hasStatistics ? 1 + 7 * Math.sqrt(tree.weights[node] / tree.weights[0]) : 1.5);
 
@@ -14,7 +14,7 @@ function fit(text, width, font = '11px') {
   while (signs.length > 1 && gauge.measureText(signs.join('') + '…').width > width) signs.length -= 1;
   return signs.join('') + '…';
 }
-const TITLE = '600 12.5px';
+const TITLE = '600 12px';
 
 // How one node is told to people who cannot see it.
 function nodeLabel(tree, node) {

@@ -94,7 +94,7 @@ function zoomAt(factor, x, y) {
   view.scale = scale;
   queueDraw();
 }
-// All of what is shown; `most` keeps small trees from growing huge.
+// All of what is shown, as large as that allows, but not smaller than `least`.
 function fitView(least = 0) {
   Object.assign(icicle, {zoom: 1, left: 0});
   const {width, height} = view.box.getBoundingClientRect();

@@ -277,6 +277,12 @@ def test_models_of_real_data_in_python(name):
 
 
 @pytest.mark.long
+def test_headers_do_nothing_undefined(tmp_path):
+    flags = ("-O1", "-fsanitize=address,undefined,float-cast-overflow", "-fno-sanitize-recover=all")
+    run_all(tmp_path, "c", everything(), 120, flags=flags)
+
+
+@pytest.mark.long
 def test_clang_takes_the_headers_without_a_warning(tmp_path):
     if shutil.which("clang") is None:
         pytest.skip("clang is not installed")

@@ -389,6 +389,22 @@ class BaseTree(ExplainMixin, CallbackSupportMixin, MultiOutputMixin, BaseEstimat
 
         return html + inline(self)
 
+    def to_treelite(self) -> Any:
+        """The same model as a ``treelite.Model``, for GTIL, FIL and tl2cgen.
+
+        Cells of category and ordinal columns are level numbers there, -1 for unknown levels, NaN for missing
+        cells; the attributes of the result name the levels.
+
+        Raises
+        ------
+        NotImplementedError
+            When a node tests something that treelite cannot, with the node and the reason.
+        """
+        import treelite
+
+        check_is_fitted(self)
+        return treelite.Model.deserialize_bytes(self.export("treelite"))
+
     def to_sklearn(self) -> Any:
         """The same tree as a fitted estimator of scikit-learn, for data of float32.
 

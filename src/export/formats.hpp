@@ -13,6 +13,7 @@ std::string write_c(const Model& model, const ExportOptions& options);
 std::string write_cpp(const Model& model, const ExportOptions& options);
 std::string write_dot(const Model& model, const ExportOptions& options);
 std::string write_json(const Model& model, const ExportOptions& options);
+std::string write_json_schema(const Model& model, const ExportOptions& options);
 std::string write_onnx(const Model& model, const ExportOptions& options);
 std::string write_pmml(const Model& model, const ExportOptions& options);
 std::string write_python(const Model& model, const ExportOptions& options);

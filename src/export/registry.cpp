@@ -18,6 +18,7 @@ constexpr std::array kFormats{
   Format{"cpp", ".hpp", "The same as a C++17 header with a namespace.", write_cpp, false, header_note},
   Format{"dot", ".dot", "One tree as a Graphviz picture.", write_dot},
   Format{"json", ".json", "The whole model: what a program needs to use or rebuild it.", write_json},
+  Format{"json-schema", ".schema.json", "The JSON Schema that models as JSON obey, whatever the model.", write_json_schema},
   Format{"onnx", ".onnx", "The whole model as ONNX: labels, probabilities or values, and leaves.", write_onnx, true},
   Format{"pmml", ".pmml", "PMML 4.4, for programs that read it.", write_pmml},
   Format{"python", ".py", "A Python module that answers by itself and imports nothing.", write_python},

@@ -8,6 +8,7 @@ import pytest
 import support
 from exports import models
 from exports.models import ALL_KINDS, PLAIN_KINDS, is_text
+from exports.trained import trained_cases
 from support import ROOT
 
 onnx = pytest.importorskip("onnx")
@@ -54,8 +55,8 @@ def compare(case, judge, out):
         assert list(out["label" + suffix]) == [names[c] for c in judge.values[:, o]], case
 
 
-def check(case, n=120, **options):
-    rows = case.probes(n)
+def check(case, n=120, rows=None, **options):
+    rows = rows or case.probes(n)
     data = case.model.export("onnx", {k: str(v).lower() for k, v in options.items()})
     onnx.checker.check_model(onnx.load_model_from_string(data), full_check=True)
     compare(case, case.judge(rows), run(data, case, rows))
@@ -149,6 +150,13 @@ def test_many_random_models_answer_the_same():
             check(case, 250, opset=opset)
     for case in models.cases(6, missing=("child", "stops"), float32=True):
         check(case, 250, opset=2)
+
+
+@pytest.mark.long
+def test_models_of_real_data_answer_the_same():
+    for case, rows in trained_cases():
+        for opset in (5, 3):
+            check(case, rows=rows, opset=opset)
 
 
 @pytest.mark.long

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Models as treelite checkpoints, run by treelite's own engine (GTIL)."""
 
+import bough
 import numpy as np
 import pytest
 from exports import models
+from exports.trained import trained_cases
 
 treelite = pytest.importorskip("treelite")
 
@@ -24,8 +26,8 @@ def answers(case, model, cells):
     return [share / np.cumsum(share, axis=1)[:, -1:] for share in shares]
 
 
-def check(case, n=150):
-    rows = case.probes(n)
+def check(case, n=150, rows=None):
+    rows = rows or case.probes(n)
     judge = case.judge(rows)
     cells = case.codes(rows)
     model = load(case)
@@ -69,6 +71,18 @@ def test_what_treelite_cannot_say_is_refused_by_name(wish, words):
 
 
 @pytest.mark.long
-def test_many_random_models_and_those_of_real_data_answer_the_same():
+def test_many_random_models_answer_the_same():
     for case in models.cases(30, missing=("child", "stops")):
         check(case, 300)
+
+
+@pytest.mark.long
+def test_models_of_real_data_answer_the_same():
+    for case, rows in trained_cases():
+        check(case, rows=rows)
+
+
+def test_estimators_give_a_treelite_model():
+    X = np.random.default_rng(models.SEED).normal(size=(200, 3))
+    tree = bough.DecisionTreeRegressor(max_leaf_nodes=9).fit(X, X[:, 0] - X[:, 1])
+    assert np.array_equal(treelite.gtil.predict(tree.to_treelite(), X).ravel(), tree.predict(X))

@@ -186,11 +186,7 @@ class Writer {
   std::string at_node(const Column& column) {
     if (column.kind == Column::Kind::leaf) return "n.\"node\"";
     if (column.kind != Column::Kind::label) return fmt::format("n.\"v{}\"", column.at);
-    std::string text = "CASE n.\"node\"";
-    for (const YesNoNode& node : asked_.trees.front().nodes)
-      if (node.question == Question::end)
-        text += fmt::format(" WHEN {} THEN {}", node.origin, constant(column, node.origin));
-    return text + " END";
+    return fmt::format("n.\"l{}\"", column.output);
   }
 
   // Several trees: w holds the sums.

@@ -44,7 +44,26 @@ std::string NodeWalk::columns(bool typed) const {
                                one("node", "INTEGER")};
   const std::size_t width = EndParts(model_).width();
   for (std::size_t i = 0; i < width; ++i) all.push_back(one(fmt::format("v{}", i), number));
+  for (std::size_t o = 0; has_labels() && o < model_.n_outputs(); ++o) {
+    const Levels::Type type = model_.targets().fields[o].levels.type;
+    all.push_back(one(fmt::format("l{}", o), type == Levels::Type::text      ? "TEXT"
+                                             : type == Levels::Type::integer ? "BIGINT"
+                                             : type == Levels::Type::boolean ? "BOOLEAN"
+                                                                             : number));
+  }
   return fmt::format("{}", fmt::join(all, ", "));
+}
+
+bool NodeWalk::has_labels() const {
+  const EndParts parts(model_);
+  return parts.is_single() && parts.is_classes();
+}
+
+void NodeWalk::add_labels(std::string& row, EndParts& parts, std::size_t tree, bool ends, NodeId node) const {
+  if (!has_labels()) return;
+  const std::vector<std::size_t> chosen = ends ? parts.classes(tree, node) : std::vector<std::size_t>();
+  for (std::size_t o = 0; o < model_.n_outputs(); ++o)
+    row += fmt::format(", {}", ends ? level(dialect_, model_.targets().fields[o].levels, chosen[o]) : "NULL");
 }
 
 std::vector<std::string> NodeWalk::rows() const {
@@ -71,6 +90,7 @@ std::vector<std::string> NodeWalk::rows() const {
       const std::span<const double> part = ends ? parts.part(t, node.origin) : std::span<const double>();
       for (std::size_t v = 0; v < parts.width(); ++v)
         row += fmt::format(", {}", number(dialect_, ends ? part[v] : 0.0));
+      add_labels(row, parts, t, ends, node.origin);
       out.push_back(row + ")");
     }
     start += nodes.size();

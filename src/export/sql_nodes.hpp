@@ -29,6 +29,9 @@ class NodeWalk {
   [[nodiscard]] std::string leaf_source(const std::string& nodes) const;
 
  private:
+  /// The labels of one tree are columns of its nodes: l0, l1, ...
+  [[nodiscard]] bool has_labels() const;
+  void add_labels(std::string& row, EndParts& parts, std::size_t tree, bool ends, NodeId node) const;
   [[nodiscard]] std::string cells() const;
   [[nodiscard]] std::string code(ColId column) const;
   [[nodiscard]] std::string walk(const std::string& nodes) const;

@@ -7,6 +7,18 @@ const isPruned = (tree, node) => Boolean(tree.step) && app.step > 0 && tree.step
 const isClosed = (tree, node) => isPruned(tree, node) || tree.depth[node] >= app.level;
 const isOpen = (tree, node) => !tree.isLeaf(node) && !app.folded[node] && !isClosed(tree, node);
 
+// Leaves below a node, as pruned and grown.
+function leavesBelow(tree, node) {
+  if (!app.step && app.level === Infinity) return tree.leaves[node];
+  let count = 0;
+  for (let i = node; i < tree.end[node];) {
+    const end = tree.isLeaf(i) || isClosed(tree, i);
+    if (end) count++;
+    i = end ? tree.end[i] : i + 1;
+  }
+  return count;
+}
+
 // Ids of the shown nodes in preorder.
 function visibleNodes(tree) {
   const out = [];

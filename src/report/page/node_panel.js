@@ -100,6 +100,6 @@ function drawNodePanel() {
       el('button', {class: 'link-button', onclick: () => { select(step.node); reveal(step.node); }}, step.text)))));
   }
   if (!tree.isLeaf(node) && !isClosed(tree, node)) {
-    box.append(el('button', {onclick: () => toggleFold(node)}, app.folded[node] ? `Unfold (${leavesText(tree.leaves[node])} below)` : 'Fold'));
+    box.append(el('button', {onclick: () => toggleFold(node)}, app.folded[node] ? `Unfold (${leavesText(leavesBelow(tree, node))} below)` : 'Fold'));
   }
 }

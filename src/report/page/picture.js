@@ -19,7 +19,7 @@ const TITLE = '600 12px';
 // How one node is told to people who cannot see it.
 function nodeLabel(tree, node) {
   const rows = tree.hasStatistics ? `, ${counted(tree.n_rows[node], 'row')}` : '';
-  const test = tree.isLeaf(node) ? 'leaf' : isOpen(tree, node) ? `splits on ${testTitle(tree, node)}` : `folded, ${leavesText(tree.leaves[node])} below`;
+  const test = tree.isLeaf(node) ? 'leaf' : isOpen(tree, node) ? `splits on ${testTitle(tree, node)}` : `folded, ${leavesText(leavesBelow(tree, node))} below`;
   return `Node ${node}, ${test}, answers ${answerText(tree.answer(node, app.output), app.output)}${rows}`;
 }
 
@@ -86,7 +86,7 @@ function nodeBox(tree, node, x, y) {
       textAt(BOX.w - 10, 85, 'small', 'end', rows ? `${rows} row${rows === '1' ? '' : 's'}` : '#' + node));
     if (app.folded[node]) {
       out.append(svg('g', {class: 'badge', 'data-fold': node}, svg('rect', {x: BOX.w / 2 - 30, y: h - 2, width: 60, height: 18, rx: 9}),
-        svg('text', {x: BOX.w / 2, y: h + 11, 'text-anchor': 'middle'}, '+' + grouped(tree.leaves[node]))));
+        svg('text', {x: BOX.w / 2, y: h + 11, 'text-anchor': 'middle'}, '+' + grouped(leavesBelow(tree, node)))));
     }
   }
   out.append(svg('title', {}, nodeLabel(tree, node)));

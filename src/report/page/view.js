@@ -120,7 +120,7 @@ function reveal(node) {
   const side = (BOX.w / 2) * view.scale + 20;
   const low = BOX.inner * view.scale + 30;
   if (sx < side || sx > width - side) view.x += width / 2 - sx;
-  if (sy < 20 || sy > height - low) view.y += height / 2.5 - sy;
+  if (sy < 20 || sy > height - low) view.y += (sy < 20 ? height / 2.5 : 0.8 * height - low / 2) - sy;
   queueDraw();
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <deque>
-#include <nlohmann/json.hpp>
 
 #include "base/hash.hpp"
 #include "bough/explain.hpp"
@@ -13,8 +12,6 @@
 
 namespace bough {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 const Field& field_of(const Model& model, ColId column) {
   return model.features().fields[static_cast<std::size_t>(column)];
@@ -68,14 +65,15 @@ std::string tested_column(const Model& model, NodeId node) {
 std::string subject_key(const Model& model, NodeId node) {
   const Tree& tree = model.tree();
   if (tree.is_leaf(node)) return {};
-  Json columns = Json::array();
-  if (tree.kind(node) == NodeKind::oblique) {
-    for (const ObliqueTerm& term : tree.terms(node)) columns.push_back(field_of(model, term.column).name);
-  } else {
-    columns.push_back(field_of(model, tree.column(node)).name);
-  }
-  return fmt::format("{}{}", static_cast<int>(tree.kind(node)),
-                     columns.dump(-1, ' ', false, Json::error_handler_t::replace));
+  std::string key = std::to_string(static_cast<int>(tree.kind(node)));
+  // With its length before it, no name can pass for two.
+  const auto add = [&](ColId column) {
+    const std::string& name = field_of(model, column).name;
+    key += fmt::format(" {}:{}", name.size(), name);
+  };
+  if (tree.kind(node) != NodeKind::oblique) add(tree.column(node));
+  for (const ObliqueTerm& term : tree.terms(node)) add(term.column);
+  return key;
 }
 
 std::string test_key(const Model& model, NodeId node) {
@@ -85,16 +83,18 @@ std::string test_key(const Model& model, NodeId node) {
   const NodeKind kind = tree.kind(node);
   const auto level = [&](double index) {
     const Levels& levels = field_of(model, tree.column(node)).levels;
-    return index < static_cast<double>(levels.size()) ? levels.names[static_cast<std::size_t>(index)] : "";
+    if (!(index < static_cast<double>(levels.size()))) return std::string();
+    const std::string& name = levels.names[static_cast<std::size_t>(index)];
+    return fmt::format("{}:{}", name.size(), name);
   };
   if (kind == NodeKind::numeric || kind == NodeKind::oblique)
     key += fmt::format("<={}", tree.threshold(node));
-  if (kind == NodeKind::ordinal || kind == NodeKind::equality) key += '\n' + level(tree.threshold(node));
+  if (kind == NodeKind::ordinal || kind == NodeKind::equality) key += ' ' + level(tree.threshold(node));
   for (const double cut : tree.cuts(node)) key += fmt::format(" {}", cut);
   for (const ObliqueTerm& term : tree.terms(node)) key += fmt::format(" {}", term.weight);
   const auto levels = tree.map_levels(node);
   for (std::size_t i = 0; i < levels.size(); ++i)
-    key += fmt::format("\n{}:{}", tree.map_children(node)[i], level(static_cast<double>(levels[i])));
+    key += fmt::format(" {}>{}", level(static_cast<double>(levels[i])), tree.map_children(node)[i]);
   return key;
 }
 

@@ -324,10 +324,16 @@ class Why {
     out.own_test = condition_text(model_, tree_, node_, 0);
     out.own_column = tree_.column(node_);
     if (ranked.empty() || !ranked.front().found) return;
-    const Split own = tree_.split(node_);
-    const Split& best = ranked.front().split;
-    out.agrees = own.kind == best.kind && own.column == best.column && own.threshold == best.threshold &&
-                 own.map_levels == best.map_levels && own.map_children == best.map_children;
+    out.agrees = own_rows(ranked.front()) == ranked.front().left && ranked.front().id == out.own_column;
+  }
+
+  // Of the rows that took part in a column's search those that the tree sends to its first child.
+  [[nodiscard]] RowIds own_rows(const WatchedColumn& column) const {
+    const Step first{node_, 0};
+    const std::vector<std::uint32_t> taken = steps_taken(tree_, reader_, std::span(&first, 1));
+    RowIds rows;
+    std::ranges::copy_if(column.rows, std::back_inserter(rows), [&](RowId row) { return taken[row] > 0; });
+    return rows;
   }
 
   void add_notes(WhySplit& out) const {

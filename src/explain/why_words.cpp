@@ -302,8 +302,7 @@ std::string to_text(const WhySplit& why, std::size_t most_columns) {
     width = std::max(width, number(column.best ? column.best->merit : 0).size());
   for (const WhyColumn& column : why.columns) {
     if (shown++ == most_columns) {
-      out += fmt::format("  and {} more\n",
-                         shown_count(static_cast<std::int64_t>(why.columns.size() - most_columns), "column"));
+      out += fmt::format("  and {} more\n", why.columns.size() - most_columns);
       break;
     }
     if (!column.best) {

@@ -79,6 +79,15 @@ int expect_own_splits(const Model& model, const Made& made, bool weighted, const
     const WhyColumn& best = why.columns.front();
     EXPECT_NEAR(best.best->gain, tree.gain(node), 1e-9 * std::fabs(tree.gain(node))) << what;
     EXPECT_EQ(best.left.n_rows, best.best->left_rows) << what;
+    const Split own = tree.split(node);
+    if (own.kind == NodeKind::subset) {
+      std::vector<std::uint32_t> left;
+      for (std::size_t i = 0; i < own.map_levels.size(); ++i)
+        if (own.map_children[i] == 0) left.push_back(own.map_levels[i]);
+      EXPECT_EQ(best.best->levels, left) << what;
+    } else {
+      EXPECT_EQ(best.best->threshold, own.threshold) << what;
+    }
     if (best.kind == Kind::category) continue;
     const auto top =
         std::max_element(best.curve.begin(), best.curve.end(), [](const WhyCut& one, const WhyCut& two) {

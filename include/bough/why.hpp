@@ -61,6 +61,9 @@ struct WhyColumn {
   WhySide here;  ///< rows that took part: all of the node, or those whose cell is known
   WhySide left;  ///< of the best test
   WhySide right;
+  std::vector<WhySide>
+      branches{};      ///< ID3 and C4.5: known rows of every branch (left and right hold the first two)
+  double price = 0.0;  ///< C4.5: taken off the gain for naming the threshold
   std::vector<WhyCut>
       curve{};  ///< numeric, ordinal: every cut by increasing threshold, missing cells on the better side
   std::vector<WhyLevel> levels{};  ///< categories: the values present
@@ -86,8 +89,9 @@ struct WhySplit {
 /// Searches a node again, with the criterion, the weights and the limits of the model, on the rows of `table`
 /// that come to it: give the training rows to see what fit() saw. All columns and all cuts are looked at,
 /// whatever splitter and max_features said then. Costs one search of the node. Throws bad_params for a node
-/// or tree that does not exist, bad_data when the rows do not fit the model or none comes to the node,
-/// not_supported for trees grown by id3 and c45.
+/// or tree that does not exist, bad_data when the rows do not fit the model or none comes to the node.
+/// Trees of ID3 and C4.5 are searched with parts of rows and many branches; there a curve is of gains, before
+/// any price.
 WhySplit why_split(const Model& model, const Table& table, NodeId node, const WhySpec& spec = {});
 std::string to_json(const WhySplit& why);
 /// For people: the arithmetic, then the best test of at most `most_columns` columns.

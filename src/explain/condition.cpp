@@ -204,10 +204,11 @@ std::string condition_text(const Model& model, const Tree& tree, NodeId node, st
   return condition_words(describe(model, tree, node, child, {.digits = digits}));
 }
 
-std::string split_words(const Model& model, const Split& split, std::int32_t child) {
+std::string split_words(const Model& model, const Split& split, std::int32_t child, std::int32_t n_children) {
   TreeBuilder builder(Task::regression, {1});
-  builder.split(builder.root(), split, 2);
-  for (TreeBuilder::Handle node = 0; node < 3; ++node) builder.set_stats(node, {0, 0.0, 0.0, {0.0}});
+  builder.split(builder.root(), split, n_children);
+  for (TreeBuilder::Handle node = 0; node <= n_children; ++node)
+    builder.set_stats(node, {0, 0.0, 0.0, {0.0}});
   return condition_text(model, std::move(builder).finish(), 0, child);
 }
 

@@ -44,8 +44,9 @@ struct Condition {
 Condition describe(const Model& model, const Tree& tree, NodeId node, std::int32_t child,
                    const ConditionStyle& style = {});
 
-/// The condition of child 0 or 1 of a split that is in no tree, in words.
-std::string split_words(const Model& model, const Split& split, std::int32_t child);
+/// The condition of a child of a split that is in no tree, in words.
+std::string split_words(const Model& model, const Split& split, std::int32_t child,
+                        std::int32_t n_children = 2);
 
 /// "age <= 41.5".
 std::string condition_words(const Condition& condition);

@@ -12,6 +12,7 @@
 #include "data/cells.hpp"
 #include "data/encoded.hpp"
 #include "explain/condition.hpp"
+#include "explain/why_rows.hpp"
 #include "explain/why_words.hpp"
 #include "grow/fill.hpp"
 #include "model/classics.hpp"
@@ -37,72 +38,11 @@ void check(const Model& model, NodeId node, const WhySpec& spec) {
     throw Error(ErrorCode::bad_params,
                 fmt::format("there is no node {} in a tree of {}", node, shown_count(n_nodes, "node")),
                 "nodes are counted from 0, the root, in preorder");
-  if (is_classic(model.params()))
-    throw Error(
-        ErrorCode::not_supported,
-        fmt::format("the search of algorithm={}, with many branches and parts of rows, cannot be shown",
-                    model.params().algorithm),
-        "fit with algorithm=cart, where criterion=entropy and criterion=gain_ratio are the same measures");
-}
-
-// The targets as fit() saw them, in the model's classes.
-Prepared prepare_rows(const Model& model, const Table& table, const WhySpec& spec) {
-  FitSpec fit;
-  fit.weight = spec.weight;
-  for (const Field& field : model.targets().fields) fit.targets.push_back(field.name);
-  for (std::size_t i = 0; i < table.n_columns(); ++i) {
-    const std::string& name = table.name(i);
-    if (!model.features().find(name) && !model.targets().find(name) && name != spec.weight)
-      fit.ignored.push_back(name);
-  }
-  for (const ColumnSpec& column : schema_specs(model.features())) fit.columns.push_back(column);
-  Params params = model.params();
-  params.task = model.task() == Task::classification ? "classification" : "regression";
-  Prepared prepared = prepare(table, fit, params);
-  for (std::size_t o = 0; o < prepared.values.classes.size(); ++o) {
-    const Levels& seen = prepared.targets.fields[o].levels;
-    const Field& known = model.targets().fields[o];
-    if (seen.names == known.levels.names) continue;
-    std::vector<std::uint32_t> codes;
-    for (const std::string& name : seen.names) {
-      const auto at = std::ranges::find(known.levels.names, name);
-      if (at == known.levels.names.end())
-        throw Error(ErrorCode::bad_data,
-                    fmt::format("'{}' is no class of the model's target '{}'", name, known.name),
-                    "give the rows the model was fitted on");
-      codes.push_back(static_cast<std::uint32_t>(at - known.levels.names.begin()));
-    }
-    ClassTarget& target = prepared.values.classes[o];
-    target.n_classes = static_cast<std::uint32_t>(known.levels.size());
-    for (std::uint32_t& code : target.codes) code = codes[code];
-  }
-  prepared.features = model.features();
-  return prepared;
-}
-
-// A node above, and the child that leads down.
-struct Step {
-  NodeId node = 0;
-  std::int32_t child = 0;
-};
-
-std::vector<Step> steps_to(const Tree& tree, NodeId node) {
-  std::vector<Step> steps;
-  const std::vector<NodeId> parents = tree.parents();
-  for (NodeId child = node; parents[static_cast<std::size_t>(child)] >= 0;) {
-    const NodeId parent = parents[static_cast<std::size_t>(child)];
-    const auto children = tree.children(parent);
-    steps.push_back(
-        {parent, static_cast<std::int32_t>(std::ranges::find(children, child) - children.begin())});
-    child = parent;
-  }
-  std::ranges::reverse(steps);
-  return steps;
 }
 
 // How many of the steps every row takes.
 std::vector<std::uint32_t> steps_taken(const Tree& tree, const RowReader& reader,
-                                       std::span<const Step> steps) {
+                                       std::span<const WhyStep> steps) {
   std::vector<std::uint32_t> taken(static_cast<std::size_t>(reader.n_rows()));
   for_blocks(reader, [&](const RowBlock& block) {
     for (std::size_t i = 0; i < block.count; ++i) {
@@ -121,7 +61,7 @@ class Why {
         spec_(spec),
         tree_(model.trees()[spec.tree]),
         node_(node),
-        prepared_(prepare_rows(model, table, spec)),
+        prepared_(prepare_why(model, table, spec)),
         criterion_(resolve_criterion(model.parts().criterion, model.task())),
         grow_(grow_spec(prepared_, model.params(), criterion_)),
         reader_(table, model.features()) {
@@ -226,8 +166,9 @@ class Why {
       const bool fits =
           grow_.interactions.empty() || std::ranges::any_of(grow_.interactions, [&](const auto& group) {
             const auto holds = [&](ColId column) { return std::ranges::binary_search(group, column); };
-            return holds(id) && std::ranges::all_of(
-                                    steps_, [&](const Step& step) { return holds(tree_.column(step.node)); });
+            return holds(id) && std::ranges::all_of(steps_, [&](const WhyStep& step) {
+                     return holds(tree_.column(step.node));
+                   });
           });
       if (fits) out.push_back(id);
     }
@@ -329,7 +270,7 @@ class Why {
 
   // Of the rows that took part in a column's search those that the tree sends to its first child.
   [[nodiscard]] RowIds own_rows(const WatchedColumn& column) const {
-    const Step first{node_, 0};
+    const WhyStep first{node_, 0};
     const std::vector<std::uint32_t> taken = steps_taken(tree_, reader_, std::span(&first, 1));
     RowIds rows;
     std::ranges::copy_if(column.rows, std::back_inserter(rows), [&](RowId row) { return taken[row] > 0; });
@@ -365,15 +306,65 @@ class Why {
   GrowSpec grow_;
   RowReader reader_;
   EncodedTable encoded_;
-  std::vector<Step> steps_;
+  std::vector<WhyStep> steps_;
   std::vector<std::uint32_t> taken_;
   RowIds rows_;
 };
 
 }  // namespace
 
+// The targets as fit() saw them, in the model's classes.
+Prepared prepare_why(const Model& model, const Table& table, const WhySpec& spec) {
+  FitSpec fit;
+  fit.weight = spec.weight;
+  for (const Field& field : model.targets().fields) fit.targets.push_back(field.name);
+  for (std::size_t i = 0; i < table.n_columns(); ++i) {
+    const std::string& name = table.name(i);
+    if (!model.features().find(name) && !model.targets().find(name) && name != spec.weight)
+      fit.ignored.push_back(name);
+  }
+  for (const ColumnSpec& column : schema_specs(model.features())) fit.columns.push_back(column);
+  Params params = model.params();
+  params.task = model.task() == Task::classification ? "classification" : "regression";
+  Prepared prepared = prepare(table, fit, params);
+  for (std::size_t o = 0; o < prepared.values.classes.size(); ++o) {
+    const Levels& seen = prepared.targets.fields[o].levels;
+    const Field& known = model.targets().fields[o];
+    if (seen.names == known.levels.names) continue;
+    std::vector<std::uint32_t> codes;
+    for (const std::string& name : seen.names) {
+      const auto at = std::ranges::find(known.levels.names, name);
+      if (at == known.levels.names.end())
+        throw Error(ErrorCode::bad_data,
+                    fmt::format("'{}' is no class of the model's target '{}'", name, known.name),
+                    "give the rows the model was fitted on");
+      codes.push_back(static_cast<std::uint32_t>(at - known.levels.names.begin()));
+    }
+    ClassTarget& target = prepared.values.classes[o];
+    target.n_classes = static_cast<std::uint32_t>(known.levels.size());
+    for (std::uint32_t& code : target.codes) code = codes[code];
+  }
+  prepared.features = model.features();
+  return prepared;
+}
+
+std::vector<WhyStep> steps_to(const Tree& tree, NodeId node) {
+  std::vector<WhyStep> steps;
+  const std::vector<NodeId> parents = tree.parents();
+  for (NodeId child = node; parents[static_cast<std::size_t>(child)] >= 0;) {
+    const NodeId parent = parents[static_cast<std::size_t>(child)];
+    const auto children = tree.children(parent);
+    steps.push_back(
+        {parent, static_cast<std::int32_t>(std::ranges::find(children, child) - children.begin())});
+    child = parent;
+  }
+  std::ranges::reverse(steps);
+  return steps;
+}
+
 WhySplit why_split(const Model& model, const Table& table, NodeId node, const WhySpec& spec) {
   check(model, node, spec);
+  if (is_classic(model.params())) return why_classic(model, table, node, spec);
   return Why(model, table, node, spec).run();
 }
 

@@ -239,6 +239,11 @@ Json column_json(const WhyColumn& column) {
     json["here"] = side_json(column.here);
     json["left"] = side_json(column.left);
     json["right"] = side_json(column.right);
+    if (column.price != 0.0) json["price"] = column.price;
+    if (!column.branches.empty()) {
+      json["branches"] = Json::array();
+      for (const WhySide& side : column.branches) json["branches"].push_back(side_json(side));
+    }
   }
   if (column.kind == Kind::category) {
     json["levels"] = Json::array();

@@ -139,11 +139,8 @@ std::string wanted_criterion(const Params& params, Task task) {
   return own ? own_criterion(params) : params.criterion;
 }
 
-Tree grow_classic(const Table& table, const Prepared& prepared, const Params& params,
-                  Fingerprint& fingerprint, Monitor& monitor) {
-  check_target(prepared, params);
+QuinlanSpec quinlan_spec(const Params& params, std::int64_t n_rows) {
   const bool id3 = params.algorithm == "id3";
-  if (id3 && params.discretize == "none") refuse_numbers(prepared);
   QuinlanSpec spec;
   spec.choice = id3 ? QuinlanSpec::Choice::gain : QuinlanSpec::Choice::gain_ratio;
   if (params.discretize != "none")
@@ -153,8 +150,17 @@ Tree grow_classic(const Table& table, const Prepared& prepared, const Params& pa
   spec.j48 = params.j48;
   spec.min_branch = params.min_samples_branch ? *params.min_samples_branch : id3 ? 1 : 2;
   if (params.max_depth) spec.max_depth = *params.max_depth;
-  spec.min_samples_split = params.min_samples_split.resolve_up(prepared.n_rows);
+  spec.min_samples_split = params.min_samples_split.resolve_up(n_rows);
   spec.min_impurity_decrease = params.min_impurity_decrease;
+  return spec;
+}
+
+Tree grow_classic(const Table& table, const Prepared& prepared, const Params& params,
+                  Fingerprint& fingerprint, Monitor& monitor) {
+  check_target(prepared, params);
+  const bool id3 = params.algorithm == "id3";
+  if (id3 && params.discretize == "none") refuse_numbers(prepared);
+  const QuinlanSpec spec = quinlan_spec(params, prepared.n_rows);
   Tree tree = grow_quinlan(encode(table, prepared.features, fingerprint, monitor), prepared.values, spec, monitor);
   return params.algorithm == "c45" && params.collapse ? collapse_idle(tree) : tree;
 }

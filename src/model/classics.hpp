@@ -7,6 +7,7 @@
 #include "bough/model.hpp"
 #include "data/fingerprint.hpp"
 #include "model/prepare.hpp"
+#include "quinlan/quinlan.hpp"
 
 namespace bough {
 
@@ -16,6 +17,8 @@ bool is_classic(const Params& params);
 void check_algorithm(const Params& params);
 /// params.criterion, or what the algorithm means by auto (auto itself where the task leaves it open).
 std::string wanted_criterion(const Params& params, Task task);
+/// What the parameters ask of the search of ID3 and C4.5 on so many rows.
+QuinlanSpec quinlan_spec(const Params& params, std::int64_t n_rows);
 /// Grows an ID3 or C4.5 tree, without its idle branches where params.collapse says so. Throws bad_params naming columns that they do not take, and
 /// not_supported for targets that are not one class target.
 Tree grow_classic(const Table& table, const Prepared& prepared, const Params& params,

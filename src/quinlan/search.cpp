@@ -190,8 +190,8 @@ double QuinlanSearch::threshold_between(const QuinlanColumn& column, std::uint32
   return *std::prev(after);
 }
 
-std::optional<Candidate> QuinlanSearch::of_threshold(const QuinlanColumn& column,
-                                                     const OpenNode& node) const {
+std::optional<Candidate> QuinlanSearch::of_threshold(const QuinlanColumn& column, const OpenNode& node,
+                                                     std::vector<TriedThreshold>* tried_thresholds) const {
   const ClassTarget& target = targets_->classes.front();
   const Sorted keys = sorted(column, node.parts);
   const auto code_at = [&](std::size_t i) { return static_cast<std::uint32_t>(keys[i] >> 32); };
@@ -213,7 +213,13 @@ std::optional<Candidate> QuinlanSearch::of_threshold(const QuinlanColumn& column
     if (here == next) continue;
     if (spec_.j48 && column.kind == Kind::numeric && !(column.values[here] + kTheirGap < column.values[next]))
       continue;
-    if (sides.left_weight() + slack_ < least || sides.right_weight() + slack_ < least) continue;
+    const bool allowed = sides.left_weight() + slack_ >= least && sides.right_weight() + slack_ >= least;
+    if (tried_thresholds != nullptr) {
+      const double at = column.kind == Kind::numeric ? threshold_between(column, here, next) : next;
+      tried_thresholds->push_back(
+          {at, sides.left_weight(), sides.right_weight(), sides.decrease() / node.weight, allowed});
+    }
+    if (!allowed) continue;
     ++tried;
     const double gain = sides.decrease() / node.weight;
     if (gain > best + slack_) {
@@ -258,7 +264,8 @@ std::optional<Candidate> QuinlanSearch::of_intervals(const QuinlanColumn& column
   return finish(std::move(candidate), bags, all, 0.0);
 }
 
-std::optional<Candidate> QuinlanSearch::search(std::size_t j, const OpenNode& node) const {
+std::optional<Candidate> QuinlanSearch::search(std::size_t j, const OpenNode& node,
+                                               std::vector<TriedThreshold>* tried) const {
   const QuinlanColumn& column = columns_[j];
   const bool as_category = column.kind == Kind::category ||
                            (column.kind == Kind::ordinal && spec_.choice == QuinlanSpec::Choice::gain);
@@ -268,7 +275,7 @@ std::optional<Candidate> QuinlanSearch::search(std::size_t j, const OpenNode& no
   } else if (column.kind == Kind::numeric && spec_.intervals != QuinlanSpec::Intervals::none) {
     found = of_intervals(column, groups(column, node.parts), node.weight);
   } else {
-    found = of_threshold(column, node);
+    found = of_threshold(column, node, tried);
   }
   if (found) found->split.column = static_cast<ColId>(j);
   return found;
@@ -298,20 +305,27 @@ std::optional<std::size_t> QuinlanSearch::choose(std::span<const std::optional<C
   return chosen;
 }
 
-std::optional<Candidate> QuinlanSearch::best(const OpenNode& node, std::span<const char> used) const {
-  std::vector<std::optional<Candidate>> candidates(columns_.size());
+std::vector<std::optional<Candidate>> QuinlanSearch::candidates(
+    const OpenNode& node, std::span<const char> used, std::vector<std::vector<TriedThreshold>>* tried) const {
+  std::vector<std::optional<Candidate>> out(columns_.size());
+  if (tried != nullptr) tried->resize(columns_.size());
   constexpr std::size_t few = 512;  // parts that are not worth sharing
   const auto one = [&](std::size_t j) {
-    if (!used[j]) candidates[j] = search(j, node);
+    if (!used[j]) out[j] = search(j, node, tried == nullptr ? nullptr : &(*tried)[j]);
   };
   if (node.parts.size() < few) {
     for (std::size_t j = 0; j < columns_.size(); ++j) one(j);
   } else {
     parallel_for(columns_.size(), one);
   }
-  const std::optional<std::size_t> chosen = choose(candidates);
+  return out;
+}
+
+std::optional<Candidate> QuinlanSearch::best(const OpenNode& node, std::span<const char> used) const {
+  std::vector<std::optional<Candidate>> found = candidates(node, used);
+  const std::optional<std::size_t> chosen = choose(found);
   if (!chosen) return std::nullopt;
-  return std::move(candidates[*chosen]);
+  return std::move(found[*chosen]);
 }
 
 std::int32_t QuinlanSearch::branch(const Candidate& candidate, RowId row) const {

@@ -36,6 +36,15 @@ struct OpenNode {
   double weight = 0.0;
 };
 
+/// A threshold that was looked at: the weight on its sides, and the gain before any price.
+struct TriedThreshold {
+  double threshold = 0.0;
+  double left = 0.0;
+  double right = 0.0;
+  double gain = 0.0;
+  bool allowed = true;
+};
+
 /// A split and the branch of each code.
 struct Candidate {
   double gain = 0.0;  ///< bits per unit of weight, less the price of the threshold
@@ -53,6 +62,13 @@ class QuinlanSearch {
   [[nodiscard]] std::size_t n_columns() const noexcept { return columns_.size(); }
   /// The chosen split of a node that may be split; columns with a mark in `used` are left out.
   [[nodiscard]] std::optional<Candidate> best(const OpenNode& node, std::span<const char> used) const;
+  /// The candidates of all columns, none where `used`; `tried` gets the thresholds of every column when it is
+  /// not null.
+  [[nodiscard]] std::vector<std::optional<Candidate>> candidates(
+      const OpenNode& node, std::span<const char> used,
+      std::vector<std::vector<TriedThreshold>>* tried = nullptr) const;
+  /// The column that best() takes of these.
+  [[nodiscard]] std::optional<std::size_t> choose(std::span<const std::optional<Candidate>> candidates) const;
   /// The branch of a row's cell; -1 when it is missing.
   [[nodiscard]] std::int32_t branch(const Candidate& candidate, RowId row) const;
 
@@ -65,18 +81,18 @@ class QuinlanSearch {
   };
   [[nodiscard]] Sorted sorted(const QuinlanColumn& column, std::span<const Part> parts) const;
   [[nodiscard]] Groups groups(const QuinlanColumn& column, std::span<const Part> parts) const;
-  [[nodiscard]] std::optional<Candidate> search(std::size_t j, const OpenNode& node) const;
+  [[nodiscard]] std::optional<Candidate> search(std::size_t j, const OpenNode& node,
+                                                std::vector<TriedThreshold>* tried) const;
   [[nodiscard]] std::optional<Candidate> of_categories(const QuinlanColumn& column, const Groups& groups,
                                                        double all) const;
-  [[nodiscard]] std::optional<Candidate> of_threshold(const QuinlanColumn& column,
-                                                      const OpenNode& node) const;
+  [[nodiscard]] std::optional<Candidate> of_threshold(const QuinlanColumn& column, const OpenNode& node,
+                                                      std::vector<TriedThreshold>* tried) const;
   [[nodiscard]] std::optional<Candidate> of_intervals(const QuinlanColumn& column, const Groups& groups,
                                                       double all) const;
   [[nodiscard]] std::optional<Candidate> finish(Candidate candidate, const Bags& bags, double all,
                                                 double price) const;
   [[nodiscard]] double threshold_between(const QuinlanColumn& column, std::uint32_t below,
                                          std::uint32_t above) const;
-  [[nodiscard]] std::optional<std::size_t> choose(std::span<const std::optional<Candidate>> candidates) const;
 
   const Targets* targets_;
   QuinlanSpec spec_;

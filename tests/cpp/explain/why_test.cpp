@@ -155,6 +155,57 @@ TEST(Why, class_weights_and_priors_count) {
             2);
 }
 
+TEST(Why, trees_of_id3_and_c45_show_their_own_splits_too) {
+  RandomTrees random(test_seed() + 3);
+  int inner = 0;
+  for (int round = 0; round < 12; ++round) {
+    const Made rows = made(random, 70, round % 3);
+    Params params;
+    params.algorithm = round % 4 == 3 ? "id3" : "c45";
+    params.pruning = "none";
+    params.collapse = false;
+    params.max_depth = 4;
+    if (round % 4 == 1) params.category_branches = "grouped";
+    if (round % 4 >= 2) params.discretize = round % 8 >= 4 ? "mdl_node" : "mdl";
+    const bool weighted = round % 2 == 1;
+    const Model model = fit(rows.table, spec_for(rows, {"y"}, weighted), params);
+    const Tree& tree = model.tree();
+    for (NodeId node = 0; node < tree.n_nodes(); ++node) {
+      if (tree.n_rows(node) == 0) continue;
+      const WhySplit why = why_split(model, rows.table, node, {.weight = weighted ? "w" : ""});
+      EXPECT_EQ(why.here.n_rows, tree.n_rows(node));
+      EXPECT_NEAR(why.here.weight, tree.weight(node), 1e-9);
+      EXPECT_NEAR(why.here.impurity, tree.impurity(node), 1e-9);
+      if (tree.is_leaf(node)) continue;
+      ++inner;
+      EXPECT_TRUE(why.agrees) << "round " << round << " node " << node << '\n' << to_text(why);
+      EXPECT_NEAR(why.columns.front().best->gain, tree.gain(node), 1e-9);
+      EXPECT_EQ(why.columns.front().branches.size(), tree.children(node).size());
+    }
+  }
+  EXPECT_GT(inner, 60);
+}
+
+// Quinlan's weather (1986): the gain of outlook is 0.246, of 0.940 bits.
+TEST(Why, the_gains_of_quinlans_example) {
+  Table table = parse_table(
+      "outlook,windy,play\nsunny,no,no\nsunny,yes,no\novercast,no,yes\nrain,no,yes\nrain,no,yes\nrain,yes,"
+      "no\n"
+      "overcast,yes,yes\nsunny,no,no\nsunny,no,yes\nrain,no,yes\nsunny,yes,yes\novercast,yes,yes\novercast,"
+      "no,yes\n"
+      "rain,yes,no\n");
+  Params params;
+  params.algorithm = "id3";
+  const WhySplit why = why_split(fit(table, {.targets = {"play"}}, params), table, 0);
+  ASSERT_EQ(why.columns.size(), 2U);
+  EXPECT_EQ(why.columns[0].name, "outlook");
+  EXPECT_NEAR(why.here.impurity, 0.940286, 1e-6);
+  EXPECT_NEAR(why.columns[0].best->merit, 0.246750, 1e-6);
+  EXPECT_NEAR(why.columns[1].best->merit, 0.048127, 1e-6);
+  EXPECT_EQ(why.arithmetic.back(),
+            "Information gain = 0.940286 - 4/14 * 0 - 5/14 * 0.970951 - 5/14 * 0.970951 = 0.24675");
+}
+
 // Six rows: x = 1 2 3 4 5 6 with classes a a a b b a.
 Made six() {
   Made out;

@@ -214,7 +214,8 @@ class Classic {
     }
     if (classes.empty()) return "no row";
     return fmt::format("weight {}: {}; entropy = -({}) = {}", shown_number(side.weight),
-                       list_some(classes, 8), list_some(terms, 8), shown_number(side.impurity));
+                       list_some(classes, 8), terms.size() <= 8 ? join(terms, " + ") : "...",
+                       shown_number(side.impurity));
   }
 
   void tell(const QuinlanView& view, WhySplit& out) const {

@@ -202,6 +202,15 @@ class Teller {
   CriterionId criterion_;
 };
 
+// "54 | 46", the rows of the sides or branches.
+std::string sizes(const WhyColumn& column) {
+  std::vector<std::string> parts{std::to_string(column.best->left_rows),
+                                 std::to_string(column.best->right_rows)};
+  for (std::size_t b = 2; b < column.branches.size(); ++b)
+    parts.push_back(std::to_string(column.branches[b].n_rows));
+  return some(parts, " | ");
+}
+
 using Json = nlohmann::ordered_json;
 
 Json side_json(const WhySide& side) {
@@ -314,8 +323,8 @@ std::string to_text(const WhySplit& why, std::size_t most_columns) {
       out += fmt::format("  {:>{}}  {}: {}\n", "-", width, shown_name(column.name), column.idle);
       continue;
     }
-    out += fmt::format("  {:>{}}  {} ({} | {} rows{}{})\n", number(column.best->merit / column.cost), width,
-                       column.test, column.best->left_rows, column.best->right_rows,
+    out += fmt::format("  {:>{}}  {} ({} rows{}{})\n", number(column.best->merit / column.cost), width,
+                       column.test, sizes(column),
                        column.n_missing > 0 ? fmt::format(", {} missing", column.n_missing) : "",
                        column.heuristic ? ", heuristic" : "");
   }

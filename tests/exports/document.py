@@ -100,7 +100,9 @@ def arrays_of_nodes(nodes):
         arrays["gain"].append(1.0 if children else 0.0)
         arrays["children"] += children
         total = sum(nodes[child]["weight"] for child in children)
-        arrays["child_share"] += [nodes[child]["weight"] / total for child in children]
+        # Models without statistics have no weights.
+        equal = 1 / max(len(children), 1)
+        arrays["child_share"] += [nodes[child]["weight"] / total if total else equal for child in children]
         end("children_at", "children")
         for level, child in sorted(node.get("map", {}).items()):
             arrays["map_level"].append(level)

@@ -4,6 +4,8 @@
 import bough
 import numpy as np
 import pytest
+from bough import _core
+from exports import models
 
 pytestmark = pytest.mark.long
 ENTER, DOWN, UP, RIGHT, ESCAPE = "\ue007", "\ue015", "\ue013", "\ue014", "\ue00c"
@@ -149,7 +151,9 @@ def test_typed_values_are_traced_and_a_change_flips_them(iris, flowers):
     iris.click("#flip-text button")
     assert iris.text(".verdict b") != before
     changed = [float(iris.run(f"return document.getElementById('cell{c}').value")) for c in range(4)]
-    assert iris.text(".verdict b") == str(tree.predict(np.array([changed]))[0])
+    assert iris.text(".verdict b") == str(
+        tree.predict(X[:1].assign(**dict(zip(X.columns, changed, strict=True))))[0]
+    )
 
 
 def test_nodes_fold_by_click_and_by_key(iris):
@@ -270,6 +274,35 @@ def test_a_notebook_frame_draws_itself(browser, flowers, tmp_path):
         browser.driver.execute_async_script("setTimeout(arguments[0], 50)")
     assert len(browser.all(".node")) == tree.tree_.node_count
     browser.driver.switch_to.default_content()
+
+
+def test_the_first_splits_say_why(browser, flowers, tmp_path):
+    tree, X, y = flowers
+    names, labels = bough.datasets.load("iris", return_X_y=True, as_frame=True)
+    tree.report(X, y, tmp_path / "why.html", X_train=names[::2], y_train=labels[::2])
+    browser.open(tmp_path / "why.html")
+    tests = [button.get_attribute("title") for button in browser.all("#why .bars button")]
+    assert tests[0] == tree.tree_.model.condition(0, 0)
+    merits = [float(value.text) for value in browser.all("#why .bar-value")]
+    assert len(merits) == 4 and merits == sorted(merits, reverse=True)
+    browser.run("document.querySelectorAll('#why details').forEach((box) => { box.open = true; })")
+    assert "=" in browser.text("#why pre")
+    browser.all("#why .bars button")[2].click()
+    assert browser.find("#why .chart").get_attribute("aria-label").endswith(tests[2].split(" ")[0])
+    quiet(browser)
+
+
+def test_a_model_without_statistics_is_shown(browser, tmp_path):
+    case = models.random_case("bare", kinds=("numeric", "subset"), missing=("child",))
+    for node in case.trees[0][1]:
+        node["n_rows"], node["weight"] = 0, 0.0
+    page = _core.report_page(case.model, case.table(case.probes(20)), None, "", "", 1000, 0, 1)
+    (tmp_path / "bare.html").write_text(page, encoding="utf-8")
+    browser.open(tmp_path / "bare.html")
+    quiet(browser)
+    assert "does not know its training rows" in browser.text("#pruning")
+    browser.click("[aria-label='Next row']")
+    assert browser.all("#sentences li") and browser.all(".node.on")
 
 
 def test_a_narrow_window_has_nothing_beside_it(iris):

@@ -82,6 +82,9 @@ function shownName(name) {
   }
   return quoted ? `"${out}"` : out;
 }
+// The ends of a long list, with what was left out said between them.
+const shortened = (list, most, show) => (list.length <= 2 * most ? list.map(show)
+  : [...list.slice(0, most).map(show), el('li', {class: 'muted'}, `… ${grouped(list.length - 2 * most)} more …`), ...list.slice(-most).map(show)]);
 const clip = (text, most) => {
   const signs = Array.from(text);
   return signs.length <= most ? text : signs.slice(0, most - 1).join('') + '…';

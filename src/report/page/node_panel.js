@@ -96,7 +96,7 @@ function drawNodePanel() {
   if (inner) box.append(...whyPanel(node));
   const way = wayWords(tree, node);
   if (way.length) {
-    box.append(el('h3', {}, 'The way here'), el('ol', {class: 'way'}, way.map((step) => el('li', {},
+    box.append(el('h3', {}, 'The way here'), el('ol', {class: 'way'}, shortened(way, 30, (step) => el('li', {},
       el('button', {class: 'link-button', onclick: () => { select(step.node); reveal(step.node); }}, step.text)))));
   }
   if (!tree.isLeaf(node) && !isClosed(tree, node)) {

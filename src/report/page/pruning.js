@@ -60,7 +60,7 @@ function curveChart(path, choose) {
   const picked = path.leaves.map((_, i) => i).filter((i) => i % thin === 0 || i === path.leaves.length - 1);
   const series = {train: picked.map((i) => [path.leaves[i], path.train[i]])};
   if (path.held) series.held = picked.map((i) => [path.leaves[i], path.held[i]]);
-  if (table) series.cv = table.leaves.map((n, i) => [n, table.errors[i], table.spread[i]]).filter((point) => point[1] !== null);
+  if (table) series.cv = table.leaves.map((n, i) => [n, table.errors[i], table.spread[i]]).filter((point, i) => point[1] !== null && i % Math.ceil(table.leaves.length / 400) === 0);
   for (const points of Object.values(series)) for (const point of points) { point[3] = shownError(point[1] - point[2]); point[2] = shownError(point[1] + point[2]); point[1] = shownError(point[1]); }
   const all = Object.values(series).flat().filter((point) => Number.isFinite(point[1]));
   const top = Math.max(...all.map((point) => Number.isFinite(point[2]) ? point[2] : point[1]), 1e-12);

@@ -90,10 +90,10 @@ async function trace() {
   box.append(el('p', {class: 'verdict'}, el('span', {class: 'swatch', style: `background:${tree.colour(why.leaf, app.output)}`}), el('b', {}, answerText(answer, app.output)),
     truth !== null && el('span', {class: 'tag ' + (tree.isClass ? (truth === answer ? 'good' : 'wrong') : '')},
       truth < 0 && tree.isClass ? 'of a class the model does not know' : `truth: ${answerText(truth, app.output)}`)));
-  box.append(el('ol', {class: 'way', id: 'sentences'}, why.sentences.map((text) => el('li', {}, text))));
+  box.append(el('ol', {class: 'way', id: 'sentences'}, shortened(why.sentences, 40, (text) => el('li', {}, text))));
   if (app.data.trees.length > 1) box.append(forestAnswer(row));
   box.append(flipPanel(tree, row, closed, answer));
-  say(why.sentences.join(' '));
+  say(why.sentences.slice(-20).join(' '));
 }
 
 function forestAnswer(row) {

@@ -126,6 +126,7 @@ function reveal(node) {
 
 // The whole way of a row where it fits, else its end.
 function revealWay(nodes) {
+  if (nodes.length > 60) return reveal(nodes[nodes.length - 1]);
   const {width, height} = view.box.getBoundingClientRect();
   const places = nodes.map((node) => view.layout.place.get(node)).filter((at) => at !== undefined).map(placeOf);
   const [x0, x1] = [Math.min(...places.map((p) => p.x)), Math.max(...places.map((p) => p.x))];

@@ -148,11 +148,17 @@ def fit(
     """
 
 def model_from_arrays(
-    trees: list, together: bool, task: str, criterion: str, features: Sequence[str], targets: list
+    trees: list,
+    together: bool,
+    task: str,
+    criterion: str,
+    features: Sequence[str],
+    targets: list,
+    n_rows: int = 0,
 ) -> Model:
     """
     A model out of the arrays of binary trees: one, or several whose mean it answers; targets are (name,
-    (type, names, numbers)).
+    (type, names, numbers)). `n_rows`: of training; 0: what the largest root says.
     """
 
 def pruning_path(model: Model) -> tuple:

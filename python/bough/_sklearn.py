@@ -54,7 +54,8 @@ def from_sklearn(fitted: Any) -> Any:
         _refuse(fitted)
     check_is_fitted(fitted)
     if name in _FORESTS:
-        forest = from_model(_import(fitted, fitted.estimators_))
+        model = _import(fitted, fitted.estimators_)
+        forest = from_model(model.signed_by(f"bough.from_sklearn({name})"))
         return _dressed(forest, fitted)
     model = _import(fitted, None)
     given = fitted.get_params()
@@ -114,7 +115,9 @@ def _import(fitted: Any, members: Any) -> _core.Model:
     widths = np.atleast_1d(fitted.n_classes_) if classify else np.ones(fitted.n_outputs_, dtype=int)
     trees = [_arrays(member, widths, classify) for member in ([fitted] if members is None else members)]
     task = "classification" if classify else "regression"
-    return _core.model_from_arrays(trees, members is not None, task, criterion, names, described)
+    # Roots of bootstrapped trees count the rows that were drawn, each once.
+    n_rows = int(getattr(fitted, "_n_samples", 0) or 0)
+    return _core.model_from_arrays(trees, members is not None, task, criterion, names, described, n_rows)
 
 
 def _arrays(fitted: Any, widths: Any, classify: bool) -> dict[str, np.ndarray]:

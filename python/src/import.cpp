@@ -86,7 +86,7 @@ Levels levels_from(const nb::handle& given) {
 
 Model model_from_arrays(const nb::list& trees, bool together, const std::string& task,
                         const std::string& criterion, const std::vector<std::string>& features,
-                        const nb::list& targets) {
+                        const nb::list& targets, std::int64_t n_rows) {
   if (trees.size() == 0 || (!together && trees.size() != 1))
     throw Error(ErrorCode::bad_model, "a model needs trees, and one that stands alone exactly one");
   Model::Parts parts;
@@ -114,7 +114,7 @@ Model model_from_arrays(const nb::list& trees, bool together, const std::string&
   for (const nb::handle arrays : trees) {
     const Arrays in(nb::cast<nb::dict>(arrays));
     parts.trees.push_back(build(in, parts.task, widths));
-    parts.provenance.n_rows = std::max(parts.provenance.n_rows, in.rows(0));
+    parts.provenance.n_rows = std::max(parts.provenance.n_rows, n_rows > 0 ? n_rows : in.rows(0));
   }
   parts.params.task = task;
   parts.params.criterion = criterion;
@@ -129,9 +129,9 @@ Model model_from_arrays(const nb::list& trees, bool together, const std::string&
 void add_import(nb::module_& module) {
   module.def(
       "model_from_arrays", &model_from_arrays, "trees"_a, "together"_a, "task"_a, "criterion"_a, "features"_a,
-      "targets"_a,
+      "targets"_a, "n_rows"_a = 0,
       "A model out of the arrays of binary trees: one, or several whose mean it answers; targets are (name, "
-      "(type, names, numbers)).");
+      "(type, names, numbers)). `n_rows`: of training; 0: what the largest root says.");
 }
 
 }  // namespace bough::python

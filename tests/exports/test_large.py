@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Trees of 200,000 nodes and 100,000 levels: written, read by the engines, and answered the same."""
+
+import numpy as np
+import pytest
+from exports import models, test_onnx, test_sql
+from exports.sql_engines import Sqlite
+
+treelite = pytest.importorskip("treelite")
+
+
+@pytest.mark.long
+def test_a_bushy_tree_of_many_nodes_answers_the_same():
+    case = models.random_case("bushy", leaves=110_000, outputs=(2,))
+    assert len(case.trees[0][1]) > 180_000
+    rows = case.probes(200)
+    judge = case.judge(rows)
+    for opset in ("5", "3"):
+        test_onnx.compare(case, judge, test_onnx.run(case.model.export("onnx", {"opset": opset}), case, rows))
+    model = treelite.Model.deserialize_bytes(case.model.export("treelite"))
+    leaves = treelite.gtil.predict_leaf(model, case.codes(rows)).astype(int)[:, 0]
+    assert np.array_equal(np.array(model.attributes["nodes"][0])[leaves], judge.leaves[0])
+    engine = Sqlite()
+    engine.load(case, rows)
+    engine.script(case.model.export("sql", {"dialect": "sqlite", "as": "view", "what": "all"}))
+    test_sql.compare(case, judge, engine.ask("SELECT * FROM prediction"), "all")
+
+
+@pytest.mark.long
+def test_a_chain_of_many_levels_is_written():
+    case = models.random_case("chain", kinds=("numeric",), chain=True, leaves=100_000, outputs=(2,))
+    for format_, options in (
+        ("onnx", {}),
+        ("onnx", {"opset": "3"}),
+        ("treelite", {}),
+        ("sql", {}),
+        ("json", {}),
+    ):
+        assert len(case.model.export(format_, options)) > 1_000_000
+    with pytest.raises(Exception, match=r"cannot be one SQL expression: it is 99999 levels deep"):
+        case.model.export("sql", {"as": "expression"})

@@ -128,7 +128,7 @@ struct SliceOptions {
 };
 
 /// A part of the plane in which the answer is the same.
-struct Region {
+struct AnswerRegion {
   std::vector<Point> corners;  ///< convex, in order; level i reaches from i - 0.5 to i + 0.5
   NodeId node = -1;            ///< the node that answers; -1: several trees, or several nodes
   double value = 0.0;          ///< the number, or the index of the class
@@ -155,7 +155,7 @@ struct Regions {
   ColId y = 0;
   Point low{};  ///< corner of what is shown
   Point high{};
-  std::vector<Region> regions;
+  std::vector<AnswerRegion> regions;
   std::vector<RegionCut> cuts;
   std::vector<HeldColumn> held;  ///< columns that matter and are not shown
   int max_depth = -1;  ///< where the tree was cut, by wish or because more cannot be drawn; -1: nowhere

@@ -60,7 +60,7 @@ nb::dict regions_of(const Model& model, const Table* data, const SliceOptions& o
                     std::optional<std::size_t> tree) {
   const Regions regions = decision_regions(model, data, options, tree);
   nb::list parts, cuts;
-  for (const Region& region : regions.regions) {
+  for (const AnswerRegion& region : regions.regions) {
     std::vector<double> corners;
     for (const Point& corner : region.corners) corners.insert(corners.end(), {corner.x, corner.y});
     const std::size_t n = region.corners.size();

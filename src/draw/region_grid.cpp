@@ -69,7 +69,7 @@ void add_grid(const Model& model, const Slice& slice, Regions& out) {
       const double left = x.borders[first], right = x.borders[last];
       const std::ptrdiff_t below = open[first];
       if (below >= 0) {
-        Region& region = out.regions[static_cast<std::size_t>(below)];
+        AnswerRegion& region = out.regions[static_cast<std::size_t>(below)];
         if (region.corners[1].x == right && region.value == answers[first].value &&
             region.shares == answers[first].shares) {
           region.corners[2].y = region.corners[3].y = y.borders[row + 1];

@@ -26,7 +26,7 @@ class RegionsPicture {
 
   std::string draw(const PictureOptions& picture) {
     Chart chart(spec(picture));
-    for (const Region& region : regions_.regions) area(chart, region);
+    for (const AnswerRegion& region : regions_.regions) area(chart, region);
     for (const RegionCut& cut : regions_.cuts) border(chart, cut);
     if (options_.points && !slice_.axes[0].cells.empty()) points(chart);
     chart.frame();
@@ -43,7 +43,7 @@ class RegionsPicture {
       low_ = std::min(low_, value);
       high_ = std::max(high_, value);
     };
-    for (const Region& region : regions_.regions) reach(region.value);
+    for (const AnswerRegion& region : regions_.regions) reach(region.value);
     if (options_.points) std::ranges::for_each(slice_.truth, reach);
     if (low_ > high_) low_ = high_ = 0.0;
   }
@@ -92,7 +92,7 @@ class RegionsPicture {
     return blend(class_colour(4), 0.06 + 0.84 * std::clamp(part, 0.0, 1.0));
   }
 
-  [[nodiscard]] std::string fill_of(const Region& region) const {
+  [[nodiscard]] std::string fill_of(const AnswerRegion& region) const {
     if (!classes()) return fill_of(region.value);
     const auto best = static_cast<std::size_t>(region.value);
     const double even = 1.0 / static_cast<double>(std::max<std::size_t>(region.shares.size(), 1));
@@ -100,7 +100,7 @@ class RegionsPicture {
     return blend(class_colour(best), 0.12 + 0.38 * std::clamp(purity, 0.0, 1.0));
   }
 
-  [[nodiscard]] std::string region_words(const Region& region) const {
+  [[nodiscard]] std::string region_words(const AnswerRegion& region) const {
     std::string words = region.node >= 0 ? fmt::format("node {}: ", region.node) : "";
     if (!classes()) return words + shown_number(region.value);
     const auto best = static_cast<std::size_t>(region.value);
@@ -108,7 +108,7 @@ class RegionsPicture {
                        shown_share(region.shares[best]));
   }
 
-  void area(Chart& chart, const Region& region) const {
+  void area(Chart& chart, const AnswerRegion& region) const {
     std::vector<Point> corners;
     for (const Point& corner : region.corners) corners.push_back(chart.at(corner.x, corner.y));
     const std::string fill = fill_of(region);

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "draw/palette.hpp"
 #include "draw/svg.hpp"
@@ -252,12 +253,23 @@ class TreePicture {
     return text;
   }
 
-  [[nodiscard]] std::vector<std::string> class_names() const {
-    std::vector<std::string> names;
-    if (!has_classes() || model_.targets().fields.size() != 1) return names;
-    for (const std::string& name : model_.targets().fields.front().levels.names)
-      names.push_back(fit_text(shown_name(name), kSmall, 140.0));
-    return names;
+  // The classes that the legend names: of too many those that win somewhere, then the larger ones.
+  [[nodiscard]] std::vector<std::size_t> legend_classes() const {
+    if (!has_classes() || model_.n_outputs() != 1) return {};
+    const std::vector<double>& shares = boxes_.front().words.outcomes.front().shares;
+    std::vector<std::size_t> order(shares.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    if (order.size() <= kMostClasses) return order;
+    std::vector<bool> wins(shares.size(), false);
+    for (const Drawn& drawn : boxes_)
+      for (const Outcome& outcome : drawn.words.outcomes)
+        wins[static_cast<std::size_t>(outcome.value)] = true;
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return wins[a] != wins[b] ? wins[a] : shares[a] > shares[b];
+    });
+    order.resize(kMostClasses);
+    std::sort(order.begin(), order.end());
+    return order;
   }
 
   // The entries of the legend: a class each, or the scale; then what the signs mean.
@@ -269,11 +281,12 @@ class TreePicture {
   };
   [[nodiscard]] std::vector<Entry> entries() const {
     std::vector<Entry> out;
-    const std::vector<std::string> names = class_names();
-    for (std::size_t i = 0; i < std::min(names.size(), kMostClasses); ++i)
-      out.push_back({.text = names[i], .fill = hex(class_colour(i))});
-    if (names.size() > kMostClasses)
-      out.push_back({.text = fmt::format("and {} more", names.size() - kMostClasses)});
+    const std::vector<std::string>& names = model_.targets().fields.front().levels.names;
+    const std::vector<std::size_t> classes = legend_classes();
+    for (const std::size_t i : classes)
+      out.push_back({.text = fit_text(shown_name(names[i]), kSmall, 140.0), .fill = hex(class_colour(i))});
+    if (!classes.empty() && names.size() > classes.size())
+      out.push_back({.text = fmt::format("and {} more", names.size() - classes.size())});
     if (!has_classes() && model_.n_outputs() == 1 && highest_ > lowest_ && options_.colour) {
       out.push_back({.text = short_number(lowest_), .fill = value_fill(lowest_, lowest_, highest_)});
       out.push_back({.text = short_number(highest_), .fill = value_fill(highest_, lowest_, highest_)});

@@ -103,6 +103,27 @@ def test_held_columns_are_said_and_can_be_given(iris):
         bough.plot_regions(model, X, features=(0,))
 
 
+def test_every_output_of_several_is_drawn():
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(150, 3))
+    labels = np.column_stack([X[:, 0] > 0, np.digitize(X[:, 1], [-0.5, 0.5])]).astype(int)
+    classes = bough.DecisionTreeClassifier().fit(X, labels)
+    numbers = bough.DecisionTreeRegressor(max_depth=4).fit(X, X[:, :2])
+    for model, y in ((classes, labels), (numbers, X[:, :2])):
+        words_of(bough.draw_tree(model).svg)
+        words_of(bough.plot_path(model).svg)
+        for output in (0, 1):
+            words_of(bough.plot_regions(model, X, y, features=(0, 1), output=output).svg)
+            words_of(bough.plot_fit(model, X, y, feature=output, output=output).svg)
+            found = bough.decision_regions(model, X, features=(0, 1), output=output)
+            for corners, _, value, _ in found.regions:
+                row = np.quantile(X, 0.5, axis=0, method="lower", keepdims=True)
+                row[0, :2] = corners.mean(axis=0)
+                assert model.predict(row)[0, output] == value
+    with pytest.raises(bough.BoughError, match="no output 2"):
+        bough.plot_fit(classes, X, output=2)
+
+
 def test_trees_and_forests_of_scikit_learn_are_drawn():
     X, y = load_iris(return_X_y=True)
     theirs = TheirClassifier(max_depth=2, random_state=0).fit(X, y)

@@ -24,13 +24,13 @@ double cross(Point a, Point b, Point p) {
 }
 
 // Inside, not on the border (corners go around against the clock).
-bool holds(const Region& region, Point p) {
+bool holds(const AnswerRegion& region, Point p) {
   for (std::size_t i = 0; i < region.corners.size(); ++i)
     if (!(cross(region.corners[i], region.corners[(i + 1) % region.corners.size()], p) > 0.0)) return false;
   return true;
 }
 
-double area(const Region& region) {
+double area(const AnswerRegion& region) {
   double twice = 0.0;
   for (std::size_t i = 2; i < region.corners.size(); ++i)
     twice += cross(region.corners[0], region.corners[i - 1], region.corners[i]);
@@ -47,15 +47,15 @@ double cell_at(const Model& model, ColId column, double value) {
 void expect_answers(const Model& model, const Regions& regions, std::vector<double> base,
                     std::mt19937_64& random) {
   double total = 0.0;
-  for (const Region& region : regions.regions) total += area(region);
+  for (const AnswerRegion& region : regions.regions) total += area(region);
   EXPECT_NEAR(total / ((regions.high.x - regions.low.x) * (regions.high.y - regions.low.y)), 1.0, 1e-9);
   std::uniform_real_distribution<double> share(0.0, 1.0);
   for (int i = 0; i < 300; ++i) {
     const Point p{regions.low.x + (regions.high.x - regions.low.x) * share(random),
                   regions.low.y + (regions.high.y - regions.low.y) * share(random)};
-    const Region* found = nullptr;
+    const AnswerRegion* found = nullptr;
     int n = 0;
-    for (const Region& region : regions.regions)
+    for (const AnswerRegion& region : regions.regions)
       if (holds(region, p)) ++n, found = &region;
     ASSERT_EQ(n, 1) << p.x << " " << p.y;
     base[static_cast<std::size_t>(regions.x)] = cell_at(model, regions.x, p.x);
@@ -156,6 +156,25 @@ TEST(Regions, of_many_ways_and_rows_that_are_shared_out) {
   ASSERT_FALSE(mixed.regions.empty());
   EXPECT_EQ(mixed.regions.front().node, -1);
   expect_answers(model, mixed, held_cells(model, mixed), random);
+}
+
+// A held missing cell asks surrogates, which may look at the shown columns, or keeps the row at its node.
+TEST(Regions, of_surrogates_and_rows_that_stop) {
+  std::mt19937_64 random(seed() + 5);
+  const Data data = random_data(random, true);
+  for (const char* policy : {"surrogate", "stop"}) {
+    Params params;
+    params.missing_policy = policy;
+    params.surrogate_else = "stop";
+    const Model model = fit(data.table, data.spec, params);
+    const std::vector<double> unknown(static_cast<std::size_t>(data.table.n_rows()), std::nan(""));
+    Table table;
+    for (const char* name : {"b", "size", "colour", "y"})
+      table.view(name, std::get<ColumnView>(data.table.column(*data.table.find(name))));
+    table.add("a", std::span<const double>(unknown));
+    const Regions regions = decision_regions(model, &table, {.x = "b", .y = "colour"});
+    expect_answers(model, regions, held_cells(model, regions), random);
+  }
 }
 
 TEST(Regions, of_several_trees_are_those_of_their_common_answer) {

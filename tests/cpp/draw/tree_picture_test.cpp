@@ -156,5 +156,37 @@ TEST(TreePicture, more_boxes_than_anybody_can_look_at_are_refused) {
   EXPECT_THROW((void)draw_tree(iris(), {.picture = {.tree = 1}}), Error);
 }
 
+// 40 classes, of which the last wins everywhere: it is in the legend, the empty ones are not all.
+TEST(TreePicture, the_legend_of_many_classes_names_those_that_win) {
+  std::vector<std::string> names;
+  std::vector<double> weights(40, 0.0);
+  for (int i = 0; i < 40; ++i) names.push_back("class " + std::to_string(i));
+  weights[39] = 5.0;
+  TreeBuilder builder(Task::classification, {40});
+  builder.set_stats(builder.root(), counts(weights));
+  Model::Parts parts = class_parts({numeric("x")}, class_target("y", names));
+  parts.trees.push_back(std::move(builder).finish());
+  const std::string svg = draw_tree(Model(std::move(parts)));
+  EXPECT_EQ(count_of(svg, ">class 39</text>"), 2U);
+  EXPECT_NE(svg.find(">and 30 more</text>"), std::string::npos);
+}
+
+TEST(TreePicture, models_without_training_statistics_are_drawn) {
+  for (const Task task : {Task::classification, Task::regression}) {
+    TreeBuilder builder(task, {task == Task::classification ? 2U : 1U});
+    builder.split(builder.root(), numeric_split(0, 1.0), 2);
+    Model::Parts parts = task == Task::classification
+                             ? class_parts({numeric("x"), numeric("z")}, class_target("y", {"a", "b"}))
+                             : number_parts({numeric("x"), numeric("z")}, number_target("y"));
+    parts.trees.push_back(std::move(builder).finish());
+    const Model model(std::move(parts));
+    EXPECT_EQ(draw_tree(model).find("nan"), std::string::npos);
+    EXPECT_NE(draw_path(model).find("</svg>"), std::string::npos);
+    EXPECT_NE(draw_regions(model, nullptr).find("</svg>"), std::string::npos);
+    EXPECT_NE(draw_fit(model, nullptr, {.x = "x"}).find("</svg>"), std::string::npos);
+    EXPECT_NE(draw_importances(model).find("</svg>"), std::string::npos);
+  }
+}
+
 }  // namespace
 }  // namespace bough

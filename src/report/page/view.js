@@ -12,6 +12,8 @@ function makeView() {
   view.box = el('div', {id: 'tree-view'}, view.canvas, view.root);
   movable();
   new ResizeObserver(() => queueDraw()).observe(view.box);
+  // About what the style of print leaves of a page.
+  window.addEventListener('beforeprint', () => { fitView(0, {width: 680, height: 480}); drawView(); });
   return view.box;
 }
 
@@ -95,9 +97,9 @@ function zoomAt(factor, x, y) {
   queueDraw();
 }
 // All of what is shown, as large as that allows, but not smaller than `least`.
-function fitView(least = 0) {
+function fitView(least = 0, room = view.box.getBoundingClientRect()) {
   Object.assign(icicle, {zoom: 1, left: 0});
-  const {width, height} = view.box.getBoundingClientRect();
+  const {width, height} = room;
   const w = view.layout.width * BOX.pitchX + BOX.w + 40, h = view.layout.height * BOX.pitchY + BOX.inner + 60;
   view.scale = Math.max(least, Math.min(1, width / w, height / h));
   view.x = (width - view.layout.width * BOX.pitchX * view.scale) / 2;

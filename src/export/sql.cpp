@@ -17,10 +17,9 @@ using namespace sql;
 // Engines take seconds to read more than this as expressions (DuckDB's optimiser takes time by the square of
 // it), and nest conditions no deeper.
 constexpr std::size_t kMostEnds = 2000, kMostEndsDuckDb = 500, kMostDepth = 300, kLongestWays = 20000;
-constexpr std::string_view kNodes = "\"bough_nodes\"";
 
 struct Column {
-  enum class Kind : std::uint8_t { label, value, share, leaf };
+  enum class Kind : std::uint8_t { label, value, share, tree, leaf };
   std::string name;
   Kind kind = Kind::value;
   std::size_t output = 0;
@@ -37,6 +36,7 @@ class Writer {
         conditions_(dialect_, model, asked_),
         parts_(model) {
     check_columns(dialect_, model.features());
+    nodes_ = helper_table("bough_nodes", options.table);
     choose_columns();
   }
 
@@ -44,27 +44,45 @@ class Writer {
     const bool nodes = wants_nodes();
     const bool bare = options_.as == "expression";
     if (bare && nodes)
-      throw Error(ErrorCode::not_supported,
-                  fmt::format("the model cannot be one SQL expression: {}", why_nodes_),
-                  "export it with as=query or as=view: a table of nodes that a recursive query walks");
+      throw Error(
+          ErrorCode::not_supported, fmt::format("the model cannot be one SQL expression: {}", why_nodes_),
+          "export a query or a view (--as query, --as view): a table of nodes that a recursive query walks");
     if (bare && columns_.size() > 1)
       throw Error(ErrorCode::not_supported,
                   fmt::format("{} columns are asked for, an expression is one", columns_.size()),
-                  "export with as=query, or with what=leaf");
-    if (bare) return one_expression(columns_.front()) + "\n";
+                  "export a query (--as query), or only the leaf (--what leaf)");
+    if (bare) return one_expression(conditions_, columns_.front()) + "\n";
+    check_new_columns();
     std::string text = fmt::format("-- {}, written by bough {}\n", shown(dialect_), version());
     const bool view = options_.as == "view";
     const std::string name = quoted_table(dialect_, options_.name);
-    std::string nodes_table(kNodes);
     if (nodes && view) {
-      nodes_table = quoted_table(dialect_, options_.name + "_nodes");
-      text += create_nodes(nodes_table);
+      nodes_ = quoted_table(dialect_, options_.name + "_nodes");
+      text += create_nodes();
     }
     if (view) text += fmt::format("CREATE VIEW {} AS\n", name);
-    return text + (nodes ? node_query(nodes_table, !view) : case_query()) + ";\n";
+    return text + (nodes ? node_query(!view) : case_query()) + ";\n";
   }
 
  private:
+  // Columns beside the answers have its name before theirs when it is not the usual one, so that the columns
+  // of several models can stand in one table.
+  [[nodiscard]] std::string beside(std::string_view name) const {
+    static const std::string usual = ExportOptions().name;
+    return options_.name == usual ? std::string(name) : fmt::format("{}_{}", options_.name, name);
+  }
+
+  // Engines would show both columns, or rename one of them.
+  void check_new_columns() const {
+    for (const Column& column : columns_)
+      for (const Field& field : model_.features().fields)
+        if (folded(dialect_, column.name) == folded(dialect_, field.name))
+          throw Error(ErrorCode::not_supported,
+                      fmt::format("the new column {} would have the name of a column of the table",
+                                  shown_name(column.name)),
+                      "choose another one with the option name (--name)");
+  }
+
   void choose_columns() {
     const bool several = model_.n_outputs() > 1;
     const bool all = options_.what == "all";
@@ -76,14 +94,16 @@ class Writer {
           {name_of(options_.name, o), parts_.is_classes() ? Column::Kind::label : Column::Kind::value, o, o});
     if (options_.what == "probabilities" && !parts_.is_classes())
       throw Error(ErrorCode::bad_params, "a regression model has no class probabilities",
-                  "export with what=answer");
+                  "export the answer (--what answer)");
     for (std::size_t o = 0;
          o < model_.n_outputs() && parts_.is_classes() && (all || options_.what == "probabilities"); ++o)
       for (std::size_t c = 0; c < model_.tree().output_widths()[o]; ++c)
-        columns_.push_back({fmt::format("{}_{}", name_of("probability", o), c), Column::Kind::share, o,
-                            output_start(model_.parts(), o) + c});
+        columns_.push_back({fmt::format("{}_{}", name_of(beside("probability"), o), c), Column::Kind::share,
+                            o, output_start(model_.parts(), o) + c});
+    if (options_.what == "leaf" && !parts_.is_single())
+      columns_.push_back({beside("tree"), Column::Kind::tree, 0, 0});
     if (options_.what == "leaf" || (all && parts_.is_single()))
-      columns_.push_back({"leaf", Column::Kind::leaf, 0, 0});
+      columns_.push_back({beside("leaf"), Column::Kind::leaf, 0, 0});
   }
 
   [[nodiscard]] int nesting() const { return dialect_ == Dialect::sqlite ? 8 : 50; }
@@ -101,10 +121,10 @@ class Writer {
       why_nodes_ = fmt::format("it has {} leaves, which engines read too slowly", size.ends);
     if (size.depth > kMostDepth || size.way_length > kLongestWays)
       why_nodes_ = fmt::format("it is {} levels deep", size.depth);
-    if (options_.form == "nodes" && why_nodes_.empty()) why_nodes_ = "form=nodes asks for a table";
+    if (options_.form == "nodes" && why_nodes_.empty()) why_nodes_ = "a table of nodes is asked for";
     if (options_.form == "case" && !why_nodes_.empty())
       throw Error(ErrorCode::not_supported, fmt::format("the model cannot be a CASE: {}", why_nodes_),
-                  "export with form=nodes");
+                  "export a table of nodes (--form nodes)");
     return !why_nodes_.empty();
   }
 
@@ -117,6 +137,8 @@ class Writer {
     switch (column.kind) {
       case Column::Kind::label:
         return label(column.output, parts_.classes(0, node)[column.output]);
+      case Column::Kind::tree:
+        return "0";
       case Column::Kind::leaf:
         return std::to_string(node);
       case Column::Kind::value:
@@ -126,65 +148,72 @@ class Writer {
     return number(dialect_, parts_.part(0, node)[column.at]);
   }
 
-  std::string one_expression(const Column& column) {
-    return tree_case(conditions_, asked_.trees.front(), nesting(),
+  std::string one_expression(const Conditions& conditions, const Column& column) {
+    return tree_case(conditions, asked_.trees.front(), nesting(),
                      [&](NodeId node) { return constant(column, node); });
   }
 
   std::string case_query() {
     const std::string table = quoted_table(dialect_, options_.table);
+    const Conditions of_row = conditions_.from("i");
     if (columns_.size() == 1) {
       const Column& column = columns_.front();
-      return fmt::format("SELECT *, {} AS {}\nFROM {}", one_expression(column), quoted(dialect_, column.name),
-                         table);
+      return fmt::format("SELECT i.*, {} AS {}\nFROM {} AS i", one_expression(of_row, column),
+                         quoted(dialect_, column.name), table);
     }
-    // The tree once, for the leaf; what belongs to a leaf beside it.
-    const Column leaf{"bough_leaf", Column::Kind::leaf, 0, 0};
-    std::string text = "SELECT i.*";
-    for (const Column& column : columns_)
-      text += fmt::format(",\n  {} AS {}", by_leaf(column), quoted(dialect_, column.name));
-    return fmt::format("{}\nFROM (SELECT *, {} AS \"bough_leaf\" FROM {}) AS i", text, one_expression(leaf),
-                       table);
+    // The tree once, for the leaf; what belongs to a leaf in a table of its own beside the rows.
+    const Column leaf{"", Column::Kind::leaf, 0, 0};
+    const std::string leaves = helper_table("bough_leaves", options_.table);
+    std::string names, chosen;
+    for (std::size_t k = 0; k < columns_.size(); ++k) {
+      names += fmt::format(", \"v{}\"", k);
+      chosen += fmt::format(", l.\"v{}\" AS {}", k, quoted(dialect_, columns_[k].name));
+    }
+    return fmt::format(
+        "WITH {}(\"node\"{}) AS (\n  VALUES {})\nSELECT i.*{}\nFROM {} AS i {} {} AS l ON l.\"node\" = {}",
+        leaves, names, fmt::join(leaf_rows(), ",\n    "), chosen, table,
+        dialect_ == Dialect::sqlite ? "CROSS JOIN" : "JOIN", leaves, one_expression(of_row, leaf));
   }
 
-  std::string by_leaf(const Column& column) {
-    if (column.kind == Column::Kind::leaf) return "i.\"bough_leaf\"";
-    std::string text = "CASE i.\"bough_leaf\"";
-    for (const YesNoNode& node : asked_.trees.front().nodes)
-      if (node.question == Question::end)
-        text += fmt::format(" WHEN {} THEN {}", node.origin, constant(column, node.origin));
-    return text + " END";
+  std::vector<std::string> leaf_rows() {
+    std::vector<std::string> out;
+    for (const YesNoNode& node : asked_.trees.front().nodes) {
+      if (node.question != Question::end) continue;
+      std::string row = fmt::format("({}", node.origin);
+      for (const Column& column : columns_) row += ", " + constant(column, node.origin);
+      out.push_back(row + ")");
+    }
+    return out;
   }
 
-  std::string create_nodes(const std::string& table) const {
-    const NodeWalk walk(dialect_, model_, asked_);
-    std::string text = fmt::format("CREATE TABLE {} ({});\n", table, walk.columns(true));
+  std::string create_nodes() const {
+    const NodeWalk walk(dialect_, model_, asked_, options_.table);
+    std::string text = fmt::format("CREATE TABLE {} ({});\n", nodes_, walk.columns(true));
     const std::vector<std::string> rows = walk.rows();
     for (std::size_t at = 0; at < rows.size(); at += 1000) {
       const std::size_t end = std::min(rows.size(), at + 1000);
-      text += fmt::format("INSERT INTO {} VALUES\n  {};\n", table,
+      text += fmt::format("INSERT INTO {} VALUES\n  {};\n", nodes_,
                           fmt::join(rows.begin() + static_cast<std::ptrdiff_t>(at),
                                     rows.begin() + static_cast<std::ptrdiff_t>(end), ",\n  "));
     }
     return text;
   }
 
-  std::string node_query(const std::string& nodes, bool with_rows) {
-    const NodeWalk walk(dialect_, model_, asked_);
-    std::string text = walk.expressions(quoted_table(dialect_, options_.table), nodes, with_rows);
-    if (options_.what == "leaf")
-      return text +
-             fmt::format("SELECT i.*, n.\"tree\", n.\"node\" AS \"leaf\"\n{}", walk.leaf_source(nodes));
+  std::string node_query(bool with_rows) {
+    const NodeWalk walk(dialect_, model_, asked_, options_.table);
+    const bool ends = parts_.is_single() || options_.what == "leaf";
+    std::string text = walk.expressions(nodes_, with_rows);
     text += "SELECT i.*";
     for (const Column& column : columns_)
-      text += fmt::format(",\n  {} AS {}", parts_.is_single() ? at_node(column) : of_sums(column),
+      text += fmt::format(",\n  {} AS {}", ends ? at_node(column) : of_sums(column),
                           quoted(dialect_, column.name));
-    return text + "\n" + walk.source(nodes);
+    return text + "\n" + (ends ? walk.ends(nodes_) : walk.sums());
   }
 
-  // One tree: n is the node where a row ends.
+  // n is the node where a row ends.
   std::string at_node(const Column& column) {
     if (column.kind == Column::Kind::leaf) return "n.\"node\"";
+    if (column.kind == Column::Kind::tree) return "n.\"tree\"";
     if (column.kind != Column::Kind::label) return fmt::format("n.\"v{}\"", column.at);
     return fmt::format("n.\"l{}\"", column.output);
   }
@@ -233,6 +262,7 @@ class Writer {
   Conditions conditions_;
   EndParts parts_;
   std::vector<Column> columns_;
+  std::string nodes_;  // table of nodes, quoted
   std::string why_nodes_;
 };
 

@@ -33,7 +33,7 @@ std::vector<std::int32_t> depths_of(const YesNoTree& tree) {
 }  // namespace
 
 std::string Conditions::cell(ColId column) const {
-  return quoted(dialect_, model_.features().fields[static_cast<std::size_t>(column)].name);
+  return prefix_ + quoted(dialect_, model_.features().fields[static_cast<std::size_t>(column)].name);
 }
 
 std::string Conditions::sum(std::size_t number_of_sum) const {

@@ -17,9 +17,16 @@ class Conditions {
   Conditions(Dialect dialect, const Model& model, const YesNoModel& asked)
       : dialect_(dialect), model_(model), asked_(asked) {}
 
+  /// The same over the columns of the table with this alias, whatever other tables stand beside it.
+  [[nodiscard]] Conditions from(std::string_view alias) const {
+    Conditions out = *this;
+    out.prefix_ = std::string(alias) + ".";
+    return out;
+  }
+
   [[nodiscard]] std::string yes(const YesNoNode& node) const;
   [[nodiscard]] std::string no(const YesNoNode& node) const;
-  /// Cell of a feature.
+  /// Cell of a feature: a bare name, or one of the table that from() named.
   [[nodiscard]] std::string cell(ColId column) const;
   /// Value of a sum, term after term.
   [[nodiscard]] std::string sum(std::size_t number) const;
@@ -30,6 +37,7 @@ class Conditions {
   Dialect dialect_;
   const Model& model_;
   const YesNoModel& asked_;
+  std::string prefix_;
 };
 
 /// A tree as one expression: `end(node)` says what stands for a node where rows end. Nesting is bounded:

@@ -11,8 +11,15 @@
 
 namespace bough::sql {
 
-NodeWalk::NodeWalk(Dialect dialect, const Model& model, const YesNoModel& asked)
-    : dialect_(dialect), model_(model), asked_(asked), conditions_(dialect, model, asked) {
+NodeWalk::NodeWalk(Dialect dialect, const Model& model, const YesNoModel& asked, std::string table)
+    : dialect_(dialect),
+      model_(model),
+      asked_(asked),
+      conditions_(Conditions(dialect, model, asked).from("i")),
+      table_(std::move(table)),
+      input_(helper_table("bough_input", table_)),
+      cells_(helper_table("bough_cells", table_)),
+      walk_(helper_table("bough_walk", table_)) {
   const std::size_t n_features = model.features().fields.size();
   std::set<std::size_t> numbers, levels;
   for (const YesNoTree& tree : asked.trees)
@@ -109,18 +116,46 @@ std::string NodeWalk::code(ColId column) const {
   return fmt::format("{} ELSE {} END", text, unknown_code(levels.size()));
 }
 
-std::string NodeWalk::cells() const {
+std::vector<std::pair<std::string, std::string>> NodeWalk::cells() const {
   const std::size_t n_features = model_.features().fields.size();
-  std::string text = "\"bough_row\"";
+  std::vector<std::pair<std::string, std::string>> out;
   for (const std::size_t place : numbers_) {
     const std::string value = place < n_features
                                   ? as_double(dialect_, conditions_.cell(static_cast<ColId>(place)))
                                   : conditions_.sum(place - n_features);
-    text += fmt::format(",\n    {} AS \"x{}\"", without_nan(dialect_, value), place);
+    out.emplace_back(fmt::format("\"x{}\"", place), without_null(dialect_, value));
   }
   for (const std::size_t place : levels_)
-    text += fmt::format(",\n    {} AS \"c{}\"", code(static_cast<ColId>(place)), place);
-  return text;
+    out.emplace_back(fmt::format("\"c{}\"", place), code(static_cast<ColId>(place)));
+  return out;
+}
+
+std::string NodeWalk::cells_expression() const {
+  std::string list;
+  for (const auto& [name, value] : cells())
+    list += fmt::format("{}{} AS {}", list.empty() ? "" : ",\n    ", value, name);
+  if (list.empty()) return fmt::format("{} AS MATERIALIZED (SELECT 1 AS \"row\")", cells_);
+  return fmt::format(
+      "{} AS MATERIALIZED (\n  SELECT d.*, ROW_NUMBER() OVER () AS \"row\" FROM (SELECT DISTINCT {}\n"
+      "  FROM {} AS i) AS d)",
+      cells_, list, input_);
+}
+
+std::string NodeWalk::walked() const {
+  // SQLite nests its loops from left to right at a CROSS JOIN, and reads no more than 1000 ANDs in a row.
+  const bool lite = dialect_ == Dialect::sqlite;
+  constexpr std::size_t kGroup = 40;
+  std::string same;
+  const auto all = cells();
+  for (std::size_t at = 0; at < all.size(); at += kGroup) {
+    std::string group;
+    for (std::size_t k = at; k < std::min(all.size(), at + kGroup); ++k)
+      group += fmt::format("{}c.{} {} {}", group.empty() ? "" : "\n    AND ", all[k].first, lite ? "IS" : "=",
+                           all[k].second);
+    same += fmt::format("{}({})", same.empty() ? "" : " AND ", group);
+  }
+  return fmt::format("FROM {0} AS i {3} {1} AS c ON {4}\n  {3} {2} AS w ON w.\"row\" = c.\"row\"", input_,
+                     cells_, walk_, lite ? "CROSS JOIN" : "JOIN", same.empty() ? "1 = 1" : same);
 }
 
 // The cell that a node looks at.
@@ -141,46 +176,38 @@ std::string NodeWalk::walk(const std::string& nodes) const {
   }
   std::string yes = "FALSE";
   if (!numbers_.empty())
-    yes = fmt::format("COALESCE({} <= n.\"threshold\", n.\"missing\")", choice(numbers_, "x"));
+    yes = fmt::format("COALESCE({} <= n.\"threshold\", n.\"missing\")",
+                      without_nan(dialect_, choice(numbers_, "x")));
   if (!levels_.empty())
     yes = fmt::format("CASE WHEN n.\"members\" <> '' THEN SUBSTR(n.\"members\", {} + 1, 1) = '1' ELSE {} END",
                       choice(levels_, "c"), yes);
   return fmt::format(
-      "\"bough_walk\"(\"bough_row\", \"id\"{}) AS (\n"
-      "  SELECT \"bough_row\", 0{} FROM \"bough_cells\"\n"
+      "{7}(\"row\", \"id\"{0}) AS (\n"
+      "  SELECT c.\"row\", 0{1} FROM {6} AS c\n"
       "  UNION ALL\n"
-      "  SELECT w.\"bough_row\", CASE WHEN n.\"place\" < 0 THEN n.\"next\" WHEN {} THEN n.\"yes\" ELSE "
-      "n.\"no\" END{}\n"
-      "  FROM \"bough_walk\" AS w JOIN {} AS n ON n.\"id\" = w.\"id\"\n"
-      "    JOIN \"bough_cells\" AS c ON c.\"bough_row\" = w.\"bough_row\"{})",
-      names, zeros, yes, sums, nodes, parts.is_single() ? "\n  WHERE n.\"place\" >= 0" : "");
+      "  SELECT w.\"row\", CASE WHEN n.\"place\" < 0 THEN n.\"next\" WHEN {2} THEN n.\"yes\" ELSE "
+      "n.\"no\" END{3}\n"
+      "  FROM {7} AS w JOIN {4} AS n ON n.\"id\" = w.\"id\"\n"
+      "    JOIN {6} AS c ON c.\"row\" = w.\"row\"{5})",
+      names, zeros, yes, sums, nodes, parts.is_single() ? "\n  WHERE n.\"place\" >= 0" : "", cells_, walk_);
 }
 
-std::string NodeWalk::expressions(const std::string& table, const std::string& nodes, bool with_rows) const {
-  std::string text = fmt::format(
-      "WITH RECURSIVE \"bough_input\" AS MATERIALIZED (\n"
-      "  SELECT *, ROW_NUMBER() OVER () AS \"bough_row\" FROM {}),\n"
-      "\"bough_cells\" AS MATERIALIZED (\n  SELECT {}\n  FROM \"bough_input\"),\n",
-      table, cells());
+std::string NodeWalk::expressions(const std::string& nodes, bool with_rows) const {
+  std::string text = fmt::format("WITH RECURSIVE {} AS MATERIALIZED (SELECT * FROM {}),\n{},\n", input_,
+                                 quoted_table(dialect_, table_), cells_expression());
   if (with_rows)
     text += fmt::format("{}({}) AS {}(\n  VALUES {}),\n", nodes, columns(false),
                         dialect_ == Dialect::postgresql ? "" : "MATERIALIZED ", fmt::join(rows(), ",\n    "));
   return text + walk(nodes) + "\n";
 }
 
-std::string NodeWalk::source(const std::string& nodes) const {
-  const bool single = EndParts(model_).is_single();
-  return fmt::format(
-      "FROM \"bough_input\" AS i JOIN \"bough_walk\" AS w ON w.\"bough_row\" = i.\"bough_row\"{}",
-      single ? fmt::format("\n  JOIN {} AS n ON n.\"id\" = w.\"id\" AND n.\"place\" < 0", nodes)
-             : std::string("\nWHERE w.\"id\" = -1"));
+std::string NodeWalk::sums() const {
+  return walked() + "\nWHERE w.\"id\" = -1";
 }
 
-std::string NodeWalk::leaf_source(const std::string& nodes) const {
-  return fmt::format(
-      "FROM \"bough_input\" AS i JOIN \"bough_walk\" AS w ON w.\"bough_row\" = i.\"bough_row\"\n"
-      "  JOIN {} AS n ON n.\"id\" = w.\"id\" AND n.\"place\" < 0",
-      nodes);
+std::string NodeWalk::ends(const std::string& nodes) const {
+  return fmt::format("{}\n  {} {} AS n ON n.\"id\" = w.\"id\" AND n.\"place\" < 0", walked(),
+                     dialect_ == Dialect::sqlite ? "CROSS JOIN" : "JOIN", nodes);
 }
 
 }  // namespace bough::sql

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "export/ends.hpp"
@@ -10,29 +11,34 @@
 
 namespace bough::sql {
 
-/// The pieces of a walk. Rows are numbered; the walk goes through the trees in their order, so sums are added
+/// The pieces of a walk. Rows of a table that hold the same cells are walked once: what the tree looks at is
+/// the key by which answers find their rows, so nothing is added to the columns of the table and none of them
+/// can be mistaken for a part of the walk. The walk goes through the trees in their order, so sums are added
 /// in it.
 class NodeWalk {
  public:
-  NodeWalk(Dialect dialect, const Model& model, const YesNoModel& asked);
+  /// `table` is the table that is asked.
+  NodeWalk(Dialect dialect, const Model& model, const YesNoModel& asked, std::string table);
 
   /// Definition of the columns of the table of nodes, and its rows, each in parentheses.
   [[nodiscard]] std::string columns(bool typed) const;
   [[nodiscard]] std::vector<std::string> rows() const;
   /// Common table expressions up to the walk. `nodes` is the table of nodes or the name of one among them.
-  [[nodiscard]] std::string expressions(const std::string& table, const std::string& nodes,
-                                        bool with_rows) const;
-  /// FROM and WHERE of what every row ends with: n is the node where it ends (one tree), w holds the sums a0,
-  /// a1, ... (more).
-  [[nodiscard]] std::string source(const std::string& nodes) const;
-  /// The same for the end of every row in every tree.
-  [[nodiscard]] std::string leaf_source(const std::string& nodes) const;
+  [[nodiscard]] std::string expressions(const std::string& nodes, bool with_rows) const;
+  /// FROM of the ends: i is a row, n the node where it ends, once for every tree.
+  [[nodiscard]] std::string ends(const std::string& nodes) const;
+  /// FROM and WHERE of several trees together: i is a row, w holds its sums a0, a1, ...
+  [[nodiscard]] std::string sums() const;
 
  private:
   /// The labels of one tree are columns of its nodes: l0, l1, ...
   [[nodiscard]] bool has_labels() const;
   void add_labels(std::string& row, EndParts& parts, std::size_t tree, bool ends, NodeId node) const;
-  [[nodiscard]] std::string cells() const;
+  /// What the trees look at in a row of i, each with the name that it has among the cells.
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> cells() const;
+  [[nodiscard]] std::string cells_expression() const;
+  /// FROM: rows and the ends of their walks.
+  [[nodiscard]] std::string walked() const;
   [[nodiscard]] std::string code(ColId column) const;
   [[nodiscard]] std::string walk(const std::string& nodes) const;
   [[nodiscard]] std::string choice(const std::vector<std::size_t>& numbers, std::string_view prefix) const;
@@ -41,6 +47,8 @@ class NodeWalk {
   const Model& model_;
   const YesNoModel& asked_;
   Conditions conditions_;
+  std::string table_;
+  std::string input_, cells_, walk_;  // of the common table expressions
   std::vector<std::size_t> numbers_;  // places looked at as numbers: features, then sums behind them
   std::vector<std::size_t> levels_;   // features looked at as codes
 };

@@ -142,19 +142,34 @@ std::string without_nan(Dialect dialect, const std::string& text) {
   return fmt::format("NULLIF({}, 'NaN'::{})", text, dialect == Dialect::duckdb ? "DOUBLE" : "float8");
 }
 
+std::string without_null(Dialect dialect, const std::string& text) {
+  if (dialect == Dialect::sqlite) return text;
+  return fmt::format("COALESCE({}, 'NaN'::{})", text, dialect == Dialect::duckdb ? "DOUBLE" : "float8");
+}
+
 std::string as_double(Dialect dialect, const std::string& text) {
   if (dialect == Dialect::sqlite) return fmt::format("CAST({} AS REAL)", text);
   return fmt::format("CAST({} AS {})", text, dialect == Dialect::duckdb ? "DOUBLE" : "float8");
 }
 
+std::string folded(Dialect dialect, std::string_view name) {
+  std::string out(name);
+  if (dialect == Dialect::postgresql) return out;
+  for (char& c : out)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return out;
+}
+
+std::string helper_table(std::string_view wanted, std::string_view table) {
+  std::string name(wanted);
+  while (folded(Dialect::sqlite, table) == name) name += "_";
+  return doubled(name, '"');
+}
+
 void check_columns(Dialect dialect, const Schema& features) {
-  if (dialect == Dialect::postgresql) return;
   std::map<std::string, std::string> seen;
   for (const Field& field : features.fields) {
-    std::string folded = field.name;
-    for (char& c : folded)
-      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    const auto [other, fresh] = seen.emplace(folded, field.name);
+    const auto [other, fresh] = seen.emplace(folded(dialect, field.name), field.name);
     if (fresh) continue;
     throw Error(ErrorCode::not_supported,
                 fmt::format("{} cannot tell the columns {} and {} apart", shown(dialect),

@@ -31,8 +31,17 @@ std::string number(Dialect dialect, double value);
 std::string level(Dialect dialect, const Levels& levels, std::size_t i);
 /// `text` with NaN as NULL.
 std::string without_nan(Dialect dialect, const std::string& text);
+/// `text`, a double, so that missing cells equal each other: NULL is NaN where the engine has it; SQLite's IS
+/// takes them as they are.
+std::string without_null(Dialect dialect, const std::string& text);
 /// `text` as a double.
 std::string as_double(Dialect dialect, const std::string& text);
+
+/// `name` as the engine compares names: DuckDB and SQLite do not see the case of ASCII letters.
+std::string folded(Dialect dialect, std::string_view name);
+
+/// A name for a common table expression, quoted: `wanted`, or longer where the table is called like it.
+std::string helper_table(std::string_view wanted, std::string_view table);
 
 /// Throws not_supported when the engine cannot tell two columns apart that differ in the case of their
 /// letters only.

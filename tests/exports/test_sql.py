@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from exports import models
 from exports.models import ALL_KINDS
-from exports.sql_engines import DuckDb, Sqlite, postgresql
+from exports.sql_engines import DuckDb, Sqlite, postgresql, quoted
 from exports.trained import trained_cases
 
 EVERY_WAY = ("child", "stops", "surrogate", "surrogate_or_stops")
@@ -122,6 +122,92 @@ def test_views_and_bare_expressions_run(name, request):
     text = case.model.export("sql", {"dialect": engine.dialect, "as": "expression"})
     got = engine.ask(f"SELECT k, ({text}) AS prediction FROM data WHERE k >= 0")
     compare(case, case.judge(rows), got, "answer")
+
+
+def check_foreign_columns(engine):
+    """Whatever the table's other columns and the table are called, the answers are the model's, and nothing
+    but them is added."""
+    others = ("bough_leaf", "bough_row", "row", "id", "x0", "node", "i", "c", "w", "leaf", "bough_input")
+    for combine, trees in (("single", 1), ("mean", 3)):
+        case = models.random_case("foreign", combine=combine, trees=trees, kinds=ALL_KINDS, leaves=20)
+        case.features[0]["name"], case.features[1]["name"] = "bough_row", "bough_leaf"
+        taken = {spec["name"] for spec in case.features}
+        rows = case.probes(60)
+        judge = case.judge(rows)
+        for table in ("data", "bough_input", "bough_leaves", "bough_nodes"):
+            engine.load(case, rows, table)
+            for name in others:
+                if name not in taken:
+                    engine.execute(f"ALTER TABLE {quoted(table)} ADD COLUMN {quoted(name)} INTEGER DEFAULT 7")
+            before = set(engine.ask(f"SELECT * FROM {quoted(table)}")[0])
+            for form in ("auto", "nodes"):
+                options = {
+                    "dialect": engine.dialect,
+                    "what": "all",
+                    "form": form,
+                    "table": table,
+                    "name": "b",
+                }
+                got = engine.ask(case.model.export("sql", options))
+                added = [key for key in got[0] if key not in before]
+                assert all(key == "b" or key.startswith("b_") for key in added), added
+                assert all(row.get("i", 7) == 7 and row["w"] == 7 for row in got)
+                renamed = [{key.replace("b_prob", "prob"): cell for key, cell in row.items()} for row in got]
+                renamed = [
+                    {
+                        key.replace("b_", "prediction_") if key in added else key: cell
+                        for key, cell in row.items()
+                    }
+                    for row in renamed
+                ]
+                for row in renamed:
+                    row["prediction"] = row.get("b")
+                compare(case, judge, renamed, "all")
+            engine.execute(f"DROP TABLE {quoted(table)}")
+
+
+@pytest.mark.parametrize("name", ["duck", "lite"])
+def test_other_columns_of_the_table_are_kept_apart(name, request):
+    check_foreign_columns(request.getfixturevalue(name))
+
+
+@pytest.mark.parametrize("name", ["duck", "lite"])
+def test_a_table_can_be_scored_by_one_model_after_another(name, request):
+    engine = request.getfixturevalue(name)
+    case = models.random_case("chained", kinds=ALL_KINDS, outputs=(3,), leaves=20)
+    rows = case.probes(60)
+    judge = case.judge(rows)
+    engine.load(case, rows, "stage0")
+    for step, form in enumerate(("auto", "nodes", "auto")):
+        options = {"dialect": engine.dialect, "what": "all", "form": form, "table": f"stage{step}"}
+        query = case.model.export("sql", {**options, "name": f"m{step}"}).rstrip().rstrip(";")
+        engine.execute(f"CREATE TABLE stage{step + 1} AS {query}")
+    got = engine.ask("SELECT * FROM stage3")
+    new = {
+        f"m{m}{part}" for m in range(3) for part in ("", "_leaf", *(f"_probability_{c}" for c in range(3)))
+    }
+    assert set(got[0]) == {"k", *(spec["name"] for spec in case.features)} | new
+    for m in range(3):
+        compare(case, judge, [{"prediction": row[f"m{m}"]} for row in got], "answer")
+        compare_leaves(case, judge, [{"leaf": row[f"m{m}_leaf"]} for row in got])
+    for step in range(4):
+        engine.execute(f"DROP TABLE stage{step}")
+
+
+def test_a_new_column_is_not_called_like_a_feature():
+    for name, what in (("Prediction", "answer"), ("leaf", "leaf"), ("probability_1", "all")):
+        case = models.random_case("taken", outputs=(2,))
+        case.features[0]["name"] = name
+        for dialect in ("duckdb", "sqlite"):
+            with pytest.raises(Exception, match=f"(?i)the new column {name} would have the name of a column"):
+                case.model.export("sql", {"dialect": dialect, "what": what})
+            assert case.model.export("sql", {"dialect": dialect, "what": what, "name": "answer"})
+    assert case.model.export("sql", {"what": "answer", "as": "expression"})
+
+
+@pytest.mark.long
+def test_other_columns_are_kept_apart_in_postgresql(post):
+    check_foreign_columns(post)
 
 
 @pytest.mark.parametrize("name", ["duck", "lite"])

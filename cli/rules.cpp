@@ -116,6 +116,9 @@ void run_rules(const RulesFlags& flags) {
   const RuleSet rules = make_rules(flags, source, data);
   const std::string format = format_of(flags);
   std::string text = write_rules(rules, format);
+  if (const auto* model = std::get_if<Model>(&source);
+      format == "text" && model != nullptr && model->trees().size() > 1)
+    text = fmt::format("tree {} of {}:\n{}", flags.tree, model->trees().size(), text);
   if (format == "text" && data) text += score_text(flags, source, rules, *data);
   write_file(flags.output, text);
 }

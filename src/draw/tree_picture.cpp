@@ -232,11 +232,18 @@ class TreePicture {
 
   [[nodiscard]] std::string title() const {
     if (options_.picture.title && !options_.picture.title->empty()) return *options_.picture.title;
-    return fmt::format("Decision tree of {}", target_name());
+    return fmt::format("Decision tree of {}{}", target_name(),
+                       of_several().empty() ? "" : fmt::format(" ({})", of_several()));
+  }
+  // "tree 2 of 10" when there are others.
+  [[nodiscard]] std::string of_several() const {
+    return model_.trees().size() == 1 ? "" : tree_of_words(model_, options_.picture.tree.value_or(0));
   }
   [[nodiscard]] std::string shown_title() const {
-    if (!options_.picture.title) return {};
-    return fit_text(shown_line(*options_.picture.title), 15.0, 1200.0);
+    if (!options_.picture.title) return of_several();
+    std::string line = shown_line(*options_.picture.title);
+    if (!line.empty() && !of_several().empty()) line += fmt::format(" ({})", of_several());
+    return fit_text(line, 15.0, 1200.0);
   }
   static std::string shown_line(const std::string& text) {
     std::string line = text;

@@ -103,7 +103,7 @@ std::string impurity_name(const Model& model) {
 }
 
 TreeWriter::TreeWriter(const Model& model, const Tree& tree, const TreePictureOptions& options)
-    : model_(model), tree_(tree), options_(options) {
+    : model_(model), tree_(tree), options_(options), digits_(tree, options.picture.precision) {
   missing_ = options.missing ? *options.missing : met_missing_cells();
 }
 
@@ -122,7 +122,8 @@ bool TreeWriter::met_missing_cells() const {
 }
 
 std::string TreeWriter::question(NodeId node, std::size_t most_names) const {
-  const ConditionStyle style{.digits = options_.picture.precision, .most_names = most_names};
+  const ConditionStyle style{
+      .digits = options_.picture.precision, .most_names = most_names, .cuts = &digits_};
   const Condition condition = describe(model_, tree_, node, 0, style);
   return is_yes_no(tree_, node) ? sign_words(condition) : condition.subject;
 }
@@ -135,7 +136,8 @@ EdgeWords TreeWriter::edge(NodeId node, std::int32_t child) const {
     words.yes_no = child == 0 ? "yes" : "no";
     return words;
   }
-  const ConditionStyle style{.digits = options_.picture.precision, .most_names = options_.most_names};
+  const ConditionStyle style{
+      .digits = options_.picture.precision, .most_names = options_.most_names, .cuts = &digits_};
   words.yes_no = edge_text(describe(model_, tree_, node, child, style));
   return words;
 }
@@ -166,7 +168,7 @@ std::string TreeWriter::missing_words(NodeId node) const {
 // On one line when it is not too long for a box.
 std::vector<BoxLine> TreeWriter::rows_and_impurity(NodeId node) const {
   constexpr double kLongest = 18.0;  // in units of the font's size
-  std::string rows = rows_words(tree_, node);
+  std::string rows = rows_words(model_, tree_, node);
   if (tree_.n_rows(node) >= 1000 && rows.find(" of ") == std::string::npos)
     rows = counted(tree_.n_rows(node), "row");
   if (!options_.impurity) return {{rows}};
@@ -184,11 +186,13 @@ std::string TreeWriter::tooltip(const ViewBox& box, std::span<const Outcome> all
       !missing.empty())
     text += fmt::format("\n{}", missing);
   text += fmt::format("\n{}", outcomes_words(all, 0));
-  text += fmt::format("\n{}, weight {}\n{} {}", rows_words(tree_, box.node),
+  text += fmt::format("\n{}, weight {}\n{} {}", rows_words(model_, tree_, box.node),
                       shown_number(tree_.weight(box.node), 6), impurity_name(model_),
                       shown_number(tree_.impurity(box.node), 6));
   for (const Outcome& outcome : all)
-    if (!outcome.shares.empty()) text += fmt::format("\n{}", shares_words(outcome, 8));
+    if (!outcome.shares.empty())
+      text += fmt::format("\n{}{}", is_by_weight(model_, tree_, box.node) ? "by weight: " : "",
+                          shares_words(outcome, 8));
   return text;
 }
 

@@ -53,6 +53,7 @@ class TreeWriter {
   const Model& model_;
   const Tree& tree_;
   const TreePictureOptions& options_;
+  CutDigits digits_;
   bool missing_ = false;
 };
 

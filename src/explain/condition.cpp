@@ -156,7 +156,9 @@ Condition describe(const Model& model, const Tree& tree, NodeId node, std::int32
   if (!exists)
     throw Error(ErrorCode::bad_params, fmt::format("there is no child {} of node {}", child, node),
                 fmt::format("nodes are 0 to {}; leaves have no children", tree.n_nodes() - 1));
-  const Asked asked{model, tree, node, child, style};
+  ConditionStyle own = style;
+  if (style.cuts != nullptr) own.digits = style.cuts->at(node);
+  const Asked asked{model, tree, node, child, own};
   Condition condition = of_kind(asked);
   condition.subject = tree.kind(node) == NodeKind::oblique ? formula_words(model, tree, node, style)
                                                            : shown_name(asked.field().name);
@@ -202,6 +204,10 @@ std::string predicate_words(const Condition& condition) {
 std::string condition_text(const Model& model, const Tree& tree, NodeId node, std::int32_t child,
                            int digits) {
   return condition_words(describe(model, tree, node, child, {.digits = digits}));
+}
+
+std::string tree_of_words(const Model& model, std::size_t tree) {
+  return fmt::format("tree {} of {}", tree + 1, model.trees().size());
 }
 
 std::string split_words(const Model& model, const Split& split, std::int32_t child, std::int32_t n_children) {

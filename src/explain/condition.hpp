@@ -4,17 +4,32 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "bough/model.hpp"
 #include "explain/words.hpp"
 
 namespace bough {
 
+/// Significant digits at which the thresholds of a tree tell themselves from the others of their column:
+/// rounding moves none by more than a tenth of the way to the next. A column's only threshold gets two digits
+/// more than asked for, up to six, for nothing says how close the rows lie.
+class CutDigits {
+ public:
+  /// `digits`: at least so many; 0: all.
+  CutDigits(const Tree& tree, int digits);
+  [[nodiscard]] int at(NodeId node) const { return digits_[static_cast<std::size_t>(node)]; }
+
+ private:
+  std::vector<int> digits_;
+};
+
 /// How much of a condition is written out.
 struct ConditionStyle {
-  int digits = kShownDigits;   ///< significant digits of thresholds; 0: all
-  std::size_t most_names = 5;  ///< longer lists of categories are shortened
-  bool missing = false;        ///< add where missing cells go
+  int digits = kShownDigits;        ///< significant digits of thresholds; 0: all
+  std::size_t most_names = 5;       ///< longer lists of categories are shortened
+  bool missing = false;             ///< add where missing cells go
+  const CutDigits* cuts = nullptr;  ///< digits of thresholds, node by node, instead of `digits`
 };
 
 /// A condition on one subject (a column or a formula).
@@ -52,6 +67,9 @@ std::string split_words(const Model& model, const Split& split, std::int32_t chi
 std::string condition_words(const Condition& condition);
 /// What holds for the subject of a sentence: "at most 41.5", "one of a, b", "not red".
 std::string predicate_words(const Condition& condition);
+
+/// "tree 2 of 10".
+std::string tree_of_words(const Model& model, std::size_t tree);
 
 /// "0.5 * a - b" of an oblique node.
 std::string formula_words(const Model& model, const Tree& tree, NodeId node,

@@ -46,12 +46,14 @@ Row read_row(const Model& model, const Table& table, std::int64_t number) {
   return row;
 }
 
-// The digits at which the printed cell stands on the same side of the printed threshold as the real ones do.
+// The digits at which the printed cell stands on the same side of the printed threshold as the real ones do,
+// and equals it only when they are equal.
 int honest_digits(double cell, std::span<const double> thresholds) {
   const auto printed = [](double value, int digits) { return *parse_number(shown_number(value, digits)); };
   for (int digits = kShownDigits; digits < 17; ++digits) {
     const bool honest = std::ranges::all_of(thresholds, [&](double threshold) {
-      return (cell <= threshold) == (printed(cell, digits) <= printed(threshold, digits));
+      const double left = printed(cell, digits), right = printed(threshold, digits);
+      return (cell <= threshold) == (left <= right) && (cell == threshold) == (left == right);
     });
     if (honest) return digits;
   }
@@ -210,13 +212,13 @@ std::string value_word(const Model& model) {
 }
 
 std::string leaf_sentence(const Model& model, const Tree& tree, NodeId node, Arrival arrival) {
+  const std::vector<Outcome> all = outcomes(model, tree, node);
   std::string words =
       fmt::format("{} holds {}",
                   arrival == Arrival::in_parts ? "The largest part of the row ends in a leaf that"
                   : tree.is_leaf(node)         ? "This leaf"
                                                : "This node",
-                  rows_words(tree, node, "training row"));
-  const std::vector<Outcome> all = outcomes(model, tree, node);
+                  rows_before_shares(model, tree, node, all, "training row"));
   std::string separator = ": ";
   for (const Outcome& outcome : all) {
     const std::string of = all.size() == 1 ? "" : shown_name(outcome.target->name) + " ";

@@ -48,17 +48,49 @@ std::vector<Outcome> outcomes(const Model& model, const Tree& tree, NodeId node)
   return outcomes(model, tree, values);
 }
 
-std::string rows_words(const Tree& tree, NodeId node, std::string_view noun) {
-  const std::string rows = shown_count(tree.n_rows(node), noun);
+namespace {
+
+bool weighs_otherwise(const Tree& tree, NodeId node) {
+  return std::fabs(tree.weight(node) - static_cast<double>(tree.n_rows(node))) > 1e-9 * tree.weight(node);
+}
+
+bool has_parts_of_rows(const Tree& tree) {
+  return !tree.is_leaf(0) && tree.missing_to(0) == missing_by_share;
+}
+
+// Weights may sum up to the number of all rows, as those of class_weight=balanced do: the parameters tell.
+bool weighs_classes(const Params& params) {
+  const auto is_one = [](const auto& weight) { return weight.second == 1.0; };
+  return params.class_weight.balanced || !std::ranges::all_of(params.class_weight.by_name, is_one) ||
+         !params.priors.empty();
+}
+
+}  // namespace
+
+bool is_by_weight(const Model& model, const Tree& tree, NodeId node) {
+  if (weighs_otherwise(tree, 0)) return true;
+  // Rows in parts weigh less than one each without being weighted.
+  const bool in_parts = has_parts_of_rows(tree);
   const auto differs = [&](NodeId n) {
-    return std::fabs(tree.weight(n) - static_cast<double>(tree.n_rows(n))) > 1e-9 * tree.weight(n);
+    return weighs_otherwise(tree, n) && (!in_parts || tree.weight(n) > static_cast<double>(tree.n_rows(n)));
   };
-  // Weights can sum up to the number of all rows by chance or by class_weight=balanced, so what makes parts
-  // of rows is asked.
-  const bool in_parts = !tree.is_leaf(0) && tree.missing_to(0) == missing_by_share;
-  if (!in_parts || differs(0) || !differs(node) || tree.weight(node) > static_cast<double>(tree.n_rows(node)))
+  if (weighs_classes(model.params()) || differs(node)) return true;
+  const auto children = tree.children(0);
+  return std::ranges::any_of(children, differs);
+}
+
+std::string rows_words(const Model& model, const Tree& tree, NodeId node, std::string_view noun) {
+  const std::string rows = shown_count(tree.n_rows(node), noun);
+  if (!has_parts_of_rows(tree) || !weighs_otherwise(tree, node) || is_by_weight(model, tree, node))
     return rows;
   return fmt::format("{} of {}", shown_number(tree.weight(node), 3), rows);
+}
+
+std::string rows_before_shares(const Model& model, const Tree& tree, NodeId node,
+                               std::span<const Outcome> following, std::string_view noun) {
+  const auto is_pure = [](const Outcome& outcome) { return std::ranges::count(outcome.shares, 1.0) == 1; };
+  const bool told = !std::ranges::all_of(following, is_pure) && is_by_weight(model, tree, node);
+  return rows_words(model, tree, node, noun) + (told ? ", by weight" : "");
 }
 
 std::string shares_words(const Outcome& outcome, std::size_t most) {

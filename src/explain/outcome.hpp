@@ -30,7 +30,15 @@ std::vector<Outcome> outcomes(const Model& model, const Tree& tree, std::span<co
 std::vector<Outcome> outcomes(const Model& model, const Tree& tree, NodeId node);
 
 /// "12 rows", and "7.4 of 12 rows" where only parts of rows came (of weight 7.4).
-std::string rows_words(const Tree& tree, NodeId node, std::string_view noun = "row");
+std::string rows_words(const Model& model, const Tree& tree, NodeId node, std::string_view noun = "row");
+
+/// Whether the shares and means of a node are of weights that rows do not all have alike: by class_weight,
+/// priors or a column of weights.
+bool is_by_weight(const Model& model, const Tree& tree, NodeId node);
+/// "12 rows", and "12 rows, by weight" where that is what the shares or means that follow are of. Rows of one
+/// class have its whole share however they are counted.
+std::string rows_before_shares(const Model& model, const Tree& tree, NodeId node,
+                               std::span<const Outcome> following, std::string_view noun = "row");
 
 /// "versicolor 91 %, virginica 9 %": the classes of an output that have a share, largest first,
 /// about `most` of them.

@@ -51,7 +51,8 @@ class DotWriter {
       : model_(model),
         options_(options),
         tree_(chosen_tree(model, options)),
-        style_{.digits = options.precision, .missing = options.missing},
+        digits_(tree_, options.precision),
+        style_{.digits = options.precision, .missing = options.missing, .cuts = &digits_},
         depths_(tree_.depths()),
         below_(descendants(tree_)) {
     if (tree_.task() == Task::regression) find_value_range();
@@ -66,6 +67,9 @@ class DotWriter {
         "  node [shape=box, style=\"{}filled\", fillcolor=\"#ffffff\", fontname=\"{}\"];\n"
         "  edge [fontname=\"{}\"];\n",
         rounded(), font, font);
+    if (model_.trees().size() > 1)
+      text_ += fmt::format("  label=\"{}\"; labelloc=t; fontname=\"{}\";\n",
+                           tree_of_words(model_, options_.tree), font);
     if (options_.rotate) text_ += "  rankdir=LR;\n";
     if (options_.leaves_parallel) text_ += "  graph [ranksep=equally, splines=polyline];\n";
     std::string ends;
@@ -123,14 +127,17 @@ class DotWriter {
     if (options_.proportion) {
       const double all = std::max(tree_.weight(0), std::numeric_limits<double>::min());
       const std::string share = shown_share(std::clamp(tree_.weight(node) / all, 0.0, 1.0));
-      return is_named(node) ? fmt::format("{} of rows", share) : share;
+      return is_named(node)
+                 ? fmt::format("{} of {}", share, is_by_weight(model_, tree_, node) ? "all weight" : "rows")
+                 : share;
     }
-    return is_named(node) ? rows_words(tree_, node) : std::to_string(tree_.n_rows(node));
+    return is_named(node) ? rows_words(model_, tree_, node) : std::to_string(tree_.n_rows(node));
   }
 
   // Without names the shares stand in the order of the classes.
   [[nodiscard]] std::string shares(NodeId node, const Outcome& outcome) const {
-    if (is_named(node)) return shares_words(outcome);
+    if (is_named(node))
+      return (is_by_weight(model_, tree_, node) ? "by weight: " : "") + shares_words(outcome);
     std::vector<std::string> words;
     for (const double share : outcome.shares) words.push_back(shown_number(share, 3));
     return fmt::format("[{}]", list_some(words, 12));
@@ -193,6 +200,7 @@ class DotWriter {
   const Model& model_;
   const ExportOptions& options_;
   const Tree& tree_;
+  CutDigits digits_;
   ConditionStyle style_;
   std::vector<std::int32_t> depths_;
   std::vector<NodeId> below_;

@@ -7,6 +7,7 @@
 
 #include "bough/rules.hpp"
 #include "explain/words.hpp"
+#include "explain/condition.hpp"
 #include "export/formats.hpp"
 
 namespace bough {
@@ -70,7 +71,8 @@ std::vector<NodeId> descendants(const Tree& tree) {
 
 std::string write_rules_text(const Model& model, const ExportOptions& options) {
   static_cast<void>(chosen_tree(model, options));
-  return write_rules(tree_rules(model, options.tree), "text");
+  const std::string of_several = model.trees().size() == 1 ? "" : tree_of_words(model, options.tree) + ":\n";
+  return of_several + write_rules(tree_rules(model, options.tree), "text");
 }
 
 std::string write_json(const Model& model, const ExportOptions&) {

@@ -36,10 +36,12 @@ class TextWriter {
       : model_(model),
         options_(options),
         tree_(chosen_tree(model, options)),
-        style_{.digits = options.precision, .missing = options.missing},
+        digits_(tree_, options.precision),
+        style_{.digits = options.precision, .missing = options.missing, .cuts = &digits_},
         below_(descendants(tree_)) {}
 
   std::string write() {
+    if (model_.trees().size() > 1) text_ = tree_of_words(model_, options_.tree) + ":\n";
     std::vector<Open> open{{}};
     while (!open.empty()) {
       const Open next = open.back();
@@ -93,14 +95,14 @@ class TextWriter {
 
   // "12 rows", with the shares of classes when there is one output.
   [[nodiscard]] std::string rows_words(NodeId node, const std::vector<Outcome>& all) const {
-    std::string words = bough::rows_words(tree_, node);
-    if (all.size() == 1 && !all.front().shares.empty()) words += ": " + shares_words(all.front());
-    return words;
+    if (all.size() != 1 || all.front().shares.empty()) return bough::rows_words(model_, tree_, node);
+    return fmt::format("{}: {}", rows_before_shares(model_, tree_, node, all), shares_words(all.front()));
   }
 
   const Model& model_;
   const ExportOptions& options_;
   const Tree& tree_;
+  CutDigits digits_;
   ConditionStyle style_;
   std::vector<NodeId> below_;
   std::vector<bool> ended_;  // per level of the current line: that ancestor was the last child

@@ -79,7 +79,7 @@ TEST(Explain, close_calls_get_the_digits_that_make_them_true) {
   const Model model = one_split({numeric("x")}, numeric_split(0, 0.3));
   const Table table = numbers({{"x", {0.30000001, 0.29999999, 0.3}}});
   EXPECT_EQ(explain_row(model, table, 0).sentences[0], "x is 0.30000001, which is more than 0.3.");
-  EXPECT_EQ(explain_row(model, table, 1).sentences[0], "x is 0.3, which is at most 0.3.");
+  EXPECT_EQ(explain_row(model, table, 1).sentences[0], "x is 0.29999999, which is at most 0.3.");
   EXPECT_EQ(explain_row(model, table, 2).sentences[0], "x is 0.3, which is at most 0.3.");
 }
 
@@ -237,7 +237,7 @@ TEST(Explain, weights_are_not_told_as_parts_of_rows) {
   Table table;
   table.add("a", std::span<const double>(std::vector<double>{1.0}));
   EXPECT_EQ(explain_row(Model(std::move(parts)), table, 0).sentences[1],
-            "This leaf holds 85 training rows: no 86.4 %, yes 13.6 %.");
+            "This leaf holds 85 training rows, by weight: no 86.4 %, yes 13.6 %.");
 }
 
 TEST(Explain, rows_and_trees_that_do_not_exist_are_refused) {

@@ -22,6 +22,50 @@ TEST(Text, a_tree_reads_from_the_root_to_the_leaves) {
   EXPECT_EQ(to_text(iris()), export_model(iris(), "text"));
 }
 
+TEST(Text, shares_of_weighted_classes_are_told_as_such) {
+  Model::Parts parts = iris().parts();
+  parts.params.class_weight.balanced = true;
+  EXPECT_TRUE(to_text(Model(parts)).starts_with("150 rows, by weight: setosa 33.3 %"));
+  EXPECT_NE(export_model(Model(parts), "dot").find("by weight: setosa"), std::string::npos);
+  EXPECT_NE(export_model(Model(parts), "svg").find("by weight: setosa"), std::string::npos);
+  EXPECT_EQ(export_model(iris(), "dot").find("by weight"), std::string::npos);
+}
+
+TEST(Text, trees_of_several_say_which_one_they_are) {
+  Model::Parts parts = iris().parts();
+  parts.trees.push_back(parts.trees.front());
+  parts.combine = Combine::vote;
+  const Model model(parts);
+  for (const char* format : {"text", "dot", "svg", "rules"}) {
+    EXPECT_NE(export_model(model, format, {.tree = 1}).find("tree 2 of 2"), std::string::npos) << format;
+    EXPECT_EQ(export_model(iris(), format).find("tree 1 of 1"), std::string::npos) << format;
+  }
+}
+
+TEST(Text, thresholds_have_the_digits_that_tell_them_apart) {
+  const auto shown = [](double first, double second) {
+    TreeBuilder builder(Task::regression, {1});
+    const auto root = builder.root();
+    builder.set_stats(root, stats({2.0}, 4));
+    const auto low = builder.split(root, numeric_split(0, first, 0), 2);
+    builder.set_stats(low, stats({1.0}, 2));
+    builder.set_stats(low + 1, stats({3.0}, 2));
+    const auto lower = builder.split(low, numeric_split(0, second), 2);
+    builder.set_stats(lower, stats({0.5}, 1));
+    builder.set_stats(lower + 1, stats({0.25}, 1));
+    Model::Parts parts = number_parts({numeric("lat")}, number_target("y"));
+    parts.trees.push_back(std::move(builder).finish());
+    return export_model(Model(std::move(parts)), "text", {.precision = 4});
+  };
+  // Far apart, as asked for; close together, so that 48.1375 does not become 48.14, which no row reaches.
+  EXPECT_NE(shown(48.1375, 20.25).find("lat <= 48.14\n"), std::string::npos);
+  EXPECT_NE(shown(48.1375, 48.1371).find("lat <= 48.1375\n"), std::string::npos);
+  EXPECT_NE(shown(48.1375, 48.1371).find("lat <= 48.1371 "), std::string::npos);
+  EXPECT_NE(shown(0.5, 0.49999999).find("lat <= 0.49999999 "), std::string::npos);
+  // The only one of its column: nothing says how close the rows lie.
+  EXPECT_NE(shown(48.1375, 48.1375).find("lat <= 48.1375\n"), std::string::npos);
+}
+
 TEST(Text, open_branches_are_joined_by_a_line) {
   TreeBuilder builder(Task::regression, {1});
   const auto root = builder.root();

@@ -42,7 +42,7 @@ void copy_numbers(Dtype dtype, const Piece& piece, double* out) noexcept {
 }
 
 double dictionary_number(const ColumnView& dictionary, std::int64_t code) noexcept {
-  const Place place = locate(dictionary, code);
+  const CellPlace place = locate(dictionary, code);
   return is_valid(*place.chunk, place.index) ? number_at(dictionary.dtype, *place.chunk, place.index) : kNaN;
 }
 
@@ -102,8 +102,8 @@ std::string plain_text(Dtype dtype, const Chunk& chunk, std::int64_t i) {
 
 /// The chunk and index of the value behind a row (through the dictionary), or a null chunk when it is
 /// missing.
-Place value_place(const ColumnView& view, std::int64_t row) {
-  Place place = locate(view, row);
+CellPlace value_place(const ColumnView& view, std::int64_t row) {
+  CellPlace place = locate(view, row);
   if (place.chunk == nullptr)
     throw Error(ErrorCode::bad_data,
                 fmt::format("row {} is outside a column of {} rows", row, view.length()));
@@ -150,7 +150,7 @@ std::string cell_text(const Table::Column& column, std::int64_t row) {
     return std::isnan(value) ? std::string() : number_text(value);
   }
   const ColumnView& view = std::get<ColumnView>(column);
-  const Place place = value_place(view, row);
+  const CellPlace place = value_place(view, row);
   return place.chunk == nullptr ? std::string() : plain_text(value_type(view), *place.chunk, place.index);
 }
 

@@ -133,11 +133,11 @@ inline double number_at(Dtype dtype, const Chunk& chunk, std::int64_t i) noexcep
 }
 
 /// A cell by its chunk and its place in it; chunk is null outside the column.
-struct Place {
+struct CellPlace {
   const Chunk* chunk = nullptr;
   std::int64_t index = 0;
 };
-inline Place locate(const ColumnView& view, std::int64_t row) noexcept {
+inline CellPlace locate(const ColumnView& view, std::int64_t row) noexcept {
   for (const Chunk& chunk : view.chunks) {
     if (row < chunk.length) return {&chunk, row};
     row -= chunk.length;

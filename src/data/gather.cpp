@@ -15,7 +15,7 @@ class Cursor {
   explicit Cursor(const ColumnView& view) : view_(&view) {
     for (const Chunk& chunk : view.chunks) starts_.push_back(starts_.back() + chunk.length);
   }
-  Place at(std::int64_t row) noexcept {
+  CellPlace at(std::int64_t row) noexcept {
     if (row < starts_[chunk_] || row >= starts_[chunk_ + 1])
       chunk_ =
           static_cast<std::size_t>(std::upper_bound(starts_.begin(), starts_.end(), row) - starts_.begin()) -
@@ -39,7 +39,7 @@ std::vector<std::uint8_t> gather_validity(const ColumnView& view, std::span<cons
   Cursor cursor(view);
   std::vector<bool> present(rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const Place place = cursor.at(rows[i]);
+    const CellPlace place = cursor.at(rows[i]);
     present[i] = is_valid(*place.chunk, place.index);
   }
   return pack_bits(present);
@@ -50,7 +50,7 @@ OwnedColumn gather_cells(const ColumnView& view, std::span<const RowId> rows) {
   std::vector<T> cells(rows.size());
   Cursor cursor(view);
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const Place place = cursor.at(rows[i]);
+    const CellPlace place = cursor.at(rows[i]);
     if constexpr (std::is_same_v<T, std::uint8_t>) {
       if (view.dtype == Dtype::bits) {
         cells[i] = bit_at(place.chunk->data, place.chunk->offset + place.index) ? 1 : 0;
@@ -68,7 +68,7 @@ OwnedColumn gather_text(const ColumnView& view, std::span<const RowId> rows) {
   std::vector<std::int32_t> codes(rows.size(), -1);
   Cursor cursor(view);
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const Place place = cursor.at(rows[i]);
+    const CellPlace place = cursor.at(rows[i]);
     if (is_valid(*place.chunk, place.index)) codes[i] = dictionary.code(text_at(*place.chunk, place.index));
   }
   return own_text(std::move(codes), std::move(dictionary));
@@ -82,12 +82,12 @@ OwnedColumn gather_text_codes(const ColumnView& view, std::span<const RowId> row
   Cursor cursor(view);
   Cursor values(*view.dictionary);
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const Place place = cursor.at(rows[i]);
+    const CellPlace place = cursor.at(rows[i]);
     if (!is_valid(*place.chunk, place.index)) continue;
     const std::int64_t code = code_at(view.dtype, *place.chunk, place.index);
     std::int32_t& own = renumbered.at(static_cast<std::size_t>(code));
     if (own == -2) {
-      const Place value = values.at(code);
+      const CellPlace value = values.at(code);
       own = is_valid(*value.chunk, value.index) ? dictionary.code(text_at(*value.chunk, value.index)) : -1;
     }
     codes[i] = own;
@@ -103,12 +103,12 @@ OwnedColumn gather_number_codes(const ColumnView& view, std::span<const RowId> r
   Cursor cursor(view);
   Cursor values(*view.dictionary);
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const Place place = cursor.at(rows[i]);
+    const CellPlace place = cursor.at(rows[i]);
     if (!is_valid(*place.chunk, place.index)) continue;
     const std::int64_t code = code_at(view.dtype, *place.chunk, place.index);
     if (code < 0 || static_cast<std::size_t>(code) >= n_values)
       throw Error(ErrorCode::bad_data, "a code lies outside its dictionary");
-    const Place value = values.at(code);
+    const CellPlace value = values.at(code);
     present[i] = is_valid(*value.chunk, value.index);
     codes[i] = static_cast<RowId>(code);
   }

@@ -62,8 +62,8 @@ bool pays(const Best& best, std::span<const double> all) {
 
 }  // namespace
 
-std::vector<Cut> mdl_cuts(std::span<const ValueGroup> groups) {
-  std::vector<Cut> cuts;
+std::vector<MdlCut> mdl_cuts(std::span<const ValueGroup> groups) {
+  std::vector<MdlCut> cuts;
   std::vector<std::span<const ValueGroup>> open{groups};
   while (!open.empty()) {
     const std::span<const ValueGroup> part = open.back();
@@ -79,7 +79,7 @@ std::vector<Cut> mdl_cuts(std::span<const ValueGroup> groups) {
     open.push_back(part.first(best.at));
     open.push_back(part.subspan(best.at));
   }
-  std::sort(cuts.begin(), cuts.end(), [](const Cut& a, const Cut& b) { return a.first_code < b.first_code; });
+  std::sort(cuts.begin(), cuts.end(), [](const MdlCut& a, const MdlCut& b) { return a.first_code < b.first_code; });
   return cuts;
 }
 

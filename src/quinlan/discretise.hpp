@@ -16,13 +16,13 @@ struct ValueGroup {
 };
 
 /// A cut between two values: x <= threshold stays below; `first_code` is the first code above.
-struct Cut {
+struct MdlCut {
   double threshold = 0.0;
   std::uint32_t first_code = 0;
 };
 
 /// The cuts of groups in increasing order of value, by the minimum description length rule of Fayyad and
 /// Irani (1993); increasing, possibly none. Cuts beside infinite values are left out.
-[[nodiscard]] std::vector<Cut> mdl_cuts(std::span<const ValueGroup> groups);
+[[nodiscard]] std::vector<MdlCut> mdl_cuts(std::span<const ValueGroup> groups);
 
 }  // namespace bough

@@ -130,7 +130,7 @@ QuinlanSearch::Groups QuinlanSearch::groups(const QuinlanColumn& column, std::sp
 }
 
 // Judges a split by its bags of known rows; `price` is taken off its gain.
-std::optional<Candidate> QuinlanSearch::finish(Candidate candidate, const Bags& bags, double all,
+std::optional<QuinlanSplit> QuinlanSearch::finish(QuinlanSplit candidate, const Bags& bags, double all,
                                                double price) const {
   const double decrease = std::max(bags.decrease(), 0.0), spread = bags.spread(all), known = bags.known();
   candidate.gain = decrease / all - price;
@@ -142,7 +142,7 @@ std::optional<Candidate> QuinlanSearch::finish(Candidate candidate, const Bags& 
   return candidate;
 }
 
-std::optional<Candidate> QuinlanSearch::of_categories(const QuinlanColumn& column, const Groups& groups,
+std::optional<QuinlanSplit> QuinlanSearch::of_categories(const QuinlanColumn& column, const Groups& groups,
                                                       double all) const {
   const std::size_t n_classes = targets_->classes.front().n_classes;
   Bags bags(groups.values.size(), n_classes);
@@ -159,7 +159,7 @@ std::optional<Candidate> QuinlanSearch::of_categories(const QuinlanColumn& colum
   n_branches = every_level ? column.n_codes : n_branches + (absent ? 1 : 0);
   if (n_branches < 2 || n_branches > kMostBranches) return std::nullopt;
   Bags joined(n_branches, n_classes);
-  Candidate candidate;
+  QuinlanSplit candidate;
   candidate.split.kind = NodeKind::multiway;
   candidate.split.map_levels.reserve(column.n_codes);
   std::size_t next = 0;  // of the present levels
@@ -190,7 +190,7 @@ double QuinlanSearch::threshold_between(const QuinlanColumn& column, std::uint32
   return *std::prev(after);
 }
 
-std::optional<Candidate> QuinlanSearch::of_threshold(const QuinlanColumn& column, const OpenNode& node,
+std::optional<QuinlanSplit> QuinlanSearch::of_threshold(const QuinlanColumn& column, const OpenNode& node,
                                                      std::vector<TriedThreshold>* tried_thresholds) const {
   const ClassTarget& target = targets_->classes.front();
   const Sorted keys = sorted(column, node.parts);
@@ -235,7 +235,7 @@ std::optional<Candidate> QuinlanSearch::of_threshold(const QuinlanColumn& column
     const Part& part = node.parts[static_cast<std::uint32_t>(keys[i])];
     bags.add(i < best_at ? 0 : 1, target.codes[part.row], part.weight);
   }
-  Candidate candidate;
+  QuinlanSplit candidate;
   const std::uint32_t above = code_at(best_at);
   const bool ordinal = column.kind != Kind::numeric;
   candidate.split.kind = ordinal ? NodeKind::ordinal : NodeKind::numeric;
@@ -245,10 +245,10 @@ std::optional<Candidate> QuinlanSearch::of_threshold(const QuinlanColumn& column
   return finish(std::move(candidate), bags, node.weight, price);
 }
 
-std::optional<Candidate> QuinlanSearch::of_intervals(const QuinlanColumn& column, const Groups& groups,
+std::optional<QuinlanSplit> QuinlanSearch::of_intervals(const QuinlanColumn& column, const Groups& groups,
                                                      double all) const {
   const bool anew = spec_.intervals == QuinlanSpec::Intervals::node;
-  Candidate candidate;
+  QuinlanSplit candidate;
   candidate.cuts = anew ? mdl_cuts(groups.values) : column.cuts;
   if (candidate.cuts.empty() || candidate.cuts.size() >= kMostBranches) return std::nullopt;
   Bags bags(candidate.cuts.size() + 1, targets_->classes.front().n_classes);
@@ -259,17 +259,17 @@ std::optional<Candidate> QuinlanSearch::of_intervals(const QuinlanColumn& column
   }
   if (!bags.two_hold(spec_.min_branch, slack_)) return std::nullopt;
   candidate.split.kind = NodeKind::interval;
-  for (const Cut& cut : candidate.cuts) candidate.split.cuts.push_back(cut.threshold);
+  for (const MdlCut& cut : candidate.cuts) candidate.split.cuts.push_back(cut.threshold);
   candidate.split.unseen_to = heaviest(bags.weights());
   return finish(std::move(candidate), bags, all, 0.0);
 }
 
-std::optional<Candidate> QuinlanSearch::search(std::size_t j, const OpenNode& node,
+std::optional<QuinlanSplit> QuinlanSearch::search(std::size_t j, const OpenNode& node,
                                                std::vector<TriedThreshold>* tried) const {
   const QuinlanColumn& column = columns_[j];
   const bool as_category = column.kind == Kind::category ||
                            (column.kind == Kind::ordinal && spec_.choice == QuinlanSpec::Choice::gain);
-  std::optional<Candidate> found;
+  std::optional<QuinlanSplit> found;
   if (as_category) {
     found = of_categories(column, groups(column, node.parts), node.weight);
   } else if (column.kind == Kind::numeric && spec_.intervals != QuinlanSpec::Intervals::none) {
@@ -281,7 +281,7 @@ std::optional<Candidate> QuinlanSearch::search(std::size_t j, const OpenNode& no
   return found;
 }
 
-std::optional<std::size_t> QuinlanSearch::choose(std::span<const std::optional<Candidate>> candidates) const {
+std::optional<std::size_t> QuinlanSearch::choose(std::span<const std::optional<QuinlanSplit>> candidates) const {
   const bool by_gain = spec_.choice == QuinlanSpec::Choice::gain;
   double average = 0.0;
   std::size_t counted = 0;
@@ -305,9 +305,9 @@ std::optional<std::size_t> QuinlanSearch::choose(std::span<const std::optional<C
   return chosen;
 }
 
-std::vector<std::optional<Candidate>> QuinlanSearch::candidates(
+std::vector<std::optional<QuinlanSplit>> QuinlanSearch::candidates(
     const OpenNode& node, std::span<const char> used, std::vector<std::vector<TriedThreshold>>* tried) const {
-  std::vector<std::optional<Candidate>> out(columns_.size());
+  std::vector<std::optional<QuinlanSplit>> out(columns_.size());
   if (tried != nullptr) tried->resize(columns_.size());
   constexpr std::size_t few = 512;  // parts that are not worth sharing
   const auto one = [&](std::size_t j) {
@@ -321,21 +321,21 @@ std::vector<std::optional<Candidate>> QuinlanSearch::candidates(
   return out;
 }
 
-std::optional<Candidate> QuinlanSearch::best(const OpenNode& node, std::span<const char> used) const {
-  std::vector<std::optional<Candidate>> found = candidates(node, used);
+std::optional<QuinlanSplit> QuinlanSearch::best(const OpenNode& node, std::span<const char> used) const {
+  std::vector<std::optional<QuinlanSplit>> found = candidates(node, used);
   const std::optional<std::size_t> chosen = choose(found);
   if (!chosen) return std::nullopt;
   return std::move(found[*chosen]);
 }
 
-std::int32_t QuinlanSearch::branch(const Candidate& candidate, RowId row) const {
+std::int32_t QuinlanSearch::branch(const QuinlanSplit& candidate, RowId row) const {
   const std::uint32_t code = columns_[static_cast<std::size_t>(candidate.split.column)].codes[row];
   if (code == kMissingCode) return -1;
   // The maps name every level.
   if (candidate.split.kind == NodeKind::multiway) return candidate.split.map_children[code];
   const auto after =
       std::upper_bound(candidate.cuts.begin(), candidate.cuts.end(), code,
-                       [](std::uint32_t wanted, const Cut& cut) { return wanted < cut.first_code; });
+                       [](std::uint32_t wanted, const MdlCut& cut) { return wanted < cut.first_code; });
   return static_cast<std::int32_t>(after - candidate.cuts.begin());
 }
 

@@ -25,7 +25,7 @@ struct QuinlanColumn {
   std::span<const std::uint32_t> codes;
   std::span<const double> values;       ///< numeric: of every code
   std::vector<std::uint32_t> unpacked;  ///< what codes views when the column is sparse
-  std::vector<Cut> cuts;                ///< Intervals::all_rows
+  std::vector<MdlCut> cuts;                ///< Intervals::all_rows
   bool many = false;                    ///< a category of so many values that the average gain leaves it out
 };
 
@@ -46,12 +46,12 @@ struct TriedThreshold {
 };
 
 /// A split and the branch of each code.
-struct Candidate {
+struct QuinlanSplit {
   double gain = 0.0;  ///< bits per unit of weight, less the price of the threshold
   double ratio = 0.0;
   Split split;
   std::vector<double> shares;  ///< of the known weight, per branch
-  std::vector<Cut> cuts;       ///< numeric, ordinal, interval: where the branches begin, in codes
+  std::vector<MdlCut> cuts;       ///< numeric, ordinal, interval: where the branches begin, in codes
 };
 
 class QuinlanSearch {
@@ -61,16 +61,16 @@ class QuinlanSearch {
   [[nodiscard]] const QuinlanColumn& column(std::size_t j) const { return columns_[j]; }
   [[nodiscard]] std::size_t n_columns() const noexcept { return columns_.size(); }
   /// The chosen split of a node that may be split; columns with a mark in `used` are left out.
-  [[nodiscard]] std::optional<Candidate> best(const OpenNode& node, std::span<const char> used) const;
+  [[nodiscard]] std::optional<QuinlanSplit> best(const OpenNode& node, std::span<const char> used) const;
   /// The candidates of all columns, none where `used`; `tried` gets the thresholds of every column when it is
   /// not null.
-  [[nodiscard]] std::vector<std::optional<Candidate>> candidates(
+  [[nodiscard]] std::vector<std::optional<QuinlanSplit>> candidates(
       const OpenNode& node, std::span<const char> used,
       std::vector<std::vector<TriedThreshold>>* tried = nullptr) const;
   /// The column that best() takes of these.
-  [[nodiscard]] std::optional<std::size_t> choose(std::span<const std::optional<Candidate>> candidates) const;
+  [[nodiscard]] std::optional<std::size_t> choose(std::span<const std::optional<QuinlanSplit>> candidates) const;
   /// The branch of a row's cell; -1 when it is missing.
-  [[nodiscard]] std::int32_t branch(const Candidate& candidate, RowId row) const;
+  [[nodiscard]] std::int32_t branch(const QuinlanSplit& candidate, RowId row) const;
 
  private:
   // The known cells of a node by code, in row order where codes are equal: code << 32 | index of the part.
@@ -81,15 +81,15 @@ class QuinlanSearch {
   };
   [[nodiscard]] Sorted sorted(const QuinlanColumn& column, std::span<const Part> parts) const;
   [[nodiscard]] Groups groups(const QuinlanColumn& column, std::span<const Part> parts) const;
-  [[nodiscard]] std::optional<Candidate> search(std::size_t j, const OpenNode& node,
+  [[nodiscard]] std::optional<QuinlanSplit> search(std::size_t j, const OpenNode& node,
                                                 std::vector<TriedThreshold>* tried) const;
-  [[nodiscard]] std::optional<Candidate> of_categories(const QuinlanColumn& column, const Groups& groups,
+  [[nodiscard]] std::optional<QuinlanSplit> of_categories(const QuinlanColumn& column, const Groups& groups,
                                                        double all) const;
-  [[nodiscard]] std::optional<Candidate> of_threshold(const QuinlanColumn& column, const OpenNode& node,
+  [[nodiscard]] std::optional<QuinlanSplit> of_threshold(const QuinlanColumn& column, const OpenNode& node,
                                                       std::vector<TriedThreshold>* tried) const;
-  [[nodiscard]] std::optional<Candidate> of_intervals(const QuinlanColumn& column, const Groups& groups,
+  [[nodiscard]] std::optional<QuinlanSplit> of_intervals(const QuinlanColumn& column, const Groups& groups,
                                                       double all) const;
-  [[nodiscard]] std::optional<Candidate> finish(Candidate candidate, const Bags& bags, double all,
+  [[nodiscard]] std::optional<QuinlanSplit> finish(QuinlanSplit candidate, const Bags& bags, double all,
                                                 double price) const;
   [[nodiscard]] double threshold_between(const QuinlanColumn& column, std::uint32_t below,
                                          std::uint32_t above) const;

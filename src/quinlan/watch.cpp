@@ -9,7 +9,7 @@
 namespace bough {
 namespace {
 
-std::vector<QuinlanBranch> branches_of(const QuinlanSearch& search, const Candidate& candidate,
+std::vector<QuinlanBranch> branches_of(const QuinlanSearch& search, const QuinlanSplit& candidate,
                                        const Targets& targets, std::span<const Part> parts) {
   const ClassTarget& target = targets.classes.front();
   std::vector<QuinlanBranch> out(candidate.shares.size());

@@ -16,7 +16,7 @@ std::vector<double> cuts_of(const std::vector<std::vector<double>>& classes) {
   for (std::size_t i = 0; i < classes.size(); ++i)
     groups.push_back({static_cast<std::uint32_t>(i), static_cast<double>(i), classes[i]});
   std::vector<double> thresholds;
-  for (const Cut& cut : mdl_cuts(groups)) thresholds.push_back(cut.threshold);
+  for (const MdlCut& cut : mdl_cuts(groups)) thresholds.push_back(cut.threshold);
   return thresholds;
 }
 

@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/markup.hpp"
 #include "data/utf8.hpp"
 #include "explain/words.hpp"
 
@@ -74,24 +75,11 @@ double sign_width(std::uint32_t point) {
 std::string xml_text(std::string_view text) {
   std::string out;
   for_signs(text, [&](std::string_view sign, std::uint32_t point) {
-    switch (point) {
-      case '&':
-        out += "&amp;";
-        return;
-      case '<':
-        out += "&lt;";
-        return;
-      case '>':
-        out += "&gt;";
-        return;
-      case '"':
-        out += "&quot;";
-        return;
-      case '\'':
-        out += "&#39;";
-        return;
-      default:
-        break;
+    const std::string_view entity =
+        point < 0x80 ? markup_entity(static_cast<char>(point)) : std::string_view();
+    if (!entity.empty()) {
+      out += entity;
+      return;
     }
     const bool forbidden = (point < 0x20 && point != '\t' && point != '\n') || (point & 0xFFFEU) == 0xFFFE;
     out += forbidden ? std::string_view("\uFFFD") : sign;

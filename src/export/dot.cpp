@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/markup.hpp"
 #include "base/text.hpp"
 #include "draw/palette.hpp"
 #include "draw/tree_words.hpp"
@@ -22,25 +23,13 @@ namespace {
 std::string dot_text(std::string_view text, bool html = false) {
   std::string out;
   for (const char c : text) {
-    switch (c) {
-      case '"':
-        out += html ? "&quot;" : "\\\"";
-        break;
-      case '\\':
-        out += html ? "\\" : "\\\\";
-        break;
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      default:
-        out += c;
-    }
+    const std::string_view entity = markup_entity(c);
+    if (!html && (c == '"' || c == '\\'))
+      out += {'\\', c};
+    else if (!entity.empty() && c != '\'')
+      out += entity;
+    else
+      out += c;
   }
   return out;
 }

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/markup.hpp"
 #include "data/utf8.hpp"
 #include "explain/words.hpp"
 #include "export/code_text.hpp"
@@ -57,27 +58,13 @@ std::string xml_attribute(std::string_view text) {
                 "rename it: no control signs, and UTF-8");
   std::string out;
   for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\n':
-      case '\r':
-      case '\t':
-        out += fmt::format("&#{};", static_cast<int>(c));
-        break;
-      default:
-        out += c;
-    }
+    const std::string_view entity = markup_entity(c);
+    if (!entity.empty())
+      out += entity;
+    else if (c == '\n' || c == '\r' || c == '\t')
+      out += fmt::format("&#{};", static_cast<int>(c));
+    else
+      out += c;
   }
   return out;
 }

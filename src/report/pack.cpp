@@ -10,6 +10,7 @@
 #include <cstring>
 #include <limits>
 
+#include "base/markup.hpp"
 #include "bough/error.hpp"
 
 namespace bough {
@@ -111,25 +112,11 @@ std::string html_text(std::string_view text) {
   const std::string quoted = Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
   std::string out;
   for (const char c : Json::parse(quoted).get<std::string>()) {
-    switch (c) {
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '&':
-        out += "&amp;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&#39;";
-        break;
-      default:
-        out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-    }
+    const std::string_view entity = markup_entity(c);
+    if (!entity.empty())
+      out += entity;
+    else
+      out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
   }
   return out;
 }

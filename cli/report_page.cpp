@@ -2,6 +2,9 @@
 // bough report: a model as one page for a browser.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -45,17 +48,33 @@ std::optional<Table> read_optional(const std::string& path, const ReportFlags& f
   return table;
 }
 
+// A page in a file of another kind would not open.
+void require_page_name(const std::string& path) {
+  std::string ending = std::filesystem::path(path).extension().string();
+  std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return std::tolower(c); });
+  if (path.empty() || path == "-" || path.starts_with("/dev/") || ending == ".html" || ending == ".htm")
+    return;
+  throw Error(ErrorCode::bad_params, fmt::format("a report is a page of HTML, not '{}'", path),
+              "let the name end in .html; a browser prints it as PDF, and 'bough plot' draws pictures");
+}
+
 void run_report(const ReportFlags& flags) {
   if (!flags.weight.empty() && flags.data.empty() && flags.train_data.empty())
     throw Error(ErrorCode::bad_params, "--weight names a column of --data, which is not given", "add --data");
   check_writable(flags.output, {flags.model, flags.data, flags.train_data});
+  require_page_name(flags.output);
   const Model model = load_model(flags.model);
   const std::optional<Table> held_out = read_optional(flags.data, flags);
   const std::optional<Table> training = read_optional(flags.train_data, flags);
   if (held_out) warn_without_targets(model, *held_out, flags.data);
+  if (held_out && looks_like_training(model, *held_out, flags.weight))
+    warn(fmt::format("{} holds the rows the model was grown on, so its scores are too good",
+                     source_name(flags.data)));
   ReportOptions options;
   options.title = flags.title;
   options.weight = flags.weight;
+  if (!flags.data.empty())
+    options.source = std::filesystem::path(source_name(flags.data)).filename().string();
   options.training = training ? &*training : nullptr;
   options.max_rows = flags.max_rows;
   options.repeats = flags.repeats;
@@ -73,7 +92,8 @@ void add_report(Command& command) {
   const auto flags = std::make_shared<ReportFlags>();
   command.argument(flags->model, {"model", "model file", "MODEL"});
   command.group("Options");
-  command.option(flags->data, {"-d,--data", "Rows the model has not seen, to score and to trace", "FILE"});
+  command.option(flags->data,
+                 {"-d,--data", "Rows to score and to trace, best such that the model has not seen", "FILE"});
   command.option(
       flags->train_data,
       {"--train-data", "Rows it was grown on: what its nodes hold, and why they were split", "FILE"});

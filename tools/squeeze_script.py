@@ -30,6 +30,16 @@ KEYWORDS = frozenset(
     )
 )
 
+# Members of the page's own objects alone, neither of the browser nor of the data: they get short names too.
+PRIVATE = frozenset(
+    re.findall(
+        r"\w+",
+        """altAt altMapAt answerColour childAt classWeights cutAt descending folded hasStatistics isClass
+        isLeaf isWrong layout mapAt negated ordinal pitchX pitchY stopped subject termAt together valueAt
+        weights""",
+    )
+)
+
 
 def pieces(text: str) -> list[tuple[str, str]]:
     return [(match.lastgroup or "", match[0]) for match in PIECES.finditer(text)]
@@ -100,9 +110,9 @@ def short_names(text: str) -> dict[str, str]:
     found = all_words(text)
     # Methods of classes: a name and its parameters on a line of their own, then a brace.
     methods = set(re.findall(r"^ +(?:async |static )?([\w$]+)\([^\n]*\) \{", text, re.MULTILINE))
-    members = {word for word, role in found if role != "name"} | methods
-    counts = Counter(word for word, role in found if role == "name")
-    long = [name for name in declared(text) - methods if len(name) > 2]
+    members = ({word for word, role in found if role != "name"} | methods) - PRIVATE
+    counts = Counter(word for word, role in found if role == "name" or word in PRIVATE)
+    long = [name for name in (declared(text) - methods) | PRIVATE if len(name) > 2]
     wanted = sorted(long, key=lambda name: (-counts[name] * len(name), name))
     taken = set(counts) | members | KEYWORDS
     letters = string.ascii_letters
@@ -111,7 +121,7 @@ def short_names(text: str) -> dict[str, str]:
 
 
 def renamed(piece: str, role: str, names: dict[str, str]) -> str:
-    if role == "name":
+    if role == "name" or piece in PRIVATE:
         return names.get(piece, piece)
     return f"{piece}:{names[piece]}" if role == "short" and piece in names else piece
 

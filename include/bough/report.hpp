@@ -13,6 +13,7 @@ namespace bough {
 struct ReportOptions {
   std::string title{};   ///< heading; empty: made of the target and the task
   std::string weight{};  ///< column of row weights in both tables, or empty
+  std::string source{};  ///< what the given rows are called, a file name for instance, or empty
   const Table* training =
       nullptr;  ///< the rows the model was grown on: node distributions and why a split was made
   std::int64_t max_rows =
@@ -22,11 +23,18 @@ struct ReportOptions {
   Execution execution{};
 };
 
-/// One HTML file that needs nothing else. `held_out`: rows the model has not seen, or null; without the
-/// target columns they can be traced but not scored. Names are escaped, whatever they hold. Throws bad_data
-/// when the tables do not fit the model, bad_params for options out of range.
+/// One HTML file that needs nothing else. `held_out`: rows to score and trace, best such that the model has
+/// not seen, or null; without the target columns they can be traced but not scored. Names are escaped,
+/// whatever they hold. Throws bad_data when the tables do not fit the model, bad_params for options out of
+/// range.
 [[nodiscard]] std::string report_page(const Model& model, const Table* held_out = nullptr,
                                       const ReportOptions& options = {});
+
+/// Whether these labelled rows fall into the nodes of a single tree exactly as those of its training did,
+/// with the same errors: then they are those rows, as far as three leaves or more can tell. False where the
+/// target is not in the table.
+[[nodiscard]] bool looks_like_training(const Model& model, const Table& table,
+                                       const std::string& weight = {});
 
 /// Bytes of the page itself, before any data.
 [[nodiscard]] std::size_t report_frame_size() noexcept;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every node of a tree gets wrong as a leaf, on the training rows and on others: from these sums the
 // page draws the errors along the pruning path, whichever nodes are leaves by then.
+#include <algorithm>
 #include <cmath>
 
 #include "data/cells.hpp"
@@ -78,36 +79,39 @@ std::string_view error_measure(const Model& model) {
 
 namespace {
 
-// What a node of given class weights gets wrong about rows of other ones (its own, or those that stop there).
-double class_loss(const Tree& tree, NodeId node, std::span<const double> answers,
-                  std::span<const double> weights) {
+// What a node of given class weights gets wrong about rows of other ones (its own, or those that stop there),
+// per output.
+std::vector<double> class_losses(const Tree& tree, NodeId node, std::span<const double> answers,
+                                 std::span<const double> weights) {
   const std::size_t outputs = tree.n_outputs();
-  double wrong = 0.0;
+  std::vector<double> wrong(outputs);
   std::size_t at = 0;
   for (std::size_t output = 0; output < outputs; ++output) {
     const auto answer = static_cast<std::size_t>(answers[static_cast<std::size_t>(node) * outputs + output]);
     for (std::size_t i = 0; i < tree.output_widths()[output]; ++i)
-      if (i != answer) wrong += weights[at + i];
+      if (i != answer) wrong[output] += weights[at + i];
     at += tree.output_widths()[output];
   }
-  return wrong / static_cast<double>(outputs);
+  return wrong;
 }
 
 // Rows of training that stop at an inner node: what its children do not have. Of numbers their squares follow
 // from those of the node and its children, w * impurity + w * (mean - value)^2 each.
-double stopped_loss(const Tree& tree, NodeId node, std::span<const double> answers) {
+std::vector<double> stopped_losses(const Tree& tree, NodeId node, std::span<const double> answers) {
   const auto children = tree.children(node);
   double weight = tree.weight(node);
   for (const NodeId child : children) weight -= tree.weight(child);
-  if (weight <= 1e-9 * tree.weight(node)) return 0.0;
+  const bool classes = tree.task() == Task::classification;
+  if (tree.is_leaf(node) || weight <= 1e-9 * tree.weight(node))
+    return std::vector<double>(classes ? tree.n_outputs() : 1);
   std::vector<double> rest(tree.value_width()), part(tree.value_width());
   tree.values(node, rest);
-  if (tree.task() == Task::classification) {
+  if (classes) {
     for (const NodeId child : children) {
       tree.values(child, part);
       for (std::size_t i = 0; i < rest.size(); ++i) rest[i] -= part[i];
     }
-    return class_loss(tree, node, answers, rest);
+    return class_losses(tree, node, answers, rest);
   }
   double sum = tree.weight(node) * tree.impurity(node);
   for (const NodeId child : children) {
@@ -116,7 +120,7 @@ double stopped_loss(const Tree& tree, NodeId node, std::span<const double> answe
     for (std::size_t i = 0; i < part.size(); ++i) gap += (part[i] - rest[i]) * (part[i] - rest[i]);
     sum -= tree.weight(child) * (tree.impurity(child) + gap / static_cast<double>(part.size()));
   }
-  return sum;
+  return {sum};
 }
 
 }  // namespace
@@ -126,31 +130,37 @@ NodeLosses training_losses(const Model& model, const Tree& tree) {
   losses.total = tree.weight(0);
   std::vector<double> values(tree.value_width());
   const std::vector<double> answers = node_answers(model, tree);
+  losses.leaf.resize(tree.task() == Task::regression ? 1 : tree.n_outputs());
+  losses.stopped.resize(losses.leaf.size());
+  const auto append = [](std::vector<std::vector<double>>& lists, const std::vector<double>& one) {
+    for (std::size_t i = 0; i < one.size(); ++i) lists[i].push_back(one[i]);
+  };
   for (NodeId node = 0; node < tree.n_nodes(); ++node) {
     tree.values(node, values);
-    losses.leaf.push_back(tree.task() == Task::regression ? tree.weight(node) * tree.impurity(node)
-                                                          : class_loss(tree, node, answers, values));
-    losses.stopped.push_back(tree.is_leaf(node) ? 0.0 : stopped_loss(tree, node, answers));
+    append(losses.leaf, tree.task() == Task::regression
+                            ? std::vector<double>{tree.weight(node) * tree.impurity(node)}
+                            : class_losses(tree, node, answers, values));
+    append(losses.stopped, stopped_losses(tree, node, answers));
+    losses.weights.push_back(tree.weight(node));
   }
   return losses;
 }
 
 NodeLosses table_losses(const Model& model, const Tree& tree, const Table& table, const RowLabels& truth) {
   const auto n = static_cast<std::size_t>(tree.n_nodes());
-  NodeLosses losses{std::vector<double>(n), std::vector<double>(n), std::vector<double>(n), 0.0};
+  const std::size_t outputs = tree.n_outputs();
+  const std::vector<std::vector<double>> zeros(outputs, std::vector<double>(n));
+  NodeLosses losses{zeros, zeros, std::vector<double>(n), 0.0};
   const std::vector<double> answers = node_answers(model, tree);
   const std::vector<NodeId> parents = tree.parents();
   const std::string_view measure = error_measure(model);
   const double quantile = model.params().quantile;
-  const std::size_t outputs = tree.n_outputs();
-  const auto loss_at = [&](std::size_t row, std::size_t node) {
-    double sum = 0.0;
+  const auto add = [&](std::vector<std::vector<double>>& sums, const RowEnd& end, std::size_t node) {
     for (std::size_t output = 0; output < outputs; ++output) {
-      const double real = truth.classes.empty() ? truth.numbers[output][row]
-                                                : static_cast<double>(truth.classes[output][row]);
-      sum += distance(measure, real, answers[node * outputs + output], quantile);
+      const double real = truth.classes.empty() ? truth.numbers[output][end.row]
+                                                : static_cast<double>(truth.classes[output][end.row]);
+      sums[output][node] += end.weight * distance(measure, real, answers[node * outputs + output], quantile);
     }
-    return sum / static_cast<double>(outputs);
   };
   const RowReader reader(table, model.features());
   JudgeRows rows;
@@ -158,16 +168,35 @@ NodeLosses table_losses(const Model& model, const Tree& tree, const Table& table
   rows.weights = truth.weights;
   for (const RowEnd& end : row_ends(tree, rows)) {
     losses.total += end.weight;
-    if (!tree.is_leaf(end.node))
-      losses.stopped[static_cast<std::size_t>(end.node)] +=
-          end.weight * loss_at(end.row, static_cast<std::size_t>(end.node));
+    if (!tree.is_leaf(end.node)) add(losses.stopped, end, static_cast<std::size_t>(end.node));
     for (NodeId node = end.node; node >= 0; node = parents[static_cast<std::size_t>(node)]) {
       const auto at = static_cast<std::size_t>(node);
       losses.weights[at] += end.weight;
-      losses.leaf[at] += end.weight * loss_at(end.row, at);
+      add(losses.leaf, end, at);
     }
   }
   return losses;
+}
+
+// A hash of the training cells would need the way they were read then. The weight and the errors of every
+// node say as much, unless there are very few of them.
+bool fall_as_training(const Model& model, const NodeLosses& losses) {
+  const Tree& tree = model.tree();
+  if (model.trees().size() > 1 || tree.n_leaves() < 3 || !(tree.weight(0) > 0.0)) return false;
+  const NodeLosses training = training_losses(model, tree);
+  const auto near = [](double a, double b, double unit) { return std::fabs(a - b) <= 1e-6 * unit; };
+  const double root = losses.leaf.empty() ? 0.0 : std::max(training.leaf[0][0], training.total * 1e-9);
+  for (std::size_t node = 0; node < losses.weights.size(); ++node) {
+    if (!near(losses.weights[node], training.weights[node], training.total)) return false;
+    const bool together = training.leaf.size() < losses.leaf.size();
+    double sum = 0.0;
+    for (std::size_t output = 0; output < losses.leaf.size(); ++output) {
+      sum += losses.leaf[output][node] / static_cast<double>(losses.leaf.size());
+      if (!together && !near(losses.leaf[output][node], training.leaf[output][node], root)) return false;
+    }
+    if (together && !near(sum, training.leaf[0][node], root)) return false;
+  }
+  return true;
 }
 
 }  // namespace bough

@@ -32,15 +32,18 @@ RowLabels read_row_labels(const Model& model, const Table& table, std::string_vi
 /// What an error along the pruning path is: class_error, squared_error, absolute_error, pinball or
 /// poisson_deviance.
 std::string_view error_measure(const Model& model);
-/// Sums of errors that every node would make as a leaf, mean over outputs.
+/// Sums of errors that every node would make as a leaf, per output.
 struct NodeLosses {
-  std::vector<double> leaf;     ///< of all rows that reach the node
-  std::vector<double> stopped;  ///< of the rows that end at an inner node
-  std::vector<double> weights;  ///< of the rows that reach the node
-  double total = 0.0;           ///< weight of all rows
+  std::vector<std::vector<double>> leaf;     ///< of all rows that reach the node
+  std::vector<std::vector<double>> stopped;  ///< of the rows that end at an inner node
+  std::vector<double> weights;               ///< of the rows that reach the node
+  double total = 0.0;                        ///< weight of all rows
 };
+/// Of several outputs that are numbers the model knows only the mean: then there is one list for all of them.
 NodeLosses training_losses(const Model& model, const Tree& tree);
 NodeLosses table_losses(const Model& model, const Tree& tree, const Table& table, const RowLabels& truth);
+/// Whether rows of these losses fall into a tree as those of its training did.
+bool fall_as_training(const Model& model, const NodeLosses& losses);
 
 /// One tree: its arrays go into the blob; `held_out` may be null.
 Json tree_data(const Model& model, std::size_t tree, const NodeLosses* held_out, Blob& blob);

@@ -53,6 +53,8 @@ std::string report_page(const Model& model, const Table* held_out, const ReportO
   data["features"] = features_data(model, shown);
   data["described"] = shown == nullptr ? "" : shown == held_out ? "held_out" : "training";
   data["pruning"] = pruning_data(model);
+  data["source"] = options.source;
+  data["given"] = "rows";
   std::string blobs;
   if (held_out != nullptr) {
     truth = read_row_labels(model, *held_out, options.weight);
@@ -75,6 +77,7 @@ std::string report_page(const Model& model, const Table* held_out, const ReportO
     Blob blob{fmt::format("tree{}", i), {}};
     NodeLosses losses;
     if (truth.known) losses = table_losses(model, model.trees()[i], *held_out, truth);
+    if (truth.known && i == 0 && fall_as_training(model, losses)) data["given"] = "training";
     data["trees"].push_back(tree_data(model, i, truth.known ? &losses : nullptr, blob));
     blobs += blob_element(blob);
   }
@@ -82,6 +85,12 @@ std::string report_page(const Model& model, const Table* held_out, const ReportO
       fmt::format("<script type=\"application/json\" id=\"data\">{}</script>\n{}", script_json(data), blobs);
   return filled(page_text(),
                 {{"<!--TITLE-->", html_text(data["title"].get<std::string>())}, {"<!--DATA-->", document}});
+}
+
+bool looks_like_training(const Model& model, const Table& table, const std::string& weight) {
+  const RowLabels truth = read_row_labels(model, table, weight);
+  return truth.known && model.trees().size() == 1 &&
+         fall_as_training(model, table_losses(model, model.tree(), table, truth));
 }
 
 std::size_t report_frame_size() noexcept {

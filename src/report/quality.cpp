@@ -13,7 +13,7 @@
 namespace bough {
 namespace {
 
-constexpr std::size_t kMostCurves = 12;
+constexpr std::size_t kMostCurves = 30;
 constexpr std::size_t kCurvePoints = 200;
 constexpr std::size_t kBins = 10;
 

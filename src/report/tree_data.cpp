@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A tree as columns of numbers: everything that routing, drawing and pruning in the page need.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "bough/prune.hpp"
@@ -136,6 +138,14 @@ void add_path(Pack& pack, const Model& model, const Tree& tree) {
   pack.add("alpha", path.alphas);
 }
 
+// One column per output.
+void add_losses(Pack& pack, std::string_view name, const NodeLosses& losses) {
+  for (std::size_t output = 0; output < losses.leaf.size(); ++output) {
+    pack.add(fmt::format("{}_loss{}", name, output), losses.leaf[output]);
+    add_unless(pack, fmt::format("{}_stopped{}", name, output), losses.stopped[output], 0.0);
+  }
+}
+
 }  // namespace
 
 Json tree_data(const Model& model, std::size_t index, const NodeLosses* held_out, Blob& blob) {
@@ -152,14 +162,11 @@ Json tree_data(const Model& model, std::size_t index, const NodeLosses* held_out
             {"weight", json_number(tree.weight(0))}};
   if (tree.weight(0) > 0.0) {
     add_path(pack, model, tree);
-    const NodeLosses training = training_losses(model, tree);
-    pack.add("train_loss", training.leaf);
-    add_unless(pack, "train_stopped", training.stopped, 0.0);
+    add_losses(pack, "train", training_losses(model, tree));
   }
   if (held_out != nullptr && held_out->total > 0.0) {
     data["held_weight"] = json_number(held_out->total);
-    pack.add("held_loss", held_out->leaf);
-    add_unless(pack, "held_stopped", held_out->stopped, 0.0);
+    add_losses(pack, "held", *held_out);
     pack.add("held_rows", held_out->weights);
   }
   data["columns"] = pack.columns();

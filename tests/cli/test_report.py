@@ -47,8 +47,20 @@ def test_rows_without_the_target_are_warned_about(trained):
     assert "quality" not in data_of(trained.read("r.html"))
 
 
+def test_training_rows_are_warned_about(trained):
+    result = trained.run("report", "iris.bough", "--data", "iris.csv", "-o", "r.html")
+    assert "iris.csv holds the rows the model was grown on" in result.err
+    assert data_of(trained.read("r.html"))["given"] == "training"
+    lines = trained.read("iris.csv").splitlines()
+    trained.write("half.csv", "\n".join(lines[:1] + lines[1::2]) + "\n")
+    result = trained.run("report", "iris.bough", "--data", "half.csv", "-o", "r.html")
+    data = data_of(trained.read("r.html"))
+    assert result.err == "" and (data["given"], data["source"]) == ("rows", "half.csv")
+
+
 def test_what_makes_no_sense_is_refused(trained):
     assert "is also an input" in trained.fails(2, "report", "iris.bough", "-o", "iris.bough")
+    assert "a page of HTML, not 'r.pdf'" in trained.fails(2, "report", "iris.bough", "-o", "r.pdf")
     assert "--weight names a column" in trained.fails(2, "report", "iris.bough", "-w", "w")
     assert "max_rows" in trained.fails(2, "report", "iris.bough", "--data", "iris.csv", "--max-rows", "0")
     assert "petal" in trained.fails(3, "report", "iris.bough", "--data", trained.write("x.csv", "a,b\n1,2\n"))

@@ -87,7 +87,7 @@ def test_the_pruning_slider_prunes_the_tree_and_tells_its_errors(iris, flowers):
         words = iris.text("#prune-text")
         assert f"leaves {pruned.get_n_leaves()} of {tree.get_n_leaves()}" in words
         error = 100 * (1 - pruned.score(X, y))
-        assert f"held out {error:.1f}".removesuffix(".0") in words
+        assert f"rows given {error:.1f}".removesuffix(".0") in words
     assert iris.all(".node")[0].get_attribute("aria-label").startswith("Node 0")
 
 
@@ -258,8 +258,8 @@ def test_several_outputs_and_several_trees_can_be_chosen(browser, tmp_path):
         "const s = document.getElementById('tree-choice'); s.value = 3; s.dispatchEvent(new Event('change'))"
     )
     browser.driver.execute_async_script("setTimeout(arguments[0], 300)")
-    assert "This is tree 4 of 5" in browser.text("#decision")
-    assert f"All trees together: {forest.predict(X[1:2])[0]}." == browser.text("#together")
+    assert "This is tree 4 of 5, which says " in browser.text("#tree-says")
+    assert str(forest.predict(X[1:2])[0]) == browser.text("#together")
     quiet(browser)
 
 

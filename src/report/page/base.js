@@ -22,6 +22,8 @@ const el = (tag, attributes, ...children) => fill(document.createElement(tag), a
 const svg = (tag, attributes, ...children) =>
   fill(document.createElementNS('http://www.w3.org/2000/svg', tag), attributes, children);
 const textAt = (x, y, style, anchor, text) => svg('text', {x, y, class: style, 'text-anchor': anchor}, text);
+const note = (...children) => el('p', {class: 'muted'}, children);
+const isForest = () => app.data.trees.length > 1;
 const clear = (node) => { node.replaceChildren(); return node; };
 
 // What is chosen at the moment; `emit(name)` calls everybody who listens for it.
@@ -57,7 +59,9 @@ function shownNumber(value, digits = 6) {
 function shownShare(share) {
   if (share > 0 && share < 0.001) return '<0.1 %';
   if (share < 1 && share > 0.999) return '>99.9 %';
-  return (100 * share).toFixed(1).replace(/\.0$/, '') + ' %';
+  // Ties go to the even digit, as the library prints them.
+  const tenths = 1000 * share, shown = tenths % 1 === 0.5 ? 2 * Math.round(tenths / 2) : tenths;
+  return (shown / 10).toFixed(1).replace(/\.0$/, '') + ' %';
 }
 const compact = new Intl.NumberFormat('en-US', {notation: 'compact', maximumSignificantDigits: 4});
 // For labels: about four digits.
@@ -91,17 +95,17 @@ const clip = (text, most) => {
 };
 
 // ---------------------------------------------------------------- colours
-// Okabe and Ito's palette, which people with any kind of colour vision can tell apart; then paler turns of it.
-const PALETTE = ['#0072B2', '#E69F00', '#009E73', '#CC79A7', '#56B4E9', '#D55E00', '#B8A800', '#7F7F7F'];
+// Okabe and Ito's palette, which people with any kind of colour vision can tell apart; then darker turns of it: in
+// the order of src/draw/palette.cpp, so that a class has one colour in all pictures.
+const PALETTE = ['#e69f00', '#56b4e9', '#009e73', '#f0e442', '#0072b2', '#d55e00', '#cc79a7', '#999999'];
 const mix = (a, b, share) => {
   const part = (text, i) => parseInt(text.slice(1 + 2 * i, 3 + 2 * i), 16);
   const turn = (i) => Math.round(part(a, i) + (part(b, i) - part(a, i)) * share).toString(16).padStart(2, '0');
   return '#' + turn(0) + turn(1) + turn(2);
 };
 function classColour(index) {
-  const colour = PALETTE[index % PALETTE.length];
-  const turn = Math.floor(index / PALETTE.length) % 3;
-  return turn === 0 ? colour : mix(colour, turn === 1 ? '#ffffff' : '#000000', 0.4);
+  const turn = Math.min(Math.floor(index / PALETTE.length), 3);
+  return mix(PALETTE[index % PALETTE.length], '#000000', 1 - 0.8 ** turn);
 }
 const SCALE = ['#3b4f7d', '#4f6f9f', '#5f93b5', '#7fb3b0', '#b5c99a', '#e3c770', '#e69f00'];
 function valueColour(share) {

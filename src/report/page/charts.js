@@ -7,13 +7,15 @@ function ticks(low, high, wanted) {
   const power = 10 ** Math.floor(Math.log10(raw));
   const step = [1, 2, 5, 10].map((f) => f * power).find((s) => s >= raw);
   const out = [];
-  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; i++) out.push(Number((i * step).toPrecision(12)));
+  const first = Math.ceil(low / step - 1e-9);
+  // Numbers so large that the next whole one is none of theirs would never end.
+  for (let i = 0; i <= 2 * wanted && (first + i) * step <= high + step * 1e-9; i++) out.push(Number(((first + i) * step).toPrecision(12)));
   return out;
 }
 
 // A frame with axes: {root, plot, x(), y()}. `format` prints the ticks of the axes.
 function frame({width, height, x, y, label, xLabel, yLabel, xFormat = brief, yFormat = brief, xTicks, yTicks, left = 46}) {
-  const right = 18, top = yLabel ? 20 : 12, bottom = xLabel ? 40 : 26;
+  const right = 18, top = yLabel ? 26 : 12, bottom = xLabel ? 40 : 26;
   const inner = {w: width - left - right, h: height - top - bottom};
   const sx = (v) => left + (x[1] > x[0] ? (v - x[0]) / (x[1] - x[0]) : 0.5) * inner.w;
   const sy = (v) => top + inner.h - (y[1] > y[0] ? (v - y[0]) / (y[1] - y[0]) : 0.5) * inner.h;
@@ -24,11 +26,11 @@ function frame({width, height, x, y, label, xLabel, yLabel, xFormat = brief, yFo
   }
   for (const t of xTicks || ticks(x[0], x[1], 5)) {
     root.append(svg('line', {x1: sx(t), x2: sx(t), y1: top + inner.h, y2: top + inner.h + 4, class: 'axis'}),
-      textAt(Math.min(sx(t), width - 22), top + inner.h + 16, 'tick', 'middle', xFormat(t)));
+      sx(t) > width - 24 ? textAt(width - 2, top + inner.h + 16, 'tick', 'end', xFormat(t)) : textAt(sx(t), top + inner.h + 16, 'tick', 'middle', xFormat(t)));
   }
   root.append(svg('line', {x1: left, x2: width - right, y1: top + inner.h, y2: top + inner.h, class: 'axis'}));
   if (xLabel) root.append(textAt(left + inner.w / 2, height - 6, 'tick name', 'middle', xLabel));
-  if (yLabel) root.append(textAt(left, top - 9, 'tick name', 'start', yLabel));
+  if (yLabel) root.append(textAt(2, 11, 'tick name', 'start', yLabel));
   const plot = svg('g');
   root.append(plot);
   return {root, plot, x: sx, y: sy, left, top, width, height, inner};

@@ -22,9 +22,9 @@ function dictionary() {
   const columns = [
     {title: 'Column', value: (f) => f.name, show: (f) => shownName(f.name)},
     {title: 'Kind', value: (f) => f.kind, show: (f) => f.kind},
-    {title: 'Splits', number: true, value: (f) => uses[features.indexOf(f)], show: (f) => grouped(uses[features.indexOf(f)])},
+    {title: isForest() ? `Splits (${treeWords()})` : 'Splits', number: true, value: (f) => uses[features.indexOf(f)], show: (f) => grouped(uses[features.indexOf(f)])},
     described && {title: 'Missing', number: true, value: (f) => f.missing, show: (f) => grouped(f.missing)},
-    {title: described === 'training' ? 'Values (training rows)' : described ? 'Values (held-out rows)' : 'Values', value: holds, show: holds, wide: true},
+    {title: described === 'training' ? 'Values (training rows)' : described ? `Values (${givenRows()})` : 'Values', value: holds, show: holds, wide: true},
   ].filter(Boolean);
   return sortedTable({items: features, columns, sort: 2, label: 'Data dictionary', page: 20});
 }
@@ -47,6 +47,6 @@ function drawFacts() {
       fact('Report of bough', version),
       provenance.data_hash && fact('Data hash', el('code', {}, provenance.data_hash)),
       provenance.notes.length > 0 && fact('Notes', el('ul', {}, provenance.notes.map((note) => el('li', {}, note)))))),
-    el('section', {}, el('h3', {}, 'Parameters'), changed.length ? table(changed) : el('p', {class: 'muted'}, 'All parameters have their defaults.'),
+    el('section', {}, el('h3', {}, 'Parameters'), changed.length ? table(changed) : note('All parameters have their defaults.'),
       el('details', {}, el('summary', {}, `All ${params.length} parameters`), table(params)))));
 }

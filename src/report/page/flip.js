@@ -29,15 +29,64 @@ function gridAtMost(high, grid) {
 
 // Why a row's flip cannot be searched, or nothing.
 function flipRefused(tree, row, closed) {
-  if (app.data.trees.length > 1) return 'The smallest change is searched for single trees, not for several together.';
+  if (isForest()) return 'The smallest change is searched for single trees, not for several together.';
   for (let i = 0; i < tree.n;) {
     if (tree.isLeaf(i) || closed(i)) { i = tree.end[i]; continue; }
     if (tree.kind[i] === OBLIQUE) return 'The smallest change is not searched for tests of sums of columns.';
-    const how = decidedBy(tree, i, row[tree.column[i]]);
-    if (how === 'share' || how === 'surrogate') return `The smallest change needs a value of ${shownName(field(tree.column[i]).name)}, which is missing.`;
     i++;
   }
   return '';
+}
+// The column whose cell leaves the row to shares or to surrogates somewhere, or -1. Then a change elsewhere may
+// move more than its own test, and boxes do not tell where the row ends.
+function entangled(tree, row, closed) {
+  for (let i = 0; i < tree.n;) {
+    if (tree.isLeaf(i) || closed(i)) { i = tree.end[i]; continue; }
+    if (/^s(hare|urr)/.test(decidedBy(tree, i, row[tree.column[i]]))) return tree.column[i];
+    i++;
+  }
+  return -1;
+}
+// What other cells a column may hold as far as the tests of the tree tell them apart, nearest first.
+function otherCells(column, cuts, own) {
+  const {kind, levels, grid = 'reals', spread} = field(column);
+  const unit = spread === null ? Infinity : spread || 1, unknown = Number.isNaN(own) || (kind !== 'numeric' && own < 0);
+  const out = [];
+  if (kind !== 'numeric') {
+    levels.forEach((_, i) => { if (i !== own) out.push({column, cell: i, low: i - 1, high: i, levels: [i], size: kind === 'category' || unknown ? 1 : Math.abs(i - own) / unit}); });
+    return out.sort((a, b) => a.size - b.size);
+  }
+  const bounds = [-Infinity, ...Array.from(cuts).filter(Number.isFinite).sort((a, b) => a - b), Infinity];
+  for (let i = 0; i + 1 < bounds.length; i++) {
+    const low = bounds[i], high = bounds[i + 1], rises = unknown ? low > -Infinity : own <= low;
+    if (!unknown && own > low && own <= high) continue;
+    const cell = rises ? gridAbove(low, grid) : high < Infinity ? gridAtMost(high, grid) : 0;
+    if (cell > low && cell <= high) out.push({column, cell, low, high, size: unknown ? 1 : Math.abs(cell - own) / unit});
+  }
+  return out.sort((a, b) => a.size - b.size);
+}
+// The smallest change of one column, by trying all: {answer, moves: [move]} or null, as
+// src/explain/single.cpp has it. Exact, whatever the other tests do with missing cells.
+function nearestSingle(tree, row, accepts, closed = () => false) {
+  const cuts = app.data.features.map(() => new Set());
+  for (let i = 0; i < tree.n; i++) {
+    if (tree.kind[i] === NUMERIC) cuts[tree.column[i]].add(tree.threshold[i]);
+    if (tree.kind[i] === INTERVAL) tree.cut.subarray(tree.cutAt[i], tree.cutAt[i + 1]).forEach((cut) => cuts[tree.column[i]].add(cut));
+  }
+  if (tree.alt_role) tree.alt_role.forEach((role, i) => { if (role === 1 && tree.alt_kind[i] === NUMERIC) cuts[tree.alt_column[i]].add(tree.alt_threshold[i]); });
+  const used = usedColumns(tree);
+  let best = null;
+  app.data.features.forEach((_, column) => {
+    if (!used.has(column)) return;
+    const probe = row.slice();
+    for (const move of otherCells(column, cuts[column], row[column])) {
+      if (best && move.size >= best.moves[0].size) return;
+      probe[column] = move.cell;
+      const answer = finalAnswer(treeAnswer(tree, probe, closed), app.output);
+      if (accepts(answer)) best = {answer, distance: move.size, moves: [move]};
+    }
+  });
+  return best;
 }
 function decidesItself(tree, node, cell) {
   if (Number.isNaN(cell)) return false;
@@ -148,16 +197,19 @@ function flipPanel(tree, row, closed, answer) {
   const goal = tree.isClass ? null : el('input', {id: 'flip-goal', type: 'number', step: 'any', 'aria-label': 'Wanted value',
     value: Number(significant(Math.min(high, answer + (high - low) / 10), 4)), onchange: show});
   function show() {
-    const wanted = (node) => {
-      const value = tree.answer(node, app.output);
+    const accepts = (value) => {
       if (!tree.isClass) return wish.value > 0 ? value >= Number(goal.value) : value <= Number(goal.value);
       return Number(wish.value) < 0 ? value !== answer : value === Number(wish.value);
     };
-    const found = nearestFlip(tree, row, wanted, closed);
+    const lost = entangled(tree, row, closed);
+    const found = accepts(answer) ? {moves: []} : lost >= 0 ? nearestSingle(tree, row, accepts, closed) : nearestFlip(tree, row, (node) => accepts(tree.answer(node, app.output)), closed);
     clear(out);
+    if (!found && lost >= 0) {
+      return out.append(`No change of one column leads there. Larger ones are not searched: ${shownName(field(lost).name)} is missing, and where such rows go depends on other columns or is divided.`);
+    }
     if (!found) return out.append('No change of the row leads there.');
     if (!found.moves.length) return out.append('That is the answer already.');
-    out.append(`It would be ${answerText(tree.answer(found.node, app.output), app.output)} if ${found.moves.map((move) => moveWords(move, row)).join(', and ')}. `,
+    out.append(`It would be ${answerText(lost >= 0 ? found.answer : tree.answer(found.node, app.output), app.output)} if ${found.moves.map((move) => moveWords(move, row)).join(', and ')}. `,
       el('button', {class: 'quiet', onclick: () => {
         for (const move of found.moves) tracer.cells[move.column] = move.cell;
         tracer.row = -1;

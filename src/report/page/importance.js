@@ -25,10 +25,10 @@ function drawImportance() {
     sorted(app.data.importances.map((value, i) => ({name: names[i], value: value || 0, text: shownShare(value || 0)})))));
   const shuffled = app.data.permutation;
   if (shuffled) {
-    figures.append(importanceList('By permutation', `What ${SCORES[shuffled.measure] || shuffled.measure} loses on the held-out rows when the column is shuffled; mean of ${counted(shuffled.repeats, 'shuffle')} with its 95 % interval.`,
+    figures.append(importanceList('By permutation', `What ${SCORES[shuffled.measure] || shuffled.measure} loses on the ${givenRows()} when the column is shuffled; mean of ${counted(shuffled.repeats, 'shuffle')} with its 95 % interval.`,
       sorted(shuffled.mean.map((value, i) => ({name: names[i], value, low: shuffled.low[i], high: shuffled.high[i], text: significant(value, 3)})))));
   } else {
-    figures.append(el('figure', {}, el('h3', {}, 'By permutation'), el('p', {class: 'muted'}, 'What shuffling a column costs is measured on labelled held-out rows.')));
+    figures.append(el('figure', {}, el('h3', {}, 'By permutation'), note('What shuffling a column costs is measured on labelled rows: give the report data.')));
   }
   box.append(figures);
 }

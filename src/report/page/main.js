@@ -23,7 +23,7 @@ function showHelp() {
   clear(dialog).append(el('h2', {id: 'help-title'}, 'How to use this page'),
     el('p', {}, 'Drag to move the tree, turn the wheel to zoom, click a node to read about it, double-click to fold it. With the tree in focus:'),
     el('table', {class: 'list tight'}, el('tbody', {}, keys.map(([key, act]) => el('tr', {}, el('th', {scope: 'row'}, el('kbd', {}, key)), el('td', {}, act))))),
-    el('p', {class: 'muted'}, 'A box shows the test of a node and how its rows lie along the tested column; the dashed line is the threshold, rows where the test holds go left. The strip is the mix of classes (or the value), the width of a line the share of the rows.'),
+    note('A box shows the test of a node and how its rows lie along the tested column; the dashed line is the threshold, rows where the test holds go left. The strip is the mix of classes (or the value), the width of a line the share of the rows.'),
     el('form', {method: 'dialog'}, el('button', {autofocus: true}, 'Close')));
   if (!dialog.open) dialog.showModal();
 }
@@ -37,7 +37,7 @@ function chooser(label, id, names, choose) {
 function heading() {
   const {data} = app;
   const size = data.trees.length > 1 ? counted(data.trees.length, 'tree') : `${leavesText(data.trees[0].leaves)}, depth ${data.trees[0].depth}`;
-  byId('heading').append(el('h1', {}, data.title), el('p', {class: 'muted'}, `${data.task} tree${data.trees.length > 1 ? 's' : ''} · ${size}`, el('span', {id: 'score'})));
+  byId('heading').append(el('h1', {}, data.title), note(`${data.task} tree${data.trees.length > 1 ? 's' : ''} · ${size}`, el('span', {id: 'score'})));
   byId('sections').append(...SECTIONS.map(([id, name]) => el('a', {href: '#' + id}, name)));
   byId('buttons').append(
     el('button', {id: 'theme', onclick: () => setTheme(isDark() ? 'light' : 'dark')}, 'Dark'),
@@ -49,7 +49,7 @@ function heading() {
 function headline() {
   const quality = app.data.quality && app.data.quality[app.output];
   const best = quality && (quality.scores.accuracy !== undefined ? ['accuracy', shownShare(quality.scores.accuracy)] : quality.scores.r2 !== undefined ? ['R²', quality.scores.r2.toFixed(3)] : null);
-  byId('score').textContent = best ? ` · ${best[0]} ${best[1]} held out` : '';
+  byId('score').textContent = best ? ` · ${best[0]} ${best[1]} on the ${givenRows()}` : '';
 }
 
 function panels() {
@@ -99,7 +99,7 @@ async function showTree() {
   foldDeep();
   arrange();
   redraw();
-  fitView(0.45);
+  fitView();
 }
 
 async function start() {
@@ -111,12 +111,14 @@ async function start() {
   await treeAt(0);
   panels();
   on('select', drawNodePanel);
+  window.addEventListener('beforeprint', showAll);
+  window.addEventListener('afterprint', () => { view.root.removeAttribute('viewBox'); queueDraw(); });
   on('shape', drawRules);
   on('shape', () => { if (tracer.cells) trace(); });
   await showTree();
   // For the console, and for tests.
   window.bough = {app, 'tidy': tidy, 'layOut': layOut, 'explainRow': explainRow, 'nearestFlip': nearestFlip, 'flipRefused': flipRefused,
-    'pruningPath': pruningPath, 'combined': combined, 'finalAnswer': finalAnswer, 'allTrees': allTrees, 'ruleWords': ruleWords};
+    'pruningPath': pruningPath, 'nearestSingle': nearestSingle, 'shownErrors': shownErrors, 'combined': combined, 'finalAnswer': finalAnswer, 'allTrees': allTrees, 'ruleWords': ruleWords, 'shownLeaves': shownLeaves, 'classColour': classColour};
   document.documentElement.dataset.ready = 'yes';
 }
 start().catch((error) => {

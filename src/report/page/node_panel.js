@@ -79,18 +79,18 @@ function drawNodePanel() {
   const box = clear(byId('node'));
   const inner = !tree.isLeaf(node) && !isClosed(tree, node);
   const target = app.data.targets[app.output];
-  const held = tree.held_rows ? tree.held_rows[node] : null;
+  const held = tree.held_rows ? tree.held_rows[node] : null, losses = tree.losses('held');
   box.append(el('h2', {}, inner ? testTitle(tree, node) : answerText(tree.answer(node, app.output), app.output),
-    el('span', {class: 'tag'}, `${inner ? 'node' : isPruned(tree, node) && !tree.isLeaf(node) ? 'pruned node' : 'leaf'} ${node}`)));
-  if (inner) box.append(bigHistogram(tree, node) || el('p', {class: 'muted'}, shownRows() ? 'No row of the data comes here.' : 'Give the report data to see what the rows hold here.'));
+    el('span', {class: 'tag'}, `${inner ? 'node' : isPruned(tree, node) && !tree.isLeaf(node) ? 'pruned node' : 'leaf'} ${node}${isForest() ? ' of ' + treeWords() : ''}`)));
+  if (inner) box.append(bigHistogram(tree, node) || note(shownRows() ? 'No row of the data comes here.' : 'Give the report data to see what the rows hold here.'));
   box.append(el('h3', {}, tree.isClass ? `Answer: ${answerText(tree.answer(node, app.output), app.output)}` : `${shownName(target.name)}: ${shownNumber(tree.answer(node, app.output))}`));
   if (tree.isClass) box.append(shareList(tree, node));
   box.append(el('dl', {class: 'facts'},
     tree.hasStatistics && fact('Training rows', `${grouped(tree.n_rows[node])} (${shownShare(tree.weights[node] / tree.weights[0])})`),
     tree.impurity && fact('Impurity', `${brief(tree.impurity[node])} (${app.data.criterion})`),
-    inner && tree.gain && fact('Gain', brief(tree.gain[node])),
-    held !== null && fact('Held-out rows', grouped(held)),
-    held > 0 && fact(`${MEASURES[app.data.measure].title} held out`, errorText(tree.held_loss[node] / held)),
+    inner && tree.gain && fact('Gain', `${brief(tree.gain[node] / tree.weights[0])} per row of all`),
+    held !== null && !isTraining() && fact('Rows given', grouped(held)),
+    held > 0 && fact(`${MEASURES[app.data.measure].title}, ${givenRows()}`, errorText(losses.leaf[node] / held)),
     inner && fact('Missing cells', missingWords(tree, node))));
   if (inner) box.append(...alternatives(tree, node).filter(Boolean));
   if (inner) box.append(...whyPanel(node));

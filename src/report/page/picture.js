@@ -7,14 +7,14 @@ const linkWidth = (tree, node) => (tree.hasStatistics ? 1 + 7 * Math.sqrt(tree.w
 
 // Text cut to a width in pixels, as the boxes print it.
 const gauge = document.createElement('canvas').getContext('2d');
-function fit(text, width, font = '11px') {
+function fit(text, width, font = '12px') {
   gauge.font = `${font} system-ui, sans-serif`;
   if (gauge.measureText(text).width <= width) return text;
   const signs = Array.from(text);
   while (signs.length > 1 && gauge.measureText(signs.join('') + '…').width > width) signs.length -= 1;
   return signs.join('') + '…';
 }
-const TITLE = '600 12px';
+const TITLE = '600 13px';
 
 // How one node is told to people who cannot see it.
 function nodeLabel(tree, node) {

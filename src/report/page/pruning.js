@@ -3,30 +3,46 @@
 // step is at most k and that of no node above it is; so errors and leaves of all steps are sums of differences.
 
 const MEASURES = {class_error: {title: 'Error'}, squared_error: {title: 'RMSE', show: Math.sqrt}, absolute_error: {title: 'Mean absolute error'},
-  pinball: {title: 'Pinball loss'}, poisson_deviance: {title: 'Half Poisson deviance'}};
+  pinball: {title: 'Pinball loss'}, poisson_deviance: {title: 'Poisson deviance', show: (half) => 2 * half}};
 const shownError = (value) => (MEASURES[app.data.measure].show || Number)(Math.max(0, value));
 const errorText = (value) => (app.data.measure === 'class_error' ? shownShare(value) : brief(shownError(value)));
 const spreadText = (value, spread) => (app.data.measure === 'class_error' ? shownShare(spread) : brief(shownError(value + spread) - shownError(value)));
+
+// Errors on the given rows, unless these are the training rows once more.
+const heldLosses = (tree) => (isTraining() ? null : tree.losses('held'));
+
+// Leaves and errors of the tree as it is shown: pruned, and cut at the chosen level.
+function shownErrors(tree) {
+  const lists = [tree.losses('train'), heldLosses(tree)], sums = [0, 0];
+  let leaves = 0;
+  for (let i = 0; i < tree.n;) {
+    const ends = tree.isLeaf(i) || isClosed(tree, i);
+    if (ends) leaves++;
+    lists.forEach((losses, k) => { if (losses) sums[k] += ends ? losses.leaf[i] : losses.stopped ? losses.stopped[i] : 0; });
+    i = ends ? tree.end[i] : i + 1;
+  }
+  return {leaves, train: Math.max(0, sums[0]) / tree.spec.weight, held: lists[1] ? Math.max(0, sums[1]) / tree.spec.held_weight : null};
+}
 
 // Steps after which the price rises: one tree each. {steps, alphas, leaves, train, held}.
 function pruningPath(tree) {
   if (!tree.step) return null;
   const n = tree.alpha.length;
   const leaves = new Float64Array(n + 1), train = new Float64Array(n + 1), held = new Float64Array(n + 1);
-  const above = new Int32Array(tree.n);
+  const above = new Int32Array(tree.n), grown = tree.losses('train'), given = heldLosses(tree);
   for (let i = 0; i < tree.n; i++) {
     const up = tree.parent[i];
     above[i] = up < 0 ? n : Math.min(above[up], tree.step[up] >= 0 ? tree.step[up] : n);
     const own = tree.step[i] >= 0 ? tree.step[i] : n;
     const put = (sums, value, from, to) => { if (from < to) { sums[from] += value; sums[to] -= value; } };
     put(leaves, 1, own, above[i]);
-    put(train, tree.train_loss[i], own, above[i]);
-    if (tree.train_stopped) put(train, tree.train_stopped[i], 0, Math.min(own, above[i]));
-    if (!tree.held_loss) continue;
-    put(held, tree.held_loss[i], own, above[i]);
-    if (tree.held_stopped) put(held, tree.held_stopped[i], 0, Math.min(own, above[i]));
+    put(train, grown.leaf[i], own, above[i]);
+    if (grown.stopped) put(train, grown.stopped[i], 0, Math.min(own, above[i]));
+    if (!given) continue;
+    put(held, given.leaf[i], own, above[i]);
+    if (given.stopped) put(held, given.stopped[i], 0, Math.min(own, above[i]));
   }
-  const path = {steps: [], alphas: [], leaves: [], train: [], held: tree.held_loss ? [] : null};
+  const path = {steps: [], alphas: [], leaves: [], train: [], held: given ? [] : null};
   const sum = [0, 0, 0];
   for (let k = 0; k < n; k++) {
     sum[0] += leaves[k];
@@ -45,16 +61,17 @@ function pruningPath(tree) {
 // The row of the cross-validated table for a price. The model's own tree is the chosen one, whatever it costs.
 function crossValidated(alpha) {
   const table = app.data.pruning;
-  if (!table || app.data.trees.length > 1) return -1;
+  if (!table || isForest()) return -1;
   let at = table.chosen || 0;
   for (let i = 0; i < table.alphas.length; i++) if (table.alphas[i] <= alpha * (1 + 1e-9)) at = Math.max(at, i);
   return at;
 }
 
-const SERIES = [['train', 'training', '#0072B2'], ['held', 'held out', '#D55E00'], ['cv', 'cross-validated', '#009E73']];
+const SERIES = [['train', 'training', '#0072B2'], ['held', 'rows given', '#D55E00'], ['cv', 'cross-validated', '#009E73']];
+const together = () => (app.data.targets.length > 1 ? ` (mean of ${app.data.targets.length} outputs)` : '');
 
 function curveChart(path, choose) {
-  const table = app.data.trees.length > 1 ? null : app.data.pruning;
+  const table = isForest() ? null : app.data.pruning;
   const scale = (leaves) => Math.log2(Math.max(leaves, 1));
   const thin = Math.max(1, Math.floor(path.leaves.length / 400));
   const picked = path.leaves.map((_, i) => i).filter((i) => i % thin === 0 || i === path.leaves.length - 1);
@@ -88,7 +105,7 @@ function curveChart(path, choose) {
     path.leaves.forEach((n, i) => { if (Math.abs(chart.x(scale(n)) - x) < Math.abs(chart.x(scale(path.leaves[best])) - x)) best = i; });
     choose(best);
   });
-  const move = (i) => { const x = chart.x(scale(path.leaves[i])); mark.setAttribute('x1', x); mark.setAttribute('x2', x); };
+  const move = (leaves) => { const x = chart.x(scale(leaves)); mark.setAttribute('x1', x); mark.setAttribute('x2', x); };
   return {root: chart.root, move, keys: SERIES.filter(([key]) => series[key])};
 }
 
@@ -101,13 +118,16 @@ function drawPruning() {
   const box = clear(byId('pruning'));
   const tree = app.tree;
   const path = pruningPath(tree);
-  const grow = el('input', {id: 'grow', type: 'range', min: 0, max: tree.spec.depth, value: tree.spec.depth, 'aria-label': 'Levels shown',
+  const grow = el('input', {id: 'grow', type: 'range', min: 0, max: tree.spec.depth, value: Math.min(app.level, tree.spec.depth), 'aria-label': 'Levels shown',
     oninput: (event) => {
       app.level = Number(event.target.value) === tree.spec.depth ? Infinity : Number(event.target.value);
-      grown.textContent = app.level === Infinity ? `all ${tree.spec.depth}` : `${app.level} of ${tree.spec.depth}`;
+      grown.textContent = levelText();
+      read();
       changed();
     }});
-  const grown = el('output', {id: 'grow-text'}, `all ${tree.spec.depth}`);
+  const levelText = () => (app.level === Infinity ? `all ${tree.spec.depth}` : `${app.level} of ${tree.spec.depth}`);
+  const grown = el('output', {id: 'grow-text'}, levelText());
+  let read = () => {};
   const changed = () => {
     if (app.level < tree.depth[app.selected] || hiddenByPruning(tree, app.selected)) app.selected = 0;
     arrange();
@@ -116,34 +136,41 @@ function drawPruning() {
     emit('select');
     queueDraw();
   };
-  box.append(el('h2', {}, 'Size of the tree'));
+  box.append(el('h2', {}, 'Size of the tree', treeWords() && el('span', {class: 'tag'}, treeWords())));
   if (!path || path.steps.length < 2) {
-    box.append(el('p', {class: 'muted'}, tree.hasStatistics ? 'The tree is a single leaf: there is nothing to prune.' : 'The model does not know its training rows, so there is no pruning path.'));
+    box.append(note(tree.hasStatistics ? 'The tree is a single leaf: there is nothing to prune.' : 'The model does not know its training rows, so there is no pruning path.'));
     if (tree.spec.depth) box.append(el('label', {class: 'slider'}, el('span', {}, 'Levels'), grow, grown));
     return;
   }
-  const last = path.steps.length - 1;
+  const last = path.steps.length - 1, first = Math.max(0, path.steps.indexOf(app.step));
   const words = el('p', {id: 'prune-text', class: 'readout', 'aria-live': 'polite'});
-  const slider = el('input', {id: 'prune', type: 'range', min: 0, max: last, value: 0, 'aria-label': 'Pruning', oninput: (event) => choose(Number(event.target.value))});
+  const slider = el('input', {id: 'prune', type: 'range', min: 0, max: last, value: first, 'aria-label': 'Pruning', oninput: (event) => choose(Number(event.target.value))});
   const chart = curveChart(path, (i) => { slider.value = i; choose(i); });
+  let at = first;
   function choose(i) {
+    at = i;
     app.step = path.steps[i];
-    const cv = crossValidated(path.alphas[i]);
-    const number = (name, value) => [el('span', {class: 'pair'}, el('span', {class: 'muted'}, name), ' ', el('b', {}, value))];
-    clear(words).append(
-      ...number('leaves', `${grouped(path.leaves[i])} of ${grouped(path.leaves[0])}`),
-      ...number('price of a leaf', brief(path.alphas[i])),
-      ...number('training', errorText(path.train[i])),
-      ...(path.held ? number('held out', errorText(path.held[i])) : []),
-      ...(cv >= 0 && app.data.pruning.errors[cv] !== null ? number('cross-validated', `${errorText(app.data.pruning.errors[cv])} ± ${spreadText(app.data.pruning.errors[cv], app.data.pruning.spread[cv])}`) : []));
+    read();
     slider.setAttribute('aria-valuetext', `${grouped(path.leaves[i])} leaves`);
-    chart.move(i);
     changed();
   }
+  read = () => {
+    const cut = app.level !== Infinity, shown = shownErrors(tree), i = at;
+    const cv = cut ? -1 : crossValidated(path.alphas[i]);
+    const number = (name, value) => [el('span', {class: 'pair'}, el('span', {class: 'muted'}, name), ' ', el('b', {}, value))];
+    clear(words).append(
+      ...number('leaves', `${grouped(shown.leaves)} of ${grouped(path.leaves[0])}`),
+      ...number('price of a leaf', brief(path.alphas[i])),
+      ...number('training' + (tree.losses('train').together ? together() : ''), errorText(shown.train)),
+      ...(shown.held !== null ? number('rows given', errorText(shown.held)) : []),
+      ...(cv >= 0 && app.data.pruning.errors[cv] !== null ? number('cross-validated' + together(), `${errorText(app.data.pruning.errors[cv])} ± ${spreadText(app.data.pruning.errors[cv], app.data.pruning.spread[cv])}`) : []));
+    chart.move(shown.leaves);
+  };
   fill(box, {}, [
     el('label', {class: 'slider'}, el('span', {}, 'Prune'), slider, el('output', {}, '')),
     el('label', {class: 'slider'}, el('span', {}, 'Levels'), grow, grown),
-    words, chart.root, legend(chart.keys.map(([, name, colour]) => [colour, name])),
-    !path.held && el('p', {class: 'muted'}, 'Held-out errors need labelled rows: give the report data.')]);
-  choose(0);
+    words, chart.root, legend(chart.keys.map(([key, name, colour]) => [colour, name + (key === 'cv' || (key === 'train' && tree.losses('train').together) ? together() : '')])),
+    treeWords() && note(`Errors of ${treeWords()} alone.`),
+    !path.held && note(isTraining() ? 'The rows given are those of training: give others to see errors on rows that the tree has not seen.' : 'Errors on other rows need labelled rows: give the report data.')]);
+  choose(first);
 }

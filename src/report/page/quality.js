@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How good the answers are on the held-out rows: scores, confusion, ROC and calibration, or residuals.
+// How good the answers are on the given rows: scores, confusion, ROC and calibration, or residuals.
 
 const SCORES = {accuracy: 'Accuracy', balanced_accuracy: 'Balanced accuracy', auc: 'AUC', ks: 'KS', log_loss: 'Log loss', brier: 'Brier score',
   rmse: 'RMSE', mae: 'Mean absolute error', r2: 'R²', deviance: 'Poisson deviance', pinball: 'Pinball loss'};
@@ -16,24 +16,26 @@ function scoreTiles(quality) {
   }));
 }
 
+const MOST_CLASSES = 40, MOST_CURVES = 6;
+
 function confusionTable(quality) {
   const n = quality.confusion.length;
-  if (!n) return el('p', {class: 'muted'}, 'Too many classes for a confusion matrix.');
-  // Of many classes those with the most rows.
+  if (!n) return note('Too many classes for a confusion matrix.');
+  // Of very many classes those with the most rows.
   const total = (i) => quality.confusion[i].reduce((a, b) => a + b, 0);
   const order = quality.confusion.map((_, i) => i);
-  const shown = n <= 14 ? order : order.slice().sort((a, b) => total(b) - total(a)).slice(0, 14).sort((a, b) => a - b);
-  const head = shown.map((i) => el('th', {scope: 'col', title: quality.classes[i]}, clip(shownName(quality.classes[i]), 12)));
-  const body = shown.map((truth) => el('tr', {}, el('th', {scope: 'row', title: quality.classes[truth]}, clip(shownName(quality.classes[truth]), 16)),
+  const shown = n <= MOST_CLASSES ? order : order.slice().sort((a, b) => total(b) - total(a)).slice(0, MOST_CLASSES).sort((a, b) => a - b);
+  const head = shown.map((i) => el('th', {scope: 'col', title: quality.classes[i]}, clip(shownName(quality.classes[i]), shown.length > 8 ? 22 : 12)));
+  const body = shown.map((truth) => el('tr', {}, el('th', {scope: 'row', title: quality.classes[truth]}, clip(shownName(quality.classes[truth]), 22)),
     shown.map((guess) => {
       const weight = quality.confusion[truth][guess];
       const share = total(truth) > 0 ? weight / total(truth) : 0;
       const colour = truth === guess ? '0,114,178' : '213,94,0';
-      return el('td', {style: `background:rgba(${colour},${(0.75 * share).toFixed(3)})`, class: share > 0.6 ? 'strong' : '', title: `${shownShare(share)} of the rows of ${quality.classes[truth]}`}, brief(weight));
+      return el('td', {style: `background:rgba(${colour},${(0.75 * share).toFixed(3)})`, class: `${share > 0.6 ? 'strong' : ''} ${truth === guess ? 'diagonal' : ''}`, title: `${shownShare(share)} of the rows of ${quality.classes[truth]}`}, weight || shown.length <= 8 ? brief(weight) : '');
     })));
-  return el('div', {class: 'scroll'}, el('table', {class: 'confusion', 'aria-label': 'Confusion matrix'},
+  return el('div', {class: 'scroll matrix', tabindex: 0}, el('table', {class: shown.length > 8 ? 'confusion many' : 'confusion', 'aria-label': 'Confusion matrix'},
     el('thead', {}, el('tr', {}, el('th', {class: 'muted'}, 'truth \\ answer'), head)), el('tbody', {}, body)),
-  shown.length < n && el('p', {class: 'muted'}, `The ${shown.length} classes with the most rows of ${n}.`));
+  shown.length < n && note(`The ${shown.length} classes with the most rows of ${n}.`));
 }
 
 function rocChart(curves, names) {
@@ -87,17 +89,35 @@ function residualCharts(rows, output) {
 function drawQuality() {
   const box = clear(byId('quality'));
   const quality = app.data.quality && app.data.quality[app.output];
-  box.append(el('h2', {}, 'Quality on held-out rows'));
+  box.append(el('h2', {}, `Quality on the ${givenRows()}${app.data.source ? ` (${shownName(app.data.source)})` : ''}`));
   if (!quality) {
-    box.append(el('p', {class: 'muted'}, app.data.rows ? `The data hold no column “${app.data.targets[app.output].name}”, so nothing can be scored.`
-      : 'No held-out rows were given. Scores on the rows a tree was grown on say little.'));
+    box.append(note(app.data.rows ? `The data hold no column “${app.data.targets[app.output].name}”, so nothing can be scored.`
+      : 'No rows were given. Scores on the rows a tree was grown on say little: give it others.'));
     return;
   }
-  box.append(el('p', {class: 'muted'}, `${counted(quality.rows, 'row')}; the tree of the model itself, not as pruned above.`), scoreTiles(quality));
+  const trees = app.data.trees.length;
+  if (isTraining()) box.append(el('p', {id: 'on-training', class: 'warning'}, 'These rows fall into the leaves exactly as the training rows did: the model was grown on them, and the scores are better than on other rows.'));
+  box.append(note(`${counted(quality.rows, 'row')}; ${trees > 1 ? `all ${trees} trees together` : 'the tree of the model itself'}, not as pruned above.`), scoreTiles(quality));
   const figures = el('div', {class: 'figures'});
   if (app.data.task === 'classification') {
-    figures.append(el('figure', {class: 'grows'}, el('h3', {}, 'Confusion'), confusionTable(quality)));
-    if (quality.curves.length) figures.append(rocChart(quality.curves, quality.classes), calibrationChart(quality.curves, quality.classes));
+    figures.append(el('figure', {class: quality.classes.length > 8 ? 'whole' : ''}, el('h3', {}, 'Confusion'), confusionTable(quality)));
+    if (quality.curves.length) {
+      const roc = el('div'), calibration = el('div');
+      // Of many classes those with the most rows, or one by choice.
+      const rows = (curve) => (quality.confusion.length ? quality.confusion[curve.class].reduce((a, b) => a + b, 0) : 0);
+      const first = quality.curves.slice().sort((a, b) => rows(b) - rows(a)).slice(0, MOST_CURVES).sort((a, b) => a.class - b.class);
+      const show = (at) => {
+        const shown = at < 0 ? first : [quality.curves[at]];
+        clear(roc).append(rocChart(shown, quality.classes));
+        clear(calibration).append(calibrationChart(shown, quality.classes));
+      };
+      if (quality.curves.length > MOST_CURVES) {
+        box.append(el('label', {class: 'chooser'}, 'Curves of ', el('select', {id: 'curve-choice', onchange: (event) => show(Number(event.target.value))},
+          el('option', {value: -1}, `the ${MOST_CURVES} classes with the most rows`), quality.curves.map((curve, i) => el('option', {value: i}, clip(shownName(quality.classes[curve.class]), 40))))));
+      }
+      show(-1);
+      figures.append(roc, calibration);
+    }
   } else if (app.rows.truth[app.output]) figures.append(...residualCharts(app.rows, app.output));
   box.append(figures);
 }

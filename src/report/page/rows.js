@@ -46,7 +46,11 @@ class Rows {
 
 // Rows whose distributions are shown: those of training when they are there.
 const shownRows = () => app.training || app.rows;
-const rowsName = (rows) => (rows === app.training ? 'training rows' : 'held-out rows');
+const isTraining = () => app.data.given === 'training';
+const givenRows = () => (isTraining() ? 'training rows' : 'rows given');
+const rowsName = (rows) => (rows === app.training ? 'training rows' : givenRows());
+// Which tree of the model is shown, when there are several.
+const treeWords = () => (isForest() ? `tree ${app.index + 1} of ${app.data.trees.length}` : '');
 function thinnedWords(rows) {
   return rows.spec.step > 1 ? `1 row in ${rows.spec.step} of ${counted(rows.spec.rows, 'row')} is in this page` : '';
 }

@@ -1,45 +1,117 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rules: one per leaf of the tree as it is shown, with the conditions of the way merged by column.
 
-// Conditions on the way to a node, merged: ranges are cut, sets are cut.
-function ruleWords(tree, node) {
-  const byColumn = new Map();
-  for (let i = node; tree.parent[i] >= 0; i = tree.parent[i]) {
-    const up = tree.parent[i], child = tree.rank[i], kind = tree.kind[up];
-    const column = kind === OBLIQUE ? 'sum' + up : tree.column[up];
-    const found = condition(tree, up, child, 6, 8);
-    if (!byColumn.has(column)) byColumn.set(column, {subject: found.subject, low: -Infinity, high: Infinity, words: [], numeric: false, levels: null});
-    const entry = byColumn.get(column);
-    if ((kind === NUMERIC || kind === INTERVAL || kind === OBLIQUE) && found.form !== 'known' && found.form !== 'missing') {
-      const cuts = kind === INTERVAL ? tree.cut.subarray(tree.cutAt[up], tree.cutAt[up + 1]) : [tree.threshold[up]];
-      entry.numeric = true;
-      if (child > 0) entry.low = Math.max(entry.low, cuts[child - 1]);
-      if (child < cuts.length) entry.high = Math.min(entry.high, cuts[child]);
-    } else if (found.levels && (found.form === 'one_of' || found.form === 'is')) {
-      entry.levels = entry.levels ? entry.levels.filter((level) => found.levels.includes(level)) : found.levels;
-      entry.column = column;
-    } else if (!entry.words.includes(predicateWords(found))) {
-      entry.words.unshift(predicateWords(found));
-    }
+// What the tests on the way leave over of a column, as src/rules/region.cpp keeps it: bounds, or a list of levels
+// that pass (or do not pass: negated, then unseen ones do), and the share of missing cells that comes along.
+function narrowRegion(region, tree, node, child) {
+  const kind = tree.kind[node], threshold = tree.threshold[node], to = tree.missing_to[node];
+  const asks = (to === SURROGATE || to === SURROGATE_OR_STOPS) && hasSurrogates(tree, node), way = missingChild(tree, node);
+  if (asks) region.asks = true;
+  else region.missing *= way === BY_SHARE ? tree.share[tree.childAt[node] + child] : way === child ? 1 : 0;
+  const above = (bound) => {
+    if (region.isSet) region.levels = region.levels.filter((level) => level > bound);
+    else region.above = region.above === null ? bound : Math.max(region.above, bound);
+  };
+  const atMost = (bound) => {
+    if (region.isSet) region.levels = region.levels.filter((level) => level <= bound);
+    else region.most = region.most === null ? bound : Math.min(region.most, bound);
+  };
+  if (kind === NUMERIC || kind === OBLIQUE) return child === 0 ? atMost(threshold) : above(threshold);
+  if (kind === ORDINAL) return child === 0 ? atMost(threshold - 1) : above(threshold - 1);
+  if (kind === INTERVAL) {
+    const cuts = tree.cut.subarray(tree.cutAt[node], tree.cutAt[node + 1]);
+    if (child > 0) above(cuts[child - 1]);
+    if (child < cuts.length) atMost(cuts[child]);
+    return undefined;
   }
-  const out = [];
-  for (const {subject, low, high, words, numeric, levels, column} of byColumn.values()) {
-    if (numeric) {
-      if (low > -Infinity && high < Infinity) out.push(`${shownNumber(low)} < ${subject} ≤ ${shownNumber(high)}`);
-      else out.push(high < Infinity ? `${subject} ≤ ${shownNumber(high)}` : `${subject} > ${shownNumber(low)}`);
-    }
-    if (levels) out.push(`${subject} is ${levels.length > 1 ? 'one of ' : ''}${shownList(field(column).levels, levels, 8)}`);
-    else for (const word of words) out.push(`${subject} is ${word}`);
+  if (kind === EQUALITY) return keepLevels(region, [threshold], child === 1);
+  const negated = tree.unseen_to[node] === child, listed = [];
+  for (let i = tree.mapAt[node]; i < tree.mapAt[node + 1]; i++) if ((tree.map_child[i] === child) !== negated) listed.push(tree.map_level[i]);
+  return keepLevels(region, listed, negated);
+}
+function keepLevels(region, levels, negated) {
+  if (!region.isSet && region.ordinal) {
+    region.negated = false;
+    region.levels = Array.from({length: region.size}, (_, i) => i).filter((i) => (region.above === null || i > region.above) && (region.most === null || i <= region.most));
+    region.above = region.most = null;
   }
-  return out.reverse();
+  region.isSet = true;
+  const given = new Set(levels), own = new Set(region.levels);
+  if (region.negated && negated) region.levels = Array.from(new Set([...own, ...given])).sort((a, b) => a - b);
+  else if (region.negated) region.levels = levels.filter((level) => !own.has(level));
+  else region.levels = region.levels.filter((level) => given.has(level) !== negated);
+  region.negated = region.negated && negated;
+}
+function nothingKnown({stops, isSet, negated, ordinal, levels, size, above, most}) {
+  if (stops) return true;
+  if (isSet) return negated ? ordinal && levels.length === size : !levels.length;
+  if (above !== null && (above === Infinity || (most !== null && above >= most))) return true;
+  return ordinal && ((above !== null && above >= size - 1) || (most !== null && most < 0));
+}
+function everythingKnown({stops, isSet, negated, ordinal, levels, size, above, most}) {
+  if (stops) return false;
+  if (isSet) return negated ? !levels.length : ordinal && levels.length === size;
+  return (most === null || most === Infinity || (ordinal && most >= size - 1)) && (above === null || (ordinal && above < 0));
+}
+// The words of `bough rules`; '' when every cell passes.
+function regionWords(region) {
+  const {subject, ordinal, levels, size, names, negated} = region;
+  const missing = region.missing === 0 ? '' : ' or missing';
+  const part = region.missing === 0 || (region.missing === 1 && !region.asks) ? ''
+    : ` (${region.asks ? 'where surrogates lead here' : `${shownShare(region.missing)} of it`})`;
+  if (nothingKnown(region)) return `${subject} is missing${part}`;
+  if (everythingKnown(region)) return region.missing === 1 && !region.asks ? '' : `${subject} is known${missing}${part}`;
+  let words;
+  if (region.isSet) {
+    const verb = levels.length === 1 ? (negated ? 'is not' : '=') : negated ? 'is none of' : 'is one of';
+    words = `${subject} ${verb} ${shownList(names, levels, 40)}`;
+  } else {
+    const last = ordinal ? size - 1 : Infinity, {above} = region, most = region.most !== null && region.most >= last ? null : region.most;
+    const bound = (value) => (ordinal ? shownName(names[Math.min(Math.max(value, 0), last)]) : shownNumber(value));
+    const low = ordinal && above !== null ? Math.floor(above) + 1 : above, high = ordinal && most !== null ? Math.floor(most) : most;
+    if (above === null) words = `${subject} <= ${bound(high)}`;
+    else if (most === null) words = `${subject} ${ordinal ? '>=' : '>'} ${bound(low)}`;
+    else words = ordinal && low === high ? `${subject} = ${bound(low)}` : `${bound(low)} ${ordinal ? '<=' : '<'} ${subject} <= ${bound(high)}`;
+  }
+  return words + missing + part;
 }
 
-// Rows of the tree as pruned and grown, folded or not.
+// Conditions on the way to a node, merged by column; null when no row can come there. `stops`: of the rows that
+// stay at an inner node because the cell it tests is missing.
+function ruleWords(tree, node, stops = false) {
+  const way = [], regions = new Map();
+  for (let i = node; tree.parent[i] >= 0; i = tree.parent[i]) way.push(i);
+  const regionOf = (at) => {
+    const sum = tree.kind[at] === OBLIQUE, subject = sum ? formula(tree, at, 6, Infinity) : shownName(field(tree.column[at]).name);
+    const key = sum ? 'sum ' + subject : tree.column[at];
+    if (!regions.has(key)) {
+      const {levels: names, kind} = sum ? {} : field(tree.column[at]);
+      regions.set(key, {subject, names, ordinal: kind === 'ordinal', size: names ? names.length : 0, above: null, most: null, isSet: false, negated: true, levels: [], missing: 1});
+    }
+    return regions.get(key);
+  };
+  for (const i of way.reverse()) narrowRegion(regionOf(tree.parent[i]), tree, tree.parent[i], tree.rank[i]);
+  if (stops) {
+    const region = regionOf(node);
+    region.stops = true;
+    if (hasSurrogates(tree, node)) region.asks = true;
+  }
+  const all = Array.from(regions.values());
+  if (all.some((region) => region.missing === 0 && nothingKnown(region))) return null;
+  return all.map(regionWords).filter(Boolean);
+}
+function hasSurrogates(tree, node) {
+  for (let i = tree.altAt[node]; i < tree.altAt[node + 1]; i++) if (tree.alt_role[i] === 1) return true;
+  return false;
+}
+
+// Leaves of the tree as pruned and grown, folded or not; ~i for an inner node i where rows may stay.
 function shownLeaves(tree) {
   const out = [];
   for (let i = 0; i < tree.n;) {
     const end = tree.isLeaf(i) || isClosed(tree, i);
     if (end) out.push(i);
+    else if (missingChild(tree, i) === STOPS) out.push(~i);
     i = end ? tree.end[i] : i + 1;
   }
   return out;
@@ -47,29 +119,34 @@ function shownLeaves(tree) {
 
 function drawRules() {
   const tree = app.tree;
-  const leaves = shownLeaves(tree);
-  const target = app.data.targets[app.output];
-  const held = (i) => (tree.held_rows && tree.held_rows[i] > 0 ? tree.held_loss[i] / tree.held_rows[i] : NaN);
-  const confidence = (i) => Math.max(...tree.shares(i, app.output));
+  const leaves = shownLeaves(tree), inner = leaves.filter((i) => i < 0).length;
+  const target = app.data.targets[app.output], losses = tree.losses('held');
+  const at = (i) => (i < 0 ? ~i : i);
+  // Of those that stay at an inner node: what its children do not have.
+  const count = (list, i) => (i >= 0 ? list[i] : Math.max(0, tree.kids(~i).reduce((rest, kid) => rest - list[kid], list[~i])));
+  const given = (i) => count(tree.held_rows, i);
+  const held = (i) => (given(i) > 1e-9 ? (i >= 0 ? losses.leaf[i] : losses.stopped ? losses.stopped[~i] : 0) / given(i) : NaN);
+  const answer = (i) => tree.answer(at(i), app.output);
+  const confidence = (i) => Math.max(...tree.shares(at(i), app.output));
   const columns = [
-    {title: 'If', value: (i) => i, show: (i) => ruleColumn(tree, i), wide: true},
-    {title: 'then', value: (i) => (tree.isClass ? target.levels[tree.answer(i, app.output)] : tree.answer(i, app.output)), number: !tree.isClass, style: 'short',
-      show: (i) => [el('span', {class: 'swatch', style: `background:${tree.colour(i, app.output)}`}), answerText(tree.answer(i, app.output), app.output)]},
+    {title: 'If', value: at, show: (i) => ruleColumn(tree, at(i), i < 0), wide: true},
+    {title: 'then', value: (i) => (tree.isClass ? target.levels[answer(i)] : answer(i)), number: !tree.isClass, style: 'short',
+      show: (i) => [el('span', {class: 'swatch', style: `background:${tree.colour(at(i), app.output)}`}), answerText(answer(i), app.output)]},
     tree.isClass && {title: 'Share', number: true, value: confidence, show: (i) => shownShare(confidence(i))},
-    tree.hasStatistics && {title: 'Rows', number: true, value: (i) => tree.n_rows[i], show: (i) => grouped(tree.n_rows[i])},
-    tree.held_rows && {title: 'Held-out rows', number: true, value: (i) => tree.held_rows[i], show: (i) => grouped(tree.held_rows[i])},
-    tree.held_rows && {title: `${tree.isClass ? 'Error' : MEASURES[app.data.measure].title} held out`, number: true, value: (i) => (Number.isNaN(held(i)) ? -1 : held(i)),
+    tree.hasStatistics && {title: 'Rows', number: true, value: (i) => count(tree.n_rows, i), show: (i) => grouped(count(tree.n_rows, i))},
+    tree.held_rows && !isTraining() && {title: 'Rows given', number: true, value: given, show: (i) => grouped(given(i))},
+    tree.held_rows && {title: `${tree.isClass ? 'Error' : MEASURES[app.data.measure].title}, ${givenRows()}`, number: true, value: (i) => (Number.isNaN(held(i)) ? -1 : held(i)),
       show: (i) => (Number.isNaN(held(i)) ? '–' : errorText(held(i)))},
-    {title: 'Tests', number: true, value: (i) => tree.depth[i], show: (i) => tree.depth[i]},
-    {title: 'Leaf', number: true, value: (i) => i, show: (i) => '#' + i},
+    {title: 'Tests', number: true, value: (i) => tree.depth[at(i)], show: (i) => tree.depth[at(i)]},
+    {title: 'Leaf', number: true, value: at, show: (i) => (i < 0 ? `stays at #${~i}` : '#' + i)},
   ].filter(Boolean);
   const sort = columns.findIndex((column) => column.title === (tree.hasStatistics ? 'Rows' : 'Leaf'));
-  clear(byId('rules')).append(el('h2', {}, 'Rules'),
-    el('p', {class: 'muted'}, `${leavesText(leaves.length)} of the tree as it is shown; a click on a rule shows its leaf.`),
-    sortedTable({items: leaves, columns, sort, descending: tree.hasStatistics, label: 'Rules', pick: (i) => { app.selected = i; unfoldTo(i); select(i); byId('tree-panel').scrollIntoView({block: 'start'}); }}));
+  clear(byId('rules')).append(el('h2', {}, 'Rules', treeWords() && el('span', {class: 'tag'}, treeWords())),
+    note(`${leavesText(leaves.length - inner)} of the tree as it is shown${inner ? `, and ${counted(inner, 'node')} where rows may stay` : ''}; a click on a rule shows its leaf.`),
+    sortedTable({items: leaves, columns, sort, descending: tree.hasStatistics, label: 'Rules', pick: (i) => { app.selected = at(i); unfoldTo(at(i)); select(at(i)); byId('tree-panel').scrollIntoView({block: 'start'}); }}));
 }
-function ruleColumn(tree, i) {
-  const words = ruleWords(tree, i);
-  if (!words.length) return 'always';
+function ruleColumn(tree, i, stops) {
+  const words = ruleWords(tree, i, stops);
+  if (!words || !words.length) return words ? 'always' : 'never';
   return words.map((text, at) => [at ? el('span', {class: 'muted'}, ' and ') : null, text]);
 }

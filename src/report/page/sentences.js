@@ -114,7 +114,7 @@ function explainRow(tree, row, closed = null) {
   });
   const last = words.pop();
   const list = words.length ? `${words.join(', ')} and ${last}` : last;
-  const of = app.data.trees.length > 1 ? ' of this tree' : '', least = app.data.loss && app.data.loss.length ? ', where the expected loss is least' : '';
+  const of = isForest() ? ' of this tree' : '', least = app.data.loss && app.data.loss.length ? ', where the expected loss is least' : '';
   sentences.push(`So ${inParts ? 'over all leaves the row reaches, ' : ''}the prediction${of} is ${list}${least}.`);
   return {leaf, steps, sentences, answer, nodes: [...steps.map((step) => step.node), leaf]};
 }

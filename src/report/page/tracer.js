@@ -2,12 +2,14 @@
 // The tracer: a row of the data or typed values, its way through the tree, the decision in words, and the
 // smallest change that would give another answer.
 
-const tracer = {cells: null, row: -1, inputs: []};
+const tracer = {cells: null, row: -1, inputs: [], turn: 0};
 
 function clearTrace() {
   app.path = null;
   tracer.cells = null;
-  clear(byId('decision')).append(el('p', {class: 'muted'}, traceHint()));
+  tracer.turn++;
+  byId('tracer').classList.add('idle');
+  clear(byId('decision')).append(note(traceHint()));
   queueDraw();
 }
 const traceHint = () => (app.rows || app.training ? 'Pick a row or change a value to see its way.' : 'Type values to see the way of a row. What is left empty is missing.');
@@ -21,14 +23,20 @@ function pickRow(row) {
   showCells();
   trace();
 }
-// The next row that the model gets wrong, or, for numbers, the one it gets most wrong among the next hundred.
+// The next row that the tree as it is shown gets wrong; of several trees, all of them together.
 function nextWrong() {
-  const rows = traceRows();
+  const rows = traceRows(), tree = app.tree;
+  const whole = isForest() || (!app.step && app.level === Infinity);
+  const closed = (node) => isClosed(tree, node);
+  const isWrong = (row) => (whole ? rows.isWrong(row, app.output)
+    : finalAnswer(treeAnswer(tree, rows.cells(row), closed), app.output) !== rows.truth[app.output][row]);
   for (let i = 1; i <= rows.n; i++) {
     const row = (tracer.row + i + rows.n) % rows.n;
-    if (rows.isWrong(row, app.output)) return pickRow(row);
+    if (isWrong(row)) return pickRow(row);
   }
-  say('The model gets every row right.');
+  const words = `${whole ? 'The model' : 'The tree as it is shown'} gets every row right.`;
+  clear(byId('decision')).append(el('p', {}, words));
+  say(words);
 }
 
 function usedColumns(tree) {
@@ -85,29 +93,25 @@ async function trace() {
   queueDraw();
   const rows = traceRows();
   const truth = tracer.row >= 0 && rows.truth[app.output] ? rows.truth[app.output][tracer.row] : null;
-  const answer = finalAnswer(why.answer, app.output);
+  const turn = ++tracer.turn, own = finalAnswer(why.answer, app.output), several = isForest();
+  const answer = several ? finalAnswer(combined(await allTrees(), row), app.output) : own;
+  if (turn !== tracer.turn) return;
+  byId('tracer').classList.remove('idle');
   const box = clear(byId('decision'));
-  box.append(el('p', {class: 'verdict'}, el('span', {class: 'swatch', style: `background:${tree.colour(why.leaf, app.output)}`}), el('b', {}, answerText(answer, app.output)),
+  box.append(el('p', {class: 'verdict'}, el('span', {class: 'swatch', style: `background:${tree.answerColour(answer, app.output)}`}), el('b', {id: 'together'}, answerText(answer, app.output)),
     truth !== null && el('span', {class: 'tag ' + (tree.isClass ? (truth === answer ? 'good' : 'wrong') : '')},
       truth < 0 && tree.isClass ? 'of a class the model does not know' : `truth: ${answerText(truth, app.output)}`)));
+  if (several) box.append(el('p', {class: 'muted', id: 'tree-says'}, `All ${app.data.trees.length} trees together say so. This is ${treeWords()}, which says ${answerText(own, app.output)}:`));
   box.append(el('ol', {class: 'way', id: 'sentences'}, shortened(why.sentences, 40, (text) => el('li', {}, text))));
-  if (app.data.trees.length > 1) box.append(forestAnswer(row));
-  box.append(flipPanel(tree, row, closed, answer));
+  box.append(flipPanel(tree, row, closed, own));
   say(why.sentences.slice(-20).join(' '));
-}
-
-function forestAnswer(row) {
-  const box = el('p', {class: 'muted'}, `This is tree ${app.index + 1} of ${app.data.trees.length}. `);
-  allTrees().then((trees) => {
-    box.append(el('b', {id: 'together'}, `All trees together: ${answerText(finalAnswer(combined(trees, row), app.output), app.output)}.`));
-  });
-  return box;
 }
 
 function drawTracer() {
   const box = clear(byId('tracer'));
   const rows = traceRows();
   tracer.inputs = [];
+  box.classList.toggle('idle', !tracer.cells);
   box.append(el('h2', {}, 'Trace a row'));
   if (rows) {
     box.append(el('div', {class: 'tools'},
@@ -115,9 +119,9 @@ function drawTracer() {
       el('input', {id: 'row-number', type: 'number', min: 1, max: rows.spec.rows, placeholder: 'row', 'aria-label': 'Row number',
         onchange: (event) => { if (event.target.value) pickRow(Math.floor((Number(event.target.value) - 1) / rows.spec.step)); }}),
       el('button', {'aria-label': 'Next row', onclick: () => pickRow(tracer.row + 1)}, '›'),
-      rows.truth[app.output] && app.data.task === 'classification' && el('button', {id: 'next-wrong', onclick: nextWrong}, 'Next error'),
+      rows.truth[app.output] && app.data.task === 'classification' && el('button', {id: 'next-wrong', onclick: nextWrong}, isForest() ? 'Next error of the model' : 'Next error'),
       el('button', {class: 'quiet', onclick: () => { tracer.row = -1; tracer.cells = null; showCells(); clearTrace(); }}, 'Clear')));
-    if (rows.spec.step > 1) box.append(el('p', {class: 'muted'}, thinnedWords(rows) + '.'));
+    if (rows.spec.step > 1) box.append(note(thinnedWords(rows) + '.'));
   }
   const used = usedColumns(app.tree);
   const order = app.data.features.map((_, i) => i);
@@ -125,7 +129,7 @@ function drawTracer() {
   const others = order.filter((i) => !used.has(i)).slice(0, 200);
   box.append(el('div', {class: 'cells'}, shown.map(cellInput)));
   if (others.length) box.append(el('details', {}, el('summary', {}, `${counted(others.length, 'column')} that this tree does not test`), el('div', {class: 'cells'}, others.map(cellInput))));
-  if (!shown.length) box.append(el('p', {class: 'muted'}, 'The tree tests no column: every row gets the same answer.'));
-  box.append(el('div', {id: 'decision'}, el('p', {class: 'muted'}, traceHint())));
+  if (!shown.length) box.append(note('The tree tests no column: every row gets the same answer.'));
+  box.append(el('div', {id: 'decision'}, note(traceHint())));
   if (tracer.cells) { showCells(); trace(); }
 }

@@ -77,6 +77,14 @@ class Tree {
     }
   }
 
+  // Sums of errors of the chosen output by node, 'train' or 'held'; null when they are not known. `together`: of
+  // several numbers only their mean over the outputs is.
+  losses(name) {
+    const together = this.widths.length > 1 && !this[name + '_loss1'], output = together ? 0 : app.output;
+    const leaf = this[name + '_loss' + output];
+    return leaf ? {leaf, stopped: this[name + '_stopped' + output], together} : null;
+  }
+
   isLeaf(node) { return this.kind[node] === LEAF; }
   kids(node) { return this.child.subarray(this.childAt[node], this.childAt[node + 1]); }
 
@@ -102,8 +110,8 @@ class Tree {
     return this.isClass ? chosenClass(this.classWeights(node, output)) : this.values(node)[output];
   }
 
-  colour(node, output) {
-    const answer = this.answer(node, output);
+  colour(node, output) { return this.answerColour(this.answer(node, output), output); }
+  answerColour(answer, output) {
     if (this.isClass) return classColour(answer);
     const spread = this.high[output] - this.low[output];
     return valueColour(spread > 0 ? (answer - this.low[output]) / spread : 0.5);

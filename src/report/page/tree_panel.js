@@ -1,16 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Working with the picture of the tree: choosing and folding nodes, searching, the keyboard.
 
-const FIRST_DEPTH = 4, SMALL = 60;
+const SMALL = 60, READABLE = 0.88, LEAST = 0.7;
 
-// Folds what lies deep, less deep where that is still too much at once.
+// Folds what does not fit in at a size that can be read: from the root on, the node with the most rows is
+// unfolded as long as there is room.
 function foldDeep() {
   const tree = app.tree;
   app.folded = new Uint8Array(tree.n);
-  if (tree.n <= SMALL) return;
-  for (let depth = FIRST_DEPTH; depth >= 1; depth--) {
-    for (let i = 0; i < tree.n; i++) app.folded[i] = !tree.isLeaf(i) && tree.depth[i] >= depth ? 1 : 0;
-    if (visibleNodes(tree).length <= 120) return;
+  if (tree.n <= SMALL && fitScale(layOut(tree)) >= LEAST) return;
+  const folded = [];
+  for (let i = 0; i < tree.n; i++) app.folded[i] = i > 0 && !tree.isLeaf(i) ? 1 : 0;
+  const add = (node) => folded.push(...tree.kids(node).filter((kid) => !tree.isLeaf(kid)));
+  const size = (node) => (tree.hasStatistics ? tree.weights[node] : tree.leaves[node]);
+  add(0);
+  while (folded.length) {
+    let best = 0;
+    for (let i = 1; i < folded.length; i++) if (size(folded[i]) > size(folded[best])) best = i;
+    const [node] = folded.splice(best, 1);
+    app.folded[node] = 0;
+    if (fitScale(layOut(tree)) >= READABLE) add(node); else app.folded[node] = 1;
   }
 }
 

@@ -12,8 +12,6 @@ function makeView() {
   view.box = el('div', {id: 'tree-view'}, view.canvas, view.root);
   movable();
   new ResizeObserver(() => queueDraw()).observe(view.box);
-  // About what the style of print leaves of a page.
-  window.addEventListener('beforeprint', () => { fitView(0, {width: 680, height: 480}); drawView(); });
   return view.box;
 }
 
@@ -47,9 +45,18 @@ function inSight(margin) {
   return out;
 }
 
-function drawView() {
-  const places = inSight(40);
-  const far = places.length > MOST || view.scale < 0.12;
+// For paper: everything that is shown, fitted into whatever room there is.
+function showAll() {
+  if (!view.layout || view.layout.ids.length > MOST) return;
+  const {w, h} = roomOf(view.layout);
+  drawView(true);
+  view.group.removeAttribute('transform');
+  view.root.setAttribute('viewBox', `${-BOX.w / 2 - 12} -10 ${w} ${h}`);
+}
+
+function drawView(all = false) {
+  const places = all ? Array.from(view.layout.ids.keys()) : inSight(40);
+  const far = places.length > MOST || (view.scale < 0.12 && !all);
   view.root.classList.toggle('off', far);
   view.canvas.hidden = !far;
   view.root.dataset.drawn = far ? 'canvas' : 'svg';
@@ -58,13 +65,13 @@ function drawView() {
   clear(view.group);
   if (far) return drawIcicle();
   view.group.setAttribute('transform', `translate(${view.x},${view.y}) scale(${view.scale})`);
-  view.root.classList.toggle('small-scale', view.scale < NEAR);
+  view.root.classList.toggle('small-scale', view.scale < NEAR && !all);
   const {ids, parents} = view.layout;
   const links = [], boxes = [];
   const wanted = new Set(places);
   for (const i of places) {
     boxes.push(nodeBox(app.tree, ids[i], placeOf(i).x, placeOf(i).y));
-    if (parents[i] >= 0) links.push(linkLine(app.tree, ids[i], placeOf(parents[i]), placeOf(i), view.scale >= NEAR));
+    if (parents[i] >= 0) links.push(linkLine(app.tree, ids[i], placeOf(parents[i]), placeOf(i), all || view.scale >= NEAR));
   }
   // Lines out of sight at their lower end only.
   for (let i = 0; i < ids.length && ids.length <= 4 * MOST; i++) {
@@ -96,12 +103,18 @@ function zoomAt(factor, x, y) {
   view.scale = scale;
   queueDraw();
 }
+// Room that a layout takes, and the scale at which it fits into the view.
+const roomOf = (layout) => ({w: layout.width * BOX.pitchX + BOX.w + 24, h: layout.height * BOX.pitchY + BOX.inner + 40});
+function fitScale(layout) {
+  const {width, height} = view.box.getBoundingClientRect(), {w, h} = roomOf(layout);
+  return Math.min(1, width / w, height / h);
+}
 // All of what is shown, as large as that allows, but not smaller than `least`.
-function fitView(least = 0, room = view.box.getBoundingClientRect()) {
+function fitView(least = 0) {
   Object.assign(icicle, {zoom: 1, left: 0});
-  const {width, height} = room;
-  const w = view.layout.width * BOX.pitchX + BOX.w + 40, h = view.layout.height * BOX.pitchY + BOX.inner + 60;
-  view.scale = Math.max(least, Math.min(1, width / w, height / h));
+  const {width, height} = view.box.getBoundingClientRect();
+  const {w, h} = roomOf(view.layout);
+  view.scale = Math.max(least, fitScale(view.layout));
   view.x = (width - view.layout.width * BOX.pitchX * view.scale) / 2;
   view.y = Math.max(22, Math.min(90, (height - h * view.scale) / 3));
   if (w * view.scale > width) {
@@ -134,7 +147,7 @@ function revealWay(nodes) {
   const [x0, x1] = [Math.min(...places.map((p) => p.x)), Math.max(...places.map((p) => p.x))];
   const y1 = Math.max(...places.map((p) => p.y));
   const scale = Math.min(view.scale, (width - 30) / (x1 - x0 + BOX.w), (height - 50) / (y1 + BOX.inner));
-  if (scale < 0.55 || view.far) return reveal(nodes[nodes.length - 1]);
+  if (scale < 0.5 || view.far) return reveal(nodes[nodes.length - 1]);
   if (scale < view.scale) zoomAt(scale / view.scale);
   const side = (BOX.w / 2) * scale + 15;
   const push = (low, high, from, to) => (low < from ? from - low : high > to ? Math.max(to - high, from - low) : 0);

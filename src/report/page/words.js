@@ -22,16 +22,16 @@ function missingChild(tree, node) {
   return to === SURROGATE ? largestChild(tree, node) : to;
 }
 
-function formula(tree, node, digits = 6) {
+function formula(tree, node, digits = 6, most = 8) {
   let words = '';
   const begin = tree.termAt[node], end = tree.termAt[node + 1];
-  for (let i = begin; i < Math.min(end, begin + 8); i++) {
+  for (let i = begin; i < Math.min(end, begin + most); i++) {
     const weight = tree.term_weight[i];
     words += words === '' ? (weight < 0 ? '-' : '') : weight < 0 ? ' - ' : ' + ';
     if (Math.abs(weight) !== 1) words += shownNumber(Math.abs(weight), digits) + ' * ';
     words += shownName(field(tree.term_column[i]).name);
   }
-  return end - begin > 8 ? `${words} + ${end - begin - 8} more terms` : words;
+  return end - begin > most ? `${words} + ${end - begin - most} more terms` : words;
 }
 
 function ofSet(tree, node, child, most) {

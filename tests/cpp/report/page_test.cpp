@@ -93,11 +93,11 @@ TEST(Page, held_out_errors_are_kept_for_every_node) {
   const Model model = iris();
   const Table table = flowers();
   const NodeLosses losses = table_losses(model, model.tree(), table, read_row_labels(model, table, ""));
-  EXPECT_EQ(losses.leaf, (std::vector<double>{5, 1, 3, 1, 0}));
+  EXPECT_EQ(losses.leaf[0], (std::vector<double>{5, 1, 3, 1, 0}));
   EXPECT_EQ(losses.weights, (std::vector<double>{6, 2, 4, 2, 2}));
   EXPECT_EQ(losses.total, 6.0);
   // Training: 100 of 150 at the root, none at node 1, 50 of 100, 5 of 54, 1 of 46.
-  const std::vector<double> training = training_losses(model, model.tree()).leaf;
+  const std::vector<double> training = training_losses(model, model.tree()).leaf[0];
   const std::vector<double> wanted{100, 0, 50, 5, 1};
   for (std::size_t i = 0; i < wanted.size(); ++i) EXPECT_NEAR(training[i], wanted[i], 1e-12) << i;
 }
@@ -108,8 +108,23 @@ TEST(Page, rows_that_stop_at_a_node_are_counted_there) {
   table.add("a", std::vector<double>{1.0, kNaN, kNaN});
   table.add("answer", std::vector<std::string>{"yes", "no", "yes"});
   const NodeLosses losses = table_losses(model, model.tree(), table, read_row_labels(model, table, ""));
-  EXPECT_EQ(losses.stopped, (std::vector<double>{1, 0, 0}));  // the node answers no
-  EXPECT_EQ(losses.leaf, (std::vector<double>{2, 1, 0}));
+  EXPECT_EQ(losses.stopped[0], (std::vector<double>{1, 0, 0}));  // the node answers no
+  EXPECT_EQ(losses.leaf[0], (std::vector<double>{2, 1, 0}));
+}
+
+TEST(Page, rows_of_training_are_known_by_where_they_fall) {
+  Table table;
+  table.add("x", std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8});
+  table.add("y", std::vector<double>{1, 1, 2, 2, 5, 5, 9, 9.5});
+  FitSpec spec;
+  spec.targets = {"y"};
+  const Model model = fit(table, spec);
+  EXPECT_TRUE(looks_like_training(model, table));
+  Table other;
+  other.add("x", std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8});
+  other.add("y", std::vector<double>{1, 1, 2, 2, 5, 6, 9, 9.5});
+  EXPECT_FALSE(looks_like_training(model, other));
+  EXPECT_FALSE(looks_like_training(model, table.take(std::vector<RowId>{0, 1, 2, 3, 4, 5, 6})));
 }
 
 TEST(Page, data_without_the_target_can_be_traced_but_not_scored) {

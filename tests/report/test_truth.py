@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the page says is true of what it shows: forests, pruned trees, several outputs, missing cells."""
+
+import re
+
+import bough
+import numpy as np
+import pytest
+from bough import _core
+from exports import models
+
+pytestmark = pytest.mark.long
+
+
+def choose(page, css, value):
+    page.run(
+        "const s = document.querySelector(arguments[0]); s.value = arguments[1];"
+        "s.dispatchEvent(new Event('change'))",
+        css,
+        value,
+    )
+    page.driver.execute_async_script("setTimeout(arguments[0], 200)")
+
+
+def noisy(n, seed):
+    draw = np.random.default_rng(seed)
+    X = draw.normal(size=(n, 4))
+    y = np.where((X[:, 0] > 0) ^ (draw.random(n) < 0.25), "yes", "no")
+    return X, y
+
+
+def show(page, tmp_path, report):
+    report.save(tmp_path / "page.html")
+    page.open(tmp_path / "page.html")
+
+
+def chosen_row(page):
+    return int(page.run("return document.getElementById('row-number').value")) - 1
+
+
+def test_the_tracer_of_a_forest_gives_the_answer_of_all_trees(browser, tmp_path):
+    ensemble = pytest.importorskip("sklearn.ensemble")
+    X, y = noisy(400, 1)
+    forest = bough.from_sklearn(ensemble.RandomForestClassifier(7, random_state=1).fit(X[:200], y[:200]))
+    show(browser, tmp_path, forest.report(X[200:], y[200:], repeats=0))
+    answers = forest.predict(X[200:])
+    wrong = np.flatnonzero(answers != y[200:])
+    differs = 0
+    for row in wrong[:12]:
+        browser.click("#next-wrong")
+        browser.driver.execute_async_script("setTimeout(arguments[0], 60)")
+        assert chosen_row(browser) == row
+        assert browser.text(".verdict b") == answers[row]
+        assert browser.all(".verdict .tag.wrong")
+        own = re.search(r"This is tree 1 of 7, which says (\w+):", browser.text("#tree-says"))[1]
+        differs += own != answers[row]
+    assert differs > 0
+    for panel in ("#pruning", "#rules", "#node"):
+        assert "tree 1 of 7" in browser.text(panel), panel
+    assert "all 7 trees together" in browser.text("#quality")
+
+
+def test_next_error_is_one_of_the_tree_as_it_is_shown(browser, tmp_path):
+    X, y = noisy(400, 2)
+    tree = bough.DecisionTreeClassifier(max_depth=6).fit(X[:200], y[:200])
+    show(browser, tmp_path, tree.report(X[200:], y[200:], repeats=0))
+    path = browser.run("return bough.pruningPath(bough.app.tree)")
+    at = next(i for i, leaves in enumerate(path["leaves"]) if leaves <= 4)
+    browser.slide("#prune", at)
+    pruned = bough.prune(tree, alpha=path["alphas"][at])
+    wrong = np.flatnonzero(pruned.predict(X[200:]) != y[200:])
+    assert wrong[:10].tolist() != np.flatnonzero(tree.predict(X[200:]) != y[200:])[:10].tolist()
+    for row in wrong[:10]:
+        browser.click("#next-wrong")
+        assert chosen_row(browser) == row and browser.all(".verdict .tag.wrong")
+
+
+def test_the_readout_follows_the_level_slider(browser, tmp_path):
+    X, y = noisy(400, 3)
+    tree = bough.DecisionTreeClassifier(max_depth=6).fit(X[:200], y[:200])
+    show(browser, tmp_path, tree.report(X[200:], y[200:], repeats=0))
+    for level in (1, 2, 3):
+        browser.slide("#grow", level)
+        small = bough.DecisionTreeClassifier(max_depth=level).fit(X[:200], y[:200])
+        words = browser.text("#prune-text")
+        assert f"leaves {small.get_n_leaves()} of {tree.get_n_leaves()}" in words
+        for name, part in (("training", slice(200)), ("rows given", slice(200, 400))):
+            error = f"{100 * (1 - small.score(X[part], y[part])):.1f}".removesuffix(".0")
+            assert f"{name} {error} %" in words
+
+
+def test_rules_have_the_words_of_the_library(browser, tmp_path):
+    seen = missing = 0
+    wishes = {"kinds": models.ALL_KINDS, "missing": ("child", "by_share", "stops")}
+    for number in range(10):
+        case = models.random_case(f"rules {number}", leaves=14, **wishes)
+        page = _core.report_page(case.model, case.table(case.probes(5)), None, "", "", 1000, 0, 1)
+        (tmp_path / "page.html").write_text(page, encoding="utf-8")
+        browser.open(tmp_path / "page.html")
+        try:
+            table = _core.tree_rules(case.model).write("text")
+        except bough.BoughError:
+            continue
+        theirs = [
+            " and ".join(re.findall(r"(?m)^  (?:if |and) (.*)$", rule)) or "always"
+            for rule in table.split("\nRule ")[1:]
+        ]
+        ours = browser.run(
+            """const {app, ruleWords, shownLeaves} = window.bough, all = [];
+            for (const i of shownLeaves(app.tree)) {
+              const words = ruleWords(app.tree, i < 0 ? ~i : i, i < 0);
+              if (words) all.push(words.join(' and ') || 'always');
+            }
+            return all;"""
+        )
+        assert sorted(ours) == sorted(theirs), case
+        seen += len(ours)
+        missing += sum("or missing" in words for words in ours)
+    print(f"\n{seen} rules in the same words, {missing} with missing cells")
+    assert seen > 60 and missing > 10
+
+
+def test_errors_are_those_of_the_chosen_output(browser, tmp_path):
+    draw = np.random.default_rng(4)
+    X = draw.normal(size=(600, 3))
+    numbers = np.c_[10 * X[:, 0] + draw.normal(size=600), X[:, 1] ** 2]
+    classes = np.c_[X[:, 0] > 0, (X[:, 1] > 0) ^ (draw.random(600) < 0.3)].astype(int)
+    tree = bough.DecisionTreeClassifier(max_depth=4).fit(X[:300], classes[:300])
+    show(browser, tmp_path, tree.report(X[300:], classes[300:], repeats=0))
+    for output in (0, 1):
+        choose(browser, "#output-choice", output)
+        for name, part in (("training", slice(300)), ("rows given", slice(300, 600))):
+            wrong = np.mean(tree.predict(X[part])[:, output] != classes[part][:, output])
+            share = f"{100 * wrong:.1f}".removesuffix(".0")
+            assert f"{name} {share} %" in browser.text("#prune-text")
+    tree = bough.DecisionTreeRegressor(max_depth=4).fit(X[:300], numbers[:300])
+    show(browser, tmp_path, tree.report(X[300:], numbers[300:], repeats=0))
+    for output in (0, 1):
+        choose(browser, "#output-choice", output)
+        gap = tree.predict(X[300:])[:, output] - numbers[300:, output]
+        held = browser.run("return bough.shownErrors(bough.app.tree).held")
+        assert held == pytest.approx(np.mean(gap**2), rel=1e-9)
+        assert "training (mean of 2 outputs)" in browser.text("#prune-text")
+
+
+def test_poisson_deviance_is_one_number_everywhere(browser, tmp_path):
+    draw = np.random.default_rng(6)
+    X = draw.normal(size=(400, 2))
+    y = draw.poisson(np.exp(X[:, 0]))
+    tree = bough.DecisionTreeRegressor(max_depth=3, criterion="poisson").fit(X[:200], y[:200])
+    show(browser, tmp_path, tree.report(X[200:], y[200:], repeats=0))
+    tile = next(t.text.split("\n") for t in browser.all(".tiles > div") if "deviance" in t.text)
+    assert f"rows given {tile[1]}" in browser.text("#prune-text").replace("\n", " ")
+
+
+def test_training_rows_are_not_called_anything_better(browser, tmp_path):
+    X, y = noisy(300, 5)
+    tree = bough.DecisionTreeClassifier(max_depth=4).fit(X[:200], y[:200])
+    show(browser, tmp_path, tree.report(X[:200], y[:200], repeats=0))
+    assert browser.text("#quality h2") == "Quality on the training rows" and browser.all("#on-training")
+    assert "on the training rows" in browser.text("#score")
+    assert "held" not in browser.text("body") and "rows given" not in browser.text("#prune-text")
+    show(browser, tmp_path, tree.report(X[100:], y[100:], repeats=0))
+    assert browser.text("#quality h2") == "Quality on the rows given" and not browser.all("#on-training")
+    assert "held" not in browser.text("body")

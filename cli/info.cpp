@@ -76,10 +76,10 @@ void print_text(const std::string& path, const Model& model) {
   line("task", task_text(model));
   line("criterion", model.parts().criterion);
   line("size", size_text(model));
-  line("rows", grouped(from.n_rows));
+  line("rows", from.n_rows > 0 ? grouped(from.n_rows) : "(not known)");
   line("data hash", from.data_hash);
   line("command", from.command.empty() ? "(not known)" : from.command);
-  line("made by", "bough " + from.library_version);
+  line("written by", "bough " + from.library_version);
   line("read by", fmt::format("bough {}", version()));
   for (const std::string& note : from.notes) line("note", note);
   print(fmt::format("\n{}\n{}", paint.strong("Columns"), columns_text(model.features())));
@@ -97,7 +97,7 @@ void print_json(const std::string& path, const Model& model) {
   out["trees"] = Json::array();
   for (const Tree& tree : model.trees())
     out["trees"].push_back({{"nodes", tree.n_nodes()}, {"leaves", tree.n_leaves()}, {"depth", tree.depth()}});
-  out["rows"] = from.n_rows;
+  out["rows"] = from.n_rows > 0 ? Json(from.n_rows) : Json();
   out["data_hash"] = from.data_hash;
   out["command"] = from.command;
   out["made_by"] = from.library_version;

@@ -329,7 +329,9 @@ class BaseTree(ExplainMixin, CallbackSupportMixin, MultiOutputMixin, BaseEstimat
     def save(self, path: Any) -> None:
         """Writes the model file that the command line reads too; a name in .json gives the JSON form."""
         check_is_fitted(self)
-        self.tree_.model.signed_by(f"bough.{type(self).__name__}.fit").save(str(path))
+        from ._files import signed
+
+        signed(self, self.tree_.model).save(str(path))
 
     def export(self, to: str, path: Any = None, **options: Any) -> str | bytes | None:
         """The model in another format, for programs that are not bough.

@@ -154,11 +154,14 @@ def model_from_arrays(
     criterion: str,
     features: Sequence[str],
     targets: list,
-    n_rows: int = 0,
+    params: Params,
+    n_rows: int,
+    command: str,
+    notes: Sequence[str],
 ) -> Model:
     """
     A model out of the arrays of binary trees: one, or several whose mean it answers; targets are (name,
-    (type, names, numbers)). `n_rows`: of training; 0: what the largest root says.
+    (type, names, numbers)), `params` those of refits, `n_rows` the rows of training, or 0 when not known.
     """
 
 def pruning_path(model: Model) -> tuple:

@@ -203,7 +203,7 @@ def export_graphviz(
     -------
     dot : str or None
     """
-    if not hasattr(decision_tree, "fit"):
+    if not hasattr(decision_tree, "fit") and not hasattr(decision_tree, "estimators_"):
         raise TypeError(f"{decision_tree} is not an estimator instance.")
     tree = fitted_tree(decision_tree)
     style = Style(

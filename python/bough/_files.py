@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -52,11 +53,17 @@ def from_model(model: _core.Model) -> Any:
     return estimator
 
 
+def signed(estimator: Any, model: _core.Model) -> _core.Model:
+    """The model with the call that made it, unless it says already where it comes from."""
+    return model if model.command else model.signed_by(f"bough.{type(estimator).__name__}.fit")
+
+
 def _class_of(model: _core.Model, algorithm: str) -> Any:
     if algorithm != "cart":
         return _classics.ID3Classifier if algorithm == "id3" else _classics.C45Classifier
     task = "Classifier" if model.task == "classification" else "Regressor"
-    extra = model.command.startswith("bough.ExtraTree")
+    # "bough.ExtraTreeClassifier.fit", "imported from scikit-learn 1.9.1 ExtraTreeClassifier"
+    extra = re.match(r"(bough\.|imported from .* )ExtraTree(Classifier|Regressor)", model.command) is not None
     return getattr(_estimators, ("ExtraTree" if extra else "DecisionTree") + task)
 
 

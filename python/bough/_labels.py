@@ -10,10 +10,9 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import is_classifier
-from sklearn.utils.validation import check_is_fitted
 
 from ._conditions import conditions
-from ._tree import LEAF, Tree
+from ._tree import LEAF, Tree, check_one_tree
 
 
 @dataclass
@@ -49,7 +48,7 @@ def checked_names(names: Any, n_features: int) -> list[str] | None:
 
 def fitted_tree(estimator: Any) -> Tree:
     """The tree of a fitted estimator of ours, or of scikit-learn."""
-    check_is_fitted(estimator)
+    check_one_tree(estimator)
     if isinstance(estimator.tree_, Tree):
         return estimator.tree_
     from ._sklearn import from_sklearn

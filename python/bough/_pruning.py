@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 
 from . import _core, _input, _params, _targets
 from ._errors import BoughError
-from ._tree import Tree
+from ._tree import Tree, check_one_tree
 
 METHODS = ("cost_complexity", "reduced_error", "pessimistic", "critical_value", "mdl", "simplify")
 
@@ -66,7 +66,7 @@ def prune(
     pruned : estimator
         A copy with the smaller tree.
     """
-    check_is_fitted(estimator)
+    check_one_tree(estimator)
     model = estimator.tree_.model
     method = _method(method, X, alpha, critical_value)
     if method == "reduced_error":
@@ -240,6 +240,8 @@ def cost_complexity_cv(
     -------
     result : PruningCV
     """
+    if hasattr(estimator, "model_"):
+        check_one_tree(estimator)
     grown = clone(estimator).set_params(
         pruning="cost_complexity", ccp_alpha=0.0, pruning_folds=folds, pruning_rule=rule, pruning_risk=risk
     )

@@ -58,7 +58,7 @@ def report(
 
     Parameters
     ----------
-    estimator : fitted tree or forest of bough
+    estimator : fitted tree or forest of bough, or the path of a model file
     X : {array-like, sparse matrix, frame} of shape (n_samples, n_features), default=None
         Rows that the model has not seen, to trace and (with ``y``) to score.
     y : array-like of shape (n_samples,) or (n_samples, n_outputs), default=None
@@ -80,6 +80,10 @@ def report(
     -------
     report : Report
     """
+    if isinstance(estimator, (str, PathLike)):
+        from ._files import load
+
+        estimator = load(estimator)
     if not hasattr(estimator, "model_"):
         check_is_fitted(estimator)
     model = _model_of(estimator)
@@ -101,7 +105,9 @@ def report(
 
 def _model_of(estimator: Any) -> _core.Model:
     model = estimator.model_ if hasattr(estimator, "model_") else estimator.tree_.model
-    return model if model.command else model.signed_by(f"bough.{type(estimator).__name__}.fit")
+    from ._files import signed
+
+    return signed(estimator, model)
 
 
 def _rows(estimator: Any, model: _core.Model, X: Any, y: Any, sample_weight: Any) -> tuple[Any, str]:

@@ -8,10 +8,9 @@ from copy import copy
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from . import _core
-from ._tree import Tree
+from ._tree import Tree, check_one_tree
 
 
 def rpart_text(estimator: Any, digits: int = 7) -> str:
@@ -97,7 +96,7 @@ def plot_cp(estimator: Any, ax: Any = None) -> Any:
 
 
 def _model(estimator: Any) -> _core.Model:
-    check_is_fitted(estimator)
+    check_one_tree(estimator)
     return estimator.tree_.model
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from . import _core, _files, _input, _targets
 from ._errors import BoughError
+from ._tree import check_one_tree
 
 
 @dataclass(frozen=True)
@@ -239,9 +240,7 @@ def rules(
     if isinstance(model, (str, PathLike)):
         model = _files.load(model)
     if not hasattr(model, "tree_"):
-        from sklearn.utils.validation import check_is_fitted
-
-        check_is_fitted(model)
+        check_one_tree(model)
     core = model.tree_.model
     classes = _classes_of(model) if core.task == "classification" else None
     if method == "c45":

@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import json
+from types import SimpleNamespace
 from typing import Any, NoReturn
 
 import numpy as np
+import sklearn
 from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
@@ -31,6 +33,8 @@ def from_sklearn(fitted: Any) -> Any:
     that rounds to the same side, so that the answers are equal for float64 data too. scikit-learn numbers the
     nodes of trees with ``max_leaf_nodes`` as they were grown; here nodes are always in preorder.
 
+    Parameters that both have come along, so that studies refit what was fitted; it is bough that refits.
+
     Parameters
     ----------
     fitted : fitted estimator
@@ -54,15 +58,11 @@ def from_sklearn(fitted: Any) -> Any:
         _refuse(fitted)
     check_is_fitted(fitted)
     if name in _FORESTS:
-        model = _import(fitted, fitted.estimators_)
-        forest = from_model(model.signed_by(f"bough.from_sklearn({name})"))
-        return _dressed(forest, fitted)
-    model = _import(fitted, None)
-    given = fitted.get_params()
-    ours = getattr(_estimators, name)
-    estimator = ours(
-        **{key: value for key, value in given.items() if key in ours._names and key != "criterion"}
-    )
+        member = getattr(_estimators, name.replace("RandomForest", "DecisionTree").replace("Trees", "Tree"))
+        model = _import(fitted, fitted.estimators_, _alike(member, fitted), name)
+        return _dressed(from_model(model), fitted)
+    estimator = _alike(getattr(_estimators, name), fitted)
+    model = _import(fitted, None, estimator, name)
     estimator.criterion = fitted.criterion if isinstance(fitted.criterion, str) else model.criterion
     made = from_model(model)
     for key, value in vars(made).items():
@@ -70,6 +70,25 @@ def from_sklearn(fitted: Any) -> Any:
             setattr(estimator, key, value)
     estimator.max_features_ = fitted.max_features_
     return _dressed(estimator, fitted)
+
+
+def _alike(ours: Any, fitted: Any) -> Any:
+    """An estimator of ours with the parameters that mean the same in both."""
+    given = fitted.get_params(deep=False)
+    made = ours(**{key: value for key, value in given.items() if key in ours._names})
+    if not isinstance(made.criterion, str):
+        made.criterion = ours().criterion
+    return made
+
+
+def _params_of(estimator: Any, names: list[str], outputs: int, classes: Any, n_rows: int) -> _core.Params:
+    """The parameters by which refits of the model are grown."""
+    state = estimator.random_state
+    # A generator is left where it stands.
+    seed = int(state) if isinstance(state, (int, np.integer)) and state >= 0 else 0
+    rows = SimpleNamespace(names=names, n_rows=n_rows)
+    targets = SimpleNamespace(names=[None] * outputs, classes=classes)
+    return estimator._make_params(rows, targets, seed)
 
 
 def _dressed(estimator: Any, fitted: Any) -> Any:
@@ -94,7 +113,7 @@ def _refuse(fitted: Any) -> NoReturn:
     raise TypeError(f"{name} is no tree of scikit-learn; from_sklearn takes {', '.join(_NAMES + _FORESTS)}")
 
 
-def _import(fitted: Any, members: Any) -> _core.Model:
+def _import(fitted: Any, members: Any, alike: Any, kind: str) -> _core.Model:
     classify = is_classifier(fitted)
     names = getattr(fitted, "feature_names_in_", None)
     names = (
@@ -115,9 +134,30 @@ def _import(fitted: Any, members: Any) -> _core.Model:
     widths = np.atleast_1d(fitted.n_classes_) if classify else np.ones(fitted.n_outputs_, dtype=int)
     trees = [_arrays(member, widths, classify) for member in ([fitted] if members is None else members)]
     task = "classification" if classify else "regression"
-    # Roots of bootstrapped trees count the rows that were drawn, each once.
-    n_rows = int(getattr(fitted, "_n_samples", 0) or 0)
-    return _core.model_from_arrays(trees, members is not None, task, criterion, names, described, n_rows)
+    whole = f"scikit-learn {sklearn.__version__}"
+    n_rows = _rows_of(fitted, members)
+    return _core.model_from_arrays(
+        trees,
+        members is not None,
+        task,
+        criterion,
+        names,
+        described,
+        _params_of(alike, names, fitted.n_outputs_, classes if classify else None, n_rows),
+        n_rows,
+        f"imported from {whole} {kind}",
+        [f"grown by {whole}" + ("; studies that refit it grow trees of bough" if members is None else "")],
+    )
+
+
+def _rows_of(fitted: Any, members: Any) -> int:
+    """Number of training rows; 0 when it is not known: roots of bootstrapped trees count the rows drawn."""
+    if members is None:
+        return int(fitted.tree_.n_node_samples[0])
+    known = int(getattr(fitted, "_n_samples", 0) or 0)
+    if known == 0 and not getattr(fitted, "bootstrap", True):
+        return int(members[0].tree_.n_node_samples[0])
+    return known
 
 
 def _arrays(fitted: Any, widths: Any, classify: bool) -> dict[str, np.ndarray]:

@@ -8,12 +8,28 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
+from sklearn.utils.validation import check_is_fitted
 
 from . import _core
+from ._errors import BoughError
 
 LEAF, NUMERIC, ORDINAL, EQUALITY, SUBSET, MULTIWAY, INTERVAL, OBLIQUE = range(8)
 TREE_LEAF = -1
 TREE_UNDEFINED = -2
+
+
+def check_one_tree(estimator: Any) -> None:
+    """Refuses forests, and estimators that are not fitted, where one tree is needed."""
+    members = None if hasattr(estimator, "tree_") else getattr(estimator, "estimators_", None)
+    if members is None:
+        check_is_fitted(estimator)
+        return
+    error = BoughError(
+        f"the model has {len(members)} trees, and one is needed: give one of model.estimators_, as"
+        " model.estimators_[0]"
+    )
+    error.code = "bad_model"
+    raise error
 
 
 class Tree:

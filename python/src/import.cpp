@@ -86,7 +86,8 @@ Levels levels_from(const nb::handle& given) {
 
 Model model_from_arrays(const nb::list& trees, bool together, const std::string& task,
                         const std::string& criterion, const std::vector<std::string>& features,
-                        const nb::list& targets, std::int64_t n_rows) {
+                        const nb::list& targets, const Params& params, std::int64_t n_rows,
+                        const std::string& command, const std::vector<std::string>& notes) {
   if (trees.size() == 0 || (!together && trees.size() != 1))
     throw Error(ErrorCode::bad_model, "a model needs trees, and one that stands alone exactly one");
   Model::Parts parts;
@@ -114,13 +115,14 @@ Model model_from_arrays(const nb::list& trees, bool together, const std::string&
   for (const nb::handle arrays : trees) {
     const Arrays in(nb::cast<nb::dict>(arrays));
     parts.trees.push_back(build(in, parts.task, widths));
-    parts.provenance.n_rows = std::max(parts.provenance.n_rows, n_rows > 0 ? n_rows : in.rows(0));
   }
-  parts.params.task = task;
-  parts.params.criterion = criterion;
+  parts.params = params;
   parts.criterion = criterion;
   parts.provenance.library_version = version();
   parts.provenance.engine = "imported";
+  parts.provenance.n_rows = n_rows;
+  parts.provenance.command = command;
+  parts.provenance.notes = notes;
   return Model(std::move(parts));
 }
 
@@ -129,9 +131,10 @@ Model model_from_arrays(const nb::list& trees, bool together, const std::string&
 void add_import(nb::module_& module) {
   module.def(
       "model_from_arrays", &model_from_arrays, "trees"_a, "together"_a, "task"_a, "criterion"_a, "features"_a,
-      "targets"_a, "n_rows"_a = 0,
+      "targets"_a, "params"_a, "n_rows"_a, "command"_a, "notes"_a,
       "A model out of the arrays of binary trees: one, or several whose mean it answers; targets are (name, "
-      "(type, names, numbers)). `n_rows`: of training; 0: what the largest root says.");
+      "(type, names, numbers)), `params` those of refits, `n_rows` the rows of training, or 0 when not "
+      "known.");
 }
 
 }  // namespace bough::python

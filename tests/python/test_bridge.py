@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Trees from and to scikit-learn."""
 
+import json
+
 import bough
 import numpy as np
 import pandas as pd
 import pytest
+import sklearn
 import sklearn.tree
 from bough._sklearn import float64_thresholds
 from sklearn.datasets import load_diabetes, load_iris
@@ -88,3 +91,53 @@ def test_moved_thresholds_send_every_double_where_its_float32_goes():
     for t, m in zip(cuts, moved, strict=True):
         for x in (m, np.nextafter(m, np.inf), np.nextafter(m, -np.inf), t, np.nextafter(t, np.inf)):
             assert (np.float64(np.float32(x)) <= t) == (x <= m)
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("DecisionTreeClassifier", {"criterion": "entropy", "max_depth": 3, "min_samples_leaf": 7}),
+        ("DecisionTreeClassifier", {"max_leaf_nodes": 4, "class_weight": "balanced"}),
+        ("DecisionTreeRegressor", {"criterion": "absolute_error", "max_depth": 2, "ccp_alpha": 0.5}),
+        ("DecisionTreeRegressor", {"min_samples_split": 40, "min_impurity_decrease": 1.0}),
+        ("ExtraTreeRegressor", {"max_features": 0.5, "min_weight_fraction_leaf": 0.1}),
+    ],
+)
+def test_an_imported_tree_is_refitted_by_its_parameters(name, options, tmp_path):
+    X, y = data(name)
+    theirs = getattr(sklearn.tree, name)(random_state=5, **options).fit(X, y)
+    ours = bough.from_sklearn(theirs)
+    own = getattr(bough, name)(random_state=5, **options).fit(X, y)
+    # What bough writes for its own estimator of these parameters.
+    assert json.loads(ours.tree_.model.params) == json.loads(own.tree_.model.params)
+    ours.save(tmp_path / "tree.bough")
+    loaded = bough.load(tmp_path / "tree.bough")
+    assert type(loaded).__name__ == name
+    assert loaded.tree_.model.command == f"imported from scikit-learn {sklearn.__version__} {name}"
+    assert "refit" in loaded.tree_.model.notes[0]
+    assert json.loads(loaded.tree_.model.to_json())["provenance"]["n_rows"] == len(X)
+
+
+def test_studies_of_an_imported_tree_are_those_of_the_same_tree_of_ours():
+    X, y = load_iris(return_X_y=True)
+    options = {"max_depth": 2, "min_samples_leaf": 20, "random_state": 0}
+    ours = bough.from_sklearn(sklearn.tree.DecisionTreeClassifier(**options).fit(X, y))
+    own = bough.DecisionTreeClassifier(**options).fit(X, y)
+    kept = [bough.stability(tree, X, y, n_repeats=9) for tree in (ours, own)]
+    assert kept[0].depths.max() == 2
+    np.testing.assert_array_equal(kept[0].leaves, kept[1].leaves)
+    assert kept[0].used == kept[1].used
+
+
+def test_the_rows_of_a_bootstrapped_forest_are_counted_or_not_known():
+    X, y = load_iris(return_X_y=True)
+    for bootstrap, rows in ((True, 0), (False, len(X))):
+        theirs = RandomForestClassifier(3, max_depth=2, bootstrap=bootstrap, random_state=0).fit(X, y)
+        whole = bough.from_sklearn(theirs).model_
+        assert json.loads(whole.to_json())["provenance"]["n_rows"] == len(X)
+        assert json.loads(whole.params)["max_depth"] == 2
+        assert json.loads(whole.params)["max_features"] == "sqrt"
+        del theirs._n_samples  # as older versions have it
+        bare = bough.from_sklearn(theirs).model_
+        assert json.loads(bare.to_json())["provenance"]["n_rows"] == rows
+        assert bare.command == f"imported from scikit-learn {sklearn.__version__} RandomForestClassifier"

@@ -155,3 +155,30 @@ def test_losses_do_not_cross_to_scikit_learn():
     losses = bough.DecisionTreeClassifier(loss_matrix=[[0, 1, 2], [3, 0, 1], [1, 1, 0]]).fit(X, y)
     with pytest.raises(NotImplementedError, match="weighs losses"):
         losses.to_sklearn()
+
+
+def test_what_is_for_one_tree_says_so():
+    X, y = data("RandomForestClassifier", 1, False, 0)
+    theirs = sklearn.ensemble.RandomForestClassifier(3, random_state=0).fit(X, y)
+    forest = bough.from_sklearn(theirs)
+    for ask in (
+        bough.plot_tree,
+        bough.export_text,
+        bough.export_graphviz,
+        bough.rules,
+        bough.rpart_text,
+        lambda tree: bough.prune(tree, alpha=0.1),
+        lambda tree: bough.cost_complexity_cv(tree, X, y, folds=2),
+    ):
+        with pytest.raises(bough.BoughError, match=r"3 trees.*model\.estimators_\[0\]"):
+            ask(forest)
+        assert ask(forest.estimators_[0]) is not None
+
+
+def test_a_report_takes_the_path_of_a_model_file(tmp_path):
+    X, y = data("RandomForestClassifier", 1, False, 0)
+    forest = bough.from_sklearn(sklearn.ensemble.RandomForestClassifier(3, random_state=0).fit(X, y))
+    forest.save(tmp_path / "forest.bough")
+    page = str(bough.report(tmp_path / "forest.bough", X, y))
+    assert f"imported from scikit-learn {sklearn.__version__} RandomForestClassifier" in page
+    assert "Grown with bough" not in page

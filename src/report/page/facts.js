@@ -43,7 +43,7 @@ function drawFacts() {
       fact('Size', size), fact('Criterion', criterion),
       provenance.rows > 0 && fact('Training rows', grouped(provenance.rows)),
       provenance.command && fact('Made by', el('code', {}, provenance.command)),
-      provenance.library_version && fact('Grown with bough', provenance.library_version),
+      provenance.library_version && fact('Model of bough', provenance.library_version),
       fact('Report of bough', version),
       provenance.data_hash && fact('Data hash', el('code', {}, provenance.data_hash)),
       provenance.notes.length > 0 && fact('Notes', el('ul', {}, provenance.notes.map((note) => el('li', {}, note)))))),

@@ -28,7 +28,12 @@ class Report:
         return f"<bough.Report of {len(self._page) // 1000} KB; save it, or show it in a notebook>"
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Writes the page to a file."""
+        """Writes the page to a file, whose name ends in .html or .htm."""
+        if Path(fspath(path)).suffix.lower() not in (".html", ".htm"):
+            raise ValueError(
+                f"a report is a page of HTML, not {fspath(path)!r}: let the name end in .html; a browser prints "
+                "it as PDF"
+            )
         Path(fspath(path)).write_text(self._page, encoding="utf-8")
 
     def _repr_html_(self) -> str:
@@ -60,7 +65,8 @@ def report(
     ----------
     estimator : fitted tree or forest of bough, or the path of a model file
     X : {array-like, sparse matrix, frame} of shape (n_samples, n_features), default=None
-        Rows that the model has not seen, to trace and (with ``y``) to score.
+        Rows to trace and (with ``y``) to score, best such that the model has not seen. The page says so
+        when they fall into its leaves exactly as the training rows did.
     y : array-like of shape (n_samples,) or (n_samples, n_outputs), default=None
         Their truth.
     path : str or path-like, default=None

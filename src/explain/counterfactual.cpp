@@ -16,6 +16,7 @@
 #include "explain/outcome.hpp"
 #include "explain/words.hpp"
 #include "model/combine.hpp"
+#include "predict/walk.hpp"
 
 namespace bough {
 namespace {
@@ -188,44 +189,75 @@ class Searcher {
     out.cells.resize(rules_.size());
     reader_.load(row, 1, out.cells);
     const std::vector<double> own = out.cells;
-    refuse_row(own, row);
-    std::vector<double> answer(model_.n_outputs());
-    model_.predict_row(std::span<const double>(own), answer);
-    const double before = answer[wish_.output()];
+    const double before = predicted(own);
     out.before = wish_.text(before);
-    const Nearest nearest = find_nearest(model_.tree(), own, rules_, [&](NodeId node) {
-      return wish_.accepts(answers_[static_cast<std::size_t>(node)], before);
-    });
+    const NodeId tangled = entangled(own);
+    const Nearest nearest = tangled >= 0
+                                ? nearest_single(own, row, before, tangled)
+                                : find_nearest(model_.tree(), own, rules_, [&](NodeId node) {
+                                    return wish_.accepts(answers_[static_cast<std::size_t>(node)], before);
+                                  });
     out.found = nearest.node >= 0;
     if (out.found) write(nearest, row, own, out);
-    tell(nearest, before, out);
+    const double after = !out.found     ? before
+                         : tangled >= 0 ? predicted(out.cells)
+                                        : answers_[static_cast<std::size_t>(nearest.node)];
+    if (out.found) out.after = wish_.text(after);
+    tell(after, before, out);
     return out;
   }
 
  private:
-  // Missing cells whose way depends on more than the node.
-  void refuse_row(std::span<const double> cells, std::int64_t row) const {
+  [[nodiscard]] double predicted(std::span<const double> cells) const {
+    std::vector<double> answer(model_.n_outputs());
+    model_.predict_row(cells, answer);
+    return answer[wish_.output()];
+  }
+
+  // The first node that does with the row what depends on more than the node, or -1: then a change elsewhere
+  // may move more than its own test, and leaf boxes do not tell where the row ends.
+  [[nodiscard]] NodeId entangled(std::span<const double> cells) const {
     const Tree& tree = model_.tree();
-    if (std::ranges::none_of(cells, [](double x) { return std::isnan(x) || x == kUnseenCell; })) return;
+    if (std::ranges::none_of(cells, [](double x) { return std::isnan(x) || x == kUnseenCell; })) return -1;
     for (NodeId node = 0; node < tree.n_nodes(); ++node) {
       if (tree.is_leaf(node)) continue;
-      const auto column = static_cast<std::size_t>(tree.column(node));
-      const Decided how = how_decided(tree, node, cells[column]);
-      if (how != Decided::by_share && how != Decided::by_surrogate) continue;
-      throw Error(ErrorCode::not_supported,
-                  fmt::format("row {}: the cell of '{}' is missing, and node {} {}", row,
-                              model_.features().fields[column].name, node,
-                              how == Decided::by_share ? "sends such rows to every child in parts"
-                                                       : "asks surrogates instead"),
-                  "fill in the cell: a counterfactual is searched for rows that go one way by themselves");
+      const Decided how = how_decided(tree, node, cells[static_cast<std::size_t>(tree.column(node))]);
+      if (how == Decided::by_share || how == Decided::by_surrogate) return node;
     }
+    return -1;
+  }
+
+  // One column is the fewest there can be, so what is found is the smallest change of all.
+  [[nodiscard]] Nearest nearest_single(std::span<const double> cells, std::int64_t row, double before,
+                                       NodeId node) const {
+    const Tree& tree = model_.tree();
+    const auto leaf = [&](std::span<const double> at) {
+      return find_leaf(tree, [&](ColId j) { return at[static_cast<std::size_t>(j)]; });
+    };
+    if (wish_.accepts(before, before)) return {leaf(cells), {}, 0.0};
+    const auto wanted = [&](std::span<const double> at) { return wish_.accepts(predicted(at), before); };
+    if (std::optional<Move> move = find_single(tree, cells, rules_, wanted)) {
+      std::vector<double> moved(cells.begin(), cells.end());
+      moved[static_cast<std::size_t>(move->column)] = move->cell;
+      const double size = move->size;
+      return {leaf(moved), {std::move(*move)}, size};
+    }
+    const auto column = static_cast<std::size_t>(tree.column(node));
+    throw Error(
+        ErrorCode::not_supported,
+        fmt::format("row {}: no change of one column leads to {}, and larger ones are not searched: the "
+                    "cell of '{}' is missing, and node {} {}",
+                    row, wish_.words(), model_.features().fields[column].name, node,
+                    how_decided(tree, node, cells[column]) == Decided::by_share
+                        ? "sends such rows to every child in parts"
+                        : "asks surrogates instead"),
+        "fill in the cell");
   }
 
   void write(const Nearest& nearest, std::int64_t row, std::span<const double> own,
              Counterfactual& out) const {
     out.leaf = nearest.node;
     out.distance = nearest.distance;
-    out.after = wish_.text(answers_[static_cast<std::size_t>(nearest.node)]);
     for (const Move& move : nearest.moves) {
       const auto j = static_cast<std::size_t>(move.column);
       const Field& field = model_.features().fields[j];
@@ -257,7 +289,7 @@ class Searcher {
     return std::isfinite(move.high) ? "at most " + shown_number(move.high) : "known";
   }
 
-  void tell(const Nearest& nearest, double before, Counterfactual& out) const {
+  void tell(double after, double before, Counterfactual& out) const {
     const std::string of = model_.n_outputs() == 1 ? "" : " for " + shown_name(wish_.target().name);
     out.sentences.push_back(fmt::format("The prediction{} is {}.", of, wish_.shown(before)));
     if (!out.found) {
@@ -273,9 +305,7 @@ class Searcher {
     for (const CellChange& change : out.changes)
       parts.push_back(fmt::format("{} were {} (it is {})", shown_name(change.column), change.condition,
                                   shown_name(change.from)));
-    out.sentences.push_back(fmt::format("It would be {} if {}.",
-                                        wish_.shown(answers_[static_cast<std::size_t>(nearest.node)]),
-                                        join(parts, ", and ")));
+    out.sentences.push_back(fmt::format("It would be {} if {}.", wish_.shown(after), join(parts, ", and ")));
   }
 
   const Model& model_;

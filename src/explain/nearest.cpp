@@ -30,24 +30,6 @@ struct State {
   double size = 0.0;
 };
 
-// The smallest number of the grid above `low`.
-double above(double low, Grid grid) {
-  if (grid == Grid::whole) return std::floor(low) + 1.0;
-  if (grid == Grid::reals) return std::nextafter(low, kInfinity);
-  const auto near = static_cast<float>(low);
-  return static_cast<double>(near) > low ? near
-                                         : std::nextafter(near, std::numeric_limits<float>::infinity());
-}
-
-// The largest number of the grid that is not above `high`.
-double at_most(double high, Grid grid) {
-  if (grid == Grid::whole) return std::floor(high);
-  if (grid == Grid::reals) return high;
-  const auto near = static_cast<float>(high);
-  return static_cast<double>(near) <= high ? near
-                                           : std::nextafter(near, -std::numeric_limits<float>::infinity());
-}
-
 class Walk {
  public:
   Walk(const Tree& tree, std::span<const double> row, std::span<const ColumnRule> rules,
@@ -170,7 +152,9 @@ class Walk {
     const bool unknown = std::isnan(own) || (rule.kind == Kind::ordinal && own < 0.0);
     const bool rises = unknown ? state.low > -kInfinity : own <= state.low;
     if (!unknown && !(rises ? rule.may_rise : rule.may_fall)) return false;
-    state.cell = rises ? above(state.low, grid) : state.high < kInfinity ? at_most(state.high, grid) : 0.0;
+    state.cell = rises                    ? grid_above(state.low, grid)
+                 : state.high < kInfinity ? grid_at_most(state.high, grid)
+                                          : 0.0;
     state.size = unknown ? 1.0 : std::fabs(state.cell - own) / rule.spread;
     return std::isfinite(state.cell) && state.cell > state.low && state.cell <= state.high;
   }
@@ -205,6 +189,24 @@ class Walk {
 };
 
 }  // namespace
+
+// The smallest number of the grid above `low`.
+double grid_above(double low, Grid grid) {
+  if (grid == Grid::whole) return std::floor(low) + 1.0;
+  if (grid == Grid::reals) return std::nextafter(low, kInfinity);
+  const auto near = static_cast<float>(low);
+  return static_cast<double>(near) > low ? near
+                                         : std::nextafter(near, std::numeric_limits<float>::infinity());
+}
+
+// The largest number of the grid that is not above `high`.
+double grid_at_most(double high, Grid grid) {
+  if (grid == Grid::whole) return std::floor(high);
+  if (grid == Grid::reals) return high;
+  const auto near = static_cast<float>(high);
+  return static_cast<double>(near) <= high ? near
+                                           : std::nextafter(near, -std::numeric_limits<float>::infinity());
+}
 
 Nearest find_nearest(const Tree& tree, std::span<const double> row, std::span<const ColumnRule> rules,
                      const std::function<bool(NodeId)>& wanted) {

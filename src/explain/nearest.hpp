@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -45,5 +46,15 @@ struct Nearest {
 /// (how_decided).
 Nearest find_nearest(const Tree& tree, std::span<const double> row, std::span<const ColumnRule> rules,
                      const std::function<bool(NodeId)>& wanted);
+
+/// The smallest change of one column after which wanted(row) holds, by trying all that the tests of the tree
+/// tell apart: exact whatever they do with missing cells. The first of equals. No test is oblique.
+std::optional<Move> find_single(const Tree& tree, std::span<const double> row,
+                                std::span<const ColumnRule> rules,
+                                const std::function<bool(std::span<const double>)>& wanted);
+
+/// The smallest number of the grid above `low`, and the largest that is not above `high`.
+double grid_above(double low, Grid grid);
+double grid_at_most(double high, Grid grid);
 
 }  // namespace bough

@@ -58,14 +58,14 @@ bool has_parts_of_rows(const Tree& tree) {
   return !tree.is_leaf(0) && tree.missing_to(0) == missing_by_share;
 }
 
+}  // namespace
+
 // Weights may sum up to the number of all rows, as those of class_weight=balanced do: the parameters tell.
 bool weighs_classes(const Params& params) {
   const auto is_one = [](const auto& weight) { return weight.second == 1.0; };
   return params.class_weight.balanced || !std::ranges::all_of(params.class_weight.by_name, is_one) ||
          !params.priors.empty();
 }
-
-}  // namespace
 
 bool is_by_weight(const Model& model, const Tree& tree, NodeId node) {
   if (weighs_otherwise(tree, 0)) return true;

@@ -32,6 +32,8 @@ std::vector<Outcome> outcomes(const Model& model, const Tree& tree, NodeId node)
 /// "12 rows", and "7.4 of 12 rows" where only parts of rows came (of weight 7.4).
 std::string rows_words(const Model& model, const Tree& tree, NodeId node, std::string_view noun = "row");
 
+/// Whether parameters give rows of some classes other weights.
+bool weighs_classes(const Params& params);
 /// Whether the shares and means of a node are of weights that rows do not all have alike: by class_weight,
 /// priors or a column of weights.
 bool is_by_weight(const Model& model, const Tree& tree, NodeId node);

@@ -5,6 +5,7 @@
 
 #include "bough/prune.hpp"
 #include "data/cells.hpp"
+#include "explain/outcome.hpp"
 #include "report/gather.hpp"
 
 namespace bough {
@@ -103,6 +104,7 @@ Json model_facts(const Model& model) {
           {"widths", std::vector<std::uint32_t>(model.tree().output_widths().begin(),
                                                 model.tree().output_widths().end())},
           {"loss", model.params().loss_matrix},
+          {"weighs_classes", weighs_classes(model.params())},
           {"laplace", model.params().leaf_probability == "laplace"},
           {"monotone", !model.params().monotonic_cst.empty()},
           {"quantile", model.params().quantile},

@@ -67,6 +67,8 @@ def test_forests_have_reports(fitted):
 
 def test_what_makes_no_sense_is_refused(fitted):
     tree, X, y = fitted
+    with pytest.raises(ValueError, match="a page of HTML, not 'x.pdf'"):
+        tree.report(X, y, "x.pdf")
     with pytest.raises(ValueError, match="without X"):
         tree.report(None, y)
     with pytest.raises(bough.BoughError, match="max_rows"):

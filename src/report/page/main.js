@@ -118,7 +118,7 @@ async function start() {
   await showTree();
   // For the console, and for tests.
   window.bough = {app, 'tidy': tidy, 'layOut': layOut, 'explainRow': explainRow, 'nearestFlip': nearestFlip, 'flipRefused': flipRefused,
-    'pruningPath': pruningPath, 'nearestSingle': nearestSingle, 'shownErrors': shownErrors, 'combined': combined, 'finalAnswer': finalAnswer, 'allTrees': allTrees, 'ruleWords': ruleWords, 'shownLeaves': shownLeaves, 'classColour': classColour};
+    'pruningPath': pruningPath, 'nearestSingle': nearestSingle, 'entangled': entangled, 'shownErrors': shownErrors, 'combined': combined, 'finalAnswer': finalAnswer, 'allTrees': allTrees, 'ruleWords': ruleWords, 'shownLeaves': shownLeaves, 'classColour': classColour};
   document.documentElement.dataset.ready = 'yes';
 }
 start().catch((error) => {

@@ -84,7 +84,7 @@ function curveChart(path, choose) {
   const most = Math.max(...all.map((point) => point[0]));
   const powers = Array.from({length: Math.floor(scale(most)) + 1}, (_, i) => i);
   const skip = Math.ceil(powers.length / 8);
-  const chart = frame({width: 430, height: 190, x: [0, Math.max(scale(most), 1)], y: [0, top], label: 'Error along the pruning path',
+  const chart = frame({width: 352, height: 186, x: [0, Math.max(scale(most), 1)], y: [0, top], label: 'Error along the pruning path',
     xLabel: 'leaves', yLabel: MEASURES[app.data.measure].title.toLowerCase(), xTicks: powers.filter((i) => i % skip === 0), xFormat: (t) => grouped(2 ** t),
     yFormat: app.data.measure === 'class_error' ? shownShare : brief, left: 54});
   for (const [key, , colour] of SERIES) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The decision of one row in sentences, as src/explain/explain.cpp writes them.
 
-// Digits at which the printed cell stands on the same side of the printed thresholds as the real ones do.
+// Digits at which the printed cell stands on the same side of the printed thresholds as the real ones do, and
+// equals them only when they are equal.
 function honestDigits(cell, thresholds) {
   for (let digits = 6; digits < 17; digits++) {
     const printed = (value) => Number(shownNumber(value, digits).replace('inf', 'Infinity'));
-    if (thresholds.every((t) => (cell <= t) === (printed(cell) <= printed(t)))) return digits;
+    if (thresholds.every((t) => (cell <= t) === (printed(cell) <= printed(t)) && (cell === t) === (printed(cell) === printed(t)))) return digits;
   }
   return 0;
 }
@@ -68,12 +69,18 @@ function valueWord() {
   return criterion === 'quantile' ? `${shortest(quantile)} quantile` : 'mean';
 }
 
+const weighsOtherwise = (tree, i) => Math.abs(tree.weights[i] - tree.n_rows[i]) > 1e-9 * tree.weights[i];
+const partsOfRows = (tree) => !tree.isLeaf(0) && tree.missing_to[0] === BY_SHARE;
+function isByWeight(tree, node) {
+  const differs = (i) => weighsOtherwise(tree, i) && (!partsOfRows(tree) || tree.weights[i] > tree.n_rows[i]);
+  return weighsOtherwise(tree, 0) || app.data.weighs_classes || differs(node) || tree.kids(0).some(differs);
+}
 function rowsWords(tree, node) {
-  const n = tree.n_rows[node];
+  const n = tree.n_rows[node], byWeight = isByWeight(tree, node);
   const words = `${n} training row${n === 1 ? '' : 's'}`;
-  const differs = (i) => Math.abs(tree.weights[i] - tree.n_rows[i]) > 1e-9 * tree.weights[i];
-  const inParts = !tree.isLeaf(0) && tree.missing_to[0] === BY_SHARE;
-  return !inParts || differs(0) || !differs(node) || tree.weights[node] > n ? words : `${shownNumber(tree.weights[node], 3)} of ${words}`;
+  const shown = !partsOfRows(tree) || !weighsOtherwise(tree, node) || byWeight ? words : `${shownNumber(tree.weights[node], 3)} of ${words}`;
+  const pure = app.data.targets.every((_, output) => tree.shares(node, output).filter((share) => share === 1).length === 1);
+  return shown + (byWeight && !pure ? ', by weight' : '');
 }
 
 function leafSentence(tree, node, inParts) {

@@ -112,6 +112,40 @@ TEST(Counterfactual, nothing_nearer_exists_on_a_grid_of_small_trees) {
   EXPECT_GT(changed, 15);
 }
 
+// Where missing cells are divided or asked about elsewhere, one column is searched, and no less.
+TEST(Counterfactual, single_changes_of_rows_with_missing_cells_are_the_nearest_there_are) {
+  RandomTrees random(test_seed());
+  const Table reference = table_of_cells(all_known_rows());
+  int found = 0, kept = 0, refused = 0;
+  for (int round = 0; round < 80; ++round) {
+    const Model model = random.model({.parts = round % 2 == 0, .surrogates = round % 2 == 1});
+    const std::vector<double> row = random.row(3);
+    CounterfactualSpec spec;
+    spec.reference = &reference;
+    const std::pair<int, double> best = brute_force(model, row, {});
+    try {
+      const Counterfactual one = counterfactual(model, table_of_cells({row}), 0, spec);
+      ASSERT_EQ(one.found, best.first >= 0) << round;
+      if (!one.found) continue;
+      EXPECT_EQ(static_cast<int>(one.changes.size()), best.first) << round;
+      EXPECT_NEAR(one.distance, best.second, 1e-9) << round;
+      double after = 0.0;
+      model.predict_row(std::span<const double>(one.cells), std::span(&after, 1));
+      EXPECT_EQ(numbered("k", static_cast<std::size_t>(after)), one.after) << round;
+      ++found;
+      for (std::size_t j = 0; j < row.size(); ++j)
+        kept += std::isnan(row[j]) && std::isnan(one.cells[j]) ? 1 : 0;
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find("no change of one column"), std::string::npos) << error.what();
+      EXPECT_NE(best.first, 1) << round;
+      ++refused;
+    }
+  }
+  EXPECT_GT(found, 40);
+  EXPECT_GT(kept, 20);
+  EXPECT_LT(refused, 30);
+}
+
 Table iris_row(double length, double width) {
   Table table;
   table.add("petal length", std::span<const double>(&length, 1));
@@ -179,7 +213,7 @@ TEST(Counterfactual, what_is_not_exact_is_refused_by_name) {
   const double missing = std::numeric_limits<double>::quiet_NaN();
   Table gap;
   gap.add("n", std::span<const double>(&missing, 1));
-  EXPECT_THROW((void)counterfactual(one_split({numeric("n")}, parts), gap, 0), Error);
+  EXPECT_THROW((void)counterfactual(one_split({numeric("n")}, parts), gap, 0), Error);  // both ways say no
 }
 
 }  // namespace

@@ -2,25 +2,9 @@
 // What answers for rows: a model or a rule set.
 #include "answerer.hpp"
 
-#include <filesystem>
-#include <fstream>
-
 #include "tables.hpp"
 
 namespace bough::cli {
-
-namespace {
-
-bool holds_rules(const std::string& path) {
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored)) return false;
-  std::ifstream file(path, std::ios::binary);
-  if (file.peek() != '{') return false;
-  const std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  return is_rule_set(bytes);
-}
-
-}  // namespace
 
 Answering load_answering(const std::string& path) {
   if (holds_rules(path)) return RuleSet::load(path);

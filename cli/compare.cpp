@@ -22,6 +22,7 @@ struct CompareFlags {
   std::string second;
   std::string data;
   std::string training;
+  std::string target;
   CompareOptions options;
   std::int64_t seed = 0;
   int most = 20;
@@ -31,7 +32,8 @@ struct CompareFlags {
 };
 
 void run_compare(const CompareFlags& flags) {
-  const Model first = load_model(flags.first), second = load_model(flags.second);
+  const Model first = with_target(load_model(flags.first), flags.target);
+  const Model second = with_target(load_model(flags.second), flags.target);
   if (flags.data.empty())
     throw Error(ErrorCode::bad_params,
                 "bough compare needs --data, labelled rows that neither model was grown on",
@@ -40,7 +42,7 @@ void run_compare(const CompareFlags& flags) {
     throw Error(ErrorCode::bad_params, fmt::format("--most must not be negative, but is {}", flags.most));
   if (flags.seed < 0)
     throw Error(ErrorCode::bad_params, fmt::format("--seed must not be negative, but is {}", flags.seed));
-  const Table data = read_rows(flags.data, reading_for(first, flags.read));
+  const Table data = read_rows_for(first, flags.data, flags.read);
   CompareOptions options = flags.options;
   options.seed = static_cast<std::uint64_t>(flags.seed);
   options.most = static_cast<std::size_t>(flags.most);
@@ -49,7 +51,7 @@ void run_compare(const CompareFlags& flags) {
     require_column(data, target.name, "the target", flags.data);
   if (!options.weight.empty()) require_column(data, options.weight, "--weight", flags.data);
   std::optional<Table> training;
-  if (!flags.training.empty()) training = read_rows(flags.training, reading_for(first, flags.read));
+  if (!flags.training.empty()) training = read_rows_for(first, flags.training, flags.read);
   const CleanStop clean;
   const Comparison result = compare(first, second, data, options, training ? &*training : nullptr,
                                     execution_for("compare", flags.threads));
@@ -82,6 +84,9 @@ void add_compare(Command& command) {
   command.option(flags->seed, {"--seed", "Seed of the splits (default: 0)", "N"});
   command.option(flags->options.confidence,
                  {"--confidence", "Confidence of the intervals (default: 0.95)", "SHARE"});
+  command.option(
+      flags->target,
+      {"--target", "Column that holds the truth, where the table calls it otherwise than the model", "NAME"});
   command.option(flags->options.weight, {"-w,--weight", "Column of row weights", "NAME"});
   command.option(flags->most, {"--most", "Differing nodes to list (default: 20)", "N"});
   command.option(flags->threads, {"--threads", "Threads; 0: all cores (default: 0)", "N"});

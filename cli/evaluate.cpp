@@ -26,6 +26,7 @@ struct EvaluateFlags {
   std::string data;
   std::string group;
   std::string weight;
+  std::string target;
   double confidence = 0.95;
   int threads = 0;
   bool json = false;
@@ -53,7 +54,7 @@ void print_report(const std::vector<Evaluation>& all, const Groups& groups) {
 }
 
 void run_evaluate(const EvaluateFlags& flags) {
-  const Model model = load_model(flags.model);
+  const Model model = with_target(load_model(flags.model), flags.target);
   const Table table = read_rows(flags.data, read_options(flags.read));
   if (!flags.weight.empty()) require_column(table, flags.weight, "--weight", flags.data);
   if (!flags.group.empty()) require_column(table, flags.group, "--group", flags.data);
@@ -87,6 +88,9 @@ void add_evaluate(Command& command) {
   command.argument(flags->data, {"data", "table of rows that hold the target; - is standard input", "DATA"});
   command.group("Options");
   command.option(flags->group, {"--group", "Score the rows of every value of this column as well", "NAME"});
+  command.option(
+      flags->target,
+      {"--target", "Column that holds the truth, where the table calls it otherwise than the model", "NAME"});
   command.option(flags->weight, {"-w,--weight", "Column of row weights", "NAME"});
   command.option(flags->confidence, {"--confidence", "Confidence of the intervals (default: 0.95)", "SHARE"});
   command.option(flags->threads, {"--threads", "Threads; 0: all cores (default: 0)", "N"});

@@ -18,9 +18,6 @@ namespace {
 constexpr std::array<std::string_view, 11> kScoreOrder{
     "accuracy", "balanced_accuracy", "auc",    "ks", "log_loss", "brier", "rmse", "mae",
     "r2",       "deviance",          "pinball"};
-constexpr std::array<std::string_view, 11> kScoreTitles{"accuracy", "balanced accuracy", "AUC",         "KS",
-                                                        "log loss", "Brier score",       "RMSE",        "MAE",
-                                                        "R2",       "Poisson deviance",  "pinball loss"};
 
 struct TextTable {
   std::vector<std::vector<std::string>> rows;
@@ -54,12 +51,6 @@ std::vector<std::string> score_names(const ScoreColumns& columns, std::size_t ta
     return std::find(present.begin(), present.end(), name) == present.end();
   });
   return names;
-}
-
-std::string score_title(const std::string& name) {
-  const auto found = std::find(kScoreOrder.begin(), kScoreOrder.end(), name);
-  if (found == kScoreOrder.end()) return name;
-  return std::string(kScoreTitles[static_cast<std::size_t>(found - kScoreOrder.begin())]);
 }
 
 // "0.9333 (0.8868 to 0.9616)".

@@ -30,6 +30,7 @@ struct StudyFlags {
   std::string data;
   std::string output;
   std::string weight;
+  std::string target;
   std::optional<int> repeats;
   std::optional<int> folds;
   std::optional<int> depth;
@@ -126,7 +127,7 @@ RotationOptions rotation_options(const StudyFlags& flags, const RefitOptions& re
 
 PermutationOptions permutation_options(const StudyFlags& flags, const RefitOptions& refit) {
   PermutationOptions options;
-  options.repeats = flags.repeats.value_or(static_cast<int>(options.repeats));
+  if (flags.repeats) options.repeats = *flags.repeats;
   options.folds = flags.folds.value_or(options.folds);
   if (!flags.score.empty()) options.score = flags.score == "held-out" ? "held_out" : flags.score;
   options.max_depth = depth_of(flags, options.max_depth);
@@ -147,8 +148,8 @@ StabilityOptions stability_options(const StudyFlags& flags, const RefitOptions& 
 void run_study(const StudyFlags& flags) {
   refuse_strangers(flags);
   check_writable(flags.output, {flags.model, flags.data});
-  const Model model = load_model(flags.model);
-  const Table table = read_rows(flags.data, reading_for(model, flags.read));
+  const Model model = with_target(load_model(flags.model), flags.target);
+  const Table table = read_rows_for(model, flags.data, flags.read);
   if (!flags.weight.empty()) require_column(table, flags.weight, "--weight", flags.data);
   const RefitOptions refit{flags.weight, {}};
   const CleanStop clean;
@@ -179,9 +180,10 @@ void add_study(Command& command) {
   command.argument(flags->model, {"model", "model file; its parameters are fitted again", "MODEL"});
   command.argument(flags->data, {"data", "table of the training rows; - is standard input", "DATA"});
   command.group("Options");
-  command.option(
-      flags->repeats,
-      {"--repeats", "Repeats: 200 bootstraps, 199 shuffles or 3 rounds of folds unless given", "N"});
+  command.option(flags->repeats, {"--repeats",
+                                  "Repeats: 200 bootstraps, 199 shuffles (splits: up to 999, by the number "
+                                  "of tests) or 3 rounds of folds unless given",
+                                  "N"});
   command.option(flags->seed, {"--seed", "Seed of everything drawn (default: 0)", "N"});
   command.option(flags->depth,
                  {"--depth", "stability, splits: report nodes down to this depth (default: 4 and 3)", "N"});
@@ -203,6 +205,9 @@ void add_study(Command& command) {
   command.option(flags->output,
                  {"-o,--output", "leave-one-out: draw the tree before and after into this SVG file", "FILE"});
   command.option(flags->most, {"--most", "leave-one-out: changed trees to show (default: 10)", "N"});
+  command.option(
+      flags->target,
+      {"--target", "Column that holds the truth, where the table calls it otherwise than the model", "NAME"});
   command.option(flags->weight, {"-w,--weight", "Column of row weights", "NAME"});
   command.option(flags->threads, {"--threads", "Threads; 0: all cores (default: 0)", "N"});
   command.toggle(flags->json, {"--json", "Print the result as JSON"});

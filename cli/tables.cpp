@@ -6,13 +6,26 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 
+#include "bough/explain.hpp"
+#include "bough/rules.hpp"
 #include "errors.hpp"
 #include "output.hpp"
 #include "terminal.hpp"
 #include "text.hpp"
 
 namespace bough::cli {
+
+namespace {
+
+std::vector<std::string> target_names(const Model& model) {
+  std::vector<std::string> names;
+  for (const Field& field : model.targets().fields) names.push_back(field.name);
+  return names;
+}
+
+}  // namespace
 
 void add_read_flags(Command& command, ReadFlags& flags, const std::string& format_name) {
   command.group("Reading");
@@ -54,8 +67,31 @@ ReadOptions reading_for(const Model& model, const ReadFlags& flags) {
   ReadOptions options = read_options(flags);
   for (const Schema* schema : {&model.features(), &model.targets()})
     for (const Field& field : schema->fields)
-      if (field.levels.size() > 0 && field.levels.type == Levels::Type::text) options.text_columns.push_back(field.name);
+      if (field.levels.size() > 0 && field.levels.type == Levels::Type::text)
+        options.text_columns.push_back(field.name);
   return options;
+}
+
+Table read_rows_for(const Model& model, const std::string& path, const ReadFlags& flags) {
+  try {
+    return read_rows(path, reading_for(model, flags));
+  } catch (const Error&) {
+    // Reading names only the absent columns that it was asked for as text.
+    std::error_code ignored;
+    if (path == "-" || !std::filesystem::is_regular_file(path, ignored)) throw;
+    std::vector<std::string> names = column_names(read_rows(path, read_options(flags)));
+    std::vector<std::string> absent;
+    for (const Schema* schema : {&model.features(), &model.targets()})
+      for (const Field& field : schema->fields)
+        if (std::ranges::find(names, field.name) == names.end()) absent.push_back(one_line(field.name));
+    if (absent.empty()) throw;
+    for (std::string& name : names) name = one_line(name);
+    throw Error(ErrorCode::bad_data,
+                fmt::format("{} lacks {} {} of the model: {}", path, absent.size(),
+                            absent.size() == 1 ? "column" : "columns", some_of(absent, 12)),
+                fmt::format("give the rows that the model was trained on; the columns here are {}",
+                            some_of(names, 12)));
+  }
 }
 
 Table read_rows(const std::string& path, const ReadOptions& options) {
@@ -69,7 +105,36 @@ Model load_model(const std::string& path) {
     throw Error(ErrorCode::io, fmt::format("there is no model file '{}'", path),
                 "make one with: bough train data.csv --target y -o model.bough");
   }
+  if (holds_rules(path)) {
+    throw Error(ErrorCode::bad_model, fmt::format("'{}' holds a rule set, not a model", path),
+                "bough predict and bough rules read it; give the model file that the rules were made of");
+  }
   return Model::load(path);
+}
+
+bool holds_rules(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return false;
+  std::ifstream file(path, std::ios::binary);
+  if (file.peek() != '{') return false;
+  const std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  return is_rule_set(bytes);
+}
+
+Model with_target(const Model& model, const std::string& name) {
+  if (name.empty()) return model;
+  Model::Parts parts = model.parts();
+  if (parts.targets.fields.size() != 1)
+    throw Error(ErrorCode::bad_params, "--target is for models of one target",
+                fmt::format("call the columns of the table as the model does: {}",
+                            fmt::join(target_names(model), ", ")));
+  for (const Field& field : parts.features.fields)
+    if (field.name == name)
+      throw Error(ErrorCode::bad_params,
+                  fmt::format("--target: '{}' is a column that the model answers from", name),
+                  "name the column that holds the truth");
+  parts.targets.fields.front().name = name;
+  return Model(std::move(parts));
 }
 
 std::string source_name(std::string_view path) {

@@ -54,13 +54,20 @@ ColumnPlan plan_columns(const ColumnFlags& flags);
 /// read_options for rows that a model is to be fitted to again: its columns of text are read as text.
 ReadOptions reading_for(const Model& model, const ReadFlags& flags);
 
+/// The rows of a file for a model. Throws bad_data naming all columns that are not there.
+Table read_rows_for(const Model& model, const std::string& path, const ReadFlags& flags);
 /// read_table, which says on a terminal that it waits for rows.
 Table read_rows(const std::string& path, const ReadOptions& options);
 /// Throws bad_data naming every column of `table` that holds both numbers and words, unless the plan says
 /// what such a column is: it may be a column of numbers with a slip in it.
 void refuse_mixed_columns(const Table& table, const ColumnPlan& plan, std::string_view path);
-/// Model::load; a path that is missing gets a hint.
+/// Model::load; a path that is missing or holds rules gets a hint.
 Model load_model(const std::string& path);
+/// Whether a file holds a rule set as JSON.
+bool holds_rules(const std::string& path);
+/// The model with its target called `name`, as a table calls it; "": as it is. Throws bad_params when the
+/// model has several targets or a feature of that name.
+Model with_target(const Model& model, const std::string& name);
 
 /// The path, or "standard input".
 std::string source_name(std::string_view path);

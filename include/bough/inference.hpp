@@ -47,6 +47,9 @@ struct Evaluation {
   std::vector<LiftDecile> lift;  ///< two classes only
 };
 
+/// What people call a score: "balanced accuracy", "AUC"; the name itself where it is none of evaluate's.
+std::string score_title(std::string_view name);
+
 /// How rows are scored.
 struct EvaluateOptions {
   std::string weight{};      ///< column of row weights, or empty

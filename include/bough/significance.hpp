@@ -26,7 +26,8 @@ double mcnemar_p(std::int64_t only_first, std::int64_t only_second) noexcept;
 std::vector<double> holm(std::span<const double> p_values);
 
 struct PermutationOptions {
-  std::int64_t repeats = 199;
+  /// None: 199 for the tree; per split as many as let adjusted p-values fall well below 0.05, 199 to 999.
+  std::optional<std::int64_t> repeats{};
   std::uint64_t seed = 0;
   std::string score = "held_out";  ///< held_out: cross-validated; training: of the rows the tree was grown on
   std::int32_t folds = 5;
@@ -41,6 +42,7 @@ struct TreePermutation {
   std::int64_t repeats = 0;
   std::int64_t failed = 0;  ///< shuffles that could not be fitted count as as good as the tree
   std::uint64_t seed = 0;
+  bool reproduced = false;  ///< fitting the rows again gives the model's own tree
   double score = 0.0;
   std::vector<double> shuffled;  ///< scores with shuffled targets
   std::int64_t as_good = 0;      ///< shuffles that score as well or better

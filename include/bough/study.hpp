@@ -125,6 +125,7 @@ struct ChangedTree {
 };
 
 struct LeaveOneOut {
+  std::int64_t first_row = 1;  ///< what texts and pictures call the first row; numbers here are from 0
   std::int64_t n_rows = 0;
   std::int64_t refits = 0;                         ///< rows that are equal in every cell need only one
   bool reproduced = false;                         ///< the refit to all rows is the model's tree

@@ -92,6 +92,7 @@ class BaseTree(ExplainMixin, CallbackSupportMixin, MultiOutputMixin, BaseEstimat
 
     def _training_table(self, X: Any, y: Any, sample_weight: Any, check_input: bool) -> Any:
         """X, y and the weights as one table, with the names of the targets and of the weights ("": none)."""
+        wished = _targets.names_of(y)
         y = _targets.check_y(self, y)
         rows = _input.read_rows(self, X, check=check_input)
         if self.criterion == "poisson":
@@ -99,7 +100,7 @@ class BaseTree(ExplainMixin, CallbackSupportMixin, MultiOutputMixin, BaseEstimat
         if len(y) != rows.n_rows:
             raise ValueError(f"Number of labels={len(y)} does not match number of samples={rows.n_rows}")
         add = _targets.add_labels if self._task == "classification" else _targets.add_numbers
-        targets = add(rows.table, y, rows.names)
+        targets = add(rows.table, y, rows.names, wished)
         weight_name = ""
         class_weight = getattr(self, "class_weight", None)
         if sample_weight is not None or class_weight is not None:
@@ -235,10 +236,13 @@ class BaseTree(ExplainMixin, CallbackSupportMixin, MultiOutputMixin, BaseEstimat
         return self.tree_.path_matrix(table)
 
     def explain(self, X: Any, row: int = 0) -> dict[str, Any]:
-        """The way of one row through the tree in words: steps, leaf, prediction, sentences."""
+        """The way of one row through the tree in words: steps, leaf, prediction, sentences.
+
+        ``X`` holds rows as for ``predict``, or is one row of a frame (``X.iloc[5]``).
+        """
         import json
 
-        return json.loads(self.tree_.model.explain(self._table(X), row))
+        return json.loads(self.tree_.model.explain(self._table(_input.as_rows(X)), row))
 
     # ---------------------------------------------------------------- about the tree
     def get_depth(self) -> int:

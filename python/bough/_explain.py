@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
 
-from . import _core, _params, _targets
+from . import _core, _input, _params, _targets
 
 
 class ExplainMixin:
@@ -25,7 +25,7 @@ class ExplainMixin:
             model = self.tree_.model  # type: ignore[attr-defined]
         if X is None:
             return model, None
-        table = self._table(X)  # type: ignore[attr-defined]
+        table = self._table(_input.as_rows(X))  # type: ignore[attr-defined]
         return model, table[0] if isinstance(table, tuple) else table
 
     def _labelled(self, X: Any, y: Any, sample_weight: Any, class_weight: Any) -> tuple[Any, Any, str]:

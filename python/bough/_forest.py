@@ -103,7 +103,7 @@ class _ImportedForest(ExplainMixin, MultiOutputMixin, BaseEstimator):
 
     def explain(self, X: Any, row: int = 0, tree: int = 0) -> dict[str, Any]:
         """The way of one row through one of the trees in words, and what all trees say together."""
-        return json.loads(self.model_.explain(self._table(X)[0], row, tree))
+        return json.loads(self.model_.explain(self._table(_input.as_rows(X))[0], row, tree))
 
     def save(self, path: Any) -> None:
         """Writes the model file that the command line reads too; a name in .json gives the JSON form."""

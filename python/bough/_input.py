@@ -37,6 +37,13 @@ def default_names(count: int) -> list[str]:
     return [f"x{i}" for i in range(count)]
 
 
+def as_rows(X: Any) -> Any:
+    """X, or a frame of one row where X is a row of a frame (a Series named by columns)."""
+    if getattr(X, "ndim", None) == 1 and hasattr(X, "to_frame") and hasattr(X, "index"):
+        return X.to_frame().T.infer_objects()
+    return X
+
+
 def read_rows(estimator: Any, X: Any, *, names: list[str] | None = None, check: bool = True) -> Rows:
     """X as a table.
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from . import _core
+from ._conditions import conditions
 from ._labels import Palette, Style, checked_names, fitted_tree, node_lines
 from ._tree import LEAF, Tree
 
@@ -45,6 +46,8 @@ def plot_tree(
     annotations : list of matplotlib annotations
     """
     tree = fitted_tree(decision_tree)
+    if max_depth is not None and max_depth < 0:
+        raise ValueError(f"max_depth must be None or at least 0, but is {max_depth}")
     import matplotlib.pyplot as plt
 
     style = Style(
@@ -70,6 +73,10 @@ def plot_tree(
         pen.box(node, parent, depth, text, palette.colour(node) if palette else ax.get_facecolor())
         if parent == 0 and len(tree.children(0)) == 2:
             pen.answer(node, depth, left=node == tree.children_left[0])
+        elif parent >= 0 and len(siblings := tree.children(parent)) > 2:
+            names = style.feature_names or [f"x[{i}]" for i in range(tree.n_features)]
+            words = conditions(tree, parent, names, lambda x: str(round(float(x), precision)))
+            pen.condition(node, parent, depth, words[siblings.index(node)])
     if fontsize is None:
         pen.fit_text()
     return pen.notes
@@ -132,6 +139,11 @@ class _Pen:
         else:
             arrow = {"arrowstyle": "<-", "edgecolor": plt.rcParams["text.color"]}
             self.note(text, self.at(parent), self.at(node), depth=depth, arrowprops=arrow, **looks)
+
+    def condition(self, node: int, parent: int, depth: int, words: str) -> None:
+        """What leads to one of many children, on the way to it."""
+        (x0, y0), (x1, y1) = self.at(parent), self.at(node)
+        self.note(words, ((x0 + 2 * x1) / 3, (y0 + 2 * y1) / 3), depth=depth, ha="center")
 
     def answer(self, node: int, depth: int, left: bool) -> None:
         (x0, y0), (x1, y1) = self.at(0), self.at(node)

@@ -207,6 +207,8 @@ class PermutationTest(Result):
     Attributes
     ----------
     n_repeats : int
+    reproduced : bool
+        Whether fitting all rows again gave the estimator's own tree.
     measure : str or None
         'accuracy' or 'mse' of the whole tree.
     score : float or None
@@ -223,6 +225,7 @@ class PermutationTest(Result):
     """
 
     n_repeats: int
+    reproduced: bool
     p: Any
     measure: str | None = None
     score: float | None = None

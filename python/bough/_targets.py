@@ -40,6 +40,19 @@ def check_y(estimator: Any, y: Any) -> np.ndarray:
     return y if y.dtype.isnative else y.astype(y.dtype.newbyteorder("="))
 
 
+def names_of(y: Any) -> list[str]:
+    """The names that y itself has: of a Series, or of the columns of a frame; [] where it has none."""
+    names = list(y.columns) if hasattr(y, "columns") else [getattr(y, "name", None)]
+    return names if all(isinstance(name, str) and name for name in names) else []
+
+
+def target_names(wished: list[str], taken: list[str], count: int) -> list[str]:
+    """The wished names where they name every target and nothing else, else free ones."""
+    if len(wished) == count == len(set(wished)) and not set(wished) & set(taken):
+        return wished
+    return free_names(taken, count)
+
+
 def free_names(taken: list[str], count: int) -> list[str]:
     """Names of target columns that no feature has."""
     base = "y"
@@ -48,25 +61,25 @@ def free_names(taken: list[str], count: int) -> list[str]:
     return [base] if count == 1 else [f"{base}{k}" for k in range(count)]
 
 
-def add_numbers(table: _core.Table, y: np.ndarray, taken: list[str]) -> Targets:
+def add_numbers(table: _core.Table, y: np.ndarray, taken: list[str], wished: list[str]) -> Targets:
     """Adds y as number columns."""
     numbers = y if y.dtype == np.float64 else y.astype(np.float64)
     columns = [numbers] if numbers.ndim == 1 else [numbers[:, k] for k in range(numbers.shape[1])]
-    names = free_names(taken, len(columns))
+    names = target_names(wished, taken, len(columns))
     for name, column in zip(names, columns, strict=True):
         table.add_column(name, column, column)
     return Targets(names, [], y)
 
 
-def add_labels(table: _core.Table, y: np.ndarray, taken: list[str]) -> Targets:
+def add_labels(table: _core.Table, y: np.ndarray, taken: list[str], wished: list[str]) -> Targets:
     """Adds y as class columns whose levels are the labels, where these can be levels."""
     if y.ndim == 1 and y.dtype.kind in "iub" and _fits(y):
-        names = free_names(taken, 1)
+        names = target_names(wished, taken, 1)
         table.add_column(names[0], y, y)
         return Targets(names, [], y)
     check_classification_targets(y)
     columns = y.reshape(-1, 1) if y.ndim == 1 else y
-    names = free_names(taken, columns.shape[1])
+    names = target_names(wished, taken, columns.shape[1])
     classes = []
     for name, column in zip(names, columns.T, strict=True):
         values, codes = np.unique(column, return_inverse=True)

@@ -31,6 +31,7 @@ LeaveOneOut study_leave_one_out(const Model& model, const Table& rows, const std
   LeaveOneOut result;
   run_free(threads, true, progress, [&](const Execution& execution) {
     result = leave_one_out(model, rows, {most_models, {weight, {}}}, execution);
+    result.first_row = 0;
   });
   return result;
 }
@@ -43,13 +44,14 @@ nb::tuple study_rotation(const Model& model, const Table& rows, const std::strin
   });
 }
 
-PermutationOptions permutation_options(const std::string& weight, std::int64_t repeats, std::uint64_t seed,
-                                       const std::string& score, std::int32_t folds, std::int32_t max_depth) {
+PermutationOptions permutation_options(const std::string& weight, std::optional<std::int64_t> repeats,
+                                       std::uint64_t seed, const std::string& score, std::int32_t folds,
+                                       std::int32_t max_depth) {
   return {repeats, seed, score, folds, max_depth, {weight, {}}};
 }
 
 nb::tuple study_permutation(const Model& model, const Table& rows, const std::string& weight,
-                            std::int64_t repeats, std::uint64_t seed, const std::string& score,
+                            std::optional<std::int64_t> repeats, std::uint64_t seed, const std::string& score,
                             std::int32_t folds, int threads, const nb::object& progress) {
   return told<TreePermutation>(threads, progress, [&](const Execution& execution) {
     return permutation_test(model, rows, permutation_options(weight, repeats, seed, score, folds, 0),
@@ -57,8 +59,9 @@ nb::tuple study_permutation(const Model& model, const Table& rows, const std::st
   });
 }
 
-nb::tuple study_splits(const Model& model, const Table& rows, const std::string& weight, std::int64_t repeats,
-                       std::uint64_t seed, std::int32_t max_depth, int threads, const nb::object& progress) {
+nb::tuple study_splits(const Model& model, const Table& rows, const std::string& weight,
+                       std::optional<std::int64_t> repeats, std::uint64_t seed, std::int32_t max_depth,
+                       int threads, const nb::object& progress) {
   return told<SplitPermutations>(threads, progress, [&](const Execution& execution) {
     return permutation_test_splits(
         model, rows, permutation_options(weight, repeats, seed, "held_out", 5, max_depth), execution);
@@ -128,10 +131,10 @@ void add_study(nb::module_& module) {
              "threads"_a, "progress"_a.none() = nb::none());
   module.def("rotation", &study_rotation, "model"_a, "rows"_a, "weight"_a, "angles"_a, "planes"_a, "folds"_a,
              "repeats"_a, "seed"_a, "threads"_a, "progress"_a.none() = nb::none());
-  module.def("permutation_test", &study_permutation, "model"_a, "rows"_a, "weight"_a, "repeats"_a, "seed"_a,
-             "score"_a, "folds"_a, "threads"_a, "progress"_a.none() = nb::none());
-  module.def("permutation_test_splits", &study_splits, "model"_a, "rows"_a, "weight"_a, "repeats"_a, "seed"_a,
-             "max_depth"_a, "threads"_a, "progress"_a.none() = nb::none());
+  module.def("permutation_test", &study_permutation, "model"_a, "rows"_a, "weight"_a, "repeats"_a.none(),
+             "seed"_a, "score"_a, "folds"_a, "threads"_a, "progress"_a.none() = nb::none());
+  module.def("permutation_test_splits", &study_splits, "model"_a, "rows"_a, "weight"_a, "repeats"_a.none(),
+             "seed"_a, "max_depth"_a, "threads"_a, "progress"_a.none() = nb::none());
   module.def("compare", &study_compare, "first"_a, "second"_a, "rows"_a, "weight"_a, "training"_a.none(),
              "training_weight"_a, "options"_a, "threads"_a, "progress"_a.none() = nb::none());
   module.def("evaluate", &evaluate_json, "model"_a, "rows"_a, "weight"_a, "confidence"_a, "threads"_a,

@@ -48,10 +48,10 @@ std::string placed(const Picture& picture, double x, double y) {
   return svg.substr(at).insert(5, fmt::format("x=\"{:.0f}\" y=\"{:.0f}\" ", x, y));
 }
 
-std::string rows_words(const ChangedTree& tree) {
+std::string rows_words(const LeaveOneOut& result, const ChangedTree& tree) {
   std::string text;
   for (std::size_t i = 0; i < std::min(tree.rows.size(), kMostRows); ++i)
-    text += fmt::format("{}{}", i == 0 ? "" : ", ", tree.rows[i] + 1);
+    text += fmt::format("{}{}", i == 0 ? "" : ", ", tree.rows[i] + result.first_row);
   if (tree.rows.size() > kMostRows) text += fmt::format(" and {} more", tree.rows.size() - kMostRows);
   return fmt::format("without {} {}", tree.rows.size() == 1 ? "row" : "any of rows", text);
 }
@@ -84,15 +84,16 @@ std::string draw_changes(const LeaveOneOut& result, std::size_t most, Theme them
   double width = before.width, bottom = kMargin;
   for (const ChangedTree& tree : result.changed) {
     if (!tree.model || pairs.size() == most) break;
-    Pair& pair = pairs.emplace_back(
-        Pair{picture_of(*tree.model, rows_words(tree), theme), rows_words(tree), words_of(tree), bottom});
+    Pair& pair = pairs.emplace_back(Pair{picture_of(*tree.model, rows_words(result, tree), theme),
+                                         rows_words(result, tree), words_of(tree), bottom});
     width = std::max(width, before.width + kMargin + pair.after.width);
     bottom += pair.head() + std::max(before.height, pair.after.height) + kMargin;
   }
   if (pairs.empty()) bottom += 2.0 * kLine + before.height + kMargin;
   const std::string summary =
-      fmt::format("{} of {} rows change the structure of the tree when they are left out, {} only move cuts",
-                  result.n_structure(), result.n_rows, result.n_cuts());
+      fmt::format("{} of {} rows {} the structure of the tree when left out, {} only {} cuts",
+                  result.n_structure(), result.n_rows, result.n_structure() == 1 ? "changes" : "change",
+                  result.n_cuts(), result.n_cuts() == 1 ? "moves" : "move");
   width = std::max(width, text_width(summary, kWordSize)) + 2.0 * kMargin;
   Svg svg(width, bottom + kLine, theme, "Leave one out", summary);
   svg.text({kMargin, kMargin}, summary, {.size = kWordSize, .fill = svg.inks().ink});

@@ -20,12 +20,24 @@ constexpr std::array<Colour, 8> kPalette{{{230, 159, 0},
                                           {204, 121, 167},
                                           {153, 153, 153}}};
 
+// A colour of a hue in [0, 1), between black and white.
+Colour of_hue(double hue, double saturation, double lightness) {
+  const double reach = saturation * std::min(lightness, 1.0 - lightness);
+  const auto part = [&](double turn) {
+    const double k = std::fmod(turn + hue * 12.0, 12.0);
+    return 255.0 * (lightness - reach * std::clamp(std::min(k - 3.0, 9.0 - k), -1.0, 1.0));
+  };
+  return {part(0.0), part(8.0), part(4.0)};
+}
+
 }  // namespace
 
 Colour class_colour(std::size_t number) {
-  const Colour base = kPalette[number % kPalette.size()];
-  const double keep = std::pow(0.8, static_cast<double>(std::min<std::size_t>(number / kPalette.size(), 3)));
-  return {base.red * keep, base.green * keep, base.blue * keep};
+  if (number < kPalette.size()) return kPalette[number];
+  constexpr double kGolden = 0.6180339887498949;  // steps that stay far from all hues before
+  const double turns = static_cast<double>(number - kPalette.size()) * kGolden + 0.8;
+  const double lightness = number % 2 == 0 ? 0.42 : 0.6;
+  return of_hue(turns - std::floor(turns), 0.75, lightness);
 }
 
 Colour value_colour() {

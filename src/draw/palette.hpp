@@ -14,7 +14,7 @@ struct Colour {
 };
 
 /// The colour of a class: eight that people with any kind of colour vision tell apart (Okabe and Ito 2008),
-/// then the same again, darker and darker.
+/// then other hues, none of which is a darker turn of another: fills are paler turns of these colours.
 Colour class_colour(std::size_t number);
 /// The colour of high values; low ones are white.
 Colour value_colour();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "draw/chart.hpp"
 #include "draw/error_curve.hpp"
@@ -17,6 +18,7 @@ namespace bough {
 namespace {
 
 std::string words_of(std::string name) {
+  if (name == "quantile" || name == "pinball") return "pinball loss";
   std::ranges::replace(name, '_', ' ');
   return name;
 }
@@ -114,8 +116,10 @@ namespace {
 
 class PathPicture {
  public:
-  PathPicture(const Model& model, const ErrorCurves& curves, const PictureOptions& picture)
-      : model_(model), curves_(curves), picture_(picture) {}
+  /// `of_several`: "tree 2 of 10" when there are others.
+  PathPicture(const Model& model, const ErrorCurves& curves, const PictureOptions& picture,
+              std::string of_several)
+      : model_(model), curves_(curves), picture_(picture), of_several_(std::move(of_several)) {}
 
   std::string draw() {
     Chart chart(spec());
@@ -169,6 +173,8 @@ class PathPicture {
       if (curves_.chosen)
         spec.legend.push_back({"chosen tree", hex(class_colour(5)), LegendEntry::Mark::ring});
     }
+    if (most <= 1.0) spec.captions.emplace_back("The tree is a single leaf: there is nothing to prune.");
+    if (!of_several_.empty()) spec.captions.push_back(fmt::format("This is {}.", of_several_));
     if (!curves_.how.empty()) spec.captions.push_back(curves_.how);
     return spec;
   }
@@ -215,13 +221,17 @@ class PathPicture {
   const Model& model_;
   const ErrorCurves& curves_;
   const PictureOptions& picture_;
+  std::string of_several_;
 };
 
 }  // namespace
 
 std::string draw_path(const Model& model, const PictureOptions& picture) {
-  const Model chosen = with_tree(model, picture.tree.value_or(0));
-  return PathPicture(chosen, error_curves(chosen, chosen.tree()), picture).draw();
+  const std::size_t tree = picture.tree.value_or(0);
+  const Model chosen = with_tree(model, tree);
+  return PathPicture(chosen, error_curves(chosen, chosen.tree()), picture,
+                     model.trees().size() == 1 ? "" : tree_of_words(model, tree))
+      .draw();
 }
 
 }  // namespace bough

@@ -63,6 +63,9 @@ class RegionsPicture {
                                    shown_count(std::ssize(model_.trees()), "tree"),
                                    counted(std::ssize(regions_.regions), "region"));
     spec.captions = slice_captions(slice_, options_);
+    if (options_.points && slice_.n_rows > 0 && slice_.truth.empty())
+      spec.captions.push_back(fmt::format("The data have no column {}, so the points have no colour.",
+                                          shown_name(target().name)));
     if (regions_.max_depth >= 0)
       spec.captions.insert(spec.captions.begin(),
                            fmt::format("The tree is cut at depth {}{}", regions_.max_depth,
@@ -134,7 +137,7 @@ class RegionsPicture {
     for (std::size_t i = 0; i < x.cells.size(); ++i) {
       if (!std::isfinite(x.cells[i]) || !std::isfinite(y.cells[i])) continue;
       if ((x.is_levels && x.cells[i] < 0.0) || (y.is_levels && y.cells[i] < 0.0)) continue;
-      const Point at = chart.at(x.cells[i] + spread(x, i), y.cells[i] + spread(y, i + 7));
+      const Point at = chart.at(x.cells[i] + spread(x, i), y.cells[i] + spread(y, i));
       point(chart, at, radius, i);
     }
   }

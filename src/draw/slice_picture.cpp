@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/random.hpp"
 #include "draw/palette.hpp"
 #include "draw/tree_words.hpp"
 #include "explain/words.hpp"
@@ -23,9 +24,8 @@ Scale axis_scale(const Model& model, const SliceAxis& axis) {
 
 double spread(const SliceAxis& axis, std::size_t row) {
   if (!axis.is_levels) return 0.0;
-  const double golden =
-      static_cast<double>(row) * (axis.column % 2 == 0 ? 0.6180339887498949 : 0.7548776662466927);
-  return (golden - std::floor(golden) - 0.5) * 0.7;
+  // Multiples of two numbers would lie on lines where both axes are spread; draws of two keys do not.
+  return (unit(draw(static_cast<std::uint64_t>(axis.column), row)) - 0.5) * 0.7;
 }
 
 std::vector<std::string> slice_captions(const Slice& slice, const SliceOptions& options) {

@@ -20,7 +20,7 @@ namespace {
 
 constexpr double kFont = 12.0, kSmall = 10.5, kLine = 15.0, kPad = 9.0, kBar = 7.0;
 constexpr double kMargin = 18.0, kLevelGap = 54.0, kWidest = 210.0, kNarrowest = 78.0;
-constexpr std::size_t kMostBoxes = 20'000, kMostClasses = 10;
+constexpr std::size_t kMostBoxes = 20'000, kMostClasses = 10, kMostWinners = 40;
 
 struct Drawn {
   ViewBox box;
@@ -274,7 +274,8 @@ class TreePicture {
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
       return wins[a] != wins[b] ? wins[a] : shares[a] > shares[b];
     });
-    order.resize(kMostClasses);
+    const auto winners = static_cast<std::size_t>(std::ranges::count(wins, true));
+    order.resize(std::max(kMostClasses, std::min(winners, kMostWinners)));
     std::sort(order.begin(), order.end());
     return order;
   }

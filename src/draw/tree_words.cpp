@@ -96,6 +96,7 @@ std::string counted(std::int64_t count, std::string_view noun) {
 std::string impurity_name(const Model& model) {
   const std::string& criterion = model.parts().criterion;
   if (criterion == "gain_ratio") return "entropy";  // a ratio judges splits; nodes have an entropy
+  if (criterion == "quantile") return "pinball loss";
   if (criterion.empty()) return "impurity";
   std::string name = shown_name(criterion);
   std::ranges::replace(name, '_', ' ');

@@ -7,7 +7,7 @@
 //   auc                two classes: of the second against the first; more: mean of every class that occurs
 //   against the
 //                      rest
-//   log_loss           mean of -ln p(y), p clipped to [1e-15, 1 - 1e-15]
+//   log_loss           mean of -ln p(y), p clipped to [e, 1 - e] with e = 2^-52, the epsilon of doubles
 //   brier              two classes: mean of (p(second) - [y is the second])^2; more: mean of the sum over
 //   classes of
 //                      (p(c) - [y is c])^2
@@ -17,7 +17,9 @@
 #include "inference/scores.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 
 #include "base/math.hpp"
 #include "base/parallel.hpp"
@@ -25,7 +27,7 @@
 namespace bough {
 namespace {
 
-constexpr double kLeastChance = 1e-15;
+constexpr double kLeastChance = std::numeric_limits<double>::epsilon();
 constexpr std::size_t kMostConfused = 1000;  // classes above which the confusion matrix is left out
 
 double total_weight(std::span<const std::int64_t> rows, std::span<const double> weights) {
@@ -111,6 +113,22 @@ double squares_about(const NumberRows& data, double centre) {
 
 }  // namespace
 
+std::string score_title(std::string_view name) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kTitles{
+      {{"balanced_accuracy", "balanced accuracy"},
+       {"auc", "AUC"},
+       {"ks", "KS"},
+       {"log_loss", "log loss"},
+       {"brier", "Brier score"},
+       {"rmse", "RMSE"},
+       {"mae", "MAE"},
+       {"r2", "R2"},
+       {"deviance", "Poisson deviance"}}};
+  for (const auto& [own, title] : kTitles)
+    if (own == name) return std::string(title);
+  return std::string(name == "pinball" ? "pinball loss" : name);
+}
+
 std::vector<ScoreGroup> groups_of(const ClassRows& data, std::size_t of_class) {
   std::vector<RankedRow> ranked;
   ranked.reserve(data.rows.size());
@@ -172,6 +190,7 @@ void score_classes(const ClassRows& data, Evaluation& evaluation) {
   evaluation.scores["balanced_accuracy"] = mean_recall(recalls);
   evaluation.scores["log_loss"] = log_loss / evaluation.weight;
   evaluation.scores["brier"] = brier / evaluation.weight;
+  if (data.n_known < 2) return;  // a model of one class ranks nothing
   if (data.n_classes == 2) {
     score_two_classes(data, evaluation);
   } else {

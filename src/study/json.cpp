@@ -145,6 +145,7 @@ std::string to_json(const TreePermutation& result) {
                {"repeats", result.repeats},
                {"failed", result.failed},
                {"seed", result.seed},
+               {"reproduced", result.reproduced},
                {"as_good", result.as_good},
                {"p", number(result.p)},
                {"shuffled", numbers(result.shuffled)}});

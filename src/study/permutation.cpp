@@ -19,6 +19,13 @@ namespace {
 
 constexpr std::uint64_t kTreeSalt = 0x7e57;
 constexpr std::uint64_t kSplitSalt = 0x5b17;
+constexpr std::int64_t kFewestShuffles = 199;
+constexpr std::int64_t kMostShuffles = 999;  // unless more are asked for
+
+// With n tests the smallest p-value is adjusted to n / (1 + shuffles): half of 0.05 here.
+std::int64_t shuffles_for(std::int64_t n_tests) {
+  return std::clamp(40 * n_tests - 1, kFewestShuffles, kMostShuffles);
+}
 
 double score_of(const RefitJob& job, const Table& table, const PermutationOptions& options,
                 const Execution& execution) {
@@ -28,7 +35,7 @@ double score_of(const RefitJob& job, const Table& table, const PermutationOption
 }
 
 void check(const PermutationOptions& options) {
-  require_at_least(options.repeats, 1, "repeats");
+  if (options.repeats) require_at_least(*options.repeats, 1, "repeats");
   require_at_least(options.folds, 2, "folds");
   if (options.score != "held_out" && options.score != "training")
     throw Error(ErrorCode::bad_params, fmt::format("there is no score '{}'", options.score),
@@ -150,7 +157,7 @@ std::vector<Stump> make_stumps(const Model& whole, const RefitJob& job, std::spa
 // How many shuffles of every node's targets have a split of at least its gain.
 std::vector<std::int64_t> count_as_good(std::span<const Stump> stumps, const PermutationOptions& options,
                                         const Execution& execution) {
-  const auto repeats = static_cast<std::size_t>(options.repeats);
+  const auto repeats = static_cast<std::size_t>(*options.repeats);
   std::vector<char> good(stumps.size() * repeats, 0);
   const std::uint64_t key = mix(options.seed, kSplitSalt);
   for_each_run(good.size(), execution, "permutation", [&](std::size_t i, const Execution& inner) {
@@ -173,10 +180,11 @@ TreePermutation permutation_test(const Model& model, const Table& table, const P
   TreePermutation result;
   result.measure = measure_name(model.task());
   result.score_of = options.score;
-  result.repeats = options.repeats;
+  result.repeats = options.repeats.value_or(kFewestShuffles);
   result.seed = options.seed;
+  result.reproduced = tests_hash(job.fit(execution)) == tests_hash(model);
   result.score = score_of(job, job.table, options, execution);
-  std::vector<double> scores(static_cast<std::size_t>(options.repeats));
+  std::vector<double> scores(static_cast<std::size_t>(result.repeats));
   std::vector<char> failed(scores.size(), 0);
   const std::uint64_t key = mix(options.seed, kTreeSalt);
   for_each_run(scores.size(), execution, "permutation", [&](std::size_t i, const Execution& inner) {
@@ -193,16 +201,18 @@ TreePermutation permutation_test(const Model& model, const Table& table, const P
 }
 
 SplitPermutations permutation_test_splits(const Model& model, const Table& table,
-                                          const PermutationOptions& options, const Execution& execution) {
-  check(options);
+                                          const PermutationOptions& asked, const Execution& execution) {
+  check(asked);
+  PermutationOptions options = asked;
   refuse_classics(model.params());
   const RefitJob job(model, table, options.refit);
   const Model whole = job.fit(execution);
   const std::vector<Stump> stumps =
       make_stumps(whole, job, tested_nodes(whole.tree(), options.max_depth), execution);
+  if (!options.repeats) options.repeats = shuffles_for(std::ssize(stumps));
   const std::vector<std::int64_t> as_good = count_as_good(stumps, options, execution);
   SplitPermutations result;
-  result.repeats = options.repeats;
+  result.repeats = *options.repeats;
   result.seed = options.seed;
   result.reproduced = tests_hash(whole) == tests_hash(model);
   result.notes = notes_for(job.params);
@@ -210,8 +220,7 @@ SplitPermutations permutation_test_splits(const Model& model, const Table& table
   std::vector<double> p_values;
   for (std::size_t i = 0; i < stumps.size(); ++i) {
     const NodeId node = stumps[i].node;
-    p_values.push_back((1.0 + static_cast<double>(as_good[i])) /
-                       (1.0 + static_cast<double>(options.repeats)));
+    p_values.push_back((1.0 + static_cast<double>(as_good[i])) / (1.0 + static_cast<double>(result.repeats)));
     result.nodes.push_back({node, depths[static_cast<std::size_t>(node)], test_words(whole, node),
                             stumps[i].job.table.n_rows(), stumps[i].gain, as_good[i], p_values.back(), 1.0});
   }

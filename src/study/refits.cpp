@@ -14,7 +14,7 @@ namespace bough {
 namespace {
 
 // Views of some columns, which keep the memory of the whole table alive.
-Table columns_of(const Table& table, std::span<const std::string> names, std::string_view what) {
+Table columns_of(const Table& table, std::span<const std::string> names) {
   Table out;
   out.hold(std::make_shared<const Table>(table));
   std::vector<std::string> absent;
@@ -28,7 +28,9 @@ Table columns_of(const Table& table, std::span<const std::string> names, std::st
   if (absent.empty()) return out;
   std::vector<std::string> all;
   for (std::size_t i = 0; i < table.n_columns(); ++i) all.push_back(table.name(i));
-  throw Error(ErrorCode::bad_data, fmt::format("the table lacks {} {}", what, list_some(absent, 10)),
+  throw Error(ErrorCode::bad_data,
+              fmt::format("the table lacks {} {}: {}", absent.size(),
+                          absent.size() == 1 ? "column" : "columns", list_some(absent, 12)),
               fmt::format("give the rows that the model was trained on; the columns here are {}",
                           list_some(all, 12)));
 }
@@ -64,7 +66,7 @@ RefitJob::RefitJob(const Model& model, const Table& rows, const RefitOptions& op
   spec.folds = options.folds;
   if (!spec.weight.empty()) names.push_back(spec.weight);
   if (!spec.folds.column.empty()) names.push_back(spec.folds.column);
-  table = columns_of(rows, names, "the columns");
+  table = columns_of(rows, names);
   spec.columns = schema_specs(model.features());
   params.task = model.task() == Task::classification ? "classification" : "regression";
 }
@@ -76,7 +78,7 @@ Model RefitJob::fit(const Table& rows, const Execution& execution) const {
 Table RefitJob::shuffled(std::span<const RowId> order) const {
   std::vector<std::string> moved = spec.targets;
   if (!spec.weight.empty()) moved.push_back(spec.weight);
-  const Table parts = columns_of(table, moved, "the columns").take(order);
+  const Table parts = columns_of(table, moved).take(order);
   Table out;
   out.hold(std::make_shared<const Table>(table));
   out.hold(std::make_shared<const Table>(parts));

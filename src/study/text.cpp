@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results of studies as text for people. Rows count from 1 here, nodes from 0 as everywhere.
+// Results of studies as text for people. Rows count from 1 unless a result says otherwise, nodes from 0.
 #include "base/text.hpp"
 
 #include <fmt/format.h>
@@ -14,6 +14,12 @@ namespace bough {
 namespace {
 
 constexpr std::size_t kMostCompetitors = 4;
+constexpr double kUsualLevel = 0.05;
+
+// Shuffles without which Holm's adjustment of the smallest of n p-values stays above the usual level.
+std::int64_t shuffles_to_reach(std::size_t n) {
+  return static_cast<std::int64_t>(std::ceil(static_cast<double>(n) / kUsualLevel - 1e-9)) - 1;
+}
 
 std::string share(std::int64_t count, std::int64_t all) {
   return all == 0 ? "-" : shown_share(static_cast<double>(count) / static_cast<double>(all));
@@ -55,10 +61,10 @@ std::string not_reproduced(bool reproduced) {
          "hand\n  or grown elsewhere). What follows is about the tree of these rows.\n";
 }
 
-std::string rows_list(std::span<const std::int64_t> rows, std::size_t most) {
+std::string rows_list(const LeaveOneOut& result, std::span<const std::int64_t> rows, std::size_t most) {
   std::string text;
   for (std::size_t i = 0; i < std::min(rows.size(), most); ++i)
-    text += fmt::format("{}{}", i == 0 ? "" : ", ", rows[i] + 1);
+    text += fmt::format("{}{}", i == 0 ? "" : ", ", rows[i] + result.first_row);
   return rows.size() > most ? fmt::format("{} and {} more", text, rows.size() - most) : text;
 }
 
@@ -121,7 +127,7 @@ std::string score_line(const OutputComparison& output, const std::string& name) 
     return fmt::format("{} ({} to {})", score, short_number(interval->second.low),
                        short_number(interval->second.high));
   };
-  return fmt::format("    {:<18} {:<30} {}\n", name, cell(output.first), cell(output.second));
+  return fmt::format("    {:<18} {:<30} {}\n", score_title(name), cell(output.first), cell(output.second));
 }
 
 std::string output_text(const OutputComparison& output, std::int64_t n_rows) {
@@ -178,18 +184,23 @@ std::string to_text(const LeaveOneOut& result, std::size_t most) {
   const std::int64_t unchanged =
       result.n_rows - result.n_structure() - result.n_cuts() - std::ssize(result.failed);
   std::string text =
-      fmt::format("Leave one out: {} ({} refits)\n", shown_count(result.n_rows, "row"), result.refits);
+      fmt::format("Leave one out: {} ({}{})\n", shown_count(result.n_rows, "row"),
+                  shown_count(result.refits, "refit"), result.first_row == 0 ? ", rows count from 0" : "");
   text += not_reproduced(result.reproduced);
   if (!result.failed.empty())
-    text += fmt::format("  nothing can be fitted without row {}: {}\n", rows_list(result.failed, 10),
+    text += fmt::format("  nothing can be fitted without row {}: {}\n", rows_list(result, result.failed, 10),
                         result.failure);
-  text += fmt::format("  {} change the structure of the tree, {} only move cuts, {} change no test\n",
-                      shown_count(result.n_structure(), "row"), result.n_cuts(), unchanged);
+  const auto verb = [](std::int64_t count, const char* word) {
+    return fmt::format("{}{}", word, count == 1 ? "s" : "");
+  };
+  text += fmt::format("  {} {} the structure of the tree, {} only {} cuts, {} {} no test\n",
+                      shown_count(result.n_structure(), "row"), verb(result.n_structure(), "change"),
+                      result.n_cuts(), verb(result.n_cuts(), "move"), unchanged, verb(unchanged, "change"));
   for (std::size_t i = 0; i < std::min(most, result.changed.size()); ++i) {
     const ChangedTree& tree = result.changed[i];
     text +=
         fmt::format("\nwithout row{} {}: {}, {} answered differently\n",
-                    tree.rows.size() == 1 ? "" : " any of", rows_list(tree.rows, 15),
+                    tree.rows.size() == 1 ? "" : " any of", rows_list(result, tree.rows, 15),
                     tree.structure ? "another structure" : "other cuts", shown_count(tree.answers, "row"));
     for (const NodeDifference& difference : tree.differences)
       text += fmt::format("  {}\n", difference_text(difference));
@@ -225,6 +236,7 @@ std::string to_text(const RotationStudy& result) {
 std::string to_text(const TreePermutation& result) {
   std::string text = fmt::format("Permutation test of the tree: {} shuffles of the targets (seed {})\n",
                                  result.repeats, result.seed);
+  text += not_reproduced(result.reproduced);
   text += fmt::format("  {} {}: {}\n", result.score_of == "held_out" ? "cross-validated" : "training",
                       result.measure, short_number(result.score));
   text += fmt::format("  with shuffled targets: {}\n", range_text(result.shuffled));
@@ -246,11 +258,16 @@ std::string to_text(const SplitPermutations& result) {
   for (const SplitPermutation& node : result.nodes)
     text += fmt::format("  {:>5}  {:>5}  {:>8}  {:>8}  {:>8}  {}\n", node.node, node.depth, node.n_rows,
                         p_text(node.p), p_text(node.adjusted), node.test);
-  return text + fmt::format(
-                    "  p: given the rows of the node, the chance of a split as good if columns and target "
-                    "were not linked;\n"
-                    "  adjusted: Holm's, for {} tests at once. No p can be below {}.\n",
-                    result.nodes.size(), p_text(1.0 / (1.0 + static_cast<double>(result.repeats))));
+  text += fmt::format(
+      "  p: given the rows of the node, the chance of a split as good if columns and target were not "
+      "linked;\n"
+      "  adjusted: Holm's, for {} at once. No p can be below {}.\n",
+      shown_count(std::ssize(result.nodes), "test"),
+      p_text(1.0 / (1.0 + static_cast<double>(result.repeats))));
+  if (const std::int64_t enough = shuffles_to_reach(result.nodes.size()); result.repeats < enough)
+    text += fmt::format("  Note: with so few shuffles no adjusted p can reach {}; {} could.\n",
+                        number_text(kUsualLevel), enough);
+  return text;
 }
 
 std::string to_text(const Comparison& result) {

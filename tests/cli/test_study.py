@@ -101,7 +101,7 @@ def test_wrong_words_are_refused_with_a_way_out(desk, hostile):
     assert "--folds is not for" in desk.fails(2, "study", "stability", model, rows, "--folds", "3")
     assert "no number" in desk.fails(2, "study", "rotation", model, rows, "--angles", "steep")
     desk.write("other.csv", "a,b\n1,2\n")
-    assert "has no column" in desk.fails(2, "study", "stability", model, "other.csv")
+    assert "lacks 7 columns" in desk.fails(3, "study", "stability", model, "other.csv")
     assert "--weight" in desk.fails(3, "study", "splits", model, rows, "-w", "heft")
     assert desk.run("study", "leave-one-out", model, rows, "-o", rows).code != 0
 
@@ -134,3 +134,33 @@ def test_the_page_about_studies_runs_and_its_table_of_iris_is_right(desk):
         first = tree["differences"][0]
         assert row[1].startswith(f"node {first['before']}: {first['from']} -> {first['to']}")
         assert row[2] == ("yes" if tree["structure"] else "no")
+
+
+def test_the_truth_may_be_called_otherwise_in_the_table(desk):
+    rows = "".join(f"{x},{x % 3},{'yes' if x > 9 else 'no'}\n" for x in range(20))
+    desk.write("rows.csv", "a,b,y\n" + rows)
+    desk.write("others.csv", "a,b,truth\n" + rows)
+    desk.ok("train", "rows.csv", "-t", "y", "--holdout", "0", "-o", "m.bough")
+    expected = desk.ok("evaluate", "m.bough", "rows.csv")
+    assert desk.ok("evaluate", "m.bough", "others.csv", "--target", "truth") == expected
+    desk.ok("study", "permutation", "m.bough", "others.csv", "--target", "truth", "--repeats", "1")
+    desk.ok("compare", "m.bough", "m.bough", "--data", "others.csv", "--target", "truth")
+    assert "answers from" in desk.fails(2, "evaluate", "m.bough", "others.csv", "--target", "a")
+
+
+def test_all_absent_columns_are_counted_and_named(desk):
+    desk.write("rows.csv", "a,b,c,y\n" + "".join(f"{x},{x % 3},w{x % 2},v{x % 2}\n" for x in range(20)))
+    desk.write("others.csv", "p,q\n1,2\n3,4\n")
+    desk.ok("train", "rows.csv", "-t", "y", "--holdout", "0", "-o", "m.bough")
+    assert "lacks 4 columns of the model: a, b, c, y" in desk.fails(
+        3, "study", "stability", "m.bough", "others.csv"
+    )
+
+
+def test_rules_are_called_so_where_a_model_is_needed(desk):
+    desk.write("rows.csv", "a,y\n" + "".join(f"{x},{'yes' if x > 9 else 'no'}\n" for x in range(20)))
+    desk.ok("train", "rows.csv", "-t", "y", "--holdout", "0", "-o", "m.bough")
+    desk.ok("rules", "m.bough", "-o", "rules.json")
+    for verb in (["plot", "rules.json"], ["evaluate", "rules.json", "rows.csv"], ["show", "rules.json"]):
+        said = desk.fails(4, *verb)
+        assert "holds a rule set, not a model" in said and "bough predict" in said

@@ -203,3 +203,27 @@ def test_the_index_of_a_pandas_frame_is_no_column():
     assert (model.predict(frame.iloc[mixed]) == y[mixed]).all()
     named = frame.set_index(pd.Index([f"row {i}" for i in range(20)], name="id"))
     assert (model.predict(named) == y).all()
+
+
+def test_targets_keep_the_names_of_series_and_frames_unless_a_feature_has_them(tmp_path):
+    frame = pd.DataFrame({"a": [1.0, 2.0, 3.0, 4.0], "b": [0.0, 1.0, 0.0, 1.0]})
+    labels = pd.Series(["x", "x", "z", "z"], name="kind")
+
+    def names(estimator, y):
+        return [name for name, *_ in estimator.fit(frame, y).tree_.model.targets]
+
+    assert names(bough.DecisionTreeClassifier(), labels) == ["kind"]
+    assert names(bough.DecisionTreeClassifier(), labels.rename("a")) == ["y"]
+    assert names(bough.DecisionTreeClassifier(), labels.rename(None)) == ["y"]
+    assert names(bough.DecisionTreeClassifier(), labels.to_numpy()) == ["y"]
+    assert names(bough.DecisionTreeRegressor(), pd.Series([1.0, 2, 3, 4], name="price")) == ["price"]
+    two = pd.DataFrame({"low": [1.0, 2, 3, 4], "high": [2.0, 3, 4, 5]})
+    assert names(bough.DecisionTreeRegressor(), two) == ["low", "high"]
+    assert names(bough.DecisionTreeRegressor(), two.rename(columns={"low": "b"})) == ["y0", "y1"]
+
+
+def test_a_row_of_a_frame_is_explained_as_it_stands():
+    frame = pd.DataFrame({"age": [10.0, 20.0, 30.0, 40.0], "job": ["cook", "cook", "smith", "smith"]})
+    tree = bough.DecisionTreeClassifier().fit(frame, ["no", "no", "yes", "yes"])
+    assert tree.explain(frame.iloc[2]) == tree.explain(frame.iloc[[2]]) == tree.explain(frame, 2)
+    assert tree.reasons(frame.iloc[2]).sentences == tree.reasons(frame, 2).sentences

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
+from sklearn import metrics
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.ensemble import RandomForestClassifier
@@ -256,3 +257,21 @@ def test_the_page_about_studies_runs():
     names = {}
     exec(page.split("```python\n")[1].split("```")[0], names)
     assert names["changes"].structure_rows.size == 8 and names["svg"].startswith("<svg ")
+
+
+def test_rows_left_out_count_from_0_in_texts_and_pictures():
+    X, y = IRIS
+    result = bough.leave_one_out(iris_tree(max_depth=2), X, y)
+    row = result.changed[0].rows[0]
+    assert f"without row {row}:" in str(result) or f"without row any of {row}" in str(result)
+    assert "rows count from 0" in str(result)
+    assert f"without row {row}" in result.svg() or f"without any of rows {row}" in result.svg()
+
+
+def test_log_loss_is_that_of_scikit_learn_where_leaves_are_pure_and_wrong():
+    X, y = load_breast_cancer(return_X_y=True)
+    tree = bough.DecisionTreeClassifier(random_state=0).fit(X[::2], y[::2])
+    scores = bough.evaluate(tree, X[1::2], y[1::2])
+    expected = metrics.log_loss(y[1::2], tree.predict_proba(X[1::2]))
+    assert expected > 1  # some are sure and wrong
+    assert scores.scores["log_loss"] == pytest.approx(expected, rel=1e-12)

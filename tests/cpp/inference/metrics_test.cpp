@@ -208,9 +208,17 @@ TEST(Metrics, a_sure_and_wrong_answer_costs_the_clipped_logarithm) {
   const Evaluation evaluation =
       evaluate(class_model({"no", "yes"}, {{1, 0}, {0, 1}}), table_of<std::string>({0, 1}, {"yes", "yes"}))
           .front();
-  // -(ln 1e-15 + ln(1 - 1e-15)) / 2
-  EXPECT_NEAR(evaluation.scores.at("log_loss"), (15.0 * std::log(10.0) + 1e-15) / 2.0, 1e-12);
+  // -(ln e + ln(1 - e)) / 2 with e = 2^-52, where scikit-learn clips doubles too
+  EXPECT_NEAR(evaluation.scores.at("log_loss"), (52.0 * std::log(2.0) + 0x1p-52) / 2.0, 1e-12);
   EXPECT_EQ(evaluation.scores.at("brier"), 0.5);
+}
+
+TEST(Metrics, a_model_of_one_class_ranks_nothing) {
+  const Evaluation evaluation =
+      evaluate(class_model({"yes"}, {{1}, {1}}), table_of<std::string>({0, 1}, {"yes", "no"})).front();
+  EXPECT_EQ(evaluation.scores.at("accuracy"), 0.5);
+  EXPECT_FALSE(evaluation.scores.contains("auc"));
+  EXPECT_FALSE(evaluation.scores.contains("ks"));
 }
 
 TEST(Metrics, labels_never_seen_are_wrong_and_get_a_row_of_their_own) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Permutation tests against loops that shuffle by themselves.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "base/random.hpp"
@@ -94,6 +95,35 @@ TEST(Permutation, a_linked_target_is_found_and_the_score_is_that_of_a_hand_made_
   }
   options.score = "held_out";
   EXPECT_EQ(permutation_test(model, table, options).p, 1.0 / 20.0);
+}
+
+TEST(Permutation, shuffles_suffice_for_the_number_of_tests_or_the_text_says_how_many_would) {
+  const Table table = mixed(60, 2);
+  const Model model = fit(table, target("y"), depth(3));
+  PermutationOptions options;
+  options.max_depth = -1;
+  const SplitPermutations few = permutation_test_splits(fit(table, target("y"), depth(1)), table, options);
+  EXPECT_EQ(few.repeats, 199);
+  options.repeats = 9;
+  const SplitPermutations got = permutation_test_splits(model, table, options);
+  ASSERT_GE(got.nodes.size(), 2u);
+  // Holm's smallest is n / (1 + shuffles), at most 0.05 from 20 n - 1 shuffles on.
+  const std::string words = fmt::format("{} could", 20 * got.nodes.size() - 1);
+  EXPECT_NE(to_text(got).find(words), std::string::npos) << to_text(got);
+  EXPECT_EQ(to_text(few).find("could"), std::string::npos);
+}
+
+TEST(Permutation, the_tree_of_other_rows_is_noted) {
+  const Table table = mixed(60, 2);
+  PermutationOptions options;
+  options.repeats = 1;
+  options.score = "training";
+  const TreePermutation own = permutation_test(fit(table, target("y"), depth(2)), table, options);
+  EXPECT_TRUE(own.reproduced);
+  EXPECT_EQ(to_text(own).find("Note"), std::string::npos);
+  const TreePermutation other = permutation_test(fit(mixed(60, 3), target("y"), depth(2)), table, options);
+  EXPECT_FALSE(other.reproduced);
+  EXPECT_NE(to_text(other).find("does not give the model's own tree"), std::string::npos);
 }
 
 // 60 tables without a link: p takes the values 1/10 .. 10/10 and is below or at 0.5 about half the time

@@ -76,7 +76,8 @@ def plot_tree(
         elif parent >= 0 and len(siblings := tree.children(parent)) > 2:
             names = style.feature_names or [f"x[{i}]" for i in range(tree.n_features)]
             words = conditions(tree, parent, names, lambda x: str(round(float(x), precision)))
-            pen.condition(node, parent, depth, words[siblings.index(node)])
+            subject = f"{names[tree.feature[parent]]} "
+            pen.condition(node, parent, depth, words[siblings.index(node)].removeprefix(subject))
     if fontsize is None:
         pen.fit_text()
     return pen.notes
@@ -141,9 +142,11 @@ class _Pen:
             self.note(text, self.at(parent), self.at(node), depth=depth, arrowprops=arrow, **looks)
 
     def condition(self, node: int, parent: int, depth: int, words: str) -> None:
-        """What leads to one of many children, on the way to it."""
+        """What leads to one of many children, on the way to it; the subject is known from the box above."""
         (x0, y0), (x1, y1) = self.at(parent), self.at(node)
-        self.note(words, ((x0 + 2 * x1) / 3, (y0 + 2 * y1) / 3), depth=depth, ha="center")
+        ground = {"fc": self.ax.get_facecolor(), "ec": "none", "pad": 0.5}
+        at = ((x0 + 2 * x1) / 3, (y0 + 2 * y1) / 3)
+        self.note(words, at, depth=depth, ha="center", va="center", bbox=ground)
 
     def answer(self, node: int, depth: int, left: bool) -> None:
         (x0, y0), (x1, y1) = self.at(0), self.at(node)

@@ -91,7 +91,13 @@ def test_pictures_and_words():
     sentences = tree.explain(DAYS, 2)["sentences"]
     assert sentences[0] == "outlook is overcast."
     pytest.importorskip("matplotlib").use("Agg")
-    assert len(bough.plot_tree(tree)) >= 8
+    notes = bough.plot_tree(tree)
+    assert len(notes) >= 8
+    drawn = [note.get_text() for note in notes]
+    assert len(tree.tree_.children(0)) == 3
+    assert {f"in {{{value}}}" for value in ("overcast", "rainy", "sunny")} <= set(drawn)
+    with pytest.raises(ValueError, match="max_depth must be None or at least 0, but is -3"):
+        bough.plot_tree(tree, max_depth=-3)
 
 
 def test_bad_input_is_refused():

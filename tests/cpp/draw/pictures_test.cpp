@@ -3,12 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
+#include <set>
 
 #include "bough/draw.hpp"
 #include "bough/prune.hpp"
 #include "draw/chart.hpp"
 #include "draw/error_curve.hpp"
+#include "draw/palette.hpp"
 #include "explain/models.hpp"
 
 namespace bough {
@@ -78,6 +81,40 @@ std::vector<std::string> labels(const Scale& scale, int most) {
   std::vector<std::string> out;
   for (const Scale::Tick& tick : scale.ticks(most)) out.push_back(tick.text);
   return out;
+}
+
+TEST(Pictures, a_path_without_steps_says_so_and_a_quantile_has_its_loss) {
+  TreeBuilder builder(Task::regression, {1});
+  builder.set_stats(builder.root(), stats({2.0}, 4));
+  Model::Parts parts = number_parts({numeric("x")}, number_target("y"));
+  parts.criterion = "quantile";
+  parts.trees.push_back(std::move(builder).finish());
+  const std::string svg = draw_path(Model(parts));
+  EXPECT_NE(svg.find("nothing to prune"), std::string::npos);
+  EXPECT_NE(svg.find("pinball loss in training"), std::string::npos);
+  EXPECT_EQ(draw_path(iris()).find("nothing to prune"), std::string::npos);
+}
+
+TEST(Pictures, regions_say_that_the_data_have_no_target) {
+  Table table;
+  table.add("petal length", std::span<const double>(std::vector<double>{1.0, 5.0}));
+  table.add("petal width", std::span<const double>(std::vector<double>{1.0, 2.0}));
+  EXPECT_NE(draw_regions(iris(), &table).find("no column species"), std::string::npos);
+  table.add("species", std::span<const std::string>(std::vector<std::string>{"setosa", "virginica"}));
+  EXPECT_EQ(draw_regions(iris(), &table).find("no column species"), std::string::npos);
+}
+
+TEST(Colours, of_classes_differ_in_hue_and_not_only_in_strength) {
+  std::set<std::string> seen;
+  for (std::size_t i = 0; i < 40; ++i) seen.insert(hex(class_colour(i)));
+  EXPECT_EQ(seen.size(), 40U);
+  // Fills are mixed with white, which keeps the ratio of the differences between the parts of a colour.
+  const auto is_grey = [](const Colour& colour) {
+    return std::fabs(colour.red - colour.green) < 2.0 && std::fabs(colour.green - colour.blue) < 2.0;
+  };
+  int greys = 0;
+  for (std::size_t i = 0; i < 40; ++i) greys += is_grey(class_colour(i)) ? 1 : 0;
+  EXPECT_EQ(greys, 1);
 }
 
 TEST(Scales, have_round_ticks) {

@@ -31,8 +31,8 @@ class Report:
         """Writes the page to a file, whose name ends in .html or .htm."""
         if Path(fspath(path)).suffix.lower() not in (".html", ".htm"):
             raise ValueError(
-                f"a report is a page of HTML, not {fspath(path)!r}: let the name end in .html; a browser prints "
-                "it as PDF"
+                f"a report is a page of HTML, not {fspath(path)!r}: let the name end in .html; "
+                "a browser prints it as PDF"
             )
         Path(fspath(path)).write_text(self._page, encoding="utf-8")
 

@@ -112,7 +112,7 @@ async function start() {
   panels();
   on('select', drawNodePanel);
   window.addEventListener('beforeprint', showAll);
-  window.addEventListener('afterprint', () => { view.root.removeAttribute('viewBox'); queueDraw(); });
+  window.addEventListener('afterprint', showSome);
   on('shape', drawRules);
   on('shape', () => { if (tracer.cells) trace(); });
   await showTree();

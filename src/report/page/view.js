@@ -3,7 +3,7 @@
 // than MOST of them would be in sight, an overview of all takes their place (icicle.js).
 
 const MOST = 1500, NEAR = 0.42;
-const view = {scale: 1, x: 0, y: 0, layout: null, root: null, canvas: null, group: null, box: null, queued: false};
+const view = {scale: 1, x: 0, y: 0, layout: null, root: null, canvas: null, group: null, box: null, queued: false, paper: false};
 
 function makeView() {
   view.group = svg('g');
@@ -49,13 +49,18 @@ function inSight(margin) {
 function showAll() {
   if (!view.layout || view.layout.ids.length > MOST) return;
   const {w, h} = roomOf(view.layout);
-  drawView(true);
-  view.group.removeAttribute('transform');
+  view.paper = true;
   view.root.setAttribute('viewBox', `${-BOX.w / 2 - 12} -10 ${w} ${h}`);
+  drawView();
+}
+function showSome() {
+  view.paper = false;
+  view.root.removeAttribute('viewBox');
+  queueDraw();
 }
 
-function drawView(all = false) {
-  const places = all ? Array.from(view.layout.ids.keys()) : inSight(40);
+function drawView() {
+  const all = view.paper, places = all ? Array.from(view.layout.ids.keys()) : inSight(40);
   const far = places.length > MOST || (view.scale < 0.12 && !all);
   view.root.classList.toggle('off', far);
   view.canvas.hidden = !far;
@@ -64,7 +69,7 @@ function drawView(all = false) {
   view.far = far;
   clear(view.group);
   if (far) return drawIcicle();
-  view.group.setAttribute('transform', `translate(${view.x},${view.y}) scale(${view.scale})`);
+  view.group.setAttribute('transform', all ? '' : `translate(${view.x},${view.y}) scale(${view.scale})`);
   view.root.classList.toggle('small-scale', view.scale < NEAR && !all);
   const {ids, parents} = view.layout;
   const links = [], boxes = [];

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How the page looks: at first sight, on paper, on a narrow screen, in the colours of the pictures."""
+
+import re
+
+import bough
+import numpy as np
+import pytest
+
+pytestmark = pytest.mark.long
+
+
+def resize(page, width, height):
+    page.driver.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False},
+    )
+    page.settle()
+
+
+@pytest.fixture
+def medium(browser, tmp_path):
+    """A tree of more nodes than fit in, at three sizes of the window."""
+    draw = np.random.default_rng(3)
+    X = draw.normal(size=(2000, 6))
+    y = X[:, 0] * X[:, 1] + X[:, 2] + draw.normal(size=2000) / 2
+    tree = bough.DecisionTreeRegressor(max_depth=6, min_samples_leaf=10).fit(X[:1000], y[:1000])
+    assert tree.tree_.node_count > 60
+    tree.report(X[1000:], y[1000:], tmp_path / "medium.html", repeats=0)
+
+    def open_at(width, height):
+        resize(browser, width, height)
+        browser.open(tmp_path / "medium.html")
+        return browser
+
+    yield open_at
+    browser.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+INSIDE = """const view = document.getElementById('tree-view').getBoundingClientRect();
+return [...document.querySelectorAll(arguments[0])].map((node) => {
+  const box = node.getBoundingClientRect();
+  return box.left >= view.left - 1 && box.right <= view.right + 1 &&
+    box.top >= view.top - 1 && box.bottom <= view.bottom + 1;
+});"""
+
+
+@pytest.mark.parametrize("size", [(1300, 900), (1800, 1000), (390, 844)])
+def test_the_first_view_can_be_read(medium, size):
+    page = medium(*size)
+    assert page.run("return document.documentElement.scrollWidth") <= size[0]
+    inside = page.run(INSIDE, ".node .box")
+    assert len(inside) >= 3 and all(inside)
+    sizes = page.run(
+        """const scale = document.querySelector('#tree > g').getCTM().a;
+        return [...document.querySelectorAll('.node text')].map(
+          (text) => scale * parseFloat(getComputedStyle(text).fontSize));"""
+    )
+    # On the narrowest screens the root and its children are all there is.
+    assert min(sizes) >= (9.5 if size[0] > 400 else 9)
+
+
+def test_a_traced_way_comes_into_sight(medium):
+    page = medium(1300, 900)
+    for _ in range(10):
+        page.click("[aria-label='Next row']")
+        inside = page.run(INSIDE, ".node.on .box")
+        assert len(inside) >= 2 and inside[-1]
+        if len(inside) < 6:
+            assert all(inside)
+
+
+def test_paper_gets_the_tree_and_no_buttons(medium):
+    page = medium(1300, 900)
+    page.keys("#tree", "e", "+", "+", "+")
+    page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    page.run("window.dispatchEvent(new Event('beforeprint'))")
+    try:
+        shown = page.run("return bough.app.tree.n")
+        inside = page.run(INSIDE, ".node .box")
+        assert len(inside) == shown and all(inside)
+        for css in ("#tracer", "#buttons", ".slider", "#tree-card .tools"):
+            assert not any(item.is_displayed() for item in page.all(css)), css
+        assert not any(
+            button.is_displayed() for button in page.all("button:not(th button):not(.link-button)")
+        )
+    finally:
+        page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+        page.run("window.dispatchEvent(new Event('afterprint'))")
+
+
+def test_labels_of_charts_stay_inside_and_apart(medium):
+    page = medium(1300, 900)
+    for chart in page.run(
+        """return [...document.querySelectorAll('.chart')].map((chart) => {
+          const frame = chart.getBoundingClientRect();
+          const boxes = [...chart.querySelectorAll('text')].map((text) => text.getBoundingClientRect());
+          const clash = boxes.some((a, i) => boxes.some((b, j) => i < j && a.left < b.right - 1 &&
+            b.left < a.right - 1 && a.top < b.bottom - 2 && b.top < a.bottom - 2));
+          return [chart.getAttribute('aria-label'), clash,
+                  boxes.every((box) => box.left >= frame.left - 1 && box.right <= frame.right + 1)];
+        });"""
+    ):
+        assert chart[1:] == [False, True], chart
+
+
+def test_a_class_has_one_colour_in_all_pictures(browser, tmp_path):
+    """Leaves of one class each are filled in the class's own colour, mixed with white."""
+    X = np.arange(12.0)[:, None]
+    y = np.array(list("abcdefghijkl"))
+    tree = bough.DecisionTreeClassifier().fit(X, y)
+    tree.report(X, y, tmp_path / "colours.html", repeats=0)
+    browser.open(tmp_path / "colours.html")
+    ours = browser.run("return Array.from({length: 12}, (_, i) => bough.classColour(i))")
+    base = ["#e69f00", "#56b4e9", "#009e73", "#f0e442", "#0072b2", "#d55e00", "#cc79a7", "#999999"]
+    assert ours[:8] == base and len(set(ours)) == 12
+    picture = tree.export("svg") if hasattr(tree, "export") else ""
+    fills = set(re.findall(r'fill="(#[0-9a-f]{6})"', picture))
+    for colour in ours if fills else []:
+        own = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)])
+        mixes = [np.array([int(fill[i : i + 2], 16) for i in (1, 3, 5)]) for fill in fills]
+        # A mix with white lies on the line between the two.
+        assert any(
+            np.allclose(255 - mix, (255 - own) * ((255 - mix).sum() / (255 - own).sum()), atol=2)
+            for mix in mixes
+            if mix.sum() < 760
+        ), colour
+
+
+def test_many_classes_have_few_curves_and_a_matrix_that_scrolls(browser, tmp_path):
+    draw = np.random.default_rng(2)
+    X = draw.normal(size=(1500, 2))
+    y = np.array([f"class number {i:02d}" for i in range(19)])[
+        np.clip((X[:, 0] * 4 + 9.5).astype(int), 0, 18)
+    ]
+    tree = bough.DecisionTreeClassifier(max_depth=8).fit(X[:800], y[:800])
+    tree.report(X[800:], y[800:], tmp_path / "many.html", repeats=0)
+    browser.open(tmp_path / "many.html")
+    assert len(browser.all(".confusion.many tbody tr")) == len(
+        set(y[800:]) | set(tree.predict(X[800:])) | set(y[:800])
+    )
+    assert len(browser.all("[aria-label='ROC curves'] path.curve")) == 6
+    browser.run(
+        "const s = document.getElementById('curve-choice'); s.value = 9; s.dispatchEvent(new Event('change'))"
+    )
+    assert len(browser.all("[aria-label='ROC curves'] path.curve")) == 1
+    assert browser.run("return document.documentElement.scrollWidth <= innerWidth")

@@ -11,14 +11,12 @@
 namespace bough {
 namespace {
 
-constexpr std::array<Colour, 8> kPalette{{{230, 159, 0},
-                                          {86, 180, 233},
-                                          {0, 158, 115},
-                                          {240, 228, 66},
-                                          {0, 114, 178},
-                                          {213, 94, 0},
-                                          {204, 121, 167},
-                                          {153, 153, 153}}};
+// The first eight of the contract, then hues far from them and from each other.
+constexpr std::array<Colour, 20> kPalette{
+    {{230, 159, 0},   {86, 180, 233},  {0, 158, 115},   {240, 228, 66},  {0, 114, 178},
+     {213, 94, 0},    {204, 121, 167}, {153, 153, 153}, {150, 105, 200}, {140, 200, 40},
+     {235, 70, 155},  {165, 115, 80},  {40, 200, 200},  {215, 75, 85},   {150, 150, 30},
+     {115, 125, 240}, {250, 150, 140}, {150, 225, 180}, {235, 190, 240}, {105, 140, 90}}};
 
 // A colour of a hue in [0, 1), between black and white.
 Colour of_hue(double hue, double saturation, double lightness) {
@@ -36,7 +34,7 @@ Colour class_colour(std::size_t number) {
   if (number < kPalette.size()) return kPalette[number];
   constexpr double kGolden = 0.6180339887498949;  // steps that stay far from all hues before
   const double turns = static_cast<double>(number - kPalette.size()) * kGolden + 0.8;
-  const double lightness = number % 2 == 0 ? 0.42 : 0.6;
+  const double lightness = number % 2 == 0 ? 0.62 : 0.74;
   return of_hue(turns - std::floor(turns), 0.75, lightness);
 }
 

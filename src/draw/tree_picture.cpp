@@ -20,7 +20,7 @@ namespace {
 
 constexpr double kFont = 12.0, kSmall = 10.5, kLine = 15.0, kPad = 9.0, kBar = 7.0;
 constexpr double kMargin = 18.0, kLevelGap = 54.0, kWidest = 210.0, kNarrowest = 78.0;
-constexpr std::size_t kMostBoxes = 20'000, kMostClasses = 10, kMostWinners = 40;
+constexpr std::size_t kMostBoxes = 20'000, kAllClasses = 24, kMostClasses = 10, kMostWinners = 40;
 
 struct Drawn {
   ViewBox box;
@@ -266,7 +266,7 @@ class TreePicture {
     const std::vector<double>& shares = boxes_.front().words.outcomes.front().shares;
     std::vector<std::size_t> order(shares.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    if (order.size() <= kMostClasses) return order;
+    if (order.size() <= kAllClasses) return order;
     std::vector<bool> wins(shares.size(), false);
     for (const Drawn& drawn : boxes_)
       for (const Outcome& outcome : drawn.words.outcomes)

@@ -117,6 +117,19 @@ TEST(Colours, of_classes_differ_in_hue_and_not_only_in_strength) {
   EXPECT_EQ(greys, 1);
 }
 
+// WCAG 2: black text needs (luminance + 0.05) / 0.05 >= 4.5 on its ground.
+TEST(Colours, of_pure_leaves_are_light_enough_for_black_text) {
+  const auto linear = [](const std::string& fill, std::size_t at) {
+    const double part = std::stoi(fill.substr(at, 2), nullptr, 16) / 255.0;
+    return part <= 0.04045 ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4);
+  };
+  for (std::size_t i = 0; i < 60; ++i) {
+    const std::string fill = class_fill(i, 1.0, 60);
+    const double luminance = 0.2126 * linear(fill, 1) + 0.7152 * linear(fill, 3) + 0.0722 * linear(fill, 5);
+    EXPECT_GE((luminance + 0.05) / 0.05, 4.5) << i << ' ' << fill;
+  }
+}
+
 TEST(Scales, have_round_ticks) {
   EXPECT_EQ(labels({.low = 0.0, .high = 1.0}, 5),
             (std::vector<std::string>{"0", "0.2", "0.4", "0.6", "0.8", "1"}));

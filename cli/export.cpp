@@ -63,6 +63,8 @@ void run_export(const ExportFlags& flags, std::span<const std::string> names) {
   }
   const std::string written = export_model(model, format.name, options);
   write_file(flags.output, written);
+  for (const std::string& note : export_notes(model, format.name, options))
+    tell(fmt::format("{}: {}", format.name, note));
   if (format.note != nullptr) tell(fmt::format("{}: {}", format.name, format.note(written)));
 }
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "bough/explain.hpp"
 #include "bough/model.hpp"
 #include "output.hpp"
 #include "pruning.hpp"
@@ -40,12 +41,13 @@ std::string_view kind_name(Kind kind) {
 
 std::string columns_text(const Schema& schema) {
   std::size_t width = 0;
-  for (const Field& field : schema.fields) width = std::max(width, display_width(field.name));
+  for (const Field& field : schema.fields) width = std::max(width, display_width(one_line(field.name)));
   std::string text;
   for (const Field& field : schema.fields) {
-    std::string line = fmt::format("  {}  {}", pad_right(field.name, width), kind_name(field.kind));
-    if (field.levels.size() > 0)
-      line += fmt::format(" of {}: {}", field.levels.size(), some_of(field.levels.names, 8));
+    std::string line = fmt::format("  {}  {}", pad_right(one_line(field.name), width), kind_name(field.kind));
+    std::vector<std::string> levels;
+    for (const std::string& name : field.levels.names) levels.push_back(one_line(name));
+    if (!levels.empty()) line += fmt::format(" of {}: {}", levels.size(), some_of(levels, 8));
     text += line + '\n';
   }
   return text;

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "tables.hpp"
+#include "text.hpp"
 
 namespace bough::cli {
 
@@ -72,15 +73,16 @@ void refuse_mixed_columns(const Table& table, const ColumnPlan& plan, std::strin
     problems += fmt::format("{}column '{}' holds numbers (such as {}) and words (such as '{}' in row {})",
                             problems.empty() ? "" : "\n", mixture->column, mixture->number, mixture->word,
                             first_row_of(table.column(i), mixture->word, table.n_rows()));
-    names += (names.empty() ? "" : ",") + mixture->column;
+    if (!names.empty()) names += ",";
+    names += csv_cell(mixture->column);
     if (word.empty()) word = mixture->word;
   }
   if (problems.empty()) return;
   throw Error(
       ErrorCode::bad_data, fmt::format("{}: {}", source_name(path), problems),
-      fmt::format("--category '{}' takes them as categories, --ignore leaves them out; if '{}' means that "
+      fmt::format("--category {} takes them as categories, --ignore leaves them out; if '{}' means that "
                   "a number is missing, add it to the words of --missing",
-                  names, word));
+                  shell_word(names), word));
 }
 
 }  // namespace bough::cli

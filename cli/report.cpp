@@ -8,6 +8,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "bough/explain.hpp"
 #include "terminal.hpp"
 #include "text.hpp"
 
@@ -75,7 +76,7 @@ std::string score_table(const ScoreColumns& columns) {
   const std::size_t n_targets = columns.front().second.size();
   for (std::size_t target = 0; target < n_targets; ++target) {
     TextTable table;
-    std::vector<std::string> head{n_targets > 1 ? columns.front().second[target].target : ""};
+    std::vector<std::string> head{n_targets > 1 ? one_line(columns.front().second[target].target) : ""};
     std::vector<std::string> rows{"rows"};
     for (const auto& [title, evaluations] : columns) {
       head.push_back(title);
@@ -112,9 +113,9 @@ std::vector<Evaluation> without_intervals(std::vector<Evaluation> evaluations) {
 std::string confusion_table(const Evaluation& evaluation) {
   TextTable table;
   table.rows.push_back({"true \\ predicted"});
-  for (const std::string& name : evaluation.classes) table.rows[0].push_back(name);
+  for (const std::string& name : evaluation.classes) table.rows[0].push_back(one_line(name));
   for (std::size_t i = 0; i < evaluation.confusion.size(); ++i) {
-    std::vector<std::string> row{evaluation.classes[i]};
+    std::vector<std::string> row{one_line(evaluation.classes[i])};
     for (const double weight : evaluation.confusion[i]) row.push_back(weight_text(weight));
     table.rows.push_back(std::move(row));
   }
@@ -142,7 +143,8 @@ std::string importance_bars(const Model& model, std::size_t most) {
   const std::size_t left_out = order.size() > most ? order.size() - most : 0;
   order.resize(order.size() - left_out);
   std::size_t width = 0;
-  for (const std::size_t i : order) width = std::max(width, display_width(model.features().fields[i].name));
+  for (const std::size_t i : order)
+    width = std::max(width, display_width(one_line(model.features().fields[i].name)));
   const Paint paint(stdout);
   std::string text;
   for (const std::size_t i : order) {
@@ -150,7 +152,7 @@ std::string importance_bars(const Model& model, std::size_t most) {
     const int filled = static_cast<int>(std::lround(kBarWidth * importances[i] / importances[order.front()]));
     std::string bar;
     for (int k = 0; k < std::max(filled, 1); ++k) bar += "█";
-    text += fmt::format("  {}  {:.3f} {}\n", pad_right(model.features().fields[i].name, width),
+    text += fmt::format("  {}  {:.3f} {}\n", pad_right(one_line(model.features().fields[i].name), width),
                         importances[i], paint.bar(bar));
   }
   if (left_out > 0) text += fmt::format("  and {} more\n", left_out);
@@ -175,9 +177,10 @@ std::string size_text(const Model& model) {
 std::string task_text(const Model& model) {
   std::vector<std::string> targets;
   for (const Field& field : model.targets().fields) {
-    targets.push_back(field.levels.size() == 0
-                          ? field.name
-                          : fmt::format("{} ({})", field.name, some_of(field.levels.names, 6)));
+    std::vector<std::string> names;
+    for (const std::string& name : field.levels.names) names.push_back(one_line(name));
+    targets.push_back(names.empty() ? one_line(field.name)
+                                    : fmt::format("{} ({})", one_line(field.name), some_of(names, 6)));
   }
   return fmt::format("{} of {}", model.task() == Task::classification ? "classification" : "regression",
                      fmt::join(targets, ", "));

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "bough/model.hpp"
 
@@ -77,5 +78,9 @@ void set_export_option(ExportOptions& options, std::string_view format, std::str
                        std::string_view text);
 /// Writes a model as `format`. Throws bad_params listing the formats when the name is unknown.
 std::string export_model(const Model& model, std::string_view format, const ExportOptions& options = {});
+/// What a user must know to get the model's answers out of an export with these options, a sentence each:
+/// cells that become floats. Often none.
+std::vector<std::string> export_notes(const Model& model, std::string_view format,
+                                      const ExportOptions& options);
 
 }  // namespace bough

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import warnings
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -92,6 +93,8 @@ def write_export(model: _core.Model, to: str, path: Any, options: dict[str, Any]
         if value is not None
     }
     written = model.export(to, texts)
+    for note in model.export_notes(to, texts):
+        warnings.warn(f"{to}: {note}", UserWarning, stacklevel=3)
     if path is None:
         return written
     data = written if isinstance(written, bytes) else written.encode("utf-8")

@@ -98,12 +98,17 @@ Model one_tree(const Model& model, std::size_t tree) {
   return Model(std::move(parts));
 }
 
+ExportOptions options_of(const std::string& format, const std::map<std::string, std::string>& wishes) {
+  ExportOptions options;
+  for (const auto& [name, text] : wishes) set_export_option(options, format, name, text);
+  return options;
+}
+
 /// Text, or bytes for formats that are not text.
 nb::object export_as(const Model& model, const std::string& format,
                      const std::map<std::string, std::string>& wishes) {
   const Format& chosen = export_format(format);
-  ExportOptions options;
-  for (const auto& [name, text] : wishes) set_export_option(options, format, name, text);
+  const ExportOptions options = options_of(format, wishes);
   std::string written;
   {
     const nb::gil_scoped_release release;
@@ -136,6 +141,13 @@ void add_models(nb::module_& module) {
       .def("one_tree", &one_tree, "tree"_a)
       .def("export", &export_as, "format"_a, "options"_a = std::map<std::string, std::string>(),
            nb::sig("def export(self, format: str, options: dict[str, str] = {}) -> str | bytes"))
+      .def(
+          "export_notes",
+          [](const Model& model, const std::string& format,
+             const std::map<std::string, std::string>& wishes) {
+            return export_notes(model, format, options_of(format, wishes));
+          },
+          "format"_a, "options"_a)
       .def(
           "explain",
           [](const Model& model, const Table& rows, std::int64_t row, std::size_t tree) {

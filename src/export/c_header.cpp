@@ -41,7 +41,7 @@ class HeaderWriter {
       throw Error(ErrorCode::not_supported,
                   fmt::format("the column {} has {} levels, too many for float cells",
                               shown_name(model_.features().fields[i].name), tables_.n_levels[i]),
-                  "Leave float32 out.");
+                  "leave float32 out");
     }
   }
 
@@ -207,7 +207,9 @@ $INLINE uint32_t @leaf({}const $CELL *row) {{
     if (out_.floats)
       text +=
           " * Rows of floats end in the same leaves as in the model; answers are its answers, rounded to "
-          "float.\n *\n";
+          "float.\n"
+          " * A row of doubles is rounded first, and may end in another leaf where a cell stands close to a "
+          "threshold.\n *\n";
     text += fmt::format(" * No library, no memory, no recursion. Tables: {} bytes.\n */\n", out_.bytes());
     text +=
         fmt::format("#ifndef {0}\n#define {0}\n\n#include {1}\n", guard, is_c() ? "<stdint.h>" : "<cstdint>");

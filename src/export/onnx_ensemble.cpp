@@ -178,7 +178,7 @@ class OldOperator {
     if (ends.size() > std::size_t{1} << 24)
       throw Error(ErrorCode::not_supported,
                   fmt::format("the operators of ai.onnx.ml below 5 cannot number {} leaves", ends.size()),
-                  "export with opset=5");
+                  "export with opset 5 (--opset 5)");
     Attributes attributes;
     attributes.text("aggregate_function", "SUM")
         .number("n_targets", static_cast<std::int64_t>(model_.trees.size()))

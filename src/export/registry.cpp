@@ -6,8 +6,8 @@
 #include <array>
 
 #include "bough/rules.hpp"
-#include "explain/words.hpp"
 #include "explain/condition.hpp"
+#include "explain/words.hpp"
 #include "export/formats.hpp"
 
 namespace bough {
@@ -34,6 +34,10 @@ constexpr std::array kFormats{
 
 static_assert(std::ranges::is_sorted(kFormats, {}, &Format::name));
 
+bool is_numbers(const Field& field) {
+  return field.kind == Kind::numeric;
+}
+
 }  // namespace
 
 std::span<const Format> export_formats() noexcept {
@@ -51,6 +55,19 @@ const Format& export_format(std::string_view name) {
 
 std::string export_model(const Model& model, std::string_view format, const ExportOptions& options) {
   return export_format(format).write(model, options);
+}
+
+std::vector<std::string> export_notes(const Model& model, std::string_view format,
+                                      const ExportOptions& options) {
+  const std::string_view name = export_format(format).name;
+  const bool takes = name == "c" || name == "cpp" || name == "onnx";
+  const bool floats = takes && (options.float32 || (name == "onnx" && options.opset < 3));
+  const bool numbers = std::ranges::any_of(model.features().fields, &is_numbers);
+  if (!floats || !numbers) return {};
+  return {
+      "cells are floats: rows whose numbers are all float32 end in the leaves of the model; others are "
+      "rounded "
+      "first, and one that stands close to a threshold may end in another leaf"};
 }
 
 const Tree& chosen_tree(const Model& model, const ExportOptions& options) {

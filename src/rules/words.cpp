@@ -103,10 +103,22 @@ std::string set_words(const RuleSet& rules) {
   return fmt::format("{} with {}; the first that holds answers; counted on {}", counted, conditions, rows);
 }
 
+bool is_word(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+         static_cast<unsigned char>(c) >= 0x80;
+}
+
+// What Markdown or HTML would read as a mark is escaped; "x <= 1" and "a_b" are none.
 std::string escape_cell(const std::string& text) {
   std::string out;
-  for (const char c : text) {
-    if (c == '|') out += '\\';
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    const char before = i > 0 ? text[i - 1] : ' ', after = i + 1 < text.size() ? text[i + 1] : ' ';
+    const bool comparison = after == ' ' || after == '=';
+    const bool mark = std::string_view("|`*[]\\&~").find(c) != std::string_view::npos ||
+                      ((c == '<' || c == '>') && !comparison) ||
+                      (c == '_' && !(is_word(before) && is_word(after)));
+    if (mark) out += '\\';
     out += c;
   }
   return out;
@@ -146,8 +158,12 @@ std::string condition_text(const RuleSet& rules, const RuleCondition& condition,
 
 std::string conditions_text(const RuleSet& rules, const Rule& rule, int digits) {
   std::string words;
-  for (const RuleCondition& condition : rule.conditions)
-    words += (words.empty() ? "" : " and ") + condition_text(rules, condition, digits);
+  for (const RuleCondition& condition : rule.conditions) {
+    const std::string one = condition_text(rules, condition, digits);
+    const bool has_or = condition.missing != 0.0 && condition.form != Form::missing;
+    words += words.empty() ? "" : " and ";
+    words += has_or && rule.conditions.size() > 1 ? fmt::format("({})", one) : one;
+  }
   return words.empty() ? "always" : words;
 }
 
@@ -202,7 +218,8 @@ std::string rules_markdown(const RuleSet& rules) {
   std::string text = head + "\n" + line + "\n";
   for (std::size_t i = 0; i < rules.rules().size(); ++i) text += markdown_row(rules, i);
   if (rules.parts().match == RuleMatch::first)
-    text += fmt::format("\nOtherwise {}.\n", answer_text(rules, rules.parts().fallback, kShownDigits));
+    text += fmt::format("\nOtherwise {}.\n",
+                        escape_cell(answer_text(rules, rules.parts().fallback, kShownDigits)));
   return text;
 }
 

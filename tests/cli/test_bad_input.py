@@ -2,6 +2,7 @@
 """Bad input gives one clear error with the fix, its exit code, and leaves existing files as they were."""
 
 import os
+import shlex
 import stat
 
 import pytest
@@ -64,10 +65,17 @@ def test_the_fixes_that_the_mixed_column_error_names_work(desk):
     desk.ok("train", "mixed.csv", "-t", "y", "--missing", "abc")
 
 
+def test_the_hint_for_a_mixed_column_can_be_pasted_into_a_shell(desk):
+    desk.write("mixed.csv", 'it\'s,"b, c",y\n1,5,u\nabc,x,v\n3,7,u\n4,8,v\n')
+    error = desk.fails(BAD_DATA, "train", "mixed.csv", "-t", "y")
+    words = shlex.split(error[error.index("--category") : error.index(" takes them")])
+    desk.ok("train", "mixed.csv", "-t", "y", *words)
+
+
 def test_all_mixed_columns_are_named_at_once(desk):
     desk.write("mixed.csv", "a,b,y\n1,z,u\nabc,6,v\n")
     error = desk.fails(BAD_DATA, "train", "mixed.csv", "-t", "y")
-    assert "column 'a'" in error and "column 'b'" in error and "--category 'a,b'" in error
+    assert "column 'a'" in error and "column 'b'" in error and "--category a,b " in error
 
 
 @pytest.mark.parametrize(

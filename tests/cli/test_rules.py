@@ -4,6 +4,7 @@
 import csv
 import io
 import json
+import random
 import sqlite3
 
 import pytest
@@ -114,3 +115,26 @@ def test_damaged_rule_files_are_refused(desk, model):
     desk.fails(4, "rules", "list.json")
     assert "holds rules" in desk.fails(2, "rules", "rules.json", "--c45", "--data", "table.csv")
     desk.fails(5, "rules", "absent.json")
+
+
+def test_markdown_shows_hostile_names_as_they_are(desk):
+    rows = "".join(f"{i},{'u' if i < 20 else 'v'}\n" for i in range(40))
+    desk.write("names.csv", '"<img src=x>|`a`_\nb",y\n' + rows.replace("v", "*v* [x](y) &lt;"))
+    desk.ok("train", "names.csv", "--target", "y", "-o", "m.bough")
+    shown = desk.ok("rules", "m.bough", "--format", "md").splitlines()
+    assert len(shown) == 4
+    # A backslash before every sign that Markdown reads; comparisons stay.
+    assert shown[3].startswith(
+        r"| 2 | \<img src=x\>\|\`a\`\_\\nb > 19.5 or missing | \*v\* \[x\](y) \&lt; | 20 |"
+    )
+
+
+def test_several_conditions_on_one_line_have_brackets(desk):
+    draw = random.Random(1)
+    rows = [(draw.random(), draw.random()) for _ in range(80)]
+    lines = "".join(f"{a},{b},{'u' if a > 0.5 and b > 0.5 else 'v'}\n" for a, b in rows)
+    desk.write("two.csv", "a,b,y\n" + lines)
+    desk.ok("train", "two.csv", "--target", "y", "-o", "m.bough")
+    for form in ("md", "csv"):
+        out = desk.ok("rules", "m.bough", "--format", form)
+        assert " and (a > 0.4738" in out and " or missing)" in out

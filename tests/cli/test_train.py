@@ -283,3 +283,11 @@ def test_the_model_remembers_the_command(desk, table):
     info = json.loads(desk.ok("info", "my model.bough", "--json"))
     assert info["command"] == "bough train table.csv -t y --ordinal a -o 'my model.bough'"
     assert info["rows"] == 60 and info["data_hash"].startswith("xxh3:")
+
+
+def test_names_of_several_lines_stay_on_one(desk):
+    rows = "".join(f"{i},{'u' if i % 40 < 20 else 'v'}\n" for i in range(40))
+    desk.write("names.csv", '"a\nb","y\ny"\n' + rows.replace("u", '"u\nu"'))
+    out = desk.ok("train", "names.csv", "--target", "y\ny", "-o", "m.bough")
+    assert "classification of y\\ny (u\\nu, v)" in out
+    assert "a\\nb  " in desk.ok("info", "m.bough")

@@ -7,7 +7,9 @@ import shutil
 import subprocess
 import sys
 import types
+import warnings
 
+import bough
 import numpy as np
 import pytest
 from exports import c_engine
@@ -295,6 +297,25 @@ def test_clang_takes_the_headers_without_a_warning(tmp_path):
     c_engine.run(
         "clang", "-std=c99", *c_engine.STRICT, "-ffreestanding", "-c", "all.c", "-o", "all.o", cwd=tmp_path
     )
+
+
+def test_exports_of_floats_say_which_rows_they_answer_alike():
+    X = np.linspace(0.1, 0.9, 50)[:, None]
+    tree = bough.DecisionTreeClassifier().fit(X, X[:, 0] > 0.5)
+    for to, options in (
+        ("c", {"float32": True}),
+        ("cpp", {"float32": True}),
+        ("onnx", {"float32": True}),
+        ("onnx", {"opset": 2}),
+    ):
+        with pytest.warns(UserWarning, match="cells are floats: rows whose numbers are all float32"):
+            text = tree.export(to, **options)
+        assert to == "onnx" or "A row of doubles is rounded first" in text
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        tree.export("c")
+        tree.export("onnx", opset=3)
+        tree.export("sql")
 
 
 @pytest.mark.long

@@ -82,7 +82,7 @@ TEST(rule_formats, markdown_is_a_table) {
   EXPECT_MENTIONS(text, "| rule | if | then | rows | coverage | confidence | lift | estimated accuracy |\n");
   EXPECT_MENTIONS(text, "|---:|---|---|---:|---:|---:|---:|---:|\n");
   EXPECT_MENTIONS(
-      text, "dean's \\| aide or missing and code is one of 3, 7 | yes | 4 | 40 % | 75 % | 1.5 | 54 % |\n");
+      text, "dean's \\| aide or missing) and code is one of 3, 7 | yes | 4 | 40 % | 75 % | 1.5 | 54 % |\n");
   EXPECT_MENTIONS(text, "\nOtherwise no.\n");
 }
 
@@ -93,9 +93,8 @@ TEST(rule_formats, csv_is_read_back_by_our_own_reader) {
     return cell_text(table.column(table.find(name).value()), row);
   };
   EXPECT_EQ(cell("conditions", 0),
-            "18.5 < age <= 65 and M <= size <= L or missing and job is not dean's | aide or missing and code "
-            "is one of "
-            "3, 7");
+            "18.5 < age <= 65 and (M <= size <= L or missing) and (job is not dean's | aide or missing) and "
+            "code is one of 3, 7");
   EXPECT_EQ(cell("confidence", 0), "0.75");
   EXPECT_EQ(cell("support", 1), "0.3");
   EXPECT_EQ(cell("rule", 2), "default");

@@ -94,10 +94,22 @@ std::string head_words(const RuleSet& rules, const Rule& rule) {
   return words;
 }
 
+// Parts of rows weigh less than their number; more, or another sum, comes of weights.
+bool is_by_weight(const RuleSet& rules) {
+  const auto exceeds = [](double weight, std::int64_t n_rows) {
+    return weight > static_cast<double>(n_rows) * (1.0 + 1e-9);
+  };
+  const double all = static_cast<double>(rules.parts().n_rows);
+  return exceeds(rules.parts().weight, rules.parts().n_rows) || rules.parts().weight < all * (1.0 - 1e-9) ||
+         std::ranges::any_of(rules.rules(),
+                             [&](const Rule& rule) { return exceeds(rule.weight, rule.n_rows); });
+}
+
 std::string set_words(const RuleSet& rules) {
   const std::string counted = shown_count(std::ssize(rules.rules()), "rule");
   const std::string conditions = shown_count(static_cast<std::int64_t>(rules.n_conditions()), "condition");
-  const std::string rows = shown_count(rules.parts().n_rows, "row");
+  const std::string rows =
+      shown_count(rules.parts().n_rows, "row") + (is_by_weight(rules) ? ", shares by weight" : "");
   if (rules.parts().match == RuleMatch::shares)
     return fmt::format("{} with {}, one for every leaf; counted on {}", counted, conditions, rows);
   return fmt::format("{} with {}; the first that holds answers; counted on {}", counted, conditions, rows);

@@ -138,3 +138,11 @@ def test_several_conditions_on_one_line_have_brackets(desk):
     for form in ("md", "csv"):
         out = desk.ok("rules", "m.bough", "--format", form)
         assert " and (a > 0.4738" in out and " or missing)" in out
+
+
+def test_shares_by_weight_are_called_so(desk):
+    desk.write("rows.csv", "a,y\n" + "".join(f"{x},{'yes' if x in (3, 8, 9) else 'no'}\n" for x in range(12)))
+    for more, told in (([], False), (["--class-weight", "balanced"], True)):
+        desk.ok("train", "rows.csv", "-t", "y", "--holdout", "0", "--max-depth", "1", *more, "-o", "m.bough")
+        assert ("by weight" in desk.ok("rules", "m.bough")) == told
+        assert ("by weight" in desk.ok("show", "m.bough")) == told

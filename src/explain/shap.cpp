@@ -54,7 +54,7 @@ class Explainer {
                         games_[i].tree().missing_to(node) == missing_by_share
                             ? "sends the row to every child before the tree votes"
                             : "asks surrogates instead"),
-            "fill in the cell, or fit with missing_policy=learn: Shapley values are made for tests of one "
+            "fill in the cell, or fit with missing_policy learn: Shapley values are made for tests of one "
             "column");
       }
   }

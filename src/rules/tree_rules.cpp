@@ -97,12 +97,14 @@ class Collector {
 // Conditions look at one cell each, and a rule answers with its largest class.
 void refuse_what_rules_cannot_say(const Model& model, const Tree& tree) {
   if (!model.params().loss_matrix.empty())
-    throw Error(ErrorCode::not_supported, "rules cannot weigh a loss matrix", "use class_weight or priors instead of losses");
+    throw Error(ErrorCode::not_supported, "rules cannot weigh a loss matrix",
+                "use class_weight or priors instead of losses");
   for (NodeId node = 0; node < tree.n_nodes(); ++node)
     for (const Alternative& test : tree.alternatives(node))
       if (test.role == AlternativeRole::surrogate)
-        throw Error(ErrorCode::not_supported, fmt::format("rules cannot follow surrogate tests (node {})", node),
-                    "fit with missing_policy=learn or stop");
+        throw Error(ErrorCode::not_supported,
+                    fmt::format("rules cannot follow surrogate tests (node {})", node),
+                    "fit with missing_policy learn or stop (--missing-policy learn)");
 }
 
 }  // namespace

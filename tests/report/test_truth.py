@@ -140,6 +140,17 @@ def test_errors_are_those_of_the_chosen_output(browser, tmp_path):
         assert "training (mean of 2 outputs)" in browser.text("#prune-text")
 
 
+def test_gains_are_per_row_of_the_tree(browser, tmp_path):
+    """As the price of a leaf is: what the root's split takes away from the impurity of all rows."""
+    X, y = bough.datasets.load("iris", return_X_y=True)
+    tree = bough.DecisionTreeClassifier(max_depth=2, competitors=2).fit(X, y)
+    show(browser, tmp_path, tree.report(X, y, repeats=0))
+    # Gini of three classes of 50 is 2/3; behind the first split 100 rows of two classes have 1/2.
+    assert "0.3333 per row of all" in browser.text("#node")
+    browser.run("document.querySelectorAll('#node details').forEach((box) => { box.open = true; })")
+    assert "0.3333" in browser.text("#node table td:nth-child(3)")
+
+
 def test_poisson_deviance_is_one_number_everywhere(browser, tmp_path):
     draw = np.random.default_rng(6)
     X = draw.normal(size=(400, 2))

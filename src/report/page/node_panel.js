@@ -66,12 +66,12 @@ function alternatives(tree, node) {
     const column = tree.alt_column[i], kind = tree.alt_kind[i], names = field(column).levels;
     const value = kind === NUMERIC ? brief(tree.alt_threshold[i]) : kind === SUBSET ? '' : shownName(names[tree.alt_threshold[i]] ?? '');
     const sign = {[NUMERIC]: '≤', [ORDINAL]: '<', [EQUALITY]: '=', [SUBSET]: 'by set'}[kind];
-    out[tree.alt_role[i]].push([shownName(field(column).name), `${sign} ${value}`, brief(tree.alt_score[i])]);
+    out[tree.alt_role[i]].push([shownName(field(column).name), `${sign} ${value}`, brief(tree.alt_role[i] ? tree.alt_score[i] : tree.alt_score[i] / tree.weights[0])]);
   }
   const list = (title, rows, score) => rows.length > 0 && el('details', {}, el('summary', {}, title),
     el('table', {class: 'list tight'}, el('thead', {}, el('tr', {}, el('th', {}, 'Column'), el('th', {}, 'Test'), el('th', {class: 'number'}, score))),
       el('tbody', {}, rows.map(([name, test, value]) => el('tr', {}, el('td', {}, name), el('td', {}, test), el('td', {class: 'number'}, value))))));
-  return [list(`Competitors (${out[0].length})`, out[0], 'Gain'), list(`Surrogates (${out[1].length})`, out[1], 'Agreement')];
+  return [list(`Competitors (${out[0].length})`, out[0], 'Gain per row of all'), list(`Surrogates (${out[1].length})`, out[1], 'Agreement')];
 }
 
 function drawNodePanel() {

@@ -5,12 +5,14 @@
 
 #include "bough/prune.hpp"
 #include "data/cells.hpp"
+#include "draw/palette.hpp"
 #include "explain/outcome.hpp"
 #include "report/gather.hpp"
 
 namespace bough {
 namespace {
 
+constexpr std::size_t kMostColours = 256;  // then they come again
 constexpr const char* kKinds[] = {"numeric", "ordinal", "category"};
 
 // Range and quartiles of the known numbers of a column.
@@ -95,14 +97,18 @@ Json model_facts(const Model& model) {
   Json params = Json::array();
   for (const ParamRow& row : kParams)
     params.push_back({row.name, param_text(model.params(), row), param_default(row), row.group, row.doc});
+  const auto widths = model.tree().output_widths();
+  Json colours = Json::array();
+  for (std::size_t i = 0; i < std::min<std::size_t>(std::ranges::max(widths), kMostColours); ++i)
+    colours.push_back(hex(class_colour(i)));
   constexpr const char* kCombine[] = {"single", "mean", "vote"};
   const Provenance& from = model.parts().provenance;
   return {{"task", model.task() == Task::classification ? "classification" : "regression"},
           {"criterion", model.parts().criterion},
           {"combine", kCombine[static_cast<std::size_t>(model.parts().combine)]},
           {"targets", std::move(targets)},
-          {"widths", std::vector<std::uint32_t>(model.tree().output_widths().begin(),
-                                                model.tree().output_widths().end())},
+          {"widths", std::vector<std::uint32_t>(widths.begin(), widths.end())},
+          {"colours", std::move(colours)},
           {"loss", model.params().loss_matrix},
           {"weighs_classes", weighs_classes(model.params())},
           {"laplace", model.params().leaf_probability == "laplace"},

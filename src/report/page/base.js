@@ -95,18 +95,13 @@ const clip = (text, most) => {
 };
 
 // ---------------------------------------------------------------- colours
-// Okabe and Ito's palette, which people with any kind of colour vision can tell apart; then darker turns of it: in
-// the order of src/draw/palette.cpp, so that a class has one colour in all pictures.
-const PALETTE = ['#e69f00', '#56b4e9', '#009e73', '#f0e442', '#0072b2', '#d55e00', '#cc79a7', '#999999'];
 const mix = (a, b, share) => {
   const part = (text, i) => parseInt(text.slice(1 + 2 * i, 3 + 2 * i), 16);
   const turn = (i) => Math.round(part(a, i) + (part(b, i) - part(a, i)) * share).toString(16).padStart(2, '0');
   return '#' + turn(0) + turn(1) + turn(2);
 };
-function classColour(index) {
-  const turn = Math.min(Math.floor(index / PALETTE.length), 3);
-  return mix(PALETTE[index % PALETTE.length], '#000000', 1 - 0.8 ** turn);
-}
+// As src/draw/palette.cpp has them: a class has one colour in all pictures.
+const classColour = (index) => app.data.colours[index % app.data.colours.length];
 const SCALE = ['#3b4f7d', '#4f6f9f', '#5f93b5', '#7fb3b0', '#b5c99a', '#e3c770', '#e69f00'];
 function valueColour(share) {
   const at = Math.min(Math.max(share, 0), 1) * (SCALE.length - 1);

@@ -7,6 +7,7 @@
 
 #include "bough/prune.hpp"
 #include "bough/report.hpp"
+#include "draw/palette.hpp"
 #include "explain/models.hpp"
 #include "report/gather.hpp"
 #include "report/unpacked.hpp"
@@ -110,6 +111,12 @@ TEST(Page, rows_that_stop_at_a_node_are_counted_there) {
   const NodeLosses losses = table_losses(model, model.tree(), table, read_row_labels(model, table, ""));
   EXPECT_EQ(losses.stopped[0], (std::vector<double>{1, 0, 0}));  // the node answers no
   EXPECT_EQ(losses.leaf[0], (std::vector<double>{2, 1, 0}));
+}
+
+TEST(Page, classes_have_the_colours_of_the_pictures) {
+  const Json colours = document(report_page(iris()))["colours"];
+  ASSERT_EQ(colours.size(), 3U);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(colours[i], hex(class_colour(i)));
 }
 
 TEST(Page, rows_of_training_are_known_by_where_they_fall) {

@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from . import _core, _input, _params, _targets
 from ._callback import CallbackSupportMixin, watched_fit
 from ._explain import ExplainMixin
+from ._ship import ShipMixin
 from ._tree import Tree
 
 _checked: set[Any] = set()  # parameter values that were found good
@@ -37,7 +38,7 @@ _PLAIN = frozenset([type(None), bool, int, float, str])
 _FEW_ROWS = 5000  # not worth a second thread unless it is asked for
 
 
-class BaseTree(ExplainMixin, CallbackSupportMixin, MultiOutputMixin, BaseEstimator):
+class BaseTree(ExplainMixin, ShipMixin, CallbackSupportMixin, MultiOutputMixin, BaseEstimator):
     """Base of the estimators; not for direct use."""
 
     __metadata_request__predict: ClassVar = {"check_input": metadata_routing.UNUSED}
@@ -337,54 +338,10 @@ class BaseTree(ExplainMixin, CallbackSupportMixin, MultiOutputMixin, BaseEstimat
 
         signed(self, self.tree_.model).save(str(path))
 
-    def export(self, to: str, path: Any = None, **options: Any) -> str | bytes | None:
-        """The model in another format, for programs that are not bough.
-
-        Parameters
-        ----------
-        to : str
-            A format, as ``bough export --help`` lists them: "dot", "json", "text", ...
-        path : str or path-like, default=None
-            A file to write. By default the export is returned: text, or bytes for formats that are not text.
-        **options
-            Options of the format, named as those of ``bough export``: ``max_depth=3``.
-        """
-        from ._files import write_export
-
+    @property
+    def _model(self) -> _core.Model:
         check_is_fitted(self)
-        return write_export(self.tree_.model, to, path, options)
-
-    def report(self, X: Any = None, y: Any = None, path: Any = None, **options: Any) -> Any:
-        """One HTML page about the model: tree, pruning, rules, scores, a tracer; see :func:`bough.report`.
-
-        Parameters
-        ----------
-        X, y : default=None
-            Rows that the model has not seen, and their truth.
-        path : str or path-like, default=None
-            A file to write. Notebooks show the result by itself.
-        **options
-            Those of :func:`bough.report`: ``title``, ``X_train``, ``y_train``, ...
-        """
-        from ._report import report
-
-        return report(self, X, y, path, **options)
-
-    def to_svg(self, path: Any = None, **options: Any) -> str | None:
-        """The tree as an SVG picture.
-
-        Parameters
-        ----------
-        path : str or path-like, default=None
-            A file to write: .svg, .pdf or .png. By default the SVG text is returned.
-        **options
-            As in `bough.draw_tree`: ``max_depth=3``, ``theme="dark"``.
-        """
-        from ._draw import draw_tree
-
-        check_is_fitted(self)
-        picture = draw_tree(self, **options)
-        return picture.svg if path is None else picture.save(path)
+        return self.tree_.model
 
     def _html_repr(self) -> str:
         """What notebooks show: scikit-learn's display, and below it the tree once there is one."""

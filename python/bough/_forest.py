@@ -12,11 +12,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MultiOutputMixin, Regre
 
 from . import _core, _input, _targets
 from ._explain import ExplainMixin
+from ._ship import ShipMixin
 
 _FEW_ROWS = 5000  # not worth a second thread
 
 
-class _ImportedForest(ExplainMixin, MultiOutputMixin, BaseEstimator):
+class _ImportedForest(ExplainMixin, ShipMixin, MultiOutputMixin, BaseEstimator):
     """What both kinds share. `model_` is the core's model, which files and pickles carry."""
 
     model_: _core.Model
@@ -58,21 +59,9 @@ class _ImportedForest(ExplainMixin, MultiOutputMixin, BaseEstimator):
         columns = [self.model_.apply(table, threads, tree) for tree in range(self.model_.n_trees)]
         return np.stack(columns, axis=1)
 
-    def report(self, X: Any = None, y: Any = None, path: Any = None, **options: Any) -> Any:
-        """One HTML page about the model: tree, pruning, rules, scores, a tracer; see :func:`bough.report`.
-
-        Parameters
-        ----------
-        X, y : default=None
-            Rows that the model has not seen, and their truth.
-        path : str or path-like, default=None
-            A file to write. Notebooks show the result by itself.
-        **options
-            Those of :func:`bough.report`: ``title``, ``X_train``, ``y_train``, ...
-        """
-        from ._report import report
-
-        return report(self, X, y, path, **options)
+    @property
+    def _model(self) -> _core.Model:
+        return self.model_
 
     @property
     def estimators_(self) -> list[Any]:
@@ -108,19 +97,6 @@ class _ImportedForest(ExplainMixin, MultiOutputMixin, BaseEstimator):
     def save(self, path: Any) -> None:
         """Writes the model file that the command line reads too; a name in .json gives the JSON form."""
         self.model_.save(str(path))
-
-    def export(self, to: str, path: Any = None, **options: Any) -> str | bytes | None:
-        """The model in another format, as ``DecisionTreeClassifier.export`` has it."""
-        from ._files import write_export
-
-        return write_export(self.model_, to, path, options)
-
-    def to_svg(self, path: Any = None, **options: Any) -> str | None:
-        """One of the trees (``tree=0``) as an SVG picture, as ``DecisionTreeClassifier.to_svg`` has it."""
-        from ._draw import draw_tree
-
-        picture = draw_tree(self, **options)
-        return picture.svg if path is None else picture.save(path)
 
     def to_sklearn(self) -> Any:
         """The same trees as a fitted forest of scikit-learn, for data of float32.

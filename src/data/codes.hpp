@@ -49,6 +49,7 @@ struct CodedColumn {
   std::vector<std::uint32_t> wide_codes;  ///< level per row, kMissingCode
   NumberSource numbers;                   ///< numeric
   std::vector<double> cuts;                 ///< numeric: bucket b holds (cuts[b - 1], cuts[b]]
+  std::vector<std::uint16_t> ranks;         ///< by row, in the order of the cells (add_ranks); empty: not asked for, or too many
   /// True for buckets known to hold one distinct value: no refinement there.
   std::array<bool, kBuckets> single{};
 
@@ -78,6 +79,11 @@ struct CodedTable {
   /// The cell of a row as search sees it: a number or level index; NaN when missing.
   [[nodiscard]] double cell(ColId j, RowId row) const noexcept;
 };
+
+/// The rank of missing cells.
+inline constexpr std::uint16_t kMissingRank = 0xffff;
+/// Fills the ranks of columns with at most 65535 distinct cells: many trees on one table need not sort it again and again.
+void add_ranks(CodedTable& table, Monitor& monitor);
 
 /// What codes are for: searching by slots, by buckets of single columns (no bundles), or only looking at cells (then numbers
 /// have no codes, and there is no by_row).

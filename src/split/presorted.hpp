@@ -25,8 +25,8 @@ template <class FamilyT>
 class Presorted {
  public:
   Presorted(const CodedTable& table, const Targets& targets, const FamilyT& family, const EngineOptions& options)
-      : table_(&table), targets_(&targets), family_(&family), options_(&options), lists_(table), scorer_(targets, options.criterion) {
-    for (std::size_t j = 0; j < table.columns.size(); ++j) all_columns_.push_back(static_cast<ColId>(j));
+      : table_(&table), targets_(&targets), family_(&family), options_(&options), columns_(table.columns.size()), lists_(table), scorer_(targets, options.criterion) {
+    entries_.resize(table.columns.size());
     node_ = family.node({});
     left_ = node_;
     sweep_.emplace(family, node_);
@@ -37,7 +37,8 @@ class Presorted {
   /// Grows the subtree of `rows`; ordered_rows() then has them node by node.
   Subtree grow(Rows rows, std::int32_t depth, std::uint64_t key, const SubtreeRules& rules) {
     rules_ = &rules;
-    lists_.load(rows, scorer_.load(rows));
+    drawn_ = rules.max_features > 0 && rules.max_features < columns_.size();
+    drawn_ ? lists_.load_drawn(rows, scorer_.load(rows)) : lists_.load(rows, scorer_.load(rows));
     Subtree tree;
     stack_.assign(1, {0, lists_.n_rows(), depth, key, -1});
     while (!stack_.empty()) {
@@ -86,12 +87,8 @@ class Presorted {
     best_ = Candidate{};
     best_missing_known_ = false;
     out.heuristic = false;
-    if (rules_->max_features == 0) {
-      search_columns(open, all_columns_, all_columns_.size(), out);
-    } else {
-      const std::vector<ColId> drawn = draw_columns(all_columns_, rules_->max_features, open.key);
-      search_columns(open, drawn, std::min(rules_->max_features, drawn.size()), out);
-    }
+    columns_.begin(open.key, !drawn_);
+    search_columns(open, drawn_ ? rules_->max_features : columns_.size(), out);
     if (!best_.found || !rules_->worth(best_.gain)) return false;
     out.candidate = std::move(best_);
     out.missing_known = best_missing_known_;
@@ -108,18 +105,23 @@ class Presorted {
     return !node_.pure;
   }
 
-  void search_columns(const Open& open, const std::vector<ColId>& columns, std::size_t n_draw, SubtreeNode& out) {
+  void search_columns(const Open& open, std::size_t n_draw, SubtreeNode& out) {
     strips_.clear();
     owners_.clear();
     bool seen = false;
-    for (std::size_t i = 0; i < columns.size() && (i < n_draw || !seen); ++i) {
-      const auto j = static_cast<std::size_t>(columns[i]);
-      if (constant_here(open, j)) continue;
+    lists_.forget();
+    for (std::size_t i = 0; i < columns_.size() && (i < n_draw || !seen); ++i) {
+      const ColId id = columns_.next();
+      const auto j = static_cast<std::size_t>(id);
+      const SortedLists::Drawn here = column_here(open, j);
+      if (here.entries == nullptr) continue;
       seen = true;
       if (!scorer_.fits() || table_->columns[j].kind == Kind::category) {
-        search_any(open, columns[i], out);
+        search_any(open, id, here.entries, out);
+      } else if (here.n_low > 0) {
+        try_two_values(open, id, here);
       } else {
-        add_strips(open, columns[i]);
+        add_strips(open, id, here.entries);
       }
       // Two rows: every cut scores the same, and the lowest column wins.
       if (open.size() == 2 && rules_->max_features == 0 && scorer_.symmetric()) break;
@@ -130,8 +132,49 @@ class Presorted {
       if (tops_[s] >= floor) decide(open, s, floor);
   }
 
-  [[nodiscard]] bool constant_here(const Open& open, std::size_t j) const noexcept {
-    return lists_.constant(j) || rank_of(lists_.list(j)[open.begin]) == rank_of(lists_.list(j)[open.end - 1]);
+  // The entries of a column at the node; null where it is constant.
+  SortedLists::Drawn column_here(const Open& open, std::size_t j) {
+    if (drawn_) {
+      const SortedLists::Drawn here = lists_.draw(j, open.begin, open.end);
+      entries_[j] = here.entries;
+      return here;
+    }
+    const std::uint32_t* entries = lists_.list(j) + open.begin;
+    if (lists_.constant(j) || rank_of(entries[0]) == rank_of(entries[open.size() - 1])) return {};
+    return {entries, 0};
+  }
+
+  // The one cut of a column of two values, exactly, from its smaller side.
+  void try_two_values(const Open& open, ColId id, const SortedLists::Drawn& here) {
+    const StripNode at = positions(open);
+    if (here.n_low < at.low || here.n_low > at.high) return;
+    const bool low_side = 2 * here.n_low <= open.size();
+    clear(left_);
+    for (std::uint32_t i = low_side ? 0 : here.n_low; i < (low_side ? here.n_low : open.size()); ++i)
+      scorer_.add(id_of(here.entries[i]), left_);
+    if (!low_side) scorer_.complement(node_, left_);
+    Candidate candidate;
+    candidate.kind = table_->columns[static_cast<std::size_t>(id)].kind == Kind::numeric ? NodeKind::numeric : NodeKind::ordinal;
+    if (consider_left(id, here.entries, here.n_low - 1, candidate)) best_missing_known_ = false;
+  }
+
+  // Scores the cut behind an entry, left_ being the rows before it; true when it is the best so far.
+  bool consider_left(ColId id, const std::uint32_t* entries, std::uint32_t last, Candidate& candidate) {
+    sweep_->set_left(left_);
+    if (!sweep_->allowed() || static_cast<double>(std::min(sweep_->left_weight(), sweep_->right_weight())) < rules_->min_weight)
+      return false;
+    candidate.found = true;
+    candidate.score = sweep_->score();
+    if (best_.found && candidate.score < best_.score) return false;
+    const auto j = static_cast<std::size_t>(id);
+    candidate.column = id;
+    candidate.low = lists_.cell(j, entries[last]);
+    if (!candidate.all_known_left) candidate.high = lists_.cell(j, entries[last + 1]);
+    if (!better(candidate, best_)) return false;
+    candidate.gain = sweep_->gain();
+    candidate.left_heavier = sweep_->left_weight() > sweep_->right_weight();
+    best_ = candidate;
+    return true;
   }
 
   // Rows that may stand left of a cut. Without weights, weight limits are row limits.
@@ -146,8 +189,7 @@ class Presorted {
     return node;
   }
 
-  void add_strips(const Open& open, ColId id) {
-    const std::uint32_t* first = lists_.list(static_cast<std::size_t>(id)) + open.begin;
+  void add_strips(const Open& open, ColId id, const std::uint32_t* first) {
     const std::uint32_t n = open.size();
     if (rank_of(first[n - 1]) != SortedLists::kMissingRank) {
       strips_.push_back({first, n - 1, 0, 0});
@@ -176,30 +218,16 @@ class Presorted {
     for (std::uint32_t i = 0; i < strip.positions; ++i) {
       if (scores_[i] < floor) continue;
       for (; added <= i; ++added) scorer_.add(id_of(strip.entries[added]), left_);
-      sweep_->set_left(left_);
-      if (!sweep_->allowed() || static_cast<double>(std::min(sweep_->left_weight(), sweep_->right_weight())) < rules_->min_weight)
-        continue;
       Candidate candidate;
-      candidate.found = true;
-      candidate.score = sweep_->score();
-      if (best_.found && candidate.score < best_.score) continue;
-      candidate.column = owner.column;
       candidate.kind = table_->columns[j].kind == Kind::numeric ? NodeKind::numeric : NodeKind::ordinal;
       candidate.missing_left = owner.missing_left;
-      candidate.low = lists_.cell(j, strip.entries[i]);
       candidate.all_known_left = i + 1 == owner.known;
-      if (!candidate.all_known_left) candidate.high = lists_.cell(j, strip.entries[i + 1]);
-      if (!better(candidate, best_)) continue;
-      candidate.gain = sweep_->gain();
-      candidate.left_heavier = sweep_->left_weight() > sweep_->right_weight();
-      best_ = std::move(candidate);
-      best_missing_known_ = owner.known < open.size();
+      if (consider_left(owner.column, strip.entries, i, candidate)) best_missing_known_ = owner.known < open.size();
     }
   }
 
   // Any column by the common scan.
-  void search_any(const Open& open, ColId id, SubtreeNode& out) {
-    const std::uint32_t* entries = lists_.list(static_cast<std::size_t>(id)) + open.begin;
+  void search_any(const Open& open, ColId id, const std::uint32_t* entries, SubtreeNode& out) {
     const std::uint32_t n = open.size();
     order_.resize(n);
     for (std::uint32_t i = 0; i < n; ++i) order_[i] = lists_.row(id_of(entries[i]));
@@ -231,7 +259,9 @@ class Presorted {
 
   // Divides the node; returns where its right part begins.
   std::uint32_t divide(const Open& open, const Candidate& candidate) {
-    const std::uint32_t n_left = lists_.choose_sides(open.begin, open.end, candidate);
+    const auto j = static_cast<std::size_t>(candidate.column);
+    const std::uint32_t* entries = drawn_ ? entries_[j] : lists_.list(j) + open.begin;
+    const std::uint32_t n_left = lists_.choose_sides({entries, open.size()}, candidate);
     const std::span<const std::uint32_t> ids(lists_.ids() + open.begin, open.size());
     const bool leaves = (too_small(n_left, open.depth + 1) && too_small(open.size() - n_left, open.depth + 1)) ||
                         (scorer_.fits() && scorer_.divides_into_pure(ids, [&](std::uint32_t id) { return lists_.is_left(id); }));
@@ -244,7 +274,9 @@ class Presorted {
   const FamilyT* family_;
   const EngineOptions* options_;
   const SubtreeRules* rules_ = nullptr;
-  std::vector<ColId> all_columns_;
+  ColumnDraw columns_;
+  bool drawn_ = false;                               // nodes look at some columns only
+  std::vector<const std::uint32_t*> entries_;        // drawn: of the node's columns
   SortedLists lists_;
   StripScorer<FamilyT> scorer_;
   std::vector<Open> stack_;

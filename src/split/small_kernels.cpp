@@ -229,6 +229,60 @@ void divide(std::span<std::uint32_t* const> lists, std::size_t begin, std::size_
   for (std::uint32_t* const list : lists) n < few ? divide_few(list + begin, n, side, scratch) : divide_many(list + begin, n, side, scratch);
 }
 
+bool gather(const std::uint32_t* by_id, const std::uint32_t* ids, std::size_t n, std::uint32_t* out) {
+  std::uint32_t seen = 0;
+  const std::uint32_t first = by_id[ids[0]];
+  std::size_t i = 0;
+#if HWY_TARGET != HWY_SCALAR
+  const hn::ScalableTag<std::uint32_t> du;
+  const hn::RebindToSigned<decltype(du)> di;
+  const std::size_t lanes = hn::Lanes(du);
+  auto differences = hn::Zero(du);
+  const auto start = hn::Set(du, first);
+  for (; i + lanes <= n; i += lanes) {
+    const auto entries = hn::GatherIndex(du, by_id, hn::BitCast(di, hn::LoadU(du, ids + i)));
+    hn::StoreU(entries, du, out + i);
+    differences = hn::Or(differences, hn::Xor(entries, start));
+  }
+  alignas(64) std::uint32_t parts[HWY_MAX_BYTES / sizeof(std::uint32_t)];
+  hn::Store(differences, du, parts);
+  for (std::size_t lane = 0; lane < lanes; ++lane) seen |= parts[lane];
+#endif
+  for (; i < n; ++i) {
+    out[i] = by_id[ids[i]];
+    seen |= out[i] ^ first;
+  }
+  return seen >> 16 != 0;
+}
+
+std::uint32_t two_values(std::uint32_t* entries, std::size_t n, std::uint32_t* others) {
+  std::size_t low = 0, high = 0, i = 0;
+#if HWY_TARGET != HWY_SCALAR
+  const hn::ScalableTag<std::uint32_t> du;
+  const std::size_t lanes = hn::Lanes(du);
+  const auto bit = hn::Set(du, 0x10000U);
+  for (; i + lanes <= n; i += lanes) {
+    const auto entry = hn::LoadU(du, entries + i);
+    const auto is_high = hn::TestBit(entry, bit);
+    const std::size_t n_high = hn::CountTrue(du, is_high);
+    hn::StoreU(hn::CompressNot(entry, is_high), du, entries + low);
+    hn::StoreU(hn::Compress(entry, is_high), du, others + high);
+    low += lanes - n_high;
+    high += n_high;
+  }
+#endif
+  for (; i < n; ++i) {
+    const std::uint32_t entry = entries[i];
+    const std::size_t is_high = entry >> 16 & 1U;
+    entries[low] = entry;
+    others[high] = entry;
+    low += 1 - is_high;
+    high += is_high;
+  }
+  std::memcpy(entries + low, others, high * sizeof *others);
+  return static_cast<std::uint32_t>(low);
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace bough
 HWY_AFTER_NAMESPACE();
@@ -240,6 +294,8 @@ HWY_EXPORT(two_class);
 HWY_EXPORT(moments);
 HWY_EXPORT(classes);
 HWY_EXPORT(divide);
+HWY_EXPORT(gather);
+HWY_EXPORT(two_values);
 
 std::size_t two_class_tops(std::span<const Strip> strips, const StripNode& node, float c, const float* inverse, float enough,
                            float* tops) {
@@ -257,6 +313,14 @@ void class_tops(std::span<const Strip> strips, const StripNode& node, const Clas
 void divide_lists(std::span<std::uint32_t* const> lists, std::size_t begin, std::size_t n, const std::uint8_t* side,
                   std::uint32_t* scratch) {
   HWY_DYNAMIC_DISPATCH(divide)(lists, begin, n, side, scratch);
+}
+
+bool gather_entries(const std::uint32_t* by_id, const std::uint32_t* ids, std::size_t n, std::uint32_t* out) {
+  return HWY_DYNAMIC_DISPATCH(gather)(by_id, ids, n, out);
+}
+
+std::uint32_t divide_two_values(std::uint32_t* entries, std::size_t n, std::uint32_t* scratch) {
+  return HWY_DYNAMIC_DISPATCH(two_values)(entries, n, scratch);
 }
 
 }  // namespace bough

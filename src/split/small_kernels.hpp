@@ -59,6 +59,11 @@ struct ClassNode {
 };
 void class_tops(std::span<const Strip> strips, const StripNode& node, const ClassNode& classes, float* tops);
 
+/// out[i] = by_id[ids[i]] for n entries (whole vectors are written); whether they differ in rank.
+bool gather_entries(const std::uint32_t* by_id, const std::uint32_t* ids, std::size_t n, std::uint32_t* out);
+/// Entries of rank 0 first, then those of rank 1; how many there are of the former. `scratch` holds n + kListPad.
+std::uint32_t divide_two_values(std::uint32_t* entries, std::size_t n, std::uint32_t* scratch);
+
 /// Stable partition of entries [begin, begin + n) of every list: first those whose id has side 1. `scratch` holds n + kListPad.
 void divide_lists(std::span<std::uint32_t* const> lists, std::size_t begin, std::size_t n, const std::uint8_t* side,
                   std::uint32_t* scratch);

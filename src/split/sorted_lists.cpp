@@ -12,7 +12,7 @@
 
 namespace bough {
 
-void SortedLists::load(std::span<const RowId> rows, std::span<const std::uint8_t> tags) {
+void SortedLists::start(std::span<const RowId> rows) {
   const std::size_t n_columns = table_->columns.size();
   n_ = static_cast<std::uint32_t>(rows.size());
   stride_ = (n_ + kListPad + 15) / 16 * 16;
@@ -21,8 +21,13 @@ void SortedLists::load(std::span<const RowId> rows, std::span<const std::uint8_t
   rows_.assign(rows.begin(), rows.end());
   side_.assign(n_ + kListPad, 0);
   scratch_.resize(stride_);
-  gather_floats();
   kept_.clear();
+}
+
+void SortedLists::load(std::span<const RowId> rows, std::span<const std::uint8_t> tags) {
+  const std::size_t n_columns = table_->columns.size();
+  start(rows);
+  gather_floats();
   for (std::size_t j = 0; j < n_columns; ++j) {
     const CodedColumn& column = table_->columns[j];
     column.kind == Kind::numeric && column.numbers.is_float() ? sort_floats(j, tags) : sort_cells(j, tags);
@@ -31,6 +36,59 @@ void SortedLists::load(std::span<const RowId> rows, std::span<const std::uint8_t
   std::uint32_t* ids = lists_.data() + n_columns * stride_;
   std::iota(ids, ids + n_, 0U);
   kept_.push_back(ids);
+}
+
+void SortedLists::load_drawn(std::span<const RowId> rows, std::span<const std::uint8_t> tags) {
+  start(rows);
+  tags_ = tags;
+  known_.assign(table_->columns.size(), kUnknown);
+  std::uint32_t* ids = lists_.data() + table_->columns.size() * stride_;
+  std::iota(ids, ids + n_, 0U);
+  kept_.push_back(ids);
+  floats_.clear();
+  used_ = 0;
+}
+
+// The entries of a column by id.
+void SortedLists::prepare(std::size_t j) {
+  const CodedColumn& column = table_->columns[j];
+  std::uint32_t* out = lists_.data() + j * stride_;
+  std::uint32_t most = 0;
+  if (!column.ranks.empty()) {
+    for (std::uint32_t i = 0; i < n_; ++i) {
+      const std::uint32_t rank = column.ranks[rows_[i]];
+      most = std::max(most, rank);
+      out[i] = rank << 16 | (tags_.empty() ? 0U : std::uint32_t{tags_[i]} << kTagShift) | i;
+    }
+  } else {
+    sort_cells(j, tags_);
+    arena_.resize(std::max<std::size_t>(arena_.size(), used_ + stride_));
+    std::copy_n(out, n_, arena_.begin() + static_cast<std::ptrdiff_t>(used_));
+    for (std::uint32_t i = 0; i < n_; ++i) {
+      const std::uint32_t entry = arena_[used_ + i];
+      most = std::max(most, rank_of(entry));
+      out[id_of(entry)] = entry;
+    }
+  }
+  known_[j] = most <= 1 ? kTwoValues : kManyValues;
+}
+
+SortedLists::Drawn SortedLists::draw(std::size_t j, std::uint32_t begin, std::uint32_t end) {
+  if (known_[j] == kUnknown) prepare(j);
+  if (constant_[j] != 0) return {};
+  const std::uint32_t n = end - begin;
+  // Pointers into the arena stay: it has room for every column of the largest node before the first is drawn.
+  if (used_ == 0) arena_.resize(std::max<std::size_t>(arena_.size(), (n + kListPad) * table_->columns.size() + stride_));
+  std::uint32_t* out = arena_.data() + used_;
+  const bool varies = gather_entries(list(j), ids() + begin, n, out);
+  if (!varies) {
+    if (n == n_) constant_[j] = 1;
+    return {};
+  }
+  used_ += n + kListPad;
+  if (known_[j] == kTwoValues) return {out, divide_two_values(out, n, scratch_.data())};
+  vector_sort(std::span(out, n));
+  return {out, 0};
 }
 
 // Row by row, because the cells of a row often lie side by side.
@@ -102,10 +160,10 @@ void SortedLists::sort_cells(std::size_t j, std::span<const std::uint8_t> tags) 
   constant_[j] = (keys_.empty() || (rank == 0 && n_missing == 0)) ? 1 : 0;
 }
 
-std::uint32_t SortedLists::choose_sides(std::uint32_t begin, std::uint32_t end, const Candidate& candidate) {
+std::uint32_t SortedLists::choose_sides(std::span<const std::uint32_t> entries, const Candidate& candidate) {
   const auto column = static_cast<std::size_t>(candidate.column);
-  const std::uint32_t* first = list(column) + begin;
-  const std::uint32_t* last = list(column) + end;
+  const std::uint32_t* first = entries.data();
+  const std::uint32_t* last = first + entries.size();
   const std::uint32_t* known =
       std::partition_point(first, last, [](std::uint32_t entry) { return rank_of(entry) != kMissingRank; });
   std::uint32_t n_left = 0;

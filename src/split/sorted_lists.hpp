@@ -5,6 +5,9 @@
 // last with rank kMissingRank; equal cells have equal ranks, so a cut lies wherever neighbours differ in rank. The tag is
 // what searching wants to have at hand of the row's target: four bits. A node is the same stretch of every list; dividing it keeps the order
 // inside both parts. One more list holds the plain ids.
+//
+// Where nodes search only some of the columns (load_drawn), keeping all lists sorted would cost more than it brings: then lists
+// are by id, and draw() sorts the entries of one node and column.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +21,7 @@ namespace bough {
 
 class SortedLists {
  public:
-  static constexpr std::uint32_t kMissingRank = 0xffffU;
+  static constexpr std::uint32_t kMissingRank = bough::kMissingRank;
   static constexpr std::uint32_t kTagShift = 12;
   static constexpr std::uint8_t kMark = 8;   ///< the highest bit of a tag
   static constexpr std::uint32_t kIdMask = 0x0fffU;
@@ -32,6 +35,18 @@ class SortedLists {
   /// Sorts all columns over these rows (at most kMaxSmallRows); `tags` (below 16) by position, or empty.
   void load(std::span<const RowId> rows, std::span<const std::uint8_t> tags);
 
+  /// The same without sorting; call draw() for every column and node that is searched.
+  void load_drawn(std::span<const RowId> rows, std::span<const std::uint8_t> tags);
+
+  /// A column at one node, where lists are drawn.
+  struct Drawn {
+    const std::uint32_t* entries = nullptr;  ///< sorted; null where the column is constant. Until forget().
+    std::uint32_t n_low = 0;                 ///< a column of two values and nothing missing: entries at the lower one; else 0
+  };
+  Drawn draw(std::size_t column, std::uint32_t begin, std::uint32_t end);
+  /// The next node: what draw() gave is gone.
+  void forget() noexcept { used_ = 0; }
+
   [[nodiscard]] std::uint32_t n_rows() const noexcept { return n_; }
   [[nodiscard]] RowId row(std::uint32_t id) const noexcept { return rows_[id]; }
   /// Entries of a column; one past the last may be read.
@@ -43,13 +58,16 @@ class SortedLists {
     return table_->cell(static_cast<ColId>(column), rows_[id_of(entry)]);
   }
 
-  /// Decides the side of every row in [begin, end) by the candidate; returns the number on the left.
-  std::uint32_t choose_sides(std::uint32_t begin, std::uint32_t end, const Candidate& candidate);
+  /// Decides the side of every row by the candidate; returns the number on the left. `entries` are those of the candidate's
+  /// column at the node, sorted.
+  std::uint32_t choose_sides(std::span<const std::uint32_t> entries, const Candidate& candidate);
   [[nodiscard]] bool is_left(std::uint32_t id) const noexcept { return side_[id] != 0; }
   /// Divides the list of ids, and the columns' too unless nothing below will search them.
   void divide(std::uint32_t begin, std::uint32_t end, bool ids_only);
 
  private:
+  void start(std::span<const RowId> rows);
+  void prepare(std::size_t j);
   void gather_floats();
   void sort_floats(std::size_t j, std::span<const std::uint8_t> tags);
   void sort_cells(std::size_t j, std::span<const std::uint8_t> tags);
@@ -66,6 +84,12 @@ class SortedLists {
   std::vector<float> floats_;             // [column * stride + id] of float columns
   std::vector<double> cells_;
   std::vector<std::uint64_t> keys_;
+  // Drawn lists.
+  std::span<const std::uint8_t> tags_;
+  enum : std::uint8_t { kUnknown, kTwoValues, kManyValues };
+  std::vector<std::uint8_t> known_;       // what is known of each column of the subtree
+  std::vector<std::uint32_t> arena_;      // sorted entries of the node's columns
+  std::size_t used_ = 0;
 };
 
 }  // namespace bough

@@ -4,6 +4,7 @@
 //   marks     two classes without weights under gini: the class is the entry's mark, counted by a vector kernel
 //   counts    more classes, or entropy, without weights: one table look-up per row and side; under gini the scores of all
 //             positions come from a vector kernel
+//   shares    more than two classes with weights under gini: the same in doubles
 //   moments   a number target without weights under squared error: cumulated exact sums, scored by a vector kernel
 //   sides     two classes or one number target, any criterion and weights: quick scores (quick_score.hpp)
 // A top is right up to rounding; tops() says from which score on a position has to be looked at exactly.
@@ -37,6 +38,7 @@ class StripScorer {
       if (!weighted && kGini && n_classes_ == 2) mode_ = Mode::marks;
       else if (!weighted && (kGini || kEntropy)) mode_ = Mode::counts;
       else if (n_classes_ == 2) mode_ = Mode::sides;
+      else if (kGini) mode_ = Mode::shares;
     } else {
       mode_ = kSquared && !weighted ? Mode::moments : Mode::sides;
     }
@@ -113,6 +115,17 @@ class StripScorer {
     }
   }
 
+  /// From one side to the other.
+  void complement(const Node& node, Node& side) const noexcept {
+    if constexpr (kClasses) {
+      for (std::size_t c = 0; c < side.counts.size(); ++c) side.counts[c] = node.counts[c] - side.counts[c];
+      side.weight = node.weight - side.weight;
+    } else {
+      side.totals[0].sum = node.totals[0].sum - side.totals[0].sum;
+      side.totals[0].weight = node.totals[0].weight - side.totals[0].weight;
+    }
+  }
+
   /// What a strip's sum_before is when these entries stand on its left.
   [[nodiscard]] std::int64_t sum(std::span<const std::uint32_t> entries) {
     std::int64_t sum = 0;
@@ -143,7 +156,9 @@ class StripScorer {
       std::copy(float_tops_.begin(), float_tops_.end(), tops.begin());
     } else {
       for (std::size_t s = 0; s < strips.size(); ++s)
-        tops[s] = mode_ == Mode::counts ? along<false>(strips[s], node, nullptr) : along_sides<false>(strips[s], node, nullptr);
+        tops[s] = mode_ == Mode::counts   ? along<false>(strips[s], node, nullptr)
+                  : mode_ == Mode::shares ? along_shares<false>(strips[s], node, nullptr)
+                                          : along_sides<false>(strips[s], node, nullptr);
     }
     const double top = *std::max_element(tops.begin(), tops.end());
     if (mode_ == Mode::sides)
@@ -151,14 +166,17 @@ class StripScorer {
     // Floats, for gini: every term is within 2^-22 of what it should be.
     if (mode_ == Mode::counts && kGini) return top < 0.0 ? 0.0 : top * (1.0 - 2e-6);
     if (mode_ == Mode::counts) return std::max(top - slack(), kNoCut / 2);
+    // Doubles: sums of at most 4096 rows, every step within 2^-53.
+    if (mode_ == Mode::shares) return top < 0.0 ? 0.0 : top * (1.0 - 1e-11);
     return std::max(0.0, top * (mode_ == Mode::marks ? 1.0 - 1e-5 : 1.0 - 1e-9));
   }
 
   /// The scores of one strip by position, for choosing those to be looked at exactly.
   void scores(const Strip& strip, const StripNode& node, std::vector<double>& out) {
-    const bool tables = mode_ == Mode::counts, sides = mode_ == Mode::sides;
+    const bool tables = mode_ == Mode::counts || mode_ == Mode::shares, sides = mode_ == Mode::sides;
     out.assign(strip.positions, tables || sides ? kNoCut : -1.0);
-    if (tables) along<true>(strip, node, out.data());
+    if (mode_ == Mode::counts) along<true>(strip, node, out.data());
+    if (mode_ == Mode::shares) along_shares<true>(strip, node, out.data());
     if (sides) along_sides<true>(strip, node, out.data());
     if (tables || sides) return;
     const double n = n_, c = mode_ == Mode::marks ? static_cast<double>(mark_count()) : 0.0;
@@ -192,7 +210,7 @@ class StripScorer {
   [[nodiscard]] bool symmetric() const noexcept { return mode_ != Mode::sides && fits() && (kGini || kSquared); }
 
  private:
-  enum class Mode { none, marks, counts, moments, sides };
+  enum class Mode { none, marks, counts, shares, moments, sides };
   static constexpr std::size_t kMostClasses = 255;
   static constexpr bool kGini = std::is_same_v<FamilyT, ClassFamily<Gini>>;
   static constexpr bool kEntropy = std::is_same_v<FamilyT, ClassFamily<Entropy>>;
@@ -307,6 +325,40 @@ class StripScorer {
     return top;
   }
 
+  // Sum over classes of l^2 / n_left + r^2 / n_right, as in counts.
+  template <bool kWrite>
+  double along_shares(const Strip& strip, const StripNode& node, double* out) {
+    double top = kNoCut;
+    if constexpr (kClasses) {
+      left_shares_.assign(n_classes_, 0.0);
+      right_shares_.assign(totals_.begin(), totals_.end());
+      double n_left = 0.0, n_right = static_cast<double>(all_), f_left = 0.0, f_right = 0.0;
+      for (const double total : right_shares_) f_right += total * total;
+      const auto take = [&](std::uint32_t entry) {
+        const std::uint32_t id = SortedLists::id_of(entry);
+        const auto w = static_cast<double>(weights_[id]);
+        double& l = left_shares_[classes_[id]];
+        double& r = right_shares_[classes_[id]];
+        f_left += w * (2.0 * l + w);
+        f_right -= w * (2.0 * r - w);
+        l += w;
+        r -= w;
+        n_left += w;
+        n_right -= w;
+      };
+      for (std::uint32_t i = 0; i < strip.rows_before; ++i) take(strip.entries[strip.positions + 1 + i]);
+      for (std::uint32_t i = 0; i < strip.positions; ++i) {
+        take(strip.entries[i]);
+        const std::uint32_t k = strip.rows_before + i + 1;
+        if (!is_cut(strip, i) || k < node.low || k > node.high || std::min(n_left, n_right) < node.min_weight) continue;
+        const double score = (f_left * n_right + f_right * n_left) / (n_left * n_right);
+        top = std::max(top, score);
+        if constexpr (kWrite) out[i] = score;
+      }
+    }
+    return top;
+  }
+
   // Missing rows that go left are the entries behind the known ones.
   template <bool kWrite>
   double along_sides(const Strip& strip, const StripNode& node, double* out) const {
@@ -373,6 +425,7 @@ class StripScorer {
   std::vector<std::int64_t> sums_;
   std::vector<std::uint32_t> left_, right_;
   std::vector<std::int32_t> class_sums_;
+  std::vector<double> left_shares_, right_shares_;
 };
 
 }  // namespace bough

@@ -2,6 +2,7 @@
 // Column sampling, shared by the grower and the engines.
 #include "split/subtree.hpp"
 
+#include <numeric>
 #include <utility>
 
 #include "base/random.hpp"
@@ -14,6 +15,26 @@ std::vector<ColId> draw_columns(std::vector<ColId> columns, std::size_t wanted, 
   for (std::size_t i = 0; i + 1 < columns.size(); ++i)
     std::swap(columns[i], columns[i + below(draw(own, i), columns.size() - i)]);
   return columns;
+}
+
+ColumnDraw::ColumnDraw(std::size_t n) : columns_(n), swapped_(n) {
+  std::iota(columns_.begin(), columns_.end(), ColId{0});
+}
+
+void ColumnDraw::begin(std::uint64_t key, bool all) noexcept {
+  if (!all_)  // back in order
+    while (n_-- > 0) std::swap(columns_[n_], columns_[swapped_[n_]]);
+  n_ = 0;
+  key_ = mix(key, UINT64_MAX);
+  all_ = all;
+}
+
+ColId ColumnDraw::next() noexcept {
+  const std::size_t i = n_++;
+  if (all_) return columns_[i];
+  swapped_[i] = static_cast<std::uint32_t>(i + 1 < columns_.size() ? i + below(draw(key_, i), columns_.size() - i) : i);
+  std::swap(columns_[i], columns_[swapped_[i]]);
+  return columns_[i];
 }
 
 }  // namespace bough

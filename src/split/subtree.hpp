@@ -41,4 +41,22 @@ using Subtree = std::vector<SubtreeNode>;
 /// The columns a node searches: all of `columns`, or, when only some are wanted, a shuffle of them by the node's key.
 std::vector<ColId> draw_columns(std::vector<ColId> columns, std::size_t wanted, std::uint64_t key);
 
+/// The same shuffle of the columns 0 .. n - 1, made as far as it is asked for; one per thread, for many nodes.
+class ColumnDraw {
+ public:
+  explicit ColumnDraw(std::size_t n);
+  /// Starts the shuffle of a node. `all`: no shuffle, the columns in their order.
+  void begin(std::uint64_t key, bool all) noexcept;
+  [[nodiscard]] std::size_t size() const noexcept { return columns_.size(); }
+  /// The next column; at most size() times.
+  ColId next() noexcept;
+
+ private:
+  std::vector<ColId> columns_;
+  std::vector<std::uint32_t> swapped_;  // with what each column so far changed places
+  std::size_t n_ = 0;
+  std::uint64_t key_ = 0;
+  bool all_ = true;
+};
+
 }  // namespace bough

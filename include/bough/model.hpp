@@ -59,6 +59,7 @@ struct FitSpec {
   std::vector<std::string> ignored{};
   std::vector<ColumnSpec> columns{};  ///< kinds and orders the user wants
   FoldSpec folds{};                   ///< how pruning by cross-validation divides the rows
+  std::string treatment{};            ///< column that says which rows were treated, or empty
 };
 
 /// Where a model came from.

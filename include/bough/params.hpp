@@ -20,7 +20,7 @@ namespace bough {
 
 /// A number of things: a count, a fraction of some total, or a named function of it.
 struct Amount {
-  enum class Unit : std::uint8_t { count, fraction, sqrt, log2 };
+  enum class Unit : std::uint8_t { count, fraction, sqrt, log2, square };
   Unit unit = Unit::count;
   double value = 0.0;
 
@@ -34,9 +34,10 @@ struct Amount {
   bool operator==(const Amount&) const = default;
 };
 
-/// Weights per class label: none, balanced (inverse to frequency) or given by name.
+/// Weights per class label: none, balanced (inverse to frequency), balanced_subsample or given by name.
 struct ClassWeight {
   bool balanced = false;
+  bool subsample = false;  ///< balanced among the rows that each tree of a forest draws
   std::map<std::string, double> by_name;
   bool operator==(const ClassWeight&) const = default;
 };
@@ -90,6 +91,29 @@ struct Params {
   double cp = -1.0;
   NameNumbers monotonic_cst;
   NameGroups interaction_cst;
+  bool oblique = false;
+  double feature_combinations = 1.5;
+  std::string projection_weights = "sign";
+  std::string projection_scale = "none";
+  bool axis_candidates = true;
+  std::int32_t lookahead = 1;
+  std::int32_t tao = 0;
+  double tao_fraction = 0.2;
+  bool honest = false;
+  double honest_fraction = 0.5;
+  std::string honest_method = "apply";
+  std::string honest_prior = "ancestor";
+  bool honest_stratify = true;
+  std::int32_t min_honest_rows = 1;
+  bool cross_fit = false;
+  double calibration_fraction = 0.0;
+  bool leaf_samples = false;
+  std::string causal_split = "effect";
+  std::int32_t min_samples_arm = 5;
+  std::int32_t forest = 0;
+  bool bootstrap = true;
+  std::optional<Amount> max_samples;
+  std::int32_t little_bags = 0;
   std::int64_t seed = 0;
 
   bool operator==(const Params&) const = default;
@@ -146,10 +170,15 @@ inline constexpr std::array<std::string_view, 2> kPruningRules{"min", "one_se"};
 inline constexpr std::array<std::string_view, 3> kMissingPolicies{"learn", "surrogate", "stop"};
 inline constexpr std::array<std::string_view, 2> kSurrogateElse{"majority", "stop"};
 inline constexpr std::array<std::string_view, 2> kSurrogateAgreements{"all", "known"};
+inline constexpr std::array<std::string_view, 2> kProjectionWeights{"sign", "continuous"};
+inline constexpr std::array<std::string_view, 2> kProjectionScales{"none", "standard"};
+inline constexpr std::array<std::string_view, 2> kHonestMethods{"apply", "prune"};
+inline constexpr std::array<std::string_view, 4> kHonestPriors{"ancestor", "empirical", "uniform", "ignore"};
+inline constexpr std::array<std::string_view, 2> kCausalSplits{"effect", "propensity"};
 
 
 // clang-format off
-inline constexpr std::array<ParamRow, 42> kParams{{
+inline constexpr std::array<ParamRow, 65> kParams{{
   {"task", &Params::task, "Problem",
    "What the target is. auto: classification for text, boolean and few distinct whole numbers, else regression.",
    {}, kTasks},
@@ -210,7 +239,7 @@ inline constexpr std::array<ParamRow, 42> kParams{{
   {"leaf_probability", &Params::leaf_probability, "Answers",
    "Class shares of a leaf. plain: as in training. laplace: with one more row of every class.", {}, kLeafProbabilities},
   {"max_features", &Params::max_features, "Search",
-   "Columns looked at per node: a count, a fraction, sqrt or log2. none: all.", {1.0}, {}},
+   "Columns looked at per node: a count, a fraction, sqrt or log2. none: all. Oblique trees: combinations tried per node, of which there may be more than columns; square: as many as the square of the columns.", {1.0}, {}},
   {"splitter", &Params::splitter, "Search",
    "best: the best cut of every column. random: the best among one random cut per column. hist: the best cut between 255 buckets per column, an approximation.", {}, kSplitters},
   {"category_split", &Params::category_split, "Search",
@@ -252,8 +281,63 @@ inline constexpr std::array<ParamRow, 42> kParams{{
    {-1.0, 1.0}, {}},
   {"interaction_cst", &Params::interaction_cst, "Constraints",
    "Groups of columns that may meet on one path: a,b;c,d. A column in no group is a group of its own.", {}, {}},
+  {"oblique", &Params::oblique, "Oblique",
+   "Whether a node may test a weighted sum of numeric columns.", {}, {}},
+  {"feature_combinations", &Params::feature_combinations, "Oblique",
+   "Columns that a combination of an oblique tree has on average.", {1.0}, {}},
+  {"projection_weights", &Params::projection_weights, "Oblique",
+   "Weights in a combination. sign: 1 or -1. continuous: drawn between -1 and 1.", {}, kProjectionWeights},
+  {"projection_scale", &Params::projection_scale, "Oblique",
+   "What a weight multiplies. none: the column as it is. standard: the column divided by its standard deviation, so that units do not matter.",
+   {}, kProjectionScales},
+  {"axis_candidates", &Params::axis_candidates, "Oblique",
+   "Whether an oblique tree also tries every column by itself.", {}, {}},
+  {"lookahead", &Params::lookahead, "Search",
+   "Levels that a split is judged by. 1: by what it gains itself. 2: by the best splits of its two sides, which finds what only two columns together show (XOR).",
+   {1.0, 2.0}, {}, ParamScope::tree, ParamTier::expert},
+  {"tao", &Params::tao, "Refinement",
+   "Passes of tree alternating optimisation over the grown tree: every test is chosen again for the rest of the tree as it is. 0: none.",
+   {0.0, 1000.0}, {}, ParamScope::tree},
+  {"tao_fraction", &Params::tao_fraction, "Refinement",
+   "Share of the rows held out to see whether a pass of tao helps. 0: judged on the training rows.", {0.0, 0.9}, {}, ParamScope::tree, ParamTier::expert},
+  {"honest", &Params::honest, "Honest",
+   "Whether the values of leaves come from other rows than those that chose the splits.", {}, {}},
+  {"honest_fraction", &Params::honest_fraction, "Honest",
+   "Share of the rows that give leaves their values; the others choose the splits.", {0.0, 0.99, true}, {}},
+  {"honest_method", &Params::honest_method, "Honest",
+   "Leaves with fewer than min_honest_rows rows of their own. apply: they stay, and answer as honest_prior says. prune: the split above them is undone.",
+   {}, kHonestMethods},
+  {"honest_prior", &Params::honest_prior, "Honest",
+   "What a leaf without enough rows of its own answers. ancestor: what the nearest node above it would that has them. empirical: what all honest rows would. uniform: equal class shares. ignore: NaN.",
+   {}, kHonestPriors},
+  {"honest_stratify", &Params::honest_stratify, "Honest",
+   "Whether rows are divided class by class.", {}, {}},
+  {"min_honest_rows", &Params::min_honest_rows, "Honest",
+   "Rows a leaf needs to answer by itself.", {1.0}, {}},
+  {"cross_fit", &Params::cross_fit, "Honest",
+   "Whether a second tree with the two parts of the rows exchanged is grown, and both are averaged.", {}, {}},
+  {"calibration_fraction", &Params::calibration_fraction, "Intervals",
+   "Share of the rows held out of training to measure how far answers are off, for prediction intervals that hold in finite samples. 0: none.",
+   {0.0, 0.9}, {}},
+  {"leaf_samples", &Params::leaf_samples, "Intervals",
+   "Whether the model keeps the target values of the rows in every leaf, for quantiles.", {}, {}},
+  {"causal_split", &Params::causal_split, "Causal",
+   "With a treatment. effect: splits where the effect of the treatment differs. propensity: splits where the chance of being treated differs.",
+   {}, kCausalSplits},
+  {"min_samples_arm", &Params::min_samples_arm, "Causal",
+   "With a treatment: treated rows, and untreated ones, that every leaf must hold.", {1.0}, {}},
+  {"forest", &Params::forest, "Forest",
+   "Trees of a random forest, whose answers are averaged. 0: one tree.", {0.0, 1000000.0}, {}, ParamScope::forest},
+  {"bootstrap", &Params::bootstrap, "Forest",
+   "Whether every tree of a forest is grown on rows drawn with replacement. false: on all rows.", {}, {}, ParamScope::forest},
+  {"max_samples", &Params::max_samples, "Forest",
+   "Rows drawn for every tree of a forest: a count, or a fraction of all rows. none: as many as there are.",
+   {1.0}, {}, ParamScope::forest},
+  {"little_bags", &Params::little_bags, "Forest",
+   "Trees that share one half of the rows, for standard errors of a forest. 0: every tree draws its own rows.",
+   {0.0, 1000.0}, {}, ParamScope::forest, ParamTier::expert},
   {"seed", &Params::seed, "Reproduction",
-   "Seed of everything random (max_features, splitter=random, the rows that pruning holds out). The same seed gives the same bytes on any machine.",
+   "Seed of everything random (max_features, splitter=random, the rows that pruning holds out, those of a forest's trees). The same seed gives the same bytes on any machine.",
    {0.0}, {}},
 }};
 // clang-format on

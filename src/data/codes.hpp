@@ -49,7 +49,7 @@ struct CodedColumn {
   std::vector<std::uint32_t> wide_codes;  ///< level per row, kMissingCode
   NumberSource numbers;                   ///< numeric
   std::vector<double> cuts;                 ///< numeric: bucket b holds (cuts[b - 1], cuts[b]]
-  std::vector<std::uint16_t> ranks;         ///< by row, in the order of the cells (add_ranks); empty: not asked for, or too many
+  bool ranked = false;                      ///< CodedTable::ranks has its cells
   /// True for buckets known to hold one distinct value: no refinement there.
   std::array<bool, kBuckets> single{};
 
@@ -68,6 +68,8 @@ struct CodedTable {
   Buffer<std::uint8_t> by_row;     ///< [row * row_stride + slot]; the last byte of a row is free
   std::size_t column_stride = 0;
   std::size_t row_stride = 0;
+  /// [row * columns + column]: cells of ranked columns in their order (add_ranks); empty: not asked for.
+  Buffer<std::uint16_t> ranks;
 
   [[nodiscard]] std::size_t n_slots() const noexcept { return slot_begins.size() - 1; }
   /// Buckets of all slots together.

@@ -32,6 +32,7 @@ struct Targets {
   int weight_exponent = 0;            ///< weight = integer * 2^-weight_exponent
   std::vector<RowId> rows;            ///< rows of positive weight, increasing: the rows to grow on
   std::int64_t total_weight = 0;      ///< fixed point, over `rows`
+  std::vector<std::uint8_t> treated;  ///< per row, 1 or 0; empty: no treatment
 
   [[nodiscard]] bool is_classification() const noexcept { return !classes.empty(); }
   [[nodiscard]] std::size_t n_outputs() const noexcept { return classes.size() + numbers.size(); }

@@ -16,7 +16,7 @@
 #include "explain/why_words.hpp"
 #include "grow/fill.hpp"
 #include "model/classics.hpp"
-#include "model/grow_prepared.hpp"
+#include "model/grow_spec.hpp"
 #include "model/priors.hpp"
 #include "predict/predict.hpp"
 #include "predict/route.hpp"

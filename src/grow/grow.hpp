@@ -24,6 +24,7 @@ struct GrowSpec {
   std::optional<std::int32_t> max_leaf_nodes;          ///< best-first when set
   std::size_t max_features = 0;                        ///< columns per node; 0: all
   std::vector<std::vector<ColId>> interactions;        ///< groups of columns that may meet on a path; empty: any
+  std::int32_t lookahead = 1;                          ///< levels that a split is judged by
   std::uint64_t seed = 0;
 };
 

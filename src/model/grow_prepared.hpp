@@ -11,12 +11,16 @@
 
 namespace bough {
 
-/// What the parameters ask of search and growth. Throws bad_params where they do not fit the columns.
-GrowSpec grow_spec(const Prepared& prepared, const Params& params, CriterionId criterion);
-
 /// Grows with the engine that fits, whose name is written to `engine_name`.
 Grown grow_prepared(const Table& table, const Prepared& prepared, const Params& params,
                     const Execution& execution, Fingerprint& fingerprint, std::string& engine_name,
                     Monitor& monitor);
+
+/// Whether some feature is stored as a sparse column.
+bool has_sparse(const Table& table, const Schema& features);
+/// Writes where a model came from; `cells` is the fingerprint of its feature cells. Takes the notes of `prepared`.
+void sign(Model::Parts& parts, Prepared& prepared, std::uint64_t cells);
+/// What is noted when Grown::heuristic is true.
+std::string category_note();
 
 }  // namespace bough

@@ -222,6 +222,7 @@ void apply_class_weight(const Prepared& prepared, const ClassWeight& wish, std::
   if (!wish.balanced && wish.by_name.empty()) return;
   if (prepared.task != Task::classification)
     throw Error(ErrorCode::bad_params, "class_weight is for classification", "use a weight column for regression");
+  if (wish.subsample) return;  // every tree of a forest weighs the rows that it draws
   const std::size_t n = prepared.values.classes.front().codes.size();
   if (weights.empty()) weights.assign(n, 1.0);
   std::map<std::string, double> unused = wish.by_name;

@@ -35,6 +35,8 @@ std::int64_t Amount::resolve_up(std::int64_t total) const {
       return at_least_one(std::ceil(std::sqrt(n)));
     case Unit::log2:
       return at_least_one(ceil_log2(total));
+    case Unit::square:
+      return at_least_one(n * n);
   }
   return 1;
 }
@@ -50,6 +52,8 @@ std::int64_t Amount::resolve_down(std::int64_t total) const {
       return at_least_one(std::floor(std::sqrt(n)));
     case Unit::log2:
       return at_least_one(floor_log2(total));
+    case Unit::square:
+      return at_least_one(n * n);
   }
   return 1;
 }

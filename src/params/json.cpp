@@ -29,6 +29,8 @@ Json json_of(const Amount& amount) {
       return "sqrt";
     case Amount::Unit::log2:
       return "log2";
+    case Amount::Unit::square:
+      return "square";
     case Amount::Unit::fraction:
       return number_json(amount.value);
     case Amount::Unit::count:
@@ -51,6 +53,7 @@ Json json_of(const NameNumbers& value) {
 }
 
 Json json_of(const ClassWeight& value) {
+  if (value.subsample) return "balanced_subsample";
   return value.balanced ? Json("balanced") : json_of(value.by_name);
 }
 Json json_of(const NameGroups& value) {
@@ -118,8 +121,10 @@ void read(const Source& from, Amount& value) {
     value = Amount::fraction(json.get<double>());
   } else if (json.is_number_integer()) {
     value = Amount::count(json.get<double>());
-  } else if (json == "sqrt" || json == "log2") {
-    value = Amount::named(json == "sqrt" ? Amount::Unit::sqrt : Amount::Unit::log2);
+  } else if (json == "sqrt" || json == "log2" || json == "square") {
+    value = Amount::named(json == "sqrt"   ? Amount::Unit::sqrt
+                          : json == "log2" ? Amount::Unit::log2
+                                           : Amount::Unit::square);
   } else {
     from.refuse();
   }
@@ -143,7 +148,8 @@ void read(const Source& from, NameNumbers& value) {
 
 void read(const Source& from, ClassWeight& value) {
   value = {};
-  value.balanced = from.json == "balanced";
+  value.subsample = from.json == "balanced_subsample";
+  value.balanced = value.subsample || from.json == "balanced";
   if (!value.balanced) read(from, value.by_name);
 }
 

@@ -44,15 +44,16 @@ std::string allowed(const ParamRow& row, const std::string&) {
 }
 std::string allowed(const ParamRow& row, const Amount&) {
   return fmt::format("{}{} a fraction in (0, 1]{}", range_words("a whole number", row.range),
-                     takes_names(row) ? "," : " or", takes_names(row) ? ", sqrt, log2" : "");
+                     takes_names(row) ? "," : " or", takes_names(row) ? ", sqrt, log2, square" : "");
 }
 template <class T>
 std::string allowed(const ParamRow& row, const std::optional<T>&) {
   return allowed(row, T{}) + " or none";
 }
 std::string allowed(const ParamRow& row, const ClassWeight&) {
-  return fmt::format("none, balanced, or name=weight pairs where a weight is {}",
-                     range_words("a number", row.range));
+  return fmt::format(
+      "none, balanced, balanced_subsample (forests), or name=weight pairs where a weight is {}",
+      range_words("a number", row.range));
 }
 std::string allowed(const ParamRow& row, const NameNumbers&) {
   return fmt::format("none, or name=number pairs where a number is {}",
@@ -123,7 +124,7 @@ std::optional<std::string> fault_of(const ParamRow& row, const Amount& amount) {
       break;
   }
   if (takes_names(row)) return std::nullopt;
-  return "sqrt and log2 are for max_features";
+  return "sqrt, log2 and square are for max_features";
 }
 
 template <class T>

@@ -43,7 +43,7 @@ Json type_of(const ParamRow& row, const std::string&) {
 }
 Json type_of(const ParamRow& row, const Amount&) {
   Json more = Json::array({{{"type", "number"}, {"exclusiveMinimum", 0}, {"maximum", 1}}});
-  if (takes_names(row)) more.push_back({{"enum", {"sqrt", "log2"}}});
+  if (takes_names(row)) more.push_back({{"enum", {"sqrt", "log2", "square"}}});
   return any_of(whole(row.range), more);
 }
 template <class T>
@@ -52,13 +52,12 @@ Json type_of(const ParamRow& row, const std::optional<T>&) {
 }
 Json type_of(const ParamRow& row, const ClassWeight&) {
   return any_of({{"type", "null"}},
-                Json::array({{{"const", "balanced"}},
+                Json::array({{{"enum", {"balanced", "balanced_subsample"}}},
                              {{"type", "object"}, {"additionalProperties", type_of(row, 0.0)}}}));
 }
 Json type_of(const ParamRow& row, const NameNumbers&) {
   const Json number = takes_whole(row) ? whole(row.range) : type_of(row, 0.0);
-  return any_of({{"type", "null"}},
-                Json::array({{{"type", "object"}, {"additionalProperties", number}}}));
+  return any_of({{"type", "null"}}, Json::array({{{"type", "object"}, {"additionalProperties", number}}}));
 }
 Json type_of(const ParamRow&, const NameGroups&) {
   const Json group{{"type", "array"}, {"items", {{"type", "string"}}}, {"minItems", 1}};
@@ -105,9 +104,9 @@ std::string_view type_word(const NumberGrid&) {
 }
 
 template <class T>
-constexpr bool kTakesNone = IsOptional<T>::value || std::is_same_v<T, ClassWeight> ||
-                            std::is_same_v<T, NameNumbers> || std::is_same_v<T, NameGroups> ||
-                            std::is_same_v<T, NumberGrid>;
+constexpr bool kTakesNone =
+    IsOptional<T>::value || std::is_same_v<T, ClassWeight> || std::is_same_v<T, NameNumbers> ||
+    std::is_same_v<T, NameGroups> || std::is_same_v<T, NumberGrid>;
 
 bool takes_none(const ParamRow& row) {
   return visit_param(defaults(), row, []<class T>(const T&) { return kTakesNone<T>; });
@@ -139,7 +138,7 @@ Json row_json(const ParamRow& row) {
   if (std::isfinite(row.range.low)) object["low"] = row.range.low;
   if (std::isfinite(row.range.high)) object["high"] = row.range.high;
   if (row.range.open_low) object["open_low"] = true;
-  if (takes_names(row)) object["names"] = {"sqrt", "log2"};
+  if (takes_names(row)) object["names"] = {"sqrt", "log2", "square"};
   return object;
 }
 

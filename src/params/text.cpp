@@ -45,6 +45,8 @@ std::string text_of(const Amount& amount) {
       return "sqrt";
     case Amount::Unit::log2:
       return "log2";
+    case Amount::Unit::square:
+      return "square";
     case Amount::Unit::count:
       return amount.value == std::floor(amount.value) ? fmt::format("{:.0f}", amount.value)
                                                       : number_text(amount.value);
@@ -71,6 +73,7 @@ std::string text_of(const NameNumbers& value) {
 }
 
 std::string text_of(const ClassWeight& value) {
+  if (value.subsample) return "balanced_subsample";
   return value.balanced ? "balanced" : text_of(value.by_name);
 }
 
@@ -129,8 +132,10 @@ void read(const Source& from, std::string& value) {
 }
 
 void read(const Source& from, Amount& value) {
-  if (from.text == "sqrt" || from.text == "log2") {
-    value = Amount::named(from.text == "sqrt" ? Amount::Unit::sqrt : Amount::Unit::log2);
+  if (from.text == "sqrt" || from.text == "log2" || from.text == "square") {
+    value = Amount::named(from.text == "sqrt"   ? Amount::Unit::sqrt
+                          : from.text == "log2" ? Amount::Unit::log2
+                                                : Amount::Unit::square);
     return;
   }
   const std::optional<double> number = parse_number(from.text);
@@ -167,7 +172,8 @@ void read(const Source& from, NameNumbers& value) {
 
 void read(const Source& from, ClassWeight& value) {
   value = {};
-  value.balanced = from.text == "balanced";
+  value.subsample = from.text == "balanced_subsample";
+  value.balanced = value.subsample || from.text == "balanced";
   if (!value.balanced) read(from, value.by_name);
 }
 

@@ -31,7 +31,7 @@ inline const Params& defaults() {
   return params;
 }
 
-/// True when the row also takes the names sqrt and log2.
+/// True when the row also takes the names sqrt, log2 and square.
 inline bool takes_names(const ParamRow& row) noexcept {
   return row.name == "max_features";
 }

@@ -16,8 +16,10 @@
 #include "data/codes.hpp"
 #include "data/encoded.hpp"
 #include "data/targets.hpp"
+#include "split/arm_options.hpp"
 #include "split/buckets.hpp"
 #include "split/full_options.hpp"
+#include "split/oblique_options.hpp"
 #include "split/scan.hpp"
 #include "split/subtree.hpp"
 
@@ -59,6 +61,8 @@ struct EngineOptions {
   std::vector<int> monotone;       ///< sign per column; empty: none
   std::vector<BucketEnds> buckets; ///< splitter=hist: the table's numeric columns are buckets (buckets.hpp); else empty
   FullOptions full;                ///< the full engine only
+  ObliqueOptions oblique;          ///< the oblique engine only
+  ArmOptions arms;                 ///< the engine of two arms only
   // The fast engine: which answers it gives does not depend on these.
   std::uint32_t small_rows = 2048;     ///< subtrees of at most so many rows are finished from sorted lists (<= kMaxSmallRows)
   std::uint32_t min_histogram = 128;   ///< nodes of more rows may be searched by histograms
@@ -104,8 +108,10 @@ class Engine {
   [[nodiscard]] virtual Rows rows(EngineNode node) const = 0;
 };
 
-/// Histograms with bounds and refinement. Writes the class of each row into the free byte of the table's rows.
-std::unique_ptr<Engine> make_fast_engine(CodedTable& table, const Targets& targets, const EngineOptions& options);
+/// Histograms with bounds and refinement; call put_classes once before.
+std::unique_ptr<Engine> make_fast_engine(const CodedTable& table, const Targets& targets, const EngineOptions& options);
+/// Writes the class of each row into the free byte of the table's rows, where there is one target of few classes.
+void put_classes(CodedTable& table, const Targets& targets);
 /// Whether the fast engine knows such targets and options, and its histograms stay within reason.
 bool fast_engine_fits(const Targets& targets, const EngineOptions& options, std::size_t n_columns);
 

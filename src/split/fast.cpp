@@ -27,16 +27,19 @@ std::size_t bucket_bytes(const Targets& targets) {
 
 }  // namespace
 
-std::unique_ptr<Engine> make_fast_engine(CodedTable& table, const Targets& targets, const EngineOptions& options) {
+void put_classes(CodedTable& table, const Targets& targets) {
+  if (!one_byte_classes(targets) || table.by_row.size() == 0) return;
+  const ClassTarget& target = targets.classes.front();
+  parallel_ranges(target.codes.size(), kParallelRows, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      table.by_row[(i + 1) * table.row_stride - 1] = static_cast<std::uint8_t>(target.codes[i]);
+  });
+}
+
+std::unique_ptr<Engine> make_fast_engine(const CodedTable& table, const Targets& targets, const EngineOptions& options) {
   if (!targets.is_classification()) return make_fast_numbers(table, targets, options);
   if (!one_byte_classes(targets)) return make_fast_outputs(table, targets, options);
-  const ClassTarget& target = targets.classes.front();
-  if (table.by_row.size() > 0)
-    parallel_ranges(target.codes.size(), kParallelRows, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i)
-        table.by_row[(i + 1) * table.row_stride - 1] = static_cast<std::uint8_t>(target.codes[i]);
-    });
-  const bool packed = target.n_classes == 2 && targets.weights.empty();
+  const bool packed = targets.classes.front().n_classes == 2 && targets.weights.empty();
   return packed ? make_fast_two_classes(table, targets, options) : make_fast_classes(table, targets, options);
 }
 

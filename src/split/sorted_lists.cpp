@@ -45,30 +45,45 @@ void SortedLists::load_drawn(std::span<const RowId> rows, std::span<const std::u
   std::uint32_t* ids = lists_.data() + table_->columns.size() * stride_;
   std::iota(ids, ids + n_, 0U);
   kept_.push_back(ids);
-  floats_.clear();
   used_ = 0;
+  if (table_->ranks.size() > 0) load_ranks();
 }
 
-// The entries of a column by id.
+// The entries of all ranked columns by id, some rows at a time, so that what is written stays near.
+void SortedLists::load_ranks() {
+  constexpr std::uint32_t block = 16, ahead = 16;
+  const std::size_t n_columns = table_->columns.size();
+  most_.assign(n_columns, 0);
+  for (std::uint32_t begin = 0; begin < n_; begin += block) {
+    const std::uint32_t end = std::min(n_, begin + block);
+    for (std::uint32_t i = end; i < std::min(n_, end + ahead); ++i) __builtin_prefetch(&table_->ranks[rows_[i] * n_columns]);
+    for (std::size_t j = 0; j < n_columns; ++j) {
+      const std::uint16_t* ranks = table_->ranks.data() + j;
+      std::uint32_t* out = lists_.data() + j * stride_;
+      std::uint32_t most = most_[j];
+      for (std::uint32_t i = begin; i < end; ++i) {
+        const std::uint32_t rank = ranks[rows_[i] * n_columns];
+        most = std::max(most, rank);
+        out[i] = rank << 16 | (tags_.empty() ? 0U : std::uint32_t{tags_[i]} << kTagShift) | i;
+      }
+      most_[j] = most;
+    }
+  }
+  for (std::size_t j = 0; j < n_columns; ++j)
+    if (table_->columns[j].ranked) known_[j] = most_[j] <= 1 ? kTwoValues : kManyValues;
+}
+
+// The entries of a column by id, from its cells.
 void SortedLists::prepare(std::size_t j) {
-  const CodedColumn& column = table_->columns[j];
   std::uint32_t* out = lists_.data() + j * stride_;
   std::uint32_t most = 0;
-  if (!column.ranks.empty()) {
-    for (std::uint32_t i = 0; i < n_; ++i) {
-      const std::uint32_t rank = column.ranks[rows_[i]];
-      most = std::max(most, rank);
-      out[i] = rank << 16 | (tags_.empty() ? 0U : std::uint32_t{tags_[i]} << kTagShift) | i;
-    }
-  } else {
-    sort_cells(j, tags_);
-    arena_.resize(std::max<std::size_t>(arena_.size(), used_ + stride_));
-    std::copy_n(out, n_, arena_.begin() + static_cast<std::ptrdiff_t>(used_));
-    for (std::uint32_t i = 0; i < n_; ++i) {
-      const std::uint32_t entry = arena_[used_ + i];
-      most = std::max(most, rank_of(entry));
-      out[id_of(entry)] = entry;
-    }
+  sort_cells(j, tags_);
+  arena_.resize(std::max<std::size_t>(arena_.size(), used_ + stride_));
+  std::copy_n(out, n_, arena_.begin() + static_cast<std::ptrdiff_t>(used_));
+  for (std::uint32_t i = 0; i < n_; ++i) {
+    const std::uint32_t entry = arena_[used_ + i];
+    most = std::max(most, rank_of(entry));
+    out[id_of(entry)] = entry;
   }
   known_[j] = most <= 1 ? kTwoValues : kManyValues;
 }

@@ -67,6 +67,7 @@ class SortedLists {
 
  private:
   void start(std::span<const RowId> rows);
+  void load_ranks();
   void prepare(std::size_t j);
   void gather_floats();
   void sort_floats(std::size_t j, std::span<const std::uint8_t> tags);
@@ -88,6 +89,7 @@ class SortedLists {
   std::span<const std::uint8_t> tags_;
   enum : std::uint8_t { kUnknown, kTwoValues, kManyValues };
   std::vector<std::uint8_t> known_;       // what is known of each column of the subtree
+  std::vector<std::uint32_t> most_;       // highest rank of each column
   std::vector<std::uint32_t> arena_;      // sorted entries of the node's columns
   std::size_t used_ = 0;
 };

@@ -197,7 +197,7 @@ TEST(Params, validate_lists_all_problems_at_once) {
 
 TEST(Params, validate_refuses_what_only_a_program_can_build) {
   Params params;
-  params.class_weight = {true, {{"a", 1.0}}};
+  params.class_weight = {true, false, {{"a", 1.0}}};
   EXPECT_NE(complaint([&] { validate(params); }).find("choose between balanced and weights by name"),
             std::string::npos);
   params = {};

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Growing the trees of a forest on one coded table: trees side by side, or, when there are fewer trees than
+// threads, the work inside each tree shared.
+#include "model/forest.hpp"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <memory>
+#include <optional>
+
+#include "base/parallel.hpp"
+#include "bough/prune.hpp"
+#include "data/encoded.hpp"
+#include "model/bag.hpp"
+#include "model/classics.hpp"
+#include "model/grow_prepared.hpp"
+#include "model/grow_spec.hpp"
+
+namespace bough {
+namespace {
+
+void refuse(bool unless, std::string_view what, std::string_view hint) {
+  if (!unless) return;
+  throw Error(ErrorCode::not_supported, fmt::format("forests do not know {}", what), std::string(hint));
+}
+
+void check_params(const Params& params) {
+  refuse(is_classic(params), fmt::format("algorithm={}", params.algorithm), "use algorithm=cart");
+  const std::string_view pruning = resolved_pruning(params);
+  refuse(pruning != "none" && !(pruning == "cost_complexity" && params.ccp_alpha > 0.0),
+         fmt::format("pruning={}", pruning), "ccp_alpha cuts every tree at a given price");
+  refuse(params.cp >= 0.0, "cp", "ccp_alpha cuts every tree at a given price");
+  refuse(params.splitter == "hist", "splitter=hist", "use splitter=best or random");
+  refuse(!params.priors.empty(), "priors", "use class_weight");
+  refuse(!params.loss_matrix.empty(), "loss_matrix", "use class_weight");
+  refuse(params.missing_policy != "learn", fmt::format("missing_policy={}", params.missing_policy),
+         "use missing_policy=learn");
+  refuse(params.competitors > 0, "competitors", "grow a single tree for them");
+  refuse(!params.column_costs.empty(), "column_costs", "grow a single tree with them");
+  if (!params.bootstrap && params.max_samples)
+    throw Error(ErrorCode::bad_params, "max_samples says how many rows a tree draws, but bootstrap is off",
+                "drop max_samples, or turn bootstrap on");
+}
+
+class ForestGrower {
+ public:
+  ForestGrower(const Table& table, const Prepared& prepared, const Params& params, const Execution& execution,
+               CriterionId criterion, Monitor& monitor)
+      : prepared_(prepared),
+        params_(params),
+        monitor_(monitor),
+        spec_(grow_spec(prepared, params, criterion)),
+        n_columns_(prepared.features.fields.size()),
+        fingerprint_(n_columns_, static_cast<std::size_t>(table.n_rows())) {
+    choose_engine(spec_, execution.engine);
+    const Targets first = targets_of(0);
+    const bool sparse = has_sparse(table, prepared.features),
+               forced = execution.engine == "lists" || execution.engine == "sparse";
+    if (!sparse && !forced && fast_engine_fits(first, spec_.engine, n_columns_)) {
+      const bool plain = spec_.engine.monotone.empty() && spec_.interactions.empty() && !spec_.max_leaf_nodes;
+      const bool cells_only = plain && fast_engine_only_lists(first, spec_.engine, spec_.max_depth);
+      codes_ = make_codes(table, prepared.features, cells_only ? CodeUse::cells : CodeUse::search,
+                          fingerprint_, monitor);
+      put_classes(*codes_, first);
+      if (spec_.max_features > 0 && spec_.max_features < n_columns_ && !spec_.engine.scan.random)
+        add_ranks(*codes_, monitor);
+    } else {
+      encoded_ = encode(table, prepared.features, fingerprint_, monitor);
+      stored_only_ = execution.engine != "lists" && (sparse || execution.engine == "sparse") &&
+                     sparse_engine_fits(first, spec_.engine);
+    }
+  }
+
+  [[nodiscard]] Grown tree(std::size_t i) const {
+    const Targets targets = targets_of(i);
+    GrowSpec spec = spec_;
+    spec.seed = tree_key(params_, i);
+    // The forest's own progress counts trees; a tree only asks whether to stop.
+    Monitor quiet([this](std::string_view, double, std::int64_t) {
+      monitor_.tick();
+      return true;
+    });
+    const std::unique_ptr<Engine> engine = codes_ ? make_fast_engine(*codes_, targets, spec.engine)
+                                           : stored_only_
+                                               ? make_sparse_engine(*encoded_, targets, spec.engine)
+                                               : make_lists_engine(*encoded_, targets, spec.engine);
+    Grown grown = grow(*engine, n_columns_, targets, spec, quiet);
+    if (params_.ccp_alpha > 0.0) grown.tree = prune(grown.tree, params_.ccp_alpha);
+    return grown;
+  }
+
+  [[nodiscard]] std::uint64_t cells() { return fingerprint_.finish(prepared_.features); }
+  [[nodiscard]] std::string engine_name() const {
+    return codes_ ? "fast" : stored_only_ ? "sparse" : "lists";
+  }
+
+ private:
+  // The same targets with the weights of the rows that the tree draws.
+  [[nodiscard]] Targets targets_of(std::size_t i) const {
+    const auto n = static_cast<std::size_t>(prepared_.n_rows);
+    const std::vector<double> weights = bag_weights(params_, i, prepared_.values, prepared_.weights, n);
+    Targets targets;
+    targets.classes = prepared_.values.classes;
+    for (const NumberTarget& target : prepared_.values.numbers)
+      targets.numbers.push_back({target.raw, {}, 0});
+    fix(targets, weights, prepared_.n_rows);
+    if (targets.rows.empty())
+      throw Error(ErrorCode::bad_data, fmt::format("tree {} of the forest drew rows of weight 0 only", i + 1),
+                  "raise max_samples, or give more rows a weight");
+    return targets;
+  }
+
+  const Prepared& prepared_;
+  const Params& params_;
+  Monitor& monitor_;
+  GrowSpec spec_;
+  std::size_t n_columns_;
+  Fingerprint fingerprint_;
+  std::optional<CodedTable> codes_;
+  std::optional<EncodedTable> encoded_;
+  bool stored_only_ = false;
+};
+
+std::vector<Grown> grow_all(const ForestGrower& grower, std::size_t n_trees, Monitor& monitor) {
+  std::vector<Grown> grown(n_trees);
+  monitor.stage("forest");
+  monitor.total(static_cast<std::int64_t>(n_trees));
+  std::atomic<std::int64_t> nodes{0};
+  const auto one = [&](std::size_t i) {
+    grown[i] = grower.tree(i);
+    monitor.advance(1);
+    monitor.nodes(nodes += grown[i].tree.n_nodes());
+    monitor.tick();
+  };
+  if (n_trees < static_cast<std::size_t>(available_threads())) {
+    for (std::size_t i = 0; i < n_trees; ++i) one(i);
+  } else {
+    // One thread each: a thread that waited inside a tree could otherwise start another one on top of it.
+    parallel_for(n_trees, [&](std::size_t i) { with_threads(1, [&] { one(i); }); });
+  }
+  return grown;
+}
+
+}  // namespace
+
+Model fit_forest(const Table& table, const FitSpec& fit_spec, const Params& params,
+                 const Execution& execution, Monitor& monitor) {
+  check_params(params);
+  Prepared prepared = prepare(table, fit_spec, params);
+  const CriterionId criterion = resolve_criterion(params.criterion, prepared.task);
+  ForestGrower grower(table, prepared, params, execution, criterion, monitor);
+  std::vector<Grown> grown = grow_all(grower, static_cast<std::size_t>(params.forest), monitor);
+  Model::Parts parts;
+  bool heuristic = false;
+  for (Grown& one : grown) {
+    heuristic |= one.heuristic;
+    parts.trees.push_back(std::move(one.tree));
+  }
+  if (heuristic) prepared.notes.push_back(category_note());
+  parts.combine = Combine::mean;
+  parts.criterion = criterion_info(criterion).name;
+  parts.provenance.engine = grower.engine_name();
+  parts.params = params;
+  parts.task = prepared.task;
+  const std::uint64_t cells = grower.cells();
+  parts.features = prepared.features;
+  parts.targets = prepared.targets;
+  sign(parts, prepared, cells);
+  return Model(std::move(parts));
+}
+
+}  // namespace bough

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Growing the trees of a forest on one coded table.
+#pragma once
+
+#include "base/monitor.hpp"
+#include "bough/model.hpp"
+
+namespace bough {
+
+/// A model of params.forest trees. Throws not_supported naming the parameters that forests do not know.
+Model fit_forest(const Table& table, const FitSpec& spec, const Params& params, const Execution& execution,
+                 Monitor& monitor);
+
+}  // namespace bough

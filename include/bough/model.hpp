@@ -114,6 +114,10 @@ class Model {
     Provenance provenance;
     std::optional<PruningTable> pruning_table{};  ///< when cross-validation chose the price of a leaf
     std::vector<CpRow> cp_table;      ///< cross-validated (cross_validate_cp); empty: not asked for
+    /// Empty, or the field of the treatment: two levels, the second one treated. Values of nodes are effects then.
+    Schema treatment{};
+    /// Further arrays of numbers by name, where answers need more than the trees know.
+    std::map<std::string, std::vector<double>> extras{};
   };
   explicit Model(Parts parts);        ///< checks every tree against the schema; throws bad_model
 

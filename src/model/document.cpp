@@ -191,14 +191,15 @@ Json describe(const Model::Parts& parts) {
                    {"provenance", write_provenance(parts.provenance)}};
   if (parts.pruning_table) document["pruning_table"] = write_pruning_table(*parts.pruning_table);
   if (!parts.cp_table.empty()) document["cp_table"] = write_cp_table(parts.cp_table);
+  if (!parts.treatment.fields.empty()) document["treatment"] = write_schema(parts.treatment);
+  for (const auto& [name, numbers] : parts.extras) document["extras"][extra_key(name)] = numbers_json(numbers);
   return document;
 }
 
 Model::Parts read_description(const Json& document) {
-  constexpr std::array<std::string_view, 10> members{"task",       "combine", "criterion",
-                                                    "features",   "targets", "params",
-                                                    "provenance", "trees",   "pruning_table",
-                                                     "cp_table"};
+  constexpr std::array<std::string_view, 12> members{
+      "task",       "combine", "criterion",     "features", "targets",   "params",
+      "provenance", "trees",   "pruning_table", "cp_table", "treatment", "extras"};
   const Place place(document, "");
   place.only(members);
   Model::Parts parts;
@@ -211,6 +212,12 @@ Model::Parts read_description(const Json& document) {
   parts.provenance = read_provenance(place["provenance"]);
   if (place.has("pruning_table")) parts.pruning_table = read_pruning_table(place["pruning_table"]);
   if (place.has("cp_table")) parts.cp_table = read_cp_table(place["cp_table"]);
+  if (place.has("treatment")) parts.treatment = read_schema(place["treatment"]);
+  if (place.has("extras")) {
+    const Place extras = place["extras"];
+    if (!extras.json().is_object()) extras.refuse("is no object");
+    for (const auto& [name, numbers] : extras.json().items()) parts.extras[name] = extras[name].numbers<double>();
+  }
   return parts;
 }
 

@@ -14,7 +14,7 @@ namespace bough {
 
 /// Format version this library writes and the newest it reads (docs/format-v1.md).
 inline constexpr std::uint16_t kFormatMajor = 1;
-inline constexpr std::uint16_t kFormatMinor = 1;
+inline constexpr std::uint16_t kFormatMinor = 2;
 /// Throws bad_model, saying so, when a file is of a version this library does not know.
 void check_version(std::uint64_t major, std::uint64_t minor);
 

@@ -122,6 +122,14 @@ void check_cp_table(std::span<const CpRow> rows) {
   }
 }
 
+void check_treatment(const Model::Parts& parts) {
+  if (parts.treatment.fields.empty()) return;
+  if (parts.treatment.fields.size() != 1 || parts.treatment.fields.front().levels.size() != 2)
+    refuse("a treatment is one column of two values");
+  if (parts.task != Task::regression || parts.targets.fields.size() != 1)
+    refuse("the effect of a treatment is on one number");
+}
+
 void check_parts(const Model::Parts& parts, std::span<const std::uint32_t> n_levels) {
   if (parts.trees.empty()) refuse("a model without trees");
   if (parts.combine == Combine::single && parts.trees.size() != 1) {
@@ -135,6 +143,8 @@ void check_parts(const Model::Parts& parts, std::span<const std::uint32_t> n_lev
   check_cp_table(parts.cp_table);
   check_fields(parts.features, "features");
   check_fields(parts.targets, "targets");
+  check_fields(parts.treatment, "treatments");
+  check_treatment(parts);
   for (std::size_t i = 0; i < parts.trees.size(); ++i) {
     try {
       check_tree(parts.trees[i], parts, n_levels);

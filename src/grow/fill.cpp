@@ -212,6 +212,7 @@ class MomentFiller {
 };
 
 NodeStats order_stats(std::span<const RowId> rows, const Targets& targets, const QuantileLoss& rule) {
+  if (rows.empty()) return {0, 0.0, 0.0, std::vector<double>(targets.numbers.size(), 0.0)};
   NodeStats stats;
   stats.n_rows = static_cast<std::int64_t>(rows.size());
   std::int64_t weight = 0;
@@ -258,7 +259,10 @@ void fill_additive(TreeBuilder& builder, std::span<const std::span<const RowId>>
       sums[h].weight += from.weight;
       sums[h].n_rows += from.n_rows;
     }
-    filler.stats(sums[h], stats);
+    if (sums[h].n_rows > 0)
+      filler.stats(sums[h], stats);
+    else
+      stats = {0, 0.0, 0.0, std::vector<double>(width, 0.0)};
     builder.set_stats(static_cast<Handle>(h), stats);
   }
 }

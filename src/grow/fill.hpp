@@ -26,7 +26,7 @@ struct FillSpec {
 };
 
 /// Sets the statistics of all nodes of `builder`. `rows[h]` are the training rows of handle h; an inner node's are the union
-/// of its children's. Sums are exact integers, so the result does not depend on the order of rows.
+/// of its children's; a node without rows gets zeros. Sums are exact integers, so the result does not depend on the order of rows.
 void fill(TreeBuilder& builder, std::span<const std::span<const RowId>> rows, const Targets& targets, const FillSpec& spec);
 
 }  // namespace bough

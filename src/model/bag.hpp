@@ -12,6 +12,8 @@ namespace bough {
 
 /// The random key of a tree.
 std::uint64_t tree_key(const Params& params, std::size_t tree) noexcept;
+/// Throws bad_params, saying why, where the groups of little_bags cannot be made.
+void check_little_bags(const Params& params);
 /// How often each of n rows was drawn for a tree; empty without bootstrap: every row once.
 std::vector<std::uint32_t> drawn_rows(const Params& params, std::size_t tree, std::size_t n_rows);
 /// Row weights of a tree: those of the rows (empty: 1) times how often they were drawn, and, where asked for,

@@ -12,6 +12,7 @@
 #include "model/forest.hpp"
 #include "model/grow_prepared.hpp"
 #include "model/grow_spec.hpp"
+#include "model/honest.hpp"
 #include "model/priors.hpp"
 #include "model/pruning.hpp"
 
@@ -106,6 +107,7 @@ Model fit_prepared(const Table& table, const FitSpec& fit_spec, const Params& pa
                    Monitor& monitor) {
   check_algorithm(params);
   Prepared prepared = prepare(table, fit_spec, params);
+  check_honest(params, prepared.task);
   const CriterionId criterion = resolve_criterion(wanted_criterion(params, prepared.task), prepared.task);
   Model::Parts parts;
   std::optional<Fingerprint> fingerprint;  // of the cells that a training has read: the same every time
@@ -114,13 +116,22 @@ Model fit_prepared(const Table& table, const FitSpec& fit_spec, const Params& pa
     return grow_prepared(table, rows, params, execution, *fingerprint, parts.provenance.engine, monitor);
   };
   parts.criterion = criterion_info(criterion).name;
-  PrunedTree pruned = grow_and_prune({table, fit_spec, params, prepared, parts.criterion}, train);
-  Tree& tree = pruned.grown.tree;
-  if (params.cp >= 0.0) tree = prune_cp(tree, cp_risk(tree, params.loss_matrix), params.cp);
-  if (pruned.grown.heuristic)
+  const auto grow_one = [&](const Prepared& rows) {
+    PrunedTree pruned = grow_and_prune({table, fit_spec, params, rows, parts.criterion}, train);
+    Tree& tree = pruned.grown.tree;
+    if (params.cp >= 0.0) tree = prune_cp(tree, cp_risk(tree, params.loss_matrix), params.cp);
+    return pruned;
+  };
+  std::vector<PrunedTree> trees;
+  if (params.honest)
+    trees = grow_honest(table, prepared, params, criterion, grow_one);
+  else
+    trees.push_back(grow_one(prepared));
+  if (std::any_of(trees.begin(), trees.end(), [](const PrunedTree& one) { return one.grown.heuristic; }))
     prepared.notes.push_back(category_note());
-  parts.trees.push_back(std::move(pruned.grown.tree));
-  parts.pruning_table = std::move(pruned.table);
+  if (trees.size() > 1) parts.combine = Combine::mean;
+  parts.pruning_table = std::move(trees.front().table);
+  for (PrunedTree& one : trees) parts.trees.push_back(std::move(one.grown.tree));
   parts.features = std::move(prepared.features);
   parts.targets = std::move(prepared.targets);
   parts.params = params;
@@ -136,11 +147,8 @@ void refuse_unknown(const Params& params) {
   refuse(params.oblique, "oblique");
   refuse(params.lookahead > 1, "lookahead");
   refuse(params.tao > 0, "tao");
-  refuse(params.honest, "honest");
-  refuse(params.cross_fit, "cross_fit");
   refuse(params.calibration_fraction > 0.0, "calibration_fraction");
   refuse(params.leaf_samples, "leaf_samples");
-  refuse(params.little_bags > 0, "little_bags");
 }
 
 }  // namespace

@@ -17,6 +17,12 @@ namespace {
 constexpr std::uint64_t kFoldSalt = 0xf01d;
 constexpr std::uint64_t kHoldOutSalt = 0x0dd5;
 
+// Rows of the table, of which a part (part_of) may count fewer.
+std::size_t table_rows(const Prepared& prepared) {
+  return prepared.values.is_classification() ? prepared.values.classes.front().codes.size()
+                                             : prepared.values.numbers.front().raw.size();
+}
+
 bool same_labels(const Prepared& prepared, RowId a, RowId b) {
   for (const ClassTarget& target : prepared.values.classes)
     if (target.codes[a] != target.codes[b]) return false;
@@ -26,7 +32,7 @@ bool same_labels(const Prepared& prepared, RowId a, RowId b) {
 // Rows of positive weight, stratum after stratum, inside a stratum in random order.
 std::vector<RowId> shuffled_strata(const Prepared& prepared, std::uint64_t key) {
   std::vector<RowId> order = prepared.values.rows;
-  std::vector<std::uint64_t> keys(static_cast<std::size_t>(prepared.n_rows));
+  std::vector<std::uint64_t> keys(table_rows(prepared));
   for (const RowId row : order) keys[row] = draw(key, row);
   std::sort(order.begin(), order.end(), [&](RowId a, RowId b) {
     for (const ClassTarget& target : prepared.values.classes)
@@ -124,7 +130,7 @@ void take_given(Folds& folds, const Prepared& prepared, const Labels& given) {
 
 std::vector<char> hold_out(const Prepared& prepared, double fraction, std::uint64_t seed) {
   const std::vector<RowId> order = shuffled_strata(prepared, mix(seed, kHoldOutSalt));
-  std::vector<char> held(static_cast<std::size_t>(prepared.n_rows), 0);
+  std::vector<char> held(table_rows(prepared), 0);
   const auto step = [&](std::size_t i) { return std::floor(static_cast<double>(i) * fraction + 0.5); };
   bool any = false;
   bool stratum_grows = false;
@@ -147,7 +153,7 @@ std::vector<char> hold_out(const Prepared& prepared, double fraction, std::uint6
 Folds make_folds(const Table& table, const Prepared& prepared, const FoldSpec& spec, std::int32_t n_folds,
                  std::uint64_t seed) {
   Folds folds{n_folds, spec.kind == FoldSpec::Kind::ordered, {}};
-  folds.of_row.assign(static_cast<std::size_t>(prepared.n_rows), Folds::kNoFold);
+  folds.of_row.assign(table_rows(prepared), Folds::kNoFold);
   const std::size_t n_rows = prepared.values.rows.size();
   if (spec.kind != FoldSpec::Kind::given &&
       n_rows < static_cast<std::size_t>(n_folds) + (folds.ordered ? 1 : 0))

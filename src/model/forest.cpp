@@ -16,6 +16,7 @@
 #include "model/classics.hpp"
 #include "model/grow_prepared.hpp"
 #include "model/grow_spec.hpp"
+#include "model/honest.hpp"
 
 namespace bough {
 namespace {
@@ -38,7 +39,9 @@ void check_params(const Params& params) {
          "use missing_policy=learn");
   refuse(params.competitors > 0, "competitors", "grow a single tree for them");
   refuse(!params.column_costs.empty(), "column_costs", "grow a single tree with them");
-  if (!params.bootstrap && params.max_samples)
+  check_little_bags(params);
+  refuse(params.cross_fit, "cross_fit", "every tree divides its own rows: leave it out");
+  if (!params.bootstrap && params.max_samples && params.little_bags == 0)
     throw Error(ErrorCode::bad_params, "max_samples says how many rows a tree draws, but bootstrap is off",
                 "drop max_samples, or turn bootstrap on");
 }
@@ -54,7 +57,8 @@ class ForestGrower {
         n_columns_(prepared.features.fields.size()),
         fingerprint_(n_columns_, static_cast<std::size_t>(table.n_rows())) {
     choose_engine(spec_, execution.engine);
-    const Targets first = targets_of(0);
+    const Targets first = targets_of(0, weights_of(0));
+    if (params.honest) finder_.emplace(table, prepared.features, static_cast<std::size_t>(params.forest));
     const bool sparse = has_sparse(table, prepared.features),
                forced = execution.engine == "lists" || execution.engine == "sparse";
     if (!sparse && !forced && fast_engine_fits(first, spec_.engine, n_columns_)) {
@@ -73,7 +77,24 @@ class ForestGrower {
   }
 
   [[nodiscard]] Grown tree(std::size_t i) const {
-    const Targets targets = targets_of(i);
+    const std::vector<double> weights = weights_of(i);
+    if (!params_.honest) return grow_on(i, targets_of(i, weights));
+    const HonestWeights parts = divide_weights(prepared_.values, weights, static_cast<std::size_t>(prepared_.n_rows),
+                                               params_, tree_key(params_, i));
+    Grown grown = grow_on(i, targets_of(i, parts.choose));
+    const Targets others = targets_of(i, parts.estimate);
+    grown.tree = estimate(grown.tree, NodeRows(grown.tree, others.rows, finder_->ends(grown.tree, others.rows)), others,
+                          estimate_spec(params_, spec_.engine.criterion));
+    return grown;
+  }
+
+  [[nodiscard]] std::uint64_t cells() { return fingerprint_.finish(prepared_.features); }
+  [[nodiscard]] std::string engine_name() const {
+    return codes_ ? "fast" : stored_only_ ? "sparse" : "lists";
+  }
+
+ private:
+  [[nodiscard]] Grown grow_on(std::size_t i, const Targets& targets) const {
     GrowSpec spec = spec_;
     spec.seed = tree_key(params_, i);
     // The forest's own progress counts trees; a tree only asks whether to stop.
@@ -90,16 +111,12 @@ class ForestGrower {
     return grown;
   }
 
-  [[nodiscard]] std::uint64_t cells() { return fingerprint_.finish(prepared_.features); }
-  [[nodiscard]] std::string engine_name() const {
-    return codes_ ? "fast" : stored_only_ ? "sparse" : "lists";
+  // Of the rows that the tree draws.
+  [[nodiscard]] std::vector<double> weights_of(std::size_t i) const {
+    return bag_weights(params_, i, prepared_.values, prepared_.weights, static_cast<std::size_t>(prepared_.n_rows));
   }
 
- private:
-  // The same targets with the weights of the rows that the tree draws.
-  [[nodiscard]] Targets targets_of(std::size_t i) const {
-    const auto n = static_cast<std::size_t>(prepared_.n_rows);
-    const std::vector<double> weights = bag_weights(params_, i, prepared_.values, prepared_.weights, n);
+  [[nodiscard]] Targets targets_of(std::size_t i, std::span<const double> weights) const {
     Targets targets;
     targets.classes = prepared_.values.classes;
     for (const NumberTarget& target : prepared_.values.numbers)
@@ -120,6 +137,7 @@ class ForestGrower {
   std::optional<CodedTable> codes_;
   std::optional<EncodedTable> encoded_;
   bool stored_only_ = false;
+  std::optional<EndFinder> finder_;  // honest trees only
 };
 
 std::vector<Grown> grow_all(const ForestGrower& grower, std::size_t n_trees, Monitor& monitor) {
@@ -148,6 +166,7 @@ Model fit_forest(const Table& table, const FitSpec& fit_spec, const Params& para
                  const Execution& execution, Monitor& monitor) {
   check_params(params);
   Prepared prepared = prepare(table, fit_spec, params);
+  check_honest(params, prepared.task);
   const CriterionId criterion = resolve_criterion(params.criterion, prepared.task);
   ForestGrower grower(table, prepared, params, execution, criterion, monitor);
   std::vector<Grown> grown = grow_all(grower, static_cast<std::size_t>(params.forest), monitor);

@@ -13,26 +13,26 @@
 namespace bough {
 namespace {
 
-const Table::Column& target_column(const Table& table, const Field& field) {
+const Table::Column& target_column(const Table& table, const Field& field, std::string_view use) {
   if (const auto index = table.find(field.name)) return table.column(*index);
   std::vector<std::string> names;
   for (std::size_t i = 0; i < table.n_columns(); ++i) names.push_back(table.name(i));
   throw Error(ErrorCode::bad_data,
-              fmt::format("the rows to prune with have no column '{}', the target", field.name),
+              fmt::format("the rows to {} with have no column '{}', the target", use, field.name),
               fmt::format("the columns are {}", list_some(names, 12)));
 }
 
-[[noreturn]] void refuse_missing(const Field& field, std::size_t row) {
+[[noreturn]] void refuse_missing(const Field& field, std::size_t row, std::string_view use) {
   throw Error(ErrorCode::bad_data, fmt::format("the target '{}' is missing in row {}", field.name, row + 1),
-              "remove the row: pruning needs rows whose answer is known");
+              fmt::format("remove the row: to {} takes rows whose answer is known", use));
 }
 
-std::vector<std::uint32_t> read_classes(const Table& table, const Field& field) {
-  const Table::Column& column = target_column(table, field);
+std::vector<std::uint32_t> read_classes(const Table& table, const Field& field, std::string_view use) {
+  const Table::Column& column = target_column(table, field, use);
   std::vector<std::int32_t> codes(static_cast<std::size_t>(table.n_rows()));
   LevelReader(column, field.levels).read(0, codes);
   for (std::size_t row = 0; row < codes.size(); ++row) {
-    if (codes[row] == kMissingLevel) refuse_missing(field, row);
+    if (codes[row] == kMissingLevel) refuse_missing(field, row, use);
     if (codes[row] < 0)
       throw Error(
           ErrorCode::bad_data,
@@ -43,8 +43,8 @@ std::vector<std::uint32_t> read_classes(const Table& table, const Field& field) 
   return {codes.begin(), codes.end()};
 }
 
-std::vector<double> read_target(const Table& table, const Field& field) {
-  const Table::Column& column = target_column(table, field);
+std::vector<double> read_target(const Table& table, const Field& field, std::string_view use) {
+  const Table::Column& column = target_column(table, field, use);
   if (!is_number_column(column))
     throw Error(ErrorCode::bad_data,
                 fmt::format("the target '{}' holds text, the model predicts numbers", field.name),
@@ -52,7 +52,7 @@ std::vector<double> read_target(const Table& table, const Field& field) {
   std::vector<double> numbers(static_cast<std::size_t>(table.n_rows()));
   read_numbers(column, 0, numbers);
   for (std::size_t row = 0; row < numbers.size(); ++row) {
-    if (std::isnan(numbers[row])) refuse_missing(field, row);
+    if (std::isnan(numbers[row])) refuse_missing(field, row, use);
     if (std::fabs(numbers[row]) > 1e150)
       throw Error(ErrorCode::bad_data,
                   fmt::format("the target '{}' is {} in row {}, too large to be squared", field.name,
@@ -104,22 +104,24 @@ void apply_class_weight(const Model& model, PruneRows& rows) {
 
 }  // namespace
 
-PruneRows read_prune_rows(const Model& model, const Table& table, const std::string& weight) {
+PruneRows read_prune_rows(const Model& model, const Table& table, const std::string& weight,
+                          std::string_view use) {
   if (table.n_rows() == 0)
-    throw Error(ErrorCode::bad_data, "there are no rows to prune with",
+    throw Error(ErrorCode::bad_data, fmt::format("there are no rows to {} with", use),
                 "give rows that the tree was not grown on");
   PruneRows rows;
   for (const Field& field : model.targets().fields) {
     if (model.task() == Task::classification)
-      rows.classes.push_back(read_classes(table, field));
+      rows.classes.push_back(read_classes(table, field, use));
     else
-      rows.numbers.push_back(read_target(table, field));
+      rows.numbers.push_back(read_target(table, field, use));
   }
   rows.weights = read_row_weights(table, weight);
   apply_class_weight(model, rows);
   if (!rows.weights.empty() &&
       std::none_of(rows.weights.begin(), rows.weights.end(), [](double w) { return w > 0.0; }))
-    throw Error(ErrorCode::bad_data, "every row to prune with has the weight 0", "give some rows a weight");
+    throw Error(ErrorCode::bad_data, fmt::format("every row to {} with has the weight 0", use),
+                "give some rows a weight");
   return rows;
 }
 

@@ -18,8 +18,9 @@ struct PruneRows {
 };
 
 /// Targets and weights of a table for a model. Throws bad_data, naming column and row, for no rows, absent or
-/// missing targets, unknown classes and bad weights.
-PruneRows read_prune_rows(const Model& model, const Table& table, const std::string& weight);
+/// missing targets, unknown classes and bad weights. `use`: what the rows are for, in messages.
+PruneRows read_prune_rows(const Model& model, const Table& table, const std::string& weight,
+                          std::string_view use = "prune");
 
 LeafValues leaf_values_named(std::string_view name);
 /// Throws not_supported where new leaf values cannot be had or would break a promise.

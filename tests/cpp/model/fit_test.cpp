@@ -214,10 +214,10 @@ TEST(Fit, balanced_and_given_class_weights) {
   fit(table, spec, params).tree().values(0, values);
   EXPECT_NEAR(values[0], 2.0, 1e-15);
   EXPECT_EQ(values[1], 2.0);
-  params.class_weight = {false, {{"b", 2.5}}};
+  params.class_weight = {false, false, {{"b", 2.5}}};
   fit(table, spec, params).tree().values(0, values);
   EXPECT_EQ(values, (std::vector<double>{3.0, 2.5}));
-  params.class_weight = {false, {{"c", 2.5}}};
+  params.class_weight = {false, false, {{"c", 2.5}}};
   EXPECT_TRUE(holds(refusal(table, spec, params).first, "'c'"));
 }
 
@@ -228,11 +228,11 @@ TEST(Fit, class_weights_that_leave_nothing_are_refused) {
   FitSpec spec;
   spec.targets = {"y"};
   Params params;
-  params.class_weight = {false, {{"a", 0.0}, {"b", 0.0}}};
+  params.class_weight = {false, false, {{"a", 0.0}, {"b", 0.0}}};
   EXPECT_TRUE(holds(refusal(table, spec, params).first, "class_weight"))
       << refusal(table, spec, params).first;
   // A class without weight is like a class without rows.
-  params.class_weight = {false, {{"a", 0.0}}};
+  params.class_weight = {false, false, {{"a", 0.0}}};
   const Model model = fit(table, spec, params);
   EXPECT_EQ(model.tree().n_nodes(), 1);
   EXPECT_EQ(model.tree().n_rows(0), 1);

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Honest trees: some rows choose the splits, the others give the nodes their values.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "grow/estimate.hpp"
+#include "model/pruning.hpp"
+
+namespace bough {
+
+/// Divides rows, given by increasing number, into those that estimate (true) and those that choose splits,
+/// drawn by the key. `n_rows`: of the whole table; rows that are not given get false. `classes`: to divide
+/// class by class, so that every combination of labels gives its honest_fraction to within one row; or empty.
+std::vector<char> divide_rows(std::span<const RowId> rows, std::size_t n_rows,
+                              std::span<const ClassTarget> classes, double honest_fraction,
+                              std::uint64_t key);
+
+/// Weights with those of the other part set to 0.
+struct HonestWeights {
+  std::vector<double> choose;
+  std::vector<double> estimate;
+};
+/// The rows of positive weight (empty: all 1) divided as the parameters say. A row that was drawn several
+/// times stays on one side. Throws bad_data when a part is empty.
+HonestWeights divide_weights(const Targets& targets, std::span<const double> weights, std::size_t n_rows,
+                             const Params& params, std::uint64_t key);
+
+/// Throws bad_data, naming it, when a class with rows has none on one of the two sides, or when a side is
+/// empty.
+void check_division(const Prepared& prepared, const std::vector<char>& estimates, const Params& params);
+
+/// Throws not_supported or bad_params, naming it, for a parameter that honest trees do not go with.
+void check_honest(const Params& params, Task task);
+
+/// How nodes are estimated, as the parameters say.
+EstimateSpec estimate_spec(const Params& params, CriterionId criterion);
+
+/// Grows a tree on rows and cuts it back.
+using GrowOne = std::function<PrunedTree(const Prepared&)>;
+
+/// The tree of an honest fit, or with cross_fit two of them with the parts exchanged. Calls `grow_one` once
+/// per tree, with the weights of estimating rows 0.
+std::vector<PrunedTree> grow_honest(const Table& table, const Prepared& prepared, const Params& params,
+                                    CriterionId criterion, const GrowOne& grow_one);
+
+}  // namespace bough

@@ -12,6 +12,13 @@ options=()
 if [[ $preset == release ]] && .venv/bin/python -c 'import nanobind' 2>/dev/null; then
   options=(-DBOUGH_PYTHON=ON "-DPython_EXECUTABLE=$PWD/.venv/bin/python")
 fi
+# From nothing, files are compiled together: for continuous integration, and where ccache is absent or holds hardly anything.
+# A build folder keeps what it began with.
+cached_kib() { ccache --print-stats 2>/dev/null | awk '$1 == "cache_size_kibibyte" {print $2}'; }
+if [[ ! -f build/$preset/CMakeCache.txt ]]; then
+  kib=$(cached_kib) || kib=0
+  if [[ -n ${CI:-} ]] || ((${kib:-0} < 200000)); then options+=(-DBOUGH_UNITY=ON); fi
+fi
 # The configure chatter matters only when it fails.
 if ! cmake --preset "$preset" ${options[@]+"${options[@]}"} >"build/$preset-configure.log" 2>&1; then
   cat "build/$preset-configure.log" >&2

@@ -15,7 +15,8 @@ declare -A apt_of=(
           libbenchmark-dev"
   [lint]="clang-format clang-tidy"
   [python]=""
-  [bench]=""
+  [bench]="r-base-core r-cran-ranger"
+  [treeple]=""
   [ort16]=""
   [ort23]=""
   [long]="weka default-jre-headless r-base-core r-cran-rpart graphviz librsvg2-bin chromium chromium-driver postgresql"
@@ -28,10 +29,11 @@ declare -A pip_of=(
   [long]="selenium psycopg2-binary jpmml-evaluator jpype1"
   [ort16]="onnxruntime==1.16.3 numpy<2"
   [ort23]="onnxruntime==1.23.2 numpy<2"
-  [bench]="numpy scipy pandas scikit-learn~=1.9.0 lightgbm xgboost-cpu scikit-learn-intelex"
+  [bench]="numpy scipy pandas scikit-learn~=1.9.0 lightgbm xgboost-cpu scikit-learn-intelex econml"
+  [treeple]="treeple==0.10.3 scikit-learn==1.6.1"
 )
-# The others: .venv. Older engines for the exports each have their own.
-declare -A venv_of=([bench]=bench/.venv [ort16]=tests/exports/.venv-ort16 [ort23]=tests/exports/.venv-ort23)
+# The others: .venv. Older engines for the exports each have their own, and so has treeple, which needs an older scikit-learn.
+declare -A venv_of=([bench]=bench/.venv [treeple]=bench/.venv-treeple [ort16]=tests/exports/.venv-ort16 [ort23]=tests/exports/.venv-ort23)
 
 die() {
   printf 'setup: %s\n' "$1" >&2

@@ -191,7 +191,7 @@ std::uint64_t base_seed() {
 int n_cases() {
   if (const char* text = std::getenv("BOUGH_CASES")) return std::atoi(text);
 #if defined(BOUGH_CHECKED)
-  return 150;  // sanitizers
+  return 40;  // sanitizers
 #else
   return 1000;
 #endif

@@ -110,8 +110,14 @@ CodedTable codes_of(const Sample& sample) {
   return make_codes(sample.table, features, CodeUse::buckets, fingerprint, monitor);
 }
 
+#if defined(BOUGH_CHECKED)
+constexpr std::uint64_t kSamples = 6;  // sanitizers
+#else
+constexpr std::uint64_t kSamples = 24;
+#endif
+
 TEST(Hist, columns_of_few_values_give_the_exact_tree) {
-  for (std::uint64_t seed = 0; seed < 24; ++seed) {
+  for (std::uint64_t seed = 0; seed < kSamples; ++seed) {
     const Sample sample = make_sample(seed, 2 + static_cast<int>(seed * 11 % 253));
     const Tree exact = grow_with(sample, "best", "lists");
     for (const char* engine : {"lists", "refine", "presorted", "auto"})
@@ -122,7 +128,7 @@ TEST(Hist, columns_of_few_values_give_the_exact_tree) {
 // The lists engine on bucket numbers, which the oracle tests hold against brute force, is what hist has to
 // give; its thresholds are checked with the rows of each node.
 TEST(Hist, columns_of_many_values_give_the_best_tree_over_the_buckets) {
-  for (std::uint64_t seed = 100; seed < 124; ++seed) {
+  for (std::uint64_t seed = 100; seed < 100 + kSamples; ++seed) {
     const Sample sample = make_sample(seed, 0);
     const CodedTable codes = codes_of(sample);
     const Sample coarse = bucketed(sample, codes);

@@ -30,7 +30,7 @@ class Dice {
 std::uint64_t base_seed();
 /// Seed of the i-th table of a test.
 std::uint64_t table_seed(std::string_view test, std::uint64_t i);
-/// `count` tables, or a fifth of them in sanitizer builds.
+/// `count` tables, or a twentieth of them in sanitizer builds.
 std::uint64_t scaled(std::uint64_t count);
 
 enum class Weighting : std::uint8_t { none, whole, fractional };

@@ -214,6 +214,9 @@ class DecisionTreeClassifier(_Classifier):
         cp: float = -1.0,
         priors: Any = None,
         loss_matrix: Any = None,
+        lookahead: int = 1,
+        tao: int = 0,
+        tao_fraction: float = 0.2,
         n_jobs: int | None = None,
     ) -> None:
         self.criterion = criterion
@@ -249,6 +252,9 @@ class DecisionTreeClassifier(_Classifier):
         self.cp = cp
         self.priors = priors
         self.loss_matrix = loss_matrix
+        self.lookahead = lookahead
+        self.tao = tao
+        self.tao_fraction = tao_fraction
         self.n_jobs = n_jobs
 
 
@@ -290,6 +296,9 @@ class DecisionTreeRegressor(_Regressor):
         competitors: int = 0,
         column_costs: Any = None,
         cp: float = -1.0,
+        lookahead: int = 1,
+        tao: int = 0,
+        tao_fraction: float = 0.2,
         n_jobs: int | None = None,
     ) -> None:
         if isinstance(criterion, str) and criterion == "friedman_mse":
@@ -329,6 +338,9 @@ class DecisionTreeRegressor(_Regressor):
         self.competitors = competitors
         self.column_costs = column_costs
         self.cp = cp
+        self.lookahead = lookahead
+        self.tao = tao
+        self.tao_fraction = tao_fraction
         self.n_jobs = n_jobs
 
 
@@ -372,6 +384,8 @@ class ExtraTreeClassifier(DecisionTreeClassifier):
         cp: float = -1.0,
         priors: Any = None,
         loss_matrix: Any = None,
+        tao: int = 0,
+        tao_fraction: float = 0.2,
         n_jobs: int | None = None,
     ) -> None:
         super().__init__(
@@ -408,6 +422,8 @@ class ExtraTreeClassifier(DecisionTreeClassifier):
             cp=cp,
             priors=priors,
             loss_matrix=loss_matrix,
+            tao=tao,
+            tao_fraction=tao_fraction,
             n_jobs=n_jobs,
         )
 
@@ -450,6 +466,8 @@ class ExtraTreeRegressor(DecisionTreeRegressor):
         competitors: int = 0,
         column_costs: Any = None,
         cp: float = -1.0,
+        tao: int = 0,
+        tao_fraction: float = 0.2,
         n_jobs: int | None = None,
     ) -> None:
         super().__init__(
@@ -484,5 +502,7 @@ class ExtraTreeRegressor(DecisionTreeRegressor):
             competitors=competitors,
             column_costs=column_costs,
             cp=cp,
+            tao=tao,
+            tao_fraction=tao_fraction,
             n_jobs=n_jobs,
         )

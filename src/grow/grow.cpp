@@ -183,7 +183,7 @@ class Grower {
     SubtreeRules rules;
     rules.total_weight = total_weight_;
     rules.min_impurity_decrease = spec_.min_impurity_decrease;
-    return rules.worth(proposal.split.gain);
+    return rules.worth(spec_.lookahead > 1 ? proposal.split.score : proposal.split.gain);
   }
 
   NodeTask make_task(const OpenNode& node, std::span<const ColId> columns) const {

@@ -15,6 +15,8 @@
 #include "model/honest.hpp"
 #include "model/priors.hpp"
 #include "model/pruning.hpp"
+#include "model/refine.hpp"
+#include "split/lookahead.hpp"
 
 namespace bough {
 namespace {
@@ -41,6 +43,13 @@ Grown grow_table(const Table& table, const Prepared& prepared, GrowSpec spec, co
     const EncodedTable encoded = encode(table, prepared.features, fingerprint, monitor);
     const std::unique_ptr<Engine> engine = make_full_engine(encoded, prepared.values, spec.engine);
     engine_name = "full";
+    return grow(*engine, n_columns, prepared.values, spec, monitor);
+  }
+  if (spec.lookahead > 1) {
+    const EncodedTable encoded = encode(table, prepared.features, fingerprint, monitor);
+    const std::unique_ptr<Engine> engine =
+        make_lookahead_engine(encoded, prepared.values, {spec.engine, spec.max_depth, spec.min_samples_split});
+    engine_name = "lookahead";
     return grow(*engine, n_columns, prepared.values, spec, monitor);
   }
   const bool forced = wish.engine == "lists" || wish.engine == "sparse";
@@ -125,6 +134,8 @@ Model fit_prepared(const Table& table, const FitSpec& fit_spec, const Params& pa
   std::vector<PrunedTree> trees;
   if (params.honest)
     trees = grow_honest(table, prepared, params, criterion, grow_one);
+  else if (params.tao > 0)
+    trees.push_back(make_refined({table, params, prepared, parts.criterion, monitor}, grow_one));
   else
     trees.push_back(grow_one(prepared));
   if (std::any_of(trees.begin(), trees.end(), [](const PrunedTree& one) { return one.grown.heuristic; }))
@@ -145,8 +156,6 @@ void refuse_unknown(const Params& params) {
     if (asked) throw Error(ErrorCode::not_supported, fmt::format("{} is not known to this version", what), "leave it out");
   };
   refuse(params.oblique, "oblique");
-  refuse(params.lookahead > 1, "lookahead");
-  refuse(params.tao > 0, "tao");
   refuse(params.calibration_fraction > 0.0, "calibration_fraction");
   refuse(params.leaf_samples, "leaf_samples");
 }
@@ -156,6 +165,8 @@ void refuse_unknown(const Params& params) {
 Model fit(const Table& table, const FitSpec& spec, const Params& params, const Execution& execution) {
   validate(params);
   refuse_unknown(params);
+  check_lookahead(params);
+  check_tao(params);
   Monitor monitor(execution.progress ? Monitor::Report([&](std::string_view stage, double fraction, std::int64_t nodes) {
     return execution.progress({stage, fraction, nodes});
   })

@@ -103,8 +103,28 @@ GrowSpec grow_spec(const Prepared& prepared, const Params& params, CriterionId c
     spec.max_features = static_cast<std::size_t>(
         params.max_features->resolve_down(static_cast<std::int64_t>(prepared.features.fields.size())));
   spec.interactions = interaction_groups(prepared, params);
+  spec.lookahead = params.lookahead;
   spec.seed = static_cast<std::uint64_t>(params.seed);
   return spec;
+}
+
+void check_lookahead(const Params& params) {
+  if (params.lookahead < 2) return;
+  const auto refuse = [](bool asked, std::string_view what, std::string_view hint) {
+    if (asked)
+      throw Error(ErrorCode::not_supported, fmt::format("lookahead=2 does not know {}", what), std::string(hint));
+  };
+  refuse(params.forest > 0, "forests", "it is for single trees: leave out lookahead or forest");
+  refuse(params.algorithm != "cart", fmt::format("algorithm={}", params.algorithm), "use algorithm=cart");
+  refuse(params.oblique, "oblique", "leave out one of them");
+  refuse(params.splitter != "best", fmt::format("splitter={}", params.splitter), "use splitter=best");
+  refuse(params.max_features.has_value(), "max_features", "it looks at all columns: leave out one of them");
+  refuse(params.missing_policy != "learn", fmt::format("missing_policy={}", params.missing_policy), "use missing_policy=learn");
+  refuse(params.competitors > 0, "competitors", "leave out one of them");
+  refuse(!params.column_costs.empty(), "column_costs", "leave out one of them");
+  refuse(!params.interaction_cst.empty(), "interaction_cst", "leave out one of them");
+  refuse(std::any_of(params.monotonic_cst.begin(), params.monotonic_cst.end(), [](const auto& entry) { return entry.second != 0.0; }),
+         "monotonic_cst", "leave out one of them");
 }
 
 void choose_engine(GrowSpec& spec, std::string_view engine) {

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+// The cheapest test on a column, and along a weighted sum.
+#include "grow/tao_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/parallel.hpp"
+#include "grow/tao_test.hpp"
+
+namespace bough {
+namespace {
+
+// Fewer cells are not worth sharing between threads.
+constexpr std::size_t kSharedCells = 1 << 15;
+
+struct CodeGroup {
+  std::uint32_t code = 0;
+  std::int64_t sum = 0;
+};
+
+struct CodeGroups {
+  std::vector<CodeGroup> known;  // by increasing code
+  std::int64_t missing = 0;
+  bool has_missing = false;
+};
+
+// Sums of delta per code: by a bucket for every code when these are few, else by sorting.
+CodeGroups group(const CareRows& care, const EncodedColumn& column) {
+  CodeGroups out;
+  if (column.n_codes <= 4 * care.rows.size()) {
+    std::vector<std::int64_t> sums(column.n_codes, 0);
+    std::vector<char> seen(column.n_codes, 0);
+    for (const CareRow& care_row : care.rows) {
+      const std::uint32_t code = code_at(column, care_row.row);
+      if (code == kMissingCode) {
+        out.missing += care_row.delta;
+        out.has_missing = true;
+      } else {
+        sums[code] += care_row.delta;
+        seen[code] = 1;
+      }
+    }
+    for (std::uint32_t code = 0; code < column.n_codes; ++code)
+      if (seen[code]) out.known.push_back({code, sums[code]});
+    return out;
+  }
+  for (const CareRow& care_row : care.rows) {
+    const std::uint32_t code = code_at(column, care_row.row);
+    if (code == kMissingCode) {
+      out.missing += care_row.delta;
+      out.has_missing = true;
+    } else {
+      out.known.push_back({code, care_row.delta});
+    }
+  }
+  std::sort(out.known.begin(), out.known.end(),
+            [](const CodeGroup& a, const CodeGroup& b) { return a.code < b.code; });
+  std::size_t n = 0;
+  for (const CodeGroup& one : out.known) {
+    if (n > 0 && out.known[n - 1].code == one.code) {
+      out.known[n - 1].sum += one.sum;
+    } else {
+      out.known[n++] = one;
+    }
+  }
+  out.known.resize(n);
+  return out;
+}
+
+// Which of the tests that send a set of known cells left is cheapest, and whether it beats the best so far.
+class Judging {
+ public:
+  Judging(const CareRows& care, const CodeGroups& groups) : total_(care.total), groups_(groups) {}
+
+  /// `known`: sum over the known cells that pass the test; both sides must hold rows. True: the best so far.
+  bool offer(std::int64_t known, bool missing_may_pass) {
+    bool won = take(known, false, false);
+    won |= take(total_ - known, true, false);
+    if (!groups_.has_missing || !missing_may_pass) return won;
+    won |= take(known + groups_.missing, false, true);
+    won |= take(total_ - known - groups_.missing, true, true);
+    return won;
+  }
+  [[nodiscard]] bool found() const noexcept { return found_; }
+  void write(TaoTest& test) const {
+    test.loss = loss_;
+    test.swapped = swapped_;
+    test.missing_known = groups_.has_missing;
+    test.candidate.missing_left = missing_left_;
+    test.candidate.found = true;
+  }
+
+ private:
+  bool take(std::int64_t loss, bool swapped, bool missing_left) {
+    if (found_ && loss >= loss_) return false;
+    found_ = true;
+    loss_ = loss;
+    swapped_ = swapped;
+    missing_left_ = missing_left;
+    return true;
+  }
+
+  std::int64_t total_;
+  const CodeGroups& groups_;
+  bool found_ = false;
+  std::int64_t loss_ = 0;
+  bool swapped_ = false;
+  bool missing_left_ = false;
+};
+
+std::optional<TaoTest> best_cut(const CareRows& care, const CodeGroups& groups, const EncodedColumn& column) {
+  Judging judging(care, groups);
+  std::int64_t known = 0;
+  std::size_t best = 0;
+  for (std::size_t g = 0; g < groups.known.size(); ++g) {
+    const bool last = g + 1 == groups.known.size();
+    known += groups.known[g].sum;
+    if (last && !groups.has_missing) break;
+    if (judging.offer(known, !last)) best = g;
+  }
+  if (!judging.found()) return std::nullopt;
+  TaoTest test;
+  judging.write(test);
+  const auto cell = [&](std::size_t g) {
+    const std::uint32_t code = groups.known[g].code;
+    return column.kind == Kind::numeric ? column.values[code] : static_cast<double>(code);
+  };
+  Candidate& c = test.candidate;
+  c.kind = column.kind == Kind::numeric ? NodeKind::numeric : NodeKind::ordinal;
+  c.low = cell(best);
+  c.all_known_left = best + 1 == groups.known.size();
+  if (!c.all_known_left) c.high = cell(best + 1);
+  return test;
+}
+
+// One level against the rest, or all known levels against missing cells.
+std::optional<TaoTest> best_equality(const CareRows& care, const CodeGroups& groups) {
+  Judging judging(care, groups);
+  std::size_t best = 0;
+  std::int64_t known = 0;
+  for (std::size_t g = 0; g < groups.known.size(); ++g) {
+    known += groups.known[g].sum;
+    if (groups.known.size() > 1 && judging.offer(groups.known[g].sum, true)) best = g;
+  }
+  const bool against_missing = groups.has_missing && !groups.known.empty() && judging.offer(known, false);
+  if (!judging.found()) return std::nullopt;
+  TaoTest test;
+  judging.write(test);
+  if (against_missing) {
+    test.candidate.kind = NodeKind::subset;
+    for (const CodeGroup& one : groups.known) test.candidate.left_levels.push_back(one.code);
+  } else {
+    test.candidate.kind = NodeKind::equality;
+    test.candidate.low = groups.known[best].code;
+  }
+  return test;
+}
+
+// Every level goes where it loses less. Levels that lose the same on both sides join the side of more levels
+// (a tie: right); the side of the lowest level is called left.
+std::optional<TaoTest> best_subset(const CodeGroups& groups) {
+  std::size_t n_left = 0, n_right = 0;
+  for (const CodeGroup& one : groups.known) {
+    n_left += one.sum < 0 ? 1 : 0;
+    n_right += one.sum > 0 ? 1 : 0;
+  }
+  const bool even_left = n_left > n_right;
+  const auto left = [&](std::int64_t sum) { return sum < 0 || (sum == 0 && even_left); };
+  TaoTest test;
+  std::vector<std::uint32_t> sides[2];
+  for (const CodeGroup& one : groups.known) {
+    sides[left(one.sum) ? 0 : 1].push_back(one.code);
+    if (left(one.sum)) test.loss += one.sum;
+  }
+  test.missing_known = groups.has_missing;
+  const bool missing_left = groups.has_missing && left(groups.missing);
+  if (missing_left) test.loss += groups.missing;
+  const bool any_left = !sides[0].empty() || missing_left;
+  const bool any_right = !sides[1].empty() || (groups.has_missing && !missing_left);
+  if (!any_left || !any_right || groups.known.empty()) return std::nullopt;
+  test.swapped = sides[0].empty() || (!sides[1].empty() && sides[1].front() < sides[0].front());
+  test.candidate.found = true;
+  test.candidate.kind = NodeKind::subset;
+  test.candidate.left_levels = std::move(sides[test.swapped ? 1 : 0]);
+  test.candidate.right_levels = std::move(sides[test.swapped ? 0 : 1]);
+  test.candidate.missing_left = missing_left != test.swapped;
+  return test;
+}
+
+}  // namespace
+
+std::optional<TaoTest> best_column_test(const CareRows& care, ColId id, bool equality) {
+  const EncodedColumn& column = care.table->columns[static_cast<std::size_t>(id)];
+  const CodeGroups groups = group(care, column);
+  std::optional<TaoTest> test = column.kind != Kind::category ? best_cut(care, groups, column)
+                                : equality                    ? best_equality(care, groups)
+                                                              : best_subset(groups);
+  if (test) test->candidate.column = id;
+  return test;
+}
+
+std::optional<TaoTest> best_axis_test(const CareRows& care, bool equality) {
+  const std::size_t n = care.table->columns.size();
+  std::vector<std::optional<TaoTest>> tests(n);
+  const auto one = [&](std::size_t j) { tests[j] = best_column_test(care, static_cast<ColId>(j), equality); };
+  if (n * care.rows.size() >= kSharedCells) {
+    parallel_for(n, one);
+  } else {
+    for (std::size_t j = 0; j < n; ++j) one(j);
+  }
+  std::optional<TaoTest> best;
+  for (std::optional<TaoTest>& test : tests)
+    if (test && (!best || test->loss < best->loss)) best = std::move(test);
+  return best;
+}
+
+std::optional<TaoTest> best_projection_test(const CareRows& care, std::vector<ObliqueTerm> terms) {
+  std::vector<std::pair<double, std::int64_t>> cells;
+  cells.reserve(care.rows.size());
+  for (const CareRow& care_row : care.rows) {
+    const double x = projection(*care.table, terms, care_row.row);
+    if (!std::isfinite(x)) return std::nullopt;
+    cells.emplace_back(x, care_row.delta);
+  }
+  std::sort(cells.begin(), cells.end());
+  const CodeGroups none;
+  Judging judging(care, none);
+  std::int64_t known = 0;
+  std::size_t best = 0;
+  for (std::size_t i = 0; i + 1 < cells.size(); ++i) {
+    known += cells[i].second;
+    if (cells[i].first < cells[i + 1].first && judging.offer(known, false)) best = i;
+  }
+  if (!judging.found()) return std::nullopt;
+  TaoTest test;
+  judging.write(test);
+  test.terms = std::move(terms);
+  test.threshold = midpoint(cells[best].first, cells[best + 1].first);
+  return test;
+}
+
+}  // namespace bough

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which number of passes of tree alternating optimisation helps, and the passes themselves.
+#include "model/refine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "grow/tao.hpp"
+#include "model/classics.hpp"
+#include "model/folds.hpp"
+#include "model/grow_spec.hpp"
+
+namespace bough {
+namespace {
+
+TaoSpec tao_spec(const RefineJob& job, const Prepared& rows) {
+  TaoSpec spec;
+  spec.criterion = resolve_criterion(job.criterion, rows.task);
+  spec.min_samples_leaf = job.params.min_samples_leaf.resolve_up(rows.n_rows);
+  spec.min_weight_leaf = job.params.min_weight_fraction_leaf * static_cast<double>(rows.values.total_weight);
+  spec.equality = job.params.category_split == "equality";
+  spec.oblique = job.params.oblique;
+  return spec;
+}
+
+std::string passes(std::int32_t n) {
+  return n == 1 ? "1 pass" : fmt::format("{} passes", n);
+}
+
+std::vector<char> held_out(const RefineJob& job) {
+  try {
+    return hold_out(job.prepared, job.params.tao_fraction, static_cast<std::uint64_t>(job.params.seed));
+  } catch (const Error&) {
+    throw Error(ErrorCode::bad_data,
+                fmt::format("{} rows are too few to hold a share of {} out for tao",
+                            job.prepared.values.rows.size(), job.params.tao_fraction),
+                "raise tao_fraction, or set it to 0 to judge passes on the training rows");
+  }
+}
+
+struct Gate {
+  std::int32_t passes = 0;
+  double before = 0.0;  // loss per weight on the rows held out
+  double after = 0.0;
+};
+
+Gate choose_passes(const RefineJob& job, const EncodedTable& encoded, const MakeTree& make) {
+  const std::vector<char> held = held_out(job);
+  std::vector<char> keep(held.size());
+  std::ranges::transform(held, keep.begin(), [](char out) { return out ? char{0} : char{1}; });
+  const Prepared grows = part_of(job.prepared, keep), judges = part_of(job.prepared, held);
+  const double weight =
+      std::ldexp(static_cast<double>(judges.values.total_weight), -judges.values.weight_exponent);
+  TreeRefiner refiner(make(grows).grown.tree, encoded, grows.values, tao_spec(job, grows));
+  Gate gate;
+  gate.before = gate.after = refiner.loss(judges.values) / weight;
+  job.monitor.stage("refine");
+  for (std::int32_t pass = 1; pass <= job.params.tao && refiner.pass(job.monitor); ++pass) {
+    const double loss = refiner.loss(judges.values) / weight;
+    if (loss >= gate.after) continue;
+    gate.passes = pass;
+    gate.after = loss;
+  }
+  return gate;
+}
+
+}  // namespace
+
+void check_tao(const Params& params) {
+  if (params.tao == 0) return;
+  const auto refuse = [](bool asked, std::string_view what, std::string_view hint) {
+    if (asked)
+      throw Error(ErrorCode::not_supported, fmt::format("tao does not know {}", what), std::string(hint));
+  };
+  refuse(params.forest > 0, "forests", "it refines single trees: leave out tao or forest");
+  refuse(is_classic(params), fmt::format("algorithm={}", params.algorithm), "use algorithm=cart");
+  refuse(params.missing_policy != "learn", fmt::format("missing_policy={}", params.missing_policy),
+         "use missing_policy=learn");
+  refuse(std::ranges::any_of(params.monotonic_cst, [](const auto& entry) { return entry.second != 0.0; }),
+         "monotonic_cst", "its tests would not keep the constraint: leave out one of them");
+  refuse(!params.interaction_cst.empty(), "interaction_cst",
+         "its tests would not keep the groups: leave out one of them");
+  refuse(!params.column_costs.empty(), "column_costs", "leave out one of them");
+  refuse(params.competitors > 0, "competitors", "they belong to the tests before it: leave out one of them");
+  refuse(!params.priors.empty(), "priors", "use class_weight");
+  refuse(!params.loss_matrix.empty(), "loss_matrix", "use class_weight");
+  refuse(params.honest, "honest",
+         "its tests would be chosen by the rows that give the values: leave out one of them");
+  refuse(resolved_pruning(params) == "reduced_error", "pruning=reduced_error",
+         "use another pruning: the rows held out would come back into the tree");
+  for (const std::string_view criterion : {"absolute_error", "poisson", "quantile"})
+    refuse(params.criterion == criterion, fmt::format("criterion={}", criterion),
+           "it lowers squared errors: use squared_error");
+}
+
+PrunedTree make_refined(const RefineJob& job, const MakeTree& make) {
+  const Params& params = job.params;
+  Fingerprint fingerprint(job.prepared.features.fields.size(), static_cast<std::size_t>(job.table.n_rows()));
+  const EncodedTable encoded = encode(job.table, job.prepared.features, fingerprint, job.monitor);
+  std::optional<Gate> gate;
+  if (params.tao_fraction > 0.0) gate = choose_passes(job, encoded, make);
+  PrunedTree out = make(job.prepared);
+  const std::int32_t wanted = gate ? gate->passes : params.tao;
+  std::int32_t made = 0;
+  if (wanted > 0) {
+    TreeRefiner refiner(out.grown.tree, encoded, job.prepared.values, tao_spec(job, job.prepared));
+    job.monitor.stage("refine");
+    while (made < wanted && refiner.pass(job.monitor)) ++made;
+    if (made > 0) out.grown.tree = refiner.finish();
+  }
+  std::string note =
+      made == 0 ? "tao left the tree as it was" : fmt::format("tao changed the tree in {}", passes(made));
+  if (gate)
+    note +=
+        gate->passes == 0
+            ? fmt::format(": no pass lowered the loss on the rows held out ({:.4g} per row)", gate->before)
+            : fmt::format(": on rows held out {} lowered the loss per row from {:.4g} to {:.4g}",
+                          passes(gate->passes), gate->before, gate->after);
+  job.prepared.notes.push_back(std::move(note));
+  return out;
+}
+
+}  // namespace bough

@@ -384,8 +384,6 @@ class ExtraTreeClassifier(DecisionTreeClassifier):
         cp: float = -1.0,
         priors: Any = None,
         loss_matrix: Any = None,
-        tao: int = 0,
-        tao_fraction: float = 0.2,
         n_jobs: int | None = None,
     ) -> None:
         super().__init__(
@@ -422,8 +420,6 @@ class ExtraTreeClassifier(DecisionTreeClassifier):
             cp=cp,
             priors=priors,
             loss_matrix=loss_matrix,
-            tao=tao,
-            tao_fraction=tao_fraction,
             n_jobs=n_jobs,
         )
 
@@ -466,8 +462,6 @@ class ExtraTreeRegressor(DecisionTreeRegressor):
         competitors: int = 0,
         column_costs: Any = None,
         cp: float = -1.0,
-        tao: int = 0,
-        tao_fraction: float = 0.2,
         n_jobs: int | None = None,
     ) -> None:
         super().__init__(
@@ -502,7 +496,5 @@ class ExtraTreeRegressor(DecisionTreeRegressor):
             competitors=competitors,
             column_costs=column_costs,
             cp=cp,
-            tao=tao,
-            tao_fraction=tao_fraction,
             n_jobs=n_jobs,
         )

@@ -24,9 +24,9 @@
 #include "base/fixed.hpp"
 #include "base/parallel.hpp"
 #include "grow/fill.hpp"
+#include "grow/row_test.hpp"
 #include "grow/tao_answers.hpp"
 #include "grow/tao_search.hpp"
-#include "grow/tao_test.hpp"
 
 namespace bough {
 namespace {
@@ -36,7 +36,7 @@ constexpr std::size_t kRowsAtOnce = 1 << 13;
 
 struct TaoNode {
   Split split;
-  CodeTest test;
+  RowTest test;
   NodeIndex children[2] = {-1, -1};
   std::int32_t depth = 0;
   [[nodiscard]] bool is_leaf() const noexcept { return children[0] < 0; }
@@ -79,7 +79,7 @@ class TreeRefiner::Work {
       node.depth = depths[static_cast<std::size_t>(id)];
       if (tree.is_leaf(id)) continue;
       node.split = tree.split(id);
-      node.test = CodeTest(node.split, table);
+      node.test = RowTest(node.split, table);
       std::copy_n(tree.children(id).begin(), 2, node.children);
     }
     settle();
@@ -267,12 +267,12 @@ class TreeRefiner::Work {
     // No test at all: every row to one subtree, which drop_dead() puts in the node's place.
     const std::int64_t alone = std::min<std::int64_t>(0, care.total);
     if (alone < present && (!best || alone <= best->loss)) {
-      take(id, rows, visitors, {node.split, CodeTest::always(care.total < 0 ? 0 : 1), false});
+      take(id, rows, visitors, {node.split, RowTest::always(care.total < 0 ? 0 : 1), false});
       return;
     }
     if (!best || best->loss >= present) return;
     Split split = to_split(*best, rows);
-    CodeTest test(split, *table_);
+    RowTest test(split, *table_);
     take(id, rows, visitors, {std::move(split), std::move(test), best->swapped});
   }
 
@@ -293,11 +293,11 @@ class TreeRefiner::Work {
     };
     split = make(false);
     if (test.missing_known) return split;
-    const CodeTest compiled(split, *table_);
+    const RowTest compiled(split, *table_);
     std::int64_t balance = 0;
     for (const RowId row : rows) {
-      const CodeTest::Side side = compiled.side(row);
-      if (side.met == CodeTest::Met::known)
+      const RowTest::Side side = compiled.side(row);
+      if (side.met == RowTest::Met::known)
         balance += side.child == 0 ? targets_->weight(row) : -targets_->weight(row);
     }
     return balance > 0 ? make(true) : split;
@@ -305,7 +305,7 @@ class TreeRefiner::Work {
 
   struct Change {
     Split split;
-    CodeTest test;
+    RowTest test;
     bool swapped = false;
   };
 
@@ -356,10 +356,10 @@ class TreeRefiner::Work {
     std::vector<Facts> facts(nodes_.size());
     for (const RowId row : targets_->rows) {
       for (NodeIndex id = 0; !at(id).is_leaf();) {
-        const CodeTest::Side side = at(id).test.side(row);
+        const RowTest::Side side = at(id).test.side(row);
         Facts& here = facts[static_cast<std::size_t>(id)];
-        here.missing |= side.met == CodeTest::Met::missing;
-        here.unseen |= side.met == CodeTest::Met::unseen;
+        here.missing |= side.met == RowTest::Met::missing;
+        here.unseen |= side.met == RowTest::Met::unseen;
         here.weight[side.child] += targets_->weight(row);
         id = at(id).children[side.child];
       }

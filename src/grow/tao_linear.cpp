@@ -17,8 +17,8 @@
 #include <cmath>
 
 #include "base/math.hpp"
+#include "grow/row_test.hpp"
 #include "grow/tao_search.hpp"
-#include "grow/tao_test.hpp"
 
 namespace bough {
 namespace {

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "base/parallel.hpp"
-#include "grow/tao_test.hpp"
+#include "grow/row_test.hpp"
 
 namespace bough {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of nodes on codes.
-#include "grow/tao_test.hpp"
+#include "grow/row_test.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -27,7 +27,7 @@ double projection(const EncodedTable& table, std::span<const ObliqueTerm> terms,
   return sum;
 }
 
-CodeTest::CodeTest(const Split& split, const EncodedTable& table)
+RowTest::RowTest(const Split& split, const EncodedTable& table)
     : kind_(split.kind), table_(&table), missing_to_(split.missing_to), unseen_to_(split.unseen_to) {
   if (kind_ == NodeKind::oblique) {
     terms_ = split.terms;
@@ -48,13 +48,13 @@ CodeTest::CodeTest(const Split& split, const EncodedTable& table)
       children_[split.map_levels[i]] = static_cast<std::int8_t>(split.map_children[i]);
 }
 
-CodeTest CodeTest::always(std::int32_t child) {
-  CodeTest test;
+RowTest RowTest::always(std::int32_t child) {
+  RowTest test;
   test.missing_to_ = child;
   return test;
 }
 
-CodeTest::Side CodeTest::side(RowId row) const {
+RowTest::Side RowTest::side(RowId row) const {
   if (kind_ == NodeKind::leaf) return {missing_to_, Met::known};
   if (kind_ == NodeKind::oblique) {
     const double sum = projection(*table_, terms_, row);

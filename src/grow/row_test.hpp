@@ -15,7 +15,7 @@ namespace bough {
 std::uint32_t code_at(const EncodedColumn& column, RowId row);
 
 /// A split with two children, ready to be asked about rows.
-class CodeTest {
+class RowTest {
  public:
   /// What a row met besides a plain answer.
   enum class Met : std::uint8_t { known, missing, unseen };
@@ -24,11 +24,11 @@ class CodeTest {
     Met met = Met::known;
   };
 
-  CodeTest() = default;
+  RowTest() = default;
   /// `table` must outlive the test. The split must send every row to child 0 or 1.
-  CodeTest(const Split& split, const EncodedTable& table);
+  RowTest(const Split& split, const EncodedTable& table);
   /// Every row to one child.
-  static CodeTest always(std::int32_t child);
+  static RowTest always(std::int32_t child);
 
   [[nodiscard]] Side side(RowId row) const;
   [[nodiscard]] bool is_constant() const noexcept { return kind_ == NodeKind::leaf; }

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""lookahead=2 and tao: what they find, what they leave alone, what they refuse."""
+
+import pickle
+
+import bough
+import numpy as np
+import pytest
+from sklearn.datasets import load_breast_cancer, load_diabetes
+
+
+def xor(n, seed, noise=0.0):
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(-1, 1, (n, 3))
+    y = (X[:, 1] > 0) != (X[:, 2] > 0)
+    return X, np.where(y ^ (rng.random(n) < noise), "odd", "even")
+
+
+def same_tree(a, b):
+    left, right = a.tree_, b.tree_
+    return (
+        left.node_count == right.node_count
+        and np.array_equal(left.threshold, right.threshold, equal_nan=True)
+        and np.array_equal(left.feature, right.feature)
+        and np.array_equal(left.value, right.value)
+    )
+
+
+def test_lookahead_solves_xor_where_greedy_search_guesses():
+    X, y = xor(300, 1)
+    fresh, truth = xor(2000, 2)
+    greedy = bough.DecisionTreeClassifier(max_depth=2).fit(X, y)
+    ahead = bough.DecisionTreeClassifier(max_depth=2, lookahead=2).fit(X, y)
+    assert ahead.get_n_leaves() == 4 and set(ahead.tree_.feature[ahead.tree_.feature >= 0]) == {1, 2}
+    assert greedy.score(fresh, truth) < 0.7 < 0.97 < ahead.score(fresh, truth)
+    # What a node stores is its own gain: at the root of XOR there is hardly any.
+    assert ahead.feature_importances_[0] == 0
+
+
+def test_lookahead_takes_numbers_and_several_outputs():
+    X, y = xor(200, 3)
+    numbers = np.column_stack([y == "odd", X[:, 1] > 0]).astype(float)
+    tree = bough.DecisionTreeRegressor(max_depth=2, lookahead=2).fit(X, numbers)
+    assert np.abs(tree.predict(X) - numbers).max() == 0
+
+
+def test_min_impurity_decrease_counts_both_levels_of_lookahead():
+    X, y = xor(400, 4)
+    tree = bough.DecisionTreeClassifier(max_depth=2, lookahead=2, min_impurity_decrease=0.2).fit(X, y)
+    assert tree.get_n_leaves() == 4
+
+
+def wrong(tree, X, y):
+    return np.mean(tree.predict(X) != y)
+
+
+def test_passes_without_a_gate_never_raise_the_training_error_and_shrink_the_tree():
+    X, y = load_breast_cancer(return_X_y=True)
+    y = np.where(np.random.default_rng(0).random(len(y)) < 0.1, 1 - y, y)
+    errors, leaves = [], []
+    for passes in range(6):
+        tree = bough.DecisionTreeClassifier(max_depth=5, tao=passes, tao_fraction=0.0).fit(X, y)
+        errors.append(wrong(tree, X, y))
+        leaves.append(tree.get_n_leaves())
+    assert errors == sorted(errors, reverse=True) and errors[-1] < errors[0]
+    assert leaves[-1] <= leaves[0]
+    assert 0.999 < tree.feature_importances_.sum() < 1.001
+    assert np.array_equal(pickle.loads(pickle.dumps(tree)).predict_proba(X), tree.predict_proba(X))
+    # The statistics are those of the rows that come to the nodes.
+    counts = np.bincount(tree.apply(X), minlength=tree.tree_.node_count)
+    inner = tree.tree_.children_left >= 0
+    assert np.array_equal(counts[~inner], tree.tree_.n_node_samples[~inner])
+
+
+def test_passes_lower_the_squared_error():
+    X, y = load_diabetes(return_X_y=True)
+    Y = np.column_stack([y, y[::-1]])
+    for target in (y, Y):
+        plain = bough.DecisionTreeRegressor(max_depth=4).fit(X, target)
+        refined = bough.DecisionTreeRegressor(max_depth=4, tao=10, tao_fraction=0.0).fit(X, target)
+        assert np.mean((refined.predict(X) - target) ** 2) < np.mean((plain.predict(X) - target) ** 2)
+
+
+def test_the_gate_leaves_the_tree_of_all_rows_alone_where_no_pass_helps():
+    X, y = xor(400, 5)
+    full = bough.DecisionTreeClassifier().fit(X, y)  # makes no errors: nothing to refine
+    gated = bough.DecisionTreeClassifier(tao=5).fit(X, y)
+    assert same_tree(full, gated)
+    assert "tao left the tree as it was" in " ".join(gated.tree_.model.notes)
+
+
+def test_the_gate_keeps_passes_that_help_on_rows_held_out():
+    X, y = xor(600, 6, noise=0.05)
+    fresh, truth = xor(3000, 7)
+    plain = bough.DecisionTreeClassifier(max_depth=4).fit(X, y)
+    refined = bough.DecisionTreeClassifier(max_depth=4, tao=20).fit(X, y)
+    assert refined.score(fresh, truth) > plain.score(fresh, truth)
+    assert "lowered the loss per row" in " ".join(refined.tree_.model.notes)
+    again = bough.DecisionTreeClassifier(max_depth=4, tao=20, n_jobs=2).fit(X, y)
+    assert same_tree(refined, again)
+
+
+@pytest.mark.parametrize("pruning", [{"ccp_alpha": 0.002}, {"pruning": "cost_complexity", "pruning_folds": 3}])
+def test_tao_comes_after_pruning(pruning):
+    X, y = xor(500, 8, noise=0.2)
+    pruned = bough.DecisionTreeClassifier(**pruning).fit(X, y)
+    refined = bough.DecisionTreeClassifier(**pruning, tao=5).fit(X, y)
+    assert refined.get_n_leaves() <= pruned.get_n_leaves()
+
+
+@pytest.mark.parametrize(
+    ("options", "word"),
+    [
+        ({"tao": 3, "missing_policy": "surrogate"}, "missing_policy"),
+        ({"tao": 3, "monotonic_cst": [1, 0, 0]}, "monotonic_cst"),
+        ({"tao": 3, "interaction_cst": [[0], [1, 2]]}, "interaction_cst"),
+        ({"tao": 3, "pruning": "reduced_error"}, "reduced_error"),
+        ({"tao": 3, "priors": {"even": 0.5, "odd": 0.5}}, "priors"),
+        ({"tao": 3, "competitors": 2}, "competitors"),
+        ({"lookahead": 2, "max_features": 2}, "max_features"),
+        ({"lookahead": 2, "splitter": "random"}, "splitter"),
+        ({"lookahead": 2, "criterion": "gain_ratio"}, "gain_ratio"),
+        ({"lookahead": 3}, "lookahead"),
+    ],
+)
+def test_what_does_not_fit_is_refused_by_name(options, word):
+    X, y = xor(50, 9)
+    with pytest.raises((ValueError, NotImplementedError), match=word):
+        bough.DecisionTreeClassifier(**options).fit(X, y)
+
+
+def test_too_much_work_ahead_is_refused_with_a_way_out():
+    rng = np.random.default_rng(0)
+    X, y = rng.random((60_000, 10)), rng.random(60_000) < 0.5
+    with pytest.raises(NotImplementedError, match="fewer rows or columns"):
+        bough.DecisionTreeClassifier(lookahead=2).fit(X, y)
+    few = np.round(X[:4000, :3], 1)  # eleven values per column
+    assert bough.DecisionTreeClassifier(lookahead=2, max_depth=2).fit(few, y[:4000]).get_depth() == 2

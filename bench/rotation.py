@@ -143,7 +143,10 @@ def real_table(seeds):
             texts.append(f"{100 * drop.mean():+.2f} ± {100 * drop.std(ddof=1) / np.sqrt(seeds):.2f}")
         lines.append(f"| {name} | " + " | ".join(texts) + " |")
         print(lines[-1], flush=True)
-    lines += ["", "Oblique trees try the square of the columns as combinations per node, at most 400 (spambase)."]
+    lines += [
+        "",
+        "Oblique trees try the square of the columns as combinations per node, at most 400 (spambase).",
+    ]
     return lines
 
 
@@ -201,7 +204,11 @@ def refined_table(seeds):
     full = max(map(len, sums.values()), default=0)
     means = [f"{100 * np.mean(sums[k]):.2f}" if len(sums.get(k, [])) == full else "" for k in kinds]
     lines.append("| **mean** | " + " | ".join(means) + " |")
-    lines.append("| seconds per fit | " + " | ".join(f"{np.mean(times[k]):.2f}" if k in times else "" for k in kinds) + " |")
+    lines.append(
+        "| seconds per fit | "
+        + " | ".join(f"{np.mean(times[k]):.2f}" if k in times else "" for k in kinds)
+        + " |"
+    )
     return lines
 
 

@@ -42,12 +42,19 @@ def moons(rng, n):
     """Two half circles that reach into each other, with noise."""
     y = rng.random(n) < 0.5
     angle = rng.uniform(0, np.pi, n)
-    X = np.column_stack([np.where(y, 1 - np.cos(angle), np.cos(angle)), np.where(y, 0.5 - np.sin(angle), np.sin(angle))])
+    X = np.column_stack(
+        [np.where(y, 1 - np.cos(angle), np.cos(angle)), np.where(y, 0.5 - np.sin(angle), np.sin(angle))]
+    )
     return X + rng.normal(0, 0.2, X.shape), y
 
 
 # Rows to learn from and the depth of all trees.
-SHAPES = {"xor": (xor, 400, 2), "parity": (parity, 600, 2), "multiplexer": (multiplexer, 300, 3), "moons": (moons, 400, 3)}
+SHAPES = {
+    "xor": (xor, 400, 2),
+    "parity": (parity, 600, 2),
+    "multiplexer": (multiplexer, 300, 3),
+    "moons": (moons, 400, 3),
+}
 
 
 def trees(depth):
@@ -64,10 +71,15 @@ def trees(depth):
 
 def side_by_side(pictures):
     """One SVG out of several with a line of text above each."""
-    sizes = [tuple(map(float, re.search(r'width="([\d.]+)" height="([\d.]+)"', svg).groups())) for _, svg in pictures]
+    sizes = [
+        tuple(map(float, re.search(r'width="([\d.]+)" height="([\d.]+)"', svg).groups()))
+        for _, svg in pictures
+    ]
     parts, left = [], 0.0
-    for (text, svg), (width, height) in zip(pictures, sizes):
-        parts.append(f'<text x="{left + width / 2:g}" y="24" font-size="20" text-anchor="middle">{text}</text>')
+    for (text, svg), (width, height) in zip(pictures, sizes, strict=True):
+        parts.append(
+            f'<text x="{left + width / 2:g}" y="24" font-size="20" text-anchor="middle">{text}</text>'
+        )
         parts.append(svg.replace("<svg ", f'<svg x="{left:g}" y="32" ', 1))
         left += width
     height = max(height for _, height in sizes) + 32

@@ -294,7 +294,9 @@ def test_names_of_several_lines_stay_on_one(desk):
 
 
 def test_lookahead_and_tao_are_options_of_train(desk):
-    rows = ["a,b,y"] + [f"{i % 20},{i * 7 % 19},{'yes' if (i % 20 < 10) != (i * 7 % 19 < 9) else 'no'}" for i in range(380)]
+    rows = ["a,b,y"] + [
+        f"{i % 20},{i * 7 % 19},{'yes' if (i % 20 < 10) != (i * 7 % 19 < 9) else 'no'}" for i in range(380)
+    ]
     desk.write("xor.csv", "\n".join(rows) + "\n")
     desk.ok("train", "xor.csv", "--target", "y", "--max-depth", "2", "--lookahead", "2", "-o", "ahead.bough")
     scores = json.loads(desk.ok("evaluate", "ahead.bough", "xor.csv", "--json"))["evaluations"][0]["scores"]

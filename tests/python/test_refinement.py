@@ -100,7 +100,9 @@ def test_the_gate_keeps_passes_that_help_on_rows_held_out():
     assert same_tree(refined, again)
 
 
-@pytest.mark.parametrize("pruning", [{"ccp_alpha": 0.002}, {"pruning": "cost_complexity", "pruning_folds": 3}])
+@pytest.mark.parametrize(
+    "pruning", [{"ccp_alpha": 0.002}, {"pruning": "cost_complexity", "pruning_folds": 3}]
+)
 def test_tao_comes_after_pruning(pruning):
     X, y = xor(500, 8, noise=0.2)
     pruned = bough.DecisionTreeClassifier(**pruning).fit(X, y)

@@ -30,7 +30,7 @@ test-long: ## Run the long tests and print their figures
 	@tools/test.sh long
 
 bench: ## Run the benchmarks beside the peers (BENCH="targets --only gini" for a part, see bench/README.md)
-	@tools/setup.sh core bench
+	@tools/setup.sh core python bench treeple
 	@bench/run.sh $(BENCH)
 
 format: ## Format the sources in place

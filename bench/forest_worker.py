@@ -80,7 +80,10 @@ class Trainer:
         self.model = None
         begin = time.perf_counter()
         self.model = self.make(self.options.get("trees", 1)).fit(self.x, self.y)
-        return time.perf_counter() - begin
+        taken = time.perf_counter() - begin
+        if self.program == "sklearnex" and not hasattr(self.model, "_onedal_estimator"):
+            raise RuntimeError("scikit-learn-intelex handed the fit to scikit-learn")
+        return taken
 
     def predict(self):
         begin = time.perf_counter()

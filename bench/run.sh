@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds the benchmark programs and runs them: bench/run.sh [targets|curves|micro [options]]; nothing given: all three.
+# Builds the benchmark programs and runs them: bench/run.sh [targets|curves|micro|forests|accuracy [options]];
+# nothing given: all.
 # JOBS=1 builds with one job; bench/README.md has the options.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -20,15 +21,24 @@ micro() {
   mkdir -p bench/results
   build/release/bench/bench_micro --benchmark_out=bench/results/micro.json --benchmark_out_format=json "$@"
 }
+# The package through Python, its peers in their own environments.
+forests() {
+  tools/build.sh release bench_tasks bough_cli bough_python && tools/package.sh &&
+    $python bench/forests.py build/release/bench/bench_tasks "$@"
+}
+accuracy() {
+  tools/build.sh release bough_cli bough_python && tools/package.sh &&
+    .venv/bin/python bench/treeple_accuracy.py "$@"
+}
 
 if (($# == 0)); then
   status=0
-  for part in targets curves micro; do $part || status=1; done
+  for part in targets curves micro forests accuracy; do $part || status=1; done
   exit $status
 fi
 part=$1
 shift
 case $part in
-  targets | curves | micro) $part "$@" ;;
-  *) echo "usage: bench/run.sh [targets|curves|micro [options]]" >&2 && exit 2 ;;
+  targets | curves | micro | forests | accuracy) $part "$@" ;;
+  *) echo "usage: bench/run.sh [targets|curves|micro|forests|accuracy [options]]" >&2 && exit 2 ;;
 esac

@@ -28,6 +28,7 @@ foreach(target ${targets})
 endforeach()
 file(WRITE ${PROJECT_BINARY_DIR}/unity.txt "${lists}")
 execute_process(COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/unity.py ${PROJECT_SOURCE_DIR}
+                        ${PROJECT_BINARY_DIR}/unity-alone.txt
                 INPUT_FILE ${PROJECT_BINARY_DIR}/unity.txt OUTPUT_FILE ${PROJECT_BINARY_DIR}/unity.cmake
                 COMMAND_ERROR_IS_FATAL ANY)
 include(${PROJECT_BINARY_DIR}/unity.cmake)

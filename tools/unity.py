@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Groups source files that can be compiled as one: tools/unity.py SOURCE_ROOT < lists > cmake.
+"""Groups source files that can be compiled as one: tools/unity.py SOURCE_ROOT [ALONE] < lists > cmake.
 
 Parsing headers is most of the compile time of a small file; several files in one translation unit parse them
 once. Files can share one when nothing that is private to one (names in anonymous namespaces, aliases, macros)
 is a name in another or in a header that only the other includes. Input: a line `target;folder;file;file...`
-per target; output: CMake commands that give every file its group (UNITY_GROUP).
+per target; output: CMake commands that give every file its group (UNITY_GROUP). The file ALONE names groups
+that turned out not to compile; their files stay alone.
 """
 
 import re
@@ -102,12 +103,19 @@ def header_names(header):
     return declared(text_of(header).splitlines())
 
 
+@cache
+def aliases(header):
+    return set(re.findall(r"^using (\w+) =", text_of(header), re.MULTILINE))
+
+
 def disturbs(one, other, root):
     """Whether a private name of `one` means something in `other`."""
     mine = private_names(one)
     if mine & used_names(other):
         return True
     theirs = headers(other, root) - headers(one, root)
+    for header in headers(one, root) - headers(other, root):
+        mine = mine | aliases(header)
     return any(mine & header_names(header) for header in theirs)
 
 
@@ -134,6 +142,8 @@ def groups_of(files, root):
 
 def main():
     root = Path(sys.argv[1])
+    given = Path(sys.argv[2]) if len(sys.argv) > 2 else None
+    alone = given.read_text(encoding="utf-8").split() if given and given.is_file() else []
     for line in sys.stdin:
         target, folder, *names = line.strip().split(";")
         paths = [Path(folder, name).resolve() for name in names]
@@ -142,6 +152,8 @@ def main():
         compilations = len(files) - sum(map(len, grouped)) + len(grouped)
         print(f"# {target}: {len(files)} files, {compilations} compilations")
         for number, group in enumerate(grouped):
+            if f"{target}_{number}" in alone:
+                continue
             listed = " ".join(f'"{path}"' for path in group)
             print(f'set_source_files_properties({listed} DIRECTORY "{folder}"')
             print(f"                            PROPERTIES UNITY_GROUP {target}_{number})")

@@ -17,6 +17,19 @@ MOST_FILES = 12
 MOST_LINES = 2600
 # Highway includes such a file once per instruction set; macros of its headers depend on the order.
 ALONE = re.compile(r"foreach_target|HWY_|vector_sort\.hpp")
+# Functions of the standard library that calls with its types find, where another file includes their header.
+FOUND_BY_ARGUMENT = {
+    "accumulate",
+    "apply",
+    "exists",
+    "from_chars",
+    "gcd",
+    "iota",
+    "quoted",
+    "reduce",
+    "relative",
+}
+FOUND_BY_ARGUMENT |= {"rename", "to_chars", "transform_reduce", "visit"}
 NOISE = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 WORD = re.compile(r"(?<![\w.:>])[A-Za-z_]\w*|(?<=[^-]>)[A-Za-z_]\w*|(?<=[^:]:)[A-Za-z_]\w*")
 TYPE = re.compile(
@@ -126,7 +139,7 @@ def fit_together(one, other, root):
 def groups_of(files, root):
     groups = []
     for file in files:
-        if ALONE.search(file.read_text(encoding="utf-8")):
+        if ALONE.search(file.read_text(encoding="utf-8")) or private_names(file) & FOUND_BY_ARGUMENT:
             continue
         lines = file.read_text(encoding="utf-8").count("\n")
         for group in groups:

@@ -20,7 +20,7 @@ namespace bough::cli {
 
 namespace {
 
-constexpr std::array<Verb, 17> kVerbs{{
+constexpr std::array<Verb, 18> kVerbs{{
     {"train", "grow a tree on a table, score it, save it", add_train},
     {"predict", "apply a model to a stream of rows", add_predict},
     {"evaluate", "score a model on labelled rows", add_evaluate},
@@ -32,6 +32,7 @@ constexpr std::array<Verb, 17> kVerbs{{
     {"rules", "turn a tree into rules, as they are or shortened by C4.5rules", add_rules},
     {"study", "say how much of a tree is chance: refits on other rows, tests", add_study},
     {"compare", "compare two models on the same rows, with tests", add_compare},
+    {"forest", "say what a forest knows: out-of-bag errors, importances, its trees", add_forest},
     {"report", "write a page for a browser: tree, pruning, scores, a tracer", add_report},
     {"info", "say what is in a model file and where it came from", add_info},
     {"params", "list the training parameters", add_params},

@@ -2,6 +2,8 @@
 // bough train: from a table to a scored and saved tree.
 #include <fmt/format.h>
 
+#include <cmath>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -28,7 +30,7 @@ struct TrainFlags {
   std::string data;
   std::string output;
   std::string test;
-  double holdout = 0.2;
+  double holdout = std::numeric_limits<double>::quiet_NaN();  // not given
   std::optional<int> cp_folds;
   std::string cp_groups;
   int threads = 0;
@@ -43,8 +45,17 @@ struct TrainFlags {
 struct Trained {
   Model model;
   ScorePair scores;
+  std::vector<Evaluation> out_of_bag;  // of forests whose trees draw rows
   std::int64_t n_rows = 0;
 };
+
+constexpr double kHoldout = 0.2;
+
+// Trees that draw rows leave others out: a forest needs no second one for a score of rows it has not seen.
+double holdout_of(const TrainFlags& flags, const Params& params) {
+  if (!std::isnan(flags.holdout)) return flags.holdout;
+  return leaves_rows_out(params) ? 0.0 : kHoldout;
+}
 
 void check_flags(const TrainFlags& flags) {
   if (flags.holdout < 0.0 || flags.holdout >= 1.0) {
@@ -109,11 +120,15 @@ Trained train(const TrainFlags& flags) {
     throw_if_interrupted();
     return with_cp_table(flags, table, plan.spec, std::move(model));
   };
-  Trained trained{with_command(fit_all()), {}, table.n_rows()};
+  Trained trained{with_command(fit_all()), {}, {}, table.n_rows()};
+  if (leaves_rows_out(params) && plan.spec.treatment.empty())
+    trained.out_of_bag = evaluate_out_of_bag(trained.model, table, {.weight = plan.spec.weight},
+                                             execution_for("out-of-bag score", flags.threads));
+  const double holdout = holdout_of(flags, params);
   if (!flags.test.empty())
     trained.scores = score_test(flags, trained, table, plan.spec);
-  else if (flags.holdout > 0.0)
-    trained.scores = score_holdout({table, plan.spec, trained.model, flags.holdout, flags.threads});
+  else if (holdout > 0.0)
+    trained.scores = score_holdout({table, plan.spec, trained.model, holdout, flags.threads});
   else
     trained.scores.training =
         without_intervals(evaluate(trained.model, table, plan.spec.weight, {flags.threads, {}}));
@@ -134,16 +149,24 @@ std::string percent(double fraction) {
 
 std::string scores_text(const TrainFlags& flags, const Trained& trained) {
   const ScorePair& scores = trained.scores;
+  const std::vector<Evaluation>& bag = trained.out_of_bag;
   if (!scores.why_not.empty()) return fmt::format("no held-out score: {}\n", scores.why_not);
-  if (scores.held_out.empty()) return score_table({{"training", scores.training}});
-  const std::string table = score_table(
-      {{"training", scores.training}, {flags.test.empty() ? "held out" : "test", scores.held_out}}) +
-      interval_note(scores.held_out);
+  const bool forest = trained.model.trees().size() > 1 || trained.model.params().forest > 0;
+  const std::string out_of_bag =
+      bag.empty() ? "" : "  (out of bag: every row by the trees that have not drawn it)\n";
+  if (scores.held_out.empty() && bag.empty()) return score_table({{"training", scores.training}});
+  if (scores.held_out.empty())
+    return score_table({{"training", scores.training}, {"out of bag", bag}}) + interval_note(bag) + out_of_bag;
+  ScoreColumns columns{{"training", scores.training},
+                       {flags.test.empty() ? "held out" : "test", scores.held_out}};
+  if (!bag.empty()) columns.emplace_back("out of bag", bag);
+  const std::string table = score_table(columns) + interval_note(scores.held_out) + out_of_bag;
   if (!flags.test.empty()) return table + fmt::format("  (test: {})\n", source_name(flags.test));
-  return table +
-         fmt::format("  (both from a tree grown without the {} held out; the {} below is grown on all {})\n",
-                     percent(flags.holdout), flags.output.empty() ? "tree" : "saved tree",
-                     rows_text(trained.n_rows));
+  const std::string_view noun = forest ? "forest" : "tree";
+  return table + fmt::format("  ({} from a {} grown without the {} held out; the {}{} below is grown on all {})\n",
+                             bag.empty() ? "both" : "training and held out", noun,
+                             percent(holdout_of(flags, trained.model.params())), flags.output.empty() ? "" : "saved ", noun,
+                             rows_text(trained.n_rows));
 }
 
 void print_report(const TrainFlags& flags, const Trained& trained) {
@@ -174,9 +197,10 @@ void print_json(const TrainFlags& flags, const Trained& trained) {
   out["trees"] = std::move(trees);
   const ScorePair& scores = trained.scores;
   const bool split = flags.test.empty() && !scores.held_out.empty();
-  out["holdout"] = split ? Json(flags.holdout) : Json();
+  out["holdout"] = split ? Json(holdout_of(flags, model.params())) : Json();
   if (!scores.training.empty()) out["training"] = Json::parse(to_json(scores.training));
   if (!scores.held_out.empty()) out[split ? "held_out" : "test"] = Json::parse(to_json(scores.held_out));
+  if (!trained.out_of_bag.empty()) out["out_of_bag"] = Json::parse(to_json(trained.out_of_bag));
   if (!scores.why_not.empty()) out["no_held_out_score"] = scores.why_not;
   if (model.parts().pruning_table) out["pruning_table"] = pruning_table_json(*model.parts().pruning_table);
   Json importances = Json::object();
@@ -212,7 +236,9 @@ void add_train(Command& command) {
                                  "FILE"});
   command.option(
       flags->holdout,
-      {"--holdout", "Share of the rows held out for the score, drawn by --seed; 0: none (default: 0.2)",
+      {"--holdout",
+       "Share of the rows held out for the score, drawn by --seed; 0: none (default: 0.2; 0 for forests, whose trees "
+       "leave rows out)",
        "SHARE"});
   command.option(flags->test, {"--test", "Score on this table instead of on held-out rows", "FILE"});
   command.option(flags->threads, {"--threads", "Threads; 0: all cores (default: 0)", "N"});
@@ -237,6 +263,7 @@ void add_train(Command& command) {
   command.note("Column names that hold a comma go in double quotes: --ignore '\"a,b\",c'.");
   command.example("bough train data.csv --target y -o model.bough");
   command.example("bough train data.csv --target y --max-depth 4 --min-samples-leaf 0.01");
+  command.example("bough train data.csv --target y --forest 100 --max-features sqrt -o forest.bough");
   command.example("bough train cars.csv --target price --ordinal 'size:small<medium<large' --ignore id");
   command.example("zcat big.csv.gz | bough train - --target y --config train.toml --json");
   command.action([flags] { run_train(*flags); });

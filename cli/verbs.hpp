@@ -26,6 +26,7 @@ void add_export(Command& command);
 void add_plot(Command& command);
 void add_prune(Command& command);
 void add_explain(Command& command);
+void add_forest(Command& command);
 void add_rules(Command& command);
 void add_info(Command& command);
 void add_params(Command& command);

@@ -11,12 +11,15 @@
 #include "bough/prune.hpp"      // IWYU pragma: export
 #include "bough/pessimistic.hpp"  // IWYU pragma: export
 #include "bough/cp.hpp"         // IWYU pragma: export
+#include "bough/forest.hpp"     // IWYU pragma: export
 #include "bough/explain.hpp"    // IWYU pragma: export
 #include "bough/shap.hpp"       // IWYU pragma: export
 #include "bough/reasons.hpp"    // IWYU pragma: export
 #include "bough/why.hpp"        // IWYU pragma: export
 #include "bough/inference.hpp"  // IWYU pragma: export
 #include "bough/importance.hpp"  // IWYU pragma: export
+#include "bough/out_of_bag.hpp"  // IWYU pragma: export
+#include "bough/likeness.hpp"  // IWYU pragma: export
 #include "bough/counterfactual.hpp"  // IWYU pragma: export
 #include "bough/rules.hpp"      // IWYU pragma: export
 #include "bough/study.hpp"      // IWYU pragma: export

@@ -32,6 +32,12 @@ if TYPE_CHECKING:
     from ._picture import Picture
     from ._plot import plot_tree
     from ._pruning import PruningCV, cost_complexity_cv, plot_pruning, preset, prune
+    from ._random_forests import (
+        ExtraTreesClassifier,
+        ExtraTreesRegressor,
+        RandomForestClassifier,
+        RandomForestRegressor,
+    )
     from ._report import Report, report
     from ._rpart import cut_nodes, plot_cp, prune_cp, rpart_text, summary
     from ._rule_classifier import RuleClassifier
@@ -57,6 +63,8 @@ _HOMES = {
     "Evaluation": "_study_results",
     "ExtraTreeClassifier": "_estimators",
     "ExtraTreeRegressor": "_estimators",
+    "ExtraTreesClassifier": "_random_forests",
+    "ExtraTreesRegressor": "_random_forests",
     "ID3Classifier": "_classics",
     "ImportedForestClassifier": "_forest",
     "ImportedForestRegressor": "_forest",
@@ -64,6 +72,8 @@ _HOMES = {
     "PermutationTest": "_study_results",
     "Picture": "_picture",
     "PruningCV": "_pruning",
+    "RandomForestClassifier": "_random_forests",
+    "RandomForestRegressor": "_random_forests",
     "Report": "_report",
     "Rotation": "_study_results",
     "Rule": "_rules",
@@ -113,6 +123,8 @@ __all__ = [
     "Evaluation",
     "ExtraTreeClassifier",
     "ExtraTreeRegressor",
+    "ExtraTreesClassifier",
+    "ExtraTreesRegressor",
     "ID3Classifier",
     "ImportedForestClassifier",
     "ImportedForestRegressor",
@@ -120,6 +132,8 @@ __all__ = [
     "PermutationTest",
     "Picture",
     "PruningCV",
+    "RandomForestClassifier",
+    "RandomForestRegressor",
     "Report",
     "Rotation",
     "Rule",

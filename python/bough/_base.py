@@ -38,11 +38,10 @@ _PLAIN = frozenset([type(None), bool, int, float, str])
 _FEW_ROWS = 5000  # not worth a second thread unless it is asked for
 
 
-class BaseTree(ExplainMixin, ShipMixin, CallbackSupportMixin, MultiOutputMixin, BaseEstimator):
-    """Base of the estimators; not for direct use."""
+class Learner(ExplainMixin, ShipMixin, CallbackSupportMixin, MultiOutputMixin, BaseEstimator):
+    """How trees and forests learn: from X, y and parameters to a core model. Not for direct use."""
 
-    __metadata_request__predict: ClassVar = {"check_input": metadata_routing.UNUSED}
-    __metadata_request__fit: ClassVar = {"check_input": metadata_routing.UNUSED}
+    _names: ClassVar[tuple[str, ...]]
     _task: str
     _algorithm: ClassVar[str] = "cart"
 
@@ -103,19 +102,21 @@ class BaseTree(ExplainMixin, ShipMixin, CallbackSupportMixin, MultiOutputMixin, 
         add = _targets.add_labels if self._task == "classification" else _targets.add_numbers
         targets = add(rows.table, y, rows.names, wished)
         weight_name = ""
-        class_weight = getattr(self, "class_weight", None)
-        if sample_weight is not None or class_weight is not None:
-            weights: Any = _targets.row_weights(X, sample_weight, class_weight, y)
+        weights: Any = self._row_weights(X, y, sample_weight)
+        if weights is not None:
             weight_name = _targets.free_names([*rows.names, *targets.names], 1)[0]
             rows.table.add_column(weight_name, weights, weights)
         return rows, targets, weight_name
 
+    def _row_weights(self, X: Any, y: np.ndarray, sample_weight: Any) -> np.ndarray | None:
+        """Weights of the rows with those of their classes multiplied in; None: all 1."""
+        class_weight = getattr(self, "class_weight", None)
+        if sample_weight is None and class_weight is None:
+            return None
+        return _targets.row_weights(X, sample_weight, class_weight, y)
+
     def _accept(self, model: _core.Model, targets: _targets.Targets) -> None:
-        self.n_outputs_ = len(targets.names)
-        self.max_features_ = _max_features(self.max_features, self.n_features_in_)
-        self.tree_ = Tree(model)
-        if self._task == "classification":
-            self._set_classes(_targets.classes_of(model, targets))
+        raise NotImplementedError
 
     classes_: Any
     n_classes_: Any
@@ -169,6 +170,7 @@ class BaseTree(ExplainMixin, ShipMixin, CallbackSupportMixin, MultiOutputMixin, 
         values["task"] = self._task
         values["algorithm"] = self._algorithm
         values["seed"] = seed
+        values.update(self._core_values())
         n_classes = None
         if self._task == "classification" and self.monotonic_cst is not None and len(targets.names) == 1:
             n_classes = len(targets.classes[0]) if targets.classes else len(np.unique(targets.original))
@@ -186,10 +188,35 @@ class BaseTree(ExplainMixin, ShipMixin, CallbackSupportMixin, MultiOutputMixin, 
             values["min_samples_split"] = max(2, math.ceil(self.min_samples_split * rows.n_rows))
         return _params.make_params(values)
 
+    def _core_values(self) -> dict[str, Any]:
+        """Parameters of the core beyond those that have its names here."""
+        return {}
+
     def _threads(self, n_rows: int) -> int:
         if self.n_jobs == 1 or (self.n_jobs is None and n_rows < _FEW_ROWS):
             return 1
         return int(joblib.effective_n_jobs(self.n_jobs))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        return tags
+
+
+class BaseTree(Learner):
+    """Base of the estimators of one tree; not for direct use."""
+
+    __metadata_request__predict: ClassVar = {"check_input": metadata_routing.UNUSED}
+    __metadata_request__fit: ClassVar = {"check_input": metadata_routing.UNUSED}
+
+    def _accept(self, model: _core.Model, targets: _targets.Targets) -> None:
+        self.n_outputs_ = len(targets.names)
+        self.max_features_ = _max_features(self.max_features, self.n_features_in_)
+        self.tree_ = Tree(model)
+        if self._task == "classification":
+            self._set_classes(_targets.classes_of(model, targets))
 
     # ---------------------------------------------------------------- answers
     def _table(self, X: Any, check_input: bool = True) -> _core.Table:
@@ -391,13 +418,6 @@ class BaseTree(ExplainMixin, ShipMixin, CallbackSupportMixin, MultiOutputMixin, 
         if isinstance(state.get("tree_"), (bytes, bytearray)):
             state = {**state, "tree_": Tree(_core.Model.from_bytes(bytes(state["tree_"])))}
         super().__setstate__(state)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        return tags
 
 
 def _check_poisson(y: np.ndarray) -> None:

@@ -81,7 +81,7 @@ class Model:
     def predict(self, rows: Table, threads: int) -> numpy.typing.NDArray: ...
     def predict_proba(self, rows: Table, output: int, threads: int) -> numpy.typing.NDArray: ...
     def apply(self, rows: Table, threads: int, tree: int = 0) -> numpy.typing.NDArray: ...
-    def decision_path(self, rows: Table) -> tuple: ...
+    def decision_path(self, rows: Table, tree: int = 0) -> tuple: ...
     def importances(self) -> numpy.typing.NDArray: ...
     def to_bytes(self) -> bytes: ...
     @staticmethod
@@ -92,6 +92,7 @@ class Model:
     def load(path: str) -> Model: ...
     def signed_by(self, command: str) -> Model: ...
     def one_tree(self, tree: int) -> Model: ...
+    def bag(self, tree: int, n_rows: int, weights: Sequence[float] = []) -> numpy.typing.NDArray: ...
     def export(self, format: str, options: dict[str, str] = {}) -> str | bytes: ...
     def export_notes(self, format: str, options: Mapping[str, str]) -> list[str]: ...
     def explain(self, rows: Table, row: int, tree: int = 0) -> str: ...
@@ -110,6 +111,8 @@ class Model:
     def data_hash(self) -> str: ...
     @property
     def combine(self) -> str: ...
+    @property
+    def tree_sizes(self) -> list[int]: ...
     @property
     def n_trees(self) -> int: ...
     @property
@@ -143,9 +146,11 @@ def fit(
     engine: str = "auto",
     fold_kind: str = "stratified",
     fold_column: str = "",
+    so_far: Model | None = None,
 ) -> Model:
     """
     Grows a model on the columns of a table; `columns` lists (name, kind, order of levels).
+    `so_far` is a forest to add trees to.
     """
 
 def model_from_arrays(
@@ -374,6 +379,25 @@ def compare(
 ) -> tuple: ...
 def evaluate(model: Model, rows: Table, weight: str, confidence: float, threads: int) -> str:
     """Scores with their intervals as JSON."""
+
+def out_of_bag(forest: Model, rows: Table, weights: Sequence[float], threads: int) -> tuple:
+    """
+    Answers of the trees that have not drawn a row, and how many these are; weights are those of the fit.
+    """
+
+def oob_curve(forest: Model, rows: Table, weight: str, weighted: bool, threads: int) -> str:
+    """The out-of-bag error of the first 1, 2, ... trees as JSON."""
+
+def oob_importance(forest: Model, rows: Table, weight: str, weighted: bool, seed: int, threads: int) -> str:
+    """Breiman's importances as JSON."""
+
+def tree_likeness(forest: Model, rows: Table, threads: int) -> str:
+    """How far every tree answers from the forest, and the nearest, as JSON."""
+
+def proximity(
+    forest: Model, rows: Table, others: Table | None, out_of_bag: bool, weight: str, threads: int
+) -> numpy.typing.NDArray:
+    """Shares of the trees in which rows meet in a leaf."""
 
 class Look:
     """What all pictures share."""

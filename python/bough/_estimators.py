@@ -140,7 +140,7 @@ class _Regressor(RegressorMixin, BaseTree):
 _Class = TypeVar("_Class", bound=type)
 
 
-def _described(criteria: tuple[str, ...]) -> Callable[[_Class], _Class]:
+def _described(criteria: tuple[str, ...], attributes: str = "") -> Callable[[_Class], _Class]:
     """Class decorator: documentation and constraints out of the table of parameters."""
 
     def decorate(decorated: _Class) -> _Class:
@@ -149,9 +149,10 @@ def _described(criteria: tuple[str, ...]) -> Callable[[_Class], _Class]:
         defaults = {name: p.default for name, p in signature.items() if name != "self"}
         cls._names = tuple(defaults)
         cls._parameter_constraints = _params.constraints(cls._names, criteria)
-        cls.__doc__ = "\n\n".join(
-            [(cls.__doc__ or "").strip(), _params.parameter_docs(defaults, criteria).rstrip(), _ATTRIBUTES]
-        ) + ("\n" + _CLASS_ATTRIBUTES if cls._task == "classification" else "\n")
+        parameters = _params.parameter_docs(defaults, criteria).rstrip()
+        cls.__doc__ = "\n\n".join([(cls.__doc__ or "").strip(), parameters, attributes or _ATTRIBUTES]) + (
+            "\n" + _CLASS_ATTRIBUTES if cls._task == "classification" else "\n"
+        )
         return decorated
 
     return decorate

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _classics, _core, _estimators, _forest, _params, _targets
+from . import _classics, _core, _estimators, _forest, _params, _random_forests, _targets
 from ._tree import Tree
 
 
@@ -28,17 +28,19 @@ def load(path: str | PathLike[str]) -> Any:
     Returns
     -------
     estimator : DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier, ExtraTreeRegressor, \
-            ID3Classifier, C45Classifier; of several trees ImportedForestClassifier or ImportedForestRegressor
+            ID3Classifier, C45Classifier, RandomForestClassifier, RandomForestRegressor, \
+            ExtraTreesClassifier, ExtraTreesRegressor; of several trees that were grown elsewhere \
+            ImportedForestClassifier or ImportedForestRegressor
     """
     return from_model(_core.Model.load(str(path)))
 
 
-def from_model(model: _core.Model) -> Any:
-    """A fitted estimator around a core model."""
-    if model.combine != "single":
-        return _forest.forest_of(model)
+def from_model(model: _core.Model, cls: Any = None) -> Any:
+    """A fitted estimator around a core model; of the class `cls`, or of the one that fits."""
     stored = json.loads(model.params)
-    cls = _class_of(model, stored.get("algorithm", "cart"))
+    if model.combine != "single":
+        return _forest_around(model, stored)
+    cls = cls or _class_of(model, stored.get("algorithm", "cart"))
     estimator = cls(**_init_params(cls, stored, model))
     names = [name for name, _, _ in model.features]
     estimator.n_features_in_ = len(names)
@@ -52,6 +54,14 @@ def from_model(model: _core.Model) -> Any:
     if model.task == "classification":
         estimator._set_classes(_targets.labels_of(model))
     return estimator
+
+
+def _forest_around(model: _core.Model, stored: dict[str, Any]) -> Any:
+    if not stored.get("forest"):
+        return _forest.forest_of(model)
+    cls = _random_forests.class_of(model, stored)
+    estimator = cls(**_init_params(cls, stored, model)).set_params(n_estimators=model.n_trees)
+    return estimator._take(model)
 
 
 def signed(estimator: Any, model: _core.Model) -> _core.Model:

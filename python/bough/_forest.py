@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Models of several trees that were grown elsewhere: they answer and are exported, but do not learn."""
+"""How models of several trees answer; and those grown elsewhere, which are exported, but do not learn."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, MultiOutputMixin, RegressorMixin
+from sklearn.utils.validation import check_is_fitted
 
 from . import _core, _input, _targets
 from ._explain import ExplainMixin
@@ -17,32 +18,24 @@ from ._ship import ShipMixin
 _FEW_ROWS = 5000  # not worth a second thread
 
 
-class _ImportedForest(ExplainMixin, ShipMixin, MultiOutputMixin, BaseEstimator):
-    """What both kinds share. `model_` is the core's model, which files and pickles carry."""
+class SeveralTrees:
+    """Answers of all trees together, out of `model_`, the core's model, which files and pickles carry."""
 
     model_: _core.Model
     classes_: Any
-
-    def _accept(self, model: _core.Model) -> Any:
-        names = [name for name, _, _ in model.features]
-        self.model_ = model
-        self.n_features_in_ = len(names)
-        self.n_outputs_ = len(model.targets)
-        if names != _input.default_names(len(names)):
-            self.feature_names_in_ = np.asarray(names, dtype=object)
-        if model.task == "classification":
-            classes = _targets.labels_of(model)
-            self.classes_ = classes[0] if len(classes) == 1 else classes
-            self.n_classes_ = len(classes[0]) if len(classes) == 1 else [len(labels) for labels in classes]
-        return self
+    n_outputs_: int
+    n_features_in_: int
 
     def __sklearn_is_fitted__(self) -> bool:
         return "model_" in self.__dict__
 
+    def _answer_threads(self, n_rows: int) -> int:
+        return 1 if n_rows < _FEW_ROWS else 0
+
     def _table(self, X: Any) -> tuple[_core.Table, int]:
-        names = [name for name, _, _ in self.model_.features]
+        names = [name for name, _, _ in self._model.features]
         table = _input.read_rows(self, X, names=names).table
-        return table, 1 if table.n_rows < _FEW_ROWS else 0
+        return table, self._answer_threads(table.n_rows)
 
     def apply(self, X: Any) -> np.ndarray:
         """Leaf of every row in every tree.
@@ -61,42 +54,81 @@ class _ImportedForest(ExplainMixin, ShipMixin, MultiOutputMixin, BaseEstimator):
 
     @property
     def _model(self) -> _core.Model:
+        if "model_" not in self.__dict__:
+            check_is_fitted(self)
         return self.model_
+
+    _member: Any = None  # the class of single trees; by default the one that fits the model
 
     @property
     def estimators_(self) -> list[Any]:
         """Every tree as an estimator of its own."""
         from ._files import from_model
 
-        return [from_model(self.model_.one_tree(tree)) for tree in range(self.model_.n_trees)]
+        # Not fitted: hasattr() must say so.
+        if "model_" not in self.__dict__:
+            raise AttributeError(f"this {type(self).__name__} is not fitted, so it has no estimators_")
+        if "_members" not in self.__dict__:
+            self._members = [
+                from_model(self.model_.one_tree(tree), self._member) for tree in range(self.model_.n_trees)
+            ]
+        return self._members
 
-    @property
-    def n_estimators(self) -> int:
-        """Number of trees."""
-        return self.model_.n_trees
+    def __len__(self) -> int:
+        return self._model.n_trees
+
+    def __getitem__(self, tree: int) -> Any:
+        return self.estimators_[tree]
+
+    def __iter__(self) -> Any:
+        return iter(self.estimators_)
 
     @property
     def feature_importances_(self) -> np.ndarray:
-        """Share of every feature in the decrease of impurity: the mean of the trees that split at all."""
-        each = np.array([tree.feature_importances_ for tree in self.estimators_ if tree.get_n_leaves() > 1])
-        if not len(each):
-            return np.zeros(self.n_features_in_)
-        mean = each.mean(axis=0)
-        return mean / mean.sum() if mean.sum() > 0 else mean
+        """Share of every feature in the decrease of impurity: the mean of the trees that gain anything."""
+        return self._model.importances()
 
     def decision_path(self, X: Any) -> tuple[sparse.csr_matrix, np.ndarray]:
-        """Nodes that every row passes, the trees side by side, and where the columns of each tree begin."""
-        parts = [tree.decision_path(X) for tree in self.estimators_]
-        starts = np.cumsum([0, *(part.shape[1] for part in parts)])
-        return sparse.hstack(parts).tocsr(), starts
+        """Nodes that every row passes, the trees side by side, and where the columns of each tree begin.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        indicator : sparse matrix of shape (n_samples, n_nodes of all trees)
+        n_nodes_ptr : ndarray of shape (n_trees + 1,)
+        """
+        table, _ = self._table(X)
+        parts = []
+        for tree, size in enumerate(self.model_.tree_sizes):
+            starts, nodes = self.model_.decision_path(table, tree)
+            ones = np.ones(len(nodes), dtype=np.int64)
+            parts.append(sparse.csr_matrix((ones, nodes, starts), shape=(len(starts) - 1, size)))
+        return sparse.hstack(parts).tocsr(), np.cumsum([0, *self.model_.tree_sizes])
 
     def explain(self, X: Any, row: int = 0, tree: int = 0) -> dict[str, Any]:
         """The way of one row through one of the trees in words, and what all trees say together."""
-        return json.loads(self.model_.explain(self._table(_input.as_rows(X))[0], row, tree))
+        return json.loads(self._model.explain(self._table(_input.as_rows(X))[0], row, tree))
 
     def save(self, path: Any) -> None:
         """Writes the model file that the command line reads too; a name in .json gives the JSON form."""
-        self.model_.save(str(path))
+        from ._files import signed
+
+        signed(self, self._model).save(str(path))
+
+    def to_treelite(self) -> Any:
+        """The same model as a ``treelite.Model``, for GTIL, FIL and tl2cgen; see `DecisionTreeClassifier`.
+
+        Raises
+        ------
+        NotImplementedError
+            When a node tests something that treelite cannot, with the node and the reason.
+        """
+        import treelite
+
+        return treelite.Model.deserialize_bytes(self.export("treelite"))  # type: ignore[attr-defined]
 
     def to_sklearn(self) -> Any:
         """The same trees as a fitted forest of scikit-learn, for data of float32.
@@ -108,10 +140,12 @@ class _ImportedForest(ExplainMixin, ShipMixin, MultiOutputMixin, BaseEstimator):
         """
         from ._sklearn import forest_to_sklearn
 
+        self._model  # noqa: B018  (says so when there is none yet)
         return forest_to_sklearn(self)
 
     def __getstate__(self) -> dict[str, Any]:
-        state = dict(super().__getstate__())
+        state = dict(super().__getstate__())  # type: ignore[misc]
+        state.pop("_members", None)
         if "model_" in state:
             state["model_"] = state["model_"].to_bytes()
         return state
@@ -119,27 +153,11 @@ class _ImportedForest(ExplainMixin, ShipMixin, MultiOutputMixin, BaseEstimator):
     def __setstate__(self, state: dict[str, Any]) -> None:
         if isinstance(state.get("model_"), (bytes, bytearray)):
             state = {**state, "model_": _core.Model.from_bytes(bytes(state["model_"]))}
-        super().__setstate__(state)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        return tags
+        super().__setstate__(state)  # type: ignore[misc]
 
 
-class ImportedForestClassifier(ClassifierMixin, _ImportedForest):
-    """Several classification trees that answer together, from `from_sklearn` or a model file.
-
-    It cannot be fitted; it predicts, explains, saves and exports.
-
-    Attributes
-    ----------
-    classes_ : ndarray of shape (n_classes,) or list of them
-    estimators_ : list of DecisionTreeClassifier
-    n_features_in_, n_outputs_ : int
-    """
+class ClassTrees(SeveralTrees):
+    """Classes and their shares."""
 
     def predict(self, X: Any) -> np.ndarray:
         """The class of the largest mean share (or of the most votes); of equals the first.
@@ -152,7 +170,8 @@ class ImportedForestClassifier(ClassifierMixin, _ImportedForest):
         -------
         y : ndarray of shape (n_samples,) or (n_samples, n_outputs)
         """
-        codes = self.model_.predict(*self._table(X))
+        table, threads = self._table(X)
+        codes = self.model_.predict(table, threads)
         if self.n_outputs_ == 1:
             return self.classes_.take(codes[:, 0])
         return np.stack([labels.take(codes[:, k]) for k, labels in enumerate(self.classes_)], axis=1)
@@ -179,16 +198,8 @@ class ImportedForestClassifier(ClassifierMixin, _ImportedForest):
             return np.log(proba) if self.n_outputs_ == 1 else [np.log(part) for part in proba]
 
 
-class ImportedForestRegressor(RegressorMixin, _ImportedForest):
-    """Several regression trees that answer with their mean, from `from_sklearn` or a model file.
-
-    It cannot be fitted; it predicts, explains, saves and exports.
-
-    Attributes
-    ----------
-    estimators_ : list of DecisionTreeRegressor
-    n_features_in_, n_outputs_ : int
-    """
+class NumberTrees(SeveralTrees):
+    """Numbers."""
 
     def predict(self, X: Any) -> np.ndarray:
         """The mean of what the trees say.
@@ -201,8 +212,61 @@ class ImportedForestRegressor(RegressorMixin, _ImportedForest):
         -------
         y : ndarray of shape (n_samples,) or (n_samples, n_outputs)
         """
-        values = self.model_.predict(*self._table(X))
+        table, threads = self._table(X)
+        values = self.model_.predict(table, threads)
         return values[:, 0] if self.n_outputs_ == 1 else values
+
+
+class _ImportedForest(ExplainMixin, ShipMixin, MultiOutputMixin, BaseEstimator):
+    def _accept(self, model: _core.Model) -> Any:
+        names = [name for name, _, _ in model.features]
+        self.model_ = model
+        self.n_features_in_ = len(names)
+        self.n_outputs_ = len(model.targets)
+        if names != _input.default_names(len(names)):
+            self.feature_names_in_ = np.asarray(names, dtype=object)
+        if model.task == "classification":
+            classes = _targets.labels_of(model)
+            self.classes_ = classes[0] if len(classes) == 1 else classes
+            self.n_classes_ = len(classes[0]) if len(classes) == 1 else [len(labels) for labels in classes]
+        return self
+
+    @property
+    def n_estimators(self) -> int:
+        """Number of trees."""
+        return self.model_.n_trees
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        return tags
+
+
+class ImportedForestClassifier(ClassifierMixin, ClassTrees, _ImportedForest):
+    """Several classification trees that answer together, from `from_sklearn` or a model file.
+
+    It cannot be fitted; it predicts, explains, saves and exports.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,) or list of them
+    estimators_ : list of DecisionTreeClassifier
+    n_features_in_, n_outputs_ : int
+    """
+
+
+class ImportedForestRegressor(RegressorMixin, NumberTrees, _ImportedForest):
+    """Several regression trees that answer with their mean, from `from_sklearn` or a model file.
+
+    It cannot be fitted; it predicts, explains, saves and exports.
+
+    Attributes
+    ----------
+    estimators_ : list of DecisionTreeRegressor
+    n_features_in_, n_outputs_ : int
+    """
 
 
 def forest_of(model: _core.Model) -> ImportedForestClassifier | ImportedForestRegressor:

@@ -66,6 +66,24 @@ PYTHON_DOCS: dict[str, tuple[str, str]] = {
         "Price of testing a feature, above 0: what a split improves is divided by it. A dict maps names or"
         " positions to prices; features that it does not name cost 1.",
     ),
+    "n_estimators": ("int, default=100", "Number of trees."),
+    "oob_score": (
+        "bool or callable, default=False",
+        "Whether to score the rows by the trees that have not drawn them: by accuracy or R2, or by a function"
+        " of the truth and the answers. Needs bootstrap.",
+    ),
+    "warm_start": (
+        "bool, default=False",
+        "Whether fit adds trees to those that are there. The seed, bootstrap and max_samples of the first fit"
+        " stay: the forest is the same as one grown at once.",
+    ),
+    "verbose": ("int, default=0", "Above 0: fit says how many trees are grown."),
+    "max_samples": (
+        "int, float or None, default=None",
+        "Rows that every tree draws: a count, or a fraction of the sum of the row weights (of the rows,"
+        " without weights), which may exceed 1. None: as many as there are. Rows are drawn in proportion to"
+        " their weights.",
+    ),
     "categorical_features": (
         "'from_dtype', array-like of bool, int or str, or None, default='from_dtype'",
         "Features without an order: a mask, positions, names, or 'from_dtype' for the text, category and"
@@ -81,6 +99,13 @@ PYTHON_DOCS: dict[str, tuple[str, str]] = {
         " for any number.",
     ),
 }
+
+FOREST_CLASS_WEIGHT = (
+    "dict, list of dict, 'balanced', 'balanced_subsample' or None, default=None",
+    "Weights of the classes, {label: weight}; for several outputs a list of them. 'balanced': inverse to"
+    " their share in the weight of the rows; 'balanced_subsample': inverse to how often they are drawn, tree"
+    " by tree.",
+)
 
 
 def _interval_constraints(row: dict[str, Any]) -> list[Any]:
@@ -113,7 +138,18 @@ def constraints(names: Sequence[str], criteria: Sequence[str]) -> dict[str, list
         "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
         "ordinal_features": [dict, None],
         "n_jobs": [Integral, None],
+        "n_estimators": [Interval(Integral, 1, None, closed="left")],
+        "oob_score": ["boolean", callable],
+        "warm_start": ["boolean"],
+        "verbose": ["verbose"],
+        "max_samples": [
+            None,
+            Interval(RealNotInt, 0.0, None, closed="neither"),
+            Interval(Integral, 1, None, closed="left"),
+        ],
     }
+    if "n_estimators" in names:
+        special["class_weight"] = [dict, list, StrOptions({"balanced", "balanced_subsample"}), None]
     out: dict[str, list[Any]] = {}
     for name in names:
         if name in special:
@@ -144,7 +180,9 @@ def parameter_docs(defaults: dict[str, Any], criteria: Sequence[str]) -> str:
     """The ``Parameters`` section of an estimator, in numpydoc."""
     lines = ["Parameters", "----------"]
     for name, default in defaults.items():
-        if name in PYTHON_DOCS:
+        if name == "class_weight" and "n_estimators" in defaults:
+            kind, text = FOREST_CLASS_WEIGHT
+        elif name in PYTHON_DOCS:
             kind, text = PYTHON_DOCS[name]
         elif name == "criterion":
             kind = "{" + ", ".join(repr(choice) for choice in criteria) + f"}}, default={default!r}"
@@ -269,4 +307,9 @@ def core_params(text: str) -> _core.Params:
 
 def make_params(values: dict[str, Any]) -> _core.Params:
     """Core parameters; names that the core does not know are left out."""
-    return core_params(json.dumps({name: _plain(value) for name, value in values.items() if name in TABLE}))
+    plain = {
+        name: int(value) if name == "seed" else _plain(value)
+        for name, value in values.items()
+        if name in TABLE
+    }
+    return core_params(json.dumps(plain))

@@ -29,6 +29,7 @@ void add_tables(nb::module_& module);
 void add_models(nb::module_& module);
 void add_trees(nb::module_& module);
 void add_fit(nb::module_& module);
+void add_forests(nb::module_& module);
 void add_import(nb::module_& module);
 void add_prune(nb::module_& module);
 void add_report(nb::module_& module);

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <thread>
 
+#include "bough/forest.hpp"
 #include "door.hpp"
 
 namespace bough::python {
@@ -150,7 +151,8 @@ FoldSpec::Kind fold_kind_named(const std::string& name) {
 
 Model fit_table(const Table& table, const std::vector<std::string>& targets, const std::string& weight,
                 const nb::list& columns, const Params& params, int threads, const nb::object& progress,
-                const std::string& engine, const std::string& fold_kind, const std::string& fold_column) {
+                const std::string& engine, const std::string& fold_kind, const std::string& fold_column,
+                const Model* so_far) {
   FitSpec spec;
   spec.targets = targets;
   spec.weight = weight;
@@ -160,7 +162,7 @@ Model fit_table(const Table& table, const std::vector<std::string>& targets, con
   run_free(threads, true, progress, [&](const Execution& execution) {
     Execution own = execution;
     own.engine = engine;
-    model = fit(table, spec, params, own);
+    model = so_far ? grow_more(*so_far, table, spec, params, own) : fit(table, spec, params, own);
   });
   return std::move(*model);
 }
@@ -173,10 +175,12 @@ void add_fit(nb::module_& module) {
           "__init__",
           [](Params* self, const std::string& json) { new (self) Params(params_from_json(json)); }, "json"_a)
       .def("to_json", [](const Params& params) { return params_to_json(params); });
-  module.def("fit", &fit_table, "table"_a, "targets"_a, "weight"_a, "columns"_a, "params"_a, "threads"_a,
-             "progress"_a.none() = nb::none(), "engine"_a = "auto", "fold_kind"_a = "stratified",
-             "fold_column"_a = "",
-             "Grows a model on the columns of a table; `columns` lists (name, kind, order of levels).");
+  module.def(
+      "fit", &fit_table, "table"_a, "targets"_a, "weight"_a, "columns"_a, "params"_a, "threads"_a,
+      "progress"_a.none() = nb::none(), "engine"_a = "auto", "fold_kind"_a = "stratified",
+      "fold_column"_a = "", "so_far"_a.none() = nb::none(),
+      "Grows a model on the columns of a table; `columns` lists (name, kind, order of levels). `so_far` is a "
+      "forest to add trees to.");
 }
 
 }  // namespace bough::python

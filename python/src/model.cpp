@@ -2,6 +2,7 @@
 // Models in Python: answers for tables, bytes and files, what the schema knows.
 #include "bough/explain.hpp"
 #include "bough/export.hpp"
+#include "bough/forest.hpp"
 #include "door.hpp"
 
 namespace bough::python {
@@ -43,9 +44,9 @@ nb::object apply(const Model& model, const Table& rows, int threads, std::size_t
   return to_numpy(std::vector<std::int64_t>(leaves.begin(), leaves.end()));
 }
 
-nb::tuple decision_path(const Model& model, const Table& rows) {
+nb::tuple decision_path(const Model& model, const Table& rows, std::size_t tree) {
   DecisionPaths paths =
-      answer<DecisionPaths>(rows, 1, [&](const Execution&) { return model.decision_path(rows); });
+      answer<DecisionPaths>(rows, 1, [&](const Execution&) { return model.decision_path(rows, tree); });
   return nb::make_tuple(to_numpy(std::move(paths.starts)), to_numpy(std::move(paths.nodes)));
 }
 
@@ -83,19 +84,14 @@ Model signed_by(const Model& model, const std::string& command) {
   return Model(std::move(parts));
 }
 
-/// One tree of a model as a model of its own.
-Model one_tree(const Model& model, std::size_t tree) {
-  if (tree >= model.trees().size())
-    throw Error(ErrorCode::bad_params,
-                "tree " + std::to_string(tree) + " was asked for, the model has " +
-                    std::to_string(model.trees().size()),
-                "Trees are counted from 0.");
-  Model::Parts parts = model.parts();
-  parts.trees = {model.trees()[tree]};
-  parts.combine = Combine::single;
-  parts.pruning_table.reset();
-  parts.cp_table.clear();
-  return Model(std::move(parts));
+/// The rows a tree was grown on, each as often as it was drawn, in rising order.
+nb::object bag_rows(const Model& model, std::size_t tree, std::int64_t n_rows,
+                    const std::vector<double>& weights) {
+  std::vector<std::int32_t> rows;
+  const std::vector<std::uint32_t> times = bag_of(model, tree, n_rows, weights);
+  for (std::size_t row = 0; row < times.size(); ++row)
+    rows.insert(rows.end(), times[row], static_cast<std::int32_t>(row));
+  return to_numpy(std::move(rows));
 }
 
 ExportOptions options_of(const std::string& format, const std::map<std::string, std::string>& wishes) {
@@ -128,7 +124,7 @@ void add_models(nb::module_& module) {
            nb::sig("def predict_proba(self, rows: Table, output: int, threads: int) -> numpy.typing.NDArray"))
       .def("apply", &apply, "rows"_a, "threads"_a, "tree"_a = 0,
            nb::sig("def apply(self, rows: Table, threads: int, tree: int = 0) -> numpy.typing.NDArray"))
-      .def("decision_path", &decision_path, "rows"_a)
+      .def("decision_path", &decision_path, "rows"_a, "tree"_a = 0)
       .def(
           "importances", [](const Model& model) { return to_numpy(model.importances()); },
           nb::sig("def importances(self) -> numpy.typing.NDArray"))
@@ -139,6 +135,10 @@ void add_models(nb::module_& module) {
       .def_static("load", &Model::load, "path"_a, nb::call_guard<nb::gil_scoped_release>())
       .def("signed_by", &signed_by, "command"_a)
       .def("one_tree", &one_tree, "tree"_a)
+      .def(
+          "bag", &bag_rows, "tree"_a, "n_rows"_a, "weights"_a = std::vector<double>(),
+          nb::sig(
+              "def bag(self, tree: int, n_rows: int, weights: Sequence[float] = []) -> numpy.typing.NDArray"))
       .def("export", &export_as, "format"_a, "options"_a = std::map<std::string, std::string>(),
            nb::sig("def export(self, format: str, options: dict[str, str] = {}) -> str | bytes"))
       .def(
@@ -176,6 +176,12 @@ void add_models(nb::module_& module) {
                    [](const Model& model) {
                      constexpr const char* kWords[] = {"single", "mean", "vote"};
                      return kWords[static_cast<std::size_t>(model.parts().combine)];
+                   })
+      .def_prop_ro("tree_sizes",
+                   [](const Model& model) {
+                     std::vector<std::int64_t> sizes;
+                     for (const Tree& tree : model.trees()) sizes.push_back(tree.n_nodes());
+                     return sizes;
                    })
       .def_prop_ro("n_trees", [](const Model& model) { return model.trees().size(); })
       .def_prop_ro("features", [](const Model& model) { return fields_of(model.features()); })

@@ -15,6 +15,7 @@ NB_MODULE(_core, module) {
   add_models(module);
   add_trees(module);
   add_fit(module);
+  add_forests(module);
   add_import(module);
   add_prune(module);
   add_report(module);

@@ -10,14 +10,22 @@
 
 namespace bough {
 
-/// The random key of a tree.
+/// The random key of a tree, which draws its rows.
 std::uint64_t tree_key(const Params& params, std::size_t tree) noexcept;
 /// Throws bad_params, saying why, where the groups of little_bags cannot be made.
 void check_little_bags(const Params& params);
-/// How often each of n rows was drawn for a tree; empty without bootstrap: every row once.
-std::vector<std::uint32_t> drawn_rows(const Params& params, std::size_t tree, std::size_t n_rows);
-/// Row weights of a tree: those of the rows (empty: 1) times how often they were drawn, and, where asked for,
-/// the balancing weights of the classes among the drawn. Empty: all 1.
+/// The seed by which a tree is grown: a single tree of this seed on the drawn rows is the same tree.
+std::uint32_t tree_seed(const Params& params, std::size_t tree) noexcept;
+/// How many rows a tree draws: all, a count, or a fraction of the total weight (empty: of the rows), rounded
+/// down.
+std::size_t bag_size(const Params& params, std::size_t n_rows, std::span<const double> weights);
+/// How often each of n rows was drawn for a tree, with chances in proportion to their weights (empty or all
+/// equal: the same for all); empty without bootstrap: every row once. With little_bags rows are drawn once at
+/// most, whatever their weights.
+std::vector<std::uint32_t> drawn_rows(const Params& params, std::size_t tree, std::size_t n_rows,
+                                      std::span<const double> weights = {});
+/// Row weights of a tree: how often they were drawn, or without bootstrap or with little_bags their own weights
+/// (empty: 1) where they were drawn, times, where asked for, the balancing weights of the classes among the drawn. Empty: all 1.
 std::vector<double> bag_weights(const Params& params, std::size_t tree, const Targets& targets,
                                 std::span<const double> weights, std::size_t n_rows);
 

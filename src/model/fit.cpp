@@ -6,6 +6,7 @@
 
 #include "base/hash.hpp"
 #include "base/parallel.hpp"
+#include "bough/forest.hpp"
 #include "bough/model.hpp"
 #include "grow/grow.hpp"
 #include "model/classics.hpp"
@@ -160,9 +161,8 @@ void refuse_unknown(const Params& params) {
   refuse(params.leaf_samples, "leaf_samples");
 }
 
-}  // namespace
-
-Model fit(const Table& table, const FitSpec& spec, const Params& params, const Execution& execution) {
+Model fit_watched(const Table& table, const FitSpec& spec, const Params& params, const Execution& execution,
+                  const Model* so_far) {
   validate(params);
   refuse_unknown(params);
   check_lookahead(params);
@@ -174,12 +174,24 @@ Model fit(const Table& table, const FitSpec& spec, const Params& params, const E
   std::optional<Model> model;
   // Waking other threads takes longer than a small table does.
   constexpr std::int64_t few_cells = 1 << 15;
-  const bool small = table.n_rows() * static_cast<std::int64_t>(table.n_columns()) < few_cells;
-  with_threads(execution.threads == 0 && small ? 1 : execution.threads, [&] {
-    model = params.forest > 0 ? fit_forest(table, spec, params, execution, monitor)
+  const std::int64_t cells = table.n_rows() * static_cast<std::int64_t>(table.n_columns()) *
+                             std::max<std::int32_t>(1, params.forest);
+  with_threads(execution.threads == 0 && cells < few_cells ? 1 : execution.threads, [&] {
+    model = params.forest > 0 ? fit_forest(table, spec, params, execution, monitor, so_far)
                               : fit_prepared(table, spec, params, execution, monitor);
   });
   return std::move(*model);
+}
+
+}  // namespace
+
+Model fit(const Table& table, const FitSpec& spec, const Params& params, const Execution& execution) {
+  return fit_watched(table, spec, params, execution, nullptr);
+}
+
+Model grow_more(const Model& forest, const Table& table, const FitSpec& spec, const Params& params,
+                const Execution& execution) {
+  return fit_watched(table, spec, params, execution, &forest);
 }
 
 }  // namespace bough

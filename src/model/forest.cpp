@@ -96,7 +96,7 @@ class ForestGrower {
  private:
   [[nodiscard]] Grown grow_on(std::size_t i, const Targets& targets) const {
     GrowSpec spec = spec_;
-    spec.seed = tree_key(params_, i);
+    spec.seed = tree_seed(params_, i);
     // The forest's own progress counts trees; a tree only asks whether to stop.
     Monitor quiet([this](std::string_view, double, std::int64_t) {
       monitor_.tick();
@@ -140,13 +140,15 @@ class ForestGrower {
   std::optional<EndFinder> finder_;  // honest trees only
 };
 
-std::vector<Grown> grow_all(const ForestGrower& grower, std::size_t n_trees, Monitor& monitor) {
+// Trees first, first + 1, ... of the forest.
+std::vector<Grown> grow_all(const ForestGrower& grower, std::size_t first, std::size_t n_trees,
+                            Monitor& monitor) {
   std::vector<Grown> grown(n_trees);
   monitor.stage("forest");
   monitor.total(static_cast<std::int64_t>(n_trees));
   std::atomic<std::int64_t> nodes{0};
   const auto one = [&](std::size_t i) {
-    grown[i] = grower.tree(i);
+    grown[i] = grower.tree(first + i);
     monitor.advance(1);
     monitor.nodes(nodes += grown[i].tree.n_nodes());
     monitor.tick();
@@ -160,17 +162,47 @@ std::vector<Grown> grow_all(const ForestGrower& grower, std::size_t n_trees, Mon
   return grown;
 }
 
+// More trees must be of the same forest: the same columns, classes and bags.
+void check_goes_on(const Model& so_far, const Prepared& prepared, const Params& params) {
+  const Params& old = so_far.params();
+  const auto refuse_change = [](bool changed, std::string_view what) {
+    if (changed)
+      throw Error(ErrorCode::bad_params,
+                  fmt::format("the trees to add have another {} than the forest", what),
+                  "grow a new forest, or leave it as it was");
+  };
+  if (old.forest == 0)
+    throw Error(ErrorCode::bad_model, "trees can only be added to a forest that was grown here",
+                "grow a new forest");
+  if (static_cast<std::size_t>(params.forest) < so_far.trees().size())
+    throw Error(ErrorCode::bad_params,
+                fmt::format("forest={} is less than the {} trees that are there", params.forest,
+                            so_far.trees().size()),
+                "ask for as many trees or more");
+  refuse_change(so_far.task() != prepared.task, "task");
+  refuse_change(!(so_far.features() == prepared.features), "set of columns or levels");
+  refuse_change(!(so_far.targets() == prepared.targets), "set of targets or classes");
+  refuse_change(old.seed != params.seed, "seed");
+  refuse_change(old.bootstrap != params.bootstrap, "bootstrap");
+  refuse_change(old.max_samples != params.max_samples, "max_samples");
+  refuse_change(old.little_bags != params.little_bags, "little_bags");
+}
+
 }  // namespace
 
 Model fit_forest(const Table& table, const FitSpec& fit_spec, const Params& params,
-                 const Execution& execution, Monitor& monitor) {
+                 const Execution& execution, Monitor& monitor, const Model* so_far) {
   check_params(params);
   Prepared prepared = prepare(table, fit_spec, params);
   check_honest(params, prepared.task);
+  if (so_far) check_goes_on(*so_far, prepared, params);
   const CriterionId criterion = resolve_criterion(params.criterion, prepared.task);
   ForestGrower grower(table, prepared, params, execution, criterion, monitor);
-  std::vector<Grown> grown = grow_all(grower, static_cast<std::size_t>(params.forest), monitor);
+  const std::size_t first = so_far ? so_far->trees().size() : 0;
+  std::vector<Grown> grown =
+      grow_all(grower, first, static_cast<std::size_t>(params.forest) - first, monitor);
   Model::Parts parts;
+  if (so_far) parts.trees.assign(so_far->trees().begin(), so_far->trees().end());
   bool heuristic = false;
   for (Grown& one : grown) {
     heuristic |= one.heuristic;

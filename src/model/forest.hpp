@@ -7,8 +7,9 @@
 
 namespace bough {
 
-/// A model of params.forest trees. Throws not_supported naming the parameters that forests do not know.
+/// A model of params.forest trees, the first of them those of `so_far` (null: none). Throws not_supported
+/// naming the parameters that forests do not know, and bad_params naming what `so_far` has otherwise.
 Model fit_forest(const Table& table, const FitSpec& spec, const Params& params, const Execution& execution,
-                 Monitor& monitor);
+                 Monitor& monitor, const Model* so_far = nullptr);
 
 }  // namespace bough

@@ -175,6 +175,23 @@ void add_oblique(const Tree& tree, NodeId node, std::span<double> sums) {
   }
 }
 
+// Share of every column in what a tree gained; all 0 for a tree that gained nothing.
+std::vector<double> gain_shares(const Tree& tree, std::size_t n_columns) {
+  std::vector<double> sums(n_columns);
+  for (NodeId node = 0; node < tree.n_nodes(); ++node) {
+    if (tree.is_leaf(node)) continue;
+    if (tree.kind(node) == NodeKind::oblique) {
+      add_oblique(tree, node, sums);
+    } else {
+      sums[static_cast<std::size_t>(tree.column(node))] += tree.gain(node);
+    }
+  }
+  double total = 0.0;
+  for (const double sum : sums) total += sum;
+  for (double& sum : sums) sum = total > 0.0 ? sum / total : 0.0;
+  return sums;
+}
+
 }  // namespace
 
 std::string_view version() noexcept {
@@ -196,21 +213,15 @@ std::vector<std::uint32_t> Model::n_levels() const {
 }
 
 std::vector<double> Model::importances() const {
-  std::vector<double> sums(parts_->features.fields.size());
-  for (const Tree& tree : parts_->trees) {
-    for (NodeId node = 0; node < tree.n_nodes(); ++node) {
-      if (tree.is_leaf(node)) continue;
-      if (tree.kind(node) == NodeKind::oblique) {
-        add_oblique(tree, node, sums);
-      } else {
-        sums[static_cast<std::size_t>(tree.column(node))] += tree.gain(node);
-      }
-    }
-  }
+  std::vector<double> mean(parts_->features.fields.size());
   double total = 0.0;
-  for (const double sum : sums) total += sum;
-  for (double& sum : sums) sum = total > 0.0 ? sum / total : 0.0;
-  return sums;
+  for (const Tree& tree : parts_->trees) {
+    const std::vector<double> shares = gain_shares(tree, mean.size());
+    for (std::size_t j = 0; j < mean.size(); ++j) mean[j] += shares[j];
+    for (const double share : shares) total += share;
+  }
+  for (double& share : mean) share = total > 0.0 ? share / total : 0.0;
+  return mean;
 }
 
 }  // namespace bough

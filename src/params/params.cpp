@@ -43,8 +43,9 @@ std::string allowed(const ParamRow& row, const std::string&) {
   return fmt::format("one of {}", fmt::join(row.choices, ", "));
 }
 std::string allowed(const ParamRow& row, const Amount&) {
-  return fmt::format("{}{} a fraction in (0, 1]{}", range_words("a whole number", row.range),
-                     takes_names(row) ? "," : " or", takes_names(row) ? ", sqrt, log2, square" : "");
+  return fmt::format("{}{} a fraction {}{}", range_words("a whole number", row.range),
+                     takes_names(row) ? "," : " or", most_fraction(row) > 1.0 ? "> 0" : "in (0, 1]",
+                     takes_names(row) ? ", sqrt, log2, square" : "");
 }
 template <class T>
 std::string allowed(const ParamRow& row, const std::optional<T>&) {
@@ -115,7 +116,7 @@ std::optional<std::string> fault_of(const ParamRow& row, const Amount& amount) {
       if (whole && amount.value <= kMostCount && contains(row.range, amount.value)) return std::nullopt;
       return "a number with a decimal point is a fraction, one without is a count";
     case Amount::Unit::fraction:
-      if (amount.value > 0.0 && amount.value <= 1.0) return std::nullopt;
+      if (amount.value > 0.0 && amount.value <= most_fraction(row)) return std::nullopt;
       if (whole && contains(row.range, amount.value))
         return fmt::format("a number with a decimal point is a fraction; write {} for a count",
                            number_text(amount.value));

@@ -42,7 +42,9 @@ Json type_of(const ParamRow& row, const std::string&) {
   return {{"enum", row.choices}};
 }
 Json type_of(const ParamRow& row, const Amount&) {
-  Json more = Json::array({{{"type", "number"}, {"exclusiveMinimum", 0}, {"maximum", 1}}});
+  Json fraction{{"type", "number"}, {"exclusiveMinimum", 0}};
+  if (most_fraction(row) <= 1.0) fraction["maximum"] = 1;
+  Json more = Json::array({std::move(fraction)});
   if (takes_names(row)) more.push_back({{"enum", {"sqrt", "log2", "square"}}});
   return any_of(whole(row.range), more);
 }

@@ -2,6 +2,7 @@
 // Values of parameters one by one: which are allowed, how they read as text, and how as JSON.
 #pragma once
 
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -34,6 +35,12 @@ inline const Params& defaults() {
 /// True when the row also takes the names sqrt, log2 and square.
 inline bool takes_names(const ParamRow& row) noexcept {
   return row.name == "max_features";
+}
+
+/// The largest fraction that an amount may be: rows that are drawn with replacement may be more than there
+/// are.
+inline double most_fraction(const ParamRow& row) noexcept {
+  return row.name == "max_samples" ? std::numeric_limits<double>::max() : 1.0;
 }
 
 /// True when the numbers of names are signs or counts.

@@ -62,6 +62,10 @@ Json features_data(const Model& model, const Table* table);
 Json model_facts(const Model& model);
 Json pruning_data(const Model& model);
 
+/// Of several trees: the one most like the forest, the out-of-bag error against trees, out-of-bag importances, as far as
+/// the tables tell; null for a single tree.
+Json forest_data(const Model& model, const Table* held_out, const ReportOptions& options);
+
 /// Numbers as JSON, with null for what is not finite.
 Json json_number(double value);
 Json json_numbers(const std::vector<double>& values);

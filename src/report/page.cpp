@@ -72,6 +72,7 @@ std::string report_page(const Model& model, const Table* held_out, const ReportO
     blobs += blob_element(blob);
     data["why"] = why_data(model, *options.training, options);
   }
+  data["forest"] = forest_data(model, held_out, options);
   data["trees"] = Json::array();
   for (std::size_t i = 0; i < model.trees().size(); ++i) {
     Blob blob{fmt::format("tree{}", i), {}};

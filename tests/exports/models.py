@@ -332,9 +332,9 @@ def shared_table(name):
     return pandas.read_csv(path, na_values=["?"], keep_default_na=name not in ("soybean.csv",), nrows=4000)
 
 
-def trained(name, target, **params):
+def trained(name, target, forest=False, **params):
     """
-    (estimator, X) of a tree grown on a table of ../shared/data: text columns as categories.
+    (estimator, X) of a tree or forest grown on a table of ../shared/data: text columns as categories.
     """
     import bough
 
@@ -345,5 +345,6 @@ def trained(name, target, **params):
         if frame[column].dtype.kind not in "biuf":
             frame[column] = frame[column].astype("category")
     few = y.dtype.kind not in "f" and y.nunique() < 30
-    cls = bough.DecisionTreeClassifier if few or y.dtype.kind in "OSU" else bough.DecisionTreeRegressor
+    task = "Classifier" if few or y.dtype.kind in "OSU" else "Regressor"
+    cls = getattr(bough, ("RandomForest" if forest else "DecisionTree") + task)
     return cls(**params).fit(frame, y), frame

@@ -59,10 +59,8 @@ def trained_cases():
     """(case, rows): a tree and a forest of every table; the rows are real ones and probes."""
     for name, target in SETS.items():
         tree, frame = trained(name, target, max_leaf_nodes=120)
-        forest = [
-            trained(name, target, max_features=0.5, random_state=i, max_leaf_nodes=40)[0].tree_.model
-            for i in range(3)
-        ]
+        grown, _ = trained(name, target, forest=True, n_estimators=3, max_features=0.5, max_leaf_nodes=40)
+        forest = [grown.model_.one_tree(i) for i in range(3)]
         single = case_of(f"{name} tree", [tree.tree_.model])
         for case in (single, case_of(f"{name} forest", forest, "mean")):
             real, probes = rows_of(case, frame, 300), case.probes(300)

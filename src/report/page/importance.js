@@ -30,5 +30,6 @@ function drawImportance() {
   } else {
     figures.append(el('figure', {}, el('h3', {}, 'By permutation'), note('What shuffling a column costs is measured on labelled rows: give the report data.')));
   }
+  if (app.data.forest && app.data.forest.importance) figures.append(bagImportance(app.data.forest.importance));
   box.append(figures);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Puts the page together: reads the data, makes the panels, chooses tree and output, light and dark.
 
-const SECTIONS = [['tree-panel', 'Tree'], ['quality', 'Quality'], ['importance', 'Columns'], ['rules', 'Rules'], ['data-panel', 'Data'], ['model', 'Model']];
+const SECTIONS = [['tree-panel', 'Tree'], ['forest', 'Forest'], ['quality', 'Quality'], ['importance', 'Columns'], ['rules', 'Rules'], ['data-panel', 'Data'], ['model', 'Model']];
 const loaded = [];
 
 async function treeAt(index) {
@@ -38,7 +38,7 @@ function heading() {
   const {data} = app;
   const size = data.trees.length > 1 ? counted(data.trees.length, 'tree') : `${leavesText(data.trees[0].leaves)}, depth ${data.trees[0].depth}`;
   byId('heading').append(el('h1', {}, data.title), note(`${data.task} tree${data.trees.length > 1 ? 's' : ''} · ${size}`, el('span', {id: 'score'})));
-  byId('sections').append(...SECTIONS.map(([id, name]) => el('a', {href: '#' + id}, name)));
+  byId('sections').append(...SECTIONS.filter(([id]) => id !== 'forest' || data.forest).map(([id, name]) => el('a', {href: '#' + id}, name)));
   byId('buttons').append(
     el('button', {id: 'theme', onclick: () => setTheme(isDark() ? 'light' : 'dark')}, 'Dark'),
     el('button', {onclick: () => window.print()}, 'Print'), el('button', {'aria-label': 'Help (?)', onclick: showHelp}, '?'));
@@ -63,7 +63,7 @@ function panels() {
     el('div', {id: 'tree-panel'},
       section('tree-card', 'Tree', choosers.length > 0 && el('div', {class: 'tools'}, choosers), treeTools(), makeView(), el('div', {id: 'classes'})),
       el('aside', {id: 'side'}, section('pruning', 'Size of the tree'), section('tracer', 'Trace a row'), section('node', 'The chosen node'))),
-    section('quality', 'Quality'), section('importance', 'Columns that matter'), section('rules', 'Rules'), section('data-panel', 'Data dictionary'), section('model', 'Model'),
+    ...(app.data.forest ? [section('forest', 'The forest')] : []), section('quality', 'Quality'), section('importance', 'Columns that matter'), section('rules', 'Rules'), section('data-panel', 'Data dictionary'), section('model', 'Model'),
     el('footer', {class: 'muted'}, `Written by bough ${app.data.version}. This page is complete in itself and asks no network for anything.`));
   view.root.addEventListener('keydown', treeKey);
   document.addEventListener('keydown', pageKey);
@@ -85,6 +85,7 @@ function redraw() {
   drawPruning();
   drawTracer();
   drawRules();
+  drawForest();
   drawQuality();
   drawImportance();
   drawFacts();
@@ -108,8 +109,10 @@ async function start() {
   heading();
   if (app.data.rows) app.rows = new Rows(app.data.rows, await unpack(app.data.rows), 'held_out');
   if (app.data.training) app.training = new Rows(app.data.training, await unpack(app.data.training), 'training');
-  await treeAt(0);
+  if (app.data.forest && app.data.forest.representative !== undefined) app.index = app.data.forest.representative;
+  await treeAt(app.index);
   panels();
+  if (byId('tree-choice')) byId('tree-choice').value = app.index;
   on('select', drawNodePanel);
   window.addEventListener('beforeprint', showAll);
   window.addEventListener('afterprint', showSome);

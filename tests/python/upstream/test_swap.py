@@ -7,7 +7,7 @@ import pytest
 from upstream_exceptions import EXCEPTIONS
 from upstream_loader import SWAPPED, load
 
-FILES = ["test_tree", "test_split", "test_monotonic_tree", "test_export"]
+FILES = ["test_tree", "test_split", "test_monotonic_tree", "test_export", "test_forest"]
 
 
 @pytest.mark.parametrize("file", FILES)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs scikit-learn's own tests of trees on bough: takes an installed test file and swaps the classes."""
+"""Runs scikit-learn's own tests of trees and forests on bough: takes an installed test file and swaps the
+classes."""
 
 import ast
 import importlib.util
@@ -7,12 +8,17 @@ from pathlib import Path
 
 import bough
 
-# Names that the files import from sklearn.tree and that bough has too.
+# Names that the files import from here and that bough has too.
+HOMES = ("sklearn.tree", "sklearn.ensemble")
 SWAPPED = {
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
     "ExtraTreeClassifier",
     "ExtraTreeRegressor",
+    "ExtraTreesClassifier",
+    "ExtraTreesRegressor",
+    "RandomForestClassifier",
+    "RandomForestRegressor",
     "export_graphviz",
     "export_text",
     "plot_tree",
@@ -23,12 +29,12 @@ class _Swap(ast.NodeTransformer):
     """Takes the swapped names from bough instead, and `tree.Name` of the module sklearn.tree likewise."""
 
     def visit_ImportFrom(self, node):
-        if node.module != "sklearn.tree":
+        if node.module not in HOMES:
             return node
         ours = [alias for alias in node.names if alias.name in SWAPPED]
         theirs = [alias for alias in node.names if alias.name not in SWAPPED]
         made = []
-        for module, names in (("bough", ours), ("sklearn.tree", theirs)):
+        for module, names in (("bough", ours), (node.module, theirs)):
             if names:
                 made.append(ast.copy_location(ast.ImportFrom(module, names, 0), node))
         return made
@@ -42,9 +48,10 @@ class _Swap(ast.NodeTransformer):
 
 
 def load(name):
-    """The names of sklearn.tree.tests.<name> with the classes swapped. Nothing is written anywhere."""
-    path = Path(importlib.util.find_spec(f"sklearn.tree.tests.{name}").origin)
+    """The names of a test file of scikit-learn with the classes swapped. Nothing is written anywhere."""
+    home = "sklearn.ensemble.tests" if name == "test_forest" else "sklearn.tree.tests"
+    path = Path(importlib.util.find_spec(f"{home}.{name}").origin)
     module = ast.fix_missing_locations(_Swap().visit(ast.parse(path.read_text(encoding="utf-8"))))
-    names = {"__name__": f"sklearn.tree.tests.{name}", "__file__": str(path), "__bough__": bough}
+    names = {"__name__": f"{home}.{name}", "__file__": str(path), "__bough__": bough}
     exec(compile(module, str(path), "exec"), names)
     return {key: value for key, value in names.items() if not key.startswith("__")}

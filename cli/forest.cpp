@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// bough forest: what a forest knows about the rows it was grown on and about its trees.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "bough/explain.hpp"
+#include "bough/likeness.hpp"
+#include "bough/out_of_bag.hpp"
+#include "output.hpp"
+#include "report.hpp"
+#include "tables.hpp"
+#include "terminal.hpp"
+#include "text.hpp"
+#include "verbs.hpp"
+
+namespace bough::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct ForestFlags {
+  std::string model;
+  std::string data;
+  std::string weight;
+  std::string proximity;
+  std::int64_t seed = 0;
+  int threads = 0;
+  int most = 15;
+  bool out_of_bag = false;
+  bool json = false;
+  ReadFlags read;
+};
+
+struct Known {
+  std::vector<Evaluation> scores;
+  OobCurve curve;
+  OobImportances importances;
+  TreeLikeness likeness;
+};
+
+bool has_bags(const Model& model) {
+  return leaves_rows_out(model.params());
+}
+
+Known find_out(const ForestFlags& flags, const Model& model, const Table& table) {
+  Known known;
+  const OobSpec spec{flags.weight, true, flags.seed};
+  if (has_bags(model)) {
+    known.scores = evaluate_out_of_bag(model, table, spec, execution_for("out-of-bag scores", flags.threads));
+    known.curve = oob_curve(model, table, spec, execution_for("out-of-bag errors", flags.threads));
+    known.importances = oob_importance(model, table, spec, execution_for("shuffling", flags.threads));
+  }
+  known.likeness = tree_likeness(model, table, execution_for("comparing trees", flags.threads));
+  clear_progress();
+  return known;
+}
+
+std::string_view measure_words(const std::string& measure) {
+  return measure == "class_error" ? "share of wrong classes" : "mean squared error";
+}
+
+// 1, 2, 5, 10, 20, 50, ... and the last.
+std::vector<std::size_t> round_counts(std::size_t n) {
+  std::vector<std::size_t> counts;
+  for (std::size_t ten = 1; ten <= n; ten *= 10)
+    for (const std::size_t step : {1U, 2U, 5U})
+      if (ten * step < n) counts.push_back(ten * step);
+  counts.push_back(n);
+  return counts;
+}
+
+std::string curve_text(const OobCurve& curve) {
+  std::string text = fmt::format("Out-of-bag error against trees ({}):\n", measure_words(curve.measure));
+  for (const std::size_t n : round_counts(curve.errors.size()))
+    text += fmt::format("  {:>6}  {:.6g}\n", n, curve.errors[n - 1]);
+  return text;
+}
+
+std::string importance_text(const OobImportances& found, std::size_t most) {
+  std::vector<std::size_t> order(found.columns.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t i) { return found.columns[i].mean; });
+  const std::size_t left_out = order.size() > most ? order.size() - most : 0;
+  order.resize(order.size() - left_out);
+  std::size_t width = 6;
+  for (const std::size_t i : order) width = std::max(width, display_width(one_line(found.columns[i].column)));
+  std::string text = fmt::format(
+      "Importances: how much the {} of a tree rises when a column is shuffled\n"
+      "  {}  {:>10}  {:>10}\n",
+      measure_words(found.measure), pad_right("column", width), "rise", "std. error");
+  for (const std::size_t i : order)
+    text += fmt::format("  {}  {:>10.4g}  {:>10.2g}\n", pad_right(one_line(found.columns[i].column), width),
+                        found.columns[i].mean, found.columns[i].standard_error);
+  return left_out > 0 ? text + fmt::format("  and {} more\n", left_out) : text;
+}
+
+std::string spread_text(const Model& model, const TreeLikeness& likeness) {
+  std::vector<std::int64_t> leaves, depths;
+  for (const Tree& tree : model.trees()) {
+    leaves.push_back(tree.n_leaves());
+    depths.push_back(tree.depth());
+  }
+  const auto words = [](std::vector<std::int64_t> values) {
+    std::ranges::sort(values);
+    return fmt::format("{} to {}, half below {}", grouped(values.front()), grouped(values.back()),
+                       grouped(values[values.size() / 2]));
+  };
+  return fmt::format(
+      "Trees: {}; leaves {}; depth {}\n"
+      "Representative tree: {} (its answers are nearest to the forest's; bough show --tree {})\n",
+      grouped(std::ssize(model.trees())), words(leaves), words(depths), likeness.representative + 1,
+      likeness.representative + 1);
+}
+
+Json as_json(const Model& model, const Known& known) {
+  Json out;
+  out["trees"] = model.trees().size();
+  if (has_bags(model)) {
+    out["out_of_bag"] = Json::parse(to_json(known.scores));
+    out["curve"] = Json::parse(to_json(known.curve));
+    out["importances"] = Json::parse(to_json(known.importances));
+  }
+  out["representative_tree"] = known.likeness.representative + 1;
+  out["distances"] = known.likeness.distances;
+  return out;
+}
+
+void write_proximity(const ForestFlags& flags, const Model& model, const Table& table) {
+  const Execution execution = execution_for("proximity", flags.threads);
+  const std::vector<double> shares =
+      proximity(model, table, ProximitySpec{flags.out_of_bag, flags.weight}, execution);
+  clear_progress();
+  const auto n = static_cast<std::size_t>(table.n_rows());
+  std::string text;
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < n; ++j) {
+      const double share = shares[i * n + j];
+      if (!std::isnan(share)) text += fmt::format("{}", share);
+      text += j + 1 < n ? ',' : '\n';
+    }
+  write_file(flags.proximity, text);
+}
+
+void run_forest(const ForestFlags& flags) {
+  check_writable(flags.proximity, {flags.model, flags.data});
+  const Model model = load_model(flags.model);
+  if (model.trees().size() == 1)
+    throw Error(ErrorCode::bad_model, fmt::format("'{}' holds a single tree", flags.model),
+                "grow a forest: bough train --forest 100");
+  const Table table = read_rows(flags.data, read_options(flags.read));
+  if (!flags.proximity.empty()) write_proximity(flags, model, table);
+  const Known known = find_out(flags, model, table);
+  if (flags.json) return print(as_json(model, known).dump(2) + '\n');
+  print(size_text(model) + "\n\n");
+  if (has_bags(model)) {
+    print("Out of bag (every row by the trees that have not drawn it):\n" +
+          score_table({{"", known.scores}}) + interval_note(known.scores) + '\n');
+    print(curve_text(known.curve) + '\n' +
+          importance_text(known.importances, static_cast<std::size_t>(std::max(flags.most, 1))) + '\n');
+  }
+  print(spread_text(model, known.likeness));
+}
+
+}  // namespace
+
+void add_forest(Command& command) {
+  const auto flags = std::make_shared<ForestFlags>();
+  command.argument(flags->model, {"model", "model file of a forest", "MODEL"});
+  command.argument(flags->data, {"data", "the rows that it was grown on, in their order", "DATA"});
+  command.group("Options");
+  command.option(flags->weight, {"--weight", "Column of row weights, as in training", "NAME"});
+  command.option(flags->seed, {"--seed", "Seed of the shuffles (default: 0)", "N"});
+  command.option(flags->most, {"--most", "How many columns to list (default: 15)", "N"});
+  command.option(flags->proximity,
+                 {"--proximity",
+                  "Write the share of trees in which two rows meet in a leaf, rows by rows, as CSV", "FILE"});
+  command.toggle(flags->out_of_bag,
+                 {"--out-of-bag", "For --proximity: only trees that have drawn neither row"});
+  command.option(flags->threads, {"--threads", "Threads; 0: all cores (default: 0)", "N"});
+  command.toggle(flags->json, {"--json", "Print as JSON"});
+  add_read_flags(command, flags->read);
+  command.note(
+      "The rows that trees have drawn are computed again from the seed, so the table must be the very one.");
+  command.example("bough forest forest.bough train.csv");
+  command.example("bough forest forest.bough train.csv --proximity near.csv --out-of-bag");
+  command.action([flags] { run_forest(*flags); });
+}
+
+}  // namespace bough::cli

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a grown forest knows about the rows it was grown on and about its trees."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+from sklearn.utils import Bunch
+from sklearn.utils.validation import check_is_fitted
+
+from . import _core, _params, _targets
+
+
+class ForestViews:
+    """Mixin of forests that were grown here. Rows and labels must be those of the fit, in their order: the
+    rows that trees have drawn are computed again from the seed."""
+
+    model_: _core.Model
+    _labelled: Any
+    _threads: Any
+
+    def _bagged_table(self, X: Any, y: Any) -> tuple[_core.Table, str]:
+        _, table, _ = self._labelled(X, y, None, None)
+        return table, self._add_weights(table)
+
+    def _add_weights(self, table: _core.Table) -> str:
+        """Adds the weights of the fit to a table; the name of the column, "" when there are none."""
+        weights = self.__dict__.get("_sample_weight")
+        if weights is None:
+            return ""
+        taken = [name for name, _, _ in [*self.model_.features, *self.model_.targets]]
+        name = _targets.free_names(taken, 1)[0]
+        table.add_column(name, weights, weights)
+        return name
+
+    def oob_error_curve(self, X: Any, y: Any) -> Bunch:
+        """The out-of-bag error against the number of trees.
+
+        Parameters
+        ----------
+        X, y
+            What the forest was fitted on.
+
+        Returns
+        -------
+        curve : Bunch
+            ``n_trees`` (1, 2, ...), ``errors`` of so many trees (share of wrong classes, or mean squared
+            error, every row counting once), ``n_rows`` that some of them have not drawn, ``measure``.
+        """
+        check_is_fitted(self)
+        table, weight = self._bagged_table(X, y)
+        found = json.loads(_core.oob_curve(self.model_, table, weight, False, self._threads(table.n_rows)))
+        errors = np.array(found["errors"], dtype=float)
+        return Bunch(
+            n_trees=np.arange(1, len(errors) + 1),
+            errors=errors,
+            n_rows=np.array(found["n_rows"], dtype=np.int64),
+            measure=found["measure"],
+        )
+
+    def oob_permutation_importance(self, X: Any, y: Any, random_state: Any = 0) -> Bunch:
+        """Breiman's importance: how much the error of a tree on the rows it has not drawn rises when cells
+        of a feature change places among them; the mean over the trees.
+
+        Parameters
+        ----------
+        X, y
+            What the forest was fitted on.
+        random_state : int, default=0
+            Seed of the shuffles.
+
+        Returns
+        -------
+        importances : Bunch
+            ``importances_mean``, ``standard_errors`` over the trees, ``base`` (mean error of a tree),
+            ``measure``.
+        """
+        check_is_fitted(self)
+        table, weight = self._bagged_table(X, y)
+        seed, threads = _params.seed_of(random_state), self._threads(table.n_rows)
+        found = json.loads(_core.oob_importance(self.model_, table, weight, False, seed, threads))
+        return Bunch(
+            importances_mean=np.array([column["mean"] for column in found["columns"]]),
+            standard_errors=np.array([column["standard_error"] for column in found["columns"]]),
+            base=found["base"],
+            measure=found["measure"],
+        )
+
+    def proximity(self, X: Any, others: Any = None, oob: bool = False) -> np.ndarray:
+        """Share of the trees in which two rows end in one leaf.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
+        others : like X, default=None
+            Rows to compare with; by default X itself.
+        oob : bool, default=False
+            Only trees that have drawn neither row count (NaN where there is none); then X is what the forest
+            was fitted on.
+
+        Returns
+        -------
+        shares : ndarray of shape (n_samples, n_samples) or (n_samples, n_others)
+        """
+        table, _ = self._table(X)  # type: ignore[attr-defined]
+        if oob and others is not None:
+            raise ValueError("oob=True compares the rows of the fit with each other: leave others out")
+        other = None if others is None else self._table(others)[0]  # type: ignore[attr-defined]
+        weight = self._add_weights(table) if oob else ""
+        if oob and weight == "" and "_n_samples" not in self.__dict__:
+            raise ValueError("a forest from a file does not know the rows that it was fitted on")
+        return _core.proximity(self.model_, table, other, oob, weight, self._threads(table.n_rows))
+
+    def representative_tree(self, X: Any) -> Bunch:
+        """The tree whose answers are nearest to those of the forest.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
+            Rows to compare answers on.
+
+        Returns
+        -------
+        nearest : Bunch
+            ``index`` of the tree, ``estimator`` (the tree itself), ``distances`` of all trees: mean squared
+            differences of class shares, or of numbers in parts of the variance of the forest's answers.
+        """
+        table, threads = self._table(X)  # type: ignore[attr-defined]
+        found = json.loads(_core.tree_likeness(self.model_, table, threads))
+        index = found["representative"]
+        return Bunch(
+            index=index,
+            estimator=self.estimators_[index],  # type: ignore[attr-defined]
+            distances=np.array(found["distances"]),
+        )

@@ -205,6 +205,7 @@ enum class Arrival : std::uint8_t { whole, in_parts };
 
 std::string value_word(const Model& model) {
   const std::string& criterion = model.parts().criterion;
+  if (!model.parts().treatment.fields.empty()) return "effect";
   if (!model.params().monotonic_cst.empty()) return "value";
   if (criterion == "absolute_error") return "median";
   if (criterion == "quantile") return fmt::format("{} quantile", number_text(model.params().quantile));

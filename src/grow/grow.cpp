@@ -9,6 +9,7 @@
 
 #include "base/random.hpp"
 #include "grow/fill.hpp"
+#include "grow/fill_arms.hpp"
 
 namespace bough {
 namespace {
@@ -258,6 +259,10 @@ class Grower {
     monitor_.tick();
     std::vector<std::span<const RowId>> rows;
     for (const EngineNode node : engine_nodes_) rows.push_back(engine_->rows(node));
+    if (spec_.engine.arms.wanted) {
+      fill_arms(builder_, rows, targets_, {.arms = spec_.engine.arms});
+      return {std::move(builder_).finish(), heuristic_};
+    }
     fill(builder_, rows, targets_,
          {spec_.engine.criterion, spec_.engine.quantile, std::move(bounds_), spec_.engine.full.wanted});
     return {std::move(builder_).finish(), heuristic_};

@@ -17,6 +17,7 @@
 #include "model/priors.hpp"
 #include "model/pruning.hpp"
 #include "model/refine.hpp"
+#include "model/treatment.hpp"
 #include "split/lookahead.hpp"
 
 namespace bough {
@@ -125,7 +126,7 @@ Model fit_prepared(const Table& table, const FitSpec& fit_spec, const Params& pa
     fingerprint.emplace(rows.features.fields.size(), static_cast<std::size_t>(table.n_rows()));
     return grow_prepared(table, rows, params, execution, *fingerprint, parts.provenance.engine, monitor);
   };
-  parts.criterion = criterion_info(criterion).name;
+  parts.criterion = prepared.treatment.fields.empty() ? criterion_info(criterion).name : causal_criterion(params);
   const auto grow_one = [&](const Prepared& rows) {
     PrunedTree pruned = grow_and_prune({table, fit_spec, params, rows, parts.criterion}, train);
     Tree& tree = pruned.grown.tree;
@@ -146,6 +147,7 @@ Model fit_prepared(const Table& table, const FitSpec& fit_spec, const Params& pa
   for (PrunedTree& one : trees) parts.trees.push_back(std::move(one.grown.tree));
   parts.features = std::move(prepared.features);
   parts.targets = std::move(prepared.targets);
+  parts.treatment = std::move(prepared.treatment);
   parts.params = params;
   parts.task = prepared.task;
   sign(parts, prepared, fingerprint->finish(parts.features));
@@ -167,6 +169,7 @@ Model fit_watched(const Table& table, const FitSpec& spec, const Params& params,
   refuse_unknown(params);
   check_lookahead(params);
   check_tao(params);
+  if (!spec.treatment.empty()) check_treatment_params(params);
   Monitor monitor(execution.progress ? Monitor::Report([&](std::string_view stage, double fraction, std::int64_t nodes) {
     return execution.progress({stage, fraction, nodes});
   })

@@ -184,6 +184,8 @@ Prepared part_of(const Prepared& whole, const std::vector<char>& keep) {
   part.task = whole.task;
   part.features = whole.features;
   part.targets = whole.targets;
+  part.treatment = whole.treatment;
+  part.values.treated = whole.values.treated;
   part.weights.resize(keep.size());
   for (std::size_t row = 0; row < keep.size(); ++row)
     part.weights[row] = keep[row] ? (whole.weights.empty() ? 1.0 : whole.weights[row]) : 0.0;

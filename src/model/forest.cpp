@@ -17,6 +17,7 @@
 #include "model/grow_prepared.hpp"
 #include "model/grow_spec.hpp"
 #include "model/honest.hpp"
+#include "model/treatment.hpp"
 
 namespace bough {
 namespace {
@@ -119,6 +120,7 @@ class ForestGrower {
   [[nodiscard]] Targets targets_of(std::size_t i, std::span<const double> weights) const {
     Targets targets;
     targets.classes = prepared_.values.classes;
+    targets.treated = prepared_.values.treated;
     for (const NumberTarget& target : prepared_.values.numbers)
       targets.numbers.push_back({target.raw, {}, 0});
     fix(targets, weights, prepared_.n_rows);
@@ -210,13 +212,14 @@ Model fit_forest(const Table& table, const FitSpec& fit_spec, const Params& para
   }
   if (heuristic) prepared.notes.push_back(category_note());
   parts.combine = Combine::mean;
-  parts.criterion = criterion_info(criterion).name;
+  parts.criterion = prepared.treatment.fields.empty() ? criterion_info(criterion).name : causal_criterion(params);
   parts.provenance.engine = grower.engine_name();
   parts.params = params;
   parts.task = prepared.task;
   const std::uint64_t cells = grower.cells();
   parts.features = prepared.features;
   parts.targets = prepared.targets;
+  parts.treatment = prepared.treatment;
   sign(parts, prepared, cells);
   return Model(std::move(parts));
 }

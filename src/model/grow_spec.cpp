@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "model/treatment.hpp"
 
 namespace bough {
 namespace {
@@ -93,6 +94,7 @@ GrowSpec grow_spec(const Prepared& prepared, const Params& params, CriterionId c
   spec.engine.scan.random = params.splitter == "random";
   spec.engine.monotone = monotone_signs(prepared, params);
   spec.engine.full = full_options(prepared, params);
+  spec.engine.arms = arm_options(prepared, params);
   if (params.max_depth) spec.max_depth = *params.max_depth;
   spec.min_samples_split = params.min_samples_split.resolve_up(n_rows);
   spec.min_samples_leaf = params.min_samples_leaf.resolve_up(n_rows);

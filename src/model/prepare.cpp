@@ -16,6 +16,7 @@
 #include "data/cells.hpp"
 #include "data/encoded.hpp"
 #include "model/priors.hpp"
+#include "model/treatment.hpp"
 
 namespace bough {
 namespace {
@@ -55,12 +56,15 @@ Schema resolve_schema(const Table& table, const FitSpec& spec) {
   for (const std::string& name : spec.ignored) wish(name, Role::ignored, "ignored");
   if (!spec.folds.column.empty()) wish(spec.folds.column, Role::ignored, "folds");
   if (!spec.weight.empty()) wish(spec.weight, Role::weight, "weight");
+  if (!spec.treatment.empty()) wish(spec.treatment, Role::treatment, "treatment");
   for (std::size_t i = 0; i < spec.targets.size(); ++i) {
     if (std::find(spec.targets.begin(), spec.targets.begin() + static_cast<std::ptrdiff_t>(i), spec.targets[i]) !=
         spec.targets.begin() + static_cast<std::ptrdiff_t>(i))
       throw Error(ErrorCode::bad_params, fmt::format("the target '{}' is named twice", spec.targets[i]));
     if (spec.targets[i] == spec.weight)
       throw Error(ErrorCode::bad_params, fmt::format("'{}' cannot be both target and weight", spec.weight));
+    if (spec.targets[i] == spec.treatment)
+      throw Error(ErrorCode::bad_params, fmt::format("'{}' cannot be both target and treatment", spec.treatment));
     wish(spec.targets[i], Role::target, "target");
   }
   return infer_schema(table, wishes);
@@ -256,6 +260,7 @@ std::uint64_t hash_targets(const Prepared& prepared, std::span<const double> wei
   const auto add = [&](const void* data, std::size_t bytes) { hash = hash_bytes(data, bytes, hash); };
   for (const ClassTarget& target : prepared.values.classes) add(target.codes.data(), target.codes.size() * sizeof(std::uint32_t));
   for (const NumberTarget& target : prepared.values.numbers) add(target.raw.data(), target.raw.size() * sizeof(double));
+  add(prepared.values.treated.data(), prepared.values.treated.size());
   add(weights.data(), weights.size_bytes());
   return hash;
 }
@@ -294,7 +299,8 @@ Prepared prepare(const Table& table, const FitSpec& spec, const Params& params) 
   if (prepared.features.fields.empty())
     throw Error(ErrorCode::bad_data, "no column is left to learn from", "keep at least one column that is no target");
   for (const Field& field : prepared.targets.fields) check_target_cells(table, field);
-  prepared.task = resolve_task(table, prepared.targets, params, prepared.notes);
+  prepared.task = spec.treatment.empty() ? resolve_task(table, prepared.targets, params, prepared.notes)
+                                         : effect_task(prepared.targets, params);
   for (Field& field : prepared.targets.fields) {
     if (prepared.task == Task::classification) {
       prepared.values.classes.push_back(class_target(table, field));
@@ -302,6 +308,9 @@ Prepared prepare(const Table& table, const FitSpec& spec, const Params& params) 
       prepared.values.numbers.push_back(number_target(table, field, params));
     }
   }
+  if (!spec.treatment.empty())
+    prepared.treatment.fields.push_back(
+        read_treatment(table, schema.fields[schema.find(spec.treatment).value()], prepared.values.treated));
   std::vector<double> weights = read_weights(table, schema);
   prepared.target_hash = hash_targets(prepared, weights);
   apply_class_weight(prepared, params.class_weight, weights);
@@ -311,6 +320,7 @@ Prepared prepare(const Table& table, const FitSpec& spec, const Params& params) 
   if (const auto zeros = std::count(weights.begin(), weights.end(), 0.0); zeros > 0)
     prepared.notes.push_back(fmt::format("{} of {} rows {} weight 0 and {} left out", zeros, weights.size(),
                                          zeros == 1 ? "has" : "have", zeros == 1 ? "is" : "are"));
+  check_arms(prepared);
   prepared.weights = std::move(weights);
   for (std::string& note : integer_notes(table, prepared.features)) prepared.notes.push_back(std::move(note));
   note_oddities(prepared);

@@ -14,6 +14,7 @@ struct Prepared {
   Task task = Task::classification;
   Schema features;
   Schema targets;                    ///< with class levels
+  Schema treatment;                  ///< empty, or the field of the treatment with its two levels
   Targets values;
   std::vector<double> weights;       ///< of rows, class weights included; empty: all 1
   std::int64_t n_rows = 0;

@@ -56,6 +56,7 @@ bool fast_engine_only_lists(const Targets& targets, const EngineOptions& options
 }
 
 bool fast_engine_fits(const Targets& targets, const EngineOptions& options, std::size_t n_columns) {
+  if (options.arms.wanted) return false;  // two arms are for lists
   if (criterion_info(options.criterion).family == Family::order) return false;
   if (options.criterion == CriterionId::gain_ratio) return false;  // no bounds for ratios
   if (targets.classes.size() == 1 && targets.classes.front().n_classes < 2) return false;  // nothing to search

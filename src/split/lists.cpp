@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "base/parallel.hpp"
+#include "split/arm_family.hpp"
 #include "split/engine.hpp"
 #include "split/order_family.hpp"
 
@@ -248,6 +249,9 @@ class ListsEngine final : public Engine {
       proposal.heuristic |= f.heuristic;
       if (f.candidate.found && (best == nullptr || better(f.candidate, best->candidate))) best = &f;
     }
+    if constexpr (requires { FamilyT::kOnlyGains; }) {
+      if (best != nullptr && !(best->candidate.gain > 0.0)) best = nullptr;
+    }
     if (best != nullptr) accept(task, *best, proposal);
     return proposal;
   }
@@ -311,6 +315,8 @@ std::unique_ptr<Engine> make_lists_engine(const EncodedTable& table, const Targe
   const auto make = [&](auto family) -> std::unique_ptr<Engine> {
     return std::make_unique<ListsEngine<decltype(family)>>(table, targets, options, std::move(family));
   };
+  if (options.arms.wanted && options.arms.effect) return make(ArmFamily<EffectGain>(targets, options.arms));
+  if (options.arms.wanted) return make(ArmFamily<ShareGain>(targets, options.arms));
   switch (criterion_info(options.criterion).family) {
     case Family::classes:
       return with_class_criterion(options.criterion,

@@ -455,7 +455,7 @@ std::unique_ptr<Engine> make_sparse_engine(const EncodedTable& table, const Targ
 }
 
 bool sparse_engine_fits(const Targets& targets, const EngineOptions& options) {
-  return !options.scan.random && static_cast<std::int64_t>(targets.rows.size()) < kMostRows && criterion_info(options.criterion).family != Family::order;
+  return !options.arms.wanted && !options.scan.random && static_cast<std::int64_t>(targets.rows.size()) < kMostRows && criterion_info(options.criterion).family != Family::order;
 }
 
 }  // namespace bough

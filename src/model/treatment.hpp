@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// The treatment: its column, what it needs and what it does not go with.
+#pragma once
+
+#include "model/prepare.hpp"
+#include "split/arm_options.hpp"
+
+namespace bough {
+
+/// Throws not_supported or bad_params naming the first parameter that does not go with a treatment.
+void check_treatment_params(const Params& params);
+/// Effects are differences of numbers. Throws bad_params when the parameters or several targets say
+/// otherwise.
+Task effect_task(const Schema& targets, const Params& params);
+/// Reads which rows were treated: those of the second of two values. Throws bad_data naming the column and
+/// its values.
+Field read_treatment(const Table& table, Field field, std::vector<std::uint8_t>& treated);
+/// Throws bad_data unless both arms have rows of positive weight. Does nothing without a treatment.
+void check_arms(const Prepared& prepared);
+/// What search is told; not wanted without a treatment.
+ArmOptions arm_options(const Prepared& prepared, const Params& params);
+/// The name of the criterion that search uses.
+std::string_view causal_criterion(const Params& params) noexcept;
+/// Throws not_supported when the values of the model's nodes are effects: `what` is for answers that rows know.
+void refuse_treatment(const Model& model, std::string_view what, std::string_view hint = "use a model without a treatment");
+
+}  // namespace bough

@@ -34,6 +34,8 @@ class Answerer {
                                                 const Execution& execution) const;
   /// What apply() gives: "leaf" or "rule".
   [[nodiscard]] const char* end_name() const;
+  /// The model, or null for a rule set.
+  [[nodiscard]] const Model* model() const { return std::get_if<Model>(&held_); }
 
  private:
   Answering held_;

@@ -67,6 +67,7 @@ void add_schema_file(ColumnPlan& plan, const std::string& path) {
   for (const Field& field : read_schema(path).fields) {
     if (field.role == Role::target) fit.targets.push_back(field.name);
     if (field.role == Role::weight) fit.weight = field.name;
+    if (field.role == Role::treatment) fit.treatment = field.name;
     if (field.role == Role::ignored) fit.ignored.push_back(field.name);
     // Whether a target of numbers is a class is for `task` to say, not for the type of its cells.
     const bool is_plain_target = field.role == Role::target && field.kind == Kind::numeric;
@@ -106,6 +107,7 @@ void drop_role(FitSpec& spec, const std::string& name) {
   std::erase(spec.targets, name);
   std::erase(spec.ignored, name);
   if (spec.weight == name) spec.weight.clear();
+  if (spec.treatment == name) spec.treatment.clear();
 }
 
 void refuse_double_roles(const FitSpec& spec) {
@@ -115,7 +117,12 @@ void refuse_double_roles(const FitSpec& spec) {
       problems.push_back(fmt::format("'{}' is a target twice", name));
     if (holds(spec.ignored, name)) problems.push_back(fmt::format("'{}' is a target and ignored", name));
     if (name == spec.weight) problems.push_back(fmt::format("'{}' is a target and the weight", name));
+    if (name == spec.treatment) problems.push_back(fmt::format("'{}' is a target and the treatment", name));
   }
+  if (!spec.treatment.empty() && spec.treatment == spec.weight)
+    problems.push_back(fmt::format("'{}' is the treatment and the weight", spec.treatment));
+  if (!spec.treatment.empty() && holds(spec.ignored, spec.treatment))
+    problems.push_back(fmt::format("'{}' is the treatment and ignored", spec.treatment));
   if (!spec.weight.empty() && holds(spec.ignored, spec.weight))
     problems.push_back(fmt::format("'{}' is the weight and ignored", spec.weight));
   if (problems.empty()) return;
@@ -129,6 +136,10 @@ void add_column_flags(Command& command, ColumnFlags& flags) {
   command.group("Columns");
   command.option(flags.targets, {"-t,--target", "Column to predict; several: a,b or repeated", "NAME"});
   command.option(flags.weight, {"-w,--weight", "Column of row weights", "NAME"});
+  command.option(flags.treatment, {"--treatment",
+                                   "Column of two values that says which rows were treated (the second): the tree learns "
+                                   "the effect on the target",
+                                   "NAME"});
   command.option(flags.ignored, {"--ignore", "Columns to leave out", "NAMES"});
   command.option(flags.categories,
                  {"--category", "Columns whose values have no order, even if they are numbers", "NAMES"});
@@ -154,8 +165,10 @@ ColumnPlan plan_columns(const ColumnFlags& flags) {
   for (const std::string& name : targets) drop_role(spec, name);
   for (const std::string& name : ignored) drop_role(spec, name);
   if (!flags.weight.empty()) drop_role(spec, flags.weight);
+  if (!flags.treatment.empty()) drop_role(spec, flags.treatment);
   if (!targets.empty()) spec.targets = targets;
   if (!flags.weight.empty()) spec.weight = flags.weight;
+  if (!flags.treatment.empty()) spec.treatment = flags.treatment;
   for (const std::string& name : ignored) {
     if (!holds(spec.ignored, name)) spec.ignored.push_back(name);
   }
@@ -172,6 +185,7 @@ void ColumnPlan::shape(ReadOptions& options) const {
 void ColumnPlan::check(const Table& table, std::string_view path) const {
   std::vector<std::string> wanted = spec.targets;
   if (!spec.weight.empty()) wanted.push_back(spec.weight);
+  if (!spec.treatment.empty()) wanted.push_back(spec.treatment);
   wanted.insert(wanted.end(), spec.ignored.begin(), spec.ignored.end());
   for (const ColumnSpec& column : spec.columns) wanted.push_back(column.name);
 

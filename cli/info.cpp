@@ -6,6 +6,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "bough/causal.hpp"
 #include "bough/explain.hpp"
 #include "bough/model.hpp"
 #include "output.hpp"
@@ -108,6 +109,7 @@ void print_json(const std::string& path, const Model& model) {
   out["notes"] = from.notes;
   out["features"] = Json::parse(schema_to_json(model.features()));
   out["targets"] = Json::parse(schema_to_json(model.targets()));
+  if (is_causal(model)) out["treatment"] = Json::parse(schema_to_json(model.parts().treatment));
   out["params"] = Json::parse(params_to_json(model.params()));
   if (model.parts().pruning_table) out["pruning_table"] = pruning_table_json(*model.parts().pruning_table);
   print(out.dump(2) + '\n');

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "answerer.hpp"
+#include "bough/causal.hpp"
 #include "interrupt.hpp"
 #include "output.hpp"
 #include "tables.hpp"
@@ -30,6 +31,7 @@ struct PredictFlags {
   int threads = 0;
   bool proba = false;
   bool leaf = false;
+  double interval = 0.0;  // 0: none
   ReadFlags read;
 };
 
@@ -39,6 +41,7 @@ struct Answers {
   std::vector<double> values;                     // regression: the same as numbers
   std::vector<std::vector<double>> shares;        // per output, row after row
   std::vector<std::vector<std::int64_t>> leaves;  // per tree
+  std::vector<double> low, high;                  // ends of intervals
 };
 
 class Predictor {
@@ -48,6 +51,10 @@ class Predictor {
     if (flags.proba && model_.task() == Task::regression) {
       throw Error(ErrorCode::bad_params, "--proba needs a model of classes, and this one predicts numbers",
                   "leave --proba out");
+    }
+    if (flags.interval != 0.0 && !is_effect()) {
+      throw Error(ErrorCode::bad_params, "--interval needs a model that was trained with --treatment",
+                  "leave --interval out");
     }
   }
 
@@ -68,6 +75,10 @@ class Predictor {
   }
 
  private:
+  [[nodiscard]] bool is_effect() const { return model_.model() != nullptr && is_causal(*model_.model()); }
+  // What the answers are called.
+  [[nodiscard]] std::string_view answer_name() const { return is_effect() ? "effect" : "prediction"; }
+
   // Columns that are only copied are read as text, to stay as they are.
   [[nodiscard]] ReadOptions stream_options() const {
     ReadOptions options = read_options(flags_.read);
@@ -90,13 +101,20 @@ class Predictor {
       answers.shares.push_back(model_.predict_proba(block, output, execution));
     for (std::size_t tree = 0; flags_.leaf && tree < model_.n_trees(); ++tree)
       answers.leaves.push_back(model_.apply(block, tree, execution));
+    if (flags_.interval != 0.0) {
+      EffectIntervals intervals = effect_intervals(*model_.model(), block, flags_.interval, execution);
+      answers.low = std::move(intervals.low);
+      answers.high = std::move(intervals.high);
+    }
     return answers;
   }
 
   [[nodiscard]] std::string csv_head() const {
     std::vector<std::string> names = ids_;
     for (std::size_t output = 0; output < model_.n_outputs(); ++output)
-      names.push_back(fmt::format("prediction{}", suffix(output)));
+      names.push_back(fmt::format("{}{}", answer_name(), suffix(output)));
+    if (flags_.interval != 0.0)
+      for (const char* end : {"low", "high"}) names.push_back(fmt::format("{}_{}", answer_name(), end));
     for (std::size_t output = 0; flags_.proba && output < model_.n_outputs(); ++output)
       for (const std::string& label : model_.targets().fields[output].levels.names)
         names.push_back(fmt::format("proba{}_{}", suffix(output), label));
@@ -126,6 +144,8 @@ class Predictor {
         text += csv_cell(cell_text(*id, static_cast<std::int64_t>(row))) + ',';
       for (std::size_t output = 0; output < n_outputs; ++output)
         text += csv_cell(answers.labels[row * n_outputs + output]) + ',';
+      if (!answers.low.empty())
+        fmt::format_to(std::back_inserter(text), "{},{},", answers.low[row], answers.high[row]);
       for (const std::vector<double>& shares : answers.shares) {
         const std::size_t width = shares.size() / n;
         for (std::size_t k = 0; k < width; ++k)
@@ -154,8 +174,12 @@ class Predictor {
       for (std::size_t i = 0; i < ids.size(); ++i)
         line[ids_[i]] = cell_text(*ids[i], static_cast<std::int64_t>(row));
       for (std::size_t output = 0; output < n_outputs; ++output)
-        line[fmt::format("prediction{}", suffix(output))] =
+        line[fmt::format("{}{}", answer_name(), suffix(output))] =
             prediction_json(answers, row * n_outputs + output);
+      if (!answers.low.empty()) {
+        line[fmt::format("{}_low", answer_name())] = answers.low[row];
+        line[fmt::format("{}_high", answer_name())] = answers.high[row];
+      }
       for (std::size_t output = 0; output < answers.shares.size(); ++output) {
         const std::vector<std::string>& labels = model_.targets().fields[output].levels.names;
         Json& shares = line[fmt::format("proba{}", suffix(output))];
@@ -197,6 +221,8 @@ void add_predict(Command& command) {
   command.toggle(
       flags->leaf,
       {"--leaf", "Add the number of the leaf (of the rule, from 1, in a rule set; 0: the default)"});
+  command.option(flags->interval,
+                 {"--interval", "Add the ends of the interval of an effect that covers it with this chance: 0.9", "SHARE"});
   command.option(flags->form, {"--output",
                                "Form of the result (default: csv)",
                                "FORM",

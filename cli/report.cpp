@@ -8,6 +8,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "bough/causal.hpp"
 #include "bough/explain.hpp"
 #include "terminal.hpp"
 #include "text.hpp"
@@ -181,6 +182,11 @@ std::string task_text(const Model& model) {
     for (const std::string& name : field.levels.names) names.push_back(one_line(name));
     targets.push_back(names.empty() ? one_line(field.name)
                                     : fmt::format("{} ({})", one_line(field.name), some_of(names, 6)));
+  }
+  if (is_causal(model)) {
+    const Field& treatment = model.parts().treatment.fields.front();
+    return fmt::format("effect of {} ({} against {}) on {}", one_line(treatment.name), one_line(treatment.levels.names[1]),
+                       one_line(treatment.levels.names[0]), targets.front());
   }
   return fmt::format("{} of {}", model.task() == Task::classification ? "classification" : "regression",
                      fmt::join(targets, ", "));

@@ -41,6 +41,7 @@ void run_schema(const SchemaFlags& flags) {
   for (const std::string& name : plan.spec.targets) set_role(spec, name, Role::target);
   for (const std::string& name : plan.spec.ignored) set_role(spec, name, Role::ignored);
   if (!plan.spec.weight.empty()) set_role(spec, plan.spec.weight, Role::weight);
+  if (!plan.spec.treatment.empty()) set_role(spec, plan.spec.treatment, Role::treatment);
   write_file(flags.output, schema_to_json(infer_schema(table, spec.columns)));
 }
 
@@ -55,7 +56,7 @@ void add_schema(Command& command) {
   add_read_flags(command, flags->read);
   command.note(
       "Edit kinds (numeric, ordinal, category), the order of ordinal levels and roles (feature, target, "
-      "weight, ignored), then train with --schema.");
+      "weight, treatment, ignored), then train with --schema.");
   command.example("bough schema data.csv > schema.json");
   command.example("bough train data.csv --target y --schema schema.json");
   command.action([flags] { run_schema(*flags); });

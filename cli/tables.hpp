@@ -29,6 +29,7 @@ ReadOptions read_options(const ReadFlags& flags);
 struct ColumnFlags {
   std::vector<std::string> targets;
   std::string weight;
+  std::string treatment;
   std::vector<std::string> ignored;
   std::vector<std::string> categories;
   std::vector<std::string> ordinals;

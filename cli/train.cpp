@@ -2,9 +2,11 @@
 // bough train: from a table to a scored and saved tree.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <nlohmann/json.hpp>
 
 #include "bough/bough.hpp"
@@ -42,11 +44,23 @@ struct TrainFlags {
   FoldFlags folds;
 };
 
+// No row shows its effect, so models of a treatment have no scores; this is said instead.
+struct EffectSummary {
+  double mean = 0.0, low = 0.0, high = 0.0;
+};
+
+EffectSummary summarise(const std::vector<double>& effects) {
+  const auto [low, high] = std::minmax_element(effects.begin(), effects.end());
+  const double sum = std::accumulate(effects.begin(), effects.end(), 0.0);
+  return {sum / static_cast<double>(effects.size()), *low, *high};
+}
+
 struct Trained {
   Model model;
   ScorePair scores;
   std::vector<Evaluation> out_of_bag;  // of forests whose trees draw rows
   std::int64_t n_rows = 0;
+  EffectSummary effects;
 };
 
 constexpr double kHoldout = 0.2;
@@ -120,12 +134,14 @@ Trained train(const TrainFlags& flags) {
     throw_if_interrupted();
     return with_cp_table(flags, table, plan.spec, std::move(model));
   };
-  Trained trained{with_command(fit_all()), {}, {}, table.n_rows()};
+  Trained trained{with_command(fit_all()), {}, {}, table.n_rows(), {}};
   if (leaves_rows_out(params) && plan.spec.treatment.empty())
     trained.out_of_bag = evaluate_out_of_bag(trained.model, table, {.weight = plan.spec.weight},
                                              execution_for("out-of-bag score", flags.threads));
   const double holdout = holdout_of(flags, params);
-  if (!flags.test.empty())
+  if (is_causal(trained.model))
+    trained.effects = summarise(effects(trained.model, table, {flags.threads, {}}).effect);
+  else if (!flags.test.empty())
     trained.scores = score_test(flags, trained, table, plan.spec);
   else if (holdout > 0.0)
     trained.scores = score_holdout({table, plan.spec, trained.model, holdout, flags.threads});
@@ -150,6 +166,9 @@ std::string percent(double fraction) {
 std::string scores_text(const TrainFlags& flags, const Trained& trained) {
   const ScorePair& scores = trained.scores;
   const std::vector<Evaluation>& bag = trained.out_of_bag;
+  if (is_causal(trained.model))
+    return fmt::format("  average effect  {}\n  from            {} to {}\n  (no scores: what would have happened is in no row)\n",
+                       score_text(trained.effects.mean), score_text(trained.effects.low), score_text(trained.effects.high));
   if (!scores.why_not.empty()) return fmt::format("no held-out score: {}\n", scores.why_not);
   const bool forest = trained.model.trees().size() > 1 || trained.model.params().forest > 0;
   const std::string out_of_bag =
@@ -198,6 +217,8 @@ void print_json(const TrainFlags& flags, const Trained& trained) {
   const ScorePair& scores = trained.scores;
   const bool split = flags.test.empty() && !scores.held_out.empty();
   out["holdout"] = split ? Json(holdout_of(flags, model.params())) : Json();
+  if (is_causal(model))
+    out["effects"] = {{"mean", trained.effects.mean}, {"low", trained.effects.low}, {"high", trained.effects.high}};
   if (!scores.training.empty()) out["training"] = Json::parse(to_json(scores.training));
   if (!scores.held_out.empty()) out[split ? "held_out" : "test"] = Json::parse(to_json(scores.held_out));
   if (!trained.out_of_bag.empty()) out["out_of_bag"] = Json::parse(to_json(trained.out_of_bag));
@@ -264,6 +285,7 @@ void add_train(Command& command) {
   command.example("bough train data.csv --target y -o model.bough");
   command.example("bough train data.csv --target y --max-depth 4 --min-samples-leaf 0.01");
   command.example("bough train data.csv --target y --forest 100 --max-features sqrt -o forest.bough");
+  command.example("bough train trial.csv --target y --treatment drug --honest --min-samples-arm 20");
   command.example("bough train cars.csv --target price --ordinal 'size:small<medium<large' --ignore id");
   command.example("zcat big.csv.gz | bough train - --target y --config train.toml --json");
   command.action([flags] { run_train(*flags); });

@@ -17,6 +17,7 @@
 #include "bough/reasons.hpp"    // IWYU pragma: export
 #include "bough/why.hpp"        // IWYU pragma: export
 #include "bough/inference.hpp"  // IWYU pragma: export
+#include "bough/causal.hpp"     // IWYU pragma: export
 #include "bough/importance.hpp"  // IWYU pragma: export
 #include "bough/out_of_bag.hpp"  // IWYU pragma: export
 #include "bough/likeness.hpp"  // IWYU pragma: export

@@ -23,6 +23,7 @@ using namespace nb::literals;
 /// Any array that lies in this process's memory, read-only ones too.
 using AnyArray = nb::ndarray<nb::ro, nb::device::cpu>;
 
+void add_causal(nb::module_& module);
 void add_draw(nb::module_& module);
 void add_errors(nb::module_& module);
 void add_tables(nb::module_& module);

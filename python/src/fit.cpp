@@ -152,10 +152,11 @@ FoldSpec::Kind fold_kind_named(const std::string& name) {
 Model fit_table(const Table& table, const std::vector<std::string>& targets, const std::string& weight,
                 const nb::list& columns, const Params& params, int threads, const nb::object& progress,
                 const std::string& engine, const std::string& fold_kind, const std::string& fold_column,
-                const Model* so_far) {
+                const Model* so_far, const std::string& treatment) {
   FitSpec spec;
   spec.targets = targets;
   spec.weight = weight;
+  spec.treatment = treatment;
   spec.columns = column_specs(columns);
   spec.folds = {fold_kind_named(fold_kind), fold_column};
   std::optional<Model> model;
@@ -178,7 +179,7 @@ void add_fit(nb::module_& module) {
   module.def(
       "fit", &fit_table, "table"_a, "targets"_a, "weight"_a, "columns"_a, "params"_a, "threads"_a,
       "progress"_a.none() = nb::none(), "engine"_a = "auto", "fold_kind"_a = "stratified",
-      "fold_column"_a = "", "so_far"_a.none() = nb::none(),
+      "fold_column"_a = "", "so_far"_a.none() = nb::none(), "treatment"_a = "",
       "Grows a model on the columns of a table; `columns` lists (name, kind, order of levels). `so_far` is a "
       "forest to add trees to.");
 }

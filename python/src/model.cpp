@@ -185,6 +185,7 @@ void add_models(nb::module_& module) {
                    })
       .def_prop_ro("n_trees", [](const Model& model) { return model.trees().size(); })
       .def_prop_ro("features", [](const Model& model) { return fields_of(model.features()); })
+      .def_prop_ro("treatment", [](const Model& model) { return fields_of(model.parts().treatment); })
       .def_prop_ro("targets", [](const Model& model) { return fields_of(model.targets()); });
 }
 

@@ -9,6 +9,7 @@ NB_MODULE(_core, module) {
   module.def(
       "params_table", [] { return bough::params_table_json(); },
       "The one table of training parameters as JSON: names, types, defaults, ranges, choices, words.");
+  add_causal(module);
   add_draw(module);
   add_errors(module);
   add_tables(module);

@@ -81,22 +81,22 @@ struct EffectGain {
   }
 
   /// V of a side.
-  static double worth(const ArmPair& side, const ParentArms& parent, double penalty) noexcept {
+  static double worth(const ArmPair& side, const ParentArms& parent, double price) noexcept {
     const double t = effect(side, parent.centre);
-    return weight(side) * (t * t - penalty * variance(side, parent.narrow));
+    return weight(side) * (t * t - price * variance(side, parent.narrow));
   }
 
   static double score(const ParentArms& parent, const ArmPair& left, const ArmPair& right,
-                      double penalty) noexcept {
+                      double price) noexcept {
     const double t = effect(parent.arms, parent.centre);
     const double tl = effect(left, parent.centre), tr = effect(right, parent.centre);
     // w = wl + wr, so w t^2 can be taken off side by side: a large effect that is common to both costs no
     // digits.
     const double squares = weight(left) * ((tl - t) * (tl + t)) + weight(right) * ((tr - t) * (tr + t));
-    if (penalty == 0.0) return squares;
+    if (price == 0.0) return squares;
     const double costs =
         weight(left) * variance(left, parent.narrow) + weight(right) * variance(right, parent.narrow);
-    return squares - penalty * (costs - weight(parent.arms) * variance(parent.arms, parent.narrow));
+    return squares - price * (costs - weight(parent.arms) * variance(parent.arms, parent.narrow));
   }
 
  private:
@@ -116,7 +116,7 @@ struct ShareGain {
   static constexpr bool kLooksAtTarget = false;
 
   static double score(const ParentArms& parent, const ArmPair& left, const ArmPair& right,
-                      double /*penalty*/) noexcept {
+                      double /*price*/) noexcept {
     const auto p = counts(parent.arms), l = counts(left), r = counts(right);
     return Gini::score({p, p[0] + p[1]}, {l, l[0] + l[1]}, {r, r[0] + r[1]});
   }

@@ -18,6 +18,7 @@
 #include "model/classics.hpp"
 #include "model/grow_spec.hpp"
 #include "model/priors.hpp"
+#include "model/treatment.hpp"
 #include "predict/predict.hpp"
 #include "predict/route.hpp"
 #include "split/watch.hpp"
@@ -318,6 +319,7 @@ class Why {
 
 // The targets as fit() saw them, in the model's classes.
 Prepared prepare_why(const Model& model, const Table& table, const WhySpec& spec) {
+  refuse_treatment(model, "searching a node again");
   FitSpec fit;
   fit.weight = spec.weight;
   for (const Field& field : model.targets().fields) fit.targets.push_back(field.name);

@@ -162,16 +162,16 @@ class ArmFiller {
     double best = -std::numeric_limits<double>::infinity();
     const int unit = -2 * targets_.numbers.front().fixed.exponent;
     for (const NodeArms& node : nodes_) {
-      if (!fill_.arms.effect) {
+      if (!fill_.effect) {
         impurities_.push_back(ShareGain::impurity(node.sums));
         continue;
       }
       const double weight = static_cast<double>(node.sums[0].weight + node.sums[1].weight);
-      const double worth = EffectGain::worth(node.sums, make_parent(node.sums), fill_.arms.penalty) / weight;
+      const double worth = EffectGain::worth(node.sums, make_parent(node.sums), fill_.variance_price) / weight;
       impurities_.push_back(-std::ldexp(worth, unit));
       best = std::max(best, -impurities_.back());
     }
-    if (fill_.arms.effect)
+    if (fill_.effect)
       for (double& impurity : impurities_) impurity += best;
   }
 

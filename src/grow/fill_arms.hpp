@@ -6,12 +6,12 @@
 
 #include "bough/tree.hpp"
 #include "data/targets.hpp"
-#include "split/arm_options.hpp"
 
 namespace bough {
 
 struct ArmFill {
-  ArmOptions arms;
+  bool effect = true;           ///< splits were for effects, else for chances of treatment: what impurity means
+  double variance_price = 0.0;  ///< criterion/arms.hpp
   /// Rows of each arm that a node needs to answer by itself.
   std::int64_t min_rows = 1;
   /// What a node without them does.

@@ -260,7 +260,7 @@ class Grower {
     std::vector<std::span<const RowId>> rows;
     for (const EngineNode node : engine_nodes_) rows.push_back(engine_->rows(node));
     if (spec_.engine.arms.wanted) {
-      fill_arms(builder_, rows, targets_, {.arms = spec_.engine.arms});
+      fill_arms(builder_, rows, targets_, {.effect = spec_.engine.arms.effect, .variance_price = spec_.variance_price});
       return {std::move(builder_).finish(), heuristic_};
     }
     fill(builder_, rows, targets_,

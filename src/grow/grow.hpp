@@ -25,6 +25,7 @@ struct GrowSpec {
   std::size_t max_features = 0;                        ///< columns per node; 0: all
   std::vector<std::vector<ColId>> interactions;        ///< groups of columns that may meet on a path; empty: any
   std::int32_t lookahead = 1;                          ///< levels that a split is judged by
+  double variance_price = 0.0;                         ///< two arms: what the variance of effects costs (criterion/arms.hpp)
   std::uint64_t seed = 0;
 };
 

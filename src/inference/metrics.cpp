@@ -13,6 +13,7 @@
 #include "bough/inference.hpp"
 #include "data/cells.hpp"
 #include "inference/labelled.hpp"
+#include "model/treatment.hpp"
 
 namespace bough {
 namespace {
@@ -195,6 +196,7 @@ std::vector<std::int64_t> all_rows(const Table& table) {
 
 std::vector<Evaluation> evaluate(const Model& model, const Table& table, const EvaluateOptions& options,
                                  const Execution& execution) {
+  refuse_treatment(model, "scoring answers", "compare effects with what a trial or a simulation knows");
   const Scored scored = predict_all(model, table, options, execution);
   std::vector<Evaluation> evaluations;
   with_threads(execution.threads, [&] { evaluations = scored.score(all_rows(table)); });

@@ -18,6 +18,7 @@
 #include "model/pruning.hpp"
 #include "model/refine.hpp"
 #include "model/treatment.hpp"
+#include "split/arms.hpp"
 #include "split/lookahead.hpp"
 
 namespace bough {
@@ -30,7 +31,7 @@ struct Wish {
 };
 
 Grown grow_lists(const EncodedTable& encoded, const Targets& targets, const GrowSpec& spec, Monitor& monitor) {
-  const std::unique_ptr<Engine> engine = make_lists_engine(encoded, targets, spec.engine);
+  const std::unique_ptr<Engine> engine = make_any_lists(encoded, targets, spec);
   return grow(*engine, encoded.columns.size(), targets, spec, monitor);
 }
 
@@ -76,6 +77,11 @@ Grown grow_table(const Table& table, const Prepared& prepared, GrowSpec spec, co
 }
 
 }  // namespace
+
+std::unique_ptr<Engine> make_any_lists(const EncodedTable& table, const Targets& targets, const GrowSpec& spec) {
+  return spec.engine.arms.wanted ? make_arms_engine(table, targets, spec.engine, spec.variance_price)
+                                 : make_lists_engine(table, targets, spec.engine);
+}
 
 bool has_sparse(const Table& table, const Schema& features) {
   return std::any_of(features.fields.begin(), features.fields.end(), [&](const Field& field) {

@@ -106,7 +106,7 @@ class ForestGrower {
     const std::unique_ptr<Engine> engine = codes_ ? make_fast_engine(*codes_, targets, spec.engine)
                                            : stored_only_
                                                ? make_sparse_engine(*encoded_, targets, spec.engine)
-                                               : make_lists_engine(*encoded_, targets, spec.engine);
+                                               : make_any_lists(*encoded_, targets, spec);
     Grown grown = grow(*engine, n_columns_, targets, spec, quiet);
     if (params_.ccp_alpha > 0.0) grown.tree = prune(grown.tree, params_.ccp_alpha);
     return grown;

@@ -95,6 +95,7 @@ GrowSpec grow_spec(const Prepared& prepared, const Params& params, CriterionId c
   spec.engine.monotone = monotone_signs(prepared, params);
   spec.engine.full = full_options(prepared, params);
   spec.engine.arms = arm_options(prepared, params);
+  spec.variance_price = variance_price(params);
   if (params.max_depth) spec.max_depth = *params.max_depth;
   spec.min_samples_split = params.min_samples_split.resolve_up(n_rows);
   spec.min_samples_leaf = params.min_samples_leaf.resolve_up(n_rows);

@@ -10,6 +10,7 @@
 #include "base/parallel.hpp"
 #include "model/cost_complexity_cv.hpp"
 #include "model/prune_rows.hpp"
+#include "model/treatment.hpp"
 #include "prune/reduced_error.hpp"
 
 namespace bough {
@@ -82,6 +83,7 @@ Model reduced_error(const Model& model, const Table& pruning, const ReducedError
                 fmt::format("reduced error pruning is for one tree, not {}", model.trees().size()),
                 "prune the trees one by one");
   refuse_losses(model.params(), "reduced error pruning");
+  refuse_treatment(model, "reduced error pruning", "use ccp_alpha");
   const Loss own = natural_loss(model.parts().criterion, model.task(), model.params().quantile);
   refuse_leaf_values(options.leaf_values, own, model.params());
   Loss loss = own;

@@ -112,7 +112,6 @@ ArmOptions arm_options(const Prepared& prepared, const Params& params) {
   arms.wanted = !prepared.treatment.fields.empty();
   arms.effect = params.causal_split == "effect";
   arms.min_rows = params.min_samples_arm;
-  arms.penalty = params.honest && arms.effect ? 1.0 / params.honest_fraction : 0.0;
   return arms;
 }
 
@@ -121,6 +120,10 @@ void refuse_treatment(const Model& model, std::string_view what, std::string_vie
   throw Error(ErrorCode::not_supported,
               fmt::format("{} is not for models of a treatment: they answer with effects, which no row shows", what),
               std::string(hint));
+}
+
+double variance_price(const Params& params) noexcept {
+  return params.honest && params.causal_split == "effect" ? 1.0 / params.honest_fraction : 0.0;
 }
 
 std::string_view causal_criterion(const Params& params) noexcept {

@@ -19,6 +19,8 @@ Field read_treatment(const Table& table, Field field, std::vector<std::uint8_t>&
 void check_arms(const Prepared& prepared);
 /// What search is told; not wanted without a treatment.
 ArmOptions arm_options(const Prepared& prepared, const Params& params);
+/// What the variance of effects costs the search: 1 / honest_fraction (criterion/arms.hpp).
+double variance_price(const Params& params) noexcept;
 /// The name of the criterion that search uses.
 std::string_view causal_criterion(const Params& params) noexcept;
 /// Throws not_supported when the values of the model's nodes are effects: `what` is for answers that rows know.

@@ -52,6 +52,7 @@ RowLabels read_row_labels(const Model& model, const Table& table, std::string_vi
       read_numbers(table.column(*at), 0, truth.weights);
     }
   }
+  if (!model.parts().treatment.fields.empty()) return truth;  // no row shows its effect
   for (const Field& field : model.targets().fields)
     if (!table.find(field.name)) return truth;
   truth.known = true;

@@ -14,8 +14,8 @@
 namespace bough {
 
 /// Rows of each arm that a side needs: variances need two.
-inline std::int64_t arm_rows_needed(const ArmOptions& options) noexcept {
-  return std::max<std::int64_t>(options.min_rows, options.effect && options.penalty > 0.0 ? 2 : 1);
+inline std::int64_t arm_rows_needed(const ArmOptions& options, double variance_price) noexcept {
+  return std::max<std::int64_t>(options.min_rows, options.effect && variance_price > 0.0 ? 2 : 1);
 }
 
 inline void add_row(const Targets& targets, RowId row, ArmPair& arms) noexcept {
@@ -35,8 +35,8 @@ class ArmFamily {
   /// A split that gains nothing is none: what it costs is part of the score.
   static constexpr bool kOnlyGains = true;
 
-  ArmFamily(const Targets& targets, const ArmOptions& options)
-      : targets_(&targets), penalty_(options.penalty), min_rows_(arm_rows_needed(options)) {
+  ArmFamily(const Targets& targets, const ArmOptions& options, double variance_price)
+      : targets_(&targets), price_(variance_price), min_rows_(arm_rows_needed(options, variance_price)) {
     const Node root = node(targets.rows);
     if (root.arms[0].weight > 0 && root.arms[1].weight > 0) {
       centre_ = root.centre;
@@ -89,7 +89,7 @@ class ArmFamily {
       return true;
     }
     [[nodiscard]] double score() const noexcept {
-      return Rule::score(*node_, left_, right(), family_->penalty_);
+      return Rule::score(*node_, left_, right(), family_->price_);
     }
     [[nodiscard]] double gain() const noexcept { return std::ldexp(score(), family_->unit_); }
     [[nodiscard]] double left_value() const noexcept { return family_->effect_of(left_); }
@@ -142,7 +142,7 @@ class ArmFamily {
   }
 
   const Targets* targets_;
-  double penalty_;
+  double price_;
   std::int64_t min_rows_;
   std::int64_t centre_ = 0;
   double effect_ = 0.0;

@@ -10,7 +10,6 @@ struct ArmOptions {
   bool wanted = false;        ///< the engine of two arms runs
   bool effect = true;         ///< splits where the effect differs; else where the share of treated rows does
   std::int64_t min_rows = 5;  ///< treated rows, and untreated ones, that each side must hold
-  double penalty = 0.0;       ///< effect: what the variance of estimates costs (criterion/arms.hpp)
 };
 
 }  // namespace bough

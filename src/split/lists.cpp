@@ -9,6 +9,7 @@
 
 #include "base/parallel.hpp"
 #include "split/arm_family.hpp"
+#include "split/arms.hpp"
 #include "split/engine.hpp"
 #include "split/order_family.hpp"
 
@@ -315,8 +316,6 @@ std::unique_ptr<Engine> make_lists_engine(const EncodedTable& table, const Targe
   const auto make = [&](auto family) -> std::unique_ptr<Engine> {
     return std::make_unique<ListsEngine<decltype(family)>>(table, targets, options, std::move(family));
   };
-  if (options.arms.wanted && options.arms.effect) return make(ArmFamily<EffectGain>(targets, options.arms));
-  if (options.arms.wanted) return make(ArmFamily<ShareGain>(targets, options.arms));
   switch (criterion_info(options.criterion).family) {
     case Family::classes:
       return with_class_criterion(options.criterion,
@@ -327,6 +326,15 @@ std::unique_ptr<Engine> make_lists_engine(const EncodedTable& table, const Targe
     case Family::order: break;
   }
   return make(OrderFamily(targets, quantile_loss(options.criterion, options.quantile)));
+}
+
+std::unique_ptr<Engine> make_arms_engine(const EncodedTable& table, const Targets& targets, const EngineOptions& options,
+                                         double variance_price) {
+  const auto make = [&](auto family) -> std::unique_ptr<Engine> {
+    return std::make_unique<ListsEngine<decltype(family)>>(table, targets, options, std::move(family));
+  };
+  if (options.arms.effect) return make(ArmFamily<EffectGain>(targets, options.arms, variance_price));
+  return make(ArmFamily<ShareGain>(targets, options.arms, 0.0));
 }
 
 }  // namespace bough

@@ -9,6 +9,7 @@
 #include "base/parallel.hpp"
 #include "base/random.hpp"
 #include "base/text.hpp"
+#include "model/treatment.hpp"
 
 namespace bough {
 namespace {
@@ -58,6 +59,7 @@ RefitJob::RefitJob(const Model& model, const Table& rows, const RefitOptions& op
         ErrorCode::not_supported,
         fmt::format("a model of {} trees cannot be fitted again from its parameters", model.trees().size()),
         "study a single tree");
+  refuse_treatment(model, "a study of refits");
   if (rows.n_rows() == 0) throw Error(ErrorCode::bad_data, "the table has no rows", "give the training rows");
   std::vector<std::string> names = names_of(model.features());
   spec.targets = names_of(model.targets());

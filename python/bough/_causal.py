@@ -1,0 +1,356 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Trees and forests of effects: fit(X, y, treatment), effect(X) and how sure it is."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils import Bunch
+from sklearn.utils.validation import check_is_fitted
+
+from . import _core, _input, _params, _targets
+from ._base import _NOT_THE_CORES, BaseTree
+from ._estimators import _described
+
+
+def treatment_labels(model: _core.Model) -> np.ndarray:
+    """The two values of the treatment, the treated one last, in the type that they came in."""
+    _, _, (kind, values) = model.treatment[0]
+    if kind == "text":
+        return np.asarray(values)
+    return values.astype({"integer": np.int64, "boolean": np.bool_}.get(kind, np.float64))
+
+
+def _as_column(treatment: Any, n_rows: int) -> np.ndarray:
+    """The treatment as one column without gaps."""
+    if treatment is None:
+        raise ValueError(
+            "the effect of what? Give fit a treatment: one value per row, one of two, the second of which"
+            " (in order) means treated: fit(X, y, treatment)"
+        )
+    column = np.asarray(treatment)
+    if column.ndim == 2 and column.shape[1] == 1:
+        column = column[:, 0]
+    if column.ndim != 1:
+        raise ValueError(f"the treatment must have one value per row, but has shape {column.shape}")
+    if len(column) != n_rows:
+        raise ValueError(f"the treatment has {len(column)} values, but there are {n_rows} rows")
+    missing = column != column if column.dtype.kind in "fO" else np.zeros(0, dtype=bool)
+    if column.dtype.kind == "O":
+        missing = np.array([value is None or value != value for value in column], dtype=bool)
+    if missing.any():
+        raise ValueError(
+            f"the treatment is missing in {int(missing.sum())} of {n_rows} rows, first in row"
+            f" {int(np.argmax(missing)) + 1}; remove those rows, or say what they are"
+        )
+    return column
+
+
+def _add_treatment(table: _core.Table, treatment: Any, n_rows: int, taken: list[str]) -> str:
+    """Adds the column of the treatment; its name."""
+    column = _as_column(treatment, n_rows)
+    wished = _targets.names_of(treatment)
+    name = wished[0] if len(wished) == 1 and wished[0] not in taken else "treatment"
+    while name in taken:
+        name += "_"
+    values, codes = np.unique(column, return_inverse=True)
+    _targets._add_classes(table, name, values, np.ascontiguousarray(codes.ravel(), dtype=np.int32))
+    return name
+
+
+class Causal:
+    """What trees and forests of effects share. A mixin: beside it stands what holds the core's model."""
+
+    # What they do not have.
+    _task: ClassVar[str] = "regression"
+    _causal_split: ClassVar[str] = "effect"
+    criterion: ClassVar[str] = "auto"
+    monotonic_cst: ClassVar[None] = None
+    column_costs: ClassVar[None] = None
+
+    def fit(self, X: Any, y: Any, treatment: Any = None, sample_weight: Any = None) -> Any:
+        """Grows on rows that were treated or not.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
+            What is known about the rows before the treatment. NaN and null are missing cells.
+        y : array-like of shape (n_samples,)
+            Numbers: what happened. 0 and 1 make effects on the chance of 1.
+        treatment : array-like of shape (n_samples,)
+            Two values: truth values, 0 and 1, or two labels, of which the second in order means treated. It has to
+            be given; the order of the arguments is that of scikit-learn, with what it does not know after that.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows, 0 or more; 0 leaves a row out.
+
+        Returns
+        -------
+        self
+        """
+        self._check_params()  # type: ignore[attr-defined]
+        rows, targets, weight_name = self._training_table(X, y, sample_weight, True)  # type: ignore[attr-defined]
+        if len(targets.names) != 1:
+            raise ValueError(f"an effect is on one number, but y has {len(targets.names)} columns")
+        taken = [*rows.names, *targets.names, weight_name]
+        model = _core.fit(
+            rows.table,
+            targets.names,
+            weight_name,
+            self._column_specs(rows),  # type: ignore[attr-defined]
+            self._causal_params(rows),
+            self._fit_threads(rows.n_rows),
+            treatment=_add_treatment(rows.table, treatment, rows.n_rows, taken),
+        )
+        self._accept(model, targets)  # type: ignore[attr-defined]
+        self._set_treatment(model, treatment)
+        return self
+
+    def _set_treatment(self, model: _core.Model, treatment: Any = None) -> None:
+        values = treatment_labels(model) if treatment is None else np.unique(np.asarray(treatment))
+        self.treatment_values_ = values
+
+    def _causal_params(self, rows: _input.Rows) -> _core.Params:
+        names = type(self)._names  # type: ignore[attr-defined]
+        values = {name: getattr(self, name) for name in names if name not in _NOT_THE_CORES}
+        values |= {"task": "regression", "causal_split": self._causal_split}
+        values["seed"] = _params.seed_of(self.random_state)  # type: ignore[attr-defined]
+        values["interaction_cst"] = _params.interaction_groups(
+            self.interaction_cst,  # type: ignore[attr-defined]
+            rows.names,
+        )
+        return _params.make_params(values | self._more_values())
+
+    def _more_values(self) -> dict[str, Any]:
+        """Parameters of the core beyond those that have its names here."""
+        return {}
+
+    def _fit_threads(self, n_rows: int) -> int:
+        return self._threads(n_rows)  # type: ignore[attr-defined]
+
+    def _rows(self, X: Any) -> tuple[_core.Model, _core.Table, int]:
+        check_is_fitted(self)
+        model: _core.Model = self._model  # type: ignore[attr-defined]
+        names = [name for name, _, _ in model.features]
+        table = _input.read_rows(self, X, names=names).table
+        return model, table, self._threads(table.n_rows)  # type: ignore[attr-defined]
+
+    def effect(self, X: Any) -> np.ndarray:
+        """The estimated effect of the treatment on y, row by row.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        effect : ndarray of shape (n_samples,)
+            Mean of y among treated rows minus that among untreated ones, in the leaf of the row.
+        """
+        model, table, threads = self._rows(X)
+        return model.predict(table, threads)[:, 0]
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The same as `effect`."""
+        return self.effect(X)
+
+    def arm_means(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Mean of y among untreated and among treated rows of every row's leaf.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        control, treated : ndarray of shape (n_samples,)
+            Their difference is the effect.
+        """
+        model, table, threads = self._rows(X)
+        _, control, treated = _core.effects(model, table, threads)
+        return control, treated
+
+    def effect_interval(self, X: Any, coverage: float = 0.9) -> tuple[np.ndarray, np.ndarray]:
+        """Intervals of effects.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
+        coverage : float, default=0.9
+            Chance that an interval holds what it is about.
+
+        Returns
+        -------
+        low, high : ndarray of shape (n_samples,)
+            Of a tree: around the average effect among the rows of the leaf (Welch's t interval). Of a forest: around
+            the effect at the row, from little bags; it does not know about bias.
+        """
+        model, table, threads = self._rows(X)
+        low, high, _ = _core.effect_intervals(model, table, coverage, threads)
+        return low, high
+
+    def effect_error(self, X: Any) -> np.ndarray:
+        """Standard errors of effects; see `effect_interval`.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        error : ndarray of shape (n_samples,)
+        """
+        model, table, threads = self._rows(X)
+        return _core.effect_intervals(model, table, 0.9, threads)[2]
+
+
+_TREE_ATTRIBUTES = """Attributes
+----------
+tree_ : bough.Tree
+    The nodes as arrays; values are effects.
+treatment_values_ : ndarray of shape (2,)
+    The values of the treatment, the treated one last.
+n_features_in_ : int
+feature_names_in_ : ndarray of shape (n_features_in_,)
+    Only when X had names.
+feature_importances_ : ndarray of shape (n_features_in_,)"""
+
+
+class _CausalTree(Causal, BaseTree):
+    """What both trees share."""
+
+    def cost_complexity_pruning_path(  # type: ignore[override]
+        self, X: Any, y: Any, treatment: Any = None, sample_weight: Any = None
+    ) -> Bunch:
+        """The steps of minimal cost-complexity pruning of the tree of all rows, before honest rows speak.
+
+        Parameters
+        ----------
+        X, y, treatment, sample_weight
+            As for `fit`.
+
+        Returns
+        -------
+        path : Bunch
+            ``ccp_alphas``, the effective alphas, and ``impurities``, the sum over the leaves after each step.
+        """
+        fitted = clone(self).set_params(ccp_alpha=0.0).fit(X, y, treatment, sample_weight=sample_weight)
+        alphas, impurities = _core.pruning_path(fitted.tree_.model)
+        return Bunch(ccp_alphas=alphas, impurities=impurities)
+
+
+@_described((), _TREE_ATTRIBUTES)
+class CausalTree(_CausalTree):
+    """A tree that splits where the effect of a treatment differs (Athey and Imbens 2016).
+
+    One part of the rows chooses the splits, the other estimates the effects in the leaves (``honest=True``), so that
+    `effect_interval` holds. See docs/causal.md."""
+
+    def __init__(
+        self,
+        *,
+        splitter: str = "best",
+        max_depth: int | None = None,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
+        min_samples_arm: int = 5,
+        min_weight_fraction_leaf: float = 0.0,
+        max_features: Any = None,
+        random_state: Any = None,
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
+        ccp_alpha: float = 0.0,
+        honest: bool = True,
+        honest_fraction: float = 0.5,
+        honest_method: str = "apply",
+        honest_prior: str = "ancestor",
+        honest_stratify: bool = True,
+        min_honest_rows: int = 1,
+        categorical_features: Any = "from_dtype",
+        ordinal_features: dict[Any, Any] | None = None,
+        category_split: str = "subset",
+        interaction_cst: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.splitter = splitter
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_samples_arm = min_samples_arm
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_features = max_features
+        self.random_state = random_state
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
+        self.ccp_alpha = ccp_alpha
+        self.honest = honest
+        self.honest_fraction = honest_fraction
+        self.honest_method = honest_method
+        self.honest_prior = honest_prior
+        self.honest_stratify = honest_stratify
+        self.min_honest_rows = min_honest_rows
+        self.categorical_features = categorical_features
+        self.ordinal_features = ordinal_features
+        self.category_split = category_split
+        self.interaction_cst = interaction_cst
+        self.n_jobs = n_jobs
+
+
+@_described((), _TREE_ATTRIBUTES)
+class PropensityTree(_CausalTree):
+    """A tree that splits where the chance of being treated differs (Wager and Athey 2018, procedure 2).
+
+    Rows of one leaf had about the same chance of being treated, so the difference between the arms is an effect and
+    not a choice. The splits do not look at y, so all rows may both split and estimate. See docs/causal.md."""
+
+    _causal_split = "propensity"
+
+    def __init__(
+        self,
+        *,
+        splitter: str = "best",
+        max_depth: int | None = None,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
+        min_samples_arm: int = 5,
+        min_weight_fraction_leaf: float = 0.0,
+        max_features: Any = None,
+        random_state: Any = None,
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
+        ccp_alpha: float = 0.0,
+        honest: bool = False,
+        honest_fraction: float = 0.5,
+        honest_method: str = "apply",
+        honest_prior: str = "ancestor",
+        honest_stratify: bool = True,
+        min_honest_rows: int = 1,
+        categorical_features: Any = "from_dtype",
+        ordinal_features: dict[Any, Any] | None = None,
+        category_split: str = "subset",
+        interaction_cst: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.splitter = splitter
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_samples_arm = min_samples_arm
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_features = max_features
+        self.random_state = random_state
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
+        self.ccp_alpha = ccp_alpha
+        self.honest = honest
+        self.honest_fraction = honest_fraction
+        self.honest_method = honest_method
+        self.honest_prior = honest_prior
+        self.honest_stratify = honest_stratify
+        self.min_honest_rows = min_honest_rows
+        self.categorical_features = categorical_features
+        self.ordinal_features = ordinal_features
+        self.category_split = category_split
+        self.interaction_cst = interaction_cst
+        self.n_jobs = n_jobs

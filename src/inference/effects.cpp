@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Effects of rows, and how sure they are.
+//
+// A leaf whose arms have the means m1, m0 with standard errors e1, e0 from n1, n0 rows estimates the average effect among its
+// rows by m1 - m0, with the error sqrt(e1^2 + e0^2) and the degrees of freedom of Welch (1947),
+//   (e1^2 + e0^2)^2 / (e1^4 / (n1 - 1) + e0^4 / (n0 - 1)).
+#include "bough/causal.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "base/chance.hpp"
+
+namespace bough {
+namespace {
+
+const std::vector<double>& extra(const Tree& tree, const char* name) {
+  const auto found = tree.extras().find(name);
+  if (found != tree.extras().end()) return found->second;
+  throw Error(ErrorCode::bad_model, fmt::format("the tree does not know its {}", name),
+              "the model was changed after it was fitted; fit it again");
+}
+
+void require_causal(const Model& model, const char* what) {
+  if (is_causal(model)) return;
+  throw Error(ErrorCode::bad_params, fmt::format("{} need a model that was fitted with a treatment", what),
+              "name the column of the treatment when fitting");
+}
+
+// Per node; the standard error, and half the length of the interval.
+struct NodeIntervals {
+  std::vector<double> error;
+  std::vector<double> half;
+};
+
+NodeIntervals node_intervals(const Tree& tree, double coverage) {
+  const auto& treated = extra(tree, "treated_error");
+  const auto& control = extra(tree, "control_error");
+  const auto& n_treated = extra(tree, "treated_rows");
+  const auto& n_control = extra(tree, "control_rows");
+  NodeIntervals out;
+  for (std::size_t node = 0; node < treated.size(); ++node) {
+    const double a = treated[node] * treated[node], b = control[node] * control[node];
+    const double error = std::sqrt(a + b);
+    const double low = a * a / (n_treated[node] - 1.0) + b * b / (n_control[node] - 1.0);
+    const bool known = n_treated[node] > 1.0 && n_control[node] > 1.0;
+    const double freedom = low > 0.0 ? (a + b) * (a + b) / low : 1.0;
+    const double unknown = std::numeric_limits<double>::infinity();
+    out.error.push_back(known ? error : unknown);
+    out.half.push_back(!known ? unknown : error == 0.0 ? 0.0 : student_quantile(0.5 + coverage / 2.0, freedom) * error);
+  }
+  return out;
+}
+
+void check_honesty(const Model& model) {
+  const Params& params = model.params();
+  if (params.honest || params.causal_split == "propensity") return;
+  throw Error(ErrorCode::not_supported,
+              "the same rows chose the splits and estimated the effects, so intervals around them would be too short",
+              "fit an honest tree (honest), or a propensity tree (causal_split=propensity)");
+}
+
+}  // namespace
+
+bool is_causal(const Model& model) noexcept {
+  return !model.parts().treatment.fields.empty();
+}
+
+Effects effects(const Model& model, const Table& rows, const Execution& execution) {
+  require_causal(model, "effects");
+  Effects out;
+  out.effect = model.predict(rows, execution);
+  out.treated_mean.assign(out.effect.size(), 0.0);
+  out.control_mean.assign(out.effect.size(), 0.0);
+  const double share = 1.0 / static_cast<double>(model.trees().size());
+  for (std::size_t t = 0; t < model.trees().size(); ++t) {
+    const auto& treated = extra(model.trees()[t], "treated_mean");
+    const auto& control = extra(model.trees()[t], "control_mean");
+    const std::vector<NodeId> leaves = model.apply(rows, t, execution);
+    for (std::size_t i = 0; i < leaves.size(); ++i) {
+      out.treated_mean[i] += share * treated[static_cast<std::size_t>(leaves[i])];
+      out.control_mean[i] += share * control[static_cast<std::size_t>(leaves[i])];
+    }
+  }
+  return out;
+}
+
+EffectIntervals effect_intervals(const Model& model, const Table& rows, double coverage, const Execution& execution) {
+  require_causal(model, "intervals of effects");
+  if (!(coverage > 0.0 && coverage < 1.0))
+    throw Error(ErrorCode::bad_params, fmt::format("the coverage of an interval must lie between 0 and 1, but is {}", coverage),
+                "0.9 covers nine in ten");
+  check_honesty(model);
+  if (model.trees().size() > 1)
+    throw Error(ErrorCode::not_supported, "intervals of effects are for one tree", "fit a tree without forest and cross_fit");
+  const NodeIntervals nodes = node_intervals(model.tree(), coverage);
+  const std::vector<double> effect = model.predict(rows, execution);
+  const std::vector<NodeId> leaves = model.apply(rows, 0, execution);
+  EffectIntervals out;
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    const auto leaf = static_cast<std::size_t>(leaves[i]);
+    out.low.push_back(effect[i] - nodes.half[leaf]);
+    out.high.push_back(effect[i] + nodes.half[leaf]);
+    out.standard_error.push_back(nodes.error[leaf]);
+  }
+  return out;
+}
+
+}  // namespace bough

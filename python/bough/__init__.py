@@ -9,6 +9,7 @@ from ._errors import BoughError
 
 if TYPE_CHECKING:
     from . import datasets
+    from ._causal import CausalForest, CausalTree, PropensityTree
     from ._classics import C45Classifier, ID3Classifier
     from ._draw import (
         decision_regions,
@@ -57,6 +58,8 @@ if TYPE_CHECKING:
 # Where the names live. They are imported when asked for: the command line starts without scikit-learn.
 _HOMES = {
     "C45Classifier": "_classics",
+    "CausalForest": "_causal",
+    "CausalTree": "_causal",
     "Comparison": "_study_results",
     "DecisionTreeClassifier": "_estimators",
     "DecisionTreeRegressor": "_estimators",
@@ -71,6 +74,7 @@ _HOMES = {
     "LeaveOneOut": "_study_results",
     "PermutationTest": "_study_results",
     "Picture": "_picture",
+    "PropensityTree": "_causal",
     "PruningCV": "_pruning",
     "RandomForestClassifier": "_random_forests",
     "RandomForestRegressor": "_random_forests",
@@ -117,6 +121,8 @@ _HOMES = {
 __all__ = [
     "BoughError",
     "C45Classifier",
+    "CausalForest",
+    "CausalTree",
     "Comparison",
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
@@ -131,6 +137,7 @@ __all__ = [
     "LeaveOneOut",
     "PermutationTest",
     "Picture",
+    "PropensityTree",
     "PruningCV",
     "RandomForestClassifier",
     "RandomForestRegressor",

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _classics, _core, _estimators, _forest, _params, _random_forests, _targets
+from . import _causal, _classics, _core, _estimators, _forest, _params, _random_forests, _targets
 from ._tree import Tree
 
 
@@ -28,8 +28,9 @@ def load(path: str | PathLike[str]) -> Any:
     Returns
     -------
     estimator : DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier, ExtraTreeRegressor, \
-            ID3Classifier, C45Classifier, RandomForestClassifier, RandomForestRegressor, \
-            ExtraTreesClassifier, ExtraTreesRegressor; of several trees that were grown elsewhere \
+            ID3Classifier, C45Classifier, CausalTree, PropensityTree, CausalForest, RandomForestClassifier, \
+            RandomForestRegressor, ExtraTreesClassifier, ExtraTreesRegressor; of several trees that were \
+            grown elsewhere \
             ImportedForestClassifier or ImportedForestRegressor
     """
     return from_model(_core.Model.load(str(path)))
@@ -37,6 +38,8 @@ def load(path: str | PathLike[str]) -> Any:
 
 def from_model(model: _core.Model, cls: Any = None) -> Any:
     """A fitted estimator around a core model; of the class `cls`, or of the one that fits."""
+    if model.treatment:
+        return _causal.from_causal(model)
     stored = json.loads(model.params)
     if model.combine != "single":
         return _forest_around(model, stored)

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "grow/fill.hpp"
+#include "grow/fill_arms.hpp"
 
 namespace bough {
 namespace {
@@ -112,6 +113,23 @@ void ask_prior(TreeBuilder& builder, const Tree& tree, const EstimateSpec& spec)
   }
 }
 
+Tree estimate_arms(const Tree& tree, const NodeRows& rows, const Targets& targets, const EstimateSpec& spec) {
+  ArmFill fill;
+  fill.honest = true;
+  fill.min_rows = std::max<std::int64_t>(spec.min_rows, 2);  // one row says nothing about its spread
+  fill.lack = spec.prune                              ? ArmFill::Lack::prune
+              : spec.prior == HonestPrior::empirical ? ArmFill::Lack::root
+                                                     : ArmFill::Lack::ancestor;
+  TreeBuilder builder = TreeBuilder::from(tree);
+  std::vector<std::span<const RowId>> by_node;
+  for (NodeId node = 0; node < tree.n_nodes(); ++node) {
+    builder.set_extra(std::string(kStructureRows), node, static_cast<double>(tree.n_rows(node)));
+    by_node.push_back(rows.ending(node));
+  }
+  fill_arms(builder, by_node, targets, fill);
+  return std::move(builder).finish();
+}
+
 }  // namespace
 
 Tree estimate(const Tree& tree, const NodeRows& rows, const Targets& targets, const EstimateSpec& spec) {
@@ -121,6 +139,7 @@ Tree estimate(const Tree& tree, const NodeRows& rows, const Targets& targets, co
         ErrorCode::bad_data,
         fmt::format("{} rows are left to estimate values, fewer than min_honest_rows={}", n, spec.min_rows),
         "give more rows, raise honest_fraction, or lower min_honest_rows");
+  if (!targets.treated.empty()) return estimate_arms(tree, rows, targets, spec);
   TreeBuilder builder = TreeBuilder::from(tree);
   if (spec.spreads)
     for (NodeId node = 0; node < tree.n_nodes(); ++node)

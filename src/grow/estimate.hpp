@@ -40,7 +40,8 @@ inline constexpr std::string_view kMeanVariance = "mean_variance";
 inline constexpr std::string_view kUnanswered = "unanswered";
 
 /// The splits of `tree` with n_rows, weights, impurities and values of `rows`, whose targets and weights are
-/// `targets`. Shares, gains and ways of missing cells stay those of the rows that grew the tree. Throws
+/// `targets`; with a treatment the values are effects, and min_rows is asked of both arms, at least 2 (fill_arms.hpp).
+/// Shares, gains and ways of missing cells stay those of the rows that grew the tree. Throws
 /// bad_data when all rows together are fewer than min_rows.
 Tree estimate(const Tree& tree, const NodeRows& rows, const Targets& targets, const EstimateSpec& spec);
 

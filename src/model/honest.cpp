@@ -47,6 +47,13 @@ std::vector<std::vector<RowId>> strata(std::span<const RowId> rows, std::span<co
   return parts;
 }
 
+// What rows are divided by: the arms of a treatment, or the classes; nothing when the parameters say so.
+std::vector<ClassTarget> division_classes(const Targets& targets, const Params& params) {
+  if (!params.honest_stratify) return {};
+  if (targets.treated.empty()) return targets.classes;
+  return {{2, std::vector<std::uint32_t>(targets.treated.begin(), targets.treated.end())}};
+}
+
 // The tree of the rows that `estimates` leaves, told again by the others.
 PrunedTree one_tree(const EndFinder& finder, const Prepared& prepared, const std::vector<char>& estimates,
                     const EstimateSpec& spec, const GrowOne& grow_one) {
@@ -92,7 +99,7 @@ HonestWeights divide_weights(const Targets& targets, std::span<const double> wei
   std::vector<RowId> rows;
   for (std::size_t row = 0; row < n_rows; ++row)
     if (weights.empty() || weights[row] > 0.0) rows.push_back(static_cast<RowId>(row));
-  const auto classes = std::span(targets.classes).first(params.honest_stratify ? targets.classes.size() : 0);
+  const std::vector<ClassTarget> classes = division_classes(targets, params);
   const std::vector<char> estimates = divide_rows(rows, n_rows, classes, params.honest_fraction, key);
   HonestWeights parts{std::vector<double>(n_rows, 0.0), std::vector<double>(n_rows, 0.0)};
   std::size_t n_estimate = 0;
@@ -122,6 +129,17 @@ void check_division(const Prepared& prepared, const std::vector<char>& estimates
   const auto n = static_cast<std::int64_t>(prepared.values.rows.size());
   const std::int64_t n_estimate = std::count(estimates.begin(), estimates.end(), char{1});
   if (n_estimate == 0 || n_estimate == n) missing(n, n_estimate == 0, "the table");
+  for (std::size_t arm = 0; arm < 2 && !prepared.values.treated.empty(); ++arm) {
+    std::int64_t all = 0, held = 0;
+    for (const RowId row : prepared.values.rows) {
+      if (prepared.values.treated[row] != arm) continue;
+      ++all;
+      held += estimates[row];
+    }
+    const Field& field = prepared.treatment.fields.front();
+    if (held == 0 || held == all)
+      missing(all, held == 0, fmt::format("the arm '{}' of the treatment '{}'", field.levels.names[arm], field.name));
+  }
   for (std::size_t o = 0; o < prepared.values.classes.size(); ++o) {
     const ClassTarget& target = prepared.values.classes[o];
     std::vector<std::int64_t> all(target.n_classes, 0), held(target.n_classes, 0);
@@ -165,8 +183,7 @@ EstimateSpec estimate_spec(const Params& params, CriterionId criterion) {
 
 std::vector<PrunedTree> grow_honest(const Table& table, const Prepared& prepared, const Params& params,
                                     CriterionId criterion, const GrowOne& grow_one) {
-  const auto classes =
-      std::span(prepared.values.classes).first(params.honest_stratify ? prepared.values.classes.size() : 0);
+  const std::vector<ClassTarget> classes = division_classes(prepared.values, params);
   const std::vector<char> estimates =
       divide_rows(prepared.values.rows, static_cast<std::size_t>(table.n_rows()), classes,
                   params.honest_fraction, static_cast<std::uint64_t>(params.seed));

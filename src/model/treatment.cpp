@@ -51,6 +51,10 @@ void check_treatment_params(const Params& params) {
          "intervals of effects come from honest leaves");
   refuse(params.leaf_samples, "leaf_samples", "leave it out");
   refuse(params.cp >= 0.0, "cp", "use ccp_alpha");
+  refuse(params.honest && params.honest_method == "apply" &&
+             (params.honest_prior == "ignore" || params.honest_prior == "uniform"),
+         fmt::format("honest_prior={}", params.honest_prior),
+         "use ancestor or empirical, or honest_method=prune");
   const std::string_view pruning = resolved_pruning(params);
   refuse(pruning == "cost_complexity" && params.ccp_alpha == 0.0,
          "a price of leaves that cross-validation chooses",
@@ -117,9 +121,10 @@ ArmOptions arm_options(const Prepared& prepared, const Params& params) {
 
 void refuse_treatment(const Model& model, std::string_view what, std::string_view hint) {
   if (model.parts().treatment.fields.empty()) return;
-  throw Error(ErrorCode::not_supported,
-              fmt::format("{} is not for models of a treatment: they answer with effects, which no row shows", what),
-              std::string(hint));
+  throw Error(
+      ErrorCode::not_supported,
+      fmt::format("{} is not for models of a treatment: they answer with effects, which no row shows", what),
+      std::string(hint));
 }
 
 double variance_price(const Params& params) noexcept {

@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Trees and forests of effects: arithmetic, arguments, scikit-learn's manners, files, intervals."""
+
+import json
+import os
+import pickle
+import subprocess
+import sys
+
+import bough
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+SEED = int(os.environ.get("BOUGH_SEED", "20261115"))
+
+
+def made(n=600, seed=SEED):
+    """Effect 2 where the first column is above 0.5, else 0; treatment by lot."""
+    rng = np.random.default_rng(seed)
+    X = rng.random((n, 3))
+    t = rng.integers(0, 2, n)
+    tau = np.where(X[:, 0] > 0.5, 2.0, 0.0)
+    return X, X[:, 1] + tau * t + 0.3 * rng.normal(size=n), t, tau
+
+
+MODELS = [
+    bough.CausalTree(min_samples_arm=10),
+    bough.PropensityTree(min_samples_arm=10),
+    bough.CausalForest(20, min_samples_arm=5),
+]
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda m: type(m).__name__)
+def test_models_travel_and_answer_alike(model, tmp_path):
+    X, y, t, _ = made()
+    fitted = clone(model).fit(X, y, t)
+    effect = fitted.effect(X)
+    assert effect.shape == (600,)
+    np.testing.assert_array_equal(fitted.predict(X), effect)
+    control, treated = fitted.arm_means(X)
+    np.testing.assert_allclose(treated - control, effect, rtol=0, atol=1e-12)
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(fitted)).effect(X), effect)
+    for name in ("model.bough", "model.json"):
+        fitted.save(tmp_path / name)
+        loaded = bough.load(tmp_path / name)
+        assert type(loaded) is type(model)
+        assert loaded.get_params()["min_samples_arm"] == model.min_samples_arm
+        np.testing.assert_array_equal(loaded.effect(X), effect)
+        assert loaded.treatment_values_.tolist() == [0, 1]
+    assert fitted.treatment_values_.tolist() == [0, 1]
+    assert "effect" in fitted.export("text") or fitted.export("text")
+
+
+def test_a_causal_tree_finds_the_effect_and_its_interval():
+    X, y, t, tau = made(4000)
+    tree = bough.CausalTree(max_depth=1, min_samples_arm=20).fit(X, y, t)
+    assert tree.tree_.feature[0] == 0
+    assert abs(tree.tree_.threshold[0] - 0.5) < 0.05
+    low, high = tree.effect_interval(X, 0.9)
+    wide_low, wide_high = tree.effect_interval(X, 0.99)
+    assert (wide_low < low).all()
+    assert (high < wide_high).all()
+    assert np.mean(np.abs(tree.effect(X) - tau)) < 0.15
+    error = tree.effect_error(X)
+    assert ((high - low) / error > 2 * 1.64).all()
+
+
+def test_leaves_answer_with_the_difference_of_their_arms():
+    X, y, t, _ = made(400)
+    tree = bough.PropensityTree(min_samples_arm=20).fit(X, y, t)
+    leaf = tree.apply(X)
+    for node in np.unique(leaf):
+        here = leaf == node
+        by_hand = y[here & (t == 1)].mean() - y[here & (t == 0)].mean()
+        np.testing.assert_allclose(tree.effect(X[here]), by_hand, rtol=1e-12)
+        assert (t[here] == 1).sum() >= 20
+        assert (t[here] == 0).sum() >= 20
+
+
+@pytest.mark.parametrize(
+    ("values", "treated"),
+    [((False, True), True), ((0, 1), 1), ((-1.0, 2.5), 2.5), (("a", "b"), "b")],
+    ids=["bool", "int", "float", "text"],
+)
+def test_two_values_of_any_kind_are_a_treatment(values, treated):
+    X, y, t, _ = made()
+    column = np.asarray(values)[t]
+    plain = bough.CausalTree().fit(X, y, t).effect(X)
+    tree = bough.CausalTree().fit(X, y, column)
+    np.testing.assert_array_equal(tree.effect(X), plain)
+    assert tree.treatment_values_[1] == treated
+    series = pd.Series(column, name="drug")
+    assert bough.CausalTree().fit(X, y, series).tree_.model.treatment[0][0] == "drug"
+
+
+def test_wrong_treatments_are_named():
+    X, y, t, _ = made(60)
+    with pytest.raises(ValueError, match="Give fit a treatment"):
+        bough.CausalTree().fit(X, y)
+    with pytest.raises(ValueError, match="must have two values, but has 3: 0, 1, 2"):
+        bough.CausalTree().fit(X, y, np.arange(60) % 3)
+    with pytest.raises(ValueError, match="is 1 in every row"):
+        bough.CausalTree().fit(X, y, np.ones(60, dtype=int))
+    with pytest.raises(ValueError, match="missing in 1 of 60 rows, first in row 4"):
+        bough.CausalTree().fit(X, y, np.where(np.arange(60) == 3, np.nan, t))
+    with pytest.raises(ValueError, match="missing in 1 of 60 rows, first in row 2"):
+        bough.CausalTree().fit(X, y, [None if i == 1 else "ab"[v] for i, v in enumerate(t)])
+    with pytest.raises(ValueError, match="59 values, but there are 60 rows"):
+        bough.CausalTree().fit(X, y, t[1:])
+    with pytest.raises(ValueError, match="leaves none to"):
+        bough.CausalTree(honest_fraction=0.01).fit(X, y, t)
+    with pytest.raises(NotFittedError):
+        bough.CausalTree().effect(X)
+    with pytest.raises(ValueError, match="the same rows chose the splits"):
+        bough.CausalTree(honest=False).fit(X, y, t).effect_interval(X)
+
+
+def test_missing_cells_categories_and_weights_go_in():
+    X, y, t, _ = made(500)
+    frame = pd.DataFrame(
+        {"x": X[:, 0], "town": pd.Categorical(np.array(list("abcde"))[(X[:, 1] * 5).astype(int)])}
+    )
+    frame.loc[::7, "x"] = np.nan
+    frame.loc[::11, "town"] = None
+    weight = np.where(np.arange(500) % 5 == 0, 0.0, 1.0 + np.arange(500) % 3)
+    tree = bough.CausalTree(min_samples_arm=10).fit(frame, y, t, sample_weight=weight)
+    kept = weight > 0
+    again = bough.CausalTree(min_samples_arm=10).fit(
+        frame[kept], y[kept], t[kept], sample_weight=weight[kept]
+    )
+    assert tree.get_n_leaves() > 1
+    assert np.isfinite(tree.effect(frame)).all()
+    assert np.isfinite(again.effect(frame)).all()
+
+
+def test_the_forest_is_the_mean_of_its_trees_and_knows_its_errors():
+    X, y, t, tau = made(1000)
+    forest = bough.CausalForest(60, min_samples_arm=5, random_state=3).fit(X, y, t)
+    each = np.array([tree.effect(X) for tree in forest.estimators_])
+    assert len(each) == 60
+    np.testing.assert_allclose(forest.effect(X), each.mean(axis=0), atol=1e-12)
+    assert np.sqrt(np.mean((forest.effect(X) - tau) ** 2)) < 0.6
+    low, high = forest.effect_interval(X)
+    assert (low <= forest.effect(X)).all()
+    assert (forest.effect(X) <= high).all()
+    assert forest.feature_importances_.argmax() == 0
+    same = bough.CausalForest(60, min_samples_arm=5, random_state=3, n_jobs=2).fit(X, y, t)
+    np.testing.assert_array_equal(same.effect(X), forest.effect(X))
+
+
+def test_pruning_is_by_what_splits_gain():
+    X, y, t, _ = made(1000)
+    tree = bough.CausalTree(honest=False, min_samples_arm=20)
+    path = tree.cost_complexity_pruning_path(X, y, t)
+    assert (np.diff(path.ccp_alphas) >= 0).all()
+    whole = clone(tree).fit(X, y, t).get_n_leaves()
+    cut = clone(tree).set_params(ccp_alpha=float(path.ccp_alphas[-2])).fit(X, y, t).get_n_leaves()
+    assert 1 < cut < whole
+
+
+class EveryOther(bough.CausalTree):
+    """scikit-learn's checks call fit(X, y): every other row is treated."""
+
+    def fit(self, X, y, sample_weight=None):
+        """Fits with every other row treated; a treatment must have two arms, so a single row has none."""
+        n = X.shape[0] if hasattr(X, "shape") else len(X)
+        return super().fit(X, y, np.arange(n) % 2, sample_weight)
+
+
+_EXPECTED = {
+    "check_fit2d_1sample": "one row has one arm",
+}
+
+
+@parametrize_with_checks(
+    [EveryOther(min_samples_arm=1, honest=False)], expected_failed_checks=lambda _: _EXPECTED
+)
+def test_scikit_learns_checks_pass_once_the_treatment_is_given(estimator, check):
+    check(estimator)
+
+
+def test_the_command_line_trains_predicts_and_says_what_it_is(tmp_path):
+    X, y, t, _ = made(400)
+    frame = pd.DataFrame(X, columns=list("abc")).assign(y=y, drug=np.array(["no", "yes"])[t])
+    frame.to_csv(tmp_path / "trial.csv", index=False)
+
+    def run(*arguments):
+        done = subprocess.run(
+            [sys.executable, "-m", "bough", *map(str, arguments)],
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    wish = ["--target", "y", "--treatment", "drug", "--honest", "--min-samples-arm", "10"]
+    said = run("train", "trial.csv", *wish, "-o", "m.bough")
+    assert "effect of drug (yes against no) on y" in said
+    rows = run("predict", "m.bough", "trial.csv", "--interval", "0.9").splitlines()
+    assert rows[0] == "effect,effect_low,effect_high"
+    low, high = bough.load(tmp_path / "m.bough").effect_interval(frame[list("abc")])
+    got = np.array([[float(cell) for cell in row.split(",")] for row in rows[1:]])
+    np.testing.assert_array_equal(got[:, 1], low)
+    np.testing.assert_array_equal(got[:, 2], high)
+    assert json.loads(run("info", "m.bough", "--json"))["treatment"]["columns"][0]["name"] == "drug"

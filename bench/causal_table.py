@@ -5,10 +5,10 @@
     python3 bench/causal_table.py coverage --repeats 1000
     python3 bench/causal_table.py known --data FOLDER
 
-`coverage` draws rows with a known effect, fits an honest causal tree and a propensity tree, and counts how many
-of the 90 % intervals hold the average of the true effects over the leaf (from many fresh rows), weighted by the
-share of fresh rows in the leaf. `known` writes estimates beside the simulation's truth (IHDP) or the randomised experiment (NSW).
-Both print Markdown; results are kept in bench/results.
+`coverage` draws rows with a known effect, fits an honest causal tree and a propensity tree, and counts how
+many of the 90 % intervals hold the average of the true effects over the leaf (from many fresh rows),
+weighted by the share of fresh rows in the leaf. `known` writes estimates beside the truth of a simulation
+(IHDP) or a randomised experiment (NSW). Both print Markdown; results are kept in bench/results.
 """
 
 import argparse

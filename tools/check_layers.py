@@ -38,6 +38,7 @@ ROOM_OF_PUBLIC = {
     "why": "explain",
     "shap": "explain",
     "forest": "model",
+    "causal": "inference",
     "importance": "inference",
     "likeness": "inference",
     "out_of_bag": "inference",

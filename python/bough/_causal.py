@@ -82,8 +82,8 @@ class Causal:
         y : array-like of shape (n_samples,)
             Numbers: what happened. 0 and 1 make effects on the chance of 1.
         treatment : array-like of shape (n_samples,)
-            Two values: truth values, 0 and 1, or two labels, of which the second in order means treated. It has
-            to be given; X and y come first because that is where scikit-learn's tools put them.
+            Two values: truth values, 0 and 1, or two labels, of which the second in order means treated. It
+            has to be given; X and y come first because that is where scikit-learn's tools put them.
         sample_weight : array-like of shape (n_samples,), default=None
             Weights of the rows, 0 or more; 0 leaves a row out.
 
@@ -247,8 +247,8 @@ class _CausalTree(Causal, BaseTree):
 class CausalTree(_CausalTree):
     """A tree that splits where the effect of a treatment differs (Athey and Imbens 2016).
 
-    One part of the rows chooses the splits, the other estimates the effects in the leaves (``honest=True``), so
-    that `effect_interval` holds. See docs/causal.md."""
+    One part of the rows chooses the splits, the other estimates the effects in the leaves (``honest=True``),
+    so that `effect_interval` holds. See docs/causal.md."""
 
     def __init__(
         self,
@@ -304,8 +304,10 @@ class CausalTree(_CausalTree):
 class PropensityTree(_CausalTree):
     """A tree that splits where the chance of being treated differs (Wager and Athey 2018, procedure 2).
 
-    Rows of one leaf had about the same chance of being treated, so the difference between the arms is an effect
-    and not a choice. The splits do not look at y, so all rows may both split and estimate. See docs/causal.md."""
+    Rows of one leaf had about the same chance of being treated, so the difference between the arms is an
+    effect and not a choice. The splits do not look at y, so all rows may both split and estimate. See
+    docs/causal.md.
+    """
 
     _causal_split = "propensity"
 

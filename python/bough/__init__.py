@@ -9,7 +9,8 @@ from ._errors import BoughError
 
 if TYPE_CHECKING:
     from . import datasets
-    from ._causal import CausalForest, CausalTree, PropensityTree
+    from ._causal import CausalTree, PropensityTree
+    from ._causal_forest import CausalForest
     from ._classics import C45Classifier, ID3Classifier
     from ._draw import (
         decision_regions,
@@ -58,7 +59,7 @@ if TYPE_CHECKING:
 # Where the names live. They are imported when asked for: the command line starts without scikit-learn.
 _HOMES = {
     "C45Classifier": "_classics",
-    "CausalForest": "_causal",
+    "CausalForest": "_causal_forest",
     "CausalTree": "_causal",
     "Comparison": "_study_results",
     "DecisionTreeClassifier": "_estimators",

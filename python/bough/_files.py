@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _causal, _classics, _core, _estimators, _forest, _params, _random_forests, _targets
+from . import _causal_forest, _classics, _core, _estimators, _forest, _params, _random_forests, _targets
 from ._tree import Tree
 
 
@@ -39,7 +39,7 @@ def load(path: str | PathLike[str]) -> Any:
 def from_model(model: _core.Model, cls: Any = None) -> Any:
     """A fitted estimator around a core model; of the class `cls`, or of the one that fits."""
     if model.treatment:
-        return _causal.from_causal(model)
+        return _causal_forest.from_causal(model)
     stored = json.loads(model.params)
     if model.combine != "single":
         return _forest_around(model, stored)

@@ -37,7 +37,7 @@ class CausalForest(Causal, BaseTree):
 
     def __init__(
         self,
-        n_estimators: int = 200,
+        n_estimators: int = 100,
         *,
         causal_split: str = "effect",
         splitter: str = "best",

@@ -17,7 +17,6 @@
 #include "base/text.hpp"
 #include "data/cells.hpp"
 #include "inference/labelled.hpp"
-#include "model/treatment.hpp"
 
 namespace bough {
 namespace {
@@ -158,7 +157,6 @@ void check(const ImportanceSpec& spec) {
 Importances permutation_importance(const Model& model, const Table& table, const ImportanceSpec& spec,
                                    const Execution& execution) {
   check(spec);
-  refuse_treatment(model, "importance by shuffling", "importances() says what splits gained");
   Shuffler rows(model, table, spec, execution);
   Importances out;
   out.score = chosen_score(spec.score, rows.evaluate(true));

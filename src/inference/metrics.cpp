@@ -148,6 +148,7 @@ void Scored::take_answers(std::span<const double> answers) {
 }
 
 Scored read_truth(const Model& model, const Table& table, std::string_view weight) {
+  refuse_treatment(model, "scoring answers", "compare effects with what a trial or a simulation knows");
   if (table.n_rows() == 0)
     throw Error(ErrorCode::bad_data, "the table has no rows to evaluate", "give at least one labelled row");
   Scored scored;
@@ -196,7 +197,6 @@ std::vector<std::int64_t> all_rows(const Table& table) {
 
 std::vector<Evaluation> evaluate(const Model& model, const Table& table, const EvaluateOptions& options,
                                  const Execution& execution) {
-  refuse_treatment(model, "scoring answers", "compare effects with what a trial or a simulation knows");
   const Scored scored = predict_all(model, table, options, execution);
   std::vector<Evaluation> evaluations;
   with_threads(execution.threads, [&] { evaluations = scored.score(all_rows(table)); });

@@ -14,9 +14,11 @@ namespace {
 // Fewer cells are not worth sharing between threads.
 constexpr std::size_t kSharedCells = 1 << 15;
 
+// Care rows whose codes follow one another: of one code, or of several between which no cut can be the best.
 struct CodeGroup {
-  std::uint32_t code = 0;
+  std::uint32_t code = 0;  // the lowest
   std::int64_t sum = 0;
+  std::uint32_t last = 0;  // the highest
 };
 
 struct CodeGroups {
@@ -24,6 +26,21 @@ struct CodeGroups {
   std::int64_t missing = 0;
   bool has_missing = false;
 };
+
+// Sorts by code and adds up equal codes.
+void join_codes(std::vector<CodeGroup>& groups) {
+  std::sort(groups.begin(), groups.end(),
+            [](const CodeGroup& a, const CodeGroup& b) { return a.code < b.code; });
+  std::size_t n = 0;
+  for (const CodeGroup& one : groups) {
+    if (n > 0 && groups[n - 1].code == one.code) {
+      groups[n - 1].sum += one.sum;
+    } else {
+      groups[n++] = one;
+    }
+  }
+  groups.resize(n);
+}
 
 // Sums of delta per code: by a bucket for every code when these are few, else by sorting.
 CodeGroups group(const CareRows& care, const EncodedColumn& column) {
@@ -42,7 +59,7 @@ CodeGroups group(const CareRows& care, const EncodedColumn& column) {
       }
     }
     for (std::uint32_t code = 0; code < column.n_codes; ++code)
-      if (seen[code]) out.known.push_back({code, sums[code]});
+      if (seen[code]) out.known.push_back({code, sums[code], code});
     return out;
   }
   for (const CareRow& care_row : care.rows) {
@@ -51,20 +68,10 @@ CodeGroups group(const CareRows& care, const EncodedColumn& column) {
       out.missing += care_row.delta;
       out.has_missing = true;
     } else {
-      out.known.push_back({code, care_row.delta});
+      out.known.push_back({code, care_row.delta, code});
     }
   }
-  std::sort(out.known.begin(), out.known.end(),
-            [](const CodeGroup& a, const CodeGroup& b) { return a.code < b.code; });
-  std::size_t n = 0;
-  for (const CodeGroup& one : out.known) {
-    if (n > 0 && out.known[n - 1].code == one.code) {
-      out.known[n - 1].sum += one.sum;
-    } else {
-      out.known[n++] = one;
-    }
-  }
-  out.known.resize(n);
+  join_codes(out.known);
   return out;
 }
 
@@ -109,6 +116,65 @@ class Judging {
   bool missing_left_ = false;
 };
 
+constexpr std::uint32_t kMostBins = 2048;
+constexpr std::size_t kBinnedRows = 512;
+
+struct CodeBin {
+  std::int64_t sum = 0;
+  std::int64_t fall = 0;  // sum of the negative deltas
+  std::int64_t rise = 0;  // sum of the positive ones
+  std::uint32_t first = UINT32_MAX;
+  std::uint32_t last = 0;
+};
+
+// The groups of a column of many codes without sorting all of them. Codes are put into bins; inside a bin the
+// sum of delta on the left moves no further than by all falls or all rises, so only bins where that could
+// reach the best cut between bins are taken apart.
+CodeGroups binned_groups(const CareRows& care, const EncodedColumn& column) {
+  CodeGroups out;
+  int shift = 0;
+  while (column.n_codes >> shift > kMostBins) ++shift;
+  std::vector<CodeBin> bins((column.n_codes >> shift) + std::size_t{1});
+  for (const CareRow& one : care.rows) {
+    const std::uint32_t code = code_at(column, one.row);
+    if (code == kMissingCode) {
+      out.missing += one.delta;
+      out.has_missing = true;
+      continue;
+    }
+    CodeBin& bin = bins[code >> shift];
+    bin.sum += one.delta;
+    (one.delta < 0 ? bin.fall : bin.rise) += one.delta;
+    bin.first = std::min(bin.first, code);
+    bin.last = std::max(bin.last, code);
+  }
+  const auto least = [&](std::int64_t low, std::int64_t high) {  // loss of cuts with such sums on the left
+    const std::int64_t plain = std::min(low, care.total - high);
+    return out.has_missing ? std::min({plain, low + out.missing, care.total - high - out.missing}) : plain;
+  };
+  // All rows on one side count too: a cut that loses more than no test at all is not wanted (tao.cpp).
+  std::int64_t known = 0, best = INT64_MAX;
+  for (const CodeBin& bin : bins) {
+    known += bin.sum;
+    best = std::min(best, least(known, known));
+  }
+  std::vector<char> open(bins.size(), 0);
+  known = 0;
+  for (std::size_t b = 0; b < bins.size(); ++b) {
+    open[b] =
+        bins[b].first < bins[b].last && least(known + bins[b].fall, known + bins[b].rise) <= best ? 1 : 0;
+    known += bins[b].sum;
+    if (!open[b] && bins[b].first != UINT32_MAX)
+      out.known.push_back({bins[b].first, bins[b].sum, bins[b].last});
+  }
+  for (const CareRow& one : care.rows) {
+    const std::uint32_t code = code_at(column, one.row);
+    if (code != kMissingCode && open[code >> shift]) out.known.push_back({code, one.delta, code});
+  }
+  join_codes(out.known);
+  return out;
+}
+
 std::optional<TaoTest> best_cut(const CareRows& care, const CodeGroups& groups, const EncodedColumn& column) {
   Judging judging(care, groups);
   std::int64_t known = 0;
@@ -122,15 +188,14 @@ std::optional<TaoTest> best_cut(const CareRows& care, const CodeGroups& groups, 
   if (!judging.found()) return std::nullopt;
   TaoTest test;
   judging.write(test);
-  const auto cell = [&](std::size_t g) {
-    const std::uint32_t code = groups.known[g].code;
+  const auto cell = [&](std::uint32_t code) {
     return column.kind == Kind::numeric ? column.values[code] : static_cast<double>(code);
   };
   Candidate& c = test.candidate;
   c.kind = column.kind == Kind::numeric ? NodeKind::numeric : NodeKind::ordinal;
-  c.low = cell(best);
+  c.low = cell(groups.known[best].last);
   c.all_known_left = best + 1 == groups.known.size();
-  if (!c.all_known_left) c.high = cell(best + 1);
+  if (!c.all_known_left) c.high = cell(groups.known[best + 1].code);
   return test;
 }
 
@@ -192,7 +257,9 @@ std::optional<TaoTest> best_subset(const CodeGroups& groups) {
 
 std::optional<TaoTest> best_column_test(const CareRows& care, ColId id, bool equality) {
   const EncodedColumn& column = care.table->columns[static_cast<std::size_t>(id)];
-  const CodeGroups groups = group(care, column);
+  const bool binned =
+      column.kind != Kind::category && column.n_codes > 2 * kMostBins && care.rows.size() >= kBinnedRows;
+  const CodeGroups groups = binned ? binned_groups(care, column) : group(care, column);
   std::optional<TaoTest> test = column.kind != Kind::category ? best_cut(care, groups, column)
                                 : equality                    ? best_equality(care, groups)
                                                               : best_subset(groups);

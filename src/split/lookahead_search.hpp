@@ -28,7 +28,7 @@ namespace bough {
 /// Fewer cells are not worth sharing between threads.
 inline constexpr std::size_t kAheadCells = 1 << 16;
 /// Rows x columns x tests of one node.
-inline constexpr double kMostAheadSteps = 1e11;
+inline constexpr double kMostAheadSteps = 2e10;
 /// Rounding of costs, in their units: 2^-40 of what the node costs.
 inline constexpr std::int64_t kAheadSlack = std::int64_t{1} << 20;
 

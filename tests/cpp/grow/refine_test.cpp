@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "grow/tao.hpp"
+#include "grow/tao_search.hpp"
 #include "oracle/brute.hpp"
 #include "oracle/build.hpp"
 #include "oracle/draw.hpp"
@@ -276,6 +277,53 @@ struct Bench {
   EncodedTable encoded;
   Targets targets;
 };
+
+TEST(Tao, a_column_of_many_values_gets_the_cut_that_walking_all_of_them_finds) {
+  for (std::uint64_t i = 0; i < scaled(20); ++i) {
+    Dice dice(table_seed("tao bins", i));
+    EncodedTable table;
+    table.n_rows = 9000;
+    EncodedColumn column;
+    column.n_codes = 9000;
+    std::vector<CareRow> rows;
+    for (std::uint32_t row = 0; row < 9000; ++row) {
+      column.codes.push_back(i % 2 == 1 && dice.chance(0.1) ? kMissingCode
+                                                            : static_cast<std::uint32_t>(dice.below(9000)));
+      column.values.push_back(row);
+      const double drift = static_cast<double>(column.codes[row]) / 9000.0 - 0.5;
+      const std::int64_t delta =
+          dice.between(-20, 20) + static_cast<std::int64_t>(drift * static_cast<double>(i));
+      if (delta != 0 && dice.chance(0.6)) rows.push_back({row, delta});
+    }
+    table.columns.push_back(column);
+    CareRows care{&table, rows, 0};
+    std::vector<std::int64_t> sums(9000, 0);
+    std::vector<char> seen(9000, 0);
+    std::int64_t missing = 0;
+    for (const CareRow& one : rows) {
+      care.total += one.delta;
+      const std::uint32_t code = column.codes[one.row];
+      (code == kMissingCode ? missing : sums[code]) += one.delta;
+      if (code != kMissingCode) seen[code] = 1;
+    }
+    std::int64_t best = INT64_MAX, known = 0;
+    double cut = 0.0;
+    for (std::size_t code = 0; code < 9000; ++code) {
+      if (!seen[code]) continue;
+      known += sums[code];
+      const std::int64_t loss =
+          std::min({known, care.total - known, known + missing, care.total - known - missing});
+      if (loss >= best || loss > std::min<std::int64_t>(0, care.total)) continue;
+      best = loss;
+      cut = static_cast<double>(code);
+    }
+    const std::optional<TaoTest> test = best_column_test(care, 0, false);
+    ASSERT_TRUE(test.has_value());
+    if (best == INT64_MAX) continue;
+    EXPECT_EQ(test->loss, best) << "table " << i;
+    EXPECT_EQ(test->candidate.low, cut);
+  }
+}
 
 TEST(Tao, an_oblique_node_finds_the_line_between_two_classes) {
   Dice dice(3);

@@ -8,8 +8,7 @@
 
 namespace bough {
 
-std::uint32_t code_at(const EncodedColumn& column, RowId row) {
-  if (!column.sparse) return column.codes[row];
+std::uint32_t sparse_code(const EncodedColumn& column, RowId row) {
   const auto found = std::lower_bound(column.stored.begin(), column.stored.end(), row);
   return found != column.stored.end() && *found == row
              ? column.codes[static_cast<std::size_t>(found - column.stored.begin())]

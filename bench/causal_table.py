@@ -174,6 +174,9 @@ def known(folder, n_trees):
         f"causal forest, {n_trees} trees": lambda: bough.CausalForest(
             n_trees, min_samples_arm=5, random_state=1
         ),
+        f"causal forest, {n_trees} trees, y centred": lambda: bough.CausalForest(
+            n_trees, min_samples_arm=5, center=True, random_state=1
+        ),
         f"propensity forest, {n_trees} trees": lambda: bough.CausalForest(
             n_trees, causal_split="propensity", min_samples_arm=5, random_state=1
         ),

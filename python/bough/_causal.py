@@ -91,6 +91,7 @@ class Causal:
         """
         self._check_params()  # type: ignore[attr-defined]
         learner: Any = self
+        y = self._outcome(X, y, sample_weight)
         rows, targets, weight_name = learner._training_table(X, y, sample_weight, True)
         if len(targets.names) != 1:
             raise ValueError(f"an effect is on one number, but y has {len(targets.names)} columns")
@@ -107,6 +108,10 @@ class Causal:
         self._accept(model, targets)  # type: ignore[attr-defined]
         self._set_treatment(model, treatment)
         return self
+
+    def _outcome(self, X: Any, y: Any, sample_weight: Any) -> Any:
+        """What effects are on."""
+        return y
 
     def _set_treatment(self, model: _core.Model, treatment: Any = None) -> None:
         values = treatment_labels(model) if treatment is None else np.unique(np.asarray(treatment))

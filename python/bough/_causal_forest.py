@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from . import _core, _input, _targets
+from . import _core, _input, _params, _targets
 from ._base import BaseTree
 from ._causal import Causal, CausalTree, PropensityTree
 from ._estimators import _described
@@ -53,6 +53,7 @@ class CausalForest(Causal, BaseTree):
         ccp_alpha: float = 0.0,
         max_samples: Any = None,
         little_bags: int = 2,
+        center: bool = False,
         honest: bool = True,
         honest_fraction: float = 0.5,
         honest_method: str = "apply",
@@ -80,6 +81,7 @@ class CausalForest(Causal, BaseTree):
         self.ccp_alpha = ccp_alpha
         self.max_samples = max_samples
         self.little_bags = little_bags
+        self.center = center
         self.honest = honest
         self.honest_fraction = honest_fraction
         self.honest_method = honest_method
@@ -91,6 +93,22 @@ class CausalForest(Causal, BaseTree):
         self.category_split = category_split
         self.interaction_cst = interaction_cst
         self.n_jobs = n_jobs
+
+    def _outcome(self, X: Any, y: Any, sample_weight: Any) -> Any:
+        if not self.center:
+            return y
+        from ._random_forests import RandomForestRegressor
+
+        foreseen = RandomForestRegressor(
+            max(200, self.n_estimators),
+            min_samples_leaf=5,
+            oob_score=True,
+            random_state=_params.seed_of(self.random_state),
+            categorical_features=self.categorical_features,
+            ordinal_features=self.ordinal_features,
+            n_jobs=self.n_jobs,
+        ).fit(X, y, sample_weight)
+        return np.asarray(y, dtype=np.float64).ravel() - foreseen.oob_prediction_
 
     def _more_values(self) -> dict[str, Any]:
         # Rows are drawn without putting them back: in halves by little_bags, else all of them or max_samples.

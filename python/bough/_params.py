@@ -77,6 +77,12 @@ PYTHON_DOCS: dict[str, tuple[str, str]] = {
         "Whether fit adds trees to those that are there. The seed, bootstrap and max_samples of the first fit"
         " stay: the forest is the same as one grown at once.",
     ),
+    "center": (
+        "bool, default=False",
+        "Whether what a random forest foresees of y, each row by trees that have not drawn it, is taken off y"
+        " first. It keeps what both arms share out of the comparison, which matters where the treatment was"
+        " not drawn by lot. Means of arms are then means of what is left.",
+    ),
     "verbose": ("int, default=0", "Above 0: fit says how many trees are grown."),
     "max_samples": (
         "int, float or None, default=None",
@@ -142,6 +148,7 @@ def constraints(names: Sequence[str], criteria: Sequence[str]) -> dict[str, list
         "oob_score": ["boolean", callable],
         "warm_start": ["boolean"],
         "verbose": ["verbose"],
+        "center": ["boolean"],
         "max_samples": [
             None,
             Interval(RealNotInt, 0.0, None, closed="neither"),

@@ -151,6 +151,20 @@ def test_the_forest_is_the_mean_of_its_trees():
     np.testing.assert_array_equal(same.effect(X), forest.effect(X))
 
 
+def test_centering_takes_off_what_both_arms_share():
+    rng = np.random.default_rng(SEED)
+    X = rng.normal(size=(1500, 4))
+    t = (rng.random(1500) < 1 / (1 + np.exp(-2 * X[:, 0]))).astype(
+        int
+    )  # the treated have a high first column .
+    y = 5 * X[:, 0] + 1.0 * t + 0.5 * rng.normal(size=1500)  # ... and so a high y; the effect is 1
+    plain, centred = (
+        bough.CausalForest(100, center=center, random_state=1).fit(X, y, t).effect(X).mean()
+        for center in (False, True)
+    )
+    assert abs(centred - 1) < 0.5 * abs(plain - 1)
+
+
 def test_pruning_is_by_what_splits_gain():
     X, y, t, _ = made(1000)
     tree = bough.CausalTree(honest=False, min_samples_arm=20)

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Trees and forests of effects: arithmetic, arguments, scikit-learn's manners, files, intervals."""
 
+import importlib.util
 import json
 import os
 import pickle
 import subprocess
 import sys
 import zlib
+from pathlib import Path
 
 import bough
 import numpy as np
@@ -225,3 +227,19 @@ def test_the_command_line_trains_predicts_and_says_what_it_is(tmp_path):
     np.testing.assert_array_equal(got[:, 1], low)
     np.testing.assert_array_equal(got[:, 2], high)
     assert json.loads(run("info", "m.bough", "--json"))["treatment"]["columns"][0]["name"] == "drug"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("data", ["step", "smooth", "skewed", "none", "categories"])
+@pytest.mark.parametrize("kind", ["causal tree", "propensity tree"])
+def test_intervals_cover_the_average_effect_of_a_leaf(data, kind):
+    """90 % intervals, 1,000 samples: at least 88 % hold the truth (bench/causal_table.py draws and counts)."""
+    place = Path(__file__).parents[2] / "bench" / "causal_table.py"
+    spec = importlib.util.spec_from_file_location("causal_table", place)
+    table = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(table)
+    found = [
+        table.covered(table.SETS[data], table.TREES[kind], SEED + i, 1000, 20000)[0] for i in range(1000)
+    ]
+    print(f"{data}, {kind}: {100 * np.mean(found):.1f} %")
+    assert np.mean(found) >= 0.88

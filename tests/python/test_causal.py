@@ -238,8 +238,7 @@ def test_intervals_cover_the_average_effect_of_a_leaf(data, kind):
     spec = importlib.util.spec_from_file_location("causal_table", place)
     table = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(table)
-    found = [
-        table.covered(table.SETS[data], table.TREES[kind], SEED + i, 1000, 20000)[0] for i in range(1000)
-    ]
+    make, tree = table.SETS[data], table.TREES[kind]
+    found = [table.covered(make, tree, SEED + i, 1000, 20000)[0] for i in range(1000)]
     print(f"{data}, {kind}: {100 * np.mean(found):.1f} %")
     assert np.mean(found) >= 0.88

@@ -233,7 +233,7 @@ def test_the_command_line_trains_predicts_and_says_what_it_is(tmp_path):
 @pytest.mark.parametrize("data", ["step", "smooth", "skewed", "none", "categories"])
 @pytest.mark.parametrize("kind", ["causal tree", "propensity tree"])
 def test_intervals_cover_the_average_effect_of_a_leaf(data, kind):
-    """90 % intervals, 1,000 samples: at least 88 % hold the truth (bench/causal_table.py draws and counts)."""
+    """Of 90 % intervals, 1,000 samples, at least 88 % hold the truth (bench/causal_table.py draws)."""
     place = Path(__file__).parents[2] / "bench" / "causal_table.py"
     spec = importlib.util.spec_from_file_location("causal_table", place)
     table = importlib.util.module_from_spec(spec)

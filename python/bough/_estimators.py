@@ -150,29 +150,12 @@ def _described(criteria: tuple[str, ...], attributes: str = "") -> Callable[[_Cl
         cls._names = tuple(defaults)
         cls._parameter_constraints = _params.constraints(cls._names, criteria)
         parameters = _params.parameter_docs(defaults, criteria).rstrip()
-        cls.__doc__ = "\n\n".join([(cls.__doc__ or "").strip(), parameters, attributes or _ATTRIBUTES]) + (
-            "\n" + _CLASS_ATTRIBUTES if cls._task == "classification" else "\n"
-        )
+        cls.__doc__ = "\n\n".join(
+            [(cls.__doc__ or "").strip(), parameters, attributes or _params.TREE_ATTRIBUTES]
+        ) + ("\n" + _params.CLASS_ATTRIBUTES if cls._task == "classification" else "\n")
         return decorated
 
     return decorate
-
-
-_ATTRIBUTES = """Attributes
-----------
-tree_ : bough.Tree
-    The nodes as arrays.
-n_features_in_ : int
-feature_names_in_ : ndarray of shape (n_features_in_,)
-    Only when X had names.
-n_outputs_ : int
-max_features_ : int
-feature_importances_ : ndarray of shape (n_features_in_,)
-pruning_table_ : Bunch
-    What cross-validation found; only after ``pruning="cost_complexity"`` with ``ccp_alpha=0``."""
-_CLASS_ATTRIBUTES = """classes_ : ndarray of shape (n_classes,), or a list of them for several outputs
-n_classes_ : int, or an ndarray of them for several outputs
-"""
 
 
 @_described(_params.CLASS_CRITERIA)

@@ -114,6 +114,24 @@ FOREST_CLASS_WEIGHT = (
 )
 
 
+# What the documentation of trees says about fitted ones.
+TREE_ATTRIBUTES = """Attributes
+----------
+tree_ : bough.Tree
+    The nodes as arrays.
+n_features_in_ : int
+feature_names_in_ : ndarray of shape (n_features_in_,)
+    Only when X had names.
+n_outputs_ : int
+max_features_ : int
+feature_importances_ : ndarray of shape (n_features_in_,)
+pruning_table_ : Bunch
+    What cross-validation found; only after ``pruning="cost_complexity"`` with ``ccp_alpha=0``."""
+CLASS_ATTRIBUTES = """classes_ : ndarray of shape (n_classes,), or a list of them for several outputs
+n_classes_ : int, or an ndarray of them for several outputs
+"""
+
+
 def _interval_constraints(row: dict[str, Any]) -> list[Any]:
     low, high = row.get("low", 0.0), row.get("high")
     if row["type"] == "int":

@@ -184,12 +184,20 @@ class Logistic {
   double steepest_ = 0.0;
 };
 
+// The largest weight is 1 or -1, the first one positive: a sum and its negative part rows alike.
 std::vector<ObliqueTerm> terms_of(const Design& design, const std::vector<double>& beta) {
   std::vector<ObliqueTerm> terms;
+  double largest = 0.0;
   for (std::size_t j = 0; j < beta.size(); ++j) {
     const double weight = beta[j] / design.scale[j];
-    if (weight != 0.0 && std::isfinite(weight)) terms.push_back({design.columns[j], weight});
+    if (weight == 0.0 || !std::isfinite(weight)) continue;
+    terms.push_back({design.columns[j], weight});
+    largest = std::max(largest, std::fabs(weight));
   }
+  if (terms.empty()) return terms;
+  const double unit = terms.front().weight < 0.0 ? -largest : largest;
+  for (ObliqueTerm& term : terms) term.weight /= unit;
+  std::erase_if(terms, [](const ObliqueTerm& term) { return term.weight == 0.0; });
   return terms;
 }
 

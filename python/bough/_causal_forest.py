@@ -7,13 +7,12 @@ import json
 from typing import Any
 
 import numpy as np
-from scipy import sparse
-from sklearn.utils.validation import check_is_fitted
 
 from . import _core, _input, _params, _targets
-from ._base import BaseTree
+from ._base import Learner
 from ._causal import Causal, CausalTree, PropensityTree
 from ._estimators import _described
+from ._forest import SeveralTrees
 
 _FOREST_ATTRIBUTES = """Attributes
 ----------
@@ -28,7 +27,7 @@ feature_importances_ : ndarray of shape (n_features_in_,)"""
 
 
 @_described((), _FOREST_ATTRIBUTES)
-class CausalForest(Causal, BaseTree):
+class CausalForest(Causal, SeveralTrees, Learner):
     """Causal trees on halves of the rows, whose effects are averaged (Wager and Athey 2018).
 
     Groups of ``little_bags`` trees share one half of the rows; how far the groups are apart gives standard
@@ -119,75 +118,12 @@ class CausalForest(Causal, BaseTree):
         return self._threads(n_rows * self.n_estimators)
 
     def _accept(self, model: _core.Model, targets: Any = None) -> None:
+        self.__dict__.pop("_members", None)
         self.model_ = model
         self.n_outputs_ = 1
 
-    def __sklearn_is_fitted__(self) -> bool:
-        return "model_" in self.__dict__
-
-    @property
-    def _model(self) -> _core.Model:
-        check_is_fitted(self)
-        return self.model_
-
-    @property
-    def estimators_(self) -> list[Any]:
-        """Every tree as an estimator of its own."""
-        return [from_causal(self._model.one_tree(tree)) for tree in range(self._model.n_trees)]
-
-    @property
-    def feature_importances_(self) -> np.ndarray:
-        """Share of every feature in what splits gained, over all trees."""
-        return self._model.importances()
-
-    def apply(self, X: Any) -> np.ndarray:  # type: ignore[override]
-        """Leaf of every row in every tree.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
-
-        Returns
-        -------
-        leaves : ndarray of shape (n_samples, n_trees)
-        """
-        model, table, threads = self._rows(X)
-        return np.stack([model.apply(table, threads, tree) for tree in range(model.n_trees)], axis=1)
-
-    def decision_path(self, X: Any) -> tuple[Any, np.ndarray]:  # type: ignore[override]
-        """Nodes that every row passes, the trees side by side, and where the columns of each tree begin."""
-        parts = [tree.decision_path(X) for tree in self.estimators_]
-        return sparse.hstack(parts).tocsr(), np.cumsum([0, *(part.shape[1] for part in parts)])
-
-    def explain(self, X: Any, row: int = 0, tree: int = 0) -> dict[str, Any]:  # type: ignore[override]
-        """The way of one row through one of the trees in words, and what all trees say together."""
-        model, table, _ = self._rows(_input.as_rows(X))
-        return json.loads(model.explain(table, row, tree))
-
-    def save(self, path: Any) -> None:
-        """Writes the model file that the command line reads too; a name in .json gives the JSON form."""
-        from ._files import signed
-
-        signed(self, self._model).save(str(path))
-
-    def get_depth(self) -> int:
-        """Edges on the longest path of all trees."""
-        return max(tree.get_depth() for tree in self.estimators_)
-
-    def get_n_leaves(self) -> int:
-        """Leaves of all trees together."""
-        return sum(tree.get_n_leaves() for tree in self.estimators_)
-
-    def __getstate__(self) -> dict[str, Any]:
-        state = dict(super().__getstate__())
-        if "model_" in state:
-            state["model_"] = state["model_"].to_bytes()
-        return state
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        if isinstance(state.get("model_"), (bytes, bytearray)):
-            state = {**state, "model_": _core.Model.from_bytes(bytes(state["model_"]))}
-        super().__setstate__(state)
+    def _answer_threads(self, n_rows: int) -> int:
+        return self._threads(n_rows)
 
 
 def from_causal(model: _core.Model) -> Any:

@@ -3,16 +3,15 @@
 
 from __future__ import annotations
 
-import inspect
 import warnings
-from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
 
 from . import _params
 from ._base import BaseTree
+from ._described import _described
 
 
 class _Classifier(ClassifierMixin, BaseTree):
@@ -135,27 +134,6 @@ class _Regressor(RegressorMixin, BaseTree):
         """
         values = self._values(X, check_input)
         return values[:, 0] if self.n_outputs_ == 1 else values
-
-
-_Class = TypeVar("_Class", bound=type)
-
-
-def _described(criteria: tuple[str, ...], attributes: str = "") -> Callable[[_Class], _Class]:
-    """Class decorator: documentation and constraints out of the table of parameters."""
-
-    def decorate(decorated: _Class) -> _Class:
-        cls: Any = decorated
-        signature = inspect.signature(cls.__init__).parameters
-        defaults = {name: p.default for name, p in signature.items() if name != "self"}
-        cls._names = tuple(defaults)
-        cls._parameter_constraints = _params.constraints(cls._names, criteria)
-        parameters = _params.parameter_docs(defaults, criteria).rstrip()
-        cls.__doc__ = "\n\n".join(
-            [(cls.__doc__ or "").strip(), parameters, attributes or _params.TREE_ATTRIBUTES]
-        ) + ("\n" + _params.CLASS_ATTRIBUTES if cls._task == "classification" else "\n")
-        return decorated
-
-    return decorate
 
 
 @_described(_params.CLASS_CRITERIA)

@@ -7,12 +7,12 @@ import warnings
 from typing import Any
 
 from . import _core, _params
+from ._described import _described
 from ._estimators import (
     DecisionTreeClassifier,
     DecisionTreeRegressor,
     ExtraTreeClassifier,
     ExtraTreeRegressor,
-    _described,
 )
 from ._grown_forest import ForestClassifier, ForestRegressor
 

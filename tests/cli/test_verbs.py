@@ -19,6 +19,7 @@ VERBS = [
     "rules",
     "study",
     "compare",
+    "forest",
     "report",
     "info",
     "params",

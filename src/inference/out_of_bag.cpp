@@ -52,6 +52,11 @@ std::vector<double> fit_weights(const Model& model, const Table& table, std::str
   FitSpec spec;
   for (const Field& field : model.targets().fields) spec.targets.push_back(field.name);
   spec.weight = weight;
+  for (std::size_t i = 0; i < table.n_columns(); ++i) {
+    const std::string& name = table.name(i);
+    if (name != weight && !model.features().find(name) && !model.targets().find(name))
+      spec.ignored.push_back(name);
+  }
   if (weight.empty() && !model.params().class_weight.balanced && model.params().class_weight.by_name.empty())
     return {};
   Params params = model.params();

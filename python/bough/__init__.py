@@ -31,6 +31,18 @@ if TYPE_CHECKING:
     from ._export import export_graphviz, export_text
     from ._files import load
     from ._forest import ImportedForestClassifier, ImportedForestRegressor
+    from ._oblique import (
+        ExtraObliqueDecisionTreeClassifier,
+        ExtraObliqueDecisionTreeRegressor,
+        ObliqueDecisionTreeClassifier,
+        ObliqueDecisionTreeRegressor,
+    )
+    from ._oblique_forests import (
+        ExtraObliqueRandomForestClassifier,
+        ExtraObliqueRandomForestRegressor,
+        ObliqueRandomForestClassifier,
+        ObliqueRandomForestRegressor,
+    )
     from ._picture import Picture
     from ._plot import plot_tree
     from ._pruning import PruningCV, cost_complexity_cv, plot_pruning, preset, prune
@@ -65,6 +77,10 @@ _HOMES = {
     "DecisionTreeClassifier": "_estimators",
     "DecisionTreeRegressor": "_estimators",
     "Evaluation": "_study_results",
+    "ExtraObliqueDecisionTreeClassifier": "_oblique",
+    "ExtraObliqueDecisionTreeRegressor": "_oblique",
+    "ExtraObliqueRandomForestClassifier": "_oblique_forests",
+    "ExtraObliqueRandomForestRegressor": "_oblique_forests",
     "ExtraTreeClassifier": "_estimators",
     "ExtraTreeRegressor": "_estimators",
     "ExtraTreesClassifier": "_random_forests",
@@ -73,6 +89,10 @@ _HOMES = {
     "ImportedForestClassifier": "_forest",
     "ImportedForestRegressor": "_forest",
     "LeaveOneOut": "_study_results",
+    "ObliqueDecisionTreeClassifier": "_oblique",
+    "ObliqueDecisionTreeRegressor": "_oblique",
+    "ObliqueRandomForestClassifier": "_oblique_forests",
+    "ObliqueRandomForestRegressor": "_oblique_forests",
     "PermutationTest": "_study_results",
     "Picture": "_picture",
     "PropensityTree": "_causal",
@@ -128,6 +148,10 @@ __all__ = [
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
     "Evaluation",
+    "ExtraObliqueDecisionTreeClassifier",
+    "ExtraObliqueDecisionTreeRegressor",
+    "ExtraObliqueRandomForestClassifier",
+    "ExtraObliqueRandomForestRegressor",
     "ExtraTreeClassifier",
     "ExtraTreeRegressor",
     "ExtraTreesClassifier",
@@ -136,6 +160,10 @@ __all__ = [
     "ImportedForestClassifier",
     "ImportedForestRegressor",
     "LeaveOneOut",
+    "ObliqueDecisionTreeClassifier",
+    "ObliqueDecisionTreeRegressor",
+    "ObliqueRandomForestClassifier",
+    "ObliqueRandomForestRegressor",
     "PermutationTest",
     "Picture",
     "PropensityTree",

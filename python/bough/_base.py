@@ -156,7 +156,7 @@ class Learner(ExplainMixin, ShipMixin, CallbackSupportMixin, MultiOutputMixin, B
             values = [state[name] for name in names if name not in _NOT_THE_CORES]
             kinds = list(map(type, values))
             if _PLAIN.issuperset(kinds):
-                key = (self._task, self._algorithm, *values, *kinds, seed)
+                key = (type(self), *values, *kinds, seed)
                 made = _known.get(key)
                 if made is None:
                     made = self._make_params(rows, targets, seed)
@@ -434,4 +434,6 @@ def _max_features(wish: Any, n_features: int) -> int:
         return max(1, int(np.sqrt(n_features)))
     if wish == "log2":
         return max(1, int(np.log2(n_features)))
+    if wish == "square":
+        return n_features**2
     return int(wish) if isinstance(wish, Integral) else max(1, int(wish * n_features))

@@ -13,7 +13,18 @@ from typing import Any
 
 import numpy as np
 
-from . import _causal_forest, _classics, _core, _estimators, _forest, _params, _random_forests, _targets
+from . import (
+    _causal_forest,
+    _classics,
+    _core,
+    _estimators,
+    _forest,
+    _oblique,
+    _oblique_forests,
+    _params,
+    _random_forests,
+    _targets,
+)
 from ._tree import Tree
 
 
@@ -29,8 +40,8 @@ def load(path: str | PathLike[str]) -> Any:
     -------
     estimator : DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier, ExtraTreeRegressor, \
             ID3Classifier, C45Classifier, CausalTree, PropensityTree, CausalForest, RandomForestClassifier, \
-            RandomForestRegressor, ExtraTreesClassifier, ExtraTreesRegressor; of several trees that were \
-            grown elsewhere \
+            RandomForestRegressor, ExtraTreesClassifier, ExtraTreesRegressor, and the oblique ones; of several \
+            trees that were grown elsewhere \
             ImportedForestClassifier or ImportedForestRegressor
     """
     return from_model(_core.Model.load(str(path)))
@@ -62,7 +73,8 @@ def from_model(model: _core.Model, cls: Any = None) -> Any:
 def _forest_around(model: _core.Model, stored: dict[str, Any]) -> Any:
     if not stored.get("forest"):
         return _forest.forest_of(model)
-    cls = _random_forests.class_of(model, stored)
+    kinds = _oblique_forests if stored.get("oblique") else _random_forests
+    cls = kinds.class_of(model, stored)
     estimator = cls(**_init_params(cls, stored, model)).set_params(n_estimators=model.n_trees)
     return estimator._take(model)
 
@@ -76,6 +88,9 @@ def _class_of(model: _core.Model, algorithm: str) -> Any:
     if algorithm != "cart":
         return _classics.ID3Classifier if algorithm == "id3" else _classics.C45Classifier
     task = "Classifier" if model.task == "classification" else "Regressor"
+    if json.loads(model.params).get("oblique", False):
+        extra = "Extra" if json.loads(model.params)["splitter"] == "random" else ""
+        return getattr(_oblique, f"{extra}ObliqueDecisionTree{task}")
     # "bough.ExtraTreeClassifier.fit", "imported from scikit-learn 1.9.1 ExtraTreeClassifier"
     extra = re.match(r"(bough\.|imported from .* )ExtraTree(Classifier|Regressor)", model.command) is not None
     return getattr(_estimators, ("ExtraTree" if extra else "DecisionTree") + task)

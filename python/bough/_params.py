@@ -99,6 +99,11 @@ PYTHON_DOCS: dict[str, tuple[str, str]] = {
         "dict of {int or str: list or None} or None, default=None",
         "Features whose values have an order: the values from low to high, or None for their own order.",
     ),
+    "feature_combinations": (
+        "float or None, default=None",
+        "Features that a sum has on average, from 1 to the number of numeric features. None: 1.5, or 1 where"
+        " there is one.",
+    ),
     "n_jobs": (
         "int or None, default=None",
         "Threads. None means 1 unless in a joblib.parallel_config context, -1 all cores. The tree is the same"
@@ -161,6 +166,7 @@ def constraints(names: Sequence[str], criteria: Sequence[str]) -> dict[str, list
         "column_costs": [dict, "array-like", None],
         "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
         "ordinal_features": [dict, None],
+        "feature_combinations": [Interval(Real, 1.0, None, closed="left"), None],
         "n_jobs": [Integral, None],
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
         "oob_score": ["boolean", callable],
@@ -175,6 +181,9 @@ def constraints(names: Sequence[str], criteria: Sequence[str]) -> dict[str, list
     }
     if "n_estimators" in names:
         special["class_weight"] = [dict, list, StrOptions({"balanced", "balanced_subsample"}), None]
+    if "feature_combinations" in names:  # sums may be more than features
+        counts, _, *others = _interval_constraints(TABLE["max_features"])
+        special["max_features"] = [counts, Interval(RealNotInt, 0.0, None, closed="neither"), *others, None]
     out: dict[str, list[Any]] = {}
     for name in names:
         if name in special:
@@ -335,6 +344,6 @@ def make_params(values: dict[str, Any]) -> _core.Params:
     plain = {
         name: int(value) if name == "seed" else _plain(value)
         for name, value in values.items()
-        if name in TABLE
+        if name in TABLE and not (name == "feature_combinations" and value is None)
     }
     return core_params(json.dumps(plain))

@@ -288,6 +288,8 @@ class Why {
                                       prepared_.n_rows));
     if (params.pruning == "reduced_error")
       out.notes.emplace_back("pruning=reduced_error held some rows out of growing");
+    if (params.oblique)
+      out.notes.emplace_back("oblique trees also try sums of columns, which are not searched again here");
     if (out.is_leaf || out.agrees) return;
     if (params.splitter == "random") out.notes.emplace_back("splitter=random drew one cut per column");
     if (params.splitter == "hist")

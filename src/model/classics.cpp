@@ -117,7 +117,7 @@ void check_algorithm(const Params& params) {
   const std::vector<std::string> others =
       changed(params, {"splitter", "category_split", "min_samples_leaf", "min_weight_fraction_leaf",
                        "max_features", "max_leaf_nodes", "monotonic_cst", "interaction_cst", "missing_policy", "competitors",
-                       "column_costs"});
+                       "column_costs", "oblique"});
   if (!others.empty())
     throw Error(ErrorCode::bad_params,
                 fmt::format("algorithm={} does not take {}", params.algorithm, fmt::join(others, ", ")),

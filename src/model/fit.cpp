@@ -57,6 +57,12 @@ Grown grow_table(const Table& table, const Prepared& prepared, GrowSpec spec, co
   }
   const bool forced = wish.engine == "lists" || wish.engine == "sparse";
   const bool fast = !forced && !sparse && fast_engine_fits(prepared.values, spec.engine, n_columns);
+  if (spec.engine.oblique.wanted && !fast) {
+    const EncodedTable encoded = encode(table, prepared.features, fingerprint, monitor);
+    const std::unique_ptr<Engine> engine = make_oblique_engine(encoded, prepared.values, spec.engine);
+    engine_name = "oblique";
+    return grow(*engine, n_columns, prepared.values, spec, monitor);
+  }
   const bool stored_only = wish.engine != "lists" && (sparse || wish.engine == "sparse") && !wish.buckets &&
                            sparse_engine_fits(prepared.values, spec.engine);
   engine_name = fast ? "fast" : stored_only ? "sparse" : "lists";
@@ -164,7 +170,6 @@ void refuse_unknown(const Params& params) {
   const auto refuse = [](bool asked, std::string_view what) {
     if (asked) throw Error(ErrorCode::not_supported, fmt::format("{} is not known to this version", what), "leave it out");
   };
-  refuse(params.oblique, "oblique");
   refuse(params.calibration_fraction > 0.0, "calibration_fraction");
   refuse(params.leaf_samples, "leaf_samples");
 }

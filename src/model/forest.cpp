@@ -91,7 +91,7 @@ class ForestGrower {
 
   [[nodiscard]] std::uint64_t cells() { return fingerprint_.finish(prepared_.features); }
   [[nodiscard]] std::string engine_name() const {
-    return codes_ ? "fast" : stored_only_ ? "sparse" : "lists";
+    return codes_ ? "fast" : spec_.engine.oblique.wanted ? "oblique" : stored_only_ ? "sparse" : "lists";
   }
 
  private:
@@ -103,13 +103,16 @@ class ForestGrower {
       monitor_.tick();
       return true;
     });
-    const std::unique_ptr<Engine> engine = codes_ ? make_fast_engine(*codes_, targets, spec.engine)
-                                           : stored_only_
-                                               ? make_sparse_engine(*encoded_, targets, spec.engine)
-                                               : make_any_lists(*encoded_, targets, spec);
+    const std::unique_ptr<Engine> engine = make_engine(targets, spec);
     Grown grown = grow(*engine, n_columns_, targets, spec, quiet);
     if (params_.ccp_alpha > 0.0) grown.tree = prune(grown.tree, params_.ccp_alpha);
     return grown;
+  }
+
+  [[nodiscard]] std::unique_ptr<Engine> make_engine(const Targets& targets, const GrowSpec& spec) const {
+    if (codes_) return make_fast_engine(*codes_, targets, spec.engine);
+    if (spec.engine.oblique.wanted) return make_oblique_engine(*encoded_, targets, spec.engine);
+    return stored_only_ ? make_sparse_engine(*encoded_, targets, spec.engine) : make_any_lists(*encoded_, targets, spec);
   }
 
   // Of the rows that the tree draws.

@@ -83,6 +83,50 @@ FullOptions full_options(const Prepared& prepared, const Params& params) {
   return full;
 }
 
+void refuse_oblique(const Prepared& prepared, const Params& params, const FullOptions& full) {
+  const auto refuse = [](bool asked, std::string_view what, std::string_view hint) {
+    if (asked)
+      throw Error(ErrorCode::not_supported, fmt::format("oblique trees do not know {}", what), std::string(hint));
+  };
+  const bool monotone = std::any_of(params.monotonic_cst.begin(), params.monotonic_cst.end(),
+                                    [](const auto& entry) { return entry.second != 0.0; });
+  refuse(monotone, "monotonic_cst: a sum has no sign of its own for a column", "drop monotonic_cst, or oblique");
+  refuse(!params.interaction_cst.empty(), "interaction_cst: a sum is a meeting of columns",
+         "drop interaction_cst, or oblique");
+  refuse(params.splitter == "hist", "splitter=hist", "use splitter=best or random");
+  refuse(full.missing != MissingPolicy::learn, fmt::format("missing_policy={}", params.missing_policy),
+         "use missing_policy=learn");
+  refuse(params.competitors > 0, "competitors", "drop competitors, or oblique");
+  refuse(!params.column_costs.empty(), "column_costs", "drop column_costs, or oblique");
+  refuse(!prepared.values.treated.empty(), "a treatment", "drop the treatment, or oblique");
+}
+
+ObliqueOptions oblique_options(const Prepared& prepared, const Params& params, const FullOptions& full) {
+  ObliqueOptions oblique;
+  oblique.wanted = params.oblique;
+  if (!params.oblique) return oblique;
+  refuse_oblique(prepared, params, full);
+  const auto& fields = prepared.features.fields;
+  const auto n_numeric =
+      std::count_if(fields.begin(), fields.end(), [](const Field& field) { return field.kind == Kind::numeric; });
+  // The default is for any table; who asks for more columns than there are is told so.
+  if (params.feature_combinations > static_cast<double>(n_numeric) &&
+      params.feature_combinations != Params().feature_combinations)
+    throw Error(ErrorCode::bad_params,
+                fmt::format("feature_combinations is {}, but there {} {} numeric column{} to combine",
+                            params.feature_combinations, n_numeric == 1 ? "is" : "are", n_numeric,
+                            n_numeric == 1 ? "" : "s"),
+                n_numeric < 1 ? "drop oblique" : fmt::format("use a number from 1 to {}", n_numeric));
+  oblique.combinations = params.feature_combinations;
+  oblique.continuous = params.projection_weights == "continuous";
+  oblique.standard = params.projection_scale == "standard";
+  oblique.axis = params.axis_candidates;
+  const auto n_columns = static_cast<std::int64_t>(fields.size());
+  oblique.n_candidates =
+      static_cast<std::size_t>(params.max_features ? params.max_features->resolve_down(n_columns) : n_columns);
+  return oblique;
+}
+
 }  // namespace
 
 GrowSpec grow_spec(const Prepared& prepared, const Params& params, CriterionId criterion) {
@@ -92,8 +136,9 @@ GrowSpec grow_spec(const Prepared& prepared, const Params& params, CriterionId c
   spec.engine.quantile = params.quantile;
   spec.engine.scan.equality = params.category_split == "equality";
   spec.engine.scan.random = params.splitter == "random";
-  spec.engine.monotone = monotone_signs(prepared, params);
   spec.engine.full = full_options(prepared, params);
+  spec.engine.oblique = oblique_options(prepared, params, spec.engine.full);
+  spec.engine.monotone = monotone_signs(prepared, params);
   spec.engine.arms = arm_options(prepared, params);
   spec.variance_price = variance_price(params);
   if (params.max_depth) spec.max_depth = *params.max_depth;
@@ -102,6 +147,13 @@ GrowSpec grow_spec(const Prepared& prepared, const Params& params, CriterionId c
   spec.min_weight_fraction_leaf = params.min_weight_fraction_leaf;
   spec.min_impurity_decrease = params.min_impurity_decrease;
   spec.max_leaf_nodes = params.max_leaf_nodes;
+  if (params.max_features && !params.oblique &&
+      (params.max_features->unit == Amount::Unit::square ||
+       (params.max_features->unit == Amount::Unit::fraction && params.max_features->value > 1.0)))
+    throw Error(ErrorCode::bad_params,
+                fmt::format("max_features is {}, but only oblique trees try more than every column",
+                            params.max_features->unit == Amount::Unit::square ? "square" : number_text(params.max_features->value)),
+                "use a fraction up to 1, a count, sqrt or log2, or oblique");
   if (params.max_features)
     spec.max_features = static_cast<std::size_t>(
         params.max_features->resolve_down(static_cast<std::int64_t>(prepared.features.fields.size())));

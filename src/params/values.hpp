@@ -40,7 +40,7 @@ inline bool takes_names(const ParamRow& row) noexcept {
 /// The largest fraction that an amount may be: rows that are drawn with replacement may be more than there
 /// are.
 inline double most_fraction(const ParamRow& row) noexcept {
-  return row.name == "max_samples" ? std::numeric_limits<double>::max() : 1.0;
+  return row.name == "max_samples" || row.name == "max_features" ? std::numeric_limits<double>::max() : 1.0;
 }
 
 /// True when the numbers of names are signs or counts.

@@ -129,4 +129,8 @@ std::unique_ptr<Engine> make_lists_engine(const EncodedTable& table, const Targe
 /// Keeps what search finds beside the best split, and sends rows of missing cells by surrogates (full.cpp).
 std::unique_ptr<Engine> make_full_engine(const EncodedTable& table, const Targets& targets, const EngineOptions& options);
 
+/// Tries combinations of columns beside the columns (oblique.hpp): simple, right for everything, and the oracle of the
+/// fast engine's.
+std::unique_ptr<Engine> make_oblique_engine(const EncodedTable& table, const Targets& targets, const EngineOptions& options);
+
 }  // namespace bough

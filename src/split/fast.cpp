@@ -8,6 +8,7 @@ namespace bough {
 namespace {
 
 constexpr std::size_t kLargestHistogram = std::size_t{64} << 20;   // bytes of one node
+constexpr std::size_t kMostCombinations = 1 << 14;                 // per node
 
 // One class target whose codes fit the free byte of a row.
 bool one_byte_classes(const Targets& targets) {
@@ -59,6 +60,8 @@ bool fast_engine_fits(const Targets& targets, const EngineOptions& options, std:
   if (options.arms.wanted) return false;  // two arms are for lists
   if (criterion_info(options.criterion).family == Family::order) return false;
   if (options.criterion == CriterionId::gain_ratio) return false;  // no bounds for ratios
+  const ObliqueOptions& oblique = options.oblique;
+  if (oblique.wanted && (!oblique.axis || oblique.n_candidates > kMostCombinations)) return false;
   if (targets.classes.size() == 1 && targets.classes.front().n_classes < 2) return false;  // nothing to search
   const bool counts = targets.rows.size() > options.small_rows || options.small_rows < options.min_histogram;
   return !counts || options.scan.random || n_columns * kBuckets * bucket_bytes(targets) <= kLargestHistogram;

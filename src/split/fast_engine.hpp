@@ -12,10 +12,12 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <optional>
 
 #include "base/parallel.hpp"
 #include "split/engine.hpp"
 #include "split/node_search.hpp"
+#include "split/oblique_large.hpp"
 #include "split/presorted.hpp"
 #include "split/row_partition.hpp"
 
@@ -47,6 +49,7 @@ class FastEngine final : public Engine {
         layout_(table, targets),
         rows_(targets.rows),
         scratch_(targets.rows.size() + 1) {
+    if (options_.oblique.wanted && options_.oblique.standard) scales_ = coded_scales(table, targets);
     nodes_.push_back({0, static_cast<std::uint32_t>(rows_.size()), nullptr, -1, nullptr, 0});
     if (options_.scan.random) return;  // random cuts need no order
     finish_rows_ = finish_rows(options_, StripScorer<FamilyT>(targets, options_.criterion).fits());
@@ -54,6 +57,7 @@ class FastEngine final : public Engine {
 
   std::vector<Proposal> best(std::span<const NodeTask> tasks, Monitor& monitor) override {
     std::vector<Proposal> proposals(tasks.size());
+    if (options_.oblique.wanted && !sums_ && !tasks.empty()) sums_.emplace(*table_, *targets_, family_, options_, scales_);
     // More nodes than the budget has histograms for are searched in batches, and their children start afresh.
     const std::size_t batch = most_histograms();
     for (std::size_t begin = 0; begin < tasks.size(); begin += batch) {
@@ -69,14 +73,14 @@ class FastEngine final : public Engine {
   void expect(std::span<const Division> divisions) override {
     parallel_for(divisions.size(), [&](std::size_t i) {
       Node& node = at(divisions[i].node);
-      node.n_left = partition(node.begin, node.end, divisions[i].proposal->candidate);
+      node.n_left = partition(node.begin, node.end, *divisions[i].proposal);
     });
   }
 
   std::vector<EngineNode> split(EngineNode node, const Proposal& proposal) override {
     const std::uint32_t begin = at(node).begin, end = at(node).end;
     // A division has rows on both sides, so 0 means that nobody expected it.
-    const std::uint32_t n_left = at(node).n_left > 0 ? at(node).n_left : partition(begin, end, proposal.candidate);
+    const std::uint32_t n_left = at(node).n_left > 0 ? at(node).n_left : partition(begin, end, proposal);
     const std::uint32_t middle = begin + n_left;
     const auto left = static_cast<EngineNode>(nodes_.size()), right = left + 1;
     const std::shared_ptr<Histogram> parent = std::move(at(node).histogram);
@@ -98,7 +102,7 @@ class FastEngine final : public Engine {
                                                 Monitor& monitor) override {
     std::vector<Subtree> subtrees(tasks.size());
     parallel_ranges(tasks.size(), 1, [&](std::size_t begin, std::size_t end) {
-      Presorted<FamilyT> presorted(*table_, *targets_, family_, options_);
+      Presorted<FamilyT> presorted(*table_, *targets_, family_, options_, scales_);
       for (std::size_t i = begin; i < end; ++i) {
         monitor.tick();
         Node& node = at(tasks[i].node);
@@ -133,8 +137,9 @@ class FastEngine final : public Engine {
       monitor.tick();
       NodeSearch<Layout, FamilyT> search(*table_, *targets_, layout_, family_, options_);
       search.at(rows(tasks[i].node));
-      proposals[i] = is_large(tasks[i].node) ? search.large(tasks[i], *at(tasks[i].node).histogram, monitor)
-                                             : search.small(tasks[i], monitor);
+      const bool large = is_large(tasks[i].node);
+      proposals[i] = large ? search.large(tasks[i], *at(tasks[i].node).histogram, monitor) : search.small(tasks[i], monitor);
+      if (sums_) sums_->improve(tasks[i], rows(tasks[i].node), large, proposals[i], monitor);
     });
   }
 
@@ -194,6 +199,10 @@ class FastEngine final : public Engine {
       finished[i].right = node.right;
       finished[i].heuristic = node.heuristic;
       if (node.right < 0) continue;
+      if (!node.terms.empty()) {
+        finished[i].split = oblique_split(node.candidate, node.terms, node.missing_known);
+        continue;
+      }
       finished[i].split = to_split(node.candidate, column_of(node.candidate.column).n_levels, node.missing_known,
                                    node.candidate.left_heavier);
       to_values(options_.buckets, node.candidate, finished[i].split);
@@ -276,7 +285,13 @@ class FastEngine final : public Engine {
   }
 
   // Divides a range of rows_, keeping the order inside both parts; returns the rows on the left.
-  std::uint32_t partition(std::uint32_t begin, std::uint32_t end, const Candidate& candidate) {
+  std::uint32_t partition(std::uint32_t begin, std::uint32_t end, const Proposal& proposal) {
+    const Candidate& candidate = proposal.candidate;
+    if (const std::span<const ObliqueTerm> terms = proposal.split.terms; !terms.empty())
+      return partition_by(begin, end, [&](RowId row) {
+        const double sum = projected(terms, [&](ColId id) { return column_of(id).numbers.at(row); });
+        return std::isnan(sum) ? candidate.missing_left : sum <= candidate.low;
+      });
     if (column_of(candidate.column).wide)
       return partition_by(begin, end, [&](RowId row) { return is_left(candidate, row); });
     const std::array<std::uint8_t, kBuckets> sides = bucket_sides(candidate);
@@ -304,6 +319,8 @@ class FastEngine final : public Engine {
   std::vector<Held> held_;             // open nodes with histograms
   std::vector<EngineNode> born_;       // children that hold their parent's
   std::uint32_t finish_rows_ = 0;
+  std::vector<double> scales_;         // of columns, in combinations; empty: 1
+  std::optional<LargeSums<Layout, FamilyT>> sums_;  // oblique trees
 };
 
 /// The engine of one layout and the criterion's family.

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "split/engine.hpp"
+#include "split/oblique_small.hpp"
 #include "split/scan.hpp"
 #include "split/sorted_lists.hpp"
 #include "split/strip_scores.hpp"
@@ -24,12 +25,15 @@ namespace bough {
 template <class FamilyT>
 class Presorted {
  public:
-  Presorted(const CodedTable& table, const Targets& targets, const FamilyT& family, const EngineOptions& options)
+  /// `scales`: what weights of combinations are divided by, per column; empty: 1.
+  Presorted(const CodedTable& table, const Targets& targets, const FamilyT& family, const EngineOptions& options,
+            const std::vector<double>& scales = {})
       : table_(&table), targets_(&targets), family_(&family), options_(&options), columns_(table.columns.size()), lists_(table), scorer_(targets, options.criterion) {
     entries_.resize(table.columns.size());
     node_ = family.node({});
     left_ = node_;
     sweep_.emplace(family, node_);
+    if (options.oblique.wanted) sums_.emplace(table, options.oblique, scales);
   }
   Presorted(const Presorted&) = delete;   // sweep_ points at node_
   Presorted& operator=(const Presorted&) = delete;
@@ -38,7 +42,9 @@ class Presorted {
   Subtree grow(Rows rows, std::int32_t depth, std::uint64_t key, const SubtreeRules& rules) {
     rules_ = &rules;
     drawn_ = rules.max_features > 0 && rules.max_features < columns_.size();
-    drawn_ ? lists_.load_drawn(rows, scorer_.load(rows)) : lists_.load(rows, scorer_.load(rows));
+    const std::span<const std::uint8_t> tags = scorer_.load(rows);
+    drawn_ ? lists_.load_drawn(rows, tags) : lists_.load(rows, tags);
+    if (sums_) sums_->load(rows, tags);
     Subtree tree;
     stack_.assign(1, {0, lists_.n_rows(), depth, key, -1});
     while (!stack_.empty()) {
@@ -46,7 +52,7 @@ class Presorted {
       stack_.pop_back();
       const auto index = static_cast<std::int32_t>(tree.size());
       if (open.right_of >= 0) tree[static_cast<std::size_t>(open.right_of)].right = index;
-      tree.push_back({open.begin, open.end, -1, {}, false, false});
+      tree.push_back({open.begin, open.end, -1, {}, false, false, {}});
       if (!search(open, tree.back())) continue;
       const std::uint32_t middle = divide(open, tree.back().candidate);
       stack_.push_back({middle, open.end, open.depth + 1, mix(open.key, 1), index});
@@ -89,7 +95,12 @@ class Presorted {
     out.heuristic = false;
     columns_.begin(open.key, !drawn_);
     search_columns(open, drawn_ ? rules_->max_features : columns_.size(), out);
+    if (sums_ && !nothing_is_better(open)) search_sums(open);
     if (!best_.found || !rules_->worth(best_.gain)) return false;
+    if (is_sum(best_.column)) {
+      const auto terms = sums_->terms(sum_of(best_.column));
+      out.terms.assign(terms.begin(), terms.end());
+    }
     out.candidate = std::move(best_);
     out.missing_known = best_missing_known_;
     return true;
@@ -105,9 +116,65 @@ class Presorted {
     return !node_.pure;
   }
 
+  [[nodiscard]] bool is_sum(ColId column) const noexcept { return sum_of(column) < SIZE_MAX / 2; }
+  // Combinations are numbered behind the columns.
+  [[nodiscard]] std::size_t sum_of(ColId column) const noexcept {
+    return static_cast<std::size_t>(column) - table_->columns.size();
+  }
+
+  // Whether the best cut of a column leaves two pure sides, or any cut is as good: of equals columns come first.
+  [[nodiscard]] bool nothing_is_better(const Open& open) const {
+    if (!best_.found || !scorer_.fits()) return false;
+    if (open.size() == 2 && scorer_.symmetric()) return true;
+    if constexpr (requires { node_.counts; }) {
+      if (best_.kind == NodeKind::subset || best_.kind == NodeKind::equality) return false;
+      std::size_t left = 0, right = 0;
+      for (std::size_t c = 0; c < node_.counts.size(); ++c) {
+        left += best_left_.counts[c] > 0 ? 1 : 0;
+        right += node_.counts[c] > best_left_.counts[c] ? 1 : 0;
+      }
+      return left == 1 && right == 1;
+    }
+    return false;
+  }
+
+  // The same for the combinations that the node draws; `floor_` is what columns have reached.
+  void search_sums(const Open& open) {
+    sums_->draw(open.key);
+    const std::span<const std::uint32_t> ids(lists_.ids() + open.begin, open.size());
+    for (std::size_t first = 0; first < sums_->size(); first += SmallSums::kBatch) {
+      strips_.clear();
+      owners_.clear();
+      for (std::size_t i = first; i < std::min(sums_->size(), first + SmallSums::kBatch); ++i) {
+        const SmallSums::Sorted here = sums_->sort(i, ids, i - first);
+        if (here.entries == nullptr) continue;
+        const auto id = static_cast<ColId>(table_->columns.size() + i);
+        scorer_.fits() ? add_sum_strips(open, id, here) : search_any_sum(open, id, here);
+      }
+      if (strips_.empty()) continue;
+      decide_all(open, std::max(scorer_.tops(strips_, positions(open), true, tops_), floor_));
+    }
+  }
+
+  void add_sum_strips(const Open& open, ColId id, const SmallSums::Sorted& here) {
+    const std::uint32_t n = open.size();
+    strips_.push_back({here.entries, here.known - 1, 0, 0});
+    owners_.push_back({id, here.known, false});
+    if (here.known == n) return;
+    strips_.push_back({here.entries, here.known - 1, n - here.known, scorer_.sum({here.entries + here.known, n - here.known})});
+    owners_.push_back({id, here.known, true});
+  }
+
+  void search_any_sum(const Open& open, ColId id, const SmallSums::Sorted& here) {
+    NodeColumn column;
+    column.id = id;
+    scan_any(open, column, here.entries, [&](std::uint32_t entry) { return sums_->value(sum_of(id), id_of(entry)); });
+  }
+
   void search_columns(const Open& open, std::size_t n_draw, SubtreeNode& out) {
     strips_.clear();
     owners_.clear();
+    floor_ = -std::numeric_limits<double>::infinity();
     bool seen = false;
     lists_.forget();
     for (std::size_t i = 0; i < columns_.size() && (i < n_draw || !seen); ++i) {
@@ -127,9 +194,15 @@ class Presorted {
       if (open.size() == 2 && rules_->max_features == 0 && scorer_.symmetric()) break;
     }
     if (strips_.empty()) return;
-    const double floor = scorer_.tops(strips_, positions(open), rules_->max_features == 0, tops_);
-    for (std::size_t s = 0; s < tops_.size(); ++s)
-      if (tops_[s] >= floor) decide(open, s, floor);
+    decide_all(open, scorer_.tops(strips_, positions(open), rules_->max_features == 0, tops_));
+  }
+
+  void decide_all(const Open& open, double floor) {
+    for (std::size_t s = 0; s < tops_.size(); ++s) {
+      if (tops_[s] < floor) continue;
+      decide(open, s, floor);
+      floor_ = floor;
+    }
   }
 
   // The entries of a column at the node; null where it is constant.
@@ -166,15 +239,18 @@ class Presorted {
     candidate.found = true;
     candidate.score = sweep_->score();
     if (best_.found && candidate.score < best_.score) return false;
-    const auto j = static_cast<std::size_t>(id);
     candidate.column = id;
-    candidate.low = lists_.cell(j, entries[last]);
-    if (!candidate.all_known_left) candidate.high = lists_.cell(j, entries[last + 1]);
+    candidate.low = cell(id, entries[last]);
+    if (!candidate.all_known_left) candidate.high = cell(id, entries[last + 1]);
     if (!better(candidate, best_)) return false;
     candidate.gain = sweep_->gain();
     candidate.left_heavier = sweep_->left_weight() > sweep_->right_weight();
     best_ = candidate;
+    if (sums_) best_left_ = left_;
     return true;
+  }
+  [[nodiscard]] double cell(ColId id, std::uint32_t entry) const noexcept {
+    return is_sum(id) ? sums_->value(sum_of(id), id_of(entry)) : lists_.cell(static_cast<std::size_t>(id), entry);
   }
 
   // Rows that may stand left of a cut. Without weights, weight limits are row limits.
@@ -209,7 +285,7 @@ class Presorted {
   void decide(const Open& open, std::size_t s, double floor) {
     const Strip& strip = strips_[s];
     const Owner& owner = owners_[s];
-    const auto j = static_cast<std::size_t>(owner.column);
+    const bool ordinal = !is_sum(owner.column) && table_->columns[static_cast<std::size_t>(owner.column)].kind != Kind::numeric;
     scorer_.scores(strip, positions(open), scores_);
     clear(left_);
     if (owner.missing_left)
@@ -219,7 +295,7 @@ class Presorted {
       if (scores_[i] < floor) continue;
       for (; added <= i; ++added) scorer_.add(id_of(strip.entries[added]), left_);
       Candidate candidate;
-      candidate.kind = table_->columns[j].kind == Kind::numeric ? NodeKind::numeric : NodeKind::ordinal;
+      candidate.kind = ordinal ? NodeKind::ordinal : NodeKind::numeric;
       candidate.missing_left = owner.missing_left;
       candidate.all_known_left = i + 1 == owner.known;
       if (consider_left(owner.column, strip.entries, i, candidate)) best_missing_known_ = owner.known < open.size();
@@ -228,12 +304,18 @@ class Presorted {
 
   // Any column by the common scan.
   void search_any(const Open& open, ColId id, const std::uint32_t* entries, SubtreeNode& out) {
-    const std::uint32_t n = open.size();
-    order_.resize(n);
-    for (std::uint32_t i = 0; i < n; ++i) order_[i] = lists_.row(id_of(entries[i]));
     NodeColumn column;
     column.id = id;
     column.kind = table_->columns[static_cast<std::size_t>(id)].kind;
+    out.heuristic |= scan_any(open, column, entries, [&](std::uint32_t entry) { return lists_.cell(static_cast<std::size_t>(id), entry); });
+  }
+
+  // True when a heuristic took part.
+  template <class CellOf>
+  bool scan_any(const Open& open, NodeColumn& column, const std::uint32_t* entries, const CellOf& cell_of) {
+    const std::uint32_t n = open.size();
+    order_.resize(n);
+    for (std::uint32_t i = 0; i < n; ++i) order_[i] = lists_.row(id_of(entries[i]));
     for (std::uint32_t begin = 0; begin < n;) {
       std::uint32_t end = begin + 1;
       while (end < n && rank_of(entries[end]) == rank_of(entries[begin])) ++end;
@@ -242,31 +324,42 @@ class Presorted {
         column.missing = rows;
         column.n_missing = rows.size();
       } else {
-        column.groups.push_back({table_->cell(id, rows[0]), rows.size(), rows});
+        // The last one: sums of -infinity have the rank of the next larger ones.
+        column.groups.push_back({cell_of(entries[end - 1]), rows.size(), rows});
       }
       begin = end;
     }
     Limits limits;
     limits.min_rows = rules_->min_samples_leaf;
     limits.min_weight = rules_->min_weight;
+    limits.missing_alone = !is_sum(column.id);
     Scan<FamilyT> scan(*family_, node_, limits, options_->scan);
-    Candidate candidate = scan.best(column, 0, mix(open.key, static_cast<std::uint64_t>(id)));
-    out.heuristic |= scan.used_heuristic();
-    if (!candidate.found || !better(candidate, best_)) return;
-    best_ = std::move(candidate);
-    best_missing_known_ = column.n_missing > 0;
+    Candidate candidate = scan.best(column, 0, mix(open.key, static_cast<std::uint64_t>(column.id)));
+    if (candidate.found && better(candidate, best_)) {
+      best_ = std::move(candidate);
+      best_missing_known_ = column.n_missing > 0;
+    }
+    return scan.used_heuristic();
   }
 
   // Divides the node; returns where its right part begins.
   std::uint32_t divide(const Open& open, const Candidate& candidate) {
-    const auto j = static_cast<std::size_t>(candidate.column);
-    const std::uint32_t* entries = drawn_ ? entries_[j] : lists_.list(j) + open.begin;
-    const std::uint32_t n_left = lists_.choose_sides({entries, open.size()}, candidate);
     const std::span<const std::uint32_t> ids(lists_.ids() + open.begin, open.size());
+    const std::uint32_t n_left = choose_sides(open, ids, candidate);
     const bool leaves = (too_small(n_left, open.depth + 1) && too_small(open.size() - n_left, open.depth + 1)) ||
                         (scorer_.fits() && scorer_.divides_into_pure(ids, [&](std::uint32_t id) { return lists_.is_left(id); }));
     lists_.divide(open.begin, open.end, leaves);
     return open.begin + n_left;
+  }
+  std::uint32_t choose_sides(const Open& open, std::span<const std::uint32_t> ids, const Candidate& candidate) {
+    if (is_sum(candidate.column))
+      return lists_.choose_sides(ids, [&](std::uint32_t id) {
+        const double sum = sums_->value(sum_of(candidate.column), id);
+        return std::isnan(sum) ? candidate.missing_left : sum <= candidate.low;
+      });
+    const auto j = static_cast<std::size_t>(candidate.column);
+    const std::uint32_t* entries = drawn_ ? entries_[j] : lists_.list(j) + open.begin;
+    return lists_.choose_sides({entries, open.size()}, candidate);
   }
 
   const CodedTable* table_;
@@ -279,10 +372,12 @@ class Presorted {
   std::vector<const std::uint32_t*> entries_;        // drawn: of the node's columns
   SortedLists lists_;
   StripScorer<FamilyT> scorer_;
+  std::optional<SmallSums> sums_;                    // oblique trees
   std::vector<Open> stack_;
   std::vector<RowId> ordered_;
   // The node.
-  typename FamilyT::Node node_, left_;
+  typename FamilyT::Node node_, left_, best_left_;
+  double floor_ = 0.0;                   // score from which on a cut may be the best, in the scorer's units
   std::optional<typename FamilyT::Sweep> sweep_;
   Candidate best_;
   bool best_missing_known_ = false;

@@ -163,7 +163,7 @@ class Refine {
       const std::uint32_t upto = s.rows[b], count = upto - before;
       const std::uint32_t left = upto + left_extra, right = known - upto + right_extra;
       const bool last = upto == known;
-      const bool cut = count > 0 && left >= min_rows && right >= min_rows && (!last || (!s.missing_left && missing > 0));
+      const bool cut = count > 0 && left >= min_rows && right >= min_rows && (!last || (!s.missing_left && missing > 0 && input_->limits->missing_alone));
       s.scores.score[b] = cut ? std::max(s.scores.score[b], 0.0) : -1.0;
       s.top = std::max(s.top, s.scores.score[b]);
       const bool inner = count >= 2 && !column.single[b] && left - 1 >= min_rows && right + count - 1 >= min_rows;

@@ -47,6 +47,7 @@ struct NodeColumn {
 struct Limits {
   std::int64_t min_rows = 1;
   double min_weight = 0.0;         ///< fixed-point units
+  bool missing_alone = true;       ///< numeric, ordinal: "all known against missing" is a test
   bool monotone = false;           ///< some column is constrained, so `low`, `high` and the signs count
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
@@ -201,7 +202,7 @@ class Scan {
     const std::size_t n = column_->groups.size();
     for (std::size_t g = 0; g < n; ++g) {
       toggle(g);
-      if (g + 1 == n && (missing_left_ || column_->n_missing == 0)) break;
+      if (g + 1 == n && (missing_left_ || column_->n_missing == 0 || !limits_->missing_alone)) break;
       consider_cut(g);
     }
   }

@@ -61,6 +61,16 @@ class SortedLists {
   /// Decides the side of every row by the candidate; returns the number on the left. `entries` are those of the candidate's
   /// column at the node, sorted.
   std::uint32_t choose_sides(std::span<const std::uint32_t> entries, const Candidate& candidate);
+  /// The same by id.
+  template <class IsLeft>
+  std::uint32_t choose_sides(std::span<const std::uint32_t> ids, const IsLeft& left) {
+    std::uint32_t n_left = 0;
+    for (const std::uint32_t id : ids) {
+      side_[id] = left(id) ? 1 : 0;
+      n_left += side_[id];
+    }
+    return n_left;
+  }
   [[nodiscard]] bool is_left(std::uint32_t id) const noexcept { return side_[id] != 0; }
   /// Divides the list of ids, and the columns' too unless nothing below will search them.
   void divide(std::uint32_t begin, std::uint32_t end, bool ids_only);

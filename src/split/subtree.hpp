@@ -34,6 +34,7 @@ struct SubtreeNode {
   Candidate candidate;                ///< inner nodes
   bool missing_known = false;
   bool heuristic = false;
+  std::vector<ObliqueTerm> terms;     ///< of a combination of columns; else empty
 };
 
 using Subtree = std::vector<SubtreeNode>;

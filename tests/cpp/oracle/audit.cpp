@@ -12,6 +12,7 @@
 
 #include "oracle/brute.hpp"
 #include "oracle/limits.hpp"
+#include "oracle/sums.hpp"
 
 namespace bough::oracle {
 namespace {
@@ -38,7 +39,8 @@ class Auditor {
       : sample_(sample),
         tree_(model.tree()),
         limits_(sample),
-        best_search_(sample.params.splitter == "best" && !sample.params.max_features) {
+        now_(&sample),
+        best_search_(sample.params.splitter == "best" && looks_at_all(sample)) {
     all_ = used_rows(sample);
     total_ = weight(sample, all_);
     for (const auto& target : sample.targets) {
@@ -53,10 +55,11 @@ class Auditor {
 
   void run() {
     std::vector<Visit> open;
-    open.push_back({0, all_, 0, {-kInfinity, kInfinity}, {}});
+    open.push_back({0, all_, 0, {-kInfinity, kInfinity}, {}, mix(static_cast<std::uint64_t>(sample_.params.seed), 0)});
     while (!open.empty()) {
       const Visit visit = std::move(open.back());
       open.pop_back();
+      if (sample_.params.oblique) add_sums(visit);
       check_stats(visit);
       if (tree_.is_leaf(visit.node)) {
         check_leaf(visit);
@@ -68,12 +71,51 @@ class Auditor {
   }
 
  private:
+  // Every column is looked at in every node.
+  static bool looks_at_all(const Case& sample) {
+    const Params& params = sample.params;
+    const auto p = static_cast<std::int64_t>(sample.columns.size());
+    return !params.max_features || (params.oblique && params.max_features->resolve_down(p) >= p);
+  }
+
+  // From here on the sums that the node drew are columns too.
+  void add_sums(const Visit& visit) {
+    sums_ = node_sums(sample_, visit.key);
+    now_ = &sums_.sample;
+    limits_ = Limits(*now_);
+    // Where nothing that was drawn varies, the other columns come one by one until one does.
+    const auto varies = [&](std::size_t column) {
+      const auto& cells = now_->columns[column].cells;
+      const bool missing = std::any_of(visit.rows.begin(), visit.rows.end(), [&](std::size_t row) { return std::isnan(cells[row]); });
+      return known_cells(*now_, visit.rows, column).size() + (missing ? 1 : 0) > 1;
+    };
+    one_by_one_ = true;
+    for (std::size_t column = 0; column < now_->columns.size(); ++column)
+      if (is_tried(column) && varies(column)) one_by_one_ = false;
+    if (one_by_one_) sums_.tried.assign(sample_.columns.size(), 1);
+  }
+  [[nodiscard]] bool is_sum(std::size_t column) const { return column >= sample_.columns.size(); }
+  [[nodiscard]] bool is_tried(std::size_t column) const {
+    return !sample_.params.oblique || is_sum(column) || sums_.tried[column];
+  }
+  // The column that a node tests: of a sum the place where it was drawn.
+  [[nodiscard]] std::size_t column_of(NodeId node) const {
+    if (tree_.kind(node) != NodeKind::oblique) return static_cast<std::size_t>(tree_.column(node));
+    const auto terms = tree_.terms(node);
+    for (std::size_t i = 0; i < sums_.terms.size(); ++i)
+      if (std::equal(terms.begin(), terms.end(), sums_.terms[i].begin(), sums_.terms[i].end()))
+        return sample_.columns.size() + i;
+    throw Wrong{fmt::format("node {} tests a sum that was not drawn", node)};
+  }
+
   [[nodiscard]] Found search(const Visit& visit, const Judge& judge) const {
     Found found;
-    for (std::size_t column = 0; column < sample_.columns.size(); ++column) {
-      if (!limits_.may_test(visit, column)) continue;
-      const bool exact = search_is_exact(sample_, visit.rows, column);
-      for_each_split(sample_, visit.rows, column, [&](const RowList& left, const RowList& right) {
+    for (std::size_t column = 0; column < now_->columns.size(); ++column) {
+      if (!limits_.may_test(visit, column) || !is_tried(column)) continue;
+      const bool exact = search_is_exact(*now_, visit.rows, column);
+      for_each_split(*now_, visit.rows, column, [&](const RowList& left, const RowList& right) {
+        // Whether a sum is missing is no test.
+        if (is_sum(column) && (known_cells(*now_, left, column).empty() || known_cells(*now_, right, column).empty())) return;
         if (!limits_.allows(visit, column, left, right, 1e-11L)) return;
         const Real score = judge.score(left, right);
         if (!found.possible || score > *found.possible) found.possible = score;
@@ -145,7 +187,7 @@ class Auditor {
       return;
     const Judge judge(sample_, visit.rows);
     const Found found = search(visit, judge);
-    if (!found.sure) return;
+    if (!found.sure || one_by_one_) return;
     const Real decrease = *found.sure / total_;
     const Real least = sample_.params.min_impurity_decrease;
     if (least > 0 && decrease < least + 1e-9L * least) return;
@@ -156,7 +198,7 @@ class Auditor {
 
   std::vector<Visit> check_split(const Visit& visit) {
     const NodeId node = visit.node;
-    const std::size_t column = static_cast<std::size_t>(tree_.column(node));
+    const std::size_t column = column_of(node);
     require(!sample_.params.max_depth || visit.depth < *sample_.params.max_depth,
             "node {}: split below max_depth", node);
     require(visit.rows.size() >= limits_.min_split(), "node {}: split with {} rows", node, visit.rows.size());
@@ -164,7 +206,7 @@ class Auditor {
     require(limits_.may_test(visit, column), "node {}: column {} may not be tested here", node, column);
     RowList left, right;
     for (const std::size_t row : visit.rows)
-      (goes_left(node, sample_.columns[column].cells[row]) ? left : right).push_back(row);
+      (goes_left(node, now_->columns[column].cells[row]) ? left : right).push_back(row);
     require(!left.empty() && !right.empty(), "node {}: nothing is divided", node);
     require(limits_.allows(visit, column, left, right, 1e-11L), "node {}: the split breaks a limit", node);
     check_place(visit, left, right);
@@ -175,7 +217,8 @@ class Auditor {
     for (std::size_t c = 0; c < 2; ++c) {
       children[c].node = tree_.children(node)[c];
       children[c].depth = visit.depth + 1;
-      children[c].used.insert(sample_.columns[column].name);
+      children[c].used.insert(now_->columns[column].name);
+      children[c].key = mix(visit.key, c);
       bound(children[c], static_cast<int>(c), limits_.sign(column), left, right);
     }
     return children;
@@ -201,7 +244,7 @@ class Auditor {
     const Found found = search(visit, judge);
     require(found.possible && score <= *found.possible + tolerance(score, judge),
             "node {}: score {}, more than any split has", node, score);
-    if (!best_search_ || !found.sure) return;
+    if (!best_search_ || !found.sure || one_by_one_) return;
     require(score >= *found.sure - tolerance(*found.sure, judge), "node {}: score {}, but {} is possible",
             node, score, *found.sure);
   }
@@ -210,6 +253,7 @@ class Auditor {
     if (std::isnan(cell)) return tree_.missing_to(node) == 0;
     switch (tree_.kind(node)) {
       case NodeKind::numeric:
+      case NodeKind::oblique:
         return cell <= tree_.threshold(node);
       case NodeKind::ordinal:
         return cell < tree_.threshold(node);
@@ -227,17 +271,19 @@ class Auditor {
   // The threshold lies where the rules say, and missing cells that were never met follow the larger child.
   void check_place(const Visit& visit, const RowList& left, const RowList& right) const {
     const NodeId node = visit.node;
-    const std::size_t column = static_cast<std::size_t>(tree_.column(node));
-    const PlainColumn& plain = sample_.columns[column];
-    const NodeKind kind = tree_.kind(node);
+    const std::size_t column = column_of(node);
+    const PlainColumn& plain = now_->columns[column];
+    require((tree_.kind(node) == NodeKind::oblique) == is_sum(column), "node {}: no test of column {}", node, column);
+    const NodeKind kind = is_sum(column) ? NodeKind::numeric : tree_.kind(node);
     const bool expected_kind = plain.kind == Kind::numeric ? kind == NodeKind::numeric
                                : plain.kind == Kind::ordinal
                                    ? kind == NodeKind::ordinal
                                    : kind == NodeKind::equality || kind == NodeKind::subset;
     require(expected_kind, "node {}: kind {} on column {}", node, static_cast<int>(kind), column);
-    const std::vector<double> in_left = known_cells(sample_, left, column),
-                              in_right = known_cells(sample_, right, column);
+    const std::vector<double> in_left = known_cells(*now_, left, column),
+                              in_right = known_cells(*now_, right, column);
     const double t = tree_.threshold(node);
+    require(!is_sum(column) || !(in_left.empty() || in_right.empty()), "node {}: a sum known or missing", node);
     if (kind == NodeKind::numeric && in_right.empty()) {
       require(t == std::numeric_limits<double>::infinity(), "node {}: known against missing at {}", node, t);
     } else if (kind == NodeKind::numeric && sample_.params.splitter == "best") {
@@ -295,6 +341,9 @@ class Auditor {
   const Case& sample_;
   const Tree& tree_;
   Limits limits_;
+  const Case* now_;              // sample_, or with the sums of the node in hand
+  NodeSums sums_;
+  bool one_by_one_ = false;
   bool best_search_;
   RowList all_;
   Real total_ = 0;

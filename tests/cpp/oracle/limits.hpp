@@ -19,6 +19,7 @@ struct Visit {
   int depth = 0;
   Interval bounds{-kInfinity, kInfinity};  ///< of its value, by monotone constraints above
   std::set<std::string> used;              ///< columns on the path
+  std::uint64_t key = 0;                   ///< random key of the node
 };
 
 /// Rows of positive weight.

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What a rotation of the columns costs axis-parallel and oblique trees, and what looking ahead and refining bring.
+"""What turning the columns costs axis-parallel and oblique trees; what looking ahead and refining bring.
 
-    .venv/bin/python bench/rotation.py [--seeds N] [--quick]
+    .venv/bin/python bench/rotation.py [--quick]
 
-writes bench/results/rotation.md. Every seed divides the rows into 70 % to learn from and 30 % to judge, class by class.
-Real data comes from scikit-learn or from the folder that BOUGH_DATA names (default: shared/data beside the
-checkout); what is not there is named and left out. No figure is chosen: every run is in its mean.
+writes bench/results/rotation.md. Every seed divides the rows into 70 % to learn from and 30 % to judge, class
+by class. Real data comes from scikit-learn or from the folder that BOUGH_DATA names (default: shared/data
+beside the checkout); what is not there is named and left out. No figure is chosen: every run is in its mean.
 """
 
 import argparse
@@ -14,12 +14,11 @@ import os
 import time
 from pathlib import Path
 
+import bough
 import numpy as np
 import pandas as pd
 from sklearn import datasets
 from sklearn.model_selection import train_test_split
-
-import bough
 
 ROOT = Path(__file__).resolve().parent.parent
 REAL = Path(os.environ.get("BOUGH_DATA", ROOT.parent / "shared" / "data"))
@@ -60,7 +59,7 @@ def standard(X):
 
 
 def linear(seed, degrees, n=300):
-    """Points of a square; the class is the side of a line through the middle. At 0 degrees the line is upright."""
+    """Points of a square; the class is the side of a line through the middle, upright at 0 degrees."""
     X = np.random.default_rng(seed).uniform(-1, 1, (n, 2))
     return turned(X, degrees), (X[:, 0] > 0).astype(int)
 
@@ -96,8 +95,8 @@ def made_table(seeds):
     lines = [
         f"## A made line, {seeds} seeds",
         "",
-        "300 points of a square, two classes on both sides of a straight line, the whole turned. Test accuracy in %, with its",
-        "standard error; leaves in brackets.",
+        "300 points of a square, two classes on both sides of a straight line, the whole turned. Test",
+        "accuracy in %, with its standard error; leaves in brackets.",
         "",
         "| turned by | axis-parallel | oblique | higher |",
         "|---|---|---|---|",
@@ -107,7 +106,8 @@ def made_table(seeds):
             over_seeds(make, lambda seed, d=degrees: linear(seed, d), seeds) for make in (axis(), oblique())
         ]
         texts = [f"{cell(r)} ({r[2]:.1f})" for r in results]
-        winner = "oblique" if results[1][0] > results[0][0] else "axis-parallel"
+        higher = results[1][0] - results[0][0]
+        winner = "oblique" if higher > 0 else "axis-parallel" if higher < 0 else "equal"
         lines.append(f"| {degrees}° | {texts[0]} | {texts[1]} | {winner} |")
     return lines
 
@@ -122,8 +122,9 @@ def real_table(seeds):
     lines = [
         f"## Real data turned by 20 degrees, {seeds} seeds",
         "",
-        "Columns are standardised, then turned in pairs (first and second, third and fourth, ...). Test accuracy in %;",
-        "drop: points lost by turning, over the same divisions of the rows, with its standard error.",
+        "Columns are standardised, then turned in pairs (first and second, third and fourth, ...). Test",
+        "accuracy in %; drop: points lost by turning, over the same divisions of the rows, with its",
+        "standard error.",
         "",
         "| data | axis-parallel | turned | drop | oblique | turned | drop |",
         "|---|---|---|---|---|---|---|",
@@ -170,15 +171,17 @@ def refined_table(seeds):
         "depth 5 + tao": axis(max_depth=5, tao=20),
         "pruned": axis(**pruned),
         "pruned + tao": axis(**pruned, tao=20),
-        "lookahead, depth 4": axis(lookahead=2, max_depth=4, category_split="equality"),
+        "depth 4": axis(max_depth=4, category_split="equality"),
+        "depth 4, lookahead": axis(lookahead=2, max_depth=4, category_split="equality"),
         "oblique, depth 5": oblique(max_depth=5, max_features=100),
         "oblique, depth 5 + tao": oblique(max_depth=5, max_features=100, tao=20),
     }
     lines = [
         f"## Looking ahead and refining, {seeds} seeds",
         "",
-        "Test accuracy in % (leaves). tao: at most 20 passes, as many as help on a fifth of the learning rows held out. pruned:",
-        "cost-complexity, 10 folds. Oblique trees try 100 combinations per node. A dash: refused by name (too much work).",
+        "Test accuracy in % (leaves). tao: at most 20 passes, as many as help on a fifth of the learning",
+        "rows held out. pruned: cost-complexity, 10 folds. Oblique trees try 100 combinations per node.",
+        "Depth 4: categories one against the rest. A dash: refused by name (too much work).",
         "",
         "| data | " + " | ".join(kinds) + " |",
         "|---" * (len(kinds) + 1) + "|",
@@ -192,9 +195,9 @@ def refined_table(seeds):
         for kind, make in kinds.items():
             try:
                 result = over_seeds(make, lambda seed, f=found: f, seeds)
-            except bough.BoughError as error:
+            except (bough.BoughError, NotImplementedError) as error:
                 print(name, kind, error, flush=True)
-                texts.append("–")
+                texts.append("-")
                 continue
             texts.append(f"{100 * result[0]:.1f} ({result[2]:.0f})")
             sums.setdefault(kind, []).append(result[0])
@@ -218,7 +221,8 @@ def main():
     options.add_argument("--out", type=Path, default=ROOT / "bench" / "results" / "rotation.md")
     options = options.parse_args()
     few = 3 if options.quick else None
-    text = ["# Rotation, looking ahead and refinement", "", "Written by `bench/rotation.py`.", ""]
+    by = f"Written by `bench/rotation.py`, bough {bough.__version__}."
+    text = ["# Rotation, looking ahead and refinement", "", by, ""]
     text += [*made_table(few or 20), "", *real_table(few or 20), "", *refined_table(few or 10), ""]
     options.out.write_text("\n".join(text), encoding="utf-8")
     print("\n".join(text))

@@ -1,21 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Shapes that a greedy axis-parallel tree finds hard, and what looking ahead, refining and sloping tests make of them.
+"""Shapes that a greedy tree finds hard, and what looking ahead, refining and sloping tests make of them.
 
     python examples/hard_shapes.py [FOLDER]
 
-prints the accuracy of every tree on fresh rows and, given a folder, writes a picture per shape: regions of the
-two-column shapes, trees of the others. Everything is drawn from fixed seeds.
+prints the accuracy of every tree on fresh rows and, given a folder, writes a picture per shape. Everything is
+drawn from fixed seeds.
 """
 
 import re
 import sys
 from pathlib import Path
 
+import bough
 import numpy as np
 
-import bough
-
-SHOWN = 160  # points in a picture
+SHOWN = 120  # points in a picture
 
 
 def xor(rng, n):
@@ -26,9 +25,9 @@ def xor(rng, n):
 
 
 def parity(rng, n):
-    """Sparse parity: of ten columns the signs of the first two count, multiplied."""
-    X = rng.uniform(-1, 1, (n, 10))
-    return X, (X[:, 0] > 0) ^ (X[:, 1] > 0)
+    """Sparse parity: of eight columns three count; the class is whether an odd number of them is positive."""
+    X = rng.uniform(-1, 1, (n, 8))
+    return X, (X[:, :3] > 0).sum(axis=1) % 2 == 1
 
 
 def multiplexer(rng, n):
@@ -48,12 +47,13 @@ def moons(rng, n):
     return X + rng.normal(0, 0.2, X.shape), y
 
 
-# Rows to learn from and the depth of all trees.
+# Rows to learn from, the depth of all trees, and what is drawn: answers over the first two columns (others at
+# a value), or the trees.
 SHAPES = {
-    "xor": (xor, 400, 2),
-    "parity": (parity, 600, 2),
-    "multiplexer": (multiplexer, 300, 3),
-    "moons": (moons, 400, 3),
+    "xor": (xor, 400, 2, {}),
+    "parity": (parity, 600, 5, {column: 0.5 for column in range(2, 8)}),
+    "multiplexer": (multiplexer, 300, 3, None),
+    "moons": (moons, 400, 4, {}),
 }
 
 
@@ -69,30 +69,27 @@ def trees(depth):
     }
 
 
-def side_by_side(pictures):
+def side_by_side(pictures, per_row):
     """One SVG out of several with a line of text above each."""
-    sizes = [
-        tuple(map(float, re.search(r'width="([\d.]+)" height="([\d.]+)"', svg).groups()))
-        for _, svg in pictures
-    ]
-    parts, left = [], 0.0
-    for (text, svg), (width, height) in zip(pictures, sizes, strict=True):
-        parts.append(
-            f'<text x="{left + width / 2:g}" y="24" font-size="20" text-anchor="middle">{text}</text>'
-        )
-        parts.append(svg.replace("<svg ", f'<svg x="{left:g}" y="32" ', 1))
-        left += width
-    height = max(height for _, height in sizes) + 32
+    found = [re.search(r'width="([\d.]+)" height="([\d.]+)"', svg) for _, svg in pictures]
+    sizes = [(float(size[1]), float(size[2])) for size in found]
+    wide, high = max(w for w, _ in sizes), max(h for _, h in sizes) + 40
+    parts = []
+    for i, (text, svg) in enumerate(pictures):
+        left, top = wide * (i % per_row), high * (i // per_row)
+        parts.append(f'<text x="{left + 16:g}" y="{top + 26:g}" font-size="22">{text}</text>')
+        parts.append(svg.replace("<svg ", f'<svg x="{left:g}" y="{top + 36:g}" ', 1))
+    width, height = wide * per_row, high * -(-len(pictures) // per_row)
     head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {left:g} {height:g}" width="{left / 2:g}"'
-        f' height="{height / 2:g}" font-family="Helvetica, Arial, sans-serif">'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="1200"'
+        f' height="{1200 * height / width:.0f}" font-family="Helvetica, Arial, sans-serif">'
     )
     return "\n".join([head, '<rect width="100%" height="100%" fill="#ffffff"/>', *parts, "</svg>", ""])
 
 
 def main(folder):
-    print(f"{'accuracy':<14}" + "".join(f"{name:>15}" for name in trees(1)))
-    for name, (make, n_rows, depth) in SHAPES.items():
+    print(f"{'accuracy':<12}" + "".join(f"{name:>15}" for name in trees(1)))
+    for name, (make, n_rows, depth, held) in SHAPES.items():
         rng = np.random.default_rng(sum(name.encode()))
         X, y = make(rng, n_rows)
         fresh, truth = make(rng, 4000)
@@ -101,13 +98,15 @@ def main(folder):
             tree.fit(X, y)
             scores.append(tree.score(fresh, truth))
             text = f"{kind}: {100 * scores[-1]:.1f} %"
-            if X.shape[1] == 2:
-                pictures.append((text, bough.plot_regions(tree, X[:SHOWN], y[:SHOWN], features=[0, 1]).svg))
-            else:
+            if held is None:
                 pictures.append((text, bough.draw_tree(tree, impurity=False).svg))
-        print(f"{name:<14}" + "".join(f"{score:>15.3f}" for score in scores))
+            else:
+                look = {"features": [0, 1], "at": held, "points": not held}
+                pictures.append((text, bough.plot_regions(tree, X[:SHOWN], y[:SHOWN], **look).svg))
+        print(f"{name:<12}" + "".join(f"{score:>15.3f}" for score in scores))
         if folder is not None:
-            (folder / f"{name}.svg").write_text(side_by_side(pictures), encoding="utf-8")
+            picture = side_by_side(pictures, per_row=2 if held is None else 3)
+            (folder / f"hard-{name}.svg").write_text(picture, encoding="utf-8")
 
 
 if __name__ == "__main__":

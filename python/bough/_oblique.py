@@ -57,6 +57,8 @@ class ObliqueDecisionTreeClassifier(Oblique, _Classifier):
         cp: float = -1.0,
         priors: Any = None,
         loss_matrix: Any = None,
+        tao: int = 0,
+        tao_fraction: float = 0.2,
         n_jobs: int | None = None,
     ) -> None:
         self.criterion = criterion
@@ -88,6 +90,8 @@ class ObliqueDecisionTreeClassifier(Oblique, _Classifier):
         self.cp = cp
         self.priors = priors
         self.loss_matrix = loss_matrix
+        self.tao = tao
+        self.tao_fraction = tao_fraction
         self.n_jobs = n_jobs
 
 
@@ -125,6 +129,8 @@ class ObliqueDecisionTreeRegressor(Oblique, _Regressor):
         pruning_rule: str = "min",
         critical_value: float = 0.0,
         cp: float = -1.0,
+        tao: int = 0,
+        tao_fraction: float = 0.2,
         n_jobs: int | None = None,
     ) -> None:
         self.criterion = criterion
@@ -154,6 +160,8 @@ class ObliqueDecisionTreeRegressor(Oblique, _Regressor):
         self.pruning_rule = pruning_rule
         self.critical_value = critical_value
         self.cp = cp
+        self.tao = tao
+        self.tao_fraction = tao_fraction
         self.n_jobs = n_jobs
 
 

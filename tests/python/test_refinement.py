@@ -2,11 +2,17 @@
 """lookahead=2 and tao: what they find, what they leave alone, what they refuse."""
 
 import pickle
+import subprocess
+import sys
+import xml.etree.ElementTree as Xml
+from pathlib import Path
 
 import bough
 import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer, load_diabetes
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def xor(n, seed, noise=0.0):
@@ -138,3 +144,34 @@ def test_too_much_work_ahead_is_refused_with_a_way_out():
         bough.DecisionTreeClassifier(lookahead=2).fit(X, y)
     few = np.round(X[:4000, :3], 1)  # eleven values per column
     assert bough.DecisionTreeClassifier(lookahead=2, max_depth=2).fit(few, y[:4000]).get_depth() == 2
+
+
+def test_oblique_trees_are_refined_by_sums_of_their_columns():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(400, 4)) * [1, 10, 0.1, 1]
+    y = X[:, 0] - 0.1 * X[:, 1] + 10 * X[:, 2] > 0.3
+    options = {"max_depth": 1, "max_features": 4, "random_state": 0}
+    plain = bough.ObliqueDecisionTreeClassifier(**options).fit(X, y)
+    refined = bough.ObliqueDecisionTreeClassifier(**options, tao=5).fit(X, y)
+    assert refined.get_n_leaves() == 2 and refined.score(X, y) > 0.97 > plain.score(X, y) + 0.05
+    fresh = rng.normal(size=(2000, 4)) * [1, 10, 0.1, 1]
+    truth = fresh[:, 0] - 0.1 * fresh[:, 1] + 10 * fresh[:, 2] > 0.3
+    assert refined.score(fresh, truth) > 0.96
+    again = pickle.loads(pickle.dumps(refined))
+    assert np.array_equal(again.predict(fresh), refined.predict(fresh))
+    numbers = bough.ObliqueDecisionTreeRegressor(max_depth=2, max_features=4, random_state=0).fit(X, X.sum(1))
+    lower = bough.ObliqueDecisionTreeRegressor(
+        max_depth=2, max_features=4, random_state=0, tao=5, tao_fraction=0.0
+    ).fit(X, X.sum(1))
+    assert lower.score(X, X.sum(1)) > numbers.score(X, X.sum(1))
+
+
+def test_the_example_prints_what_is_expected_and_draws_its_shapes(tmp_path):
+    script = ROOT / "examples" / "hard_shapes.py"
+    done = subprocess.run([sys.executable, script, tmp_path], capture_output=True, text=True, check=True)
+    assert done.stdout == (ROOT / "examples" / "expected" / "hard_shapes.txt").read_text(encoding="utf-8")
+    pictures = sorted(tmp_path.glob("*.svg"))
+    assert [p.stem for p in pictures] == ["hard-moons", "hard-multiplexer", "hard-parity", "hard-xor"]
+    for picture in pictures:
+        texts = {node.text for node in Xml.parse(picture).iter("{http://www.w3.org/2000/svg}text")}
+        assert sum(text is not None and text.startswith("oblique") for text in texts) == 2

@@ -24,8 +24,9 @@ std::size_t bag_size(const Params& params, std::size_t n_rows, std::span<const d
 /// most, whatever their weights.
 std::vector<std::uint32_t> drawn_rows(const Params& params, std::size_t tree, std::size_t n_rows,
                                       std::span<const double> weights = {});
-/// Row weights of a tree: how often they were drawn, or without bootstrap or with little_bags their own weights
-/// (empty: 1) where they were drawn, times, where asked for, the balancing weights of the classes among the drawn. Empty: all 1.
+/// Row weights of a tree: how often they were drawn, or without bootstrap or with little_bags their own
+/// weights (empty: 1) where they were drawn, times, where asked for, the balancing weights of the classes
+/// among the drawn. Empty: all 1.
 std::vector<double> bag_weights(const Params& params, std::size_t tree, const Targets& targets,
                                 std::span<const double> weights, std::size_t n_rows);
 

@@ -12,6 +12,26 @@
 #include "split/sorted_lists.hpp"
 
 namespace bough {
+namespace {
+
+// No two keys are equal. Most nodes are small, and branches on keys in no order are what costs most there: a
+// handful of keys are put in their places, and from then on vectors are faster than std::sort.
+void sort_keys(std::span<std::uint64_t> keys) {
+  constexpr std::size_t handful = 10;
+  if (keys.size() > handful) {
+    static thread_local const hwy::Sorter sorter;
+    sorter(keys.data(), keys.size(), hwy::SortAscending());
+    return;
+  }
+  for (std::size_t i = 1; i < keys.size(); ++i) {
+    const std::uint64_t key = keys[i];
+    std::size_t at = i;
+    for (; at > 0 && keys[at - 1] > key; --at) keys[at] = keys[at - 1];
+    keys[at] = key;
+  }
+}
+
+}  // namespace
 
 SmallSums::SmallSums(const CodedTable& table, const ObliqueOptions& options, std::vector<double> scales)
     : table_(&table),
@@ -101,19 +121,24 @@ SmallSums::Sorted SmallSums::sort(std::size_t i, std::span<const std::uint32_t> 
     if (is_missing) out[n - ++missing] = SortedLists::kMissingRank << 16 | low;
   }
   keys_.resize(known);
-  vector_sort(std::span(keys_));
-  settle_equal_floats(std::span(keys_), [&](std::uint64_t key) { return value(i, SortedLists::id_of(static_cast<std::uint32_t>(key))); });
+  sort_keys(std::span(keys_));
+  settle_equal_floats(std::span(keys_), [&](std::uint64_t key) {
+    return value(i, SortedLists::id_of(static_cast<std::uint32_t>(key)));
+  });
   if (put_ranks(out, i) == 0) return {};
   return {out, known};
 }
 
-// Writes entries with ranks; returns the highest. Sums of -infinity have the rank of the next larger ones: no cut parts
-// them, because thresholds of sums are finite.
+// Writes entries with ranks; returns the highest. Sums of -infinity have the rank of the next larger ones: no
+// cut parts them, because thresholds of sums are finite.
 std::uint32_t SmallSums::put_ranks(std::uint32_t* out, std::size_t i) const {
-  const auto value_of = [&](std::uint64_t key) { return value(i, SortedLists::id_of(static_cast<std::uint32_t>(key))); };
+  const auto value_of = [&](std::uint64_t key) {
+    return value(i, SortedLists::id_of(static_cast<std::uint32_t>(key)));
+  };
   std::uint32_t rank = 0;
   for (std::size_t k = 0; k < keys_.size(); ++k) {
-    if (k > 0 && (keys_[k] >> 32 != keys_[k - 1] >> 32 || value_of(keys_[k]) != value_of(keys_[k - 1]))) ++rank;
+    if (k > 0 && (keys_[k] >> 32 != keys_[k - 1] >> 32 || value_of(keys_[k]) != value_of(keys_[k - 1])))
+      ++rank;
     out[k] = rank << 16 | static_cast<std::uint32_t>(keys_[k]);
   }
   if (rank == 0 || value_of(keys_[0]) != -std::numeric_limits<double>::infinity()) return rank;
@@ -130,17 +155,18 @@ std::vector<ColId> numeric_columns(const CodedTable& table) {
 }
 
 std::vector<double> coded_scales(const CodedTable& table, const Targets& targets) {
-  return column_scales(table.columns.size(), numeric_columns(table), targets, [&](ColId id, const auto& visit) {
-    const NumberSource& numbers = table.columns[static_cast<std::size_t>(id)].numbers;
-    std::int64_t others = targets.total_weight;  // of the rows at zero
-    for (const RowId row : targets.rows) {
-      const double x = numbers.at(row);
-      if (x == 0.0) continue;
-      others -= targets.weight(row);
-      if (!std::isnan(x)) visit(row, x);
-    }
-    return static_cast<double>(others);
-  });
+  return column_scales(table.columns.size(), numeric_columns(table), targets,
+                       [&](ColId id, const auto& visit) {
+                         const NumberSource& numbers = table.columns[static_cast<std::size_t>(id)].numbers;
+                         std::int64_t others = targets.total_weight;  // of the rows at zero
+                         for (const RowId row : targets.rows) {
+                           const double x = numbers.at(row);
+                           if (x == 0.0) continue;
+                           others -= targets.weight(row);
+                           if (!std::isnan(x)) visit(row, x);
+                         }
+                         return static_cast<double>(others);
+                       });
 }
 
 }  // namespace bough

@@ -43,7 +43,7 @@ class SumTable {
   std::size_t n_columns_;
   std::size_t n_slots_;
   CodedTable coded_;
-  Buffer<double> values_;  // [slot * rows + row]
+  Buffer<double> values_;  // [row * n_slots + slot]
 };
 
 }  // namespace bough

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Oblique trees: the sums that every node drew are searched as brute force does, and nothing else about the tree
-// depends on how it was grown.
+// Oblique trees: the sums that every node drew are searched as brute force does, and nothing else about the
+// tree depends on how it was grown.
+#include "split/oblique.hpp"
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -12,7 +14,6 @@
 #include "oracle/build.hpp"
 #include "oracle/draw.hpp"
 #include "oracle/sums.hpp"
-#include "split/oblique.hpp"
 
 namespace bough::oracle {
 namespace {
@@ -38,10 +39,12 @@ void make_oblique(Case& sample, Dice& dice) {
   params.seed = dice.between(0, 1 << 20);
   const auto numeric = std::count_if(sample.columns.begin(), sample.columns.end(),
                                      [](const PlainColumn& c) { return c.kind == Kind::numeric; });
-  if (numeric > 1 && dice.chance(0.6)) params.feature_combinations = 1.0 + dice.unit() * static_cast<double>(numeric - 1);
+  if (numeric > 1 && dice.chance(0.6))
+    params.feature_combinations = 1.0 + dice.unit() * static_cast<double>(numeric - 1);
   if (dice.chance(0.3)) params.projection_weights = "continuous";
   if (dice.chance(0.3)) params.axis_candidates = false;
-  if (dice.chance(0.5)) params.max_features = Amount::count(static_cast<double>(sample.columns.size()) * dice.between(1, 4));
+  if (dice.chance(0.5))
+    params.max_features = Amount::count(static_cast<double>(sample.columns.size()) * dice.between(1, 4));
   if (dice.chance(0.1)) params.max_features = Amount::named(Amount::Unit::square);
 }
 
@@ -67,7 +70,8 @@ bool predicts_as_it_was_grown(const Case& sample, const Model& model) {
   for (std::size_t row = 0; row < leaves.size(); ++row)
     if (sample.weight(row) > 0.0) ++counts[static_cast<std::size_t>(leaves[row])];
   for (NodeId node = 0; node < model.tree().n_nodes(); ++node)
-    if (model.tree().is_leaf(node) && counts[static_cast<std::size_t>(node)] != model.tree().n_rows(node)) return false;
+    if (model.tree().is_leaf(node) && counts[static_cast<std::size_t>(node)] != model.tree().n_rows(node))
+      return false;
   return true;
 }
 
@@ -80,12 +84,14 @@ TEST(Oblique, every_split_is_the_best_along_the_sums_that_the_node_drew) {
     Case sample = draw_oblique(i, dice);
     if (i % 2 == 1) vary_limits(sample.params, dice);
     const Model model = grow_case(sample);
-    for (NodeId node = 0; node < model.tree().n_nodes(); ++node) sums += model.tree().kind(node) == NodeKind::oblique ? 1 : 0;
+    for (NodeId node = 0; node < model.tree().n_nodes(); ++node)
+      sums += model.tree().kind(node) == NodeKind::oblique ? 1 : 0;
     std::string wrong = audit(sample, model);
     if (wrong.empty() && !predicts_as_it_was_grown(sample, model)) wrong = "prediction goes other ways";
     if (wrong.empty()) continue;
     ++failures;
-    ADD_FAILURE() << "table " << i << ", base seed " << base_seed() << ", seed " << seed << ": " << wrong << "\n"
+    ADD_FAILURE() << "table " << i << ", base seed " << base_seed() << ", seed " << seed << ": " << wrong
+                  << "\n"
                   << params_to_json(sample.params) << "\n"
                   << describe(sample);
   }
@@ -108,7 +114,11 @@ TEST(Oblique, every_engine_and_number_of_threads_grows_the_same_tree) {
     Shape shape = Shape::nth(i);
     if (dice.chance(0.7)) shape.columns = Columns::numeric;
     const bool slow = shape.criterion == "absolute_error" || shape.criterion == "quantile";
-    Case sample = draw_rows(shape, static_cast<std::size_t>(dice.between(30, slow ? 100 : dice.chance(0.1) ? 4000 : 400)), dice);
+    Case sample = draw_rows(shape,
+                            static_cast<std::size_t>(dice.between(30, slow               ? 100
+                                                                      : dice.chance(0.1) ? 4000
+                                                                                         : 400)),
+                            dice);
     make_oblique(sample, dice);
     vary_limits(sample.params, dice);
     if (dice.chance(0.2)) sample.params.splitter = "random";
@@ -135,8 +145,9 @@ TEST(Oblique, sparse_columns_give_the_tree_of_dense_ones) {
     const Tree dense = grow_case(sample, "auto").tree();
     for (PlainColumn& column : sample.columns)
       if (column.kind == Kind::numeric && dice.chance(0.8)) column.storage = Storage::sparse;
-    ASSERT_EQ(dense, grow_case(sample, "auto").tree()) << "table " << i << ", base seed " << base_seed() << "\n"
-                                                       << params_to_json(sample.params);
+    ASSERT_EQ(dense, grow_case(sample, "auto").tree())
+        << "table " << i << ", base seed " << base_seed() << "\n"
+        << params_to_json(sample.params);
   }
 }
 
@@ -212,7 +223,8 @@ TEST(Oblique, combinations_have_the_wanted_number_of_columns_on_average) {
     // The variance of a binomial number is below its mean: five standard errors.
     EXPECT_NEAR(terms / count, lambda, 5 * std::sqrt(lambda / count)) << p;
     const double expected = lambda * count / p;
-    for (const double times : used) EXPECT_NEAR(times, expected, 6 * std::sqrt(expected)) << lambda << " of " << p;
+    for (const double times : used)
+      EXPECT_NEAR(times, expected, 6 * std::sqrt(expected)) << lambda << " of " << p;
   }
 }
 

@@ -18,7 +18,8 @@ NodeSums node_sums(const Case& sample, std::uint64_t key) {
   options.combinations = params.feature_combinations;
   options.continuous = params.projection_weights == "continuous";
   options.axis = params.axis_candidates;
-  options.n_candidates = static_cast<std::size_t>(params.max_features ? params.max_features->resolve_down(p) : p);
+  options.n_candidates =
+      static_cast<std::size_t>(params.max_features ? params.max_features->resolve_down(p) : p);
   ProjectionDraw draw(options, numeric, {});
   draw.draw(key);
   NodeSums out;

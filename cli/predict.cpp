@@ -11,6 +11,7 @@
 #include "bough/causal.hpp"
 #include "interrupt.hpp"
 #include "output.hpp"
+#include "spread.hpp"
 #include "tables.hpp"
 #include "text.hpp"
 #include "verbs.hpp"
@@ -31,7 +32,7 @@ struct PredictFlags {
   int threads = 0;
   bool proba = false;
   bool leaf = false;
-  double interval = 0.0;  // 0: none
+  SpreadFlags spread;
   ReadFlags read;
 };
 
@@ -42,6 +43,7 @@ struct Answers {
   std::vector<std::vector<double>> shares;        // per output, row after row
   std::vector<std::vector<std::int64_t>> leaves;  // per tree
   std::vector<double> low, high;                  // ends of intervals
+  std::vector<SpreadColumn> spread;
 };
 
 class Predictor {
@@ -52,9 +54,8 @@ class Predictor {
       throw Error(ErrorCode::bad_params, "--proba needs a model of classes, and this one predicts numbers",
                   "leave --proba out");
     }
-    if (flags.interval != 0.0 && !is_effect()) {
-      throw Error(ErrorCode::bad_params, "--interval needs a model that was trained with --treatment",
-                  "leave --interval out");
+    if (flags.spread.any() && model_.model() == nullptr) {
+      throw Error(ErrorCode::not_supported, "a rule set has no intervals or quantiles", "ask the tree it came from");
     }
   }
 
@@ -66,8 +67,9 @@ class Predictor {
     while (const std::optional<Table> block = stream.next(flags_.batch)) {
       if (first)
         for (const std::string& id : ids_) require_column(*block, id, "--id", flags_.data);
-      const std::string rows = flags_.form == "csv" ? csv_rows(*block) : json_rows(*block);
-      if (first && flags_.form == "csv") output.write(csv_head());
+      const Answers answers = answer(*block);
+      const std::string rows = flags_.form == "csv" ? csv_rows(*block, answers) : json_rows(*block, answers);
+      if (first && flags_.form == "csv") output.write(csv_head(answers));
       output.write(rows);
       first = false;
     }
@@ -76,6 +78,7 @@ class Predictor {
 
  private:
   [[nodiscard]] bool is_effect() const { return model_.model() != nullptr && is_causal(*model_.model()); }
+  [[nodiscard]] bool wants_effect_ends() const { return is_effect() && flags_.spread.interval != 0.0; }
   // What the answers are called.
   [[nodiscard]] std::string_view answer_name() const { return is_effect() ? "effect" : "prediction"; }
 
@@ -101,19 +104,22 @@ class Predictor {
       answers.shares.push_back(model_.predict_proba(block, output, execution));
     for (std::size_t tree = 0; flags_.leaf && tree < model_.n_trees(); ++tree)
       answers.leaves.push_back(model_.apply(block, tree, execution));
-    if (flags_.interval != 0.0) {
-      EffectIntervals intervals = effect_intervals(*model_.model(), block, flags_.interval, execution);
+    SpreadFlags asked = flags_.spread;
+    if (wants_effect_ends()) {
+      EffectIntervals intervals = effect_intervals(*model_.model(), block, asked.interval, execution);
       answers.low = std::move(intervals.low);
       answers.high = std::move(intervals.high);
+      asked.interval = 0.0;
     }
+    if (asked.any()) answers.spread = spread_columns(*model_.model(), block, asked, execution);
     return answers;
   }
 
-  [[nodiscard]] std::string csv_head() const {
+  [[nodiscard]] std::string csv_head(const Answers& answers) const {
     std::vector<std::string> names = ids_;
     for (std::size_t output = 0; output < model_.n_outputs(); ++output)
       names.push_back(fmt::format("{}{}", answer_name(), suffix(output)));
-    if (flags_.interval != 0.0)
+    if (wants_effect_ends())
       for (const char* end : {"low", "high"}) names.push_back(fmt::format("{}_{}", answer_name(), end));
     for (std::size_t output = 0; flags_.proba && output < model_.n_outputs(); ++output)
       for (const std::string& label : model_.targets().fields[output].levels.names)
@@ -121,6 +127,7 @@ class Predictor {
     for (std::size_t tree = 0; flags_.leaf && tree < model_.n_trees(); ++tree)
       names.push_back(model_.n_trees() == 1 ? std::string(model_.end_name())
                                             : fmt::format("leaf_{}", tree + 1));
+    for (const SpreadColumn& column : answers.spread) names.push_back(column.name);
     std::string line;
     for (const std::string& name : names)
       line += fmt::format("{}{}", line.empty() ? "" : ",", csv_cell(name));
@@ -133,8 +140,7 @@ class Predictor {
     return columns;
   }
 
-  [[nodiscard]] std::string csv_rows(const Table& block) const {
-    const Answers answers = answer(block);
+  [[nodiscard]] std::string csv_rows(const Table& block, const Answers& answers) const {
     const std::vector<const Table::Column*> ids = id_columns(block);
     const std::size_t n = static_cast<std::size_t>(block.n_rows());
     const std::size_t n_outputs = model_.n_outputs();
@@ -153,6 +159,10 @@ class Predictor {
       }
       for (const std::vector<std::int64_t>& leaves : answers.leaves)
         fmt::format_to(std::back_inserter(text), "{},", leaves[row]);
+      for (const SpreadColumn& column : answers.spread)
+        text += (column.sets.empty() ? fmt::format("{}", column.numbers[row])
+                                     : csv_cell(fmt::format("{}", fmt::join(column.sets[row], ";")))) +
+                ',';
       text.back() = '\n';
     }
     return text;
@@ -163,8 +173,7 @@ class Predictor {
     return answers.values[cell];
   }
 
-  [[nodiscard]] std::string json_rows(const Table& block) const {
-    const Answers answers = answer(block);
+  [[nodiscard]] std::string json_rows(const Table& block, const Answers& answers) const {
     const std::vector<const Table::Column*> ids = id_columns(block);
     const std::size_t n = static_cast<std::size_t>(block.n_rows());
     const std::size_t n_outputs = model_.n_outputs();
@@ -189,6 +198,12 @@ class Predictor {
       if (answers.leaves.size() == 1) line[model_.end_name()] = answers.leaves[0][row];
       for (std::size_t tree = 0; answers.leaves.size() > 1 && tree < answers.leaves.size(); ++tree)
         line["leaf"].push_back(answers.leaves[tree][row]);
+      for (const SpreadColumn& column : answers.spread) {
+        if (column.sets.empty())
+          line[column.name] = column.numbers[row];
+        else
+          line[column.name] = column.sets[row];
+      }
       text += line.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
     }
     return text;
@@ -221,8 +236,6 @@ void add_predict(Command& command) {
   command.toggle(
       flags->leaf,
       {"--leaf", "Add the number of the leaf (of the rule, from 1, in a rule set; 0: the default)"});
-  command.option(flags->interval,
-                 {"--interval", "Add the ends of the interval of an effect that covers it with this chance: 0.9", "SHARE"});
   command.option(flags->form, {"--output",
                                "Form of the result (default: csv)",
                                "FORM",
@@ -232,12 +245,14 @@ void add_predict(Command& command) {
   command.option(flags->ids, {"--id", "Columns to copy through", "NAMES"});
   command.option(flags->batch, {"--batch", "Rows held in memory at a time (default: 10000)", "ROWS"});
   command.option(flags->threads, {"--threads", "Threads; 0: all cores (default: 0)", "N"});
+  add_spread_flags(command, flags->spread);
   add_read_flags(command, flags->read);
   command.note(
       "Columns are matched by name; their order does not matter and further columns are left alone.");
   command.example("bough predict model.bough new.csv > predictions.csv");
   command.example("zcat huge.csv.gz | bough predict model.bough --proba --id customer -o scored.csv");
   command.example("bough predict model.bough new.csv --output jsonl --leaf");
+  command.example("bough predict calibrated.bough new.csv --interval 0.9");
   command.action([flags] { run_predict(*flags); });
 }
 

@@ -42,6 +42,7 @@ ROOM_OF_PUBLIC = {
     "importance": "inference",
     "likeness": "inference",
     "out_of_bag": "inference",
+    "intervals": "inference",
     "counterfactual": "explain",
     "significance": "study",
     "changes": "draw",

@@ -21,6 +21,7 @@
 #include "bough/importance.hpp"  // IWYU pragma: export
 #include "bough/out_of_bag.hpp"  // IWYU pragma: export
 #include "bough/likeness.hpp"  // IWYU pragma: export
+#include "bough/intervals.hpp"  // IWYU pragma: export
 #include "bough/counterfactual.hpp"  // IWYU pragma: export
 #include "bough/rules.hpp"      // IWYU pragma: export
 #include "bough/study.hpp"      // IWYU pragma: export

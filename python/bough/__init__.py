@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from ._export import export_graphviz, export_text
     from ._files import load
     from ._forest import ImportedForestClassifier, ImportedForestRegressor
+    from ._honest import HonestTreeClassifier, HonestTreeRegressor
+    from ._honest_forest import HonestForestClassifier, HonestForestRegressor
     from ._oblique import (
         ExtraObliqueDecisionTreeClassifier,
         ExtraObliqueDecisionTreeRegressor,
@@ -85,6 +87,10 @@ _HOMES = {
     "ExtraTreeRegressor": "_estimators",
     "ExtraTreesClassifier": "_random_forests",
     "ExtraTreesRegressor": "_random_forests",
+    "HonestForestClassifier": "_honest_forest",
+    "HonestForestRegressor": "_honest_forest",
+    "HonestTreeClassifier": "_honest",
+    "HonestTreeRegressor": "_honest",
     "ID3Classifier": "_classics",
     "ImportedForestClassifier": "_forest",
     "ImportedForestRegressor": "_forest",
@@ -156,6 +162,10 @@ __all__ = [
     "ExtraTreeRegressor",
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
+    "HonestForestClassifier",
+    "HonestForestRegressor",
+    "HonestTreeClassifier",
+    "HonestTreeRegressor",
     "ID3Classifier",
     "ImportedForestClassifier",
     "ImportedForestRegressor",

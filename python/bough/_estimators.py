@@ -6,134 +6,9 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-import numpy as np
-from sklearn.base import ClassifierMixin, RegressorMixin
-
 from . import _params
-from ._base import BaseTree
 from ._described import _described
-
-
-class _Classifier(ClassifierMixin, BaseTree):
-    _task = "classification"
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, check_input: bool = True) -> Any:
-        """Grows the tree.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
-            Rows; float32 and float64 are used as they are. NaN and null are missing cells.
-        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
-            Class labels: numbers, text or truth values.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights of the rows, 0 or more; 0 leaves a row out.
-        check_input : bool, default=True
-            Kept for compatibility.
-
-        Returns
-        -------
-        self
-        """
-        return self._fit(X, y, sample_weight, check_input)
-
-    def predict(self, X: Any, check_input: bool = True) -> np.ndarray:
-        """The most frequent class of every row's leaf; of equals the first.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
-        check_input : bool, default=True
-            Kept for compatibility.
-
-        Returns
-        -------
-        y : ndarray of shape (n_samples,) or (n_samples, n_outputs)
-        """
-        codes = self._values(X, check_input)
-        if self.n_outputs_ == 1:
-            return self.classes_.take(codes[:, 0])
-        columns = [labels.take(codes[:, k]) for k, labels in enumerate(self.classes_)]
-        return np.stack(columns, axis=1)
-
-    def predict_proba(self, X: Any, check_input: bool = True) -> Any:
-        """Shares of the classes in every row's leaf.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
-        check_input : bool, default=True
-            Kept for compatibility.
-
-        Returns
-        -------
-        proba : ndarray of shape (n_samples, n_classes), or a list of them for several outputs
-        """
-        table = self._table(X, check_input)
-        model, threads = self.tree_.model, self._threads(table.n_rows)
-        if self.n_outputs_ == 1:
-            return model.predict_proba(table, 0, threads)
-        return [model.predict_proba(table, k, threads) for k in range(self.n_outputs_)]
-
-    def predict_log_proba(self, X: Any) -> Any:
-        """Natural logarithms of predict_proba; -inf for 0.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
-
-        Returns
-        -------
-        log_proba : ndarray of shape (n_samples, n_classes), or a list of them for several outputs
-        """
-        proba = self.predict_proba(X)
-        with np.errstate(divide="ignore"):
-            return np.log(proba) if self.n_outputs_ == 1 else [np.log(part) for part in proba]
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_label = True
-        return tags
-
-
-class _Regressor(RegressorMixin, BaseTree):
-    _task = "regression"
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, check_input: bool = True) -> Any:
-        """Grows the tree.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
-            Rows; float32 and float64 are used as they are. NaN and null are missing cells.
-        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
-            Numbers.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights of the rows, 0 or more; 0 leaves a row out.
-        check_input : bool, default=True
-            Kept for compatibility.
-
-        Returns
-        -------
-        self
-        """
-        return self._fit(X, y, sample_weight, check_input)
-
-    def predict(self, X: Any, check_input: bool = True) -> np.ndarray:
-        """The value of every row's leaf.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
-        check_input : bool, default=True
-            Kept for compatibility.
-
-        Returns
-        -------
-        y : ndarray of shape (n_samples,) or (n_samples, n_outputs)
-        """
-        values = self._values(X, check_input)
-        return values[:, 0] if self.n_outputs_ == 1 else values
+from ._kinds import _Classifier, _Regressor
 
 
 @_described(_params.CLASS_CRITERIA)
@@ -261,6 +136,7 @@ class DecisionTreeRegressor(_Regressor):
         lookahead: int = 1,
         tao: int = 0,
         tao_fraction: float = 0.2,
+        leaf_samples: bool = False,
         n_jobs: int | None = None,
     ) -> None:
         if isinstance(criterion, str) and criterion == "friedman_mse":
@@ -303,6 +179,7 @@ class DecisionTreeRegressor(_Regressor):
         self.lookahead = lookahead
         self.tao = tao
         self.tao_fraction = tao_fraction
+        self.leaf_samples = leaf_samples
         self.n_jobs = n_jobs
 
 
@@ -424,6 +301,7 @@ class ExtraTreeRegressor(DecisionTreeRegressor):
         competitors: int = 0,
         column_costs: Any = None,
         cp: float = -1.0,
+        leaf_samples: bool = False,
         n_jobs: int | None = None,
     ) -> None:
         super().__init__(
@@ -458,5 +336,6 @@ class ExtraTreeRegressor(DecisionTreeRegressor):
             competitors=competitors,
             column_costs=column_costs,
             cp=cp,
+            leaf_samples=leaf_samples,
             n_jobs=n_jobs,
         )

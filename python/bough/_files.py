@@ -19,6 +19,8 @@ from . import (
     _core,
     _estimators,
     _forest,
+    _honest,
+    _honest_forest,
     _oblique,
     _oblique_forests,
     _params,
@@ -52,9 +54,10 @@ def from_model(model: _core.Model, cls: Any = None) -> Any:
     if model.treatment:
         return _causal_forest.from_causal(model)
     stored = json.loads(model.params)
-    if model.combine != "single":
+    crossed = stored.get("honest") and not stored.get("forest")
+    if model.combine != "single" and not crossed:
         return _forest_around(model, stored)
-    cls = cls or _class_of(model, stored.get("algorithm", "cart"))
+    cls = cls or _class_of(model, stored)
     estimator = cls(**_init_params(cls, stored, model))
     names = [name for name, _, _ in model.features]
     estimator.n_features_in_ = len(names)
@@ -74,7 +77,7 @@ def _forest_around(model: _core.Model, stored: dict[str, Any]) -> Any:
     if not stored.get("forest"):
         return _forest.forest_of(model)
     kinds = _oblique_forests if stored.get("oblique") else _random_forests
-    cls = kinds.class_of(model, stored)
+    cls = _honest_forest.class_of(model) if stored.get("honest") else kinds.class_of(model, stored)
     estimator = cls(**_init_params(cls, stored, model)).set_params(n_estimators=model.n_trees)
     return estimator._take(model)
 
@@ -84,12 +87,15 @@ def signed(estimator: Any, model: _core.Model) -> _core.Model:
     return model if model.command else model.signed_by(f"bough.{type(estimator).__name__}.fit")
 
 
-def _class_of(model: _core.Model, algorithm: str) -> Any:
+def _class_of(model: _core.Model, stored: dict[str, Any]) -> Any:
+    algorithm = stored.get("algorithm", "cart")
     if algorithm != "cart":
         return _classics.ID3Classifier if algorithm == "id3" else _classics.C45Classifier
     task = "Classifier" if model.task == "classification" else "Regressor"
-    if json.loads(model.params).get("oblique", False):
-        extra = "Extra" if json.loads(model.params)["splitter"] == "random" else ""
+    if stored.get("honest"):
+        return getattr(_honest, "HonestTree" + task)
+    if stored.get("oblique", False):
+        extra = "Extra" if stored["splitter"] == "random" else ""
         return getattr(_oblique, f"{extra}ObliqueDecisionTree{task}")
     # "bough.ExtraTreeClassifier.fit", "imported from scikit-learn 1.9.1 ExtraTreeClassifier"
     extra = re.match(r"(bough\.|imported from .* )ExtraTree(Classifier|Regressor)", model.command) is not None
@@ -107,6 +113,8 @@ def _init_params(cls: Any, stored: dict[str, Any], model: _core.Model) -> dict[s
     wanted["criterion"] = model.criterion
     wanted["random_state"] = stored.get("seed") or None
     wanted.pop("class_weight", None)
+    if "stratify" in cls._names:
+        wanted["stratify"] = stored.get("honest_stratify", True)
     # An empty constraint is none.
     for name in ("monotonic_cst", "interaction_cst"):
         wanted[name] = wanted.get(name) or None

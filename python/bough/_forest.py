@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core, _input, _targets
 from ._explain import ExplainMixin
+from ._intervals import ClassIntervals, NumberIntervals
 from ._ship import ShipMixin
 
 _FEW_ROWS = 5000  # not worth a second thread
@@ -156,7 +157,7 @@ class SeveralTrees:
         super().__setstate__(state)  # type: ignore[misc]
 
 
-class ClassTrees(SeveralTrees):
+class ClassTrees(ClassIntervals, SeveralTrees):
     """Classes and their shares."""
 
     def predict(self, X: Any) -> np.ndarray:
@@ -198,7 +199,7 @@ class ClassTrees(SeveralTrees):
             return np.log(proba) if self.n_outputs_ == 1 else [np.log(part) for part in proba]
 
 
-class NumberTrees(SeveralTrees):
+class NumberTrees(NumberIntervals, SeveralTrees):
     """Numbers."""
 
     def predict(self, X: Any) -> np.ndarray:

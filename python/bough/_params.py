@@ -10,6 +10,7 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
+from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
@@ -104,6 +105,11 @@ PYTHON_DOCS: dict[str, tuple[str, str]] = {
         "Features that a sum has on average, from 1 to the number of numeric features. None: 1.5, or 1 where"
         " there is one.",
     ),
+    "tree_estimator": (
+        "tree of bough or None, default=None",
+        "An estimator, not fitted, whose parameters say how the structure is grown; None: those given here.",
+    ),
+    "stratify": ("bool, default=True", "Whether rows are divided class by class."),
     "n_jobs": (
         "int or None, default=None",
         "Threads. None means 1 unless in a joblib.parallel_config context, -1 all cores. The tree is the same"
@@ -167,6 +173,8 @@ def constraints(names: Sequence[str], criteria: Sequence[str]) -> dict[str, list
         "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
         "ordinal_features": [dict, None],
         "feature_combinations": [Interval(Real, 1.0, None, closed="left"), None],
+        "tree_estimator": [BaseEstimator, None],
+        "stratify": ["boolean"],
         "n_jobs": [Integral, None],
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
         "oob_score": ["boolean", callable],

@@ -139,6 +139,7 @@ class RandomForestRegressor(ForestRegressor):
         max_samples: Any = None,
         monotonic_cst: Any = None,
         quantile: float = 0.5,
+        leaf_samples: bool = False,
         categorical_features: Any = "from_dtype",
         ordinal_features: dict[Any, Any] | None = None,
         category_split: str = "subset",
@@ -164,6 +165,7 @@ class RandomForestRegressor(ForestRegressor):
         self.max_samples = max_samples
         self.monotonic_cst = monotonic_cst
         self.quantile = quantile
+        self.leaf_samples = leaf_samples
         self.categorical_features = categorical_features
         self.ordinal_features = ordinal_features
         self.category_split = category_split
@@ -260,6 +262,7 @@ class ExtraTreesRegressor(RandomForestRegressor):
         max_samples: Any = None,
         monotonic_cst: Any = None,
         quantile: float = 0.5,
+        leaf_samples: bool = False,
         categorical_features: Any = "from_dtype",
         ordinal_features: dict[Any, Any] | None = None,
         category_split: str = "subset",
@@ -285,6 +288,7 @@ class ExtraTreesRegressor(RandomForestRegressor):
             max_samples=max_samples,
             monotonic_cst=monotonic_cst,
             quantile=quantile,
+            leaf_samples=leaf_samples,
             categorical_features=categorical_features,
             ordinal_features=ordinal_features,
             category_split=category_split,

@@ -32,6 +32,7 @@ void add_trees(nb::module_& module);
 void add_fit(nb::module_& module);
 void add_forests(nb::module_& module);
 void add_import(nb::module_& module);
+void add_intervals(nb::module_& module);
 void add_prune(nb::module_& module);
 void add_report(nb::module_& module);
 void add_rules(nb::module_& module);

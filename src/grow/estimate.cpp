@@ -78,11 +78,18 @@ void keep_spreads(TreeBuilder& builder, const Tree& tree, const NodeRows& rows, 
   }
 }
 
-void undo_small_splits(TreeBuilder& builder, const Tree& tree, const NodeRows& rows, std::int64_t min_rows) {
+bool is_enough(std::int64_t n_rows, double weight, double total, std::int64_t min_rows, double min_share) {
+  // Sums of fractions may be off by an ulp.
+  return n_rows >= min_rows && weight >= min_share * total * (1.0 - 1e-12);
+}
+
+void undo_small_splits(TreeBuilder& builder, const Tree& tree, const EstimateSpec& spec) {
+  const double total = builder.stats(0).weight;
   for (NodeId node = 0; node < tree.n_nodes(); ++node) {
     const auto children = tree.children(node);
     if (std::any_of(children.begin(), children.end(), [&](NodeId child) {
-          return static_cast<std::int64_t>(rows.below(child).size()) < min_rows;
+          const NodeStats stats = builder.stats(child);
+          return !is_enough(stats.n_rows, stats.weight, total, spec.min_rows, spec.min_share);
         }))
       builder.collapse(node);
   }
@@ -91,9 +98,10 @@ void undo_small_splits(TreeBuilder& builder, const Tree& tree, const NodeRows& r
 // In preorder: what stands above a node is settled before it.
 void ask_prior(TreeBuilder& builder, const Tree& tree, const EstimateSpec& spec) {
   const std::vector<NodeId> parents = tree.parents();
+  const double total = builder.stats(0).weight;
   for (NodeId node = 1; node < tree.n_nodes(); ++node) {
     NodeStats stats = builder.stats(node);
-    if (stats.n_rows >= spec.min_rows) continue;
+    if (is_enough(stats.n_rows, stats.weight, total, spec.min_rows, spec.min_share)) continue;
     switch (spec.prior) {
       case HonestPrior::ancestor:
         stats.values = builder.stats(parents[at(node)]).values;
@@ -132,6 +140,10 @@ Tree estimate_arms(const Tree& tree, const NodeRows& rows, const Targets& target
 
 }  // namespace
 
+bool answers_itself(const Tree& tree, NodeId node, std::int64_t min_rows, double min_share) {
+  return node == 0 || is_enough(tree.n_rows(node), tree.weight(node), tree.weight(0), min_rows, min_share);
+}
+
 Tree estimate(const Tree& tree, const NodeRows& rows, const Targets& targets, const EstimateSpec& spec) {
   const auto n = static_cast<std::int64_t>(rows.below(0).size());
   if (n < std::max<std::int64_t>(spec.min_rows, 1))
@@ -150,7 +162,7 @@ Tree estimate(const Tree& tree, const NodeRows& rows, const Targets& targets, co
   fill(builder, by_node, targets, {spec.criterion, spec.quantile, {}, rows.any_stops()});
   if (spec.spreads) keep_spreads(builder, tree, rows, targets);
   if (spec.prune)
-    undo_small_splits(builder, tree, rows, spec.min_rows);
+    undo_small_splits(builder, tree, spec);
   else
     ask_prior(builder, tree, spec);
   return std::move(builder).finish();

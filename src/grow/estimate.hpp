@@ -25,6 +25,7 @@ struct EstimateSpec {
   CriterionId criterion = CriterionId::gini;
   double quantile = 0.5;
   std::int64_t min_rows = 1;  ///< that a node needs to answer by itself
+  double min_share = 0.0;     ///< of the weight of all rows that it needs for that
   bool prune = false;         ///< splits with a child of fewer rows are undone, instead of asking `prior`
   HonestPrior prior = HonestPrior::ancestor;
   bool spreads = true;  ///< keeps what intervals of node means need, as extras (see below)
@@ -38,6 +39,9 @@ inline constexpr std::string_view kEffectiveRows = "effective_rows";
 inline constexpr std::string_view kMeanVariance = "mean_variance";
 /// 1 at nodes that answer nothing (HonestPrior::ignore).
 inline constexpr std::string_view kUnanswered = "unanswered";
+
+/// Whether a node of an estimated tree has enough rows to answer by itself.
+[[nodiscard]] bool answers_itself(const Tree& tree, NodeId node, std::int64_t min_rows, double min_share);
 
 /// The splits of `tree` with n_rows, weights, impurities and values of `rows`, whose targets and weights are
 /// `targets`; with a treatment the values are effects, and min_rows is asked of both arms, at least 2 (fill_arms.hpp).

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -49,13 +51,20 @@ class Combiner {
       return sum_;
     }
     std::fill(sum_.begin(), sum_.end(), 0.0);
+    std::size_t silent = 0;  // trees that answer nothing here: the others decide
     for (std::size_t i = 0; i < parts_.trees.size(); ++i) {
       const Tree& tree = parts_.trees[i];
       answer(i, std::span(one_));
+      if (std::isnan(one_.front())) {
+        ++silent;
+        continue;
+      }
       parts_.combine == Combine::vote ? add_votes(tree) : add_shares(tree);
     }
-    if (parts_.task == Task::regression) {
-      for (double& value : sum_) value /= static_cast<double>(parts_.trees.size());
+    if (silent == parts_.trees.size()) {
+      std::fill(sum_.begin(), sum_.end(), std::numeric_limits<double>::quiet_NaN());
+    } else if (parts_.task == Task::regression) {
+      for (double& value : sum_) value /= static_cast<double>(parts_.trees.size() - silent);
     }
     return sum_;
   }
@@ -74,7 +83,7 @@ class Combiner {
     return combine([&](std::size_t i, std::span<double> out) { answer_of(i, cells, out); });
   }
 
-  /// Class index per output, or the values of regression.
+  /// Class index per output, or the values of regression; NaN where no tree answers.
   template <class Cells>
   void predict(const Cells& cells, std::span<double> out) {
     finish(weights(cells), out);
@@ -88,7 +97,8 @@ class Combiner {
     std::size_t at = 0;
     for (std::size_t i = 0; i < out.size(); ++i) {
       const std::uint32_t width = parts_.trees.front().output_widths()[i];
-      out[i] = static_cast<double>(choose_class(parts_, answer.subspan(at, width)));
+      out[i] = std::isnan(answer[at]) ? answer[at]
+                                      : static_cast<double>(choose_class(parts_, answer.subspan(at, width)));
       at += width;
     }
   }

@@ -21,6 +21,7 @@
 #include "model/combine.hpp"
 #include "model/grow_prepared.hpp"
 #include "model/priors.hpp"
+#include "model/prune_rows.hpp"
 #include "model/treatment.hpp"
 #include "predict/predict.hpp"
 
@@ -197,6 +198,7 @@ Model cross_validate_cp(const Model& model, const Table& table, const FitSpec& s
   if (model.trees().size() != 1)
     throw Error(ErrorCode::not_supported, "a cp table needs a model of one tree", "fit a single tree");
   refuse_treatment(model, "a cp table");
+  refuse_honest(model.params());
   if (const std::int64_t fitted = model.parts().provenance.n_rows; fitted != table.n_rows())
     throw Error(ErrorCode::bad_data, fmt::format("the model was fitted on {} rows, but {} are given", fitted, table.n_rows()),
                 "give the rows the model was fitted on");

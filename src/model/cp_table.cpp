@@ -6,6 +6,7 @@
 
 #include "bough/cp.hpp"
 #include "bough/model.hpp"
+#include "model/prune_rows.hpp"
 
 namespace bough {
 namespace {
@@ -26,6 +27,7 @@ std::vector<CpRow> cp_table(const Model& model) {
 
 Model prune_cp(const Model& model, double cp) {
   require_single(model);
+  refuse_honest(model.params());
   if (!(cp >= 0.0))
     throw Error(ErrorCode::bad_params, fmt::format("trees cannot be pruned with cp {}", cp),
                 "cp is 0 or more");

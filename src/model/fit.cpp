@@ -9,6 +9,7 @@
 #include "bough/forest.hpp"
 #include "bough/model.hpp"
 #include "grow/grow.hpp"
+#include "model/calibration.hpp"
 #include "model/classics.hpp"
 #include "model/forest.hpp"
 #include "model/grow_prepared.hpp"
@@ -131,6 +132,7 @@ Model fit_prepared(const Table& table, const FitSpec& fit_spec, const Params& pa
   check_algorithm(params);
   Prepared prepared = prepare(table, fit_spec, params);
   check_honest(params, prepared.task);
+  const std::vector<RowId> held = hold_for_calibration(prepared, params, static_cast<std::size_t>(table.n_rows()));
   const CriterionId criterion = resolve_criterion(wanted_criterion(params, prepared.task), prepared.task);
   Model::Parts parts;
   std::optional<Fingerprint> fingerprint;  // of the cells that a training has read: the same every time
@@ -146,38 +148,31 @@ Model fit_prepared(const Table& table, const FitSpec& fit_spec, const Params& pa
     return pruned;
   };
   std::vector<PrunedTree> trees;
-  if (params.honest)
+  if (params.honest) {
     trees = grow_honest(table, prepared, params, criterion, grow_one);
-  else if (params.tao > 0)
+    note_lonely_classes(prepared);
+  } else if (params.tao > 0) {
     trees.push_back(make_refined({table, params, prepared, parts.criterion, monitor}, grow_one));
-  else
+  } else {
     trees.push_back(grow_one(prepared));
+  }
   if (std::any_of(trees.begin(), trees.end(), [](const PrunedTree& one) { return one.grown.heuristic; }))
     prepared.notes.push_back(category_note());
   if (trees.size() > 1) parts.combine = Combine::mean;
   parts.pruning_table = std::move(trees.front().table);
   for (PrunedTree& one : trees) parts.trees.push_back(std::move(one.grown.tree));
-  parts.features = std::move(prepared.features);
-  parts.targets = std::move(prepared.targets);
-  parts.treatment = std::move(prepared.treatment);
+  parts.features = prepared.features;
+  parts.targets = prepared.targets;
+  parts.treatment = prepared.treatment;
   parts.params = params;
   parts.task = prepared.task;
   sign(parts, prepared, fingerprint->finish(parts.features));
-  return Model(std::move(parts));
-}
-
-void refuse_unknown(const Params& params) {
-  const auto refuse = [](bool asked, std::string_view what) {
-    if (asked) throw Error(ErrorCode::not_supported, fmt::format("{} is not known to this version", what), "leave it out");
-  };
-  refuse(params.calibration_fraction > 0.0, "calibration_fraction");
-  refuse(params.leaf_samples, "leaf_samples");
+  return finish_model(std::move(parts), table, prepared, held, execution);
 }
 
 Model fit_watched(const Table& table, const FitSpec& spec, const Params& params, const Execution& execution,
                   const Model* so_far) {
   validate(params);
-  refuse_unknown(params);
   check_lookahead(params);
   check_tao(params);
   if (!spec.treatment.empty()) check_treatment_params(params);

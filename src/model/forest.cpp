@@ -13,6 +13,7 @@
 #include "bough/prune.hpp"
 #include "data/encoded.hpp"
 #include "model/bag.hpp"
+#include "model/calibration.hpp"
 #include "model/classics.hpp"
 #include "model/grow_prepared.hpp"
 #include "model/grow_spec.hpp"
@@ -201,6 +202,7 @@ Model fit_forest(const Table& table, const FitSpec& fit_spec, const Params& para
   Prepared prepared = prepare(table, fit_spec, params);
   check_honest(params, prepared.task);
   if (so_far) check_goes_on(*so_far, prepared, params);
+  const std::vector<RowId> held = hold_for_calibration(prepared, params, static_cast<std::size_t>(table.n_rows()));
   const CriterionId criterion = resolve_criterion(params.criterion, prepared.task);
   ForestGrower grower(table, prepared, params, execution, criterion, monitor);
   const std::size_t first = so_far ? so_far->trees().size() : 0;
@@ -224,7 +226,7 @@ Model fit_forest(const Table& table, const FitSpec& fit_spec, const Params& para
   parts.targets = prepared.targets;
   parts.treatment = prepared.treatment;
   sign(parts, prepared, cells);
-  return Model(std::move(parts));
+  return finish_model(std::move(parts), table, prepared, held, execution);
 }
 
 }  // namespace bough

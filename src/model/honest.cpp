@@ -149,9 +149,23 @@ void check_division(const Prepared& prepared, const std::vector<char>& estimates
     }
     const Field& field = prepared.targets.fields[o];
     for (std::size_t c = 0; c < all.size(); ++c)
-      if (all[c] > 0 && (held[c] == 0 || held[c] == all[c]))
+      if (all[c] > 1 && (held[c] == 0 || held[c] == all[c]))
         missing(all[c], held[c] == 0,
                 fmt::format("the class '{}' of '{}'", field.levels.names[c], field.name));
+  }
+}
+
+void note_lonely_classes(Prepared& prepared) {
+  for (std::size_t o = 0; o < prepared.values.classes.size(); ++o) {
+    const ClassTarget& target = prepared.values.classes[o];
+    std::vector<std::int64_t> all(target.n_classes, 0);
+    for (const RowId row : prepared.values.rows) ++all[target.codes[row]];
+    const Field& field = prepared.targets.fields[o];
+    for (std::size_t c = 0; c < all.size(); ++c)
+      if (all[c] == 1)
+        prepared.notes.push_back(fmt::format(
+            "the class '{}' of '{}' has one row, which chooses splits or estimates values, not both",
+            field.levels.names[c], field.name));
   }
 }
 
@@ -175,6 +189,7 @@ EstimateSpec estimate_spec(const Params& params, CriterionId criterion) {
   spec.criterion = criterion;
   spec.quantile = params.quantile;
   spec.min_rows = params.min_honest_rows;
+  spec.min_share = params.min_weight_fraction_leaf;
   spec.prune = params.honest_method == "prune";
   spec.prior = prior_named(params.honest_prior);
   spec.spreads = params.forest == 0;

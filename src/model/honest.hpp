@@ -27,9 +27,11 @@ struct HonestWeights {
 HonestWeights divide_weights(const Targets& targets, std::span<const double> weights, std::size_t n_rows,
                              const Params& params, std::uint64_t key);
 
-/// Throws bad_data, naming it, when a class with rows has none on one of the two sides, or when a side is
-/// empty.
+/// Throws bad_data, naming it, when a class of two rows or more has none on one of the two sides, or when a
+/// side is empty. A class of one row cannot be on both; note_lonely_classes() says so.
 void check_division(const Prepared& prepared, const std::vector<char>& estimates, const Params& params);
+
+void note_lonely_classes(Prepared& prepared);
 
 /// Throws not_supported or bad_params, naming it, for a parameter that honest trees do not go with.
 void check_honest(const Params& params, Task task);

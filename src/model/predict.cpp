@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "base/math.hpp"
 #include "base/monitor.hpp"
 #include "base/parallel.hpp"
@@ -35,6 +38,17 @@ void run_blocks(const Rows& rows, std::int64_t n_rows, const Execution& executio
   });
 }
 
+// A class index cannot be NaN: a row that no tree answers is refused.
+void check_answered(const Model& model, std::span<const double> answers, std::size_t n_outputs) {
+  if (model.task() != Task::classification || !model.params().honest || model.params().honest_prior != "ignore") return;
+  const auto found = std::find_if(answers.begin(), answers.end(), [](double answer) { return std::isnan(answer); });
+  if (found == answers.end()) return;
+  throw Error(ErrorCode::not_supported,
+              fmt::format("row {} ends where no honest rows are, and honest_prior=ignore answers no class there",
+                          static_cast<std::size_t>(found - answers.begin()) / n_outputs + 1),
+              "ask for probabilities, which are NaN there, or fit with another honest_prior");
+}
+
 void check_class_output(const Model::Parts& parts, std::size_t output) {
   if (parts.task != Task::classification) {
     throw Error(ErrorCode::not_supported, "a regression model has no class probabilities",
@@ -62,6 +76,7 @@ void predict_into(const Model& model, const Rows& rows, std::int64_t n_rows, std
   run_blocks(rows, n_rows, execution, [&](std::size_t begin, const auto& cells, std::size_t count) {
     quick.predict(cells, out.subspan(begin * width, count * width));
   });
+  check_answered(model, out, width);
 }
 
 template <class Rows>
@@ -105,6 +120,7 @@ void predict_one(const Model& model, std::span<const T> cells, std::span<double>
                             model.n_outputs(), cells.size(), out.size()));
   }
   model.quick().predict(CellGrid<T>{cells.data(), 0, 1}, out);
+  check_answered(model, out, out.size());
 }
 
 }  // namespace

@@ -45,6 +45,7 @@ Model prune(const Model& model, double alpha) {
 }
 
 Model prune(const Model& model, double alpha, std::string_view risk) {
+  refuse_honest(model.params());
   if (risk == "error") refuse_losses(model.params(), "pruning by error");
   const Params& old = model.params();
   double before = old.ccp_alpha;

@@ -151,6 +151,14 @@ void refuse_losses(const Params& params, std::string_view how) {
               "prune by cp, which does, or fit without loss_matrix (class_weight and priors are weighed)");
 }
 
+void refuse_honest(const Params& params) {
+  if (!params.honest) return;
+  throw Error(ErrorCode::not_supported,
+              "the nodes of an honest tree hold other rows than those that chose its splits, so it cannot be pruned by "
+              "its own impurity or error afterwards",
+              "fit with ccp_alpha or another pruning, which cut the tree before its values are estimated");
+}
+
 void refuse_undescribed(std::string_view criterion) {
   if (criterion != "absolute_error" && criterion != "quantile" && criterion != "poisson") return;
   throw Error(ErrorCode::not_supported,

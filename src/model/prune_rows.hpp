@@ -27,6 +27,8 @@ LeafValues leaf_values_named(std::string_view name);
 void refuse_leaf_values(LeafValues wish, const Loss& loss, const Params& params);
 /// Throws not_supported where a model has a loss matrix, which `how` does not weigh.
 void refuse_losses(const Params& params, std::string_view how);
+/// Throws not_supported for honest trees, whose nodes hold other rows than those that grew them.
+void refuse_honest(const Params& params);
 /// Throws not_supported for a criterion that minimum_description() has no code for.
 void refuse_undescribed(std::string_view criterion);
 

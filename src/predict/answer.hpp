@@ -3,16 +3,18 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 
 #include "predict/walk.hpp"
 
 namespace bough {
 
-/// Divides the class weights of one output by their sum; weights that are all 0 become equal shares.
+/// Divides the class weights of one output by their sum; weights that are all 0 become equal shares, NaN stays.
 inline void normalise(std::span<double> classes) {
   double total = 0.0;
   for (const double weight : classes) total += weight;
+  if (std::isnan(total)) return;  // the node answers nothing
   for (double& weight : classes)
     weight = total > 0.0 ? weight / total : 1.0 / static_cast<double>(classes.size());
 }

@@ -241,11 +241,19 @@ class Checker {
     if (!std::isfinite(tree_.impurity(node))) refuse_node(node, "its impurity is not finite");
     if (!std::isfinite(tree_.gain(node))) refuse_node(node, "its gain is not finite");
     const auto values = TreeAccess::stored_values(tree_, node);
-    if (!all_finite(values)) refuse_node(node, "one of its values is not finite");
+    if (!all_finite(values) && !answers_nothing(node, values)) refuse_node(node, "one of its values is not finite");
     const bool negative = std::any_of(values.begin(), values.end(), [](double v) { return v < 0.0; });
     if (tree_.task() == Task::classification && negative)
       refuse_node(node, "the weight of a class is negative");
     check_rows_of_children(node);
+  }
+
+  // Nodes of honest trees without rows of their own may have NaN for every value, and say so.
+  [[nodiscard]] bool answers_nothing(NodeId node, std::span<const double> values) const {
+    const auto marks = tree_.extras().find("unanswered");
+    return marks != tree_.extras().end() && marks->second[static_cast<std::size_t>(node)] == 1.0 &&
+           values.size() == tree_.value_width() &&
+           std::all_of(values.begin(), values.end(), [](double v) { return std::isnan(v); });
   }
 
   // By share a row counts in several children. Rows that stop are in no child.

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """scikit-learn's checks of estimators: all of them. Forests that draw rows are let off what scikit-learn lets
-its own off: a row of weight 2 is drawn in proportion, which is not the same draw as that of two rows."""
+its own off: a row of weight 2 is drawn in proportion, which is not the same draw as that of two rows. Honest
+trees divide rows: a row of weight 2 is on one side, two rows may be on both."""
 
 import bough
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -28,16 +29,21 @@ ESTIMATORS = [
     bough.ExtraTreesClassifier(n_estimators=10),
     bough.ExtraTreesRegressor(n_estimators=10),
     bough.C45Classifier(discretize="mdl_node", leaf_probability="laplace", pruning="none"),
+    bough.HonestTreeClassifier(),
+    bough.HonestTreeRegressor(),
+    bough.HonestForestClassifier(n_estimators=10),
+    bough.HonestForestRegressor(n_estimators=10, little_bags=2),
 ]
 
 
 def let_off(estimator):
-    why = "rows are drawn in proportion to their weights"
+    why = "rows are drawn in proportion to their weights, or divided one by one"
     checks = (
         "check_sample_weight_equivalence_on_dense_data",
         "check_sample_weight_equivalence_on_sparse_data",
     )
-    return dict.fromkeys(checks, why) if getattr(estimator, "bootstrap", False) else {}
+    draws = getattr(estimator, "bootstrap", False) or hasattr(estimator, "honest_fraction")
+    return dict.fromkeys(checks, why) if draws else {}
 
 
 @parametrize_with_checks(ESTIMATORS, expected_failed_checks=let_off)

@@ -277,7 +277,7 @@ TEST(JsonTwin, is_json_with_sorted_keys_and_no_bare_infinities) {
   const std::string text = Model(parts).to_json();
   const Json document = Json::parse(text);
   EXPECT_EQ(document["bough"], "model");
-  EXPECT_EQ(document["format"], (std::vector<int>{1, 1}));
+  EXPECT_EQ(document["format"], (std::vector<int>{1, 2}));
   EXPECT_EQ(document["trees"][0]["arrays"]["threshold"][0], "inf");
   EXPECT_LT(text.find("\"bough\""), text.find("\"checksum\""));
   EXPECT_LT(text.find("\"task\""), text.find("\"trees\""));
@@ -341,7 +341,7 @@ TEST(JsonTwin, newer_versions_and_forged_content_are_refused_even_when_sealed) {
     return refusal_of_json(resealed_json(document));
   };
   EXPECT_NE(forged([](Json& d) { d["format"] = {2, 0}; }).find("newer"), std::string::npos);
-  EXPECT_NE(forged([](Json& d) { d["format"] = {1, 2}; }).find("newer"), std::string::npos);
+  EXPECT_NE(forged([](Json& d) { d["format"] = {1, 3}; }).find("newer"), std::string::npos);
   EXPECT_NE(forged([](Json& d) { d["format"] = {1}; }), "");
   EXPECT_NE(forged([](Json& d) { d["format"] = "1.0"; }), "");
   EXPECT_NE(forged([](Json& d) { d["trees"][0]["arrays"]["kind"][0] = 300; }), "");

@@ -319,12 +319,13 @@ TEST(HonestTrees, variance_of_a_mean_is_that_of_the_textbook) {
 
 TEST(HonestTrees, errors_name_the_class_and_the_way_out) {
   Table table;
-  table.add("x", std::vector<double>{0, 1, 2, 3, 4, 5, 6, 7, 8});
-  table.add("y", std::vector<std::string>{"a", "a", "a", "a", "b", "b", "b", "b", "lonely"});
+  table.add("x", std::vector<double>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
+  table.add("y", std::vector<std::string>{"a", "a", "a", "a", "b", "b", "b", "b", "rare", "rare"});
   FitSpec spec;
   spec.targets = {"y"};
   Params params;
   params.honest = true;
+  params.honest_fraction = 0.8;  // 8 of 10: 3 of a, 3 of b, both of the last
   const auto message = [&](const Params& own) {
     try {
       fit(table, spec, own);
@@ -333,7 +334,9 @@ TEST(HonestTrees, errors_name_the_class_and_the_way_out) {
     }
     return std::string("no error");
   };
-  EXPECT_NE(message(params).find("the class 'lonely' of 'y' has 1 row"), std::string::npos)
+  EXPECT_NE(message(params).find(
+                "the class 'rare' of 'y' has 2 rows, of which honest_fraction=0.8 leaves none to choose"),
+            std::string::npos)
       << message(params);
   Params cross;
   cross.cross_fit = true;

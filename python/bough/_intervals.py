@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How far answers may be off: mixins of trees and forests. docs/honest.md says what each interval covers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from . import _core
+
+
+class _Calibrated:
+    def calibrate(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Measures the errors on rows that the model has not seen, for intervals of new targets.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+        sample_weight : array-like of shape (n_samples,), default=None
+            Rows of weight 0 are left out; all others count once.
+
+        Returns
+        -------
+        self
+        """
+        from ._pruning import labelled_rows
+
+        check_is_fitted(self)
+        table, weight = labelled_rows(self, X, y, sample_weight, by_class=False)
+        self._renew(_core.calibrate(self._model, table, weight, self._wished_threads(table)))
+        return self
+
+    @property
+    def calibration_rows_(self) -> int:
+        """Rows that the model was calibrated with; 0: none."""
+        check_is_fitted(self)
+        return _core.calibration_rows(self._model)
+
+    def _renew(self, model: _core.Model) -> None:
+        """Takes over the model with something added to it."""
+        if "model_" in self.__dict__:
+            self.__dict__.pop("_members", None)
+            self.model_ = model
+        else:
+            from ._tree import Tree
+
+            self.tree_ = Tree(model)
+
+    def _asked(self, X: Any) -> tuple[_core.Model, _core.Table, int]:
+        check_is_fitted(self)
+        found = self._table(X)
+        table = found[0] if isinstance(found, tuple) else found
+        return self._model, table, self._wished_threads(table)
+
+    def _wished_threads(self, table: _core.Table) -> int:
+        count = getattr(self, "_answer_threads", None) or self._threads
+        return count(table.n_rows)
+
+    _model: _core.Model
+    _table: Any
+    _threads: Any
+
+
+class NumberIntervals(_Calibrated):
+    """Intervals and quantiles of models for numbers."""
+
+    def predict_interval(
+        self, X: Any, coverage: float = 0.9, method: str = "conformal"
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Intervals that hold a new target with at least this chance.
+
+        Needs a calibrated model: ``calibration_fraction`` at fit, or `calibrate` afterwards. Holds for rows
+        drawn like those it was calibrated with, whatever the model (split conformal prediction).
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
+        coverage : float, default=0.9
+        method : {'conformal', 'leaf'}, default='conformal'
+            Whose errors count: those of all calibration rows, or of those in the same leaf (joined with its
+            neighbours where there are too few), which makes intervals as wide as a leaf is uncertain. One
+            tree only.
+
+        Returns
+        -------
+        lower, upper : ndarray of shape (n_samples,) or (n_samples, n_outputs)
+            Infinite where there are too few calibration rows for the coverage.
+        """
+        model, table, threads = self._asked(X)
+        return _squeezed(_core.predict_interval(model, table, float(coverage), method, threads))
+
+    def predict_mean_interval(self, X: Any, coverage: float = 0.9) -> tuple[np.ndarray, np.ndarray]:
+        """Intervals of means: of the leaf of an honest tree (Student's t), or of an honest forest's answer.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
+        coverage : float, default=0.9
+
+        Returns
+        -------
+        lower, upper : ndarray of shape (n_samples,) or (n_samples, n_outputs)
+        """
+        model, table, threads = self._asked(X)
+        return _squeezed(_core.predict_mean_interval(model, table, float(coverage), 0, threads))
+
+    def predict_std_error(self, X: Any) -> np.ndarray:
+        """Standard errors of the answers of an honest forest with ``little_bags``.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        errors : ndarray of shape (n_samples,) or (n_samples, n_outputs)
+        """
+        model, table, threads = self._asked(X)
+        errors = _core.predict_std_error(model, table, 0, threads)
+        return errors[:, 0] if errors.shape[1] == 1 else errors
+
+    def predict_quantile(self, X: Any, q: float | Sequence[float] = 0.5) -> np.ndarray:
+        """Quantiles of the targets in the leaf, or weighted over the leaves of a forest.
+
+        Needs ``leaf_samples=True`` at fit and one target.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
+        q : float or sequence of float, default=0.5
+            Levels from 0 to 1.
+
+        Returns
+        -------
+        values : ndarray of shape (n_samples,), or (n_samples, n_levels) for a sequence
+        """
+        model, table, threads = self._asked(X)
+        levels = [float(level) for level in np.atleast_1d(q)]
+        values = _core.predict_quantile(model, table, levels, threads)
+        return values[:, 0] if np.ndim(q) == 0 else values
+
+
+class ClassIntervals(_Calibrated):
+    """Sets of classes and intervals of class shares."""
+
+    def predict_set(self, X: Any, coverage: float = 0.9, method: str = "conformal") -> Any:
+        """Sets of classes that hold a new label with at least this chance.
+
+        Needs a calibrated model: ``calibration_fraction`` at fit, or `calibrate` afterwards.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
+        coverage : float, default=0.9
+        method : {'conformal', 'leaf'}, default='conformal'
+            Whose errors count: those of all calibration rows, or of those in the same leaf.
+
+        Returns
+        -------
+        members : ndarray of bool of shape (n_samples, n_classes), or a list of them for several outputs
+            In the order of ``classes_``.
+        """
+        model, table, threads = self._asked(X)
+        return self._by_output(
+            lambda k: _core.predict_set(model, table, float(coverage), method, k, threads).astype(bool)
+        )
+
+    def predict_mean_interval(self, X: Any, coverage: float = 0.9) -> Any:
+        """Intervals of class shares: of the leaf of an honest tree (Wilson), or of an honest forest's answer.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
+        coverage : float, default=0.9
+
+        Returns
+        -------
+        lower, upper : ndarray of shape (n_samples, n_classes)
+            For several outputs a list of such pairs.
+        """
+        model, table, threads = self._asked(X)
+        return self._by_output(
+            lambda k: _core.predict_mean_interval(model, table, float(coverage), k, threads)
+        )
+
+    def predict_std_error(self, X: Any) -> Any:
+        """Standard errors of the class shares of an honest forest with ``little_bags``.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        errors : ndarray of shape (n_samples, n_classes), or a list of them for several outputs
+        """
+        model, table, threads = self._asked(X)
+        return self._by_output(lambda k: _core.predict_std_error(model, table, k, threads))
+
+    n_outputs_: int
+
+    def _by_output(self, answer: Any) -> Any:
+        return answer(0) if self.n_outputs_ == 1 else [answer(k) for k in range(self.n_outputs_)]
+
+
+def _squeezed(ends: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    lower, upper = ends
+    return (lower[:, 0], upper[:, 0]) if lower.shape[1] == 1 else (lower, upper)

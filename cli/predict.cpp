@@ -55,7 +55,8 @@ class Predictor {
                   "leave --proba out");
     }
     if (flags.spread.any() && model_.model() == nullptr) {
-      throw Error(ErrorCode::not_supported, "a rule set has no intervals or quantiles", "ask the tree it came from");
+      throw Error(ErrorCode::not_supported, "a rule set has no intervals or quantiles",
+                  "ask the tree it came from");
     }
   }
 

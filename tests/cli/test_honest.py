@@ -26,8 +26,8 @@ def rows(desk):
 
 
 def test_intervals_means_and_quantiles_are_further_columns(desk, rows):
-    desk.ok("train", rows, "--target", "y", "--ignore", "kind", "--honest", "true", "--min-samples-leaf", "20",
-            "--calibration-fraction", "0.3", "--leaf-samples", "true", "-o", "m.bough")  # fmt: skip
+    desk.ok("train", rows, "--target", "y", "--ignore", "kind", "--honest", "--min-samples-leaf", "20",
+            "--calibration-fraction", "0.3", "--leaf-samples", "-o", "m.bough")  # fmt: skip
     out = table_of(
         desk.ok(
             "predict", "m.bough", rows, "--interval", "0.9", "--mean-interval", "0.9", "--quantile", "0.1,0.9"
@@ -49,7 +49,7 @@ def test_intervals_means_and_quantiles_are_further_columns(desk, rows):
 
 
 def test_classes_get_sets_and_shares_with_ends(desk, rows):
-    desk.ok("train", rows, "--target", "kind", "--ignore", "y", "--honest", "true", "--max-depth", "3",
+    desk.ok("train", rows, "--target", "kind", "--ignore", "y", "--honest", "--max-depth", "3",
             "--calibration-fraction", "0.3", "-o", "m.bough")  # fmt: skip
     out = table_of(desk.ok("predict", "m.bough", rows, "--interval", "0.9", "--mean-interval", "0.9"))
     assert list(out[0])[1:3] == ["set", "mean_lower_big"]
@@ -59,7 +59,7 @@ def test_classes_get_sets_and_shares_with_ends(desk, rows):
 
 
 def test_forests_have_standard_errors(desk, rows):
-    desk.ok("train", rows, "--target", "y", "--ignore", "kind", "--honest", "true", "--forest", "20",
+    desk.ok("train", rows, "--target", "y", "--ignore", "kind", "--honest", "--forest", "20",
             "--little-bags", "2", "-o", "m.bough")  # fmt: skip
     out = table_of(desk.ok("predict", "m.bough", rows, "--std-error"))
     assert all(float(row["std_error"]) > 0 for row in out)
@@ -72,7 +72,7 @@ def test_what_a_model_cannot_say_is_refused_with_the_way_out(desk, rows):
     assert "honest=true" in desk.fails(6, "predict", "m.bough", rows, "--mean-interval", "0.9")
     assert "leaf_samples=true" in desk.fails(6, "predict", "m.bough", rows, "--quantile", "0.5")
     assert "little_bags=2" in desk.fails(6, "predict", "m.bough", rows, "--std-error")
-    words = ["--target", "kind", "--ignore", "y", "--honest", "true", "--honest-fraction", "0.999"]
+    words = ["--target", "kind", "--ignore", "y", "--honest", "--honest-fraction", "0.999"]
     assert "honest_fraction" in desk.fails(2, "train", rows, *words, "-o", "n")
     words[-1] = "0.99"
     assert "honest_fraction=0.99" in desk.fails(3, "train", "few.csv", *words, "-o", "n")

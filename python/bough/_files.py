@@ -42,8 +42,8 @@ def load(path: str | PathLike[str]) -> Any:
     -------
     estimator : DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier, ExtraTreeRegressor, \
             ID3Classifier, C45Classifier, CausalTree, PropensityTree, CausalForest, RandomForestClassifier, \
-            RandomForestRegressor, ExtraTreesClassifier, ExtraTreesRegressor, and the oblique ones; of several \
-            trees that were grown elsewhere \
+            RandomForestRegressor, ExtraTreesClassifier, ExtraTreesRegressor, oblique and honest ones; \
+            of several trees that were grown elsewhere \
             ImportedForestClassifier or ImportedForestRegressor
     """
     return from_model(_core.Model.load(str(path)))

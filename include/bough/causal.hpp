@@ -11,7 +11,8 @@ namespace bough {
 /// Whether the model answers with effects of a treatment.
 bool is_causal(const Model& model) noexcept;
 
-/// The effect of every row's leaf and the means of y that it is the difference of; of several trees their averages.
+/// The effect of every row's leaf and the means of y that it is the difference of; of several trees their
+/// averages.
 struct Effects {
   std::vector<double> effect;  ///< the same as Model::predict
   std::vector<double> treated_mean;
@@ -26,9 +27,11 @@ struct EffectIntervals {
   std::vector<double> high;
   std::vector<double> standard_error;
 };
-/// Of one tree: Welch's t interval of the average effect among the rows of the leaf, from the rows that estimated it. It holds
-/// for honest trees and propensity trees, whose splits have not looked at those rows' y; other trees are refused, as is a
-/// coverage that is not in (0, 1). Of a forest: a normal interval around the effect, from little bags.
-EffectIntervals effect_intervals(const Model& model, const Table& rows, double coverage = 0.9, const Execution& execution = {});
+/// Of one tree: Welch's t interval of the average effect among the rows of the leaf, from the rows that
+/// estimated it. It holds for honest trees and propensity trees, whose splits have not looked at those rows'
+/// y; other trees are refused, as is a coverage that is not in (0, 1). Of a forest: a normal interval around
+/// the effect, from little bags.
+EffectIntervals effect_intervals(const Model& model, const Table& rows, double coverage = 0.9,
+                                 const Execution& execution = {});
 
 }  // namespace bough

@@ -9,7 +9,8 @@ namespace {
 
 nb::tuple effects_of(const Model& model, const Table& rows, int threads) {
   Effects out;
-  run_free(threads, false, nb::none(), [&](const Execution& execution) { out = effects(model, rows, execution); });
+  run_free(threads, false, nb::none(),
+           [&](const Execution& execution) { out = effects(model, rows, execution); });
   return nb::make_tuple(to_numpy(std::move(out.effect)), to_numpy(std::move(out.control_mean)),
                         to_numpy(std::move(out.treated_mean)));
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/parallel.hpp"
 #include "bough/error.hpp"
@@ -17,12 +18,12 @@ namespace {
 using Handle = TreeBuilder::Handle;
 
 // Weight, mean and sum of weight * (y - mean)^2 (Chan, Golub, LeVeque 1979).
-struct Spread {
+struct ArmSpread {
   double weight = 0.0;
   double mean = 0.0;
   double squares = 0.0;
 
-  void join(const Spread& other) noexcept {
+  void join(const ArmSpread& other) noexcept {
     if (other.weight == 0.0) return;
     const double total = weight + other.weight, step = other.mean - mean;
     squares += other.squares + step * step * (weight / total) * other.weight;
@@ -36,8 +37,8 @@ struct ArmStats {
   int128 fine = 0;
   std::int64_t weight = 0;
   std::int64_t rows = 0;
-  Spread spread;
-  Spread squared;
+  ArmSpread spread;
+  ArmSpread squared;
 
   void join(const ArmStats& other) noexcept {
     fine += other.fine;
@@ -167,7 +168,8 @@ class ArmFiller {
         continue;
       }
       const double weight = static_cast<double>(node.sums[0].weight + node.sums[1].weight);
-      const double worth = EffectGain::worth(node.sums, make_parent(node.sums), fill_.variance_price) / weight;
+      const double worth =
+          EffectGain::worth(node.sums, make_parent(node.sums), fill_.variance_price) / weight;
       impurities_.push_back(-std::ldexp(worth, unit));
       best = std::max(best, -impurities_.back());
     }

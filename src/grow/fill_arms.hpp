@@ -10,7 +10,7 @@
 namespace bough {
 
 struct ArmFill {
-  bool effect = true;           ///< splits were for effects, else for chances of treatment: what impurity means
+  bool effect = true;  ///< splits were for effects, else for chances of treatment: what impurity means
   double variance_price = 0.0;  ///< criterion/arms.hpp
   /// Rows of each arm that a node needs to answer by itself.
   std::int64_t min_rows = 1;

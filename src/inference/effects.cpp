@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Effects of rows, and how sure they are.
 //
-// A leaf whose arms have the means m1, m0 with standard errors e1, e0 from n1, n0 rows estimates the average effect among its
-// rows by m1 - m0, with the error sqrt(e1^2 + e0^2) and the degrees of freedom of Welch (1947),
+// A leaf whose arms have the means m1, m0 with standard errors e1, e0 from n1, n0 rows estimates the average
+// effect among its rows by m1 - m0, with the error sqrt(e1^2 + e0^2) and the degrees of freedom of Welch
+// (1947),
 //   (e1^2 + e0^2)^2 / (e1^4 / (n1 - 1) + e0^4 / (n0 - 1)).
-#include "bough/causal.hpp"
-
 #include <fmt/format.h>
 
 #include <cmath>
 #include <limits>
 
 #include "base/chance.hpp"
+#include "bough/causal.hpp"
+#include "bough/intervals.hpp"
 
 namespace bough {
 namespace {
@@ -49,7 +50,26 @@ NodeIntervals node_intervals(const Tree& tree, double coverage) {
     const double freedom = low > 0.0 ? (a + b) * (a + b) / low : 1.0;
     const double unknown = std::numeric_limits<double>::infinity();
     out.error.push_back(known ? error : unknown);
-    out.half.push_back(!known ? unknown : error == 0.0 ? 0.0 : student_quantile(0.5 + coverage / 2.0, freedom) * error);
+    out.half.push_back(!known         ? unknown
+                       : error == 0.0 ? 0.0
+                                      : student_quantile(0.5 + coverage / 2.0, freedom) * error);
+  }
+  return out;
+}
+
+// Normal, around the forest's effect, with the standard errors of little bags.
+EffectIntervals forest_intervals(const Model& model, const Table& rows, double coverage,
+                                 const Execution& execution) {
+  if (model.params().forest == 0)
+    throw Error(ErrorCode::not_supported, "the effects of two cross-fitted trees depend on each other",
+                "fit without cross_fit, or a forest with little_bags");
+  const std::vector<double> effect = model.predict(rows, execution);
+  EffectIntervals out;
+  out.standard_error = predict_std_error(model, rows, 0, execution);
+  const double z = normal_quantile(0.5 + coverage / 2.0);
+  for (std::size_t i = 0; i < effect.size(); ++i) {
+    out.low.push_back(effect[i] - z * out.standard_error[i]);
+    out.high.push_back(effect[i] + z * out.standard_error[i]);
   }
   return out;
 }
@@ -57,9 +77,10 @@ NodeIntervals node_intervals(const Tree& tree, double coverage) {
 void check_honesty(const Model& model) {
   const Params& params = model.params();
   if (params.honest || params.causal_split == "propensity") return;
-  throw Error(ErrorCode::not_supported,
-              "the same rows chose the splits and estimated the effects, so intervals around them would be too short",
-              "fit an honest tree (honest), or a propensity tree (causal_split=propensity)");
+  throw Error(
+      ErrorCode::not_supported,
+      "the same rows chose the splits and estimated the effects, so intervals around them would be too short",
+      "fit an honest tree (honest), or a propensity tree (causal_split=propensity)");
 }
 
 }  // namespace
@@ -87,14 +108,15 @@ Effects effects(const Model& model, const Table& rows, const Execution& executio
   return out;
 }
 
-EffectIntervals effect_intervals(const Model& model, const Table& rows, double coverage, const Execution& execution) {
+EffectIntervals effect_intervals(const Model& model, const Table& rows, double coverage,
+                                 const Execution& execution) {
   require_causal(model, "intervals of effects");
   if (!(coverage > 0.0 && coverage < 1.0))
-    throw Error(ErrorCode::bad_params, fmt::format("the coverage of an interval must lie between 0 and 1, but is {}", coverage),
+    throw Error(ErrorCode::bad_params,
+                fmt::format("the coverage of an interval must lie between 0 and 1, but is {}", coverage),
                 "0.9 covers nine in ten");
   check_honesty(model);
-  if (model.trees().size() > 1)
-    throw Error(ErrorCode::not_supported, "intervals of effects are for one tree", "fit a tree without forest and cross_fit");
+  if (model.trees().size() > 1) return forest_intervals(model, rows, coverage, execution);
   const NodeIntervals nodes = node_intervals(model.tree(), coverage);
   const std::vector<double> effect = model.predict(rows, execution);
   const std::vector<NodeId> leaves = model.apply(rows, 0, execution);

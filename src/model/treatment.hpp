@@ -23,7 +23,9 @@ ArmOptions arm_options(const Prepared& prepared, const Params& params);
 double variance_price(const Params& params) noexcept;
 /// The name of the criterion that search uses.
 std::string_view causal_criterion(const Params& params) noexcept;
-/// Throws not_supported when the values of the model's nodes are effects: `what` is for answers that rows know.
-void refuse_treatment(const Model& model, std::string_view what, std::string_view hint = "use a model without a treatment");
+/// Throws not_supported when the values of the model's nodes are effects: `what` is for answers that rows
+/// know.
+void refuse_treatment(const Model& model, std::string_view what,
+                      std::string_view hint = "use a model without a treatment");
 
 }  // namespace bough

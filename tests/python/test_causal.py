@@ -141,13 +141,17 @@ def test_missing_cells_categories_and_weights_go_in():
     assert np.isfinite(again.effect(frame)).all()
 
 
-def test_the_forest_is_the_mean_of_its_trees():
+def test_the_forest_is_the_mean_of_its_trees_and_knows_its_errors():
     X, y, t, tau = made(1000)
     forest = bough.CausalForest(60, min_samples_arm=5, random_state=3).fit(X, y, t)
     each = np.array([tree.effect(X) for tree in forest.estimators_])
     assert len(each) == 60
     np.testing.assert_allclose(forest.effect(X), each.mean(axis=0), atol=1e-12)
     assert np.sqrt(np.mean((forest.effect(X) - tau) ** 2)) < 0.6
+    low, high = forest.effect_interval(X)
+    assert (low < forest.effect(X)).all()
+    assert (forest.effect(X) < high).all()
+    np.testing.assert_allclose(high - low, 2 * 1.6448536269514722 * forest.effect_error(X))
     assert forest.feature_importances_.argmax() == 0
     same = bough.CausalForest(60, min_samples_arm=5, random_state=3, n_jobs=2).fit(X, y, t)
     np.testing.assert_array_equal(same.effect(X), forest.effect(X))

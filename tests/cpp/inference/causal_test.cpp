@@ -235,6 +235,23 @@ TEST(Causal, threads_change_no_byte) {
   EXPECT_EQ(effects(forest, large.table()).effect, forest.predict(large.table()));
 }
 
+TEST(Causal, a_forest_knows_its_errors_by_little_bags) {
+  const Large large(800);
+  Params params = honest_params();
+  params.forest = 40;
+  const Table table = large.table();
+  EXPECT_THROW(static_cast<void>(effect_intervals(fit(table, Small().spec(), params), table)), Error);
+  params.little_bags = 2;
+  const Model forest = fit(table, Small().spec(), params);
+  const EffectIntervals found = effect_intervals(forest, table, 0.9);
+  const std::vector<double> effect = forest.predict(table);
+  for (std::size_t i = 0; i < effect.size(); ++i) {
+    ASSERT_GT(found.standard_error[i], 0.0);
+    ASSERT_NEAR(found.high[i] - effect[i], 1.6448536269514722 * found.standard_error[i], 1e-12);
+    ASSERT_NEAR(effect[i] - found.low[i], 1.6448536269514722 * found.standard_error[i], 1e-12);
+  }
+}
+
 TEST(Causal, an_interval_is_welchs) {
   const Large large(1200);
   Params params = honest_params();

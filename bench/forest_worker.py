@@ -41,10 +41,8 @@ def honest_of(program, options, trees):
     if program == "econml":
         from econml.grf import RegressionForest
 
-        # Half of each sample is for the structure; small bags of four trees for the standard errors.
-        return RegressionForest(
-            honest=True, inference=True, subforest_size=4, min_impurity_decrease=0.0, **same
-        )
+        # Half of each sample is for the structure; without the bags for standard errors, as bough's here.
+        return RegressionForest(honest=True, inference=False, min_impurity_decrease=0.0, **same)
     from bough import HonestForestRegressor
 
     return HonestForestRegressor(bootstrap=False, honest_fraction=0.5, **same)

@@ -36,16 +36,16 @@ def honest_of(program, options, trees):
         "random_state": SEED,
         "min_samples_leaf": options["leaf"],
         "max_features": options["columns"],
-        "max_samples": options["sample"],
     }
     if program == "econml":
         from econml.grf import RegressionForest
 
-        # Half of each sample is for the structure; without the bags for standard errors, as bough's here.
-        return RegressionForest(honest=True, inference=False, min_impurity_decrease=0.0, **same)
+        bags = {"inference": True, "subforest_size": 4, "max_samples": options["sample"]}
+        return RegressionForest(honest=True, min_impurity_decrease=0.0, **bags, **same)
     from bough import HonestForestRegressor
 
-    return HonestForestRegressor(bootstrap=False, honest_fraction=0.5, **same)
+    # As econml's: four trees share a half of the rows, half of it is for the leaves, a leaf has enough of both.
+    return HonestForestRegressor(little_bags=4, honest_fraction=0.5, min_honest_rows=options["leaf"], **same)
 
 
 MODULES = {

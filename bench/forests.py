@@ -28,6 +28,9 @@ PYTHONS = {
 }
 LONG_TURN = 25.0  # seconds: whoever takes longer for a turn has no second one
 SCORE_SLACK = 0.01  # held-out accuracy or share of variance
+OTHER_ANSWERS = {
+    "ranger"
+}  # its trees use all their rows for both purposes: another model, with another score
 
 
 @dataclass(frozen=True)
@@ -64,7 +67,7 @@ SESSIONS = [
     Session(
         "honest",
         Made(10_000, columns=28, quick=1_000),
-        {"kind": "honest", "trees": 500, "threads": 2, "leaf": 5, "columns": 1 / 3, "sample": 0.45},
+        {"kind": "honest", "trees": 500, "threads": 2, "leaf": 5, "columns": 1 / 3, "sample": 0.5},
         ("econml", "ranger"),
     ),
 ]
@@ -165,6 +168,8 @@ def line_of(row, workers, args, context):
     mine, other = ours.seconds[row.job], theirs.seconds[row.job]
     ratio = min(other) / min(mine)
     short = theirs.figures["score"] - ours.figures["score"]
+    judged = not args.quick and row.rival not in OTHER_ANSWERS
+    wrong = f"{short:.3f} below the peer on held-out rows" if short > SCORE_SLACK else "ok"
     versions = (ours.figures["version"], theirs.figures["version"])
     return {
         "row": row.name,
@@ -183,7 +188,7 @@ def line_of(row, workers, args, context):
         "reached": "-" if args.quick else "yes" if ratio >= row.target else "no",
         "score": ours.figures["score"],
         "rival_score": theirs.figures["score"],
-        "answer": "ok" if short <= SCORE_SLACK else f"{short:.3f} below the peer on held-out rows",
+        "answer": wrong if judged else "-",
         "commit": context["commit"],
         "machine": context["machine"],
         "versions": ", ".join(versions),
@@ -266,7 +271,7 @@ def main():
         failed |= "bough" not in workers or any(row.rival not in workers for row in rows)
     if lines:
         write(lines, args, context)
-    return 1 if failed or any(line["answer"] != "ok" for line in lines) else 0
+    return 1 if failed or any(line["answer"] not in ("ok", "-") for line in lines) else 0
 
 
 if __name__ == "__main__":

@@ -44,7 +44,7 @@ def honest_of(program, options, trees):
         return RegressionForest(honest=True, min_impurity_decrease=0.0, **bags, **same)
     from bough import HonestForestRegressor
 
-    # As econml's: four trees share a half of the rows, half of it is for the leaves, a leaf has enough of both.
+    # As econml's: four trees share a half of the rows, half of it for the leaves, a leaf has enough of both.
     return HonestForestRegressor(little_bags=4, honest_fraction=0.5, min_honest_rows=options["leaf"], **same)
 
 

@@ -45,8 +45,9 @@ class Presorted {
     const std::span<const std::uint8_t> tags = scorer_.load(rows);
     drawn_ ? lists_.load_drawn(rows, tags) : lists_.load(rows, tags);
     if (sums_) sums_->load(rows, tags);
+    constant_.start(drawn_ ? columns_.size() : 0);
     Subtree tree;
-    stack_.assign(1, {0, lists_.n_rows(), depth, key, -1});
+    stack_.assign(1, {0, lists_.n_rows(), depth, key, -1, 0});
     while (!stack_.empty()) {
       const Open open = stack_.back();
       stack_.pop_back();
@@ -55,8 +56,8 @@ class Presorted {
       tree.push_back({open.begin, open.end, -1, {}, false, false, {}});
       if (!search(open, tree.back())) continue;
       const std::uint32_t middle = divide(open, tree.back().candidate);
-      stack_.push_back({middle, open.end, open.depth + 1, mix(open.key, 1), index});
-      stack_.push_back({open.begin, middle, open.depth + 1, mix(open.key, 0), -1});
+      stack_.push_back({middle, open.end, open.depth + 1, mix(open.key, 1), index, constant_.current()});
+      stack_.push_back({open.begin, middle, open.depth + 1, mix(open.key, 0), -1, constant_.current()});
     }
     ordered_.resize(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) ordered_[i] = rows[lists_.ids()[i]];
@@ -71,6 +72,7 @@ class Presorted {
     std::int32_t depth = 0;
     std::uint64_t key = 0;
     std::int32_t right_of = -1;
+    std::uint32_t constant = 0;  // what is known to be constant (KnownConstants)
     [[nodiscard]] std::uint32_t size() const noexcept { return end - begin; }
   };
   /// What a strip stands for.
@@ -177,6 +179,7 @@ class Presorted {
     floor_ = -std::numeric_limits<double>::infinity();
     bool seen = false;
     lists_.forget();
+    constant_.enter(open.constant);
     for (std::size_t i = 0; i < columns_.size() && (i < n_draw || !seen); ++i) {
       const ColId id = columns_.next();
       const auto j = static_cast<std::size_t>(id);
@@ -208,7 +211,9 @@ class Presorted {
   // The entries of a column at the node; null where it is constant.
   SortedLists::Drawn column_here(const Open& open, std::size_t j) {
     if (drawn_) {
+      if (constant_.has(j)) return {};
       const SortedLists::Drawn here = lists_.draw(j, open.begin, open.end);
+      if (here.entries == nullptr) constant_.add(j);
       entries_[j] = here.entries;
       return here;
     }
@@ -286,13 +291,11 @@ class Presorted {
     const Strip& strip = strips_[s];
     const Owner& owner = owners_[s];
     const bool ordinal = !is_sum(owner.column) && table_->columns[static_cast<std::size_t>(owner.column)].kind != Kind::numeric;
-    scorer_.scores(strip, positions(open), scores_);
     clear(left_);
     if (owner.missing_left)
       for (std::uint32_t i = owner.known; i < open.size(); ++i) scorer_.add(id_of(strip.entries[i]), left_);
     std::uint32_t added = 0;
-    for (std::uint32_t i = 0; i < strip.positions; ++i) {
-      if (scores_[i] < floor) continue;
+    for (const std::uint32_t i : scorer_.near(strip, positions(open), floor)) {
       for (; added <= i; ++added) scorer_.add(id_of(strip.entries[added]), left_);
       Candidate candidate;
       candidate.kind = ordinal ? NodeKind::ordinal : NodeKind::numeric;
@@ -369,6 +372,7 @@ class Presorted {
   const SubtreeRules* rules_ = nullptr;
   ColumnDraw columns_;
   bool drawn_ = false;                               // nodes look at some columns only
+  KnownConstants constant_;
   std::vector<const std::uint32_t*> entries_;        // drawn: of the node's columns
   SortedLists lists_;
   StripScorer<FamilyT> scorer_;
@@ -383,7 +387,7 @@ class Presorted {
   bool best_missing_known_ = false;
   std::vector<Strip> strips_;
   std::vector<Owner> owners_;            // of strips_
-  std::vector<double> tops_, scores_;
+  std::vector<double> tops_;
   std::vector<RowId> here_, order_;
 };
 

@@ -104,35 +104,49 @@ void moments(std::span<const Strip> strips, const StripNode& node, const MomentN
 
 // Counts one list after the other. With l and t the rows of a class on the left and in all, own is the sum of l^2 and cross that
 // of l t, so the right side's squares are those of the totals - 2 cross + own.
+template <bool kWeighted>
 struct ClassCounts {
   const ClassNode* node;
   std::uint32_t* left;
   std::int32_t* own_at;
   std::int32_t* cross_at;
-  std::int32_t own = 0, cross = 0;
+  std::int32_t* weight_at;
+  std::int32_t own = 0, cross = 0, weight = 0;
 
   HWY_INLINE std::uint32_t class_of(std::uint32_t entry) const {
     return node->classes == nullptr ? entry >> 12 & 15U : node->classes[entry & kIds];
   }
   HWY_INLINE void add(std::uint32_t entry) {
     const std::uint32_t c = class_of(entry);
-    own += static_cast<std::int32_t>(2 * left[c]++ + 1);
-    cross += static_cast<std::int32_t>(node->totals[c]);
+    if constexpr (kWeighted) {
+      const std::uint32_t w = node->weights[entry & kIds], l = left[c];
+      own += static_cast<std::int32_t>(w * (2 * l + w));
+      cross += static_cast<std::int32_t>(w * node->totals[c]);
+      weight += static_cast<std::int32_t>(w);
+      left[c] = l + w;
+    } else {
+      own += static_cast<std::int32_t>(2 * left[c]++ + 1);
+      cross += static_cast<std::int32_t>(node->totals[c]);
+    }
   }
   // Missing rows that go left are the entries behind the known ones.
   void begin(const Strip& strip) {
     std::fill_n(left, node->n_classes, 0U);
-    own = cross = 0;
+    own = cross = weight = 0;
     for (std::uint32_t i = 0; i < strip.rows_before; ++i) add(strip.entries[strip.positions + 1 + i]);
   }
   HWY_INLINE void put(std::uint32_t entry, std::size_t i) {
     add(entry);
     own_at[i] = own;
     cross_at[i] = cross;
+    if constexpr (kWeighted) weight_at[i] = weight;
   }
 };
 
-float class_top(const Strip& strip, const StripNode& node, const ClassNode& classes, const ClassCounts& counts) {
+// Calls use(i, scores, none) with the scores of the lanes from position i on, -1 where there is no cut.
+template <bool kWeighted, class Use>
+HWY_INLINE void class_scores(const Strip& strip, const StripNode& node, const ClassNode& classes,
+                             const ClassCounts<kWeighted>& counts, const Use& use) {
   const hn::ScalableTag<float> d;
   const hn::RebindToUnsigned<decltype(d)> du;
   const hn::RebindToSigned<decltype(d)> di;
@@ -140,45 +154,94 @@ float class_top(const Strip& strip, const StripNode& node, const ClassNode& clas
   const auto none = hn::Set(d, -1.0F), low = hn::Set(d, static_cast<float>(node.low));
   const auto high = hn::Set(d, static_cast<float>(std::min(node.high, strip.rows_before + strip.positions)));
   const auto step = hn::Set(d, static_cast<float>(lanes));
-  const auto squares = hn::Set(di, classes.squares);
+  const auto squares = hn::Set(di, classes.squares), total = hn::Set(di, classes.total);
   auto k = hn::Iota(d, static_cast<float>(strip.rows_before + 1));
-  auto best = none;
   for (std::size_t i = 0; i < strip.positions; i += lanes) {
     const std::size_t at = strip.rows_before + 1 + i;
     const auto own = hn::LoadU(di, counts.own_at + i), cross = hn::LoadU(di, counts.cross_at + i);
     const auto others = hn::Add(hn::Sub(squares, hn::Add(cross, cross)), own);
-    const auto score = hn::Add(hn::Mul(hn::ConvertTo(d, own), hn::LoadU(d, classes.left_inverse + at)),
-                               hn::Mul(hn::ConvertTo(d, others), hn::LoadU(d, classes.right_inverse + at)));
+    auto score = none;
+    if constexpr (kWeighted) {
+      const auto left = hn::LoadU(di, counts.weight_at + i);
+      score = hn::Add(hn::Div(hn::ConvertTo(d, own), hn::ConvertTo(d, left)),
+                      hn::Div(hn::ConvertTo(d, others), hn::ConvertTo(d, hn::Sub(total, left))));
+    } else {
+      score = hn::Add(hn::Mul(hn::ConvertTo(d, own), hn::LoadU(d, classes.left_inverse + at)),
+                      hn::Mul(hn::ConvertTo(d, others), hn::LoadU(d, classes.right_inverse + at)));
+    }
     const auto change =
         hn::ShiftRight<16>(hn::Xor(hn::LoadU(du, strip.entries + i), hn::LoadU(du, strip.entries + i + 1)));
     const auto cut = hn::RebindMask(d, hn::Ne(change, hn::Zero(du)));
     const auto inside = hn::And(hn::Ge(k, low), hn::Le(k, high));
-    best = hn::Max(best, hn::IfThenElse(hn::And(cut, inside), score, none));
+    use(i, hn::IfThenElse(hn::And(cut, inside), score, none));
     k = hn::Add(k, step);
   }
+}
+
+template <bool kWeighted>
+float class_top(const Strip& strip, const StripNode& node, const ClassNode& classes,
+                const ClassCounts<kWeighted>& counts) {
+  const hn::ScalableTag<float> d;
+  auto best = hn::Set(d, -1.0F);
+  class_scores(strip, node, classes, counts, [&](std::size_t, auto scores) { best = hn::Max(best, scores); });
   return hn::GetLane(hn::MaxOfLanes(d, best));
 }
 
+template <bool kWeighted>
+ClassCounts<kWeighted> class_counts(const ClassNode& in, std::size_t which) {
+  std::int32_t* const sums = in.sums + 3 * which * in.sums_stride;
+  return {&in, in.counts + which * in.n_classes, sums, sums + in.sums_stride, sums + 2 * in.sums_stride};
+}
+
 // Two lists at a time: a class that follows itself has to wait for its count, and the other list fills the gap.
-void classes(std::span<const Strip> strips, const StripNode& node, const ClassNode& in, float* tops) {
-  ClassCounts a{&in, in.counts, in.sums, in.sums + in.sums_stride};
-  ClassCounts b{&in, in.counts + in.n_classes, in.sums + 2 * in.sums_stride, in.sums + 3 * in.sums_stride};
+template <bool kWeighted>
+void each_class_top(std::span<const Strip> strips, const StripNode& node, const ClassNode& in, float* tops) {
+  auto a = class_counts<kWeighted>(in, 0), b = class_counts<kWeighted>(in, 1);
   for (std::size_t s = 0; s < strips.size(); s += 2) {
+    const bool two_lists = s + 1 < strips.size();
     const Strip& one = strips[s];
-    const Strip& two = strips[std::min(s + 1, strips.size() - 1)];
     a.begin(one);
-    b.begin(two);
-    const std::uint32_t both = std::min(one.positions, two.positions);
     std::uint32_t i = 0;
-    for (; i < both; ++i) {
-      a.put(one.entries[i], i);
-      b.put(two.entries[i], i);
+    if (two_lists) {
+      const Strip& two = strips[s + 1];
+      b.begin(two);
+      const std::uint32_t both = std::min(one.positions, two.positions);
+      for (; i < both; ++i) {
+        a.put(one.entries[i], i);
+        b.put(two.entries[i], i);
+      }
+      for (std::uint32_t j = i; j < two.positions; ++j) b.put(two.entries[j], j);
+      tops[s + 1] = class_top(two, node, in, b);
     }
-    for (std::uint32_t j = i; j < one.positions; ++j) a.put(one.entries[j], j);
-    for (std::uint32_t j = i; j < two.positions; ++j) b.put(two.entries[j], j);
+    for (; i < one.positions; ++i) a.put(one.entries[i], i);
     tops[s] = class_top(one, node, in, a);
-    if (s + 1 < strips.size()) tops[s + 1] = class_top(two, node, in, b);
   }
+}
+
+void classes(std::span<const Strip> strips, const StripNode& node, const ClassNode& in, float* tops) {
+  in.weights == nullptr ? each_class_top<false>(strips, node, in, tops) : each_class_top<true>(strips, node, in, tops);
+}
+
+template <bool kWeighted>
+std::size_t positions_above(const Strip& strip, const StripNode& node, const ClassNode& in, float floor, std::uint32_t* out) {
+  const hn::ScalableTag<float> d;
+  const hn::RebindToUnsigned<decltype(d)> du;
+  auto counts = class_counts<kWeighted>(in, 0);
+  counts.begin(strip);
+  for (std::uint32_t i = 0; i < strip.positions; ++i) counts.put(strip.entries[i], i);
+  std::size_t n = 0;
+  const auto least = hn::Set(d, floor);
+  class_scores(strip, node, in, counts, [&](std::size_t i, auto scores) {
+    const auto near = hn::RebindMask(du, hn::Ge(scores, least));
+    if (hn::AllFalse(du, near)) return;
+    n += hn::CompressStore(hn::Iota(du, static_cast<std::uint32_t>(i)), near, du, out + n);
+  });
+  return n;
+}
+
+std::size_t near_positions(const Strip& strip, const StripNode& node, const ClassNode& in, float floor, std::uint32_t* out) {
+  return in.weights == nullptr ? positions_above<false>(strip, node, in, floor, out)
+                               : positions_above<true>(strip, node, in, floor, out);
 }
 
 void divide_few(std::uint32_t* entries, std::size_t n, const std::uint8_t* side, std::uint32_t* others) {
@@ -293,6 +356,7 @@ namespace bough {
 HWY_EXPORT(two_class);
 HWY_EXPORT(moments);
 HWY_EXPORT(classes);
+HWY_EXPORT(near_positions);
 HWY_EXPORT(divide);
 HWY_EXPORT(gather);
 HWY_EXPORT(two_values);
@@ -308,6 +372,11 @@ void moment_tops(std::span<const Strip> strips, const StripNode& node, const Mom
 
 void class_tops(std::span<const Strip> strips, const StripNode& node, const ClassNode& in, float* tops) {
   HWY_DYNAMIC_DISPATCH(classes)(strips, node, in, tops);
+}
+
+std::size_t class_positions(const Strip& strip, const StripNode& node, const ClassNode& in, float floor,
+                            std::uint32_t* out) {
+  return HWY_DYNAMIC_DISPATCH(near_positions)(strip, node, in, floor, out);
 }
 
 void divide_lists(std::span<std::uint32_t* const> lists, std::size_t begin, std::size_t n, const std::uint8_t* side,

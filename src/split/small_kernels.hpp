@@ -45,19 +45,26 @@ struct MomentNode {
 void moment_tops(std::span<const Strip> strips, const StripNode& node, const MomentNode& moments, double* tops);
 
 /// Largest sum over classes of l^2 / k + r^2 / (n - k) of every strip, l and r rows of the class on the left and right: the
-/// score of classes under gini, up to a constant. Sums are exact up to 4096 rows.
+/// score of classes under gini, up to a constant. Rows may have small whole weights; then l, r, k and n are weights. Sums are
+/// exact while those of a node stay within kMostCounted.
+inline constexpr std::int64_t kMostCounted = 46340;  // whose square is below 2^31
 struct ClassNode {
   const std::uint8_t* classes = nullptr;  ///< by id; null: the class is the entry's tag
+  const std::uint8_t* weights = nullptr;  ///< by id; null: all 1
   const std::uint32_t* totals = nullptr;  ///< by class
+  std::int32_t total = 0;                 ///< of the totals
   std::size_t n_classes = 0;
   std::int32_t squares = 0;               ///< of the totals
-  const float* left_inverse = nullptr;    ///< [k]: 1 / k
+  const float* left_inverse = nullptr;    ///< [k]: 1 / k; without weights
   const float* right_inverse = nullptr;   ///< [k]: 1 / (n - k)
-  std::int32_t* sums = nullptr;           ///< scratch, 4 * sums_stride
+  std::int32_t* sums = nullptr;           ///< scratch, 6 * sums_stride
   std::size_t sums_stride = 0;
   std::uint32_t* counts = nullptr;        ///< scratch, 2 * n_classes
 };
 void class_tops(std::span<const Strip> strips, const StripNode& node, const ClassNode& classes, float* tops);
+/// The positions of a strip whose score reaches `floor`, rising; returns how many. `out` holds positions + kListPad.
+std::size_t class_positions(const Strip& strip, const StripNode& node, const ClassNode& classes, float floor,
+                            std::uint32_t* out);
 
 /// out[i] = by_id[ids[i]] for n entries (whole vectors are written); whether they differ in rank.
 bool gather_entries(const std::uint32_t* by_id, const std::uint32_t* ids, std::size_t n, std::uint32_t* out);

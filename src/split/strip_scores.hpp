@@ -4,7 +4,7 @@
 //   marks     two classes without weights under gini: the class is the entry's mark, counted by a vector kernel
 //   counts    more classes, or entropy, without weights: one table look-up per row and side; under gini the scores of all
 //             positions come from a vector kernel
-//   shares    more than two classes with weights under gini: the same in doubles
+//   shares    more than two classes with weights under gini: the same; in doubles where weights are not small whole numbers
 //   moments   a number target without weights under squared error: cumulated exact sums, scored by a vector kernel
 //   sides     two classes or one number target, any criterion and weights: quick scores (quick_score.hpp)
 // A top is right up to rounding; tops() says from which score on a position has to be looked at exactly.
@@ -62,11 +62,12 @@ class StripScorer {
       weights_.resize(rows.size());
       for (std::size_t i = 0; i < rows.size(); ++i) weights_[i] = targets_->weight(rows[i]);
     }
+    count_weights();
     inverse_.resize(rows.size() + kListPad);
     float_inverse_.resize(rows.size() + kListPad);
     sums_.resize(rows.size() + kListPad);
     tags_.clear();
-    if (mode_ == Mode::marks || (mode_ == Mode::counts && n_classes_ <= 16))
+    if (mode_ == Mode::marks || ((mode_ == Mode::counts || counted_) && n_classes_ <= 16))
       for (const std::uint8_t c : classes_) tags_.push_back(mode_ == Mode::marks && c != 0 ? SortedLists::kMark : c);
     return tags_;
   }
@@ -150,7 +151,7 @@ class StripScorer {
       std::copy_n(float_tops_.begin(), tops.size(), tops.begin());
     } else if (mode_ == Mode::moments) {
       moment_tops(strips, node, moments_, tops.data());
-    } else if (mode_ == Mode::counts && kGini) {
+    } else if (by_kernel(node)) {
       float_tops_.resize(strips.size());
       class_tops(strips, node, class_node(), float_tops_.data());
       std::copy(float_tops_.begin(), float_tops_.end(), tops.begin());
@@ -164,30 +165,25 @@ class StripScorer {
     if (mode_ == Mode::sides)
       return top < kNoCut / 2 ? 0.0 : top - 2.0 * (kClasses ? quick_two_.slack(top) : quick_moments_.slack(top));
     // Floats, for gini: every term is within 2^-22 of what it should be.
-    if (mode_ == Mode::counts && kGini) return top < 0.0 ? 0.0 : top * (1.0 - 2e-6);
+    if (by_kernel(node)) return top < 0.0 ? 0.0 : top * (1.0 - 2e-6);
     if (mode_ == Mode::counts) return std::max(top - slack(), kNoCut / 2);
     // Doubles: sums of at most 4096 rows, every step within 2^-53.
     if (mode_ == Mode::shares) return top < 0.0 ? 0.0 : top * (1.0 - 1e-11);
     return std::max(0.0, top * (mode_ == Mode::marks ? 1.0 - 1e-5 : 1.0 - 1e-9));
   }
 
-  /// The scores of one strip by position, for choosing those to be looked at exactly.
-  void scores(const Strip& strip, const StripNode& node, std::vector<double>& out) {
-    const bool tables = mode_ == Mode::counts || mode_ == Mode::shares, sides = mode_ == Mode::sides;
-    out.assign(strip.positions, tables || sides ? kNoCut : -1.0);
-    if (mode_ == Mode::counts) along<true>(strip, node, out.data());
-    if (mode_ == Mode::shares) along_shares<true>(strip, node, out.data());
-    if (sides) along_sides<true>(strip, node, out.data());
-    if (tables || sides) return;
-    const double n = n_, c = mode_ == Mode::marks ? static_cast<double>(mark_count()) : 0.0;
-    std::int64_t sum = strip.sum_before;
+  /// The positions of a strip that have to be looked at exactly: whose score reaches what tops() returned. Until the next call.
+  std::span<const std::uint32_t> near(const Strip& strip, const StripNode& node, double floor) {
+    near_.resize(std::max<std::size_t>(near_.size(), strip.positions + kListPad));
+    if (by_kernel(node))
+      return std::span(near_).first(class_positions(strip, node, class_node(), static_cast<float>(floor), near_.data()));
+    scores(strip, node, scores_);
+    std::size_t n = 0;
     for (std::uint32_t i = 0; i < strip.positions; ++i) {
-      const std::uint32_t id = SortedLists::id_of(strip.entries[i]), k = strip.rows_before + i + 1;
-      sum += mode_ == Mode::marks ? classes_[id] : numbers_[id] - moments_.centre;
-      if (!is_cut(strip, i) || k < node.low || k > node.high) continue;
-      const double d = mode_ == Mode::marks ? n * static_cast<double>(sum) - c * k : static_cast<double>(sum) - moments_.mean * k;
-      out[i] = d * d * (mode_ == Mode::marks ? static_cast<double>(float_inverse_[k]) : inverse_[k]);
+      near_[n] = i;
+      n += scores_[i] >= floor ? 1 : 0;
     }
+    return std::span(near_).first(n);
   }
 
   /// Whether every row of either side has the same class.
@@ -210,6 +206,25 @@ class StripScorer {
   [[nodiscard]] bool symmetric() const noexcept { return mode_ != Mode::sides && fits() && (kGini || kSquared); }
 
  private:
+  // The scores of one strip by position.
+  void scores(const Strip& strip, const StripNode& node, std::vector<double>& out) {
+    const bool tables = mode_ == Mode::counts || mode_ == Mode::shares, sides = mode_ == Mode::sides;
+    out.assign(strip.positions, tables || sides ? kNoCut : -1.0);
+    if (mode_ == Mode::counts) along<true>(strip, node, out.data());
+    if (mode_ == Mode::shares) along_shares<true>(strip, node, out.data());
+    if (sides) along_sides<true>(strip, node, out.data());
+    if (tables || sides) return;
+    const double n = n_, c = mode_ == Mode::marks ? static_cast<double>(mark_count()) : 0.0;
+    std::int64_t sum = strip.sum_before;
+    for (std::uint32_t i = 0; i < strip.positions; ++i) {
+      const std::uint32_t id = SortedLists::id_of(strip.entries[i]), k = strip.rows_before + i + 1;
+      sum += mode_ == Mode::marks ? classes_[id] : numbers_[id] - moments_.centre;
+      if (!is_cut(strip, i) || k < node.low || k > node.high) continue;
+      const double d = mode_ == Mode::marks ? n * static_cast<double>(sum) - c * k : static_cast<double>(sum) - moments_.mean * k;
+      out[i] = d * d * (mode_ == Mode::marks ? static_cast<double>(float_inverse_[k]) : inverse_[k]);
+    }
+  }
+
   enum class Mode { none, marks, counts, shares, moments, sides };
   static constexpr std::size_t kMostClasses = 255;
   static constexpr bool kGini = std::is_same_v<FamilyT, ClassFamily<Gini>>;
@@ -251,6 +266,25 @@ class StripScorer {
   }
   [[nodiscard]] double slack() const noexcept { return 1e-14 * n_ * (kGini ? 8.0 : 16.0 * n_); }
 
+  // Whole weights, small enough to be counted in 32 bits.
+  void count_weights() {
+    counted_ = false;
+    if (mode_ != Mode::shares) return;
+    std::int64_t sum = 0, most = 0;
+    for (const std::int64_t w : weights_) {
+      sum += w;
+      most = std::max(most, w);
+    }
+    if (most > 255 || sum > kMostCounted) return;
+    counted_ = true;
+    small_weights_.resize(weights_.size());
+    std::transform(weights_.begin(), weights_.end(), small_weights_.begin(), [](std::int64_t w) { return static_cast<std::uint8_t>(w); });
+  }
+  // The kernel of weights does not know limits of weight.
+  [[nodiscard]] bool by_kernel(const StripNode& node) const noexcept {
+    return (mode_ == Mode::counts && kGini) || (counted_ && node.min_weight <= 0.0);
+  }
+
   // What class_tops wants to know of the node.
   ClassNode class_node() {
     ClassNode out;
@@ -258,11 +292,13 @@ class StripScorer {
       right_.assign(totals_.begin(), totals_.end());
       left_.resize(2 * n_classes_);
       out.sums_stride = classes_.size() + kListPad;
-      class_sums_.resize(4 * out.sums_stride);
+      class_sums_.resize(6 * out.sums_stride);
       out.classes = tags_.empty() ? classes_.data() : nullptr;
       out.totals = right_.data();
       out.n_classes = n_classes_;
+      if (counted_) out.weights = small_weights_.data();
       for (const std::int64_t t : totals_) out.squares += static_cast<std::int32_t>(t * t);
+      out.total = static_cast<std::int32_t>(all_);
       out.left_inverse = float_reciprocal_;
       out.right_inverse = float_inverse_.data();
       out.sums = class_sums_.data();
@@ -408,6 +444,8 @@ class StripScorer {
   std::vector<std::uint8_t> tags_;           // by id
   std::vector<std::int64_t> numbers_;        // by id
   std::vector<std::int64_t> weights_;        // by id; empty: all 1
+  std::vector<std::uint8_t> small_weights_;  // by id, where counted_
+  bool counted_ = false;
   // Of counts up to 4096: what a class adds, and inverses.
   const double* table_ = shared_table(false).data();
   const double* reciprocal_ = shared_table(true).data();
@@ -426,6 +464,8 @@ class StripScorer {
   std::vector<std::uint32_t> left_, right_;
   std::vector<std::int32_t> class_sums_;
   std::vector<double> left_shares_, right_shares_;
+  std::vector<double> scores_;
+  std::vector<std::uint32_t> near_;
 };
 
 }  // namespace bough

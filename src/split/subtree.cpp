@@ -2,6 +2,7 @@
 // Column sampling, shared by the grower and the engines.
 #include "split/subtree.hpp"
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
 
@@ -35,6 +36,24 @@ ColId ColumnDraw::next() noexcept {
   swapped_[i] = static_cast<std::uint32_t>(i + 1 < columns_.size() ? i + below(draw(key_, i), columns_.size() - i) : i);
   std::swap(columns_[i], columns_[swapped_[i]]);
   return columns_[i];
+}
+
+void KnownConstants::start(std::size_t n_columns) {
+  constexpr std::size_t most = 4096;
+  words_ = n_columns <= most ? (n_columns + 63) / 64 : 0;
+  sets_.assign(words_, 0);
+  from_ = current_ = 0;
+}
+
+void KnownConstants::add(std::size_t column) {
+  if (words_ == 0) return;
+  if (current_ == from_) {
+    current_ = static_cast<std::uint32_t>(sets_.size() / words_);
+    sets_.resize(sets_.size() + words_);
+    std::copy_n(sets_.begin() + static_cast<std::ptrdiff_t>(from_ * words_), words_,
+                sets_.end() - static_cast<std::ptrdiff_t>(words_));
+  }
+  sets_[current_ * words_ + column / 64] |= std::uint64_t{1} << column % 64;
 }
 
 }  // namespace bough

@@ -60,4 +60,24 @@ class ColumnDraw {
   bool all_ = true;
 };
 
+/// Columns that were found constant at a node are constant below it: nobody need look again. Sets of columns by number; 0 is
+/// the empty one.
+class KnownConstants {
+ public:
+  /// Forgets everything; 0 columns, or more than are worth it: nothing is remembered.
+  void start(std::size_t n_columns);
+  /// Goes on from what was known at a node.
+  void enter(std::uint32_t set) noexcept { from_ = current_ = set; }
+  [[nodiscard]] std::uint32_t current() const noexcept { return current_; }
+  [[nodiscard]] bool has(std::size_t column) const noexcept {
+    return words_ > 0 && (sets_[current_ * words_ + column / 64] >> column % 64 & 1U) != 0;
+  }
+  void add(std::size_t column);
+
+ private:
+  std::size_t words_ = 0;            // of 64 columns, per set
+  std::vector<std::uint64_t> sets_;
+  std::uint32_t from_ = 0, current_ = 0;
+};
+
 }  // namespace bough

@@ -50,6 +50,7 @@ struct CodedColumn {
   NumberSource numbers;                   ///< numeric
   std::vector<double> cuts;                 ///< numeric: bucket b holds (cuts[b - 1], cuts[b]]
   bool ranked = false;                      ///< CodedTable::ranks has its cells
+  bool two_ranks = false;                   ///< ranked, of two values, and nothing is missing
   /// True for buckets known to hold one distinct value: no refinement there.
   std::array<bool, kBuckets> single{};
 

@@ -33,20 +33,19 @@ void rank_buckets(const CodedTable& table, ColId id, std::span<std::uint16_t> ra
 
 // False when there are too many distinct cells.
 bool rank_cells(const CodedTable& table, ColId id, std::span<std::uint16_t> ranks) {
+  std::vector<double> cells(ranks.size());
   std::vector<std::uint64_t> keys;
   keys.reserve(ranks.size());
   for (std::size_t row = 0; row < ranks.size(); ++row) {
-    const double cell = table.cell(id, static_cast<RowId>(row));
-    if (std::isnan(cell)) {
+    cells[row] = table.cell(id, static_cast<RowId>(row));
+    if (std::isnan(cells[row])) {
       ranks[row] = kMissingRank;
     } else {
-      keys.push_back(static_cast<std::uint64_t>(ordered_key(static_cast<float>(cell))) << 32 | row);
+      keys.push_back(static_cast<std::uint64_t>(ordered_key(static_cast<float>(cells[row]))) << 32 | row);
     }
   }
   vector_sort(std::span(keys));
-  const auto cell_of = [&](std::uint64_t key) {
-    return table.cell(id, static_cast<RowId>(key & 0xffffffffU));
-  };
+  const auto cell_of = [&](std::uint64_t key) { return cells[key & 0xffffffffU]; };
   settle_equal_floats(std::span(keys), cell_of);
   std::uint32_t rank = 0;
   double last = keys.empty() ? 0.0 : cell_of(keys.front());
@@ -77,6 +76,7 @@ void add_ranks(CodedTable& table, Monitor& monitor) {
       ranks[k].resize(n_rows);
       if (is_ranked(column)) rank_buckets(table, id, ranks[k]);
       column.ranked = is_ranked(column) || rank_cells(table, id, ranks[k]);
+      column.two_ranks = column.ranked && *std::max_element(ranks[k].begin(), ranks[k].end()) <= 1;
     });
     parallel_ranges(n_rows, 4096, [&](std::size_t first, std::size_t last) {
       for (std::size_t row = first; row < last; ++row)

@@ -51,22 +51,29 @@ class Combiner {
       return sum_;
     }
     std::fill(sum_.begin(), sum_.end(), 0.0);
-    std::size_t silent = 0;  // trees that answer nothing here: the others decide
-    for (std::size_t i = 0; i < parts_.trees.size(); ++i) {
-      const Tree& tree = parts_.trees[i];
-      answer(i, std::span(one_));
-      if (std::isnan(one_.front())) {
-        ++silent;
-        continue;
-      }
-      parts_.combine == Combine::vote ? add_votes(tree) : add_shares(tree);
-    }
-    if (silent == parts_.trees.size()) {
-      std::fill(sum_.begin(), sum_.end(), std::numeric_limits<double>::quiet_NaN());
-    } else if (parts_.task == Task::regression) {
-      for (double& value : sum_) value /= static_cast<double>(parts_.trees.size() - silent);
-    }
+    std::size_t silent = 0;
+    for (std::size_t i = 0; i < parts_.trees.size(); ++i) silent += add(i, sum_, answer) ? 0 : 1;
+    settle(sum_, silent);
     return sum_;
+  }
+
+  [[nodiscard]] std::size_t width() const noexcept { return sum_.size(); }
+  /// The steps of combine() where trees answer together: adds what tree i says, answer(i, out), to a sum that began at 0; false
+  /// where the tree answers nothing ...
+  template <class Answer>
+  bool add(std::size_t i, std::span<double> sum, const Answer& answer) {
+    answer(i, std::span(one_));
+    if (std::isnan(one_.front())) return false;
+    parts_.combine == Combine::vote ? add_votes(parts_.trees[i], sum) : add_shares(parts_.trees[i], sum);
+    return true;
+  }
+  /// ... and turns the sum of all trees, in their order, into the answer of those that were not silent.
+  void settle(std::span<double> sum, std::size_t silent) const {
+    if (silent == parts_.trees.size()) {
+      std::fill(sum.begin(), sum.end(), std::numeric_limits<double>::quiet_NaN());
+    } else if (parts_.task == Task::regression) {
+      for (double& value : sum) value /= static_cast<double>(parts_.trees.size() - silent);
+    }
   }
 
   /// What tree i says about a row, walked from the root.
@@ -112,15 +119,15 @@ class Combiner {
   }
 
  private:
-  void add_shares(const Tree& tree) {
+  void add_shares(const Tree& tree, std::span<double> sum) {
     normalise_outputs(tree, one_);
-    for (std::size_t i = 0; i < sum_.size(); ++i) sum_[i] += one_[i];
+    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += one_[i];
   }
 
-  void add_votes(const Tree& tree) {
+  void add_votes(const Tree& tree, std::span<double> sum) {
     std::size_t at = 0;
     for (const std::uint32_t width : tree.output_widths()) {
-      sum_[at + largest(std::span<const double>(one_).subspan(at, width))] += 1.0;
+      sum[at + largest(std::span<const double>(one_).subspan(at, width))] += 1.0;
       at += width;
     }
   }

@@ -11,7 +11,14 @@ using Place = CompactTree::Place;
 Quick::Quick(const Model::Parts& parts) : parts_(&parts) {
   trees_.reserve(parts.trees.size());
   for (const Tree& tree : parts.trees) trees_.emplace_back(tree);
-  if (parts.combine == Combine::single) make_answers();
+  n_columns_ = parts.features.fields.size();
+  if (parts.combine == Combine::single) {
+    make_answers();
+    return;
+  }
+  Combiner combiner(parts);
+  ends_.reserve(trees_.size());
+  for (std::size_t i = 0; i < trees_.size(); ++i) ends_.emplace_back(combiner, i, trees_[i]);
 }
 
 void Quick::make_answers() {
@@ -31,24 +38,69 @@ void Quick::make_answers() {
 // Calls each(combiner, row, weights) for every row, with what all trees together say.
 template <class T, class Each>
 void Quick::combine_rows(const CellGrid<T>& cells, std::size_t count, const Each& each) const {
+  if (!ends_.empty()) {
+    for (std::size_t begin = 0; begin < count; begin += kTogether)
+      sum_trees(cells.skip(begin), std::min(kTogether, count - begin), [&](Combiner& combiner, std::size_t i, auto weights) {
+        each(combiner, begin + i, weights);
+      });
+    return;
+  }
   Combiner combiner(*parts_);
-  std::vector<Place> places(trees_.size() * std::min(count, kBlock));
+  std::array<Place, kBlock> places;
   for (std::size_t begin = 0; begin < count; begin += kBlock) {
     const CellGrid<T> block = cells.skip(begin);
     const std::size_t n = std::min(kBlock, count - begin);
-    for (std::size_t t = 0; t < trees_.size(); ++t)
-      trees_[t].find(block, std::span(places).subspan(t * n, n));
+    trees_.front().find(block, std::span(places).first(n));
     for (std::size_t i = 0; i < n; ++i) {
       each(combiner, begin + i, combiner.combine([&](std::size_t t, std::span<double> out) {
-        const Place place = places[t * n + i];
-        if (place == CompactTree::kSplit) {
-          combiner.answer_of(t, block.row(i), out);
-        } else {
-          combiner.answer_at(t, trees_[t].node(place), out);
-        }
+        places[i] == CompactTree::kSplit ? combiner.answer_of(t, block.row(i), out)
+                                         : combiner.answer_at(t, trees_[t].node(places[i]), out);
       }));
     }
   }
+}
+
+// Trees in the outer loop: one tree at a time stays in the cache. Sums are made in the order of the trees, as Combiner does.
+template <class T, class Each>
+void Quick::sum_trees(const CellGrid<T>& cells, std::size_t count, const Each& each) const {
+  Combiner combiner(*parts_);
+  const std::size_t width = combiner.width();
+  std::vector<T> turned;
+  const CellGrid<T> rows = row_by_row(cells, count, turned);
+  std::vector<Place> places(count);
+  std::vector<double> sums(count * width, 0.0);
+  std::vector<std::uint32_t> silent(count, 0);
+  for (std::size_t t = 0; t < trees_.size(); ++t) {
+    trees_[t].find(rows, places);
+    double* sum = sums.data();
+    for (std::size_t i = 0; i < count; ++i, sum += width) {
+      const bool speaks = places[i] != CompactTree::kSplit
+                              ? ends_[t].add(places[i], sum)
+                              : combiner.add(t, {sum, width}, [&](std::size_t tree, std::span<double> out) {
+                                  combiner.answer_of(tree, rows.row(i), out);
+                                });
+      silent[i] += speaks ? 0U : 1U;
+    }
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::span<double> sum = std::span(sums).subspan(i * width, width);
+    combiner.settle(sum, silent[i]);
+    each(combiner, i, std::span<const double>(sum));
+  }
+}
+
+// The cells of a row side by side, copied into `turned` where they lie column by column.
+template <class T>
+CellGrid<T> Quick::row_by_row(const CellGrid<T>& cells, std::size_t count, std::vector<T>& turned) const {
+  if (cells.row_stride != 1 || cells.column_stride == 1 || count < kFewRows) return cells;
+  turned.resize(count * n_columns_);
+  constexpr std::size_t rows_at_once = 16;
+  for (std::size_t begin = 0; begin < count; begin += rows_at_once)
+    for (std::size_t j = 0; j < n_columns_; ++j) {
+      const T* column = cells.data + static_cast<std::ptrdiff_t>(j) * cells.column_stride;
+      for (std::size_t i = begin; i < std::min(count, begin + rows_at_once); ++i) turned[i * n_columns_ + j] = column[i];
+    }
+  return {turned.data(), static_cast<std::ptrdiff_t>(n_columns_), 1};
 }
 
 template <class T>

@@ -10,6 +10,7 @@
 
 #include "bough/model.hpp"
 #include "model/combine.hpp"
+#include "model/end_sums.hpp"
 #include "predict/compact.hpp"
 
 namespace bough {
@@ -30,17 +31,26 @@ class Quick {
   void apply(std::size_t tree, const CellGrid<T>& cells, std::span<NodeId> out) const;
 
  private:
-  static constexpr std::size_t kBlock = 256;  // rows whose places are held at once
+  static constexpr std::size_t kBlock = 256;   // rows whose places are held at once
+  static constexpr std::size_t kFewRows = 32;  // not worth turning
+  static constexpr std::size_t kTogether =
+      2048;  // rows that go through one tree of a forest after the other: they fit the cache
 
   template <class T, class Each>
   void combine_rows(const CellGrid<T>& cells, std::size_t count, const Each& each) const;
+  template <class T, class Each>
+  void sum_trees(const CellGrid<T>& cells, std::size_t count, const Each& each) const;
+  template <class T>
+  CellGrid<T> row_by_row(const CellGrid<T>& cells, std::size_t count, std::vector<T>& turned) const;
   template <class T>
   void predict_single(const CellGrid<T>& cells, std::span<double> out) const;
   void make_answers();
 
   const Model::Parts* parts_;
   std::vector<CompactTree> trees_;
-  std::vector<double> answers_;  // single tree: n_outputs numbers per place
+  std::vector<double> answers_;    // single tree: n_outputs numbers per place
+  std::vector<EndSums> ends_;  // several trees: of each
+  std::size_t n_columns_ = 0;
 };
 
 /// Makes the Quick of a model when it is first asked for. Threads may race: one of them wins, all get the

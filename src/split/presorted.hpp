@@ -60,7 +60,7 @@ class Presorted {
       stack_.push_back({open.begin, middle, open.depth + 1, mix(open.key, 0), -1, constant_.current()});
     }
     ordered_.resize(rows.size());
-    for (std::size_t i = 0; i < rows.size(); ++i) ordered_[i] = rows[lists_.ids()[i]];
+    for (std::size_t i = 0; i < rows.size(); ++i) ordered_[i] = rows[id_of(lists_.ids()[i])];
     return tree;
   }
   [[nodiscard]] Rows ordered_rows() const noexcept { return ordered_; }
@@ -113,7 +113,7 @@ class Presorted {
     const std::span<const std::uint32_t> ids(lists_.ids() + open.begin, open.size());
     if (scorer_.fits()) return scorer_.enter(ids, node_);
     here_.resize(ids.size());
-    for (std::size_t i = 0; i < ids.size(); ++i) here_[i] = lists_.row(ids[i]);
+    for (std::size_t i = 0; i < ids.size(); ++i) here_[i] = lists_.row(id_of(ids[i]));
     node_ = family_->node(here_);
     return !node_.pure;
   }
@@ -143,7 +143,9 @@ class Presorted {
   // The same for the combinations that the node draws; `floor_` is what columns have reached.
   void search_sums(const Open& open) {
     sums_->draw(open.key);
-    const std::span<const std::uint32_t> ids(lists_.ids() + open.begin, open.size());
+    plain_ids_.resize(open.size());
+    std::transform(lists_.ids() + open.begin, lists_.ids() + open.end, plain_ids_.begin(), id_of);
+    const std::span<const std::uint32_t> ids(plain_ids_);
     for (std::size_t first = 0; first < sums_->size(); first += SmallSums::kBatch) {
       strips_.clear();
       owners_.clear();
@@ -251,6 +253,7 @@ class Presorted {
     candidate.gain = sweep_->gain();
     candidate.left_heavier = sweep_->left_weight() > sweep_->right_weight();
     best_ = candidate;
+    best_cut_ = last + 1;
     if (sums_) best_left_ = left_;
     return true;
   }
@@ -340,6 +343,7 @@ class Presorted {
     Candidate candidate = scan.best(column, 0, mix(open.key, static_cast<std::uint64_t>(column.id)));
     if (candidate.found && better(candidate, best_)) {
       best_ = std::move(candidate);
+      best_cut_ = SortedLists::kNoCut;
       best_missing_known_ = column.n_missing > 0;
     }
     return scan.used_heuristic();
@@ -350,19 +354,19 @@ class Presorted {
     const std::span<const std::uint32_t> ids(lists_.ids() + open.begin, open.size());
     const std::uint32_t n_left = choose_sides(open, ids, candidate);
     const bool leaves = (too_small(n_left, open.depth + 1) && too_small(open.size() - n_left, open.depth + 1)) ||
-                        (scorer_.fits() && scorer_.divides_into_pure(ids, [&](std::uint32_t id) { return lists_.is_left(id); }));
+                        (scorer_.fits() && scorer_.divides_into_pure(ids, [&](std::uint32_t id) { return lists_.is_left(id_of(id)); }));
     lists_.divide(open.begin, open.end, leaves);
     return open.begin + n_left;
   }
   std::uint32_t choose_sides(const Open& open, std::span<const std::uint32_t> ids, const Candidate& candidate) {
     if (is_sum(candidate.column))
-      return lists_.choose_sides(ids, [&](std::uint32_t id) {
+      return lists_.choose_sides_by(ids, [&](std::uint32_t id) {
         const double sum = sums_->value(sum_of(candidate.column), id);
         return std::isnan(sum) ? candidate.missing_left : sum <= candidate.low;
       });
     const auto j = static_cast<std::size_t>(candidate.column);
     const std::uint32_t* entries = drawn_ ? entries_[j] : lists_.list(j) + open.begin;
-    return lists_.choose_sides({entries, open.size()}, candidate);
+    return lists_.choose_sides({entries, open.size()}, candidate, best_cut_);
   }
 
   const CodedTable* table_;
@@ -384,7 +388,9 @@ class Presorted {
   double floor_ = 0.0;                   // score from which on a cut may be the best, in the scorer's units
   std::optional<typename FamilyT::Sweep> sweep_;
   Candidate best_;
+  std::uint32_t best_cut_ = SortedLists::kNoCut;  // known entries left of the best cut
   bool best_missing_known_ = false;
+  std::vector<std::uint32_t> plain_ids_;
   std::vector<Strip> strips_;
   std::vector<Owner> owners_;            // of strips_
   std::vector<double> tops_;

@@ -183,7 +183,7 @@ float class_top(const Strip& strip, const StripNode& node, const ClassNode& clas
                 const ClassCounts<kWeighted>& counts) {
   const hn::ScalableTag<float> d;
   auto best = hn::Set(d, -1.0F);
-  class_scores(strip, node, classes, counts, [&](std::size_t, auto scores) { best = hn::Max(best, scores); });
+  class_scores(strip, node, classes, counts, [&](std::size_t, auto scores) HWY_ATTR { best = hn::Max(best, scores); });
   return hn::GetLane(hn::MaxOfLanes(d, best));
 }
 
@@ -231,7 +231,7 @@ std::size_t positions_above(const Strip& strip, const StripNode& node, const Cla
   for (std::uint32_t i = 0; i < strip.positions; ++i) counts.put(strip.entries[i], i);
   std::size_t n = 0;
   const auto least = hn::Set(d, floor);
-  class_scores(strip, node, in, counts, [&](std::size_t i, auto scores) {
+  class_scores(strip, node, in, counts, [&](std::size_t i, auto scores) HWY_ATTR {
     const auto near = hn::RebindMask(du, hn::Ge(scores, least));
     if (hn::AllFalse(du, near)) return;
     n += hn::CompressStore(hn::Iota(du, static_cast<std::uint32_t>(i)), near, du, out + n);
@@ -292,18 +292,19 @@ void divide(std::span<std::uint32_t* const> lists, std::size_t begin, std::size_
   for (std::uint32_t* const list : lists) n < few ? divide_few(list + begin, n, side, scratch) : divide_many(list + begin, n, side, scratch);
 }
 
-bool gather(const std::uint32_t* by_id, const std::uint32_t* ids, std::size_t n, std::uint32_t* out) {
+// Writes entry_at(i) for n rows; whether they differ in rank. `entries_at(lanes at i)` is the same by vectors.
+template <class One, class Many>
+HWY_INLINE bool gather_with(const std::uint32_t* ids, std::size_t n, std::uint32_t* out, const One& one, const Many& many) {
   std::uint32_t seen = 0;
-  const std::uint32_t first = by_id[ids[0]];
+  const std::uint32_t first = one(ids[0]);
   std::size_t i = 0;
 #if HWY_TARGET != HWY_SCALAR
   const hn::ScalableTag<std::uint32_t> du;
-  const hn::RebindToSigned<decltype(du)> di;
   const std::size_t lanes = hn::Lanes(du);
   auto differences = hn::Zero(du);
   const auto start = hn::Set(du, first);
   for (; i + lanes <= n; i += lanes) {
-    const auto entries = hn::GatherIndex(du, by_id, hn::BitCast(di, hn::LoadU(du, ids + i)));
+    const auto entries = many(hn::LoadU(du, ids + i));
     hn::StoreU(entries, du, out + i);
     differences = hn::Or(differences, hn::Xor(entries, start));
   }
@@ -312,10 +313,32 @@ bool gather(const std::uint32_t* by_id, const std::uint32_t* ids, std::size_t n,
   for (std::size_t lane = 0; lane < lanes; ++lane) seen |= parts[lane];
 #endif
   for (; i < n; ++i) {
-    out[i] = by_id[ids[i]];
+    out[i] = one(ids[i]);
     seen |= out[i] ^ first;
   }
   return seen >> 16 != 0;
+}
+
+bool gather(const std::uint32_t* by_id, const std::uint32_t* ids, std::size_t n, std::uint32_t* out) {
+  const hn::ScalableTag<std::uint32_t> du;
+  const hn::RebindToSigned<decltype(du)> di;
+  const auto low = hn::Set(du, kIds);
+  return gather_with(
+      ids, n, out, [&](std::uint32_t id) { return by_id[id & kIds]; },
+      [&](auto some) HWY_ATTR { return hn::GatherIndex(du, by_id, hn::BitCast(di, hn::And(some, low))); });
+}
+
+bool ranks_of(const std::uint16_t* ranks, std::size_t stride, const std::uint32_t* ids, std::size_t n, std::uint32_t* out) {
+  const hn::ScalableTag<std::uint32_t> du;
+  const hn::RebindToSigned<decltype(du)> di;
+  const auto low = hn::Set(du, kIds), step = hn::Set(du, static_cast<std::uint32_t>(2 * stride));
+  const auto* words = reinterpret_cast<const std::uint32_t*>(ranks);
+  return gather_with(
+      ids, n, out, [&](std::uint32_t id) { return std::uint32_t{ranks[(id & kIds) * stride]} << 16 | id; },
+      [&](auto some) HWY_ATTR {
+        const auto looked = hn::GatherOffset(du, words, hn::BitCast(di, hn::Mul(hn::And(some, low), step)));
+        return hn::Or(hn::ShiftLeft<16>(looked), some);
+      });
 }
 
 std::uint32_t two_values(std::uint32_t* entries, std::size_t n, std::uint32_t* others) {
@@ -359,6 +382,7 @@ HWY_EXPORT(classes);
 HWY_EXPORT(near_positions);
 HWY_EXPORT(divide);
 HWY_EXPORT(gather);
+HWY_EXPORT(ranks_of);
 HWY_EXPORT(two_values);
 
 std::size_t two_class_tops(std::span<const Strip> strips, const StripNode& node, float c, const float* inverse, float enough,
@@ -386,6 +410,10 @@ void divide_lists(std::span<std::uint32_t* const> lists, std::size_t begin, std:
 
 bool gather_entries(const std::uint32_t* by_id, const std::uint32_t* ids, std::size_t n, std::uint32_t* out) {
   return HWY_DYNAMIC_DISPATCH(gather)(by_id, ids, n, out);
+}
+
+bool gather_ranks(const std::uint16_t* ranks, std::size_t stride, const std::uint32_t* ids, std::size_t n, std::uint32_t* out) {
+  return HWY_DYNAMIC_DISPATCH(ranks_of)(ranks, stride, ids, n, out);
 }
 
 std::uint32_t divide_two_values(std::uint32_t* entries, std::size_t n, std::uint32_t* scratch) {

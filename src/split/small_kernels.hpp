@@ -66,7 +66,10 @@ void class_tops(std::span<const Strip> strips, const StripNode& node, const Clas
 std::size_t class_positions(const Strip& strip, const StripNode& node, const ClassNode& classes, float floor,
                             std::uint32_t* out);
 
-/// out[i] = by_id[ids[i]] for n entries (whole vectors are written); whether they differ in rank.
+/// out[i] = ids[i] with the rank ranks[id * stride] above it for n entries (whole vectors are written); whether they differ in
+/// rank. A rank may be read together with the one behind it.
+bool gather_ranks(const std::uint16_t* ranks, std::size_t stride, const std::uint32_t* ids, std::size_t n, std::uint32_t* out);
+/// out[i] = by_id[id of ids[i]] for n entries (whole vectors are written); whether they differ in rank.
 bool gather_entries(const std::uint32_t* by_id, const std::uint32_t* ids, std::size_t n, std::uint32_t* out);
 /// Entries of rank 0 first, then those of rank 1; how many there are of the former. `scratch` holds n + kListPad.
 std::uint32_t divide_two_values(std::uint32_t* entries, std::size_t n, std::uint32_t* scratch);

@@ -43,34 +43,23 @@ void SortedLists::load_drawn(std::span<const RowId> rows, std::span<const std::u
   tags_ = tags;
   known_.assign(table_->columns.size(), kUnknown);
   std::uint32_t* ids = lists_.data() + table_->columns.size() * stride_;
-  std::iota(ids, ids + n_, 0U);
+  for (std::uint32_t i = 0; i < n_; ++i) ids[i] = (tags.empty() ? 0U : std::uint32_t{tags[i]} << kTagShift) | i;
   kept_.push_back(ids);
   used_ = 0;
-  if (table_->ranks.size() > 0) load_ranks();
+  if (table_->ranks.size() > 0) copy_ranks();
 }
 
-// The entries of all ranked columns by id, some rows at a time, so that what is written stays near.
-void SortedLists::load_ranks() {
-  constexpr std::uint32_t block = 16, ahead = 16;
+// The ranks of the subtree's rows side by side, so that nodes find them near.
+void SortedLists::copy_ranks() {
+  constexpr std::uint32_t ahead = 8;
   const std::size_t n_columns = table_->columns.size();
-  most_.assign(n_columns, 0);
-  for (std::uint32_t begin = 0; begin < n_; begin += block) {
-    const std::uint32_t end = std::min(n_, begin + block);
-    for (std::uint32_t i = end; i < std::min(n_, end + ahead); ++i) __builtin_prefetch(&table_->ranks[rows_[i] * n_columns]);
-    for (std::size_t j = 0; j < n_columns; ++j) {
-      const std::uint16_t* ranks = table_->ranks.data() + j;
-      std::uint32_t* out = lists_.data() + j * stride_;
-      std::uint32_t most = most_[j];
-      for (std::uint32_t i = begin; i < end; ++i) {
-        const std::uint32_t rank = ranks[rows_[i] * n_columns];
-        most = std::max(most, rank);
-        out[i] = rank << 16 | (tags_.empty() ? 0U : std::uint32_t{tags_[i]} << kTagShift) | i;
-      }
-      most_[j] = most;
-    }
+  ranks_.resize(n_ * n_columns + kListPad);
+  for (std::uint32_t i = 0; i < n_; ++i) {
+    if (i + ahead < n_) __builtin_prefetch(&table_->ranks[rows_[i + ahead] * n_columns]);
+    std::copy_n(&table_->ranks[rows_[i] * n_columns], n_columns, &ranks_[i * n_columns]);
   }
   for (std::size_t j = 0; j < n_columns; ++j)
-    if (table_->columns[j].ranked) known_[j] = most_[j] <= 1 ? kTwoValues : kManyValues;
+    if (table_->columns[j].ranked) known_[j] = table_->columns[j].two_ranks ? kRankedTwo : kRanked;
 }
 
 // The entries of a column by id, from its cells.
@@ -95,13 +84,15 @@ SortedLists::Drawn SortedLists::draw(std::size_t j, std::uint32_t begin, std::ui
   // Pointers into the arena stay: it has room for every column of the largest node before the first is drawn.
   if (used_ == 0) arena_.resize(std::max<std::size_t>(arena_.size(), (n + kListPad) * table_->columns.size() + stride_));
   std::uint32_t* out = arena_.data() + used_;
-  const bool varies = gather_entries(list(j), ids() + begin, n, out);
+  const bool varies = known_[j] >= kRanked
+                          ? gather_ranks(ranks_.data() + j, table_->columns.size(), ids() + begin, n, out)
+                          : gather_entries(list(j), ids() + begin, n, out);
   if (!varies) {
     if (n == n_) constant_[j] = 1;
     return {};
   }
   used_ += n + kListPad;
-  if (known_[j] == kTwoValues) return {out, divide_two_values(out, n, scratch_.data())};
+  if (known_[j] == kTwoValues || known_[j] == kRankedTwo) return {out, divide_two_values(out, n, scratch_.data())};
   vector_sort(std::span(out, n));
   return {out, 0};
 }
@@ -175,12 +166,14 @@ void SortedLists::sort_cells(std::size_t j, std::span<const std::uint8_t> tags) 
   constant_[j] = (keys_.empty() || (rank == 0 && n_missing == 0)) ? 1 : 0;
 }
 
-std::uint32_t SortedLists::choose_sides(std::span<const std::uint32_t> entries, const Candidate& candidate) {
+std::uint32_t SortedLists::choose_sides(std::span<const std::uint32_t> entries, const Candidate& candidate, std::uint32_t cut_at) {
   const auto column = static_cast<std::size_t>(candidate.column);
   const std::uint32_t* first = entries.data();
   const std::uint32_t* last = first + entries.size();
   const std::uint32_t* known =
-      std::partition_point(first, last, [](std::uint32_t entry) { return rank_of(entry) != kMissingRank; });
+      rank_of(last[-1]) != kMissingRank
+          ? last
+          : std::partition_point(first, last, [](std::uint32_t entry) { return rank_of(entry) != kMissingRank; });
   std::uint32_t n_left = 0;
   const auto put = [&](const std::uint32_t* from, const std::uint32_t* to, bool left) {
     for (; from != to; ++from) side_[id_of(*from)] = left ? 1 : 0;
@@ -189,7 +182,8 @@ std::uint32_t SortedLists::choose_sides(std::span<const std::uint32_t> entries, 
   if (candidate.missing_left) n_left += static_cast<std::uint32_t>(last - known);
   if (candidate.kind == NodeKind::numeric || candidate.kind == NodeKind::ordinal) {
     const std::uint32_t* cut =
-        std::partition_point(first, known, [&](std::uint32_t entry) { return goes_left(candidate, cell(column, entry)); });
+        cut_at != kNoCut ? first + cut_at
+                         : std::partition_point(first, known, [&](std::uint32_t entry) { return goes_left(candidate, cell(column, entry)); });
     put(first, cut, true);
     put(cut, known, false);
     return n_left + static_cast<std::uint32_t>(cut - first);

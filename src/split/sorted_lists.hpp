@@ -51,6 +51,7 @@ class SortedLists {
   [[nodiscard]] RowId row(std::uint32_t id) const noexcept { return rows_[id]; }
   /// Entries of a column; one past the last may be read.
   [[nodiscard]] const std::uint32_t* list(std::size_t column) const noexcept { return lists_.data() + column * stride_; }
+  /// The plain ids, or entries of rank 0: id_of().
   [[nodiscard]] const std::uint32_t* ids() const noexcept { return list(table_->columns.size()); }
   /// No cut anywhere in the subtree; such lists are not kept up.
   [[nodiscard]] bool constant(std::size_t column) const noexcept { return constant_[column] != 0; }
@@ -59,13 +60,15 @@ class SortedLists {
   }
 
   /// Decides the side of every row by the candidate; returns the number on the left. `entries` are those of the candidate's
-  /// column at the node, sorted.
-  std::uint32_t choose_sides(std::span<const std::uint32_t> entries, const Candidate& candidate);
-  /// The same by id.
+  /// column at the node, sorted; `cut` of the known ones stand left, where that is known.
+  static constexpr std::uint32_t kNoCut = UINT32_MAX;
+  std::uint32_t choose_sides(std::span<const std::uint32_t> entries, const Candidate& candidate, std::uint32_t cut = kNoCut);
+  /// The same by id, for what ids() has.
   template <class IsLeft>
-  std::uint32_t choose_sides(std::span<const std::uint32_t> ids, const IsLeft& left) {
+  std::uint32_t choose_sides_by(std::span<const std::uint32_t> ids, const IsLeft& left) {
     std::uint32_t n_left = 0;
-    for (const std::uint32_t id : ids) {
+    for (const std::uint32_t entry : ids) {
+      const std::uint32_t id = id_of(entry);
       side_[id] = left(id) ? 1 : 0;
       n_left += side_[id];
     }
@@ -77,7 +80,7 @@ class SortedLists {
 
  private:
   void start(std::span<const RowId> rows);
-  void load_ranks();
+  void copy_ranks();
   void prepare(std::size_t j);
   void gather_floats();
   void sort_floats(std::size_t j, std::span<const std::uint8_t> tags);
@@ -97,9 +100,9 @@ class SortedLists {
   std::vector<std::uint64_t> keys_;
   // Drawn lists.
   std::span<const std::uint8_t> tags_;
-  enum : std::uint8_t { kUnknown, kTwoValues, kManyValues };
+  enum : std::uint8_t { kUnknown, kTwoValues, kManyValues, kRanked, kRankedTwo };
   std::vector<std::uint8_t> known_;       // what is known of each column of the subtree
-  std::vector<std::uint32_t> most_;       // highest rank of each column
+  std::vector<std::uint16_t> ranks_;      // [id * columns + column], of ranked columns
   std::vector<std::uint32_t> arena_;      // sorted entries of the node's columns
   std::size_t used_ = 0;
 };

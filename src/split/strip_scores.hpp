@@ -76,7 +76,7 @@ class StripScorer {
   bool enter(std::span<const std::uint32_t> ids, Node& node) {
     n_ = static_cast<std::uint32_t>(ids.size());
     clear(node);
-    for (const std::uint32_t id : ids) add(id, node);
+    for (const std::uint32_t id : ids) add(SortedLists::id_of(id), node);
     if constexpr (kClasses) {
       if (std::find(node.counts.begin(), node.counts.end(), node.weight) != node.counts.end()) return false;
       totals_ = node.counts;
@@ -84,7 +84,7 @@ class StripScorer {
       if (mode_ == Mode::sides)
         quick_two_ = QuickTwoClass(criterion_, static_cast<double>(node.weight), static_cast<double>(node.counts[1]));
     } else {
-      const auto differs = [&](std::uint32_t id) { return numbers_[id] != numbers_[ids[0]]; };
+      const auto differs = [&](std::uint32_t id) { return numbers_[SortedLists::id_of(id)] != numbers_[SortedLists::id_of(ids[0])]; };
       if (std::none_of(ids.begin(), ids.end(), differs)) return false;
       ParentMoments& total = node.totals[0] = make_parent(node.totals[0]);
       moments_ = {numbers_.data(), total.centre, 0.0, inverse_.data(), sums_.data()};
@@ -193,8 +193,9 @@ class StripScorer {
       int seen[2] = {-1, -1};
       for (const std::uint32_t id : ids) {
         int& first = seen[is_left(id) ? 1 : 0];
-        if (first < 0) first = classes_[id];
-        if (first != classes_[id]) return false;
+        const int own = classes_[SortedLists::id_of(id)];
+        if (first < 0) first = own;
+        if (first != own) return false;
       }
       return true;
     } else {

@@ -36,7 +36,7 @@ struct ReportOptions {
 [[nodiscard]] bool looks_like_training(const Model& model, const Table& table,
                                        const std::string& weight = {});
 
-/// Bytes of the page itself, before any data.
-[[nodiscard]] std::size_t report_frame_size() noexcept;
+/// Bytes of the page of a single tree, before any data.
+[[nodiscard]] std::size_t report_frame_size();
 
 }  // namespace bough

@@ -29,6 +29,14 @@ std::string blob_element(const Blob& blob) {
   return fmt::format("<script type=\"text/plain\" id=\"{}\">{}</script>\n", blob.id, blob.text);
 }
 
+// The page without the panel of forests.
+std::string frame_of_one_tree() {
+  constexpr std::string_view begins = "'forest begins';", ends = "'forest ends';";
+  const std::string_view page = page_text();
+  const std::size_t from = page.find(begins), to = page.find(ends);
+  return std::string(page.substr(0, from)) + std::string(page.substr(to + ends.size()));
+}
+
 // Puts `parts` in the places of their marks, which the page holds in this order.
 std::string filled(std::string_view page,
                    std::initializer_list<std::pair<std::string_view, std::string_view>> parts) {
@@ -84,7 +92,7 @@ std::string report_page(const Model& model, const Table* held_out, const ReportO
   }
   const std::string document =
       fmt::format("<script type=\"application/json\" id=\"data\">{}</script>\n{}", script_json(data), blobs);
-  return filled(page_text(),
+  return filled(data["forest"].empty() ? frame_of_one_tree() : std::string(page_text()),
                 {{"<!--TITLE-->", html_text(data["title"].get<std::string>())}, {"<!--DATA-->", document}});
 }
 
@@ -94,8 +102,8 @@ bool looks_like_training(const Model& model, const Table& table, const std::stri
          fall_as_training(model, table_losses(model, model.tree(), table, truth));
 }
 
-std::size_t report_frame_size() noexcept {
-  return page_text().size();
+std::size_t report_frame_size() {
+  return frame_of_one_tree().size();
 }
 
 }  // namespace bough

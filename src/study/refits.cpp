@@ -57,7 +57,7 @@ RefitJob::RefitJob(const Model& model, const Table& rows, const RefitOptions& op
   if (model.trees().size() != 1 || model.parts().combine != Combine::single)
     throw Error(
         ErrorCode::not_supported,
-        fmt::format("studies grow a single tree again on other rows, but the model has {}", model.trees().size()),
+        fmt::format("studies grow a single tree again on other rows, but the model has {} trees", model.trees().size()),
         "study a tree that was grown alone");
   refuse_treatment(model, "a study of refits");
   if (rows.n_rows() == 0) throw Error(ErrorCode::bad_data, "the table has no rows", "give the training rows");

@@ -54,11 +54,10 @@ def test_every_parameter_is_in_the_table_or_pythons_own(name):
 
 
 def test_every_parameter_of_the_table_can_be_set_from_python():
-    known = set().union(*(defaults(getattr(bough, name)) for name in NAMES))
-    known |= set().union(*(defaults(cls) for cls in (bough.ID3Classifier, bough.C45Classifier)))
-    known |= defaults(bough.RandomForestClassifier).keys()
-    # task and algorithm are the class, seed is random_state, forest is n_estimators.
-    assert set(TABLE) - known == {"task", "algorithm", "seed", "forest"}
+    classes = [getattr(bough, name) for name in bough.__all__]
+    known = set().union(*(defaults(cls) for cls in classes if hasattr(cls, "fit")))
+    # task, algorithm and oblique are the class, seed is random_state, forest is n_estimators.
+    assert set(TABLE) - known == {"task", "algorithm", "oblique", "seed", "forest"}
 
 
 def test_every_criterion_of_the_core_can_be_asked_for():

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Models of several trees: the error against their number, how large they are, and the tree most like all together.
 
+// Pages of single trees are written without what stands between the two marks (src/report/page.cpp).
+'forest begins';
 function bagCurve(curve) {
   const show = MEASURES[curve.measure].show || Number;
   const points = curve.trees.map((n, i) => [n, curve.errors[i]]).filter((p) => p[1] !== null).map(([n, e]) => [n, show(e)]);
@@ -52,3 +54,4 @@ function drawForest() {
   clear(box).append(el('h2', {}, 'The forest', el('span', {class: 'tag'}, counted(trees.length, 'tree'))), figures);
   if (!forest.curve && forest.bagged) box.append(note('Out-of-bag errors need the rows that the forest was grown on: give the report the training rows.'));
 }
+'forest ends';

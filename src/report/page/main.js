@@ -85,7 +85,7 @@ function redraw() {
   drawPruning();
   drawTracer();
   drawRules();
-  drawForest();
+  if (app.data.forest) drawForest();
   drawQuality();
   drawImportance();
   drawFacts();

@@ -32,7 +32,12 @@ TEST(ParamsJson, defaults_print_as_one_flat_object) {
             R"("category_branches":"multiway","discretize":"none","j48":false,"competitors":0,)"
             R"("class_weight":null,"priors":null,"loss_matrix":null,"column_costs":null,)"
             R"("missing_policy":"learn","surrogates":5,"surrogate_else":"majority",)"
-            R"("surrogate_agreement":"all","monotonic_cst":null,"interaction_cst":null,"seed":0})");
+            R"("surrogate_agreement":"all","monotonic_cst":null,"interaction_cst":null,)"
+      R"("oblique":false,"feature_combinations":1.5,"projection_weights":"sign","projection_scale":"none",)"
+      R"("axis_candidates":true,"lookahead":1,"tao":0,"tao_fraction":0.2,"honest":false,"honest_fraction":0.5,)"
+      R"("honest_method":"apply","honest_prior":"ancestor","honest_stratify":true,"min_honest_rows":1,)"
+      R"("cross_fit":false,"calibration_fraction":0.0,"leaf_samples":false,"causal_split":"effect",)"
+      R"("min_samples_arm":5,"forest":0,"bootstrap":true,"max_samples":null,"little_bags":0,"seed":0})");
 }
 
 TEST(ParamsJson, a_round_trip_is_the_identity) {
@@ -144,12 +149,12 @@ TEST(ParamsJson, the_schema_says_what_validation_says) {
   EXPECT_EQ(properties["max_depth"]["anyOf"],
             Json::parse(R"([{"type": "integer", "minimum": 1}, {"type": "null"}])"));
   EXPECT_EQ(properties["max_features"]["anyOf"],
-            Json::parse(R"([{"type": "integer", "minimum": 1}, {"type": "number", "exclusiveMinimum": 0,
-                            "maximum": 1}, {"enum": ["sqrt", "log2"]}, {"type": "null"}])"));
+            Json::parse(R"([{"type": "integer", "minimum": 1}, {"type": "number", "exclusiveMinimum": 0},
+                            {"enum": ["sqrt", "log2", "square"]}, {"type": "null"}])"));
   EXPECT_EQ(properties["quantile"]["exclusiveMinimum"], 0.0);
   EXPECT_EQ(properties["quantile"]["maximum"], 1.0);
   EXPECT_EQ(properties["splitter"]["enum"], Json({"best", "random", "hist"}));
-  EXPECT_EQ(properties["class_weight"]["anyOf"], Json::parse(R"([{"type": "null"}, {"const": "balanced"},
+  EXPECT_EQ(properties["class_weight"]["anyOf"], Json::parse(R"([{"type": "null"}, {"enum": ["balanced", "balanced_subsample"]},
                             {"type": "object", "additionalProperties": {"type": "number", "minimum": 0}}])"));
 }
 

@@ -147,15 +147,15 @@ TEST(Params, refusals_name_the_parameter_the_range_and_the_fix) {
 TEST(Params, refusals_of_names_say_which_part_is_wrong) {
   EXPECT_EQ(
       complaint_about("class_weight", "yes=-1"),
-      "class_weight must be none, balanced, or name=weight pairs where a weight is a number >= 0, but is "
+      "class_weight must be none, balanced, balanced_subsample (forests), or name=weight pairs where a weight is a number >= 0, but is "
       "'yes=-1' | the weight of class 'yes' is -1");
   EXPECT_EQ(
       complaint_about("class_weight", "heavy"),
-      "class_weight must be none, balanced, or name=weight pairs where a weight is a number >= 0, but is "
+      "class_weight must be none, balanced, balanced_subsample (forests), or name=weight pairs where a weight is a number >= 0, but is "
       "'heavy' | 'heavy' is not name=number");
   EXPECT_EQ(
       complaint_about("class_weight", "a=1,a=2"),
-      "class_weight must be none, balanced, or name=weight pairs where a weight is a number >= 0, but is "
+      "class_weight must be none, balanced, balanced_subsample (forests), or name=weight pairs where a weight is a number >= 0, but is "
       "'a=1,a=2' | 'a' is given twice");
   EXPECT_EQ(
       complaint_about("monotonic_cst", "age=0.5"),

@@ -22,7 +22,8 @@ Model grow_more(const Model& forest, const Table& table, const FitSpec& spec, co
 Model one_tree(const Model& model, std::size_t tree);
 
 /// How often every row was drawn for a tree of a grown forest; all 1 without bootstrap. `weights` are those
-/// of the rows in the fit, class weights included (empty: none). Throws bad_model for models that are no
+/// of the rows in the fit, class weights included (empty: none); others are refused (bad_data). Rows that
+/// were held for calibration are in no bag. Throws bad_model for models that are no
 /// grown forests.
 std::vector<std::uint32_t> bag_of(const Model& forest, std::size_t tree, std::int64_t n_rows,
                                   std::span<const double> weights = {});

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.utils import Bunch
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from . import _core, _params, _targets
 
@@ -21,27 +21,34 @@ class ForestViews:
     _labelled: Any
     _threads: Any
 
-    def _bagged_table(self, X: Any, y: Any) -> tuple[_core.Table, str]:
+    def _bagged_table(self, X: Any, y: Any, sample_weight: Any) -> tuple[_core.Table, str]:
         _, table, _ = self._labelled(X, y, None, None)
-        return table, self._add_weights(table)
+        return table, self._add_weights(table, X, sample_weight)
 
-    def _add_weights(self, table: _core.Table) -> str:
+    def _add_weights(self, table: _core.Table, X: Any, sample_weight: Any) -> str:
         """Adds the weights of the fit to a table; the name of the column, "" when there are none."""
         weights = self.__dict__.get("_sample_weight")
+        if sample_weight is not None:
+            weights = np.ascontiguousarray(_check_sample_weight(sample_weight, X, dtype=np.float64))
         if weights is None:
             return ""
+        if len(weights) != table.n_rows:
+            raise ValueError(f"the forest was fitted on {len(weights)} rows, but {table.n_rows} are given")
         taken = [name for name, _, _ in [*self.model_.features, *self.model_.targets]]
         name = _targets.free_names(taken, 1)[0]
         table.add_column(name, weights, weights)
         return name
 
-    def oob_error_curve(self, X: Any, y: Any) -> Bunch:
+    def oob_error_curve(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
         """The out-of-bag error against the number of trees.
 
         Parameters
         ----------
         X, y
             What the forest was fitted on.
+        sample_weight : array-like of shape (n_samples,), default=None
+            The weights of the fit, those of ``class_weight`` multiplied in. A forest from a file needs them
+            when it was fitted with any; others remember them.
 
         Returns
         -------
@@ -50,7 +57,7 @@ class ForestViews:
             error, every row counting once), ``n_rows`` that some of them have not drawn, ``measure``.
         """
         check_is_fitted(self)
-        table, weight = self._bagged_table(X, y)
+        table, weight = self._bagged_table(X, y, sample_weight)
         found = json.loads(_core.oob_curve(self.model_, table, weight, False, self._threads(table.n_rows)))
         errors = np.array(found["errors"], dtype=float)
         return Bunch(
@@ -60,7 +67,9 @@ class ForestViews:
             measure=found["measure"],
         )
 
-    def oob_permutation_importance(self, X: Any, y: Any, random_state: Any = 0) -> Bunch:
+    def oob_permutation_importance(
+        self, X: Any, y: Any, random_state: Any = 0, sample_weight: Any = None
+    ) -> Bunch:
         """Breiman's importance: how much the error of a tree on the rows it has not drawn rises when cells
         of a feature change places among them; the mean over the trees.
 
@@ -70,6 +79,8 @@ class ForestViews:
             What the forest was fitted on.
         random_state : int, default=0
             Seed of the shuffles.
+        sample_weight : array-like of shape (n_samples,), default=None
+            As in `oob_error_curve`.
 
         Returns
         -------
@@ -78,7 +89,7 @@ class ForestViews:
             ``measure``.
         """
         check_is_fitted(self)
-        table, weight = self._bagged_table(X, y)
+        table, weight = self._bagged_table(X, y, sample_weight)
         seed, threads = _params.seed_of(random_state), self._threads(table.n_rows)
         found = json.loads(_core.oob_importance(self.model_, table, weight, False, seed, threads))
         return Bunch(
@@ -108,7 +119,7 @@ class ForestViews:
         if oob and others is not None:
             raise ValueError("oob=True compares the rows of the fit with each other: leave others out")
         other = None if others is None else self._table(others)[0]  # type: ignore[attr-defined]
-        weight = self._add_weights(table) if oob else ""
+        weight = self._add_weights(table, X, None) if oob else ""
         if oob and weight == "" and "_n_samples" not in self.__dict__:
             raise ValueError("a forest from a file does not know the rows that it was fitted on")
         return _core.proximity(self.model_, table, other, oob, weight, self._threads(table.n_rows))

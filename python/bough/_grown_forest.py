@@ -69,7 +69,16 @@ class BaseForest(ForestViews, SeveralTrees, Learner):
         if n_more == 0:
             warn("Warm-start fitting without increasing n_estimators does not fit new trees.", stacklevel=4)
         else:
-            self._accept(self._grow_trees(rows, targets, weight_name, so_far), targets)
+            model = self._grow_trees(rows, targets, weight_name, so_far)
+            for note in model.notes if so_far else []:
+                if note.startswith("the added trees were grown on other rows or row weights"):
+                    warn(
+                        f"warm_start: {note}. A forest from a file does not remember sample_weight and"
+                        " class_weight: give the weights of the first fit to fit.",
+                        UserWarning,
+                        stacklevel=4,
+                    )
+            self._accept(model, targets)
         if self.oob_score and (n_more > 0 or not hasattr(self, "oob_score_")):
             self._check_oob(targets.original)
             self._set_oob_score_and_attributes(

@@ -3,7 +3,7 @@
 #include "inference/tree_answers.hpp"
 
 #include "base/parallel.hpp"
-#include "model/bag.hpp"
+#include "model/bag_marks.hpp"
 #include "model/quick.hpp"
 
 namespace bough {
@@ -21,8 +21,9 @@ bool splits_rows(const Tree& tree) {
 
 DrawnRows::DrawnRows(const Model& forest, std::size_t n_rows, std::span<const double> weights)
     : words_((n_rows + 63) / 64), bits_(words_ * forest.trees().size()) {
+  const std::vector<double> drawing = drawing_weights(forest, n_rows, weights);
   parallel_for(forest.trees().size(), [&](std::size_t tree) {
-    const std::vector<std::uint32_t> times = drawn_rows(forest.params(), tree, n_rows, weights);
+    const std::vector<std::uint32_t> times = rows_of_bag(forest, tree, n_rows, drawing);
     std::uint64_t* bits = bits_.data() + tree * words_;
     for (std::size_t row = 0; row < times.size(); ++row)
       if (times[row] > 0) bits[row / 64] |= std::uint64_t{1} << (row % 64);

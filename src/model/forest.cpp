@@ -13,6 +13,7 @@
 #include "bough/prune.hpp"
 #include "data/encoded.hpp"
 #include "model/bag.hpp"
+#include "model/bag_marks.hpp"
 #include "model/calibration.hpp"
 #include "model/classics.hpp"
 #include "model/grow_prepared.hpp"
@@ -192,6 +193,7 @@ void check_goes_on(const Model& so_far, const Prepared& prepared, const Params& 
   refuse_change(old.bootstrap != params.bootstrap, "bootstrap");
   refuse_change(old.max_samples != params.max_samples, "max_samples");
   refuse_change(old.little_bags != params.little_bags, "little_bags");
+  refuse_change(old.calibration_fraction != params.calibration_fraction, "calibration_fraction");
 }
 
 }  // namespace
@@ -202,6 +204,7 @@ Model fit_forest(const Table& table, const FitSpec& fit_spec, const Params& para
   Prepared prepared = prepare(table, fit_spec, params);
   check_honest(params, prepared.task);
   if (so_far) check_goes_on(*so_far, prepared, params);
+  const std::vector<double> mark = weights_mark(prepared.weights);
   const std::vector<RowId> held = hold_for_calibration(prepared, params, static_cast<std::size_t>(table.n_rows()));
   const CriterionId criterion = resolve_criterion(params.criterion, prepared.task);
   ForestGrower grower(table, prepared, params, execution, criterion, monitor);
@@ -226,6 +229,9 @@ Model fit_forest(const Table& table, const FitSpec& fit_spec, const Params& para
   parts.targets = prepared.targets;
   parts.treatment = prepared.treatment;
   sign(parts, prepared, cells);
+  if (mark_bags(parts, mark, held, so_far))
+    parts.provenance.notes.emplace_back(
+        "the added trees were grown on other rows or row weights than those before: there are no out-of-bag figures");
   return finish_model(std::move(parts), table, prepared, held, execution);
 }
 

@@ -4,6 +4,7 @@
 
 #include "bough/forest.hpp"
 #include "model/bag.hpp"
+#include "model/bag_marks.hpp"
 
 namespace bough {
 
@@ -17,12 +18,14 @@ Model one_tree(const Model& model, std::size_t tree) {
   parts.combine = Combine::single;
   parts.pruning_table.reset();
   parts.cp_table.clear();
+  forget_bags(parts);
   if (parts.params.forest > 0) {
     parts.params.seed = tree_seed(model.params(), tree);
     parts.params.forest = 0;
     parts.params.bootstrap = Params().bootstrap;
     parts.params.max_samples.reset();
     parts.params.little_bags = 0;
+    parts.params.calibration_fraction = 0.0;
   }
   return Model(std::move(parts));
 }
@@ -33,11 +36,12 @@ std::vector<std::uint32_t> bag_of(const Model& forest, std::size_t tree, std::in
     throw Error(ErrorCode::bad_model, "only forests that were grown here know the rows of their trees",
                 "grow a forest");
   const auto n = static_cast<std::size_t>(n_rows);
-  if (!weights.empty() && weights.size() != n)
-    throw Error(ErrorCode::bad_data,
-                fmt::format("{} weights were given for {} rows", weights.size(), n_rows));
-  std::vector<std::uint32_t> times = drawn_rows(forest.params(), tree, n, weights);
-  if (times.empty()) times.assign(n, 1);
+  const std::vector<double> drawing = drawing_weights(forest, n, weights);
+  std::vector<std::uint32_t> times = rows_of_bag(forest, tree, n, drawing);
+  if (!times.empty()) return times;
+  times.assign(n, 1);
+  for (std::size_t row = 0; row < drawing.size(); ++row)
+    if (drawing[row] == 0.0) times[row] = 0;
   return times;
 }
 

@@ -4,6 +4,7 @@
 
 #include "bough/likeness.hpp"
 #include "bough/out_of_bag.hpp"
+#include "model/bag_marks.hpp"
 #include "report/gather.hpp"
 
 namespace bough {
@@ -57,6 +58,13 @@ Json forest_data(const Model& model, const Table* held_out, const ReportOptions&
   if (options.training == nullptr) return out;
   if (!knows_bags(model, options.training, read_row_labels(model, *options.training, options.weight)))
     return out;
+  try {
+    static_cast<void>(drawing_weights(model, static_cast<std::size_t>(options.training->n_rows()),
+                                      fit_weights(model, *options.training, options.weight)));
+  } catch (const Error& error) {
+    out["refused"] = std::string(error.what());
+    return out;
+  }
   const OobSpec spec{options.weight, true, 0};
   out["curve"] = curve_data(oob_curve(model, *options.training, spec, options.execution));
   const std::vector<Evaluation> scores =

@@ -305,3 +305,18 @@ def test_lookahead_and_tao_are_options_of_train(desk):
     assert "tao" in desk.ok("info", "refined.bough")
     refused = desk.run("train", "xor.csv", "--target", "y", "--tao", "5", "--forest", "3", "-o", "no.bough")
     assert refused.code != 0 and "forest" in refused.err
+
+
+def test_out_of_bag_scores_are_of_rows_that_trees_have_not_seen_and_need_the_weights_of_the_fit(desk):
+    coins = random.Random(5)
+    desk.write("noise.csv", "a,b,w,y\n" + "".join(
+        f"{coins.random()},{coins.random()},{coins.randint(1, 3)},{coins.choice('uv')}\n" for _ in range(400)
+    ))  # fmt: skip
+    common = ("noise.csv", "--target", "y", "--forest", "60", "-o", "f.bough")
+    found = train_json(desk, *common, "--ignore", "w", "--calibration-fraction", "0.2")
+    assert 0.35 < found["out_of_bag"][0]["scores"]["accuracy"] < 0.65
+    desk.ok("train", *common, "--weight", "w")
+    refused = desk.run("forest", "f.bough", "noise.csv")
+    assert refused.code != 0 and "grown with row weights" in refused.err and "--weight" in refused.err
+    desk.ok("forest", "f.bough", "noise.csv", "--weight", "w")
+    desk.ok("report", "f.bough", "--train-data", "noise.csv", "-o", "r.html")

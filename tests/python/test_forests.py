@@ -3,6 +3,7 @@
 
 import os
 import pickle
+import warnings
 
 import bough
 import numpy as np
@@ -286,3 +287,48 @@ def test_what_a_forest_cannot_do_is_refused_by_name():
     frozen = bough.ExtraTreesClassifier(3).fit(X, y)
     with pytest.raises(ValueError, match="has left rows out"):
         frozen.oob_error_curve(X, y)
+
+
+def test_a_forest_from_a_file_asks_for_the_weights_of_its_fit(tmp_path):
+    X, y = data(bough.RandomForestClassifier())
+    forest = bough.RandomForestClassifier(12, random_state=1, class_weight="balanced", bootstrap=True).fit(
+        X, y
+    )
+    forest.save(tmp_path / "f.bough")
+    loaded = bough.load(tmp_path / "f.bough")
+    curve = forest.oob_error_curve(X, y)
+    with pytest.raises(ValueError, match="grown with row weights, but none are given"):
+        loaded.oob_error_curve(X, y)
+    with pytest.raises(ValueError, match="grown with row weights"):
+        loaded.oob_permutation_importance(X, y)
+    with pytest.raises(ValueError, match="not those"):
+        loaded.oob_error_curve(X, y, sample_weight=np.arange(len(y)))
+    weights = compute_sample_weight("balanced", y)
+    np.testing.assert_array_equal(loaded.oob_error_curve(X, y, sample_weight=weights).errors, curve.errors)
+
+
+def test_a_warm_start_with_other_weights_warns_and_ends_out_of_bag_figures(tmp_path):
+    X, y = data(bough.RandomForestClassifier())
+    weights = compute_sample_weight("balanced", y)
+    forest = bough.RandomForestClassifier(6, random_state=1, bootstrap=True).fit(X, y, weights)
+    forest.save(tmp_path / "f.bough")
+    loaded = bough.load(tmp_path / "f.bough").set_params(warm_start=True, n_estimators=9)
+    with pytest.warns(UserWarning, match="other rows or row weights"):
+        loaded.fit(X, y)
+    with pytest.raises(ValueError, match="other rows or weights"):
+        loaded.oob_error_curve(X, y)
+    same = bough.load(tmp_path / "f.bough").set_params(warm_start=True, n_estimators=9)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        same.fit(X, y, weights)
+    assert np.isfinite(same.oob_error_curve(X, y).errors[-1])
+
+
+def test_rows_held_for_calibration_do_not_flatter_the_out_of_bag_error():
+    rng = np.random.default_rng(SEED)
+    X, y = rng.normal(size=(400, 5)), rng.integers(0, 2, 400)
+    forest = bough.HonestForestClassifier(60, random_state=0, bootstrap=True, calibration_fraction=0.3)
+    forest.fit(X, y)
+    assert 0.4 < forest.oob_error_curve(X, y).errors[-1] < 0.6
+    drawn = np.unique(np.concatenate(forest.estimators_samples_))
+    assert len(drawn) <= 280

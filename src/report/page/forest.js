@@ -52,6 +52,6 @@ function drawForest() {
       el('figcaption', {class: 'muted'}, app.data.task === 'classification' ? 'Distance: mean squared difference between the class shares of the tree and those of the model.' : 'Distance: mean squared difference between the answers of the tree and those of the model, in parts of the variance of these.')));
   }
   clear(box).append(el('h2', {}, 'The forest', el('span', {class: 'tag'}, counted(trees.length, 'tree'))), figures);
-  if (!forest.curve && forest.bagged) box.append(note('Out-of-bag errors need the rows that the forest was grown on: give the report the training rows.'));
+  if (!forest.curve && forest.bagged) box.append(note(forest.refused ? `No out-of-bag errors: ${forest.refused}.` : 'Out-of-bag errors need the rows that the forest was grown on: give the report the training rows.'));
 }
 'forest ends';

@@ -146,6 +146,69 @@ TEST(Bags, a_single_tree_of_the_same_seed_on_the_drawn_rows_is_the_tree_of_the_f
   }
 }
 
+TEST(Bags, rows_held_for_calibration_are_in_no_bag_and_the_rest_are_those_of_the_fit) {
+  const Data data = make_data();
+  for (const char* target : {"y", "label"}) {
+    for (const bool weighted : {false, true}) {
+      Params params = params_of(target, 4);
+      params.calibration_fraction = 0.3;
+      const FitSpec spec = spec_of(target, weighted ? "w" : "");
+      const std::vector<double> weights = weighted ? data.weights : std::vector<double>();
+      const Model forest = Model::from_bytes(fit(data.table, spec, params).to_bytes());
+      std::vector<std::uint32_t> all(kRows, 0);
+      for (std::size_t tree = 0; tree < 4; ++tree) {
+        const Model member = one_tree(forest, tree);
+        std::vector<RowId> rows;
+        const std::vector<std::uint32_t> times = bag_of(forest, tree, kRows, weights);
+        for (std::size_t row = 0; row < kRows; ++row) {
+          rows.insert(rows.end(), times[row], static_cast<RowId>(row));
+          all[row] += times[row];
+        }
+        const Model again = fit(data.table.take(rows), spec_of(target), member.params());
+        EXPECT_EQ(again.predict(data.table), member.predict(data.table));
+      }
+      // All four trees answer about at least the 0.3 of the rows (of those with a weight: 67) that were held.
+      const OutOfBag answers = out_of_bag(forest, data.table, weights);
+      EXPECT_GE(std::count(answers.n_trees.begin(), answers.n_trees.end(), 4), weighted ? 20 : 27);
+      for (std::size_t row = 0; row < kRows; ++row)
+        EXPECT_EQ(answers.n_trees[row] == 4, all[row] == 0) << row;
+      // A file that does not say which rows were held.
+      Model::Parts parts = forest.parts();
+      parts.extras.erase("calibration_rows");
+      EXPECT_THROW(static_cast<void>(out_of_bag(Model(parts), data.table, weights)), Error);
+      parts.extras["calibration_rows"] = {0.0, 1e9};
+      EXPECT_THROW(static_cast<void>(out_of_bag(Model(parts), data.table, weights)), Error);
+    }
+  }
+}
+
+TEST(Bags, are_refused_when_the_weights_are_not_those_of_the_fit) {
+  const Data data = make_data();
+  const auto message = [&](const Model& forest, const std::string& weight) {
+    try {
+      static_cast<void>(oob_curve(forest, data.table, {.weight = weight}));
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const Model plain = fit(data.table, spec_of("y"), params_of("y", 3)),
+              weighted = fit(data.table, spec_of("y", "w"), params_of("y", 3));
+  EXPECT_EQ(message(plain, ""), "");
+  EXPECT_EQ(message(weighted, "w"), "");
+  EXPECT_NE(message(plain, "w").find("grown without row weights"), std::string::npos);
+  EXPECT_NE(message(weighted, "").find("none are given"), std::string::npos);
+  EXPECT_NE(message(weighted, "b").find("not those"), std::string::npos);
+  EXPECT_THROW(static_cast<void>(bag_of(weighted, 0, kRows)), Error);
+  EXPECT_THROW(static_cast<void>(proximity(weighted, data.table, ProximitySpec{true, ""})), Error);
+  // Trees of two kinds of weights: no weights are right.
+  const Model mixed = grow_more(weighted, data.table, spec_of("y"), params_of("y", 5));
+  EXPECT_NE(message(mixed, "w").find("other rows or weights"), std::string::npos);
+  EXPECT_NE(message(mixed, "").find("other rows or weights"), std::string::npos);
+  ASSERT_FALSE(mixed.parts().provenance.notes.empty());
+  EXPECT_NE(mixed.parts().provenance.notes.back().find("row weights"), std::string::npos);
+}
+
 TEST(MoreTrees, are_those_that_would_have_been_grown_at_once) {
   const Data data = make_data();
   const Model all = fit(data.table, spec_of("label", "w"), params_of("label", 9));

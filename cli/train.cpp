@@ -163,6 +163,20 @@ std::string percent(double fraction) {
   return fmt::format("{:.4g} %", 100.0 * fraction);
 }
 
+// Which rows have made the saved model: not all where some were held back, or chose splits only.
+std::string grown_on(const Trained& trained) {
+  const Params& params = trained.model.params();
+  std::string text = "all " + rows_text(trained.n_rows);
+  if (params.calibration_fraction > 0.0)
+    text = fmt::format("{} less {} held out to calibrate intervals", rows_text(trained.n_rows),
+                       percent(params.calibration_fraction));
+  if (params.honest)
+    text += fmt::format(": in {} {} choose splits, {} estimate values",
+                        trained.model.trees().size() > 1 ? "every tree" : "the tree",
+                        percent(1.0 - params.honest_fraction), percent(params.honest_fraction));
+  return text;
+}
+
 std::string scores_text(const TrainFlags& flags, const Trained& trained) {
   const ScorePair& scores = trained.scores;
   const std::vector<Evaluation>& bag = trained.out_of_bag;
@@ -182,10 +196,10 @@ std::string scores_text(const TrainFlags& flags, const Trained& trained) {
   const std::string table = score_table(columns) + interval_note(scores.held_out) + out_of_bag;
   if (!flags.test.empty()) return table + fmt::format("  (test: {})\n", source_name(flags.test));
   const std::string_view noun = forest ? "forest" : "tree";
-  return table + fmt::format("  ({} from a {} grown without the {} held out; the {}{} below is grown on all {})\n",
+  return table + fmt::format("  ({} from a {} grown without the {} held out; the {}{} below is grown on {})\n",
                              bag.empty() ? "both" : "training and held out", noun,
                              percent(holdout_of(flags, trained.model.params())), flags.output.empty() ? "" : "saved ", noun,
-                             rows_text(trained.n_rows));
+                             grown_on(trained));
 }
 
 void print_report(const TrainFlags& flags, const Trained& trained) {
@@ -199,7 +213,7 @@ void print_report(const TrainFlags& flags, const Trained& trained) {
   print(tree_or_summary(model));
   print(flags.output.empty()
             ? "\nnot saved: give a file with -o model.bough\n"
-            : fmt::format("\nsaved {}, grown on all {}\n", flags.output, rows_text(trained.n_rows)));
+            : fmt::format("\nsaved {}, grown on {}\n", flags.output, grown_on(trained)));
 }
 
 void print_json(const TrainFlags& flags, const Trained& trained) {
@@ -209,7 +223,8 @@ void print_json(const TrainFlags& flags, const Trained& trained) {
   out["task"] = model.task() == Task::classification ? "classification" : "regression";
   out["criterion"] = model.parts().criterion;
   out["rows"] = trained.n_rows;
-  out["grown_on"] = "all rows";
+  const bool divided = model.params().honest || model.params().calibration_fraction > 0.0;
+  out["grown_on"] = divided ? grown_on(trained) : "all rows";
   Json trees = Json::array();
   for (const Tree& tree : model.trees())
     trees.push_back({{"nodes", tree.n_nodes()}, {"leaves", tree.n_leaves()}, {"depth", tree.depth()}});

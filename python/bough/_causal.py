@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, ClassVar
 
 import numpy as np
@@ -107,6 +108,9 @@ class Causal:
         )
         self._accept(model, targets)  # type: ignore[attr-defined]
         self._set_treatment(model, treatment)
+        for note in model.notes:
+            if note.startswith("the arms do not overlap"):
+                warnings.warn(note, UserWarning, stacklevel=2)
         return self
 
     def _outcome(self, X: Any, y: Any, sample_weight: Any) -> Any:

@@ -50,6 +50,9 @@ class Tree:
     impurity, weighted_n_node_samples : ndarray of float64
     n_node_samples : ndarray of int64
     missing_go_to_left : ndarray of uint8
+    extras : dict of str to ndarray of float64
+        What only some trees know, one number per node: ``structure_rows`` of honest trees; rows, means,
+        variances and errors of the arms of trees with a treatment.
     """
 
     __slots__ = ("_arrays", "_losses", "_model", "_names", "_value")
@@ -96,6 +99,8 @@ class Tree:
             for value in arrays.values():
                 if isinstance(value, np.ndarray):
                     value.flags.writeable = False
+            for value in arrays["extras"].values():
+                value.flags.writeable = False
             self._arrays = arrays
         return self._arrays[name]
 
@@ -186,6 +191,11 @@ class Tree:
             out.flags.writeable = False
             self._value = out
         return self._value
+
+    @property
+    def extras(self) -> dict[str, np.ndarray]:
+        """Further numbers of the nodes by name; empty for most trees."""
+        return dict(self.array("extras"))
 
     def children(self, node: int) -> list[int]:
         """All children of a node; [] at a leaf."""

@@ -320,7 +320,8 @@ Prepared prepare(const Table& table, const FitSpec& spec, const Params& params) 
   if (const auto zeros = std::count(weights.begin(), weights.end(), 0.0); zeros > 0)
     prepared.notes.push_back(fmt::format("{} of {} rows {} weight 0 and {} left out", zeros, weights.size(),
                                          zeros == 1 ? "has" : "have", zeros == 1 ? "is" : "are"));
-  check_arms(prepared);
+  check_arms(prepared, params.min_samples_arm);
+  note_no_overlap(table, prepared);
   prepared.weights = std::move(weights);
   for (std::string& note : integer_notes(table, prepared.features)) prepared.notes.push_back(std::move(note));
   note_oddities(prepared);

@@ -67,6 +67,23 @@ Gate choose_passes(const RefineJob& job, const EncodedTable& encoded, const Make
   return gate;
 }
 
+// What was judged and what was done: the tree of all rows is another one than the tree that was judged.
+std::string note_of(const std::optional<Gate>& gate, std::int32_t made) {
+  const std::string done =
+      made == 0 ? "tao left the tree as it was" : fmt::format("tao changed the tree in {}", passes(made));
+  if (!gate) return done;
+  if (gate->passes == 0)
+    return fmt::format("{}: no pass lowered the loss on the rows held out ({:.4g} per row)", done,
+                       gate->before);
+  const std::string judged = fmt::format("{} lowered the loss per row on rows held out from {:.4g} to {:.4g}",
+                                         passes(gate->passes), gate->before, gate->after);
+  if (made > 0) return fmt::format("{}: {}", done, judged);
+  return fmt::format(
+      "{}: a pass over the tree of all rows found nothing to change, although {} for a tree grown without "
+      "them",
+      done, judged);
+}
+
 }  // namespace
 
 void check_tao(const Params& params) {
@@ -111,15 +128,7 @@ PrunedTree make_refined(const RefineJob& job, const MakeTree& make) {
     while (made < wanted && refiner.pass(job.monitor)) ++made;
     if (made > 0) out.grown.tree = refiner.finish();
   }
-  std::string note =
-      made == 0 ? "tao left the tree as it was" : fmt::format("tao changed the tree in {}", passes(made));
-  if (gate)
-    note +=
-        gate->passes == 0
-            ? fmt::format(": no pass lowered the loss on the rows held out ({:.4g} per row)", gate->before)
-            : fmt::format(": on rows held out {} lowered the loss per row from {:.4g} to {:.4g}",
-                          passes(gate->passes), gate->before, gate->after);
-  job.prepared.notes.push_back(std::move(note));
+  job.prepared.notes.push_back(note_of(gate, made));
   return out;
 }
 

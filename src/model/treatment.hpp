@@ -15,8 +15,12 @@ Task effect_task(const Schema& targets, const Params& params);
 /// Reads which rows were treated: those of the second of two values. Throws bad_data naming the column and
 /// its values.
 Field read_treatment(const Table& table, Field field, std::vector<std::uint8_t>& treated);
-/// Throws bad_data unless both arms have rows of positive weight. Does nothing without a treatment.
-void check_arms(const Prepared& prepared);
+/// Throws bad_data unless both arms have `min_rows` rows of positive weight (and one at least). Does nothing
+/// without a treatment.
+void check_arms(const Prepared& prepared, std::int64_t min_rows);
+/// Notes the columns that tell the arms apart completely, one by one: no leaf that looks at them holds both
+/// arms.
+void note_no_overlap(const Table& table, Prepared& prepared);
 /// What search is told; not wanted without a treatment.
 ArmOptions arm_options(const Prepared& prepared, const Params& params);
 /// What the variance of effects costs the search: 1 / honest_fraction (criterion/arms.hpp).

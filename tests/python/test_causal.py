@@ -7,6 +7,7 @@ import os
 import pickle
 import subprocess
 import sys
+import warnings
 import zlib
 from pathlib import Path
 
@@ -121,6 +122,61 @@ def test_wrong_treatments_are_named():
         bough.CausalTree().effect(X)
     with pytest.raises(NotImplementedError, match="the same rows chose the splits"):
         bough.CausalTree(honest=False).fit(X, y, t).effect_interval(X)
+
+
+def test_an_arm_with_too_few_rows_is_an_error_that_counts_them():
+    X, y, t, _ = made()
+    lonely = (np.arange(600) == 7).astype(int)
+    for model in (bough.PropensityTree(), bough.CausalTree(), bough.CausalForest(4)):
+        with pytest.raises(ValueError, match=r"arm '1' .* has 1 of 600 rows, fewer than min_samples_arm=5"):
+            clone(model).fit(X, y, lonely)
+    with pytest.raises(ValueError, match=r"arm '0' .* fewer than min_samples_arm=1000"):
+        bough.PropensityTree(min_samples_arm=1000).fit(X, y, t)
+    seven = (np.arange(600) < 7).astype(int)
+    bough.PropensityTree().fit(X, y, seven)
+    with pytest.raises(ValueError, match=r"7 rows, of which .* leaves 3 to .*, fewer than min_samples_arm=5"):
+        bough.CausalTree().fit(X, y, seven)
+
+
+def test_arms_that_a_column_tells_apart_are_noted():
+    X, y, _, _ = made()
+    t = (X[:, 1] > 0.3).astype(int)
+    with pytest.warns(UserWarning, match="the arms do not overlap: x0 alone"):
+        tree = bough.PropensityTree().fit(X[:, [1]], y, t)
+    assert tree.get_n_leaves() == 1
+    assert any("do not overlap" in note for note in tree.tree_.model.notes)
+    holes = np.where(
+        (X[:, [0, 1, 2]] > 0.8) & (t[:, None] == 1), np.nan, X
+    )  # missing cells of the treated only
+    with pytest.warns(UserWarning, match="do not overlap: x1 alone"):
+        bough.PropensityTree().fit(holes, y, t)
+    towns = pd.DataFrame(
+        {"x": X[:, 0], "town": pd.Categorical(np.array(list("badc"))[t + 2 * (X[:, 0] > 0.5)])}
+    )
+    with pytest.warns(UserWarning, match="do not overlap: town alone"):
+        bough.CausalTree().fit(towns, y, t)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        t[np.argmax(X[:, 1])] = 0  # one row is enough to overlap
+        bough.PropensityTree().fit(X, y, t)
+        names = pd.DataFrame({"x": X[:, 0], "name": pd.Categorical([f"n{i}" for i in range(600)])})
+        bough.PropensityTree().fit(names, y, t)  # a name per row says nothing
+
+
+def test_nodes_say_what_their_effects_rest_on():
+    X, y, t, _ = made()
+    tree = bough.PropensityTree(min_samples_arm=20).fit(X, y, t)
+    extras, leaf = tree.tree_.extras, tree.apply(X)
+    for node in np.unique(leaf):
+        for name, arm in (("treated", 1), ("control", 0)):
+            there = y[(leaf == node) & (t == arm)]
+            assert extras[f"{name}_rows"][node] == len(there)
+            np.testing.assert_allclose(extras[f"{name}_mean"][node], there.mean())
+            np.testing.assert_allclose(extras[f"{name}_error"][node], there.std(ddof=1) / np.sqrt(len(there)))
+    honest = bough.CausalTree(min_samples_arm=20).fit(X, y, t).tree_
+    gaps = honest.extras["treated_mean"] - honest.extras["control_mean"]
+    np.testing.assert_allclose(honest.value[:, 0, 0], gaps, atol=1e-12)
+    assert honest.extras["treated_rows"][0] + honest.extras["control_rows"][0] == honest.n_node_samples[0]
 
 
 def test_missing_cells_categories_and_weights_go_in():

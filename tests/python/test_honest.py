@@ -84,6 +84,20 @@ def test_a_class_without_rows_on_a_side_is_named():
         bough.HonestTreeClassifier(honest_fraction=0.99).fit(*IRIS)
 
 
+def test_structure_rows_are_among_the_extras():
+    X, y = numbers()
+    tree = bough.HonestTreeRegressor(honest_fraction=0.25, max_depth=3, random_state=SEED).fit(X, y).tree_
+    rows = tree.extras["structure_rows"]
+    assert rows[0] == 300 and tree.n_node_samples[0] == 100
+    inner = tree.children_left >= 0
+    np.testing.assert_array_equal(
+        rows[inner], rows[tree.children_left[inner]] + rows[tree.children_right[inner]]
+    )
+    with pytest.raises(ValueError, match="read-only"):
+        rows[0] = 1
+    assert bough.DecisionTreeRegressor().fit(X, y).tree_.extras == {}
+
+
 def test_intervals_of_new_targets_hold_them():
     X, y = numbers(1500)
     fresh, truth = numbers(4000, SEED + 1)

@@ -95,6 +95,18 @@ def test_the_gate_leaves_the_tree_of_all_rows_alone_where_no_pass_helps():
     assert "tao left the tree as it was" in " ".join(gated.tree_.model.notes)
 
 
+def test_the_note_says_when_passes_helped_on_rows_held_out_only():
+    X, y = xor(60, 2)
+    plain = bough.DecisionTreeClassifier(max_depth=4).fit(X, y)
+    gated = bough.DecisionTreeClassifier(max_depth=4, tao=5).fit(X, y)
+    assert same_tree(plain, gated)
+    (note,) = gated.tree_.model.notes
+    assert note.startswith(
+        "tao left the tree as it was: a pass over the tree of all rows found nothing to change"
+    )
+    assert "although 2 passes lowered the loss per row on rows held out" in note
+
+
 def test_the_gate_keeps_passes_that_help_on_rows_held_out():
     X, y = xor(600, 6, noise=0.05)
     fresh, truth = xor(3000, 7)

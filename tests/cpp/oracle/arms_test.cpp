@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
 
 #include "data/encoded.hpp"
 #include "data/fingerprint.hpp"
@@ -267,9 +268,15 @@ void check_node(const Grove& grove, const ArmCase& sample, NodeId node, const st
 }
 
 void check_tree(const ArmCase& sample) {
+  std::vector<Row> all(sample.base.n_rows());
+  std::iota(all.begin(), all.end(), Row{0});
+  if (std::min(arm_of(sample, all, 0.0).rows, arm_of(sample, all, 1.0).rows) < sample.min_arm) {
+    EXPECT_THROW(grow_arms(sample), Error) << "an arm is too small in the table";
+    return;
+  }
   const Grove grove = grow_arms(sample);
   std::vector<std::vector<Row>> rows(static_cast<std::size_t>(grove.tree.n_nodes()));
-  for (Row row = 0; row < sample.base.n_rows(); ++row) rows[0].push_back(row);
+  rows[0] = all;
   for (NodeId node = 0; node < grove.tree.n_nodes(); ++node) {
     const std::vector<Row>& own = rows[static_cast<std::size_t>(node)];
     check_node(grove, sample, node, own);

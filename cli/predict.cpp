@@ -58,6 +58,10 @@ class Predictor {
       throw Error(ErrorCode::not_supported, "a rule set has no intervals or quantiles",
                   "ask the tree it came from");
     }
+    if (is_effect() && !flags.spread.method.empty()) {
+      throw Error(ErrorCode::not_supported, "--interval-by is about targets, and this model answers effects",
+                  "leave --interval-by out");
+    }
   }
 
   void run() {
@@ -79,7 +83,9 @@ class Predictor {
 
  private:
   [[nodiscard]] bool is_effect() const { return model_.model() != nullptr && is_causal(*model_.model()); }
-  [[nodiscard]] bool wants_effect_ends() const { return is_effect() && flags_.spread.interval != 0.0; }
+  [[nodiscard]] bool wants_effect_ends() const {
+    return is_effect() && flags_.spread.interval != SpreadFlags::kNone;
+  }
   // What the answers are called.
   [[nodiscard]] std::string_view answer_name() const { return is_effect() ? "effect" : "prediction"; }
 
@@ -110,7 +116,7 @@ class Predictor {
       EffectIntervals intervals = effect_intervals(*model_.model(), block, asked.interval, execution);
       answers.low = std::move(intervals.low);
       answers.high = std::move(intervals.high);
-      asked.interval = 0.0;
+      asked.interval = SpreadFlags::kNone;
     }
     if (asked.any()) answers.spread = spread_columns(*model_.model(), block, asked, execution);
     return answers;
@@ -220,6 +226,7 @@ void run_predict(const PredictFlags& flags) {
     throw Error(ErrorCode::bad_params, fmt::format("--batch must be at least 1, but is {}", flags.batch),
                 "it is the number of rows held in memory at a time");
   }
+  check_spread_flags(flags.spread);
   check_writable(flags.output, {flags.data, flags.model});
   Predictor(flags).run();
 }

@@ -64,7 +64,24 @@ double level_of(const std::string& text) {
               "levels are between 0 and 1");
 }
 
+void check_chance(double value, std::string_view flag) {
+  if (!(value > 0.0 && value < 1.0))
+    throw Error(ErrorCode::bad_params, fmt::format("{} must lie between 0 and 1, but is {}", flag, value),
+                fmt::format("it is a chance: {} 0.9", flag));
+}
+
 }  // namespace
+
+void check_spread_flags(const SpreadFlags& flags) {
+  if (flags.interval != SpreadFlags::kNone) check_chance(flags.interval, "--interval");
+  if (flags.mean_interval != SpreadFlags::kNone) check_chance(flags.mean_interval, "--mean-interval");
+  if (!flags.method.empty() && flags.interval == SpreadFlags::kNone)
+    throw Error(ErrorCode::bad_params, "--interval-by says how --interval is made, which is not given",
+                "add --interval 0.9, or leave --interval-by out");
+  if (!flags.quantiles.empty() && split_lists(flags.quantiles).empty())
+    throw Error(ErrorCode::bad_params, "--quantile is empty",
+                "it takes levels between 0 and 1: --quantile 0.1,0.9");
+}
 
 void add_spread_flags(Command& command, SpreadFlags& flags) {
   command.group("How far answers may be off");
@@ -90,9 +107,9 @@ std::vector<SpreadColumn> spread_columns(const Model& model, const Table& rows, 
                                          const Execution& execution) {
   std::vector<SpreadColumn> out;
   const CalibrateBy by = flags.method == "leaf" ? CalibrateBy::leaf : CalibrateBy::all;
-  if (flags.interval != 0.0 && model.task() == Task::classification)
+  if (flags.interval != SpreadFlags::kNone && model.task() == Task::classification)
     add_sets(model, rows, flags, by, execution, out);
-  if (flags.interval != 0.0 && model.task() == Task::regression)
+  if (flags.interval != SpreadFlags::kNone && model.task() == Task::regression)
     add_grid(
         model, {"lower", "upper"},
         [&](std::size_t) {
@@ -100,7 +117,7 @@ std::vector<SpreadColumn> spread_columns(const Model& model, const Table& rows, 
           return Grids{std::move(ends.lower), std::move(ends.upper)};
         },
         out);
-  if (flags.mean_interval != 0.0)
+  if (flags.mean_interval != SpreadFlags::kNone)
     add_grid(
         model, {"mean_lower", "mean_upper"},
         [&](std::size_t output) {

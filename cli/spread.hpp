@@ -2,6 +2,7 @@
 // Columns of bough predict that say how far answers may be off.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -12,15 +13,18 @@ namespace bough::cli {
 class Command;
 
 struct SpreadFlags {
-  double interval = 0.0;  // 0: none
-  std::string method = "conformal";
-  double mean_interval = 0.0;  // 0: none
+  static constexpr double kNone = std::numeric_limits<double>::lowest();  // not given
+  double interval = kNone;
+  std::string method;  // empty: conformal
+  double mean_interval = kNone;
   bool std_error = false;
   std::vector<std::string> quantiles;
   [[nodiscard]] bool any() const {
-    return interval != 0.0 || mean_interval != 0.0 || std_error || !quantiles.empty();
+    return interval != kNone || mean_interval != kNone || std_error || !quantiles.empty();
   }
 };
+/// Throws bad_params for what would be asked for in vain. `flags` as add_spread_flags left them.
+void check_spread_flags(const SpreadFlags& flags);
 void add_spread_flags(Command& command, SpreadFlags& flags);
 
 /// A column of the result: numbers, or the labels of a set of classes per row.

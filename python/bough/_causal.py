@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from . import _core, _input, _params, _targets
 from ._base import _NOT_THE_CORES, BaseTree
 from ._estimators import _described
+from ._intervals import real_number
 
 
 def treatment_labels(model: _core.Model) -> np.ndarray:
@@ -197,7 +198,7 @@ class Causal:
             around the effect at the row, from little bags; it does not know about bias.
         """
         model, table, threads = self._rows(X)
-        low, high, _ = _core.effect_intervals(model, table, coverage, threads)
+        low, high, _ = _core.effect_intervals(model, table, real_number(coverage, "coverage"), threads)
         return low, high
 
     def effect_error(self, X: Any) -> np.ndarray:

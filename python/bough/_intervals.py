@@ -4,12 +4,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core
+from ._errors import BoughError
+
+
+def real_number(value: Any, name: str) -> float:
+    """The value of an argument that is one number; the core knows its range."""
+    if not isinstance(value, Real) or isinstance(value, (bool, np.bool_)):
+        raise BoughError(f"{name} must be a number between 0 and 1, not {value!r}")
+    return float(value)
 
 
 class _Calibrated:
@@ -91,7 +100,9 @@ class NumberIntervals(_Calibrated):
             Infinite where there are too few calibration rows for the coverage.
         """
         model, table, threads = self._asked(X)
-        return _squeezed(_core.predict_interval(model, table, float(coverage), method, threads))
+        return _squeezed(
+            _core.predict_interval(model, table, real_number(coverage, "coverage"), method, threads)
+        )
 
     def predict_mean_interval(self, X: Any, coverage: float = 0.9) -> tuple[np.ndarray, np.ndarray]:
         """Intervals of means: of the leaf of an honest tree (Student's t), or of an honest forest's answer.
@@ -106,7 +117,9 @@ class NumberIntervals(_Calibrated):
         lower, upper : ndarray of shape (n_samples,) or (n_samples, n_outputs)
         """
         model, table, threads = self._asked(X)
-        return _squeezed(_core.predict_mean_interval(model, table, float(coverage), 0, threads))
+        return _squeezed(
+            _core.predict_mean_interval(model, table, real_number(coverage, "coverage"), 0, threads)
+        )
 
     def predict_std_error(self, X: Any) -> np.ndarray:
         """Standard errors of the answers of an honest forest with ``little_bags``.
@@ -139,7 +152,7 @@ class NumberIntervals(_Calibrated):
         values : ndarray of shape (n_samples,), or (n_samples, n_levels) for a sequence
         """
         model, table, threads = self._asked(X)
-        levels = [float(level) for level in np.atleast_1d(q)]
+        levels = [real_number(level, "q") for level in np.atleast_1d(q)]
         values = _core.predict_quantile(model, table, levels, threads)
         return values[:, 0] if np.ndim(q) == 0 else values
 
@@ -166,7 +179,9 @@ class ClassIntervals(_Calibrated):
         """
         model, table, threads = self._asked(X)
         return self._by_output(
-            lambda k: _core.predict_set(model, table, float(coverage), method, k, threads).astype(bool)
+            lambda k: _core.predict_set(
+                model, table, real_number(coverage, "coverage"), method, k, threads
+            ).astype(bool)
         )
 
     def predict_mean_interval(self, X: Any, coverage: float = 0.9) -> Any:
@@ -184,7 +199,7 @@ class ClassIntervals(_Calibrated):
         """
         model, table, threads = self._asked(X)
         return self._by_output(
-            lambda k: _core.predict_mean_interval(model, table, float(coverage), k, threads)
+            lambda k: _core.predict_mean_interval(model, table, real_number(coverage, "coverage"), k, threads)
         )
 
     def predict_std_error(self, X: Any) -> Any:

@@ -347,8 +347,18 @@ def core_params(text: str) -> _core.Params:
     return _core.Params(text)
 
 
+# Grids may turn these off and leave what belongs to them as it is; the core would refuse that.
+_PARTS = {
+    "honest": ("honest_fraction", "honest_method", "honest_prior", "honest_stratify", "min_honest_rows"),
+    "tao": ("tao_fraction",),
+}
+
+
 def make_params(values: dict[str, Any]) -> _core.Params:
     """Core parameters; names that the core does not know are left out."""
+    for switch, parts in _PARTS.items():
+        if switch in values and not values[switch]:
+            values = {name: value for name, value in values.items() if name not in parts}
     plain = {
         name: int(value) if name == "seed" else _plain(value)
         for name, value in values.items()

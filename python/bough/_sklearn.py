@@ -276,10 +276,10 @@ def _their_tree(tree: Any) -> Any:
     odd = np.flatnonzero((tree.kind != LEAF) & (tree.kind != NUMERIC))
     if odd.size:
         column = tree.feature[odd[0]]
-        subject = repr(tree.names[column]) if column >= 0 else "a weighted sum"
+        test = f"{tree.names[column]!r} by sets or levels" if column >= 0 else "a weighted sum of columns"
         raise NotImplementedError(
-            f"node {odd[0]} tests {subject} by sets, levels or sums; scikit-learn's trees compare numbers"
-            " only. Other exports can: bough export --help"
+            f"node {odd[0]} tests {test}, which scikit-learn's trees cannot: they compare single numbers."
+            " Other exports can: bough export --help"
         )
     spread = np.flatnonzero((tree.kind != LEAF) & (tree.array("missing_to") < 0))
     if spread.size:

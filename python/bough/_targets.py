@@ -150,6 +150,11 @@ def row_weights(X: Any, sample_weight: Any, class_weight: Any, y: np.ndarray) ->
     weights = None
     if sample_weight is not None:
         weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
+    if isinstance(class_weight, str) and class_weight == "balanced_subsample":
+        raise NotImplementedError(
+            "class_weight='balanced_subsample' weighs the rows that every tree of a forest draws, which are"
+            " not known here; studies grow a single tree again: give them one that was grown alone"
+        )
     if class_weight is not None:
         factors = compute_sample_weight(class_weight, y)
         weights = factors if weights is None else weights * factors

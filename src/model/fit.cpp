@@ -15,6 +15,7 @@
 #include "model/grow_prepared.hpp"
 #include "model/grow_spec.hpp"
 #include "model/honest.hpp"
+#include "model/needs.hpp"
 #include "model/priors.hpp"
 #include "model/pruning.hpp"
 #include "model/refine.hpp"
@@ -173,6 +174,7 @@ Model fit_prepared(const Table& table, const FitSpec& fit_spec, const Params& pa
 Model fit_watched(const Table& table, const FitSpec& spec, const Params& params, const Execution& execution,
                   const Model* so_far) {
   validate(params);
+  check_needs(params, !spec.treatment.empty());
   check_lookahead(params);
   check_tao(params);
   if (!spec.treatment.empty()) check_treatment_params(params);

@@ -11,6 +11,11 @@
 namespace bough {
 namespace {
 
+// Draws in a row that bring nothing new before a node stops drawing: enough for 4 columns to show all their sums.
+constexpr std::size_t kMostFruitless = 10'000;
+// Of the hash table at first; it grows with what is found.
+constexpr std::size_t kFewSlots = 1024;
+
 // Apart from the key of shuffled columns, mix(key, UINT64_MAX).
 constexpr std::uint64_t kProjections = UINT64_MAX - 1;
 
@@ -23,12 +28,23 @@ std::uint64_t hash_terms(std::span<const ObliqueTerm> terms) noexcept {
   return hash ^ (hash >> 32);
 }
 
+// Different combinations of n columns with weights of 1 and -1 and from `least` to `most` of them.
+double n_different(std::size_t n, std::size_t least, std::size_t most) noexcept {
+  double sets = static_cast<double>(n), signs = 1.0, sum = 0.0;  // of k columns
+  for (std::size_t k = 1; k <= most && sum < 0x1p53; ++k) {
+    if (k >= least) sum += sets * signs;
+    sets = sets * static_cast<double>(n - k) / static_cast<double>(k + 1);
+    signs *= 2.0;
+  }
+  return sum;
+}
+
 }  // namespace
 
 ProjectionDraw::ProjectionDraw(const ObliqueOptions& options, std::vector<ColId> columns, std::vector<double> scales)
     : options_(options), columns_(std::move(columns)), scales_(std::move(scales)), used_(columns_.size(), 0) {
   if (!columns_.empty()) make_counts(std::min(options.combinations, static_cast<double>(columns_.size())));
-  slots_.resize(std::bit_ceil(2 * std::max<std::size_t>(options.n_candidates, 1)));
+  slots_.resize(std::bit_ceil(2 * std::clamp<std::size_t>(options.n_candidates, 1, kFewSlots / 2)));
 }
 
 // Chances of 1 + Binomial(n, q), from the likeliest number outwards, so that nothing underflows that matters.
@@ -74,17 +90,27 @@ void ProjectionDraw::draw(std::uint64_t key) {
   if (columns_.empty() || (options_.axis && columns_.size() == 1)) return;
   std::fill(slots_.begin(), slots_.end(), 0U);
   const std::uint64_t own = mix(key, kProjections);
-  for (std::size_t i = 0; i < options_.n_candidates; ++i) {
+  // With weights of 1 and -1 there are only so many, and more draws than that repeat themselves.
+  const double all = options_.continuous ? HUGE_VAL
+                                         : n_different(columns_.size(), std::max<std::size_t>(least_, options_.axis ? 2 : 1),
+                                                       least_ + chances_.size() - 1);
+  std::vector<std::uint8_t> alone(options_.axis ? 0 : columns_.size(), 0);
+  std::size_t fruitless = 0;
+  for (std::size_t i = 0; i < options_.n_candidates && fruitless < kMostFruitless; ++i) {
+    if (static_cast<double>(size() + singles_.size()) >= all) break;
+    const std::size_t before = size() + singles_.size();
     const std::uint64_t each = mix(own, i);
     const std::size_t count = n_terms(each);
-    if (count == 1) {
-      if (!options_.axis) singles_.push_back(columns_[below(bough::draw(each, 1), columns_.size())]);
-      continue;
+    if (count > 1) {
+      add(each, count);
+    } else if (!options_.axis) {
+      const std::size_t picked = below(bough::draw(each, 1), columns_.size());
+      if (!alone[picked]) singles_.push_back(columns_[picked]);
+      alone[picked] = 1;
     }
-    add(each, count);
+    fruitless = size() + singles_.size() > before ? 0 : fruitless + 1;
   }
   std::sort(singles_.begin(), singles_.end());
-  singles_.erase(std::unique(singles_.begin(), singles_.end()), singles_.end());
 }
 
 // Floyd's way to `count` different columns: the t-th draw is below n - count + t + 1, and where it was drawn before,
@@ -122,6 +148,16 @@ void ProjectionDraw::add(std::uint64_t key, std::size_t count) {
 
 // Whether the last combination is an earlier one; else it is noted.
 bool ProjectionDraw::drop_if_known() {
+  if (2 * size() > slots_.size()) {
+    std::vector<std::uint32_t> wider(2 * slots_.size(), 0U);
+    for (const std::uint32_t slot : slots_) {
+      if (slot == 0) continue;
+      std::size_t at = hash_terms(terms(slot - std::size_t{1}));
+      while (wider[at & (wider.size() - 1)] != 0) ++at;
+      wider[at & (wider.size() - 1)] = slot;
+    }
+    slots_ = std::move(wider);
+  }
   const std::span<const ObliqueTerm> mine = terms(size() - 1);
   for (std::size_t at = hash_terms(mine);; ++at) {
     std::uint32_t& slot = slots_[at & (slots_.size() - 1)];

@@ -234,3 +234,43 @@ def test_not_enough_memory_is_an_error_of_its_own(desk, unsanitized):
     result = desk.shell("ulimit -v 60000; bough train wide.csv -t y")
     assert result.code == 6, result.err
     assert "memory" in result.err
+
+
+# Options that belong to another one, and what is off without it.
+ALONE = {
+    "--feature-combinations 3": "oblique", "--projection-weights continuous": "oblique",
+    "--projection-scale standard": "oblique", "--axis-candidates false": "oblique",
+    "--honest-fraction 0.3": "honest", "--honest-method prune": "honest", "--honest-prior ignore": "honest",
+    "--honest-stratify false": "honest", "--min-honest-rows 4": "honest", "--tao-fraction 0.1": "tao",
+    "--bootstrap false": "forest", "--max-samples 0.5": "forest", "--little-bags 2": "forest",
+    "--class-weight balanced_subsample": "forest", "--causal-split propensity": "treatment",
+    "--min-samples-arm 9": "treatment",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("words", ALONE)
+def test_an_option_without_the_one_it_belongs_to_is_refused(words, desk):
+    desk.write("rows.csv", "a,y\n1,u\n2,v\n3,u\n4,v\n")
+    result = desk.run("train", "rows.csv", "--target", "y", "-o", "m.bough", *words.split())
+    assert result.code == BAD_PARAMS, result.err
+    assert words.split()[0][2:].replace("-", "_") in result.err and ALONE[words] in result.err
+    assert desk.names() == ["rows.csv"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--interval", "0"], "--interval must lie between 0 and 1, but is 0"),
+        (["--interval", "-1"], "--interval must lie between 0 and 1, but is -1"),
+        (["--mean-interval", "0"], "--mean-interval must lie between 0 and 1, but is 0"),
+        (["--quantile", ""], "--quantile"),
+        (["--interval-by", "leaf"], "--interval-by says how --interval is made"),
+    ],
+)
+def test_predicting_refuses_spreads_that_say_nothing(words, said, desk):
+    desk.write("rows.csv", "a,t,y\n" + "".join(f"{i},{i % 2},{i}.5\n" for i in range(40)))
+    for more in ([], ["--treatment", "t"]):
+        desk.ok("train", "rows.csv", "--target", "y", "-o", "m.bough", *more)
+        result = desk.run("predict", "m.bough", "rows.csv", *words)
+        assert result.code == BAD_PARAMS and said in result.err, result.err
+        assert result.out == ""

@@ -332,3 +332,10 @@ def test_rows_held_for_calibration_do_not_flatter_the_out_of_bag_error():
     assert 0.4 < forest.oob_error_curve(X, y).errors[-1] < 0.6
     drawn = np.unique(np.concatenate(forest.estimators_samples_))
     assert len(drawn) <= 280
+
+
+def test_studies_of_forests_say_that_they_grow_a_single_tree():
+    X, y = load_iris(return_X_y=True)
+    forest = bough.RandomForestClassifier(3, class_weight="balanced_subsample", random_state=0).fit(X, y)
+    with pytest.raises(NotImplementedError, match="single tree"):
+        bough.stability(forest, X, y, n_repeats=2)

@@ -209,3 +209,13 @@ def test_honest_forests_take_structure_and_classes():
         equal.predict_mean_interval(X)
     quantiles = bough.RandomForestRegressor(10, leaf_samples=True, random_state=1).fit(X, X[:, 0])
     assert (quantiles.predict_quantile(X, 0.0) <= quantiles.predict_quantile(X, 1.0)).all()
+
+
+@pytest.mark.parametrize("wrong", ["a", [0.9, 0.95], None, True])
+def test_a_coverage_that_is_no_number_is_named(wrong):
+    X, y = numbers(100)
+    tree = bough.HonestTreeRegressor(calibration_fraction=0.3, max_depth=2).fit(X, y)
+    causal = bough.CausalTree(max_depth=1).fit(X, y, treatment=np.arange(len(y)) % 2)
+    for ask in (tree.predict_interval, tree.predict_mean_interval, causal.effect_interval):
+        with pytest.raises(bough.BoughError, match="coverage must be a number"):
+            ask(X, wrong)

@@ -205,3 +205,22 @@ def test_units_do_not_matter_to_standardised_columns():
     units = np.array([1024.0, 1, 2**-30, 1, 8, 1, 2**20, 1, 1, 0.5])
     values = tree.fit(X, y).predict(rest)
     np.testing.assert_array_equal(tree.fit(X * units, y).predict(rest * units), values)
+
+
+def test_a_node_draws_no_longer_than_there_are_sums():
+    X, y = load_iris(return_X_y=True)
+    # 36 sums of two and more of four columns: the 1,000,000,000th draw cannot be another one.
+    endless = bough.ObliqueDecisionTreeClassifier(max_features=10**9, random_state=0).fit(X, y)
+    long = bough.ObliqueDecisionTreeClassifier(max_features=100_000, random_state=0).fit(X, y)
+    assert bough.export_text(endless) == bough.export_text(long)
+    for wish in ({"axis_candidates": False}, {"feature_combinations": 1.0}):
+        bough.ObliqueDecisionTreeClassifier(max_features=10**9, random_state=0, **wish).fit(X, y)
+
+
+def test_scikit_learns_trees_are_said_to_know_no_sums():
+    X, y = turned()
+    tree = bough.ObliqueDecisionTreeClassifier(max_features=50, random_state=0).fit(X, y)
+    with pytest.raises(
+        NotImplementedError, match=r"node \d+ tests a weighted sum of columns, which scikit-learn"
+    ):
+        tree.to_sklearn()

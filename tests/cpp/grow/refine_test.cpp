@@ -184,9 +184,9 @@ TEST(Tao, the_loss_never_rises_and_no_test_can_be_bettered_in_the_end) {
     Dice dice(table_seed("tao", i));
     Case sample = draw_small(criteria[i % 3], i / 3, 20 + dice.below(100), dice);
     sample.params.max_depth = dice.between(1, 4);
-    sample.params.tao_fraction = 0.0;
     SCOPED_TRACE(fmt::format("table {}, base seed {}\n{}", i, base_seed(), describe(sample)));
     Real before = tree_loss(sample, grow_case(sample).tree());
+    sample.params.tao_fraction = 0.0;
     const Real scale = before + 1e-12L;
     const Real first = before;
     Tree tree;

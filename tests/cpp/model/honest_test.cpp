@@ -93,6 +93,8 @@ class HonestTree : public testing::TestWithParam<Case> {
     if (!spec.weight.empty()) plain.ignored.push_back(spec.weight);
     Params own = params;
     own.honest = false;
+    own.honest_method = Params().honest_method;
+    own.min_honest_rows = Params().min_honest_rows;
     return fit(with, plain, own);
   }
 

@@ -294,7 +294,7 @@ void divide(std::span<std::uint32_t* const> lists, std::size_t begin, std::size_
 
 // Writes entry_at(i) for n rows; whether they differ in rank. `entries_at(lanes at i)` is the same by vectors.
 template <class One, class Many>
-HWY_INLINE bool gather_with(const std::uint32_t* ids, std::size_t n, std::uint32_t* out, const One& one, const Many& many) {
+HWY_INLINE bool gather_with(const std::uint32_t* ids, std::size_t n, std::uint32_t* out, const One& one, [[maybe_unused]] const Many& many) {
   std::uint32_t seen = 0;
   const std::uint32_t first = one(ids[0]);
   std::size_t i = 0;

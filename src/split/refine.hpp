@@ -13,6 +13,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 #include <mutex>
 #include <span>
 #include <vector>
@@ -173,8 +174,9 @@ class Refine {
     }
   }
 
+  // Nothing found: any score may be the best, also one that rounding has put below 0.
   [[nodiscard]] double floor_score() const noexcept {
-    return best_.found ? best_.score - curve_slack(criterion_, scale_, best_.score) : -0.5;
+    return best_.found ? best_.score - curve_slack(criterion_, scale_, best_.score) : -std::numeric_limits<double>::infinity();
   }
 
   // Exact scores of the boundaries that may win, from the column of the highest on.

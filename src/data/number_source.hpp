@@ -16,13 +16,6 @@ class NumberSource {
   /// Views one plain chunk of f32 or f64; anything else is copied to doubles. `column` must outlive the
   /// source.
   NumberSource(const Table::Column& column, std::int64_t n_rows);
-  /// Views doubles by row, which must outlive the source; no -0.0 among them.
-  static NumberSource of_doubles(const double* values) noexcept {
-    NumberSource source;
-    source.data_ = reinterpret_cast<const char*>(values);
-    source.stride_ = sizeof(double);
-    return source;
-  }
 
   [[nodiscard]] bool is_float() const noexcept { return is_float_; }
   /// The value of a row, NaN when missing; never -0.0.

@@ -218,14 +218,19 @@ class NumberTrees(NumberIntervals, SeveralTrees):
         return values[:, 0] if self.n_outputs_ == 1 else values
 
 
+def adopt(forest: Any, model: _core.Model) -> None:
+    """Takes over a model that came from elsewhere, with what it knows about its features."""
+    names = [name for name, _, _ in model.features]
+    forest.model_ = model
+    forest.n_features_in_ = len(names)
+    forest.n_outputs_ = len(model.targets)
+    if names != _input.default_names(len(names)):
+        forest.feature_names_in_ = np.asarray(names, dtype=object)
+
+
 class _ImportedForest(ExplainMixin, ShipMixin, MultiOutputMixin, BaseEstimator):
     def _accept(self, model: _core.Model) -> Any:
-        names = [name for name, _, _ in model.features]
-        self.model_ = model
-        self.n_features_in_ = len(names)
-        self.n_outputs_ = len(model.targets)
-        if names != _input.default_names(len(names)):
-            self.feature_names_in_ = np.asarray(names, dtype=object)
+        adopt(self, model)
         if model.task == "classification":
             classes = _targets.labels_of(model)
             self.classes_ = classes[0] if len(classes) == 1 else classes

@@ -19,7 +19,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from . import _core, _input, _targets
 from ._base import Learner
-from ._forest import ClassTrees, NumberTrees, SeveralTrees
+from ._forest import ClassTrees, NumberTrees, SeveralTrees, adopt
 from ._forest_views import ForestViews
 
 
@@ -186,12 +186,7 @@ class BaseForest(ForestViews, SeveralTrees, Learner):
 
     def _take(self, model: _core.Model) -> Any:
         """Takes over a model that came from a file."""
-        names = [name for name, _, _ in model.features]
-        self.model_ = model
-        self.n_features_in_ = len(names)
-        self.n_outputs_ = len(model.targets)
-        if names != _input.default_names(len(names)):
-            self.feature_names_in_ = np.asarray(names, dtype=object)
+        adopt(self, model)
         if self._task == "classification":
             self._set_classes(_targets.labels_of(model))
         return self

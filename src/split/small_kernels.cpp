@@ -292,7 +292,7 @@ void divide(std::span<std::uint32_t* const> lists, std::size_t begin, std::size_
   for (std::uint32_t* const list : lists) n < few ? divide_few(list + begin, n, side, scratch) : divide_many(list + begin, n, side, scratch);
 }
 
-// Writes entry_at(i) for n rows; whether they differ in rank. `entries_at(lanes at i)` is the same by vectors.
+// Writes one(id) for n ids; whether they differ in rank. `many` is the same for a vector of ids.
 template <class One, class Many>
 HWY_INLINE bool gather_with(const std::uint32_t* ids, std::size_t n, std::uint32_t* out, const One& one, [[maybe_unused]] const Many& many) {
   std::uint32_t seen = 0;

@@ -27,6 +27,13 @@ class Buffer {
   Buffer() = default;
   /// Room for `size` elements and a little more, so that vector loads may run past the end.
   explicit Buffer(std::size_t size) : block_(take_block(size * sizeof(T) + 256)), size_(size) {}
+  /// Elements that somebody else owns and must not be written; vector loads may run 256 bytes past the end.
+  static Buffer view(const T* data, std::size_t size) noexcept {
+    Buffer buffer;
+    buffer.block_ = {const_cast<T*>(data), 0};
+    buffer.size_ = size;
+    return buffer;
+  }
   Buffer(Buffer&& other) noexcept : block_(std::exchange(other.block_, {})), size_(std::exchange(other.size_, 0)) {}
   Buffer& operator=(Buffer&& other) noexcept {
     std::swap(block_, other.block_);
@@ -34,7 +41,7 @@ class Buffer {
     return *this;
   }
   ~Buffer() {
-    if (block_.memory != nullptr) give_block(block_);
+    if (block_.memory != nullptr && block_.bytes > 0) give_block(block_);
   }
 
   [[nodiscard]] T* data() noexcept { return static_cast<T*>(block_.memory); }

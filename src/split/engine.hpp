@@ -106,6 +106,8 @@ class Engine {
   }
   /// Training rows of a node. Those of a node that was divided are its children's, one after the other.
   [[nodiscard]] virtual Rows rows(EngineNode node) const = 0;
+  /// How many there are; engines whose rows are elsewhere know this only.
+  [[nodiscard]] virtual std::size_t n_rows(EngineNode node) const { return rows(node).size(); }
 };
 
 /// Histograms with bounds and refinement; call put_classes once before.

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files as tables of some rows each, as often as wanted, in memory that does not grow with the files.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "bough/table.hpp"
+
+namespace bough {
+
+/// Rows of one file or of several, one after the other. All tables of a pass have the same columns and types:
+/// those that reading all rows at once would give.
+class TableBlocks {
+ public:
+  TableBlocks() = default;
+  TableBlocks(const TableBlocks&) = delete;
+  TableBlocks& operator=(const TableBlocks&) = delete;
+  virtual ~TableBlocks() = default;
+
+  /// The next table, of at least one row and at most `rows`; nothing at the end. Throws as read_table() does,
+  /// and io where a file has changed since it was opened.
+  virtual std::optional<Table> next(std::int64_t rows) = 0;
+  /// True where the last next() has found that a column is something else than the tables before have said (a
+  /// word below a million numbers): they are void, and the table it gave is the first again. Happens once at
+  /// most, in the first pass.
+  [[nodiscard]] virtual bool started_over() const noexcept { return false; }
+  /// Back to the first row, with the types of the pass before if that came to its end.
+  virtual void rewind() = 0;
+  /// How much of the files this pass has read, 0 to 1.
+  [[nodiscard]] virtual double fraction() const noexcept = 0;
+  /// Rows of all files together, or -1 where only reading tells.
+  [[nodiscard]] virtual std::int64_t n_rows() const noexcept { return -1; }
+};
+
+/// Opens files of one kind with the same columns: csv, tsv, arff (plain, gzip, zstd), and what the Arrow
+/// component reads. Throws not_supported for what cannot be read twice or in blocks (standard input,
+/// svmlight).
+std::unique_ptr<TableBlocks> open_table_blocks(std::span<const std::string> paths,
+                                               const ReadOptions& options = {});
+
+}  // namespace bough

@@ -127,8 +127,14 @@ class LocalCohort final : public Cohort {
   std::span<RowBlock> blocks_;
 };
 
-/// Trains on the blocks of a plan. `gather_bytes`: about how much of the rows may be brought together at a time.
-Model fit_blocks(const ScalePlan& plan, Cohort& cohort, const Execution& execution = {},
-                 std::int64_t gather_bytes = std::int64_t{1} << 28);
+/// How much may be brought together; nothing here changes a model.
+struct BlockOptions {
+  std::int64_t gather_bytes = std::int64_t{1} << 26;     ///< rows of the nodes that one group finishes, about
+  std::size_t groups_at_once = 0;                        ///< of one regroup(); 0: as many as there are
+  std::int64_t histogram_bytes = std::int64_t{1} << 28;  ///< of the nodes that are open at a time, about
+};
+
+/// Trains on the blocks of a plan.
+Model fit_blocks(const ScalePlan& plan, Cohort& cohort, const Execution& execution = {}, const BlockOptions& options = {});
 
 }  // namespace bough

@@ -2,6 +2,7 @@
 // A block as its image has it: views of codes, cells and targets, and what the block notes between requests.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -50,6 +51,7 @@ struct RowBlock::State {
   std::span<const std::byte> image;
   BlockRows rows;
   std::unique_ptr<BlockNotes> notes;
+  bool frugal = false;  ///< keep only what is dear to make again: the block is one of many in a small memory
 };
 
 }  // namespace bough

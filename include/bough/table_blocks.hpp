@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "bough/table.hpp"
 
@@ -34,6 +36,16 @@ class TableBlocks {
   [[nodiscard]] virtual double fraction() const noexcept = 0;
   /// Rows of all files together, or -1 where only reading tells.
   [[nodiscard]] virtual std::int64_t n_rows() const noexcept { return -1; }
+  /// `body` is called now and then where next() takes long; what it throws ends that call.
+  void on_tick(std::function<void()> body) { tick_ = std::move(body); }
+
+ protected:
+  void tick() const {
+    if (tick_) tick_();
+  }
+
+ private:
+  std::function<void()> tick_;
 };
 
 /// Opens files of one kind with the same columns: csv, tsv, arff (plain, gzip, zstd), and what the Arrow

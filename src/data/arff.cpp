@@ -3,12 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
+#include <utility>
 
 #include "base/text.hpp"
+#include "data/bytes.hpp"
 #include "data/csv.hpp"
 #include "data/owned.hpp"
 #include "data/reader.hpp"
+#include "data/text_rows.hpp"
 #include "data/utf8.hpp"
 
 namespace bough {
@@ -42,35 +46,44 @@ bool is_keyword(std::string_view word, std::string_view lower) noexcept {
 
 class ArffReader {
  public:
-  ArffReader(std::string_view text, const std::string& source) : rest_(text), source_(source) {}
+  /// `more` gives what comes behind `text`, in whole lines; nothing at the end.
+  using More = std::function<std::string_view()>;
+  ArffReader(std::string_view text, std::string source, More more = {})
+      : rest_(text), source_(std::move(source)), more_(std::move(more)) {}
 
-  Table read(const ReadOptions& options) {
+  void open(const ReadOptions& options) {
     read_header();
-    std::vector<std::string> names;
-    for (const Attribute& attribute : attributes_) names.push_back(attribute.name);
-    const std::vector<CsvWant> wants = csv_wants(names, options, source_);
-    for (std::size_t i = 0; i < wants.size(); ++i) {
-      if (wants[i] == CsvWant::number) attributes_[i].type = ArffType::numeric;
-      if (wants[i] == CsvWant::text && attributes_[i].type == ArffType::numeric)
+    for (const Attribute& attribute : attributes_) names_.push_back(attribute.name);
+    asked_ = csv_wants(names_, options, source_);
+    for (std::size_t i = 0; i < asked_.size(); ++i) {
+      if (asked_[i] == CsvWant::number) attributes_[i].type = ArffType::numeric;
+      if (asked_[i] == CsvWant::text && attributes_[i].type == ArffType::numeric)
         attributes_[i].type = ArffType::text;
     }
+  }
+  /// The next rows, at most `max_rows` (-1: all). Throws where a file has none at all.
+  Table read(std::int64_t max_rows) {
     std::int64_t n_rows = 0;
-    while (n_rows != options.max_rows && next_line()) {
+    while (n_rows != max_rows && next_line()) {
       if (at_line_end()) continue;
       row();
       ++n_rows;
     }
-    if (n_rows == 0)
+    n_rows_ += n_rows;
+    if (n_rows_ == 0)
       throw Error(
           ErrorCode::bad_data,
           fmt::format("{} declares {} attributes and holds no rows", shown_source(), attributes_.size()),
           "add rows below @data");
     return finish();
   }
+  [[nodiscard]] const std::vector<std::string>& names() const noexcept { return names_; }
+  [[nodiscard]] const std::vector<CsvWant>& asked() const noexcept { return asked_; }
 
  private:
   /// Goes to the next line, without its comment; false at the end.
   bool next_line() {
+    if (rest_.empty() && more_) rest_ = more_();
     if (rest_.empty()) return false;
     ++line_number_;
     const std::size_t end = std::min(rest_.find('\n'), rest_.size());
@@ -216,10 +229,13 @@ class ArffReader {
     Table table;
     for (Attribute& attribute : attributes_) {
       if (attribute.type == ArffType::numeric) {
-        add_owned(table, attribute.name, own_cells(std::move(attribute.numbers), Dtype::f64));
-      } else {
-        add_owned(table, attribute.name, own_text(std::move(attribute.codes), std::move(attribute.values)));
+        add_owned(table, attribute.name, own_cells(std::exchange(attribute.numbers, {}), Dtype::f64));
+        continue;
       }
+      // The declared values come first in every table.
+      TextDictionary values = more_ && attribute.type == ArffType::nominal ? attribute.values : TextDictionary();
+      values = std::exchange(attribute.values, std::move(values));
+      add_owned(table, attribute.name, own_text(std::exchange(attribute.codes, {}), std::move(values)));
     }
     return table;
   }
@@ -236,15 +252,72 @@ class ArffReader {
 
   std::string_view rest_;
   std::string_view line_;
-  const std::string& source_;
+  std::string source_;
+  More more_;
   std::int64_t line_number_ = 0;
+  std::int64_t n_rows_ = 0;
   std::vector<Attribute> attributes_;
+  std::vector<std::string> names_;
+  std::vector<CsvWant> asked_;
+};
+
+/// Whole lines of a source, a megabyte or so at a time.
+class LineText {
+ public:
+  explicit LineText(std::unique_ptr<ByteSource> bytes) : bytes_(std::move(bytes)) {}
+  std::string_view next() {
+    constexpr std::size_t kReadBytes = 1 << 20;
+    text_.erase(0, given_);
+    given_ = 0;
+    while (given_ == 0) {
+      const std::size_t size = text_.size();
+      text_.resize(size + kReadBytes);
+      const std::size_t n = bytes_->read(text_.data() + size, kReadBytes);
+      text_.resize(size + n);
+      given_ = n == 0 ? size : text_.find_last_of('\n') + 1;
+      if (n == 0) break;
+    }
+    return std::string_view(text_).substr(0, given_);
+  }
+  [[nodiscard]] std::size_t consumed() const noexcept { return bytes_->consumed(); }
+
+ private:
+  std::unique_ptr<ByteSource> bytes_;
+  std::string text_;
+  std::size_t given_ = 0;
+};
+
+class ArffRowReader final : public TextRowReader {
+ public:
+  ArffRowReader(const std::string& path, const ReadOptions& options)
+      : source_(path), text_(open_bytes(path)), reader_("", path, [this] { return text_.next(); }) {
+    reader_.open(options);
+  }
+  [[nodiscard]] const std::vector<std::string>& names() const noexcept override { return reader_.names(); }
+  [[nodiscard]] const std::vector<CsvWant>& asked() const noexcept override { return reader_.asked(); }
+  [[nodiscard]] std::size_t consumed() const noexcept override { return text_.consumed(); }
+  std::optional<TextRows> next(std::int64_t rows, std::span<const CsvWant>) override {
+    TextRows block{naming_source(source_, [&] { return reader_.read(rows); }), {}};
+    if (block.table.n_rows() == 0) return std::nullopt;
+    return block;
+  }
+
+ private:
+  std::string source_;
+  LineText text_;
+  ArffReader reader_;
 };
 
 }  // namespace
 
 Table read_arff(std::string_view text, const ReadOptions& options, const std::string& source) {
-  return ArffReader(text, source).read(options);
+  ArffReader reader(text, source);
+  reader.open(options);
+  return reader.read(options.max_rows);
+}
+
+std::unique_ptr<TextRowReader> open_arff_rows(const std::string& path, const ReadOptions& options) {
+  return naming_source(path, [&] { return std::make_unique<ArffRowReader>(path, options); });
 }
 
 }  // namespace bough

@@ -37,11 +37,15 @@ class FileSource final : public ByteSource {
   std::size_t read(char* out, std::size_t room) override {
     for (;;) {
       const ssize_t n = ::read(file_, out, std::min<std::size_t>(room, std::numeric_limits<int>::max()));
-      if (n >= 0) return static_cast<std::size_t>(n);
+      if (n >= 0) {
+        consumed_ += static_cast<std::size_t>(n);
+        return static_cast<std::size_t>(n);
+      }
       if (errno != EINTR) fail("read");
     }
   }
   [[nodiscard]] std::size_t size_hint() const noexcept override { return size_; }
+  [[nodiscard]] std::size_t consumed() const noexcept override { return consumed_; }
 
  private:
   [[noreturn]] void fail(const char* verb) const {
@@ -51,6 +55,7 @@ class FileSource final : public ByteSource {
   std::string path_;
   int file_ = -1;
   std::size_t size_ = 0;
+  std::size_t consumed_ = 0;
 };
 
 class MemorySource final : public ByteSource {
@@ -60,12 +65,15 @@ class MemorySource final : public ByteSource {
     const std::size_t n = std::min(room, bytes_.size());
     std::copy_n(bytes_.data(), n, out);
     bytes_.remove_prefix(n);
+    consumed_ += n;
     return n;
   }
   [[nodiscard]] std::size_t size_hint() const noexcept override { return bytes_.size(); }
+  [[nodiscard]] std::size_t consumed() const noexcept override { return consumed_; }
 
  private:
   std::string_view bytes_;
+  std::size_t consumed_ = 0;
 };
 
 /// Another source whose first bytes can be looked at.
@@ -88,6 +96,7 @@ class PeekSource final : public ByteSource {
     return n;
   }
   [[nodiscard]] std::size_t size_hint() const noexcept override { return inner_->size_hint(); }
+  [[nodiscard]] std::size_t consumed() const noexcept override { return inner_->consumed(); }
 
  private:
   std::unique_ptr<ByteSource> inner_;
@@ -125,6 +134,7 @@ class GzipSource final : public ByteSource {
     }
     return asked - state_.avail_out;
   }
+  [[nodiscard]] std::size_t consumed() const noexcept override { return inner_->consumed(); }
 
  private:
   bool refill() {
@@ -160,6 +170,7 @@ class ZstdSource final : public ByteSource {
     }
     return target.pos;
   }
+  [[nodiscard]] std::size_t consumed() const noexcept override { return inner_->consumed(); }
 
  private:
   bool refill() {

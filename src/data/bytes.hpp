@@ -20,6 +20,8 @@ class ByteSource {
   virtual std::size_t read(char* out, std::size_t room) = 0;
   /// Bytes to come, when known, else 0.
   [[nodiscard]] virtual std::size_t size_hint() const noexcept { return 0; }
+  /// Bytes read so far of the file behind it all, as it is stored.
+  [[nodiscard]] virtual std::size_t consumed() const noexcept = 0;
 };
 
 /// Opens a path ("-": standard input). gzip and zstd are told by their first bytes. Throws io, or

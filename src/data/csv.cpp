@@ -89,6 +89,11 @@ class RowsReader {
   }
   [[nodiscard]] const CellScanner& scan() const noexcept { return scan_; }
 
+  [[nodiscard]] std::vector<CsvSeen> seen() const {
+    std::vector<CsvSeen> all;
+    for (const CsvColumn& column : columns_) all.push_back({column.any_present(), column.all_whole()});
+    return all;
+  }
   Table finish() {
     Table table;
     for (std::size_t c = 0; c < columns_.size(); ++c)
@@ -188,7 +193,8 @@ CsvRows read_csv_rows(std::string_view text, const CsvLayout& layout, const Read
   const char* const stop = reader.scan().at();
   const std::int64_t lines = reader.scan().line();
   if (reader.wants_second_pass()) reader.second_pass(start, n_rows);
-  return {reader.finish(), static_cast<std::size_t>(stop - text.data()), lines};
+  std::vector<CsvSeen> seen = reader.seen();
+  return {reader.finish(), std::move(seen), static_cast<std::size_t>(stop - text.data()), lines};
 }
 
 Table read_csv(std::string_view text, const ReadOptions& options, const std::string& source) {

@@ -50,6 +50,9 @@ class CsvColumn {
   void start_again();
   void leave_alone() noexcept;
 
+  /// Numbers only: some cell was present; all present cells are written as whole numbers that int64 holds.
+  [[nodiscard]] bool any_present() const noexcept { return any_present_; }
+  [[nodiscard]] bool all_whole() const noexcept { return all_whole_; }
   /// The stored cells.
   OwnedColumn finish() &&;
 

@@ -1,66 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // TableStream: a file as tables of some rows each, in memory that does not grow with the file.
 //
-// Bytes are collected until they hold at least one whole row; whole rows are parsed, the rest waits. A row
-// end is a line end outside quotes, found once per byte by RowFinder. Empty lines wait for the row behind
-// them, so that those at the end of the file are never taken for rows.
+// Bytes are collected until they hold at least one whole row (RowText); whole rows are parsed, the rest waits.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "base/text.hpp"
-#include "data/bytes.hpp"
 #include "data/csv.hpp"
 #include "data/levels.hpp"
 #include "data/reader.hpp"
+#include "data/row_text.hpp"
 
 namespace bough {
 namespace {
-
-constexpr std::size_t kReadBytes = 1 << 20;
-constexpr std::size_t kMostRowBytes = std::size_t{1} << 28;
-
-/// Where the last whole row of a growing text ends.
-class RowFinder {
- public:
-  explicit RowFinder(char delimiter) : delimiter_(delimiter) {}
-  /// Looks at the next bytes; gives the length of whole rows in them, 0 when no row ends here.
-  std::size_t feed(std::string_view bytes) noexcept {
-    std::size_t rows_end = 0;
-    for (std::size_t i = 0; i < bytes.size(); ++i) {
-      const char c = bytes[i];
-      if (state_ == State::quoted) {
-        const std::size_t quote = bytes.find('"', i);
-        if (quote == std::string_view::npos) return rows_end;
-        i = quote;
-        state_ = State::quote_seen;
-      } else if (c == '\n') {
-        if (!blank_) rows_end = i + 1;
-        blank_ = true;
-        state_ = State::cell_start;
-      } else if (c == '\r') {
-        state_ = State::cell_start;  // a lone carriage return ends a row; the block ends at a line feed
-      } else if (c == delimiter_) {
-        blank_ = false;
-        state_ = State::cell_start;
-      } else if (c == '"' && state_ != State::plain) {
-        blank_ = false;
-        state_ = State::quoted;  // opens a cell, or doubles the quote before it
-      } else if (c != ' ' && c != '\t') {
-        blank_ = false;
-        state_ = State::plain;
-      }
-    }
-    return rows_end;
-  }
-
- private:
-  enum class State : std::uint8_t { cell_start, plain, quoted, quote_seen };
-  char delimiter_;
-  State state_ = State::cell_start;
-  bool blank_ = true;  // nothing but blanks since the last line end
-};
 
 /// How a column that the schema knows is to be read.
 CsvWant want_of(const Field& field, bool first_block) {
@@ -92,56 +45,18 @@ struct TableStream::State {
   // Whole tables (svmlight, arff).
   std::optional<Table> whole;
   std::int64_t rows_given = 0;
-  // Delimited text: [begin, rows_end) of the buffer are whole rows, [rows_end, size) the start of more.
-  std::unique_ptr<ByteSource> bytes;
-  std::vector<char> buffer;
-  std::size_t begin = 0;
-  std::size_t rows_end = 0;
-  std::size_t size = 0;
-  bool at_end = false;
-  std::int64_t line = 1;
+  // Delimited text.
+  std::optional<RowText> text;
   CsvLayout layout;
   std::vector<CsvWant> asked;  // by the options
-  std::optional<RowFinder> finder;
 
   void open_delimited();
-  void read_header(char delimiter);
+  void read_header(const RowText::Head& head);
   std::optional<Table> next_delimited(std::int64_t rows);
   std::optional<Table> next_whole(std::int64_t rows);
-  std::size_t fill();
-  void find_rows(std::size_t fresh);
   [[nodiscard]] char delimiter_of(std::string_view header) const;
   [[nodiscard]] std::vector<CsvWant> wants(bool first_block) const;
 };
-
-/// Reads once; gives the number of new bytes.
-std::size_t TableStream::State::fill() {
-  if (begin > 0 && begin == rows_end) {
-    std::memmove(buffer.data(), buffer.data() + begin, size - begin);
-    size -= begin;
-    begin = rows_end = 0;
-  }
-  if (size - begin > kMostRowBytes)
-    throw Error(ErrorCode::bad_data,
-                fmt::format("{}: line {}: a row is longer than {} bytes", source, line, kMostRowBytes),
-                "a quote is probably opened and never closed");
-  // One byte stays free for the NUL behind the text.
-  if (buffer.size() < size + kReadBytes + 1) buffer.resize(std::max(2 * size, size + kReadBytes) + 1);
-  const std::size_t n = bytes->read(buffer.data() + size, buffer.size() - 1 - size);
-  at_end = n == 0;
-  size += n;
-  return n;
-}
-
-void TableStream::State::find_rows(std::size_t fresh) {
-  const std::size_t from = size - fresh;
-  const std::size_t length = finder->feed({buffer.data() + from, fresh});
-  if (length > 0) rows_end = from + length;
-  if (at_end) {
-    while (size > rows_end && (buffer[size - 1] == '\n' || buffer[size - 1] == '\r')) --size;
-    rows_end = size;
-  }
-}
 
 /// The delimiter under which most cells of the header are names of the schema.
 char TableStream::State::delimiter_of(std::string_view header) const {
@@ -166,44 +81,24 @@ char TableStream::State::delimiter_of(std::string_view header) const {
 }
 
 void TableStream::State::open_delimited() {
-  // The first row that is not blank: up to a line end outside quotes.
-  std::size_t row_end = 0;
-  bool quoted = false;
-  bool content = false;
-  std::size_t looked = 0;
-  while (row_end == 0 && !at_end) {
-    fill();
-    for (; looked < size && row_end == 0; ++looked) {
-      const char c = buffer[looked];
-      if (c == '"') quoted = !quoted;
-      if (!quoted && (c == '\n' || c == '\r') && content) row_end = looked + 1;
-      content |= c != '\n' && c != '\r' && c != ' ' && c != '\t';
-    }
-  }
-  const std::string_view text(buffer.data(), row_end == 0 ? size : row_end);
-  read_header(delimiter_of(text.substr(bom_length(text))));
-  finder.emplace(layout.delimiter);
-  begin = rows_end = layout.data_at;
-  line = layout.data_line;
-  find_rows(size - begin);
+  read_header(text->head(1));
+  text->start(layout.delimiter, layout.data_at, layout.data_line);
 }
 
-void TableStream::State::read_header(char delimiter) {
-  options.delimiter = delimiter;
-  const char kept = buffer[size];
-  buffer[size] = '\0';
+void TableStream::State::read_header(const RowText::Head& head) {
+  const std::string_view first_row = head.text.substr(0, head.first_row);
+  options.delimiter = delimiter_of(first_row.substr(bom_length(first_row)));
   ReadOptions plain = options;
   plain.text_columns.clear();
   plain.numeric_columns.clear();
-  layout = csv_layout({buffer.data(), size}, plain, source);
+  layout = csv_layout(head.text, plain, source);
   const auto known = [&](const std::string& name) { return schema.find(name).has_value(); };
   // Names that are numbers look like data; names that the schema knows are names.
   if (!options.header && !layout.header &&
       std::any_of(layout.first_row.begin(), layout.first_row.end(), known)) {
     plain.header = true;
-    layout = csv_layout({buffer.data(), size}, plain, source);
+    layout = csv_layout(head.text, plain, source);
   }
-  buffer[size] = kept;
   asked = csv_wants(layout.names, options, source);
 }
 
@@ -220,15 +115,11 @@ std::vector<CsvWant> TableStream::State::wants(bool first_block) const {
 std::optional<Table> TableStream::State::next_delimited(std::int64_t rows) {
   if (options.max_rows >= 0) rows = std::min(rows, options.max_rows - rows_given);
   while (rows > 0) {
-    while (rows_end == begin && !at_end) find_rows(fill());
-    if (rows_end == begin) break;
+    const std::string_view whole_rows = text->rows(1);
+    if (whole_rows.empty()) break;
     layout.wants = wants(rows_given == 0);
-    const char kept = buffer[rows_end];
-    buffer[rows_end] = '\0';
-    CsvRows block = read_csv_rows({buffer.data() + begin, rows_end - begin}, layout, options, line, rows);
-    buffer[rows_end] = kept;
-    begin += block.bytes;
-    line = block.lines;
+    CsvRows block = read_csv_rows(whole_rows, layout, options, text->line(), rows);
+    text->use(block.bytes, block.lines, block.table.n_rows());
     rows_given += block.table.n_rows();
     if (block.table.n_rows() > 0) return std::move(block.table);
   }
@@ -265,7 +156,7 @@ TableStream::TableStream(const std::string& path, const ReadOptions& options, co
     return;
   }
   naming_source(state_->source, [&] {
-    state_->bytes = open_bytes(path);
+    state_->text.emplace(open_bytes(path), state_->source);
     state_->open_delimited();
   });
 }

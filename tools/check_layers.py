@@ -29,6 +29,8 @@ ROOM_OF_PUBLIC = {
     "error": "base",
     "presets": "params",
     "table": "data",
+    "table_blocks": "data",
+    "out_of_core": "scale",
     "arrow_abi": "data",
     "pessimistic": "prune",
     "bough.h": "c",

@@ -11,6 +11,7 @@
 #include <numeric>
 
 #include "base/random.hpp"
+#include "model/bag_kernels.hpp"
 
 namespace bough {
 namespace {
@@ -119,7 +120,7 @@ std::vector<std::uint32_t> drawn_rows(const Params& params, std::size_t tree, st
   const std::uint64_t key = mix(tree_key(params, tree), kBagStream);
   const std::size_t n = bag_size(params, n_rows, weights);
   if (all_equal(weights)) {
-    for (std::size_t i = 0; i < n; ++i) ++times[below(draw(key, i), n_rows)];
+    count_draws({key, n, n_rows, 0}, times);
     return times;
   }
   const std::vector<double> sums = running_sums(weights);
@@ -129,6 +130,18 @@ std::vector<std::uint32_t> drawn_rows(const Params& params, std::size_t tree, st
     const auto at = std::upper_bound(sums.begin(), last, unit(draw(key, i)) * sums.back());
     ++times[static_cast<std::size_t>(at - sums.begin())];
   }
+  return times;
+}
+
+std::vector<std::uint32_t> drawn_rows_between(const Params& params, std::size_t tree, std::size_t n_all,
+                                              std::size_t first, std::size_t n) {
+  if (params.little_bags > 0)
+    throw Error(ErrorCode::not_supported,
+                fmt::format("little_bags={} draws halves of all rows at once", params.little_bags),
+                "leave little_bags out, or train on all rows in one memory");
+  if (!params.bootstrap) return {};
+  std::vector<std::uint32_t> times(n, 0);
+  count_draws({mix(tree_key(params, tree), kBagStream), bag_size(params, n_all, {}), n_all, first}, times);
   return times;
 }
 

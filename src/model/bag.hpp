@@ -24,6 +24,10 @@ std::size_t bag_size(const Params& params, std::size_t n_rows, std::span<const d
 /// most, whatever their weights.
 std::vector<std::uint32_t> drawn_rows(const Params& params, std::size_t tree, std::size_t n_rows,
                                       std::span<const double> weights = {});
+/// The part of drawn_rows() without weights that is about the rows first .. first + n - 1 of n_all. All draws
+/// are made (about 2 ns each) and those of other rows forgotten. Throws not_supported with little_bags.
+std::vector<std::uint32_t> drawn_rows_between(const Params& params, std::size_t tree, std::size_t n_all,
+                                              std::size_t first, std::size_t n);
 /// Row weights of a tree: how often they were drawn, or without bootstrap or with little_bags their own
 /// weights (empty: 1) where they were drawn, times, where asked for, the balancing weights of the classes
 /// among the drawn. Empty: all 1.

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// From rows to exact sums, from those to statistics.
+#include "grow/fill_sums.hpp"
+
+#include <fmt/format.h>
+
+namespace bough {
+namespace {
+
+constexpr int kRestBits = 61;
+constexpr double kRestUnit = 0x1p61;
+
+}  // namespace
+
+void ClassFiller::stats(const NodeSums<Cell>& sums, NodeStats& stats) const {
+  stats.n_rows = sums.n_rows;
+  stats.weight = std::ldexp(static_cast<double>(sums.weight), -targets_->weight_exponent);
+  std::size_t begin = 0;
+  double impurity = 0.0;
+  for (const ClassTarget& target : targets_->classes) {
+    const ClassSide side{sums.cells.subspan(begin, target.n_classes), sums.weight};
+    impurity +=
+        with_class_criterion(criterion_, [&](auto tag) { return decltype(tag)::type::impurity(side); });
+    begin += target.n_classes;
+  }
+  stats.impurity = impurity / static_cast<double>(targets_->classes.size());
+  stats.values.clear();
+  for (const std::int64_t c : sums.cells)
+    stats.values.push_back(std::ldexp(static_cast<double>(c), -targets_->weight_exponent));
+}
+
+MomentFiller::MomentFiller(const Targets& targets, CriterionId criterion,
+                           std::span<const PoissonFrame> frames)
+    : targets_(&targets), poisson_(criterion == CriterionId::poisson), frames_(frames.begin(), frames.end()) {
+  for (const NumberTarget& target : targets.numbers) scales_.emplace_back(target.fine);
+  if (poisson_ && frames_.size() != targets.numbers.size())
+    throw Error(ErrorCode::bad_data,
+                fmt::format("{} frames of y log y for {} targets", frames_.size(), targets.numbers.size()));
+}
+
+MomentFiller::MomentFiller(const Targets& targets, CriterionId criterion)
+    : targets_(&targets), poisson_(criterion == CriterionId::poisson) {
+  for (std::size_t o = 0; o < targets.numbers.size(); ++o) {
+    const NumberTarget& target = targets.numbers[o];
+    scales_.emplace_back(target.fine);
+    if (!poisson_) continue;
+    PoissonFrame frame{
+        poisson_centre(target_sum(targets.rows, targets, o), targets.total_weight, target.fixed.exponent), 0};
+    std::vector<double> excess(target.raw.size(), 0.0);
+    for (const RowId row : targets.rows) excess[row] = frame.excess(target.raw[row]);
+    frame.exponent = fine_exponent(excess);
+    frames_.push_back(frame);
+    excesses_.emplace_back();
+    for (const double g : excess) excesses_.back().push_back(to_fixed(g, frame.exponent));
+  }
+}
+
+void MomentFiller::add(NodeSums<Cell>& sums, std::span<const RowId> rows) const {
+  for (const RowId row : rows) sums.weight += targets_->weight(row);
+  sums.n_rows += static_cast<std::int64_t>(rows.size());
+  for (std::size_t o = 0; o < sums.cells.size(); ++o)
+    targets_->weights.empty() ? add<false>(sums.cells[o], rows, o) : add<true>(sums.cells[o], rows, o);
+}
+
+std::int64_t MomentFiller::excess(std::size_t o, RowId row) const {
+  if (!excesses_.empty()) return excesses_[o][row];
+  return to_fixed(frames_[o].excess(targets_->numbers[o].raw[row]), frames_[o].exponent);
+}
+
+template <bool kWeighted>
+void MomentFiller::add(NumberTotals& sums, std::span<const RowId> rows, std::size_t o) const {
+  const NumberTarget& target = targets_->numbers[o];
+  const PowerOfTwo scale = scales_[o];
+  constexpr std::size_t ahead = 16;
+  NumberTotals out = sums;
+  uint128 squares = 0;  // without weights: at most the square of the sum of |y|, which is below 2^61
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (i + ahead < rows.size()) {
+      __builtin_prefetch(&target.raw[rows[i + ahead]]);
+      __builtin_prefetch(&target.fixed.values[rows[i + ahead]]);
+    }
+    const RowId row = rows[i];
+    const std::int64_t w = kWeighted ? targets_->weight(row) : 1;
+    const double raw = target.raw[row], units = scale.times(raw);
+    const std::int64_t fine = PowerOfTwo::round(units), y = target.fixed.values[row];
+    out.fine += static_cast<int128>(fine) * w;
+    // Exact: where `fine` was rounded it has fewer than 54 bits, and so has the difference.
+    out.rest += static_cast<int128>(PowerOfTwo::round((units - static_cast<double>(fine)) * kRestUnit)) * w;
+    out.lowest = raw < out.lowest ? raw : out.lowest;
+    out.highest = raw > out.highest ? raw : out.highest;
+    out.sum += static_cast<int128>(y) * w;
+    if (poisson_) {
+      out.excess += static_cast<int128>(excess(o, row)) * w;
+    } else if constexpr (kWeighted) {
+      out.squares += Wide::product(magnitude(static_cast<int128>(y) * y), static_cast<std::uint64_t>(w));
+    } else {
+      squares += magnitude(static_cast<int128>(y) * y);
+    }
+  }
+  out.squares += Wide{0, squares};
+  sums = out;
+}
+
+void MomentFiller::stats(const NodeSums<Cell>& sums, NodeStats& stats) const {
+  stats.n_rows = sums.n_rows;
+  stats.weight = std::ldexp(static_cast<double>(sums.weight), -targets_->weight_exponent);
+  double impurity = 0.0;
+  stats.values.clear();
+  for (std::size_t o = 0; o < sums.cells.size(); ++o) {
+    const NumberTotals& out = sums.cells[o];
+    stats.values.push_back(mean(out, sums.weight, o));
+    impurity += poisson_ ? deviance(out, sums.weight, o, stats.values.back()) : variance(out, sums.weight, o);
+  }
+  stats.impurity = impurity / static_cast<double>(sums.cells.size());
+}
+
+// A node whose rows agree answers with their value itself.
+double MomentFiller::mean(const NumberTotals& sums, std::int64_t weight, std::size_t o) const {
+  if (sums.lowest == sums.highest) return sums.lowest;
+  const double units =
+      static_cast<double>(sums.fine) + std::ldexp(static_cast<double>(sums.rest), -kRestBits);
+  return std::ldexp(units / static_cast<double>(weight), -targets_->numbers[o].fine);
+}
+
+// (w * squares - sum^2) / w^2: the difference is exact, so nothing cancels.
+double MomentFiller::variance(const NumberTotals& sums, std::int64_t weight, std::size_t o) const {
+  Wide difference = sums.squares.times(static_cast<std::uint64_t>(weight));
+  difference -= Wide::product(magnitude(sums.sum), magnitude(sums.sum));
+  const double w = static_cast<double>(weight);
+  return std::ldexp(difference.to_double() / w / w, -2 * targets_->numbers[o].fixed.exponent);
+}
+
+double MomentFiller::deviance(const NumberTotals& sums, std::int64_t weight, std::size_t o, double m) const {
+  const double mean_excess =
+      std::ldexp(static_cast<double>(sums.excess) / static_cast<double>(weight), -frames_[o].exponent);
+  const double deviance = mean_excess - frames_[o].excess(m);
+  return sums.lowest == sums.highest || deviance < 0.0 ? 0.0 : deviance;
+}
+
+}  // namespace bough

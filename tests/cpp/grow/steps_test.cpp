@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// Growing in steps by an engine without rows, and statistics from sums that were made in pieces: the trees of
+// grow().
+#include "grow/steps.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "data/encoded.hpp"
+#include "model/grow_spec.hpp"
+#include "model/prepare.hpp"
+#include "oracle/draw.hpp"
+
+namespace bough {
+namespace {
+
+using namespace oracle;
+
+// Knows how many rows nodes have, but not which.
+class BlindEngine final : public Engine {
+ public:
+  explicit BlindEngine(Engine& inner) : inner_(&inner) {}
+  std::vector<Proposal> best(std::span<const NodeTask> tasks, Monitor& monitor) override {
+    return inner_->best(tasks, monitor);
+  }
+  void expect(std::span<const Division> divisions) override { inner_->expect(divisions); }
+  std::vector<EngineNode> split(EngineNode node, const Proposal& proposal) override {
+    return inner_->split(node, proposal);
+  }
+  [[nodiscard]] Rows rows(EngineNode /*node*/) const override {
+    ADD_FAILURE() << "rows were asked for";
+    return {};
+  }
+  [[nodiscard]] std::size_t n_rows(EngineNode node) const override { return inner_->rows(node).size(); }
+
+ private:
+  Engine* inner_;
+};
+
+// What the driver of a cluster knows about targets.
+Targets shape_of(const Targets& targets) {
+  Targets shape;
+  shape.weight_exponent = targets.weight_exponent;
+  shape.total_weight = targets.total_weight;
+  for (const ClassTarget& target : targets.classes) shape.classes.push_back({target.n_classes, {}});
+  for (const NumberTarget& target : targets.numbers)
+    shape.numbers.push_back({{}, {{}, target.fixed.exponent}, target.fine});
+  return shape;
+}
+
+constexpr std::size_t kBlocks = 3;
+
+// Rows that block b would have.
+std::vector<RowId> part(std::span<const RowId> rows, std::size_t b) {
+  std::vector<RowId> out;
+  for (const RowId row : rows)
+    if (row * 7 % 5 % kBlocks == b) out.push_back(row);
+  return out;
+}
+
+std::vector<PoissonFrame> frames_by_blocks(const Targets& targets) {
+  std::vector<PoissonFrame> frames;
+  for (std::size_t o = 0; o < targets.numbers.size(); ++o) {
+    int128 sum = 0;
+    for (std::size_t b = 0; b < kBlocks; ++b) sum += target_sum(part(targets.rows, b), targets, o);
+    const NumberTarget& target = targets.numbers[o];
+    const double centre = poisson_centre(sum, targets.total_weight, target.fixed.exponent);
+    double largest = 0.0;
+    for (std::size_t b = 0; b < kBlocks; ++b)
+      largest = std::max(largest, largest_excess(part(targets.rows, b), target, centre));
+    frames.push_back(poisson_frame(centre, largest));
+  }
+  return frames;
+}
+
+// Through bytes, the last block first.
+LeafTotals totals_by_blocks(std::span<const RowId> rows, const Targets& targets, CriterionId criterion,
+                            std::span<const PoissonFrame> frames) {
+  std::string bytes;
+  for (std::size_t b = kBlocks; b-- > 0;)
+    leaf_totals(part(rows, b), targets, criterion, frames).append_to(bytes);
+  LeafTotals out;
+  std::string_view left = bytes;
+  while (!left.empty()) out.merge(LeafTotals::read(left));
+  return out;
+}
+
+struct Both {
+  Tree whole;
+  Tree steps;
+  std::int32_t levels = 0;
+};
+
+Both grow_both(const Case& sample) {
+  const Prepared prepared = prepare(to_table(sample), fit_spec(sample), sample.params);
+  const CriterionId criterion = resolve_criterion(sample.params.criterion, prepared.task);
+  const GrowSpec spec = grow_spec(prepared, sample.params, criterion);
+  Fingerprint fingerprint(prepared.features.fields.size(), sample.n_rows());
+  Monitor monitor;
+  const EncodedTable encoded = encode(to_table(sample), prepared.features, fingerprint, monitor);
+  const std::size_t n_columns = encoded.columns.size();
+  Both out;
+  const auto engine = make_lists_engine(encoded, prepared.values, spec.engine);
+  out.whole = grow(*engine, n_columns, prepared.values, spec, monitor).tree;
+
+  const auto rows = make_lists_engine(encoded, prepared.values, spec.engine);
+  BlindEngine blind(*rows);
+  const Targets shape = shape_of(prepared.values);
+  std::vector<LevelGrower> growers;
+  growers.emplace_back(blind, n_columns, shape, spec, monitor);
+  const std::vector<NodeTask> tasks = growers[0].to_search();
+  growers.reserve(growers.capacity() + 1);  // moves the grower: what tasks view must not move
+  if (!tasks.empty()) {
+    EXPECT_EQ(tasks[0].columns.data(), growers[0].to_search()[0].columns.data());
+  }
+  LevelGrower& grower = growers[0];
+  for (; grower.open(); ++out.levels) {
+    EXPECT_EQ(grower.depth(), out.levels);
+    EXPECT_TRUE(grower.to_finish().empty());
+    grower.take({}, blind.best(grower.to_search(), monitor));
+  }
+  const std::vector<PoissonFrame> frames =
+      criterion == CriterionId::poisson ? frames_by_blocks(prepared.values) : std::vector<PoissonFrame>();
+  std::vector<LeafTotals> totals;
+  for (const EngineNode node : grower.engine_nodes())
+    totals.push_back(totals_by_blocks(rows->rows(node), prepared.values, criterion, frames));
+  out.steps = grower.finish(totals, frames).tree;
+  return out;
+}
+
+bool of_sums(const std::string& criterion) {
+  return criterion != "absolute_error" && criterion != "quantile";
+}
+
+TEST(Steps, a_tree_grown_by_levels_without_rows_is_the_tree_of_grow) {
+  std::int32_t levels = 0;
+  for (std::uint64_t i = 0; i < scaled(2 * Shape::kCombinations); ++i) {
+    const std::uint64_t seed = table_seed("steps", i);
+    Dice dice(seed);
+    const Shape shape = Shape::nth(i);
+    if (!of_sums(shape.criterion)) continue;
+    Case sample = draw_case(shape, dice);
+    if (dice.chance(0.3)) sample.params.max_depth = 3;
+    if (dice.chance(0.3)) sample.params.min_samples_leaf = Amount::count(3);
+    const Both both = grow_both(sample);
+    levels += both.levels;
+    ASSERT_EQ(both.steps, both.whole) << "seed " << seed << "\n" << describe(sample);
+  }
+  EXPECT_GT(levels, 1000);
+}
+
+TEST(Steps, values_are_held_in_their_bounds_by_sums_too) {
+  std::size_t clipped = 0;
+  for (std::uint64_t i = 0; i < scaled(60); ++i) {
+    Dice dice(table_seed("steps_bounds", i));
+    Shape shape;
+    shape.criterion = i % 3 == 0 ? "gini" : i % 3 == 1 ? "squared_error" : "poisson";
+    shape.columns = Columns::numeric;
+    Case sample = draw_rows(shape, 60, dice);
+    if (sample.classes && sample.n_classes[0] != 2) continue;
+    const Both free = grow_both(sample);
+    for (const PlainColumn& column : sample.columns) sample.params.monotonic_cst[column.name] = 1.0;
+    const Both both = grow_both(sample);
+    ASSERT_EQ(both.steps, both.whole) << describe(sample);
+    clipped += both.whole != free.whole ? 1 : 0;
+  }
+  EXPECT_GT(clipped, 0U);
+}
+
+TEST(Steps, sums_that_are_cut_short_are_refused_and_never_read_beyond) {
+  LeafTotals leaf;
+  leaf.n_rows = 300;
+  leaf.weight = std::int64_t{1} << 60;
+  leaf.counts = {0, -1, INT64_MAX, INT64_MIN};
+  leaf.numbers.resize(2);
+  leaf.numbers[1].fine = -(int128{1} << 100);
+  leaf.numbers[1].squares = {1, 2};
+  leaf.numbers[1].lowest = -2.5;
+  std::string bytes;
+  leaf.append_to(bytes);
+  std::string_view all = bytes;
+  const LeafTotals back = LeafTotals::read(all);
+  EXPECT_TRUE(all.empty());
+  EXPECT_EQ(back.n_rows, leaf.n_rows);
+  EXPECT_EQ(back.weight, leaf.weight);
+  EXPECT_EQ(back.counts, leaf.counts);
+  ASSERT_EQ(back.numbers.size(), 2U);
+  EXPECT_TRUE(back.numbers[1].fine == leaf.numbers[1].fine);
+  EXPECT_TRUE(back.numbers[1].squares.high == 1 && back.numbers[1].squares.low == 2);
+  EXPECT_EQ(back.numbers[1].lowest, -2.5);
+  for (std::size_t n = 0; n < bytes.size(); ++n) {
+    const std::string some = bytes.substr(0, n);
+    std::string_view view = some;
+    EXPECT_THROW(LeafTotals::read(view), Error) << n;
+  }
+  std::string_view huge = "\x02\x02\xff\xff\xff\xff\xff\xff\xff\xff\x7f";
+  EXPECT_THROW(LeafTotals::read(huge), Error);
+}
+
+TEST(Steps, criteria_without_sums_are_refused_by_name) {
+  Targets targets;
+  targets.numbers.resize(1);
+  try {
+    leaf_totals({}, targets, CriterionId::absolute_error);
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::not_supported);
+    EXPECT_NE(std::string(error.what()).find("absolute_error"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace bough

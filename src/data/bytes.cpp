@@ -21,6 +21,9 @@ namespace bough {
 namespace {
 
 constexpr std::size_t kInputBytes = 256 * 1024;
+constexpr std::size_t kMagicBytes = 8;
+constexpr std::string_view kGzip = "\x1F\x8B";
+constexpr std::string_view kZstd = "\x28\xB5\x2F\xFD";
 
 class FileSource final : public ByteSource {
  public:
@@ -80,7 +83,6 @@ class MemorySource final : public ByteSource {
 class PeekSource final : public ByteSource {
  public:
   explicit PeekSource(std::unique_ptr<ByteSource> inner) : inner_(std::move(inner)), head_(kInputBytes) {
-    constexpr std::size_t kMagicBytes = 8;
     while (end_ < kMagicBytes) {
       const std::size_t n = inner_->read(head_.data() + end_, head_.size() - end_);
       if (n == 0) break;
@@ -188,13 +190,14 @@ class ZstdSource final : public ByteSource {
   bool flushing_ = false;  // the decoder may hold output that did not fit the last time
 };
 
-void refuse_binary(std::string_view head) {
+void refuse_binary(std::string_view head, bool refuse_arrow) {
   struct Known {
     std::string_view magic;
     const char* name;
+    bool arrow = false;
   };
-  static constexpr Known kKnown[] = {{"PAR1", "a Parquet file"},
-                                     {"ARROW1", "an Arrow file"},
+  static constexpr Known kKnown[] = {{"PAR1", "a Parquet file", true},
+                                     {"ARROW1", "an Arrow file", true},
                                      {"PK\x03\x04", "a zip archive or a spreadsheet"},
                                      {"BZh", "a bzip2 file"},
                                      {"\xFD"
@@ -203,28 +206,51 @@ void refuse_binary(std::string_view head) {
                                      {"\xFF\xFE", "UTF-16 text"},
                                      {"\xFE\xFF", "UTF-16 text"}};
   for (const Known& known : kKnown)
-    if (head.starts_with(known.magic))
+    if (head.starts_with(known.magic) && (refuse_arrow || !known.arrow))
       throw Error(ErrorCode::not_supported, fmt::format("the data is {}", known.name),
-                  "convert it to UTF-8 text (csv, tsv, svmlight or arff; gzip and zstd are read)");
+                  known.arrow ? "leave out the format that was asked for: such files are told by their first bytes"
+                              : "convert it to UTF-8 text (csv, tsv, svmlight or arff; gzip and zstd are read)");
 }
 
-std::unique_ptr<ByteSource> decode(std::unique_ptr<ByteSource> raw) {
+std::unique_ptr<ByteSource> decode(std::unique_ptr<ByteSource> raw, std::string* out_head) {
   auto source = std::make_unique<PeekSource>(std::move(raw));
   const std::string_view head = source->peek();
-  if (head.starts_with("\x1F\x8B")) return decode(std::make_unique<GzipSource>(std::move(source)));
-  if (head.starts_with("\x28\xB5\x2F\xFD")) return decode(std::make_unique<ZstdSource>(std::move(source)));
-  refuse_binary(head);
+  if (head.starts_with(kGzip)) return decode(std::make_unique<GzipSource>(std::move(source)), out_head);
+  if (head.starts_with(kZstd)) return decode(std::make_unique<ZstdSource>(std::move(source)), out_head);
+  refuse_binary(head, out_head == nullptr);
+  if (out_head != nullptr) *out_head = head.substr(0, kMagicBytes);
   return source;
 }
 
 }  // namespace
 
 std::unique_ptr<ByteSource> open_bytes(const std::string& path) {
-  return decode(std::make_unique<FileSource>(path));
+  return decode(std::make_unique<FileSource>(path), nullptr);
+}
+
+std::unique_ptr<ByteSource> open_bytes(const std::string& path, std::string& head) {
+  return decode(std::make_unique<FileSource>(path), &head);
 }
 
 std::unique_ptr<ByteSource> open_bytes_in_memory(std::string_view bytes) {
-  return decode(std::make_unique<MemorySource>(bytes));
+  return decode(std::make_unique<MemorySource>(bytes), nullptr);
+}
+
+std::unique_ptr<ByteSource> open_bytes_in_memory(std::string_view bytes, std::string& head) {
+  return decode(std::make_unique<MemorySource>(bytes), &head);
+}
+
+std::string first_bytes(const std::string& path) {
+  FileSource file(path);
+  std::string head(kMagicBytes, '\0');
+  std::size_t size = 0;
+  while (const std::size_t n = file.read(head.data() + size, kMagicBytes - size)) size += n;
+  head.resize(size);
+  return head;
+}
+
+bool is_packed(std::string_view head) noexcept {
+  return head.starts_with(kGzip) || head.starts_with(kZstd);
 }
 
 TextBuffer read_all(ByteSource& source) {

@@ -29,6 +29,13 @@ class ByteSource {
 std::unique_ptr<ByteSource> open_bytes(const std::string& path);
 /// The same over memory, which must outlive the source.
 std::unique_ptr<ByteSource> open_bytes_in_memory(std::string_view bytes);
+/// Both again; Parquet and Arrow data are not refused, and `head` becomes the first bytes, at most 8, behind all packing.
+std::unique_ptr<ByteSource> open_bytes(const std::string& path, std::string& head);
+std::unique_ptr<ByteSource> open_bytes_in_memory(std::string_view bytes, std::string& head);
+/// The first bytes of a file as it is stored, at most 8. Throws io.
+std::string first_bytes(const std::string& path);
+/// Whether data that begin so are packed by gzip or zstd.
+bool is_packed(std::string_view head) noexcept;
 
 /// Text in memory of its own, followed by a NUL.
 struct TextBuffer {

@@ -55,7 +55,7 @@ void print_report(const std::vector<Evaluation>& all, const Groups& groups) {
 
 void run_evaluate(const EvaluateFlags& flags) {
   const Model model = with_target(load_model(flags.model), flags.target);
-  const Table table = read_rows(flags.data, read_options(flags.read));
+  const Table table = read_rows(flags.data, read_options(flags.read), model);
   if (!flags.weight.empty()) require_column(table, flags.weight, "--weight", flags.data);
   if (!flags.group.empty()) require_column(table, flags.group, "--group", flags.data);
   for (const Field& target : model.targets().fields)

@@ -51,7 +51,7 @@ struct AskedRow {
 enum class Reading : std::uint8_t { up_to_row, whole };
 AskedRow asked_row(const ExplainFlags& flags, const Model& model, Reading reading);
 /// The table of --data. Throws bad_params when there is none.
-Table asked_table(const ExplainFlags& flags, std::string_view mode);
+Table asked_table(const ExplainFlags& flags, const Model& model, std::string_view mode);
 /// A number that an option was given.
 double option_number(const std::string& text, std::string_view option);
 std::int64_t option_integer(const std::string& text, std::string_view option);

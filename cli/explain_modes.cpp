@@ -85,7 +85,7 @@ void print_values(const Model& model, const ShapValues& shap) {
 }  // namespace
 
 void explain_node(const ExplainFlags& flags, const Model& model) {
-  const Table table = asked_table(flags, "--node");
+  const Table table = asked_table(flags, model, "--node");
   const std::int64_t node = option_integer(*flags.node, "--node");
   if (!flags.weight.empty()) require_column(table, flags.weight, "--weight", flags.data);
   if (flags.points < 0) throw Error(ErrorCode::bad_params, "--points is negative", "give 0 for all cuts");
@@ -106,12 +106,12 @@ void explain_shap(const ExplainFlags& flags, const Model& model) {
     const auto row = static_cast<RowId>(asked.row);
     table = asked.table.take(std::span(&row, 1));
   } else {
-    table = asked_table(flags, "--shap");
+    table = asked_table(flags, model, "--shap");
   }
   ShapSpec spec;
   Table background;
   if (!flags.background.empty()) {
-    background = read_rows(flags.background, read_options(flags.read));
+    background = read_rows(flags.background, read_options(flags.read), model);
     spec.background = &background;
   }
   const ShapValues shap = shap_values(model, table, spec, {flags.threads, {}});
@@ -147,7 +147,7 @@ void explain_leaves(const ExplainFlags& flags, const Model& model) {
 }
 
 void explain_importance(const ExplainFlags& flags, const Model& model) {
-  const Table table = asked_table(flags, "--importance");
+  const Table table = asked_table(flags, model, "--importance");
   if (!flags.weight.empty()) require_column(table, flags.weight, "--weight", flags.data);
   const ImportanceSpec spec{flags.score, flags.repeats, flags.level, flags.seed, flags.weight};
   const Importances all = permutation_importance(model, table, spec, {flags.threads, {}});

@@ -97,7 +97,7 @@ AskedRow asked_row(const ExplainFlags& flags, const Model& model, Reading readin
   }
   ReadOptions options = read_options(flags.read);
   if (reading == Reading::up_to_row) options.max_rows = row;
-  AskedRow asked{read_rows(flags.data, options), row - 1};
+  AskedRow asked{read_rows(flags.data, options, model), row - 1};
   if (asked.table.n_rows() < row) {
     throw Error(
         ErrorCode::bad_params,
@@ -107,10 +107,10 @@ AskedRow asked_row(const ExplainFlags& flags, const Model& model, Reading readin
   return asked;
 }
 
-Table asked_table(const ExplainFlags& flags, std::string_view mode) {
+Table asked_table(const ExplainFlags& flags, const Model& model, std::string_view mode) {
   if (flags.data.empty() || !flags.values.empty())
     throw Error(ErrorCode::bad_params, fmt::format("{} needs a table", mode), "write --data data.csv");
-  return read_rows(flags.data, read_options(flags.read));
+  return read_rows(flags.data, read_options(flags.read), model);
 }
 
 }  // namespace bough::cli

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <optional>
 
+#include "bough/table_blocks.hpp"
 #include "tables.hpp"
 #include "text.hpp"
 
@@ -40,9 +41,9 @@ std::int64_t first_row_of(const Table::Column& column, const std::string& value,
   return 0;
 }
 
-// An ARFF file says which values a column has.
+// An ARFF file says which values a column has, and Parquet and Arrow files say what is text.
 bool declares_types(std::string_view path) {
-  return path.find(".arff") != std::string_view::npos;
+  return path.find(".arff") != std::string_view::npos || is_typed_file(std::string(path));
 }
 
 bool is_settled(const ColumnPlan& plan, const std::string& name) {

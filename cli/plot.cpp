@@ -82,7 +82,7 @@ SliceOptions slice_options(const PlotFlags& flags) {
 
 std::string plot_slice(const PlotFlags& flags, const Model& model) {
   std::optional<Table> table;
-  if (!flags.data.empty()) table = read_rows(flags.data, read_options(flags.read));
+  if (!flags.data.empty()) table = read_rows(flags.data, read_options(flags.read), model);
   const Table* data = table ? &*table : nullptr;
   const auto draw = flags.kind == "regions" ? draw_regions : draw_fit;
   return draw(model, data, slice_options(flags), picture_options(flags, model));

@@ -83,7 +83,7 @@ Model prune_with_rows(const PruneFlags& flags, const Model& model) {
   if (flags.with.empty())
     throw Error(ErrorCode::bad_params, "reduced error pruning needs rows that the tree was not grown on",
                 "give them with --with FILE");
-  const Table table = read_rows(flags.with, read_options(flags.read));
+  const Table table = read_rows(flags.with, read_options(flags.read), model);
   ReducedErrorOptions options;
   options.leaf_values = flags.leaf_values == "train"   ? LeafValues::train
                         : flags.leaf_values == "prune" ? LeafValues::prune
@@ -128,7 +128,7 @@ Model prune_by_limits(const PruneFlags& flags, const Model& model) {
   spec.j48 = model.params().j48;
   spec.criterion = model.parts().criterion;
   if (flags.with.empty()) return prune_pessimistic(model, spec);
-  return prune_pessimistic(model, spec, read_rows(flags.with, read_options(flags.read)), flags.weight);
+  return prune_pessimistic(model, spec, read_rows(flags.with, read_options(flags.read), model), flags.weight);
 }
 
 Model pruned(const PruneFlags& flags, const Model& model, const std::string& method) {

@@ -41,9 +41,9 @@ void warn_without_targets(const Model& model, const Table& table, const std::str
   }
 }
 
-std::optional<Table> read_optional(const std::string& path, const ReportFlags& flags) {
+std::optional<Table> read_optional(const std::string& path, const ReportFlags& flags, const Model& model) {
   if (path.empty()) return std::nullopt;
-  Table table = read_rows(path, read_options(flags.read));
+  Table table = read_rows(path, read_options(flags.read), model);
   if (!flags.weight.empty()) require_column(table, flags.weight, "--weight", path);
   return table;
 }
@@ -64,8 +64,8 @@ void run_report(const ReportFlags& flags) {
   check_writable(flags.output, {flags.model, flags.data, flags.train_data});
   require_page_name(flags.output);
   const Model model = load_model(flags.model);
-  const std::optional<Table> held_out = read_optional(flags.data, flags);
-  const std::optional<Table> training = read_optional(flags.train_data, flags);
+  const std::optional<Table> held_out = read_optional(flags.data, flags, model);
+  const std::optional<Table> training = read_optional(flags.train_data, flags, model);
   if (held_out) warn_without_targets(model, *held_out, flags.data);
   if (held_out && looks_like_training(model, *held_out, flags.weight))
     warn(fmt::format("{} holds the rows the model was grown on, so its scores are too good",

@@ -35,7 +35,7 @@ void run_schema(const SchemaFlags& flags) {
   ColumnPlan plan = plan_columns(flags.columns);
   ReadOptions reading = read_options(flags.read);
   plan.shape(reading);
-  const Table table = read_rows(flags.data, reading);
+  const Table table = read_rows(flags.data, reading, plan.spec.ignored);
   plan.check(table, flags.data);
   FitSpec spec = plan.spec;
   for (const std::string& name : plan.spec.targets) set_role(spec, name, Role::target);

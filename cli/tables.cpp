@@ -10,6 +10,7 @@
 
 #include "bough/explain.hpp"
 #include "bough/rules.hpp"
+#include "bough/table_blocks.hpp"
 #include "errors.hpp"
 #include "output.hpp"
 #include "terminal.hpp"
@@ -32,9 +33,9 @@ void add_read_flags(Command& command, ReadFlags& flags, const std::string& forma
   command.option(
       flags.format,
       {format_name,
-       "Kind of file; default: by its name, else csv. In svmlight files the target is called label",
+       "Kind of file; default: by its name or its first bytes, else csv. In svmlight files the target is called label",
        "KIND",
-       {"csv", "tsv", "svmlight", "arff"}});
+       {"csv", "tsv", "svmlight", "arff", "parquet", "arrow"}});
   command.option(flags.delimiter,
                  {"--delimiter", "Character between cells, or 'tab'; default: guessed", "CHAR"});
   command.toggle(flags.no_header, {"--no-header", "The first line is data; columns are called x0, x1, ..."});
@@ -74,12 +75,12 @@ ReadOptions reading_for(const Model& model, const ReadFlags& flags) {
 
 Table read_rows_for(const Model& model, const std::string& path, const ReadFlags& flags) {
   try {
-    return read_rows(path, reading_for(model, flags));
+    return read_rows(path, reading_for(model, flags), model);
   } catch (const Error&) {
     // Reading names only the absent columns that it was asked for as text.
     std::error_code ignored;
     if (path == "-" || !std::filesystem::is_regular_file(path, ignored)) throw;
-    std::vector<std::string> names = column_names(read_rows(path, read_options(flags)));
+    std::vector<std::string> names = column_names(read_rows(path, read_options(flags), model));
     std::vector<std::string> absent;
     for (const Schema* schema : {&model.features(), &model.targets()})
       for (const Field& field : schema->fields)
@@ -94,9 +95,17 @@ Table read_rows_for(const Model& model, const std::string& path, const ReadFlags
   }
 }
 
-Table read_rows(const std::string& path, const ReadOptions& options) {
+Table read_rows(const std::string& path, const ReadOptions& options, const std::vector<std::string>& ignored) {
   announce_standard_input(path);
-  return read_table(path, options);
+  return read_table(path, options, ignored);
+}
+
+Table read_rows(const std::string& path, const ReadOptions& options, const Model& model) {
+  std::vector<std::string> ignored = unreadable_columns(path, options);
+  std::erase_if(ignored, [&](const std::string& name) {
+    return model.features().find(name).has_value() || model.targets().find(name).has_value();
+  });
+  return read_rows(path, options, ignored);
 }
 
 Model load_model(const std::string& path) {

@@ -100,7 +100,7 @@ Model with_command(const Model& model) {
 ScorePair score_test(const TrainFlags& flags, const Trained& trained, const Table& table,
                      const FitSpec& spec) {
   const Execution execution{flags.threads, {}};
-  const Table test = read_rows(flags.test, read_options(flags.read));
+  const Table test = read_rows(flags.test, read_options(flags.read), trained.model);
   ScorePair scores;
   scores.training = without_intervals(evaluate(trained.model, table, spec.weight, execution));
   scores.held_out = evaluate(trained.model, test, spec.weight, execution);
@@ -123,7 +123,7 @@ Trained train(const TrainFlags& flags) {
   if (!flags.cp_groups.empty()) plan.spec.ignored.push_back(flags.cp_groups);
   ReadOptions reading = read_options(flags.read);
   plan.shape(reading);
-  const Table table = read_rows(flags.data, reading);
+  const Table table = read_rows(flags.data, reading, plan.spec.ignored);
   require_target(plan, table);
   plan.check(table, flags.data);
   if (reading.format != "arff") refuse_mixed_columns(table, plan, flags.data);
@@ -262,8 +262,8 @@ void run_train(const TrainFlags& flags) {
 void add_train(Command& command) {
   const auto flags = std::make_shared<TrainFlags>();
   command.argument(flags->data, {"data",
-                                 "table of training rows: csv, tsv, svmlight or arff, plain or compressed; "
-                                 "- is standard input",
+                                 "table of training rows: csv, tsv, svmlight or arff, plain or compressed, Parquet "
+                                 "or Arrow; - is standard input",
                                  "DATA"});
   command.group("Options");
   command.option(flags->output, {"-o,--output",

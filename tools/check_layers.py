@@ -22,7 +22,7 @@ LAYERS = [
     ["draw"],
     ["export"],
     ["report"],
-    ["c"],
+    ["c", "arrow_files"],
 ]
 LAYER = {room: depth for depth, rooms in enumerate(LAYERS) for room in rooms}
 ROOM_OF_PUBLIC = {
@@ -32,6 +32,7 @@ ROOM_OF_PUBLIC = {
     "table_blocks": "data",
     "out_of_core": "scale",
     "arrow_abi": "data",
+    "table_blocks": "data",
     "pessimistic": "prune",
     "bough.h": "c",
     "cp": "prune",

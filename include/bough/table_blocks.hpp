@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "bough/table.hpp"
 
@@ -49,9 +50,21 @@ class TableBlocks {
 };
 
 /// Opens files of one kind with the same columns: csv, tsv, arff (plain, gzip, zstd), and what the Arrow
-/// component reads. Throws not_supported for what cannot be read twice or in blocks (standard input,
-/// svmlight).
+/// component reads (Parquet, Arrow IPC). A folder stands for its files, a pattern (* ? [) for those it fits.
+/// `ignored` columns of Parquet and Arrow files are not read and may be of any type; their cells are missing.
+/// Throws not_supported for what cannot be read twice or in blocks (standard input, svmlight).
 std::unique_ptr<TableBlocks> open_table_blocks(std::span<const std::string> paths,
-                                               const ReadOptions& options = {});
+                                               const ReadOptions& options = {},
+                                               std::span<const std::string> ignored = {});
+
+/// read_table(), for which a folder or a pattern may stand for Parquet or Arrow files with the same columns.
+/// `ignored` columns of such files are not read and may be of any type; their cells are missing.
+Table read_table(const std::string& path, const ReadOptions& options, std::span<const std::string> ignored);
+
+/// True for Parquet and Arrow files, which say what their columns are (and for what cannot be opened: false).
+bool is_typed_file(const std::string& path, const ReadOptions& options = {});
+/// The columns of a Parquet or Arrow file whose types are not read (timestamps, lists, ...), to be ignored
+/// where nobody needs them; none for other files.
+std::vector<std::string> unreadable_columns(const std::string& path, const ReadOptions& options = {});
 
 }  // namespace bough

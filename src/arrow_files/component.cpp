@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Arrow component: Parquet files, Arrow IPC files and streams, by the Arrow C++ library, as C streams of record batches.
+// The Arrow component: Parquet files, Arrow IPC files and streams, by the Arrow C++ library, as C streams of
+// record batches.
 //
-// Nothing is thrown over the border. Every batch is checked in full before it leaves, so that damaged files are errors: the
-// core trusts offsets and codes. Files are read, not mapped: one that shrinks while it is read must not end the process.
+// Nothing is thrown over the border. Every batch is checked in full before it leaves, so that damaged files
+// are errors: the core trusts offsets and codes. Files are read, not mapped: one that shrinks while it is
+// read must not end the process.
 #include <arrow/api.h>
 #include <arrow/c/bridge.h>
 #include <arrow/io/file.h>
@@ -83,7 +85,8 @@ Result<std::shared_ptr<arrow::Array>> widen(const arrow::Array& halves) {
 /// Batches of another reader, checked, in the given schema and at most `most` rows long.
 class CheckedReader final : public arrow::RecordBatchReader {
  public:
-  CheckedReader(ReaderPtr inner, std::shared_ptr<arrow::Schema> schema, std::int64_t most, std::shared_ptr<const void> owner)
+  CheckedReader(ReaderPtr inner, std::shared_ptr<arrow::Schema> schema, std::int64_t most,
+                std::shared_ptr<const void> owner)
       : owner_(std::move(owner)), inner_(std::move(inner)), schema_(std::move(schema)), most_(most) {}
   std::shared_ptr<arrow::Schema> schema() const override { return schema_; }
   Status ReadNext(std::shared_ptr<arrow::RecordBatch>* out) override {
@@ -113,12 +116,14 @@ class CheckedReader final : public arrow::RecordBatchReader {
   }
   Result<std::shared_ptr<arrow::RecordBatch>> checked(const arrow::RecordBatch& batch) {
     if (batch.num_columns() != schema_->num_fields())
-      return Status::Invalid("a batch has ", batch.num_columns(), " columns instead of ", schema_->num_fields());
+      return Status::Invalid("a batch has ", batch.num_columns(), " columns instead of ",
+                             schema_->num_fields());
     arrow::ArrayVector arrays;
     for (int c = 0; c < batch.num_columns(); ++c) {
       std::shared_ptr<arrow::Array> array = batch.column(c);
       const Status valid = array->ValidateFull();
-      if (!valid.ok()) return valid.WithMessage("column \"", schema_->field(c)->name(), "\": ", valid.message());
+      if (!valid.ok())
+        return valid.WithMessage("column \"", schema_->field(c)->name(), "\": ", valid.message());
       if (array->type_id() == arrow::Type::HALF_FLOAT) {
         ARROW_ASSIGN_OR_RAISE(array, widen(*array));
       }
@@ -176,7 +181,8 @@ class ParquetKind final : public Kind {
     for (const int column : request.columns)
       add_leaves(file->manifest().schema_fields.at(static_cast<std::size_t>(column)), leaves);
     ARROW_ASSIGN_OR_RAISE(ReaderPtr batches, file->GetRecordBatchReader(groups, leaves));
-    return std::make_shared<CheckedReader>(batches, given_schema(*schema_, request.columns), request.batch_rows, file);
+    return std::make_shared<CheckedReader>(batches, given_schema(*schema_, request.columns),
+                                           request.batch_rows, file);
   }
 
  private:
@@ -223,7 +229,8 @@ arrow::ipc::IpcReadOptions ipc_options(const Columns& columns) {
 
 /// An IPC reader that was told to read no columns reads all of them.
 ReaderPtr only_given(ReaderPtr inner, const arrow::Schema& schema, const Request& request) {
-  return std::make_shared<CheckedReader>(std::move(inner), given_schema(schema, request.columns), request.batch_rows, nullptr);
+  return std::make_shared<CheckedReader>(std::move(inner), given_schema(schema, request.columns),
+                                         request.batch_rows, nullptr);
 }
 
 class IpcFileKind final : public Kind {
@@ -241,7 +248,8 @@ class IpcFileKind final : public Kind {
   std::int64_t n_rows() const override { return n_rows_; }
   std::shared_ptr<arrow::Schema> schema() const override { return schema_; }
   Result<ReaderPtr> batches(const Request& request) override {
-    ARROW_ASSIGN_OR_RAISE(auto file, arrow::ipc::RecordBatchFileReader::Open(source_, ipc_options(request.columns)));
+    ARROW_ASSIGN_OR_RAISE(auto file,
+                          arrow::ipc::RecordBatchFileReader::Open(source_, ipc_options(request.columns)));
     auto batches = std::make_shared<Batches>(std::move(file), request.first, request.last);
     return only_given(std::move(batches), *schema_, request);
   }
@@ -327,7 +335,8 @@ int open_source(Result<Source> source, BoughArrowFile** out, BoughArrowError err
 }
 
 int open_path(const char* path, BoughArrowFile** out, BoughArrowError error) {
-  return open_source(guarded([&]() -> Result<Source> { return arrow::io::ReadableFile::Open(path); }), out, error);
+  return open_source(guarded([&]() -> Result<Source> { return arrow::io::ReadableFile::Open(path); }), out,
+                     error);
 }
 
 int open_memory(const void* bytes, std::int64_t size, BoughArrowFile** out, BoughArrowError error) {
@@ -358,7 +367,8 @@ Columns all_columns(const Kind& kind) {
 
 int schema_of(BoughArrowFile* file, ArrowSchema* out, BoughArrowError error) {
   return report(guarded([&]() -> Status {
-                  return arrow::ExportSchema(*given_schema(*file->kind->schema(), all_columns(*file->kind)), out);
+                  return arrow::ExportSchema(*given_schema(*file->kind->schema(), all_columns(*file->kind)),
+                                             out);
                 }),
                 error);
 }
@@ -373,11 +383,19 @@ int stream_of(BoughArrowFile* file, std::int32_t first, std::int32_t last, const
                 error);
 }
 
-constexpr BoughArrowFunctions kFunctions{BOUGH_ARROW_COMPONENT_ABI, ARROW_VERSION_STRING, open_path, open_memory, close_file,
-                                         n_groups, n_rows, schema_of, stream_of};
+constexpr BoughArrowFunctions kFunctions{BOUGH_ARROW_COMPONENT_ABI,
+                                         ARROW_VERSION_STRING,
+                                         open_path,
+                                         open_memory,
+                                         close_file,
+                                         n_groups,
+                                         n_rows,
+                                         schema_of,
+                                         stream_of};
 
 }  // namespace
 
-extern "C" __attribute__((visibility("default"))) const BoughArrowFunctions* bough_arrow_component(std::int32_t abi) {
+extern "C" __attribute__((visibility("default"))) const BoughArrowFunctions* bough_arrow_component(
+    std::int32_t abi) {
   return abi == BOUGH_ARROW_COMPONENT_ABI ? &kFunctions : nullptr;
 }

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parquet and Arrow files as one sequence of rows, given as tables over the batches' own memory.
 //
-// Batches come from the component file by file. A table is made of pieces of batches, so that it has the rows that were asked
-// for wherever batches and files end; Table::from_arrow joins them. The first file says which columns there are, of which
-// types and in which order.
+// Batches come from the component file by file. A table is made of pieces of batches, so that it has the rows
+// that were asked for wherever batches and files end; Table::from_arrow joins them. The first file says which
+// columns there are, of which types and in which order.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <filesystem>
 #include <limits>
 
 #include "base/text.hpp"
@@ -18,13 +17,12 @@
 #include "data/chunks.hpp"
 #include "data/csv.hpp"
 #include "data/data_files.hpp"
+#include "data/file_mark.hpp"
 #include "data/owned.hpp"
 #include "data/reader.hpp"
 
 namespace bough {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr std::int64_t kMostBatchRows = std::int64_t{1} << 20;
 constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
@@ -55,7 +53,8 @@ struct BatchPiece {
 /// Pieces as a C stream, for Table::from_arrow. Batches stay alive as long as a piece of them is in use.
 class PieceStream {
  public:
-  PieceStream(SharedSchema schema, std::vector<BatchPiece> pieces) : schema_(std::move(schema)), pieces_(std::move(pieces)) {}
+  PieceStream(SharedSchema schema, std::vector<BatchPiece> pieces)
+      : schema_(std::move(schema)), pieces_(std::move(pieces)) {}
   ArrowArrayStream stream() noexcept {
     return {give_schema, give_next, [](ArrowArrayStream*) -> const char* { return nullptr; },
             [](ArrowArrayStream* self) { self->release = nullptr; }, this};
@@ -102,21 +101,6 @@ class PieceStream {
   std::size_t at_ = 0;
 };
 
-/// What a file looked like when it was first opened.
-struct FileStamp {
-  std::uintmax_t bytes = 0;
-  fs::file_time_type changed{};
-  bool operator==(const FileStamp&) const = default;
-};
-
-FileStamp stamp_of(const std::string& path) {
-  std::error_code failed;
-  FileStamp stamp;
-  stamp.bytes = fs::file_size(path, failed);
-  stamp.changed = fs::last_write_time(path, failed);
-  return stamp;
-}
-
 std::string type_name(std::string_view type) {
   const std::size_t colon = type.find(':', 0);
   const std::optional<ArrowType> codes = arrow_type(type.substr(0, colon));
@@ -136,7 +120,7 @@ bool holds(const std::vector<std::string>& names, const std::string& name) {
 }
 
 /// Any cells as text.
-OwnedColumn as_text(const Table::Column& column, std::int64_t n_rows) {
+OwnedColumn cells_as_text(const Table::Column& column, std::int64_t n_rows) {
   TextDictionary dictionary;
   std::vector<std::int32_t> codes;
   codes.reserve(static_cast<std::size_t>(n_rows));
@@ -146,17 +130,18 @@ OwnedColumn as_text(const Table::Column& column, std::int64_t n_rows) {
 }
 
 /// Cells of text as numbers; `first_row` counts the rows before.
-OwnedColumn as_numbers(const std::string& name, const Table::Column& column, std::int64_t n_rows, const ReadOptions& options,
-                       std::int64_t first_row) {
+OwnedColumn cells_as_numbers(const std::string& name, const Table::Column& column, std::int64_t n_rows,
+                             const ReadOptions& options, std::int64_t first_row) {
   std::vector<double> numbers(static_cast<std::size_t>(n_rows), kNoNumber);
   for (std::int64_t row = 0; row < n_rows; ++row) {
     if (is_missing(column, row)) continue;
     const std::string text = cell_text(column, row);
     const std::optional<double> number = parse_number(trim(text));
     if (!number && !holds(options.missing, text))
-      throw Error(ErrorCode::bad_data,
-                  fmt::format("column \"{}\", row {}: \"{}\" is not a number", name, first_row + row + 1, text),
-                  "the column was asked for as numbers");
+      throw Error(
+          ErrorCode::bad_data,
+          fmt::format("column \"{}\", row {}: \"{}\" is not a number", name, first_row + row + 1, text),
+          "the column was asked for as numbers");
     if (number) numbers[static_cast<std::size_t>(row)] = *number;
   }
   return own_cells(std::move(numbers), Dtype::f64);
@@ -166,7 +151,7 @@ class ArrowBlocks final : public TableBlocks {
  public:
   ArrowBlocks(std::vector<std::string> paths, const ReadOptions& options, const ArrowWanted& wanted)
       : paths_(std::move(paths)), options_(options) {
-    for (const std::string& path : paths_) stamps_.push_back(stamp_of(path));
+    for (const std::string& path : paths_) marks_.emplace_back(path);
     for (std::size_t i = 0; i < paths_.size(); ++i) look_at(ArrowFile(paths_[i]), i == 0, wanted);
   }
   ArrowBlocks(std::shared_ptr<const TextBuffer> bytes, const std::string& source, const ReadOptions& options,
@@ -202,7 +187,8 @@ class ArrowBlocks final : public TableBlocks {
     const std::int64_t all = n_rows();
     if (all > 0) return std::min(1.0, static_cast<double>(given_) / static_cast<double>(all));
     const bool between = file_ == nullptr;
-    return static_cast<double>(next_file_ - (between || next_file_ == 0 ? 0 : 1)) / static_cast<double>(paths_.size());
+    return static_cast<double>(next_file_ - (between || next_file_ == 0 ? 0 : 1)) /
+           static_cast<double>(paths_.size());
   }
   [[nodiscard]] std::int64_t n_rows() const noexcept override {
     return options_.max_rows >= 0 && n_rows_ >= 0 ? std::min(n_rows_, options_.max_rows) : n_rows_;
@@ -213,6 +199,7 @@ class ArrowBlocks final : public TableBlocks {
   struct Given {
     std::string name;
     bool blank = false;
+    CsvWant want = CsvWant::any;
   };
 
   /// The first file says what is read; the others must have it too.
@@ -220,38 +207,40 @@ class ArrowBlocks final : public TableBlocks {
     if (first) {
       choose(file, wanted);
     } else {
-      columns_in(file);
+      static_cast<void>(columns_in(file));  // throws where it has other columns or types
       if (file.names().size() != n_columns_)
         throw Error(ErrorCode::bad_data,
-                    fmt::format("{} has {} columns, {} has {}", file.source(), file.names().size(), paths_.front(), n_columns_),
+                    fmt::format("{} has {} columns, {} has {}", file.source(), file.names().size(),
+                                paths_.front(), n_columns_),
                     "files that are read together must have the same columns");
     }
     n_rows_ = n_rows_ < 0 || file.n_rows() < 0 ? -1 : n_rows_ + file.n_rows();
   }
   void choose(const ArrowFile& file, const ArrowWanted& wanted) {
     n_columns_ = file.names().size();
+    const std::vector<CsvWant> wants = csv_wants(file.names(), options_, file.source());
     std::vector<std::string> refused;
     for (std::size_t c = 0; c < n_columns_; ++c) {
       const std::string& name = file.names()[c];
       if (wanted.only != nullptr && !holds(*wanted.only, name)) continue;
       const bool blank = holds(wanted.blank, name);
-      given_columns_.push_back({name, blank});
+      given_columns_.push_back({name, blank, wants[c]});
       if (blank) continue;
-      if (!is_readable(file.types()[c])) refused.push_back(fmt::format("\"{}\" ({})", name, type_name(file.types()[c])));
+      if (!is_readable(file.types()[c]))
+        refused.push_back(fmt::format("\"{}\" ({})", name, type_name(file.types()[c])));
       names_.push_back(name);
       types_.push_back(file.types()[c]);
     }
     if (!refused.empty())
-      throw Error(ErrorCode::not_supported,
-                  fmt::format("{}: columns of these types cannot be read: {}", file.source(), list_some(refused, 10)),
-                  "leave them out (--ignore), or convert them to numbers, booleans or strings first");
+      throw Error(
+          ErrorCode::not_supported,
+          fmt::format("{}: columns of these types cannot be read: {}", file.source(), list_some(refused, 10)),
+          "leave them out (--ignore), or convert them to numbers, booleans or strings first");
     if (names_.empty())
-      throw Error(ErrorCode::bad_data, fmt::format("{} has none of the columns that are needed", file.source()),
+      throw Error(ErrorCode::bad_data,
+                  fmt::format("{} has none of the columns that are needed", file.source()),
                   n_columns_ == 0 ? "it has no columns at all"
                                   : fmt::format("its columns are {}", list_some(file.names(), 12)));
-    std::vector<std::string> given;
-    for (const Given& column : given_columns_) given.push_back(column.name);
-    wants_ = csv_wants(given, options_, file.source());
   }
 
   /// Where the columns that are read are in a file.
@@ -267,22 +256,22 @@ class ArrowBlocks final : public TableBlocks {
       const auto place = static_cast<std::size_t>(at - file.names().begin());
       if (file.types()[place] != types_[k])
         throw Error(ErrorCode::bad_data,
-                    fmt::format("column \"{}\" is {} in {} and {} in {}", names_[k], type_name(types_[k]), paths_.front(),
-                                type_name(file.types()[place]), file.source()),
+                    fmt::format("column \"{}\" is {} in {} and {} in {}", names_[k], type_name(types_[k]),
+                                paths_.front(), type_name(file.types()[place]), file.source()),
                     "write the files with the same types");
       places.push_back(static_cast<std::int32_t>(place));
     }
     if (!absent.empty())
       throw Error(ErrorCode::bad_data,
-                  fmt::format("{} lacks columns that {} has: {}", file.source(), paths_.front(), list_some(absent, 10)),
+                  fmt::format("{} lacks columns that {} has: {}", file.source(), paths_.front(),
+                              list_some(absent, 10)),
                   "files that are read together must have the same columns");
     return places;
   }
 
   void open_file(std::int64_t rows) {
     const std::string& path = paths_[next_file_];
-    if (!memory_ && stamp_of(path) != stamps_[next_file_])
-      throw Error(ErrorCode::io, fmt::format("{} has changed while it was read", path), "begin again when nobody writes it");
+    if (!memory_) marks_[next_file_].check();
     file_ = memory_ ? std::make_unique<ArrowFile>(memory_, path) : std::make_unique<ArrowFile>(path);
     ++next_file_;
     std::vector<std::int32_t> columns = columns_in(*file_);
@@ -290,7 +279,8 @@ class ArrowBlocks final : public TableBlocks {
     std::sort(sorted.begin(), sorted.end());
     auto order = std::make_shared<std::vector<std::size_t>>();
     for (const std::int32_t column : columns)
-      order->push_back(static_cast<std::size_t>(std::lower_bound(sorted.begin(), sorted.end(), column) - sorted.begin()));
+      order->push_back(
+          static_cast<std::size_t>(std::lower_bound(sorted.begin(), sorted.end(), column) - sorted.begin()));
     order_ = std::move(order);
     stream_ = std::make_unique<Shared<ArrowArrayStream>>();
     stream_->value = file_->batches(sorted, std::min(rows, kMostBatchRows));
@@ -304,7 +294,8 @@ class ArrowBlocks final : public TableBlocks {
   void check(int status) const {
     if (status == 0) return;
     const char* text = stream_->value.get_last_error(&stream_->value);
-    const std::string message = fmt::format("{}: {}", file_->source(), text == nullptr ? "it cannot be read" : text);
+    const std::string message =
+        fmt::format("{}: {}", file_->source(), text == nullptr ? "it cannot be read" : text);
     if (status == ENOMEM) throw Error(ErrorCode::out_of_memory, message);
     throw Error(ErrorCode::bad_data, message, "the file is damaged or not complete; write or copy it again");
   }
@@ -347,10 +338,10 @@ class ArrowBlocks final : public TableBlocks {
       }
       const Table::Column& column = read->column(at++);
       const bool text = value_type(column) == Dtype::text;
-      if (wants_[c] == CsvWant::text && !text)
-        add_owned(table, name, as_text(column, n_rows));
-      else if (wants_[c] == CsvWant::number && text)
-        add_owned(table, name, as_numbers(name, column, n_rows, options_, given_));
+      if (given_columns_[c].want == CsvWant::text && !text)
+        add_owned(table, name, cells_as_text(column, n_rows));
+      else if (given_columns_[c].want == CsvWant::number && text)
+        add_owned(table, name, cells_as_numbers(name, column, n_rows, options_, given_));
       else
         table.view(name, std::get<ColumnView>(column));
     }
@@ -359,13 +350,12 @@ class ArrowBlocks final : public TableBlocks {
   }
 
   std::vector<std::string> paths_;
-  std::vector<FileStamp> stamps_;
+  std::vector<FileMark> marks_;
   std::shared_ptr<const TextBuffer> memory_;
   ReadOptions options_;
   // What is read and given.
   std::size_t n_columns_ = 0;
   std::vector<Given> given_columns_;
-  std::vector<CsvWant> wants_;
   std::vector<std::string> names_;
   std::vector<std::string> types_;
   std::int64_t n_rows_ = 0;
@@ -387,15 +377,26 @@ std::unique_ptr<TableBlocks> open_arrow_blocks(std::span<const std::string> path
   return std::make_unique<ArrowBlocks>(data_files(paths), options, wanted);
 }
 
-std::unique_ptr<TableBlocks> open_arrow_blocks(std::shared_ptr<const TextBuffer> bytes, const std::string& source,
-                                               const ReadOptions& options, const ArrowWanted& wanted) {
+std::unique_ptr<TableBlocks> open_arrow_blocks(std::shared_ptr<const TextBuffer> bytes,
+                                               const std::string& source, const ReadOptions& options,
+                                               const ArrowWanted& wanted) {
   return std::make_unique<ArrowBlocks>(std::move(bytes), source, options, wanted);
+}
+
+std::vector<std::string> unreadable_columns(const std::string& path, const ReadOptions& options) {
+  std::vector<std::string> names;
+  if (!is_typed_file(path, options)) return names;
+  const ArrowFile file(data_files({&path, 1}).front());
+  for (std::size_t c = 0; c < file.names().size(); ++c)
+    if (!is_readable(file.types()[c])) names.push_back(file.names()[c]);
+  return names;
 }
 
 Table read_arrow(TableBlocks& blocks, const std::string& source) {
   std::optional<Table> table = blocks.next(std::numeric_limits<std::int64_t>::max());
   if (!table)
-    throw Error(ErrorCode::bad_data, fmt::format("{} has no rows", source), "write at least one row of data into it");
+    throw Error(ErrorCode::bad_data, fmt::format("{} has no rows", source),
+                "write at least one row of data into it");
   return std::move(*table);
 }
 

@@ -27,7 +27,8 @@ std::string variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-/// Folders where the component may lie: the one that the user names, else those near this program and this library.
+/// Folders where the component may lie: the one that the user names, else those near this program and this
+/// library.
 std::vector<fs::path> component_folders() {
   if (const std::string named = variable(kPathVariable); !named.empty()) return {named};
   std::vector<fs::path> folders;
@@ -48,7 +49,8 @@ std::vector<fs::path> component_folders() {
   return folders;
 }
 
-/// Opens Arrow's own libraries in the folder that the user, or the Python package, names: the component then finds them.
+/// Opens Arrow's own libraries in the folder that the user, or the Python package, names: the component then
+/// finds them.
 void open_arrow_libraries() {
   const std::string folder = variable(kLibraryVariable);
   std::error_code failed;
@@ -84,10 +86,13 @@ Error load_error(const std::string& path, const std::string& why) {
   const std::string install =
       version.empty() ? "install the Arrow C++ library that it was built for"
                       : fmt::format("it was built for Arrow {0}: pip install 'pyarrow=={0}.*'", version);
-  return Error(ErrorCode::not_supported, fmt::format("the component that reads Parquet and Arrow files cannot be loaded: {}", why),
-               fmt::format("{}, and set {} to the folder of its libraries; or build bough again beside the Arrow that is here "
-                           "(component: {})",
-                           install, kLibraryVariable, path));
+  return Error(
+      ErrorCode::not_supported,
+      fmt::format("the component that reads Parquet and Arrow files cannot be loaded: {}", why),
+      fmt::format(
+          "{}, and set {} to the folder of its libraries; or build bough again beside the Arrow that is here "
+          "(component: {})",
+          install, kLibraryVariable, path));
 }
 
 const BoughArrowFunctions* functions_of(void* library, const std::string& path) {
@@ -103,7 +108,8 @@ const BoughArrowFunctions* load_component() {
   std::vector<std::string> looked;
   std::error_code failed;
   for (const fs::path& folder : component_folders()) {
-    const std::string path = fs::is_regular_file(folder, failed) ? folder.string() : (folder / kComponent).string();
+    const std::string path =
+        fs::is_regular_file(folder, failed) ? folder.string() : (folder / kComponent).string();
     if (!fs::exists(path, failed)) {
       looked.push_back(folder.string());
       continue;
@@ -118,9 +124,10 @@ const BoughArrowFunctions* load_component() {
     return functions_of(library, path);
   }
   throw Error(ErrorCode::not_supported,
-              fmt::format("Parquet and Arrow files need the component {}, which is not here (looked in {})", kComponent,
-                          list_some(looked, 8)),
-              fmt::format("build bough where Arrow C++ or pyarrow is installed (pip install pyarrow; cmake -DBOUGH_ARROW=ON), or "
+              fmt::format("Parquet and Arrow files need the component {}, which is not here (looked in {})",
+                          kComponent, list_some(looked, 8)),
+              fmt::format("build bough where Arrow C++ or pyarrow is installed (pip install pyarrow; cmake "
+                          "-DBOUGH_ARROW=ON), or "
                           "set {} to the folder of the component; or convert the file to csv",
                           kPathVariable));
 }
@@ -148,7 +155,7 @@ std::shared_ptr<BoughArrowFile> owned(BoughArrowFile* file) {
 
 std::string type_text(const ArrowSchema& schema) {
   std::string text = schema.format == nullptr ? "" : schema.format;
-  if (schema.dictionary != nullptr) text += ":" + type_text(*schema.dictionary);
+  if (schema.dictionary != nullptr) text.append(1, ':').append(type_text(*schema.dictionary));
   return text;
 }
 
@@ -166,9 +173,11 @@ ArrowContent arrow_content(std::string_view head) {
   if (head.size() >= 8 && head.starts_with("\xFF\xFF\xFF\xFF") && static_cast<unsigned char>(head[7]) < 16)
     return ArrowContent::ipc;
   if (head.starts_with("PARE"))
-    throw Error(ErrorCode::not_supported, "the data is an encrypted Parquet file", "write it again without encryption");
+    throw Error(ErrorCode::not_supported, "the data is an encrypted Parquet file",
+                "write it again without encryption");
   if (head.starts_with("FEA1"))
-    throw Error(ErrorCode::not_supported, "the data is a Feather file of version 1", "write it again as version 2, which is Arrow IPC");
+    throw Error(ErrorCode::not_supported, "the data is a Feather file of version 1",
+                "write it again as version 2, which is Arrow IPC");
   return ArrowContent::none;
 }
 
@@ -180,8 +189,10 @@ bool check_arrow_content(std::string_view head, std::string_view format, const s
   const ArrowContent content = arrow_content(head);
   if (!is_arrow_format(format)) return content != ArrowContent::none;
   if (content == ArrowContent::none)
-    throw Error(ErrorCode::bad_data, fmt::format("{} is not a Parquet or Arrow file{}", source, head.empty() ? ": it is empty" : ""),
-                "if it holds text, say so by its name or format (csv, tsv, svmlight, arff)");
+    throw Error(
+        ErrorCode::bad_data,
+        fmt::format("{} is not a Parquet or Arrow file{}", source, head.empty() ? ": it is empty" : ""),
+        "if it holds text, say so by its name or format (csv, tsv, svmlight, arff)");
   return true;
 }
 
@@ -193,6 +204,14 @@ bool is_arrow_path(const std::string& path, const ReadOptions& options) {
   const std::string head = first_bytes(file);
   if (is_packed(head)) return false;
   return check_arrow_content(head, format_of(file, options), file);
+}
+
+bool is_typed_file(const std::string& path, const ReadOptions& options) {
+  try {
+    return is_arrow_path(path, options);
+  } catch (const Error&) {
+    return false;
+  }
 }
 
 ArrowFile::ArrowFile(const std::string& path) : source_(path) {
@@ -208,7 +227,8 @@ ArrowFile::ArrowFile(std::shared_ptr<const TextBuffer> bytes, std::string source
     : memory_(std::move(bytes)), source_(std::move(source)) {
   Failure failure;
   BoughArrowFile* file = nullptr;
-  failure.check(arrow_component().open_memory(memory_->data.get(), static_cast<std::int64_t>(memory_->size), &file, failure.slot()),
+  failure.check(arrow_component().open_memory(memory_->data.get(), static_cast<std::int64_t>(memory_->size),
+                                              &file, failure.slot()),
                 source_);
   file_ = owned(file);
   read_schema();
@@ -218,7 +238,8 @@ void ArrowFile::read_schema() {
   Failure failure;
   ArrowSchema schema{};
   failure.check(arrow_component().schema(file_.get(), &schema, failure.slot()), source_);
-  const std::unique_ptr<ArrowSchema, void (*)(ArrowSchema*)> release(&schema, [](ArrowSchema* given) { given->release(given); });
+  const std::unique_ptr<ArrowSchema, void (*)(ArrowSchema*)> release(
+      &schema, [](ArrowSchema* given) { given->release(given); });
   for (std::int64_t c = 0; c < schema.n_children; ++c) {
     names_.emplace_back(schema.children[c]->name == nullptr ? "" : schema.children[c]->name);
     types_.push_back(type_text(*schema.children[c]));
@@ -233,9 +254,10 @@ ArrowArrayStream ArrowFile::batches(std::span<const std::int32_t> columns, std::
   Failure failure;
   ArrowArrayStream stream{};
   const BoughArrowFunctions& component = arrow_component();
-  failure.check(component.stream(file_.get(), 0, component.n_groups(file_.get()), columns.data(),
-                                 static_cast<std::int32_t>(columns.size()), batch_rows, &stream, failure.slot()),
-                source_);
+  failure.check(
+      component.stream(file_.get(), 0, component.n_groups(file_.get()), columns.data(),
+                       static_cast<std::int32_t>(columns.size()), batch_rows, &stream, failure.slot()),
+      source_);
   return stream;
 }
 

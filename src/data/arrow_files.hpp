@@ -17,16 +17,17 @@ namespace bough {
 
 /// What the first bytes of a file say.
 enum class ArrowContent : std::uint8_t { none, parquet, ipc };
-/// Throws not_supported, naming it, for relatives that are not read (encrypted Parquet, Feather of version 1).
+/// Throws not_supported, naming it, for relatives that are not read (encrypted Parquet, Feather of version
+/// 1).
 ArrowContent arrow_content(std::string_view head);
 /// "parquet" and "arrow".
 bool is_arrow_format(std::string_view format) noexcept;
-/// Whether data that begin with `head` are for the component. Throws bad_data where `format`, by name or as asked for, is
-/// "parquet" or "arrow" and they are something else.
+/// Whether data that begin with `head` are for the component. Throws bad_data where `format`, by name or as
+/// asked for, is "parquet" or "arrow" and they are something else.
 bool check_arrow_content(std::string_view head, std::string_view format, const std::string& source);
 
-/// The functions of the component. Throws not_supported where it, or the Arrow library, is not here: what was looked for
-/// where, and what to do.
+/// The functions of the component. Throws not_supported where it, or the Arrow library, is not here: what was
+/// looked for where, and what to do.
 const BoughArrowFunctions& arrow_component();
 
 /// One open file.
@@ -43,9 +44,10 @@ class ArrowFile {
   /// By column: the Arrow format, and after a colon that of its dictionary's values.
   [[nodiscard]] const std::vector<std::string>& types() const noexcept { return types_; }
   [[nodiscard]] std::int64_t n_rows() const noexcept;  ///< -1: only reading tells
-  /// All rows of these columns (ascending), in batches of at most `batch_rows`. Whoever gets it releases it; batches need
-  /// memory() as long as they live.
-  [[nodiscard]] ArrowArrayStream batches(std::span<const std::int32_t> columns, std::int64_t batch_rows) const;
+  /// All rows of these columns (ascending), in batches of at most `batch_rows`. Whoever gets it releases it;
+  /// batches need memory() as long as they live.
+  [[nodiscard]] ArrowArrayStream batches(std::span<const std::int32_t> columns,
+                                         std::int64_t batch_rows) const;
   [[nodiscard]] const std::shared_ptr<const TextBuffer>& memory() const noexcept { return memory_; }
 
  private:
@@ -67,12 +69,13 @@ struct ArrowWanted {
 std::unique_ptr<TableBlocks> open_arrow_blocks(std::span<const std::string> paths, const ReadOptions& options,
                                                const ArrowWanted& wanted = {});
 /// One file in memory.
-std::unique_ptr<TableBlocks> open_arrow_blocks(std::shared_ptr<const TextBuffer> bytes, const std::string& source,
-                                               const ReadOptions& options, const ArrowWanted& wanted = {});
+std::unique_ptr<TableBlocks> open_arrow_blocks(std::shared_ptr<const TextBuffer> bytes,
+                                               const std::string& source, const ReadOptions& options,
+                                               const ArrowWanted& wanted = {});
 /// All rows. Throws bad_data where there are none.
 Table read_arrow(TableBlocks& blocks, const std::string& source);
-/// Whether `path`, or the first file behind it (see data_files), is for the component, as it is stored: by its first bytes
-/// unless `options` ask for a format, and by its name.
+/// Whether `path`, or the first file behind it (see data_files), is for the component, as it is stored: by
+/// its first bytes unless `options` ask for a format, and by its name.
 bool is_arrow_path(const std::string& path, const ReadOptions& options);
 
 }  // namespace bough

@@ -67,7 +67,22 @@ std::string arrow_type_name(std::string_view format) {
                                      {"+s", "struct"},
                                      {"+m", "map"},
                                      {"+u", "union"},
-                                     {"+r", "run-end encoded"}};
+                                     {"+r", "run-end encoded"},
+                                     {"c", "int8"},
+                                     {"C", "uint8"},
+                                     {"s", "int16"},
+                                     {"S", "uint16"},
+                                     {"i", "int32"},
+                                     {"I", "uint32"},
+                                     {"l", "int64"},
+                                     {"L", "uint64"},
+                                     {"f", "float32"},
+                                     {"g", "float64"},
+                                     {"b", "boolean"},
+                                     {"u", "string"},
+                                     {"U", "large string"},
+                                     {"vu", "string view"},
+                                     {"n", "null"}};
   for (const Known& known : kKnown)
     if (format.starts_with(known.prefix)) return known.name;
   return fmt::format("\"{}\"", format);

@@ -208,8 +208,9 @@ void refuse_binary(std::string_view head, bool refuse_arrow) {
   for (const Known& known : kKnown)
     if (head.starts_with(known.magic) && (refuse_arrow || !known.arrow))
       throw Error(ErrorCode::not_supported, fmt::format("the data is {}", known.name),
-                  known.arrow ? "leave out the format that was asked for: such files are told by their first bytes"
-                              : "convert it to UTF-8 text (csv, tsv, svmlight or arff; gzip and zstd are read)");
+                  known.arrow
+                      ? "leave out the format that was asked for: such files are told by their first bytes"
+                      : "convert it to UTF-8 text (csv, tsv, svmlight or arff; gzip and zstd are read)");
 }
 
 std::unique_ptr<ByteSource> decode(std::unique_ptr<ByteSource> raw, std::string* out_head) {

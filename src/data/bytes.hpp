@@ -29,7 +29,8 @@ class ByteSource {
 std::unique_ptr<ByteSource> open_bytes(const std::string& path);
 /// The same over memory, which must outlive the source.
 std::unique_ptr<ByteSource> open_bytes_in_memory(std::string_view bytes);
-/// Both again; Parquet and Arrow data are not refused, and `head` becomes the first bytes, at most 8, behind all packing.
+/// Both again; Parquet and Arrow data are not refused, and `head` becomes the first bytes, at most 8, behind
+/// all packing.
 std::unique_ptr<ByteSource> open_bytes(const std::string& path, std::string& head);
 std::unique_ptr<ByteSource> open_bytes_in_memory(std::string_view bytes, std::string& head);
 /// The first bytes of a file as it is stored, at most 8. Throws io.

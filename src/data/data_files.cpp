@@ -24,14 +24,16 @@ std::vector<std::string> files_in(const std::string& folder) {
     if (at->is_directory(failed)) {
       if (hidden) at.disable_recursion_pending();
       if (!hidden && name.find('=') != std::string::npos)
-        throw Error(ErrorCode::not_supported,
-                    fmt::format("the folder {} holds a column in its name, which is not read", at->path().string()),
-                    "write that column into the files, or name the folders whose rows are wanted");
+        throw Error(
+            ErrorCode::not_supported,
+            fmt::format("the folder {} holds a column in its name, which is not read", at->path().string()),
+            "write that column into the files, or name the folders whose rows are wanted");
     } else if (!hidden) {
       files.push_back(at->path().string());
     }
   }
-  if (failed) throw Error(ErrorCode::io, fmt::format("cannot read the folder {}: {}", folder, failed.message()));
+  if (failed)
+    throw Error(ErrorCode::io, fmt::format("cannot read the folder {}: {}", folder, failed.message()));
   std::sort(files.begin(), files.end());
   if (files.empty())
     throw Error(ErrorCode::io, fmt::format("the folder {} holds no files", folder), "check the path");
@@ -54,7 +56,8 @@ std::vector<std::string> data_files(std::span<const std::string> paths) {
   std::vector<std::string> files;
   const auto add = [&](const std::string& path) {
     std::error_code failed;
-    const std::vector<std::string> inside = fs::is_directory(path, failed) ? files_in(path) : std::vector<std::string>{path};
+    const std::vector<std::string> inside =
+        fs::is_directory(path, failed) ? files_in(path) : std::vector<std::string>{path};
     files.insert(files.end(), inside.begin(), inside.end());
   };
   for (const std::string& path : paths) {

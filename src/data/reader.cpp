@@ -38,8 +38,8 @@ std::string lower(std::string_view text) {
 }
 
 /// `head`: the first bytes.
-Table read_source(ByteSource& bytes, std::string_view head, const ReadOptions& options, const std::string& source,
-                  const ArrowWanted& wanted) {
+Table read_source(ByteSource& bytes, std::string_view head, const ReadOptions& options,
+                  const std::string& source, const ArrowWanted& wanted) {
   TextBuffer text = read_all(bytes);
   if (check_arrow_content(head, options.format, source)) {
     const auto memory = std::make_shared<const TextBuffer>(std::move(text));
@@ -92,7 +92,8 @@ Table read_table(const std::string& path, const ReadOptions& options, std::span<
   const std::string source = display_name(path);
   const ArrowWanted wanted{{ignored.begin(), ignored.end()}};
   return naming_source(source, [&] {
-    if (is_arrow_path(path, options)) return read_arrow(*open_arrow_blocks({&path, 1}, options, wanted), source);
+    if (is_arrow_path(path, options))
+      return read_arrow(*open_arrow_blocks({&path, 1}, options, wanted), source);
     if (is_text_format(options.format)) return read_source(*open_bytes(path), "", own, source, wanted);
     std::string head;
     const std::unique_ptr<ByteSource> bytes = open_bytes(path, head);

@@ -7,6 +7,8 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "bough/table_blocks.hpp"
+#include "data/arrow_files.hpp"
 #include "data/csv.hpp"
 #include "data/levels.hpp"
 #include "data/reader.hpp"
@@ -45,14 +47,18 @@ struct TableStream::State {
   // Whole tables (svmlight, arff).
   std::optional<Table> whole;
   std::int64_t rows_given = 0;
+  // Parquet and Arrow files.
+  std::unique_ptr<TableBlocks> blocks;
   // Delimited text.
   std::optional<RowText> text;
   CsvLayout layout;
   std::vector<CsvWant> asked;  // by the options
 
+  bool open_arrow(const std::string& path, const ReadOptions& given);
   void open_delimited();
   void read_header(const RowText::Head& head);
   std::optional<Table> next_delimited(std::int64_t rows);
+  std::optional<Table> next_arrow(std::int64_t rows);
   std::optional<Table> next_whole(std::int64_t rows);
   [[nodiscard]] char delimiter_of(std::string_view header) const;
   [[nodiscard]] std::vector<CsvWant> wants(bool first_block) const;
@@ -78,6 +84,36 @@ char TableStream::State::delimiter_of(std::string_view header) const {
     }
   }
   return best;
+}
+
+/// Opens `path`; false where it is text. Of Parquet and Arrow files only what the schema or the options name is read.
+bool TableStream::State::open_arrow(const std::string& path, const ReadOptions& given) {
+  std::vector<std::string> only = given.text_columns;
+  only.insert(only.end(), given.numeric_columns.begin(), given.numeric_columns.end());
+  for (const Field& field : schema.fields)
+    if (field.role != Role::ignored) only.push_back(field.name);
+  const ArrowWanted wanted{{}, &only};
+  if (is_arrow_path(path, given)) {
+    blocks = open_arrow_blocks({&path, 1}, given, wanted);
+    return true;
+  }
+  std::string head;
+  const bool as_text = !given.format.empty() && !is_arrow_format(given.format);
+  std::unique_ptr<ByteSource> bytes = as_text ? open_bytes(path) : open_bytes(path, head);
+  if (!as_text && check_arrow_content(head, options.format, source)) {
+    blocks = open_arrow_blocks(std::make_shared<const TextBuffer>(read_all(*bytes)), source, given, wanted);
+    return true;
+  }
+  text.emplace(std::move(bytes), source);
+  return false;
+}
+
+std::optional<Table> TableStream::State::next_arrow(std::int64_t rows) {
+  std::optional<Table> block = blocks->next(rows);
+  if (!block && rows_given == 0)
+    throw Error(ErrorCode::bad_data, fmt::format("{} has no rows", source), "write at least one row of data into it");
+  if (block) rows_given += block->n_rows();
+  return block;
 }
 
 void TableStream::State::open_delimited() {
@@ -156,7 +192,7 @@ TableStream::TableStream(const std::string& path, const ReadOptions& options, co
     return;
   }
   naming_source(state_->source, [&] {
-    state_->text.emplace(open_bytes(path), state_->source);
+    if (state_->open_arrow(path, options)) return;
     state_->open_delimited();
   });
 }
@@ -168,6 +204,7 @@ TableStream& TableStream::operator=(TableStream&&) noexcept = default;
 std::optional<Table> TableStream::next(std::int64_t rows) {
   if (rows < 1) throw Error(ErrorCode::bad_params, "a block must hold at least one row");
   if (state_->whole) return state_->next_whole(rows);
+  if (state_->blocks) return state_->next_arrow(rows);
   return naming_source(state_->source, [&] { return state_->next_delimited(rows); });
 }
 

@@ -32,7 +32,6 @@ ROOM_OF_PUBLIC = {
     "table_blocks": "data",
     "out_of_core": "scale",
     "arrow_abi": "data",
-    "table_blocks": "data",
     "pessimistic": "prune",
     "bough.h": "c",
     "cp": "prune",

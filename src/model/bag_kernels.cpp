@@ -46,8 +46,8 @@ HWY_INLINE V times_low(D d, V a, std::uint32_t b) {
 template <class D, class V>
 HWY_INLINE void round(D d, Words<V>& c, std::uint32_t k0, std::uint32_t k1) {
   const V p0 = times_low(d, c.w0, kFirstFactor), p1 = times_low(d, c.w2, kSecondFactor);
-  c.w0 = hn::Xor(hn::ShiftRight<32>(p1), hn::Xor(c.w1, hn::Set(d, k0)));
-  c.w2 = hn::Xor(hn::ShiftRight<32>(p0), hn::Xor(c.w3, hn::Set(d, k1)));
+  c.w0 = hn::Xor3(hn::ShiftRight<32>(p1), c.w1, hn::Set(d, k0));
+  c.w2 = hn::Xor3(hn::ShiftRight<32>(p0), c.w3, hn::Set(d, k1));
   c.w1 = p1;
   c.w3 = p0;
 }
@@ -76,6 +76,7 @@ std::uint64_t count_some(const RangeDraws& draws, BitRange range, std::uint64_t 
     for (std::size_t j = 0; j < kAtOnce; ++j)
       c[j] = {hn::Iota(d, i + j * lanes), hn::Set(d, i >> 32), hn::Zero(d), hn::Zero(d)};
     auto k0 = static_cast<std::uint32_t>(draws.key), k1 = static_cast<std::uint32_t>(draws.key >> 32);
+#pragma GCC unroll 10
     for (int r = 0; r < kRounds; ++r, k0 += kFirstStep, k1 += kSecondStep)
       for (std::size_t j = 0; j < kAtOnce; ++j) round(d, c[j], k0, k1);
     for (std::size_t j = 0; j < kAtOnce; ++j)

@@ -5,6 +5,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 build=$PWD/build/release stamp=.venv/bough-package
 parts=(python pyproject.toml cli/data "$build/python" "$build/bough")
+[[ ! -f $build/libbough_arrow.so ]] || parts+=("$build/libbough_arrow.so")
 if [[ -f $stamp && -z $(find "${parts[@]}" -newer "$stamp" -type f -not -path '*/__pycache__/*' -not -path '*/CMakeFiles/*' -print -quit) ]]; then
   exit 0
 fi

@@ -1,10 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """``python -m bough``: the command line."""
 
+import importlib.util
 import os
 import subprocess
 import sys
 from pathlib import Path
+
+
+def environment() -> dict[str, str]:
+    """This process's, and where pyarrow's libraries are, by which Parquet and Arrow files are read."""
+    found = importlib.util.find_spec("pyarrow")
+    folders = list(found.submodule_search_locations or []) if found else []
+    return {**({"BOUGH_ARROW_LIBRARIES": folders[0]} if folders else {}), **os.environ}
 
 
 def main() -> int:
@@ -15,8 +23,8 @@ def main() -> int:
         return 70
     command = [str(program), *sys.argv[1:]]
     if os.name == "nt":
-        return subprocess.run(command, check=False).returncode
-    os.execv(program, command)
+        return subprocess.run(command, check=False, env=environment()).returncode
+    os.execve(program, command, environment())
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@
 
 #include "bough/error.hpp"
 #include "output.hpp"
+#include "temporary.hpp"
 
 extern char** environ;
 
@@ -23,26 +24,6 @@ namespace bough::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    path_ = (fs::temp_directory_path() / "bough-XXXXXX").string();
-    if (mkdtemp(path_.data()) == nullptr)
-      throw Error(ErrorCode::io, fmt::format("no folder for temporary files: {}", std::strerror(errno)),
-                  "set TMPDIR to a folder that can be written");
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  [[nodiscard]] std::string file(std::string_view name) const { return (fs::path(path_) / name).string(); }
-
- private:
-  std::string path_;
-};
 
 bool on_path(const std::string& program) {
   const char* path = std::getenv("PATH");

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bough/bough.hpp"
+#include "cluster.hpp"
 #include "errors.hpp"
 #include "holdout.hpp"
 #include "interrupt.hpp"
@@ -42,6 +43,7 @@ struct TrainFlags {
   ParamFlags params;
   std::string preset;
   FoldFlags folds;
+  std::string dask;
 };
 
 // No row shows its effect, so models of a treatment have no scores; this is said instead.
@@ -115,7 +117,39 @@ Model with_cp_table(const TrainFlags& flags, const Table& table, const FitSpec& 
   return cross_validate_cp(model, table, spec, draw_groups(table.n_rows(), *flags.cp_folds, seed), execution);
 }
 
+// What is refused by name because it needs the rows here.
+void refuse_beside_dask(const TrainFlags& flags) {
+  const auto refuse = [](const std::string& what, const std::string& hint) {
+    throw Error(ErrorCode::not_supported, what + " cannot be combined with --dask", hint);
+  };
+  if (flags.data == "-") refuse("standard input", "workers read the rows: give a file that they can see");
+  if (!std::isnan(flags.holdout) && flags.holdout > 0.0) refuse("--holdout", "score on other rows with --test");
+  if (flags.cp_folds || !flags.cp_groups.empty()) refuse("cross-validating the cp table", "leave --cp-folds and --cp-groups out");
+  if (!flags.columns.treatment.empty()) refuse("--treatment", "train on one machine");
+}
+
+// The rows stay with the workers, so there are scores of a test table at most.
+Trained train_with_dask(const TrainFlags& flags) {
+  check_flags(flags);
+  refuse_beside_dask(flags);
+  ColumnPlan plan = plan_columns(flags.columns);
+  plan.spec.folds = read_folds(flags.folds);
+  if (plan.spec.targets.empty()) throw Error(ErrorCode::bad_params, "bough train needs --target, the column to predict");
+  ReadOptions reading = read_options(flags.read);
+  plan.shape(reading);
+  Model model = train_on_cluster({flags.dask, flags.data, reading, plan.spec, read_params(flags.params, flags.preset)});
+  Trained trained{with_command(model), {}, {}, model.parts().provenance.n_rows, {}};
+  if (flags.test.empty())
+    trained.scores.why_not = "the rows are with the workers; give other rows with --test";
+  else
+    trained.scores.held_out = evaluate(trained.model, read_rows(flags.test, read_options(flags.read)), plan.spec.weight,
+                                       {flags.threads, {}});
+  clear_progress();
+  return trained;
+}
+
 Trained train(const TrainFlags& flags) {
+  if (!flags.dask.empty()) return train_with_dask(flags);
   check_flags(flags);
   const Params params = read_params(flags.params, flags.preset);
   ColumnPlan plan = plan_columns(flags.columns);
@@ -188,6 +222,9 @@ std::string scores_text(const TrainFlags& flags, const Trained& trained) {
   const std::string out_of_bag =
       bag.empty() ? "" : "  (out of bag: every row by the trees that have not drawn it)\n";
   if (scores.held_out.empty() && bag.empty()) return score_table({{"training", scores.training}});
+  if (scores.training.empty())
+    return score_table({{"test", scores.held_out}}) + interval_note(scores.held_out) +
+           fmt::format("  (test: {})\n", source_name(flags.test));
   if (scores.held_out.empty())
     return score_table({{"training", scores.training}, {"out of bag", bag}}) + interval_note(bag) + out_of_bag;
   ScoreColumns columns{{"training", scores.training},
@@ -284,6 +321,10 @@ void add_train(Command& command) {
                                    "N"});
   command.option(flags->cp_groups,
                  {"--cp-groups", "The same, with the groups in this column, which is not learned from", "NAME"});
+  command.option(flags->dask, {"--dask",
+                               "Train on the workers of the Dask cluster with this scheduler, which read the data: Parquet, Arrow "
+                               "or text files, a pattern or a folder. Needs Python with bough[dask]",
+                               "ADDRESS"});
   command.toggle(flags->json, {"--json", "Print the result as JSON"});
   command.config_option();
   add_column_flags(command, flags->columns);
@@ -302,6 +343,7 @@ void add_train(Command& command) {
   command.example("bough train data.csv --target y --forest 100 --max-features sqrt -o forest.bough");
   command.example("bough train trial.csv --target y --treatment drug --honest --min-samples-arm 20");
   command.example("bough train cars.csv --target price --ordinal 'size:small<medium<large' --ignore id");
+  command.example("bough train 'big/*.parquet' --target y --dask tcp://scheduler:8786 -o model.bough");
   command.example("zcat big.csv.gz | bough train - --target y --config train.toml --json");
   command.action([flags] { run_train(*flags); });
 }

@@ -25,7 +25,7 @@ declare -A pip_of=(
   [core]=""
   [lint]="ruff"
   [python]="numpy scipy scikit-learn joblib pandas polars pyarrow skops matplotlib pytest nanobind nanobind-backend
-            scikit-build-core onnx onnxruntime duckdb treelite shap jsonschema xxhash"
+            scikit-build-core onnx onnxruntime duckdb treelite shap jsonschema xxhash dask[dataframe] distributed"
   [long]="selenium psycopg2-binary jpmml-evaluator jpype1"
   [ort16]="onnxruntime==1.16.3 numpy<2"
   [ort23]="onnxruntime==1.23.2 numpy<2"

@@ -452,3 +452,96 @@ def lay_out(parents: Sequence[int], widths: Sequence[float], siblings: float, co
 def view_tree(
     model: Model, tree: int, max_depth: int | None, collapsed: Sequence[int], most_children: int
 ) -> list: ...
+
+class FitSpec:
+    """Which columns of a table play which part."""
+
+    def __init__(
+        self, targets: Sequence[str], weight: str = "", columns: list = [], ignored: Sequence[str] = []
+    ) -> None: ...
+    def __getstate__(self) -> tuple[list[str], str, list, list[str]]: ...
+    def __setstate__(self, arg: tuple[Sequence[str], str, list, Sequence[str]], /) -> None: ...
+
+def read_table(
+    path: str,
+    delimiter: str = "",
+    header: bool | None = None,
+    missing: Sequence[str] | None = None,
+    numeric_columns: Sequence[str] = [],
+    text_columns: Sequence[str] = [],
+    format: str = "",
+) -> Table:
+    """The rows of a file, as the command line reads them."""
+
+def summarise(rows: Table, spec: FitSpec, params: Params) -> bytes:
+    """What one block says about its columns."""
+
+def merge_summaries(summaries: list) -> bytes:
+    """Several summaries as one; the order does not matter."""
+
+def check_scale_params(spec: FitSpec, params: Params) -> None:
+    """Refuses by name what cannot be trained on blocks."""
+
+class Plan:
+    """What all blocks agree on. Immutable."""
+
+    @staticmethod
+    def from_bytes(data: bytes) -> Plan: ...
+    def to_bytes(self) -> bytes: ...
+    @property
+    def n_rows(self) -> int: ...
+    @property
+    def bytes_per_row(self) -> int: ...
+    def __getstate__(self) -> bytes: ...
+    def __setstate__(self, arg: bytes, /) -> None: ...
+
+def make_plan(summary: bytes, spec: FitSpec, params: Params) -> Plan:
+    """The plan of all blocks out of their merged summaries."""
+
+class RowBlock:
+    """The rows of one block, coded by a plan."""
+
+    def __init__(self, rows: Table, plan: Plan, first_row: int) -> None: ...
+    @property
+    def n_rows(self) -> int: ...
+    @property
+    def nbytes(self) -> int: ...
+    @property
+    def image(self) -> numpy.typing.NDArray: ...
+    def __sizeof__(self) -> int: ...
+    def __getstate__(self) -> object: ...
+    def __setstate__(
+        self,
+        arg: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        /,
+    ) -> None: ...
+
+def answer(blocks: list, request: bytes, threads: int = 1) -> bytes:
+    """The answer of some blocks to a request of fit_blocks, merged."""
+
+def merge_answers(answers: list) -> bytes:
+    """Several answers to one request as one; the order does not matter."""
+
+def parts_of(blocks: list, request: bytes, threads: int = 1) -> list:
+    """By block, what it gives to every group that a request names."""
+
+def finish_group(plan: Plan, request: bytes, group: int, parts: list) -> bytes:
+    """Grows the subtrees of one group from the parts of all blocks."""
+
+def request_info(request: bytes) -> dict:
+    """What a request is about: phase, level, nodes, n_groups."""
+
+def fit_blocks(
+    plan: Plan,
+    ask: object,
+    regroup: object,
+    threads: int = 1,
+    gather_bytes: int = 0,
+    groups_at_once: int = 0,
+    histogram_bytes: int = 0,
+) -> Model:
+    """
+    Trains on the blocks of a plan. ask(request) -> the merged answer of all blocks; regroup(request) -> the
+    finished
+    groups in their order.
+    """

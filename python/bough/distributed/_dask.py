@@ -1,0 +1,359 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The executor of Dask: pure tasks that the driver submits, nothing else.
+
+Blocks are futures of pure tasks, so Dask makes a lost one again by itself. A round is one task per worker
+over the
+blocks that it holds, merged there; then a tree of merges over workers where there are many; then one gather.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import contextlib
+import time
+import uuid
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import dask
+from distributed import Client, Future, KilledWorker, wait
+from distributed.client import FutureCancelledError, FuturesCancelledError
+from distributed.comm import CommClosedError
+
+from .._errors import BoughError
+from . import _tasks
+from ._executor import Moved
+
+_FAN_IN = 8  # answers that are merged in one task, or by the driver
+_EMBEDDED = (
+    1 << 18
+)  # larger requests become a task of their own: they travel between workers, not by the scheduler
+_SLICE = 1.0  # seconds between looks at the cluster while waiting
+_TIMEOUTS = (TimeoutError, asyncio.TimeoutError, concurrent.futures.TimeoutError)
+_GONE = (
+    FutureCancelledError,
+    FuturesCancelledError,
+    concurrent.futures.CancelledError,
+    asyncio.CancelledError,
+)
+
+
+class ClusterError(RuntimeError):
+    """The cluster could not do what was asked: no workers, no answer in time, or a partition too large for
+    it."""
+
+
+def seconds_of(name: str, default: str) -> float:
+    """A duration of Dask's configuration, below ``bough``."""
+    return float(dask.utils.parse_timedelta(dask.config.get(f"bough.{name}", default)))
+
+
+class DaskExecutor:
+    """Tasks on the workers of a Dask client.
+
+    Parameters
+    ----------
+    client : distributed.Client
+    timeout : float, default=None
+        Seconds without any result after which waiting is given up; None: ``bough.timeout`` of Dask's
+        configuration, else 10 minutes.
+    workers_timeout : float, default=None
+        Seconds to wait for a first worker while there is none; None: ``bough.workers-timeout`` of Dask's
+        configuration, else 60 seconds.
+    """
+
+    def __init__(
+        self, client: Client, timeout: float | None = None, workers_timeout: float | None = None
+    ) -> None:
+        if client.asynchronous:
+            raise NotImplementedError("bough.dask needs a synchronous client; make one with Client(address)")
+        self.client = client
+        self.timeout = seconds_of("timeout", "10 minutes") if timeout is None else float(timeout)
+        wished = seconds_of("workers-timeout", "60s") if workers_timeout is None else float(workers_timeout)
+        self.workers_timeout = min(self.timeout, wished)
+        self._token = uuid.uuid4().hex[:12]
+        self._count = 0
+        self._live: dict[Any, Future] = {}
+        self._kept: set[Any] = set()
+        self._words: dict[Any, str] = {}  # what tasks are about, by key
+
+    # ---------------------------------------------------------------- asking the scheduler
+    def _call(self, coroutine: Callable[..., Any], what: str, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return self.client.sync(coroutine, *args, callback_timeout=self.workers_timeout, **kwargs)
+        except (*_TIMEOUTS, OSError, CommClosedError) as error:
+            raise ClusterError(f"the Dask scheduler did not answer while {what} ({error!r})") from error
+
+    def _check_alive(self, what: str) -> None:
+        if self.client.status not in ("running", "connecting"):
+            raise ClusterError(f"the Dask cluster is gone (client {self.client.status}) while {what}")
+
+    def workers(self, what: str = "looking for workers") -> dict[str, int]:
+        """Threads of every worker."""
+        self._check_alive(what)
+        return dict(self._call(self.client.scheduler.ncores, what))
+
+    def n_workers(self) -> int:
+        return len(self.workers())
+
+    def _homes(self, handles: Sequence[Future], what: str) -> dict[str, list[int]]:
+        """Numbers of handles by the worker that holds them; "" where none does."""
+        held = self._call(self.client.scheduler.who_has, what, keys=[h.key for h in handles])
+        homes: dict[str, list[int]] = defaultdict(list)
+        for i, handle in enumerate(handles):
+            at = held.get(handle.key) or ()
+            homes[min(at, key=lambda worker: (len(homes[worker]), worker)) if at else ""].append(i)
+        return {worker: numbers for worker, numbers in homes.items() if numbers}
+
+    # ---------------------------------------------------------------- tasks
+    def _submit(self, function: Callable[..., Any], *args: Any, what: str, worker: str = "") -> Future:
+        self._check_alive(what)
+        self._count += 1
+        place = {"workers": [worker], "allow_other_workers": True} if worker else {}
+        future = self.client.submit(
+            function, *args, key=f"bough-{function.__name__}-{self._token}-{self._count}", pure=False, **place
+        )
+        self._live[future.key] = future
+        self._words[future.key] = what
+        return future
+
+    def share(self, value: Any) -> Future:
+        return self._submit(_tasks.same, value, what="sharing what all tasks need")
+
+    def map(
+        self, function: Callable[..., Any], *columns: Sequence[Any], common: tuple[Any, ...], what: str
+    ) -> list[Future]:
+        rows = zip(*columns, strict=True)
+        return [
+            self._submit(function, *row, *common, what=f"{what} (partition {i})")
+            for i, row in enumerate(rows)
+        ]
+
+    def keep(self, futures: Sequence[Future], what: str) -> None:
+        """Takes over futures of partitions, in their order. They may belong to others too: they are never
+        cancelled."""
+        for i, future in enumerate(futures):
+            self._live[future.key] = future
+            self._kept.add(future.key)
+            self._words[future.key] = f"{what} (partition {i})"
+
+    def wait(self, handles: Sequence[Future], what: str) -> None:
+        with self._in_words(what):
+            self._await(handles, what)
+        failed = [handle for handle in handles if handle.status in ("error", "cancelled")]
+        if failed:
+            self.gather(failed[:1], what)
+
+    def gather(self, handles: Sequence[Future], what: str) -> list[Any]:
+        if not handles:
+            return []
+        with self._in_words(what):
+            self._await(handles, what)
+            with self.client.as_current():
+                return self.client.sync(self.client._gather, list(handles), callback_timeout=self.timeout)
+
+    @contextlib.contextmanager
+    def _in_words(self, what: str) -> Iterator[None]:
+        """What a cluster raises, as what has happened."""
+        try:
+            yield
+        except KilledWorker as error:
+            raise ClusterError(self._killed_text(error, what)) from error
+        except _TIMEOUTS as error:
+            raise ClusterError(f"results did not arrive within {self.timeout:g} s while {what}") from error
+        except _GONE as error:
+            self._check_alive(what)
+            raise ClusterError(
+                f"tasks were cancelled, or their data is lost for good, while {what}: {error}. Data that was "
+                "scattered cannot be made again when its worker is lost; load it in tasks or from files "
+                "instead"
+            ) from error
+        except CommClosedError as error:
+            raise ClusterError(f"the connection to the Dask cluster broke while {what}: {error}") from error
+
+    def _killed_text(self, error: KilledWorker, what: str) -> str:
+        about = self._words.get(error.task, str(error.task))
+        return (
+            f"workers died again and again ({error.allowed_failures + 1} times) while {about}, most "
+            "likely because "
+            f"they ran out of memory; this happened while {what}. Make partitions smaller (repartition, "
+            "or more row "
+            "groups per file), give workers more memory, or use more workers; their logs tell more"
+        )
+
+    def _await(self, handles: Sequence[Future], what: str) -> None:
+        """Until all are done. Gives up when nothing has come back for `timeout`, or no worker was there for
+        `workers_timeout`."""
+        pending = set(handles)
+        last = seen = time.monotonic()
+        while pending:
+            try:
+                with self.client.as_current():
+                    wait(list(pending), timeout=min(_SLICE, self.timeout))
+                return
+            except _TIMEOUTS:
+                pass
+            now = time.monotonic()
+            left = {future for future in pending if future.status == "pending"}
+            if len(left) < len(pending):
+                last = now
+            pending = left
+            if pending and self.workers(what):
+                seen = now
+            if now - seen > self.workers_timeout:
+                raise ClusterError(
+                    f"the Dask cluster has had no workers for {self.workers_timeout:g} s while {what}; "
+                    "start some "
+                    "and fit again (bough.workers-timeout of Dask's configuration says how long to wait)"
+                )
+            if pending and now - last > self.timeout:
+                words = sorted({self._words.get(future.key, str(future.key)) for future in pending})
+                raise ClusterError(
+                    f"nothing came back for {self.timeout:g} s while {what}; still waiting for "
+                    f"{len(pending)} tasks: "
+                    f"{'; '.join(words[:3])} (bough.timeout of Dask's configuration says how long to wait)"
+                )
+
+    # ---------------------------------------------------------------- rounds
+    def _request(self, request: Any, n_tasks: int) -> tuple[Any, int]:
+        """The request as an argument of tasks, and the bytes that go to workers for it."""
+        size = len(request) if request is not None else 0
+        if size <= _EMBEDDED or n_tasks < 2:
+            return request, size * n_tasks
+        return self._submit(_tasks.same, request, what="sending a request"), size * n_tasks
+
+    def _groups(self, handles: Sequence[Future], what: str) -> list[tuple[str, list[int]]]:
+        """Who answers for which handles. Lost ones are asked one by one, where they are made again."""
+        homes = self._homes(handles, what)
+        lost = homes.pop("", [])
+        return [*sorted(homes.items()), *[("", [i]) for i in lost]]
+
+    def reduce(
+        self,
+        function: Callable[[list[Any], Any, int], bytes],
+        merge: Callable[[list[bytes]], bytes],
+        handles: Sequence[Future],
+        request: bytes,
+        what: str,
+    ) -> Moved:
+        before = set(self._live)
+        if any(handle.status != "finished" for handle in handles):
+            self.wait(handles, what)  # some were lost and are being made again
+        try:
+            groups = self._groups(handles, what)
+            asked, sent = self._request(request, len(groups))
+            tasks = [
+                self._submit(
+                    _tasks.run_group, function, [handles[i] for i in numbers], asked, what=what, worker=worker
+                )
+                for worker, numbers in groups
+            ]
+            n_tasks = len(tasks)
+            while len(tasks) > _FAN_IN:
+                tasks = [
+                    self._submit(
+                        _tasks.merge_some, merge, tasks[i : i + _FAN_IN], what=f"merging while {what}"
+                    )
+                    for i in range(0, len(tasks), _FAN_IN)
+                ]
+                n_tasks += len(tasks)
+            found = self.gather(tasks, what)
+        finally:
+            self._forget(set(self._live) - before)
+        value, moved = found[0] if len(found) == 1 else _tasks.merge_some(merge, found)
+        return Moved(value, n_tasks, sent, moved + (len(value) if len(found) == 1 else 0))
+
+    def regroup(
+        self,
+        split: Callable[[list[Any], bytes, int], list[list[bytes]]],
+        finish: Callable[[Any, bytes, int, list[bytes]], bytes],
+        handles: Sequence[Future],
+        plan: Future,
+        request: bytes,
+        n_groups: int,
+        what: str,
+    ) -> Moved:
+        before = set(self._live)
+        if any(handle.status != "finished" for handle in handles):
+            self.wait(handles, what)  # some were lost and are being made again
+        try:
+            groups = self._groups(handles, what)
+            workers = sorted(self.workers(what)) or [""]
+            n_bundles = max(1, min(n_groups, len(workers)))
+            asked, sent = self._request(request, len(groups) + n_bundles)
+            pieces = [
+                self._submit(
+                    _tasks.split_bundles,
+                    split,
+                    [handles[i] for i in numbers],
+                    numbers,
+                    asked,
+                    n_bundles,
+                    what=what,
+                    worker=worker,
+                )
+                for worker, numbers in groups
+            ]
+            bundles = []
+            for j in range(n_bundles):
+                picked = [self._submit(_tasks.pick, piece, j, what=what) for piece in pieces]
+                members = list(range(j, n_groups, n_bundles))
+                bundles.append(
+                    self._submit(
+                        _tasks.finish_bundle,
+                        finish,
+                        plan,
+                        asked,
+                        members,
+                        picked,
+                        what=f"finishing small nodes while {what}",
+                        worker=workers[j % len(workers)],
+                    )
+                )
+            found = self.gather(bundles, what)
+        finally:
+            self._forget(set(self._live) - before)
+        out: list[bytes] = [b""] * n_groups
+        moved = 0
+        for j, (finished, came) in enumerate(found):
+            moved += came + sum(map(len, finished))
+            out[j::n_bundles] = finished
+        return Moved(out, len(pieces) * (1 + n_bundles) + n_bundles, sent, moved)
+
+    # ---------------------------------------------------------------- letting go
+    def _forget(self, keys: Any) -> None:
+        for key in keys:
+            self._words.pop(key, None)
+            future = self._live.pop(key, None)
+            if future is not None:
+                future.release()
+
+    def release(self, handles: Sequence[Future]) -> None:
+        self._forget([handle.key for handle in handles])
+
+    def close(self, cancel: bool = False) -> None:
+        """Nothing of this fit stays on the cluster; with `cancel` running tasks are stopped first."""
+        own = [future for key, future in self._live.items() if key not in self._kept]
+        if cancel and own and self.client.status == "running":
+            # The cluster may be gone; what matters is that this returns. Not all of its errors are known.
+            with contextlib.suppress(Exception):
+                self.client.sync(self.client._cancel, own, callback_timeout=self.workers_timeout)
+        self._forget(list(self._live))
+
+
+def find_client(client: Any) -> Client:
+    """The client given, else the current one. Raises where there is none."""
+    if client is not None:
+        return client
+    try:
+        from distributed import get_client
+
+        return get_client()
+    except ValueError as error:
+        raise BoughError(
+            "there is no Dask client: connect to a cluster first, Client('tcp://scheduler:8786'), or "
+            "start one here, "
+            "Client(LocalCluster())"
+        ) from error

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What workers run: pure functions of a partition or of coded blocks. Errors name the partition."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any
+
+from .. import _core
+from .._errors import BoughError
+
+
+@contextmanager
+def of_partition(name: str) -> Iterator[None]:
+    """What is wrong with a partition says which one it is."""
+    try:
+        yield
+    except MemoryError as error:
+        raise MemoryError(
+            f"{name} does not fit into the worker's memory ({error}); make partitions smaller "
+            "(repartition) or give "
+            "workers more memory"
+        ) from error
+    except NotImplementedError as error:
+        raise NotImplementedError(f"{name}: {error}") from error
+    except OSError as error:
+        raise OSError(f"{name}: {error}") from error
+    except (ValueError, TypeError) as error:
+        named = BoughError(f"{name}: {error}")
+        named.code = getattr(error, "code", "bad_data")
+        named.hint = getattr(error, "hint", "")
+        raise named from error
+
+
+# ---------------------------------------------------------------- tables, summaries, blocks
+def summarise(name: str, X: Any, y: Any, w: Any, make: Any, spec: Any, params: str) -> bytes:
+    """The summary of a partition; `make(X, y, w)` gives its table."""
+    with of_partition(name):
+        return _core.summarise(make(X, y, w), spec, _core.Params(params))
+
+
+def encode(name: str, first_row: int, X: Any, y: Any, w: Any, make: Any, plan: Any) -> Any:
+    """The coded block of a partition whose first row has the number `first_row`."""
+    with of_partition(name):
+        return _core.RowBlock(make(X, y, w), plan, first_row)
+
+
+def merge_summaries(summaries: list[bytes], _: Any = None, threads: int = 1) -> bytes:
+    """Several summaries as one."""
+    return summaries[0] if len(summaries) == 1 else _core.merge_summaries(summaries)
+
+
+def answer(blocks: list[Any], request: bytes, threads: int) -> bytes:
+    """The merged answer of the blocks of one worker."""
+    return _core.answer(blocks, request, threads)
+
+
+def split(blocks: list[Any], request: bytes, threads: int) -> list[list[bytes]]:
+    """By block, what it gives to every group."""
+    return _core.parts_of(blocks, request, threads)
+
+
+def finish(plan: Any, request: bytes, group: int, parts: list[bytes]) -> bytes:
+    """The subtrees of one group."""
+    return _core.finish_group(plan, request, group, parts)
+
+
+# ---------------------------------------------------------------- the same, as tasks of a worker
+def worker_threads() -> int:
+    """Threads of the worker that runs this task; 1 where it cannot be told."""
+    try:
+        from distributed import get_worker
+
+        return int(get_worker().state.nthreads)
+    except (ImportError, ValueError, AttributeError):
+        return 1
+
+
+def same(value: Any) -> Any:
+    return value
+
+
+def run_group(function: Callable[..., bytes], values: list[Any], request: Any) -> tuple[bytes, int]:
+    """The answer of one worker, and the bytes that have moved for it so far: none."""
+    return function(values, request, worker_threads()), 0
+
+
+def merge_some(merge: Callable[[list[bytes]], bytes], found: list[tuple[bytes, int]]) -> tuple[bytes, int]:
+    """Answers that came from other workers as one."""
+    return merge([part for part, _ in found]), sum(len(part) + moved for part, moved in found)
+
+
+def split_bundles(
+    function: Callable[..., list[list[bytes]]],
+    values: list[Any],
+    numbers: list[int],
+    request: bytes,
+    n_bundles: int,
+) -> list[list[tuple[int, list[bytes]]]]:
+    """Parts of one worker's blocks by bundle of groups: group g is in bundle g % n_bundles."""
+    by_block = function(values, request, worker_threads())
+    return [
+        [(number, parts[j::n_bundles]) for number, parts in zip(numbers, by_block, strict=True)]
+        for j in range(n_bundles)
+    ]
+
+
+def pick(bundles: list[Any], j: int) -> Any:
+    return bundles[j]
+
+
+def finish_bundle(
+    function: Callable[..., bytes],
+    plan: Any,
+    request: bytes,
+    groups: list[int],
+    pieces: list[list[tuple[int, list[bytes]]]],
+) -> tuple[list[bytes], int]:
+    """The groups of one bundle, and how many bytes of parts came for them."""
+    rows = sorted((item for piece in pieces for item in piece), key=lambda item: item[0])
+    moved = sum(len(part) for _, parts in rows for part in parts)
+
+    def one(k: int) -> bytes:
+        return function(plan, request, groups[k], [parts[k] for _, parts in rows])
+
+    threads = min(worker_threads(), len(groups))
+    if threads <= 1:
+        return [one(k) for k in range(len(groups))], moved
+    with ThreadPoolExecutor(threads) as pool:
+        return list(pool.map(one, range(len(groups)))), moved

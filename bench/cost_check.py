@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Measured bytes of a fit beside those of the formulas, level by level."""
+
+import csv
+import json
+from pathlib import Path
+
+import cost_model
+
+
+def add_options(parser):
+    parser.add_argument(
+        "trace",
+        help="rounds of a fit: CSV or JSON with phase, level, nodes, request_bytes, answer_bytes, seconds",
+    )
+    parser.add_argument("--rows", type=float, required=True)
+    parser.add_argument("--columns", type=int, required=True)
+    parser.add_argument("--workers", type=int, required=True)
+    parser.add_argument("--classes", type=int, default=2, help="0: a number target")
+    parser.add_argument("--depth", type=int, default=8)
+    parser.add_argument("--trees", type=int, default=1)
+    parser.add_argument("--buckets", type=float, default=256, help="per column, the mean")
+    parser.add_argument("--cell-bytes", type=int, default=4)
+    parser.add_argument("--gather-bytes", type=float, default=2**26)
+    parser.add_argument("--slack", type=float, default=0.1, help="of the histograms' bytes, given the nodes")
+
+
+def read(path):
+    text = Path(path).read_text()
+    rows = (
+        json.loads(text) if text.lstrip().startswith(("[", "{")) else list(csv.DictReader(text.splitlines()))
+    )
+    number = ("level", "nodes", "tasks", "request_bytes", "answer_bytes", "seconds")
+    return [{"phase": row["phase"], **{k: float(row.get(k) or 0) for k in number}} for row in rows]
+
+
+def measured_levels(trace):
+    """Sums by level and phase."""
+    out = {}
+    for row in trace:
+        if row["phase"] not in ("count", "collect", "regroup", "sums"):
+            continue
+        into = out.setdefault(
+            (int(row["level"]), row["phase"]),
+            {"rounds": 0, "nodes": 0.0, "bytes": 0.0, "sent": 0.0, "seconds": 0.0},
+        )
+        into["rounds"] += 1
+        for to, name in (
+            ("nodes", "nodes"),
+            ("bytes", "answer_bytes"),
+            ("sent", "request_bytes"),
+            ("seconds", "seconds"),
+        ):
+            into[to] += row[name]
+    return out
+
+
+def ratio(a, b):
+    return f"{a / b:.2f}" if b else "-"
+
+
+def compare(job, cluster, trace):
+    """Rows of the table; and measured over modelled bytes of all histograms, given how many were counted."""
+    measured = measured_levels(trace)
+    model = {}
+    for r in cost_model.plan_rounds(job, cluster):
+        into = model.setdefault((r.level, r.phase), {"nodes": 0.0, "bytes": 0.0, "seconds": 0.0})
+        into["nodes"] += r.nodes
+        into["bytes"] += r.moved
+        into["seconds"] += r.seconds
+    rows, known, given = [], 0.0, 0.0
+    answers = sum(cluster.hops())
+    for level, phase in sorted(
+        set(measured) | {key for key in model if key[1] in ("count", "collect", "regroup", "sums")}
+    ):
+        found = measured.get(
+            (level, phase), {"rounds": 0, "nodes": 0.0, "bytes": 0.0, "sent": 0.0, "seconds": 0.0}
+        )
+        expected = model.get((level, phase), {"nodes": 0.0, "bytes": 0.0, "seconds": 0.0})
+        by_nodes = found["nodes"] * job.histogram() * answers if phase == "count" else 0.0
+        known += found["bytes"] if phase == "count" else 0.0
+        given += by_nodes
+        rows.append(
+            {
+                "level": level,
+                "phase": phase,
+                "found": found,
+                "model_nodes": expected["nodes"],
+                "model_bytes": expected["bytes"],
+                "given_nodes": by_nodes,
+            }
+        )
+    return rows, known / given if given else float("nan")
+
+
+def check(arguments):
+    trace = read(arguments.trace)
+    job = cost_model.Job(
+        rows=arguments.rows, columns=arguments.columns, classes=arguments.classes, depth=arguments.depth,
+        trees=arguments.trees, buckets=arguments.buckets, cell_bytes=arguments.cell_bytes,
+        gather_bytes=arguments.gather_bytes,
+    )  # fmt: skip
+    cluster = cost_model.Cluster(workers=arguments.workers)
+    rows, histograms = compare(job, cluster, trace)
+    head = [
+        "level",
+        "phase",
+        "rounds",
+        "nodes",
+        "by the model",
+        "bytes",
+        "by the model",
+        "ratio",
+        "given the nodes",
+    ]
+    table = [[*head, "ratio", "s"], ["---"] * 11]
+    for r in rows:
+        found = r["found"]
+        sizes = (found["bytes"], r["model_bytes"])
+        line = [
+            r["level"],
+            r["phase"],
+            found["rounds"],
+            *[f"{n:.0f}" for n in (found["nodes"], r["model_nodes"])],
+        ]
+        line += [*[f"{n:.0f}" for n in sizes], ratio(*sizes), f"{r['given_nodes']:.0f}"]
+        table.append([*line, ratio(found["bytes"], r["given_nodes"]), f"{found['seconds']:.3f}"])
+    print("\n".join("| " + " | ".join(map(str, row)) + " |" for row in table))
+    collected = sum(r["found"]["bytes"] for r in rows if r["phase"] == "collect")
+    cells = collected / job.cell() / len(cluster.hops())
+    depth = len({r["level"] for r in rows if r["phase"] == "count" and r["found"]["rounds"]})
+    row_levels = job.rows * max(1, depth) * job.trees
+    print(f"\nhistograms: measured over modelled bytes, given the nodes: {histograms:.3f}")
+    print(f"cells collected per row and level: {cells / row_levels:.4f}")
+    if abs(histograms - 1.0) > arguments.slack:
+        print(f"off by more than {arguments.slack:.0%}")
+        return 1
+    return 0

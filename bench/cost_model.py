@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What training on a cluster costs: bytes per level, rounds and time, by formulas and by a simulation.
+
+usage: cost_model.py table [--rows N] [--columns N] [--depth N] [--results FOLDER]
+       cost_model.py check TRACE --rows N --columns N --workers N [--classes K] [--depth N] ...
+
+`table` writes cost_model.md, cost_model.csv and cost_model.json (docs/scale.md shows the first). `check`
+sets the bytes of a fit's trace (`trace_` of bough.dask, as CSV of a frame or as JSON) beside those of the
+formulas, level by level, and ends with status 1 when those of the histograms are off by more than --slack.
+
+The rounds of a fit, as src/scale makes them; a request goes to every worker, answers are merged eight by
+eight:
+
+  describe, measure   facts and fixed points: some hundred bytes, once
+  count               histograms; of two children only the smaller one travels
+  collect             cells of the buckets whose bound reaches the best cut so far
+  regroup             rows of nodes small enough for one worker, once each, all to all
+  sums                what leaves know
+"""
+
+import argparse
+import math
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+FAN_IN = 8  # answers that are merged in one task, or by the driver
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is trained. Defaults of the last four are measured (see `sources` in the table)."""
+
+    rows: float = 1e9
+    columns: int = 100
+    classes: int = 2  # 0: one number target
+    depth: int = 8  # levels of splits
+    trees: int = 1
+    buckets: float = 256  # per column, one for missing cells included
+    cell_bytes: int = 4  # float32
+    gather_bytes: float = 2**26  # rows of a node that one worker may finish
+    alive_cells: float = 0.26  # collected per row and level: cells of alive buckets of some columns
+    smaller_share: float = 0.35  # rows of smaller children over rows of their parents
+    open_share: float = 0.98  # nodes of a level over twice those above
+    rounds_of_collect: float = 1.5  # per level
+
+    def bucket_bytes(self):
+        """Of one bucket in a histogram without weights (src/split/layouts.hpp)."""
+        if self.classes == 0:
+            return 16
+        return 8 if self.classes == 2 else 4 * self.classes
+
+    def histogram(self):
+        return self.columns * self.buckets * self.bucket_bytes()
+
+    def cell(self):
+        """One collected cell with its target."""
+        return self.cell_bytes + (1 if self.classes else 8)
+
+    def row(self):
+        """A row that travels whole."""
+        return self.columns * self.cell_bytes + (4 if self.classes else 8)
+
+    def leaf(self):
+        return 6 + 4 * self.classes if self.classes else 120
+
+    def stored_row(self):
+        """A row of a block: codes by column and by row, cells, target."""
+        return self.columns * (2 + self.cell_bytes) + (4 if self.classes else 8)
+
+
+@dataclass(frozen=True)
+class Cluster:
+    workers: int = 64
+    threads: int = 16  # of one worker
+    bandwidth: float = 1e9  # bytes per second into one machine
+    latency: float = 0.05  # seconds of a round without work
+    per_task: float = 0.0005  # seconds of the scheduler for one task
+    merge: float = 2e9  # bytes of answers per second: unpacked, added, packed again
+    decide_bucket: float = 1.0e-9  # seconds of the driver for one bucket of one node
+    decide_cell: float = 6e-9  # seconds of the driver for one collected cell
+    spread: float = 0.1  # of the workers' times, as a standard deviation of their logarithms
+
+    def element_ns(self):
+        """One cell, one level: the fit of 10M x 28, depth 8, over cells and levels (results/scale.csv)."""
+        known = {1: 1.87, 2: 1.25, 4: 0.71, 8: 0.415, 16: 0.285}
+        lower = max(t for t in known if t <= self.threads)
+        return known[lower] * lower / min(self.threads, 16)
+
+    def hops(self):
+        """Answers that travel in a round, by merge: [those of workers, those of the first merges, ...]."""
+        out, n = [], self.workers
+        while n > FAN_IN:
+            out.append(n)
+            n = math.ceil(n / FAN_IN)
+        return [*out, n]
+
+    def slowest(self):
+        """Expected time of the slowest worker over that of a usual one."""
+        return math.exp(self.spread * math.sqrt(2 * math.log(max(2, self.workers))))
+
+
+@dataclass
+class Round:
+    phase: str
+    level: int
+    nodes: float
+    request: float = 0.0  # bytes to all workers
+    answer: float = 0.0  # bytes of one worker's answer
+    merged: float = 0.0  # bytes of all answers as one
+    moved: float = 0.0  # bytes between machines: requests not counted
+    local: float = 0.0  # seconds of work on a usual worker
+    decide: float = 0.0  # seconds of the driver
+    network: float = 0.0  # seconds of merging and moving on the longest way
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Level:
+    depth: int
+    open: float  # nodes searched in rounds
+    counted: float  # histograms that travel
+    rows: float  # in those nodes
+    gathered: float  # nodes that leave for one worker here
+    gathered_rows: float
+
+
+def levels(job):
+    """How a tree of this depth goes through the rounds when its nodes of a level are of one size."""
+    out, nodes, above = [], 1.0, 0.0
+    for depth in range(job.depth):
+        rows = job.rows * job.open_share**depth
+        if rows / nodes * job.row() <= job.gather_bytes and depth > 0:
+            out.append(Level(depth, 0, 0, 0, nodes, rows))
+            break
+        out.append(Level(depth, nodes, 1 if depth == 0 else above, rows, 0, 0))
+        above, nodes = nodes, nodes * 2 * job.open_share
+    return out
+
+
+def spread_out(job, cluster, each, merged=None):
+    """Bytes that travel, and seconds of the longest way, when every worker answers `each` bytes. `merged`:
+    bytes of all answers together where they do not add up but follow each other."""
+    moved = seconds = 0.0
+    for n in cluster.hops():
+        size = each if merged is None else merged / n
+        moved += n * size
+        seconds += min(n, FAN_IN) * size * (1 / cluster.bandwidth + 1 / cluster.merge)
+    return moved, seconds
+
+
+def add_round(rounds, job, cluster, phase, level, nodes, request, each, merged=None, local=0.0, decide=0.0):
+    moved, network = spread_out(job, cluster, each, merged)
+    network += request / cluster.bandwidth
+    tasks = sum(cluster.hops()) - (cluster.hops()[-1] if len(cluster.hops()) > 1 else 0)
+    seconds = cluster.latency + cluster.per_task * tasks + local * cluster.slowest() + network + decide
+    rounds.append(
+        Round(
+            phase,
+            level,
+            nodes,
+            request * cluster.workers,
+            each,
+            merged or each,
+            moved,
+            local,
+            decide,
+            network,
+            seconds,
+        )
+    )
+
+
+def plan_rounds(job, cluster):
+    """All rounds of a fit; blocks are coded already."""
+    rounds = []
+    rows = job.rows / cluster.workers
+    element = cluster.element_ns() * 1e-9
+    splits = 0.0
+    add_round(rounds, job, cluster, "describe", 0, 0, 100, job.columns * 300)
+    for _ in range(1 if job.classes else 4):
+        add_round(rounds, job, cluster, "measure", 0, 0, 150, 200, local=rows * 2e-9 / cluster.threads)
+    for level in levels(job):
+        request = 200 + 40 * splits * job.trees
+        share = level.rows / job.rows
+        if level.open:
+            counted = level.counted * job.trees
+            each = counted * job.histogram()
+            passes = rows * share * job.columns * element * job.trees
+            buckets = level.open * job.trees * job.columns * job.buckets
+            add_round(
+                rounds, job, cluster, "count", level.depth, counted, request + 4 * counted, each,
+                local=passes * 0.8, decide=buckets * cluster.decide_bucket,
+            )  # fmt: skip
+            cells = job.alive_cells * level.rows * job.trees
+            turns = max(1, round(job.rounds_of_collect))
+            for _ in range(turns):
+                size = cells / turns * job.cell()
+                add_round(
+                    rounds, job, cluster, "collect", level.depth, level.open * job.trees,
+                    request + 40 * 1.7 * level.open * job.trees / turns, size / cluster.workers, merged=size,
+                    local=passes * 0.2 / turns, decide=cells / turns * cluster.decide_cell,
+                )  # fmt: skip
+            splits += level.open
+        if level.gathered:
+            rounds.append(regroup_round(job, cluster, level, request, element))
+    leaves = job.trees * (splits + 1)
+    add_round(
+        rounds, job, cluster, "sums", job.depth, leaves, 200 + 44 * splits * job.trees, leaves * job.leaf()
+    )
+    return rounds
+
+
+def regroup_round(job, cluster, level, request, element):
+    """Every row travels once, from everybody to everybody; subtrees are grown at once everywhere."""
+    moved = level.gathered_rows * job.row() * job.trees
+    own = moved / cluster.workers
+    left = max(1, min(job.depth, 40) - level.depth)
+    local = level.gathered_rows / cluster.workers * job.columns * element * left * job.trees
+    tasks = cluster.workers * (2 + cluster.workers)
+    network = own / cluster.bandwidth + own / cluster.merge
+    seconds = cluster.latency + cluster.per_task * tasks + local * cluster.slowest() + network
+    sent = (request + 24 * level.gathered) * cluster.workers
+    nodes = level.gathered * job.trees
+    return Round("regroup", level.depth, nodes, sent, own, moved, moved, local, 0.0, network, seconds)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    commands = parser.add_subparsers(dest="command", required=True)
+    one = commands.add_parser("table")
+    one.add_argument("--rows", type=float, default=1e9)
+    one.add_argument("--columns", type=int, default=100)
+    one.add_argument("--depth", type=int, default=8)
+    one.add_argument("--results", default=str(HERE / "results"))
+    import cost_check
+    import cost_page
+
+    cost_check.add_options(commands.add_parser("check"))
+    arguments = parser.parse_args()
+    return cost_page.table(arguments) if arguments.command == "table" else cost_check.check(arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -224,7 +224,7 @@ ShapValues path_changes(const Model& model, const Table& rows, const Execution& 
     for (std::size_t o = 0; o < width; ++o) out.expected[o] += scale * root[o];
   }
   with_threads(execution.threads, [&] {
-    for_blocks(reader, [&](const RowBlock& block) {
+    for_blocks(reader, [&](const CellBlock& block) {
       for (std::size_t i = 0; i < block.count; ++i)
         for (const Changes& tree : trees)
           tree.add(

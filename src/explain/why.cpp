@@ -48,7 +48,7 @@ void check(const Model& model, NodeId node, const WhySpec& spec) {
 std::vector<std::uint32_t> steps_taken(const Tree& tree, const RowReader& reader,
                                        std::span<const WhyStep> steps) {
   std::vector<std::uint32_t> taken(static_cast<std::size_t>(reader.n_rows()));
-  for_blocks(reader, [&](const RowBlock& block) {
+  for_blocks(reader, [&](const CellBlock& block) {
     for (std::size_t i = 0; i < block.count; ++i) {
       std::uint32_t& count = taken[static_cast<std::size_t>(block.begin) + i];
       while (count < steps.size() && route(tree, steps[count].node, block.row(i)) == steps[count].child)

@@ -78,7 +78,7 @@ class Classic {
   void find_parts(const RowReader& reader) {
     std::vector<double> shares(static_cast<std::size_t>(reader.n_rows()), 1.0);
     const double least = search_.j48 ? 1e-6 : 0.0;
-    for_blocks(reader, [&](const RowBlock& block) {
+    for_blocks(reader, [&](const CellBlock& block) {
       for (std::size_t i = 0; i < block.count; ++i) {
         double& share = shares[static_cast<std::size_t>(block.begin) + i];
         for (const WhyStep& step : steps_) {

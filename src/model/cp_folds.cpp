@@ -154,7 +154,7 @@ class Folds {
       for (std::size_t i = 0; i < count; ++i) {
         const std::size_t row = static_cast<std::size_t>(begin) + i;
         if (groups[row] != group || weights_[row] == 0.0) continue;
-        run_down(tree, complexity, scale, RowBlock{begin, count, block}.row(i), row);
+        run_down(tree, complexity, scale, CellBlock{begin, count, block}.row(i), row);
       }
     }
   }

@@ -61,7 +61,7 @@ void for_grids(const RowReader& reader, const std::function<void(const GridBlock
     for_grids(*matrix, body);
     return;
   }
-  for_blocks(reader, [&](const RowBlock& block) {
+  for_blocks(reader, [&](const CellBlock& block) {
     const CellGrid<double> cells{block.cells.data(), 1, static_cast<std::ptrdiff_t>(block.count)};
     body({static_cast<std::size_t>(block.begin), block.count, cells});
   });

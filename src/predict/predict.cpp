@@ -16,7 +16,7 @@ std::int64_t block_rows(std::size_t n_columns) noexcept {
       std::clamp<std::size_t>(cells / std::max<std::size_t>(n_columns, 1), 16, 2048));
 }
 
-void for_blocks(const RowReader& reader, const std::function<void(const RowBlock&)>& body) {
+void for_blocks(const RowReader& reader, const std::function<void(const CellBlock&)>& body) {
   const std::int64_t rows = reader.n_rows();
   const std::int64_t size = block_rows(reader.n_columns());
   parallel_for(static_cast<std::size_t>((rows + size - 1) / size), [&](std::size_t i) {
@@ -30,7 +30,7 @@ void for_blocks(const RowReader& reader, const std::function<void(const RowBlock
 
 std::vector<NodeId> find_leaves(const Tree& tree, const RowReader& reader) {
   std::vector<NodeId> leaves(static_cast<std::size_t>(reader.n_rows()));
-  for_blocks(reader, [&](const RowBlock& block) {
+  for_blocks(reader, [&](const CellBlock& block) {
     for (std::size_t i = 0; i < block.count; ++i) {
       leaves[static_cast<std::size_t>(block.begin) + i] = find_leaf(tree, block.row(i));
     }
@@ -44,7 +44,7 @@ NodePaths find_paths(const Tree& tree, const RowReader& reader) {
                                           16);  // by the block's first row / 16: blocks are no smaller
   NodePaths paths;
   paths.starts.assign(n_rows + 1, 0);
-  for_blocks(reader, [&](const RowBlock& block) {
+  for_blocks(reader, [&](const CellBlock& block) {
     std::vector<NodeId>& nodes = blocks[static_cast<std::size_t>(block.begin) / 16];
     for (std::size_t i = 0; i < block.count; ++i) {
       const std::size_t before = nodes.size();
@@ -63,7 +63,7 @@ NodePaths find_paths(const Tree& tree, const RowReader& reader) {
 std::vector<double> tree_values(const Tree& tree, const RowReader& reader) {
   const std::size_t width = tree.value_width();
   std::vector<double> values(static_cast<std::size_t>(reader.n_rows()) * width);
-  for_blocks(reader, [&](const RowBlock& block) {
+  for_blocks(reader, [&](const CellBlock& block) {
     AnswerScratch scratch;
     for (std::size_t i = 0; i < block.count; ++i) {
       const std::size_t row = static_cast<std::size_t>(block.begin) + i;

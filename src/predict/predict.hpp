@@ -13,7 +13,7 @@
 namespace bough {
 
 /// Some rows of a table in memory, as RowReader::load lays them out.
-struct RowBlock {
+struct CellBlock {
   std::int64_t begin = 0;  ///< number of the first row in the table
   std::size_t count = 0;
   std::span<const double> cells;
@@ -30,7 +30,7 @@ struct RowBlock {
 std::int64_t block_rows(std::size_t n_columns) noexcept;
 /// Loads all rows block by block and calls body(block), possibly in parallel. Which rows meet in a block
 /// depends on the number of columns alone.
-void for_blocks(const RowReader& reader, const std::function<void(const RowBlock&)>& body);
+void for_blocks(const RowReader& reader, const std::function<void(const CellBlock&)>& body);
 
 /// Node where every row ends (the largest share of a row that is split).
 std::vector<NodeId> find_leaves(const Tree& tree, const RowReader& reader);

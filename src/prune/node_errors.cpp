@@ -108,7 +108,7 @@ int128 to_units(double value, int exponent) {
 
 std::vector<RowEnd> row_ends(const Tree& tree, const JudgeRows& rows) {
   std::vector<std::vector<RowEnd>> blocks((static_cast<std::size_t>(rows.reader->n_rows()) + 15) / 16);
-  for_blocks(*rows.reader, [&](const RowBlock& block) {
+  for_blocks(*rows.reader, [&](const CellBlock& block) {
     std::vector<RowEnd>& ends = blocks[static_cast<std::size_t>(block.begin) / 16];
     for (std::size_t i = 0; i < block.count; ++i) {
       const auto row = static_cast<RowId>(static_cast<std::size_t>(block.begin) + i);

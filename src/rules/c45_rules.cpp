@@ -86,7 +86,7 @@ constexpr double kMostBytes = 8e9;  // of sets of rows
 // Every different test of the tree's rules, with the rows that pass it.
 class TestStore {
  public:
-  explicit TestStore(const RowBlock& rows) : rows_(rows) {}
+  explicit TestStore(const CellBlock& rows) : rows_(rows) {}
 
   std::size_t add(const RuleCondition& test) {
     const auto [found, is_new] = numbers_.emplace(key_of(test), tests_.size());
@@ -118,7 +118,7 @@ class TestStore {
   [[nodiscard]] const Bits& bits(std::size_t i) const { return bits_[i]; }
 
  private:
-  const RowBlock& rows_;
+  const CellBlock& rows_;
   std::unordered_map<std::string, std::size_t> numbers_;
   std::vector<RuleCondition> tests_;
   std::vector<Bits> bits_;
@@ -128,7 +128,7 @@ class TestStore {
 // column offers.
 class TestPrices {
  public:
-  TestPrices(const Schema& features, const RowBlock& rows, const RowWeights& weights) : features_(features) {
+  TestPrices(const Schema& features, const CellBlock& rows, const RowWeights& weights) : features_(features) {
     for (std::size_t column = 0; column < features.fields.size(); ++column) {
       std::vector<double> values;
       for (std::size_t row = 0; row < rows.count; ++row) {
@@ -323,7 +323,7 @@ class Chooser {
   Truth truth_;
   std::size_t n_classes_;
   std::vector<double> cells_;
-  RowBlock rows_;
+  CellBlock rows_;
   RowWeights weights_;
   RankedRows ranked_;
   TestStore store_;

@@ -20,7 +20,7 @@ struct Cover {
 
 class CoverFinder {
  public:
-  explicit CoverFinder(const RowBlock& block) : block_(block) {}
+  explicit CoverFinder(const CellBlock& block) : block_(block) {}
 
   /// Those of `rows` of which the rule covers some part, in their order. Valid until the next call.
   std::span<const Cover> find(const Rule& rule, std::span<const std::uint32_t> rows) {
@@ -92,7 +92,7 @@ class CoverFinder {
 
   static constexpr std::uint32_t kMostListed = 4096;  // longer tables cost more than they save
 
-  const RowBlock& block_;
+  const CellBlock& block_;
   std::vector<Cover> covers_;
   std::vector<char> listed_;  // of the condition at hand
 };

@@ -23,7 +23,7 @@ std::vector<std::vector<Cover>> covered_rows(const RuleSet::Parts& parts, const 
   std::vector<std::vector<std::vector<Cover>>> found(
       static_cast<std::size_t>((reader.n_rows() + step - 1) / step));
   with_threads(execution.threads, [&] {
-    for_blocks(reader, [&](const RowBlock& block) {
+    for_blocks(reader, [&](const CellBlock& block) {
       CoverFinder finder(block);
       std::vector<std::uint32_t> rows(block.count);
       for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<std::uint32_t>(i);

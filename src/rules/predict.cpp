@@ -35,7 +35,7 @@ void normalise_all(const RuleSet::Parts& parts, std::span<const std::size_t> wid
 // Rows of a block that still want an answer.
 using OpenRows = std::vector<std::uint32_t>;
 
-OpenRows all_rows(const RowBlock& block) {
+OpenRows all_rows(const CellBlock& block) {
   OpenRows rows(block.count);
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<std::uint32_t>(i);
   return rows;
@@ -54,7 +54,7 @@ void close_whole(OpenRows& open, std::span<const Cover> covers) {
 // nothing, or values. A row that one rule covers whole gets that rule's very numbers, as a tree gives those
 // of the leaf.
 std::vector<double> answer_block(const RuleSet::Parts& parts, std::span<const std::size_t> widths,
-                                 const RowBlock& block) {
+                                 const CellBlock& block) {
   const std::size_t width = parts.fallback.size();
   std::vector<double> out(block.count * width, 0.0);
   std::vector<char> touched(block.count, 0);
@@ -91,7 +91,7 @@ void answer_rows(const RuleSet::Parts& parts, const Table& rows, const Execution
   const std::vector<std::size_t> widths = widths_of(parts);
   const std::size_t width = parts.fallback.size();
   with_threads(execution.threads, [&] {
-    for_blocks(reader, [&](const RowBlock& block) {
+    for_blocks(reader, [&](const CellBlock& block) {
       std::vector<double> out = answer_block(parts, widths, block);
       for (std::size_t i = 0; i < block.count; ++i)
         use(static_cast<std::size_t>(block.begin) + i, std::span(out).subspan(i * width, width));
@@ -156,7 +156,7 @@ std::vector<std::int64_t> RuleSet::apply(const Table& rows, const Execution& exe
   std::vector<std::int64_t> out(static_cast<std::size_t>(reader.n_rows()), -1);
   const bool whole = parts_->match == RuleMatch::first;
   with_threads(execution.threads, [&] {
-    for_blocks(reader, [&](const RowBlock& block) {
+    for_blocks(reader, [&](const CellBlock& block) {
       OpenRows open = all_rows(block);
       CoverFinder finder(block);
       std::vector<double> best(block.count, 0.0);

@@ -39,7 +39,7 @@ struct Cells {
     block = {0, static_cast<std::size_t>(reader.n_rows()), values};
   }
   std::vector<double> values;
-  RowBlock block;
+  CellBlock block;
 };
 
 TEST(tree_rules, every_row_is_covered_once_and_by_the_rule_of_its_leaf) {

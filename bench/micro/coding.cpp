@@ -19,7 +19,7 @@ struct Coded {
     schema.fields.pop_back();  // the target
   }
   [[nodiscard]] bough::CodedTable codes() const {
-    bough::Fingerprint fingerprint(schema.fields.size(), static_cast<std::size_t>(data.rows));
+    bough::Fingerprint fingerprint;
     bough::Monitor monitor;
     bough::CodedTable coded;
     bough::with_threads(1, [&] { coded = bough::make_codes(table, schema, bough::CodeUse::search, fingerprint, monitor); });

@@ -1,200 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cuts from a sample, buckets from cuts.
+// All rows to codes: a sample for the cuts, then block by block.
 #include "data/codes.hpp"
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
-#include <functional>
 #include <limits>
-#include <mutex>
 
 #include "base/parallel.hpp"
 #include "base/random.hpp"
-#include "base/vector_sort.hpp"
-#include "data/bucket_kernels.hpp"
 #include "data/bundles.hpp"
-#include "data/cells.hpp"
-#include "data/encoded.hpp"
+#include "data/column_coder.hpp"
+#include "data/planned_codes.hpp"
 
 namespace bough {
 namespace {
 
 constexpr std::size_t kSample = 16384;
-constexpr std::size_t kMaxCuts = 254;  // buckets 0 .. 254
 constexpr std::size_t kBlockRows = Fingerprint::kBlockRows;
-
-// Quantiles of the sample: 226 even ones and 14 geometric ones at each end.
-std::vector<double> sample_levels() {
-  constexpr int even = 226, ends = 7;
-  std::vector<double> levels;
-  for (int j = 1; j < even; ++j) levels.push_back(static_cast<double>(j) / even);
-  for (int g = 1; g <= ends; ++g) {
-    levels.push_back(std::ldexp(1.0 / even, -g));
-    levels.push_back(1.0 - std::ldexp(1.0 / even, -g));
-  }
-  std::sort(levels.begin(), levels.end());
-  return levels;
-}
-
-// Cuts from a sorted sample. All values when they are few; otherwise quantiles, where a value that is hit
-// twice gets a bucket of its own by a second cut just below it.
-template <class T>
-std::vector<T> choose_cuts(const std::vector<T>& sample, bool& dense) {
-  std::vector<T> cuts;
-  for (const T x : sample) {
-    if (!cuts.empty() && cuts.back() == x) continue;
-    if (cuts.size() == kMaxCuts) break;
-    cuts.push_back(x);
-  }
-  dense = sample.empty() || cuts.back() == sample.back();
-  if (dense) return cuts;
-  cuts.clear();
-  static const std::vector<double> levels = sample_levels();
-  std::vector<T> heavy;
-  for (const double level : levels) {
-    const T x = sample[std::min(sample.size() - 1,
-                                static_cast<std::size_t>(level * static_cast<double>(sample.size())))];
-    if (cuts.empty() || cuts.back() != x) {
-      cuts.push_back(x);
-    } else if (heavy.empty() || heavy.back() != x) {
-      heavy.push_back(x);
-    }
-  }
-  for (const T x : heavy) cuts.push_back(std::nextafter(x, -std::numeric_limits<T>::infinity()));
-  std::sort(cuts.begin(), cuts.end());
-  cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
-  cuts.resize(std::min(cuts.size(), kMaxCuts));
-  return cuts;
-}
-
-template <class T>
-struct ColumnCoder {
-  CutTable<T> table;
-  bool dense = false;
-
-  /// `sample`: some cells of the column, NaN where missing.
-  ColumnCoder(CodedColumn& column, std::vector<T> sample) {
-    std::erase_if(sample, [](T x) { return std::isnan(x); });
-    vector_sort(std::span(sample));
-    const std::vector<T> cuts = choose_cuts(sample, dense);
-    table.cuts.fill(std::numeric_limits<T>::infinity());
-    std::copy(cuts.begin(), cuts.end(), table.cuts.begin());
-    column.cuts.assign(cuts.begin(), cuts.end());
-    column.n_buckets = static_cast<std::uint32_t>(cuts.size() + 2);  // above the last cut, and missing
-    table.missing = static_cast<std::uint8_t>(cuts.size() + 1);
-    table.few = cuts.size() < 16;
-    for (std::size_t i = 0; i < 16; ++i) table.blocks[i] = table.cuts[16 * i + 15];
-    for (std::size_t b = 0; b < cuts.size(); ++b)
-      column.single[b] = dense || (b > 0 && std::nextafter(cuts[b - 1], cuts[b]) == cuts[b]);
-  }
-
-  // Codes a block, loaded already or not; in a dense column a value that is not its bucket's own clears `single`.
-  void code(const T* block, const NumberSource& numbers, std::int64_t begin, std::size_t count, std::uint8_t* out,
-            std::array<bool, kBuckets>& single, bool& missing,
-            const std::function<void(std::span<const T>)>& seen) const {
-    alignas(64) T loaded[kBlockRows];
-    if (block == nullptr) {
-      numbers.load(begin, std::span<T>(loaded, count));
-      block = loaded;
-    }
-    seen(std::span<const T>(block, count));
-    const CellsSeen cells = find_buckets(table, dense, block, count, out);
-    missing |= cells.missing;
-    for (std::size_t i = 0; dense && cells.between && i < count; ++i)
-      if (out[i] != table.missing && block[i] != table.cuts[out[i]]) single[out[i]] = false;
-  }
-};
-
-// One column's way from cells to bytes, block by block; safe to call for different blocks at once.
-class Coder {
- public:
-  Coder(CodedColumn& column, const Table::Column& cells, const Field& field, std::int64_t n_rows)
-      : column_(&column), cells_(&cells), field_(&field) {
-    column.kind = field.kind;
-    column.n_levels = static_cast<std::uint32_t>(field.levels.size());
-    if (field.kind == Kind::numeric) {
-      column.numbers = NumberSource(cells, n_rows);
-      return;
-    }
-    levels_ = std::make_unique<LevelReader>(cells, field.levels);
-    column.single.fill(true);
-    column.wide = field.levels.size() > kMaxByteLevels;
-    column.n_buckets = column.wide ? 2 : column.n_levels + 1;
-    if (column.wide) column.wide_codes.resize(static_cast<std::size_t>(n_rows));
-  }
-
-  /// Numeric: chooses the cuts by some cells of the column.
-  void choose(const std::vector<double>& sample) {
-    if (column_->numbers.is_float()) {
-      floats_ = std::make_unique<ColumnCoder<float>>(*column_, std::vector<float>(sample.begin(), sample.end()));
-    } else {
-      doubles_ = std::make_unique<ColumnCoder<double>>(*column_, sample);
-    }
-  }
-
-  /// Codes rows [begin, begin + count), whose floats may be given, and notes the block in the fingerprint as that of column j.
-  void block(const float* given, std::int64_t begin, std::size_t count, std::uint8_t* out, Fingerprint& fingerprint,
-             std::size_t j) {
-    const std::size_t index = static_cast<std::size_t>(begin) / kBlockRows;
-    const auto seen = [&](auto cells) { fingerprint.block(j, index, cells); };
-    std::array<bool, kBuckets> single;
-    single.fill(true);
-    bool missing = false;
-    if (column_->kind == Kind::numeric && !floats_ && !doubles_) note_numbers(given, begin, count, seen);
-    if (floats_) floats_->code(given, column_->numbers, begin, count, out, single, missing, seen);
-    if (doubles_) doubles_->code(nullptr, column_->numbers, begin, count, out, single, missing, seen);
-    if (levels_) missing = read_levels(begin, count, out, seen);
-    const bool dense = (floats_ && floats_->dense) || (doubles_ && doubles_->dense);
-    if (!missing && !dense) return;
-    const std::lock_guard lock(mutex_);
-    column_->has_missing |= missing;
-    if (dense)
-      for (std::size_t b = 0; b < kBuckets; ++b) column_->single[b] &= single[b];
-  }
-
- private:
-  // Cells only: no codes are wanted.
-  template <class Seen>
-  void note_numbers(const float* given, std::int64_t begin, std::size_t count, const Seen& seen) const {
-    if (given != nullptr) return seen(std::span<const float>(given, count));
-    const auto load = [&](auto* block) {
-      column_->numbers.load(begin, std::span(block, count));
-      seen(std::span<const std::remove_pointer_t<decltype(block)>>(block, count));
-    };
-    alignas(64) float floats[kBlockRows];
-    alignas(64) double doubles[kBlockRows];
-    column_->numbers.is_float() ? load(floats) : load(doubles);
-  }
-
-  template <class Seen>
-  bool read_levels(std::int64_t begin, std::size_t count, std::uint8_t* out, const Seen& seen) {
-    std::int32_t levels[kBlockRows];
-    bool missing = false;
-    levels_->read(begin, std::span(levels, count));
-    seen(std::span<const std::int32_t>(levels, count));
-    for (std::size_t i = 0; i < count; ++i) {
-      if (levels[i] == kUnseenLevel) refuse_unseen(*cells_, *field_, begin + static_cast<std::int64_t>(i));
-      missing |= levels[i] < 0;
-      if (column_->wide) {
-        column_->wide_codes[static_cast<std::size_t>(begin) + i] =
-            levels[i] < 0 ? kMissingCode : static_cast<std::uint32_t>(levels[i]);
-        out[i] = 0;
-      } else {
-        out[i] = static_cast<std::uint8_t>(levels[i] < 0 ? column_->missing_bucket() : static_cast<std::size_t>(levels[i]));
-      }
-    }
-    return missing;
-  }
-
-  CodedColumn* column_;
-  const Table::Column* cells_;
-  const Field* field_;
-  std::unique_ptr<ColumnCoder<float>> floats_;
-  std::unique_ptr<ColumnCoder<double>> doubles_;
-  std::unique_ptr<LevelReader> levels_;
-  std::mutex mutex_;
-};
+using Coders = std::span<const std::unique_ptr<ColumnCoder>>;
 
 // Rows spread over the table, one drawn from each of as many equal stretches.
 std::vector<RowId> sample_rows(std::size_t n) {
@@ -209,7 +32,7 @@ std::vector<RowId> sample_rows(std::size_t n) {
 
 // Cuts of all numeric columns; returns the cells they were chosen by. Rows are read in blocks, because the cells of a row
 // often lie side by side.
-std::vector<std::vector<double>> choose_all_cuts(CodedTable& table, std::span<const std::unique_ptr<Coder>> coders, Monitor& monitor) {
+std::vector<std::vector<double>> choose_all_cuts(CodedTable& table, Coders coders, Monitor& monitor) {
   const std::vector<RowId> rows = sample_rows(static_cast<std::size_t>(table.n_rows));
   std::vector<std::vector<double>> samples(table.columns.size());
   constexpr std::size_t block = 64;
@@ -226,7 +49,7 @@ std::vector<std::vector<double>> choose_all_cuts(CodedTable& table, std::span<co
   });
   parallel_for(samples.size(), [&](std::size_t j) {
     monitor.tick();
-    if (table.columns[j].kind == Kind::numeric) coders[j]->choose(samples[j]);
+    if (table.columns[j].kind == Kind::numeric) coders[j]->use(choose_cuts(samples[j], table.columns[j].numbers.is_float()));
   });
   return samples;
 }
@@ -255,7 +78,7 @@ bool join_bundle(const std::uint8_t* codes, std::uint8_t mark, std::size_t count
 // Codes one block of rows after the other, into by_column and by_row.
 class BlockCoder {
  public:
-  BlockCoder(CodedTable& out, std::span<const std::unique_ptr<Coder>> coders, Fingerprint& fingerprint)
+  BlockCoder(CodedTable& out, Coders coders, Fingerprint& fingerprint)
       : out_(&out), coders_(coders), fingerprint_(&fingerprint), bytes_(kStride * ((out.n_slots() + 15) / 16 * 16), 0) {}
 
   /// False when a bundle is none.
@@ -263,14 +86,16 @@ class BlockCoder {
     const std::size_t first = k * kBlockRows, count = std::min(kBlockRows, static_cast<std::size_t>(out_->n_rows) - first);
     const auto begin = static_cast<std::int64_t>(first);
     alignas(64) float floats[4 * kStride];
+    Fingerprint::Rows rows(*fingerprint_, first, count);
     bool right = true;
     for (std::size_t j = 0; j < coders_.size();) {
       const std::size_t together = count % 4 == 0 ? beside(*out_, j) : 1;
       if (together > 1)
         transpose_floats(out_->columns[j].numbers.address(begin), out_->columns[j].numbers.stride(), floats, kStride, count);
       for (std::size_t c = 0; c < together; ++c, ++j)
-        right &= column(j, together > 1 ? floats + c * kStride : nullptr, begin, count);
+        right &= column(j, together > 1 ? floats + c * kStride : nullptr, begin, count, rows);
     }
+    fingerprint_->add(rows);
     for (std::size_t s = 0; s < out_->n_slots(); ++s)
       std::copy_n(bytes_.data() + s * kStride, count, out_->by_column.data() + s * out_->column_stride + first);
     for (std::size_t s = 0; out_->by_row.size() > 0 && s < out_->n_slots(); s += 16)
@@ -280,11 +105,11 @@ class BlockCoder {
   }
 
  private:
-  bool column(std::size_t j, const float* given, std::int64_t begin, std::size_t count) {
+  bool column(std::size_t j, const float* given, std::int64_t begin, std::size_t count, Fingerprint::Rows& rows) {
     const CodedColumn& column = out_->columns[j];
     std::uint8_t* slot = bytes_.data() + column.slot * kStride;
     std::uint8_t own[kBlockRows];
-    coders_[j]->block(given, begin, count, column.mark == 0 ? slot : own, *fingerprint_, j);
+    coders_[j]->block(given, begin, count, column.mark == 0 ? slot : own, rows, j);
     if (column.mark == 0) return true;
     if (column.mark == 1) std::fill_n(slot, count, std::uint8_t{0});
     return join_bundle(own, column.mark, count, slot);
@@ -292,23 +117,23 @@ class BlockCoder {
 
   static constexpr std::size_t kStride = kBlockRows + 64;
   CodedTable* out_;
-  std::span<const std::unique_ptr<Coder>> coders_;
+  Coders coders_;
   Fingerprint* fingerprint_;
   std::vector<std::uint8_t> bytes_;  // of one block, slot after slot; up to a multiple of 16 slots, which stay 0
 };
 
-// Codes all rows into the slots that columns have; false when a bundle is none.
-bool code_rows(CodedTable& out, std::span<const std::unique_ptr<Coder>> coders, CodeUse use, Fingerprint& fingerprint,
-               Monitor& monitor) {
-  const auto n_rows = static_cast<std::size_t>(out.n_rows);
+void set_strides(CodedTable& out) {
   // An odd number of cache lines between columns keeps blocks of different columns out of the same cache
   // sets.
-  out.column_stride = ((n_rows + 63) / 64 | 1) * 64;
+  out.column_stride = ((static_cast<std::size_t>(out.n_rows) + 63) / 64 | 1) * 64;
   out.row_stride = (out.n_slots() + 1 + 15) / 16 * 16;
-  out.by_column = Buffer<std::uint8_t>(out.column_stride * out.n_slots());
-  if (use != CodeUse::cells) out.by_row = Buffer<std::uint8_t>(out.row_stride * (n_rows + 16));
+}
+
+// Codes all rows into the slots that columns have; false when a bundle is none.
+bool code_blocks(CodedTable& out, Coders coders, Fingerprint& fingerprint, Monitor& monitor) {
   std::atomic<bool> right = true;
-  parallel_ranges((n_rows + kBlockRows - 1) / kBlockRows, 8, [&](std::size_t begin, std::size_t end) {
+  fingerprint.restart();
+  parallel_ranges((static_cast<std::size_t>(out.n_rows) + kBlockRows - 1) / kBlockRows, 8, [&](std::size_t begin, std::size_t end) {
     BlockCoder blocks(out, coders, fingerprint);
     for (std::size_t k = begin; k < end; ++k) {
       monitor.tick();
@@ -318,6 +143,13 @@ bool code_rows(CodedTable& out, std::span<const std::unique_ptr<Coder>> coders, 
   for (const CodedColumn& column : out.columns)
     if (column.mark > 0 && !(column.single[0] && column.single[1])) right = false;
   return right;
+}
+
+bool code_rows(CodedTable& out, Coders coders, CodeUse use, Fingerprint& fingerprint, Monitor& monitor) {
+  set_strides(out);
+  out.by_column = Buffer<std::uint8_t>(out.column_stride * out.n_slots());
+  if (use != CodeUse::cells) out.by_row = Buffer<std::uint8_t>(out.row_stride * (static_cast<std::size_t>(out.n_rows) + 16));
+  return code_blocks(out, coders, fingerprint, monitor);
 }
 
 }  // namespace
@@ -338,12 +170,13 @@ CodedTable make_codes(const Table& table, const Schema& features, CodeUse use, F
   const std::size_t n_columns = features.fields.size();
   out.n_rows = table.n_rows();
   out.columns.resize(n_columns);
-  std::vector<std::unique_ptr<Coder>> coders(n_columns);
+  std::vector<std::unique_ptr<ColumnCoder>> coders(n_columns);
   parallel_for(n_columns, [&](std::size_t j) {
     monitor.tick();
     const Field& field = features.fields[j];
-    coders[j] = std::make_unique<Coder>(out.columns[j], table.column(table.find(field.name).value()), field,
-                                        out.n_rows);
+    describe_column(out.columns[j], field.kind, field.levels.size());
+    if (out.columns[j].wide) out.columns[j].wide_codes = Buffer<std::uint32_t>(static_cast<std::size_t>(out.n_rows));
+    coders[j] = std::make_unique<ColumnCoder>(out.columns[j], table.column(table.find(field.name).value()), field, out.n_rows);
   });
   std::vector<std::vector<double>> samples(n_columns);
   if (use != CodeUse::cells) samples = choose_all_cuts(out, coders, monitor);
@@ -353,6 +186,32 @@ CodedTable make_codes(const Table& table, const Schema& features, CodeUse use, F
     code_rows(out, coders, use, fingerprint, monitor);
   }
   return out;
+}
+
+CodedTable plan_codes(std::span<const ColumnShape> columns, std::int64_t n_rows) {
+  CodedTable out;
+  out.n_rows = n_rows;
+  out.columns.resize(columns.size());
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    describe_column(out.columns[j], columns[j].kind, columns[j].n_levels);
+    if (columns[j].kind == Kind::numeric) use_cuts(out.columns[j], columns[j].cuts);
+  }
+  assign_slots(out, {}, false);
+  set_strides(out);
+  return out;
+}
+
+void code_planned(CodedTable& out, const Table& table, const Schema& features, std::span<const ColumnCuts> cuts,
+                  std::span<void* const> cells, Fingerprint& fingerprint, Monitor& monitor) {
+  std::vector<std::unique_ptr<ColumnCoder>> coders(out.columns.size());
+  parallel_for(coders.size(), [&](std::size_t j) {
+    const Field& field = features.fields[j];
+    coders[j] = std::make_unique<ColumnCoder>(out.columns[j], table.column(table.find(field.name).value()), field, out.n_rows);
+    if (field.kind != Kind::numeric) return;
+    coders[j]->use(cuts[j]);
+    coders[j]->keep_cells(cells[j]);
+  });
+  code_blocks(out, coders, fingerprint, monitor);
 }
 
 }  // namespace bough

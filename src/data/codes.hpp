@@ -46,7 +46,7 @@ struct CodedColumn {
   std::uint32_t n_buckets = 2;            ///< the last one for missing cells
   std::uint8_t mark = 0;                  ///< bundled: what its slot has where the column is at the higher of its values, else 0
   bool wide = false;                      ///< more levels than a byte holds: see wide_codes, no buckets
-  std::vector<std::uint32_t> wide_codes;  ///< level per row, kMissingCode
+  Buffer<std::uint32_t> wide_codes;       ///< level per row, kMissingCode
   NumberSource numbers;                   ///< numeric
   std::vector<double> cuts;                 ///< numeric: bucket b holds (cuts[b - 1], cuts[b]]
   bool ranked = false;                      ///< CodedTable::ranks has its cells

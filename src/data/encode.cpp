@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/hash.hpp"
 #include "base/order_key.hpp"
@@ -11,7 +12,6 @@
 #include "base/vector_sort.hpp"
 #include "data/cells.hpp"
 #include "data/encoded.hpp"
-#include "data/number_source.hpp"
 
 namespace bough {
 namespace {
@@ -76,27 +76,16 @@ EncodedColumn encode_sparse(const SparseView& view, std::size_t j, Fingerprint& 
 EncodedColumn encode_numeric(const Table::Column& column, std::size_t j, std::int64_t n_rows, Fingerprint& fingerprint) {
   if (const auto* sparse = std::get_if<SparseView>(&column)) return encode_sparse(*sparse, j, fingerprint);
   EncodedColumn out;
-  const NumberSource source(column, n_rows);
   std::vector<double> numbers(static_cast<std::size_t>(n_rows));
-  if (source.is_float()) {
-    std::vector<float> floats(numbers.size());
-    source.load(0, std::span(floats));
-    fingerprint.column(j, std::span<const float>(floats));
-    std::copy(floats.begin(), floats.end(), numbers.begin());
-  } else {
-    source.load(0, std::span(numbers));
-    fingerprint.column(j, std::span<const double>(numbers));
-  }
+  read_numbers(column, 0, numbers);
   rank_numbers(numbers, out);
   return out;
 }
 
-EncodedColumn encode_levels(const Table::Column& column, const Field& field, std::size_t j, std::int64_t n_rows,
-                            Fingerprint& fingerprint) {
+EncodedColumn encode_levels(const Table::Column& column, const Field& field, std::int64_t n_rows) {
   EncodedColumn out;
   std::vector<std::int32_t> levels(static_cast<std::size_t>(n_rows));
   LevelReader(column, field.levels).read(0, levels);
-  fingerprint.column(j, std::span<const std::int32_t>(levels));
   out.n_codes = static_cast<std::uint32_t>(field.levels.size());
   out.codes.resize(levels.size());
   for (std::size_t i = 0; i < levels.size(); ++i) {
@@ -105,6 +94,35 @@ EncodedColumn encode_levels(const Table::Column& column, const Field& field, std
     out.has_missing |= levels[i] < 0;
   }
   return out;
+}
+
+// Dense columns row by row, out of their codes.
+void mark_rows(const EncodedTable& table, Fingerprint& fingerprint) {
+  constexpr std::size_t at_once = Fingerprint::kBlockRows;
+  const auto n = static_cast<std::size_t>(table.n_rows);
+  parallel_ranges((n + at_once - 1) / at_once, 8, [&](std::size_t begin, std::size_t end) {
+    std::vector<double> numbers(at_once);
+    for (std::size_t k = begin; k < end; ++k) {
+      const std::size_t first = k * at_once, count = std::min(at_once, n - first);
+      Fingerprint::Rows rows(fingerprint, first, count);
+      for (std::size_t j = 0; j < table.columns.size(); ++j) {
+        const EncodedColumn& column = table.columns[j];
+        if (column.sparse) continue;
+        const std::uint32_t* codes = column.codes.data() + first;
+        if (column.kind != Kind::numeric) {
+          rows.column(j, std::span(reinterpret_cast<const std::int32_t*>(codes), count));
+          continue;
+        }
+        for (std::size_t i = 0; i < count; ++i)
+          numbers[i] = codes[i] == kMissingCode ? std::numeric_limits<double>::quiet_NaN() : column.values[codes[i]];
+        rows.column(j, std::span<const double>(numbers.data(), count));
+      }
+      fingerprint.add(rows);
+    }
+  });
+  // The cells of sparse columns are no part of their rows' numbers: targets are bound to them by their order.
+  if (std::any_of(table.columns.begin(), table.columns.end(), [](const EncodedColumn& column) { return column.sparse; }))
+    fingerprint.whole(table.columns.size(), hash_values(fingerprint.marks(), 0));
 }
 
 }  // namespace
@@ -127,6 +145,7 @@ std::vector<std::string> integer_notes(const Table& table, const Schema& feature
 
 EncodedTable encode(const Table& table, const Schema& features, Fingerprint& fingerprint, Monitor& monitor) {
   monitor.stage("encode");
+  fingerprint.restart();
   monitor.total(static_cast<std::int64_t>(features.fields.size()));
   EncodedTable out;
   out.n_rows = table.n_rows();
@@ -136,10 +155,11 @@ EncodedTable encode(const Table& table, const Schema& features, Fingerprint& fin
     const Field& field = features.fields[j];
     const Table::Column& column = table.column(table.find(field.name).value());
     out.columns[j] = field.kind == Kind::numeric ? encode_numeric(column, j, out.n_rows, fingerprint)
-                                                 : encode_levels(column, field, j, out.n_rows, fingerprint);
+                                                 : encode_levels(column, field, out.n_rows);
     out.columns[j].kind = field.kind;
     monitor.advance(1);
   });
+  mark_rows(out, fingerprint);
   return out;
 }
 

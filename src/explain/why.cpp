@@ -69,7 +69,7 @@ class Why {
         criterion_(resolve_criterion(model.parts().criterion, model.task())),
         grow_(grow_spec(prepared_, model.params(), criterion_)),
         reader_(table, model.features()) {
-    Fingerprint fingerprint(model.features().fields.size(), static_cast<std::size_t>(table.n_rows()));
+    Fingerprint fingerprint;
     Monitor monitor;
     encoded_ = encode(table, model.features(), fingerprint, monitor);
     // Column costs and missing policies belong to the search; what else the full engine keeps does not

@@ -38,7 +38,7 @@ class Classic {
         prepared_(prepare_why(model, table, spec)),
         search_(quinlan_spec(model.params(), prepared_.n_rows)),
         steps_(steps_to(tree_, node)) {
-    Fingerprint fingerprint(model.features().fields.size(), static_cast<std::size_t>(table.n_rows()));
+    Fingerprint fingerprint;
     Monitor monitor;
     encoded_ = encode(table, model.features(), fingerprint, monitor);
     find_parts(RowReader(table, model.features()));

@@ -5,9 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
-#include "base/hash.hpp"
+#include "data/fingerprint.hpp"
 #include "model/bag.hpp"
 
 namespace bough {
@@ -30,8 +31,19 @@ bool is_mixed(std::span<const double> mark) {
 
 std::vector<double> weights_mark(std::span<const double> weights) {
   if (std::all_of(weights.begin(), weights.end(), [](double w) { return w == 1.0; })) return {};
-  const std::uint64_t hash = hash_values(weights, 0);
-  return {static_cast<double>(hash >> 32), static_cast<double>(hash & 0xffffffffULL)};
+  return weights_mark(weights_sum(weights, 0));
+}
+
+std::uint64_t weights_sum(std::span<const double> weights, std::int64_t first_row) noexcept {
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < weights.size(); ++i)
+    sum += mix_bits(std::bit_cast<std::uint64_t>(weights[i]) ^
+                    mix_bits(static_cast<std::uint64_t>(first_row) + i + 1));
+  return sum;
+}
+
+std::vector<double> weights_mark(std::uint64_t sum) {
+  return {static_cast<double>(sum >> 32), static_cast<double>(sum & 0xffffffffULL)};
 }
 
 bool mark_bags(Model::Parts& parts, const std::vector<double>& mark, std::span<const RowId> held,

@@ -11,8 +11,11 @@
 
 namespace bough {
 
-/// The mark of row weights: empty for none (or all 1), else two halves of a hash.
+/// The mark of row weights: empty for none (or all 1), else two halves of weights_sum().
 std::vector<double> weights_mark(std::span<const double> weights);
+std::vector<double> weights_mark(std::uint64_t sum);
+/// A sum over rows that depends on their numbers and weights; `first_row` is the number of the first one.
+std::uint64_t weights_sum(std::span<const double> weights, std::int64_t first_row) noexcept;
 
 /// Writes the marks of a fit into a forest. `mark` is that of the weights before rows were held. Trees of
 /// `so_far` (null: none) that were grown on other weights, held rows or numbers of rows leave a forest whose

@@ -102,7 +102,7 @@ class Folds {
 
  private:
   Tree grow_fold(const Prepared& prepared) {
-    Fingerprint fingerprint(prepared.features.fields.size(), static_cast<std::size_t>(prepared.n_rows));
+    Fingerprint fingerprint;
     std::string engine;
     return grow_prepared(table_, prepared, params_, execution_, fingerprint, engine, monitor_).tree;
   }

@@ -99,10 +99,16 @@ bool has_sparse(const Table& table, const Schema& features) {
 
 void sign(Model::Parts& parts, Prepared& prepared, std::uint64_t cells) {
   parts.provenance.library_version = version();
-  const std::uint64_t hashes[] = {cells, prepared.target_hash};
-  parts.provenance.data_hash = fmt::format("xxh3:{:016x}", hash_bytes(hashes, sizeof hashes));
+  parts.provenance.data_hash = data_hash_text(cells, prepared.targets);
   parts.provenance.n_rows = prepared.n_rows;
   parts.provenance.notes = std::move(prepared.notes);
+}
+
+std::string data_hash_text(std::uint64_t cells, const Schema& targets) {
+  std::uint64_t hash = cells;
+  for (const Field& field : targets.fields)
+    for (const std::string& level : field.levels.names) hash = hash_text(level, hash);
+  return fmt::format("xxh3:{:016x}", hash);
 }
 
 std::string category_note() {
@@ -138,7 +144,7 @@ Model fit_prepared(const Table& table, const FitSpec& fit_spec, const Params& pa
   Model::Parts parts;
   std::optional<Fingerprint> fingerprint;  // of the cells that a training has read: the same every time
   const auto train = [&](const Prepared& rows) {
-    fingerprint.emplace(rows.features.fields.size(), static_cast<std::size_t>(table.n_rows()));
+    fingerprint.emplace(prepared.row_marks);
     return grow_prepared(table, rows, params, execution, *fingerprint, parts.provenance.engine, monitor);
   };
   parts.criterion = prepared.treatment.fields.empty() ? criterion_info(criterion).name : causal_criterion(params);

@@ -58,7 +58,7 @@ class ForestGrower {
         monitor_(monitor),
         spec_(grow_spec(prepared, params, criterion)),
         n_columns_(prepared.features.fields.size()),
-        fingerprint_(n_columns_, static_cast<std::size_t>(table.n_rows())) {
+        fingerprint_(prepared.row_marks) {
     choose_engine(spec_, execution.engine);
     const Targets first = targets_of(0, weights_of(0));
     if (params.honest) finder_.emplace(table, prepared.features, static_cast<std::size_t>(params.forest));

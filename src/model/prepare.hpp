@@ -18,7 +18,7 @@ struct Prepared {
   Targets values;
   std::vector<double> weights;       ///< of rows, class weights included; empty: all 1
   std::int64_t n_rows = 0;
-  std::uint64_t target_hash = 0;     ///< of targets and weights as given
+  std::vector<std::uint64_t> row_marks;  ///< per row: what targets and weights as given add to the fingerprint
   std::vector<std::string> notes;
   std::vector<double> case_weights;  ///< per row, before priors and losses; empty: all 1
   std::vector<double> value_scale;   ///< per class: from the weights of the search to those of the values; empty: the same

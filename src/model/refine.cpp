@@ -115,7 +115,7 @@ void check_tao(const Params& params) {
 
 PrunedTree make_refined(const RefineJob& job, const MakeTree& make) {
   const Params& params = job.params;
-  Fingerprint fingerprint(job.prepared.features.fields.size(), static_cast<std::size_t>(job.table.n_rows()));
+  Fingerprint fingerprint;
   const EncodedTable encoded = encode(job.table, job.prepared.features, fingerprint, job.monitor);
   std::optional<Gate> gate;
   if (params.tao_fraction > 0.0) gate = choose_passes(job, encoded, make);

@@ -32,7 +32,7 @@ EncodedTable encode_buckets(const CodedTable& table) {
     to.kind = from.kind;
     to.has_missing = from.has_missing;
     to.n_codes = from.n_levels;
-    to.codes = from.wide_codes;
+    to.codes.assign(from.wide_codes.data(), from.wide_codes.data() + from.wide_codes.size());
     if (from.wide) continue;
     const std::uint8_t* codes = table.codes(static_cast<ColId>(j));
     to.codes.resize(static_cast<std::size_t>(table.n_rows));

@@ -22,7 +22,7 @@ CodedTable code(const Columns& columns, CodeUse use) {
     table.add(field.name, std::span<const double>(columns[j]));
     features.fields.push_back(field);
   }
-  Fingerprint fingerprint(columns.size(), columns[0].size());
+  Fingerprint fingerprint;
   Monitor monitor{Monitor::Report()};
   return make_codes(table, features, use, fingerprint, monitor);
 }

@@ -105,7 +105,7 @@ CodedTable codes_of(const Sample& sample) {
     field.name = std::string("x").append(std::to_string(j));
     features.fields.push_back(field);
   }
-  Fingerprint fingerprint(features.fields.size(), sample.columns[0].size());
+  Fingerprint fingerprint;
   Monitor monitor{Monitor::Report()};
   return make_codes(sample.table, features, CodeUse::buckets, fingerprint, monitor);
 }

@@ -263,7 +263,7 @@ struct Bench {
     Schema schema = infer_schema(table, {});
     for (const Field& field : schema.fields)
       if (field.name.starts_with("x")) features.fields.push_back(field);
-    Fingerprint fingerprint(features.fields.size(), sample.n_rows());
+    Fingerprint fingerprint;
     encoded = encode(table, features, fingerprint, monitor);
     ClassTarget target;
     target.n_classes = 2;

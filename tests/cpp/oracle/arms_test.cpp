@@ -56,7 +56,7 @@ Grove grow_arms(const ArmCase& sample) {
   const Prepared prepared = prepare(table, sample.spec(), params);
   GrowSpec spec = grow_spec(prepared, params, CriterionId::squared_error);
   spec.variance_price = static_cast<double>(sample.price);
-  Fingerprint fingerprint(prepared.features.fields.size(), static_cast<std::size_t>(table.n_rows()));
+  Fingerprint fingerprint;
   Monitor monitor;
   const EncodedTable encoded = encode(table, prepared.features, fingerprint, monitor);
   const auto engine = make_arms_engine(encoded, prepared.values, spec.engine, spec.variance_price);

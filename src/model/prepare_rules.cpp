@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+// Columns to roles, targets to tasks, classes to weights, and what is said about it.
+#include "model/prepare_rules.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <mutex>
+
+#include "base/parallel.hpp"
+#include "base/text.hpp"
+#include "criterion/registry.hpp"
+#include "data/cells.hpp"
+
+namespace bough {
+namespace {
+
+constexpr std::size_t kCellsAtOnce = 1 << 16;
+
+std::vector<std::string> column_names(const Table& table) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < table.n_columns(); ++i) names.push_back(table.name(i));
+  return names;
+}
+
+std::size_t column_index(const Table& table, const std::string& name, std::string_view use) {
+  if (const auto index = table.find(name)) return *index;
+  const std::vector<std::string> names = column_names(table);
+  const std::string near = nearest_name(name, names);
+  throw Error(ErrorCode::bad_data, fmt::format("there is no column '{}' to use as {}", name, use),
+              near.empty() ? fmt::format("the columns are {}", list_some(names, 12))
+                           : fmt::format("did you mean '{}'?", near));
+}
+
+const Table::Column& column_of(const Table& table, const std::string& name) {
+  return table.column(table.find(name).value());
+}
+
+// First missing row of a column, or -1; counts them.
+std::pair<std::int64_t, std::int64_t> first_missing(const Table::Column& column, std::int64_t n_rows) {
+  std::int64_t first = n_rows, count = 0;
+  std::mutex mutex;
+  parallel_ranges(static_cast<std::size_t>(n_rows), kCellsAtOnce, [&](std::size_t begin, std::size_t end) {
+    std::int64_t local_first = n_rows, local = 0;
+    const auto note = [&](std::size_t row) {
+      local_first = std::min(local_first, static_cast<std::int64_t>(row));
+      ++local;
+    };
+    if (is_number_column(column)) {
+      std::vector<double> numbers(end - begin);
+      read_numbers(column, static_cast<std::int64_t>(begin), numbers);
+      for (std::size_t i = 0; i < numbers.size(); ++i)
+        if (std::isnan(numbers[i])) note(begin + i);
+    } else {
+      for (std::size_t row = begin; row < end; ++row)
+        if (is_missing(column, static_cast<std::int64_t>(row))) note(row);
+    }
+    const std::lock_guard lock(mutex);
+    first = std::min(first, local_first);
+    count += local;
+  });
+  return {count > 0 ? first : -1, count};
+}
+
+}  // namespace
+
+Schema resolve_schema(const Table& table, const FitSpec& spec) {
+  if (spec.targets.empty())
+    throw Error(ErrorCode::bad_params, "no target was given", "name the column to predict");
+  std::vector<ColumnSpec> wishes = spec.columns;
+  const auto wish = [&](const std::string& name, Role role, std::string_view use) {
+    column_index(table, name, use);
+    ColumnSpec column;
+    column.name = name;
+    column.role = role;
+    wishes.push_back(std::move(column));
+  };
+  for (const std::string& name : spec.ignored) wish(name, Role::ignored, "ignored");
+  if (!spec.folds.column.empty()) wish(spec.folds.column, Role::ignored, "folds");
+  if (!spec.weight.empty()) wish(spec.weight, Role::weight, "weight");
+  if (!spec.treatment.empty()) wish(spec.treatment, Role::treatment, "treatment");
+  for (std::size_t i = 0; i < spec.targets.size(); ++i) {
+    if (std::find(spec.targets.begin(), spec.targets.begin() + static_cast<std::ptrdiff_t>(i),
+                  spec.targets[i]) != spec.targets.begin() + static_cast<std::ptrdiff_t>(i))
+      throw Error(ErrorCode::bad_params, fmt::format("the target '{}' is named twice", spec.targets[i]));
+    if (spec.targets[i] == spec.weight)
+      throw Error(ErrorCode::bad_params, fmt::format("'{}' cannot be both target and weight", spec.weight));
+    if (spec.targets[i] == spec.treatment)
+      throw Error(ErrorCode::bad_params,
+                  fmt::format("'{}' cannot be both target and treatment", spec.treatment));
+    wish(spec.targets[i], Role::target, "target");
+  }
+  return infer_schema(table, wishes);
+}
+
+void check_target_cells(const Table& table, const Field& field) {
+  const Table::Column& column = column_of(table, field.name);
+  const auto [first, count] = first_missing(column, table.n_rows());
+  if (count == table.n_rows())
+    throw Error(ErrorCode::bad_data, fmt::format("every cell of the target '{}' is missing", field.name),
+                "check the column and the missing tokens");
+  if (count > 0)
+    throw Error(ErrorCode::bad_data,
+                fmt::format("the target '{}' is missing in {} of {} rows, first in row {}", field.name, count,
+                            table.n_rows(), first + 1),
+                "remove those rows: a tree learns only from rows whose answer is known");
+  if (!is_number_column(column)) return;
+  std::atomic<std::int64_t> infinite{table.n_rows()};
+  parallel_ranges(
+      static_cast<std::size_t>(table.n_rows()), kCellsAtOnce, [&](std::size_t begin, std::size_t end) {
+        std::vector<double> numbers(end - begin);
+        read_numbers(column, static_cast<std::int64_t>(begin), numbers);
+        const auto at =
+            std::find_if(numbers.begin(), numbers.end(), [](double x) { return !std::isfinite(x); });
+        if (at == numbers.end()) return;
+        const std::int64_t row = static_cast<std::int64_t>(begin) + (at - numbers.begin());
+        for (std::int64_t seen = infinite; row < seen && !infinite.compare_exchange_weak(seen, row);) {
+        }
+      });
+  if (infinite < table.n_rows())
+    throw Error(ErrorCode::bad_data,
+                fmt::format("the target '{}' is infinite in row {}", field.name, infinite + 1),
+                "replace it by a finite number or remove the row");
+}
+
+bool few_whole_numbers(bool whole, std::size_t n_values, std::int64_t n_rows) noexcept {
+  return whole &&
+         (n_values <= 2 || (n_values <= kFewClasses && 2 * n_values <= static_cast<std::size_t>(n_rows)));
+}
+
+int task_of_params(const Params& params) noexcept {
+  if (params.task == "classification") return 1;
+  if (params.task == "regression") return 2;
+  for (const CriterionInfo& info : kCriterionTable)
+    if (info.name == params.criterion || (params.criterion == "log_loss" && info.name == "entropy") ||
+        (params.criterion == "friedman_mse" && info.name == "squared_error"))
+      return info.task == Task::classification ? 1 : 2;
+  return 0;
+}
+
+Task resolve_task(const Schema& targets, const std::vector<bool>& looks_like_classes, const Params& params,
+                  std::vector<std::string>& notes) {
+  if (params.task == "classification") return Task::classification;
+  if (params.task == "regression") return Task::regression;
+  std::vector<std::string> classes, numbers;
+  for (std::size_t o = 0; o < targets.fields.size(); ++o)
+    (looks_like_classes[o] ? classes : numbers).push_back(targets.fields[o].name);
+  // A criterion of one task decides where the targets could be either.
+  if (const int decided = task_of_params(params); decided != 0)
+    return decided == 1 ? Task::classification : Task::regression;
+  if (!classes.empty() && !numbers.empty())
+    throw Error(ErrorCode::bad_params,
+                fmt::format("the targets mix classes ({}) and numbers ({})", list_some(classes, 5),
+                            list_some(numbers, 5)),
+                "fit one model for each, or set the task to classification or regression");
+  if (classes.empty()) return Task::regression;
+  for (const Field& field : targets.fields)
+    if (field.kind == Kind::numeric)
+      notes.push_back(
+          fmt::format("target '{}' holds few whole numbers and is taken as classes; set the task to "
+                      "regression for numbers",
+                      field.name));
+  return Task::classification;
+}
+
+void refuse_text_target(const std::string& name) {
+  throw Error(ErrorCode::bad_data,
+              fmt::format("the target '{}' holds text, so it cannot be regressed on", name),
+              "use task=classification, or read the column as numbers");
+}
+
+void check_number_target(const std::string& name, std::span<const double> values, const Params& params) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double y = values[i];
+    if (std::fabs(y) > 1e150)
+      throw Error(ErrorCode::bad_data,
+                  fmt::format("the target '{}' is {} in row {}, too large to be squared", name, y, i + 1),
+                  "rescale the target");
+    if (params.criterion == "poisson" && y < 0.0)
+      throw Error(
+          ErrorCode::bad_data,
+          fmt::format("criterion poisson needs targets >= 0, but '{}' is {} in row {}", name, y, i + 1),
+          "use squared_error, or fix the target");
+  }
+}
+
+void check_target_sum(const std::string& name, bool positive, const Params& params) {
+  if (params.criterion == "poisson" && !positive)
+    throw Error(ErrorCode::bad_data,
+                fmt::format("criterion poisson needs a positive sum, but every '{}' is 0", name));
+}
+
+bool check_weights(const std::string& name, std::span<const double> weights) {
+  bool positive = false;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (!std::isfinite(weights[i]) || weights[i] < 0.0)
+      throw Error(ErrorCode::bad_data,
+                  fmt::format("the weight '{}' is {} in row {}", name,
+                              std::isnan(weights[i]) ? "missing" : number_text(weights[i]), i + 1),
+                  "weights must be finite and not negative; 0 leaves a row out");
+    positive |= weights[i] > 0.0;
+  }
+  return positive;
+}
+
+void check_weight_sum(const std::string& name, bool positive) {
+  if (!positive)
+    throw Error(ErrorCode::bad_data, fmt::format("every weight in '{}' is 0", name),
+                "give some rows a weight");
+}
+
+std::vector<std::vector<double>> class_factors(const ClassWeight& wish, Task task, const Schema& targets,
+                                               std::span<const std::vector<double>> counts,
+                                               std::int64_t n_rows) {
+  if (!wish.balanced && wish.by_name.empty()) return {};
+  if (task != Task::classification)
+    throw Error(ErrorCode::bad_params, "class_weight is for classification",
+                "use a weight column for regression");
+  if (wish.subsample) return {};  // every tree of a forest weighs the rows that it draws
+  std::vector<std::vector<double>> factors;
+  std::map<std::string, double> unused = wish.by_name;
+  for (std::size_t o = 0; o < counts.size(); ++o) {
+    std::vector<double>& factor = factors.emplace_back(counts[o].size(), 1.0);
+    if (wish.balanced)
+      for (std::size_t c = 0; c < factor.size(); ++c)
+        factor[c] = static_cast<double>(n_rows) / (static_cast<double>(factor.size()) * counts[o][c]);
+    const Levels& levels = targets.fields[o].levels;
+    for (std::size_t c = 0; c < factor.size(); ++c) {
+      const auto found = wish.by_name.find(levels.names[c]);
+      if (found == wish.by_name.end()) continue;
+      factor[c] = found->second;
+      unused.erase(found->first);
+    }
+  }
+  if (!unused.empty())
+    throw Error(ErrorCode::bad_params,
+                fmt::format("class_weight names '{}', which is no class", unused.begin()->first),
+                fmt::format("the classes are {}", list_some(targets.fields.front().levels.names, 12)));
+  return factors;
+}
+
+void check_some_weight(bool positive) {
+  if (!positive)
+    throw Error(ErrorCode::bad_params, "class_weight leaves no row with a weight",
+                "give some class a weight above 0");
+}
+
+std::string zero_weight_note(std::int64_t zeros, std::int64_t n_rows) {
+  return fmt::format("{} of {} rows {} weight 0 and {} left out", zeros, n_rows, zeros == 1 ? "has" : "have",
+                     zeros == 1 ? "is" : "are");
+}
+
+void note_oddities(const Schema& targets, const std::vector<bool>& constant, const Schema& features,
+                   std::int64_t n_rows, std::vector<std::string>& notes) {
+  for (std::size_t o = 0; o < targets.fields.size(); ++o)
+    if (constant[o])
+      notes.push_back(fmt::format("target '{}' has only one value; there is nothing to learn about it",
+                                  targets.fields[o].name));
+  for (const Field& field : features.fields)
+    if (field.kind == Kind::category && n_rows >= 50 &&
+        2 * static_cast<std::int64_t>(field.levels.size()) > n_rows)
+      notes.push_back(
+          fmt::format("column '{}' has {} different values in {} rows; if it is an identifier, ignore it",
+                      field.name, field.levels.size(), n_rows));
+}
+
+void check_row_count(std::int64_t n_rows) {
+  if (n_rows == 0) throw Error(ErrorCode::bad_data, "the table has no rows", "give at least one row");
+  if (n_rows > INT32_MAX)
+    throw Error(ErrorCode::not_supported, fmt::format("{} rows are more than 2^31 - 1", n_rows));
+}
+
+void divide_schema(const Schema& schema, const FitSpec& spec, Schema& features, Schema& targets) {
+  for (const Field& field : schema.fields)
+    if (field.role == Role::feature) features.fields.push_back(field);
+  for (const std::string& name : spec.targets)
+    targets.fields.push_back(schema.fields[schema.find(name).value()]);
+  if (features.fields.empty())
+    throw Error(ErrorCode::bad_data, "no column is left to learn from",
+                "keep at least one column that is no target");
+}
+
+}  // namespace bough

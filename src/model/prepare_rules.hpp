@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// What decides about columns, tasks, class weights and notes: the same for a table and for blocks that never
+// meet.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bough/model.hpp"
+
+namespace bough {
+
+/// The most whole numbers that may be classes by themselves.
+inline constexpr std::size_t kFewClasses = 10;
+
+/// Kinds, roles and levels as the user wants them. Throws where the wishes do not fit the table.
+Schema resolve_schema(const Table& table, const FitSpec& spec);
+/// Throws bad_data where cells of a target are missing or infinite, naming the first.
+void check_target_cells(const Table& table, const Field& field);
+
+/// Whether numbers are classes: whole numbers of few values that come back.
+bool few_whole_numbers(bool whole, std::size_t n_values, std::int64_t n_rows) noexcept;
+/// The task of the targets, of which some look like classes; notes what is taken for classes.
+Task resolve_task(const Schema& targets, const std::vector<bool>& looks_like_classes, const Params& params,
+                  std::vector<std::string>& notes);
+/// The task that parameters alone decide: 0 none, 1 classification, 2 regression.
+int task_of_params(const Params& params) noexcept;
+
+[[noreturn]] void refuse_text_target(const std::string& name);
+/// Throws bad_data naming the first row whose number cannot be a target.
+void check_number_target(const std::string& name, std::span<const double> values, const Params& params);
+/// Throws where the criterion needs a positive sum and there is none.
+void check_target_sum(const std::string& name, bool positive, const Params& params);
+
+/// Throws bad_data naming the first row whose weight is none; returns whether one of them is above 0.
+bool check_weights(const std::string& name, std::span<const double> weights);
+void check_weight_sum(const std::string& name, bool positive);
+
+/// What class_weight makes of a weight, per output and class; empty: nothing. `counts`: rows per output and
+/// class.
+std::vector<std::vector<double>> class_factors(const ClassWeight& wish, Task task, const Schema& targets,
+                                               std::span<const std::vector<double>> counts,
+                                               std::int64_t n_rows);
+/// Throws where class weights have left no row.
+void check_some_weight(bool positive);
+
+std::string zero_weight_note(std::int64_t zeros, std::int64_t n_rows);
+/// Notes about targets of one value (`constant`, per output) and columns that look like identifiers.
+void note_oddities(const Schema& targets, const std::vector<bool>& constant, const Schema& features,
+                   std::int64_t n_rows, std::vector<std::string>& notes);
+
+/// Throws for no rows, and for more than search can number.
+void check_row_count(std::int64_t n_rows);
+/// The features and targets of a schema; throws where nothing is left to learn from.
+void divide_schema(const Schema& schema, const FitSpec& spec, Schema& features, Schema& targets);
+
+}  // namespace bough

@@ -12,6 +12,7 @@
 #include "base/vector_sort.hpp"
 #include "data/cells.hpp"
 #include "data/encoded.hpp"
+#include "data/huge_integers.hpp"
 
 namespace bough {
 namespace {
@@ -37,20 +38,6 @@ void rank_numbers(std::span<const double> numbers, EncodedColumn& out) {
   }
   out.values.shrink_to_fit();
   out.n_codes = static_cast<std::uint32_t>(out.values.size());
-}
-
-bool loses_integers(const Table::Column& column) {
-  const auto* dense = std::get_if<ColumnView>(&column);
-  if (dense == nullptr || dense->dictionary || (dense->dtype != Dtype::i64 && dense->dtype != Dtype::u64)) return false;
-  constexpr std::int64_t exact = std::int64_t{1} << 53;
-  for (const Chunk& chunk : dense->chunks) {
-    const char* at = static_cast<const char*>(chunk.data);
-    for (std::int64_t i = 0; i < chunk.length; ++i, at += chunk.stride) {
-      const auto value = *reinterpret_cast<const std::int64_t*>(at);
-      if (value > exact || value < -exact) return true;
-    }
-  }
-  return false;
 }
 
 EncodedColumn encode_sparse(const SparseView& view, std::size_t j, Fingerprint& fingerprint) {
@@ -127,6 +114,24 @@ void mark_rows(const EncodedTable& table, Fingerprint& fingerprint) {
 
 }  // namespace
 
+bool loses_integers(const Table::Column& column) {
+  const auto* dense = std::get_if<ColumnView>(&column);
+  if (dense == nullptr || dense->dictionary || (dense->dtype != Dtype::i64 && dense->dtype != Dtype::u64)) return false;
+  constexpr std::int64_t exact = std::int64_t{1} << 53;
+  for (const Chunk& chunk : dense->chunks) {
+    const char* at = static_cast<const char*>(chunk.data);
+    for (std::int64_t i = 0; i < chunk.length; ++i, at += chunk.stride) {
+      const auto value = *reinterpret_cast<const std::int64_t*>(at);
+      if (value > exact || value < -exact) return true;
+    }
+  }
+  return false;
+}
+
+std::string integer_note(const std::string& name) {
+  return fmt::format("column '{}' holds whole numbers beyond 2^53; those equal as doubles count as one value", name);
+}
+
 void refuse_unseen(const Table::Column& column, const Field& field, std::int64_t row) {
   throw Error(ErrorCode::bad_data,
               fmt::format("column '{}', row {}: value '{}' is not among the declared levels", field.name, row + 1,
@@ -138,8 +143,7 @@ std::vector<std::string> integer_notes(const Table& table, const Schema& feature
   std::vector<std::string> notes;
   for (const Field& field : features.fields)
     if (field.kind == Kind::numeric && loses_integers(table.column(table.find(field.name).value())))
-      notes.push_back(fmt::format(
-          "column '{}' holds whole numbers beyond 2^53; those equal as doubles count as one value", field.name));
+      notes.push_back(integer_note(field.name));
   return notes;
 }
 

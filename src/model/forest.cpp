@@ -29,7 +29,9 @@ void refuse(bool unless, std::string_view what, std::string_view hint) {
   throw Error(ErrorCode::not_supported, fmt::format("forests do not know {}", what), std::string(hint));
 }
 
-void check_params(const Params& params) {
+}  // namespace
+
+void check_forest_params(const Params& params) {
   refuse(is_classic(params), fmt::format("algorithm={}", params.algorithm), "use algorithm=cart");
   const std::string_view pruning = resolved_pruning(params);
   refuse(pruning != "none" && !(pruning == "cost_complexity" && params.ccp_alpha > 0.0),
@@ -48,6 +50,8 @@ void check_params(const Params& params) {
     throw Error(ErrorCode::bad_params, "max_samples says how many rows a tree draws, but bootstrap is off",
                 "drop max_samples, or turn bootstrap on");
 }
+
+namespace {
 
 class ForestGrower {
  public:
@@ -200,7 +204,7 @@ void check_goes_on(const Model& so_far, const Prepared& prepared, const Params& 
 
 Model fit_forest(const Table& table, const FitSpec& fit_spec, const Params& params,
                  const Execution& execution, Monitor& monitor, const Model* so_far) {
-  check_params(params);
+  check_forest_params(params);
   Prepared prepared = prepare(table, fit_spec, params);
   check_honest(params, prepared.task);
   if (so_far) check_goes_on(*so_far, prepared, params);

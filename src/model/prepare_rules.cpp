@@ -171,17 +171,19 @@ void refuse_text_target(const std::string& name) {
               "use task=classification, or read the column as numbers");
 }
 
-void check_number_target(const std::string& name, std::span<const double> values, const Params& params) {
+void check_number_target(const std::string& name, std::span<const double> values, const Params& params,
+                         std::int64_t first_row) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     const double y = values[i];
+    const std::int64_t row = first_row + static_cast<std::int64_t>(i) + 1;
     if (std::fabs(y) > 1e150)
       throw Error(ErrorCode::bad_data,
-                  fmt::format("the target '{}' is {} in row {}, too large to be squared", name, y, i + 1),
+                  fmt::format("the target '{}' is {} in row {}, too large to be squared", name, y, row),
                   "rescale the target");
     if (params.criterion == "poisson" && y < 0.0)
       throw Error(
           ErrorCode::bad_data,
-          fmt::format("criterion poisson needs targets >= 0, but '{}' is {} in row {}", name, y, i + 1),
+          fmt::format("criterion poisson needs targets >= 0, but '{}' is {} in row {}", name, y, row),
           "use squared_error, or fix the target");
   }
 }

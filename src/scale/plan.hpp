@@ -7,15 +7,12 @@
 
 #include "bough/scale.hpp"
 #include "criterion/registry.hpp"
+#include "data/cuts.hpp"
 
 namespace bough {
 
-/// How a feature column is coded in every block.
-struct PlanColumn {
-  bool is_float = false;      ///< numeric: cells stay float32, else double
-  std::vector<double> cuts;   ///< numeric: bucket b holds (cuts[b - 1], cuts[b]]; one more bucket above, one for missing cells
-  bool dense = false;         ///< numeric: every value of the sample is a cut; blocks find out whether that holds for all rows
-};
+/// How a numeric feature is coded in every block; blocks find out whether `dense` holds for all rows.
+using PlanColumn = ColumnCuts;
 
 struct ScalePlan::Parts {
   FitSpec spec;
@@ -28,7 +25,8 @@ struct ScalePlan::Parts {
   std::vector<PlanColumn> columns;             ///< by feature
   bool weighted = false;                       ///< rows have weights: a column, or class weights
   std::vector<std::vector<double>> class_factors;  ///< per output, by class: what class_weight makes of a weight; empty: nothing
-  std::vector<std::string> notes;              ///< those of fit() that can be known from the summaries
+  std::vector<std::string> notes;              ///< those of fit() that can be known from the summaries: about the task,
+  std::vector<std::string> later_notes;        ///< and those that follow the one about rows of weight 0 (plan_notes in sign.hpp)
 };
 
 }  // namespace bough

@@ -20,8 +20,7 @@ struct BlockFacts {
   std::int64_t zero_weights = 0;
   std::vector<std::uint8_t> has_missing;                ///< by feature
   std::vector<std::array<bool, kBuckets>> single;       ///< by feature: buckets whose cells have one value at most in every block (and it is the cut)
-  std::uint64_t cells_hash = 0;                         ///< sums that make the data hash of the model's provenance
-  std::uint64_t targets_hash = 0;
+  std::uint64_t cells_hash = 0;                         ///< the sum that makes the data hash of the model's provenance
   std::uint64_t weights_mark = 0;                       ///< depends on the order of rows, by their number in the table
   bool all_weights_one = true;
   void merge(const BlockFacts& other);

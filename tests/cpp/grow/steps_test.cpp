@@ -96,7 +96,7 @@ Both grow_both(const Case& sample) {
   const Prepared prepared = prepare(to_table(sample), fit_spec(sample), sample.params);
   const CriterionId criterion = resolve_criterion(sample.params.criterion, prepared.task);
   const GrowSpec spec = grow_spec(prepared, sample.params, criterion);
-  Fingerprint fingerprint(prepared.features.fields.size(), sample.n_rows());
+  Fingerprint fingerprint;
   Monitor monitor;
   const EncodedTable encoded = encode(to_table(sample), prepared.features, fingerprint, monitor);
   const std::size_t n_columns = encoded.columns.size();

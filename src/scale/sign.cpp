@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Provenance of models of blocks.
+#include "scale/sign.hpp"
+
+#include <fmt/format.h>
+
+#include "data/fingerprint.hpp"
+#include "model/grow_prepared.hpp"
+#include "model/prepare_rules.hpp"
+
+namespace bough {
+
+void check_facts(const ScalePlan& plan, const BlockFacts& facts) {
+  if (facts.n_rows != plan.n_rows())
+    throw Error(ErrorCode::bad_data,
+                fmt::format("the blocks have {} rows, but the plan is for {}", facts.n_rows, plan.n_rows()),
+                "give every block of the plan once");
+  if (facts.zero_weights == facts.n_rows) check_some_weight(false);
+}
+
+std::vector<std::string> plan_notes(const ScalePlan& plan, const BlockFacts& facts) {
+  std::vector<std::string> notes = plan.parts().notes;
+  if (facts.zero_weights > 0) notes.push_back(zero_weight_note(facts.zero_weights, plan.n_rows()));
+  notes.insert(notes.end(), plan.parts().later_notes.begin(), plan.parts().later_notes.end());
+  return notes;
+}
+
+void sign_blocks(Model::Parts& parts, const ScalePlan& plan, const BlockFacts& facts) {
+  parts.provenance.library_version = version();
+  parts.provenance.data_hash =
+      data_hash_text(Fingerprint::finish(facts.cells_hash, plan.features()), plan.targets());
+  parts.provenance.n_rows = plan.n_rows();
+  parts.provenance.notes = plan_notes(plan, facts);
+}
+
+}  // namespace bough

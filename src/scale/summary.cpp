@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Summaries as bytes.
+#include "scale/summary.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/pack.hpp"
+
+namespace bough {
+namespace {
+
+constexpr std::uint64_t kSummaryMagic = 0x314d55534247554fULL;
+
+void put_flag(Packer& to, bool flag) {
+  to.put(static_cast<std::uint8_t>(flag));
+}
+
+void put_column(Packer& to, const ColumnSummary& column) {
+  to.put(column.name).put(static_cast<std::uint8_t>(column.role)).put(static_cast<std::uint8_t>(column.type));
+  for (const bool flag :
+       {column.known, column.is_float, column.huge_integers, column.positive, column.few, column.many})
+    put_flag(to, flag);
+  to.put(column.low).put(column.high);
+  to.put(static_cast<std::uint64_t>(column.values.texts.size()));
+  for (const std::string& text : column.values.texts) to.put(text);
+  to.put(column.values.numbers).put(column.values.counts);
+  if (column.is_float) {
+    to.put(std::vector<float>(column.sample.begin(), column.sample.end()));
+  } else {
+    to.put(column.sample);
+  }
+}
+
+ColumnSummary get_column(Unpacker& from, std::size_t n_sampled) {
+  ColumnSummary column;
+  column.name = from.text();
+  column.role = from.choice<Role>(6);
+  column.type = from.choice<CellType>(3);
+  for (bool* flag :
+       {&column.known, &column.is_float, &column.huge_integers, &column.positive, &column.few, &column.many})
+    *flag = from.yes();
+  column.low = from.get<double>();
+  column.high = from.get<double>();
+  const std::size_t n_texts = from.size(8);
+  for (std::size_t i = 0; i < n_texts; ++i) column.values.texts.emplace_back(from.text());
+  column.values.numbers = from.all<double>();
+  column.values.counts = from.all<std::int64_t>();
+  if (column.is_float) {
+    const std::vector<float> cells = from.all<float>();
+    column.sample.assign(cells.begin(), cells.end());
+  } else {
+    column.sample = from.all<double>();
+  }
+  const ValueSet& values = column.values;
+  const bool counted = values.counts.empty() || values.counts.size() == values.size();
+  const bool sorted =
+      std::is_sorted(values.texts.begin(), values.texts.end()) &&
+      std::none_of(values.numbers.begin(), values.numbers.end(), [](double x) { return std::isnan(x); }) &&
+      std::is_sorted(values.numbers.begin(), values.numbers.end());
+  const bool typed = column.type == CellType::text ? values.numbers.empty() : values.texts.empty();
+  if (!counted || !sorted || !typed || (!column.sample.empty() && column.sample.size() != n_sampled))
+    from.fail("contradict themselves");
+  return column;
+}
+
+}  // namespace
+
+std::string_view cell_type_word(CellType type) noexcept {
+  return type == CellType::text ? "text" : type == CellType::boolean ? "truth values" : "numbers";
+}
+
+std::string Summary::bytes() const {
+  Packer to;
+  to.put(kSummaryMagic).put(n_rows).put(sampled).put(static_cast<std::uint64_t>(columns.size()));
+  for (const ColumnSummary& column : columns) put_column(to, column);
+  return to.take();
+}
+
+Summary Summary::from_bytes(std::string_view bytes) {
+  Unpacker from(bytes, "a summary");
+  if (from.get<std::uint64_t>() != kSummaryMagic) from.fail("are none");
+  Summary summary;
+  summary.n_rows = from.get<std::int64_t>();
+  if (summary.n_rows < 0) from.fail("hold a number of rows that is none");
+  summary.sampled = from.all<std::uint64_t>();
+  if (summary.sampled.size() > kSummaryRows ||
+      !std::is_sorted(summary.sampled.begin(), summary.sampled.end()) ||
+      static_cast<std::int64_t>(summary.sampled.size()) > summary.n_rows)
+    from.fail("contradict themselves");
+  const std::size_t n_columns = from.size(8);
+  for (std::size_t j = 0; j < n_columns; ++j)
+    summary.columns.push_back(get_column(from, summary.sampled.size()));
+  from.end();
+  return summary;
+}
+
+}  // namespace bough

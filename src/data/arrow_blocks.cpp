@@ -317,6 +317,7 @@ class ArrowBlocks final : public TableBlocks {
         file_.reset();
       } else {
         batch_ = std::move(batch);
+        tick();
       }
     }
     return true;

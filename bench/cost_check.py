@@ -93,45 +93,35 @@ def compare(job, cluster, trace):
     return rows, known / given if given else float("nan")
 
 
-def check(arguments):
-    trace = read(arguments.trace)
-    job = cost_model.Job(
-        rows=arguments.rows, columns=arguments.columns, classes=arguments.classes, depth=arguments.depth,
-        trees=arguments.trees, buckets=arguments.buckets, cell_bytes=arguments.cell_bytes,
-        gather_bytes=arguments.gather_bytes,
-    )  # fmt: skip
-    cluster = cost_model.Cluster(workers=arguments.workers)
+HEAD = ["level", "phase", "rounds", "nodes", "by the model", "bytes", "by the model", "ratio"]
+HEAD += ["given the nodes", "ratio", "s"]
+
+
+def table(job, cluster, trace):
+    """The comparison as text, and measured over modelled bytes of the histograms, given the nodes."""
     rows, histograms = compare(job, cluster, trace)
-    head = [
-        "level",
-        "phase",
-        "rounds",
-        "nodes",
-        "by the model",
-        "bytes",
-        "by the model",
-        "ratio",
-        "given the nodes",
-    ]
-    table = [[*head, "ratio", "s"], ["---"] * 11]
+    out = [HEAD, ["---"] * len(HEAD)]
     for r in rows:
         found = r["found"]
         sizes = (found["bytes"], r["model_bytes"])
-        line = [
-            r["level"],
-            r["phase"],
-            found["rounds"],
-            *[f"{n:.0f}" for n in (found["nodes"], r["model_nodes"])],
-        ]
-        line += [*[f"{n:.0f}" for n in sizes], ratio(*sizes), f"{r['given_nodes']:.0f}"]
-        table.append([*line, ratio(found["bytes"], r["given_nodes"]), f"{found['seconds']:.3f}"])
-    print("\n".join("| " + " | ".join(map(str, row)) + " |" for row in table))
+        nodes = [f"{n:.0f}" for n in (found["nodes"], r["model_nodes"])]
+        line = [r["level"], r["phase"], found["rounds"], *nodes, *[f"{n:.0f}" for n in sizes], ratio(*sizes)]
+        given = [f"{r['given_nodes']:.0f}", ratio(found["bytes"], r["given_nodes"])]
+        out.append([*line, *given, f"{found['seconds']:.3f}"])
     collected = sum(r["found"]["bytes"] for r in rows if r["phase"] == "collect")
     cells = collected / job.cell() / len(cluster.hops())
     depth = len({r["level"] for r in rows if r["phase"] == "count" and r["found"]["rounds"]})
     row_levels = job.rows * max(1, depth) * job.trees
-    print(f"\nhistograms: measured over modelled bytes, given the nodes: {histograms:.3f}")
-    print(f"cells collected per row and level: {cells / row_levels:.4f}")
+    text = "\n".join("| " + " | ".join(map(str, row)) + " |" for row in out)
+    text += f"\n\nHistograms: measured over modelled bytes, given the nodes: {histograms:.3f}.\n"
+    return text + f"Cells collected per row and level: {cells / row_levels:.4f}.\n", histograms
+
+
+def check(arguments):
+    names = ("rows", "columns", "classes", "depth", "trees", "buckets", "cell_bytes", "gather_bytes")
+    job = cost_model.Job(**{name: getattr(arguments, name) for name in names})
+    text, histograms = table(job, cost_model.Cluster(workers=arguments.workers), read(arguments.trace))
+    print(text)
     if abs(histograms - 1.0) > arguments.slack:
         print(f"off by more than {arguments.slack:.0%}")
         return 1

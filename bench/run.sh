@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds the benchmark programs and runs them: bench/run.sh [targets|curves|micro|forests|accuracy [options]];
+# Builds the benchmark programs and runs them: bench/run.sh [targets|curves|micro|forests|accuracy|scale [options]];
 # nothing given: all.
 # JOBS=1 builds with one job; bench/README.md has the options.
 set -euo pipefail
@@ -30,15 +30,20 @@ accuracy() {
   tools/build.sh release bough_cli bough_python && tools/package.sh &&
     .venv/bin/python bench/treeple_accuracy.py "$@"
 }
+# Training on blocks beside training in one memory.
+scale() {
+  tools/build.sh release bench_tasks bough_cli bough_python && tools/package.sh &&
+    .venv/bin/python bench/scale.py build/release/bench/bench_tasks build/release/bough "$@"
+}
 
 if (($# == 0)); then
   status=0
-  for part in targets curves micro forests accuracy; do $part || status=1; done
+  for part in targets curves micro forests accuracy scale; do $part || status=1; done
   exit $status
 fi
 part=$1
 shift
 case $part in
-  targets | curves | micro | forests | accuracy) $part "$@" ;;
-  *) echo "usage: bench/run.sh [targets|curves|micro|forests|accuracy [options]]" >&2 && exit 2 ;;
+  targets | curves | micro | forests | accuracy | scale) $part "$@" ;;
+  *) echo "usage: bench/run.sh [targets|curves|micro|forests|accuracy|scale [options]]" >&2 && exit 2 ;;
 esac

@@ -71,5 +71,5 @@ def test_a_trace_is_set_beside_the_model(tmp_path, capsys, monkeypatch, factor, 
     text = capsys.readouterr().out
     assert f"given the nodes: {factor:.3f}" in text
     # 4 levels of 50,000 bytes, 5 each, over 4 levels of 10,000 rows
-    assert "cells collected per row and level: 1.0000" in text
+    assert "Cells collected per row and level: 1.0000" in text
     assert cost_check.read(trace)[0]["phase"] == "count"

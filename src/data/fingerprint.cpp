@@ -2,7 +2,7 @@
 // What cells add to the number of their row, compiled once per instruction set.
 //
 // The bits of a cell meet the key of its column, and the two halves are multiplied: one vector multiplication
-// per cell. The sum over the columns of a row is mixed once per row.
+// per cell (the bits are added, should a half be 0). The sum over the columns of a row is mixed once per row.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "data/fingerprint.cpp"
 #include "data/fingerprint.hpp"
@@ -28,8 +28,7 @@ HWY_INLINE void add_bits(V bits, V key, std::uint64_t* row) {
   const hn::Repartition<std::uint32_t, U64> halves;
   const V product = hn::MulEven(hn::BitCast(halves, met), hn::BitCast(halves, hn::ShiftRight<32>(met)));
 #endif
-  const V turned = hn::Or(hn::ShiftLeft<32>(bits), hn::ShiftRight<32>(bits));
-  hn::StoreU(hn::Add(hn::LoadU(d, row), hn::Add(product, turned)), d, row);
+  hn::StoreU(hn::Add(hn::LoadU(d, row), hn::Add(product, bits)), d, row);
 }
 
 template <class V>

@@ -184,10 +184,16 @@ std::vector<RowId> draw_rows(const Table& table, const std::vector<const Table::
 void sample_numbers(const Table& table, const std::vector<const Table::Column*>& numeric,
                     const std::vector<std::size_t>& places, Summary& out) {
   const std::vector<RowId> rows = draw_rows(table, numeric, out.sampled);
-  parallel_for(numeric.size(), [&](std::size_t k) {
-    std::vector<double>& sample = out.columns[places[k]].sample;
-    sample.resize(rows.size());
-    for (std::size_t i = 0; i < rows.size(); ++i) read_numbers(*numeric[k], rows[i], {&sample[i], 1});
+  for (const std::size_t place : places) out.columns[place].sample.resize(rows.size());
+  // Some rows at a time, because the cells of a row often lie side by side.
+  parallel_ranges(rows.size(), 64, [&](std::size_t first, std::size_t last) {
+    for (std::size_t begin = first; begin < last; begin += 64) {
+      const std::size_t end = std::min(last, begin + 64);
+      for (std::size_t k = 0; k < numeric.size(); ++k) {
+        double* sample = out.columns[places[k]].sample.data();
+        for (std::size_t i = begin; i < end; ++i) read_numbers(*numeric[k], rows[i], {sample + i, 1});
+      }
+    }
   });
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "base/parallel.hpp"
 #include "data/huge_integers.hpp"
@@ -98,13 +99,14 @@ Levels class_levels(const ColumnSummary& column) {
 
 // Rows per class; a class that an order names and no row has counts 0.
 std::vector<double> class_counts(const Levels& levels, const ColumnSummary& column) {
-  std::vector<double> counts(levels.size(), 0.0);
+  std::map<std::string_view, double> rows;
   const Levels present = class_levels(column);
-  for (std::size_t i = 0; i < column.values.counts.size(); ++i) {
-    const auto at = std::find(levels.names.begin(), levels.names.end(), present.names[i]);
-    if (at != levels.names.end())
-      counts[static_cast<std::size_t>(at - levels.names.begin())] =
-          static_cast<double>(column.values.counts[i]);
+  for (std::size_t i = 0; i < column.values.counts.size(); ++i)
+    rows[present.names[i]] = static_cast<double>(column.values.counts[i]);
+  std::vector<double> counts;
+  for (const std::string& name : levels.names) {
+    const auto at = rows.find(name);
+    counts.push_back(at == rows.end() ? 0.0 : at->second);
   }
   return counts;
 }
@@ -198,11 +200,16 @@ ScalePlan make_plan(std::string_view merged_summary, const FitSpec& spec, const 
   plan.spec = spec;
   plan.params = params;
   plan.n_rows = summary.n_rows;
-  divide_schema(schema_of(summary, spec), spec, plan.features, plan.targets);
+  const Schema schema = schema_of(summary, spec);
+  divide_schema(schema, spec, plan.features, plan.targets);
+  plan.spec.weight.clear();  // a wish about a column may make it the weight, too
+  for (const Field& field : schema.fields)
+    if (field.role == Role::weight) plan.spec.weight = field.name;
   decide_targets(plan, summary);
   plan.criterion = resolve_criterion(params.criterion, plan.task);
-  if (!spec.weight.empty()) check_weight_sum(spec.weight, column_of(summary, spec.weight).positive);
-  plan.weighted = !spec.weight.empty() || !plan.class_factors.empty();
+  const std::string& weight = plan.spec.weight;
+  if (!weight.empty()) check_weight_sum(weight, column_of(summary, weight).positive);
+  plan.weighted = !weight.empty() || !plan.class_factors.empty();
   for (const Field& field : plan.features.fields)
     if (field.kind == Kind::numeric && column_of(summary, field.name).huge_integers)
       plan.later_notes.push_back(integer_note(field.name));

@@ -197,6 +197,17 @@ void sample_numbers(const Table& table, const std::vector<const Table::Column*>&
   });
 }
 
+// Features, the targets that are asked for, and the one column of weights.
+bool is_used(const Schema& schema, std::size_t c, const FitSpec& spec) {
+  const Field& field = schema.fields[c];
+  if (field.role == Role::target)
+    return std::find(spec.targets.begin(), spec.targets.end(), field.name) != spec.targets.end();
+  if (field.role == Role::weight)
+    return std::none_of(schema.fields.begin(), schema.fields.begin() + static_cast<std::ptrdiff_t>(c),
+                        [](const Field& other) { return other.role == Role::weight; });
+  return field.role == Role::feature;
+}
+
 }  // namespace
 
 std::string summarise(const Table& rows, const FitSpec& spec, const Params& params) {
@@ -211,7 +222,7 @@ std::string summarise(const Table& rows, const FitSpec& spec, const Params& para
   for (std::size_t c = 0; c < schema.fields.size(); ++c) {
     const Field& field = schema.fields[c];
     const Table::Column& column = rows.column(c);
-    if (field.role != Role::feature && field.role != Role::target && field.role != Role::weight) continue;
+    if (!is_used(schema, c, spec)) continue;
     check_dense(field.name, column);
     ColumnSummary& own = out.columns.emplace_back();
     own.name = field.name;

@@ -49,6 +49,26 @@ std::vector<std::string> words(int count, const std::string& begin) {
   return out;
 }
 
+// A byte per cell, and bits that say which are known.
+void add_truths(Table& table, std::mt19937_64& random, const std::string& name, std::size_t n,
+                double missing) {
+  const auto cells = std::make_shared<std::vector<std::uint8_t>>(n),
+             valid = std::make_shared<std::vector<std::uint8_t>>(n / 8 + 1);
+  const std::vector<std::int32_t> codes = draw_codes(random, n, 2, missing);
+  for (std::size_t i = 0; i < n; ++i) {
+    (*cells)[i] = codes[i] > 0;
+    if (codes[i] >= 0) (*valid)[i / 8] = static_cast<std::uint8_t>((*valid)[i / 8] | 1u << i % 8);
+  }
+  Chunk chunk;
+  chunk.data = cells->data();
+  chunk.stride = 1;
+  chunk.length = static_cast<std::int64_t>(n);
+  chunk.validity = valid->data();
+  table.view(name, ColumnView{Dtype::boolean, {chunk}, nullptr});
+  table.hold(cells);
+  table.hold(valid);
+}
+
 // Columns of every kind; what the target is changes from case to case.
 Case draw_case(std::mt19937_64& random, int which) {
   const std::size_t n = 2 + random() % 900;
@@ -85,9 +105,11 @@ Case draw_case(std::mt19937_64& random, int which) {
   out.table.add("number", numbers);
   out.table.add("label", counts);
   out.spec.columns.push_back({"size", Kind::ordinal, {}, {"small", "middle", "large", "huge"}});
+  add_truths(out.table, random, "truth", n, 0.1);
+  add_truths(out.table, random, "answer", n, 0.0);
   out.spec.columns.push_back({"codes", Kind::category, {}, {}});
   out.spec.ignored = {"nobody"};
-  switch (which % 6) {
+  switch (which % 7) {
     case 0:
       out.spec.targets = {"class"};
       break;
@@ -103,15 +125,20 @@ Case draw_case(std::mt19937_64& random, int which) {
     case 4:
       out.spec.targets = {"number", "label"}, out.params.task = "regression";
       break;
-    default:
+    case 5:
       out.spec.targets = {"number"}, out.params.criterion = "poisson";
+      break;
+    default:
+      out.spec.targets = {"answer"};
       break;
   }
   if (which % 2 == 0) out.spec.weight = "w";
-  const bool classification = which % 6 == 0 || which % 6 == 3;
-  if (classification && which % 4 < 2) out.params.class_weight.balanced = true;
-  if (classification && which % 4 == 2) out.params.class_weight.by_name["c1"] = 0.0;
-  if (which % 3 == 1) out.params.task = which % 6 == 1 || which % 6 == 4 ? "regression" : "auto";
+  if (which % 4 == 1) out.spec.columns.push_back({"w", {}, Role::weight, {}});
+  const bool classes_named = which % 7 == 0 || which % 7 == 3;
+  if (classes_named && which % 4 < 2) out.params.class_weight.balanced = true;
+  if (classes_named && which % 4 == 2) out.params.class_weight.by_name["c1"] = 0.0;
+  if (which % 7 == 1) out.params.task = "regression";
+  if (which % 7 == 6 && which % 2 == 0) out.params.task = "regression";
   out.params.max_depth = 2;
   return out;
 }

@@ -3,17 +3,61 @@
 #include "scale/summary.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <map>
 
 #include "base/pack.hpp"
 
 namespace bough {
 namespace {
 
+constexpr std::size_t kByteValues = 256;
 constexpr std::uint64_t kSummaryMagic = 0x314d55534247554fULL;
 
 void put_flag(Packer& to, bool flag) {
   to.put(static_cast<std::uint8_t>(flag));
+}
+
+// Cells of few values as bytes that number them; most integers, and all columns of yes and no, are such.
+void put_sample(Packer& to, const ColumnSummary& column) {
+  std::map<std::uint64_t, std::uint8_t> places;
+  for (const double cell : column.sample) {
+    places.emplace(std::bit_cast<std::uint64_t>(cell), 0);
+    if (places.size() > kByteValues) break;
+  }
+  put_flag(to, places.size() <= kByteValues);
+  if (places.size() > kByteValues) {
+    if (column.is_float) {
+      to.put(std::vector<float>(column.sample.begin(), column.sample.end()));
+    } else {
+      to.put(column.sample);
+    }
+    return;
+  }
+  std::vector<double> values;
+  for (auto& [bits, place] : places) {
+    place = static_cast<std::uint8_t>(values.size());
+    values.push_back(std::bit_cast<double>(bits));
+  }
+  std::vector<std::uint8_t> cells;
+  for (const double cell : column.sample) cells.push_back(places.at(std::bit_cast<std::uint64_t>(cell)));
+  to.put(values).put(cells);
+}
+
+void get_sample(Unpacker& from, ColumnSummary& column) {
+  if (from.yes()) {
+    const std::vector<double> values = from.all<double>();
+    for (const std::uint8_t cell : from.all<std::uint8_t>()) {
+      if (cell >= values.size()) from.fail("hold a value that means nothing");
+      column.sample.push_back(values[cell]);
+    }
+  } else if (column.is_float) {
+    const std::vector<float> cells = from.all<float>();
+    column.sample.assign(cells.begin(), cells.end());
+  } else {
+    column.sample = from.all<double>();
+  }
 }
 
 void put_column(Packer& to, const ColumnSummary& column) {
@@ -25,11 +69,7 @@ void put_column(Packer& to, const ColumnSummary& column) {
   to.put(static_cast<std::uint64_t>(column.values.texts.size()));
   for (const std::string& text : column.values.texts) to.put(text);
   to.put(column.values.numbers).put(column.values.counts);
-  if (column.is_float) {
-    to.put(std::vector<float>(column.sample.begin(), column.sample.end()));
-  } else {
-    to.put(column.sample);
-  }
+  put_sample(to, column);
 }
 
 ColumnSummary get_column(Unpacker& from, std::size_t n_sampled) {
@@ -46,12 +86,7 @@ ColumnSummary get_column(Unpacker& from, std::size_t n_sampled) {
   for (std::size_t i = 0; i < n_texts; ++i) column.values.texts.emplace_back(from.text());
   column.values.numbers = from.all<double>();
   column.values.counts = from.all<std::int64_t>();
-  if (column.is_float) {
-    const std::vector<float> cells = from.all<float>();
-    column.sample.assign(cells.begin(), cells.end());
-  } else {
-    column.sample = from.all<double>();
-  }
+  get_sample(from, column);
   const ValueSet& values = column.values;
   const bool counted = values.counts.empty() || values.counts.size() == values.size();
   const bool sorted =

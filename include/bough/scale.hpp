@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -136,5 +137,8 @@ struct BlockOptions {
 
 /// Trains on the blocks of a plan.
 Model fit_blocks(const ScalePlan& plan, Cohort& cohort, const Execution& execution = {}, const BlockOptions& options = {});
+
+/// Runs `body`: what it calls of the above uses so many threads at most (0: all cores). For workers that share a machine.
+void with_threads(int threads, const std::function<void()>& body);
 
 }  // namespace bough

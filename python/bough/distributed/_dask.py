@@ -174,7 +174,10 @@ class DaskExecutor:
             raise ClusterError(f"the connection to the Dask cluster broke while {what}: {error}") from error
 
     def _killed_text(self, error: KilledWorker, what: str) -> str:
-        about = self._words.get(error.task, str(error.task))
+        # The task that killed them may lie before ours: then ours tells the partition.
+        failed = [key for key, future in list(self._live.items()) if future.status == "error"]
+        words = [self._words[key] for key in [error.task, *failed] if key in self._words]
+        about = words[0] if words else str(error.task)
         return (
             f"workers died again and again ({error.allowed_failures + 1} times) while {about}, most "
             "likely because "

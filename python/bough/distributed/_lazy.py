@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import dask
 import numpy as np
 
 from . import _sources
@@ -25,16 +26,17 @@ def answers(estimator: Any, method: str, X: Any) -> Any:
 
 def _one(local: Any, method: str, X: Any, output: int | None) -> Any:
     columns, dtype = _shape(local, method, output)
+    model = dask.delayed(local, pure=True)  # once in the graph, however many partitions there are
     if _sources.is_array(X):
         if X.ndim == 2 and len(X.chunks[1]) > 1:
             X = X.rechunk({1: -1})
         if columns is None:
             return X.map_blocks(
-                _of_array, local, method, output, None, drop_axis=1, dtype=dtype, meta=np.empty(0, dtype)
+                _of_array, model, method, output, None, drop_axis=1, dtype=dtype, meta=np.empty(0, dtype)
             )
         return X.map_blocks(
             _of_array,
-            local,
+            model,
             method,
             output,
             len(columns),
@@ -50,7 +52,7 @@ def _one(local: Any, method: str, X: Any, output: int | None) -> Any:
         if columns is None
         else pd.DataFrame(np.empty((0, len(columns)), dtype), index=index, columns=columns)
     )
-    return X.map_partitions(_of_frame, local, method, output, meta, meta=meta)
+    return X.map_partitions(_of_frame, model, method, output, meta, meta=meta)
 
 
 def _name(local: Any, method: str) -> str | None:

@@ -35,10 +35,10 @@ def of_partition(name: str) -> Iterator[None]:
 
 
 # ---------------------------------------------------------------- tables, summaries, blocks
-def summarise(name: str, X: Any, y: Any, w: Any, make: Any, spec: Any, params: str) -> bytes:
+def summarise(name: str, X: Any, y: Any, w: Any, make: Any, spec: tuple[Any, ...], params: str) -> bytes:
     """The summary of a partition; `make(X, y, w)` gives its table."""
     with of_partition(name):
-        return _core.summarise(make(X, y, w), spec, _core.Params(params))
+        return _core.summarise(make(X, y, w), _core.FitSpec(*spec), _core.Params(params))
 
 
 def encode(name: str, first_row: int, X: Any, y: Any, w: Any, make: Any, plan: Any) -> Any:

@@ -69,7 +69,13 @@ def code_blocks(
     start = time.perf_counter()
     what = "summarising columns"
     summaries = executor.map(
-        _tasks.summarise, parts.names, parts.X, parts.y, parts.w, common=(shared, spec, written), what=what
+        _tasks.summarise,
+        parts.names,
+        parts.X,
+        parts.y,
+        parts.w,
+        common=(shared, spec.__getstate__(), written),
+        what=what,
     )
     executor.wait(summaries, what)
     found = executor.reduce(_tasks.merge_summaries, _tasks.merge_summaries, summaries, b"", what)

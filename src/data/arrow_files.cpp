@@ -90,7 +90,7 @@ Error load_error(const std::string& path, const std::string& why) {
       ErrorCode::not_supported,
       fmt::format("the component that reads Parquet and Arrow files cannot be loaded: {}", why),
       fmt::format(
-          "{}, and set {} to the folder of its libraries; or build bough again beside the Arrow that is here "
+          "{}, or set {} to the folder of its libraries; or build bough again beside the Arrow that is here "
           "(component: {})",
           install, kLibraryVariable, path));
 }

@@ -35,13 +35,14 @@ def read(path):
 
 
 def measured_levels(trace):
-    """Sums by level and phase."""
+    """Sums by level and phase; what happens once is of level -1."""
     out = {}
     for row in trace:
         if row["phase"] not in ("count", "collect", "regroup", "sums"):
             continue
+        level = int(row["level"]) if row["phase"] in ("count", "collect") else -1
         into = out.setdefault(
-            (int(row["level"]), row["phase"]),
+            (level, row["phase"]),
             {"rounds": 0, "nodes": 0.0, "bytes": 0.0, "sent": 0.0, "seconds": 0.0},
         )
         into["rounds"] += 1
@@ -64,7 +65,8 @@ def compare(job, cluster, trace):
     measured = measured_levels(trace)
     model = {}
     for r in cost_model.plan_rounds(job, cluster):
-        into = model.setdefault((r.level, r.phase), {"nodes": 0.0, "bytes": 0.0, "seconds": 0.0})
+        level = r.level if r.phase in ("count", "collect") else -1
+        into = model.setdefault((level, r.phase), {"nodes": 0.0, "bytes": 0.0, "seconds": 0.0})
         into["nodes"] += r.nodes
         into["bytes"] += r.moved
         into["seconds"] += r.seconds

@@ -43,7 +43,8 @@ class Job:
     alive_cells: float = 0.26  # collected per row and level: cells of alive buckets of some columns
     smaller_share: float = 0.35  # rows of smaller children over rows of their parents
     open_share: float = 0.98  # nodes of a level over twice those above
-    rounds_of_collect: float = 1.5  # per level
+    rounds_of_collect: int = 2  # per level, at least
+    cells_at_once: float = 2**24  # of one round
 
     def bucket_bytes(self):
         """Of one bucket in a histogram without weights (src/split/layouts.hpp)."""
@@ -126,12 +127,19 @@ class Level:
     gathered_rows: float
 
 
+def is_gathered(job, rows, left):
+    """Whether a node leaves for one worker: its rows are fewer bytes than the histograms of its subtree, and
+    not too many (src/scale/levels.cpp)."""
+    nodes = min(2.0 ** min(left, 12), rows) - 1
+    return rows * job.row() <= min(job.histogram() * nodes, job.gather_bytes)
+
+
 def levels(job):
     """How a tree of this depth goes through the rounds when its nodes of a level are of one size."""
     out, nodes, above = [], 1.0, 0.0
     for depth in range(job.depth):
         rows = job.rows * job.open_share**depth
-        if rows / nodes * job.row() <= job.gather_bytes and depth > 0:
+        if is_gathered(job, rows / nodes, job.depth - depth):
             out.append(Level(depth, 0, 0, 0, nodes, rows))
             break
         out.append(Level(depth, nodes, 1 if depth == 0 else above, rows, 0, 0))
@@ -194,7 +202,7 @@ def plan_rounds(job, cluster):
                 local=passes * 0.8, decide=buckets * cluster.decide_bucket,
             )  # fmt: skip
             cells = job.alive_cells * level.rows * job.trees
-            turns = max(1, round(job.rounds_of_collect))
+            turns = max(job.rounds_of_collect, math.ceil(cells / job.cells_at_once))
             for _ in range(turns):
                 size = cells / turns * job.cell()
                 add_round(

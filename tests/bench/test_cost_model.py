@@ -27,6 +27,7 @@ def test_bytes_of_histograms_and_merges_are_those_worked_out_by_hand():
 
 def test_only_the_smaller_child_is_counted_and_small_nodes_leave():
     # Rows of 12 bytes: 65,536 bytes hold 5,461 of them: nodes of 2^15 / 2^3 = 4,096 rows leave at level 3.
+    # Their histograms would take more: 2 x 256 x 8 bytes for each of 4,095 nodes.
     job = cost_model.Job(rows=2**15, columns=2, gather_bytes=2**16, open_share=1.0, depth=20)
     found = cost_model.levels(job)
     assert [level.counted for level in found] == [1, 1, 2, 0]
@@ -36,7 +37,8 @@ def test_only_the_smaller_child_is_counted_and_small_nodes_leave():
 
 
 @pytest.mark.parametrize("workers", [1, 16, 256])
-def test_formula_and_simulation_agree_where_nothing_goes_wrong(workers):
+def test_formula_and_simulation_agree_where_nothing_goes_wrong(workers, monkeypatch):
+    monkeypatch.setattr(cost_simulation, "REPEATS", 5)
     job, cluster = cost_model.Job(), cost_model.Cluster(workers=workers)
     rounds = cost_model.plan_rounds(job, cluster)
     quiet = cost_simulation.simulate(job, cluster, rounds, "quiet")

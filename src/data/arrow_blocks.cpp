@@ -3,7 +3,8 @@
 //
 // Batches come from the component file by file. A table is made of pieces of batches, so that it has the rows
 // that were asked for wherever batches and files end; Table::from_arrow joins them. The first file says which
-// columns there are, of which types and in which order.
+// columns there are and in which order; a column that is null in some files, which is a type of its own, has
+// the type that it has in the others.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 
 #include "base/text.hpp"
 #include "data/arrow_files.hpp"
+#include "data/arrow_pieces.hpp"
 #include "data/arrow_type.hpp"
 #include "data/cells.hpp"
 #include "data/chunks.hpp"
@@ -25,81 +27,8 @@ namespace bough {
 namespace {
 
 constexpr std::int64_t kMostBatchRows = std::int64_t{1} << 20;
+constexpr std::string_view kNullType = "n";
 constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
-
-/// A struct of the C interface that is released with its last user.
-template <class T>
-struct Shared {
-  T value{};
-  std::shared_ptr<const void> memory;  // what it views
-  Shared() = default;
-  Shared(const Shared&) = delete;
-  Shared& operator=(const Shared&) = delete;
-  ~Shared() {
-    if (value.release != nullptr) value.release(&value);
-  }
-};
-using SharedBatch = std::shared_ptr<const Shared<ArrowArray>>;
-using SharedSchema = std::shared_ptr<const Shared<ArrowSchema>>;
-
-/// Rows [first, first + count) of a batch, whose column k is its child order[k].
-struct BatchPiece {
-  SharedBatch batch;
-  std::shared_ptr<const std::vector<std::size_t>> order;
-  std::int64_t first = 0;
-  std::int64_t count = 0;
-};
-
-/// Pieces as a C stream, for Table::from_arrow. Batches stay alive as long as a piece of them is in use.
-class PieceStream {
- public:
-  PieceStream(SharedSchema schema, std::vector<BatchPiece> pieces)
-      : schema_(std::move(schema)), pieces_(std::move(pieces)) {}
-  ArrowArrayStream stream() noexcept {
-    return {give_schema, give_next, [](ArrowArrayStream*) -> const char* { return nullptr; },
-            [](ArrowArrayStream* self) { self->release = nullptr; }, this};
-  }
-
- private:
-  struct Given {
-    BatchPiece piece;
-    std::vector<ArrowArray*> children;
-  };
-  static int give_schema(ArrowArrayStream* self, ArrowSchema* out) {
-    const SharedSchema& schema = static_cast<PieceStream*>(self->private_data)->schema_;
-    *out = schema->value;
-    out->private_data = new SharedSchema(schema);
-    out->release = [](ArrowSchema* given) {
-      delete static_cast<SharedSchema*>(given->private_data);
-      given->release = nullptr;
-    };
-    return 0;
-  }
-  static int give_next(ArrowArrayStream* self, ArrowArray* out) {
-    auto& stream = *static_cast<PieceStream*>(self->private_data);
-    *out = {};
-    if (stream.at_ == stream.pieces_.size()) return 0;
-    auto given = std::make_unique<Given>(Given{std::move(stream.pieces_[stream.at_++]), {}});
-    const ArrowArray& batch = given->piece.batch->value;
-    for (const std::size_t child : *given->piece.order) given->children.push_back(batch.children[child]);
-    out->length = given->piece.count;
-    out->offset = batch.offset + given->piece.first;
-    out->n_buffers = batch.n_buffers;
-    out->buffers = batch.buffers;
-    out->n_children = std::ssize(given->children);
-    out->children = given->children.data();
-    out->private_data = given.release();
-    out->release = [](ArrowArray* array) {
-      delete static_cast<Given*>(array->private_data);
-      array->release = nullptr;
-    };
-    return 0;
-  }
-
-  SharedSchema schema_;
-  std::vector<BatchPiece> pieces_;
-  std::size_t at_ = 0;
-};
 
 std::string type_name(std::string_view type) {
   const std::size_t colon = type.find(':', 0);
@@ -113,6 +42,17 @@ bool is_readable(std::string_view type) {
   if (colon == std::string_view::npos) return arrow_type(type).has_value();
   const std::optional<ArrowType> codes = arrow_type(type.substr(0, colon));
   return codes && is_integer(codes->dtype) && arrow_type(type.substr(colon + 1)).has_value();
+}
+
+std::string described(const ArrowFile& file, std::size_t column) {
+  return fmt::format("\"{}\" ({})", file.names()[column], type_name(file.types()[column]));
+}
+
+Error unreadable(const ArrowFile& file, const std::vector<std::string>& columns) {
+  return Error(
+      ErrorCode::not_supported,
+      fmt::format("{}: columns of these types cannot be read: {}", file.source(), list_some(columns, 10)),
+      "leave them out (--ignore), or convert them to numbers, booleans or strings first");
 }
 
 bool holds(const std::vector<std::string>& names, const std::string& name) {
@@ -207,7 +147,7 @@ class ArrowBlocks final : public TableBlocks {
     if (first) {
       choose(file, wanted);
     } else {
-      static_cast<void>(columns_in(file));  // throws where it has other columns or types
+      take_types(file, columns_in(file));
       if (file.names().size() != n_columns_)
         throw Error(ErrorCode::bad_data,
                     fmt::format("{} has {} columns, {} has {}", file.source(), file.names().size(),
@@ -226,16 +166,15 @@ class ArrowBlocks final : public TableBlocks {
       const bool blank = holds(wanted.blank, name);
       given_columns_.push_back({name, blank, wants[c]});
       if (blank) continue;
-      if (!is_readable(file.types()[c]))
-        refused.push_back(fmt::format("\"{}\" ({})", name, type_name(file.types()[c])));
+      if (!is_readable(file.types()[c])) refused.push_back(described(file, c));
+      if (holds(names_, name))
+        throw Error(ErrorCode::bad_data, fmt::format("{} has two columns \"{}\"", file.source(), name),
+                    "give every column a name of its own");
       names_.push_back(name);
       types_.push_back(file.types()[c]);
+      fields_.push_back({file.schema(), file.schema()->value.children[c]});
     }
-    if (!refused.empty())
-      throw Error(
-          ErrorCode::not_supported,
-          fmt::format("{}: columns of these types cannot be read: {}", file.source(), list_some(refused, 10)),
-          "leave them out (--ignore), or convert them to numbers, booleans or strings first");
+    if (!refused.empty()) throw unreadable(file, refused);
     if (names_.empty())
       throw Error(ErrorCode::bad_data,
                   fmt::format("{} has none of the columns that are needed", file.source()),
@@ -254,7 +193,7 @@ class ArrowBlocks final : public TableBlocks {
         continue;
       }
       const auto place = static_cast<std::size_t>(at - file.names().begin());
-      if (file.types()[place] != types_[k])
+      if (file.types()[place] != types_[k] && file.types()[place] != kNullType && types_[k] != kNullType)
         throw Error(ErrorCode::bad_data,
                     fmt::format("column \"{}\" is {} in {} and {} in {}", names_[k], type_name(types_[k]),
                                 paths_.front(), type_name(file.types()[place]), file.source()),
@@ -269,6 +208,17 @@ class ArrowBlocks final : public TableBlocks {
     return places;
   }
 
+  /// Columns that were null in the files before may have a type in this one.
+  void take_types(const ArrowFile& file, std::span<const std::int32_t> places) {
+    for (std::size_t k = 0; k < places.size(); ++k) {
+      const auto place = static_cast<std::size_t>(places[k]);
+      if (types_[k] != kNullType || file.types()[place] == kNullType) continue;
+      if (!is_readable(file.types()[place])) throw unreadable(file, {described(file, place)});
+      types_[k] = file.types()[place];
+      fields_[k] = {file.schema(), file.schema()->value.children[place]};
+    }
+  }
+
   void open_file(std::int64_t rows) {
     const std::string& path = paths_[next_file_];
     if (!memory_) marks_[next_file_].check();
@@ -277,18 +227,16 @@ class ArrowBlocks final : public TableBlocks {
     std::vector<std::int32_t> columns = columns_in(*file_);
     std::vector<std::int32_t> sorted = columns;
     std::sort(sorted.begin(), sorted.end());
-    auto order = std::make_shared<std::vector<std::size_t>>();
-    for (const std::int32_t column : columns)
-      order->push_back(
-          static_cast<std::size_t>(std::lower_bound(sorted.begin(), sorted.end(), column) - sorted.begin()));
-    order_ = std::move(order);
-    stream_ = std::make_unique<Shared<ArrowArrayStream>>();
-    stream_->value = file_->batches(sorted, std::min(rows, kMostBatchRows));
-    if (schema_ == nullptr) {
-      auto schema = std::make_shared<Shared<ArrowSchema>>();
-      check(stream_->value.get_schema(&stream_->value, &schema->value));
-      schema_ = std::move(schema);
+    auto order = std::make_shared<ChildOrder>();
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      const bool absent =
+          types_[k] != kNullType && file_->types()[static_cast<std::size_t>(columns[k])] == kNullType;
+      const auto at = std::lower_bound(sorted.begin(), sorted.end(), columns[k]) - sorted.begin();
+      order->push_back(absent ? kNoChild : static_cast<std::size_t>(at));
     }
+    order_ = std::move(order);
+    stream_ = std::make_unique<SharedArrow<ArrowArrayStream>>();
+    stream_->value = file_->batches(sorted, std::min(rows, kMostBatchRows));
   }
 
   void check(int status) const {
@@ -309,7 +257,7 @@ class ArrowBlocks final : public TableBlocks {
         if (next_file_ == paths_.size()) return false;
         open_file(rows);
       }
-      auto batch = std::make_shared<Shared<ArrowArray>>();
+      auto batch = std::make_shared<SharedArrow<ArrowArray>>();
       batch->memory = memory_;
       check(stream_->value.get_next(&stream_->value, &batch->value));
       if (batch->value.release == nullptr) {
@@ -324,7 +272,7 @@ class ArrowBlocks final : public TableBlocks {
   }
 
   [[nodiscard]] Table table_of(std::vector<BatchPiece> pieces, std::int64_t n_rows) const {
-    PieceStream joined(schema_, std::move(pieces));
+    PieceStream joined(fields_, std::move(pieces));
     ArrowArrayStream stream = joined.stream();
     auto read = std::make_shared<Table>(Table::from_arrow(&stream));
     Table table;
@@ -360,12 +308,12 @@ class ArrowBlocks final : public TableBlocks {
   std::vector<std::string> names_;
   std::vector<std::string> types_;
   std::int64_t n_rows_ = 0;
-  SharedSchema schema_;
+  std::vector<PieceField> fields_;
   // Where the pass is.
   std::size_t next_file_ = 0;
   std::unique_ptr<ArrowFile> file_;
-  std::unique_ptr<Shared<ArrowArrayStream>> stream_;
-  std::shared_ptr<const std::vector<std::size_t>> order_;
+  std::unique_ptr<SharedArrow<ArrowArrayStream>> stream_;
+  std::shared_ptr<const ChildOrder> order_;
   SharedBatch batch_;
   std::int64_t batch_at_ = 0;
   std::int64_t given_ = 0;

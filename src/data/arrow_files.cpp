@@ -236,14 +236,14 @@ ArrowFile::ArrowFile(std::shared_ptr<const TextBuffer> bytes, std::string source
 
 void ArrowFile::read_schema() {
   Failure failure;
-  ArrowSchema schema{};
-  failure.check(arrow_component().schema(file_.get(), &schema, failure.slot()), source_);
-  const std::unique_ptr<ArrowSchema, void (*)(ArrowSchema*)> release(
-      &schema, [](ArrowSchema* given) { given->release(given); });
-  for (std::int64_t c = 0; c < schema.n_children; ++c) {
-    names_.emplace_back(schema.children[c]->name == nullptr ? "" : schema.children[c]->name);
-    types_.push_back(type_text(*schema.children[c]));
+  auto schema = std::make_shared<SharedArrow<ArrowSchema>>();
+  failure.check(arrow_component().schema(file_.get(), &schema->value, failure.slot()), source_);
+  for (std::int64_t c = 0; c < schema->value.n_children; ++c) {
+    const ArrowSchema& child = *schema->value.children[c];
+    names_.emplace_back(child.name == nullptr ? "" : child.name);
+    types_.push_back(type_text(child));
   }
+  schema_ = std::move(schema);
 }
 
 std::int64_t ArrowFile::n_rows() const noexcept {

@@ -11,6 +11,7 @@
 #include "bough/table.hpp"
 #include "bough/table_blocks.hpp"
 #include "data/arrow_component.h"
+#include "data/arrow_pieces.hpp"
 #include "data/bytes.hpp"
 
 namespace bough {
@@ -43,6 +44,7 @@ class ArrowFile {
   [[nodiscard]] const std::vector<std::string>& names() const noexcept { return names_; }
   /// By column: the Arrow format, and after a colon that of its dictionary's values.
   [[nodiscard]] const std::vector<std::string>& types() const noexcept { return types_; }
+  [[nodiscard]] const SharedSchema& schema() const noexcept { return schema_; }
   [[nodiscard]] std::int64_t n_rows() const noexcept;  ///< -1: only reading tells
   /// All rows of these columns (ascending), in batches of at most `batch_rows`. Whoever gets it releases it;
   /// batches need memory() as long as they live.
@@ -55,6 +57,7 @@ class ArrowFile {
   std::shared_ptr<const TextBuffer> memory_;  // first: the last to go
   std::string source_;
   std::shared_ptr<BoughArrowFile> file_;
+  SharedSchema schema_;
   std::vector<std::string> names_;
   std::vector<std::string> types_;
 };

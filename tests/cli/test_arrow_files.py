@@ -181,6 +181,29 @@ def test_a_folder_or_a_pattern_stands_for_its_files(desk, small):
     )
 
 
+def test_a_column_that_is_null_in_some_files_has_its_type_from_the_others(desk):
+    columns = {name: cell for name, cell in cells().items() if name != "nothing"}
+    target = ["high" if (v or 0) > 0 else "low" for v in columns["i8"][1]]
+    for _, values in columns.values():
+        values[100:200] = [1 if values is columns["weight"][1] else None] * 100
+    table = arrow_table(columns, target)
+    kept = {"weight", "y"}
+    null = {c: table[c][100:200] if c in kept else pa.nulls(100) for c in table.column_names}
+    desk.path("parts").mkdir()
+    pq.write_table(table[:100], desk.path("parts/b.parquet"))
+    pq.write_table(pa.table(null), desk.path("parts/c.parquet"))
+    pq.write_table(table[200:], desk.path("parts/d.parquet"))
+    pq.write_table(table, desk.path("whole.parquet"))
+    assert model_of(desk, "parts") == model_of(desk, "whole.parquet")
+    shutil.move(desk.path("parts/c.parquet"), desk.path("parts/a.parquet"))
+    order = pa.concat_tables([table[100:200], table[:100], table[200:]])
+    pq.write_table(order, desk.path("whole.parquet"))
+    assert model_of(desk, "parts") == model_of(desk, "whole.parquet")
+    desk.train("whole.parquet")
+    answers = desk.ok("predict", "m.bough", "whole.parquet")
+    assert desk.ok("predict", "m.bough", "parts", "--batch", "70") == answers
+
+
 @pytest.mark.parametrize(
     ("other", "said"),
     [
@@ -242,6 +265,9 @@ def test_files_without_rows_or_columns_are_named(desk, small):
     for name in ("none.parquet", "none.arrow", "none.arrows", "no_groups.parquet"):
         assert f"{name} has no rows" in desk.fails(BAD_DATA, "train", name, "--target", "y")
         assert f"{name} has no rows" in desk.fails(BAD_DATA, "predict", "m.bough", name)
+    twice = pa.table([small["x"], small["x"], small["y"]], names=["x", "x", "y"])
+    pq.write_table(twice, desk.path("twice.parquet"))
+    assert 'two columns "x"' in desk.fails(BAD_DATA, "train", "twice.parquet", "--target", "y")
     assert "no columns" in desk.fails(BAD_DATA, "train", "bare.parquet", "--target", "y")
 
 

@@ -29,11 +29,13 @@ bool looks_like_classes(const Table& table, const Field& field) {
   const Table::Column& column = column_of(table, field.name);
   if (!is_number_column(column)) return true;
   const Levels levels = collect_levels(column);
-  const bool whole = std::all_of(levels.numbers.begin(), levels.numbers.end(), [](double x) { return x == std::floor(x); });
+  const bool whole =
+      std::all_of(levels.numbers.begin(), levels.numbers.end(), [](double x) { return x == std::floor(x); });
   return few_whole_numbers(whole, levels.size(), table.n_rows());
 }
 
-Task task_of_table(const Table& table, const Schema& targets, const Params& params, std::vector<std::string>& notes) {
+Task task_of_table(const Table& table, const Schema& targets, const Params& params,
+                   std::vector<std::string>& notes) {
   std::vector<bool> looks;
   const bool open = params.task != "classification" && params.task != "regression";
   for (const Field& field : targets.fields) looks.push_back(open && looks_like_classes(table, field));
@@ -64,7 +66,9 @@ NumberTarget number_target(const Table& table, Field& field, const Params& param
   target.raw.resize(static_cast<std::size_t>(table.n_rows()));
   read_numbers(column, 0, target.raw);
   check_number_target(field.name, target.raw, params);
-  check_target_sum(field.name, std::any_of(target.raw.begin(), target.raw.end(), [](double y) { return y > 0.0; }), params);
+  check_target_sum(field.name,
+                   std::any_of(target.raw.begin(), target.raw.end(), [](double y) { return y > 0.0; }),
+                   params);
   return target;
 }
 
@@ -87,11 +91,13 @@ void apply_class_weight(const Prepared& prepared, const ClassWeight& wish, std::
     if (wish.balanced)
       for (const std::uint32_t code : target.codes) own[code] += 1.0;
   }
-  const std::vector<std::vector<double>> factors = class_factors(wish, prepared.task, prepared.targets, counts, prepared.n_rows);
+  const std::vector<std::vector<double>> factors =
+      class_factors(wish, prepared.task, prepared.targets, counts, prepared.n_rows);
   if (factors.empty()) return;
   if (weights.empty()) weights.assign(static_cast<std::size_t>(prepared.n_rows), 1.0);
   for (std::size_t o = 0; o < factors.size(); ++o)
-    for (std::size_t i = 0; i < weights.size(); ++i) weights[i] *= factors[o][prepared.values.classes[o].codes[i]];
+    for (std::size_t i = 0; i < weights.size(); ++i)
+      weights[i] *= factors[o][prepared.values.classes[o].codes[i]];
   check_some_weight(std::any_of(weights.begin(), weights.end(), [](double w) { return w > 0.0; }));
 }
 
@@ -102,8 +108,10 @@ std::vector<std::uint64_t> mark_targets(const Prepared& prepared, std::span<cons
   parallel_ranges(rows.size(), kCellsAtOnce, [&](std::size_t begin, std::size_t end) {
     const std::size_t count = end - begin;
     std::uint64_t* at = rows.data() + begin;
-    for (std::size_t o = 0; o < values.classes.size(); ++o) mark_classes(o, std::span(values.classes[o].codes).subspan(begin, count), at);
-    for (std::size_t o = 0; o < values.numbers.size(); ++o) mark_cells(kTargetMarks + o, std::span(values.numbers[o].raw).subspan(begin, count), at);
+    for (std::size_t o = 0; o < values.classes.size(); ++o)
+      mark_classes(o, std::span(values.classes[o].codes).subspan(begin, count), at);
+    for (std::size_t o = 0; o < values.numbers.size(); ++o)
+      mark_cells(kTargetMarks + o, std::span(values.numbers[o].raw).subspan(begin, count), at);
     if (!treated.empty()) mark_cells(kTreatmentMarks, std::span(treated).subspan(begin, count), at);
     if (!weights.empty()) mark_cells(kWeightMarks, weights.subspan(begin, count), at);
   });
@@ -114,7 +122,8 @@ std::vector<bool> constant_targets(const Prepared& prepared) {
   std::vector<bool> constant;
   for (const ClassTarget& target : prepared.values.classes) constant.push_back(target.n_classes < 2);
   for (const NumberTarget& target : prepared.values.numbers)
-    constant.push_back(std::adjacent_find(target.raw.begin(), target.raw.end(), std::not_equal_to<>()) == target.raw.end());
+    constant.push_back(std::adjacent_find(target.raw.begin(), target.raw.end(), std::not_equal_to<>()) ==
+                       target.raw.end());
   return constant;
 }
 
@@ -151,7 +160,8 @@ Prepared prepare(const Table& table, const FitSpec& spec, const Params& params) 
   note_no_overlap(table, prepared);
   prepared.weights = std::move(weights);
   for (std::string& note : integer_notes(table, prepared.features)) prepared.notes.push_back(std::move(note));
-  note_oddities(prepared.targets, constant_targets(prepared), prepared.features, prepared.n_rows, prepared.notes);
+  note_oddities(prepared.targets, constant_targets(prepared), prepared.features, prepared.n_rows,
+                prepared.notes);
   return prepared;
 }
 

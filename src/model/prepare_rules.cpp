@@ -181,10 +181,9 @@ void check_number_target(const std::string& name, std::span<const double> values
                   fmt::format("the target '{}' is {} in row {}, too large to be squared", name, y, row),
                   "rescale the target");
     if (params.criterion == "poisson" && y < 0.0)
-      throw Error(
-          ErrorCode::bad_data,
-          fmt::format("criterion poisson needs targets >= 0, but '{}' is {} in row {}", name, y, row),
-          "use squared_error, or fix the target");
+      throw Error(ErrorCode::bad_data,
+                  fmt::format("criterion poisson needs targets >= 0, but '{}' is {} in row {}", name, y, row),
+                  "use squared_error, or fix the target");
   }
 }
 

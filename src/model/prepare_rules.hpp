@@ -30,7 +30,8 @@ Task resolve_task(const Schema& targets, const std::vector<bool>& looks_like_cla
 int task_of_params(const Params& params) noexcept;
 
 [[noreturn]] void refuse_text_target(const std::string& name);
-/// Throws bad_data naming the first row whose number cannot be a target; `first_row` is the number of the first one.
+/// Throws bad_data naming the first row whose number cannot be a target; `first_row` is the number of the
+/// first one.
 void check_number_target(const std::string& name, std::span<const double> values, const Params& params,
                          std::int64_t first_row = 0);
 /// Throws where the criterion needs a positive sum and there is none.

@@ -136,7 +136,8 @@ void decide_targets(ScalePlan::Parts& plan, const Summary& summary) {
     const ColumnSummary& column = column_of(summary, field.name);
     if (plan.task == Task::classification) {
       if (field.levels.size() == 0) field.levels = class_levels(column);
-      if (field.levels.size() == 0)
+      const bool counted = !plan.params.class_weight.balanced || !column.values.counts.empty();
+      if (field.levels.size() == 0 || !counted)
         throw Error(ErrorCode::bad_data,
                     fmt::format("the summary does not have the classes of '{}'", field.name),
                     "summarise all blocks by the same parameters");

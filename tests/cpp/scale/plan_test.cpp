@@ -637,6 +637,14 @@ TEST(Plan, targets_and_weights_are_checked_as_fit_does) {
   for (const char* name : {"x", "y", "w"}) none.add(name, std::vector<double>());
   EXPECT_EQ(error_of([&] { make_plan(summarise(none, spec, {}), spec, {}); }),
             "bad_data: the table has no rows | give at least one row");
+  // A summary for other parameters has not counted the classes.
+  Table counted;
+  for (const char* name : {"x", "y", "w"}) counted.add(name, y);
+  Params balanced;
+  balanced.class_weight.balanced = true;
+  EXPECT_EQ(
+      error_of([&] { make_plan(summarise(counted, spec, {}), spec, balanced); }),
+      "bad_data: the summary does not have the classes of 'y' | summarise all blocks by the same parameters");
   Params named;
   named.class_weight.by_name = {{"7", 2.0}};
   const auto [whole, blocks] = check(y, ones, named);

@@ -167,7 +167,7 @@ class StripScorer {
     // Floats, for gini: every term is within 2^-22 of what it should be.
     if (by_kernel(node)) return top < 0.0 ? 0.0 : top * (1.0 - 2e-6);
     if (mode_ == Mode::counts) return std::max(top - slack(), kNoCut / 2);
-    // Doubles: sums of at most 4096 rows, every step within 2^-53.
+    // Doubles of exact sums: every step within 2^-53.
     if (mode_ == Mode::shares) return top < 0.0 ? 0.0 : top * (1.0 - 1e-11);
     return std::max(0.0, top * (mode_ == Mode::marks ? 1.0 - 1e-5 : 1.0 - 1e-9));
   }
@@ -362,22 +362,24 @@ class StripScorer {
     return top;
   }
 
-  // Sum over classes of l^2 / n_left + r^2 / n_right, as in counts.
+  // Sum over classes of l^2 / n_left + r^2 / n_right, as in counts. In whole numbers: where a heavy row leaves a side of light
+  // ones, the rounding of its square would be all that is left there.
   template <bool kWrite>
   double along_shares(const Strip& strip, const StripNode& node, double* out) {
     double top = kNoCut;
     if constexpr (kClasses) {
-      left_shares_.assign(n_classes_, 0.0);
+      left_shares_.assign(n_classes_, 0);
       right_shares_.assign(totals_.begin(), totals_.end());
-      double n_left = 0.0, n_right = static_cast<double>(all_), f_left = 0.0, f_right = 0.0;
-      for (const double total : right_shares_) f_right += total * total;
+      std::int64_t n_left = 0, n_right = all_;
+      int128 f_left = 0, f_right = 0;  // weights add up to less than 2^61
+      for (const std::int64_t total : right_shares_) f_right += static_cast<int128>(total) * total;
       const auto take = [&](std::uint32_t entry) {
         const std::uint32_t id = SortedLists::id_of(entry);
-        const auto w = static_cast<double>(weights_[id]);
-        double& l = left_shares_[classes_[id]];
-        double& r = right_shares_[classes_[id]];
-        f_left += w * (2.0 * l + w);
-        f_right -= w * (2.0 * r - w);
+        const std::int64_t w = weights_[id];
+        std::int64_t& l = left_shares_[classes_[id]];
+        std::int64_t& r = right_shares_[classes_[id]];
+        f_left += static_cast<int128>(w) * (2 * l + w);
+        f_right -= static_cast<int128>(w) * (2 * r - w);
         l += w;
         r -= w;
         n_left += w;
@@ -387,8 +389,8 @@ class StripScorer {
       for (std::uint32_t i = 0; i < strip.positions; ++i) {
         take(strip.entries[i]);
         const std::uint32_t k = strip.rows_before + i + 1;
-        if (!is_cut(strip, i) || k < node.low || k > node.high || std::min(n_left, n_right) < node.min_weight) continue;
-        const double score = (f_left * n_right + f_right * n_left) / (n_left * n_right);
+        if (!is_cut(strip, i) || k < node.low || k > node.high || static_cast<double>(std::min(n_left, n_right)) < node.min_weight) continue;
+        const double score = static_cast<double>(f_left) / static_cast<double>(n_left) + static_cast<double>(f_right) / static_cast<double>(n_right);
         top = std::max(top, score);
         if constexpr (kWrite) out[i] = score;
       }
@@ -464,7 +466,7 @@ class StripScorer {
   std::vector<std::int64_t> sums_;
   std::vector<std::uint32_t> left_, right_;
   std::vector<std::int32_t> class_sums_;
-  std::vector<double> left_shares_, right_shares_;
+  std::vector<std::int64_t> left_shares_, right_shares_;
   std::vector<double> scores_;
   std::vector<std::uint32_t> near_;
 };

@@ -2,6 +2,8 @@
 // Fixed-point numbers.
 #include "base/fixed.hpp"
 
+#include "base/fixed_scale.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -10,24 +12,6 @@ namespace bough {
 namespace {
 
 constexpr int kSumBits = 61;
-
-// Smallest number of fraction bits that makes every weight whole; at most `most`.
-int fraction_bits(std::span<const double> weights, int most) noexcept {
-  int bits = 0;
-  for (const double w : weights) {
-    while (bits < most && std::ldexp(w, bits) != std::floor(std::ldexp(w, bits))) ++bits;
-  }
-  return bits;
-}
-
-// Bits of sum(w * 2^exponent) rounded up, order-independent: each weight is rounded up to a multiple of 2^-40 of the
-// largest first.
-int sum_exponent(std::span<const double> weights, double largest) noexcept {
-  const int top = std::ilogb(largest) + 1;  // largest < 2^top
-  uint128 sum = 0;
-  for (const double w : weights) sum += static_cast<uint128>(std::ceil(std::ldexp(w, 40 - top)));
-  return bit_length(sum) - 40 + top;  // sum of weights < 2^this
-}
 
 }  // namespace
 
@@ -82,8 +66,13 @@ FixedWeights fix_weights(std::span<const double> weights) {
   fixed.values.resize(weights.size());
   const double largest = weights.empty() ? 0.0 : *std::max_element(weights.begin(), weights.end());
   if (largest <= 0.0) return fixed;
-  const int room = kSumBits - sum_exponent(weights, largest);
-  fixed.exponent = room > 0 ? fraction_bits(weights, room) : room;
+  const SizeUnits sizes(largest);
+  uint128 units = 0;
+  for (const double w : weights) units += sizes.of(w);
+  const int room = kSumBits - sizes.sum_top(units);
+  int bits = 0;
+  for (const double w : weights) bits = fraction_bits(w, bits, std::max(room, 0));
+  fixed.exponent = weight_exponent(largest, units, bits);
   for (std::size_t i = 0; i < weights.size(); ++i) {
     fixed.values[i] = to_fixed(weights[i], fixed.exponent);
     if (fixed.values[i] == 0 && weights[i] > 0.0 && fixed.lost < 0) fixed.lost = static_cast<std::int64_t>(i);
@@ -91,25 +80,21 @@ FixedWeights fix_weights(std::span<const double> weights) {
   return fixed;
 }
 
-Fixed fix_targets(std::span<const double> targets, std::span<const std::int64_t> weights, int weight_exponent) {
+Fixed fix_targets(std::span<const double> targets, std::span<const std::int64_t> weights, int exponent_of_weights) {
   Fixed fixed;
   fixed.values.resize(targets.size());
   double largest = 0.0;
   for (std::size_t i = 0; i < targets.size(); ++i)
     if (weights.empty() || weights[i] > 0) largest = std::max(largest, std::fabs(targets[i]));
   if (largest == 0.0) return fixed;
-  const int top = std::ilogb(largest) + 1;
-  const PowerOfTwo coarse(40 - top);
-  uint128 sum = 0;
+  const SizeUnits sizes(largest);
+  uint128 units = 0;
   for (std::size_t i = 0; i < targets.size(); ++i) {
     if (!weights.empty() && weights[i] == 0) continue;
-    const double units = coarse.times(std::fabs(targets[i]));  // below 2^40
-    const auto floor = static_cast<std::uint64_t>(units);
-    const std::uint64_t unit = floor + (static_cast<double>(floor) < units ? 1 : 0);
-    sum += static_cast<uint128>(unit) * static_cast<std::uint64_t>(weights.empty() ? 1 : weights[i]);
+    units += static_cast<uint128>(sizes.of(std::fabs(targets[i]))) *
+             static_cast<std::uint64_t>(weights.empty() ? 1 : weights[i]);
   }
-  const int sum_top = bit_length(sum) - weight_exponent + top - 40;  // sum w |y| < 2^sum_top
-  fixed.exponent = kSumBits - std::max(sum_top, top);
+  fixed.exponent = target_exponent(largest, units, exponent_of_weights);
   const PowerOfTwo scale(fixed.exponent);
   for (std::size_t i = 0; i < targets.size(); ++i)
     if (weights.empty() || weights[i] > 0) fixed.values[i] = scale.nearest(targets[i]);

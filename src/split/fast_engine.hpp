@@ -20,6 +20,7 @@
 #include "split/oblique_large.hpp"
 #include "split/presorted.hpp"
 #include "split/row_partition.hpp"
+#include "split/row_sides.hpp"
 
 namespace bough {
 
@@ -256,34 +257,6 @@ class FastEngine final : public Engine {
 
   [[nodiscard]] const CodedColumn& column_of(ColId id) const { return table_->columns[static_cast<std::size_t>(id)]; }
 
-  bool is_left(const Candidate& candidate, RowId row) const {
-    const double cell = table_->cell(candidate.column, row);
-    return std::isnan(cell) ? candidate.missing_left : goes_left(candidate, cell);
-  }
-
-  // What a code of the candidate's slot says about its rows.
-  enum : std::uint8_t { kRight = 0, kLeft = 1, kLook = 2 };
-  std::array<std::uint8_t, kBuckets> bucket_sides(const Candidate& candidate) const {
-    std::array<std::uint8_t, kBuckets> sides;
-    const CodedColumn& column = column_of(candidate.column);
-    if (column.kind == Kind::numeric) {
-      sides.fill(kRight);
-      const std::size_t bucket = column.bucket_of(candidate.low);
-      std::fill_n(sides.begin(), bucket, std::uint8_t{kLeft});
-      sides[bucket] = column.single[bucket] ? kLeft : kLook;
-    } else {
-      for (std::size_t level = 0; level < kBuckets; ++level)
-        sides[level] = level < column.n_levels && goes_left(candidate, static_cast<double>(level)) ? kLeft : kRight;
-    }
-    sides[column.missing_bucket()] = candidate.missing_left ? kLeft : kRight;
-    if (column.mark > 0) {  // down, except for one code of the slot
-      const std::uint8_t up = sides[1];
-      sides.fill(sides[0]);
-      sides[column.mark] = up;
-    }
-    return sides;
-  }
-
   // Divides a range of rows_, keeping the order inside both parts; returns the rows on the left.
   std::uint32_t partition(std::uint32_t begin, std::uint32_t end, const Proposal& proposal) {
     const Candidate& candidate = proposal.candidate;
@@ -292,14 +265,8 @@ class FastEngine final : public Engine {
         const double sum = projected(terms, [&](ColId id) { return column_of(id).numbers.at(row); });
         return std::isnan(sum) ? candidate.missing_left : sum <= candidate.low;
       });
-    if (column_of(candidate.column).wide)
-      return partition_by(begin, end, [&](RowId row) { return is_left(candidate, row); });
-    const std::array<std::uint8_t, kBuckets> sides = bucket_sides(candidate);
-    const std::uint8_t* codes = table_->codes(candidate.column);
-    return partition_by(begin, end, [&](RowId row) {
-      const std::uint8_t side = sides[codes[row]];
-      return side == kLook ? is_left(candidate, row) : side == kLeft;
-    });
+    const RowSides sides(*table_, candidate, column_of(candidate.column).single);
+    return sides.visit([&](const auto& left) { return partition_by(begin, end, left); });
   }
 
   template <class IsLeft>

@@ -105,6 +105,15 @@ class ClassWalker {
   QuickTwoClass quick_;
 };
 
+/// What the histograms of number targets agree on, wherever the rows of a tree are: measured over all of them.
+struct LayoutFrame {
+  std::int64_t n_rows = 0;
+  std::vector<std::int64_t> centres;  ///< per output: a whole number near the mean of the fixed-point targets
+  std::vector<double> spreads;        ///< per output, of the targets less the centre: Sums the largest size, NumberSums the weighted squares
+
+  bool operator==(const LayoutFrame&) const = default;
+};
+
 /// Rows and curves of one column at one node; one side of missing at a time.
 struct ColumnCurves {
   std::uint32_t rows[kBuckets];     ///< cumulated, without missing
@@ -130,6 +139,9 @@ class PackedTwoClass {
         histogram[i] += static_cast<std::uint64_t>(packed[i] >> 16) << 32 | (packed[i] & 0xffffU);
     }
   }
+
+  /// Adds a row to one bucket; `entry` is its words.
+  void add_row(RowId row, std::span<Word> entry) const noexcept { entry[0] += std::uint64_t{1} << 32 | payload(row) >> 31; }
 
   template <class Node>
   void curves(const Word* column, const Node&, ColumnCurves& out) const noexcept {
@@ -245,6 +257,11 @@ class Classes {
     }
   }
 
+  void add_row(RowId row, std::span<Word> entry) const noexcept {
+    entry[targets_->classes.front().codes[row]] += static_cast<W>(targets_->weight(row));
+    if constexpr (kWeighted) entry[n_classes_] += 1;
+  }
+
   template <class Node>
   void curves(const Word* column, const Node&, ColumnCurves& out) const {
     const std::size_t missing = out.curve.n_buckets - 1, n = padded(missing + 1);
@@ -328,24 +345,39 @@ class Sums {
     }
   };
 
-  Sums(const CodedTable& table, const Targets& targets) : table_(&table) {
-    const auto& y = targets.numbers.front().fixed.values;
-    int128 total = 0;
-    for (const RowId row : targets.rows) total += y[row];
-    const auto n = static_cast<std::int64_t>(targets.rows.size());
-    centre_ = n > 0 ? static_cast<std::int64_t>(total / n) : 0;
-    double largest = 1.0;
-    for (const RowId row : targets.rows) largest = std::max(largest, std::fabs(static_cast<double>(y[row] - centre_)));
+  Sums(const CodedTable& table, const Targets& targets) : Sums(table, targets, measure(targets)) {}
+  Sums(const CodedTable& table, const Targets& targets, const LayoutFrame& frame)
+      : table_(&table), centre_(frame.centres.front()) {
     // rows < 2^row_bits; squares < 2^(64 - row_bits) even if every row has the largest one.
-    const int row_bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n)));
+    const int row_bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(frame.n_rows)));
+    const double largest = frame.spreads.front();
     shift_ = 64 - row_bits;
     unit_ = largest * largest / (std::ldexp(1.0, shift_ - row_bits) - 2.0) * (1.0 + 1e-12);
+    const auto& y = targets.numbers.front().fixed.values;
     increments_.resize(y.size());
     for (const RowId row : targets.rows) {
       const std::int64_t d = y[row] - centre_;
       const double square = static_cast<double>(d) * static_cast<double>(d);
       increments_[row] = {d, std::uint64_t{1} << shift_ | (static_cast<std::uint64_t>(square / unit_) + 1)};
     }
+  }
+
+  static std::int64_t centre_of(int128 sum, std::int64_t n_rows) noexcept {
+    return n_rows > 0 ? static_cast<std::int64_t>(sum / n_rows) : 0;
+  }
+  static LayoutFrame measure(const Targets& targets) {
+    const auto& y = targets.numbers.front().fixed.values;
+    int128 total = 0;
+    for (const RowId row : targets.rows) total += y[row];
+    const auto n = static_cast<std::int64_t>(targets.rows.size());
+    const std::int64_t centre = centre_of(total, n);
+    return {n, {centre}, {spread(targets, centre)}};
+  }
+  static double spread(const Targets& targets, std::int64_t centre) noexcept {
+    const auto& y = targets.numbers.front().fixed.values;
+    double largest = 1.0;
+    for (const RowId row : targets.rows) largest = std::max(largest, std::fabs(static_cast<double>(y[row] - centre)));
+    return largest;
   }
 
   [[nodiscard]] std::size_t words() const noexcept { return 1; }
@@ -368,6 +400,8 @@ class Sums {
       }
     }
   }
+
+  void add_row(RowId row, std::span<Word> entry) const noexcept { entry[0] += increments_[row]; }
 
   // Shifted once more to the node's own mean, exactly, so that deep nodes lose nothing to cancellation.
   template <class Node>

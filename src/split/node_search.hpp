@@ -116,19 +116,7 @@ class NodeSearch {
 
   // Values on both sides of a boundary cut come from the rows of the two buckets next to it.
   Candidate to_candidate(const View& histogram, const Cut& cut) const {
-    Candidate c;
-    c.found = true;
-    c.score = cut.score;
-    c.gain = cut.gain;
-    c.column = cut.column;
-    c.kind = column_of(cut.column).kind == Kind::numeric ? NodeKind::numeric : NodeKind::ordinal;
-    c.missing_left = cut.missing_left;
-    c.left_heavier = cut.left_heavier;
-    c.left_value = cut.left_value;
-    c.right_value = cut.right_value;
-    c.low = cut.low;
-    c.high = cut.high;
-    c.all_known_left = cut.all_known_left;
+    Candidate c = plain_candidate(cut, column_of(cut.column).kind);
     if (cut.inside) return c;
     std::size_t next = cut.bucket + std::size_t{1};
     const CodedColumn& column = column_of(cut.column);
@@ -189,7 +177,7 @@ class NodeSearch {
     layout_->add_bucket(words, column_of(id).missing_bucket(), missing);
     Scan<FamilyT> scan(*family_, node, task.limits, options_->scan);
     Found found;
-    found.candidate = scan.best(column, std::move(sums), std::move(missing), mix(task.key, static_cast<std::uint64_t>(id)));
+    found.candidate = scan.best(column, std::move(sums), std::move(missing), 0, mix(task.key, static_cast<std::uint64_t>(id)));
     found.heuristic = scan.used_heuristic();
     found.missing_known = column.n_missing > 0;
     return found;

@@ -49,36 +49,57 @@ class NumberSums {
     }
   };
 
-  NumberSums(const CodedTable& table, const Targets& targets)
-      : table_(&table), n_outputs_(targets.numbers.size()) {
-    const auto n = static_cast<std::uint64_t>(targets.rows.size());
-    shift_ = 64 - static_cast<int>(std::bit_width(n));
+  NumberSums(const CodedTable& table, const Targets& targets) : NumberSums(table, targets, measure(targets)) {}
+  NumberSums(const CodedTable& table, const Targets& targets, const LayoutFrame& frame)
+      : table_(&table), n_outputs_(targets.numbers.size()), centres_(frame.centres) {
+    shift_ = 64 - static_cast<int>(std::bit_width(static_cast<std::uint64_t>(frame.n_rows)));
     const TargetUnits linear(targets, 1), squared(targets, 2);
     for (std::size_t o = 0; o < n_outputs_; ++o) {
       linear_.push_back(linear.relative[o] / static_cast<double>(n_outputs_));
       squared_.push_back(squared.relative[o] / static_cast<double>(n_outputs_));
-      centres_.push_back(centre_of(targets, o));
     }
     increments_.resize(targets.numbers.front().fixed.values.size() * n_outputs_);
-    for (std::size_t o = 0; o < n_outputs_; ++o) fill_increments(targets, o);
+    for (std::size_t o = 0; o < n_outputs_; ++o) fill_increments(targets, o, frame);
+  }
+
+  static LayoutFrame measure(const Targets& targets) {
+    LayoutFrame frame;
+    frame.n_rows = static_cast<std::int64_t>(targets.rows.size());
+    for (std::size_t o = 0; o < targets.numbers.size(); ++o) {
+      frame.centres.push_back(centre_of(total_of(targets, o)));
+      frame.spreads.push_back(squares_around(targets, o, frame.centres.back()));
+    }
+    return frame;
+  }
+  static std::int64_t centre_of(const Moments& all) { return make_parent(all).centre; }
+  static double squares_around(const Targets& targets, std::size_t o, std::int64_t centre) noexcept {
+    double total = 0.0;
+    for (const RowId row : targets.rows) total += square(targets, o, centre, row);
+    return total;
   }
 
   /// Whether all sums of a tree, around the mean of all rows, of any of its nodes, or plain, stay within 63
   /// bits.
   static bool fits(const Targets& targets) {
-    constexpr auto limit = static_cast<uint128>(std::uint64_t{1} << 61);
+    constexpr uint128 limit = kReach;
     for (std::size_t o = 0; o < targets.numbers.size(); ++o) {
-      const std::int64_t centre = centre_of(targets, o);
-      uint128 around = 0, plain = 0;
-      for (const RowId row : targets.rows) {
-        const std::int64_t y = targets.numbers[o].fixed.values[row];
-        const auto weight = static_cast<uint128>(targets.weight(row));
-        around += magnitude(static_cast<int128>(y) - centre) * weight;
-        plain += magnitude(y) * weight;
-      }
+      const auto [around, plain] = reach(targets, o, centre_of(total_of(targets, o)));
       if (sizeof(Acc) < sizeof(int128) && (around > limit || plain > limit)) return false;
     }
     return true;
+  }
+
+  /// The most that sums of 64 bits may reach, and what they reach: weighted sizes of the targets less the centre, and plain.
+  static constexpr uint128 kReach = std::uint64_t{1} << 61;
+  static std::pair<uint128, uint128> reach(const Targets& targets, std::size_t o, std::int64_t centre) noexcept {
+    uint128 around = 0, plain = 0;
+    for (const RowId row : targets.rows) {
+      const std::int64_t y = targets.numbers[o].fixed.values[row];
+      const auto weight = static_cast<uint128>(targets.weight(row));
+      around += magnitude(static_cast<int128>(y) - centre) * weight;
+      plain += magnitude(y) * weight;
+    }
+    return {around, plain};
   }
 
   /// One per output.
@@ -103,6 +124,10 @@ class NumberSums {
           for (std::size_t o = 0; o < n_outputs_; ++o) histogram[(begins[s] + row[s]) * n_outputs_ + o] += increment[o];
       }
     }
+  }
+
+  void add_row(RowId row, std::span<Word> entry) const noexcept {
+    for (std::size_t o = 0; o < n_outputs_; ++o) entry[o] += increments_[row * n_outputs_ + o];
   }
 
   template <class Node>
@@ -209,32 +234,30 @@ class NumberSums {
   };
 
  private:
-  static std::int64_t centre_of(const Targets& targets, std::size_t o) {
+  static Moments total_of(const Targets& targets, std::size_t o) {
     Moments all;
     for (const RowId row : targets.rows) {
       all.sum += static_cast<int128>(targets.numbers[o].fixed.values[row]) * targets.weight(row);
       all.weight += targets.weight(row);
     }
-    return make_parent(all).centre;
+    return all;
+  }
+  static double square(const Targets& targets, std::size_t o, std::int64_t centre, RowId row) noexcept {
+    const auto d = static_cast<double>(targets.numbers[o].fixed.values[row] - centre);
+    return static_cast<double>(targets.weight(row)) * d * d;
   }
 
   // Squares are rounded up to steps that keep their sum over all rows below 2^shift.
-  void fill_increments(const Targets& targets, std::size_t o) {
+  void fill_increments(const Targets& targets, std::size_t o, const LayoutFrame& frame) {
     const auto& y = targets.numbers[o].fixed.values;
-    const auto square = [&](RowId row) {
-      const auto d = static_cast<double>(y[row] - centres_[o]);
-      return static_cast<double>(targets.weight(row)) * d * d;
-    };
-    double total = 0.0;
-    for (const RowId row : targets.rows) total += square(row);
-    const double room = std::ldexp(1.0, shift_) - static_cast<double>(targets.rows.size()) - 2.0;
-    const double unit = total > 0.0 ? total / room * (1.0 + 1e-9) : 1.0;
+    const double room = std::ldexp(1.0, shift_) - static_cast<double>(frame.n_rows) - 2.0;
+    const double unit = frame.spreads[o] > 0.0 ? frame.spreads[o] / room * (1.0 + 1e-9) : 1.0;
     units_.push_back(unit * (1.0 + 1e-9));
     for (const RowId row : targets.rows) {
       const std::int64_t weight = targets.weight(row);
       increments_[row * n_outputs_ + o] = {
           static_cast<Acc>(static_cast<Acc>(y[row] - centres_[o]) * weight), weight,
-          std::uint64_t{1} << shift_ | (static_cast<std::uint64_t>(square(row) / unit) + 1)};
+          std::uint64_t{1} << shift_ | (static_cast<std::uint64_t>(square(targets, o, centres_[o], row) / unit) + 1)};
     }
   }
 

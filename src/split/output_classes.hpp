@@ -53,6 +53,12 @@ class OutputClasses {
     }
   }
 
+  void add_row(RowId row, std::span<Word> entry) const noexcept {
+    const W weight = static_cast<W>(targets_->weight(row));
+    for (std::size_t o = 0; o < n_outputs_; ++o) entry[slots_[row * n_outputs_ + o]] += weight;
+    entry[words() - 1] += 1;
+  }
+
   template <class Node>
   void curves(const Word* column, const Node&, ColumnCurves& out) const {
     const std::size_t n_classes = begins_.back(), missing = out.curve.n_buckets - 1, n = padded(missing + 1);

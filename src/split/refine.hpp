@@ -13,8 +13,10 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -54,6 +56,24 @@ inline bool precedes(const Cut& a, const Cut& b) noexcept {
   return !a.missing_left && b.missing_left;
 }
 
+/// The cut without the values next to it where it is between buckets.
+inline Candidate plain_candidate(const Cut& cut, Kind kind) {
+  Candidate c;
+  c.found = true;
+  c.score = cut.score;
+  c.gain = cut.gain;
+  c.column = cut.column;
+  c.kind = kind == Kind::numeric ? NodeKind::numeric : NodeKind::ordinal;
+  c.missing_left = cut.missing_left;
+  c.left_heavier = cut.left_heavier;
+  c.left_value = cut.left_value;
+  c.right_value = cut.right_value;
+  c.low = cut.low;
+  c.high = cut.high;
+  c.all_known_left = cut.all_known_left;
+  return c;
+}
+
 /// Rows that one thread looks through for alive buckets at a time.
 inline constexpr std::size_t kCollectChunk = 1 << 14;
 
@@ -77,16 +97,51 @@ class Refine {
   };
 
   Cut best(const Input& input) {
+    begin(input);
+    refine_columns();
+    return best_;
+  }
+
+  // The same for rows that are elsewhere, in steps: begin(), then look() at cells of wanted() columns until nothing is wanted.
+  /// The best boundary, or `known` where that precedes it. `input` must stay as it is.
+  void begin(const Input& input, const Cut& known = {}) {
     input_ = &input;
-    typename FamilyT::Sweep sweep(*family_, *input.node);
-    sweep_ = &sweep;
+    sweep_.emplace(*family_, *input.node);
     best_ = Cut{};
     scale_ = criterion_ == CriterionId::poisson ? poisson_scale(*input.node) : node_weight(*input.node);
     score_columns();
     take_boundaries();
-    refine_columns();
-    return best_;
+    if (precedes(known, best_)) best_ = known;
   }
+  /// A column of which some buckets may hold a better cut than cut().
+  struct Wanted {
+    ColId column = 0;
+    double bound = 0.0;
+    std::uint64_t n_rows = 0;
+    std::array<std::uint8_t, kBuckets> alive{};
+  };
+  /// The highest bound first.
+  [[nodiscard]] std::vector<Wanted> wanted() const {
+    std::vector<Wanted> out;
+    for (const std::size_t i : promising()) {
+      const Scored& s = scored_[i];
+      auto at = std::find_if(out.begin(), out.end(), [&](const Wanted& w) { return w.column == s.column; });
+      if (at == out.end()) at = out.insert(out.end(), Wanted{s.column, s.bound, 0, {}});
+      for (std::size_t b = 0; b < column_of(s.column).n_buckets; ++b) {
+        if (at->alive[b] != 0 || !is_alive(s, b, floor_score())) continue;
+        at->alive[b] = 1;
+        at->n_rows += s.rows[b] - (b > 0 ? s.rows[b - 1] : 0);
+      }
+    }
+    std::erase_if(out, [](const Wanted& w) { return w.n_rows == 0; });
+    return out;
+  }
+  /// All cells of the column's buckets that are alive here: (order_key << 32 | payload), in the order of their values.
+  void look(ColId column, const std::uint8_t* alive, std::span<const std::uint64_t> keys) {
+    for (std::size_t i = 0; i < scored_count_; ++i)
+      if (scored_[i].column == column) scan_sorted(scored_[i], alive, keys);
+  }
+  [[nodiscard]] const Cut& cut() const noexcept { return best_; }
 
  private:
   // One column with missing rows on one side.
@@ -241,14 +296,22 @@ class Refine {
     return inside(cut.left_value) && inside(cut.right_value);
   }
 
-  void refine_columns() {
+  // Which of scored_ have buckets that may hold the best cut, the highest bound first.
+  [[nodiscard]] std::vector<std::size_t> promising() const {
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < scored_count_; ++i)
       if (scored_[i].bound >= floor_score() && scored_[i].bound >= -0.5) order.push_back(i);
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
       return scored_[a].bound != scored_[b].bound ? scored_[a].bound > scored_[b].bound : a < b;
     });
-    for (const std::size_t i : order) refine(scored_[i]);
+    return order;
+  }
+  [[nodiscard]] static bool is_alive(const Scored& s, std::size_t bucket, double floor) noexcept {
+    return s.scores.bound[bucket] >= floor && s.scores.bound[bucket] > -0.5;
+  }
+
+  void refine_columns() {
+    for (const std::size_t i : promising()) refine(scored_[i]);
   }
 
   void refine(const Scored& s) {
@@ -256,13 +319,13 @@ class Refine {
     bool any = false;
     const double floor = floor_score();
     for (std::size_t b = 0; b < column_of(s.column).n_buckets; ++b) {
-      alive[b] = s.scores.bound[b] >= floor && s.scores.bound[b] > -0.5;
+      alive[b] = is_alive(s, b, floor);
       any |= alive[b] != 0;
     }
     if (!any) return;
     collect(s.column, alive);
     if (keys_.empty()) return;
-    scan_sorted(s, alive);
+    scan_sorted(s, alive, keys_);
   }
 
   // The rows of alive buckets as (key, row), sorted by value.
@@ -306,16 +369,16 @@ class Refine {
   }
 
   // The sorted rows bucket by bucket, with the exact sums left of each.
-  void scan_sorted(const Scored& s, const std::uint8_t* alive) {
+  void scan_sorted(const Scored& s, const std::uint8_t* alive, std::span<const std::uint64_t> keys) {
     const Word* histogram = histogram_of(s.column);
     Node left = zero_like(*input_->node);
     const std::size_t missing = column_of(s.column).missing_bucket();
     if (s.missing_left) layout_->add_bucket(histogram, missing, left);
     std::size_t at = 0;
-    for (std::size_t b = 0; b < missing && at < keys_.size(); ++b) {
+    for (std::size_t b = 0; b < missing && at < keys.size(); ++b) {
       const std::size_t count = s.rows[b] - (b > 0 ? s.rows[b - 1] : 0);
       if (alive[b]) {
-        scan_bucket(s, b, left, std::span(keys_).subspan(at, count));
+        scan_bucket(s, b, left, keys.subspan(at, count));
         at += count;
       }
       layout_->add_bucket(histogram, b, left);
@@ -361,7 +424,7 @@ class Refine {
   const FamilyT* family_;
   CriterionId criterion_;
   const Input* input_ = nullptr;
-  typename FamilyT::Sweep* sweep_ = nullptr;
+  std::optional<typename FamilyT::Sweep> sweep_;
   double scale_ = 0.0;
   Cut best_;
   ColumnCurves curves_;              // of the column that is being scored

@@ -97,17 +97,19 @@ class Scan {
         missing_sums_ = family_->node(column.missing);
       }
     }
+    given_sums_ = false;
     return search(column, sign, key);
   }
 
-  /// The same for a category whose levels are given by their sums instead of their rows.
+  /// The same for groups that are given by their sums instead of their rows.
   Candidate best(const NodeColumn& column, std::vector<typename FamilyT::Node> sums, typename FamilyT::Node missing,
-                 std::uint64_t key)
+                 int sign, std::uint64_t key)
     requires FamilyT::kAdditive
   {
     sums_ = std::move(sums);
     missing_sums_ = std::move(missing);
-    return search(column, 0, key);
+    given_sums_ = true;
+    return search(column, sign, key);
   }
 
   /// True when the last best() had to use an ordering heuristic.
@@ -162,7 +164,7 @@ class Scan {
     const Rows rest = missing_left_ ? Rows{} : column_->missing;
     left_rows_ = missing_left_ ? column_->n_missing : 0;
     in_left_.assign(column_->groups.size(), false);
-    const bool category = column_->kind == Kind::category;
+    const bool category = column_->kind == Kind::category || given_sums_;
     by_sets_ = category || (limits_->monotone && FamilyT::Sweep::kValuesNeedSets);
     if constexpr (FamilyT::kAdditive) {
       if (category) return sweep_.begin_sums(missing_left_ ? &missing_sums_ : nullptr, sums_);
@@ -383,6 +385,7 @@ class Scan {
   const NodeColumn* column_ = nullptr;
   int sign_ = 0;
   bool by_sets_ = false;
+  bool given_sums_ = false;
   bool missing_left_ = false;
   bool heuristic_ = false;
   std::size_t n_known_ = 0;

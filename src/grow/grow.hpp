@@ -27,6 +27,7 @@ struct GrowSpec {
   std::int32_t lookahead = 1;                          ///< levels that a split is judged by
   double variance_price = 0.0;                         ///< two arms: what the variance of effects costs (criterion/arms.hpp)
   std::uint64_t seed = 0;
+  std::optional<std::uint64_t> root_key;               ///< random key of the root; unset: by the seed
 };
 
 struct Grown {

@@ -40,11 +40,35 @@ NodeGrower::NodeGrower(Engine& engine, std::size_t n_columns, const Targets& tar
 OpenLeaf NodeGrower::root() {
   OpenLeaf root;
   root.handle = builder_.root();
-  root.key = mix(spec_->seed, 0);
+  root.key = spec_->root_key.value_or(mix(spec_->seed, 0));
   root.groups.resize(spec_->interactions.size());
   std::iota(root.groups.begin(), root.groups.end(), 0U);
   note(root);
   return root;
+}
+
+std::vector<FinishedNode> NodeGrower::preorder() const {
+  std::vector<FinishedNode> nodes;
+  struct Visit {
+    Handle handle;
+    std::int32_t parent;  // whose right child it is; -1: nobody's
+  };
+  std::vector<Visit> open{{0, -1}};
+  while (!open.empty()) {
+    const auto [handle, parent] = open.back();
+    open.pop_back();
+    const auto at = static_cast<std::int32_t>(nodes.size());
+    if (parent >= 0) nodes[static_cast<std::size_t>(parent)].right = at;
+    FinishedNode& node = nodes.emplace_back();
+    node.node = engine_nodes_[static_cast<std::size_t>(handle)];
+    node.heuristic = heuristic_;
+    if (builder_.is_leaf(handle)) continue;
+    node.split = builder_.split_of(handle);
+    const std::span<const Handle> children = builder_.children(handle);
+    open.push_back({children[1], at});
+    open.push_back({children[0], -1});
+  }
+  return nodes;
 }
 
 OpenBatch NodeGrower::open(std::vector<OpenLeaf> nodes) {

@@ -62,6 +62,8 @@ class NodeGrower {
   [[nodiscard]] const GrowSpec& spec() const noexcept { return *spec_; }
   [[nodiscard]] Monitor& monitor() const noexcept { return *monitor_; }
   [[nodiscard]] std::span<const EngineNode> engine_nodes() const noexcept { return engine_nodes_; }
+  /// The nodes so far as a subtree that another tree can put() in the place of a leaf.
+  [[nodiscard]] std::vector<FinishedNode> preorder() const;
 
   /// The tree, its statistics from the engine's rows; once.
   Grown finish();

@@ -26,6 +26,12 @@ class LevelGrower {
   /// Nodes that need a proposal. What the tasks view stays as it is until take(), even when the grower is
   /// moved.
   [[nodiscard]] const std::vector<NodeTask>& to_search() const noexcept { return batch_.tasks; }
+  /// The leaves of to_finish() in the tree.
+  [[nodiscard]] const std::vector<TreeBuilder::Handle>& finish_handles() const noexcept { return finish_handles_; }
+  /// Puts a subtree in the place of a leaf of the tree so far, whose node is `node`.
+  void put(TreeBuilder::Handle leaf, EngineNode node, const std::vector<FinishedNode>& subtree) {
+    nodes_.put(leaf, node, subtree);
+  }
   [[nodiscard]] SubtreeRules rules() const { return nodes_.rules(); }
   /// Depth of the nodes of this level.
   [[nodiscard]] std::int32_t depth() const noexcept { return depth_; }
@@ -36,6 +42,8 @@ class LevelGrower {
 
   /// The engine's node of every handle of the tree so far.
   [[nodiscard]] std::span<const EngineNode> engine_nodes() const noexcept { return nodes_.engine_nodes(); }
+  /// The tree so far as nodes in preorder, for another tree to put in the place of a leaf.
+  [[nodiscard]] std::vector<FinishedNode> preorder() const { return nodes_.preorder(); }
 
   /// The tree, once nothing is open; statistics from Engine::rows.
   Grown finish() { return nodes_.finish(); }

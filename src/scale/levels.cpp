@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+// One level of all trees: histograms of the open nodes, then cells of alive buckets until every node is decided.
+#include <algorithm>
+#include <cmath>
+
+#include "base/parallel.hpp"
+#include "scale/scale_spec.hpp"
+#include "scale/tree_job.hpp"
+
+namespace bough {
+namespace {
+
+// A node that is being decided.
+struct OpenSight {
+  TreeJob* job = nullptr;
+  const NodeTask* task = nullptr;
+  std::size_t index = 0;  // among the tasks of its tree
+  bool constant = false;
+  NodeSight sight;
+  std::vector<CollectedColumn> columns;  // that came last
+};
+
+// Cells that are brought together at a time, and of one node as long as more promising columns may make others unnecessary.
+constexpr std::uint64_t kCellsAtOnce = std::uint64_t{1} << 24;
+constexpr std::uint64_t kFewCells = 4096;
+constexpr std::int64_t kShareOfNode = 8;
+
+class LevelSearch {
+ public:
+  LevelSearch(const BlockJob& job, std::int32_t level, TreeJobs& trees, Asker& asker)
+      : job_(job), level_(level), trees_(trees), asker_(asker) {}
+
+  // Decides some nodes; `keep`: their histograms are wanted for their children.
+  void decide(std::span<OpenSight> open, bool keep) {
+    count(open);
+    parallel_for(open.size(), [&](std::size_t i) { step(open[i]); });
+    while (collect(open)) {
+    }
+    for (OpenSight& node : open) {
+      FarEngine::Node& own = node.job->engine.at(node.task->node);
+      own.n_left = node.sight.n_left;
+      own.parent.reset();
+      if (!keep || !node.sight.proposal.found) own.histogram.reset();
+    }
+  }
+
+ private:
+  TreeRequest& request_of(Request& request, const TreeJob& job) const {
+    for (TreeRequest& tree : request.trees)
+      if (tree.tree == job.tree) return tree;
+    return request.trees.emplace_back(job.request());
+  }
+
+  // What is counted for a node: itself, or, when it is the larger child, its sibling.
+  static EngineNode counted(const OpenSight& node) {
+    const FarEngine& engine = node.job->engine;
+    const EngineNode id = node.task->node;
+    return engine.at(id).parent && !engine.is_smaller(id) ? engine.at(id).sibling : id;
+  }
+
+  void count(std::span<OpenSight> open) {
+    Request request = job_.request(Phase::count, level_);
+    struct Counted {
+      TreeJob* job;
+      EngineNode node;
+    };
+    std::vector<Counted> counts;  // in the order of the answer
+    for (std::size_t i = 0; i < open.size(); ++i) {
+      TreeRequest& tree = request_of(request, *open[i].job);
+      const EngineNode node = counted(open[i]);
+      const auto seen = [&](const Counted& c) { return c.job == open[i].job && c.node == node; };
+      // Siblings come one after the other.
+      if (counts.empty() || std::none_of(counts.end() - std::min<std::ptrdiff_t>(2, std::ssize(counts)), counts.end(), seen)) {
+        tree.nodes.push_back(node);
+        counts.push_back({open[i].job, node});
+      }
+      open[i].job->engine.at(open[i].task->node).searched = true;
+      if (!open[i].job->shape.numbers.empty()) tree.extremes.push_back(open[i].task->node);
+    }
+    Answer answer = asker_.ask(request);
+    if (answer.n_histograms != counts.size() || (!counts.empty() && answer.histogram_bytes != counts.front().job->histogram_bytes))
+      throw Error(ErrorCode::internal, "blocks have counted other nodes than they were asked for");
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      auto histogram = std::make_shared<NodeHistogram>(answer.histogram_bytes);
+      const std::span<std::byte> from = answer.histogram(i);
+      std::copy(from.begin(), from.end(), bytes_of(*histogram).begin());
+      counts[i].job->engine.at(counts[i].node).histogram = std::move(histogram);
+    }
+    for (OpenSight& node : open) derive(node);
+    for (const Counted& c : counts)
+      if (!c.job->engine.at(c.node).searched) c.job->engine.at(c.node).histogram.reset();
+    note_constants(answer, open);
+  }
+
+  // The larger child's histogram is the parent's less the smaller one's.
+  static void derive(OpenSight& node) {
+    FarEngine& engine = node.job->engine;
+    FarEngine::Node& own = engine.at(node.task->node);
+    if (own.histogram || !own.parent) return;
+    const FarEngine::Node& sibling = engine.at(own.sibling);
+    own.histogram = std::move(own.parent);
+    subtract_lanes(node.job->lanes, bytes_of(*own.histogram), bytes_of(*sibling.histogram));
+  }
+
+  void note_constants(const Answer& answer, std::span<OpenSight> open) const {
+    std::size_t at = 0;
+    for (OpenSight& node : open) {
+      const std::size_t n_outputs = node.job->shape.numbers.size();
+      if (n_outputs == 0) continue;
+      node.constant = true;
+      for (std::size_t o = 0; o < n_outputs; ++o, ++at) node.constant &= answer.extremes[at].low >= answer.extremes[at].high;
+    }
+  }
+
+  static void step(OpenSight& node) {
+    NodeHistogram& histogram = *node.job->engine.at(node.task->node).histogram;
+    node.job->decider->step(*node.task, bytes_of(histogram), node.constant, node.columns, node.sight);
+    node.columns.clear();
+  }
+
+  // One round for the nodes that want cells; false when none does.
+  bool collect(std::span<OpenSight> open) {
+    Request request = job_.request(Phase::collect, level_);
+    struct Asked {
+      OpenSight* node;
+      AliveColumn column;
+    };
+    std::vector<Asked> asked;
+    std::vector<std::pair<OpenSight*, BucketExtent>> extents;
+    std::vector<OpenSight*> waiting;
+    std::uint64_t cells = 0;
+    for (OpenSight& node : open) {
+      if (node.sight.finished || (cells > 0 && cells >= kCellsAtOnce)) continue;
+      waiting.push_back(&node);
+      TreeRequest& tree = request_of(request, *node.job);
+      std::uint64_t own = 0;
+      const auto n_rows = static_cast<std::int64_t>(node.job->engine.n_rows(node.task->node));
+      for (const AliveColumn& column : node.sight.wanted) {
+        if (own > 0 && own + column.n_rows > kFewCells + static_cast<std::uint64_t>(n_rows / kShareOfNode)) break;
+        own += column.n_rows;
+        tree.cells.push_back({node.task->node, column.column, column.alive});
+        asked.push_back({&node, column});
+      }
+      cells += own;
+      for (const BucketExtent& extent : node.sight.wanted_extents) {
+        tree.extents.push_back({node.task->node, extent.column, extent.bucket});
+        extents.emplace_back(&node, extent);
+      }
+    }
+    if (waiting.empty()) return false;
+    Answer answer = asker_.ask(request);
+    if (answer.cells.size() != asked.size() || answer.extents.size() != extents.size())
+      throw Error(ErrorCode::internal, "blocks have sent other cells than they were asked for");
+    for (std::size_t i = 0; i < extents.size(); ++i) {
+      auto [node, extent] = extents[i];
+      extent.low = answer.extents[i].low;
+      extent.high = answer.extents[i].high;
+      node->sight.extents.push_back(extent);
+    }
+    std::vector<CollectedCells> collected(trees_.size());
+    for (std::size_t t = 0; t < trees_.size(); ++t) shape_targets(*trees_[t], collected[t]);
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+      CollectedCells& to = collected[tree_index(*asked[i].node->job)];
+      const auto begin = static_cast<std::uint32_t>(to.size());
+      append(std::move(answer.cells[i]), to);
+      asked[i].node->columns.push_back({asked[i].column, begin, static_cast<std::uint32_t>(to.size())});
+    }
+    for (std::size_t t = 0; t < trees_.size(); ++t) trees_[t]->decider->take(&collected[t]);
+    parallel_for(waiting.size(), [&](std::size_t i) { step(*waiting[i]); });
+    for (std::size_t t = 0; t < trees_.size(); ++t) trees_[t]->decider->take(nullptr);
+    return true;
+  }
+
+  std::size_t tree_index(const TreeJob& job) const {
+    for (std::size_t t = 0;; ++t)
+      if (trees_[t].get() == &job) return t;
+  }
+
+  static void shape_targets(const TreeJob& tree, CollectedCells& cells) {
+    cells.targets = tree.shape;
+  }
+
+  // Lists of all columns' cells grow together; what a column has not is 0.
+  static void append(CellList&& from, CollectedCells& to) {
+    const std::size_t n = from.size(), before = to.size();
+    to.floats.resize(before + n, 0.0F);
+    to.doubles.resize(before + n, 0.0);
+    std::copy(from.floats.begin(), from.floats.end(), to.floats.begin() + static_cast<std::ptrdiff_t>(before));
+    std::copy(from.doubles.begin(), from.doubles.end(), to.doubles.begin() + static_cast<std::ptrdiff_t>(before));
+    Targets& targets = to.targets;
+    const std::size_t n_classes = targets.classes.size(), n_numbers = targets.numbers.size();
+    for (std::size_t o = 0; o < n_classes; ++o)
+      for (std::size_t i = 0; i < n; ++i) targets.classes[o].codes.push_back(from.classes[i * n_classes + o]);
+    for (std::size_t o = 0; o < n_numbers; ++o)
+      for (std::size_t i = 0; i < n; ++i) targets.numbers[o].fixed.values.push_back(from.numbers[i * n_numbers + o]);
+    targets.weights.insert(targets.weights.end(), from.weights.begin(), from.weights.end());
+    for (std::size_t i = 0; i < n; ++i) targets.rows.push_back(static_cast<RowId>(before + i));
+  }
+
+  const BlockJob& job_;
+  std::int32_t level_;
+  TreeJobs& trees_;
+  Asker& asker_;
+};
+
+// Small nodes whose rows are fewer bytes than the histograms that growing them here would take.
+FarEngine::Finishes finish_rule(const BlockJob& job, std::size_t histogram_bytes) {
+  return [row_bytes = static_cast<double>(job.row_bytes), bytes = static_cast<double>(histogram_bytes),
+          most = static_cast<double>(job.options.gather_bytes)](std::int64_t n_rows, std::int32_t levels) {
+    if (levels <= 0 || n_rows < 2) return false;
+    const double nodes = std::min(std::ldexp(1.0, std::min(levels, 12)), static_cast<double>(n_rows)) - 1.0;
+    const double here = bytes * nodes, there = row_bytes * static_cast<double>(n_rows);
+    return there <= std::min(here, most);
+  };
+}
+
+}  // namespace
+
+TreeJob::TreeJob(const BlockJob& job, std::uint32_t number, TreeFrame tree_frame, std::uint64_t seed, Monitor& monitor)
+    : tree(number),
+      frame(std::move(tree_frame)),
+      shape(target_shape(*job.plan, frame)),
+      spec(block_grow_spec(*job.plan, frame, seed)),
+      histogram_bytes(make_block_counter(*job.columns, shape, frame.layout)->bytes()),
+      lanes(make_block_counter(*job.columns, shape, frame.layout)->lanes()),
+      engine(frame.n_rows, *job.columns, finish_rule(job, histogram_bytes)),
+      decider(make_block_decider(*job.columns, shape, frame.layout, spec.engine)),
+      grower(engine, job.plan->features.fields.size(), shape, spec, monitor) {}
+
+void grow_level(const BlockJob& job, TreeJobs& trees, Asker& asker) {
+  std::int32_t level = 0;
+  std::vector<OpenSight> open;
+  for (const std::unique_ptr<TreeJob>& tree : trees) {
+    level = std::max(level, tree->grower.depth());
+    for (std::size_t i = 0; i < tree->grower.to_search().size(); ++i) {
+      OpenSight& node = open.emplace_back();
+      node.job = tree.get();
+      node.task = &tree->grower.to_search()[i];
+      node.index = i;
+    }
+  }
+  std::vector<std::vector<Proposal>> proposals(trees.size());
+  for (std::size_t t = 0; t < trees.size(); ++t) proposals[t].resize(trees[t]->grower.to_search().size());
+  if (!open.empty()) {
+    LevelSearch search(job, level, trees, asker);
+    const std::size_t batch = std::max<std::size_t>(
+        1, static_cast<std::size_t>(job.options.histogram_bytes) / std::max<std::size_t>(1, open.front().job->histogram_bytes));
+    const bool keep = open.size() <= batch;
+    if (!keep)  // children of a level that does not fit are counted each by itself
+      for (const OpenSight& node : open) node.job->engine.at(node.task->node).parent.reset();
+    for (std::size_t begin = 0; begin < open.size(); begin += batch)
+      search.decide(std::span(open).subspan(begin, std::min(batch, open.size() - begin)), keep);
+  }
+  for (OpenSight& node : open) {
+    for (std::size_t t = 0; t < trees.size(); ++t)
+      if (trees[t].get() == node.job) proposals[t][node.index] = std::move(node.sight.proposal);
+  }
+  for (std::size_t t = 0; t < trees.size(); ++t) {
+    TreeJob& tree = *trees[t];
+    if (!tree.grower.open()) continue;
+    std::vector<std::vector<FinishedNode>> finished;
+    for (std::size_t i = 0; i < tree.grower.to_finish().size(); ++i) {
+      const FinishTask& task = tree.grower.to_finish()[i];
+      tree.deferred.push_back({tree.grower.finish_handles()[i], task});
+      finished.push_back({FinishedNode{task.node, -1, {}, false}});  // a leaf, for now
+    }
+    tree.grower.take(std::move(finished), std::move(proposals[t]));
+  }
+}
+
+}  // namespace bough

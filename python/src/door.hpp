@@ -37,6 +37,7 @@ void add_prune(nb::module_& module);
 void add_report(nb::module_& module);
 void add_rules(nb::module_& module);
 void add_rpart(nb::module_& module);
+void add_scale(nb::module_& module);
 void add_study(nb::module_& module);
 void add_explanations(nb::module_& module);
 

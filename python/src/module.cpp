@@ -23,6 +23,7 @@ NB_MODULE(_core, module) {
   add_report(module);
   add_rules(module);
   add_rpart(module);
+  add_scale(module);
   add_study(module);
   add_explanations(module);
 }

@@ -18,12 +18,15 @@ struct OpenSight {
   bool constant = false;
   NodeSight sight;
   std::vector<CollectedColumn> columns;  // that came last
+  bool again = false;                    // some have come
 };
 
-// Cells that are brought together at a time, and of one node as long as more promising columns may make others unnecessary.
+// A round costs as much as some million cells. Where more are wanted, the most promising columns come first, because they may
+// make others unnecessary.
 constexpr std::uint64_t kCellsAtOnce = std::uint64_t{1} << 24;
+constexpr std::uint64_t kCellsOfRound = std::uint64_t{1} << 22;
 constexpr std::uint64_t kFewCells = 4096;
-constexpr std::int64_t kShareOfNode = 8;
+constexpr std::int64_t kShareOfNode = 4;
 
 class LevelSearch {
  public:
@@ -128,15 +131,19 @@ class LevelSearch {
     std::vector<Asked> asked;
     std::vector<std::pair<OpenSight*, BucketExtent>> extents;
     std::vector<OpenSight*> waiting;
-    std::uint64_t cells = 0;
+    std::uint64_t cells = 0, all = 0;
+    for (const OpenSight& node : open)
+      for (const AliveColumn& column : node.sight.wanted) all += column.n_rows;
     for (OpenSight& node : open) {
       if (node.sight.finished || (cells > 0 && cells >= kCellsAtOnce)) continue;
       waiting.push_back(&node);
       TreeRequest& tree = request_of(request, *node.job);
       std::uint64_t own = 0;
       const auto n_rows = static_cast<std::int64_t>(node.job->engine.n_rows(node.task->node));
+      const std::uint64_t most = all <= kCellsOfRound || node.again ? kCellsAtOnce : kFewCells + static_cast<std::uint64_t>(n_rows / kShareOfNode);
+      node.again |= !node.sight.wanted.empty();
       for (const AliveColumn& column : node.sight.wanted) {
-        if (own > 0 && own + column.n_rows > kFewCells + static_cast<std::uint64_t>(n_rows / kShareOfNode)) break;
+        if (own > 0 && own + column.n_rows > most) break;
         own += column.n_rows;
         tree.cells.push_back({node.task->node, column.column, column.alive});
         asked.push_back({&node, column});

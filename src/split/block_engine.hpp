@@ -316,15 +316,14 @@ class LayoutDecider final : public BlockDecider {
   std::optional<std::vector<ColId>> drawn_columns(const NodeTask& task, const View& view, std::span<const Word> words,
                                                   NodeSight& sight) const {
     std::vector<ColId> columns;
-    bool seen = false;
+    bool seen = task.n_draw >= task.columns.size();
     for (std::size_t i = 0; i < task.columns.size() && (i < task.n_draw || !seen); ++i) {
+      if (i >= task.n_draw && !sight.wanted_extents.empty()) return std::nullopt;  // one of the drawn may not be constant
       columns.push_back(task.columns[i]);
-      if (task.n_draw >= task.columns.size() || seen) continue;
-      const std::optional<bool> constant = is_constant(view, words, task.columns[i], sight);
-      if (constant) seen |= !*constant;
+      if (!seen) seen = !is_constant(view, words, task.columns[i], sight).value_or(true);
     }
-    if (seen || sight.wanted_extents.empty()) return columns;
-    return std::nullopt;
+    sight.wanted_extents.clear();
+    return columns;
   }
 
   // Nothing, and the extents that are wanted, when all cells are in one bucket of several values.

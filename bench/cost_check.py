@@ -3,6 +3,7 @@
 
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import cost_model
@@ -19,7 +20,9 @@ def add_options(parser):
     parser.add_argument("--classes", type=int, default=2, help="0: a number target")
     parser.add_argument("--depth", type=int, default=8)
     parser.add_argument("--trees", type=int, default=1)
-    parser.add_argument("--buckets", type=float, default=256, help="per column, the mean")
+    parser.add_argument(
+        "--buckets", type=float, help="per column, the mean; else that of the root's histogram"
+    )
     parser.add_argument("--cell-bytes", type=int, default=4)
     parser.add_argument("--gather-bytes", type=float, default=2**26)
     parser.add_argument("--slack", type=float, default=0.1, help="of the histograms' bytes, given the nodes")
@@ -95,8 +98,17 @@ def compare(job, cluster, trace):
     return rows, known / given if given else float("nan")
 
 
+WORDS = {"count": "histograms", "collect": "cells", "all": "all"}
 HEAD = ["level", "phase", "rounds", "nodes", "by the model", "bytes", "by the model", "ratio"]
 HEAD += ["given the nodes", "ratio", "s"]
+
+
+def buckets_of_root(job, cluster, trace):
+    """Buckets per column, by the first histogram that came: columns of few values have fewer."""
+    root = next((row for row in trace if row["phase"] == "count" and row["nodes"]), None)
+    if root is None:
+        return job.buckets
+    return root["answer_bytes"] / root["nodes"] / sum(cluster.hops()) / job.columns / job.bucket_bytes()
 
 
 def table(job, cluster, trace):
@@ -110,19 +122,29 @@ def table(job, cluster, trace):
         line = [r["level"], r["phase"], found["rounds"], *nodes, *[f"{n:.0f}" for n in sizes], ratio(*sizes)]
         given = [f"{r['given_nodes']:.0f}", ratio(found["bytes"], r["given_nodes"])]
         out.append([*line, *given, f"{found['seconds']:.3f}"])
-    collected = sum(r["found"]["bytes"] for r in rows if r["phase"] == "collect")
+    sums = {name: [0.0, 0.0] for name in ("count", "collect", "all")}
+    for r in rows:
+        for name in {"all", r["phase"]} & sums.keys():
+            sums[name][0] += r["found"]["bytes"]
+            sums[name][1] += r["model_bytes"]
+    collected = sums["collect"][0]
     cells = collected / job.cell() / len(cluster.hops())
     depth = len({r["level"] for r in rows if r["phase"] == "count" and r["found"]["rounds"]})
     row_levels = job.rows * max(1, depth) * job.trees
     text = "\n".join("| " + " | ".join(map(str, row)) + " |" for row in out)
-    text += f"\n\nHistograms: measured over modelled bytes, given the nodes: {histograms:.3f}.\n"
+    text += f"\n\nBuckets per column: {job.buckets:.1f}.\n"
+    text += f"Histograms: measured over modelled bytes, given the nodes: {histograms:.3f}.\n"
+    told = [f"{words} {ratio(*sums[name])}" for name, words in WORDS.items()]
+    text += f"Measured over modelled bytes: {', '.join(told)}.\n"
     return text + f"Cells collected per row and level: {cells / row_levels:.4f}.\n", histograms
 
 
 def check(arguments):
-    names = ("rows", "columns", "classes", "depth", "trees", "buckets", "cell_bytes", "gather_bytes")
+    names = ("rows", "columns", "classes", "depth", "trees", "cell_bytes", "gather_bytes")
     job = cost_model.Job(**{name: getattr(arguments, name) for name in names})
-    text, histograms = table(job, cost_model.Cluster(workers=arguments.workers), read(arguments.trace))
+    cluster, trace = cost_model.Cluster(workers=arguments.workers), read(arguments.trace)
+    job = replace(job, buckets=arguments.buckets or buckets_of_root(job, cluster, trace))
+    text, histograms = table(job, cluster, trace)
     print(text)
     if abs(histograms - 1.0) > arguments.slack:
         print(f"off by more than {arguments.slack:.0%}")

@@ -85,8 +85,9 @@ def table(arguments):
     job = Job(rows=arguments.rows, columns=arguments.columns, depth=arguments.depth)
     cluster = Cluster(workers=64)
     rounds = plan_rounds(job, cluster)
-    document = {"job": asdict(job), "cluster": asdict(cluster), "rounds": [asdict(r) for r in rounds]}
-    (folder / "cost_model.json").write_text(json.dumps(document, indent=1) + "\n")
+    listed = ",\n".join(json.dumps(asdict(r)) for r in rounds)
+    document = f'{{"job": {json.dumps(asdict(job))},\n"cluster": {json.dumps(asdict(cluster))},\n'
+    (folder / "cost_model.json").write_text(document + f'"rounds": [\n{listed}\n]}}\n')
     text = HEAD.format(rows=job.rows, columns=job.columns) + whole(found) + levels(job, cluster, rounds)
     (folder / "cost_model.md").write_text(text)
     print(text)

@@ -16,6 +16,7 @@ import os
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -77,7 +78,7 @@ def dask_part(arguments, rows):
     times = {"local": [], "dask": []}
     same = True
     with (
-        LocalCluster(n_workers=2, threads_per_worker=1, memory_limit=0, dashboard_address=None) as cluster,
+        LocalCluster(n_workers=2, threads_per_worker=1, memory_limit=0, dashboard_address=":0") as cluster,
         Client(cluster) as client,
     ):
         dx, dy = client.persist(as_dask(folder, rows, arguments.partitions))
@@ -180,8 +181,10 @@ def page(found, text):
 
 def beside_model(row):
     """The rounds of the Dask fit and those of the cost model."""
+    cluster, trace = cost_model.Cluster(workers=2), [dict(r) for r in row["trace"]]
     job = cost_model.Job(rows=row["rows"], columns=COLUMNS, depth=DEPTH)
-    text, ratio = cost_check.table(job, cost_model.Cluster(workers=2), [dict(r) for r in row["trace"]])
+    job = replace(job, buckets=cost_check.buckets_of_root(job, cluster, trace))
+    text, ratio = cost_check.table(job, cluster, trace)
     return f"\n## Bytes of the Dask fit beside the cost model\n\n{text}", ratio
 
 

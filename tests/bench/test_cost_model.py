@@ -28,7 +28,7 @@ def test_bytes_of_histograms_and_merges_are_those_worked_out_by_hand():
 def test_only_the_smaller_child_is_counted_and_small_nodes_leave():
     # Rows of 12 bytes: 65,536 bytes hold 5,461 of them: nodes of 2^15 / 2^3 = 4,096 rows leave at level 3.
     # Their histograms would take more: 2 x 256 x 8 bytes for each of 4,095 nodes.
-    job = cost_model.Job(rows=2**15, columns=2, gather_bytes=2**16, open_share=1.0, depth=20)
+    job = cost_model.Job(rows=2**15, columns=2, gather_bytes=2**16, depth=20)
     found = cost_model.levels(job)
     assert [level.counted for level in found] == [1, 1, 2, 0]
     assert [level.open for level in found] == [1, 2, 4, 0]
@@ -67,7 +67,19 @@ def test_a_trace_is_set_beside_the_model(tmp_path, capsys, monkeypatch, factor, 
     monkeypatch.setattr(
         sys,
         "argv",
-        ["cost_model.py", "check", str(trace), "--rows", "10000", "--columns", "28", "--workers", "2"],
+        [
+            "cost_model.py",
+            "check",
+            str(trace),
+            "--rows",
+            "10000",
+            "--columns",
+            "28",
+            "--workers",
+            "2",
+            "--buckets",
+            "256",
+        ],
     )
     assert cost_model.main() == status
     text = capsys.readouterr().out

@@ -110,6 +110,7 @@ Model train(const ScalePlan& plan, Cohort& cohort, const BlockOptions& options, 
   const std::size_t at_once = trees_at_once(job);
   for (std::uint32_t first = 0; first < n_trees;) {
     std::vector<std::uint32_t> numbers;
+    job.blank.first_tree = first;
     while (first < n_trees && numbers.size() < at_once) numbers.push_back(first++);
     for (Grown& one : grow_trees(job, numbers, asker, monitor)) grown.push_back(std::move(one));
   }

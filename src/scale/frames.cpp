@@ -2,6 +2,7 @@
 // Fixed points of trees whose rows are in blocks, stage by stage: as fix() finds them from all rows.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/fixed_scale.hpp"
@@ -111,6 +112,9 @@ class FrameMeasurer {
         frame.outputs[o].poisson = poisson_frame(frame.outputs[o].poisson.centre, measured.excess);
       }
     }
+    // Trees that are counted together have histograms of one kind.
+    const bool narrow = std::all_of(frames_.begin(), frames_.end(), [](const TreeFrame& frame) { return frame.layout.narrow; });
+    for (TreeFrame& frame : frames_) frame.layout.narrow = narrow;
   }
 
   // One number target without weights.

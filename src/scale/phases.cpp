@@ -25,19 +25,16 @@ JobNotes& notes_of(RowBlock& block, const Request& request) {
     job = fresh.get();
     notes = std::move(fresh);
   }
-  // Trees that are done need no notes.
-  std::erase_if(job->trees, [&](const auto& entry) {
-    return std::none_of(request.trees.begin(), request.trees.end(),
-                        [&](const TreeRequest& tree) { return tree.tree == entry.first; });
-  });
+  std::erase_if(job->trees, [&](const auto& entry) { return entry.first < request.first_tree; });
+  for (const TreeRequest& tree : request.trees) job->of(tree.tree);  // so that references stay
   return *job;
 }
 
 // Stages: 0 the largest weight and targets; 1 units of weights; 2 fixed weights and units of targets; 3 sums of fixed targets;
 // 4 what depends on the centre.
-TreeMeasure measure(const BlockRows& rows, const Request& request, const TreeRequest& tree) {
+TreeMeasure measure(const BlockRows& rows, TreeNotes& notes, const Request& request, const TreeRequest& tree) {
   const TreeFrame& frame = tree.frame;
-  const std::vector<double> weights = frame.weighted ? tree_weights(rows, request.bag, tree.tree) : std::vector<double>();
+  const std::span<const double> weights = frame.weighted ? notes.weights(rows, request.bag, tree.tree) : std::span<const double>();
   TreeMeasure out;
   out.outputs.resize(rows.numbers.size());
   const auto n = static_cast<std::size_t>(rows.table.n_rows);
@@ -86,6 +83,22 @@ TreeMeasure measure(const BlockRows& rows, const Request& request, const TreeReq
   return out;
 }
 
+void add_measures(const BlockRows& rows, JobNotes& notes, const Request& request, Answer& sum) {
+  std::vector<TreeMeasure> own(request.trees.size());
+  parallel_for(own.size(), [&](std::size_t i) {
+    own[i] = measure(rows, notes.of(request.trees[i].tree), request, request.trees[i]);
+  });
+  if (sum.measures.empty()) {
+    sum.measures = std::move(own);
+  } else {
+    for (std::size_t i = 0; i < own.size(); ++i) sum.measures[i].merge(own[i]);
+  }
+}
+
+void forget(JobNotes& notes) noexcept {
+  for (auto& [number, tree] : notes.trees) tree.forget();
+}
+
 // Adds the rows of a node, by several threads where they are many.
 void count_rows(const BlockCounter& counter, Rows rows, std::span<std::byte> histogram) {
   if (rows.size() < 2 * kCountAtOnce || available_threads() == 1) {
@@ -116,6 +129,9 @@ void count(const BlockRows&, JobNotes& notes, const Request& request, Answer& su
     if (sum.n_histograms == 0) sum.resize_histograms(first.bytes(), items.size());
     sum.lanes = first.lanes();
   }
+  for (const Item& item : items)
+    if (item.tree->counter().bytes() != sum.histogram_bytes || items.size() != sum.n_histograms)
+      throw Error(ErrorCode::bad_data, "a request to blocks counts trees of different kinds");
   parallel_for(items.size(), [&](std::size_t i) { count_rows(items[i].tree->counter(), items[i].tree->rows(items[i].node), sum.histogram(i)); });
   std::size_t at = 0;
   for (const TreeRequest& tree : request.trees) {
@@ -250,26 +266,19 @@ void AnswerSum::add(RowBlock& block) {
     }
     return;
   }
+  JobNotes& notes = notes_of(block, request);
   if (request.phase == Phase::measure) {
-    std::vector<TreeMeasure> own(request.trees.size());
-    parallel_for(own.size(), [&](std::size_t i) { own[i] = measure(rows, request, request.trees[i]); });
-    if (sum.measures.empty()) {
-      sum.measures = std::move(own);
-    } else {
-      for (std::size_t i = 0; i < own.size(); ++i) sum.measures[i].merge(own[i]);
-    }
+    add_measures(rows, notes, request, sum);
+    if (block.state().frugal) forget(notes);
     return;
   }
-  JobNotes& notes = notes_of(block, request);
-  for (const TreeRequest& tree : request.trees) notes.of(tree.tree);
   parallel_for(request.trees.size(), [&](std::size_t i) {
     notes.of(request.trees[i].tree).catch_up(rows, request.bag, request.trees[i]);
   });
   if (request.phase == Phase::count) count(rows, notes, request, sum);
   if (request.phase == Phase::collect) collect(rows, notes, request, sum);
   if (request.phase == Phase::sums) add_sums(notes, request, sum);
-  if (block.state().frugal)
-    for (auto& [number, tree] : notes.trees) tree.forget();
+  if (block.state().frugal) forget(notes);
 }
 
 std::string AnswerSum::take() {

@@ -100,7 +100,7 @@ TreeRequest TreeRequest::unpack(Unpacker& from) {
 
 std::string Request::bytes() const {
   Packer to;
-  to.put(kMagic).put(phase).put(level).put(job).put(criterion).put(stage).put(n_groups);
+  to.put(kMagic).put(phase).put(level).put(job).put(criterion).put(stage).put(n_groups).put(first_tree);
   to.put(static_cast<std::uint8_t>(bag.bootstrap)).put(bag.seed).put(bag.n_draws).put(bag.n_all);
   to.put(static_cast<std::uint64_t>(trees.size()));
   for (const TreeRequest& tree : trees) tree.pack(to);
@@ -117,6 +117,7 @@ Request Request::from_bytes(std::string_view bytes) {
   request.criterion = from.choice<CriterionId>(static_cast<unsigned>(kCriterionTable.size()));
   request.stage = from.get<std::int32_t>();
   request.n_groups = from.get<std::uint32_t>();
+  request.first_tree = from.get<std::uint32_t>();
   request.bag.bootstrap = from.yes();
   request.bag.seed = from.get<std::int64_t>();
   request.bag.n_draws = from.get<std::int64_t>();

@@ -106,6 +106,7 @@ struct Request {
   CriterionId criterion = CriterionId::gini;
   std::int32_t stage = 0;              ///< measure
   std::uint32_t n_groups = 0;          ///< regroup
+  std::uint32_t first_tree = 0;        ///< trees before this one are done: no notes are needed
   BagRule bag;
   std::vector<TreeRequest> trees;
   [[nodiscard]] std::string bytes() const;

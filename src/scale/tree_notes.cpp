@@ -56,9 +56,15 @@ Targets fixed_targets(const BlockRows& rows, const TreeFrame& frame, std::span<c
   return targets;
 }
 
+std::span<const double> TreeNotes::weights(const BlockRows& rows, const BagRule& bag, std::uint32_t tree) {
+  if (!weights_) weights_ = tree_weights(rows, bag, tree);
+  return *weights_;
+}
+
 void TreeNotes::catch_up(const BlockRows& rows, const BagRule& bag, const TreeRequest& request) {
   if (!targets_) {
-    targets_ = std::make_unique<Targets>(fixed_targets(rows, request.frame, tree_weights(rows, bag, request.tree)));
+    targets_ = std::make_unique<Targets>(fixed_targets(rows, request.frame, weights(rows, bag, request.tree)));
+    weights_.reset();
     counter_ = make_block_counter(rows.table, *targets_, request.frame.layout);
   }
   if (nodes_.empty() || n_steps_ > request.splits.size()) {  // nothing noted, or more than an old request knows
@@ -103,6 +109,7 @@ void TreeNotes::divide(const BlockRows& rows, std::span<const SplitStep> steps) 
 }
 
 void TreeNotes::forget() noexcept {
+  weights_.reset();
   counter_.reset();
   targets_.reset();
 }

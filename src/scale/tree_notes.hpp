@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -22,6 +23,8 @@ Targets fixed_targets(const BlockRows& rows, const TreeFrame& frame, std::span<c
 
 class TreeNotes {
  public:
+  /// tree_weights(), kept until the fixed points are known.
+  std::span<const double> weights(const BlockRows& rows, const BagRule& bag, std::uint32_t tree);
   /// Brings the notes up to a request.
   void catch_up(const BlockRows& rows, const BagRule& bag, const TreeRequest& request);
   /// Lets go of what is cheap to make again.
@@ -38,6 +41,7 @@ class TreeNotes {
   };
   void divide(const BlockRows& rows, std::span<const SplitStep> steps);
 
+  std::optional<std::vector<double>> weights_;
   std::unique_ptr<Targets> targets_;
   std::unique_ptr<BlockCounter> counter_;
   std::vector<RowId> order_;           // rows, node after node

@@ -177,6 +177,12 @@ ColumnPlan plan_columns(const ColumnFlags& flags) {
   return plan;
 }
 
+void require_target(const ColumnPlan& plan, const Table& table) {
+  if (!plan.spec.targets.empty()) return;
+  throw Error(ErrorCode::bad_params, "bough train needs --target, the column to predict",
+              "the columns are " + some_of(column_names(table), 12));
+}
+
 void ColumnPlan::shape(ReadOptions& options) const {
   for (const ColumnSpec& column : spec.columns)
     if (column.kind == Kind::numeric) options.numeric_columns.push_back(column.name);

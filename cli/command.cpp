@@ -262,6 +262,17 @@ void Command::set_from_config(const std::string& key, std::span<const std::strin
               did_you_mean(wanted.substr(2), known));
 }
 
+namespace {
+
+// What changes nothing about a model may not change its file either.
+bool says_how_to_run(std::string_view word) {
+  for (const std::string_view option : {"--threads", "--memory", "--scratch", "--dask"})
+    if (word == option || (word.starts_with(option) && word[option.size()] == '=')) return true;
+  return false;
+}
+
+}  // namespace
+
 std::string command_line() {
   return running_command;
 }
@@ -269,10 +280,9 @@ std::string command_line() {
 void set_command_line(std::span<const std::string> words) {
   running_command = "bough";
   for (std::size_t i = 0; i < words.size(); ++i) {
-    // The number of threads changes nothing, so it may not change the model file either.
-    if (words[i] == "--threads") {
-      ++i;
-    } else if (!words[i].starts_with("--threads=")) {
+    if (says_how_to_run(words[i])) {
+      if (words[i].find('=') == std::string::npos) ++i;
+    } else {
       running_command += ' ' + shell_word(words[i]);
     }
   }

@@ -48,6 +48,7 @@ void install_signal_handlers() {
     sigaction(SIGINT, &action, nullptr);
   }
   std::signal(SIGPIPE, SIG_DFL);
+  std::signal(SIGXFSZ, SIG_IGN);  // a limit of file sizes is told like a full disk
 }
 
 bool interrupted() noexcept {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <optional>
 
 #include "bough/table_blocks.hpp"
 #include "tables.hpp"
@@ -14,25 +13,14 @@ namespace bough::cli {
 
 namespace {
 
-struct Mixture {
-  std::string column;
-  std::string number;
-  std::string word;
-};
-
 // Text columns are read as codes into their distinct values, so a look at those is enough.
-std::optional<Mixture> mixture_in(const std::string& name, const Table::Column& column) {
-  const auto* dense = std::get_if<ColumnView>(&column);
-  if (dense == nullptr || dense->dictionary == nullptr) return std::nullopt;
-  const Table::Column values(*dense->dictionary);
-  Mixture mixture{name, {}, {}};
-  for (std::int64_t i = 0; i < dense->dictionary->length(); ++i) {
+void look_at(const ColumnView& column, std::string& number, std::string& word) {
+  const Table::Column values(*column.dictionary);
+  for (std::int64_t i = 0; i < column.dictionary->length(); ++i) {
     const std::string value = cell_text(values, i);
-    std::string& place = is_number(value) ? mixture.number : mixture.word;
+    std::string& place = is_number(value) ? number : word;
     if (place.empty()) place = value;
   }
-  if (mixture.number.empty() || mixture.word.empty()) return std::nullopt;
-  return mixture;
 }
 
 std::int64_t first_row_of(const Table::Column& column, const std::string& value, std::int64_t n_rows) {
@@ -62,28 +50,53 @@ bool is_number(std::string_view text) {
   return status != std::errc::invalid_argument && end == text.data() + text.size();
 }
 
-void refuse_mixed_columns(const Table& table, const ColumnPlan& plan, std::string_view path) {
-  if (declares_types(path)) return;
+MixedColumns::MixedColumns(const ColumnPlan& plan, std::string_view path)
+    : plan_(plan), path_(path), declared_(declares_types(path)) {}
+
+void MixedColumns::look(const Table& rows) {
+  if (declared_) return;
+  seen_.resize(rows.n_columns());
+  bool mixed = false;
+  for (std::size_t i = 0; i < rows.n_columns(); ++i) {
+    const auto* dense = std::get_if<ColumnView>(&rows.column(i));
+    if (dense == nullptr || dense->dictionary == nullptr || is_settled(plan_, rows.name(i))) continue;
+    Seen& seen = seen_[i];
+    const bool new_word = seen.word.empty();
+    look_at(*dense, seen.number, seen.word);
+    if (new_word && !seen.word.empty()) seen.row = n_rows_ + first_row_of(rows.column(i), seen.word, rows.n_rows());
+    mixed |= !seen.number.empty() && !seen.word.empty();
+  }
+  n_rows_ += rows.n_rows();
+  if (mixed) refuse(rows);
+}
+
+void MixedColumns::start_over() {
+  seen_.clear();
+  n_rows_ = 0;
+}
+
+void MixedColumns::refuse(const Table& rows) const {
   std::string problems;
   std::string names;
   std::string word;
-  for (std::size_t i = 0; i < table.n_columns(); ++i) {
-    if (is_settled(plan, table.name(i))) continue;
-    const std::optional<Mixture> mixture = mixture_in(table.name(i), table.column(i));
-    if (!mixture) continue;
+  for (std::size_t i = 0; i < seen_.size(); ++i) {
+    const Seen& seen = seen_[i];
+    if (seen.number.empty() || seen.word.empty()) continue;
     problems += fmt::format("{}column '{}' holds numbers (such as {}) and words (such as '{}' in row {})",
-                            problems.empty() ? "" : "\n", mixture->column, mixture->number, mixture->word,
-                            first_row_of(table.column(i), mixture->word, table.n_rows()));
+                            problems.empty() ? "" : "\n", rows.name(i), seen.number, seen.word, seen.row);
     if (!names.empty()) names += ",";
-    names += csv_cell(mixture->column);
-    if (word.empty()) word = mixture->word;
+    names += csv_cell(rows.name(i));
+    if (word.empty()) word = seen.word;
   }
-  if (problems.empty()) return;
   throw Error(
-      ErrorCode::bad_data, fmt::format("{}: {}", source_name(path), problems),
+      ErrorCode::bad_data, fmt::format("{}: {}", source_name(path_), problems),
       fmt::format("--category {} takes them as categories, --ignore leaves them out; if '{}' means that "
                   "a number is missing, add it to the words of --missing",
                   shell_word(names), word));
+}
+
+void refuse_mixed_columns(const Table& table, const ColumnPlan& plan, std::string_view path) {
+  MixedColumns(plan, path).look(table);
 }
 
 }  // namespace bough::cli

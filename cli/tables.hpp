@@ -49,6 +49,9 @@ struct ColumnPlan {
   void check(const Table& table, std::string_view path) const;
 };
 
+/// Throws bad_params, naming the columns, where the plan has no target.
+void require_target(const ColumnPlan& plan, const Table& table);
+
 /// Throws bad_params when the options contradict each other.
 ColumnPlan plan_columns(const ColumnFlags& flags);
 
@@ -64,6 +67,27 @@ Table read_rows(const std::string& path, const ReadOptions& options, const Model
 /// Throws bad_data naming every column of `table` that holds both numbers and words, unless the plan says
 /// what such a column is: it may be a column of numbers with a slip in it.
 void refuse_mixed_columns(const Table& table, const ColumnPlan& plan, std::string_view path);
+/// The same for rows that come in blocks.
+class MixedColumns {
+ public:
+  MixedColumns(const ColumnPlan& plan, std::string_view path);
+  void look(const Table& rows);
+  /// Forgets the blocks so far.
+  void start_over();
+
+ private:
+  struct Seen {
+    std::string number;
+    std::string word;
+    std::int64_t row = 0;  // of the word
+  };
+  [[noreturn]] void refuse(const Table& rows) const;
+  const ColumnPlan& plan_;
+  std::string path_;
+  bool declared_;
+  std::vector<Seen> seen_;
+  std::int64_t n_rows_ = 0;
+};
 /// Model::load; a path that is missing or holds rules gets a hint.
 Model load_model(const std::string& path);
 /// Whether a file holds a rule set as JSON.

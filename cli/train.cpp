@@ -14,6 +14,7 @@
 #include "errors.hpp"
 #include "holdout.hpp"
 #include "interrupt.hpp"
+#include "out_of_core.hpp"
 #include "output.hpp"
 #include "param_flags.hpp"
 #include "pruning.hpp"
@@ -44,6 +45,7 @@ struct TrainFlags {
   std::string preset;
   FoldFlags folds;
   std::string dask;
+  MemoryFlags memory;
 };
 
 // No row shows its effect, so models of a treatment have no scores; this is said instead.
@@ -73,6 +75,18 @@ double holdout_of(const TrainFlags& flags, const Params& params) {
   return leaves_rows_out(params) ? 0.0 : kHoldout;
 }
 
+// What needs all rows at once.
+void check_without_table(const TrainFlags& flags) {
+  if (flags.holdout > 0.0)
+    throw Error(ErrorCode::not_supported, "--holdout needs all rows in memory, so it does not go with --memory",
+                "score on another table with --test FILE");
+  if (flags.cp_folds || !flags.cp_groups.empty())
+    throw Error(ErrorCode::not_supported,
+                fmt::format("{} needs all rows in memory, so it does not go with --memory",
+                            flags.cp_folds ? "--cp-folds" : "--cp-groups"),
+                "leave it out");
+}
+
 void check_flags(const TrainFlags& flags) {
   if (flags.holdout < 0.0 || flags.holdout >= 1.0) {
     throw Error(ErrorCode::bad_params,
@@ -83,14 +97,9 @@ void check_flags(const TrainFlags& flags) {
     throw Error(ErrorCode::bad_params,
                 fmt::format("--threads must not be negative, but is {}", flags.threads), "0 means all cores");
   }
+  check_memory_flags(flags.memory);
+  if (!flags.memory.memory.empty()) check_without_table(flags);
   check_writable(flags.output, {flags.data, flags.test, flags.columns.schema_path});
-}
-
-void require_target(const ColumnPlan& plan, const Table& table) {
-  if (!plan.spec.targets.empty()) return;
-  const std::vector<std::string> names = column_names(table);
-  throw Error(ErrorCode::bad_params, "bough train needs --target, the column to predict",
-              "the columns are " + some_of(names, 12));
 }
 
 Model with_command(const Model& model) {
@@ -126,6 +135,7 @@ void refuse_beside_dask(const TrainFlags& flags) {
   if (!std::isnan(flags.holdout) && flags.holdout > 0.0) refuse("--holdout", "score on other rows with --test");
   if (flags.cp_folds || !flags.cp_groups.empty()) refuse("cross-validating the cp table", "leave --cp-folds and --cp-groups out");
   if (!flags.columns.treatment.empty()) refuse("--treatment", "train on one machine");
+  if (!flags.memory.memory.empty()) refuse("--memory", "workers have their own limits of memory");
 }
 
 // The rows stay with the workers, so there are scores of a test table at most.
@@ -148,6 +158,27 @@ Trained train_with_dask(const TrainFlags& flags) {
   return trained;
 }
 
+// The table is never in memory: only other rows give scores.
+Trained train_from_disk(const TrainFlags& flags, const ColumnPlan& plan, const Params& params, const ReadOptions& reading) {
+  const auto fit_all = [&] {
+    const CleanStop clean;
+    Model model = train_out_of_core(flags.data, reading, plan, params, flags.memory,
+                                    execution_for("training", flags.threads));
+    throw_if_interrupted();
+    return model;
+  };
+  Trained trained{with_command(fit_all()), {}, {}, 0, {}};
+  trained.n_rows = trained.model.parts().provenance.n_rows;
+  if (flags.test.empty()) {
+    trained.scores.why_not = "with --memory no rows are held out; score other rows with --test FILE";
+  } else {
+    const Table test = read_rows(flags.test, read_options(flags.read), trained.model);
+    trained.scores.held_out = evaluate(trained.model, test, plan.spec.weight, {flags.threads, {}});
+  }
+  clear_progress();
+  return trained;
+}
+
 Trained train(const TrainFlags& flags) {
   if (!flags.dask.empty()) return train_with_dask(flags);
   check_flags(flags);
@@ -157,6 +188,8 @@ Trained train(const TrainFlags& flags) {
   if (!flags.cp_groups.empty()) plan.spec.ignored.push_back(flags.cp_groups);
   ReadOptions reading = read_options(flags.read);
   plan.shape(reading);
+  if (!flags.memory.memory.empty()) return train_from_disk(flags, plan, params, reading);
+  hint_at_memory(flags.data);
   const Table table = read_rows(flags.data, reading, plan.spec.ignored);
   require_target(plan, table);
   plan.check(table, flags.data);
@@ -227,8 +260,8 @@ std::string scores_text(const TrainFlags& flags, const Trained& trained) {
            fmt::format("  (test: {})\n", source_name(flags.test));
   if (scores.held_out.empty())
     return score_table({{"training", scores.training}, {"out of bag", bag}}) + interval_note(bag) + out_of_bag;
-  ScoreColumns columns{{"training", scores.training},
-                       {flags.test.empty() ? "held out" : "test", scores.held_out}};
+  ScoreColumns columns{{flags.test.empty() ? "held out" : "test", scores.held_out}};
+  if (!scores.training.empty()) columns.insert(columns.begin(), {"training", scores.training});
   if (!bag.empty()) columns.emplace_back("out of bag", bag);
   const std::string table = score_table(columns) + interval_note(scores.held_out) + out_of_bag;
   if (!flags.test.empty()) return table + fmt::format("  (test: {})\n", source_name(flags.test));
@@ -315,6 +348,7 @@ void add_train(Command& command) {
        "SHARE"});
   command.option(flags->test, {"--test", "Score on this table instead of on held-out rows", "FILE"});
   command.option(flags->threads, {"--threads", "Threads; 0: all cores (default: 0)", "N"});
+  add_memory_flags(command, flags->memory);
   command.option(flags->cp_folds, {"--cp-folds",
                                    "Cross-validate the cp table in so many groups of rows, drawn by --seed; see 'bough "
                                    "show --style cp'",
@@ -344,6 +378,7 @@ void add_train(Command& command) {
   command.example("bough train trial.csv --target y --treatment drug --honest --min-samples-arm 20");
   command.example("bough train cars.csv --target price --ordinal 'size:small<medium<large' --ignore id");
   command.example("bough train 'big/*.parquet' --target y --dask tcp://scheduler:8786 -o model.bough");
+  command.example("bough train huge.csv --target y --memory 2GB --max-depth 8 -o model.bough");
   command.example("zcat big.csv.gz | bough train - --target y --config train.toml --json");
   command.action([flags] { run_train(*flags); });
 }

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Training on tables that are larger than memory.
+#include "out_of_core.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <sstream>
+
+#include "bough/out_of_core.hpp"
+#include "errors.hpp"
+#include "text.hpp"
+
+namespace bough::cli {
+
+namespace {
+
+// What the system could give without taking it from others; nothing where it does not say.
+std::optional<std::int64_t> free_memory() {
+  std::ifstream file("/proc/meminfo");
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream words(line);
+    std::string name;
+    std::int64_t kilobytes = 0;
+    if (words >> name >> kilobytes && name == "MemAvailable:") return kilobytes * 1024;
+  }
+  return std::nullopt;
+}
+
+// The checks of a whole table, block by block.
+class CheckedBlocks final : public TableBlocks {
+ public:
+  CheckedBlocks(TableBlocks& rows, const ColumnPlan& plan, const std::string& path, bool declared)
+      : rows_(rows), plan_(plan), path_(path), mixed_(plan, path), checks_types_(!declared) {
+    rows_.on_tick([this] { tick(); });
+  }
+  ~CheckedBlocks() override { rows_.on_tick({}); }
+
+  std::optional<Table> next(std::int64_t rows) override {
+    std::optional<Table> table = rows_.next(rows);
+    if (!table || !first_pass_) return table;
+    if (rows_.started_over()) mixed_.start_over();
+    if (!checked_) require_columns(*table);
+    if (checks_types_) mixed_.look(*table);
+    return table;
+  }
+  [[nodiscard]] bool started_over() const noexcept override { return rows_.started_over(); }
+  void rewind() override {
+    first_pass_ = false;
+    rows_.rewind();
+  }
+  [[nodiscard]] double fraction() const noexcept override { return rows_.fraction(); }
+  [[nodiscard]] std::int64_t n_rows() const noexcept override { return rows_.n_rows(); }
+
+ private:
+  void require_columns(const Table& table) {
+    require_target(plan_, table);
+    plan_.check(table, path_);
+    checked_ = true;
+  }
+
+  TableBlocks& rows_;
+  const ColumnPlan& plan_;
+  std::string path_;
+  MixedColumns mixed_;
+  bool checks_types_;
+  bool first_pass_ = true;
+  bool checked_ = false;
+};
+
+}  // namespace
+
+void add_memory_flags(Command& command, MemoryFlags& flags) {
+  command.option(
+      flags.memory,
+      {"--memory",
+       "Train on a table that is larger than memory: rows are read in blocks and kept in a scratch file, and "
+       "so much memory is used at most (500MB, 2GB, 1.5GiB). The model is the same. Without it all rows are "
+       "read at once",
+       "SIZE"});
+  command.option(flags.scratch,
+                 {"--scratch",
+                  "Folder of the scratch file, which is gone when training ends, however it ends "
+                  "(default: $TMPDIR, else /tmp)",
+                  "DIR"});
+}
+
+void check_memory_flags(const MemoryFlags& flags) {
+  if (flags.memory.empty() && !flags.scratch.empty())
+    throw Error(ErrorCode::bad_params,
+                "--scratch says where --memory puts its rows, but there is no --memory",
+                "add --memory 2GB, or leave --scratch out");
+  if (flags.memory.empty()) return;
+  try {
+    parse_bytes(flags.memory);
+  } catch (const Error& error) {
+    throw Error(error.code(), fmt::format("--memory: {}", error.what()), error.hint());
+  }
+}
+
+Model train_out_of_core(const std::string& path, const ReadOptions& reading, const ColumnPlan& plan,
+                        const Params& params, const MemoryFlags& flags, const Execution& execution) {
+  const std::string paths[] = {path};
+  const std::unique_ptr<TableBlocks> rows = open_table_blocks(paths, reading, plan.spec.ignored);
+  CheckedBlocks checked(*rows, plan, path, reading.format == "arff");
+  return fit_out_of_core(checked, plan.spec, params, {parse_bytes(flags.memory), flags.scratch}, execution);
+}
+
+void hint_at_memory(const std::string& path) {
+  struct stat status {};
+  if (path == "-" || stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return;
+  const std::optional<std::int64_t> free = free_memory();
+  if (!free || status.st_size < *free) return;
+  warn(fmt::format("{} is larger than the memory that is free; --memory 2GB trains on it from disk", path));
+}
+
+}  // namespace bough::cli

@@ -17,8 +17,9 @@ constexpr std::int64_t kProgram = 64 * kMiB;    // the program itself, its libra
 constexpr std::int64_t kLeastWork = 64 * kMiB;  // histograms, gathered rows
 constexpr std::int64_t kLeastRows = 1 << 12;
 constexpr std::int64_t kMostRows = 1 << 18;
-// A cell is in the text, in a column that grows by doubling, and in a block's image while it is coded.
-constexpr std::int64_t kCopies = 6;
+// A cell is in the text, in a column that grows by doubling, and in a block's image while it is coded; the
+// next block is read meanwhile.
+constexpr std::int64_t kCopies = 8;
 constexpr std::int64_t kNoteBytes = 8;  // of a row, per tree
 
 [[noreturn]] void refuse(std::int64_t memory, std::int64_t least) {

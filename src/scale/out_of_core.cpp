@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <optional>
 #include <vector>
 
@@ -14,6 +13,7 @@
 #include "bough/scale.hpp"
 #include "scale/disk_cohort.hpp"
 #include "scale/memory_plan.hpp"
+#include "scale/read_ahead.hpp"
 #include "scale/row_pace.hpp"
 #include "scale/scratch.hpp"
 
@@ -35,18 +35,6 @@ decltype(auto) naming_rows(std::int64_t first_row, F&& body) {
   }
 }
 
-/// Lets blocks tick as long as it lives.
-class Ticking {
- public:
-  Ticking(TableBlocks& rows, std::function<void()> body) : rows_(rows) { rows_.on_tick(std::move(body)); }
-  ~Ticking() { rows_.on_tick({}); }
-  Ticking(const Ticking&) = delete;
-  Ticking& operator=(const Ticking&) = delete;
-
- private:
-  TableBlocks& rows_;
-};
-
 class OutOfCoreFit {
  public:
   OutOfCoreFit(TableBlocks& rows, const FitSpec& spec, const Params& params, const OutOfCore& limits,
@@ -65,7 +53,6 @@ class OutOfCoreFit {
     std::optional<DiskCohort> cohort;
     std::optional<ScratchFile> scratch;
     with_threads(threads_, [&] {
-      const Ticking ticking(rows_, [this] { pace_.rows(0); });
       plan.emplace(read());
       memory_ = plan_memory(limits_.memory, *plan, params_, block_rows_, table_row_bytes_);
       cohort.emplace(*plan, memory_.keep_notes, [this](std::int64_t n) { pace_.rows(n); });
@@ -80,16 +67,18 @@ class OutOfCoreFit {
   ScalePlan read() {
     pace_.stage("read");
     std::vector<std::string> summaries;
-    while (const std::optional<Table> table = rows_.next(block_rows_ == 0 ? probe_rows() : block_rows_)) {
-      if (rows_.started_over()) {
+    ReadAhead blocks(rows_, [this] { pace_.rows(0); });
+    while (const std::optional<ReadAhead::Block> block = blocks.next(probe_rows(), block_rows_)) {
+      const Table& table = block->table;
+      if (block->started_over) {
         summaries.clear();
         n_rows_ = 0;
       }
-      if (block_rows_ == 0) choose_blocks(*table);
-      summaries.push_back(naming_rows(n_rows_, [&] { return summarise(*table, spec_, params_); }));
-      n_rows_ += table->n_rows();
+      if (block_rows_ == 0) choose_blocks(table);
+      summaries.push_back(naming_rows(n_rows_, [&] { return summarise(table, spec_, params_); }));
+      n_rows_ += table.n_rows();
       if (summaries.size() == kSummariesAtOnce) summaries = {merge_summaries(summaries)};
-      pace_.rows(table->n_rows(), rows_.fraction());
+      pace_.rows(table.n_rows(), block->fraction);
     }
     if (summaries.empty()) throw Error(ErrorCode::bad_data, "the table has no rows", "give at least one row");
     return make_plan(merge_summaries(summaries), spec_, params_);
@@ -103,14 +92,16 @@ class OutOfCoreFit {
     scratch.emplace(scratch_folder(limits_.scratch),
                     plan.bytes_per_row() * n_rows_ + n_blocks * ScratchFile::stored_bytes(0));
     std::int64_t first_row = 0;
-    while (const std::optional<Table> table = rows_.next(block_rows_)) {
-      if (first_row + table->n_rows() > n_rows_) throw changed(first_row + table->n_rows());
+    ReadAhead blocks(rows_, [this] { pace_.rows(0); });
+    while (const std::optional<ReadAhead::Block> block = blocks.next(block_rows_, block_rows_)) {
+      const Table& table = block->table;
+      if (first_row + table.n_rows() > n_rows_) throw changed(first_row + table.n_rows());
       cohort.add(naming_rows(first_row, [&] {
-        const RowBlock block(*table, plan, first_row);
-        return scratch->append(block.image());
+        const RowBlock coded(table, plan, first_row);
+        return scratch->append(coded.image());
       }));
-      first_row += table->n_rows();
-      pace_.rows(table->n_rows(), static_cast<double>(first_row) / static_cast<double>(n_rows_));
+      first_row += table.n_rows();
+      pace_.rows(table.n_rows(), static_cast<double>(first_row) / static_cast<double>(n_rows_));
     }
     if (first_row != n_rows_) throw changed(first_row);
   }

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
         ObliqueRandomForestClassifier,
         ObliqueRandomForestRegressor,
     )
+    from ._out_of_core import train_from_files
     from ._picture import Picture
     from ._plot import plot_tree
     from ._pruning import PruningCV, cost_complexity_cv, plot_pruning, preset, prune
@@ -143,6 +144,7 @@ _HOMES = {
     "rules": "_rules",
     "stability": "_study",
     "summary": "_rpart",
+    "train_from_files": "_out_of_core",
 }
 
 __all__ = [
@@ -219,6 +221,7 @@ __all__ = [
     "rules",
     "stability",
     "summary",
+    "train_from_files",
 ]
 
 

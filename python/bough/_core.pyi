@@ -156,6 +156,22 @@ def fit(
     `so_far` is a forest to add trees to.
     """
 
+def fit_files(
+    paths: Sequence[str],
+    targets: Sequence[str],
+    weight: str,
+    ignored: Sequence[str],
+    columns: list,
+    params: Params,
+    memory: str,
+    scratch: str,
+    threads: int,
+    progress: object | None = None,
+) -> Model:
+    """
+    Grows a model on the rows of files, never holding more than `memory` ("2GB") of them.
+    """
+
 def model_from_arrays(
     trees: list,
     together: bool,

@@ -33,6 +33,7 @@ void add_fit(nb::module_& module);
 void add_forests(nb::module_& module);
 void add_import(nb::module_& module);
 void add_intervals(nb::module_& module);
+void add_out_of_core(nb::module_& module);
 void add_prune(nb::module_& module);
 void add_report(nb::module_& module);
 void add_rules(nb::module_& module);

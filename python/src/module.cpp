@@ -19,6 +19,7 @@ NB_MODULE(_core, module) {
   add_forests(module);
   add_import(module);
   add_intervals(module);
+  add_out_of_core(module);
   add_prune(module);
   add_report(module);
   add_rules(module);

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Training on files that are larger than memory."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from os import PathLike, fspath
+from typing import Any
+
+from . import _core, _files
+
+Paths = str | PathLike[str] | Sequence[str | PathLike[str]]
+
+
+def train_from_files(
+    paths: Paths,
+    target: str | Sequence[str],
+    *,
+    memory: str = "2GB",
+    scratch: str | PathLike[str] | None = None,
+    weight: str | None = None,
+    ignore: Sequence[str] = (),
+    kinds: dict[str, str] | None = None,
+    n_jobs: int | None = None,
+    progress: Callable[[str, float, int], bool] | None = None,
+    **params: Any,
+) -> Any:
+    """Train on tables that are larger than memory; the model is that of ``bough train`` on all rows.
+
+    Rows are read twice in blocks and kept in a scratch file, from which the trees grow level by level.
+
+    Parameters
+    ----------
+    paths : str, path or list of them
+        CSV, TSV and ARFF files (plain, gzip, zstd), Parquet and Arrow files; a folder stands for its files, a
+        pattern for those it fits. All have the same columns.
+    target : str or list of str
+        Columns to predict.
+    memory : str
+        What the whole process may use, about: ``"500MB"``, ``"2GB"``, ``"1.5GiB"``.
+    scratch : str or path, optional
+        Folder of the scratch file, which has no name and is gone however training ends. By default ``$TMPDIR``,
+        else ``/tmp``; one that lies in memory itself saves nothing.
+    weight : str, optional
+        Column of row weights.
+    ignore : list of str
+        Columns to leave out.
+    kinds : dict of str to str, optional
+        ``"numeric"`` or ``"category"`` for columns that are not what they look like.
+    n_jobs : int, optional
+        Threads; by default all cores.
+    progress : callable, optional
+        Called with the stage, how far it is and the number of nodes; returning False stops training.
+    **params
+        Parameters as in ``bough train --help``: ``max_depth=8``, ``criterion="entropy"``, ``forest=100``, ``seed=1``.
+
+    Returns
+    -------
+    estimator
+        A fitted tree or forest, as :func:`load` gives it.
+
+    Examples
+    --------
+    >>> import bough, pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "rows.csv")
+    >>> _ = path.write_text("x,y\\n" + "".join(f"{i},{'ab'[i > 5]}\\n" for i in range(10)))
+    >>> tree = bough.train_from_files(path, "y", memory="500MB", max_depth=2)
+    >>> tree.get_n_leaves()
+    2
+    """
+    files = [paths] if isinstance(paths, (str, PathLike)) else list(paths)
+    model = _core.fit_files(
+        [fspath(path) for path in files],
+        [target] if isinstance(target, str) else list(target),
+        weight or "",
+        list(ignore),
+        [(name, kind, []) for name, kind in (kinds or {}).items()],
+        _core.Params(json.dumps(params)),
+        memory,
+        fspath(scratch) if scratch is not None else "",
+        0 if n_jobs is None or n_jobs < 0 else n_jobs,
+        progress,
+    )
+    return _files.from_model(model.signed_by("bough.train_from_files"))

@@ -40,8 +40,8 @@ def train_from_files(
     memory : str
         What the whole process may use, about: ``"500MB"``, ``"2GB"``, ``"1.5GiB"``.
     scratch : str or path, optional
-        Folder of the scratch file, which has no name and is gone however training ends. By default ``$TMPDIR``,
-        else ``/tmp``; one that lies in memory itself saves nothing.
+        Folder of the scratch file, which has no name and is gone however training ends. By default
+        ``$TMPDIR``, else ``/tmp``; one that lies in memory itself saves nothing.
     weight : str, optional
         Column of row weights.
     ignore : list of str
@@ -53,7 +53,7 @@ def train_from_files(
     progress : callable, optional
         Called with the stage, how far it is and the number of nodes; returning False stops training.
     **params
-        Parameters as in ``bough train --help``: ``max_depth=8``, ``criterion="entropy"``, ``forest=100``, ``seed=1``.
+        Parameters as in ``bough train --help``: ``max_depth=8``, ``criterion="entropy"``, ``forest=100``.
 
     Returns
     -------

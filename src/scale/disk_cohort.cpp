@@ -2,11 +2,21 @@
 // Blocks in the scratch file.
 #include "scale/disk_cohort.hpp"
 
-#include <span>
-
+#include "base/parallel.hpp"
 #include "scale/row_block.hpp"
 
 namespace bough {
+namespace {
+
+/// Bytes of the image up to the end of its codes, which most requests look at.
+std::size_t code_bytes(RowBlock& block) noexcept {
+  const CodedTable& table = block.state().rows.table;
+  const auto* end = reinterpret_cast<const std::byte*>(table.by_row.data()) +
+                    table.row_stride * static_cast<std::size_t>(table.n_rows);
+  return static_cast<std::size_t>(end - block.image().data());
+}
+
+}  // namespace
 
 void DiskCohort::add(std::shared_ptr<const StoredImage> image) {
   RowBlock rows = RowBlock::view(image, image->bytes());
@@ -17,7 +27,9 @@ void DiskCohort::add(std::shared_ptr<const StoredImage> image) {
 
 template <class F>
 void DiskCohort::each(F&& body) {
-  for (Stored& block : blocks_) {
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    Stored& block = blocks_[i];
+    if (i + 1 < blocks_.size()) blocks_[i + 1].image->prefetch(code_bytes(blocks_[i + 1].rows));
     body(block.rows);
     if (!keep_notes_) block.rows.state().notes.reset();
     block.image->drop();
@@ -38,12 +50,12 @@ std::vector<std::string> DiskCohort::regroup(const std::string& request) {
     std::vector<std::string> own = parts_of(block, request);
     for (std::size_t group = 0; group < n_groups; ++group) parts[group].push_back(std::move(own[group]));
   });
-  std::vector<std::string> finished;
-  for (std::size_t group = 0; group < n_groups; ++group) {
-    finished.push_back(finish_group(plan_, request, group, parts[group]));
+  std::vector<std::string> finished(n_groups);
+  parallel_for(n_groups, [&](std::size_t group) {
+    finished[group] = finish_group(plan_, request, group, parts[group]);
     parts[group] = {};
-    on_rows_(0);
-  }
+  });
+  on_rows_(0);
   return finished;
 }
 

@@ -20,7 +20,7 @@ constexpr std::int64_t kMostRows = 1 << 18;
 // A cell is in the text, in a column that grows by doubling, and in a block's image while it is coded; the
 // next block is read meanwhile.
 constexpr std::int64_t kCopies = 8;
-constexpr std::int64_t kNoteBytes = 8;  // of a row, per tree
+constexpr std::int64_t kNoteBytes = 5;  // of a row, per tree that grows
 
 [[noreturn]] void refuse(std::int64_t memory, std::int64_t least) {
   throw Error(ErrorCode::bad_params,

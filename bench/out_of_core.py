@@ -64,13 +64,12 @@ def make(path, rows, text):
     writer = None
     for start in range(0, rows, GROUP):
         part = batch(start, min(GROUP, rows - start))
+        if text:
+            part = part.cast(pa.schema([(f.name, plain(f.type)) for f in part.schema]))
         if writer is None:
-            if text:
-                part = part.cast(pa.schema([(f.name, plain(f.type)) for f in part.schema]))
-                writer = pa.csv.CSVWriter(path, part.schema)
-            else:
-                writer = pa.parquet.ParquetWriter(path, part.schema)
-        writer.write_table(part.cast(writer.schema) if text else part)
+            kind = pa.csv.CSVWriter if text else pa.parquet.ParquetWriter
+            writer = kind(path, part.schema)
+        writer.write_table(part)
     writer.close()
 
 

@@ -7,9 +7,11 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/parallel.hpp"
+#include "base/text.hpp"
 #include "bough/scale.hpp"
 #include "scale/disk_cohort.hpp"
 #include "scale/memory_plan.hpp"
@@ -23,14 +25,27 @@ namespace {
 constexpr std::int64_t kProbeRows = 1024;
 constexpr std::size_t kSummariesAtOnce = 16;
 
+/// The text with its last "row 12" counted from the first row of all.
+std::string with_row_of_all(std::string text, std::int64_t first_row) {
+  constexpr std::string_view kWord = "row ";
+  const std::size_t at = text.rfind(kWord);
+  if (at == std::string::npos) return text;
+  const std::size_t from = at + kWord.size();
+  const std::size_t end = std::min(text.find_first_not_of("0123456789", from), text.size());
+  const std::optional<std::int64_t> row = parse_integer(std::string_view(text).substr(from, end - from));
+  return row ? text.replace(from, end - from, std::to_string(*row + first_row)) : text;
+}
+
 /// Errors of a block count rows from its own first one.
 template <class F>
-decltype(auto) naming_rows(std::int64_t first_row, F&& body) {
+decltype(auto) naming_rows(std::int64_t first_row, std::int64_t n_rows, F&& body) {
   try {
     return body();
   } catch (const Error& error) {
     if (error.code() != ErrorCode::bad_data || first_row == 0) throw;
-    throw Error(error.code(), fmt::format("counting from row {}: {}", first_row + 1, error.what()),
+    throw Error(error.code(),
+                fmt::format("rows {} to {}: {}", first_row + 1, first_row + n_rows,
+                            with_row_of_all(error.what(), first_row)),
                 error.hint());
   }
 }
@@ -75,7 +90,8 @@ class OutOfCoreFit {
         n_rows_ = 0;
       }
       if (block_rows_ == 0) choose_blocks(table);
-      summaries.push_back(naming_rows(n_rows_, [&] { return summarise(table, spec_, params_); }));
+      summaries.push_back(
+          naming_rows(n_rows_, table.n_rows(), [&] { return summarise(table, spec_, params_); }));
       n_rows_ += table.n_rows();
       if (summaries.size() == kSummariesAtOnce) summaries = {merge_summaries(summaries)};
       pace_.rows(table.n_rows(), block->fraction);
@@ -96,7 +112,7 @@ class OutOfCoreFit {
     while (const std::optional<ReadAhead::Block> block = blocks.next(block_rows_, block_rows_)) {
       const Table& table = block->table;
       if (first_row + table.n_rows() > n_rows_) throw changed(first_row + table.n_rows());
-      cohort.add(naming_rows(first_row, [&] {
+      cohort.add(naming_rows(first_row, table.n_rows(), [&] {
         const RowBlock coded(table, plan, first_row);
         return scratch->append(coded.image());
       }));

@@ -124,6 +124,7 @@ TEST(OutOfCore, forests_give_the_bytes_of_training_in_memory) {
   params.forest = 3;
   params.seed = 11;
   expect_same(table, spec_of({"label"}, {"y", "z", "weight"}), params, {90});
+  params.bootstrap = false;
   expect_same(table, spec_of({"y"}, {"label", "z"}, "weight"), params, {90});
 }
 

@@ -204,6 +204,25 @@ def test_a_column_that_is_null_in_some_files_has_its_type_from_the_others(desk):
     assert desk.ok("predict", "m.bough", "parts", "--batch", "70") == answers
 
 
+def test_training_from_disk_gives_the_model_of_all_rows_at_once(desk):
+    columns = cells()
+    columns["mixed"] = (
+        pa.dictionary(pa.int16(), pa.utf8()),
+        [random.Random(i).choice(["1", "x"]) for i in range(N)],
+    )
+    target = ["high" if (v or 0) > 0 else "low" for v in columns["f16"][1]]
+    table = arrow_table(columns, target).append_column("day", pa.array([datetime.date(2026, 1, 1)] * N))
+    desk.path("parts").mkdir()
+    for number, first in enumerate((0, 17, 120)):
+        rows = table[first : (17, 120, N)[number]]
+        pq.write_table(rows, desk.path(f"parts/{number}.parquet"), row_group_size=40)
+    write_stream(table, desk.path("whole.arrows"))
+    options = ["--ignore", "day", "--weight", "weight"]
+    expected = model_of(desk, "whole.arrows", *options)
+    for data in ("parts", "whole.arrows"):
+        assert model_of(desk, data, *options, "--memory", "500MB") == expected, data
+
+
 @pytest.mark.parametrize(
     ("other", "said"),
     [

@@ -64,7 +64,8 @@ def on_cluster(options: argparse.Namespace) -> tuple[list[float], Any]:
         wait([X, y])
         for _ in range(options.rounds):
             start = time.perf_counter()
-            model = bough.dask.DecisionTreeClassifier(max_depth=options.depth).fit(X, y, client=client)
+            model = bough.dask.DecisionTreeClassifier(max_depth=options.depth, n_jobs=options.workers)
+            model.fit(X, y, client=client)
             times.append(time.perf_counter() - start)
     return times, model
 
@@ -102,7 +103,8 @@ def main() -> None:
     print(model.trace_)
     for row in model.trace_.by_phase():
         print(
-            f"{row['phase']:<10} {row['rounds']:>4} rounds {row['seconds']:>8.3f} s"
+            f"{row['phase']:<10} {row['rounds']:>4} rounds {row['seconds']:>8.3f} s,"
+            f" workers {row['working']:>7.3f} s"
             f" {row['answer_bytes']:>12} B"
         )
     asked = sum(row["seconds"] for row in model.trace_)

@@ -532,10 +532,10 @@ class RowBlock:
         /,
     ) -> None: ...
 
-def answer(blocks: list, request: bytes, threads: int = 1) -> bytes:
+def answer(blocks: list, request: bytes, threads: int = 1) -> numpy.typing.NDArray:
     """The answer of some blocks to a request of fit_blocks, merged."""
 
-def merge_answers(answers: list) -> bytes:
+def merge_answers(answers: list) -> numpy.typing.NDArray:
     """Several answers to one request as one; the order does not matter."""
 
 def parts_of(blocks: list, request: bytes, threads: int = 1) -> list:

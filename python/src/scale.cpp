@@ -29,11 +29,24 @@ nb::bytes to_bytes(const std::string& text) {
 std::string_view view_of(const nb::bytes& bytes) {
   return {static_cast<const char*>(bytes.data()), bytes.size()};
 }
+using Bytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+/// Bytes, or an array of them, which pickle sends without copying.
+std::string string_of(const nb::handle& item) {
+  if (nb::isinstance<nb::bytes>(item)) return std::string(view_of(nb::borrow<nb::bytes>(item)));
+  const auto array = nb::cast<Bytes>(item);
+  return {reinterpret_cast<const char*>(array.data()), array.size()};
+}
 std::vector<std::string> strings_of(const nb::list& items) {
   std::vector<std::string> out;
   out.reserve(items.size());
-  for (const nb::handle item : items) out.emplace_back(view_of(nb::cast<nb::bytes>(item)));
+  for (const nb::handle item : items) out.push_back(string_of(item));
   return out;
+}
+nb::object to_array(std::string text) {
+  auto* kept = new std::string(std::move(text));
+  const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::string*>(p); });
+  return nb::cast(nb::ndarray<nb::numpy, const std::uint8_t>(kept->data(), {kept->size()}, owner));
 }
 nb::list to_list(const std::vector<std::string>& items) {
   nb::list out;
@@ -140,8 +153,6 @@ void add_plans(nb::module_& module) {
 }
 
 // ---------------------------------------------------------------- blocks
-using Image = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
 /// A block out of an image that came from elsewhere: copied once, to where blocks may lie.
 RowBlock block_of(const void* data, std::size_t size) {
   constexpr std::size_t kAlign = 64, kBeyond = 256;
@@ -168,9 +179,9 @@ std::vector<Block*> blocks_of(const nb::list& list) {
   return out;
 }
 
-nb::bytes answer_blocks(const nb::list& list, const nb::bytes& asked, int threads) {
+nb::object answer_blocks(const nb::list& list, const nb::bytes& asked, int threads) {
   const std::vector<Block*> blocks = blocks_of(list);
-  return to_bytes(freely(threads, [&] {
+  return to_array(freely(threads, [&] {
     AnswerSum sum{std::string(view_of(asked))};
     for (Block* block : blocks) {
       const std::lock_guard lock(block->busy);
@@ -216,14 +227,14 @@ void add_blocks(nb::module_& module) {
       // An array goes by itself through pickle's buffers, uncopied.
       .def("__getstate__", &image_of)
       .def("__setstate__",
-           [](Block* self, const Image& image) { new (self) Block(block_of(image.data(), image.size())); });
+           [](Block* self, const Bytes& image) { new (self) Block(block_of(image.data(), image.size())); });
   module.def("answer", &answer_blocks, "blocks"_a, "request"_a, "threads"_a = 1,
              "The answer of some blocks to a request of fit_blocks, merged.");
   module.def(
       "merge_answers",
       [](const nb::list& answers) {
         const auto parts = strings_of(answers);
-        return to_bytes(freely(1, [&] { return merge_answers(parts); }));
+        return to_array(freely(1, [&] { return merge_answers(parts); }));
       },
       "answers"_a, "Several answers to one request as one; the order does not matter.");
   module.def("parts_of", &parts_of_blocks, "blocks"_a, "request"_a, "threads"_a = 1,
@@ -246,7 +257,7 @@ class PythonCohort final : public Cohort {
 
   std::string ask(const std::string& request) override {
     const nb::gil_scoped_acquire lock;
-    return guarded([&] { return std::string(view_of(nb::cast<nb::bytes>(ask_(to_bytes(request))))); });
+    return guarded([&] { return string_of(ask_(to_bytes(request))); });
   }
   std::vector<std::string> regroup(const std::string& request) override {
     const nb::gil_scoped_acquire lock;

@@ -30,6 +30,7 @@ _FAN_IN = 8  # answers that are merged in one task, or by the driver
 _EMBEDDED = (
     1 << 18
 )  # larger requests become a task of their own: they travel between workers, not by the scheduler
+_FRESH = 5.0  # seconds that it is taken for known who holds which block
 _SLICE = 1.0  # seconds between looks at the cluster while waiting
 _TIMEOUTS = (TimeoutError, asyncio.TimeoutError, concurrent.futures.TimeoutError)
 _GONE = (
@@ -77,6 +78,9 @@ class DaskExecutor:
         self._count = 0
         self._live: dict[Any, Future] = {}
         self._kept: set[Any] = set()
+        self._known: tuple[list[Any], float, dict[str, list[int]]] | None = (
+            None  # who holds what, and since when
+        )
         self._words: dict[Any, str] = {}  # what tasks are about, by key
 
     # ---------------------------------------------------------------- asking the scheduler
@@ -99,13 +103,21 @@ class DaskExecutor:
         return len(self.workers())
 
     def _homes(self, handles: Sequence[Future], what: str) -> dict[str, list[int]]:
-        """Numbers of handles by the worker that holds them; "" where none does."""
-        held = self._call(self.client.scheduler.who_has, what, keys=[h.key for h in handles])
+        """Numbers of handles by the worker that holds them; "" where none does. Asked again when some time
+        has
+        passed: tasks that come to a worker without a block are slower, nothing else."""
+        keys = [handle.key for handle in handles]
+        now = time.monotonic()
+        if self._known is not None and self._known[0] == keys and now - self._known[1] < _FRESH:
+            return self._known[2]
+        held = self._call(self.client.scheduler.who_has, what, keys=keys)
         homes: dict[str, list[int]] = defaultdict(list)
-        for i, handle in enumerate(handles):
-            at = held.get(handle.key) or ()
+        for i, key in enumerate(keys):
+            at = held.get(key) or ()
             homes[min(at, key=lambda worker: (len(homes[worker]), worker)) if at else ""].append(i)
-        return {worker: numbers for worker, numbers in homes.items() if numbers}
+        found = {worker: numbers for worker, numbers in homes.items() if numbers}
+        self._known = None if "" in found else (keys, now, found)
+        return found
 
     # ---------------------------------------------------------------- tasks
     def _submit(self, function: Callable[..., Any], *args: Any, what: str, worker: str = "") -> Future:
@@ -230,8 +242,8 @@ class DaskExecutor:
     def _groups(self, handles: Sequence[Future], what: str) -> list[tuple[str, list[int]]]:
         """Who answers for which handles. Lost ones are asked one by one, where they are made again."""
         homes = self._homes(handles, what)
-        lost = homes.pop("", [])
-        return [*sorted(homes.items()), *[("", [i]) for i in lost]]
+        held = sorted((worker, numbers) for worker, numbers in homes.items() if worker)
+        return [*held, *[("", [i]) for i in homes.get("", [])]]
 
     def reduce(
         self,
@@ -243,6 +255,7 @@ class DaskExecutor:
     ) -> Moved:
         before = set(self._live)
         if any(handle.status != "finished" for handle in handles):
+            self._known = None
             self.wait(handles, what)  # some were lost and are being made again
         try:
             groups = self._groups(handles, what)
@@ -265,8 +278,10 @@ class DaskExecutor:
             found = self.gather(tasks, what)
         finally:
             self._forget(set(self._live) - before)
-        value, moved = found[0] if len(found) == 1 else _tasks.merge_some(merge, found)
-        return Moved(value, n_tasks, sent, moved + (len(value) if len(found) == 1 else 0))
+        longest = max(part.seconds for part in found)
+        last = found[0] if len(found) == 1 else _tasks.merge_some(merge, found)
+        moved = last.moved + (len(last.value) if len(found) == 1 else 0)
+        return Moved(last.value, n_tasks, sent, moved, longest)
 
     def regroup(
         self,
@@ -280,6 +295,7 @@ class DaskExecutor:
     ) -> Moved:
         before = set(self._live)
         if any(handle.status != "finished" for handle in handles):
+            self._known = None
             self.wait(handles, what)  # some were lost and are being made again
         try:
             groups = self._groups(handles, what)
@@ -320,10 +336,11 @@ class DaskExecutor:
             self._forget(set(self._live) - before)
         out: list[bytes] = [b""] * n_groups
         moved = 0
-        for j, (finished, came) in enumerate(found):
-            moved += came + sum(map(len, finished))
-            out[j::n_bundles] = finished
-        return Moved(out, len(pieces) * (1 + n_bundles) + n_bundles, sent, moved)
+        for j, part in enumerate(found):
+            moved += part.moved + sum(map(len, part.value))
+            out[j::n_bundles] = part.value
+        n_tasks = len(pieces) * (1 + n_bundles) + n_bundles
+        return Moved(out, n_tasks, sent, moved, max(part.seconds for part in found))
 
     # ---------------------------------------------------------------- letting go
     def _forget(self, keys: Any) -> None:

@@ -27,6 +27,7 @@ class Moved:
     tasks: int = 0
     sent: int = 0  # bytes of requests that went to workers
     moved: int = 0  # bytes of answers between workers and to the driver
+    working: float = 0.0  # seconds of the slowest worker
 
 
 class Executor(Protocol):

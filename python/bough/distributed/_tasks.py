@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 from .. import _core
@@ -82,14 +84,27 @@ def same(value: Any) -> Any:
     return value
 
 
-def run_group(function: Callable[..., bytes], values: list[Any], request: Any) -> tuple[bytes, int]:
-    """The answer of one worker, and the bytes that have moved for it so far: none."""
-    return function(values, request, worker_threads()), 0
+@dataclass
+class Answer:
+    """What came out of a task, and what it took."""
+
+    value: Any
+    moved: int = 0  # bytes that have come from other workers for it
+    seconds: float = 0.0  # of work, the longest chain
 
 
-def merge_some(merge: Callable[[list[bytes]], bytes], found: list[tuple[bytes, int]]) -> tuple[bytes, int]:
+def run_group(function: Callable[..., bytes], values: list[Any], request: Any) -> Answer:
+    """The answer of one worker."""
+    start = time.perf_counter()
+    return Answer(function(values, request, worker_threads()), 0, time.perf_counter() - start)
+
+
+def merge_some(merge: Callable[[list[bytes]], bytes], found: list[Answer]) -> Answer:
     """Answers that came from other workers as one."""
-    return merge([part for part, _ in found]), sum(len(part) + moved for part, moved in found)
+    start = time.perf_counter()
+    value = merge([part.value for part in found])
+    moved = sum(len(part.value) + part.moved for part in found)
+    return Answer(value, moved, max(part.seconds for part in found) + time.perf_counter() - start)
 
 
 def split_bundles(
@@ -117,8 +132,9 @@ def finish_bundle(
     request: bytes,
     groups: list[int],
     pieces: list[list[tuple[int, list[bytes]]]],
-) -> tuple[list[bytes], int]:
-    """The groups of one bundle, and how many bytes of parts came for them."""
+) -> Answer:
+    """The groups of one bundle."""
+    start = time.perf_counter()
     rows = sorted((item for piece in pieces for item in piece), key=lambda item: item[0])
     moved = sum(len(part) for _, parts in rows for part in parts)
 
@@ -127,6 +143,7 @@ def finish_bundle(
 
     threads = min(worker_threads(), len(groups))
     if threads <= 1:
-        return [one(k) for k in range(len(groups))], moved
+        return Answer([one(k) for k in range(len(groups))], moved, time.perf_counter() - start)
     with ThreadPoolExecutor(threads) as pool:
-        return list(pool.map(one, range(len(groups)))), moved
+        found = list(pool.map(one, range(len(groups))))
+    return Answer(found, moved, time.perf_counter() - start)

@@ -5,14 +5,16 @@ from __future__ import annotations
 
 from typing import Any
 
-COLUMNS = ("round", "phase", "level", "nodes", "tasks", "request_bytes", "answer_bytes", "seconds")
+COLUMNS = ("round", "phase", "level", "nodes", "tasks", "request_bytes", "answer_bytes", "working", "seconds")
+
+
+_SUMS = ("tasks", "request_bytes", "answer_bytes", "working", "seconds")
 
 
 class Trace(list[dict[str, Any]]):
     """One dictionary per round: ``round``, ``phase``, ``level`` (of the nodes), ``nodes``, ``tasks``,
-    ``request_bytes`` (sent to workers), ``answer_bytes`` (what workers sent to each other and to the driver)
-    and
-    ``seconds``. ``pandas.DataFrame(trace)`` makes a frame of it."""
+    ``request_bytes`` (sent to workers), ``answer_bytes`` (what workers sent to each other and to the driver),
+    ``working`` (seconds of the slowest worker) and ``seconds``. ``pandas.DataFrame(trace)`` makes a frame."""
 
     def note(self, phase: str, seconds: float, **facts: Any) -> None:
         """Adds a round; facts that are not given are 0."""
@@ -24,7 +26,7 @@ class Trace(list[dict[str, Any]]):
         sums: dict[str, dict[str, Any]] = {}
         for row in self:
             into = sums.setdefault(row["phase"], dict.fromkeys(COLUMNS, 0) | {"phase": row["phase"]})
-            for name in ("nodes", "tasks", "request_bytes", "answer_bytes", "seconds"):
+            for name in ("nodes", *_SUMS):
                 into[name] += row[name]
             into["round"] += 1
             into["level"] = max(into["level"], row["level"])
@@ -32,21 +34,21 @@ class Trace(list[dict[str, Any]]):
 
     def __str__(self) -> str:
         """A table of the rounds and their sums."""
-        lines = [
-            f"{'round':>5} {'phase':<10} {'level':>5} {'nodes':>8} {'tasks':>6} {'sent':>10} "
-            f"{'moved':>12} {'s':>8}"
-        ]
-        lines += [
-            f"{row['round']:>5} {row['phase']:<10} {row['level']:>5} {row['nodes']:>8} {row['tasks']:>6}"
-            f" {row['request_bytes']:>10} {row['answer_bytes']:>12} {row['seconds']:>8.3f}"
-            for row in self
-        ]
-        totals = {
-            name: sum(row[name] for row in self)
-            for name in ("tasks", "request_bytes", "answer_bytes", "seconds")
-        }
-        lines.append(
-            f"{'all':>5} {'':<10} {'':>5} {'':>8} {totals['tasks']:>6} {totals['request_bytes']:>10}"
-            f" {totals['answer_bytes']:>12} {totals['seconds']:>8.3f}"
+        head = {"level": "level", "nodes": "nodes"} | dict(
+            zip(_SUMS, ("tasks", "sent", "moved", "working", "seconds"), strict=True)
         )
-        return "\n".join(lines)
+        sums = {name: sum(row[name] for row in self) for name in _SUMS}
+        rows = [head, *self, {"level": "", "nodes": ""} | sums]
+        firsts = [("round", "phase"), *((row["round"], row["phase"]) for row in self), ("all", "")]
+        return "\n".join(
+            f"{number:>5} {phase:<10}" + _cells(row)
+            for (number, phase), row in zip(firsts, rows, strict=True)
+        )
+
+
+def _cells(row: dict[str, Any]) -> str:
+    times = [f"{row[name]:.3f}" if not isinstance(row[name], str) else row[name] for name in _SUMS[-2:]]
+    return (
+        f" {row['level']:>5} {row['nodes']:>8} {row['tasks']:>6} {row['request_bytes']:>10}"
+        f" {row['answer_bytes']:>12} {times[0]:>8} {times[1]:>8}"
+    )

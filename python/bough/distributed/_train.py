@@ -120,7 +120,12 @@ def fit_blocks(
     shared = executor.share(plan)
 
     def told(info: dict[str, Any], moved: Any, seconds: float) -> Any:
-        facts = {"level": info["level"], "nodes": info["nodes"], "tasks": moved.tasks}
+        facts = {
+            "level": info["level"],
+            "nodes": info["nodes"],
+            "tasks": moved.tasks,
+            "working": moved.working,
+        }
         trace.note(info["phase"], seconds, **facts, request_bytes=moved.sent, answer_bytes=moved.moved)
         if progress is not None:
             progress(trace[-1])

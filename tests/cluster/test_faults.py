@@ -225,7 +225,7 @@ def test_a_scheduler_that_goes_away_is_an_error(own_cluster):
 
 
 def _sleeps(piece):
-    time.sleep(30)
+    time.sleep(4)
 
 
 def test_waiting_is_bounded_and_says_for_what(client):

@@ -77,8 +77,10 @@ def test_two_workers_grow_the_model_of_a_fit_in_memory(client, kind):
         assert found.classes_.dtype == wanted.classes_.dtype
 
 
-@pytest.mark.parametrize("n_partitions", [1, 64])
-@pytest.mark.parametrize("kind", ["classes", "number forest"])
+@pytest.mark.parametrize(
+    "kind, n_partitions",
+    [("classes", 1), ("forest", 1), ("classes", 64), pytest.param("forest", 64, marks=pytest.mark.long)],
+)
 def test_the_number_of_partitions_does_not_matter(client, kind, n_partitions):
     assert bytes_of(fitted(kind, n_partitions, client)) == bytes_of(in_memory(kind))
 
@@ -102,20 +104,26 @@ def killing(model, client, after):
     return rounds
 
 
-def test_three_workers_of_which_one_is_killed_in_the_middle_then_all(own_cluster):
-    cluster, client = own_cluster(3)
-    for kind, after in (("deep", 3), ("forest", 4)):
-        name, params, y, _ = KINDS[kind]
-        model = in_rounds(getattr(bough.dask, name)(**params))
-        rounds = killing(model, client, after)
-        model.fit(divided(X, 7), divided(y, 7), client=client)
-        assert len(rounds) > after
-        assert bytes_of(model) == bytes_of(in_memory(kind))
+@pytest.mark.parametrize("kind, after", [("deep", 3), ("forest", 4)])
+def test_a_worker_killed_in_the_middle_changes_nothing(client, kind, after):
+    name, params, y, _ = KINDS[kind]
+    model = in_rounds(getattr(bough.dask, name)(**params))
+    rounds = killing(model, client, after)
+    model.fit(divided(X, 7), divided(y, 7), client=client)
+    assert len(rounds) > after
+    assert bytes_of(model) == bytes_of(in_memory(kind))
+    client.wait_for_workers(2, timeout=60)
+
+
+@pytest.mark.long
+def test_all_workers_gone_is_an_error_in_bounded_time(own_cluster):
+    cluster, client = own_cluster(2)
 
     def leave(row):
         cluster.scale(0)
         time.sleep(0.5)
 
+    model = in_rounds(bough.dask.DecisionTreeClassifier())
     model._on_round = leave
     start = time.monotonic()
     with (

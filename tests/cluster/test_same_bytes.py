@@ -48,9 +48,9 @@ KINDS = {
 }
 
 
-def in_rounds(model):
+def in_rounds(model, gather_bytes=3000):
     """So small a table would be brought together at once: histograms are wanted here."""
-    model._limits = Limits(gather_bytes=3000)
+    model._limits = Limits(gather_bytes=gather_bytes)
     return model
 
 
@@ -199,7 +199,7 @@ def test_real_tables(client, own_cluster, name):
     ):
         wanted = bytes_of(getattr(bough, kind + task)(**params).fit(cells, y))
         for n_partitions in (1, 7, 64):
-            found = getattr(bough.dask, kind + task)(**params)
+            found = in_rounds(getattr(bough.dask, kind + task)(**params), 200_000)
             found.fit(divided(cells, n_partitions), divided(y, n_partitions), client=client)
             assert bytes_of(found) == wanted
         if kind == "DecisionTree":
@@ -210,7 +210,8 @@ def test_real_tables(client, own_cluster, name):
             found.fit(divided(cells, 7), divided(y, 7), client=other)
             assert bytes_of(found) == wanted
             if n_workers == 3:
-                killing(found, other, 4)
+                rounds = killing(found, other, 6)
                 found.fit(divided(cells, 7), divided(y, 7), client=other)
+                assert len(rounds) > 6
                 assert bytes_of(found) == wanted
             other.close()

@@ -8,6 +8,7 @@
 #include "base/fixed_scale.hpp"
 #include "scale/tree_job.hpp"
 #include "split/number_sums.hpp"
+#include "split/plain_sums.hpp"
 
 namespace bough {
 namespace {

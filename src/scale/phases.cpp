@@ -10,6 +10,7 @@
 #include "scale/gather.hpp"
 #include "scale/tree_notes.hpp"
 #include "split/number_sums.hpp"
+#include "split/plain_sums.hpp"
 
 namespace bough {
 namespace {

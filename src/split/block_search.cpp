@@ -6,6 +6,7 @@
 
 #include "split/block_engine.hpp"
 #include "split/number_sums.hpp"
+#include "split/plain_sums.hpp"
 #include "split/output_classes.hpp"
 
 namespace bough {

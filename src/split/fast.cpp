@@ -3,6 +3,7 @@
 #include "split/engine.hpp"
 #include "split/fast_engine.hpp"
 #include "split/number_sums.hpp"
+#include "split/plain_sums.hpp"
 
 namespace bough {
 namespace {

@@ -2,6 +2,7 @@
 // One level of all trees: histograms of the open nodes, then cells of alive buckets until every node is decided.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "base/parallel.hpp"
 #include "scale/scale_spec.hpp"
@@ -165,13 +166,16 @@ class LevelSearch {
       node->sight.extents.push_back(extent);
     }
     std::vector<CollectedCells> collected(trees_.size());
-    for (std::size_t t = 0; t < trees_.size(); ++t) shape_targets(*trees_[t], collected[t]);
+    std::vector<std::uint32_t> begins;
+    std::vector<std::size_t> sizes(trees_.size(), 0), homes;
     for (std::size_t i = 0; i < asked.size(); ++i) {
-      CollectedCells& to = collected[tree_index(*asked[i].node->job)];
-      const auto begin = static_cast<std::uint32_t>(to.size());
-      append(std::move(answer.cells[i]), to);
-      asked[i].node->columns.push_back({asked[i].column, begin, static_cast<std::uint32_t>(to.size())});
+      homes.push_back(tree_index(*asked[i].node->job));
+      begins.push_back(static_cast<std::uint32_t>(sizes[homes[i]]));
+      sizes[homes[i]] += answer.cells[i].size();
+      asked[i].node->columns.push_back({asked[i].column, begins[i], static_cast<std::uint32_t>(sizes[homes[i]])});
     }
+    for (std::size_t t = 0; t < trees_.size(); ++t) make_room(*trees_[t], sizes[t], collected[t]);
+    parallel_for(asked.size(), [&](std::size_t i) { put_cells(answer.cells[i], begins[i], collected[homes[i]]); });
     for (std::size_t t = 0; t < trees_.size(); ++t) trees_[t]->decider->take(&collected[t]);
     parallel_for(waiting.size(), [&](std::size_t i) { step(*waiting[i]); });
     for (std::size_t t = 0; t < trees_.size(); ++t) trees_[t]->decider->take(nullptr);
@@ -183,25 +187,29 @@ class LevelSearch {
       if (trees_[t].get() == &job) return t;
   }
 
-  static void shape_targets(const TreeJob& tree, CollectedCells& cells) {
-    cells.targets = tree.shape;
+  static void make_room(const TreeJob& tree, std::size_t n, CollectedCells& cells) {
+    cells.floats.resize(n);
+    cells.doubles.resize(n);
+    Targets& targets = cells.targets = tree.shape;
+    for (ClassTarget& target : targets.classes) target.codes.resize(n);
+    for (NumberTarget& target : targets.numbers) target.fixed.values.resize(n);
+    if (tree.frame.weighted) targets.weights.resize(n);
+    targets.rows.resize(n);
   }
 
-  // Lists of all columns' cells grow together; what a column has not is 0.
-  static void append(CellList&& from, CollectedCells& to) {
-    const std::size_t n = from.size(), before = to.size();
-    to.floats.resize(before + n, 0.0F);
-    to.doubles.resize(before + n, 0.0);
-    std::copy(from.floats.begin(), from.floats.end(), to.floats.begin() + static_cast<std::ptrdiff_t>(before));
-    std::copy(from.doubles.begin(), from.doubles.end(), to.doubles.begin() + static_cast<std::ptrdiff_t>(before));
+  // What a column has not stays 0.
+  static void put_cells(const CellList& from, std::uint32_t begin, CollectedCells& to) {
+    const std::size_t n = from.size();
+    std::copy(from.floats.begin(), from.floats.end(), to.floats.begin() + begin);
+    std::copy(from.doubles.begin(), from.doubles.end(), to.doubles.begin() + begin);
     Targets& targets = to.targets;
     const std::size_t n_classes = targets.classes.size(), n_numbers = targets.numbers.size();
     for (std::size_t o = 0; o < n_classes; ++o)
-      for (std::size_t i = 0; i < n; ++i) targets.classes[o].codes.push_back(from.classes[i * n_classes + o]);
+      for (std::size_t i = 0; i < n; ++i) targets.classes[o].codes[begin + i] = from.classes[i * n_classes + o];
     for (std::size_t o = 0; o < n_numbers; ++o)
-      for (std::size_t i = 0; i < n; ++i) targets.numbers[o].fixed.values.push_back(from.numbers[i * n_numbers + o]);
-    targets.weights.insert(targets.weights.end(), from.weights.begin(), from.weights.end());
-    for (std::size_t i = 0; i < n; ++i) targets.rows.push_back(static_cast<RowId>(before + i));
+      for (std::size_t i = 0; i < n; ++i) targets.numbers[o].fixed.values[begin + i] = from.numbers[i * n_numbers + o];
+    std::copy(from.weights.begin(), from.weights.end(), targets.weights.begin() + (from.weights.empty() ? 0 : begin));
+    std::iota(targets.rows.begin() + begin, targets.rows.begin() + static_cast<std::ptrdiff_t>(begin + n), RowId{begin});
   }
 
   const BlockJob& job_;

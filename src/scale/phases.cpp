@@ -164,20 +164,28 @@ CellList pick(const BlockRows& block, const TreeNotes& notes, const CellsWanted&
   }
   const NumberSource& numbers = block.table.columns[static_cast<std::size_t>(wanted.column)].numbers;
   const Targets& targets = notes.targets();
+  const Rows found = Rows(picked).first(n);
+  const auto ahead = [&](std::size_t i) {
+    if (i + 16 < n) numbers.prefetch(found[i + 16]);
+  };
   CellList out;
-  (numbers.is_float() ? out.floats.reserve(n) : out.doubles.reserve(n));
-  out.classes.reserve(n * targets.classes.size());
-  out.numbers.reserve(n * targets.numbers.size());
-  for (const RowId row : std::span(picked).first(n)) {
-    if (numbers.is_float()) {
-      out.floats.push_back(numbers.float_at(row));
-    } else {
-      out.doubles.push_back(numbers.at(row));
-    }
-    for (const ClassTarget& target : targets.classes) out.classes.push_back(target.codes[row]);
-    for (const NumberTarget& target : targets.numbers) out.numbers.push_back(target.fixed.values[row]);
-    if (!targets.weights.empty()) out.weights.push_back(targets.weights[row]);
+  if (numbers.is_float()) {
+    out.floats.resize(n);
+    for (std::size_t i = 0; i < n; ++i) ahead(i), out.floats[i] = numbers.float_at(found[i]);
+  } else {
+    out.doubles.resize(n);
+    for (std::size_t i = 0; i < n; ++i) ahead(i), out.doubles[i] = numbers.at(found[i]);
   }
+  const std::size_t n_classes = targets.classes.size(), n_numbers = targets.numbers.size();
+  out.classes.resize(n * n_classes);
+  out.numbers.resize(n * n_numbers);
+  for (std::size_t o = 0; o < n_classes; ++o)
+    for (std::size_t i = 0; i < n; ++i) out.classes[i * n_classes + o] = targets.classes[o].codes[found[i]];
+  for (std::size_t o = 0; o < n_numbers; ++o)
+    for (std::size_t i = 0; i < n; ++i) out.numbers[i * n_numbers + o] = targets.numbers[o].fixed.values[found[i]];
+  if (targets.weights.empty()) return out;
+  out.weights.resize(n);
+  for (std::size_t i = 0; i < n; ++i) out.weights[i] = targets.weights[found[i]];
   return out;
 }
 

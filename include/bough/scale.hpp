@@ -133,6 +133,7 @@ struct BlockOptions {
   std::int64_t gather_bytes = std::int64_t{1} << 26;     ///< rows of the nodes that one group finishes, about
   std::size_t groups_at_once = 0;                        ///< of one regroup(); 0: as many as there are
   std::int64_t histogram_bytes = std::int64_t{1} << 28;  ///< of the nodes that are open at a time, about
+  std::size_t trees_at_once = 0;                         ///< of a forest; 0: chosen by the number of rows
 };
 
 /// Trains on the blocks of a plan.

@@ -45,7 +45,8 @@ BagRule bag_rule(const ScalePlan::Parts& plan, const BlockFacts& facts) {
 // Trees that advance together: their histograms and the notes of blocks must fit.
 std::size_t trees_at_once(const BlockJob& job) {
   constexpr std::int64_t most_rows = std::int64_t{1} << 28;  // that all blocks together note, some 8 bytes each
-  return static_cast<std::size_t>(std::clamp<std::int64_t>(most_rows / std::max<std::int64_t>(1, job.plan->n_rows), 1, 64));
+  const auto most = static_cast<std::size_t>(std::clamp<std::int64_t>(most_rows / std::max<std::int64_t>(1, job.plan->n_rows), 1, 64));
+  return job.options.trees_at_once == 0 ? most : std::min(most, job.options.trees_at_once);
 }
 
 std::vector<Grown> grow_trees(const BlockJob& job, std::span<const std::uint32_t> numbers, Asker& asker, Monitor& monitor) {

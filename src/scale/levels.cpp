@@ -23,8 +23,8 @@ struct OpenSight {
 };
 
 // A round costs as much as some million cells. Where more are wanted, the most promising columns come first, because they may
-// make others unnecessary.
-constexpr std::uint64_t kCellsAtOnce = std::uint64_t{1} << 24;
+// make others unnecessary. Cells and what is made of them take some 50 bytes each.
+constexpr std::uint64_t kMostCells = std::uint64_t{1} << 24;
 constexpr std::uint64_t kCellsOfRound = std::uint64_t{1} << 22;
 constexpr std::uint64_t kFewCells = 4096;
 constexpr std::int64_t kShareOfNode = 4;
@@ -32,7 +32,8 @@ constexpr std::int64_t kShareOfNode = 4;
 class LevelSearch {
  public:
   LevelSearch(const BlockJob& job, std::int32_t level, TreeJobs& trees, Asker& asker)
-      : job_(job), level_(level), trees_(trees), asker_(asker) {}
+      : job_(job), level_(level), trees_(trees), asker_(asker),
+        cells_at_once_(std::clamp<std::uint64_t>(static_cast<std::uint64_t>(job.options.histogram_bytes) / 16, kCellsOfRound / 16, kMostCells)) {}
 
   // Decides some nodes; `keep`: their histograms are wanted for their children.
   void decide(std::span<OpenSight> open, bool keep) {
@@ -136,12 +137,12 @@ class LevelSearch {
     for (const OpenSight& node : open)
       for (const AliveColumn& column : node.sight.wanted) all += column.n_rows;
     for (OpenSight& node : open) {
-      if (node.sight.finished || (cells > 0 && cells >= kCellsAtOnce)) continue;
+      if (node.sight.finished || (cells > 0 && cells >= cells_at_once_)) continue;
       waiting.push_back(&node);
       TreeRequest& tree = request_of(request, *node.job);
       std::uint64_t own = 0;
       const auto n_rows = static_cast<std::int64_t>(node.job->engine.n_rows(node.task->node));
-      const std::uint64_t most = all <= kCellsOfRound || node.again ? kCellsAtOnce : kFewCells + static_cast<std::uint64_t>(n_rows / kShareOfNode);
+      const std::uint64_t most = all <= kCellsOfRound || node.again ? cells_at_once_ : std::min(cells_at_once_, kFewCells + static_cast<std::uint64_t>(n_rows / kShareOfNode));
       node.again |= !node.sight.wanted.empty();
       for (const AliveColumn& column : node.sight.wanted) {
         if (own > 0 && own + column.n_rows > most) break;
@@ -216,6 +217,7 @@ class LevelSearch {
   std::int32_t level_;
   TreeJobs& trees_;
   Asker& asker_;
+  std::uint64_t cells_at_once_;
 };
 
 // Small nodes whose rows are fewer bytes than the histograms that growing them here would take.

@@ -69,10 +69,15 @@ MemoryPlan plan_memory(std::int64_t memory, const ScalePlan& plan, const Params&
                        std::int64_t block_rows, std::int64_t table_row_bytes) {
   const std::int64_t rows = std::min(block_rows, plan.n_rows());
   const std::int64_t blocks = rows * std::max(kCopies * table_row_bytes, 2 * plan.bytes_per_row());
-  const std::int64_t notes = plan.n_rows() * std::max<std::int64_t>(1, params.forest) * kNoteBytes;
+  // Notes of the trees that grow together; where not even one tree's fit, they are made again for every
+  // request.
+  const std::int64_t tree_notes = plan.n_rows() * kNoteBytes;
+  const std::int64_t n_trees = std::max<std::int64_t>(1, params.forest);
+  const std::int64_t together = std::min(n_trees, (memory - kProgram - blocks) / 2 / tree_notes);
   MemoryPlan own;
-  own.keep_notes = notes <= (memory - kProgram - blocks) / 2;
-  const std::int64_t used = kProgram + blocks + (own.keep_notes ? notes : 0);
+  own.keep_notes = together > 0;
+  own.blocks.trees_at_once = static_cast<std::size_t>(std::max<std::int64_t>(1, together));
+  const std::int64_t used = kProgram + blocks + std::max<std::int64_t>(0, together) * tree_notes;
   if (memory - used < kLeastWork) refuse(memory, used + kLeastWork);
   const std::int64_t left = memory - used;
   own.blocks.histogram_bytes = left / 4;

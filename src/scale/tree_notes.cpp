@@ -57,7 +57,17 @@ Targets fixed_targets(const BlockRows& rows, const TreeFrame& frame, std::span<c
 }
 
 std::span<const double> TreeNotes::weights(const BlockRows& rows, const BagRule& bag, std::uint32_t tree) {
-  if (!weights_) weights_ = tree_weights(rows, bag, tree);
+  if (weights_) return *weights_;
+  if (!draws_.empty()) {
+    weights_.emplace(draws_.begin(), draws_.end());
+    return *weights_;
+  }
+  weights_ = tree_weights(rows, bag, tree);
+  // To draw again takes as long as all rows of all blocks; a row is hardly ever drawn more often than a byte holds.
+  if (bag.bootstrap && std::all_of(weights_->begin(), weights_->end(), [](double times) { return times <= UINT8_MAX; })) {
+    draws_.reserve(weights_->size());
+    for (const double times : *weights_) draws_.push_back(static_cast<std::uint8_t>(times));
+  }
   return *weights_;
 }
 

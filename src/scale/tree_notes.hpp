@@ -42,6 +42,7 @@ class TreeNotes {
   void divide(const BlockRows& rows, std::span<const SplitStep> steps);
 
   std::optional<std::vector<double>> weights_;
+  std::vector<std::uint8_t> draws_;    // how often each row was drawn; empty: not known
   std::unique_ptr<Targets> targets_;
   std::unique_ptr<BlockCounter> counter_;
   std::vector<RowId> order_;           // rows, node after node

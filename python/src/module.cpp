@@ -4,6 +4,8 @@
 
 NB_MODULE(_core, module) {
   using namespace bough::python;
+  // Clusters and caches hold objects until the process ends; that is no leak worth words on standard error.
+  nanobind::set_leak_warnings(false);
   module.doc() = "The compiled part of bough.";
   module.attr("__version__") = std::string(bough::version());
   module.def(

@@ -80,10 +80,12 @@ MemoryPlan plan_memory(std::int64_t memory, const ScalePlan& plan, const Params&
   const std::int64_t used = kProgram + blocks + std::max<std::int64_t>(0, together) * tree_notes;
   if (memory - used < kLeastWork) refuse(memory, used + kLeastWork);
   const std::int64_t left = memory - used;
-  own.blocks.histogram_bytes = left / 4;
-  own.blocks.gather_bytes = std::clamp(left / 16, kMiB, 64 * kMiB);
+  // Histograms and cells are there several times: answered, merged, read, searched. A group takes some times
+  // its rows to finish.
+  own.blocks.histogram_bytes = left / 10;
+  own.blocks.gather_bytes = std::clamp(left / 32, kMiB, 64 * kMiB);
   own.blocks.groups_at_once =
-      static_cast<std::size_t>(std::max<std::int64_t>(1, left / 4 / own.blocks.gather_bytes));
+      static_cast<std::size_t>(std::max<std::int64_t>(1, left / 16 / own.blocks.gather_bytes));
   return own;
 }
 

@@ -134,6 +134,7 @@ struct BlockOptions {
   std::size_t groups_at_once = 0;                        ///< of one regroup(); 0: as many as there are
   std::int64_t histogram_bytes = std::int64_t{1} << 28;  ///< of the nodes that are open at a time, about
   std::size_t trees_at_once = 0;                         ///< of a forest; 0: chosen by the number of rows
+  std::uint64_t most_cells = 1 << 15;                    ///< of a column of a node that are sent before it is looked at more closely
 };
 
 /// Trains on the blocks of a plan.

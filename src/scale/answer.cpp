@@ -110,7 +110,7 @@ void Answer::resize_histograms(std::size_t bytes, std::size_t count) {
 
 void Answer::merge(Answer&& other) {
   check_same(phase == other.phase && measures.size() == other.measures.size() && extremes.size() == other.extremes.size() &&
-             cells.size() == other.cells.size() && extents.size() == other.extents.size() && totals.size() == other.totals.size() &&
+             cells.size() == other.cells.size() && extents.size() == other.extents.size() && totals.size() == other.totals.size() && parts.size() == other.parts.size() &&
              lanes == other.lanes && histogram_bytes == other.histogram_bytes && n_histograms == other.n_histograms);
   if (phase == Phase::describe) facts.merge(other.facts);
   for (std::size_t i = 0; i < measures.size(); ++i) measures[i].merge(other.measures[i]);
@@ -127,6 +127,10 @@ void Answer::merge(Answer&& other) {
     to = to.low > to.high ? from : RangeDouble{std::min(to.low, from.low), std::max(to.high, from.high)};
   }
   for (std::size_t i = 0; i < totals.size(); ++i) totals[i].merge(other.totals[i]);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    check_same(parts[i].size() == other.parts[i].size());
+    add_lanes(lanes, counted(i), other.counted(i));
+  }
 }
 
 std::string Answer::bytes() const {
@@ -142,6 +146,8 @@ std::string Answer::bytes() const {
   for (const CellList& list : cells) pack_cells(list, to);
   to.put(static_cast<std::uint64_t>(totals.size()));
   for (const LeafTotals& leaf : totals) leaf.append_to(to.bytes());
+  to.put(static_cast<std::uint64_t>(parts.size()));
+  for (const Buffer<unsigned char>& part : parts) to.put_all(part.data(), part.size());
   return to.take();
 }
 
@@ -168,6 +174,12 @@ Answer Answer::from_bytes(std::string_view bytes) {
   for (CellList& list : answer.cells) list = unpack_cells(from);
   answer.totals.resize(from.size(1));
   for (LeafTotals& leaf : answer.totals) leaf = LeafTotals::read(from.rest());
+  answer.parts.resize(from.size(8));
+  for (Buffer<unsigned char>& part : answer.parts) {
+    const std::string_view bytes_of_part = from.text();
+    part = Buffer<unsigned char>(bytes_of_part.size());
+    std::copy(bytes_of_part.begin(), bytes_of_part.end(), part.data());
+  }
   from.end();
   return answer;
 }

@@ -65,12 +65,16 @@ struct Answer {
   std::size_t n_histograms = 0;        ///< trees and their nodes, in the order of the request
   Buffer<unsigned char> histograms;
   std::vector<Range64> extremes;       ///< by tree, node, output
-  std::vector<CellList> cells;         ///< collect: as asked for
+  std::vector<CellList> cells;         ///< collect: as asked for, those of parts behind the others
+  std::vector<Buffer<unsigned char>> parts;  ///< collect: counted, in `lanes`
   std::vector<RangeDouble> extents;
   std::vector<LeafTotals> totals;      ///< sums
 
   [[nodiscard]] std::span<std::byte> histogram(std::size_t i) noexcept {
     return {reinterpret_cast<std::byte*>(histograms.data()) + i * histogram_bytes, histogram_bytes};
+  }
+  [[nodiscard]] std::span<std::byte> counted(std::size_t i) noexcept {
+    return {reinterpret_cast<std::byte*>(parts[i].data()), parts[i].size()};
   }
   void resize_histograms(std::size_t bytes, std::size_t count);
   void merge(Answer&& other);

@@ -40,7 +40,7 @@ class FrameMeasurer {
   std::vector<TreeMeasure> stage(std::int32_t number) {
     Request request = job_.request(Phase::measure, 0);
     request.stage = number;
-    for (std::size_t i = 0; i < trees_.size(); ++i) request.trees.push_back({trees_[i], frames_[i], {}, {}, {}, {}, {}, {}});
+    for (std::size_t i = 0; i < trees_.size(); ++i) request.trees.push_back({trees_[i], frames_[i], {}, {}, {}, {}, {}, {}, {}, {}});
     return asker_.ask(request).measures;
   }
 

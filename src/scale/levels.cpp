@@ -18,22 +18,18 @@ struct OpenSight {
   std::size_t index = 0;  // among the tasks of its tree
   bool constant = false;
   NodeSight sight;
-  std::vector<CollectedColumn> columns;  // that came last
-  bool again = false;                    // some have come
+  NodeNews news;
 };
 
-// A round costs as much as some million cells. Where more are wanted, the most promising columns come first, because they may
-// make others unnecessary. Cells and what is made of them take some 50 bytes each.
+// Cells and what is made of them take some 50 bytes each.
 constexpr std::uint64_t kMostCells = std::uint64_t{1} << 24;
-constexpr std::uint64_t kCellsOfRound = std::uint64_t{1} << 22;
-constexpr std::uint64_t kFewCells = 4096;
-constexpr std::int64_t kShareOfNode = 4;
+constexpr std::uint64_t kLeastCells = std::uint64_t{1} << 18;
 
 class LevelSearch {
  public:
   LevelSearch(const BlockJob& job, std::int32_t level, TreeJobs& trees, Asker& asker)
       : job_(job), level_(level), trees_(trees), asker_(asker),
-        cells_at_once_(std::clamp<std::uint64_t>(static_cast<std::uint64_t>(job.options.histogram_bytes) / 16, kCellsOfRound / 16, kMostCells)) {}
+        cells_at_once_(std::clamp<std::uint64_t>(static_cast<std::uint64_t>(job.options.histogram_bytes) / 16, kLeastCells, kMostCells)) {}
 
   // Decides some nodes; `keep`: their histograms are wanted for their children.
   void decide(std::span<OpenSight> open, bool keep) {
@@ -119,68 +115,95 @@ class LevelSearch {
 
   static void step(OpenSight& node) {
     NodeHistogram& histogram = *node.job->engine.at(node.task->node).histogram;
-    node.job->decider->step(*node.task, bytes_of(histogram), node.constant, node.columns, node.sight);
-    node.columns.clear();
+    node.job->decider->step(*node.task, bytes_of(histogram), node.constant, node.news, node.sight);
+    node.news = {};
   }
 
-  // One round for the nodes that want cells; false when none does.
-  bool collect(std::span<OpenSight> open) {
-    Request request = job_.request(Phase::collect, level_);
-    struct Asked {
-      OpenSight* node;
-      AliveColumn column;
-    };
-    std::vector<Asked> asked;
+  // What was asked for in a round, in the order of the answer.
+  struct Asked {
+    std::vector<std::pair<OpenSight*, AliveColumn>> cells;
+    std::vector<std::pair<OpenSight*, PartedColumn>> parts;
+    std::vector<std::pair<OpenSight*, PartedColumn>> counts;
     std::vector<std::pair<OpenSight*, BucketExtent>> extents;
     std::vector<OpenSight*> waiting;
-    std::uint64_t cells = 0, all = 0;
-    for (const OpenSight& node : open)
-      for (const AliveColumn& column : node.sight.wanted) all += column.n_rows;
-    for (OpenSight& node : open) {
-      if (node.sight.finished || (cells > 0 && cells >= cells_at_once_)) continue;
-      waiting.push_back(&node);
-      TreeRequest& tree = request_of(request, *node.job);
-      std::uint64_t own = 0;
-      const auto n_rows = static_cast<std::int64_t>(node.job->engine.n_rows(node.task->node));
-      const std::uint64_t most = all <= kCellsOfRound || node.again ? cells_at_once_ : std::min(cells_at_once_, kFewCells + static_cast<std::uint64_t>(n_rows / kShareOfNode));
-      node.again |= !node.sight.wanted.empty();
-      for (const AliveColumn& column : node.sight.wanted) {
-        if (own > 0 && own + column.n_rows > most) break;
-        own += column.n_rows;
-        tree.cells.push_back({node.task->node, column.column, column.alive});
-        asked.push_back({&node, column});
-      }
-      cells += own;
-      for (const BucketExtent& extent : node.sight.wanted_extents) {
-        tree.extents.push_back({node.task->node, extent.column, extent.bucket});
-        extents.emplace_back(&node, extent);
-      }
-    }
-    if (waiting.empty()) return false;
+    std::uint64_t n_cells = 0;
+  };
+
+  // One round for the nodes that want to know more; false when none does.
+  bool collect(std::span<OpenSight> open) {
+    Request request = job_.request(Phase::collect, level_);
+    Asked asked;
+    for (OpenSight& node : open)
+      if (!node.sight.finished && asked.n_cells < cells_at_once_) ask_for(node, request_of(request, *node.job), asked);
+    if (asked.waiting.empty()) return false;
     Answer answer = asker_.ask(request);
-    if (answer.cells.size() != asked.size() || answer.extents.size() != extents.size())
+    if (answer.cells.size() != asked.cells.size() + asked.parts.size() || answer.extents.size() != asked.extents.size() ||
+        answer.parts.size() != asked.counts.size())
       throw Error(ErrorCode::internal, "blocks have sent other cells than they were asked for");
-    for (std::size_t i = 0; i < extents.size(); ++i) {
-      auto [node, extent] = extents[i];
+    for (std::size_t i = 0; i < asked.extents.size(); ++i) {
+      auto [node, extent] = asked.extents[i];
       extent.low = answer.extents[i].low;
       extent.high = answer.extents[i].high;
       node->sight.extents.push_back(extent);
     }
+    for (std::size_t i = 0; i < asked.counts.size(); ++i)
+      asked.counts[i].first->news.counted.push_back({std::move(asked.counts[i].second), answer.counted(i)});
+    std::vector<CollectedCells> collected = place_cells(asked, answer);
+    for (std::size_t t = 0; t < trees_.size(); ++t) trees_[t]->decider->take(&collected[t]);
+    parallel_for(asked.waiting.size(), [&](std::size_t i) { step(*asked.waiting[i]); });
+    for (std::size_t t = 0; t < trees_.size(); ++t) trees_[t]->decider->take(nullptr);
+    return true;
+  }
+
+  // The most promising columns first; what is too much now is asked for again, if it still matters then.
+  void ask_for(OpenSight& node, TreeRequest& tree, Asked& asked) const {
+    asked.waiting.push_back(&node);
+    const auto fits = [&](std::uint64_t n_rows) {
+      if (asked.n_cells > 0 && asked.n_cells + n_rows > cells_at_once_) return false;
+      asked.n_cells += n_rows;
+      return true;
+    };
+    for (const AliveColumn& column : node.sight.wanted) {
+      if (!fits(column.n_rows)) break;
+      tree.cells.push_back({node.task->node, column.column, column.alive});
+      asked.cells.emplace_back(&node, column);
+    }
+    for (const PartedColumn& column : node.sight.wanted_parts) {
+      if (!fits(column.n_rows)) break;
+      tree.parts.push_back({node.task->node, column});
+      asked.parts.emplace_back(&node, column);
+    }
+    for (const PartedColumn& column : node.sight.wanted_counts) {
+      tree.counts.push_back({node.task->node, column});
+      asked.counts.emplace_back(&node, column);
+    }
+    for (const BucketExtent& extent : node.sight.wanted_extents) {
+      tree.extents.push_back({node.task->node, extent.column, extent.bucket});
+      asked.extents.emplace_back(&node, extent);
+    }
+  }
+
+  // The cells of every tree side by side; nodes are told where theirs are.
+  std::vector<CollectedCells> place_cells(Asked& asked, const Answer& answer) const {
     std::vector<CollectedCells> collected(trees_.size());
     std::vector<std::uint32_t> begins;
     std::vector<std::size_t> sizes(trees_.size(), 0), homes;
-    for (std::size_t i = 0; i < asked.size(); ++i) {
-      homes.push_back(tree_index(*asked[i].node->job));
+    for (std::size_t i = 0; i < answer.cells.size(); ++i) {
+      const bool whole = i < asked.cells.size();
+      OpenSight& node = *(whole ? asked.cells[i].first : asked.parts[i - asked.cells.size()].first);
+      homes.push_back(tree_index(*node.job));
       begins.push_back(static_cast<std::uint32_t>(sizes[homes[i]]));
       sizes[homes[i]] += answer.cells[i].size();
-      asked[i].node->columns.push_back({asked[i].column, begins[i], static_cast<std::uint32_t>(sizes[homes[i]])});
+      const auto end = static_cast<std::uint32_t>(sizes[homes[i]]);
+      if (whole) {
+        node.news.columns.push_back({asked.cells[i].second, begins[i], end});
+      } else {
+        node.news.parts.push_back({asked.parts[i - asked.cells.size()].second, begins[i], end});
+      }
     }
     for (std::size_t t = 0; t < trees_.size(); ++t) make_room(*trees_[t], sizes[t], collected[t]);
-    parallel_for(asked.size(), [&](std::size_t i) { put_cells(answer.cells[i], begins[i], collected[homes[i]]); });
-    for (std::size_t t = 0; t < trees_.size(); ++t) trees_[t]->decider->take(&collected[t]);
-    parallel_for(waiting.size(), [&](std::size_t i) { step(*waiting[i]); });
-    for (std::size_t t = 0; t < trees_.size(); ++t) trees_[t]->decider->take(nullptr);
-    return true;
+    parallel_for(homes.size(), [&](std::size_t i) { put_cells(answer.cells[i], begins[i], collected[homes[i]]); });
+    return collected;
   }
 
   std::size_t tree_index(const TreeJob& job) const {
@@ -241,7 +264,7 @@ TreeJob::TreeJob(const BlockJob& job, std::uint32_t number, TreeFrame tree_frame
       histogram_bytes(make_block_counter(*job.columns, shape, frame.layout)->bytes()),
       lanes(make_block_counter(*job.columns, shape, frame.layout)->lanes()),
       engine(frame.n_rows, *job.columns, finish_rule(job, histogram_bytes)),
-      decider(make_block_decider(*job.columns, shape, frame.layout, spec.engine)),
+      decider(make_block_decider(*job.columns, shape, frame.layout, spec.engine, job.options.most_cells)),
       grower(engine, job.plan->features.fields.size(), shape, spec, monitor) {}
 
 void grow_level(const BlockJob& job, TreeJobs& trees, Asker& asker) {

@@ -7,6 +7,7 @@
 #include "base/fixed_scale.hpp"
 #include "base/parallel.hpp"
 #include "scale/answer.hpp"
+#include "scale/collect.hpp"
 #include "scale/gather.hpp"
 #include "scale/tree_notes.hpp"
 #include "split/number_sums.hpp"
@@ -151,90 +152,6 @@ void count(const BlockRows&, JobNotes& notes, const Request& request, Answer& su
     });
     at += tree.extremes.size() * numbers.size();
   }
-}
-
-CellList pick(const BlockRows& block, const TreeNotes& notes, const CellsWanted& wanted) {
-  const std::uint8_t* codes = block.table.codes(wanted.column);
-  const Rows rows = notes.rows(wanted.node);
-  std::vector<RowId> picked(rows.size() + 1);
-  std::size_t n = 0;
-  for (const RowId row : rows) {
-    picked[n] = row;
-    n += wanted.alive[codes[row]];
-  }
-  const NumberSource& numbers = block.table.columns[static_cast<std::size_t>(wanted.column)].numbers;
-  const Targets& targets = notes.targets();
-  const Rows found = Rows(picked).first(n);
-  const auto ahead = [&](std::size_t i) {
-    if (i + 16 < n) numbers.prefetch(found[i + 16]);
-  };
-  CellList out;
-  if (numbers.is_float()) {
-    out.floats.resize(n);
-    for (std::size_t i = 0; i < n; ++i) ahead(i), out.floats[i] = numbers.float_at(found[i]);
-  } else {
-    out.doubles.resize(n);
-    for (std::size_t i = 0; i < n; ++i) ahead(i), out.doubles[i] = numbers.at(found[i]);
-  }
-  const std::size_t n_classes = targets.classes.size(), n_numbers = targets.numbers.size();
-  out.classes.resize(n * n_classes);
-  out.numbers.resize(n * n_numbers);
-  for (std::size_t o = 0; o < n_classes; ++o)
-    for (std::size_t i = 0; i < n; ++i) out.classes[i * n_classes + o] = targets.classes[o].codes[found[i]];
-  for (std::size_t o = 0; o < n_numbers; ++o)
-    for (std::size_t i = 0; i < n; ++i) out.numbers[i * n_numbers + o] = targets.numbers[o].fixed.values[found[i]];
-  if (targets.weights.empty()) return out;
-  out.weights.resize(n);
-  for (std::size_t i = 0; i < n; ++i) out.weights[i] = targets.weights[found[i]];
-  return out;
-}
-
-RangeDouble extent(const BlockRows& block, const TreeNotes& notes, const ExtentWanted& wanted) {
-  const std::uint8_t* codes = block.table.codes(wanted.column);
-  const NumberSource& numbers = block.table.columns[static_cast<std::size_t>(wanted.column)].numbers;
-  RangeDouble range;
-  for (const RowId row : notes.rows(wanted.node)) {
-    if (codes[row] != wanted.bucket) continue;
-    const double x = numbers.at(row);
-    range = range.low > range.high ? RangeDouble{x, x} : RangeDouble{std::min(range.low, x), std::max(range.high, x)};
-  }
-  return range;
-}
-
-void check_numeric(const BlockRows& block, ColId column) {
-  if (column < 0 || static_cast<std::size_t>(column) >= block.table.columns.size() ||
-      block.table.columns[static_cast<std::size_t>(column)].kind != Kind::numeric)
-    throw Error(ErrorCode::bad_data, "a request to blocks asks for cells of a column that has no numbers");
-}
-
-void collect(const BlockRows& block, JobNotes& notes, const Request& request, Answer& sum) {
-  struct Item {
-    const TreeNotes* tree;
-    const CellsWanted* cells;
-    const ExtentWanted* extent;
-  };
-  std::vector<Item> items;
-  for (const TreeRequest& tree : request.trees)
-    for (const CellsWanted& wanted : tree.cells) items.push_back({&notes.of(tree.tree), &wanted, nullptr});
-  const std::size_t n_cells = items.size();
-  for (const TreeRequest& tree : request.trees)
-    for (const ExtentWanted& wanted : tree.extents) items.push_back({&notes.of(tree.tree), nullptr, &wanted});
-  for (const Item& item : items) check_numeric(block, item.cells != nullptr ? item.cells->column : item.extent->column);
-  Answer own;
-  own.phase = Phase::collect;
-  own.lanes = sum.lanes;
-  own.cells.resize(n_cells);
-  own.extents.resize(items.size() - n_cells);
-  parallel_for(items.size(), [&](std::size_t i) {
-    if (i < n_cells) {
-      own.cells[i] = pick(block, *items[i].tree, *items[i].cells);
-    } else {
-      own.extents[i - n_cells] = extent(block, *items[i].tree, *items[i].extent);
-    }
-  });
-  sum.cells.resize(own.cells.size());
-  sum.extents.resize(own.extents.size());
-  sum.merge(std::move(own));
 }
 
 void add_sums(JobNotes& notes, const Request& request, Answer& sum) {

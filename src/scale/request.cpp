@@ -40,6 +40,21 @@ SplitStep unpack_step(Unpacker& from) {
   return step;
 }
 
+void pack_parts(const std::vector<PartsWanted>& all, Packer& to) {
+  to.put(static_cast<std::uint64_t>(all.size()));
+  for (const PartsWanted& one : all) to.put(one.node).put(one.column.column).put(one.column.buckets);
+}
+
+std::vector<PartsWanted> unpack_parts(Unpacker& from) {
+  std::vector<PartsWanted> all(from.size(sizeof(EngineNode) + sizeof(ColId) + 8));
+  for (PartsWanted& one : all) {
+    one.node = from.get<EngineNode>();
+    one.column.column = from.get<ColId>();
+    one.column.buckets = from.all<PartedBucket>();
+  }
+  return all;
+}
+
 }  // namespace
 
 std::vector<PoissonFrame> TreeFrame::poisson() const {
@@ -77,6 +92,8 @@ void TreeRequest::pack(Packer& to) const {
   for (const SplitStep& step : splits) pack_step(step, to);
   to.put(nodes).put(extremes).put(extents).put(gathered).put(static_cast<std::uint64_t>(cells.size()));
   for (const CellsWanted& wanted : cells) to.put(wanted.node).put(wanted.column).put(to_bits(wanted.alive));
+  pack_parts(counts, to);
+  pack_parts(parts, to);
 }
 
 TreeRequest TreeRequest::unpack(Unpacker& from) {
@@ -95,6 +112,8 @@ TreeRequest TreeRequest::unpack(Unpacker& from) {
     wanted.column = from.get<ColId>();
     wanted.alive = from_bits(from.get<std::array<std::uint64_t, 4>>());
   }
+  request.counts = unpack_parts(from);
+  request.parts = unpack_parts(from);
   return request;
 }
 

@@ -79,6 +79,12 @@ struct CellsWanted {
   std::array<std::uint8_t, kBuckets> alive{};
 };
 
+/// Parts of a column of a node: to be counted, or cells of those that are alive.
+struct PartsWanted {
+  EngineNode node = 0;
+  PartedColumn column;
+};
+
 struct ExtentWanted {
   EngineNode node = 0;
   ColId column = 0;
@@ -95,6 +101,8 @@ struct TreeRequest {
   std::vector<CellsWanted> cells;
   std::vector<ExtentWanted> extents;
   std::vector<GatheredNode> gathered;
+  std::vector<PartsWanted> counts;   ///< collect: parts to be counted
+  std::vector<PartsWanted> parts;    ///< collect: cells of alive parts
   void pack(Packer& to) const;
   static TreeRequest unpack(Unpacker& from);
 };

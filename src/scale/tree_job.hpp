@@ -70,7 +70,7 @@ struct TreeJob {
   std::unordered_map<EngineNode, LeafTotals> totals;  ///< of leaves
   EngineNode next_elsewhere = EngineNode{1} << 30;    ///< number of the next node that was grown elsewhere
 
-  [[nodiscard]] TreeRequest request() const { return {tree, frame, engine.steps(), {}, {}, {}, {}, {}}; }
+  [[nodiscard]] TreeRequest request() const { return {tree, frame, engine.steps(), {}, {}, {}, {}, {}, {}, {}}; }
 };
 
 using TreeJobs = std::vector<std::unique_ptr<TreeJob>>;

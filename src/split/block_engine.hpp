@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counters and deciders of blocks for one layout and one family.
+// Deciders of blocks for one layout and one family.
 #pragma once
 
 #include <algorithm>
@@ -11,77 +11,20 @@
 #include "base/order_key.hpp"
 #include "base/random.hpp"
 #include "base/vector_sort.hpp"
+#include "split/block_counter.hpp"
 #include "split/block_search.hpp"
 #include "split/refine.hpp"
 
 namespace bough {
 
-/// Where the levels of wide columns are in a histogram, in buckets.
-class WideBuckets {
- public:
-  explicit WideBuckets(const CodedTable& table) : begins_(table.columns.size(), 0), end_(table.n_buckets()) {
-    for (std::size_t j = 0; j < begins_.size(); ++j) {
-      if (!table.columns[j].wide) continue;
-      begins_[j] = end_;
-      end_ += table.columns[j].n_levels + std::size_t{1};  // the last one for missing cells
-    }
-  }
-  [[nodiscard]] std::size_t begin(ColId id) const noexcept { return begins_[static_cast<std::size_t>(id)]; }
-  [[nodiscard]] std::size_t n_buckets() const noexcept { return end_; }
-
- private:
-  std::vector<std::size_t> begins_;
-  std::size_t end_;
-};
-
-template <class Layout>
-Layout make_layout(const CodedTable& table, const Targets& targets, const LayoutFrame& frame) {
-  if constexpr (std::is_constructible_v<Layout, const CodedTable&, const Targets&, const LayoutFrame&>) {
-    return Layout(table, targets, frame);
-  } else {
-    return Layout(table, targets);
-  }
-}
-
-template <class Layout>
-constexpr Lanes lanes_of() noexcept {
-  return sizeof(typename Layout::Word) == 4 ? Lanes::u32 : alignof(typename Layout::Word) == 16 ? Lanes::wide : Lanes::u64;
-}
-
-template <class Layout>
-class LayoutCounter final : public BlockCounter {
- public:
-  using Word = typename Layout::Word;
-  LayoutCounter(const CodedTable& table, const Targets& targets, const LayoutFrame& frame)
-      : table_(&table), layout_(make_layout<Layout>(table, targets, frame)), wide_(table) {
-    for (std::size_t j = 0; j < table.columns.size(); ++j)
-      if (table.columns[j].wide) wide_columns_.push_back(static_cast<ColId>(j));
-  }
-  [[nodiscard]] std::size_t bytes() const override { return wide_.n_buckets() * layout_.words() * sizeof(Word); }
-  [[nodiscard]] Lanes lanes() const override { return lanes_of<Layout>(); }
-  void count(Rows rows, std::span<std::byte> histogram) const override {
-    const std::span<Word> words(reinterpret_cast<Word*>(histogram.data()), histogram.size() / sizeof(Word));
-    layout_.add_rows(rows, words.first(table_->n_buckets() * layout_.words()));
-    for (const ColId id : wide_columns_) {
-      const CodedColumn& column = table_->columns[static_cast<std::size_t>(id)];
-      const std::span<Word> own = words.subspan(wide_.begin(id) * layout_.words());
-      for (const RowId row : rows) {
-        const std::uint32_t code = column.wide_codes[row];
-        layout_.add_row(row, own.subspan((code == kMissingCode ? column.n_levels : code) * layout_.words(), layout_.words()));
-      }
-    }
-  }
-
- private:
-  const CodedTable* table_;
-  Layout layout_;
-  WideBuckets wide_;
-  std::vector<ColId> wide_columns_;
-};
-
 struct NodeSight::Memory {
   Cut known;                      // the best cut so far
   std::vector<ColId> looked_at;   // their cells have come
+  struct Counted {
+    PartedColumn column;
+    Buffer<unsigned char> words;
+  };
+  std::vector<Counted> counted;   // columns that were counted by parts, until the cells of these have come
 };
 
 template <class Layout, class FamilyT>
@@ -90,9 +33,11 @@ class LayoutDecider final : public BlockDecider {
   using Word = typename Layout::Word;
   using Sums = typename FamilyT::Node;
   using View = HistogramView<Layout>;
+  using Search = Refine<Layout, FamilyT>;
 
-  LayoutDecider(const CodedTable& columns, const Targets& shape, const LayoutFrame& frame, const EngineOptions& options)
-      : shape_(&shape), frame_(&frame), options_(&options), wide_(columns), shape_family_(shape) {
+  LayoutDecider(const CodedTable& columns, const Targets& shape, const LayoutFrame& frame, const EngineOptions& options,
+                std::uint64_t most_cells)
+      : shape_(&shape), frame_(&frame), options_(&options), most_cells_(most_cells), wide_(columns), shape_family_(shape) {
     table_.slot_begins = columns.slot_begins;
     table_.row_stride = 1;
     for (const CodedColumn& from : columns.columns) table_.columns.push_back(without_rows(from));
@@ -122,13 +67,15 @@ class LayoutDecider final : public BlockDecider {
     layout_.emplace(make_layout<Layout>(table_, targets, *frame_));
   }
 
-  void step(const NodeTask& task, std::span<const std::byte> histogram, bool constant, std::span<const CollectedColumn> columns,
+  void step(const NodeTask& task, std::span<const std::byte> histogram, bool constant, const NodeNews& news,
             NodeSight& sight) const override {
     const std::span<const Word> words(reinterpret_cast<const Word*>(histogram.data()), histogram.size() / sizeof(Word));
     const View view(table_, *layout_, words.first(table_.n_buckets() * layout_->words()));
     if (!sight.memory) sight.memory = std::make_shared<NodeSight::Memory>();
     sight.wanted.clear();
     sight.wanted_extents.clear();
+    sight.wanted_counts.clear();
+    sight.wanted_parts.clear();
     const Sums node = totals(words);
     sight.proposal.pure = constant || is_pure(node);
     if (sight.proposal.pure) {
@@ -140,7 +87,7 @@ class LayoutDecider final : public BlockDecider {
     std::vector<ColId> ordered;
     for (const ColId column : *drawn)
       if (is_ordered(column)) ordered.push_back(column);
-    if (!look_at_ordered(task, view, node, ordered, columns, sight)) return;
+    if (!look_at_ordered(task, view, node, ordered, news, sight)) return;
     decide(task, view, words, node, *drawn, sight);
   }
 
@@ -169,30 +116,120 @@ class LayoutDecider final : public BlockDecider {
 
   // False when more must be known.
   bool look_at_ordered(const NodeTask& task, const View& view, const Sums& node, std::span<const ColId> ordered,
-                       std::span<const CollectedColumn> columns, NodeSight& sight) const {
+                       const NodeNews& news, NodeSight& sight) const {
     NodeSight::Memory& memory = *sight.memory;
     if (ordered.empty()) return true;
-    Refine<Layout, FamilyT> refine(table_, *layout_, *family_, options_->criterion);
-    const typename Refine<Layout, FamilyT>::Input input{{}, &node, &view, ordered, options_->monotone, &task.limits};
+    Search refine(table_, *layout_, *family_, options_->criterion);
+    const typename Search::Input input{{}, &node, &view, ordered, options_->monotone, &task.limits};
     refine.begin(input, memory.known);
-    for (const CollectedColumn& column : columns) {
-      refine.look(column.column.column, column.column.alive.data(), sorted_keys(column));
+    for (const CollectedColumn& column : news.columns) {
+      refine.look(column.column.column, column.column.alive.data(), sorted_keys(column.column.column, column.begin, column.end));
       memory.looked_at.push_back(column.column.column);
     }
+    for (const CollectedParts& column : news.parts) look_at_parts(refine, column, memory);
+    for (const CountedParts& counted : news.counted) {
+      Buffer<unsigned char> words(counted.words.size());
+      std::memcpy(words.data(), counted.words.data(), counted.words.size());
+      memory.counted.push_back({counted.column, std::move(words)});
+    }
     memory.known = refine.cut();
+    want_parts(refine, memory, sight);
+    const auto known = [](const auto& list, ColId column, const auto& of) {
+      return std::any_of(list.begin(), list.end(), [&](const auto& item) { return of(item) == column; });
+    };
     for (const auto& wanted : refine.wanted()) {
-      if (std::find(memory.looked_at.begin(), memory.looked_at.end(), wanted.column) != memory.looked_at.end()) continue;
-      sight.wanted.push_back({wanted.column, wanted.n_rows, wanted.alive});
+      if (known(memory.looked_at, wanted.column, [](ColId id) { return id; })) continue;
+      if (known(memory.counted, wanted.column, [](const auto& counted) { return counted.column.column; })) continue;
+      if (wanted.n_rows > most_cells_) {
+        sight.wanted_counts.push_back(parted(wanted.column, wanted.alive));
+      } else {
+        sight.wanted.push_back({wanted.column, wanted.n_rows, wanted.alive});
+      }
     }
     want_neighbours(view, sight);
-    return sight.wanted.empty() && sight.wanted_extents.empty();
+    return sight.wanted.empty() && sight.wanted_extents.empty() && sight.wanted_counts.empty() && sight.wanted_parts.empty();
   }
 
-  std::vector<std::uint64_t> sorted_keys(const CollectedColumn& column) const {
-    const NumberSource& numbers = column_of(column.column.column).numbers;
-    std::vector<std::uint64_t> keys(column.end - column.begin);
+  // Parts of equal width; the end buckets are as wide as their neighbours, and whatever is outside is in the last part.
+  PartedColumn parted(ColId id, const std::array<std::uint8_t, kBuckets>& alive) const {
+    const std::vector<double>& cuts = column_of(id).cuts;
+    PartedColumn out;
+    out.column = id;
+    for (std::size_t b = 0; b < alive.size(); ++b) {
+      if (alive[b] == 0) continue;
+      PartedBucket bucket;
+      bucket.bucket = static_cast<std::uint8_t>(b);
+      const std::size_t high = std::clamp<std::size_t>(b, 1, std::max<std::size_t>(cuts.size(), 2) - 1);
+      if (cuts.size() > 1) {
+        const double width = cuts[high] - cuts[high - 1];
+        bucket.low = b == 0 ? cuts[0] - width : cuts[b - 1];
+        bucket.scale = static_cast<double>(kParts) / width;
+        if (!std::isfinite(bucket.low) || !std::isfinite(bucket.scale)) bucket.low = bucket.scale = 0.0;
+      }
+      out.buckets.push_back(bucket);
+    }
+    return out;
+  }
+
+  // The counted parts of bucket i of a column.
+  static typename Search::Parts parts_of_bucket(const NodeSight::Memory::Counted& counted, std::size_t i, std::size_t each) {
+    const std::span<const Word> words(reinterpret_cast<const Word*>(counted.words.data()), counted.words.size() / sizeof(Word));
+    return {counted.column.column, counted.column.buckets[i].bucket, words.subspan(i * kParts * each, kParts * each)};
+  }
+
+  void look_at_parts(Search& refine, const CollectedParts& column, NodeSight::Memory& memory) const {
+    const auto counted = std::find_if(memory.counted.begin(), memory.counted.end(), [&](const auto& one) {
+      return one.column.column == column.column.column;
+    });
+    const std::vector<std::uint64_t> keys = sorted_keys(column.column.column, column.begin, column.end);
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < counted->column.buckets.size(); ++i) {
+      const auto parts = parts_of_bucket(*counted, i, layout_->words());
+      // The parts that were asked for, which may be more than are alive by now.
+      const auto asked = std::find_if(column.column.buckets.begin(), column.column.buckets.end(), [&](const PartedBucket& bucket) {
+        return bucket.bucket == counted->column.buckets[i].bucket;
+      });
+      if (asked == column.column.buckets.end()) continue;
+      std::size_t count = 0;
+      for (std::size_t p = 0; p < kParts; ++p) count += asked->is_alive(p) ? refine.part_rows(parts, p) : 0;
+      refine.look_parts(parts, [&](std::size_t p) { return asked->is_alive(p); }, std::span(keys).subspan(at, count));
+      at += count;
+    }
+    memory.looked_at.push_back(column.column.column);
+    memory.counted.erase(counted);
+  }
+
+  // Cells of the parts that are still alive; columns without any are done.
+  void want_parts(Search& refine, NodeSight::Memory& memory, NodeSight& sight) const {
+    const std::size_t each = layout_->words();
+    for (const auto& counted : memory.counted)
+      for (std::size_t i = 0; i < counted.column.buckets.size(); ++i) refine.learn(parts_of_bucket(counted, i, each));
+    std::erase_if(memory.counted, [&](const auto& counted) {
+      PartedColumn wanted;
+      wanted.column = counted.column.column;
+      for (std::size_t i = 0; i < counted.column.buckets.size(); ++i) {
+        PartedBucket bucket = counted.column.buckets[i];
+        bucket.alive = {};
+        const auto parts = parts_of_bucket(counted, i, each);
+        refine.narrow(parts, [&](std::size_t p) { bucket.alive[p / 64] |= std::uint64_t{1} << p % 64; });
+        std::uint64_t rows = 0;
+        for (std::size_t p = 0; p < kParts; ++p) rows += bucket.is_alive(p) ? refine.part_rows(parts, p) : 0;
+        if (rows == 0) continue;
+        wanted.n_rows += rows;
+        wanted.buckets.push_back(bucket);
+      }
+      const bool done = wanted.n_rows == 0;
+      if (done) memory.looked_at.push_back(wanted.column);
+      if (!done) sight.wanted_parts.push_back(std::move(wanted));
+      return done;
+    });
+  }
+
+  std::vector<std::uint64_t> sorted_keys(ColId column, std::uint32_t begin, std::uint32_t end) const {
+    const NumberSource& numbers = column_of(column).numbers;
+    std::vector<std::uint64_t> keys(end - begin);
     for (std::size_t i = 0; i < keys.size(); ++i) {
-      const auto row = static_cast<RowId>(column.begin + i);
+      const auto row = static_cast<RowId>(begin + i);
       keys[i] = static_cast<std::uint64_t>(ordered_key(static_cast<float>(numbers.at(row)) + 0.0F)) << 32 | layout_->payload(row);
     }
     vector_sort(std::span(keys));
@@ -366,6 +403,7 @@ class LayoutDecider final : public BlockDecider {
   const Targets* shape_;
   const LayoutFrame* frame_;
   const EngineOptions* options_;
+  std::uint64_t most_cells_;
   WideBuckets wide_;
   FamilyT shape_family_;
   CodedTable table_;                // the columns, with the collected cells for numbers
@@ -379,11 +417,13 @@ struct BlockMaking {
   const Targets& shape;
   const BlockLayout& layout;
   const EngineOptions& options;
+  std::uint64_t most_cells;
 };
 
 template <class Layout, class FamilyT>
 std::unique_ptr<BlockDecider> make_decider(const BlockMaking& making) {
-  return std::make_unique<LayoutDecider<Layout, FamilyT>>(making.columns, making.shape, making.layout.frame, making.options);
+  return std::make_unique<LayoutDecider<Layout, FamilyT>>(making.columns, making.shape, making.layout.frame, making.options,
+                                                             making.most_cells);
 }
 
 // In the source files of the fast engines, which compile the same search.

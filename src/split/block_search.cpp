@@ -59,8 +59,8 @@ std::unique_ptr<BlockCounter> make_block_counter(const CodedTable& table, const 
 }
 
 std::unique_ptr<BlockDecider> make_block_decider(const CodedTable& columns, const Targets& shape, const BlockLayout& layout,
-                                                 const EngineOptions& options) {
-  const BlockMaking making{columns, shape, layout, options};
+                                                 const EngineOptions& options, std::uint64_t most_cells) {
+  const BlockMaking making{columns, shape, layout, options, most_cells};
   if (!shape.is_classification()) return make_number_decider(making);
   if (!one_byte(shape)) return make_outputs_decider(making);
   return shape.classes.front().n_classes == 2 && !layout.weighted ? make_two_class_decider(making) : make_class_decider(making);

@@ -24,6 +24,30 @@ enum class Lanes : std::uint8_t { u32, u64, wide };  ///< wide: a 128-bit and tw
 void add_lanes(Lanes lanes, std::span<std::byte> to, std::span<const std::byte> from) noexcept;
 void subtract_lanes(Lanes lanes, std::span<std::byte> from, std::span<const std::byte> what) noexcept;
 
+/// Parts of equal width that a bucket of many rows is divided into.
+inline constexpr std::size_t kParts = 128;
+
+/// A bucket that is divided into parts, in the order of values, and which of them are alive.
+struct PartedBucket {
+  std::uint8_t bucket = 0;
+  double low = 0.0;
+  double scale = 0.0;
+  std::array<std::uint64_t, kParts / 64> alive{};
+  /// The part of a cell of the bucket; any monotone rule would do.
+  [[nodiscard]] std::size_t part(double x) const noexcept {
+    const double at = (x - low) * scale;
+    return at > 0.0 ? static_cast<std::size_t>(at < static_cast<double>(kParts - 1) ? at : static_cast<double>(kParts - 1)) : 0;
+  }
+  [[nodiscard]] bool is_alive(std::size_t i) const noexcept { return (alive[i / 64] >> i % 64 & 1U) != 0; }
+};
+
+/// Buckets of a column, by their numbers.
+struct PartedColumn {
+  ColId column = 0;
+  std::vector<PartedBucket> buckets;
+  std::uint64_t n_rows = 0;  ///< cells of alive parts
+};
+
 class BlockCounter {
  public:
   virtual ~BlockCounter() = default;
@@ -31,6 +55,9 @@ class BlockCounter {
   [[nodiscard]] virtual Lanes lanes() const = 0;
   /// Adds rows to a histogram.
   virtual void count(Rows rows, std::span<std::byte> histogram) const = 0;
+  /// Bytes of the parts of so many buckets; adds the rows in these to their parts.
+  [[nodiscard]] virtual std::size_t parts_bytes(std::size_t n_buckets) const = 0;
+  virtual void count_parts(Rows rows, const PartedColumn& column, std::span<std::byte> parts) const = 0;
 };
 
 /// A bucket of which the lowest and the highest cell are wanted, or known.
@@ -63,6 +90,26 @@ struct CollectedColumn {
   std::uint32_t end = 0;
 };
 
+/// The same for cells of parts.
+struct CollectedParts {
+  PartedColumn column;
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+};
+
+/// Parts that were counted.
+struct CountedParts {
+  PartedColumn column;
+  std::span<const std::byte> words;
+};
+
+/// What has come for a node since it was looked at last.
+struct NodeNews {
+  std::vector<CollectedColumn> columns;
+  std::vector<CollectedParts> parts;
+  std::vector<CountedParts> counted;
+};
+
 /// What is known about a node beside its histogram, from round to round.
 struct NodeSight {
   Proposal proposal;
@@ -72,6 +119,8 @@ struct NodeSight {
   // Else, what is wanted.
   std::vector<AliveColumn> wanted;        ///< the most promising first
   std::vector<BucketExtent> wanted_extents;
+  std::vector<PartedColumn> wanted_counts;  ///< of parts
+  std::vector<PartedColumn> wanted_parts;   ///< cells of alive parts
   struct Memory;                      ///< the decider's own
   std::shared_ptr<Memory> memory;
 };
@@ -81,9 +130,9 @@ class BlockDecider {
   virtual ~BlockDecider() = default;
   /// Cells that the next steps may look at; they must outlive them.
   virtual void take(const CollectedCells* cells) = 0;
-  /// Looks at a node with what has come since the last time (`columns` of the taken cells). `constant`: all number targets of
-  /// the node are the same. May be called for different nodes at once.
-  virtual void step(const NodeTask& task, std::span<const std::byte> histogram, bool constant, std::span<const CollectedColumn> columns,
+  /// Looks at a node with what has come since the last time. `constant`: all number targets of the node are the same. May be
+  /// called for different nodes at once.
+  virtual void step(const NodeTask& task, std::span<const std::byte> histogram, bool constant, const NodeNews& news,
                     NodeSight& sight) const = 0;
 };
 
@@ -96,8 +145,9 @@ struct BlockLayout {
 
 /// `table`: of the block, without bundles. All must outlive the counter.
 std::unique_ptr<BlockCounter> make_block_counter(const CodedTable& table, const Targets& targets, const BlockLayout& layout);
-/// `columns`: a table without rows whose columns have merged flags; `shape`: targets without rows. All must outlive the decider.
+/// `columns`: a table without rows whose columns have merged flags; `shape`: targets without rows. Alive buckets of a column that
+/// have more than `most_cells` together are counted by parts before cells are asked for. All must outlive the decider.
 std::unique_ptr<BlockDecider> make_block_decider(const CodedTable& columns, const Targets& shape, const BlockLayout& layout,
-                                                 const EngineOptions& options);
+                                                 const EngineOptions& options, std::uint64_t most_cells);
 
 }  // namespace bough

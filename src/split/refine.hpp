@@ -22,57 +22,15 @@
 
 #include "base/parallel.hpp"
 #include "base/vector_sort.hpp"
+#include "split/cut.hpp"
 #include "split/engine.hpp"
 #include "split/histogram.hpp"
 #include "split/layouts.hpp"
 #include "base/order_key.hpp"
 #include "split/scan.hpp"
+#include "split/score_scale.hpp"
 
 namespace bough {
-
-/// The best cut so far in buckets and rows; low and high of a boundary cut are found at the end.
-struct Cut {
-  bool found = false;
-  double score = 0.0;
-  ColId column = 0;
-  std::int64_t rows_left = 0;       ///< known rows: orders the cuts of one column
-  bool missing_left = false;
-  bool inside = false;              ///< between two values of a bucket; low and high are set
-  std::uint8_t bucket = 0;          ///< last bucket on the left, or the bucket that is divided
-  bool all_known_left = false;
-  bool left_heavier = false;
-  double low = 0.0;
-  double high = 0.0;
-  double gain = 0.0;
-  double left_value = 0.0;
-  double right_value = 0.0;
-};
-
-inline bool precedes(const Cut& a, const Cut& b) noexcept {
-  if (a.found != b.found) return a.found;
-  if (a.score != b.score) return a.score > b.score;
-  if (a.column != b.column) return a.column < b.column;
-  if (a.rows_left != b.rows_left) return a.rows_left < b.rows_left;
-  return !a.missing_left && b.missing_left;
-}
-
-/// The cut without the values next to it where it is between buckets.
-inline Candidate plain_candidate(const Cut& cut, Kind kind) {
-  Candidate c;
-  c.found = true;
-  c.score = cut.score;
-  c.gain = cut.gain;
-  c.column = cut.column;
-  c.kind = kind == Kind::numeric ? NodeKind::numeric : NodeKind::ordinal;
-  c.missing_left = cut.missing_left;
-  c.left_heavier = cut.left_heavier;
-  c.left_value = cut.left_value;
-  c.right_value = cut.right_value;
-  c.low = cut.low;
-  c.high = cut.high;
-  c.all_known_left = cut.all_known_left;
-  return c;
-}
 
 /// Rows that one thread looks through for alive buckets at a time.
 inline constexpr std::size_t kCollectChunk = 1 << 14;
@@ -108,7 +66,8 @@ class Refine {
     input_ = &input;
     sweep_.emplace(*family_, *input.node);
     best_ = Cut{};
-    scale_ = criterion_ == CriterionId::poisson ? poisson_scale(*input.node) : node_weight(*input.node);
+    raised_ = -std::numeric_limits<double>::infinity();
+    scale_ = score_scale(*input.node, criterion_);
     score_columns();
     take_boundaries();
     if (precedes(known, best_)) best_ = known;
@@ -128,7 +87,7 @@ class Refine {
       auto at = std::find_if(out.begin(), out.end(), [&](const Wanted& w) { return w.column == s.column; });
       if (at == out.end()) at = out.insert(out.end(), Wanted{s.column, s.bound, 0, {}});
       for (std::size_t b = 0; b < column_of(s.column).n_buckets; ++b) {
-        if (at->alive[b] != 0 || !is_alive(s, b, floor_score())) continue;
+        if (at->alive[b] != 0 || !is_alive(s, b, floor())) continue;
         at->alive[b] = 1;
         at->n_rows += s.rows[b] - (b > 0 ? s.rows[b - 1] : 0);
       }
@@ -143,6 +102,32 @@ class Refine {
   }
   [[nodiscard]] const Cut& cut() const noexcept { return best_; }
 
+  /// A bucket that was counted by parts: `words` of every part, in the order of values.
+  struct Parts {
+    ColId column = 0;
+    std::size_t bucket = 0;
+    std::span<const Word> words;
+    [[nodiscard]] std::size_t size(std::size_t each) const noexcept { return words.size() / each; }
+  };
+  /// Raises what others must reach by the cuts between parts.
+  void learn(const Parts& parts) {
+    each_side(parts, [&](const Scored& s, const CurveScores& scores) { raise(s, parts, scores); });
+  }
+  /// Calls mark(part) for the parts whose cells may hold the best cut, or lie at one.
+  template <class Mark>
+  void narrow(const Parts& parts, const Mark& mark) {
+    each_side(parts, [&](const Scored& s, const CurveScores& scores) { mark_parts(s, parts, scores, mark); });
+  }
+  /// All cells of alive parts, as look() wants them.
+  template <class IsAlive>
+  void look_parts(const Parts& parts, const IsAlive& is_alive_part, std::span<const std::uint64_t> keys) {
+    for (std::size_t i = 0; i < scored_count_; ++i)
+      if (scored_[i].column == parts.column) scan_parts(scored_[i], parts, is_alive_part, keys);
+  }
+  [[nodiscard]] std::uint32_t part_rows(const Parts& parts, std::size_t part) const {
+    return layout_->n_rows(parts.words.data() + part * layout_->words());
+  }
+
  private:
   // One column with missing rows on one side.
   struct Scored {
@@ -154,22 +139,6 @@ class Refine {
     CurveScores scores;
   };
 
-  static double node_weight(const Node& node) noexcept {
-    if constexpr (requires { node.counts; }) {
-      return static_cast<double>(node.weight);
-    } else {
-      return static_cast<double>(node.totals[0].weight);
-    }
-  }
-  static double poisson_scale(const Node& node) noexcept {
-    if constexpr (requires { node.totals; }) {
-      double scale = 0.0;
-      for (const auto& total : node.totals) scale += static_cast<double>(total.sum);
-      return scale;
-    } else {
-      return 0.0;
-    }
-  }
   const Word* histogram_of(ColId column) const {
     return input_->histogram->column(column);
   }
@@ -296,11 +265,100 @@ class Refine {
     return inside(cut.left_value) && inside(cut.right_value);
   }
 
+  // The parts of a bucket as a column of their own: all before, the parts, all behind, missing cells.
+  template <class Use>
+  void each_side(const Parts& parts, const Use& use) {
+    const std::size_t each = layout_->words(), n = parts.size(each), missing = column_of(parts.column).missing_bucket();
+    const Word* coarse = histogram_of(parts.column);
+    std::vector<Word> words((n + 3) * each);
+    std::copy(parts.words.begin(), parts.words.end(), words.begin() + static_cast<std::ptrdiff_t>(each));
+    for (std::size_t b = 0; b <= missing; ++b) {
+      if (b == parts.bucket) continue;
+      Word* to = words.data() + (b < parts.bucket ? 0 : b < missing ? n + 1 : n + 2) * each;
+      for (std::size_t w = 0; w < each; ++w) to[w] += coarse[b * each + w];
+    }
+    CurveScores scores;
+    for (std::size_t i = 0; i < scored_count_; ++i) {
+      if (scored_[i].column != parts.column) continue;
+      curves_.curve.n_buckets = n + 3;
+      layout_->curves(words.data(), *input_->node, curves_);
+      Node first = zero_like(*input_->node);
+      if (scored_[i].missing_left) layout_->add_bucket(words.data(), n + 2, first);
+      layout_->score(criterion_, words.data(), curves_, *input_->node, scored_[i].missing_left ? &first : nullptr, scores);
+      use(scored_[i], scores);
+    }
+  }
+
+  // Calls use(part, next) for the cuts between parts that the limits on rows allow; curves_ is of the parts.
+  template <class Use>
+  void each_cut(const Scored& s, const Parts& parts, const Use& use) const {
+    const std::size_t n = parts.size(layout_->words());
+    const std::int64_t known = curves_.rows[n + 1], missing = missing_rows(parts.column);
+    std::size_t last = n;  // no part with rows yet
+    for (std::size_t p = 0; p < n; ++p) {
+      if (part_rows(parts, p) == 0) continue;
+      const std::int64_t before = curves_.rows[p];  // the parts begin at 1
+      const std::int64_t left = before + (s.missing_left ? missing : 0), right = known + missing - left;
+      if (last < n && std::min(left, right) >= input_->limits->min_rows) use(last, p);
+      last = p;
+    }
+  }
+
+  void raise(const Scored& s, const Parts& parts, const CurveScores& scores) {
+    // Whatever reaches a cut is admissible only without these.
+    if (input_->limits->monotone || input_->limits->min_weight > 0.0 || criterion_ == CriterionId::poisson) return;
+    each_cut(s, parts, [&](std::size_t part, std::size_t) {
+      const double score = std::max(scores.score[part + 1], 0.0);
+      raised_ = std::max(raised_, score - curve_slack(criterion_, scale_, score));
+    });
+  }
+
+  template <class Mark>
+  void mark_parts(const Scored& s, const Parts& parts, const CurveScores& scores, const Mark& mark) const {
+    const double least = floor();
+    each_cut(s, parts, [&](std::size_t part, std::size_t next) {
+      if (std::max(scores.score[part + 1], 0.0) < least) return;
+      mark(part);
+      mark(next);
+    });
+    for (std::size_t p = 0; p < parts.size(layout_->words()); ++p)
+      if (part_rows(parts, p) >= 2 && std::max(scores.bound[p + 1], 0.0) >= least) mark(p);
+  }
+
+  // Neighbouring alive parts are scanned as one; parts without rows do not come between.
+  template <class IsAlive>
+  void scan_parts(const Scored& s, const Parts& parts, const IsAlive& is_alive_part, std::span<const std::uint64_t> keys) {
+    Node left = zero_like(*input_->node);
+    for (std::size_t b = 0; b < parts.bucket; ++b) layout_->add_bucket(histogram_of(s.column), b, left);
+    if (s.missing_left) layout_->add_bucket(histogram_of(s.column), column_of(s.column).missing_bucket(), left);
+    std::size_t before = parts.bucket > 0 ? s.rows[parts.bucket - 1] : 0, at = 0;
+    const std::size_t n = parts.size(layout_->words());
+    for (std::size_t p = 0; p < n;) {
+      const Node start = left;
+      const std::size_t first = before;
+      std::size_t count = 0;
+      const bool alive = is_alive_part(p);
+      do {
+        const std::size_t rows = part_rows(parts, p);
+        count += alive ? rows : 0;
+        before += rows;
+        layout_->add_bucket(parts.words.data(), p, left);
+        ++p;
+      } while (p < n && (part_rows(parts, p) == 0 || is_alive_part(p) == alive));
+      if (!alive) continue;
+      scan_bucket(s, parts.bucket, first, start, keys.subspan(at, count));
+      at += count;
+    }
+  }
+
+  // What a cut must reach.
+  [[nodiscard]] double floor() const noexcept { return std::max(floor_score(), raised_); }
+
   // Which of scored_ have buckets that may hold the best cut, the highest bound first.
   [[nodiscard]] std::vector<std::size_t> promising() const {
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < scored_count_; ++i)
-      if (scored_[i].bound >= floor_score() && scored_[i].bound >= -0.5) order.push_back(i);
+      if (scored_[i].bound >= floor() && scored_[i].bound >= -0.5) order.push_back(i);
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
       return scored_[a].bound != scored_[b].bound ? scored_[a].bound > scored_[b].bound : a < b;
     });
@@ -378,22 +436,21 @@ class Refine {
     for (std::size_t b = 0; b < missing && at < keys.size(); ++b) {
       const std::size_t count = s.rows[b] - (b > 0 ? s.rows[b - 1] : 0);
       if (alive[b]) {
-        scan_bucket(s, b, left, keys.subspan(at, count));
+        scan_bucket(s, b, b > 0 ? s.rows[b - 1] : 0, left, keys.subspan(at, count));
         at += count;
       }
       layout_->add_bucket(histogram, b, left);
     }
   }
 
-  // Every boundary between distinct values of one bucket.
-  void scan_bucket(const Scored& s, std::size_t bucket, const Node& left, std::span<const std::uint64_t> keys) {
+  // Every boundary between distinct values of one bucket, or of a part of it; `before`: known rows left of it.
+  void scan_bucket(const Scored& s, std::size_t bucket, std::size_t before, const Node& left, std::span<const std::uint64_t> keys) {
     const NumberSource& numbers = table_->columns[static_cast<std::size_t>(s.column)].numbers;
     const bool exact_keys = numbers.is_float();
     const auto value_of = [&](std::uint64_t key) {
       return exact_keys ? static_cast<double>(float_of_key(static_cast<std::uint32_t>(key >> 32)))
                         : numbers.at(row_of_payload(key));
     };
-    const std::size_t before = bucket > 0 ? s.rows[bucket - 1] : 0;
     const auto min_rows = static_cast<std::size_t>(input_->limits->min_rows);
     const std::size_t known = s.rows[column_of(s.column).missing_bucket()], missing = missing_rows(s.column);
     const std::size_t left_extra = s.missing_left ? missing : 0, right_extra = s.missing_left ? 0 : missing;
@@ -426,6 +483,7 @@ class Refine {
   const Input* input_ = nullptr;
   std::optional<typename FamilyT::Sweep> sweep_;
   double scale_ = 0.0;
+  double raised_ = 0.0;              // a score that some cut between parts is known to reach
   Cut best_;
   ColumnCurves curves_;              // of the column that is being scored
   std::vector<Scored> scored_;

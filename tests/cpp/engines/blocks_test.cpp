@@ -116,6 +116,7 @@ BlockOptions draw_options(Divider& divider) {
   options.gather_bytes = gather[divider.below(4)];
   options.groups_at_once = divider.below(3);
   if (divider.below(3) == 0) options.histogram_bytes = 100000;
+  if (divider.below(2) == 0) options.most_cells = divider.below(200);
   return options;
 }
 

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// A cut of the refine engine, in buckets and rows.
+#pragma once
+
+#include <cstdint>
+
+#include "bough/table.hpp"
+#include "split/candidate.hpp"
+
+namespace bough {
+
+/// The best cut so far in buckets and rows; low and high of a boundary cut are found at the end.
+struct Cut {
+  bool found = false;
+  double score = 0.0;
+  ColId column = 0;
+  std::int64_t rows_left = 0;       ///< known rows: orders the cuts of one column
+  bool missing_left = false;
+  bool inside = false;              ///< between two values of a bucket; low and high are set
+  std::uint8_t bucket = 0;          ///< last bucket on the left, or the bucket that is divided
+  bool all_known_left = false;
+  bool left_heavier = false;
+  double low = 0.0;
+  double high = 0.0;
+  double gain = 0.0;
+  double left_value = 0.0;
+  double right_value = 0.0;
+};
+
+inline bool precedes(const Cut& a, const Cut& b) noexcept {
+  if (a.found != b.found) return a.found;
+  if (a.score != b.score) return a.score > b.score;
+  if (a.column != b.column) return a.column < b.column;
+  if (a.rows_left != b.rows_left) return a.rows_left < b.rows_left;
+  return !a.missing_left && b.missing_left;
+}
+
+/// The cut without the values next to it where it is between buckets.
+inline Candidate plain_candidate(const Cut& cut, Kind kind) {
+  Candidate c;
+  c.found = true;
+  c.score = cut.score;
+  c.gain = cut.gain;
+  c.column = cut.column;
+  c.kind = kind == Kind::numeric ? NodeKind::numeric : NodeKind::ordinal;
+  c.missing_left = cut.missing_left;
+  c.left_heavier = cut.left_heavier;
+  c.left_value = cut.left_value;
+  c.right_value = cut.right_value;
+  c.low = cut.low;
+  c.high = cut.high;
+  c.all_known_left = cut.all_known_left;
+  return c;
+}
+
+}  // namespace bough

@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "split/number_sums.hpp"
+#include "split/plain_sums.hpp"
 #include "split/output_classes.hpp"
 
 namespace bough {

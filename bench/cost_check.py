@@ -68,8 +68,9 @@ def compare(job, cluster, trace):
     measured = measured_levels(trace)
     model = {}
     for r in cost_model.plan_rounds(job, cluster):
-        level = r.level if r.phase in ("count", "collect") else -1
-        into = model.setdefault((level, r.phase), {"nodes": 0.0, "bytes": 0.0, "seconds": 0.0})
+        phase = "collect" if r.phase == "parts" else r.phase  # as traces call them
+        level = r.level if phase in ("count", "collect") else -1
+        into = model.setdefault((level, phase), {"nodes": 0.0, "bytes": 0.0, "seconds": 0.0})
         into["nodes"] += r.nodes
         into["bytes"] += r.moved
         into["seconds"] += r.seconds
@@ -98,7 +99,7 @@ def compare(job, cluster, trace):
     return rows, known / given if given else float("nan")
 
 
-WORDS = {"count": "histograms", "collect": "cells", "all": "all"}
+WORDS = {"count": "histograms", "collect": "parts and cells", "all": "all"}
 HEAD = ["level", "phase", "rounds", "nodes", "by the model", "bytes", "by the model", "ratio"]
 HEAD += ["given the nodes", "ratio", "s"]
 
@@ -128,7 +129,6 @@ def table(job, cluster, trace):
             sums[name][0] += r["found"]["bytes"]
             sums[name][1] += r["model_bytes"]
     collected = sums["collect"][0]
-    cells = collected / job.cell() / len(cluster.hops())
     depth = len({r["level"] for r in rows if r["phase"] == "count" and r["found"]["rounds"]})
     row_levels = job.rows * max(1, depth) * job.trees
     text = "\n".join("| " + " | ".join(map(str, row)) + " |" for row in out)
@@ -136,7 +136,7 @@ def table(job, cluster, trace):
     text += f"Histograms: measured over modelled bytes, given the nodes: {histograms:.3f}.\n"
     told = [f"{words} {ratio(*sums[name])}" for name, words in WORDS.items()]
     text += f"Measured over modelled bytes: {', '.join(told)}.\n"
-    return text + f"Cells collected per row and level: {cells / row_levels:.4f}.\n", histograms
+    return text + f"Bytes of parts and cells per row and level: {collected / row_levels:.4f}.\n", histograms
 
 
 def check(arguments):

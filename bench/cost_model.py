@@ -13,7 +13,9 @@ eight:
 
   describe, measure   facts and fixed points: some hundred bytes, once
   count               histograms; of two children only the smaller one travels
-  collect             cells of the buckets whose bound reaches the best cut so far
+  collect             for the buckets whose bound reaches the best cut so far. Where those of a column of a
+                      node hold more than 2^15 cells, first counts of their parts (128 of equal width in
+                      each; rounds of `parts` here), then cells of parts still alive; else the cells at once
   regroup             rows of nodes small enough for one worker, once each, all to all
   sums                what leaves know
 """
@@ -26,12 +28,14 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 FAN_IN = 8  # answers that are merged in one task, or by the driver
+COUNT_SHARE = 0.35  # of the time of a level in memory: only smaller children are counted (0.31 on 5M x 28)
 
 
 @dataclass(frozen=True)
 class Job:
-    """What is trained. Shares and sizes without a reason beside them were measured on 5M x 28 made rows,
-    depth 8 (scale.py): 0.263 cells per row and level, 2.5 columns per node, one round of cells per level."""
+    """What is trained. The `alive_` numbers are fitted to one fit of 5M x 28 made rows, depth 8 (cluster.py),
+    and depend on the data: the first three to its levels 0 to 4, where most nodes were counted by parts, the
+    last to the levels below."""
 
     rows: float = 1e9
     columns: int = 100
@@ -41,8 +45,13 @@ class Job:
     buckets: float = 256  # per column, one for missing cells included
     cell_bytes: int = 4  # float32
     gather_bytes: float = 2**26  # rows of a node that one worker may finish
-    alive_cells: float = 0.263  # collected per row and level: cells of alive buckets of some columns
-    alive_columns: float = 2.5  # of a node, that have such buckets
+    most_cells: float = 2**15  # of a column of a node that are sent without counting parts
+    parts: int = 128  # of an alive bucket
+    histogram_room: float = 2**28  # bytes of histograms that the driver holds at a time
+    alive_columns: float = 1.5  # of a node: those with buckets that may hold the best cut
+    alive_buckets: float = 27  # of such a column
+    alive_after_parts: float = 0.004  # cells per row of nodes that were counted by parts
+    alive_cells: float = 0.28  # cells per row of smaller nodes
     open_share: float = 1.0  # nodes of a level over twice those above
     cells_at_once: float = 2**24  # of one round
 
@@ -54,6 +63,14 @@ class Job:
 
     def histogram(self):
         return self.columns * self.buckets * self.bucket_bytes()
+
+    def part_bytes(self):
+        """Counts of the parts of one node."""
+        return self.alive_columns * self.alive_buckets * self.parts * self.bucket_bytes()
+
+    def is_parted(self, rows):
+        """Whether the alive buckets of a column of a node of so many rows are counted by parts."""
+        return rows * self.alive_buckets / self.buckets > self.most_cells
 
     def cell(self):
         """One collected cell with its target."""
@@ -79,8 +96,10 @@ class Cluster:
     latency: float = 0.05  # seconds of a round without work
     per_task: float = 0.0005  # seconds of the scheduler for one task
     merge: float = 2e9  # bytes of answers per second: unpacked, added, packed again
-    decide_bucket: float = 1.0e-9  # seconds of the driver for one bucket of one node
+    decide_bucket: float = 1.0e-9  # seconds of the driver for one bucket, or one part, of one node
     decide_cell: float = 6e-9  # seconds of the driver for one collected cell
+    part_ns: float = 12.0  # one row of one alive column: looked at and counted, one thread
+    pick_ns: float = 4.0  # the same for cells of alive parts
     spread: float = 0.1  # of the workers' times, as a standard deviation of their logarithms
 
     def element_ns(self):
@@ -99,7 +118,7 @@ class Cluster:
 
     def slowest(self):
         """Expected time of the slowest worker over that of a usual one."""
-        return math.exp(self.spread * math.sqrt(2 * math.log(max(2, self.workers))))
+        return math.exp(self.spread * math.sqrt(2 * math.log(max(1, self.workers))))
 
 
 @dataclass
@@ -125,6 +144,7 @@ class Level:
     rows: float  # in those nodes
     gathered: float  # nodes that leave for one worker here
     gathered_rows: float
+    turns: int = 1  # batches of nodes whose histograms fit the driver
 
 
 def is_gathered(job, rows, left):
@@ -142,7 +162,11 @@ def levels(job):
         if is_gathered(job, rows / nodes, job.depth - depth):
             out.append(Level(depth, 0, 0, 0, nodes, rows))
             break
-        out.append(Level(depth, nodes, 1 if depth == 0 else above, rows, 0, 0))
+        turns = math.ceil(nodes * job.trees * job.histogram() / job.histogram_room)
+        # Where histograms of a level do not fit, none is kept for the level below: all its nodes are counted.
+        out.append(
+            Level(depth, nodes, 1 if depth == 0 else above if turns == 1 else nodes, rows, 0, 0, turns)
+        )
         above, nodes = nodes, nodes * 2 * job.open_share
     return out
 
@@ -194,25 +218,16 @@ def plan_rounds(job, cluster):
         share = level.rows / job.rows
         if level.open:
             counted = level.counted * job.trees
-            each = counted * job.histogram()
             passes = rows * share * job.columns * element * job.trees
             buckets = level.open * job.trees * job.columns * job.buckets
-            add_round(
-                rounds, job, cluster, "count", level.depth, counted, request + 4 * counted, each,
-                local=passes * 0.8, decide=buckets * cluster.decide_bucket,
-            )  # fmt: skip
-            cells = job.alive_cells * level.rows * job.trees
-            turns = math.ceil(
-                min(level.open * job.trees, cells / job.cells_at_once)
-            )  # a node's come together
-            asked = request + 40 * job.alive_columns * level.open * job.trees / turns
-            for _ in range(turns):
-                size = cells / turns * job.cell()
+            for _ in range(level.turns):
                 add_round(
-                    rounds, job, cluster, "collect", level.depth, level.open * job.trees,
-                    asked, size / cluster.workers, merged=size,
-                    local=passes * 0.2 / turns, decide=cells / turns * cluster.decide_cell,
+                    rounds, job, cluster, "count", level.depth, counted / level.turns,
+                    request + 4 * counted / level.turns, counted / level.turns * job.histogram(),
+                    local=passes * (2 if level.turns > 1 else 1) * COUNT_SHARE / level.turns,
+                    decide=buckets / level.turns * cluster.decide_bucket,
                 )  # fmt: skip
+            collect_rounds(rounds, job, cluster, level, request)
             splits += level.open
         if level.gathered:
             rounds.append(regroup_round(job, cluster, level, request, element))
@@ -221,6 +236,34 @@ def plan_rounds(job, cluster):
         rounds, job, cluster, "sums", job.depth, leaves, 178 + 31 * splits * job.trees, leaves * job.leaf()
     )
     return rounds
+
+
+def collect_rounds(rounds, job, cluster, level, request):
+    """Parts where nodes are large, then cells."""
+    nodes = level.open * job.trees
+    parted = job.is_parted(level.rows / level.open)
+    # A column of a node is one thread's, and so is each of the two buckets around the best cut.
+    threads = min(cluster.threads, nodes / level.turns * (job.alive_columns + 2))
+    touched = level.rows / cluster.workers * job.trees * job.alive_columns * 1e-9 / threads
+    if parted:
+        of_turn = nodes / level.turns
+        wanted = job.alive_columns * (16 + 40 * job.alive_buckets)
+        for _ in range(level.turns):
+            add_round(
+                rounds, job, cluster, "parts", level.depth, of_turn, request + wanted * of_turn,
+                of_turn * job.part_bytes(), local=touched * cluster.part_ns / level.turns,
+                decide=of_turn * job.part_bytes() / job.bucket_bytes() * cluster.decide_bucket,
+            )  # fmt: skip
+    cells = (job.alive_after_parts if parted else job.alive_cells) * level.rows * job.trees
+    turns = max(level.turns, math.ceil(min(nodes, cells / job.cells_at_once)))  # a node's come together
+    asked = request + 40 * job.alive_columns * (4 if parted else 1) * nodes / turns
+    size = cells / turns * job.cell()
+    for _ in range(turns):
+        add_round(
+            rounds, job, cluster, "collect", level.depth, nodes / turns, asked, size / cluster.workers,
+            merged=size, local=touched * (cluster.pick_ns if parted else cluster.part_ns) / turns,
+            decide=cells / turns * cluster.decide_cell,
+        )  # fmt: skip
 
 
 def regroup_round(job, cluster, level, request, element):

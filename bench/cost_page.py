@@ -13,11 +13,11 @@ WHAT_HAPPENS = ("quiet", "stragglers", "lost worker")
 HEAD = """# What a cluster costs: {rows:g} rows x {columns} columns, two classes, one tree
 
 By `bench/cost_model.py table`: formulas, and a simulation of rounds beside them. Coded rows are in the
-workers' memory; reading and coding them is not in the times. A worker has 16 threads. `histograms`, `cells`
-and `rows` are bytes that travel in the whole fit. `local` is work on rows, `network` moving and merging
-answers, `driver` deciding, `waiting` what rounds take without work and what the slowest worker adds. The
-simulation has workers of different speed; *stragglers* take three times as long in one of fifty rounds;
-*lost* loses a worker in a random round.
+workers' memory; reading and coding them is not in the times. A worker has 16 threads. `histograms`, `parts`
+(counts inside alive buckets), `cells` and `rows` are bytes that travel in the whole fit. `local` is work on
+rows, `network` moving and merging answers, `driver` deciding, `waiting` what rounds take without work and
+what the slowest worker adds. The simulation has workers of different speed; *stragglers* take three times
+as long in one of fifty rounds; *lost* loses a worker in a random round.
 """
 
 
@@ -54,6 +54,7 @@ def figures(job, cluster):
         "rounds": len(rounds),
         "block_bytes": job.rows / cluster.workers * job.stored_row(),
         "histogram_bytes": moved(rounds, "count"),
+        "part_bytes": moved(rounds, "parts"),
         "cell_bytes": moved(rounds, "collect"),
         "row_bytes": moved(rounds, "regroup"),
         **busy,
@@ -103,6 +104,7 @@ def whole(found):
     sizes = {
         "block_bytes": "a worker's blocks",
         "histogram_bytes": "histograms",
+        "part_bytes": "parts",
         "cell_bytes": "cells",
         "row_bytes": "rows",
     }
@@ -126,8 +128,8 @@ def levels(job, cluster, rounds):
     title = f"\n## By level: depth {job.depth}, {cluster.workers} workers, 1 GB/s, 50 ms\n"
     rows = []
     for level in sorted({r.level for r in rounds if r.phase == "count"}):
-        own = [r for r in rounds if r.level == level and r.phase in ("count", "collect")]
+        own = [r for r in rounds if r.level == level and r.phase in ("count", "parts", "collect")]
         nodes = sum(r.nodes for r in own if r.phase == "count")
-        sent = [size_text(moved(own, "count")), size_text(moved(own, "collect"))]
+        sent = [size_text(moved(own, phase)) for phase in ("count", "parts", "collect")]
         rows.append([f"{level}", f"{nodes:.0f}", *sent, f"{sum(r.seconds for r in own):.2f} s"])
-    return title + lines(["level", "nodes counted", "histograms", "cells", "time"], rows)
+    return title + lines(["level", "nodes counted", "histograms", "parts", "cells", "time"], rows)

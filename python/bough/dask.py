@@ -2,9 +2,8 @@
 """Estimators that train on Dask collections and on Parquet files that workers read: the same models, byte by
 byte.
 
-Rows stay with the workers. The driver asks them level by level what it must know, through pure tasks only,
-so a
-worker that is lost costs the time to make its blocks again and nothing else.
+Rows stay with the workers. The driver asks them level by level what it must know, through pure tasks only, so
+a worker that is lost costs the time to make its blocks again and nothing else.
 """
 
 from __future__ import annotations

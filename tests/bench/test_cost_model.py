@@ -36,6 +36,33 @@ def test_only_the_smaller_child_is_counted_and_small_nodes_leave():
     assert found[-1].gathered_rows == 2**15
 
 
+def test_large_nodes_are_counted_by_parts_before_their_cells_travel():
+    # 32 of 256 buckets alive: more than 2^15 cells from 2^18 rows on, so at levels 0 and 1 of 2^20 rows.
+    job = cost_model.Job(
+        rows=2**20,
+        columns=28,
+        depth=4,
+        alive_columns=2,
+        alive_buckets=32,
+        alive_after_parts=0.01,
+        alive_cells=0.25,
+    )
+    rounds = cost_model.plan_rounds(job, cost_model.Cluster(workers=2))
+    parts = [r for r in rounds if r.phase == "parts"]
+    assert [r.level for r in parts] == [0, 1]
+    # Both workers send 128 counts of 8 bytes for each of 2 x 32 buckets of a node.
+    assert [r.moved for r in parts] == pytest.approx([2 * 65_536, 2 * 2 * 65_536])
+    cells = [r.moved for r in rounds if r.phase == "collect"]
+    assert cells == pytest.approx([0.01 * 2**20 * 5] * 2 + [0.25 * 2**20 * 5] * 2)
+
+
+def test_histograms_that_the_driver_cannot_hold_are_counted_in_turns():
+    # 2^20 bytes hold 18.3 histograms of 28 x 256 x 8: the 32 nodes of level 5 take two turns, none derived.
+    found = cost_model.levels(cost_model.Job(rows=1e9, columns=28, depth=6, histogram_room=2**20))
+    assert [level.turns for level in found] == [1, 1, 1, 1, 1, 2]
+    assert [level.counted for level in found] == [1, 1, 2, 4, 8, 32]
+
+
 @pytest.mark.parametrize("workers", [1, 16, 256])
 def test_formula_and_simulation_agree_where_nothing_goes_wrong(workers, monkeypatch):
     monkeypatch.setattr(cost_simulation, "REPEATS", 5)
@@ -84,6 +111,6 @@ def test_a_trace_is_set_beside_the_model(tmp_path, capsys, monkeypatch, factor, 
     assert cost_model.main() == status
     text = capsys.readouterr().out
     assert f"given the nodes: {factor:.3f}" in text
-    # 4 levels of 50,000 bytes, 5 each, over 4 levels of 10,000 rows
-    assert "Cells collected per row and level: 1.0000" in text
+    # 4 levels of 50,000 bytes over 4 levels of 10,000 rows
+    assert "Bytes of parts and cells per row and level: 5.0000" in text
     assert cost_check.read(trace)[0]["phase"] == "count"

@@ -2,8 +2,7 @@
 """Training on blocks of rows with other hands: the protocol of executors, and what runs through it.
 
 `bough.dask` has the estimators. An executor for another engine implements `Executor` and is given to
-`fit_blocks`;
-docs/dask.md shows how.
+`fit_blocks`; docs/dask.md shows how.
 """
 
 from ._executor import Executor, LocalExecutor, Moved

@@ -2,8 +2,8 @@
 """The executor of Dask: pure tasks that the driver submits, nothing else.
 
 Blocks are futures of pure tasks, so Dask makes a lost one again by itself. A round is one task per worker
-over the
-blocks that it holds, merged there; then a tree of merges over workers where there are many; then one gather.
+over the blocks that it holds, merged there; then a tree of merges over workers where there are many; then one
+gather.
 """
 
 from __future__ import annotations
@@ -104,8 +104,7 @@ class DaskExecutor:
 
     def _homes(self, handles: Sequence[Future], what: str) -> dict[str, list[int]]:
         """Numbers of handles by the worker that holds them; "" where none does. Asked again when some time
-        has
-        passed: tasks that come to a worker without a block are slower, nothing else."""
+        has passed: tasks that come to a worker without a block are slower, nothing else."""
         keys = [handle.key for handle in handles]
         now = time.monotonic()
         if self._known is not None and self._known[0] == keys and now - self._known[1] < _FRESH:
@@ -192,10 +191,9 @@ class DaskExecutor:
         about = words[0] if words else str(error.task)
         return (
             f"workers died again and again ({error.allowed_failures + 1} times) while {about}, most "
-            "likely because "
-            f"they ran out of memory; this happened while {what}. Make partitions smaller (repartition, "
-            "or more row "
-            "groups per file), give workers more memory, or use more workers; their logs tell more"
+            f"likely because they ran out of memory; this happened while {what}. Make partitions smaller "
+            "(repartition, or more row groups per file), give workers more memory, or use more workers; "
+            "their logs tell more"
         )
 
     def _await(self, handles: Sequence[Future], what: str) -> None:
@@ -220,8 +218,8 @@ class DaskExecutor:
             if now - seen > self.workers_timeout:
                 raise ClusterError(
                     f"the Dask cluster has had no workers for {self.workers_timeout:g} s while {what}; "
-                    "start some "
-                    "and fit again (bough.workers-timeout of Dask's configuration says how long to wait)"
+                    "start some and fit again (bough.workers-timeout of Dask's configuration says how long "
+                    "to wait)"
                 )
             if pending and now - last > self.timeout:
                 words = sorted({self._words.get(future.key, str(future.key)) for future in pending})
@@ -374,6 +372,5 @@ def find_client(client: Any) -> Client:
     except ValueError as error:
         raise BoughError(
             "there is no Dask client: connect to a cluster first, Client('tcp://scheduler:8786'), or "
-            "start one here, "
-            "Client(LocalCluster())"
+            "start one here, Client(LocalCluster())"
         ) from error

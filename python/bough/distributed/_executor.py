@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whoever runs tasks on blocks of rows: the protocol, and threads of this process as its reference.
 
-An executor only moves things and calls functions. All functions that it is given are pure, so that a task
-may be
-run again at any time, elsewhere too; all merges are free of order. What it keeps for the caller are handles:
-values
-that live with the workers.
+An executor only moves things and calls functions. All functions that it is given are pure, so that a task may
+be run again at any time, elsewhere too; all merges are free of order. What it keeps for the caller are
+handles: values that live with the workers.
 """
 
 from __future__ import annotations

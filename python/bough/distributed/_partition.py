@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """One partition: what it says about itself, and its rows as a table once all partitions agree.
 
-Everything that a fit in memory would decide by looking at all rows (classes, kinds of columns, class
-weights) is
-decided by the driver out of what partitions say (`_agree`); here it is only applied.
+Everything that a fit in memory would decide by looking at all rows (classes, kinds of columns, class weights)
+is decided by the driver out of what partitions say (`_agree`); here it is only applied.
 """
 
 from __future__ import annotations

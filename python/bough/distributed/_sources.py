@@ -31,16 +31,13 @@ def is_frame(X: Any) -> bool:
 def of_collections(
     executor: DaskExecutor, X: Any, y: Any, w: Any, wish: Wish
 ) -> tuple[Partitions, list[str]]:
-    """Partitions of collections, computed by the workers, and the names that y has. Fills in the wish where
-    y or w
-    are names of columns."""
+    """Partitions of collections, computed by the workers, and the names that y has. Fills in the wish where y
+    or w are names of columns."""
     if not (is_array(X) or is_frame(X)):
         raise TypeError(
             f"X must be a Dask DataFrame, a Dask Array or paths of Parquet files, not {type(X).__name__}; "
-            "rows in the "
-            "memory of this process are for the estimators of bough itself, or for "
-            "dask.dataframe.from_pandas and "
-            "dask.array.from_array"
+            "rows in the memory of this process are for the estimators of bough itself, or for "
+            "dask.dataframe.from_pandas and dask.array.from_array"
         )
     wished: list[str] = []
     names = [y] if isinstance(y, str) else y
@@ -59,8 +56,7 @@ def of_collections(
         if part is not None and len(part) != n:
             raise ValueError(
                 f"{what} has {len(part)} partitions, X has {n}; take both from one collection, or "
-                "repartition them "
-                "to the same divisions (rechunk them to the same chunks)"
+                "repartition them to the same divisions (rechunk them to the same chunks)"
             )
     flat = executor.client.compute([item for part in columns if part is not None for item in part])
     out: list[list[Any]] = []

@@ -22,8 +22,7 @@ def of_partition(name: str) -> Iterator[None]:
     except MemoryError as error:
         raise MemoryError(
             f"{name} does not fit into the worker's memory ({error}); make partitions smaller "
-            "(repartition) or give "
-            "workers more memory"
+            "(repartition) or give workers more memory"
         ) from error
     except NotImplementedError as error:
         raise NotImplementedError(f"{name}: {error}") from error

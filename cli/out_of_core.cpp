@@ -89,13 +89,15 @@ void add_memory_flags(Command& command, MemoryFlags& flags) {
 }
 
 void check_memory_flags(const MemoryFlags& flags) {
-  if (flags.memory.empty() && !flags.scratch.empty())
+  if (flags.scratch && flags.scratch->empty())
+    throw Error(ErrorCode::bad_params, "--scratch: '' is no folder", "name a folder, or leave --scratch out");
+  if (!flags.memory && flags.scratch)
     throw Error(ErrorCode::bad_params,
                 "--scratch says where --memory puts its rows, but there is no --memory",
                 "add --memory 2GB, or leave --scratch out");
-  if (flags.memory.empty()) return;
+  if (!flags.memory) return;
   try {
-    parse_bytes(flags.memory);
+    parse_bytes(*flags.memory);
   } catch (const Error& error) {
     throw Error(error.code(), fmt::format("--memory: {}", error.what()), error.hint());
   }
@@ -106,7 +108,8 @@ Model train_out_of_core(const std::string& path, const ReadOptions& reading, con
   const std::string paths[] = {path};
   const std::unique_ptr<TableBlocks> rows = open_table_blocks(paths, reading, plan.spec.ignored);
   CheckedBlocks checked(*rows, plan, path, reading.format == "arff");
-  return fit_out_of_core(checked, plan.spec, params, {parse_bytes(flags.memory), flags.scratch}, execution);
+  return fit_out_of_core(checked, plan.spec, params,
+                         {parse_bytes(flags.memory.value()), flags.scratch.value_or("")}, execution);
 }
 
 void hint_at_memory(const std::string& path) {

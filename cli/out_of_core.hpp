@@ -2,6 +2,7 @@
 // Training on tables that are larger than memory.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "bough/model.hpp"
@@ -12,8 +13,8 @@ namespace bough::cli {
 
 /// How much memory training may take, and where its scratch goes.
 struct MemoryFlags {
-  std::string memory;  // empty: all rows at once
-  std::string scratch;
+  std::optional<std::string> memory;  // none: all rows at once
+  std::optional<std::string> scratch;
 };
 
 void add_memory_flags(Command& command, MemoryFlags& flags);

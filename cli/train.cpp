@@ -98,7 +98,7 @@ void check_flags(const TrainFlags& flags) {
                 fmt::format("--threads must not be negative, but is {}", flags.threads), "0 means all cores");
   }
   check_memory_flags(flags.memory);
-  if (!flags.memory.memory.empty()) check_without_table(flags);
+  if (flags.memory.memory) check_without_table(flags);
   check_writable(flags.output, {flags.data, flags.test, flags.columns.schema_path});
 }
 
@@ -135,7 +135,7 @@ void refuse_beside_dask(const TrainFlags& flags) {
   if (!std::isnan(flags.holdout) && flags.holdout > 0.0) refuse("--holdout", "score on other rows with --test");
   if (flags.cp_folds || !flags.cp_groups.empty()) refuse("cross-validating the cp table", "leave --cp-folds and --cp-groups out");
   if (!flags.columns.treatment.empty()) refuse("--treatment", "train on one machine");
-  if (!flags.memory.memory.empty()) refuse("--memory", "workers have their own limits of memory");
+  if (flags.memory.memory) refuse("--memory", "workers have their own limits of memory");
 }
 
 // The rows stay with the workers, so there are scores of a test table at most.
@@ -188,7 +188,7 @@ Trained train(const TrainFlags& flags) {
   if (!flags.cp_groups.empty()) plan.spec.ignored.push_back(flags.cp_groups);
   ReadOptions reading = read_options(flags.read);
   plan.shape(reading);
-  if (!flags.memory.memory.empty()) return train_from_disk(flags, plan, params, reading);
+  if (flags.memory.memory) return train_from_disk(flags, plan, params, reading);
   hint_at_memory(flags.data);
   const Table table = read_rows(flags.data, reading, plan.spec.ignored);
   require_target(plan, table);

@@ -243,7 +243,7 @@ class ArrowBlocks final : public TableBlocks {
     if (status == 0) return;
     const char* text = stream_->value.get_last_error(&stream_->value);
     const std::string message =
-        fmt::format("{}: {}", file_->source(), text == nullptr ? "it cannot be read" : text);
+        fmt::format("{}: {}", file_->source(), text == nullptr ? "it cannot be read" : in_one_line(text));
     if (status == ENOMEM) throw Error(ErrorCode::out_of_memory, message);
     throw Error(ErrorCode::bad_data, message, "the file is damaged or not complete; write or copy it again");
   }

@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <filesystem>
@@ -139,7 +140,7 @@ class Failure {
   /// Throws unless `status` is good.
   void check(int status, const std::string& source) const {
     if (status == BOUGH_ARROW_OK) return;
-    const std::string message = fmt::format("{}: {}", source, text_.data());
+    const std::string message = fmt::format("{}: {}", source, in_one_line(text_.data()));
     if (status == BOUGH_ARROW_NO_MEMORY) throw Error(ErrorCode::out_of_memory, message);
     if (status == BOUGH_ARROW_IO) throw Error(ErrorCode::io, message, "check the path and its permissions");
     throw Error(ErrorCode::bad_data, message, "the file is damaged or not complete; write or copy it again");
@@ -179,6 +180,17 @@ ArrowContent arrow_content(std::string_view head) {
     throw Error(ErrorCode::not_supported, "the data is a Feather file of version 1",
                 "write it again as version 2, which is Arrow IPC");
   return ArrowContent::none;
+}
+
+std::string in_one_line(std::string_view text) {
+  std::string line;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view part = trim(text.substr(0, end));
+    if (!part.empty()) line.append(line.empty() ? "" : " ").append(part);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return line;
 }
 
 bool is_arrow_format(std::string_view format) noexcept {

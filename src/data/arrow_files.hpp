@@ -31,6 +31,9 @@ bool check_arrow_content(std::string_view head, std::string_view format, const s
 /// looked for where, and what to do.
 const BoughArrowFunctions& arrow_component();
 
+/// What a library says, which may be many lines, in one.
+std::string in_one_line(std::string_view text);
+
 /// One open file.
 class ArrowFile {
  public:

@@ -145,16 +145,16 @@ class TextBlocks final : public TableBlocks {
     const std::vector<std::string>& here = reader_->names();
     for (const std::string& name : names_) {
       const auto found = std::find(here.begin(), here.end(), name);
-      if (found == here.end()) throw other_columns(path, fmt::format("lacks the column \"{}\"", name));
+      if (found == here.end()) throw other_columns(path, fmt::format("lacks the column \"{}\" of", name));
       places_.push_back(static_cast<std::size_t>(found - here.begin()));
     }
     for (const std::string& name : here)
       if (std::find(names_.begin(), names_.end(), name) == names_.end())
-        throw other_columns(path, fmt::format("has a column \"{}\" more", name));
+        throw other_columns(path, fmt::format("has a column \"{}\" more than", name));
     if (std::is_sorted(places_.begin(), places_.end())) places_.clear();
   }
   [[nodiscard]] Error other_columns(const std::string& path, const std::string& what) const {
-    return Error(ErrorCode::bad_data, fmt::format("{} {} than {}", path, what, marks_.front().path()),
+    return Error(ErrorCode::bad_data, fmt::format("{} {} {}", path, what, marks_.front().path()),
                  "files that are read together have the same columns");
   }
 

@@ -333,6 +333,15 @@ def test_damaged_files_are_errors(desk, small):
             assert result.code in (0, BAD_DATA, REFUSED), (result.code, result.err)
 
 
+def test_what_arrow_says_about_a_damaged_page_is_one_line(desk, small):
+    whole = desk.path("small.parquet").read_bytes()
+    desk.write("page.parquet", whole[:4] + bytes(24) + whole[28:])
+    for words in ((), ("--memory", "500MB")):
+        error = desk.fails(BAD_DATA, "train", "page.parquet", "--target", "y", *words)
+        assert [line.split(":")[0] for line in error.splitlines()] == ["bough", "  hint"], error
+        assert "page.parquet" in error
+
+
 def with_environment(desk, variables, *words):
     options = desk.options()
     options["env"] = {**options["env"], **variables}

@@ -151,8 +151,11 @@ def test_scores_come_from_other_rows_only(desk, table):
     [
         (("--memory", "much"), 2, "--memory: 'much' is no size"),
         (("--memory", "-1GB"), 2, "is no size"),
-        (("--memory", "2"), 2, "this takes at least 134 MB"),
-        (("--memory", "10MB"), 2, "this takes at least 134 MB"),
+        (("--memory", ""), 2, "--memory: '' is no size"),
+        (("--memory", "1GB", "--scratch", ""), 2, "--scratch: '' is no folder"),
+        (("--scratch", ""), 2, "--scratch: '' is no folder"),
+        (("--memory", "2"), 2, "this takes at least 135 MB"),
+        (("--memory", "134MB"), 2, "this takes at least 135 MB"),
         (("--scratch", "."), 2, "there is no --memory"),
         (("--memory", "1GB", "--scratch", "nowhere"), 5, "folder nowhere"),
         (("--memory", "1GB", "--holdout", "0.1"), 6, "--holdout"),

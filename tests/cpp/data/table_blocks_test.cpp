@@ -205,8 +205,10 @@ TEST(TableBlocks, what_cannot_be_is_refused_by_name) {
   const auto message = [](std::vector<std::string> paths) {
     return std::string(error_of([&] { pass(*open_table_blocks(paths), 10); }).what());
   };
-  EXPECT_MENTIONS(message({good.path(), other.path()}), other.path() + " lacks the column \"b\"");
-  EXPECT_MENTIONS(message({good.path(), more.path()}), more.path() + " has a column \"c\" more");
+  EXPECT_MENTIONS(message({good.path(), other.path()}),
+                  other.path() + " lacks the column \"b\" of " + good.path());
+  EXPECT_MENTIONS(message({good.path(), more.path()}),
+                  more.path() + " has a column \"c\" more than " + good.path());
   EXPECT_MENTIONS(message({empty.path()}), empty.path() + " is empty");
   EXPECT_MENTIONS(message({good.path(), empty.path()}), empty.path() + " is empty");
   EXPECT_MENTIONS(message({no_rows.path()}), "no rows");

@@ -98,6 +98,7 @@ void apply_class_weight(const Prepared& prepared, const ClassWeight& wish, std::
   for (std::size_t o = 0; o < factors.size(); ++o)
     for (std::size_t i = 0; i < weights.size(); ++i)
       weights[i] *= factors[o][prepared.values.classes[o].codes[i]];
+  check_class_weights(weights);
   check_some_weight(std::any_of(weights.begin(), weights.end(), [](double w) { return w > 0.0; }));
 }
 
@@ -154,6 +155,7 @@ Prepared prepare(const Table& table, const FitSpec& spec, const Params& params) 
   prepared.case_weights = weights;
   apply_priors(prepared, params, weights);
   fix(prepared.values, weights, table.n_rows());
+  check_total_weight(prepared.values.total_weight, prepared.values.weight_exponent);
   if (const auto zeros = std::count(weights.begin(), weights.end(), 0.0); zeros > 0)
     prepared.notes.push_back(zero_weight_note(zeros, prepared.n_rows));
   check_arms(prepared, params.min_samples_arm);

@@ -242,6 +242,21 @@ std::vector<std::vector<double>> class_factors(const ClassWeight& wish, Task tas
   return factors;
 }
 
+void check_class_weights(std::span<const double> weights) {
+  const auto bad = std::find_if(weights.begin(), weights.end(), [](double w) { return !std::isfinite(w); });
+  if (bad != weights.end())
+    throw Error(ErrorCode::bad_data,
+                fmt::format("the weight of row {} times that of its class is too large for a double",
+                            bad - weights.begin() + 1),
+                "divide the weights by the largest of them");
+}
+
+void check_total_weight(std::int64_t total, int exponent) {
+  if (!std::isfinite(std::ldexp(static_cast<double>(total), -exponent)))
+    throw Error(ErrorCode::bad_data, "the sum of all weights is too large for a double (1.8e308 at most)",
+                "divide the weights by the largest of them");
+}
+
 void check_some_weight(bool positive) {
   if (!positive)
     throw Error(ErrorCode::bad_params, "class_weight leaves no row with a weight",

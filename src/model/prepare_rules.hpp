@@ -46,6 +46,10 @@ void check_weight_sum(const std::string& name, bool positive);
 std::vector<std::vector<double>> class_factors(const ClassWeight& wish, Task task, const Schema& targets,
                                                std::span<const std::vector<double>> counts,
                                                std::int64_t n_rows);
+/// Throws bad_data naming the first row whose weight, times that of its class, is too large for a double.
+void check_class_weights(std::span<const double> weights);
+/// Throws bad_data where the sum of all weights, total * 2^-exponent, is too large for a double.
+void check_total_weight(std::int64_t total, int exponent);
 /// Throws where class weights have left no row.
 void check_some_weight(bool positive);
 

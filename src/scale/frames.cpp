@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/fixed_scale.hpp"
+#include "model/prepare_rules.hpp"
 #include "scale/tree_job.hpp"
 #include "split/number_sums.hpp"
 #include "split/plain_sums.hpp"
@@ -75,6 +76,7 @@ class FrameMeasurer {
                     fmt::format("the weight of row {} is lost beside the sum of all weights (more than 2^60 times smaller)",
                                 measures[i].lost + 1),
                     "use weights of comparable size, or 0 to leave a row out");
+      check_total_weight(measures[i].total_weight, frame.weight_exponent);
       frame.total_weight = measures[i].total_weight;
       frame.n_rows = measures[i].n_rows;
       frame.layout.frame.n_rows = frame.n_rows;

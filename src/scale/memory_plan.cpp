@@ -22,11 +22,17 @@ constexpr std::int64_t kMostRows = 1 << 18;
 constexpr std::int64_t kCopies = 8;
 constexpr std::int64_t kNoteBytes = 5;  // of a row, per tree that grows
 
+/// Rounded up to whole megabytes.
+constexpr std::int64_t as_given(std::int64_t bytes) {
+  return (bytes + 999'999) / 1'000'000 * 1'000'000;
+}
+
 [[noreturn]] void refuse(std::int64_t memory, std::int64_t least) {
-  throw Error(ErrorCode::bad_params,
-              fmt::format("a memory of {} is too little: this takes at least {}", bytes_text(memory),
-                          bytes_text(least)),
-              fmt::format("give --memory {}MB or more", (least + 999'999) / 1'000'000));
+  const std::int64_t megabytes = as_given(least) / 1'000'000;
+  throw Error(
+      ErrorCode::bad_params,
+      fmt::format("a memory of {} is too little: this takes at least {} MB", bytes_text(memory), megabytes),
+      fmt::format("give --memory {}MB or more", megabytes));
 }
 
 std::int64_t cell_bytes(const Table::Column& column) {
@@ -67,19 +73,27 @@ std::int64_t rows_per_block(std::int64_t memory, std::int64_t table_row_bytes) {
 
 MemoryPlan plan_memory(std::int64_t memory, const ScalePlan& plan, const Params& params,
                        std::int64_t block_rows, std::int64_t table_row_bytes) {
-  const std::int64_t rows = std::min(block_rows, plan.n_rows());
-  const std::int64_t blocks = rows * std::max(kCopies * table_row_bytes, 2 * plan.bytes_per_row());
+  const std::int64_t row_bytes = std::max(kCopies * table_row_bytes, 2 * plan.bytes_per_row());
+  const auto fixed = [&](std::int64_t rows) { return kProgram + std::min(rows, plan.n_rows()) * row_bytes; };
+  const std::int64_t least_work = fixed(block_rows) + kLeastWork;
+  if (memory < least_work) {
+    // Where blocks grow with the memory, more of it takes more.
+    const bool chosen = block_rows == rows_per_block(memory, table_row_bytes);
+    std::int64_t least = as_given(least_work);
+    for (int i = 0; chosen && i < 64; ++i)
+      least = std::max(least, as_given(fixed(rows_per_block(least, table_row_bytes)) + kLeastWork));
+    refuse(memory, least);
+  }
   // Notes of the trees that grow together; where not even one tree's fit, they are made again for every
   // request.
+  const std::int64_t room = memory - fixed(block_rows);
   const std::int64_t tree_notes = plan.n_rows() * kNoteBytes;
   const std::int64_t n_trees = std::max<std::int64_t>(1, params.forest);
-  const std::int64_t together = std::min(n_trees, (memory - kProgram - blocks) / 2 / tree_notes);
+  const std::int64_t together = std::min(n_trees, std::min(room / 2, room - kLeastWork) / tree_notes);
   MemoryPlan own;
   own.keep_notes = together > 0;
   own.blocks.trees_at_once = static_cast<std::size_t>(std::max<std::int64_t>(1, together));
-  const std::int64_t used = kProgram + blocks + std::max<std::int64_t>(0, together) * tree_notes;
-  if (memory - used < kLeastWork) refuse(memory, used + kLeastWork);
-  const std::int64_t left = memory - used;
+  const std::int64_t left = room - together * tree_notes;
   // Histograms and cells are there several times: answered, merged, read, searched. A group takes some times
   // its rows to finish.
   own.blocks.histogram_bytes = left / 10;

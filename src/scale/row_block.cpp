@@ -122,6 +122,7 @@ class BlockWriter {
       const auto* codes = room<std::uint32_t>(at_.classes[o]);
       for (std::size_t i = 0; i < rows_; ++i) values[i] *= plan_.class_factors[o][codes[i]];
     }
+    check_class_weights(values);
     facts_.zero_weights = std::count(values.begin(), values.end(), 0.0);
     facts_.all_weights_one = std::all_of(values.begin(), values.end(), [](double w) { return w == 1.0; });
     facts_.weights_mark = weights_sum(values, shape_.first_row);

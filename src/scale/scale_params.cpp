@@ -44,6 +44,19 @@ void refuse_later(const Params& params) {
   refuse(params.little_bags > 0, "little_bags", "drop little_bags");
 }
 
+// Rows would be drawn in proportion to their weights. What is not certain before the rows are known (a column
+// of weights that may be all 1, classes that may be balanced, a product of weights) is refused when they are.
+void refuse_drawn_weights(const FitSpec& spec, const Params& params) {
+  const bool product = spec.targets.size() != 1 || !spec.weight.empty() ||
+                       std::any_of(spec.columns.begin(), spec.columns.end(),
+                                   [](const ColumnSpec& column) { return column.role == Role::weight; });
+  const auto& by_name = params.class_weight.by_name;
+  const bool differ =
+      std::any_of(by_name.begin(), by_name.end(), [](const auto& of) { return of.second != 1.0; });
+  refuse(params.forest > 0 && params.bootstrap && !product && differ, "class_weight of a bootstrap forest",
+         "turn bootstrap off, drop class_weight");
+}
+
 }  // namespace
 
 void check_scale_params(const FitSpec& spec, const Params& params) {
@@ -51,7 +64,9 @@ void check_scale_params(const FitSpec& spec, const Params& params) {
   refuse_later(params);
   refuse(!params.priors.empty(), "priors", "use class_weight");
   refuse(!params.loss_matrix.empty(), "loss_matrix", "use class_weight");
-  refuse(params.class_weight.subsample, "class_weight=balanced_subsample", "use class_weight=balanced");
+  refuse(params.class_weight.subsample, "class_weight=balanced_subsample",
+         "turn bootstrap off and use class_weight=balanced");
+  refuse_drawn_weights(spec, params);
   refuse(!spec.treatment.empty(), "a treatment", "drop the treatment");
 }
 

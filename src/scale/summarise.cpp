@@ -104,6 +104,18 @@ std::vector<std::int64_t> count_values(const Table::Column& column, const Levels
   return counts;
 }
 
+// Names the first row whose number cannot be a target.
+void check_numbers(const std::string& name, const Table::Column& column, std::int64_t n_rows,
+                   const Params& params, const ColumnSummary& range) {
+  std::int64_t row = 0;
+  each_numbers(column, n_rows, [&](std::span<const double> part) {
+    if (std::max(-range.low, range.high) <= 1e150 && range.low >= 0.0) return false;
+    check_number_target(name, part, params, row);
+    row += std::ssize(part);
+    return true;
+  });
+}
+
 void summarise_target(const Table& table, const Field& field, const Table::Column& column,
                       const Params& params, ColumnSummary& out) {
   if (table.n_rows() == 0) return;
@@ -113,17 +125,12 @@ void summarise_target(const Table& table, const Field& field, const Table::Colum
   if (out.type != CellType::text) range_of(column, table.n_rows(), out);
   if (task == 2) {
     if (out.type == CellType::text) refuse_text_target(field.name);
-    std::int64_t row = 0;
-    each_numbers(column, table.n_rows(), [&](std::span<const double> part) {
-      if (std::max(-out.low, out.high) <= 1e150 && out.low >= 0.0) return false;
-      check_number_target(field.name, part, params, row);
-      row += std::ssize(part);
-      return true;
-    });
+    check_numbers(field.name, column, table.n_rows(), params, out);
     return;
   }
   if (number && field.kind == Kind::numeric && task == 0) {
     few_values(column, table.n_rows(), out);
+    if (out.many) check_numbers(field.name, column, table.n_rows(), params, out);  // no classes, then
   } else {
     out.values = values_of(collect_levels(column));
   }

@@ -158,6 +158,59 @@ TEST(OutOfCore, too_little_memory_names_the_least) {
   EXPECT_EQ(blocks.calls, 0);
 }
 
+TEST(OutOfCore, the_least_memory_that_is_named_is_enough) {
+  // Rows of 33 * 8 bytes, 8 times each: 135 MB / 8 are blocks of 4,096 rows, which take 143 MB in all; that
+  // is blocks of 8,192 rows, which take 152 MB.
+  Table table;
+  std::vector<double> y(20'000);
+  for (std::size_t i = 0; i < y.size(); ++i) y[i] = static_cast<double>(i % 2);
+  const std::vector<double> same(y.size(), 1.5);
+  for (int c = 0; c < 32; ++c) table.add(std::to_string(c), same);
+  table.add("y", y);
+  std::int64_t memory = 1;
+  std::vector<std::string> said;
+  while (said.size() < 5) {
+    MemoryBlocks blocks(table);
+    try {
+      fit_out_of_core(blocks, spec_of({"y"}, {}), {}, {.memory = memory});
+      break;
+    } catch (const Error& error) {
+      said.push_back(error.what());
+      const std::string words = "at least ";
+      memory = parse_bytes(said.back().substr(said.back().find(words) + words.size()));
+    }
+  }
+  // What any table takes, then what this one does.
+  ASSERT_EQ(said.size(), 2u);
+  EXPECT_EQ(said[0], "a memory of 1 bytes is too little: this takes at least 135 MB");
+  EXPECT_EQ(said[1], "a memory of 135 MB is too little: this takes at least 152 MB");
+}
+
+TEST(OutOfCore, weights_whose_sum_is_no_double_are_refused_as_in_memory) {
+  for (const double weight : {1e300, 1e308}) {
+    Table table;
+    std::vector<double> x(40), y(40);
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = y[i] = static_cast<double>(i) + 0.5;
+    table.add("x", x);
+    table.add("y", y);
+    table.add("w", std::vector<double>(x.size(), weight));
+    const FitSpec spec = spec_of({"y"}, {}, "w");
+    const auto error_of = [](const auto& body) -> std::string {
+      try {
+        body();
+      } catch (const Error& error) {
+        return error.what();
+      }
+      return "nothing";
+    };
+    const char* const expected =
+        weight == 1e300 ? "nothing" : "the sum of all weights is too large for a double (1.8e308 at most)";
+    MemoryBlocks blocks(table);
+    EXPECT_EQ(error_of([&] { fit(table, spec, {}); }), expected);
+    EXPECT_EQ(error_of([&] { fit_out_of_core(blocks, spec, {}, {.block_rows = 7}); }), expected);
+  }
+}
+
 TEST(OutOfCore, rows_that_disappear_between_the_passes_are_noticed) {
   MemoryBlocks blocks(make_table(50, 6));
   blocks.short_by = 1;

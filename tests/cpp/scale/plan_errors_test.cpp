@@ -36,6 +36,9 @@ TEST(Plan, what_blocks_do_not_know_is_refused_by_name) {
       {"leaf_samples", "true", "leaf_samples"},
       {"pruning", "cost_complexity", "pruning=cost_complexity without a price"},
       {"pruning", "reduced_error", "pruning=reduced_error"},
+      {"pruning", "pessimistic", "pruning=pessimistic"},
+      {"pruning", "mdl", "pruning=mdl"},
+      {"pruning", "critical_value", "pruning=critical_value"},
       {"class_weight", "balanced_subsample", "class_weight=balanced_subsample"},
       {"little_bags", "2", "little_bags"},
   };
@@ -67,6 +70,28 @@ TEST(Plan, what_blocks_do_not_know_is_refused_by_name) {
                                     {"forest", "5"}})
     set_param(allowed, name, value);
   EXPECT_EQ(error_of([&] { check_scale_params(spec, allowed); }), "nothing");
+}
+
+TEST(Plan, weights_of_classes_are_refused_for_bootstrap_forests_where_they_are_certain) {
+  FitSpec spec;
+  spec.targets = {"y"};
+  Params params;
+  params.forest = 3;
+  params.bootstrap = true;
+  const auto refused = [&] { return error_of([&] { check_scale_params(spec, params); }) != "nothing"; };
+  params.class_weight.by_name = {{"a", 1.0}, {"b", 2.0}};
+  EXPECT_TRUE(refused());
+  spec.weight.assign(1, 'w');  // the product may be 1
+  EXPECT_FALSE(refused());
+  spec.weight.clear();
+  params.bootstrap = false;
+  EXPECT_FALSE(refused());
+  params.bootstrap = true;
+  params.class_weight.by_name = {{"a", 1.0}, {"b", 1.0}};
+  EXPECT_FALSE(refused());
+  params.class_weight.by_name.clear();
+  params.class_weight.balanced = true;
+  EXPECT_FALSE(refused());
 }
 
 TEST(Plan, columns_that_differ_between_blocks_are_named) {
@@ -140,12 +165,14 @@ TEST(Plan, targets_and_weights_are_checked_as_fit_does) {
   regression.task = "regression";
   nobody.task = "classification";
   nobody.class_weight.by_name = {{"0", 0.0}, {"1", 0.0}};
+  Params heavy;
+  heavy.class_weight.by_name = {{"1", 100.0}};
   const std::vector<double> ones(3, 1.0), y = {0, 1, 0};
   const std::vector<std::tuple<std::vector<double>, std::vector<double>, Params>> cases = {
       {{0, kNaN, 1}, ones, {}},    {{kNaN, kNaN, kNaN}, ones, {}}, {{0, 1, INFINITY}, ones, {}},
       {{0, -1, 1}, ones, poisson}, {{0, 0, 0}, ones, poisson},     {{0, 1e200, 1}, ones, regression},
       {y, {1, -1, 1}, {}},         {y, {1, kNaN, 1}, {}},          {y, {0, 0, 0}, {}},
-      {y, ones, nobody},
+      {y, ones, nobody},           {{0.5, 1e200, 1}, ones, {}},    {y, {1e307, 1e307, 1e307}, heavy},
   };
   for (const auto& [targets, weights, params] : cases) {
     const auto [whole, blocks] = check(targets, weights, params);

@@ -97,7 +97,11 @@ TEST(CsvErrors, unknown_formats_and_absent_files_are_refused) {
   const Error absent = error_of([] { read_table("/nonexistent/no.csv"); });
   EXPECT_EQ(absent.code(), ErrorCode::io);
   EXPECT_MENTIONS(std::string(absent.what()), "/nonexistent/no.csv");
-  EXPECT_EQ(error_of([] { read_table("/tmp"); }).code(), ErrorCode::io);
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("bough_" + std::to_string(::getpid()) + "_empty");
+  std::filesystem::create_directory(folder);
+  EXPECT_EQ(error_of([&] { read_table(folder.string()); }).code(), ErrorCode::io);
+  std::filesystem::remove(folder);
 }
 
 TEST(CsvErrors, errors_name_the_file) {

@@ -2,6 +2,7 @@
 """A foreign project finds, links and runs an installed bough."""
 
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from support import pkg_config, run
@@ -44,10 +45,14 @@ def test_the_installed_files_name_no_source_folder(installed):
 def test_every_public_header_compiles_alone(installed, tmp_path):
     headers = sorted((installed / "include/bough").glob("*.h*"))
     assert headers
-    for header in headers:
+
+    def compile_alone(header):
         language = "c" if header.suffix == ".h" else "c++"
         standard = "-std=c99" if language == "c" else "-std=c++20"
-        source = tmp_path / f"alone.{'c' if language == 'c' else 'cpp'}"
+        source = tmp_path / f"{header.stem}.{'c' if language == 'c' else 'cpp'}"
         source.write_text(f"#include <bough/{header.name}>\nint bough_alone(void);\n")
         run("gcc", "-x", language, standard, "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only",
             f"-I{installed / 'include'}", source)  # fmt: skip
+
+    with ThreadPoolExecutor() as pool:
+        list(pool.map(compile_alone, headers))

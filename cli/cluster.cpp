@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <thread>
 #include <vector>
 
@@ -114,6 +115,15 @@ int wait_for(pid_t child) {
 }
 
 }  // namespace
+
+void check_cluster_address(const std::string& address) {
+  // Other words would make Dask wait for a long time, or mean an option whose address was forgotten.
+  static const std::regex kAddress(
+      R"(((tcp|tls|ws|wss|ucx)://)?([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.%a-z]+\]):[0-9]{1,5}(/.*)?)");
+  if (address.starts_with('-') || !std::regex_match(address, kAddress))
+    throw Error(ErrorCode::bad_params, fmt::format("--dask: '{}' is no address of a Dask scheduler", address),
+                "an address looks like tcp://host:8786; the scheduler prints its own when it starts");
+}
 
 Model train_on_cluster(const ClusterJob& job) {
   const TemporaryFolder folder;

@@ -18,6 +18,9 @@ struct ClusterJob {
   Params params;
 };
 
+/// Throws bad_params for what cannot be the address of a Dask scheduler.
+void check_cluster_address(const std::string& address);
+
 /// Hands the job to `python -m bough` and waits for its model. Throws what went wrong there, and
 /// not_supported where there is no Python that can do it. Ctrl-C stops the tasks of the cluster.
 Model train_on_cluster(const ClusterJob& job);

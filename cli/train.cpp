@@ -44,7 +44,7 @@ struct TrainFlags {
   ParamFlags params;
   std::string preset;
   FoldFlags folds;
-  std::string dask;
+  std::optional<std::string> dask;
   MemoryFlags memory;
 };
 
@@ -140,6 +140,7 @@ void refuse_beside_dask(const TrainFlags& flags) {
 
 // The rows stay with the workers, so there are scores of a test table at most.
 Trained train_with_dask(const TrainFlags& flags) {
+  check_cluster_address(*flags.dask);
   check_flags(flags);
   refuse_beside_dask(flags);
   ColumnPlan plan = plan_columns(flags.columns);
@@ -147,7 +148,7 @@ Trained train_with_dask(const TrainFlags& flags) {
   if (plan.spec.targets.empty()) throw Error(ErrorCode::bad_params, "bough train needs --target, the column to predict");
   ReadOptions reading = read_options(flags.read);
   plan.shape(reading);
-  Model model = train_on_cluster({flags.dask, flags.data, reading, plan.spec, read_params(flags.params, flags.preset)});
+  Model model = train_on_cluster({*flags.dask, flags.data, reading, plan.spec, read_params(flags.params, flags.preset)});
   Trained trained{with_command(model), {}, {}, model.parts().provenance.n_rows, {}};
   if (flags.test.empty())
     trained.scores.why_not = "the rows are with the workers; give other rows with --test";
@@ -180,7 +181,7 @@ Trained train_from_disk(const TrainFlags& flags, const ColumnPlan& plan, const P
 }
 
 Trained train(const TrainFlags& flags) {
-  if (!flags.dask.empty()) return train_with_dask(flags);
+  if (flags.dask) return train_with_dask(flags);
   check_flags(flags);
   const Params params = read_params(flags.params, flags.preset);
   ColumnPlan plan = plan_columns(flags.columns);

@@ -10,15 +10,20 @@ nb::object make_exception(const Error& error) {
   const char* what = error.what();
   const std::string text = error.hint().empty() ? what : std::string(what) + " (" + error.hint() + ")";
   const nb::object builtins = nb::module_::import_("builtins");
+  const auto hinted = [&](const char* kind) {
+    nb::object made = builtins.attr(kind)(text);
+    made.attr("hint") = nb::str(error.hint().c_str());
+    return made;
+  };
   switch (error.code()) {
     case ErrorCode::io:
-      return builtins.attr("OSError")(text);
+      return hinted("OSError");
     case ErrorCode::not_supported:
-      return builtins.attr("NotImplementedError")(text);
+      return hinted("NotImplementedError");
     case ErrorCode::cancelled:
       return builtins.attr("KeyboardInterrupt")(text);
     case ErrorCode::out_of_memory:
-      return builtins.attr("MemoryError")(text);
+      return hinted("MemoryError");
     case ErrorCode::internal:
       return builtins.attr("RuntimeError")(text);
     case ErrorCode::bad_params:

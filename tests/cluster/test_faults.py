@@ -2,6 +2,7 @@
 """What may go wrong on a cluster: bad partitions, lost workers, no memory, nobody there. Nothing hangs,
 nothing stays."""
 
+import contextlib
 import os
 import time
 
@@ -14,6 +15,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from cluster.tables import bytes_of, divided, made
+from distributed.client import CancelledFuturesGroup, FutureCancelledError, FuturesCancelledError
 
 X, Y, NUMBER, WEIGHTS = made(300)
 Tree = bough.dask.DecisionTreeClassifier
@@ -156,6 +158,63 @@ def test_rows_of_this_process_are_refused(client):
         Tree().fit(divided(X, 2), Y, client=client)
 
 
+CELLS = da.from_array(X[["wide", "holes"]].to_numpy(), chunks=100)
+
+
+@pytest.mark.parametrize(
+    "rows, y, weights, options, words",
+    [
+        (CELLS[:, 0], CELLS[:, 0], None, {}, "X must be two-dimensional, .* has 1 dimension;"),
+        (CELLS[:, :, None], CELLS[:, 0], None, {}, "X must be two-dimensional, .* has 3 dimensions"),
+        (divided(X, 2)["wide"], divided(Y, 2), None, {}, "X must be two-dimensional, .* Series.*to_frame"),
+        (divided(X, 2), None, None, {}, "fit needs y"),
+        (divided(X, 2), "z", None, {}, "y is 'z', but X has no such column; the columns are wide, narrow"),
+        (divided(X, 2), "wide", "z", {}, "sample_weight is 'z', but X has no such column"),
+        (CELLS, "z", None, {}, "y is the name 'z', but the columns of a Dask Array have no names"),
+        (CELLS, CELLS[:200, 0], None, {}, "X has 300 rows, but y has 200"),
+        (CELLS, CELLS[:, 0], CELLS, {}, "sample_weight has 2 dimensions"),
+        (CELLS, CELLS[:, 0], None, {"timeout": 0}, "timeout must be seconds above 0 .*'1h', not 0"),
+        (CELLS, CELLS[:, 0], None, {"timeout": "soon"}, "timeout must be .*, not 'soon'"),
+    ],
+)
+def test_what_is_seen_without_the_rows_is_refused_without_tasks(
+    client, monkeypatch, rows, y, weights, options, words
+):
+    def forbidden(*args, **kwargs):
+        raise AssertionError("a task was submitted")
+
+    for name in ("submit", "compute", "map"):
+        monkeypatch.setattr(client, name, forbidden)
+    with pytest.raises(bough.BoughError, match=words):
+        Tree().fit(rows, y, weights, client=client, **options)
+
+
+def test_times_may_be_durations(client):
+    assert bough.dask.DaskExecutor(client, "1h", "2 minutes").timeout == 3600
+    with (
+        dask.config.set({"bough.timeout": "-1s"}),
+        pytest.raises(bough.BoughError, match=r"bough\.timeout of"),
+    ):
+        bough.dask.DaskExecutor(client)
+
+
+@pytest.mark.parametrize("column", [False, True])
+def test_weights_that_are_all_0_are_called_sample_weight(client, column):
+    zeros = Y * 0.0
+    rows = divided(X.assign(w=zeros), 2) if column else divided(X, 2)
+    with pytest.raises(
+        bough.BoughError, match="'w', given as sample_weight, is" if column else "in sample_weight is 0"
+    ):
+        Tree().fit(rows, divided(Y, 2), "w" if column else divided(zeros, 2), client=client)
+
+
+def test_a_column_that_a_partition_lacks_when_it_is_computed(client):
+    first, second = halves(X)
+    cells = frames(first, second.drop(columns="holes"))[["wide", "holes"]]
+    with pytest.raises(bough.BoughError, match=r"\(partition 1\).*KeyError.*holes"):
+        Tree().fit(cells, divided(Y, 2), client=client)
+
+
 def left_over(client):
     """Keys that the cluster still holds, after it had time to let go."""
     for _ in range(50):
@@ -220,8 +279,48 @@ def test_a_scheduler_that_goes_away_is_an_error(own_cluster):
     cluster, client = own_cluster(1)
     model = Tree()
     model._on_round = lambda row: cluster.close(timeout=5)
-    with dask.config.set({"bough.workers-timeout": "5s"}), pytest.raises(bough.dask.ClusterError):
+    with (
+        dask.config.set({"bough.workers-timeout": "5s"}),
+        pytest.raises(
+            bough.dask.ClusterError, match=r"the Dask scheduler is gone .* while .*depth"
+        ) as caught,
+    ):
         model.fit(divided(X, 3), divided(Y, 3), client=client)
+    assert "scatter" not in str(caught.value) and "bough-" not in str(caught.value)
+
+
+class Cancelled:
+    """A client whose tasks were cancelled for this reason."""
+
+    asynchronous, status = False, "running"
+
+    def __init__(self, reason):
+        self.reason = reason
+
+    def as_current(self):
+        return contextlib.nullcontext()
+
+    def sync(self, *args, **kwargs):
+        errors = [FutureCancelledError("bough-answer-1", self.reason)]
+        raise FuturesCancelledError([CancelledFuturesGroup(errors, self.reason)])
+
+    _gather = None
+
+
+@pytest.mark.parametrize(
+    "reason, words",
+    [
+        ("scheduler-connection-lost", "the Dask scheduler is gone .* while waiting"),
+        ("scheduler-restart", "the Dask cluster was restarted while waiting"),
+        ("lost dependencies", "tasks were cancelled, .* while waiting .*scattered"),
+    ],
+)
+def test_cancelled_tasks_say_why(monkeypatch, reason, words):
+    executor = bough.dask.DaskExecutor(Cancelled(reason))
+    monkeypatch.setattr(executor, "_await", lambda handles, what: None)
+    with pytest.raises(bough.dask.ClusterError, match=words) as caught:
+        executor.gather([None], "waiting")
+    assert "bough-answer" not in str(caught.value) and caught.value.hint in str(caught.value)
 
 
 def _sleeps(piece):

@@ -69,6 +69,22 @@ def test_answers_of_arrays_several_outputs_and_forests(client):
     assert np.array_equal(forest.predict(unknown).compute(), same.predict(cells[cells[:, 0] > 0]))
 
 
+def test_rows_of_another_shape_are_refused_when_answers_are_asked_for(client):
+    found, _ = grown("DecisionTreeClassifier", Y, client, max_depth=2)
+    rows = divided(X, 2)
+    for bad, words in (
+        (rows[["wide"]], "yet now missing"),
+        (rows[list(X.columns[::-1])], "same order"),
+        (rows.assign(extra=1), "unseen at fit time"),
+        (rows["wide"], "two-dimensional"),
+        (da.zeros((9, 3), chunks=3), "X has 3 features, but DecisionTreeClassifier is expecting 7"),
+        (da.zeros(9, chunks=3), "two-dimensional"),
+    ):
+        for method in (found.predict, found.predict_proba, found.apply):
+            with pytest.raises(ValueError, match=words):
+                method(bad)
+
+
 def test_the_model_is_seen_saved_and_copied_as_others_are(client, tmp_path):
     found, wanted = grown("DecisionTreeClassifier", Y, client, max_depth=3)
     found.save(tmp_path / "there.bough")
@@ -224,5 +240,10 @@ def test_the_command_line_says_what_it_lacks(client, release_build, tmp_path):
     assert missing.returncode == 5 and "nowhere.parquet" in missing.stderr
     column = train(release_build, words[0], "--target", "z", "--dask", client.scheduler.address)
     assert column.returncode in (2, 3) and "z" in column.stderr
+    assert "hint: did you mean 'y'?" in column.stderr and "hint: workers must see" in missing.stderr
+    for address in ("", "foo", "http://x", "tcp://host", "--json"):
+        odd = train(release_build, *words, address)
+        assert odd.returncode == 2 and f"'{address}' is no address" in odd.stderr, odd.stderr
+        assert "hint: an address looks like tcp://host:8786" in odd.stderr
     beside = train(release_build, "-", *words[1:], client.scheduler.address)
     assert beside.returncode == 6 and "standard input cannot be combined with --dask" in beside.stderr

@@ -39,6 +39,9 @@ def agree(estimator: Any, facts: list[Facts], names: list[str], wish: Wish, wish
         width = len(facts[0].columns) if facts else 0
         validate_data(estimator, np.empty((0, width)), skip_check_array=False)
     present, present_names = [facts[i] for i in full], [names[i] for i in full]
+    if not any(part.weighty for part in present):
+        where = f"the column {wish.weight!r}, given as sample_weight," if wish.weight else "sample_weight"
+        raise BoughError(f"every weight in {where} is 0; give some rows a weight")
     rows, casts = _agree_columns(estimator, present, present_names)
     rows.n_rows = n_rows
     targets, labels, counts = _agree_targets(estimator, present, present_names, wish, rows.names, wished)

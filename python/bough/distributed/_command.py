@@ -9,6 +9,7 @@ import traceback
 from pathlib import Path
 from typing import Any
 
+_CONNECT = "15s"  # the first answer of a scheduler comes within this, or there is none
 _CODES = (
     (NotImplementedError, "not_supported"),
     (MemoryError, "out_of_memory"),
@@ -73,9 +74,12 @@ def _train(job: dict[str, Any]) -> Any:
     from ._dask import ClusterError, DaskExecutor
 
     try:
-        client = Client(job["address"], timeout="20s", set_as_default=False)
+        client = Client(job["address"], timeout=_CONNECT, set_as_default=False)
     except (OSError, ValueError) as error:
-        raise ClusterError(f"no Dask scheduler answers at {job['address']!r}: {error}") from error
+        raise ClusterError(
+            f"no Dask scheduler answers at {job['address']!r}: {error}",
+            "start one with 'dask scheduler', which prints its address, and workers with 'dask worker'",
+        ) from error
     try:
         executor = DaskExecutor(client)
         try:
@@ -92,6 +96,7 @@ def _train(job: dict[str, Any]) -> Any:
 def _fit(executor: Any, job: dict[str, Any]) -> Any:
     from .. import _core
     from ._sources import kind_of, list_parts, read_part
+    from ._tasks import hinted
     from ._trace import Trace
     from ._train import Partitions, code_blocks, fit_blocks
 
@@ -116,7 +121,11 @@ def _fit(executor: Any, job: dict[str, Any]) -> Any:
     columns = found[0][1]
     for (_, other), name in zip(found, names, strict=True):
         if set(other) != set(columns):
-            raise ValueError(f"{name} has the columns {other}, but {names[0]} has {columns}")
+            raise hinted(
+                ValueError,
+                f"{name} has the columns {', '.join(other)}, but {names[0]} has {', '.join(columns)}",
+                "all files must have the same columns; --ignore leaves some out",
+            )
     full = [i for i, (rows, _) in enumerate(found) if rows]
     if not full:
         raise ValueError(f"there are no rows in {job['data']}")

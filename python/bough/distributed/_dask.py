@@ -32,6 +32,7 @@ _EMBEDDED = (
 )  # larger requests become a task of their own: they travel between workers, not by the scheduler
 _FRESH = 5.0  # seconds that it is taken for known who holds which block
 _SLICE = 1.0  # seconds between looks at the cluster while waiting
+_FIT_AGAIN = "see whether the scheduler still runs, then connect again and fit again"
 _TIMEOUTS = (TimeoutError, asyncio.TimeoutError, concurrent.futures.TimeoutError)
 _GONE = (
     FutureCancelledError,
@@ -43,12 +44,32 @@ _GONE = (
 
 class ClusterError(RuntimeError):
     """The cluster could not do what was asked: no workers, no answer in time, or a partition too large for
-    it."""
+    it.
+
+    Attributes
+    ----------
+    hint : str
+        The way out; may be empty.
+    """
+
+    hint: str = ""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(f"{message} ({hint})" if hint else message)
+        self.hint = hint
 
 
-def seconds_of(name: str, default: str) -> float:
-    """A duration of Dask's configuration, below ``bough``."""
-    return float(dask.utils.parse_timedelta(dask.config.get(f"bough.{name}", default)))
+def seconds_of(name: str, value: Any, default: str) -> float:
+    """A time to wait: that given, else ``bough.<name>`` of Dask's configuration, else the default."""
+    called = name.replace("-", "_") if value is not None else f"bough.{name} of Dask's configuration"
+    given = dask.config.get(f"bough.{name}", default) if value is None else value
+    try:
+        seconds = float(dask.utils.parse_timedelta(given))
+    except (KeyError, TypeError, ValueError):
+        seconds = float("nan")
+    if not seconds > 0:
+        raise BoughError(f"{called} must be seconds above 0 or a duration such as '1h', not {given!r}")
+    return seconds
 
 
 class DaskExecutor:
@@ -57,23 +78,22 @@ class DaskExecutor:
     Parameters
     ----------
     client : distributed.Client
-    timeout : float, default=None
-        Seconds without any result after which waiting is given up; None: ``bough.timeout`` of Dask's
-        configuration, else 10 minutes.
-    workers_timeout : float, default=None
-        Seconds to wait for a first worker while there is none; None: ``bough.workers-timeout`` of Dask's
+    timeout : float or str, default=None
+        Seconds (or a duration as Dask has them, "1h") without any result after which waiting is given up;
+        None: ``bough.timeout`` of Dask's configuration, else 10 minutes.
+    workers_timeout : float or str, default=None
+        The same for a first worker while there is none; None: ``bough.workers-timeout`` of Dask's
         configuration, else 60 seconds.
     """
 
     def __init__(
-        self, client: Client, timeout: float | None = None, workers_timeout: float | None = None
+        self, client: Client, timeout: float | str | None = None, workers_timeout: float | str | None = None
     ) -> None:
         if client.asynchronous:
             raise NotImplementedError("bough.dask needs a synchronous client; make one with Client(address)")
         self.client = client
-        self.timeout = seconds_of("timeout", "10 minutes") if timeout is None else float(timeout)
-        wished = seconds_of("workers-timeout", "60s") if workers_timeout is None else float(workers_timeout)
-        self.workers_timeout = min(self.timeout, wished)
+        self.timeout = seconds_of("timeout", timeout, "10 minutes")
+        self.workers_timeout = min(self.timeout, seconds_of("workers-timeout", workers_timeout, "60s"))
         self._token = uuid.uuid4().hex[:12]
         self._count = 0
         self._live: dict[Any, Future] = {}
@@ -88,11 +108,20 @@ class DaskExecutor:
         try:
             return self.client.sync(coroutine, *args, callback_timeout=self.workers_timeout, **kwargs)
         except (*_TIMEOUTS, OSError, CommClosedError) as error:
-            raise ClusterError(f"the Dask scheduler did not answer while {what} ({error!r})") from error
+            self._check_alive(what)
+            raise ClusterError(
+                f"the Dask scheduler did not answer within {self.workers_timeout:g} s while {what}",
+                _FIT_AGAIN,
+            ) from error
 
     def _check_alive(self, what: str) -> None:
         if self.client.status not in ("running", "connecting"):
-            raise ClusterError(f"the Dask cluster is gone (client {self.client.status}) while {what}")
+            raise self._gone(what)
+
+    def _gone(self, what: str) -> ClusterError:
+        return ClusterError(
+            f"the Dask scheduler is gone (client {self.client.status}) while {what}", _FIT_AGAIN
+        )
 
     def workers(self, what: str = "looking for workers") -> dict[str, int]:
         """Threads of every worker."""
@@ -171,29 +200,45 @@ class DaskExecutor:
         try:
             yield
         except KilledWorker as error:
-            raise ClusterError(self._killed_text(error, what)) from error
+            raise ClusterError(*self._killed_text(error, what)) from error
         except _TIMEOUTS as error:
+            self._check_alive(what)
             raise ClusterError(f"results did not arrive within {self.timeout:g} s while {what}") from error
         except _GONE as error:
-            self._check_alive(what)
+            reasons = _reasons(error)
+            if self.client.status != "running" or "scheduler-connection-lost" in reasons:
+                raise self._gone(what) from error
+            if "scheduler-restart" in reasons:
+                raise ClusterError(f"the Dask cluster was restarted while {what}", "fit again") from error
             raise ClusterError(
-                f"tasks were cancelled, or their data is lost for good, while {what}: {error}. Data that was "
-                "scattered cannot be made again when its worker is lost; load it in tasks or from files "
-                "instead"
+                f"tasks were cancelled, or their data is lost for good, while {what}",
+                "data that was scattered cannot be made again when its worker is lost: load it in tasks or "
+                "from files instead",
             ) from error
         except CommClosedError as error:
-            raise ClusterError(f"the connection to the Dask cluster broke while {what}: {error}") from error
+            self._check_alive(what)
+            raise ClusterError(
+                f"the connection to the Dask cluster broke while {what}", _FIT_AGAIN
+            ) from error
+        except KeyError as error:  # of the graphs of partitions: nothing of ours raises it
+            failed = [key for key in self._kept if key in self._live and self._live[key].status == "error"]
+            if not failed:
+                raise
+            about = min(self._words[key] for key in failed)
+            raise BoughError(
+                f"{about}: {error!r}; all partitions must have the columns that are asked for"
+            ) from error
 
-    def _killed_text(self, error: KilledWorker, what: str) -> str:
+    def _killed_text(self, error: KilledWorker, what: str) -> tuple[str, str]:
         # The task that killed them may lie before ours: then ours tells the partition.
         failed = [key for key, future in list(self._live.items()) if future.status == "error"]
         words = [self._words[key] for key in [error.task, *failed] if key in self._words]
-        about = words[0] if words else str(error.task)
+        about = words[0] if words else "computing the input"
         return (
             f"workers died again and again ({error.allowed_failures + 1} times) while {about}, most "
-            f"likely because they ran out of memory; this happened while {what}. Make partitions smaller "
-            "(repartition, or more row groups per file), give workers more memory, or use more workers; "
-            "their logs tell more"
+            f"likely because they ran out of memory; this happened while {what}",
+            "make partitions smaller (repartition, or more row groups per file), give workers more memory, "
+            "or use more workers; their logs tell more",
         )
 
     def _await(self, handles: Sequence[Future], what: str) -> None:
@@ -217,16 +262,16 @@ class DaskExecutor:
                 seen = now
             if now - seen > self.workers_timeout:
                 raise ClusterError(
-                    f"the Dask cluster has had no workers for {self.workers_timeout:g} s while {what}; "
-                    "start some and fit again (bough.workers-timeout of Dask's configuration says how long "
-                    "to wait)"
+                    f"the Dask cluster has had no workers for {self.workers_timeout:g} s while {what}",
+                    "start some and fit again; bough.workers-timeout of Dask's configuration says how long "
+                    "to wait",
                 )
             if pending and now - last > self.timeout:
-                words = sorted({self._words.get(future.key, str(future.key)) for future in pending})
+                words = sorted({self._words.get(future.key, what) for future in pending})
                 raise ClusterError(
                     f"nothing came back for {self.timeout:g} s while {what}; still waiting for "
-                    f"{len(pending)} tasks: "
-                    f"{'; '.join(words[:3])} (bough.timeout of Dask's configuration says how long to wait)"
+                    f"{len(pending)} tasks: {'; '.join(words[:3])}",
+                    "timeout of fit, or bough.timeout of Dask's configuration, says how long to wait",
                 )
 
     # ---------------------------------------------------------------- rounds
@@ -359,6 +404,12 @@ class DaskExecutor:
             with contextlib.suppress(Exception):
                 self.client.sync(self.client._cancel, own, callback_timeout=self.workers_timeout)
         self._forget(list(self._live))
+
+
+def _reasons(error: BaseException) -> set[str]:
+    """Why tasks were cancelled, as far as Dask says."""
+    groups = getattr(error, "error_groups", [error])
+    return {str(getattr(group, "reason", "")) for group in groups}
 
 
 def find_client(client: Any) -> Client:

@@ -34,7 +34,7 @@ class DaskLearner:
         sample_weight: Any = None,
         *,
         client: Any = None,
-        timeout: float | None = None,
+        timeout: float | str | None = None,
     ) -> Any:
         """Grows the model on the workers of a Dask cluster: that of a fit on all rows in memory, byte by
         byte.
@@ -49,9 +49,10 @@ class DaskLearner:
             Weights of the rows, 0 or more.
         client : distributed.Client, default=None
             None: the current one.
-        timeout : float, default=None
-            Seconds without any result after which the fit gives up. None: ``bough.timeout`` of Dask's
-            configuration, else 10 minutes.
+        timeout : float or str, default=None
+            Seconds (or a duration as Dask has them, "1h") without any answer of the workers after which the
+            fit gives up; the whole fit may take longer. None: ``bough.timeout`` of Dask's configuration,
+            else 10 minutes.
 
         Returns
         -------
@@ -75,7 +76,7 @@ class DaskLearner:
         *,
         columns: list[str] | None = None,
         client: Any = None,
-        timeout: float | None = None,
+        timeout: float | str | None = None,
     ) -> Any:
         """`fit` on Parquet (or Arrow) files that every worker can read; the rows never come to this process.
 
@@ -112,7 +113,7 @@ class DaskLearner:
 
         return self._fit_on(client, timeout, parts)
 
-    def _fit_on(self, client: Any, timeout: float | None, parts: Any) -> Any:
+    def _fit_on(self, client: Any, timeout: float | str | None, parts: Any) -> Any:
         self._check_params()  # type: ignore[attr-defined]
         self._refuse()
         executor = DaskExecutor(find_client(client), timeout)

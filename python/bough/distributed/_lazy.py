@@ -7,7 +7,9 @@ from typing import Any
 
 import dask
 import numpy as np
+from sklearn.utils.validation import _check_n_features
 
+from .. import _input
 from . import _sources
 
 
@@ -19,9 +21,19 @@ def answers(estimator: Any, method: str, X: Any) -> Any:
     if local.n_jobs != 1:
         local.n_jobs = 1  # a worker's threads have a partition each
     local._model  # noqa: B018  (says so when it is not fitted)
+    _check_columns(local, X)
     if local.n_outputs_ > 1 and method in ("predict_proba", "predict_log_proba"):
         return [_one(local, method, X, output) for output in range(local.n_outputs_)]
     return _one(local, method, X, None)
+
+
+def _check_columns(local: Any, X: Any) -> None:
+    """What is known to be wrong is said at once, in the words of an answer in memory."""
+    _sources.check_shape(X)
+    if _sources.is_frame(X):
+        _input._check_frame_names(local, X._meta, list(X.columns), False)
+    if X.shape[1] == X.shape[1]:  # else unknown
+        _check_n_features(local, np.empty((1, X.shape[1])), reset=False)
 
 
 def _one(local: Any, method: str, X: Any, output: int | None) -> Any:

@@ -16,7 +16,7 @@ from sklearn.utils import check_array
 from sklearn.utils.multiclass import check_classification_targets
 
 from .. import _core, _frames, _input, _targets
-from ._tasks import of_partition
+from ._tasks import hinted, of_partition
 
 LOOSE = frozenset(["text", "object", "null"])  # types that cells decide
 
@@ -50,6 +50,7 @@ class Facts:
     y_columns: int = 0  # 0: one dimension
     labels: list[np.ndarray] = field(default_factory=list)  # classification: those present, per output
     counts: list[np.ndarray] = field(default_factory=list)
+    weighty: bool = True  # some weight is not 0
     least: float = np.inf  # regression: of y
     most: float = -np.inf
 
@@ -96,14 +97,19 @@ def _divide(X: Any, y: Any, w: Any, wish: Wish) -> tuple[Any, Any, Any]:
         drop.append(wish.weight)
     if drop:
         if missing := [name for name in drop if name not in _frames.column_names(X)]:
-            raise ValueError(f"there is no column {missing[0]!r}; the columns are {_frames.column_names(X)}")
+            raise _no_column(X, missing[0])
         X = X.drop(columns=drop) if hasattr(X, "iloc") else X.drop_columns(drop)
     return X, y, w
 
 
+def _no_column(X: Any, name: str) -> Any:
+    there = ", ".join(map(str, _frames.column_names(X)))
+    return hinted(ValueError, f"there is no column {name!r}", f"the columns are {there}")
+
+
 def _column(X: Any, name: str) -> Any:
     if name not in _frames.column_names(X):
-        raise ValueError(f"there is no column {name!r}; the columns are {_frames.column_names(X)}")
+        raise _no_column(X, name)
     return X[name] if hasattr(X, "iloc") else X.column(name).to_pandas()
 
 
@@ -179,6 +185,7 @@ def describe(name: str, X: Any, y: Any, w: Any, wish: Wish) -> Facts:
                 raise ValueError(f"X has {facts.n_rows} rows, but {what} has {len(values)}")
         if facts.n_rows:
             _about_targets(y, wish, facts)
+            facts.weighty = w is None or bool(_check_weights(w, facts.n_rows).any())
         return facts
 
 

@@ -9,9 +9,10 @@ from typing import Any
 
 import dask.base
 
+from .._errors import BoughError
 from ._dask import DaskExecutor
 from ._partition import Wish
-from ._tasks import of_partition
+from ._tasks import hinted, of_partition
 from ._train import Partitions
 
 _PART_BYTES = 128 << 20  # row groups are put together up to this size
@@ -39,6 +40,9 @@ def of_collections(
             "rows in the memory of this process are for the estimators of bough itself, or for "
             "dask.dataframe.from_pandas and dask.array.from_array"
         )
+    check_shape(X)
+    if y is None:
+        raise BoughError("fit needs y: a Dask collection with the partitions of X, or names of columns of X")
     wished: list[str] = []
     names = [y] if isinstance(y, str) else y
     if isinstance(names, (list, tuple)) and names and all(isinstance(name, str) for name in names):
@@ -48,6 +52,8 @@ def of_collections(
         wished = found if all(isinstance(name, str) and name for name in found) else []
     if isinstance(w, str):
         wish.weight, w = w, None
+    _check_names(X, wish)
+    _check_lengths(X, y, w)
     columns = [_delayed(X, None, "X")]
     for values, what in ((y, "y"), (w, "sample_weight")):
         columns.append(None if values is None else _delayed(values, X, what))
@@ -66,6 +72,43 @@ def of_collections(
         if part is not None:
             executor.keep(out[-1], "computing the input")
     return Partitions(*out), wished
+
+
+def check_shape(X: Any) -> None:
+    """Raises where a collection cannot be rows of cells."""
+    if is_array(X) and X.ndim != 2:
+        raise BoughError(
+            f"X must be two-dimensional, but this Dask Array has {X.ndim} "
+            f"dimension{'s' * (X.ndim != 1)}; a single column is X.reshape(-1, 1)"
+        )
+    if is_frame(X) and X.ndim != 2:
+        raise BoughError(
+            "X must be two-dimensional, but this is a Dask Series; a single column is X.to_frame()"
+        )
+
+
+def _check_names(X: Any, wish: Wish) -> None:
+    """Columns that y and the weights are said to be are there."""
+    for what, names in (("y", wish.targets), ("sample_weight", [wish.weight] if wish.weight else [])):
+        for name in names:
+            if is_array(X):
+                raise BoughError(
+                    f"{what} is the name {name!r}, but the columns of a Dask Array have no names; give it "
+                    "as a Dask Array"
+                )
+            if name not in list(X.columns):
+                there = ", ".join(map(str, list(X.columns)[:20]))
+                raise BoughError(f"{what} is {name!r}, but X has no such column; the columns are {there}")
+
+
+def _check_lengths(X: Any, y: Any, w: Any) -> None:
+    for values, what, most in ((y, "y", 2), (w, "sample_weight", 1)):
+        if values is None or not is_array(values):
+            continue
+        if values.ndim > most and not (values.ndim == 2 and values.shape[1] == 1):
+            raise BoughError(f"{what} has {values.ndim} dimensions, at most {most} can be trained with")
+        if is_array(X) and _known(values) and _known(X) and len(values) != len(X):
+            raise BoughError(f"X has {len(X)} rows, but {what} has {len(values)}")
 
 
 def _delayed(values: Any, X: Any, what: str) -> list[Any]:
@@ -129,8 +172,10 @@ def list_parts(paths: Sequence[str], part_bytes: int = _PART_BYTES) -> list[File
         else:
             found = [inside]
         if not found or not files.exists(found[0]):
-            raise FileNotFoundError(
-                f"no file of this worker is {path!r}; workers must see the files that they read"
+            raise hinted(
+                FileNotFoundError,
+                f"no file of this worker is {path!r}",
+                "workers must see the files that they read",
             )
         for name in found:
             out += _divided(files, scheme + name if scheme else name, name, part_bytes)
@@ -181,7 +226,7 @@ def _wanted(there: list[str], columns: list[str] | None, unwanted: tuple[str, ..
     if columns is None:
         return [name for name in there if name not in unwanted]
     if missing := [name for name in columns if name not in there]:
-        raise ValueError(f"there is no column {missing[0]!r}; the columns are {there}")
+        raise hinted(ValueError, f"there is no column {missing[0]!r}", f"the columns are {', '.join(there)}")
     return columns
 
 

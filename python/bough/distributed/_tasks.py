@@ -20,19 +20,30 @@ def of_partition(name: str) -> Iterator[None]:
     try:
         yield
     except MemoryError as error:
-        raise MemoryError(
-            f"{name} does not fit into the worker's memory ({error}); make partitions smaller "
-            "(repartition) or give workers more memory"
+        raise hinted(
+            MemoryError,
+            f"{name} does not fit into the worker's memory ({error})",
+            "make partitions smaller (repartition) or give workers more memory",
         ) from error
-    except NotImplementedError as error:
-        raise NotImplementedError(f"{name}: {error}") from error
-    except OSError as error:
-        raise OSError(f"{name}: {error}") from error
+    except (NotImplementedError, OSError) as error:
+        kind = NotImplementedError if isinstance(error, NotImplementedError) else OSError
+        raise _with_hint_of(error, kind(f"{name}: {error}")) from error
     except (ValueError, TypeError) as error:
         named = BoughError(f"{name}: {error}")
         named.code = getattr(error, "code", "bad_data")
-        named.hint = getattr(error, "hint", "")
-        raise named from error
+        raise _with_hint_of(error, named) from error
+
+
+def _with_hint_of(error: Exception, made: Any) -> Any:
+    made.hint = getattr(error, "hint", "")
+    return made
+
+
+def hinted(kind: type[Exception], message: str, hint: str) -> Any:
+    """An exception whose text ends with the way out, which is its `hint` too, as in those of the core."""
+    made: Any = kind(f"{message} ({hint})")
+    made.hint = hint
+    return made
 
 
 # ---------------------------------------------------------------- tables, summaries, blocks

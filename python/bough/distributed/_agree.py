@@ -190,4 +190,6 @@ def class_factors(class_weight: Any, labels: list[np.ndarray], sums: list[np.nda
                 sample_weight=np.asarray(total, float) if wish == "balanced" else None,
             )
         )
+        if not out[-1].any():
+            raise BoughError("class_weight makes every weight 0; give some class a weight")
     return out

@@ -107,8 +107,9 @@ class DaskExecutor:
     def _call(self, coroutine: Callable[..., Any], what: str, *args: Any, **kwargs: Any) -> Any:
         try:
             return self.client.sync(coroutine, *args, callback_timeout=self.workers_timeout, **kwargs)
-        except (*_TIMEOUTS, OSError, CommClosedError) as error:
-            self._check_alive(what)
+        except (*_TIMEOUTS, OSError) as error:  # a TimeoutError is an OSError
+            if self.client.status != "running" or not isinstance(error, _TIMEOUTS):
+                raise self._gone(what) from error
             raise ClusterError(
                 f"the Dask scheduler did not answer within {self.workers_timeout:g} s while {what}",
                 _FIT_AGAIN,
@@ -120,7 +121,7 @@ class DaskExecutor:
 
     def _gone(self, what: str) -> ClusterError:
         return ClusterError(
-            f"the Dask scheduler is gone (client {self.client.status}) while {what}", _FIT_AGAIN
+            f"the Dask scheduler is gone (the client is {self.client.status}) while {what}", _FIT_AGAIN
         )
 
     def workers(self, what: str = "looking for workers") -> dict[str, int]:

@@ -14,8 +14,9 @@ import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 import pytest
-from cluster.tables import bytes_of, divided, made
 from distributed.client import CancelledFuturesGroup, FutureCancelledError, FuturesCancelledError
+
+from cluster.tables import bytes_of, divided, made
 
 X, Y, NUMBER, WEIGHTS = made(300)
 Tree = bough.dask.DecisionTreeClassifier

@@ -37,5 +37,6 @@ def test_every_type_of_the_library_is_defined_once():
 
 
 def test_types_are_found_where_they_are_defined():
-    text = "namespace bough {\nnamespace {\nstruct Hidden {\n};\n}  // namespace\nclass Early;\nstruct Shown {\n};\n}\n"
+    hidden = "namespace {\nstruct Hidden {\n};\n}  // namespace\n"
+    text = "namespace bough {\n" + hidden + "class Early;\nstruct Shown {\n};\n}\n"
     assert list(named_types(text)) == ["bough::Shown"]

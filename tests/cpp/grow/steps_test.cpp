@@ -134,7 +134,7 @@ bool of_sums(const std::string& criterion) {
 }
 
 TEST(Steps, a_tree_grown_by_levels_without_rows_is_the_tree_of_grow) {
-  std::int32_t levels = 0;
+  std::int32_t levels = 0, trees = 0;
   for (std::uint64_t i = 0; i < scaled(2 * Shape::kCombinations); ++i) {
     const std::uint64_t seed = table_seed("steps", i);
     Dice dice(seed);
@@ -145,9 +145,10 @@ TEST(Steps, a_tree_grown_by_levels_without_rows_is_the_tree_of_grow) {
     if (dice.chance(0.3)) sample.params.min_samples_leaf = Amount::count(3);
     const Both both = grow_both(sample);
     levels += both.levels;
+    ++trees;
     ASSERT_EQ(both.steps, both.whole) << "seed " << seed << "\n" << describe(sample);
   }
-  EXPECT_GT(levels, 1000);
+  EXPECT_GT(levels, trees);  // many trees have several levels
 }
 
 TEST(Steps, values_are_held_in_their_bounds_by_sums_too) {

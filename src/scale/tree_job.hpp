@@ -13,7 +13,7 @@
 
 namespace bough {
 
-/// Asks all blocks; counts requests and what they said.
+/// Asks all blocks, and lets the caller stop in between.
 class Asker {
  public:
   Asker(Cohort& cohort, Monitor& monitor) : cohort_(&cohort), monitor_(&monitor) {}

@@ -289,6 +289,18 @@ class DaskExecutor:
         held = sorted((worker, numbers) for worker, numbers in homes.items() if worker)
         return [*held, *[("", [i]) for i in homes.get("", [])]]
 
+    @contextlib.contextmanager
+    def _round(self, handles: Sequence[Future], what: str) -> Iterator[None]:
+        """Begins when all handles are there, and forgets the tasks that were submitted inside."""
+        before = set(self._live)
+        if any(handle.status != "finished" for handle in handles):
+            self._known = None
+            self.wait(handles, what)  # some were lost and are being made again
+        try:
+            yield
+        finally:
+            self._forget(set(self._live) - before)
+
     def reduce(
         self,
         function: Callable[[list[Any], Any, int], bytes],
@@ -297,11 +309,7 @@ class DaskExecutor:
         request: bytes,
         what: str,
     ) -> Moved:
-        before = set(self._live)
-        if any(handle.status != "finished" for handle in handles):
-            self._known = None
-            self.wait(handles, what)  # some were lost and are being made again
-        try:
+        with self._round(handles, what):
             groups = self._groups(handles, what)
             asked, sent = self._request(request, len(groups))
             tasks = [
@@ -320,8 +328,6 @@ class DaskExecutor:
                 ]
                 n_tasks += len(tasks)
             found = self.gather(tasks, what)
-        finally:
-            self._forget(set(self._live) - before)
         longest = max(part.seconds for part in found)
         last = found[0] if len(found) == 1 else _tasks.merge_some(merge, found)
         moved = last.moved + (len(last.value) if len(found) == 1 else 0)
@@ -337,11 +343,7 @@ class DaskExecutor:
         n_groups: int,
         what: str,
     ) -> Moved:
-        before = set(self._live)
-        if any(handle.status != "finished" for handle in handles):
-            self._known = None
-            self.wait(handles, what)  # some were lost and are being made again
-        try:
+        with self._round(handles, what):
             groups = self._groups(handles, what)
             workers = sorted(self.workers(what)) or [""]
             n_bundles = max(1, min(n_groups, len(workers)))
@@ -376,8 +378,6 @@ class DaskExecutor:
                     )
                 )
             found = self.gather(bundles, what)
-        finally:
-            self._forget(set(self._live) - before)
         out: list[bytes] = [b""] * n_groups
         moved = 0
         for j, part in enumerate(found):

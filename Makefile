@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The commands of a developer. Every target first installs what it needs (tools/setup.sh).
-.PHONY: help demo build test test-long bench format lint clean
+.PHONY: help demo build test test-long mutants bench format lint clean
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
 
@@ -26,8 +26,12 @@ test: ## Build, then run the tests (release, sanitizers, Python side); under 30 
 	@tools/test.sh short
 
 test-long: ## Run the long tests and print their figures
-	@tools/setup.sh core python bench long ort16 ort23
+	@tools/setup.sh core python bench long mutants ort16 ort23
 	@tools/test.sh long
+
+mutants: ## Change the core in hundreds of places and count how many changes the tests notice (JOBS=2 ONLY="prune 17")
+	@tools/setup.sh core python mutants
+	@tools/mutants/check.sh
 
 bench: ## Run the benchmarks beside the peers (BENCH="targets --only gini" for a part, see bench/README.md)
 	@tools/setup.sh core python bench treeple

@@ -14,6 +14,7 @@ declare -A apt_of=(
           nlohmann-json3-dev libxxhash-dev libzstd-dev zlib1g-dev librandom123-dev librapidcheck-dev libgtest-dev
           libbenchmark-dev"
   [lint]="clang-format clang-tidy"
+  [mutants]="libclang-common-14-dev"
   [python]=""
   [bench]="r-base-core r-cran-ranger"
   [treeple]=""
@@ -24,6 +25,7 @@ declare -A apt_of=(
 declare -A pip_of=(
   [core]=""
   [lint]="ruff"
+  [mutants]="libclang"
   [python]="numpy scipy scikit-learn joblib pandas polars pyarrow skops matplotlib pytest nanobind nanobind-backend
             scikit-build-core onnx onnxruntime duckdb treelite shap jsonschema xxhash dask[dataframe] distributed"
   [long]="selenium psycopg2-binary jpmml-evaluator jpype1"

@@ -66,6 +66,7 @@ every_instruction_set() {
 cpp_tests release
 [[ $tier == long ]] && run "instruction sets" every_instruction_set
 [[ $tier == short ]] && cpp_tests asan
+[[ $tier == long ]] && run "mutants" tools/mutants/check.sh
 run "Python package" tools/package.sh
 run "Python side: package, repository, command line, README, consumer" python_tests
 

@@ -14,9 +14,18 @@ mkdir -p reached logs
 loader=$(<loader)
 read -ra names <programs
 
+# Two cores each, so that the threads of one run do not wait for those of the others.
+cores=$(nproc) on=()
+((cores > 2)) && taskset -c 0 true 2>/dev/null && taskset -c $((cores - 1)) true 2>/dev/null && on=(taskset -c)
+pinned() { # number of the run, command...
+  local first=$(($1 % cores)) number=$1
+  shift
+  if ((${#on[@]} && number > 0)); then "${on[@]}" "$first,$(((first + 1) % cores))" "$@"; else "$@"; fi
+}
+
 # program FEWER CASES SECONDS FILTER LOG: runs a test program on a part of its random tables.
 program() {
-  BOUGH_FEWER=$2 BOUGH_CASES=$3 timeout -k 5 "$4" "lib/$loader" --library-path lib "lib/test_$1" \
+  BOUGH_FEWER=$2 BOUGH_CASES=$3 pinned "${BOUGH_MUTANT:-0}" timeout -k 5 "$4" "lib/$loader" --library-path lib "lib/test_$1" \
     --gtest_filter="$5" --gtest_fail_fast --gtest_brief=1 >"$6" 2>&1 </dev/null
 }
 
@@ -38,16 +47,20 @@ survey() {
   for name in "${names[@]}"; do [[ -f reached/$name ]] || exit 1; done
 }
 
-# quick[program number], slow[...]: the tests that reach a mutant, those of up to two seconds and the others.
-declare -A quick slow
+# quick[program number], slow[...]: the tests that reach a mutant, those of up to two seconds and the others;
+# usual[program]: the seconds that it takes. Several times as much is an endless loop.
+declare -A quick slow usual
 read_survey() {
-  local name test ms numbers n
+  local name test ms numbers n total
   for name in "${names[@]}"; do
+    total=0
     while read -r test ms numbers; do
+      ((total += ms))
       for n in $numbers; do
         if ((ms <= 2000)); then quick[$name $n]+=$test:; else slow[$name $n]+=$test:; fi
       done
     done <"reached/$name"
+    usual[$name]=$((total / 1000 + 4))
   done
 }
 
@@ -68,20 +81,21 @@ judge() { # number key room programs...
   shift 3
   export BOUGH_MUTANT=$number TMPDIR=$here/tmp/$number
   mkdir -p "$TMPDIR"
-  # Few random tables first, then all of them.
-  for step in "20 40 60 quick" "5 100 120 both" "1 400 400 both"; do
-    read -r fewer cases limit which <<<"$step"
+  # Few random tables first, then all of them: share of the tables, tables of the engines, limit of time.
+  for step in "20 40 4 quick" "5 100 6 both" "1 400 25 both"; do
+    read -r fewer cases times which <<<"$step"
     for name in "$@"; do
       tests=${quick[$name $number]:-}
       [[ $which == quick ]] || tests+=${slow[$name $number]:-}
       [[ -n $tests ]] || continue
       [[ $result == unreached ]] && result=survived
-      program "$name" "$fewer" "$cases" "$limit" "${tests%:}" "$log"
+      program "$name" "$fewer" "$cases" $((times * usual[$name])) "${tests%:}" "$log"
       status=$?
       ((status == 0)) && continue
       case $status in
         1) by=$(failed_test "$log") ;;
         124 | 137) by="endless" ;;
+        12[567]) result=error && break 2 ;;  # nothing was run
         *) by="status $status" ;;
       esac
       result=caught

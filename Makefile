@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # The commands of a developer. Every target first installs what it needs (tools/setup.sh).
-.PHONY: help demo build test test-long mutants bench format lint clean
+.PHONY: help demo build test test-long fuzz mutants bench format lint clean
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
 
 FILES ?=
 DATA ?=
 BENCH ?=
+TARGET ?=
+SECONDS_EACH ?= 60
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -32,6 +34,10 @@ test-long: ## Run the long tests and print their figures
 mutants: ## Change the core in hundreds of places and count how many changes the tests notice (JOBS=2 ONLY="prune 17")
 	@tools/setup.sh core python mutants
 	@tools/mutants/check.sh
+
+fuzz: ## Throw hostile bytes at what reads them (SECONDS_EACH=600, TARGET="csv model" for some, see fuzz/README.md)
+	@tools/setup.sh core fuzz
+	@fuzz/all.sh $(SECONDS_EACH) $(TARGET)
 
 bench: ## Run the benchmarks beside the peers (BENCH="targets --only gini" for a part, see bench/README.md)
 	@tools/setup.sh core python bench treeple

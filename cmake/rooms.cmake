@@ -24,6 +24,10 @@ target_compile_definitions(bough_options INTERFACE $<$<CONFIG:Debug>:BOUGH_CHECK
 # Under the sanitizers half of the compile time is optimising code that hardly runs: only what the tests spend their time
 # in is optimised there.
 set(BOUGH_HOT base data tree criterion split predict grow prune quinlan oracle engines)
+# Fuzzing alone runs what reads, for hours.
+if(BOUGH_FUZZ AND NOT BOUGH_TESTS)
+  list(APPEND BOUGH_HOT params model explain rules)
+endif()
 function(bough_cool target name)
   if(BOUGH_SANITIZE AND NOT name IN_LIST BOUGH_HOT)
     target_compile_options(${target} PRIVATE -O0)

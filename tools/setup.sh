@@ -13,6 +13,7 @@ declare -A apt_of=(
   [core]="g++ cmake ninja-build ccache pkg-config python3 libtbb-dev libhwy-dev libfmt-dev libcli11-dev
           nlohmann-json3-dev libxxhash-dev libzstd-dev zlib1g-dev librandom123-dev librapidcheck-dev libgtest-dev
           libbenchmark-dev"
+  [fuzz]="clang"
   [lint]="clang-format clang-tidy"
   [mutants]="libclang-common-14-dev"
   [python]=""
@@ -24,6 +25,7 @@ declare -A apt_of=(
 )
 declare -A pip_of=(
   [core]=""
+  [fuzz]=""
   [lint]="ruff"
   [mutants]="libclang"
   [python]="numpy scipy scikit-learn joblib pandas polars pyarrow skops matplotlib pytest nanobind nanobind-backend

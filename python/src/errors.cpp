@@ -8,11 +8,16 @@ namespace {
 
 nb::object make_exception(const Error& error) {
   const char* what = error.what();
-  const std::string text = error.hint().empty() ? what : std::string(what) + " (" + error.hint() + ")";
+  // Messages quote names and cells as they are; where those are cut, or no UTF-8, Python still gets its exception.
+  const auto readable = [](const std::string& bytes) {
+    return nb::steal(PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "replace"));
+  };
+  const nb::object text = readable(error.hint().empty() ? what : std::string(what) + " (" + error.hint() + ")");
+  const nb::object hint = readable(error.hint());
   const nb::object builtins = nb::module_::import_("builtins");
   const auto hinted = [&](const char* kind) {
     nb::object made = builtins.attr(kind)(text);
-    made.attr("hint") = nb::str(error.hint().c_str());
+    made.attr("hint") = hint;
     return made;
   };
   switch (error.code()) {
@@ -33,7 +38,7 @@ nb::object make_exception(const Error& error) {
   }
   nb::object made = nb::module_::import_("bough._errors").attr("BoughError")(text);
   made.attr("code") = nb::str(std::string(error_name(error.code())).c_str());
-  made.attr("hint") = nb::str(error.hint().c_str());
+  made.attr("hint") = hint;
   return made;
 }
 

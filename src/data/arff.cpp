@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <unordered_set>
 #include <utility>
 
 #include "base/text.hpp"
@@ -149,10 +150,9 @@ class ArffReader {
   void declare() {
     Attribute attribute;
     attribute.name = token(" \t{").text;
-    for (const Attribute& other : attributes_)
-      if (other.name == attribute.name)
-        throw error(fmt::format("the attribute \"{}\" is declared twice", attribute.name),
-                    "give each its own name");
+    if (!declared_.insert(attribute.name).second)
+      throw error(fmt::format("the attribute \"{}\" is declared twice", attribute.name),
+                  "give each its own name");
     if (!line_.empty() && line_.front() == '{') {
       line_.remove_prefix(1);
       declare_values(attribute);
@@ -257,6 +257,7 @@ class ArffReader {
   std::int64_t line_number_ = 0;
   std::int64_t n_rows_ = 0;
   std::vector<Attribute> attributes_;
+  std::unordered_set<std::string> declared_;
   std::vector<std::string> names_;
   std::vector<CsvWant> asked_;
 };

@@ -6,6 +6,8 @@
 // schema on return, the batches with the last table that views them.
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "base/text.hpp"
 #include "bough/arrow_abi.h"
 #include "bough/table.hpp"
@@ -85,6 +87,12 @@ std::vector<ArrowColumn> columns_of(const ArrowSchema& schema) {
   return columns;
 }
 
+/// Whether an array of so many cells behind so many others has addresses.
+bool fits_memory(std::int64_t offset, std::int64_t length) noexcept {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / 16;
+  return offset <= kMost && length <= kMost - offset;
+}
+
 void add_batch(std::vector<ArrowColumn>& columns, const ArrowArray& batch) {
   if (batch.length < 0 || batch.offset < 0) throw stream_error("a batch has a negative length or offset");
   if (batch.n_children != std::ssize(columns) || (batch.n_children > 0 && batch.children == nullptr))
@@ -93,8 +101,9 @@ void add_batch(std::vector<ArrowColumn>& columns, const ArrowArray& batch) {
   if (batch.null_count > 0) throw stream_error("whole rows are null", "drop the null rows first");
   for (std::size_t c = 0; c < columns.size(); ++c) {
     const ArrowArray* array = batch.children[c];
-    if (array == nullptr || array->length < 0 || array->offset < 0 ||
-        array->length < batch.offset + batch.length)
+    // Compared so that no sum of what strangers say leaves its type.
+    if (array == nullptr || array->length < 0 || array->offset < 0 || array->length < batch.length ||
+        array->length - batch.length < batch.offset || !fits_memory(array->offset, array->length))
       throw stream_error(fmt::format("column \"{}\" is shorter than its batch", columns[c].name));
     columns[c].parts.push_back({array, array->offset + batch.offset, batch.length});
   }

@@ -90,10 +90,20 @@ ArrowPart whole_array(const ArrowArray& array) {
   return {&array, array.offset, array.length};
 }
 
+void check_dictionary(const ArrowColumn& column, const ArrowArray* dictionary) {
+  if (dictionary == nullptr) throw column_error(column.name, "codes without their dictionary");
+  // A buffer of so many values has addresses.
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / 16;
+  if (dictionary->length < 0 || dictionary->offset < 0 || dictionary->offset > kMost ||
+      dictionary->length > kMost - dictionary->offset)
+    throw column_error(column.name, fmt::format("a dictionary of {} values behind {} others", dictionary->length,
+                                                dictionary->offset));
+}
+
 bool same_buffers(const ArrowArray& a, const ArrowArray& b) {
   if (&a == &b) return true;
   if (a.length != b.length || a.offset != b.offset || a.n_buffers != b.n_buffers ||
-      a.null_count != b.null_count)
+      a.null_count != b.null_count || a.buffers == nullptr || b.buffers == nullptr)
     return false;
   for (std::int64_t i = 0; i < a.n_buffers; ++i)
     if (a.buffers[i] != b.buffers[i]) return false;
@@ -180,8 +190,7 @@ void add_arrow_column(Table& table, const ArrowColumn& column) {
     for (const ArrowPart& part : column.parts) view.chunks.push_back(chunk_of(column, column.type, part));
     return table.view(column.name, std::move(view));
   }
-  for (const ArrowPart& part : column.parts)
-    if (part.array->dictionary == nullptr) throw column_error(column.name, "codes without their dictionary");
+  for (const ArrowPart& part : column.parts) check_dictionary(column, part.array->dictionary);
   if (column.parts.empty() || !share_dictionary(column)) {
     const bool text = column.values.dtype == Dtype::text;
     return add_owned(

@@ -24,6 +24,11 @@ constexpr std::size_t kInputBytes = 256 * 1024;
 constexpr std::size_t kMagicBytes = 8;
 constexpr std::string_view kGzip = "\x1F\x8B";
 constexpr std::string_view kZstd = "\x28\xB5\x2F\xFD";
+// Packed once more by somebody's tool, perhaps; a file that unpacks to itself has no end.
+constexpr int kMostLayers = 3;
+// One layer of zstd makes at most 32,768 bytes out of one: more than that is packed several times to hurt.
+constexpr std::size_t kMostRatio = 40'000;
+constexpr std::size_t kHarmless = std::size_t{1} << 26;
 
 class FileSource final : public ByteSource {
  public:
@@ -190,6 +195,26 @@ class ZstdSource final : public ByteSource {
   bool flushing_ = false;  // the decoder may hold output that did not fit the last time
 };
 
+/// What comes out of all layers of packing, as long as it is in proportion to what went in.
+class ProportionSource final : public ByteSource {
+ public:
+  explicit ProportionSource(std::unique_ptr<ByteSource> inner) : inner_(std::move(inner)) {}
+  std::size_t read(char* out, std::size_t room) override {
+    const std::size_t n = inner_->read(out, room);
+    total_ += n;
+    if (total_ > kHarmless && total_ / kMostRatio > inner_->consumed())
+      throw Error(ErrorCode::bad_data,
+                  fmt::format("{} packed bytes have become more than {}", inner_->consumed(), total_),
+                  "nobody's data are packed so well: if you trust them, unpack the file first");
+    return n;
+  }
+  [[nodiscard]] std::size_t consumed() const noexcept override { return inner_->consumed(); }
+
+ private:
+  std::unique_ptr<ByteSource> inner_;
+  std::size_t total_ = 0;
+};
+
 void refuse_binary(std::string_view head, bool refuse_arrow) {
   struct Known {
     std::string_view magic;
@@ -213,11 +238,21 @@ void refuse_binary(std::string_view head, bool refuse_arrow) {
                       : "convert it to UTF-8 text (csv, tsv, svmlight or arff; gzip and zstd are read)");
 }
 
-std::unique_ptr<ByteSource> decode(std::unique_ptr<ByteSource> raw, std::string* out_head) {
+std::unique_ptr<ByteSource> decode(std::unique_ptr<ByteSource> raw, std::string* out_head, int layers = 0) {
   auto source = std::make_unique<PeekSource>(std::move(raw));
   const std::string_view head = source->peek();
-  if (head.starts_with(kGzip)) return decode(std::make_unique<GzipSource>(std::move(source)), out_head);
-  if (head.starts_with(kZstd)) return decode(std::make_unique<ZstdSource>(std::move(source)), out_head);
+  if (is_packed(head)) {
+    if (layers == kMostLayers)
+      throw Error(ErrorCode::bad_data, fmt::format("the data are packed more than {} times", kMostLayers),
+                  "unpack the file first");
+    std::unique_ptr<ByteSource> inner;
+    if (head.starts_with(kGzip)) {
+      inner = std::make_unique<GzipSource>(std::move(source));
+    } else {
+      inner = std::make_unique<ZstdSource>(std::move(source));
+    }
+    return decode(std::make_unique<ProportionSource>(std::move(inner)), out_head, layers + 1);
+  }
   refuse_binary(head, out_head == nullptr);
   if (out_head != nullptr) *out_head = head.substr(0, kMagicBytes);
   return source;

@@ -14,6 +14,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/json_depth.hpp"
 #include "base/text.hpp"
 #include "bough/table.hpp"
 #include "data/levels.hpp"
@@ -211,6 +212,11 @@ Error syntax_error(std::string_view text, std::size_t byte) {
 }  // namespace
 
 std::string schema_to_json(const Schema& schema) {
+  for (std::size_t i = 0; i < schema.fields.size(); ++i) {
+    const Field& field = schema.fields[i];
+    if (!is_utf8(field.name) || !std::all_of(field.levels.names.begin(), field.levels.names.end(), is_utf8))
+      throw schema_error(fmt::format("column {}", i), "its name or one of its levels is not UTF-8, which JSON cannot hold");
+  }
   std::string text = "{\"columns\": [";
   for (std::size_t i = 0; i < schema.fields.size(); ++i)
     text += fmt::format("{}\n  {}", i == 0 ? "" : ",", field_json(schema.fields[i]).dump());
@@ -218,6 +224,8 @@ std::string schema_to_json(const Schema& schema) {
 }
 
 Schema schema_from_json(std::string_view text) {
+  if (nests_deeper(text))
+    throw schema_error("", fmt::format("the JSON nests deeper than {} levels", kMostJsonDepth));
   Json json;
   try {
     json = Json::parse(text);

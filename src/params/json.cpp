@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/json_depth.hpp"
 #include "base/text.hpp"
 #include "params/values.hpp"
 
@@ -182,6 +183,9 @@ void read(const Source& from, NumberGrid& value) {
 }
 
 Json parse_object(std::string_view text) {
+  if (nests_deeper(text))
+    throw Error(ErrorCode::bad_params, fmt::format("the parameters nest deeper than {} levels", kMostJsonDepth),
+                R"(write an object such as {"max_depth": 4})");
   try {
     Json json = Json::parse(text);
     if (json.is_object()) return json;

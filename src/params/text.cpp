@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/json_depth.hpp"
 #include "params/values.hpp"
 
 namespace bough {
@@ -209,6 +210,7 @@ constexpr bool kHasNames = std::is_same_v<T, ClassWeight> || std::is_same_v<T, N
                            std::is_same_v<T, NameGroups> || std::is_same_v<T, NumberGrid>;
 
 Json parse_value(const Source& from) {
+  if (nests_deeper(from.text)) from.refuse("the value nests too deep");
   try {
     return Json::parse(from.text);
   } catch (const Json::exception&) {

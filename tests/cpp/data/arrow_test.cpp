@@ -2,6 +2,7 @@
 // Tests of Arrow streams built by hand: types, offsets, chunks, dictionaries, and who releases what.
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <memory>
 
 #include "bough/arrow_abi.h"
@@ -362,6 +363,36 @@ TEST_F(Arrow, missing_buffers_and_short_columns_are_refused) {
       std::string(refused({"+s", schema, {{3, 0, {{2, 0, 0, {nullptr, cells.data()}, nullptr}}}}}).what()),
       "shorter");
   EXPECT_MENTIONS(std::string(refused({"+s", schema, {{3, 0, {}}}}).what()), "0 columns");
+}
+
+TEST_F(Arrow, lengths_and_offsets_whose_sums_leave_their_type_are_refused) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  const std::vector<Column> schema{{"x", "g", ""}};
+  const Numbers cells{1, 2};
+  const auto given = [&](std::int64_t length, std::int64_t offset) {
+    return Cells{length, offset, 0, {nullptr, cells.data()}, nullptr};
+  };
+  EXPECT_MENTIONS(std::string(refused({"+s", schema, {{2, kMost, {given(2, 0)}}}}).what()),
+                  "shorter than its batch");
+  EXPECT_MENTIONS(std::string(refused({"+s", schema, {{kMost, 1, {given(kMost, 0)}}}}).what()),
+                  "shorter than its batch");
+  EXPECT_MENTIONS(std::string(refused({"+s", schema, {{1, 1, {given(2, kMost)}}}}).what()),
+                  "shorter than its batch");
+}
+
+TEST_F(Arrow, dictionaries_of_impossible_length_are_refused) {
+  const std::vector<std::int8_t> codes{0, 0};
+  const std::vector<std::int32_t> ends{0, 1};
+  for (const auto& [length, offset] : {std::pair<std::int64_t, std::int64_t>{-1, 0},
+                                       {1, -1},
+                                       {1, std::numeric_limits<std::int64_t>::max()}}) {
+    const auto dictionary =
+        std::make_shared<Cells>(Cells{length, offset, 0, {nullptr, ends.data(), "a"}, nullptr});
+    const Batch batch{2, 0, {{2, 0, 0, {nullptr, codes.data()}, dictionary}}};
+    EXPECT_MENTIONS(std::string(refused({"+s", {{"x", "c", "u"}}, {batch}}).what()), "a dictionary of");
+    EXPECT_MENTIONS(std::string(refused({"+s", {{"x", "c", "u"}}, {batch, batch}}).what()),
+                    "a dictionary of");
+  }
 }
 
 TEST_F(Arrow, a_stream_without_batches_gives_columns_without_rows) {

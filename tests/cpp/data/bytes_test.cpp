@@ -64,6 +64,26 @@ TEST(Bytes, several_members_follow_each_other) {
     EXPECT_EQ(numbers_of(parse_table(packed), "a"), (Numbers{1, 2, 3}));
 }
 
+TEST(Bytes, packing_is_undone_three_times_and_no_more) {
+  // A file that unpacks to itself would never end.
+  std::string packed = "a\n1\n";
+  for (int layer = 0; layer < 3; ++layer) packed = layer == 1 ? zstd(packed) : gzip(packed);
+  EXPECT_EQ(numbers_of(parse_table(packed), "a"), (Numbers{1}));
+  const Error error = error_of([&] { parse_table(gzip(packed)); });
+  EXPECT_EQ(error.code(), ErrorCode::bad_data);
+  EXPECT_MENTIONS(std::string(error.what()), "more than 3 times");
+}
+
+TEST(Bytes, what_grows_out_of_all_proportion_is_refused) {
+  // One layer of zstd makes 128 KiB out of 4 bytes at most; two of them know no bounds.
+  const std::string zeros = zstd(std::string(std::size_t{1} << 27, '0'));
+  const std::string bomb = zstd(zeros);
+  ASSERT_LT(bomb.size() * 40'000, std::size_t{1} << 27);
+  const Error error = error_of([&] { parse_table(bomb); });
+  EXPECT_EQ(error.code(), ErrorCode::bad_data);
+  EXPECT_MENTIONS(std::string(error.what()), std::to_string(bomb.size()) + " packed bytes");
+}
+
 TEST(Bytes, truncated_and_damaged_data_are_refused) {
   const std::string text = big_csv();
   for (const std::string& packed : {gzip(text), zstd(text)}) {

@@ -70,6 +70,15 @@ TEST(Schema, wishes_that_make_no_sense_are_refused_by_name) {
   EXPECT_MENTIONS(std::string(refused({"y", {}, Role::weight, {}}).what()), "the weight");
 }
 
+TEST(Schema, what_json_cannot_hold_and_json_without_a_bottom_are_refused) {
+  Schema odd;
+  odd.fields.push_back({"\xff", Kind::numeric, Role::feature, {}});
+  EXPECT_MENTIONS(std::string(error_of([&] { (void)schema_to_json(odd); }).what()), "UTF-8");
+  const std::string deep = R"({"columns": [{"name": "a", "kind": )" + std::string(200'000, '[') +
+                           std::string(200'000, ']') + "}]}";
+  EXPECT_MENTIONS(std::string(error_of([&] { (void)schema_from_json(deep); }).what()), "deeper than 32");
+}
+
 TEST(Schema, json_gives_the_schema_back) {
   const std::vector<ColumnSpec> specs{{"size", {}, {}, {"small", "large"}},
                                       {"grade", Kind::category, {}, {}},

@@ -90,6 +90,13 @@ TEST(ParamsJson, unknown_names_and_wrong_types_are_listed_together) {
       "for no limit");
 }
 
+TEST(ParamsJson, a_text_without_a_bottom_is_refused_before_it_is_parsed) {
+  const std::string deep = std::string(200'000, '[') + std::string(200'000, ']');
+  EXPECT_THROW((void)params_from_json(R"({"class_weight": )" + deep + "}"), Error);
+  Params params;
+  EXPECT_THROW(set_param(params, "class_weight", deep), Error);
+}
+
 TEST(ParamsJson, every_wrong_shape_is_an_error_of_ours) {
   for (const char* text : {"",
                            "{",

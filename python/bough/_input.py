@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -60,10 +63,45 @@ def read_rows(estimator: Any, X: Any, *, names: list[str] | None = None, check: 
         return _read_words(estimator, X, names)
     if not check and isinstance(X, np.ndarray):
         _check_n_features(estimator, X, reset=names is None)
-    X = validate_data(
-        estimator, X, dtype=[np.float64, np.float32], reset=names is None, ensure_all_finite="allow-nan"
-    )
+    _warn_of_integers(X)
+    with pointing_at(X):
+        X = validate_data(
+            estimator, X, dtype=[np.float64, np.float32], reset=names is None, ensure_all_finite="allow-nan"
+        )
     return _matrix_rows(X, names)
+
+
+@contextmanager
+def pointing_at(values: Any, *, missing: bool = False) -> Iterator[None]:
+    """Adds to scikit-learn's complaint about infinite (or missing) numbers where the first one is."""
+    try:
+        yield
+    except ValueError as error:
+        text = str(error)
+        if " infinity " not in text and not (missing and "contains NaN" in text):
+            raise
+        numbers = np.asarray(getattr(values, "values", values))
+        if numbers.dtype.kind != "f":
+            raise
+        bad = ~np.isfinite(numbers) if missing else np.isinf(numbers)
+        if not bad.any():
+            raise
+        place = np.unravel_index(int(bad.argmax()), numbers.shape)
+        where = f"row {place[0]}" + (f", column {place[1]}" if len(place) > 1 else "")
+        way_out = "leave the row out" if missing else "give a finite number, or NaN where it is missing"
+        raise ValueError(f"{text}\nThe first one is in {where} (counted from 0): {way_out}.") from None
+
+
+def _warn_of_integers(X: Any) -> None:
+    if isinstance(X, np.ndarray) and X.dtype.kind in "iu" and X.dtype.itemsize == 8 and X.size:
+        most = max(abs(int(X.min())), abs(int(X.max())))
+        if most > 2**53:
+            warnings.warn(
+                "X holds whole numbers beyond 2^53, which become the nearest doubles: neighbours may be one "
+                "value. Subtract a common offset, or give such a column as a category of a frame.",
+                UserWarning,
+                stacklevel=4,
+            )
 
 
 def _read_plain(estimator: Any, X: np.ndarray, names: list[str] | None) -> Rows:
@@ -76,7 +114,8 @@ def _read_plain(estimator: Any, X: np.ndarray, names: list[str] | None) -> Rows:
         _check_feature_names(estimator, X, reset=False)
         _check_n_features(estimator, X, reset=False)
     if _core.finiteness(X) == 2:
-        validate_data(estimator, X, reset=False, skip_check_array=False, ensure_all_finite="allow-nan")
+        with pointing_at(X):
+            validate_data(estimator, X, reset=False, skip_check_array=False, ensure_all_finite="allow-nan")
     return _matrix_rows(X, names)
 
 

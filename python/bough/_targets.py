@@ -12,6 +12,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight
 
 from . import _core
+from ._input import pointing_at
 
 # Larger whole numbers are no longer different doubles, and levels are doubles.
 _EXACT = 2**53
@@ -35,7 +36,8 @@ def check_y(estimator: Any, y: Any) -> np.ndarray:
         raise ValueError(
             f"This {type(estimator).__name__} estimator requires y to be passed, but the target y is None."
         )
-    y = check_array(y, ensure_2d=False, dtype=None, input_name="y", estimator=estimator)
+    with pointing_at(y, missing=True):
+        y = check_array(y, ensure_2d=False, dtype=None, input_name="y", estimator=estimator)
     y = np.atleast_1d(y)
     return y if y.dtype.isnative else y.astype(y.dtype.newbyteorder("="))
 
@@ -149,7 +151,8 @@ def row_weights(X: Any, sample_weight: Any, class_weight: Any, y: np.ndarray) ->
     """Weights of the rows with those of their classes multiplied in; None when all are 1."""
     weights = None
     if sample_weight is not None:
-        weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
+        with pointing_at(sample_weight, missing=True):
+            weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
     if isinstance(class_weight, str) and class_weight == "balanced_subsample":
         raise NotImplementedError(
             "class_weight='balanced_subsample' weighs the rows that every tree of a forest draws, which are"

@@ -75,7 +75,7 @@ FixedWeights fix_weights(std::span<const double> weights) {
   fixed.exponent = weight_exponent(largest, units, bits);
   for (std::size_t i = 0; i < weights.size(); ++i) {
     fixed.values[i] = to_fixed(weights[i], fixed.exponent);
-    if (fixed.values[i] == 0 && weights[i] > 0.0 && fixed.lost < 0) fixed.lost = static_cast<std::int64_t>(i);
+    if (fixed.lost < 0 && loses_weight(weights[i], fixed.values[i], fixed.exponent)) fixed.lost = static_cast<std::int64_t>(i);
   }
   return fixed;
 }
@@ -89,12 +89,14 @@ Fixed fix_targets(std::span<const double> targets, std::span<const std::int64_t>
   if (largest == 0.0) return fixed;
   const SizeUnits sizes(largest);
   uint128 units = 0;
+  std::int64_t total = weights.empty() ? static_cast<std::int64_t>(targets.size()) : 0;
   for (std::size_t i = 0; i < targets.size(); ++i) {
     if (!weights.empty() && weights[i] == 0) continue;
+    if (!weights.empty()) total += weights[i];
     units += static_cast<uint128>(sizes.of(std::fabs(targets[i]))) *
              static_cast<std::uint64_t>(weights.empty() ? 1 : weights[i]);
   }
-  fixed.exponent = target_exponent(largest, units, exponent_of_weights);
+  fixed.exponent = target_exponent(largest, units, exponent_of_weights, total);
   const PowerOfTwo scale(fixed.exponent);
   for (std::size_t i = 0; i < targets.size(); ++i)
     if (weights.empty() || weights[i] > 0) fixed.values[i] = scale.nearest(targets[i]);

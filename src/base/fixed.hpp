@@ -37,13 +37,13 @@ struct Fixed {
 };
 
 /// Weights (finite, >= 0) in fixed point with a sum below 2^61: whole numbers stay themselves, dyadic fractions are exact,
-/// anything else is rounded to the nearest. A positive weight that would round to 0 keeps the row index in `lost`.
+/// anything else is rounded to the nearest. `lost`: the first row whose weight is off by more than 2^-20 of itself, or -1.
 struct FixedWeights : Fixed {
   std::int64_t lost = -1;
 };
 FixedWeights fix_weights(std::span<const double> weights);
 
-/// Targets (finite) in fixed point such that sum |y| * weight < 2^61 (weights in their own units) and |y| < 2^61.
+/// Targets (finite) in fixed point: |y| < 2^61 and sum |y| * weight < 2^61 (weights as they are; target_exponent: large ones).
 /// The scale depends on the weighted multiset of values only: not on the order of rows, and a row twice counts like
 /// weight 2. `weights` may be empty (all 1). Rows of weight 0 have no say and become 0.
 Fixed fix_targets(std::span<const double> targets, std::span<const std::int64_t> weights, int weight_exponent);

@@ -19,7 +19,8 @@ inline int fraction_bits(double weight, int least, int most) noexcept {
 /// More than any weight has.
 inline constexpr int kMostFractionBits = 1100;
 
-/// A size (>= 0) in units of 2^-40 of the power of two above the largest, rounded up: sums of units do not depend on order.
+/// A size (>= 0) in units of 2^-40 of the power of two above the largest, rounded up: sums of units do not
+/// depend on order.
 class SizeUnits {
  public:
   explicit SizeUnits(double largest) noexcept : top_(std::ilogb(largest) + 1), scale_(40 - top_) {}
@@ -37,16 +38,31 @@ class SizeUnits {
   PowerOfTwo scale_;
 };
 
-/// The exponent of weights whose largest is `largest` (> 0), whose units add up to `units`, and that need `bits` fraction bits.
+/// The exponent of weights whose largest is `largest` (> 0), whose units add up to `units`, and that need
+/// `bits` fraction bits.
 inline int weight_exponent(double largest, uint128 units, int bits) noexcept {
   const int room = 61 - SizeUnits(largest).sum_top(units);
   return room > 0 ? std::min(bits, room) : room;
 }
 
-/// The exponent of targets whose largest size is `largest` (> 0) and whose units times fixed-point weights add up to `units`.
-inline int target_exponent(double largest, uint128 units, int weight_exponent) noexcept {
+/// Whether the fixed point of a weight is more than a millionth (2^-20) away from it: the weight is some 2^40
+/// times smaller than the sum.
+inline bool loses_weight(double weight, std::int64_t fixed, int exponent) noexcept {
+  const double wanted = PowerOfTwo(exponent).times(weight);
+  return std::fabs(static_cast<double>(fixed) - wanted) > 0x1p-20 * wanted;
+}
+
+/// Weights that add up to more count like this sum: no table has as many rows, and larger weights cost
+/// targets no digits.
+inline constexpr int kMostWeightBits = 32;
+
+/// The exponent of targets whose largest size is `largest` (> 0) and whose units times fixed-point weights
+/// add up to `units`. `total`: the sum of the fixed-point weights.
+inline int target_exponent(double largest, uint128 units, int weight_exponent, std::int64_t total) noexcept {
   const SizeUnits sizes(largest);
-  return 61 - std::max(sizes.sum_top(units) - weight_exponent, sizes.top());
+  const int weight_bits = bit_length(static_cast<uint128>(total)) - weight_exponent;
+  const int spare = std::max(0, weight_bits - kMostWeightBits);
+  return 61 - std::max(sizes.sum_top(units) - weight_exponent - spare, sizes.top());
 }
 
 }  // namespace bough

@@ -13,7 +13,8 @@ namespace bough {
 std::string number_text(double value) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
-  if (value == std::floor(value) && std::fabs(value) < 1e15) return fmt::format("{:.0f}", value == 0 ? 0.0 : value);
+  if (value == std::floor(value) && std::fabs(value) < 1e15)
+    return fmt::format("{:.0f}", value == 0 ? 0.0 : value);
   return fmt::format("{}", value);
 }
 
@@ -22,6 +23,30 @@ std::string number_text(double value, int digits) {
   return fmt::format("{:.{}g}", value, digits);
 }
 
+namespace {
+
+// Whether a decimal that no double is near is too large, else too small: by the place of its first digit that
+// is not 0.
+bool overflows(std::string_view text) noexcept {
+  constexpr std::int64_t kFar = std::int64_t{1} << 60;
+  const std::size_t mark = std::min(text.find_first_of("eE"), text.size());
+  const std::string_view digits = text.substr(0, mark);
+  const std::size_t point = std::min(digits.find('.'), digits.size());
+  const std::size_t first = std::min(digits.find_first_of("123456789"), digits.size());
+  // 1 stands at place 1, 0.1 at place 0.
+  const auto place =
+      static_cast<std::int64_t>(point) - static_cast<std::int64_t>(first) + (first > point ? 1 : 0);
+  bool negative = false;
+  std::int64_t exponent = 0;
+  for (const char c : text.substr(std::min(mark + 1, text.size()))) {
+    if (c == '-') negative = true;
+    if (c >= '0' && c <= '9') exponent = std::min(exponent * 10 + (c - '0'), kFar);
+  }
+  return place + (negative ? -exponent : exponent) > 0;
+}
+
+}  // namespace
+
 std::optional<double> parse_number(std::string_view text) noexcept {
   if (!text.empty() && text.front() == '+') text.remove_prefix(1);
   if (text.empty() || text.front() == '+') return std::nullopt;
@@ -29,10 +54,8 @@ std::optional<double> parse_number(std::string_view text) noexcept {
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (end != text.data() + text.size()) return std::nullopt;
   if (status == std::errc::result_out_of_range) {
-    // from_chars leaves the value alone: decide between an overflow and an underflow by the exponent's sign.
-    const bool small = text.find("e-") != std::string_view::npos || text.find("E-") != std::string_view::npos ||
-                       text.find_first_of("eE") == std::string_view::npos;
-    const double magnitude = small ? 0.0 : std::numeric_limits<double>::infinity();
+    // from_chars leaves the value alone.
+    const double magnitude = overflows(text) ? std::numeric_limits<double>::infinity() : 0.0;
     return text.front() == '-' ? -magnitude : magnitude;
   }
   if (status != std::errc()) return std::nullopt;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "base/math.hpp"
 #include "grow/fill_sums.hpp"
@@ -151,7 +152,11 @@ int128 target_sum(std::span<const RowId> rows, const Targets& targets, std::size
 
 double poisson_centre(int128 sum, std::int64_t total_weight, int target_exponent) noexcept {
   if (sum <= 0) return 1.0;
-  return std::ldexp(static_cast<double>(sum) / static_cast<double>(total_weight), -target_exponent);
+  const double mean =
+      std::ldexp(static_cast<double>(sum) / static_cast<double>(total_weight), -target_exponent);
+  return std::max(
+      mean,
+      std::numeric_limits<double>::denorm_min());  // a mean below it would be 0, by which nothing is divided
 }
 
 double largest_excess(std::span<const RowId> rows, const NumberTarget& target, double centre) {

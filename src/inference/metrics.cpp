@@ -13,6 +13,7 @@
 #include "bough/inference.hpp"
 #include "data/cells.hpp"
 #include "inference/labelled.hpp"
+#include "model/prepare_rules.hpp"
 #include "model/treatment.hpp"
 
 namespace bough {
@@ -61,6 +62,9 @@ std::vector<double> read_weights(const Table& table, std::string_view name) {
   if (std::ranges::all_of(weights, [](double weight) { return weight == 0.0; }))
     throw Error(ErrorCode::bad_data, fmt::format("every weight in column '{}' is 0", name),
                 "at least one row must count");
+  double sum = 0.0;
+  for (const double weight : weights) sum += weight;
+  check_weight_size(sum);
   return weights;
 }
 
@@ -113,6 +117,39 @@ void read_numbers_of(const Table& table, const Table::Column& column, const Fiel
               "leave out rows without a known target");
 }
 
+// The power of two that brings numbers whose fourth powers leave the range of doubles near 1; 0 for all others.
+int far_exponent(const NumberRows& data) {
+  double largest = 0.0;
+  for (const std::int64_t row : data.rows) {
+    const auto i = static_cast<std::size_t>(row);
+    if (weight_of(data.weights, row) > 0.0)
+      largest = std::max({largest, std::fabs(data.truth[i]), std::fabs(data.predicted[i])});
+  }
+  return largest == 0.0 || (largest > 1e-70 && largest < 1e70) ? 0 : std::ilogb(largest);
+}
+
+// Scores have squares and squares of squares inside; all but r2, which has no unit, grow with the numbers.
+void score_scaled(const NumberRows& data, bool intervals, Evaluation& evaluation) {
+  const int exponent = far_exponent(data);
+  NumberRows near = data;
+  std::vector<double> truth, predicted;
+  if (exponent != 0) {
+    truth.assign(data.truth.begin(), data.truth.end());
+    predicted.assign(data.predicted.begin(), data.predicted.end());
+    for (std::vector<double>* numbers : {&truth, &predicted})
+      for (double& number : *numbers) number = std::ldexp(number, -exponent);
+    near.truth = truth;
+    near.predicted = predicted;
+  }
+  score_numbers(near, evaluation);
+  if (intervals) add_intervals(near, evaluation);
+  if (exponent == 0) return;
+  for (auto& [name, score] : evaluation.scores)
+    if (name != "r2") score = std::ldexp(score, exponent);
+  for (auto& [name, interval] : evaluation.intervals)
+    if (name != "r2") interval = {std::ldexp(interval.low, exponent), std::ldexp(interval.high, exponent), interval.method};
+}
+
 }  // namespace
 
 std::vector<Evaluation> Scored::score(std::span<const std::int64_t> rows) const {
@@ -131,9 +168,7 @@ std::vector<Evaluation> Scored::score(std::span<const std::int64_t> rows) const 
       score_classes(data, evaluation);
       if (intervals) add_intervals(data, evaluation);
     } else {
-      const NumberRows data{rows, weights, output.numbers, output.predicted, quantile};
-      score_numbers(data, evaluation);
-      if (intervals) add_intervals(data, evaluation);
+      score_scaled({rows, weights, output.numbers, output.predicted, quantile}, intervals, evaluation);
     }
   }
   return evaluations;

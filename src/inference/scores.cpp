@@ -80,6 +80,8 @@ struct NumberSums {
   double sizes = 0.0;
   double deviance = 0.0;
   double pinball = 0.0;
+  double least = std::numeric_limits<double>::infinity();  // truth
+  double most = -std::numeric_limits<double>::infinity();
   bool has_deviance = true;
 };
 
@@ -91,6 +93,8 @@ NumberSums sum_numbers(const NumberRows& data) {
     const double y = data.truth[static_cast<std::size_t>(row)];
     const double p = data.predicted[static_cast<std::size_t>(row)];
     const double gap = y - p;
+    sums.least = std::min(sums.least, y);
+    sums.most = std::max(sums.most, y);
     sums.weight += weight;
     sums.truth += weight * y;
     sums.squares += weight * gap * gap;
@@ -158,7 +162,12 @@ double brier_of(const ClassRows& data, std::int64_t row) {
 }
 
 double deviance_of(double truth, double predicted) {
-  return 2.0 * ((truth > 0.0 ? truth * log_exact(truth / predicted) : 0.0) - (truth - predicted));
+  double log = 0.0;
+  if (truth > 0.0) {
+    const double ratio = truth / predicted;
+    log = ratio > 0.0 && std::isfinite(ratio) ? log_exact(ratio) : log_exact(truth) - log_exact(predicted);
+  }
+  return 2.0 * (truth * log - (truth - predicted));
 }
 
 double pinball_of(double gap, double quantile) {
@@ -207,7 +216,9 @@ void score_numbers(const NumberRows& data, Evaluation& evaluation) {
   evaluation.scores["mae"] = sums.sizes / sums.weight;
   evaluation.scores["pinball"] = sums.pinball / sums.weight;
   const double spread = squares_about(data, sums.truth / sums.weight);
-  if (spread > 0.0) evaluation.scores["r2"] = 1.0 - sums.squares / spread;
+  // Of one truth there is no share to explain, although its mean may be rounded. A share may be beyond any double, too.
+  const double r2 = 1.0 - sums.squares / spread;
+  if (sums.least < sums.most && spread > 0.0 && std::isfinite(r2)) evaluation.scores["r2"] = r2;
   if (sums.has_deviance) evaluation.scores["deviance"] = sums.deviance / sums.weight;
 }
 

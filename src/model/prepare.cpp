@@ -119,6 +119,15 @@ std::vector<std::uint64_t> mark_targets(const Prepared& prepared, std::span<cons
   return rows;
 }
 
+void check_target_sizes(const Prepared& prepared) {
+  const Targets& values = prepared.values;
+  for (std::size_t o = 0; o < values.numbers.size(); ++o) {
+    double largest = 0.0;
+    for (const RowId row : values.rows) largest = std::max(largest, std::fabs(values.numbers[o].raw[row]));
+    check_target_size(prepared.targets.fields[o].name, largest, values.total_weight, values.weight_exponent);
+  }
+}
+
 std::vector<bool> constant_targets(const Prepared& prepared) {
   std::vector<bool> constant;
   for (const ClassTarget& target : prepared.values.classes) constant.push_back(target.n_classes < 2);
@@ -156,6 +165,7 @@ Prepared prepare(const Table& table, const FitSpec& spec, const Params& params) 
   apply_priors(prepared, params, weights);
   fix(prepared.values, weights, table.n_rows());
   check_total_weight(prepared.values.total_weight, prepared.values.weight_exponent);
+  check_target_sizes(prepared);
   if (const auto zeros = std::count(weights.begin(), weights.end(), 0.0); zeros > 0)
     prepared.notes.push_back(zero_weight_note(zeros, prepared.n_rows));
   check_arms(prepared, params.min_samples_arm);

@@ -171,15 +171,19 @@ void refuse_text_target(const std::string& name) {
               "use task=classification, or read the column as numbers");
 }
 
+void refuse_large_target(const std::string& name, double value, std::int64_t row) {
+  throw Error(ErrorCode::bad_data,
+              fmt::format("the target '{}' is {} in row {}: the squares of squared errors would be no doubles", name,
+                          number_text(value), row),
+              "rescale the target to less than 1e75");
+}
+
 void check_number_target(const std::string& name, std::span<const double> values, const Params& params,
                          std::int64_t first_row) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     const double y = values[i];
     const std::int64_t row = first_row + static_cast<std::int64_t>(i) + 1;
-    if (std::fabs(y) > 1e150)
-      throw Error(ErrorCode::bad_data,
-                  fmt::format("the target '{}' is {} in row {}, too large to be squared", name, y, row),
-                  "rescale the target");
+    if (std::fabs(y) > kMostTarget) refuse_large_target(name, y, row);
     if (params.criterion == "poisson" && y < 0.0)
       throw Error(ErrorCode::bad_data,
                   fmt::format("criterion poisson needs targets >= 0, but '{}' is {} in row {}", name, y, row),
@@ -251,10 +255,25 @@ void check_class_weights(std::span<const double> weights) {
                 "divide the weights by the largest of them");
 }
 
+void check_weight_size(double sum) {
+  if (sum >= 1e-100 && sum <= 1e100) return;
+  throw Error(ErrorCode::bad_data,
+              fmt::format("the sum of all weights is {}, which is not between 1e-100 and 1e100", number_text(sum, 6)),
+              "divide the weights by the largest of them");
+}
+
 void check_total_weight(std::int64_t total, int exponent) {
-  if (!std::isfinite(std::ldexp(static_cast<double>(total), -exponent)))
-    throw Error(ErrorCode::bad_data, "the sum of all weights is too large for a double (1.8e308 at most)",
-                "divide the weights by the largest of them");
+  check_weight_size(std::ldexp(static_cast<double>(total), -exponent));
+}
+
+void check_target_size(const std::string& name, double largest, std::int64_t total, int exponent) {
+  constexpr double kMost = 1e150;
+  const double weight = std::ldexp(static_cast<double>(total), -exponent);
+  if (largest * largest * weight <= kMost) return;
+  throw Error(ErrorCode::bad_data,
+              fmt::format("the target '{}' reaches {}, too much for weights that add up to {}: squares of weighted squares would be no doubles", name,
+                          number_text(largest), number_text(weight)),
+              "rescale the target or the weights");
 }
 
 void check_some_weight(bool positive) {

@@ -30,6 +30,9 @@ Task resolve_task(const Schema& targets, const std::vector<bool>& looks_like_cla
 int task_of_params(const Params& params) noexcept;
 
 [[noreturn]] void refuse_text_target(const std::string& name);
+/// The largest |target|: squares of squared errors stay doubles.
+inline constexpr double kMostTarget = 1e75;
+[[noreturn]] void refuse_large_target(const std::string& name, double value, std::int64_t row);
 /// Throws bad_data naming the first row whose number cannot be a target; `first_row` is the number of the
 /// first one.
 void check_number_target(const std::string& name, std::span<const double> values, const Params& params,
@@ -48,8 +51,13 @@ std::vector<std::vector<double>> class_factors(const ClassWeight& wish, Task tas
                                                std::int64_t n_rows);
 /// Throws bad_data naming the first row whose weight, times that of its class, is too large for a double.
 void check_class_weights(std::span<const double> weights);
-/// Throws bad_data where the sum of all weights, total * 2^-exponent, is too large for a double.
+/// Throws bad_data where a sum of weights is not in 1e-100 .. 1e100: beyond, squares of weights would leave the range of
+/// doubles.
+void check_weight_size(double sum);
+/// The same for total * 2^-exponent.
 void check_total_weight(std::int64_t total, int exponent);
+/// Throws bad_data where the square of the largest |target| times the sum of all weights is above 1e150.
+void check_target_size(const std::string& name, double largest, std::int64_t total, int exponent);
 /// Throws where class weights have left no row.
 void check_some_weight(bool positive);
 

@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "base/text.hpp"
 #include "data/cells.hpp"
+#include "model/prepare_rules.hpp"
 
 namespace bough {
 namespace {
@@ -53,11 +55,8 @@ std::vector<double> read_target(const Table& table, const Field& field, std::str
   read_numbers(column, 0, numbers);
   for (std::size_t row = 0; row < numbers.size(); ++row) {
     if (std::isnan(numbers[row])) refuse_missing(field, row, use);
-    if (std::fabs(numbers[row]) > 1e150)
-      throw Error(ErrorCode::bad_data,
-                  fmt::format("the target '{}' is {} in row {}, too large to be squared", field.name,
-                              numbers[row], row + 1),
-                  "rescale the target");
+    if (std::fabs(numbers[row]) > kMostTarget)
+      refuse_large_target(field.name, numbers[row], static_cast<std::int64_t>(row) + 1);
   }
   return numbers;
 }
@@ -122,6 +121,7 @@ PruneRows read_prune_rows(const Model& model, const Table& table, const std::str
       std::none_of(rows.weights.begin(), rows.weights.end(), [](double w) { return w > 0.0; }))
     throw Error(ErrorCode::bad_data, fmt::format("every row to {} with has the weight 0", use),
                 "give some rows a weight");
+  if (!rows.weights.empty()) check_weight_size(std::accumulate(rows.weights.begin(), rows.weights.end(), 0.0));
   return rows;
 }
 

@@ -73,7 +73,7 @@ class FrameMeasurer {
       TreeFrame& frame = frames_[i];
       if (measures[i].lost != INT64_MAX)
         throw Error(ErrorCode::bad_data,
-                    fmt::format("the weight of row {} is lost beside the sum of all weights (more than 2^60 times smaller)",
+                    fmt::format("the weight of row {} is lost beside the sum of all weights (some 2^40 times smaller)",
                                 measures[i].lost + 1),
                     "use weights of comparable size, or 0 to leave a row out");
       check_total_weight(measures[i].total_weight, frame.weight_exponent);
@@ -82,8 +82,10 @@ class FrameMeasurer {
       frame.layout.frame.n_rows = frame.n_rows;
       for (std::size_t o = 0; o < frame.outputs.size(); ++o) {
         TreeFrame::Output& output = frame.outputs[o];
+        check_target_size(job_.plan->targets.fields[o].name, output.largest, frame.total_weight, frame.weight_exponent);
         if (output.largest > 0.0)
-          output.exponent = target_exponent(output.largest, measures[i].outputs[o].units, frame.weight_exponent);
+          output.exponent = target_exponent(output.largest, measures[i].outputs[o].units, frame.weight_exponent,
+                                            frame.total_weight);
       }
     }
   }

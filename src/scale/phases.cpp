@@ -61,7 +61,7 @@ TreeMeasure measure(const BlockRows& rows, TreeNotes& notes, const Request& requ
   for (const RowId row : targets.rows) out.total_weight += targets.weight(row);
   out.n_rows = static_cast<std::int64_t>(targets.rows.size());
   for (std::size_t i = 0; i < weights.size(); ++i)
-    if (weights[i] > 0.0 && targets.weights[i] == 0) {
+    if (loses_weight(weights[i], targets.weights[i], targets.weight_exponent)) {
       out.lost = rows.first_row + static_cast<std::int64_t>(i);
       break;
     }

@@ -24,6 +24,16 @@ BAD_TABLES = {
     "a weight that is missing": ("a,w,y\n1,1,u\n2,,v\n", ["--weight", "w"], ["'w'", "missing", "row 2"]),
     "a weight that is infinite": ("a,w,y\n1,1,u\n2,inf,v\n", ["--weight", "w"], ["'w'", "inf", "row 2"]),
     "a weight that is negative": ("a,w,y\n1,1,u\n2,-3,v\n", ["--weight", "w"], ["'w'", "-3", "row 2"]),
+    "a weight that is lost beside the others": (
+        "a,w,y\n1,1e12,u\n2,1e-12,v\n", ["--weight", "w"], ["row 2", "lost"],
+    ),
+    "weights that are too large": ("a,w,y\n1,1e300,u\n2,1e300,v\n", ["--weight", "w"], ["2e+300", "1e100"]),
+    "weights that are too small": (
+        "a,w,y\n1,1e-320,u\n2,1e-320,v\n", ["--weight", "w"], ["e-320", "1e-100"],
+    ),
+    "a target that is too large": ("a,y\n1,0.5\n2,1.5\n3,1e300\n", [], ["'y'", "1e+300", "row 3"]),
+    "a target that no double is near": ("a,y\n1,0.5\n2,1.5\n3,1e999\n", [], ["'y'", "infinite", "row 3"]),
+    "a target of 400 digits": (f"a,y\n1,0.5\n2,1.5\n3,{'7' * 400}\n", [], ["'y'", "infinite", "row 3"]),
     "weights that are all 0": ("a,w,y\n1,0,u\n2,0,v\n", ["--weight", "w"], ["'w'", "0"]),
     "a weight that is text": ("a,w,y\n1,one,u\n2,two,v\n", ["--weight", "w"], ["w", "text"]),
     "a weight that is not there": ("a,y\n1,u\n2,v\n", ["--weight", "w"], ["'w'"]),
@@ -55,6 +65,37 @@ def test_training_refuses(name, desk):
         assert text in result.err
     assert desk.read("m.bough") == "the old model"
     assert desk.names() == ["bad.csv", "m.bough"]
+
+
+# cell: what the split between it and the numbers 1 to 6 must say
+ODD_CELLS = {
+    "1e999": "a <= 6",
+    "-1e999": "a <= -inf",
+    "inf": "a <= 6",
+    "-inf": "a <= -inf",
+    "nan": "a is missing",
+    "1" * 400: "a <= 6",
+    "-" + "1" * 400: "a <= -inf",
+    "1e-400": "a <= 1",
+    "0." + "0" * 400 + "1": "a <= 1",
+    "-0": "a <= 1",
+    "5e-324": "a <= 1",
+    "1e308": "a <= 5e+307",
+    "-1.7976931348623157e308": "a <= -8.98847e+307",
+}
+
+
+@pytest.mark.parametrize("cell", ODD_CELLS, ids=lambda cell: cell[:12])
+def test_cells_at_the_edge_of_doubles_are_told_from_others(cell, desk):
+    rows = "".join(f"{cell if i % 3 == 0 else 1 + i % 6},{'u' if i % 3 == 0 else 'v'}\n" for i in range(30))
+    desk.write("odd.csv", "a,y\n" + rows)
+    result = desk.run("train", "odd.csv", "--target", "y", "--holdout", "0", "-o", "m.json")
+    assert result.code == 0, result.err
+    shown = desk.run("show", "m.json").out
+    assert ODD_CELLS[cell] in shown
+    assert shown.count("rows: ") == 3
+    answers = desk.run("predict", "m.json", "odd.csv").out.split()[1:]
+    assert answers == ["u" if i % 3 == 0 else "v" for i in range(30)]
 
 
 def test_the_fixes_that_the_mixed_column_error_names_work(desk):

@@ -42,6 +42,21 @@ TEST(Text, only_whole_texts_are_numbers) {
   for (const char* text : {"", "1.0", "9223372036854775808", "a"}) EXPECT_FALSE(parse_integer(text)) << text;
 }
 
+TEST(Text, a_number_that_no_double_is_near_is_infinite_or_0) {
+  const double inf = std::numeric_limits<double>::infinity();
+  const std::string many(400, '1'), zeros(400, '0');
+  for (const std::string& text : std::vector<std::string>{"1e999", many, many + ".5", many + "e-90",
+                                                          "0.001e400", "1E+400", "9e99999999999999999999"}) {
+    EXPECT_EQ(parse_number(text), inf) << text;
+    EXPECT_EQ(parse_number("-" + text), -inf) << text;
+  }
+  for (const std::string& text : std::vector<std::string>{"1e-400", "0." + zeros + "1", "." + zeros + "1e50",
+                                                          "1000e-400", "1E-99999999999999999999"})
+    EXPECT_EQ(parse_number(text), 0.0) << text;
+  EXPECT_EQ(parse_number(many + "e-400"), parse_number("0." + many));
+  EXPECT_EQ(parse_number("0." + zeros + "1e401"), 1.0);
+}
+
 TEST(Text, long_lists_are_cut) {
   const std::vector<std::string> names{"a", "b", "c", "d"};
   EXPECT_EQ(list_some(names, 4), "a, b, c, d");

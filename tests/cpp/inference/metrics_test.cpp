@@ -333,5 +333,42 @@ TEST(Metrics, json_carries_every_part) {
   EXPECT_EQ(groups["g"], json);
 }
 
+// Scores grow with the unit of the numbers, also where squares, and squares of squares, are no doubles.
+TEST(Metrics, numbers_of_any_size_are_scored_alike) {
+  const Numbers x{0, 0, 1, 1, 2, 2, 2}, truth{1.5, 0.25, 2, 3, 5, 1, 4};
+  const auto scored = [&](double unit) {
+    Numbers y = truth;
+    for (double& number : y) number *= unit;
+    return evaluate(number_model({{unit}, {2 * unit}, {4 * unit}}), table_of(x, y)).front();
+  };
+  const Evaluation plain = scored(1.0);
+  for (const int power : {-1000, -600, -200, 200, 490, 1000}) {
+    const Evaluation far = scored(std::ldexp(1.0, power));
+    ASSERT_EQ(far.scores.size(), plain.scores.size());
+    ASSERT_EQ(far.intervals.size(), plain.intervals.size());
+    for (const auto& [name, score] : plain.scores)
+      EXPECT_EQ(far.scores.at(name), name == "r2" ? score : std::ldexp(score, power))
+          << name << " 2^" << power;
+    for (const auto& [name, interval] : plain.intervals)
+      EXPECT_EQ(far.intervals.at(name).high, name == "r2" ? interval.high : std::ldexp(interval.high, power))
+          << name << " 2^" << power;
+  }
+}
+
+TEST(Metrics, one_truth_has_no_r2_although_its_mean_is_rounded) {
+  const Numbers x(7, 0.0), y(7, 0.1);  // 7 * 0.1 / 7 is not 0.1
+  EXPECT_FALSE(evaluate(number_model({{0.1}, {1}}), table_of(x, y)).front().scores.contains("r2"));
+}
+
+TEST(Metrics, weights_whose_squares_are_no_doubles_are_refused) {
+  const Model model = class_model({"no", "yes"}, kTwoLeaves);
+  for (const double weight : {1e300, 1e308, 1e-300})
+    EXPECT_NE(complaint(model, table_of(kTwoX, kTwoY, Numbers(kTwoX.size(), weight)), "w")
+                  .find("the sum of all weights is"),
+              std::string::npos);
+  const Table table = table_of(kTwoX, kTwoY, Numbers(kTwoX.size(), 0x1p300));
+  EXPECT_EQ(evaluate(model, table, "w").front().scores, evaluate(model, table).front().scores);
+}
+
 }  // namespace
 }  // namespace bough

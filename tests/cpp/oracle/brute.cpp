@@ -83,7 +83,9 @@ Real half_poisson_deviance(const Column& column) {
   Real sum = 0;
   for (std::size_t i = 0; i < column.y.size(); ++i) {
     const Real y = column.y[i], excess = y - mean;
-    sum += column.w[i] * ((y > 0 ? y * std::log1p(excess / mean) : 0) - excess);
+    // Near the mean the logarithm of 1 + a small number is exact, far below it that of the ratio.
+    const Real log = y <= 0 ? 0 : excess > mean / -2 ? std::log1p(excess / mean) : std::log(y / mean);
+    sum += column.w[i] * (y * log - excess);
   }
   return sum / column.total;
 }

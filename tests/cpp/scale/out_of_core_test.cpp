@@ -186,8 +186,8 @@ TEST(OutOfCore, the_least_memory_that_is_named_is_enough) {
   EXPECT_EQ(said[1], "a memory of 135 MB is too little: this takes at least 152 MB");
 }
 
-TEST(OutOfCore, weights_whose_sum_is_no_double_are_refused_as_in_memory) {
-  for (const double weight : {1e300, 1e308}) {
+TEST(OutOfCore, weights_whose_squares_are_no_doubles_are_refused_as_in_memory) {
+  for (const double weight : {1e-90, 1e90, 5e-324, 1e300, 1e308}) {
     Table table;
     std::vector<double> x(40), y(40);
     for (std::size_t i = 0; i < x.size(); ++i) x[i] = y[i] = static_cast<double>(i) + 0.5;
@@ -203,8 +203,12 @@ TEST(OutOfCore, weights_whose_sum_is_no_double_are_refused_as_in_memory) {
       }
       return "nothing";
     };
-    const char* const expected =
-        weight == 1e300 ? "nothing" : "the sum of all weights is too large for a double (1.8e308 at most)";
+    const bool fine = weight == 1e-90 || weight == 1e90;
+    const std::string expected =
+        fine ? "nothing"
+             : "the sum of all weights is " +
+                   std::string(weight == 1e308 ? "inf" : weight > 1 ? "4e+301" : "1.97626e-322") +
+                   ", which is not between 1e-100 and 1e100";
     MemoryBlocks blocks(table);
     EXPECT_EQ(error_of([&] { fit(table, spec, {}); }), expected);
     EXPECT_EQ(error_of([&] { fit_out_of_core(blocks, spec, {}, {.block_rows = 7}); }), expected);

@@ -16,6 +16,7 @@ help: ## Show this list
 build: ## Build the library, build/release/bough and a .venv with the Python package
 	@tools/setup.sh core python
 	@tools/build.sh release bough bough_cli bough_python
+	@.venv/bin/python tools/sbom.py -o build/release/bough.cdx.json
 	@tools/package.sh
 
 demo: ## Build, then train on an embedded data set (DATA=titanic for another)

@@ -10,6 +10,7 @@
 #include <new>
 
 #include "terminal.hpp"
+#include "text.hpp"
 
 namespace bough::cli {
 
@@ -28,8 +29,9 @@ std::string indented(std::string_view text, std::string_view indent) {
 int report(ErrorCode code, std::string_view message, std::string_view hint) {
   clear_progress();
   const Paint paint(stderr);
-  std::string text = fmt::format("bough: {} {}\n", paint.bad("error:"), indented(message, "  "));
-  if (!hint.empty()) text += fmt::format("  {} {}\n", paint.strong("hint:"), indented(hint, "        "));
+  std::string text = fmt::format("bough: {} {}\n", paint.bad("error:"), indented(harmless(message), "  "));
+  if (!hint.empty())
+    text += fmt::format("  {} {}\n", paint.strong("hint:"), indented(harmless(hint), "        "));
   std::fputs(text.c_str(), stderr);
   return exit_code(code);
 }
@@ -92,13 +94,14 @@ int guarded(const std::function<int()>& body) {
 void warn(std::string_view message) {
   clear_progress();
   const Paint paint(stderr);
-  std::fputs(fmt::format("bough: {} {}\n", paint.warning("warning:"), indented(message, "  ")).c_str(),
-             stderr);
+  std::fputs(
+      fmt::format("bough: {} {}\n", paint.warning("warning:"), indented(harmless(message), "  ")).c_str(),
+      stderr);
 }
 
 void tell(std::string_view message) {
   clear_progress();
-  std::fputs(fmt::format("bough: {}\n", message).c_str(), stderr);
+  std::fputs(fmt::format("bough: {}\n", harmless(message)).c_str(), stderr);
 }
 
 }  // namespace bough::cli

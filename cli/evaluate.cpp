@@ -77,7 +77,7 @@ void run_evaluate(const EvaluateFlags& flags) {
   out["evaluations"] = Json::parse(to_json(all));
   if (!flags.group.empty()) out["group_column"] = flags.group;
   if (!flags.group.empty()) out["groups"] = Json::parse(to_json(groups));
-  print(out.dump(2) + '\n');
+  print_data(out.dump(2) + '\n');
 }
 
 }  // namespace

@@ -132,17 +132,17 @@ void explain_leaves(const ExplainFlags& flags, const Model& model) {
       }
       json.push_back({{"leaf", leaves.leaves[i]}, {"changes", std::move(columns)}});
     }
-    return print(json.dump(2) + '\n');
+    return print_data(json.dump(2) + '\n');
   }
   std::string text = "leaf,output";
   for (const Field& field : model.features().fields) text += ',' + csv_cell(field.name);
-  print(text + '\n');
+  print_data(text + '\n');
   for (std::size_t i = 0; i < leaves.leaves.size(); ++i)
     for (std::size_t o = 0; o < width; ++o) {
       text = fmt::format("{},{}", leaves.leaves[i], csv_cell(output_name(model, leaves.outputs[o])));
       for (std::size_t j = 0; j < leaves.n_columns; ++j)
         text += fmt::format(",{}", leaves.values[(i * leaves.n_columns + j) * width + o]);
-      print(text + '\n');
+      print_data(text + '\n');
     }
 }
 

@@ -156,7 +156,7 @@ void run_forest(const ForestFlags& flags) {
   const Table table = read_rows(flags.data, read_options(flags.read), model);
   if (!flags.proximity.empty()) write_proximity(flags, model, table);
   const Known known = find_out(flags, model, table);
-  if (flags.json) return print(as_json(model, known).dump(2) + '\n');
+  if (flags.json) return print_data(as_json(model, known).dump(2) + '\n');
   print(size_text(model) + "\n\n");
   if (has_bags(model)) {
     print("Out of bag (every row by the trees that have not drawn it):\n" +

@@ -81,7 +81,7 @@ void print_text(const std::string& path, const Model& model) {
   line("size", size_text(model));
   line("rows", from.n_rows > 0 ? grouped(from.n_rows) : "(not known)");
   line("data hash", from.data_hash);
-  line("command", from.command.empty() ? "(not known)" : from.command);
+  line("command", from.command.empty() ? "(not known)" : harmless(from.command));
   line("written by", "bough " + from.library_version);
   line("read by", fmt::format("bough {}", version()));
   for (const std::string& note : from.notes) line("note", note);
@@ -112,7 +112,7 @@ void print_json(const std::string& path, const Model& model) {
   if (is_causal(model)) out["treatment"] = Json::parse(schema_to_json(model.parts().treatment));
   out["params"] = Json::parse(params_to_json(model.params()));
   if (model.parts().pruning_table) out["pruning_table"] = pruning_table_json(*model.parts().pruning_table);
-  print(out.dump(2) + '\n');
+  print_data(out.dump(2) + '\n');
 }
 
 }  // namespace

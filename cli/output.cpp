@@ -15,6 +15,8 @@
 
 #include "bough/error.hpp"
 #include "interrupt.hpp"
+#include "terminal.hpp"
+#include "text.hpp"
 
 namespace bough::cli {
 
@@ -95,6 +97,7 @@ void Output::fail(const char* doing) const {
 }
 
 void Output::write(std::string_view text) {
+  if (file_ == stdout) return print_data(text);
   errno = 0;
   if (std::fwrite(text.data(), 1, text.size(), file_) != text.size()) fail("write");
 }
@@ -157,6 +160,10 @@ void print(std::string_view text) {
   errno = 0;
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size())
     throw Error(ErrorCode::io, fmt::format("cannot write to standard output: {}", std::strerror(errno)));
+}
+
+void print_data(std::string_view text) {
+  is_terminal(stdout) ? print(harmless(text)) : print(text);
 }
 
 }  // namespace bough::cli

@@ -10,7 +10,8 @@
 namespace bough::cli {
 
 /// Text to standard output (path empty or "-") or to a file. A regular file is written under a temporary name
-/// beside `path` and takes its place in commit(); without commit() the old file stays as it was. Throws io.
+/// beside `path` and takes its place in commit(); without commit() the old file stays as it was. A terminal
+/// gets the text harmless (text.hpp). Throws io.
 class Output {
  public:
   explicit Output(std::string path);
@@ -39,5 +40,8 @@ void check_writable(const std::string& path, std::initializer_list<std::string> 
 
 /// Prints to standard output.
 void print(std::string_view text);
+/// Prints data, in which names and cells stand as they are, unless standard output is a terminal: that gets
+/// them harmless (text.hpp).
+void print_data(std::string_view text);
 
 }  // namespace bough::cli

@@ -185,7 +185,7 @@ void run_prune(const PruneFlags& flags) {
     Json out{{"model", flags.output.empty() ? Json() : Json(flags.output)}, {"method", method}};
     out["before"] = size_json(before);
     out["after"] = size_json(after);
-    print(out.dump(2) + '\n');
+    print_data(out.dump(2) + '\n');
     return;
   }
   print(fmt::format("before  {}\nafter   {}\n\n{}", size_text(before), size_text(after),

@@ -103,7 +103,7 @@ void show_left_out(const StudyFlags& flags, const LeaveOneOut& result) {
     for (std::size_t i = 0; i < result.changed.size(); ++i)
       json["changed"][i]["after"] =
           result.changed[i].model ? Json(to_text(*result.changed[i].model)) : Json();
-    print(json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n');
+    print_data(json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n');
     return;
   }
   print(to_text(result, most));

@@ -9,6 +9,8 @@
 #include <cmath>
 #include <utility>
 
+#include "bough/explain.hpp"
+
 namespace bough::cli {
 
 namespace {
@@ -158,6 +160,26 @@ std::string shell_word(std::string_view word) {
   std::string quoted = "'";
   for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return quoted + "'";
+}
+
+std::string harmless(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const auto lead = static_cast<unsigned char>(text.front());
+    if (lead == '\n' || lead == '\t' || (lead >= 0x20 && lead < 0x7F)) {
+      out += text.front();
+      text.remove_prefix(1);
+      continue;
+    }
+    const std::size_t length = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+    const std::string_view sign = text.substr(0, length);
+    // one_line knows which signs these are; the letters keep it from quoting blanks.
+    const std::string within = one_line(fmt::format("a{}a", sign));
+    const bool broken = within.starts_with("a\uFFFD") && sign != "\uFFFD";
+    out += broken ? "\uFFFD" : within.substr(1, within.size() - 2);
+    text.remove_prefix(broken ? 1 : sign.size());
+  }
+  return out;
 }
 
 std::string wrap(std::string_view text, std::size_t width, std::size_t indent) {

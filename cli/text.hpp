@@ -33,6 +33,9 @@ std::string score_text(double value);
 std::string csv_cell(std::string_view text);
 /// A word as a POSIX shell would need it.
 std::string shell_word(std::string_view word);
+/// Text of several lines as a terminal may get it: signs that steer terminals or turn the direction of text
+/// are written as \uXXXX, bytes that are no UTF-8 as U+FFFD; line ends and tabs stay.
+std::string harmless(std::string_view text);
 /// Words of `text` in lines of at most `width`; every line but the first starts with `indent` blanks.
 std::string wrap(std::string_view text, std::size_t width, std::size_t indent);
 /// Characters of UTF-8 text, for aligning columns.

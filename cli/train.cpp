@@ -315,7 +315,7 @@ void print_json(const TrainFlags& flags, const Trained& trained) {
   for (std::size_t i = 0; i < values.size(); ++i) importances[model.features().fields[i].name] = values[i];
   out["importances"] = std::move(importances);
   out["notes"] = model.parts().provenance.notes;
-  print(out.dump(2) + '\n');
+  print_data(out.dump(2) + '\n');
 }
 
 void run_train(const TrainFlags& flags) {

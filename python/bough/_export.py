@@ -14,6 +14,7 @@ from ._labels import Palette, Style, checked_names, fitted_tree, node_lines
 from ._tree import LEAF, Tree
 
 _FOLDED = "#C0C0C0"
+_MOST_SIGNS = 200_000_000
 
 
 def export_text(
@@ -47,6 +48,12 @@ def export_text(
     Returns
     -------
     text : str
+
+    Raises
+    ------
+    ValueError
+        When the indents alone would be more than 200 million signs, as they are of chains of thousands of
+        levels with a large ``max_depth``.
     """
     for name, value, low in (("max_depth", max_depth, 0), ("spacing", spacing, 1), ("decimals", decimals, 0)):
         if not isinstance(value, (int, np.integer)) or value < low:
@@ -113,12 +120,20 @@ class _TextWriter:
     def write(self) -> str:
         # A stack of lines to be written and nodes to be opened: trees may be deeper than Python's own.
         todo: list[Any] = [(0, 1)]
+        signs = 0
         while todo:
             item = todo.pop()
             if isinstance(item, str):
                 self.lines.append(item)
                 continue
             node, depth = item
+            signs += (1 + self.spacing) * depth
+            if signs > _MOST_SIGNS:
+                raise ValueError(
+                    f"the indents of this text are more than {_MOST_SIGNS} signs, because the tree is"
+                    f" {self.tree.max_depth} levels deep: give a smaller max_depth, or export('text'), whose"
+                    " indents end"
+                )
             indent = ("|" + " " * self.spacing) * depth
             indent = indent[: -self.spacing] + "-" * self.spacing
             if self.tree.kind[node] == LEAF:

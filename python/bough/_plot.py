@@ -11,6 +11,10 @@ from ._labels import Palette, Style, checked_names, fitted_tree, node_lines
 from ._tree import LEAF, Tree
 
 
+# The limit of the core's pictures, too.
+_MOST_BOXES = 20_000
+
+
 def plot_tree(
     decision_tree: Any,
     *,
@@ -63,6 +67,11 @@ def plot_tree(
     ax.clear()
     ax.set_axis_off()
     places, width, height = _layout(tree, max_depth)
+    if len(places) > _MOST_BOXES:
+        raise ValueError(
+            f"a picture of {len(places)} boxes would be no use to anybody: give a smaller max_depth than"
+            f" {tree.max_depth}, or use draw_tree, which chooses one"
+        )
     pen = _Pen(ax, places, width, height, fontsize, rounded)
     palette = Palette(tree) if filled else None
     for node, depth, parent in _preorder(tree, max_depth):

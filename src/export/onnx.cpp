@@ -29,6 +29,24 @@ using onnx::Attributes;
 using onnx::Tensor;
 using onnx::Type;
 
+// onnxruntime reads trees by recursion, about 800 bytes of stack a level: it crashes near 10,000 levels on
+// the usual 8 MiB.
+constexpr std::int32_t kMostDepth = 4000;
+
+std::int32_t depth_of(const YesNoTree& tree) {
+  std::int32_t deepest = 0;
+  std::vector<std::pair<std::int32_t, std::int32_t>> open{{0, 0}};
+  while (!open.empty()) {
+    const auto [at, depth] = open.back();
+    open.pop_back();
+    deepest = std::max(deepest, depth);
+    const YesNoNode& node = tree.nodes[static_cast<std::size_t>(at)];
+    for (const std::int32_t child : {node.yes, node.no})
+      if (node.question != Question::end) open.emplace_back(child, depth + 1);
+  }
+  return deepest;
+}
+
 std::int64_t number_of(Type type) {
   return static_cast<std::int64_t>(type);
 }
@@ -70,6 +88,13 @@ class Writer {
     if (!parts_.is_single() && parts_.is_classes() && !model_.params().loss_matrix.empty())
       refuse("ONNX cannot choose the class of a forest by a loss matrix",
              "export one tree, or predict with bough");
+    for (std::size_t tree = 0; tree < asked_.trees.size(); ++tree)
+      if (const std::int32_t depth = depth_of(asked_.trees[tree]); depth > kMostDepth)
+        refuse(
+            fmt::format("tree {} is {} levels deep in ONNX, and its engines, which read trees by recursion, "
+                        "are trusted with {}",
+                        tree, depth, kMostDepth),
+            "Prune the tree, or export c, cpp, python, sql, treelite or json.");
     for (const Schema* schema : {&model_.features(), &model_.targets()})
       for (const Field& field : schema->fields) {
         bool fits = is_utf8(field.name);

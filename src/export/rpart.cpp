@@ -40,6 +40,7 @@ std::vector<NodeId> walk(const RpartView& view) {
 
 std::string rpart_text(const Model& model, int digits) {
   const RpartView view(model, digits);
+  view.require_numbers();
   const Tree& tree = model.tree();
   const bool classes = model.task() == Task::classification;
   const bool one = model.n_outputs() == 1;

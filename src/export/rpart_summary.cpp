@@ -15,6 +15,7 @@ class SummaryWriter {
   SummaryWriter(const Model& model, int digits) : model_(model), view_(model, digits) {}
 
   std::string write() {
+    view_.require_numbers();
     for (const NodeId node : view_.order()) write_node(node);
     return std::move(text_);
   }
@@ -95,7 +96,8 @@ class SummaryWriter {
 }  // namespace
 
 std::string rpart_summary(const Model& model, int digits) {
-  return cp_text(model, digits) + SummaryWriter(model, digits).write();
+  std::string nodes = SummaryWriter(model, digits).write();
+  return cp_text(model, digits) + nodes;
 }
 
 }  // namespace bough

@@ -67,6 +67,16 @@ RpartView::RpartView(const Model& model, int digits) : model_(&model), digits_(d
   complexity_ = cp_complexity(all, risk_, std::max(model.params().cp, 0.0) * risk_[0]);
 }
 
+void RpartView::require_numbers() const {
+  const auto found = std::find(numbers_.begin(), numbers_.end(), std::uint64_t{0});
+  if (found == numbers_.end()) return;
+  throw Error(ErrorCode::not_supported,
+              fmt::format("the tree is {} levels deep, and rpart's numbers of nodes, which double at every "
+                          "level, end at 61",
+                          *std::max_element(depths_.begin(), depths_.end())),
+              "use the style tree, or prune the tree (max_depth)");
+}
+
 const Field& RpartView::field(ColId column) const {
   return model_->features().fields[static_cast<std::size_t>(column)];
 }

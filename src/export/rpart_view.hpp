@@ -14,6 +14,8 @@ class RpartView {
   /// Throws not_supported unless the model is one tree of nodes with two children. `model` must outlive it.
   RpartView(const Model& model, int digits);
 
+  /// Throws not_supported when the tree is so deep that rpart's numbers, which double at every level, end.
+  void require_numbers() const;
   [[nodiscard]] const Tree& tree() const noexcept { return model_->tree(); }
   /// Nodes by increasing number.
   [[nodiscard]] const std::vector<NodeId>& order() const noexcept { return order_; }

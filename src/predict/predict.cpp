@@ -3,8 +3,11 @@
 #include "predict/predict.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <string>
 
 #include "base/parallel.hpp"
+#include "bough/error.hpp"
 #include "predict/answer.hpp"
 #include "predict/walk.hpp"
 
@@ -38,12 +41,28 @@ std::vector<NodeId> find_leaves(const Tree& tree, const RowReader& reader) {
   return leaves;
 }
 
+namespace {
+
+// Rows times levels: of deep trees that is more than anybody has room for.
+constexpr std::size_t kMostPathNodes = std::size_t{1} << 29;
+
+void check_paths(std::size_t n_nodes, std::size_t n_rows) {
+  if (n_nodes <= kMostPathNodes) return;
+  throw Error(ErrorCode::not_supported,
+              "the paths of these " + std::to_string(n_rows) + " rows are more than " +
+                  std::to_string(kMostPathNodes) + " nodes together",
+              "ask for fewer rows at a time, or for their leaves only (apply)");
+}
+
+}  // namespace
+
 NodePaths find_paths(const Tree& tree, const RowReader& reader) {
   const auto n_rows = static_cast<std::size_t>(reader.n_rows());
   std::vector<std::vector<NodeId>> blocks((n_rows + 15) /
                                           16);  // by the block's first row / 16: blocks are no smaller
   NodePaths paths;
   paths.starts.assign(n_rows + 1, 0);
+  std::atomic<std::size_t> total = 0;
   for_blocks(reader, [&](const CellBlock& block) {
     std::vector<NodeId>& nodes = blocks[static_cast<std::size_t>(block.begin) / 16];
     for (std::size_t i = 0; i < block.count; ++i) {
@@ -51,6 +70,7 @@ NodePaths find_paths(const Tree& tree, const RowReader& reader) {
       walk_parts(tree, block.row(i), [&](NodeId node, double, bool) { nodes.push_back(node); });
       paths.starts[static_cast<std::size_t>(block.begin) + i + 1] =
           static_cast<std::int64_t>(nodes.size() - before);
+      check_paths(total += nodes.size() - before, n_rows);
     }
   });
   for (std::size_t i = 0; i < n_rows; ++i) paths.starts[i + 1] += paths.starts[i];

@@ -40,6 +40,7 @@ struct NodePaths {
   std::vector<std::int64_t> starts;
   std::vector<NodeId> nodes;
 };
+/// Throws not_supported when they are more than 2^29 nodes.
 NodePaths find_paths(const Tree& tree, const RowReader& reader);
 
 /// One tree's answer, row after row: value_width numbers, class shares (summing to 1 per output) or values.

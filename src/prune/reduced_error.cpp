@@ -49,20 +49,28 @@ double weighted_quantile(std::vector<std::pair<double, double>>& cells, double l
   return cells.back().first;
 }
 
-// Quantiles cannot be added up: every node gathers its rows.
+// Quantiles cannot be added up: every node gathers its rows. Nodes are in preorder, so with ends in the order
+// of their nodes the rows of a node stand side by side: memory grows with rows, not with rows times levels.
 void take_quantiles(const Tree& tree, const JudgeRows& rows, std::span<const RowEnd> ends, double level,
                     NodeValues& values) {
   const std::size_t width = tree.value_width();
   const std::vector<NodeId> parents = tree.parents();
-  std::vector<std::vector<const RowEnd*>> reach(at(tree.n_nodes()));
-  for (const RowEnd& end : ends)
-    for (NodeId node = end.node; node >= 0; node = parents[at(node)]) reach[at(node)].push_back(&end);
+  std::vector<NodeId> last(at(tree.n_nodes()));  // of the node's branch
+  for (NodeId node = tree.n_nodes(); node-- > 0;) {
+    last[at(node)] = std::max(last[at(node)], node);
+    if (node > 0) last[at(parents[at(node)])] = std::max(last[at(parents[at(node)])], last[at(node)]);
+  }
+  std::vector<RowEnd> sorted(ends.begin(), ends.end());
+  std::sort(sorted.begin(), sorted.end(), [](const RowEnd& a, const RowEnd& b) { return a.node < b.node; });
+  const auto before = [](const RowEnd& end, NodeId node) { return end.node < node; };
   std::vector<std::pair<double, double>> cells;
   for (NodeId node = 0; node < tree.n_nodes(); ++node) {
-    if (tree.is_leaf(node) || reach[at(node)].empty()) continue;
+    const auto first = std::lower_bound(sorted.begin(), sorted.end(), node, before);
+    const auto behind = std::lower_bound(first, sorted.end(), last[at(node)] + 1, before);
+    if (tree.is_leaf(node) || first == behind) continue;
     for (std::size_t o = 0; o < width; ++o) {
       cells.clear();
-      for (const RowEnd* end : reach[at(node)]) cells.emplace_back(rows.numbers[o][end->row], end->weight);
+      for (auto end = first; end != behind; ++end) cells.emplace_back(rows.numbers[o][end->row], end->weight);
       values[at(node) * width + o] = weighted_quantile(cells, level);
     }
   }

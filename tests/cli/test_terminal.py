@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Names from files never steer the terminal that shows them: escape sequences, bells and turned text come out as \\uXXXX."""
+
+import csv
+import os
+import pty
+import subprocess
+
+import pytest
+
+STEER = "a\x1b[31mred\x1b]0;title\x07\u202eturned\x9b2J"
+TARGET = "y\x1b[2J"
+WORDS = ["x\x1b[31m</script>", "*/ '; DROP TABLE--"]
+CLASSES = ["c\x1b[1m", "d\u2066\r"]
+
+VERBS = [
+    ["show", "m"],
+    ["show", "m", "--style", "rpart"],
+    ["info", "m"],
+    ["info", "m", "--json"],
+    ["predict", "m", "d"],
+    ["evaluate", "m", "d"],
+    ["evaluate", "m", "d", "--json"],
+    ["explain", "m", "--data", "d", "--row", "3"],
+    ["explain", "m", "--data", "d", "--row", "3", "--reasons"],
+    ["explain", "m", "--data", "d", "--node", "0"],
+    ["explain", "m", "--data", "d", "--row", "3", "--shap"],
+    ["explain", "m", "--leaves"],
+    ["explain", "m", "--data", "d", "--importance", "--repeats", "2"],
+    ["explain", "m", "--data", "d", "--counterfactual"],
+    ["rules", "m"],
+    ["schema", "d"],
+    ["compare", "m", "m", "--data", "d"],
+    ["prune", "m", "--method", "mdl"],
+    *(["export", "m", "--to", to] for to in ("c", "cpp", "dot", "json", "python", "rules", "sql", "svg", "text")),
+]
+FAILURES = [
+    ["train", "d", "--target", "nope\x1b[2J"],
+    ["explain", "m", "--values", "q=1"],
+    ["predict", "m", "other"],
+    ["export", "m", "--to", "pmml"],
+    ["predict", "gone\x1b[2J.bough", "d"],
+]
+
+
+@pytest.fixture
+def hostile(desk):
+    rows = [[i, WORDS[i % 2], CLASSES[i > 30]] for i in range(60)]
+    with open(desk.path("d"), "w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([[STEER, "</b>", TARGET], *rows])
+    desk.write("other", "z\x1b[2J,w\n1,2\n")
+    desk.ok("train", "d", "--target", TARGET, "-o", "m", "--holdout", "0")
+    return desk
+
+
+def on_a_terminal(desk, words):
+    """What a terminal gets from a verb, both streams."""
+    ours, theirs = pty.openpty()
+    options = {**desk.options(), "env": {**desk.options()["env"], "NO_COLOR": "1"}}
+    done = subprocess.Popen(
+        [desk.program, *words], stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs, **options
+    )
+    os.close(theirs)
+    seen = b""
+    while True:
+        try:
+            piece = os.read(ours, 65536)
+        except OSError:  # the other end is closed
+            break
+        if not piece:
+            break
+        seen += piece
+    os.close(ours)
+    return done.wait(60), seen.decode("utf-8")
+
+
+def steering(text):
+    """Signs that steer a terminal, its own line ends aside. A progress line may clear itself."""
+    text = text.replace("\r\n", "\n").replace("\r\x1b[K", "")
+    bad = {*range(0x20), *range(0x7F, 0xA0), *range(0x2028, 0x202F), *range(0x2066, 0x206A)} - {9, 10}
+    return sorted({hex(ord(c)) for c in text if ord(c) in bad})
+
+
+def test_no_verb_lets_names_steer_the_terminal(hostile):
+    for words in VERBS:
+        code, text = on_a_terminal(hostile, words)
+        assert code == 0, f"{words}: {text}"
+        assert steering(text) == [], f"{words}: {text!r}"
+
+
+def test_no_error_lets_names_steer_the_terminal(hostile):
+    for words in FAILURES:
+        code, text = on_a_terminal(hostile, words)
+        assert code in (2, 3, 5, 6), f"{words}: {text}"
+        assert "error:" in text and steering(text) == [], f"{words}: {text!r}"
+
+
+def test_errors_in_files_are_harmless_too_and_data_is_as_it_was(hostile):
+    error = hostile.fails(3, "train", "d", "--target", "nope")
+    assert steering(error) == [] and "\\u001b[31mred" in error
+    assert hostile.ok("predict", "m", "d").splitlines()[1] == CLASSES[0]

@@ -5,6 +5,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "bough/explain.hpp"
 #include "bough/inference.hpp"
 #include "errors.hpp"
 #include "output.hpp"
@@ -34,7 +35,7 @@ struct EvaluateFlags {
 };
 
 void print_details(const Evaluation& evaluation, bool name_target) {
-  const std::string of = name_target ? fmt::format(" of {}", evaluation.target) : "";
+  const std::string of = name_target ? fmt::format(" of {}", one_line(evaluation.target)) : "";
   constexpr std::size_t kWidestConfusion = 40;
   if (evaluation.classes.size() > kWidestConfusion)
     print(fmt::format("\nConfusion{}: {} classes are too many to show; see --json\n", of,
@@ -42,7 +43,7 @@ void print_details(const Evaluation& evaluation, bool name_target) {
   else if (!evaluation.confusion.empty())
     print(fmt::format("\nConfusion{}:\n{}", of, confusion_table(evaluation)));
   if (!evaluation.lift.empty())
-    print(fmt::format("\nLift{} for '{}':\n{}", of, evaluation.classes[1], lift_table(evaluation)));
+    print(harmless(fmt::format("\nLift{} for '{}':\n{}", of, evaluation.classes[1], lift_table(evaluation))));
 }
 
 void print_report(const std::vector<Evaluation>& all, const Groups& groups) {

@@ -34,6 +34,24 @@ VERBS = [
     ["prune", "m", "--method", "mdl"],
     *(["export", "m", "--to", to] for to in ("c", "cpp", "dot", "json", "python", "rules", "sql", "svg", "text")),
 ]
+STUDIES = [
+    ["train", "d", "--target", TARGET],
+    ["train", "d", "--target", f"{TARGET},</b>", "-o", "two", "--holdout", "0.3"],
+    ["evaluate", "two", "d"],
+    ["info", "two"],
+    ["train", "d", "--target", STEER, "-o", "number", "--holdout", "0"],
+    ["evaluate", "number", "d"],
+    ["explain", "number", "--data", "d", "--reasons"],
+    ["train", "d", "--target", TARGET, "--forest", "3", "-o", "forest", "--holdout", "0"],
+    ["forest", "forest", "d"],
+    ["rules", "m", "--data", "d"],
+    ["study", "stability", "m", "d", "--repeats", "3"],
+    ["study", "splits", "m", "d", "--repeats", "3"],
+    ["study", "leave-one-out", "m", "d"],
+    ["study", "permutation", "m", "d", "--repeats", "3"],
+    ["report", "m", "-o", "r.html"],
+    ["plot", "m"],
+]
 FAILURES = [
     ["train", "d", "--target", "nope\x1b[2J"],
     ["explain", "m", "--values", "q=1"],
@@ -82,7 +100,7 @@ def steering(text):
 
 
 def test_no_verb_lets_names_steer_the_terminal(hostile):
-    for words in VERBS:
+    for words in VERBS + STUDIES:
         code, text = on_a_terminal(hostile, words)
         assert code == 0, f"{words}: {text}"
         assert steering(text) == [], f"{words}: {text!r}"

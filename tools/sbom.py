@@ -5,8 +5,8 @@
     tools/sbom.py --build build/release -o build/release/bough.cdx.json
     tools/sbom.py --page > docs/dependencies.md
 
-What is linked comes from the built files themselves (readelf), versions from dpkg and pip, licences and ranges from
-tools/dependencies.json. A shared library that the list does not know is an error: the list cannot go stale unseen.
+What is linked comes from the built files themselves (readelf), versions from dpkg and pip, licences and
+ranges from tools/dependencies.json. A shared library that the list does not know is an error: it cannot go stale.
 """
 
 import argparse
@@ -83,16 +83,18 @@ def in_range(version: str, wanted: str) -> bool:
 
 
 def built_files(build: Path) -> list[Path]:
-    names = ["bough", "libbough_arrow.so", *(str(p.relative_to(build)) for p in build.glob("python/_core*.so"))]
+    names = [
+        "bough",
+        "libbough_arrow.so",
+        *(str(p.relative_to(build)) for p in build.glob("python/_core*.so")),
+    ]
     return [build / name for name in names if (build / name).is_file()]
 
 
 def needed(file: Path) -> list[str]:
     """Names of the shared libraries that a built file asks for, without versions: libfmt, libtbb."""
     text = subprocess.run(["readelf", "-d", file], capture_output=True, text=True, check=True).stdout
-    return sorted(
-        {re.sub(r"\.so.*$", "", name) for name in re.findall(r"\(NEEDED\).*\[(.+?)\]", text)}
-    )
+    return sorted({re.sub(r"\.so.*$", "", name) for name in re.findall(r"\(NEEDED\).*\[(.+?)\]", text)})
 
 
 def linked_entries(build: Path) -> tuple[list[dict], list[str]]:
@@ -136,7 +138,9 @@ def document(build: Path) -> dict:
     headers = [e for e in known() if e["scope"] == "linked" and "sonames" not in e]
     extension = any(file.name.startswith("_core") for file in built_files(build))
     python = [e for e in known() if e["scope"] == "python"] if extension else []
-    parts = sorted({e["name"]: e for e in [*linked, *headers, *python]}.values(), key=lambda e: e["name"].lower())
+    parts = sorted(
+        {e["name"]: e for e in [*linked, *headers, *python]}.values(), key=lambda e: e["name"].lower()
+    )
     version = own_version()
     own = {
         "type": "library",
@@ -152,7 +156,10 @@ def document(build: Path) -> dict:
         "bomFormat": "CycloneDX",
         "specVersion": "1.5",
         "version": 1,
-        "metadata": {"component": own, "tools": {"components": [{"type": "application", "name": "tools/sbom.py"}]}},
+        "metadata": {
+            "component": own,
+            "tools": {"components": [{"type": "application", "name": "tools/sbom.py"}]},
+        },
         "components": components,
         "dependencies": [
             {"ref": "bough", "dependsOn": [c["bom-ref"] for c in components]},
@@ -165,9 +172,10 @@ def page() -> str:
     """docs/dependencies.md"""
     text = """# Dependencies
 
-Made by `tools/sbom.py --page` from `tools/dependencies.json`; a test holds both against the sources, the packaging and the
-built files. bough itself is under Apache-2.0 and contains no code of others. `make build` writes what a build really links, with
-the versions at hand, to `build/release/bough.cdx.json` (CycloneDX 1.5); wheels carry it in `*.dist-info/sboms/`.
+Made by `tools/sbom.py --page` from `tools/dependencies.json`; a test holds both against the sources, the
+packaging and the built files. bough itself is under Apache-2.0 and contains no code of others. `make build`
+writes what a build really links, with the versions at hand, to `build/release/bough.cdx.json` (CycloneDX
+1.5); wheels carry it in `*.dist-info/sboms/`.
 """
     for scope, title in SCOPES.items():
         text += f"\n## {title}\n\n| name | package | versions | licence | for |\n|---|---|---|---|---|\n"

@@ -10,7 +10,6 @@ from ._conditions import conditions
 from ._labels import Palette, Style, checked_names, fitted_tree, node_lines
 from ._tree import LEAF, Tree
 
-
 # The limit of the core's pictures, too.
 _MOST_BOXES = 20_000
 

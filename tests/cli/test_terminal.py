@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names from files never steer the terminal that shows them: escape sequences, bells and turned text come out as \\uXXXX."""
+"""Names from files never steer the terminal that shows them: such signs come out as \\uXXXX."""
 
 import csv
 import os
@@ -32,7 +32,10 @@ VERBS = [
     ["schema", "d"],
     ["compare", "m", "m", "--data", "d"],
     ["prune", "m", "--method", "mdl"],
-    *(["export", "m", "--to", to] for to in ("c", "cpp", "dot", "json", "python", "rules", "sql", "svg", "text")),
+    *(
+        ["export", "m", "--to", to]
+        for to in ("c", "cpp", "dot", "json", "python", "rules", "sql", "svg", "text")
+    ),
 ]
 STUDIES = [
     ["train", "d", "--target", TARGET],

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Names cannot become code: exports of one tree with plain and with hostile names differ in names alone.
 
-The two models are the same but for the names of columns, categories and classes. Whatever a writer puts out is parsed by
-somebody else's parser, names and other texts are taken out of both, and what is left must be equal.
+The two models are the same but for the names of columns, categories and classes. What a writer puts out is
+parsed by somebody else's parser, names and other texts are taken out of both, and what is left must be equal.
 """
 
 import ast
@@ -119,7 +119,7 @@ def dot_shape(text):
 
 
 def c_shape(text):
-    """Comments and texts out, as a compiler with trigraphs sees them; names of columns are made of letters."""
+    """Comments and texts out, as compilers with trigraphs see them; names of columns are of letters."""
     assert "??" not in re.sub(r"\?\\\?", "", text), "a trigraph"
     text = re.sub(r'"(?:[^"\\\n]|\\.)*"|/\*.*?\*/|//[^\n]*', '""', text, flags=re.S)
     assert re.search("[^ -~\n]", text) is None
@@ -162,8 +162,17 @@ def test_headers_with_hostile_names_compile_with_trigraphs(to, compiler, hostile
         pytest.skip(f"no {words[0]}")
     path = tmp_path / "model.h"
     path.write_text(hostile.export(to), encoding="utf-8")
-    flags = ["-trigraphs", "-Wall", "-Wextra", "-Werror", "-Wno-pragma-once-outside-header", "-Wno-unused-function"]
-    done = subprocess.run([*words, *flags, "-fsyntax-only", path], capture_output=True, text=True, check=False)
+    flags = [
+        "-trigraphs",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+        "-Wno-pragma-once-outside-header",
+        "-Wno-unused-function",
+    ]
+    done = subprocess.run(
+        [*words, *flags, "-fsyntax-only", path], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr[:2000]
 
 
@@ -176,7 +185,11 @@ def test_reports_with_hostile_names_hold_the_same_elements(plain, hostile, tmp_p
 
 
 def test_texts_for_people_keep_their_lines(plain, hostile):
-    for text in (lambda m: m.export("text"), lambda m: m.export("rules"), lambda m: bough.rules(m).export("md")):
+    for text in (
+        lambda m: m.export("text"),
+        lambda m: m.export("rules"),
+        lambda m: bough.rules(m).export("md"),
+    ):
         assert text(hostile).count("\n") == text(plain).count("\n")
         assert re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]", text(hostile)) is None
 
@@ -205,7 +218,21 @@ def test_a_name_of_a_megabyte_is_written_once_a_node_at_most():
     X = pd.DataFrame({name: np.arange(20.0)})
     model = bough.DecisionTreeClassifier(max_depth=3).fit(X, np.arange(20) % 2)
     nodes = model.tree_.node_count
-    for to in ("c", "cpp", "dot", "json", "onnx", "pmml", "python", "rules", "sklearn", "sql", "svg", "text", "treelite"):
+    for to in (
+        "c",
+        "cpp",
+        "dot",
+        "json",
+        "onnx",
+        "pmml",
+        "python",
+        "rules",
+        "sklearn",
+        "sql",
+        "svg",
+        "text",
+        "treelite",
+    ):
         try:
             size = len(model.export(to))
         except (ValueError, NotImplementedError, bough.BoughError) as error:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The list of dependencies against the sources, the packaging and the built files; the SBOM against CycloneDX's rules."""
+"""The list of dependencies against sources, packaging and built files; the SBOM against CycloneDX's rules."""
 
 import importlib.util
 import json
@@ -15,7 +15,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("BOUGH_BUILD", ROOT / "build/release"))
 SYSTEM_HEADERS = (
-    "dlfcn.h fcntl.h glob.h signal.h spawn.h stddef.h stdint.h unistd.h stdlib.h string.h stdio.h stdbool.h math.h"
+    "dlfcn.h fcntl.h glob.h math.h signal.h spawn.h stdbool.h stddef.h stdint.h stdio.h stdlib.h string.h"
+    " unistd.h"
 )
 
 
@@ -67,7 +68,7 @@ def test_every_foreign_header_has_an_entry():
 
 def test_setup_installs_only_what_is_listed():
     text = (ROOT / "tools/setup.sh").read_text()
-    tools = "g++ cmake ninja-build ccache pkg-config python3".split()
+    tools = ["g++", "cmake", "ninja-build", "ccache", "pkg-config", "python3"]
 
     def packages(profile, table):
         block = re.search(rf"declare -A {table}_of=\((.*?)\n\)", text, re.S)[1]
@@ -136,7 +137,15 @@ def test_the_sbom_obeys_the_rules_of_cyclonedx(document):
     """Required members and closed word lists of bom-1.5.schema.json."""
     assert document["bomFormat"] == "CycloneDX" and document["specVersion"] == "1.5"
     assert isinstance(document["version"], int) and document["version"] >= 1
-    assert set(document) <= {"$schema", "bomFormat", "specVersion", "version", "metadata", "components", "dependencies"}
+    assert set(document) <= {
+        "$schema",
+        "bomFormat",
+        "specVersion",
+        "version",
+        "metadata",
+        "components",
+        "dependencies",
+    }
     members = {"type", "bom-ref", "name", "version", "description", "scope", "licenses", "purl", "properties"}
     everything = [document["metadata"]["component"], *document["components"]]
     for part in everything:

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds the benchmark programs and runs them: bench/run.sh [targets|curves|micro|forests|accuracy|scale [options]];
+# Builds the benchmark programs and runs them: bench/run.sh [targets|curves|micro|forests|accuracy|scale|load [options]];
 # nothing given: all.
 # JOBS=1 builds with one job; bench/README.md has the options.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 python=bench/.venv/bin/python
-[[ -x $python ]] || { echo "bench: the peers are not installed; run tools/setup.sh bench" >&2 && exit 1; }
+[[ -x $python || ${1:-} == load ]] || { echo "bench: the peers are not installed; run tools/setup.sh bench" >&2 && exit 1; }
 
 targets() {
   tools/build.sh release bench_tasks
@@ -36,14 +36,21 @@ scale() {
     .venv/bin/python bench/scale.py build/release/bench/bench_tasks build/release/bough "$@"
 }
 
+# Prediction as a service: C++, then Python for a shorter time. Needs no peers.
+load() {
+  tools/build.sh release bench_load bough_cli bough_python && tools/package.sh && mkdir -p bench/results &&
+    build/release/bench/bench_load --out bench/results/load "$@" &&
+    .venv/bin/python bench/load.py --out bench/results/load_python "$@"
+}
+
 if (($# == 0)); then
   status=0
-  for part in targets curves micro forests accuracy scale; do $part || status=1; done
+  for part in targets curves micro forests accuracy scale load; do $part || status=1; done
   exit $status
 fi
 part=$1
 shift
 case $part in
-  targets | curves | micro | forests | accuracy | scale) $part "$@" ;;
-  *) echo "usage: bench/run.sh [targets|curves|micro|forests|accuracy|scale [options]]" >&2 && exit 2 ;;
+  targets | curves | micro | forests | accuracy | scale | load) $part "$@" ;;
+  *) echo "usage: bench/run.sh [targets|curves|micro|forests|accuracy|scale|load [options]]" >&2 && exit 2 ;;
 esac

@@ -74,7 +74,17 @@ int exit_code(ErrorCode code) noexcept {
   return 70;
 }
 
-int guarded(const std::function<int()>& body) {
+namespace {
+
+// Telling that memory ran out must not need any.
+int report_no_memory() noexcept {
+  std::fputs(
+      "bough: error: not enough memory\n  hint: use fewer rows or columns, or a machine with more memory\n",
+      stderr);
+  return exit_code(ErrorCode::out_of_memory);
+}
+
+int guarded_once(const std::function<int()>& body) {
   try {
     const int code = body();
     flush_output();
@@ -83,11 +93,20 @@ int guarded(const std::function<int()>& body) {
     if (error.code() == ErrorCode::cancelled) return report_cancelled();
     return report(error.code(), error.what(), error.hint());
   } catch (const std::bad_alloc&) {
-    return report(ErrorCode::out_of_memory, "not enough memory",
-                  "use fewer rows or columns, or a machine with more memory");
+    return report_no_memory();
   } catch (const std::exception& error) {
     return report(ErrorCode::internal, fmt::format("internal error: {}", error.what()),
                   "this is a defect of bough; please report it with the command that led here");
+  }
+}
+
+}  // namespace
+
+int guarded(const std::function<int()>& body) {
+  try {
+    return guarded_once(body);
+  } catch (const std::bad_alloc&) {  // while an error was told
+    return report_no_memory();
   }
 }
 

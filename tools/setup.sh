@@ -21,7 +21,7 @@ declare -A apt_of=(
   [treeple]=""
   [ort16]=""
   [ort23]=""
-  [long]="weka default-jre-headless r-base-core r-cran-rpart graphviz librsvg2-bin chromium chromium-driver postgresql"
+  [long]="clang-14 weka default-jre-headless r-base-core r-cran-rpart graphviz librsvg2-bin chromium chromium-driver postgresql"
 )
 declare -A pip_of=(
   [core]=""

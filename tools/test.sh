@@ -63,7 +63,13 @@ every_instruction_set() {
   return $status
 }
 
+# Training, prediction, loading and cancelling at once, watched by the thread sanitizer.
+thread_sanitizer() {
+  TSAN_OPTIONS="suppressions=tests/cpp/threads/tsan.supp exitcode=66 ${TSAN_OPTIONS:-}" build/tsan/tests/cpp/threads/test_threads
+}
+
 cpp_tests release
+[[ $tier == long ]] && run "build tsan" tools/build.sh tsan test_threads && run "C++ tests, tsan" thread_sanitizer
 [[ $tier == long ]] && run "instruction sets" every_instruction_set
 [[ $tier == short ]] && cpp_tests asan
 [[ $tier == long ]] && run "mutants" tools/mutants/check.sh

@@ -47,11 +47,16 @@ class Learner(ExplainMixin, ShipMixin, CallbackSupportMixin, MultiOutputMixin, B
 
     # ---------------------------------------------------------------- fitting
     def _fit(self, X: Any, y: Any, sample_weight: Any, check_input: bool, folds: Any = None) -> Any:
-        self._check_params()
-        if hasattr(self, "_skl_callbacks"):
-            with watched_fit(self, X, y, sample_weight):
-                return self._grow(X, y, sample_weight, check_input, folds)
-        return self._grow(X, y, sample_weight, check_input, folds)
+        before = self.__dict__.copy()
+        try:
+            self._check_params()
+            if hasattr(self, "_skl_callbacks"):
+                with watched_fit(self, X, y, sample_weight):
+                    return self._grow(X, y, sample_weight, check_input, folds)
+            return self._grow(X, y, sample_weight, check_input, folds)
+        except BaseException:  # Ctrl-C too: a fit that did not happen changes nothing
+            self.__dict__ = before
+            raise
 
     def _check_params(self) -> None:
         if get_config()["skip_parameter_validation"]:
@@ -342,19 +347,24 @@ class BaseTree(Learner):
         self
         """
         check_is_fitted(self)
-        rows, targets, weight_name = self._training_table(X, y, sample_weight, True)
-        if groups is None:
-            groups = _core.draw_groups(rows.n_rows, folds, _params.seed_of(self.random_state))
-        model = _core.cross_validate_cp(
-            self.tree_.model,
-            rows.table,
-            targets.names,
-            weight_name,
-            self._column_specs(rows),
-            np.ascontiguousarray(groups, dtype=np.int64),
-            self._threads(rows.n_rows),
-        )
-        self.tree_ = Tree(model)
+        before = self.__dict__.copy()
+        try:
+            rows, targets, weight_name = self._training_table(X, y, sample_weight, True)
+            if groups is None:
+                groups = _core.draw_groups(rows.n_rows, folds, _params.seed_of(self.random_state))
+            model = _core.cross_validate_cp(
+                self.tree_.model,
+                rows.table,
+                targets.names,
+                weight_name,
+                self._column_specs(rows),
+                np.ascontiguousarray(groups, dtype=np.int64),
+                self._threads(rows.n_rows),
+            )
+            self.tree_ = Tree(model)
+        except BaseException:
+            self.__dict__ = before
+            raise
         return self
 
     # ---------------------------------------------------------------- files and other programs

@@ -91,27 +91,32 @@ class Causal:
         -------
         self
         """
-        self._check_params()  # type: ignore[attr-defined]
-        learner: Any = self
-        y = self._outcome(X, y, sample_weight)
-        rows, targets, weight_name = learner._training_table(X, y, sample_weight, True)
-        if len(targets.names) != 1:
-            raise ValueError(f"an effect is on one number, but y has {len(targets.names)} columns")
-        taken = [*rows.names, *targets.names, weight_name]
-        model = _core.fit(
-            rows.table,
-            targets.names,
-            weight_name,
-            self._column_specs(rows),  # type: ignore[attr-defined]
-            self._causal_params(rows),
-            self._fit_threads(rows.n_rows),
-            treatment=_add_treatment(rows.table, treatment, rows.n_rows, taken),
-        )
-        self._accept(model, targets)  # type: ignore[attr-defined]
-        self._set_treatment(model, treatment)
-        for note in model.notes:
-            if note.startswith("the arms do not overlap"):
-                warnings.warn(note, UserWarning, stacklevel=2)
+        before = self.__dict__.copy()
+        try:
+            self._check_params()  # type: ignore[attr-defined]
+            learner: Any = self
+            y = self._outcome(X, y, sample_weight)
+            rows, targets, weight_name = learner._training_table(X, y, sample_weight, True)
+            if len(targets.names) != 1:
+                raise ValueError(f"an effect is on one number, but y has {len(targets.names)} columns")
+            taken = [*rows.names, *targets.names, weight_name]
+            model = _core.fit(
+                rows.table,
+                targets.names,
+                weight_name,
+                self._column_specs(rows),  # type: ignore[attr-defined]
+                self._causal_params(rows),
+                self._fit_threads(rows.n_rows),
+                treatment=_add_treatment(rows.table, treatment, rows.n_rows, taken),
+            )
+            self._accept(model, targets)  # type: ignore[attr-defined]
+            self._set_treatment(model, treatment)
+            for note in model.notes:
+                if note.startswith("the arms do not overlap"):
+                    warnings.warn(note, UserWarning, stacklevel=2)
+        except BaseException:  # Ctrl-C too: a fit that did not happen changes nothing
+            self.__dict__ = before
+            raise
         return self
 
     def _outcome(self, X: Any, y: Any, sample_weight: Any) -> Any:

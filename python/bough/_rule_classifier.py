@@ -81,7 +81,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         if y is not None:
             y = column_or_1d(y, warn=True)
         tree = self._tree().fit(X, y, sample_weight=sample_weight)
-        self.rules_ = rules(
+        made = rules(
             tree,
             X,
             y,
@@ -91,6 +91,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             order=self.order,
             theory_weight=self.theory_weight,
         )
+        self.rules_ = made
         self.tree_estimator_ = tree
         self.classes_ = tree.classes_
         self.n_features_in_ = tree.n_features_in_

@@ -51,12 +51,18 @@ nb::tuple decision_path(const Model& model, const Table& rows, std::size_t tree)
 }
 
 nb::bytes to_bytes(const Model& model) {
-  const std::string bytes = model.to_bytes();
+  std::string bytes;
+  {
+    const nb::gil_scoped_release release;
+    bytes = model.to_bytes();
+  }
   return nb::bytes(bytes.data(), bytes.size());
 }
 
 Model from_bytes(const nb::bytes& bytes) {
-  return Model::from_bytes(std::string_view(static_cast<const char*>(bytes.data()), bytes.size()));
+  const std::string_view text(static_cast<const char*>(bytes.data()), bytes.size());
+  const nb::gil_scoped_release release;  // bytes do not change, and the caller holds them
+  return Model::from_bytes(text);
 }
 
 /// Levels as (type, values): text as a list of str, numbers as an array of float64.

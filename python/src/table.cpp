@@ -37,15 +37,15 @@ ColumnView view_of(const AnyArray& array) {
 void add_matrix(Table& table, const AnyArray& matrix, const std::vector<std::string>& names,
                 nb::object owner) {
   if (matrix.ndim() != 2) throw Error(ErrorCode::bad_data, "a matrix must have two dimensions");
+  table.hold(keeper(std::move(owner)));  // first: a view of cells that nobody holds must not stay behind
   table.view_matrix(dtype_of(matrix), matrix.data(), static_cast<std::int64_t>(matrix.shape(0)),
                     static_cast<std::int64_t>(matrix.shape(1)), stride_bytes(matrix, 0),
                     stride_bytes(matrix, 1), names);
-  table.hold(keeper(std::move(owner)));
 }
 
 void add_column(Table& table, const std::string& name, const AnyArray& values, nb::object owner) {
-  table.view(name, view_of(values));
   table.hold(keeper(std::move(owner)));
+  table.view(name, view_of(values));
 }
 
 void add_coded_text(Table& table, const std::string& name,
@@ -58,8 +58,8 @@ void add_coded(Table& table, const std::string& name, const AnyArray& codes, con
                nb::object owners) {
   ColumnView view = view_of(codes);
   view.dictionary = std::make_shared<const ColumnView>(view_of(dictionary));
-  table.view(name, std::move(view));
   table.hold(keeper(std::move(owners)));
+  table.view(name, std::move(view));
 }
 
 struct SparseParts {
@@ -83,8 +83,8 @@ Table::Compressed compressed(const SparseParts& parts, std::int64_t rows, std::i
 
 void add_csc(Table& table, const AnyArray& values, const AnyArray& indices, const AnyArray& starts,
              std::int64_t rows, const std::vector<std::string>& names, nb::object owner) {
-  table.view_csc(compressed({values, indices, starts}, rows, static_cast<std::int64_t>(names.size())), names);
   table.hold(keeper(std::move(owner)));
+  table.view_csc(compressed({values, indices, starts}, rows, static_cast<std::int64_t>(names.size())), names);
 }
 
 void add_csr(Table& table, const AnyArray& values, const AnyArray& indices, const AnyArray& starts,

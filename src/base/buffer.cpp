@@ -7,6 +7,9 @@
 #include <mutex>
 #include <vector>
 
+#if defined(__unix__)
+#include <pthread.h>
+#endif
 #if defined(__linux__)
 #include <sys/mman.h>
 #endif
@@ -15,7 +18,12 @@ namespace bough {
 namespace {
 
 constexpr std::size_t kHuge = std::size_t{2} << 20, kLine = 64;
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(__has_feature)
+#define BOUGH_HAS_FEATURE(x) __has_feature(x)
+#else
+#define BOUGH_HAS_FEATURE(x) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || BOUGH_HAS_FEATURE(address_sanitizer)
 constexpr std::size_t kKept = 0;  // a block that is used after its end should be noticed
 #else
 constexpr std::size_t kKept = std::size_t{256} << 20;
@@ -27,8 +35,20 @@ struct Shelf {
   std::size_t bytes = 0;
 };
 
+Shelf& shelf();
+
+Shelf* make_shelf() {
+  auto* const made = new Shelf;
+#if defined(__unix__)
+  // A process may be forked while a thread is at the shelf; in the child nobody would ever leave it.
+  pthread_atfork([] { shelf().mutex.lock(); }, [] { shelf().mutex.unlock(); },
+                 [] { shelf().mutex.unlock(); });
+#endif
+  return made;
+}
+
 Shelf& shelf() {
-  static Shelf& shelf = *new Shelf;  // never destroyed: blocks may come back while the program ends
+  static Shelf& shelf = *make_shelf();  // never destroyed: blocks may come back while the program ends
   return shelf;
 }
 
@@ -38,10 +58,21 @@ Block from_shelf(std::size_t bytes) {
   const std::lock_guard lock(all.mutex);
   auto best = all.blocks.end();
   for (auto it = all.blocks.begin(); it != all.blocks.end(); ++it)
-    if (it->bytes >= bytes && it->bytes <= 2 * bytes && (best == all.blocks.end() || it->bytes < best->bytes)) best = it;
+    if (it->bytes >= bytes && it->bytes <= 2 * bytes && (best == all.blocks.end() || it->bytes < best->bytes))
+      best = it;
   if (best == all.blocks.end()) return {};
   const Block block = *best;
   all.blocks.erase(best);
+  all.bytes -= block.bytes;
+  return block;
+}
+
+// Off the shelf, when it holds more than is to be kept.
+Block oldest_too_many(Shelf& all) {
+  const std::lock_guard lock(all.mutex);
+  if (all.bytes <= kKept) return {};
+  const Block block = all.blocks.front();
+  all.blocks.erase(all.blocks.begin());
   all.bytes -= block.bytes;
   return block;
 }
@@ -63,21 +94,16 @@ Block take_block(std::size_t wanted) {
 
 void give_block(Block block) noexcept {
   if (block.bytes < kHuge || block.bytes > kKept) return std::free(block.memory);
-  Shelf& all = shelf();
-  std::vector<Block> old;
+  Shelf& all = shelf();  // made when the block was taken
   try {
     const std::lock_guard lock(all.mutex);
     all.blocks.push_back(block);
     all.bytes += block.bytes;
-    while (all.bytes > kKept) {
-      all.bytes -= all.blocks.front().bytes;
-      old.push_back(all.blocks.front());
-      all.blocks.erase(all.blocks.begin());
-    }
   } catch (const std::bad_alloc&) {
     return std::free(block.memory);
   }
-  for (const Block& b : old) std::free(b.memory);
+  for (Block old = oldest_too_many(all); old.memory != nullptr; old = oldest_too_many(all))
+    std::free(old.memory);
 }
 
 }  // namespace bough

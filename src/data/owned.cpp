@@ -78,8 +78,8 @@ OwnedColumn own_text(std::vector<std::int32_t> codes, TextDictionary dictionary)
 }
 
 void add_owned(Table& table, std::string name, OwnedColumn column) {
+  table.hold(std::move(column.memory));  // first: a view of cells that nobody holds must not stay behind
   table.view(std::move(name), std::move(column.view));
-  table.hold(std::move(column.memory));
 }
 
 }  // namespace bough

@@ -92,6 +92,11 @@ ColumnView view_of(const std::vector<T>& cells, Dtype dtype) {
   return view;
 }
 
+template <class T>
+void more_room(std::vector<T>& values) {
+  if (values.size() == values.capacity()) values.reserve(2 * values.size() + 4);
+}
+
 std::string default_name(std::span<const std::string> names, std::int64_t column) {
   return names.empty() ? fmt::format("x{}", column) : names[static_cast<std::size_t>(column)];
 }
@@ -119,8 +124,11 @@ struct Table::Body {
       throw Error(ErrorCode::not_supported, fmt::format("column \"{}\" has {} rows; a table holds at most {}",
                                                         name, length, std::numeric_limits<RowId>::max()));
     if (body.use_count() > 1) body = std::make_shared<Body>(*body);
-    body->n_rows = length;
+    // What needs memory comes first: without it the table stays as it was.
+    more_room(body->names);
+    more_room(body->columns);
     body->index.emplace(name, body->columns.size());
+    body->n_rows = length;
     body->names.push_back(std::move(name));
     body->columns.push_back(std::move(column));
   }
@@ -158,20 +166,20 @@ const Table::Column& Table::column(std::size_t index) const {
 
 void Table::add(std::string name, std::span<const double> values) {
   auto cells = std::make_shared<const std::vector<double>>(values.begin(), values.end());
+  hold(cells);  // first: a view of cells that nobody holds must not stay behind
   view(std::move(name), view_of(*cells, Dtype::f64));
-  hold(cells);
 }
 
 void Table::add(std::string name, std::span<const float> values) {
   auto cells = std::make_shared<const std::vector<float>>(values.begin(), values.end());
-  view(std::move(name), view_of(*cells, Dtype::f32));
   hold(cells);
+  view(std::move(name), view_of(*cells, Dtype::f32));
 }
 
 void Table::add(std::string name, std::span<const std::int64_t> values) {
   auto cells = std::make_shared<const std::vector<std::int64_t>>(values.begin(), values.end());
-  view(std::move(name), view_of(*cells, Dtype::i64));
   hold(cells);
+  view(std::move(name), view_of(*cells, Dtype::i64));
 }
 
 void Table::add(std::string name, std::span<const std::string> values) {

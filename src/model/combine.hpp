@@ -40,12 +40,13 @@ inline std::size_t choose_class(const Model::Parts& parts, std::span<const doubl
 class Combiner {
  public:
   explicit Combiner(const Model::Parts& parts)
-      : parts_(parts), extra_(extra_weight(parts)), sum_(value_width(parts)), one_(sum_.size()) {}
+      : parts_(parts), extra_(extra_weight(parts)), width_(value_width(parts)) {}
 
   /// Values of regression, or class weights of every output whose scale means nothing. answer(i, out) writes what
   /// tree i says, in the same sense. Valid until the next call.
   template <class Answer>
   std::span<double> combine(const Answer& answer) {
+    sum_.resize(width_);
     if (parts_.combine == Combine::single) {
       answer(std::size_t{0}, std::span(sum_));
       return sum_;
@@ -57,11 +58,12 @@ class Combiner {
     return sum_;
   }
 
-  [[nodiscard]] std::size_t width() const noexcept { return sum_.size(); }
+  [[nodiscard]] std::size_t width() const noexcept { return width_; }
   /// The steps of combine() where trees answer together: adds what tree i says, answer(i, out), to a sum that began at 0; false
   /// where the tree answers nothing ...
   template <class Answer>
   bool add(std::size_t i, std::span<double> sum, const Answer& answer) {
+    one_.resize(width_);
     answer(i, std::span(one_));
     if (std::isnan(one_.front())) return false;
     parts_.combine == Combine::vote ? add_votes(parts_.trees[i], sum) : add_shares(parts_.trees[i], sum);
@@ -134,8 +136,9 @@ class Combiner {
 
   const Model::Parts& parts_;
   double extra_;
+  std::size_t width_;
   AnswerScratch scratch_;
-  std::vector<double> sum_, one_;
+  std::vector<double> sum_, one_;  // filled when needed: one row of a forest needs neither
 };
 
 }  // namespace bough

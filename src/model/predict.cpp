@@ -29,7 +29,9 @@ void run_blocks(const Rows& rows, std::int64_t n_rows, const Execution& executio
                       : Monitor::Report());
   monitor.stage("predict");
   monitor.total(n_rows);
-  with_threads(execution.threads, [&] {
+  // Waking other threads takes longer than some rows do.
+  constexpr std::int64_t few_rows = 512;
+  with_threads(n_rows <= few_rows ? 1 : execution.threads, [&] {
     for_grids(rows, [&](const GridBlock& block) {
       monitor.tick();
       std::visit([&](const auto& cells) { body(block.begin, cells, block.count); }, block.cells);

@@ -8,6 +8,25 @@ namespace bough {
 
 using Place = CompactTree::Place;
 
+namespace {
+
+// Zeros: a few of them right here, since one row is answered too fast to ask for memory.
+template <class T, std::size_t kFew>
+class FewOrMany {
+ public:
+  explicit FewOrMany(std::size_t size) : size_(size) {
+    if (size > kFew) many_.resize(size);
+  }
+  [[nodiscard]] std::span<T> all() noexcept { return many_.empty() ? std::span<T>(few_).first(size_) : std::span<T>(many_); }
+
+ private:
+  std::size_t size_;
+  std::array<T, kFew> few_{};
+  std::vector<T> many_;
+};
+
+}  // namespace
+
 Quick::Quick(const Model::Parts& parts) : parts_(&parts) {
   trees_.reserve(parts.trees.size());
   for (const Tree& tree : parts.trees) trees_.emplace_back(tree);
@@ -67,9 +86,12 @@ void Quick::sum_trees(const CellGrid<T>& cells, std::size_t count, const Each& e
   const std::size_t width = combiner.width();
   std::vector<T> turned;
   const CellGrid<T> rows = row_by_row(cells, count, turned);
-  std::vector<Place> places(count);
-  std::vector<double> sums(count * width, 0.0);
-  std::vector<std::uint32_t> silent(count, 0);
+  FewOrMany<Place, kFewRows> some_places(count);
+  FewOrMany<double, 4 * kFewRows> some_sums(count * width);
+  FewOrMany<std::uint32_t, kFewRows> some_silent(count);
+  const std::span<Place> places = some_places.all();
+  const std::span<double> sums = some_sums.all();
+  const std::span<std::uint32_t> silent = some_silent.all();
   for (std::size_t t = 0; t < trees_.size(); ++t) {
     trees_[t].find(rows, places);
     double* sum = sums.data();
@@ -83,7 +105,7 @@ void Quick::sum_trees(const CellGrid<T>& cells, std::size_t count, const Each& e
     }
   }
   for (std::size_t i = 0; i < count; ++i) {
-    const std::span<double> sum = std::span(sums).subspan(i * width, width);
+    const std::span<double> sum = sums.subspan(i * width, width);
     combiner.settle(sum, silent[i]);
     each(combiner, i, std::span<const double>(sum));
   }

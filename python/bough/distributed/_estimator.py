@@ -116,12 +116,14 @@ class DaskLearner:
     def _fit_on(self, client: Any, timeout: float | str | None, parts: Any) -> Any:
         self._check_params()  # type: ignore[attr-defined]
         self._refuse()
+        before = self.__dict__.copy()
         executor = DaskExecutor(find_client(client), timeout)
         try:
             wish = Wish(self._task)  # type: ignore[attr-defined]
             found, wished = parts(executor, wish)
             self._fit_parts(executor, found, wish, wished)
         except BaseException:
+            self.__dict__ = before  # a fit that did not happen changes nothing
             executor.close(cancel=True)
             raise
         executor.close()

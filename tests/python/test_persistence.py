@@ -130,3 +130,11 @@ def test_a_damaged_file_is_refused(tmp_path):
         bough.load(path)
     with pytest.raises(OSError, match=r"nowhere\.bough"):
         bough.load(tmp_path / "nowhere.bough")
+
+
+def test_bytes_that_are_no_text_are_told_by_an_error_of_ours(tmp_path):
+    # The message quotes what stands in the file, which is not UTF-8.
+    path = tmp_path / "model.json"
+    path.write_bytes(b'{"bough": "\xff"}')
+    with pytest.raises(bough.BoughError, match="cannot be read"):
+        bough.load(path)

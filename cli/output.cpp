@@ -2,12 +2,11 @@
 // Where results go: standard output, or a file that appears only when it is complete.
 #include "output.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -37,10 +36,15 @@ bool is_special(const std::string& path) {
 
 // The file that a link points to is replaced, not the link.
 std::string target_of(const std::string& path) {
+  constexpr int most = 40;  // as many as the kernel follows
+  fs::path target = path;
   std::error_code failed;
-  if (!fs::is_symlink(fs::symlink_status(path, failed))) return path;
-  const fs::path target = fs::weakly_canonical(path, failed);
-  return failed ? path : target.string();
+  for (int i = 0; i < most && fs::is_symlink(fs::symlink_status(target, failed)); ++i) {
+    const fs::path to = fs::read_symlink(target, failed);
+    if (failed) return path;
+    target = to.is_absolute() ? to : target.parent_path() / to;
+  }
+  return target.string();
 }
 
 fs::path folder_of(const std::string& path) {
@@ -48,70 +52,31 @@ fs::path folder_of(const std::string& path) {
   return folder.empty() ? fs::path(".") : folder;
 }
 
-// A new file takes the usual permissions, a replaced one keeps those of the old.
-mode_t permissions_for(const std::string& path) {
-  struct stat old = {};
-  if (stat(path.c_str(), &old) == 0) return old.st_mode & 07777U;
-  const mode_t mask = umask(0);
-  umask(mask);
-  return 0666U & ~mask;
-}
-
 }  // namespace
 
-Output::Output(std::string path) : path_(std::move(path)) {
-  if (is_standard(path_)) {
-    file_ = stdout;
-    return;
-  }
-  if (is_special(path_)) {
-    file_ = std::fopen(path_.c_str(), "wb");
-    if (file_ == nullptr) fail("write");
-    return;
-  }
-  path_ = target_of(path_);
-  temporary_ = path_ + ".XXXXXX";
-  const int descriptor = mkstemp(temporary_.data());
-  if (descriptor < 0) {
-    temporary_.clear();
-    fail("write");
-  }
-  remove_when_interrupted(temporary_);
-  fchmod(descriptor, permissions_for(path_));
-  file_ = fdopen(descriptor, "wb");
+Output::Output(const std::string& path) {
+  if (is_standard(path)) return;
+  file_ = std::make_unique<OutputFile>(path);
+  if (!file_->temporary().empty()) remove_when_interrupted(file_->temporary());
 }
 
 Output::~Output() {
-  if (file_ != nullptr && file_ != stdout) std::fclose(file_);
-  if (!temporary_.empty()) {
-    unlink(temporary_.c_str());
-    remove_when_interrupted({});
-  }
-}
-
-void Output::fail(const char* doing) const {
-  const std::string reason = errno != 0 ? std::strerror(errno) : "unknown reason";
-  const std::string name = is_standard(path_) ? "standard output" : fmt::format("'{}'", path_);
-  throw Error(ErrorCode::io, fmt::format("cannot {} {}: {}", doing, name, reason),
-              is_standard(path_) ? "" : "choose a folder that exists, has room and may be written to");
+  if (file_ == nullptr) return;
+  file_.reset();
+  remove_when_interrupted({});
 }
 
 void Output::write(std::string_view text) {
-  if (file_ == stdout) return print_data(text);
-  errno = 0;
-  if (std::fwrite(text.data(), 1, text.size(), file_) != text.size()) fail("write");
+  if (file_ != nullptr) return file_->write(text);
+  print_data(text);
 }
 
 void Output::commit() {
+  if (file_ != nullptr) return file_->commit();
   errno = 0;
-  if (std::fflush(file_) != 0 || std::ferror(file_) != 0) fail("write");
-  if (file_ == stdout) return;
-  if (!temporary_.empty() && fsync(fileno(file_)) != 0) fail("write");
-  if (std::fclose(std::exchange(file_, nullptr)) != 0) fail("write");
-  if (temporary_.empty()) return;
-  if (std::rename(temporary_.c_str(), path_.c_str()) != 0) fail("replace");
-  temporary_.clear();
-  remove_when_interrupted({});
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
+  throw Error(ErrorCode::io, fmt::format("cannot write standard output: {}",
+                                         errno != 0 ? std::strerror(errno) : "unknown reason"));
 }
 
 void write_file(const std::string& path, std::string_view text) {
@@ -149,6 +114,11 @@ void check_writable(const std::string& path, std::initializer_list<std::string> 
     throw Error(ErrorCode::io,
                 fmt::format("cannot write '{}': there is no folder '{}'", path, folder.string()),
                 "make the folder first, or choose another");
+  }
+  const bool locked = fs::exists(path, ignored) && access(path.c_str(), W_OK) != 0;
+  if (locked) {
+    throw Error(ErrorCode::io, fmt::format("cannot write '{}': {}", path, std::strerror(errno)),
+                "give yourself the right to write to it, or choose another name");
   }
   if (!is_special(path) && access(folder.c_str(), W_OK) != 0) {
     throw Error(ErrorCode::io, fmt::format("cannot write '{}': {}", path, std::strerror(errno)),

@@ -2,19 +2,20 @@
 // Where results go: standard output, or a file that appears only when it is complete.
 #pragma once
 
-#include <cstdio>
 #include <initializer_list>
+#include <memory>
 #include <string>
 #include <string_view>
 
+#include "bough/output_file.hpp"
+
 namespace bough::cli {
 
-/// Text to standard output (path empty or "-") or to a file. A regular file is written under a temporary name
-/// beside `path` and takes its place in commit(); without commit() the old file stays as it was. A terminal
-/// gets the text harmless (text.hpp). Throws io.
+/// Text to standard output (path empty or "-") or to a file, as OutputFile writes it: without commit() the
+/// old file stays as it was. A terminal gets the text harmless (text.hpp). Throws io.
 class Output {
  public:
-  explicit Output(std::string path);
+  explicit Output(const std::string& path);
   ~Output();
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
@@ -23,10 +24,7 @@ class Output {
   void commit();
 
  private:
-  [[noreturn]] void fail(const char* doing) const;
-  std::string path_;
-  std::string temporary_;  // empty: written in place
-  std::FILE* file_ = nullptr;
+  std::unique_ptr<OutputFile> file_;  // nothing: standard output
 };
 
 /// Writes `text` to `path` as Output does.

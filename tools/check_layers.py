@@ -43,6 +43,7 @@ ROOM_OF_PUBLIC = {
     "causal": "inference",
     "importance": "inference",
     "likeness": "inference",
+    "output_file": "model",
     "out_of_bag": "inference",
     "intervals": "inference",
     "counterfactual": "explain",

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "bough/error.hpp"      // IWYU pragma: export
+#include "bough/output_file.hpp"  // IWYU pragma: export
 #include "bough/params.hpp"     // IWYU pragma: export
 #include "bough/presets.hpp"    // IWYU pragma: export
 #include "bough/table.hpp"      // IWYU pragma: export

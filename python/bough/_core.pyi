@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 
 __version__: str
 
+def write_file(path: str, data: bytes) -> None:
+    """Puts bytes in the place of a file: afterwards there is the old file or the whole new one."""
+
 def params_table() -> str:
     """
     The one table of training parameters as JSON: names, types, defaults, ranges, choices, words.

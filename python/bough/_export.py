@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import is_classifier
 from sklearn.utils.validation import check_array
 
+from . import _core
 from ._conditions import conditions
 from ._labels import Palette, Style, checked_names, fitted_tree, node_lines
 from ._tree import LEAF, Tree
@@ -242,8 +243,7 @@ def export_graphviz(
     if out_file is None:
         return text
     if isinstance(out_file, str):
-        with open(out_file, "w", encoding="utf-8") as file:
-            file.write(text)
+        _core.write_file(out_file, text.encode())
     else:
         out_file.write(text)
     return None

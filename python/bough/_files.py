@@ -8,7 +8,6 @@ import os
 import re
 import warnings
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -134,11 +133,5 @@ def write_export(model: _core.Model, to: str, path: Any, options: dict[str, Any]
     if path is None:
         return written
     data = written if isinstance(written, bytes) else written.encode("utf-8")
-    # Beside the place and renamed: a half-written export never replaces a good one.
-    partial = Path(f"{path}.{os.getpid()}.part")
-    try:
-        partial.write_bytes(data)
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
+    _core.write_file(os.fsdecode(path), data)
     return None

@@ -10,6 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from . import _core
+
 
 class Picture:
     """An SVG picture of a model.
@@ -51,7 +53,7 @@ class Picture:
         target = Path(path)
         kind = target.suffix.lower().removeprefix(".")
         if kind == "svg":
-            target.write_text(self.svg, encoding="utf-8")
+            _core.write_file(str(target), self.svg.encode())
         elif kind not in ("pdf", "png"):
             raise ValueError(f"{str(path)!r} is no name of a picture: names end in .svg, .pdf or .png")
         elif not self._convert(target, kind):
@@ -63,18 +65,20 @@ class Picture:
             )
 
     def _convert(self, target: Path, kind: str) -> bool:
-        target = target.resolve()
         with tempfile.TemporaryDirectory() as folder:
-            source = Path(folder, "picture.svg")
+            source, made = Path(folder, "picture.svg"), Path(folder, f"made.{kind}")
             source.write_text(self.svg, encoding="utf-8")
             zoom = ["-z", "2"] if kind == "png" else []
             commands = (
-                ["rsvg-convert", "--unlimited", "-f", kind, *zoom, "-o", str(target), str(source)],
-                ["inkscape", f"--export-type={kind}", f"--export-filename={target}", str(source)],
+                ["rsvg-convert", "--unlimited", "-f", kind, *zoom, "-o", str(made), str(source)],
+                ["inkscape", f"--export-type={kind}", f"--export-filename={made}", str(source)],
             )
-            if any(ran(command) and target.exists() for command in commands):
-                return True
-        return self._by_cairo(target, kind) or (self._fallback is not None and self._fallback(target))
+            done = any(ran(command) and made.exists() for command in commands)
+            done = done or self._by_cairo(made, kind) or (self._fallback is not None and self._fallback(made))
+            # Made elsewhere: a program that fails half way leaves an old picture as it was.
+            if done:
+                _core.write_file(str(target), made.read_bytes())
+        return done
 
     def _by_cairo(self, target: Path, kind: str) -> bool:
         try:

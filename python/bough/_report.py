@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import html
-from os import PathLike, fspath
+from os import PathLike, fsdecode, fspath
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +34,7 @@ class Report:
                 f"a report is a page of HTML, not {fspath(path)!r}: let the name end in .html; "
                 "a browser prints it as PDF"
             )
-        Path(fspath(path)).write_text(self._page, encoding="utf-8")
+        _core.write_file(fsdecode(path), self._page.encode())
 
     def _repr_html_(self) -> str:
         # Without allow-same-origin the page cannot touch the notebook around it.

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path
+from os import fsdecode
 from typing import Any
 
 import numpy as np
@@ -167,7 +167,7 @@ class LeaveOneOut(Result):
         """The tree before and after, side by side, as an SVG document; also written to ``path`` if given."""
         drawing = self._core.svg(most, theme)
         if path is not None:
-            Path(path).write_text(drawing, encoding="utf-8")
+            _core.write_file(fsdecode(path), drawing.encode())
         return drawing
 
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The module bough._core.
+#include "bough/output_file.hpp"
 #include "door.hpp"
 
 NB_MODULE(_core, module) {
@@ -11,6 +12,15 @@ NB_MODULE(_core, module) {
   module.def(
       "params_table", [] { return bough::params_table_json(); },
       "The one table of training parameters as JSON: names, types, defaults, ranges, choices, words.");
+  module.def(
+      "write_file",
+      [](const std::string& path, nanobind::bytes data) {
+        const std::string_view bytes(data.c_str(), data.size());
+        const nanobind::gil_scoped_release free;
+        bough::write_file(path, bytes);
+      },
+      nanobind::arg("path"), nanobind::arg("data"),
+      "Puts bytes in the place of a file: afterwards there is the old file or the whole new one, whatever happens.");
   add_causal(module);
   add_draw(module);
   add_errors(module);

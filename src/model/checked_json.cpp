@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON from strangers, parsed and read with checks.
+// JSON from strangers, read with checks.
 #include "model/checked_json.hpp"
 
 #include <fmt/format.h>
@@ -15,39 +15,10 @@ namespace bough {
 namespace {
 
 constexpr const char* kHint = "The file is damaged or was not written by bough; make the model again.";
-
-struct Nesting {
-  int deepest = 0;
-  bool complete = true;  // every bracket and string is closed
-};
-
-// Brackets outside strings; a backslash inside a string hides the next character.
-Nesting scan(std::string_view text) {
-  Nesting nesting;
-  int depth = 0;
-  bool in_string = false;
-  for (std::size_t i = 0; i < text.size() && nesting.deepest <= kMaxJsonDepth; ++i) {
-    const char c = text[i];
-    if (in_string) {
-      if (c == '\\') ++i;
-      if (c == '"') in_string = false;
-    } else if (c == '"') {
-      in_string = true;
-    } else if (c == '{' || c == '[') {
-      nesting.deepest = std::max(nesting.deepest, ++depth);
-    } else if (c == '}' || c == ']') {
-      --depth;
-    }
-  }
-  nesting.complete = depth <= 0 && !in_string;
-  return nesting;
-}
-
-// The parser's own words without its name in brackets.
-std::string_view reason(std::string_view what) {
-  const std::size_t end = what.find("] ");
-  return end == std::string_view::npos ? what : what.substr(end + 2);
-}
+// No object whose members have given names has more of them.
+constexpr std::size_t kMostMembers = 256;
+// Texts of a file in messages.
+constexpr std::size_t kMostLetters = 60;
 
 int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -55,27 +26,14 @@ int hex_digit(char c) {
   return -1;
 }
 
-}  // namespace
-
-Json parse_json(std::string_view text) {
-  const Nesting nesting = scan(text);
-  if (nesting.deepest > kMaxJsonDepth) {
-    throw Error(ErrorCode::bad_model,
-                fmt::format("the model's JSON is nested deeper than {} levels", kMaxJsonDepth), kHint);
-  }
-  if (!nesting.complete || text.empty()) {
-    throw Error(
-        ErrorCode::bad_model,
-        fmt::format("the model is truncated: its JSON stops in the middle, after {} bytes", text.size()),
-        "The file is incomplete: copy or download it again.");
-  }
-  try {
-    return Json::parse(text);
-  } catch (const Json::exception& error) {
-    throw Error(ErrorCode::bad_model,
-                fmt::format("the model's JSON cannot be read: {}", reason(error.what())), kHint);
-  }
+std::string shortened(std::string text) {
+  if (text.size() <= kMostLetters) return text;
+  std::size_t size = kMostLetters - 3;
+  while (size > 0 && (static_cast<unsigned char>(text[size]) & 0xC0) == 0x80) --size;
+  return text.substr(0, size) + "...";
 }
+
+}  // namespace
 
 Json number_json(double value) {
   return std::isfinite(value) ? Json(value) : Json(number_text(value));
@@ -88,33 +46,81 @@ Json text_json(const std::string& text) {
   return {{"hex", hex}};
 }
 
-void Place::refuse(const std::string& what) const {
-  throw Error(ErrorCode::bad_model, fmt::format("the model's '{}' {}", path_, what), kHint);
-}
-
-const Json& Place::object() const {
-  if (!value_.is_object()) refuse("is no JSON object");
-  return value_;
-}
-
-const Json& Place::array() const {
-  if (!value_.is_array()) refuse("is no JSON array");
-  return value_;
-}
-
-Place Place::operator[](const std::string& key) const {
-  const std::string path = path_.empty() ? key : path_ + "." + key;
-  const auto found = object().find(key);
-  if (found == object().end()) Place(value_, path).refuse("is absent");
-  return {*found, path};
-}
-
-std::string Place::to_text(const Json& value) const {
-  if (value.is_string()) return value.get<std::string>();
-  if (!value.is_object() || value.size() != 1 || !value.contains("hex") || !value["hex"].is_string()) {
-    refuse("is no text");
+void LoadBudget::take(std::size_t count, std::size_t bytes_each) {
+  if (count > left_ / bytes_each) {
+    throw Error(ErrorCode::bad_model, "the model would take more memory than four times its file",
+                "Nothing that bough writes does; make the model again.");
   }
-  const auto& hex = value["hex"].get_ref<const std::string&>();
+  left_ -= count * bytes_each;
+}
+
+Place Place::root(std::string_view text, LoadBudget& budget) {
+  check_json(text);
+  const std::size_t start = json_text::skip_blank(text, 0);
+  return {text.substr(start, json_text::end_of_value(text, start) - start), "", budget};
+}
+
+void Place::refuse(const std::string& what) const {
+  if (path_.empty()) throw Error(ErrorCode::bad_model, fmt::format("the model {}", what), kHint);
+  throw Error(ErrorCode::bad_model, fmt::format("the model's '{}' {}", shortened(path_), what), kHint);
+}
+
+std::string_view Place::object() const {
+  if (!is_object()) refuse("is no JSON object");
+  return value_;
+}
+
+std::string_view Place::array() const {
+  if (!is_array()) refuse("is no JSON array");
+  return value_;
+}
+
+const std::vector<Place::Member>& Place::members() const {
+  if (!members_.empty()) return members_;
+  json_text::each_member(object(), [&](std::string_view name, std::string_view value) {
+    if (members_.size() == kMostMembers) refuse("has more members than it can have");
+    const bool known = std::any_of(members_.begin(), members_.end(), [&](const Member& member) {
+      return json_text::means(member.name, json_text::unquoted(name));
+    });
+    if (known) refuse(fmt::format("has the member '{}' twice", shortened(json_text::unquoted(name))));
+    members_.push_back({name, value});
+  });
+  return members_;
+}
+
+const Place::Member* Place::find(std::string_view key) const {
+  for (const Member& member : members())
+    if (json_text::means(member.name, key)) return &member;
+  return nullptr;
+}
+
+Place Place::operator[](std::string_view key) const {
+  std::string path = path_.empty() ? std::string(key) : fmt::format("{}.{}", path_, key);
+  const Member* found = find(key);
+  if (found == nullptr) Place(value_, std::move(path), *budget_).refuse("is absent");
+  return {found->value, std::move(path), *budget_};
+}
+
+bool Place::is_text(std::string_view text) const {
+  return value_.front() == '"' && json_text::means(value_, text);
+}
+
+std::size_t Place::size() const {
+  std::size_t count = 0;
+  json_text::each_element(array(), [&](std::string_view) { ++count; });
+  return count;
+}
+
+std::string Place::to_text(std::string_view value) const {
+  return value.front() == '"' ? json_text::unquoted(value) : from_hex(value);
+}
+
+std::string Place::from_hex(std::string_view object) const {
+  if (object.front() != '{') refuse("is no text");
+  const Place held(object, path_, *budget_);
+  const Member* found = held.find("hex");
+  if (found == nullptr || held.members().size() != 1 || found->value.front() != '"') refuse("is no text");
+  const std::string hex = json_text::unquoted(found->value);
   std::string bytes;
   for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
     const int high = hex_digit(hex[i]);
@@ -126,36 +132,37 @@ std::string Place::to_text(const Json& value) const {
   return bytes;
 }
 
-std::string Place::text() const {
-  return to_text(value_);
-}
-
 std::vector<std::string> Place::texts() const {
+  const std::size_t count = size();
+  budget_->take(count, sizeof(std::string));
   std::vector<std::string> out;
-  out.reserve(array().size());
-  for (const Json& item : array()) out.push_back(to_text(item));
+  out.reserve(count);
+  json_text::each_element(array(), [&](std::string_view item) { out.push_back(to_text(item)); });
   return out;
 }
 
-double Place::to_number(const Json& value) const {
-  if (value.is_number()) return value.get<double>();
-  if (value == "inf") return std::numeric_limits<double>::infinity();
-  if (value == "-inf") return -std::numeric_limits<double>::infinity();
-  if (value == "nan") return std::numeric_limits<double>::quiet_NaN();
-  refuse("is no number");
+double Place::to_number(std::string_view value) const {
+  if (json_text::is_number(value)) return json_text::to_double(value);
+  if (value == "\"inf\"") return std::numeric_limits<double>::infinity();
+  if (value == "\"-inf\"") return -std::numeric_limits<double>::infinity();
+  if (value == "\"nan\"") return std::numeric_limits<double>::quiet_NaN();
+  refuse("holds something that is no number");
 }
 
 std::size_t Place::choice(std::span<const std::string_view> names) const {
-  const auto found = std::find(names.begin(), names.end(), text());
-  if (found == names.end()) refuse(fmt::format("is '{}', not one of {}", text(), fmt::join(names, ", ")));
+  const std::string given = text();
+  const auto found = std::find(names.begin(), names.end(), given);
+  if (found == names.end())
+    refuse(fmt::format("is '{}', not one of {}", shortened(given), fmt::join(names, ", ")));
   return static_cast<std::size_t>(found - names.begin());
 }
 
 void Place::only(std::span<const std::string_view> known) const {
-  for (const auto& [key, value] : object().items()) {
+  json_text::each_member(object(), [&](std::string_view name, std::string_view) {
+    const std::string key = json_text::unquoted(name);
     if (std::find(known.begin(), known.end(), key) == known.end())
-      refuse(fmt::format("has an unknown member '{}'", key));
-  }
+      refuse(fmt::format("has an unknown member '{}'", shortened(key)));
+  });
 }
 
 }  // namespace bough

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON from strangers: parsed with bounds, read with every type checked; errors are bad_model and name the
-// place.
+// JSON from strangers: read where it lies, with every type checked and all memory counted; errors are
+// bad_model and name the place.
 #pragma once
 
+#include <charconv>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <span>
@@ -12,36 +13,67 @@
 #include <vector>
 
 #include "bough/error.hpp"
+#include "model/json_text.hpp"
 
 namespace bough {
 
 using Json = nlohmann::json;
-
-/// Containers inside containers that parse_json accepts.
-inline constexpr int kMaxJsonDepth = 32;
-/// Parses a whole text. Throws bad_model when it is no JSON or nested deeper than kMaxJsonDepth.
-Json parse_json(std::string_view text);
 
 /// A finite number, or "inf", "-inf", "nan".
 Json number_json(double value);
 /// A text, or {"hex": "..."} when its bytes are not UTF-8 (which JSON cannot hold).
 Json text_json(const std::string& text);
 
-/// A JSON value and its place ("features[3].name"). The value must outlive it.
+/// The memory that reading a file may take, its own bytes included: four times its size and 16 MiB. What is
+/// read takes its part before it is allocated.
+class LoadBudget {
+ public:
+  static constexpr std::size_t kSlack = std::size_t{16} << 20;
+  explicit LoadBudget(std::size_t file_size) noexcept : left_(3 * file_size + kSlack) {}
+  /// Throws bad_model when it is used up.
+  void take(std::size_t count, std::size_t bytes_each);
+
+ private:
+  std::size_t left_;
+};
+
+/// A JSON value and its place ("features[3].name"). Text, already checked by check_json(), and budget must
+/// outlive it.
 class Place {
  public:
-  Place(const Json& value, std::string path) : value_(value), path_(std::move(path)) {}
+  Place(std::string_view value, std::string path, LoadBudget& budget)
+      : value_(value), path_(std::move(path)), budget_(&budget) {}
+  /// The whole of a text that is not checked yet.
+  static Place root(std::string_view text, LoadBudget& budget);
 
-  [[nodiscard]] const Json& json() const noexcept { return value_; }
-  [[nodiscard]] bool has(const std::string& key) const { return object().contains(key); }
-  [[nodiscard]] Place operator[](const std::string& key) const;
+  /// A part of this value, called by the same name.
+  [[nodiscard]] Place part(std::string_view value) const { return {value, path_, *budget_}; }
+  /// The value as it stands there.
+  [[nodiscard]] std::string_view raw() const noexcept { return value_; }
+  [[nodiscard]] bool is_object() const noexcept { return value_.front() == '{'; }
+  [[nodiscard]] bool is_array() const noexcept { return value_.front() == '['; }
+  [[nodiscard]] bool is_text(std::string_view text) const;
+  [[nodiscard]] bool has(std::string_view key) const { return find(key) != nullptr; }
+  [[nodiscard]] Place operator[](std::string_view key) const;
+  /// Number of elements of an array.
+  [[nodiscard]] std::size_t size() const;
   /// Calls visit(place) for every element of an array.
   template <class Visit>
   void each(Visit visit) const {
-    for (std::size_t i = 0; i < array().size(); ++i)
-      visit(Place(value_[i], path_ + "[" + std::to_string(i) + "]"));
+    std::size_t i = 0;
+    json_text::each_element(array(), [&](std::string_view value) {
+      visit(Place(value, path_ + "[" + std::to_string(i++) + "]", *budget_));
+    });
   }
-  [[nodiscard]] std::string text() const;
+  /// Calls visit(name, place) for every member of an object of any names.
+  template <class Visit>
+  void each_member(Visit visit) const {
+    json_text::each_member(object(), [&](std::string_view name, std::string_view value) {
+      const std::string key = json_text::unquoted(name);
+      visit(key, Place(value, path_ + "." + key, *budget_));
+    });
+  }
+  [[nodiscard]] std::string text() const { return to_text(value_); }
   [[nodiscard]] std::vector<std::string> texts() const;
   [[nodiscard]] double number() const { return to_number(value_); }
   template <class T>
@@ -51,15 +83,17 @@ class Place {
   /// The numbers of an array; integers must fit into T.
   template <class T>
   [[nodiscard]] std::vector<T> numbers() const {
+    const std::size_t count = size();
+    budget_->take(count, sizeof(T));
     std::vector<T> out;
-    out.reserve(array().size());
-    for (const Json& item : array()) {
+    out.reserve(count);
+    json_text::each_element(array(), [&](std::string_view item) {
       if constexpr (std::is_floating_point_v<T>) {
         out.push_back(to_number(item));
       } else {
         out.push_back(to_integer<T>(item));
       }
-    }
+    });
     return out;
   }
   /// Position of the text among `names`.
@@ -67,26 +101,37 @@ class Place {
   /// Throws unless every key of the object is one of `known`.
   void only(std::span<const std::string_view> known) const;
   [[noreturn]] void refuse(const std::string& what) const;
+  /// Takes memory for what this place becomes out of the budget.
+  void take(std::size_t count, std::size_t bytes_each) const { budget_->take(count, bytes_each); }
 
  private:
-  [[nodiscard]] const Json& object() const;
-  [[nodiscard]] const Json& array() const;
-  [[nodiscard]] std::string to_text(const Json& value) const;
-  [[nodiscard]] double to_number(const Json& value) const;
+  struct Member {
+    std::string_view name;  // in its quotes
+    std::string_view value;
+  };
+
+  [[nodiscard]] std::string_view object() const;
+  [[nodiscard]] std::string_view array() const;
+  [[nodiscard]] const std::vector<Member>& members() const;
+  [[nodiscard]] const Member* find(std::string_view key) const;
+  [[nodiscard]] std::string to_text(std::string_view value) const;
+  [[nodiscard]] std::string from_hex(std::string_view object) const;
+  [[nodiscard]] double to_number(std::string_view value) const;
   template <class T>
-  [[nodiscard]] T to_integer(const Json& value) const {
-    if (value.is_number_unsigned() && std::in_range<T>(value.get<std::uint64_t>())) {
-      return static_cast<T>(value.get<std::uint64_t>());
-    }
-    if (value.is_number_integer() && !value.is_number_unsigned() &&
-        std::in_range<T>(value.get<std::int64_t>())) {
-      return static_cast<T>(value.get<std::int64_t>());
-    }
-    refuse("is no whole number of the right size");
+  [[nodiscard]] T to_integer(std::string_view value) const {
+    T out{};
+    if (!json_text::is_whole(value)) refuse("holds something that is no whole number");
+    if (value == "-0") return out;
+    const auto [end, status] = std::from_chars(value.data(), value.data() + value.size(), out);
+    if (status != std::errc() || end != value.data() + value.size())
+      refuse(std::string("holds ").append(value.substr(0, 40)).append(", a whole number of the wrong size"));
+    return out;
   }
 
-  const Json& value_;
+  std::string_view value_;
   std::string path_;
+  LoadBudget* budget_;
+  mutable std::vector<Member> members_;  // of an object, once one was asked for
 };
 
 }  // namespace bough

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "data/utf8.hpp"
@@ -70,7 +71,12 @@ Json write_schema(const Schema& schema) {
 
 Schema read_schema(const Place& place) {
   Schema schema;
-  place.each([&](const Place& field) { schema.fields.push_back(read_field(field)); });
+  constexpr std::size_t shortest = 40;  // bytes of text that a field takes
+  schema.fields.reserve(std::min(place.size(), place.raw().size() / shortest + 1));
+  place.each([&](const Place& field) {
+    field.take(1, sizeof(Field) + 64);  // 64: in the set of names that Model's constructor makes
+    schema.fields.push_back(read_field(field));
+  });
   return schema;
 }
 
@@ -143,6 +149,7 @@ Json write_cp_table(const std::vector<CpRow>& rows) {
 std::vector<CpRow> read_cp_table(const Place& place) {
   std::vector<CpRow> rows;
   place.each([&](const Place& row) {
+    row.take(1, 2 * sizeof(CpRow));
     const std::vector<double> numbers = row.numbers<double>();
     if (numbers.size() != 5) row.refuse("has not five numbers");
     if (!(numbers[1] >= 0.0 && numbers[1] < 2147483647.0) || numbers[1] != std::floor(numbers[1]))
@@ -152,9 +159,17 @@ std::vector<CpRow> read_cp_table(const Place& place) {
   return rows;
 }
 
+// Parameters are read through a document of their own. Their members are few; what they hold may be long.
 Params read_params(const Place& place) {
+  constexpr std::size_t per_value = 24, per_name = 160, per_list = 64;
+  if (!place.is_object()) place.refuse("is no JSON object");
+  const std::string_view text = place.raw();
+  place.take(static_cast<std::size_t>(std::ranges::count(text, ',')), per_value);
+  place.take(static_cast<std::size_t>(std::ranges::count(text, ':')), per_name);
+  place.take(static_cast<std::size_t>(std::ranges::count(text, '[')), per_list);
+  static_cast<void>(place.has(""));  // refuses members that come twice
   try {
-    return params_from_json(place.json().dump());
+    return params_from_json(text);
   } catch (const Error& error) {
     place.refuse(fmt::format("cannot be understood: {}", error.what()));
   }
@@ -187,7 +202,7 @@ Json describe(const Model::Parts& parts) {
                    {"criterion", text_json(parts.criterion)},
                    {"features", write_schema(parts.features)},
                    {"targets", write_schema(parts.targets)},
-                   {"params", parse_json(params_to_json(parts.params))},
+                   {"params", Json::parse(params_to_json(parts.params))},
                    {"provenance", write_provenance(parts.provenance)}};
   if (parts.pruning_table) document["pruning_table"] = write_pruning_table(*parts.pruning_table);
   if (!parts.cp_table.empty()) document["cp_table"] = write_cp_table(parts.cp_table);
@@ -196,12 +211,13 @@ Json describe(const Model::Parts& parts) {
   return document;
 }
 
-Model::Parts read_description(const Json& document) {
+Model::Parts read_description(const Place& place, std::span<const std::string_view> envelope) {
   constexpr std::array<std::string_view, 12> members{
       "task",       "combine", "criterion",     "features", "targets",   "params",
       "provenance", "trees",   "pruning_table", "cp_table", "treatment", "extras"};
-  const Place place(document, "");
-  place.only(members);
+  std::vector<std::string_view> known(members.begin(), members.end());
+  known.insert(known.end(), envelope.begin(), envelope.end());
+  place.only(known);
   Model::Parts parts;
   parts.task = static_cast<Task>(place["task"].choice(kTaskNames));
   parts.combine = static_cast<Combine>(place["combine"].choice(kCombineNames));
@@ -214,9 +230,11 @@ Model::Parts read_description(const Json& document) {
   if (place.has("cp_table")) parts.cp_table = read_cp_table(place["cp_table"]);
   if (place.has("treatment")) parts.treatment = read_schema(place["treatment"]);
   if (place.has("extras")) {
-    const Place extras = place["extras"];
-    if (!extras.json().is_object()) extras.refuse("is no object");
-    for (const auto& [name, numbers] : extras.json().items()) parts.extras[name] = extras[name].numbers<double>();
+    place["extras"].each_member([&](const std::string& name, const Place& numbers) {
+      if (parts.extras.contains(name)) numbers.refuse("is there twice");
+      numbers.take(1, kExtraSize + name.size());
+      parts.extras[name] = numbers.numbers<double>();
+    });
   }
   return parts;
 }

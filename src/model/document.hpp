@@ -2,7 +2,11 @@
 // A model as a JSON document. Both file formats share it; they differ in where the trees' arrays are.
 #pragma once
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
+#include <span>
 #include <string_view>
 #include <type_traits>
 
@@ -22,14 +26,29 @@ void check_version(std::uint64_t major, std::uint64_t minor);
 Json describe(const Model::Parts& parts);
 /// A document as text: a member per line, and the elements of the member `spread` a line each.
 std::string lay_out(const Json& document, std::string_view spread);
-/// The inverse of describe(), trees left empty. Throws bad_model naming the place.
-Model::Parts read_description(const Json& document);
+/// The inverse of describe(), trees left empty; `envelope`: members that the caller reads. Throws bad_model naming the place.
+Model::Parts read_description(const Place& document, std::span<const std::string_view> envelope = {});
+/// The document's "trees", each read by read(place).
+template <class Read>
+std::vector<Tree> read_trees(const Place& document, Read read) {
+  constexpr std::size_t shortest = 128;  // bytes of text that the smallest tree takes
+  const Place list = document["trees"];
+  std::vector<Tree> trees;
+  trees.reserve(std::min(list.size(), list.raw().size() / shortest + 1));
+  list.each([&](const Place& tree) {
+    tree.take(1, sizeof(Tree) + 256);
+    trees.push_back(read(tree));
+  });
+  return trees;
+}
 /// Fields as an array of objects, and back.
 Json write_fields(const Schema& schema);
 Schema read_fields(const Place& place);
 /// Reads one tree's "outputs" into an empty tree.
 Tree read_outputs(const Place& tree, Task task);
 
+/// What an extra array takes beside its name and its numbers.
+inline constexpr std::size_t kExtraSize = 128;
 /// The name itself. Throws not_supported when JSON cannot hold it.
 const std::string& extra_key(const std::string& name);
 
@@ -54,14 +73,20 @@ void put_slab(Json& arrays, Put& put, std::string_view ends_name, const std::vec
 }
 
 template <class Take>
-void take_slab(const Place& arrays, Take& take, const std::string& ends_name,
-               std::vector<std::uint64_t>& ends, const std::string& name, auto& slab, std::size_t n_nodes) {
+void take_slab(const Place& arrays, Take& take, std::string_view ends_name, std::vector<std::uint64_t>& ends,
+               std::string_view name, auto& slab, std::size_t n_nodes) {
   if (arrays.has(ends_name)) {
     if (ends.size() <= 1) take(arrays[ends_name], ends);
     take(arrays[name], slab);
-    if (slab.empty()) arrays.refuse("has an empty array '" + name + "'");
+    if (slab.empty()) arrays.refuse(fmt::format("has an empty array '{}'", name));
+    // What the slab is turned into.
+    if (name == "term_column") arrays.take(slab.size(), sizeof(ObliqueTerm));
+    if (name == "alternative_role") arrays.take(slab.size(), sizeof(Alternative));
+    if (name == "alternative_map_level") arrays.take(slab.size(), 2 * (sizeof(std::uint32_t) + sizeof(std::uint16_t)));
   } else {
-    if (arrays.has(name)) arrays.refuse("has '" + name + "' without '" + ends_name + "'");
+    if (arrays.has(name)) arrays.refuse(fmt::format("has '{}' without '{}'", name, ends_name));
+    if (ends.size() == n_nodes + 1) return;
+    arrays.take(n_nodes + 1, sizeof(std::uint64_t));
     ends.assign(n_nodes + 1, 0);
   }
 }
@@ -105,6 +130,8 @@ Tree read_tree(const Place& place, Task task, Take take) {
       arrays[name].refuse("has not one entry per node");
   });
   const auto n_nodes = static_cast<std::size_t>(tree.n_nodes());
+  if (n_nodes > 1 && !arrays.has("children")) arrays.refuse("has several nodes and no children");
+  arrays.take(n_nodes, 2 * sizeof(NodeId));  // the walk of Tree::check
   TreeAccess::visit_slabs(tree, [&](const char* ends_name, auto& ends, const char* name, auto& slab) {
     document::take_slab(arrays, take, ends_name, ends, name, slab, n_nodes);
   });
@@ -117,7 +144,12 @@ Tree read_tree(const Place& place, Task task, Take take) {
     document::take_slab(arrays, take, "values_at", ends, "value", TreeAccess::value(tree), n_nodes);
   }
   const Place extras = place["extras"];
-  for (const auto& [name, value] : extras.json().items()) take(extras[name], TreeAccess::extras(tree)[name]);
+  extras.each_member([&](const std::string& name, const Place& array) {
+    auto& known = TreeAccess::extras(tree);
+    if (known.contains(name)) array.refuse("is there twice");
+    array.take(1, kExtraSize + name.size());
+    take(array, known[name]);
+  });
   return tree;
 }
 

@@ -22,8 +22,10 @@ constexpr std::size_t kAlignment = 64;
 constexpr std::size_t kHeaderSize = 64;
 constexpr std::size_t kMajorAt = 8;
 constexpr std::size_t kMinorAt = 10;
+constexpr std::size_t kReservedAt = 12;
 constexpr std::size_t kSizeAt = 16;
 constexpr std::size_t kMetadataSizeAt = 24;
+constexpr std::size_t kUnusedAt = 32;
 constexpr std::size_t kChecksumSize = 8;
 
 [[noreturn]] void refuse(const std::string& what, const char* hint) {
@@ -87,24 +89,39 @@ class ArrayWriter {
   std::string bytes_;
 };
 
+// Padding hides nothing.
+bool all_zero(std::string_view bytes) noexcept {
+  return bytes.find_first_not_of('\0') == std::string_view::npos;
+}
+
 class ArrayReader {
  public:
   explicit ArrayReader(std::string_view bytes) : bytes_(bytes) {}
 
   template <class T>
   void operator()(const Place& entry, std::vector<T>& array) {
-    const Json& json = entry.json();
-    if (!json.is_array() || json.size() != 3 || json[0] != type_name<T>()) {
+    std::array<std::string_view, 3> parts;
+    std::size_t n_parts = 0;
+    if (entry.is_array()) {
+      json_text::each_element(entry.raw(), [&](std::string_view part) {
+        if (n_parts < parts.size()) parts[n_parts] = part;
+        ++n_parts;
+      });
+    }
+    if (n_parts != parts.size() || !entry.part(parts[0]).is_text(type_name<T>())) {
       entry.refuse(fmt::format("does not point to an array of {}", type_name<T>()));
     }
-    const std::uint64_t at = Place(json[1], "offset of an array").integer<std::uint64_t>();
-    const std::uint64_t count = Place(json[2], "length of an array").integer<std::uint64_t>();
+    const auto at = entry.part(parts[1]).integer<std::uint64_t>();
+    const auto count = entry.part(parts[2]).integer<std::uint64_t>();
     if (at != next_) entry.refuse(fmt::format("starts at {} instead of {}", at, next_));
     if (at > bytes_.size() || count > (bytes_.size() - at) / sizeof(T))
       entry.refuse("reaches beyond the end of the file");
+    entry.take(count, sizeof(T));
     array.resize(count);
     for (std::size_t i = 0; i < count; ++i) array[i] = from_bytes_le<T>(bytes_.data() + at + i * sizeof(T));
     next_ = align(at + count * sizeof(T));
+    if (!all_zero(bytes_.substr(at + count * sizeof(T), next_ - at - count * sizeof(T))))
+      entry.refuse("is followed by bytes that are not 0");
   }
   [[nodiscard]] bool at_end() const { return next_ == bytes_.size(); }
 
@@ -139,6 +156,9 @@ void check_envelope(std::string_view bytes) {
   if (hash_text(covered) != from_bytes_le<std::uint64_t>(covered.data() + covered.size())) {
     refuse("the model is altered: its checksum does not match", changed);
   }
+  if (!all_zero(bytes.substr(kReservedAt, kSizeAt - kReservedAt)) ||
+      !all_zero(bytes.substr(kUnusedAt, kHeaderSize - kUnusedAt)))
+    refuse("the model's header has bytes that are not 0 where nothing stands", changed);
 }
 
 }  // namespace
@@ -181,11 +201,14 @@ Model Model::from_bytes(std::string_view bytes) {
     refuse("the model's metadata reach beyond the end of the file",
            "The file is damaged; make the model again.");
   }
-  const Json metadata = parse_json(body.substr(0, text_size));
+  if (!all_zero(body.substr(text_size, align(text_size) - text_size)))
+    refuse("the model's metadata are followed by bytes that are not 0", "The file is damaged; make the model again.");
+  LoadBudget budget(bytes.size());
+  const Place metadata = Place::root(body.substr(0, text_size), budget);
   Parts parts = read_description(metadata);
   ArrayReader reader(body.substr(align(text_size)));
-  Place(metadata, "")["trees"].each(
-      [&](const Place& tree) { parts.trees.push_back(read_tree(tree, parts.task, std::ref(reader))); });
+  parts.trees =
+      read_trees(metadata, [&](const Place& tree) { return read_tree(tree, parts.task, std::ref(reader)); });
   if (!reader.at_end())
     refuse("the model has bytes that belong to no array", "The file is damaged; make the model again.");
   return Model(std::move(parts));

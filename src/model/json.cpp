@@ -29,8 +29,9 @@ struct ArrayReader {
   template <class T>
   void operator()(const Place& place, std::vector<T>& array) const {
     if constexpr (std::is_enum_v<T>) {
-      for (const auto value : place.numbers<std::underlying_type_t<T>>())
-        array.push_back(static_cast<T>(value));
+      const auto numbers = place.numbers<std::underlying_type_t<T>>();
+      array.reserve(numbers.size());
+      for (const auto value : numbers) array.push_back(static_cast<T>(value));
     } else {
       array = place.numbers<T>();
     }
@@ -39,28 +40,25 @@ struct ArrayReader {
 
 // Over the text without white space, keys sorted: how the file is laid out does not matter, what it says
 // does.
-std::string checksum_text(const Json& document) {
-  return fmt::format("xxh3:{:016x}", hash_text(document.dump()));
+std::string checksum_text(std::uint64_t hash) {
+  return fmt::format("xxh3:{:016x}", hash);
 }
 
-void check_envelope(Json& document) {
-  const Place place(document, "");
-  if (!document.is_object() || !place.has("bough") || place["bough"].json() != "model") {
+constexpr std::array<std::string_view, 3> kEnvelope{"bough", "checksum", "format"};
+
+void check_envelope(const Place& place) {
+  if (!place.is_object() || !place.has("bough") || !place["bough"].is_text("model")) {
     throw Error(ErrorCode::bad_model, "JSON, but not a bough model",
                 "A model has the member \"bough\": \"model\".");
   }
   const std::vector<std::uint64_t> format = place["format"].numbers<std::uint64_t>();
   if (format.size() != 2) place["format"].refuse("is not [major, minor]");
   check_version(format[0], format[1]);
-  const std::string stored = place["checksum"].text();
-  document.erase("checksum");
-  if (checksum_text(document) != stored) {
+  if (checksum_text(json_text::canonical_hash(place.raw(), "checksum")) != place["checksum"].text()) {
     throw Error(
         ErrorCode::bad_model, "the model is altered: its checksum does not match",
         "The file was changed after it was written. A model is not meant to be edited: train it again.");
   }
-  document.erase("bough");
-  document.erase("format");
 }
 
 }  // namespace
@@ -71,16 +69,17 @@ std::string Model::to_json() const {
   document["format"] = {kFormatMajor, kFormatMinor};
   document["trees"] = Json::array();
   for (const Tree& tree : parts_->trees) document["trees"].push_back(write_tree(tree, ArrayWriter()));
-  document["checksum"] = checksum_text(document);
+  document["checksum"] = checksum_text(hash_text(document.dump()));
   return lay_out(document, "trees");
 }
 
 Model Model::from_json(std::string_view text) {
-  Json document = parse_json(text);
+  LoadBudget budget(text.size());
+  const Place document = Place::root(text, budget);
   check_envelope(document);
-  Parts parts = read_description(document);
-  Place(document, "")["trees"].each(
-      [&](const Place& tree) { parts.trees.push_back(read_tree(tree, parts.task, ArrayReader())); });
+  Parts parts = read_description(document, kEnvelope);
+  parts.trees =
+      read_trees(document, [&](const Place& tree) { return read_tree(tree, parts.task, ArrayReader()); });
   return Model(std::move(parts));
 }
 

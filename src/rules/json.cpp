@@ -89,7 +89,7 @@ Json write_rule(const RuleSet& rules, const Rule& rule) {
 
 class Reader {
  public:
-  explicit Reader(const Json& document) : place_(document, "") {}
+  explicit Reader(const Place& document) : place_(document) {}
 
   RuleSet::Parts run() {
     constexpr std::array<std::string_view, 11> members{"bough",    "format",  "task",   "match",
@@ -106,7 +106,10 @@ class Reader {
     parts.base = place_["base"].numbers<double>();
     parts.fallback = place_["default"].numbers<double>();
     index(parts.features);
-    place_["rules"].each([&](const Place& rule) { parts.rules.push_back(read_rule(rule)); });
+    place_["rules"].each([&](const Place& rule) {
+      rule.take(1, 2 * sizeof(Rule));
+      parts.rules.push_back(read_rule(rule));
+    });
     return parts;
   }
 
@@ -114,6 +117,9 @@ class Reader {
   using Names = std::unordered_map<std::string, std::uint32_t>;
 
   void index(const Schema& features) {
+    constexpr std::size_t per_name = 96;
+    place_.take(features.fields.size(), sizeof(Names) + per_name);
+    for (const Field& field : features.fields) place_.take(field.levels.size(), per_name);
     for (std::uint32_t column = 0; column < features.fields.size(); ++column) {
       const Field& field = features.fields[column];
       columns_.emplace(field.name, column);
@@ -134,7 +140,10 @@ class Reader {
                                                       "node", "score",  "spread", "estimated_error"};
     place.only(members);
     Rule rule;
-    place["if"].each([&](const Place& condition) { rule.conditions.push_back(read_condition(condition)); });
+    place["if"].each([&](const Place& condition) {
+      condition.take(1, 2 * sizeof(RuleCondition));
+      rule.conditions.push_back(read_condition(condition));
+    });
     rule.values = place["values"].numbers<double>();
     rule.n_rows = place["n_rows"].integer<std::int64_t>();
     rule.weight = place["weight"].number();
@@ -155,6 +164,7 @@ class Reader {
       place["sum"].each([&](const Place& term) {
         constexpr std::array<std::string_view, 2> term_members{"column", "weight"};
         term.only(term_members);
+        term.take(1, 2 * sizeof(ObliqueTerm));
         out.terms.push_back(
             {static_cast<ColId>(find(columns_, term["column"], "column")), term["weight"].number()});
       });
@@ -176,6 +186,7 @@ class Reader {
     out.form = form;
     if (out.column < 0) list.refuse("belongs to no column");
     list.each([&](const Place& level) {
+      level.take(1, 2 * sizeof(std::uint32_t));
       out.levels.push_back(find(levels_[static_cast<std::size_t>(out.column)], level, "level of the column"));
     });
     std::ranges::sort(out.levels);  // a list by name has no order that counts
@@ -186,9 +197,8 @@ class Reader {
   std::vector<Names> levels_;
 };
 
-void check_envelope(const Json& document) {
-  const Place place(document, "");
-  if (!document.is_object() || !place.has("bough") || place["bough"].json() != "rules") {
+void check_envelope(const Place& place) {
+  if (!place.is_object() || !place.has("bough") || !place["bough"].is_text("rules")) {
     throw Error(ErrorCode::bad_model, "JSON, but not a bough rule set",
                 "A rule set has the member \"bough\": \"rules\".");
   }
@@ -230,7 +240,8 @@ std::string RuleSet::to_json() const {
 
 RuleSet RuleSet::from_json(std::string_view text) {
   try {
-    const Json document = parse_json(text);
+    LoadBudget budget(text.size());
+    const Place document = Place::root(text, budget);
     check_envelope(document);
     return RuleSet(Reader(document).run());
   } catch (const Error& error) {

@@ -77,7 +77,8 @@ struct TreeAccess {
     if constexpr (!std::is_const_v<TreeOrConst>) {
       if (columns.size() != weights.size()) {
         throw Error(ErrorCode::bad_model,
-                    "the oblique terms of a tree have different numbers of columns and weights");
+                    "the oblique terms of a tree have different numbers of columns and weights",
+                    "The tree was built or stored wrongly; make the model again.");
       }
       tree.term_.resize(columns.size());
       for (std::size_t i = 0; i < columns.size(); ++i) tree.term_[i] = {columns[i], weights[i]};

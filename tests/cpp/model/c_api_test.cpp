@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <memory>
 #include <thread>
 
+#include "base/hash.hpp"
 #include "bough/bough.h"
 #include "model/small_model.hpp"
 
@@ -103,6 +105,34 @@ TEST(CApi, the_last_error_belongs_to_its_thread) {
   std::thread([&] { other = bough_last_status(); }).join();
   EXPECT_EQ(other, BOUGH_OK);
   EXPECT_EQ(bough_last_status(), BOUGH_BAD_MODEL);
+}
+
+// Damaged and forged files: a null and a status that says so, in both forms.
+TEST(CApi, bytes_of_strangers_are_refused_or_answer) {
+  const std::string good = samples::small_model().to_bytes(), json = samples::small_model().to_json();
+  for (std::size_t at = 0; at < good.size(); at += 7) {
+    ASSERT_EQ(bough_load_bytes(good.data(), at), nullptr) << at;
+    ASSERT_EQ(bough_last_status(), BOUGH_BAD_MODEL);
+    ASSERT_NE(std::string(bough_last_error()).find("truncated"), std::string::npos) << bough_last_error();
+    std::string changed = good;
+    changed[at] = static_cast<char>(changed[at] ^ 0x10);
+    ASSERT_EQ(bough_load_bytes(changed.data(), changed.size()), nullptr) << at;
+    ASSERT_EQ(bough_last_status(), BOUGH_BAD_MODEL);
+    // The checksum mended: whatever loads must answer.
+    const std::uint64_t checksum = hash_text(std::string_view(changed).substr(0, changed.size() - 8));
+    std::memcpy(changed.data() + changed.size() - 8, &checksum, 8);
+    const Handle model(bough_load_bytes(changed.data(), changed.size()));
+    if (model == nullptr) {
+      ASSERT_EQ(bough_last_status(), BOUGH_BAD_MODEL);
+      continue;
+    }
+    std::vector<double> cells(bough_n_features(model.get()), 1.0), out(1);
+    ASSERT_EQ(bough_predict(model.get(), cells.data(), 1, cells.size(), out.data()), BOUGH_OK) << at;
+  }
+  for (std::size_t size = 1; size + 2 < json.size(); size += 7) {
+    ASSERT_EQ(bough_load_bytes(json.data(), size), nullptr) << size;
+    ASSERT_EQ(bough_last_status(), BOUGH_BAD_MODEL);
+  }
 }
 
 }  // namespace

@@ -87,6 +87,53 @@ TEST_F(ModelFile, a_symbolic_link_stays_a_link) {
   EXPECT_EQ(read_file(at("real")), "new");
 }
 
+TEST_F(ModelFile, a_link_to_nothing_yet_stays_a_link) {
+  fs::create_symlink(at("real"), at("link"));
+  write_file(at("link"), "new");
+  EXPECT_TRUE(fs::is_symlink(at("link")));
+  EXPECT_EQ(read_file(at("real")), "new");
+}
+
+TEST_F(ModelFile, a_hard_link_keeps_the_old_bytes) {
+  write_file(at("m"), "old");
+  fs::create_hard_link(at("m"), at("other"));
+  write_file(at("m"), "new");
+  EXPECT_EQ(read_file(at("m")), "new");
+  EXPECT_EQ(read_file(at("other")), "old");
+}
+
+// A process that was killed may have had this one's number, in another container even at the same time.
+TEST_F(ModelFile, names_left_by_a_killed_process_do_not_hinder) {
+  write_file(at("m"), "old");
+  for (int i = 0; i < 300; ++i)
+    std::ofstream(at("m.tmp-" + std::to_string(getpid()) + "-" + std::to_string(i))) << "left";
+  for (int i = 0; i < 3; ++i) write_file(at("m"), "new " + std::to_string(i));
+  EXPECT_EQ(read_file(at("m")), "new 2");
+  EXPECT_EQ(n_files(), 301U);
+}
+
+TEST_F(ModelFile, a_file_without_commit_never_was) {
+  write_file(at("m"), "old");
+  {
+    OutputFile file(at("m"));
+    file.write(std::string(200'000, 'x'));
+  }
+  EXPECT_EQ(read_file(at("m")), "old");
+  EXPECT_EQ(n_files(), 1U);
+}
+
+TEST_F(ModelFile, pieces_of_any_size_come_out_in_order) {
+  std::string all;
+  OutputFile file(at("m"));
+  for (std::size_t i = 0; i < 300; ++i) {
+    const std::string piece(i * i * 7 % 90'000, static_cast<char>('a' + i % 26));
+    file.write(piece);
+    all += piece;
+  }
+  file.commit();
+  EXPECT_EQ(read_file(at("m")), all);
+}
+
 TEST_F(ModelFile, a_path_that_cannot_be_written_is_named) {
   const std::string path = at("nowhere/m.bough");
   const auto [code, message] = error_of([&] { small_model().save(path); });

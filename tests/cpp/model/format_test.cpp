@@ -268,7 +268,7 @@ TEST(Format, deep_nesting_is_refused_before_it_is_parsed) {
   EXPECT_NE(refusal_of_bytes(with_metadata(bytes, deep)).find("nested"), std::string::npos);
   EXPECT_NE(refusal_of_json(deep).find("nested"), std::string::npos);
   // Brackets inside strings do not count.
-  EXPECT_EQ(parse_json("[\"" + std::string(100, '[') + "\\\"" + std::string(100, '{') + "\"]").size(), 1U);
+  EXPECT_NO_THROW(check_json("[\"" + std::string(100, '[') + "\\\"" + std::string(100, '{') + "\"]"));
 }
 
 TEST(JsonTwin, is_json_with_sorted_keys_and_no_bare_infinities) {

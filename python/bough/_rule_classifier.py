@@ -77,27 +77,32 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         -------
         self
         """
-        self._validate_params()
-        if y is not None:
-            y = column_or_1d(y, warn=True)
-        tree = self._tree().fit(X, y, sample_weight=sample_weight)
-        made = rules(
-            tree,
-            X,
-            y,
-            sample_weight=sample_weight,
-            method="c45",
-            confidence=self.confidence,
-            order=self.order,
-            theory_weight=self.theory_weight,
-        )
-        self.rules_ = made
-        self.tree_estimator_ = tree
-        self.classes_ = tree.classes_
-        self.n_features_in_ = tree.n_features_in_
-        self.__dict__.pop("feature_names_in_", None)
-        if hasattr(tree, "feature_names_in_"):
-            self.feature_names_in_ = tree.feature_names_in_
+        before = self.__dict__.copy()
+        try:
+            self._validate_params()
+            if y is not None:
+                y = column_or_1d(y, warn=True)
+            tree = self._tree().fit(X, y, sample_weight=sample_weight)
+            made = rules(
+                tree,
+                X,
+                y,
+                sample_weight=sample_weight,
+                method="c45",
+                confidence=self.confidence,
+                order=self.order,
+                theory_weight=self.theory_weight,
+            )
+            self.rules_ = made
+            self.tree_estimator_ = tree
+            self.classes_ = tree.classes_
+            self.n_features_in_ = tree.n_features_in_
+            self.__dict__.pop("feature_names_in_", None)
+            if hasattr(tree, "feature_names_in_"):
+                self.feature_names_in_ = tree.feature_names_in_
+        except BaseException:  # Ctrl-C too: a fit that did not happen changes nothing
+            self.__dict__ = before
+            raise
         return self
 
     def predict(self, X: Any) -> np.ndarray:

@@ -25,7 +25,7 @@ demo: ## Build, then train on an embedded data set (DATA=titanic for another)
 	@build/release/bough demo $(DATA)
 
 test: ## Build, then run the tests (release, sanitizers, Python side); under 30 minutes from nothing
-	@tools/setup.sh core python
+	@tools/setup.sh core fuzz python
 	@tools/test.sh short
 
 test-long: ## Run the long tests and print their figures

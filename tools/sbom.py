@@ -6,7 +6,8 @@
     tools/sbom.py --page > docs/dependencies.md
 
 What is linked comes from the built files themselves (readelf), versions from dpkg and pip, licences and
-ranges from tools/dependencies.json. A shared library that the list does not know is an error: it cannot go stale.
+ranges from tools/dependencies.json. A shared library that the list does not know is an error, so that the
+list cannot go stale.
 """
 
 import argparse

@@ -21,6 +21,8 @@ void refuse_node(std::string_view format, std::size_t tree, NodeId node, const s
 
 namespace {
 
+constexpr std::size_t kMostMembers = std::size_t{1} << 27;
+
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Where the number of a new node is to be written.
@@ -232,7 +234,15 @@ class Writer {
   std::uint32_t set_number(ColId column, const std::string& members) {
     const auto [found, fresh] =
         set_numbers_.try_emplace({column, members}, static_cast<std::uint32_t>(out_.sets.size()));
-    if (fresh) out_.sets.push_back({column, members});
+    if (!fresh) return found->second;
+    out_.sets.push_back({column, members});
+    n_members_ += members.size();
+    if (n_members_ > kMostMembers)
+      throw Error(ErrorCode::not_supported,
+                  fmt::format("{} would hold the sets of categories of this model as more than {} marks, a "
+                              "mark for every set and category",
+                              wishes_.format, kMostMembers),
+                  "prune the tree or join rare categories, or export c, cpp, python or json");
     return found->second;
   }
 
@@ -283,6 +293,7 @@ class Writer {
   std::vector<std::int32_t> place_;             // of every node of the tree
   std::vector<std::pair<Slot, NodeId>> later_;  // to connect when every node has its place
   std::map<std::pair<ColId, std::string>, std::uint32_t> set_numbers_;
+  std::size_t n_members_ = 0;
   std::map<std::vector<std::pair<ColId, double>>, std::uint32_t> sum_numbers_;
 };
 

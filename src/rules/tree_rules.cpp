@@ -13,6 +13,10 @@
 namespace bough {
 namespace {
 
+// Tests of one column become one condition, however deep the tree is; sums and sets of many levels do not:
+// the rules of a chain of them would be quadratic in its length.
+constexpr std::size_t kMostRegions = std::size_t{1} << 26, kMostWords = std::size_t{1} << 25;
+
 class Collector {
  public:
   Collector(const Model& model, const Tree& tree) : model_(model), tree_(tree) {}
@@ -37,6 +41,8 @@ class Collector {
         Regions narrowed = at.regions;
         region_of(narrowed, tree_, at.node, model_.features())
             .narrow(tree_, at.node, static_cast<std::int32_t>(i));
+        n_regions_ += narrowed.size();
+        check_size();
         open.push_back({children[i], std::move(narrowed)});
       }
     }
@@ -47,6 +53,8 @@ class Collector {
   void add(NodeId node, const Regions& regions) {
     std::optional<std::vector<RuleCondition>> conditions = conditions_of(regions);
     if (!conditions) return;
+    for (const RuleCondition& condition : *conditions) n_words_ += 1 + condition.levels.size();
+    check_size();
     Rule& rule = rules_.emplace_back();
     rule.conditions = std::move(*conditions);
     rule.node = node;
@@ -60,6 +68,15 @@ class Collector {
     count_right(rule);
     if (tree_.task() == Task::classification && model_.params().leaf_probability == "laplace")
       for (double& value : rule.values) value += 1.0;
+  }
+
+  void check_size() const {
+    if (n_regions_ <= kMostRegions && n_words_ <= kMostWords) return;
+    throw Error(ErrorCode::not_supported,
+                fmt::format("the rules of this tree, {} levels deep, would have more than {} conditions and "
+                            "categories together",
+                            tree_.depth(), kMostWords),
+                "prune the tree or limit max_depth; the text of the tree (--to text) has no such limit");
   }
 
   // The rows that stay at an inner node are those that none of its children has.
@@ -92,6 +109,7 @@ class Collector {
   const Model& model_;
   const Tree& tree_;
   std::vector<Rule> rules_;
+  std::size_t n_regions_ = 0, n_words_ = 0;
 };
 
 // Conditions look at one cell each, and a rule answers with its largest class.

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Trees of 200,000 nodes and 100,000 levels: written, read by the engines, and answered the same."""
 
+import bough
 import numpy as np
+import pandas as pd
 import pytest
 from exports import models, test_onnx, test_sql
 from exports.sql_engines import Sqlite
@@ -49,3 +51,18 @@ def test_the_deepest_chain_that_onnx_takes_is_answered():
     judge = case.judge(rows)
     for opset in ("5", "3"):
         test_onnx.compare(case, judge, test_onnx.run(case.model.export("onnx", {"opset": opset}), case, rows))
+
+
+@pytest.mark.long
+def test_rules_of_many_sums_and_sets_of_many_categories_are_refused():
+    sums = models.random_case("sums", kinds=("oblique",), chain=True, leaves=9000, outputs=(2,))
+    with pytest.raises(Exception, match=r"the rules of this tree, 8999 levels deep, would have more than"):
+        sums.model.export("rules", {})
+    n = 17_000
+    frame = pd.DataFrame({"c": pd.Categorical([f"{i:05d}" for i in range(n)])})
+    sets = bough.DecisionTreeClassifier(category_split="equality").fit(frame, np.arange(n) % 2)
+    assert sets.get_depth() == n // 2
+    for format_ in ("sql", "treelite"):
+        with pytest.raises(NotImplementedError, match="a mark for every set and category"):
+            sets.export(format_)
+    assert len(sets.export("c")) < 1_000_000

@@ -182,6 +182,7 @@ def test_a_chain_of_100000_splits_is_grown_kept_and_answers():
     model = timed("to treelite", chain.to_treelite)
     leaves = timed("GTIL, 100 rows", lambda: treelite.gtil.predict_leaf(model, X[-100:]))
     assert np.array_equal(leaves[:, 0].astype(int), chain.apply(X[-100:]))
-    module = {}
+    module = {"__name__": "chain"}
     text = timed("to Python", lambda: chain.export("python"))
-    timed("run as Python", lambda: exec(compile(text, "chain.py", "exec"), {"__name__": "chain"}, module))
+    timed("run as Python", lambda: exec(compile(text, "chain.py", "exec"), module))
+    assert module["predict"]([99_999.0]) == y[99_999]

@@ -15,8 +15,9 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("BOUGH_BUILD", ROOT / "build/release"))
 SYSTEM_HEADERS = (
-    "dlfcn.h fcntl.h glob.h math.h signal.h spawn.h stdbool.h stddef.h stdint.h stdio.h stdlib.h string.h"
-    " unistd.h"
+    "dlfcn.h fcntl.h glob.h math.h pthread.h signal.h spawn.h stdbool.h stddef.h stdint.h stdio.h stdlib.h"
+    " string.h unistd.h"
+    " sanitizer/tsan_interface.h"  # the compiler's, in builds for the thread sanitizer only
 )
 
 

@@ -92,7 +92,8 @@ void starve(
   int problems = 0;
   const std::int64_t held_before = failing_memory::live();
   for (const Fail fail : {Fail::once, Fail::forever}) {
-    for (const std::int64_t n : chosen(requests, full ? 3000 : 12, full ? 500 : 12)) {
+    for (const std::int64_t n :
+         chosen(requests, full ? (slack > 0 ? 150 : 3000) : 12, full ? (slack > 0 ? 150 : 500) : 12)) {
       std::snprintf(now, sizeof now, "%s, request %lld of %lld, %s", name.c_str(), static_cast<long long>(n),
                     static_cast<long long>(requests), fail == Fail::once ? "once" : "forever");
       const std::int64_t held = failing_memory::live();
@@ -207,7 +208,7 @@ TEST_F(OutOfMemory, every_fit_fails_clean) {
 }
 
 TEST_F(OutOfMemory, fits_with_two_threads_fail_clean) {
-  const Table larger = job_table(full ? 6000 : 1500, 7);
+  const Table larger = job_table(1500, 7);
   for (const FitJob& job : fit_jobs()) {
     if (job.name != "classes, refine" && job.name != "numbers, lists" && job.name != "forest of classes" &&
         job.name != "oblique" && !full)

@@ -211,5 +211,23 @@ TEST(Sampling, random_thresholds_lie_inside_the_range_of_the_node) {
   EXPECT_GT(thresholds.size(), 45U);
 }
 
+// Three classes and 15 levels: too many subsets to try all. A node of 30 rows that cannot have two leaves of
+// 16 is not searched, so nothing was left to a heuristic.
+TEST(Limits, a_node_too_small_for_two_leaves_is_not_searched) {
+  std::vector<double> classes, levels;
+  for (int i = 0; i < 30; ++i) {
+    classes.push_back(i * i % 3 + (i % 7 == 0 ? 1 : 0));
+    levels.push_back(i % 15);
+  }
+  Case sample = class_case(classes);
+  add_levels(sample, Kind::category, 15, levels);
+  const auto n_notes = [&](double rows) {
+    sample.params.min_samples_leaf = Amount::count(rows);
+    return grow_case(sample).parts().provenance.notes.size();
+  };
+  EXPECT_EQ(n_notes(15), 1U);
+  EXPECT_EQ(n_notes(16), 0U);
+}
+
 }  // namespace
 }  // namespace bough

@@ -10,6 +10,7 @@
 #include "data/encoded.hpp"
 #include "model/grow_spec.hpp"
 #include "model/prepare.hpp"
+#include "oracle/build.hpp"
 #include "oracle/draw.hpp"
 
 namespace bough {
@@ -209,6 +210,57 @@ TEST(Steps, criteria_without_sums_are_refused_by_name) {
     EXPECT_EQ(error.code(), ErrorCode::not_supported);
     EXPECT_NE(std::string(error.what()).find("absolute_error"), std::string::npos);
   }
+}
+
+TEST(Steps, a_leaf_that_nobody_knows_is_zeros) {
+  TreeBuilder builder(Task::classification, {3});
+  Split split;
+  split.kind = NodeKind::numeric;
+  builder.split(builder.root(), split, 2);
+  std::vector<LeafTotals> leaves(3);
+  leaves[1].n_rows = 2;
+  leaves[1].weight = 5;
+  leaves[1].counts = {4, 0, 1};
+  Targets shape;
+  shape.total_weight = 5;
+  shape.classes.push_back({3, {}});
+  fill(builder, leaves, shape, {}, {});
+  EXPECT_EQ(builder.stats(1).values, (std::vector<double>{4, 0, 1}));
+  EXPECT_EQ(builder.stats(0).values, builder.stats(1).values);
+  const NodeStats empty = builder.stats(2);
+  EXPECT_EQ(empty.n_rows, 0);
+  EXPECT_EQ(empty.weight, 0.0);
+  EXPECT_EQ(empty.impurity, 0.0);
+  EXPECT_EQ(empty.values, (std::vector<double>{0, 0, 0}));
+}
+
+// y log y is measured from the mean; where that is 0, from 1: 0 log 0 - 0 + 1.
+TEST(Steps, rows_of_nothing_but_zeros_have_a_poisson_centre) {
+  const double centre = poisson_centre(0, 7, 3);
+  EXPECT_EQ(centre, 1.0);
+  EXPECT_EQ(poisson_frame(centre, 1.0).excess(0.0), 1.0);
+  EXPECT_EQ(poisson_centre(14 * 8, 7, 3), 2.0);  // 14 in eighths of a weight of 7
+}
+
+TEST(Steps, growing_says_that_it_grows) {
+  Case sample = class_case({0, 1, 0, 1});
+  add_numeric(sample, {1, 2, 3, 4});
+  const Prepared prepared = prepare(to_table(sample), fit_spec(sample), sample.params);
+  const GrowSpec spec =
+      grow_spec(prepared, sample.params, resolve_criterion(sample.params.criterion, prepared.task));
+  std::vector<std::string> stages;
+  Monitor monitor([&](std::string_view stage, double, std::int64_t) {
+    stages.emplace_back(stage);
+    return true;
+  });
+  Fingerprint fingerprint;
+  Monitor silent;
+  const EncodedTable encoded = encode(to_table(sample), prepared.features, fingerprint, silent);
+  monitor.stage("before");
+  const auto engine = make_lists_engine(encoded, prepared.values, spec.engine);
+  static_cast<void>(grow(*engine, encoded.columns.size(), prepared.values, spec, monitor));
+  ASSERT_FALSE(stages.empty());
+  for (const std::string& stage : stages) EXPECT_EQ(stage, "grow");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "grow/estimate.hpp"
 #include "oracle/build.hpp"
 
 namespace bough {
@@ -115,6 +116,22 @@ TEST(Values, shares_of_the_children_are_shares_of_weight) {
   const Tree tree = grow_all(sample).tree();
   EXPECT_EQ(tree.child_shares(0)[0], 3.0 / 8.0);
   EXPECT_EQ(tree.child_shares(0)[1], 5.0 / 8.0);
+}
+
+// Of a weight of 10 the leaves have 3 and 7, from 2 rows and 1.
+TEST(Values, a_node_answers_itself_with_enough_rows_and_enough_of_the_weight) {
+  Case sample = class_case({0, 0, 1});
+  add_numeric(sample, {1, 1, 2});
+  sample.weights = {1, 2, 7};
+  const Tree tree = grow_all(sample).tree();
+  ASSERT_EQ(tree.n_nodes(), 3);
+  EXPECT_TRUE(answers_itself(tree, 1, 2, 0.0));
+  EXPECT_FALSE(answers_itself(tree, 1, 3, 0.0));
+  EXPECT_TRUE(answers_itself(tree, 1, 1, 0.3));
+  EXPECT_FALSE(answers_itself(tree, 1, 1, 0.31));
+  EXPECT_TRUE(answers_itself(tree, 2, 1, 0.7));
+  EXPECT_FALSE(answers_itself(tree, 2, 2, 0.7));
+  EXPECT_TRUE(answers_itself(tree, 0, 100, 1.0)) << "there is nobody above the root to ask";
 }
 
 }  // namespace

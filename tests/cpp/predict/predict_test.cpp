@@ -4,9 +4,14 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <limits>
 
 #include "base/parallel.hpp"
+#include "predict/compact.hpp"
+#include "predict/ends.hpp"
+#include "predict/grid.hpp"
+#include "predict/walk.hpp"
 #include "tree/samples.hpp"
 
 namespace bough {
@@ -173,6 +178,81 @@ TEST(Predict, a_single_leaf_needs_no_columns) {
   const Tree tree = std::move(builder).finish();
   const Rows rows({1.0, 2.0}, {1.0, 2.0});
   EXPECT_EQ(tree_values(tree, RowReader(rows.table, Schema{})), (std::vector<double>{3.0, 3.0}));
+}
+
+TEST(Ends, are_the_same_from_a_copy_of_the_cells_and_without_one) {
+  const Rows rows({0.0, 2.0, 2.0, 5.0, kNan}, {9.0, 0.0, 2.0, 1.0, 3.0});
+  const Tree tree = small_tree(1, 1);
+  const std::vector<RowId> chosen{1, 2, 4};
+  for (const std::size_t n_trees : {1, 2, 100}) {
+    const EndFinder finder(rows.table, rows.schema, n_trees);
+    EXPECT_EQ(finder.ends(tree, chosen), (std::vector<NodeId>{3, 4, 4})) << n_trees;
+  }
+}
+
+// Records of three floats and a byte: rows begin at odd addresses, though the first does not.
+TEST(Grids, cells_at_odd_addresses_are_read_where_they_lie) {
+  constexpr std::size_t kRows = 5, kBytes = 3 * sizeof(float) + 1;
+  std::vector<float> room(kRows * kBytes);  // aligned
+  for (std::size_t i = 0; i < kRows; ++i)
+    for (std::size_t j = 0; j < 3; ++j) {
+      const auto cell = static_cast<float>(10 * i + j);
+      std::memcpy(reinterpret_cast<char*>(room.data()) + i * kBytes + j * sizeof(float), &cell,
+                  sizeof(float));
+    }
+  std::size_t seen = 0;
+  for_grids(MatrixView{Dtype::f32, room.data(), kRows, 3, kBytes, sizeof(float)},
+            [&](const GridBlock& block) {
+              const auto& cells = std::get<CellGrid<float>>(block.cells);
+              for (std::size_t i = 0; i < block.count; ++i)
+                for (ColId j = 0; j < 3; ++j)
+                  EXPECT_EQ(cells.row(i)(j), static_cast<double>(10 * (block.begin + i)) + j);
+              seen += block.count;
+            });
+  EXPECT_EQ(seen, kRows);
+}
+
+TEST(Compact, a_binary_tree_takes_a_place_per_node_and_one_to_spare) {
+  const Tree tree = small_tree(1, 1);
+  const CompactTree compact(tree);
+  EXPECT_EQ(compact.n_places(), static_cast<std::size_t>(tree.n_nodes()) + 1);
+}
+
+// 13 levels over three columns, thresholds in the order of the leaves, missing cells to the right.
+Tree full_tree() {
+  TreeBuilder builder(Task::regression, {1});
+  std::vector<TreeBuilder::Handle> level{builder.root()};
+  for (int depth = 0; depth < 13; ++depth) {
+    std::vector<TreeBuilder::Handle> next;
+    for (std::size_t i = 0; i < level.size(); ++i) {
+      const auto first = builder.split(level[i], numeric(depth % 3, static_cast<double>(i * 7 % 16)), 2);
+      next.insert(next.end(), {first, first + 1});
+    }
+    level = std::move(next);
+  }
+  return std::move(builder).finish();
+}
+
+TEST(Compact, a_large_tree_finds_missing_cells_between_cells_that_nobody_asks_for) {
+  const Tree tree = full_tree();
+  const CompactTree compact(tree);
+  constexpr std::size_t kRows = 40;
+  for (const std::ptrdiff_t step : {1, 2, 3}) {
+    const std::ptrdiff_t row_stride = 3 * step + 20;
+    std::vector<float> cells(kRows * static_cast<std::size_t>(row_stride), 0.0F);
+    for (std::size_t i = 0; i < kRows; ++i)
+      for (std::ptrdiff_t j = 0; j < 3; ++j) {
+        const bool missing = j == 2 && i % 4 == 0;
+        cells[i * static_cast<std::size_t>(row_stride) + static_cast<std::size_t>(j * step)] =
+            missing ? std::numeric_limits<float>::quiet_NaN()
+                    : static_cast<float>((i * 5 + i * static_cast<std::size_t>(j)) % 17);
+      }
+    const CellGrid<float> grid{cells.data(), row_stride, step};
+    std::vector<CompactTree::Place> places(kRows);
+    compact.find(grid, places);
+    for (std::size_t i = 0; i < kRows; ++i)
+      EXPECT_EQ(compact.node(places[i]), find_leaf(tree, grid.row(i))) << "row " << i << ", step " << step;
+  }
 }
 
 }  // namespace

@@ -136,5 +136,23 @@ TEST(Cut, nodes_that_the_tree_has_not_are_refused) {
   }
 }
 
+TEST(Cp, the_risk_of_several_class_outputs_is_their_mean) {
+  // Outputs of 2, 3 and 2 classes: wrong are 1, 2 + 3 and 4 of ten.
+  TreeBuilder builder(Task::classification, {2, 3, 2});
+  builder.root();
+  builder.set_stats(0, {10, 10.0, 0.5, {9, 1, 2, 3, 5, 4, 6}});
+  EXPECT_DOUBLE_EQ(cp_risk(std::move(builder).finish())[0], (1.0 + 5.0 + 4.0) / 3);
+}
+
+TEST(Cp, the_table_ends_with_one_row_for_the_least_cp) {
+  // The splits below the first are worth 1/51 each: at 0.1 they are gone, and no row tells of them.
+  const Tree tree = chain();
+  const std::vector<CpRow> rows = cp_rows(tree, cp_risk(tree), 0.1);
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_DOUBLE_EQ(rows[0].cp, 3.0 / 17);
+  EXPECT_EQ(rows[1].cp, 0.1);
+  EXPECT_EQ(rows[1].n_splits, 1);
+}
+
 }  // namespace
 }  // namespace bough

@@ -209,5 +209,51 @@ TEST(Pessimistic, raised_trees_are_sound_and_hold_all_rows) {
   EXPECT_GT(raised, 200);
 }
 
+TEST(Pessimistic, a_leaf_is_charged_for_the_errors_it_makes) {
+  for (const bool j48 : {false, true}) {
+    const PessimisticSpec spec{.j48 = j48};
+    EXPECT_NEAR(leaf_charge(0, 6, spec), 6 * (1 - std::pow(0.25, 1.0 / 6)), 1e-12);
+    EXPECT_EQ(leaf_charge(-1e-15, 6, spec), leaf_charge(0, 6, spec));  // weights less their largest, rounded
+    EXPECT_EQ(leaf_charge(1, 16, spec), pessimistic_errors(1, 16, 0.25, j48));
+    EXPECT_EQ(leaf_charge(0, 0, spec), 0.0);
+  }
+}
+
+// Weka takes a for at most b where a - b < 1e-6; so what is dearer by 0.1 and a little passes there.
+TEST(Pessimistic, the_slack_is_a_tenth_and_in_weka_a_little_more) {
+  EXPECT_EQ(slack_of({}), 0.1);
+  EXPECT_DOUBLE_EQ(slack_of({.j48 = true}), 0.100001);
+}
+
+// Column 0 parts 2 rows from 40 and tells nothing of the class, column 1 below tells it all. The branches
+// cost 2 U(1, 2) + 2 * 20 U(0, 20) = 1.73 + 2.68, column 1 in place of column 0 costs 2 * 21 U(0, 21) = 2.68,
+// a leaf more than 21: the branch is raised.
+TEST(Pessimistic, a_branch_takes_the_place_of_a_test_that_tells_nothing) {
+  std::vector<double> cells(84);
+  std::vector<std::uint32_t> classes(42);
+  for (std::size_t i = 0; i < 42; ++i) {
+    cells[i] = i < 2 ? 0.0 : 1.0;
+    cells[42 + i] = static_cast<double>(i % 2);
+    classes[i] = i % 2;
+  }
+  TreeBuilder builder(Task::classification, {2});
+  const auto first = builder.split(builder.root(), numeric(0, 0.5), 2);
+  builder.split(first + 1, numeric(1, 0.5), 2);
+  for (std::size_t h = 0; h < builder.n_handles(); ++h)
+    builder.set_stats(static_cast<std::int32_t>(h), counts(0, 0));
+  const Tree tree = refill_tree(std::move(builder).finish(), {cells, classes, {}}, "entropy");
+  for (const bool j48 : {false, true}) {
+    const Tree raised = prune_pessimistic(tree, {.j48 = j48}, {cells, classes, {}});
+    ASSERT_EQ(raised.n_nodes(), 3);
+    EXPECT_EQ(raised.column(0), 1);
+    std::vector<double> values(2);
+    raised.values(1, values);
+    EXPECT_EQ(values, (std::vector<double>{21, 0}));
+    raised.values(2, values);
+    EXPECT_EQ(values, (std::vector<double>{0, 21}));
+    EXPECT_EQ(prune_pessimistic(tree, {.j48 = j48}).column(0), 0) << "without rows nothing is raised";
+  }
+}
+
 }  // namespace
 }  // namespace bough

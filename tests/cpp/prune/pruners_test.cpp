@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "bough/prune.hpp"
+#include "prune/reduced_error.hpp"
 #include "prune/sample.hpp"
 
 namespace bough {
@@ -183,6 +184,128 @@ TEST(Risks, by_error_and_by_loss) {
   EXPECT_THROW(static_cast<void>(loss_risk(tree, std::vector<double>{0, 1, 1})), Error);
   EXPECT_THROW(static_cast<void>(loss_risk(tree, std::vector<double>{0, -1, 1, 0})), Error);
   EXPECT_THROW(static_cast<void>(loss_risk(chain(), std::vector<double>{0})), Error);
+}
+
+TEST(MinimumDescription, of_two_outputs_is_the_arithmetic_of_its_formula) {
+  // n = 4, q = 2, v = v0 = 2: a = 4.5, b = (2 + 8 * 2) / 2 = 9; Gamma(4.5) / Gamma(0.5) = 3.5 * 2.5 * 1.5 *
+  // 0.5.
+  TreeBuilder builder(Task::regression, {1, 1});
+  builder.set_stats(builder.root(), {4, 4.0, 2.0, {1.0, -3.0}});
+  const double pi = std::acos(-1.0);
+  EXPECT_NEAR(description_length(std::move(builder).finish(), std::vector<std::uint32_t>(1, 0)),
+              1 + 4 * std::log2(2 * pi) + std::log2(5.0) + 4.5 * std::log2(9.0) - std::log2(105.0 / 16),
+              1e-12);
+}
+
+TEST(MinimumDescription, of_no_rows_is_the_bit_that_says_leaf) {
+  TreeBuilder builder(Task::classification, {2});
+  builder.set_stats(builder.root(), samples::counts(0, 0));
+  EXPECT_NEAR(description_length(std::move(builder).finish(), std::vector<std::uint32_t>(1, 0)), 1.0, 1e-12);
+}
+
+TEST(Risks, a_node_whose_classes_have_no_weight_gets_nothing_wrong) {
+  TreeBuilder builder(Task::classification, {2});
+  builder.set_stats(builder.root(), {3, 3.0, 0.0, {0.0, 0.0}});
+  const Tree tree = std::move(builder).finish();
+  EXPECT_EQ(loss_risk(tree, std::vector<double>{0, 1, 4, 0}), std::vector<double>{0.0});
+  EXPECT_EQ(error_risk(tree), std::vector<double>{0.0});
+}
+
+Tree class_stump(const std::vector<double>& own, const std::vector<double>& left,
+                 const std::vector<double>& right) {
+  TreeBuilder builder(Task::classification, {static_cast<std::uint32_t>(own.size())});
+  const auto first = builder.split(builder.root(), samples::numeric(0, 0.0), 2);
+  for (const auto& [node, values] : {std::pair(0, own), std::pair(first, left), std::pair(first + 1, right)})
+    builder.set_stats(node,
+                      {node == 0 ? 2 : 1, std::accumulate(values.begin(), values.end(), 0.0), 0.0, values});
+  return std::move(builder).finish();
+}
+
+TEST(Simplify, a_node_that_disagrees_with_its_leaves_takes_their_sum) {
+  const Tree merged = simplify(class_stump({5, 1}, {1, 2}, {0, 3}));
+  ASSERT_EQ(merged.n_nodes(), 1);
+  std::vector<double> values(2);
+  merged.values(0, values);
+  EXPECT_EQ(values, (std::vector<double>{1, 5}));
+}
+
+TEST(Simplify, shares_that_differ_in_one_class_only_by_more_than_rounding_keep_leaves_apart) {
+  // Of 2^50 rows one is a share of 0.9e-15, three are 2.7e-15.
+  const double n = 0x1p50;
+  const std::vector<double> left{n - 6, 2, 2, 2}, one{n - 5, 1, 2, 2}, three{n - 3, 1, 1, 1};
+  EXPECT_EQ(simplify(class_stump(left, left, one), Alike::shares).n_nodes(), 1);
+  EXPECT_EQ(simplify(class_stump(left, left, three), Alike::shares).n_nodes(), 3);
+}
+
+// Rows x = 0, 0, 2 of weights 1, 0, 2 in a stump that parts at 1.
+struct JudgedRows {
+  Table table;
+  Schema schema;
+  std::vector<std::uint32_t> classes{1, 1, 0};
+  std::vector<double> numbers{1.0, 9.0, 4.0}, weights{1.0, 0.0, 2.0};
+
+  JudgedRows() {
+    schema.fields = {{"x", Kind::numeric, Role::feature, {}}};
+    table.add("x", std::vector<double>{0.0, 0.0, 2.0});
+  }
+  // In units of 1 / 16.
+  [[nodiscard]] std::vector<double> errors(const Tree& tree, const Loss& loss) const {
+    const RowReader reader(table, schema);
+    const JudgeRows rows{&reader, {classes}, {numbers}, weights};
+    const std::vector<RowEnd> ends = row_ends(tree, rows);
+    EXPECT_EQ(ends.size(), 2U) << "a row without weight ends nowhere";
+    const NodeErrors errors = node_errors(tree, rows, ends, stored_values(tree), loss, {4, 0});
+    std::vector<double> sums;
+    for (const int128 sum : errors.leaf) sums.push_back(static_cast<double>(sum) / 16);
+    return sums;
+  }
+};
+
+TEST(NodeErrors, are_the_arithmetic_of_the_losses) {
+  const JudgedRows rows;
+  // Shares (3/4, 1/4), (1/2, 1/2), (1, 0). Root: 2 (3/4)^2 of class 1, twice 2 (1/4)^2 of class 0.
+  const Tree classes = class_stump({3, 1}, {1, 1}, {2, 0});
+  EXPECT_EQ(rows.errors(classes, {Loss::Kind::brier}), (std::vector<double>{1.125 + 2 * 0.125, 0.5, 0.0}));
+  EXPECT_EQ(rows.errors(classes, {Loss::Kind::class_error}), (std::vector<double>{1, 1, 0}));
+  // Values 2, 0, 6; truths 1, and twice 4.
+  TreeBuilder builder(Task::regression, {1});
+  const auto first = builder.split(builder.root(), samples::numeric(0, 1.0), 2);
+  builder.set_stats(0, {2, 3.0, 1.0, {2.0}});
+  builder.set_stats(first, {1, 1.0, 0.0, {0.0}});
+  builder.set_stats(first + 1, {1, 2.0, 0.0, {6.0}});
+  const Tree numbers = std::move(builder).finish();
+  EXPECT_EQ(rows.errors(numbers, {Loss::Kind::squared}), (std::vector<double>{1 + 2 * 4, 1, 2 * 4}));
+  EXPECT_EQ(rows.errors(numbers, {Loss::Kind::absolute}), (std::vector<double>{1 + 2 * 2, 1, 2 * 2}));
+  // A quarter of what is too low, three quarters of what is too high.
+  EXPECT_EQ(rows.errors(numbers, {Loss::Kind::pinball, 0.25}),
+            (std::vector<double>{0.75 * 1 + 2 * 0.25 * 2, 0.25 * 1, 2 * 0.75 * 2}));
+}
+
+TEST(NodeErrors, no_row_is_worse_than_the_bound) {
+  // Two outputs, 3 apart at most; shares are 2 apart at most in squares.
+  EXPECT_EQ(largest_error({Loss::Kind::squared}, 2, 3.0), 18.0);
+  EXPECT_EQ(largest_error({Loss::Kind::absolute}, 2, 3.0), 6.0);
+  EXPECT_EQ(largest_error({Loss::Kind::pinball, 0.9}, 2, 3.0), 6.0);
+  EXPECT_EQ(largest_error({Loss::Kind::brier}, 2, 0.0), 4.0);
+  EXPECT_GE(largest_error({Loss::Kind::class_error}, 2, 0.0), 2.0);
+}
+
+TEST(ReducedError, a_node_that_answered_nothing_takes_the_mean_of_the_pruning_rows) {
+  const JudgedRows data;
+  const RowReader reader(data.table, data.schema);
+  const JudgeRows rows{&reader, {}, {data.numbers}, data.weights};
+  TreeBuilder builder(Task::regression, {1});
+  const auto first = builder.split(builder.root(), samples::numeric(0, 1.0), 2);
+  builder.set_stats(0, {2, 3.0, 1.0, {std::nan("")}});
+  builder.set_extra("unanswered", 0, 1.0);
+  builder.set_stats(first, {1, 1.0, 0.0, {100.0}});
+  builder.set_stats(first + 1, {1, 2.0, 0.0, {-100.0}});
+  const Loss squared{Loss::Kind::squared};
+  const Tree pruned = reduced_error(std::move(builder).finish(), rows, squared, LeafValues::prune, squared);
+  ASSERT_EQ(pruned.n_nodes(), 1);
+  std::vector<double> values(1);
+  pruned.values(0, values);
+  EXPECT_DOUBLE_EQ(values[0], (1.0 + 2 * 4.0) / 3);
 }
 
 }  // namespace

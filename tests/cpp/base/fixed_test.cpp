@@ -10,6 +10,8 @@
 #include <random>
 #include <vector>
 
+#include "base/fixed_scale.hpp"
+
 namespace bough {
 namespace {
 
@@ -146,6 +148,20 @@ TEST(Fixed, bit_length_counts_the_bits) {
                                                           << 127);  // the most negative one
 }
 
+// 3 < 2^2, so a unit is 2^-40 of 4, 2^-38: sizes are multiples of it, or rounded up to the next.
+TEST(Fixed, sizes_are_counted_in_units_of_the_power_above_the_largest) {
+  const SizeUnits units(3.0);
+  EXPECT_EQ(units.top(), 2);
+  EXPECT_EQ(units.of(0.0), 0U);
+  EXPECT_EQ(units.of(3.0), std::uint64_t{3} << 38);
+  EXPECT_EQ(units.of(0x1p-38), 1U);
+  EXPECT_EQ(units.of(0x1p-50), 1U);
+  EXPECT_EQ(units.of(0x1.4p-37), 3U);                           // 2.5 units
+  EXPECT_EQ(units.sum_top(units.of(3.0)), 2);                   // 3 < 2^2
+  EXPECT_EQ(units.sum_top(units.of(3.0) + units.of(3.0)), 3);   // 6 < 2^3
+  EXPECT_EQ(units.sum_top(1000 * uint128{units.of(3.0)}), 12);  // 3000 < 2^12
+}
+
 TEST(Wide, products_of_64_bit_numbers_are_those_of_128_bit_arithmetic) {
   std::mt19937_64 engine(3);
   for (int i = 0; i < 20000; ++i) {
@@ -203,7 +219,8 @@ TEST(Wide, addition_undoes_subtraction_for_any_numbers) {
 TEST(Wide, doubles_are_within_one_ulp) {
   EXPECT_EQ((Wide{0, 12345}).to_double(), 12345.0);
   EXPECT_EQ((Wide{1, 0}).to_double(), 0x1p128);
-  // Rounded once: 2^128 + 2^75 + 1 is above the middle of two doubles, and its two halves rounded one by one fall on it.
+  // Rounded once: 2^128 + 2^75 + 1 is above the middle of two doubles, and its two halves rounded one by one
+  // fall on it.
   EXPECT_EQ((Wide{1, (static_cast<uint128>(1) << 75) + 1}).to_double(), 0x1.0000000000001p128);
   EXPECT_EQ((Wide{1, static_cast<uint128>(1) << 75}).to_double(), 0x1p128);
   EXPECT_EQ((Wide{static_cast<uint128>(1) << 100, 0}).to_double(), 0x1p228);

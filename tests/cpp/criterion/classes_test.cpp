@@ -84,6 +84,15 @@ TEST(GainRatio, the_ratios_of_binary_tests_of_play_tennis) {
   EXPECT_DOUBLE_EQ(GainRatio::impurity(side(kTennis)), Entropy::impurity(side(kTennis)));
 }
 
+// A cut between two classes says as much as the classes do: gain = split information, also where nearly all
+// rows are on one side.
+TEST(GainRatio, the_ratio_of_a_clean_cut_is_one_however_uneven_the_sides) {
+  for (std::int64_t rest = 1; rest < std::int64_t{1} << 55; rest = 3 * rest + 1) {
+    EXPECT_NEAR(score<GainRatio>({1, 0}, {0, rest}), 1.0, 1e-14) << rest;
+    EXPECT_NEAR(score<GainRatio>({0, rest}, {5, 0}), 1.0, 1e-14) << rest;
+  }
+}
+
 TEST(Misclassification, errors_before_and_after) {
   EXPECT_DOUBLE_EQ(Misclassification::impurity(side(kTennis)), 5.0 / 14.0);
   EXPECT_EQ(score<Misclassification>({0, 4}, {5, 5}), 0.0);  // 5 errors before, 0 + 5 after

@@ -4,7 +4,9 @@
 
 #include <cmath>
 #include <random>
+#include <vector>
 
+#include "criterion/arms.hpp"
 #include "criterion/registry.hpp"
 
 namespace bough {
@@ -12,7 +14,7 @@ namespace {
 
 template <class C>
 double score(const Moments& left, const Moments& right) {
-  return C::score(make_parent({left.sum + right.sum, left.weight + right.weight}), left, right);
+  return C::score(make_parent(Moments{left.sum + right.sum, left.weight + right.weight}), left, right);
 }
 
 // y = 1, 2, 3 | 10, 11: the mean is 5.4, the squares about it 19.36 + 11.56 + 5.76 + 21.16 + 31.36 = 89.2,
@@ -86,6 +88,58 @@ TEST(SquaredError, a_constant_on_all_targets_does_not_change_a_bit) {
               score<SquaredError>({left.sum + static_cast<int128>(c) * left.weight, left.weight},
                                   {right.sum + static_cast<int128>(c) * right.weight, right.weight}));
   }
+}
+
+TEST(Moments, the_centre_is_a_whole_number_near_the_mean) {
+  EXPECT_EQ(make_parent(Moments{0, 0}).centre, 0);
+  EXPECT_EQ(make_parent(Moments{7, 1}).centre, 7);
+  EXPECT_EQ(make_parent(Moments{7, 2}).centre, 3);
+  EXPECT_EQ(make_parent(Moments{-7, 2}).centre, -3);
+}
+
+// s_side * w_parent - s_parent * w_side of small numbers, and of the same sums 2^70 times as large, which
+// need more than 128 bits on the way.
+TEST(Moments, the_distance_of_a_side_has_its_sign_and_size_however_long_the_sums) {
+  for (int s = -3; s <= 3; ++s)
+    for (int p = -3; p <= 3; ++p)
+      for (std::int64_t w = 1; w <= 4; ++w) {
+        const double wanted = s * 5.0 - p * static_cast<double>(w);
+        EXPECT_EQ(cross(Moments{p, 5}, Moments{s, w}), wanted) << s << ' ' << p << ' ' << w;
+        const int128 much = static_cast<int128>(1) << 70;
+        EXPECT_EQ(cross(Moments{much * p, 5}, Moments{much * s, w}), 0x1p70 * wanted)
+            << s << ' ' << p << ' ' << w;
+      }
+}
+
+// Untreated: sum 10 of weight 2; treated: sum 26 of weight 3. The mean of all is 36 / 5 = 7.2.
+TEST(Arms, the_centre_is_near_the_mean_of_both_arms) {
+  ArmPair arms;
+  arms[0].sum = 10;
+  arms[0].weight = 2;
+  arms[1].sum = 26;
+  arms[1].weight = 3;
+  EXPECT_EQ(make_parent(arms).centre, 7);
+}
+
+// weight * squares fits 128 bits for 2^100 * 2^3, not for 2^126 * 2^3 and not for squares beyond 2^128, in
+// whichever arm.
+TEST(Arms, products_are_narrow_as_long_as_both_arms_together_fit) {
+  const auto narrow = [](const Wide& first, const Wide& second) {
+    std::vector<ArmPair> pairs(2);
+    for (ArmSums& arm : pairs[0]) arm.weight = 4;
+    pairs[0][0].squares = first;
+    pairs[0][1].squares = second;
+    return make_parent(pairs[0]).narrow;
+  };
+  const Wide none, some{0, static_cast<uint128>(1) << 100}, much{0, static_cast<uint128>(1) << 126},
+      beyond{1, 5};
+  EXPECT_TRUE(narrow(some, none));
+  EXPECT_TRUE(narrow(none, some));
+  EXPECT_TRUE(narrow(some, some));
+  EXPECT_FALSE(narrow(much, none));
+  EXPECT_FALSE(narrow(none, much));
+  EXPECT_FALSE(narrow(beyond, none));
+  EXPECT_FALSE(narrow(none, beyond));
 }
 
 // Level 1/4 of y = 0, 1, 2, 3: reached exactly by the first, so any of [0, 1] is a quantile; the loss at 0 is

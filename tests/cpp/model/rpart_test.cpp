@@ -117,7 +117,9 @@ TEST(Rpart, surrogates_agree_as_much_as_any_test_can) {
       decided += sides.back() >= 0 ? 1.0 : 0.0;
     }
     double last = 1.0;
+    EXPECT_FALSE(tree.alternatives(0).empty()) << seed;
     for (const Alternative& test : tree.alternatives(0)) {
+      EXPECT_NE(test.column, tree.column(0)) << "a test cannot stand in for itself";
       EXPECT_EQ(test.role, AlternativeRole::surrogate);
       EXPECT_LE(test.score, last);
       last = test.score;
@@ -140,6 +142,22 @@ TEST(Rpart, rows_of_missing_cells_follow_the_surrogates_in_training_and_predicti
       EXPECT_EQ(rows[static_cast<std::size_t>(node)], model.tree().n_rows(node)) << node;
     }
   }
+}
+
+// The root gains 6 * 500,000^2 = 1.5e12; the left child 0, 0, 1 could gain 2/3, less than 1e-10 of that.
+TEST(Rpart, a_split_that_gains_next_to_nothing_of_the_roots_is_none) {
+  Table table;
+  table.add("x", std::vector<double>{1, 2, 3, 4, 5, 6});
+  table.add("y", std::vector<double>{0, 0, 1, 1e6, 1e6, 1e6});
+  FitSpec spec;
+  spec.targets = {"y"};
+  Params params;
+  params.task = "regression";
+  EXPECT_EQ(fit(table, spec, params).tree().n_nodes(), 5);
+  params.missing_policy = "surrogate";
+  const Model model = fit(table, spec, params);
+  EXPECT_EQ(model.tree().n_nodes(), 3);
+  EXPECT_EQ(model.tree().threshold(0), 3.5);
 }
 
 TEST(Rpart, rows_that_stop_are_answered_where_they_are) {

@@ -133,6 +133,28 @@ TEST(Oblique, every_engine_and_number_of_threads_grows_the_same_tree) {
   }
 }
 
+// More combinations than are sorted at a time.
+TEST(Oblique, every_engine_searches_all_of_many_combinations) {
+  for (std::uint64_t i = 0; i < 3; ++i) {
+    Dice dice(table_seed("many sums", i));
+    std::vector<double> y, cells[4];
+    for (int row = 0; row < 60; ++row) {
+      for (auto& column : cells) column.push_back(dice.unit());
+      const double sum = cells[0].back() + cells[1].back() - 2 * cells[2].back();
+      y.push_back(i == 0 ? (sum > 0 ? 1.0 : 0.0) : sum);
+    }
+    Case sample = i == 0 ? class_case(y) : number_case(y);
+    for (auto& column : cells) add_numeric(sample, std::move(column));
+    sample.params.oblique = true;
+    sample.params.feature_combinations = 3.0;
+    sample.params.projection_weights = "continuous";
+    sample.params.max_features = Amount::count(2000);
+    sample.params.max_depth = 3;
+    if (i == 2) sample.params.criterion = "absolute_error";
+    ASSERT_EQ(grow_all(sample).tree().kind(0), NodeKind::oblique);
+  }
+}
+
 TEST(Oblique, sparse_columns_give_the_tree_of_dense_ones) {
   for (std::uint64_t i = 0; i < scaled(300); ++i) {
     Dice dice(table_seed("sparse sums", i));

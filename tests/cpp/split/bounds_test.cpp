@@ -11,8 +11,8 @@
 #include <sstream>
 
 #include "split/number_sums.hpp"
-#include "split/plain_sums.hpp"
 #include "split/output_classes.hpp"
+#include "split/plain_sums.hpp"
 
 namespace bough {
 namespace {
@@ -79,9 +79,9 @@ class Maker {
       case 1:
         return 0.1 + unit();
       case 2:
-        return std::ldexp(1.0 + unit(), below(50) - 25);
+        return std::ldexp(1.0 + unit(), below(36) - 18);
       case 3:
-        return below(6) == 0 ? 1e12 * unit() + 1 : 1e-3 + unit() * 1e-3;
+        return below(6) == 0 ? 1e8 * unit() + 1 : 1e-3 + unit() * 1e-3;
       default:
         return 1e6 + below(3);
     }
@@ -291,6 +291,49 @@ TEST(Bounds, several_number_targets) {
   check_numbers<NumberSums<std::int64_t>>(3, false);
   check_numbers<NumberSums<int128>>(2, false);
   check_numbers<NumberSums<int128>>(3, true);
+}
+
+// y in buckets of their own or shared, as the kernels get them: n and sum cumulated, squares of each bucket.
+CurveScores scores_of(CriterionId criterion, const std::vector<std::vector<double>>& buckets) {
+  Curve curve{};
+  curve.n_buckets = buckets.size();
+  CurveFrame frame;
+  for (std::size_t b = 0; b < padded(buckets.size()); ++b) {
+    for (const double y : b < buckets.size() ? buckets[b] : std::vector<double>()) {
+      frame.n += 1.0;
+      frame.sum += y;
+      curve.squares[b] += y * y;
+    }
+    curve.n[b] = frame.n;
+    curve.sum[b] = frame.sum;
+  }
+  CurveScores out;
+  score_moments(criterion, curve, frame, out);
+  return out;
+}
+
+// Bounds that hold may still be useless. Rows alone in their bucket: 0, 1, 2, 3 about 1.5. The boundaries
+// score 3 (0 | 2), 4 (0.5 | 2.5) and 3. With all rows of the bucket apart, bucket 0 can score 2.25 + 1.5^2/3
+// = 3 at most; bucket 1 2.25 + 0.25 + 2^2/2 = 4.5, but its slab has no width and the ends 3 and 4.
+TEST(BoundsAreTight, squared_error_takes_the_smaller_bound) {
+  const CurveScores single = scores_of(CriterionId::squared_error, {{0}, {1}, {2}, {3}});
+  const double scores[] = {3, 4, 3, -1}, bounds[] = {3, 4, 4, 3};
+  for (std::size_t b = 0; b < 4; ++b) {
+    EXPECT_NEAR(single.score[b], scores[b], 1e-12) << b;
+    EXPECT_NEAR(single.bound[b], bounds[b], 1e-7) << b;
+  }
+  // 0, 2 | 4, 6 about 3: 3^2 + 1^2 inside a bucket and 2 * 2^2 for the other.
+  const CurveScores shared = scores_of(CriterionId::squared_error, {{0, 2}, {4, 6}});
+  EXPECT_NEAR(shared.bound[0], 18.0, 1e-7);
+  EXPECT_NEAR(shared.bound[1], 18.0, 1e-7);
+}
+
+// 1, 3, 6, 10 about 5: the first and the last bucket have no finite corner, but their row alone gains y log(y
+// / 5), beside the rest of the rows together: 19/3 or 10/3 on average.
+TEST(BoundsAreTight, poisson_takes_the_smaller_bound) {
+  const CurveScores single = scores_of(CriterionId::poisson, {{1}, {3}, {6}, {10}});
+  EXPECT_NEAR(single.bound[0], std::log(1.0 / 5) + 19 * std::log(19.0 / 15), 1e-7);
+  EXPECT_NEAR(single.bound[3], 10 * std::log(10.0 / 15) + 10 * std::log(10.0 / 5), 1e-7);
 }
 
 }  // namespace

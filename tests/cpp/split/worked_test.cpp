@@ -6,6 +6,8 @@
 #include <limits>
 
 #include "oracle/build.hpp"
+#include "split/arm_family.hpp"
+#include "split/category_order.hpp"
 
 namespace bough {
 namespace {
@@ -223,6 +225,82 @@ TEST(Worked, a_heuristic_leaves_a_note) {
   EXPECT_NE(model.parts().provenance.notes[0].find("principal_direction"), std::string::npos);
   sample.params.category_split = "equality";
   EXPECT_TRUE(grow_all(sample).parts().provenance.notes.empty());
+}
+
+// Points c + t v about a centre far from the origin: the direction is v, up to its sign.
+TEST(CategoryOrder, the_principal_direction_is_the_line_on_which_levels_lie) {
+  const std::vector<double> v{2.0 / 7, 3.0 / 7, -6.0 / 7}, along{-3, 1, 2, 5, -4}, weights{1, 2, 3, 1, 4};
+  std::vector<double> points;
+  for (const double t : along)
+    for (std::size_t c = 0; c < 3; ++c) points.push_back(10.0 + t * v[c]);
+  const std::vector<double> found = principal_direction(points, weights, 3);
+  const double sign = found[0] > 0.0 ? 1.0 : -1.0;
+  for (std::size_t c = 0; c < 3; ++c) EXPECT_NEAR(sign * found[c], v[c], 1e-12) << c;
+}
+
+// A level is the point (l, 0, -l, 0, 0, ...): by increasing l or the other way round, and ties by their
+// number.
+struct LineFamily {
+  std::size_t d;
+  [[nodiscard]] std::size_t vector_size() const { return d; }
+  static void level_vector(double l, std::span<double> out) {
+    std::fill(out.begin(), out.end(), 0.0);
+    out[0] = l;
+    if (out.size() > 2) out[2] = -l;
+  }
+};
+
+TEST(CategoryOrder, up_to_64_coordinates_give_orders_of_their_own) {
+  const std::vector<double> levels{2, 9, 4}, weights{1, 1, 1};
+  const auto orders = [&](std::size_t d) {
+    return heuristic_orders(LineFamily{d}, std::span<const double>(levels), weights);
+  };
+  using Order = std::vector<std::size_t>;
+  const Order up{0, 2, 1}, down{1, 2, 0}, tied{0, 1, 2};
+  EXPECT_EQ(orders(1).size(), 1U);
+  EXPECT_EQ(orders(65).size(), 1U);
+  ASSERT_EQ(orders(64).size(), 65U);
+  ASSERT_EQ(orders(3).size(), 4U);
+  EXPECT_TRUE(orders(3)[0] == up || orders(3)[0] == down);
+  EXPECT_EQ(orders(3)[1], up);
+  EXPECT_EQ(orders(3)[2], tied);
+  EXPECT_EQ(orders(3)[3], down);
+}
+
+// Untreated: -1 twice and 4 three times; treated: 3 and 2.5.
+TEST(Worked, sums_of_treated_and_untreated_rows) {
+  Targets targets;
+  targets.numbers.emplace_back().raw = {3, -1, 2.5, 4};
+  targets.treated = {1, 0, 1, 0};
+  fix(targets, std::vector<double>{1, 2, 1, 3}, 4);
+  ArmPair arms;
+  for (const RowId row : targets.rows) add_row(targets, row, arms);
+  const int unit = targets.numbers[0].fixed.exponent;
+  EXPECT_EQ(targets.weight_exponent, 0);
+  EXPECT_EQ(std::ldexp(static_cast<double>(arms[0].sum), -unit), 10.0);
+  EXPECT_EQ(std::ldexp(static_cast<double>(arms[1].sum), -unit), 5.5);
+  EXPECT_EQ(std::ldexp(arms[0].squares.to_double(), -2 * unit), 50.0);
+  EXPECT_EQ(std::ldexp(arms[1].squares.to_double(), -2 * unit), 15.25);
+  EXPECT_EQ(arms[0].weight, 5);
+  EXPECT_EQ(arms[1].weight, 2);
+  EXPECT_EQ(arms[0].rows, 2);
+  EXPECT_EQ(arms[1].rows, 2);
+}
+
+// So many rows are counted in parts. 30,000 of one class, then 10,000 of the other: 40,000 * 2 * 3/4 * 1/4 =
+// 15,000.
+TEST(Worked, nodes_of_many_rows) {
+  std::vector<double> y, x;
+  for (int i = 0; i < 40000; ++i) {
+    y.push_back(i < 30000 ? 0 : 1);
+    x.push_back(i);
+  }
+  Case sample = class_case(y);
+  add_numeric(sample, x);
+  const Tree tree = grow_all(sample).tree();
+  ASSERT_EQ(tree.n_nodes(), 3);
+  EXPECT_EQ(tree.threshold(0), 29999.5);
+  EXPECT_EQ(tree.gain(0), 15000.0);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "bough/pessimistic.hpp"
 #include "criterion/registry.hpp"
 #include "data/cells.hpp"
+#include "model/prune_rows.hpp"
 #include "quinlan/quinlan.hpp"
 
 namespace bough {
@@ -91,6 +92,7 @@ std::vector<std::uint32_t> training_classes(const Table& training, const Field& 
 }
 
 Model pruned_model(const Model& model, const PessimisticSpec& spec, const PruningRows* rows) {
+  refuse_unanswered(model, "pessimistic pruning");
   Model::Parts parts = model.parts();
   for (Tree& tree : parts.trees)
     tree = rows == nullptr ? prune_pessimistic(tree, spec) : prune_pessimistic(tree, spec, *rows);

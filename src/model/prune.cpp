@@ -84,6 +84,7 @@ Model reduced_error(const Model& model, const Table& pruning, const ReducedError
                 fmt::format("reduced error pruning is for one tree, not {}", model.trees().size()),
                 "prune the trees one by one");
   refuse_losses(model.params(), "reduced error pruning");
+  refuse_unanswered(model, "reduced error pruning");
   refuse_treatment(model, "reduced error pruning", "use ccp_alpha");
   const Loss own = natural_loss(model.parts().criterion, model.task(), model.params().quantile);
   refuse_leaf_values(options.leaf_values, own, model.params());
@@ -111,6 +112,7 @@ Model critical_value(const Model& model, double critical) {
 
 Model minimum_description(const Model& model) {
   refuse_undescribed(model.parts().criterion);
+  refuse_unanswered(model, "pruning by description length");
   const std::vector<std::uint32_t> n_levels = model.n_levels();
   return with_pruned_trees(model, "description length",
                            [&](const Tree& tree) { return minimum_description(tree, n_levels); });
@@ -118,6 +120,7 @@ Model minimum_description(const Model& model) {
 
 Model simplify(const Model& model, Alike alike) {
   refuse_losses(model.params(), "merging leaves that agree");
+  refuse_unanswered(model, "merging leaves that agree");
   return with_pruned_trees(model, "merging leaves that agree",
                            [&](const Tree& tree) { return simplify(tree, alike); });
 }

@@ -10,6 +10,7 @@
 
 #include "base/text.hpp"
 #include "data/cells.hpp"
+#include "grow/estimate.hpp"
 #include "model/prepare_rules.hpp"
 
 namespace bough {
@@ -157,6 +158,15 @@ void refuse_honest(const Params& params) {
               "the nodes of an honest tree hold other rows than those that chose its splits, so it cannot be pruned by "
               "its own impurity or error afterwards",
               "fit with ccp_alpha or another pruning, which cut the tree before its values are estimated");
+}
+
+void refuse_unanswered(const Model& model, std::string_view what) {
+  const auto silent = [](const Tree& tree) { return tree.extras().contains(std::string(kUnanswered)); };
+  if (std::none_of(model.trees().begin(), model.trees().end(), silent)) return;
+  throw Error(
+      ErrorCode::not_supported,
+      fmt::format("{} compares what nodes answer, and with honest_prior=ignore some answer nothing", what),
+      "fit with honest_prior=ancestor, or with a pruning, which cuts before values are estimated");
 }
 
 void refuse_undescribed(std::string_view criterion) {

@@ -29,6 +29,9 @@ void refuse_leaf_values(LeafValues wish, const Loss& loss, const Params& params)
 void refuse_losses(const Params& params, std::string_view how);
 /// Throws not_supported for honest trees, whose nodes hold other rows than those that grew them.
 void refuse_honest(const Params& params);
+/// Throws not_supported when nodes of the model answer nothing (honest_prior=ignore): `what` compares
+/// answers.
+void refuse_unanswered(const Model& model, std::string_view what);
 /// Throws not_supported for a criterion that minimum_description() has no code for.
 void refuse_undescribed(std::string_view criterion);
 

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "bough/model.hpp"
+#include "bough/pessimistic.hpp"
 #include "bough/prune.hpp"
 #include "model/bag.hpp"
 
@@ -389,6 +390,38 @@ TEST(HonestForest, trees_divide_the_rows_they_draw_and_groups_share_half_of_all)
   double root = 0.0;
   forest.trees()[4].values(0, std::span(&root, 1));
   EXPECT_NEAR(root, sum / 75.0, 1e-12);
+}
+
+// With few estimating rows some leaves of a full tree have none and answer nothing: there is no error to
+// compare, and merging such a leaf with its sibling would make it answer.
+TEST(HonestTrees, that_answer_nothing_somewhere_are_not_pruned_by_answers) {
+  const auto expect_refused = [](const auto& prune) {
+    try {
+      static_cast<void>(prune());
+      ADD_FAILURE();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::not_supported);
+      EXPECT_NE(std::string(error.what()).find("honest_prior=ignore"), std::string::npos) << error.what();
+    }
+  };
+  for (const bool classes : {true, false}) {
+    const Table table = noisy(5, 200, classes);
+    FitSpec spec;
+    spec.targets = {"y"};
+    spec.ignored = {"weight"};
+    Params params;
+    params.honest = true;
+    params.honest_fraction = 0.2;
+    params.honest_prior = "ignore";
+    const Model model = fit(table, spec, params);
+    ASSERT_TRUE(model.tree().extras().contains("unanswered"));
+    expect_refused([&] { return reduced_error(model, table); });
+    expect_refused([&] { return simplify(model); });
+    expect_refused([&] { return minimum_description(model); });
+    if (classes) expect_refused([&] { return prune_pessimistic(model, PessimisticSpec{}); });
+    params.honest_prior = "ancestor";
+    EXPECT_LE(reduced_error(fit(table, spec, params), table).tree().n_nodes(), model.tree().n_nodes());
+  }
 }
 
 }  // namespace

@@ -5,8 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <random>
 
 #include "base/random.hpp"
+#include "bough/model.hpp"
 
 namespace bough {
 namespace {
@@ -68,6 +70,35 @@ TEST(Bag, without_bootstrap_nothing_is_drawn_and_halves_are_refused_by_name) {
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::not_supported);
     EXPECT_NE(std::string(error.what()).find("little_bags=2"), std::string::npos);
+  }
+}
+
+// Trees that draw columns look up ranks of cells made once for the forest; the lists engine knows none.
+TEST(Forest, every_engine_grows_the_same_trees_from_drawn_columns) {
+  std::mt19937_64 random(5);
+  std::vector<std::vector<double>> cells(40, std::vector<double>(300));
+  std::vector<double> y(300);
+  for (std::size_t i = 0; i < 300; ++i) {
+    for (std::size_t j = 0; j < 40; ++j)
+      cells[j][i] = static_cast<double>(random() % (j % 3 == 0 ? 2 : 50 * j + 5));
+    y[i] = cells[1][i] + 20 * cells[3][i] + static_cast<double>(random() % 10);
+  }
+  Table table;
+  for (std::size_t j = 0; j < 40; ++j) table.add("x" + std::to_string(j), cells[j]);
+  table.add("y", y);
+  FitSpec spec;
+  spec.targets = {"y"};
+  Params params;
+  params.task = "regression";
+  params.forest = 3;
+  params.max_features = Amount::count(5);
+  Execution lists;
+  lists.engine = "lists";
+  const Model wanted = fit(table, spec, params, lists);
+  for (const std::string engine : {"auto", "refine", "presorted"}) {
+    Execution execution;
+    execution.engine = engine;
+    EXPECT_EQ(fit(table, spec, params, execution).parts().trees, wanted.parts().trees) << engine;
   }
 }
 

@@ -126,6 +126,15 @@ TEST(Rpart, surrogates_agree_as_much_as_any_test_can) {
       if (test.column > 2) continue;
       EXPECT_DOUBLE_EQ(test.score, best_agreement(*columns[test.column], sides) / decided) << seed;
     }
+    // Whatever agrees more than the heavier side alone is kept: there is room for all.
+    const auto left = static_cast<double>(std::count(sides.begin(), sides.end(), 0));
+    for (int j = 0; j < 3; ++j) {
+      if (j == tree.column(0) || best_agreement(*columns[j], sides) <= std::max(left, decided - left))
+        continue;
+      EXPECT_TRUE(std::any_of(tree.alternatives(0).begin(), tree.alternatives(0).end(),
+                              [&](const Alternative& test) { return test.column == j; }))
+          << seed << ' ' << j;
+    }
   }
 }
 

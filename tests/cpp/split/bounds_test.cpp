@@ -13,6 +13,9 @@
 #include "split/number_sums.hpp"
 #include "split/output_classes.hpp"
 #include "split/plain_sums.hpp"
+#include "split/quick_score.hpp"
+#include "split/row_partition.hpp"
+#include "split/score_scale.hpp"
 
 namespace bough {
 namespace {
@@ -334,6 +337,66 @@ TEST(BoundsAreTight, poisson_takes_the_smaller_bound) {
   const CurveScores single = scores_of(CriterionId::poisson, {{1}, {3}, {6}, {10}});
   EXPECT_NEAR(single.bound[0], std::log(1.0 / 5) + 19 * std::log(19.0 / 15), 1e-7);
   EXPECT_NEAR(single.bound[3], 10 * std::log(10.0 / 15) + 10 * std::log(10.0 / 5), 1e-7);
+}
+
+// Sums n and s on the left, m and r on the right. The quick score is that of the definition, and what takes
+// no logarithm is not below it, nor far above where both means are near the mean of all: for x from 0.8
+// to 1.25, (x - 1) / sqrt x and 2 (x - 1) / (x + 1) are within 0.001 of log x.
+TEST(QuickScores, poisson_without_a_logarithm_is_an_upper_bound) {
+  std::mt19937_64 random(7);
+  for (int i = 0; i < 2000; ++i) {
+    const double n = 1.0 + static_cast<double>(random() % 50), m = 1.0 + static_cast<double>(random() % 50);
+    const double s = 1.0 + static_cast<double>(random() % 300), r = 1.0 + static_cast<double>(random() % 300);
+    const double mean = (s + r) / (n + m), centre = i % 2 == 0 ? 0.0 : 3.0;
+    const double exact = s * std::log(s / n / mean) + r * std::log(r / m / mean);
+    const QuickMoments quick(CriterionId::poisson, n + m, s + r - centre * (n + m), centre);
+    const double found = quick(n, s - centre * n, m, r - centre * m);
+    const double most = quick.at_most(n, s - centre * n, m, r - centre * m);
+    EXPECT_NEAR(found, exact, 1e-10 * (s + r));
+    EXPECT_GE(most, exact);
+    const double low = std::min(s / n, r / m) / mean, high = std::max(s / n, r / m) / mean;
+    if (low > 0.8 && high < 1.25) {
+      EXPECT_LE(most, exact + 0.002 * (s + r));
+    }
+  }
+}
+
+// y = 1, 5 with the weights 3, 2 around 2: 3 * 1 + 2 * 3 = 9; plain 3 * 1 + 2 * 5 = 13.
+TEST(Bounds, what_weighted_sums_can_reach) {
+  Targets targets;
+  targets.numbers.emplace_back().raw = {1, 5};
+  fix(targets, std::vector<double>{3, 2}, 2);
+  const int unit = targets.numbers[0].fixed.exponent;
+  const auto [around, plain] = NumberSums<std::int64_t>::reach(targets, 0, to_fixed(2.0, unit));
+  EXPECT_EQ(std::ldexp(static_cast<double>(around), -unit), 9.0);
+  EXPECT_EQ(std::ldexp(static_cast<double>(plain), -unit), 13.0);
+}
+
+struct ScaledNode {
+  std::vector<Moments> totals;
+};
+
+TEST(Bounds, scores_are_measured_by_weight_or_for_poisson_by_sums) {
+  const ScaledNode one{{{6, 4}}}, two{{{6, 4}, {9, 4}}};
+  EXPECT_EQ(score_scale(one, CriterionId::squared_error), 4.0);
+  EXPECT_EQ(score_scale(two, CriterionId::squared_error), 4.0);
+  EXPECT_EQ(score_scale(one, CriterionId::poisson), 6.0);
+  EXPECT_EQ(score_scale(two, CriterionId::poisson), 15.0);
+}
+
+// Left rows in their order, then the others in theirs; a part for each thread when there are many.
+TEST(RowPartition, keeps_the_order_of_both_sides) {
+  for (const std::size_t n : {0U, 1U, 1000U, 32769U, 100000U})
+    for (const std::uint32_t every : {2U, 7U, 200000U}) {
+      std::vector<RowId> rows, scratch(n);
+      for (std::size_t i = 0; i < n; ++i) rows.push_back(static_cast<RowId>((i * 7919) % 100003));
+      const auto left = [&](RowId row) { return row % every == 1; };
+      std::vector<RowId> wanted = rows;
+      const auto middle = std::stable_partition(wanted.begin(), wanted.end(), left);
+      const std::size_t found = partition_rows(std::span(rows), std::span(scratch), left);
+      EXPECT_EQ(found, static_cast<std::size_t>(middle - wanted.begin())) << n << ' ' << every;
+      EXPECT_TRUE(rows == wanted) << n << ' ' << every;
+    }
 }
 
 }  // namespace

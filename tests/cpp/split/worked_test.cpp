@@ -287,6 +287,35 @@ TEST(Worked, sums_of_treated_and_untreated_rows) {
   EXPECT_EQ(arms[1].rows, 2);
 }
 
+// 240 targets near 1 add up to less than 2^9, so a unit of fixed point is 2^-52, the last bit of these
+// targets: the fraction of their mean counts as much as they do.
+TEST(Worked, targets_that_differ_in_their_last_bit) {
+  const double next = std::nextafter(1.0, 2.0);
+  std::vector<double> y, x;
+  for (int i = 0; i < 240; ++i) {
+    y.push_back((i % 5 == 0) == (i < 150) ? next : 1.0);
+    x.push_back(i);
+  }
+  Case sample = number_case(y);
+  add_numeric(sample, x);
+  sample.params.max_depth = 3;
+  const Tree tree = grow_all(sample).tree();
+  // 1/5 of the first 150 and 4/5 of the others are higher.
+  EXPECT_NEAR(tree.threshold(0), 149.5, 1.5);
+}
+
+// Cells of a sparse column on both sides of its zeros, several of each: every cut is the best once.
+TEST(Worked, cuts_of_a_sparse_column_lie_between_its_cells) {
+  const std::vector<double> cells{0, 3, -2, 0, 1, 0, 4, -1, 2, 0, 3, -2, 1, 4};
+  for (const double cut : {-1.5, -0.5, 0.5, 1.5, 2.5, 3.5}) {
+    std::vector<double> y;
+    for (const double x : cells) y.push_back(x > cut ? 1 : 0);
+    Case sample = class_case(y);
+    sample.columns.push_back({"x0", Kind::numeric, Storage::sparse, 0, cells});
+    EXPECT_EQ(grow_all(sample).tree().threshold(0), cut);
+  }
+}
+
 // So many rows are counted in parts. 30,000 of one class, then 10,000 of the other: 40,000 * 2 * 3/4 * 1/4 =
 // 15,000.
 TEST(Worked, nodes_of_many_rows) {

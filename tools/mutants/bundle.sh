@@ -11,8 +11,9 @@ rm -rf "${folder:?}/lib"
 mkdir -p "$folder/lib"
 $python tools/mutants/table.py programs >"$folder/programs"
 $python tools/mutants/table.py mutants >"$folder/mutants.new"
-# Another build: what was seen of the last one says nothing.
-if ! cmp -s "$folder/mutants.new" "$folder/mutants"; then rm -rf "$folder/reached" "$folder/results.jsonl"; fi
+# Which tests reach which mutants is asked anew; of other mutants the last results say nothing.
+rm -rf "$folder/reached"
+if ! cmp -s "$folder/mutants.new" "$folder/mutants"; then rm -f "$folder/results.jsonl"; fi
 mv "$folder/mutants.new" "$folder/mutants"
 read -ra programs <"$folder/programs"
 for name in "${programs[@]}"; do

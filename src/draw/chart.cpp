@@ -134,7 +134,6 @@ Chart::Chart(ChartSpec spec, const Place& place)
       right_(place.right),
       top_(place.top),
       bottom_(place.bottom),
-      x_tick_height_(place.tick_height),
       legend_top_(place.legend_top),
       x_turned_(place.turned),
       x_ticks_(spec_.x.ticks(7)),

@@ -84,7 +84,7 @@ class Chart {
 
   ChartSpec spec_;
   double left_ = 0.0, right_ = 0.0, top_ = 0.0, bottom_ = 0.0;
-  double x_tick_height_ = 0.0, legend_top_ = 0.0;
+  double legend_top_ = 0.0;
   bool x_turned_ = false;
   std::vector<Scale::Tick> x_ticks_, y_ticks_;
   Svg svg_;

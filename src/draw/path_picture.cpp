@@ -117,9 +117,8 @@ namespace {
 class PathPicture {
  public:
   /// `of_several`: "tree 2 of 10" when there are others.
-  PathPicture(const Model& model, const ErrorCurves& curves, const PictureOptions& picture,
-              std::string of_several)
-      : model_(model), curves_(curves), picture_(picture), of_several_(std::move(of_several)) {}
+  PathPicture(const ErrorCurves& curves, const PictureOptions& picture, std::string of_several)
+      : curves_(curves), picture_(picture), of_several_(std::move(of_several)) {}
 
   std::string draw() {
     Chart chart(spec());
@@ -218,7 +217,6 @@ class PathPicture {
     chart.svg().circle(at, 6.5, {.stroke = hex(class_colour(5)), .width = 2.2});
   }
 
-  const Model& model_;
   const ErrorCurves& curves_;
   const PictureOptions& picture_;
   std::string of_several_;
@@ -229,7 +227,7 @@ class PathPicture {
 std::string draw_path(const Model& model, const PictureOptions& picture) {
   const std::size_t tree = picture.tree.value_or(0);
   const Model chosen = with_tree(model, tree);
-  return PathPicture(chosen, error_curves(chosen, chosen.tree()), picture,
+  return PathPicture(error_curves(chosen, chosen.tree()), picture,
                      model.trees().size() == 1 ? "" : tree_of_words(model, tree))
       .draw();
 }

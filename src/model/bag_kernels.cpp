@@ -38,7 +38,7 @@ struct Words {
 };
 
 template <class D, class V>
-HWY_INLINE V times_low(D d, V a, std::uint32_t b) {
+HWY_INLINE V times_low(D /*d*/, V a, std::uint32_t b) {
   const hn::Repartition<std::uint32_t, D> half;
   return hn::MulEven(hn::BitCast(half, a), hn::Set(half, b));
 }

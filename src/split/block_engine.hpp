@@ -37,7 +37,7 @@ class LayoutDecider final : public BlockDecider {
 
   LayoutDecider(const CodedTable& columns, const Targets& shape, const LayoutFrame& frame, const EngineOptions& options,
                 std::uint64_t most_cells)
-      : shape_(&shape), frame_(&frame), options_(&options), most_cells_(most_cells), wide_(columns), shape_family_(shape) {
+      : shape_(&shape), frame_(&frame), options_(&options), most_cells_(most_cells), wide_(columns), shape_family_(family_of(shape)) {
     table_.slot_begins = columns.slot_begins;
     table_.row_stride = 1;
     for (const CodedColumn& from : columns.columns) table_.columns.push_back(without_rows(from));
@@ -63,7 +63,7 @@ class LayoutDecider final : public BlockDecider {
         for (std::size_t i = 0; i < cells->size(); ++i)
           table_.by_row[i] = static_cast<std::uint8_t>(targets.classes.front().codes[i]);
     }
-    family_.emplace(targets);
+    family_.emplace(family_of(targets));
     layout_.emplace(make_layout<Layout>(table_, targets, *frame_));
   }
 
@@ -98,6 +98,14 @@ class LayoutDecider final : public BlockDecider {
     bool heuristic = false;
     std::int64_t n_left = 0;
   };
+
+  [[nodiscard]] FamilyT family_of(const Targets& targets) const {
+    if constexpr (std::is_constructible_v<FamilyT, const Targets&, ChosenClassCriterion>) {
+      return FamilyT(targets, ChosenClassCriterion{options_->criterion});
+    } else {
+      return FamilyT(targets);
+    }
+  }
 
   static CodedColumn without_rows(const CodedColumn& from) {
     CodedColumn column;

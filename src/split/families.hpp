@@ -22,6 +22,17 @@ namespace bough {
 
 using Rows = std::span<const RowId>;
 
+/// A class criterion that is chosen at run time: what is not worth compiling for each of them uses this one.
+struct ChosenClassCriterion {
+  CriterionId id = CriterionId::gini;
+  [[nodiscard]] double score(const ClassSide& parent, const ClassSide& left, const ClassSide& right) const noexcept {
+    return with_class_criterion(id, [&](auto tag) { return decltype(tag)::type::score(parent, left, right); });
+  }
+  [[nodiscard]] double gain(const ClassSide& parent, const ClassSide& left, const ClassSide& right) const noexcept {
+    return with_class_criterion(id, [&](auto tag) { return decltype(tag)::type::gain(parent, left, right); });
+  }
+};
+
 /// Weights per class, all outputs side by side.
 template <class Criterion>
 class ClassFamily {
@@ -29,7 +40,8 @@ class ClassFamily {
   /// Sums of rows are all that is needed to judge them; otherwise sets of rows stand for themselves.
   static constexpr bool kAdditive = true;
   static constexpr bool kNeedsPositiveSums = false;
-  explicit ClassFamily(const Targets& targets) : targets_(&targets), unit_(std::ldexp(1.0, -targets.weight_exponent)) {
+  explicit ClassFamily(const Targets& targets, Criterion criterion = {})
+      : criterion_(criterion), targets_(&targets), unit_(std::ldexp(1.0, -targets.weight_exponent)) {
     begins_.push_back(0);
     for (const ClassTarget& target : targets.classes) begins_.push_back(begins_.back() + target.n_classes);
   }
@@ -103,10 +115,10 @@ class ClassFamily {
     [[nodiscard]] std::int64_t right_weight() const noexcept { return node_->weight - left_weight_; }
     [[nodiscard]] bool allowed() const noexcept { return left_weight_ > 0 && right_weight() > 0; }
     [[nodiscard]] double score() const noexcept {
-      return mean([](const auto&... sides) { return Criterion::score(sides...); });
+      return mean([&](const auto&... sides) { return family_->criterion_.score(sides...); });
     }
     [[nodiscard]] double gain() const noexcept {
-      return family_->unit_ * mean([](const auto&... sides) { return Criterion::gain(sides...); });
+      return family_->unit_ * mean([&](const auto&... sides) { return family_->criterion_.gain(sides...); });
     }
     /// Chance of the second class of the first output.
     [[nodiscard]] double left_value() const noexcept { return share(left_, left_weight_); }
@@ -157,6 +169,7 @@ class ClassFamily {
     return weight;
   }
 
+  [[no_unique_address]] Criterion criterion_;
   const Targets* targets_;
   double unit_;
   std::vector<std::size_t> begins_;
@@ -313,6 +326,20 @@ class MomentFamily {
   const Targets* targets_;
   TargetUnits units_;
 };
+
+/// Calls f with the family of a class criterion; the two usual ones have code of their own.
+template <class F>
+decltype(auto) with_class_family(CriterionId id, const Targets& targets, const F& f) {
+  if (id == CriterionId::gini) return f(ClassFamily<Gini>(targets));
+  if (id == CriterionId::entropy) return f(ClassFamily<Entropy>(targets));
+  return f(ClassFamily<ChosenClassCriterion>(targets, {id}));
+}
+
+/// Calls f with the family of a moment criterion.
+template <class F>
+decltype(auto) with_moment_family(CriterionId id, const Targets& targets, const F& f) {
+  return with_moment_criterion(id, [&](auto tag) { return f(MomentFamily<typename decltype(tag)::type>(targets)); });
+}
 
 /// Sets the sums of an additive family to those of no rows.
 template <class Node>

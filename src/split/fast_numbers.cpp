@@ -8,8 +8,7 @@
 namespace bough {
 
 std::unique_ptr<Engine> make_fast_numbers(const CodedTable& table, const Targets& targets, const EngineOptions& options) {
-  return with_moment_criterion(options.criterion, [&](auto tag) {
-    MomentFamily<typename decltype(tag)::type> family(targets);
+  return with_moment_family(options.criterion, targets, [&](auto family) {
     if (targets.weights.empty() && targets.n_outputs() == 1) return make_fast<Sums>(table, targets, options, std::move(family));
     if (NumberSums<std::int64_t>::fits(targets))
       return make_fast<NumberSums<std::int64_t>>(table, targets, options, std::move(family));

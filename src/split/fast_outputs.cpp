@@ -7,15 +7,13 @@
 namespace bough {
 
 std::unique_ptr<Engine> make_fast_outputs(const CodedTable& table, const Targets& targets, const EngineOptions& options) {
-  return with_class_criterion(options.criterion, [&](auto tag) {
-    return make_fast<OutputClasses<std::int64_t>>(table, targets, options, ClassFamily<typename decltype(tag)::type>(targets));
+  return with_class_family(options.criterion, targets, [&](auto family) {
+    return make_fast<OutputClasses<std::int64_t>>(table, targets, options, std::move(family));
   });
 }
 
 std::unique_ptr<BlockDecider> make_outputs_decider(const BlockMaking& making) {
-  return with_class_criterion(making.options.criterion, [&](auto tag) {
-    return make_decider<OutputClasses<std::int64_t>, ClassFamily<typename decltype(tag)::type>>(making);
-  });
+  return make_decider<OutputClasses<std::int64_t>, ClassFamily<ChosenClassCriterion>>(making);
 }
 
 }  // namespace bough

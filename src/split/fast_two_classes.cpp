@@ -6,15 +6,13 @@
 namespace bough {
 
 std::unique_ptr<Engine> make_fast_two_classes(const CodedTable& table, const Targets& targets, const EngineOptions& options) {
-  return with_class_criterion(options.criterion, [&](auto tag) {
-    return make_fast<PackedTwoClass>(table, targets, options, ClassFamily<typename decltype(tag)::type>(targets));
+  return with_class_family(options.criterion, targets, [&](auto family) {
+    return make_fast<PackedTwoClass>(table, targets, options, std::move(family));
   });
 }
 
 std::unique_ptr<BlockDecider> make_two_class_decider(const BlockMaking& making) {
-  return with_class_criterion(making.options.criterion, [&](auto tag) {
-    return make_decider<PackedTwoClass, ClassFamily<typename decltype(tag)::type>>(making);
-  });
+  return make_decider<PackedTwoClass, ClassFamily<ChosenClassCriterion>>(making);
 }
 
 }  // namespace bough

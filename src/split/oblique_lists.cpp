@@ -235,16 +235,7 @@ std::unique_ptr<Engine> make_oblique_engine(const EncodedTable& table, const Tar
   const auto make = [&](auto family) -> std::unique_ptr<Engine> {
     return std::make_unique<ObliqueEngine<decltype(family)>>(table, targets, options, std::move(family));
   };
-  switch (criterion_info(options.criterion).family) {
-    case Family::classes:
-      return with_class_criterion(options.criterion,
-                                  [&](auto tag) { return make(ClassFamily<typename decltype(tag)::type>(targets)); });
-    case Family::moments:
-      return with_moment_criterion(options.criterion,
-                                   [&](auto tag) { return make(MomentFamily<typename decltype(tag)::type>(targets)); });
-    case Family::order: break;
-  }
-  return make(OrderFamily(targets, quantile_loss(options.criterion, options.quantile)));
+  return with_family(targets, options.criterion, options.quantile, make);
 }
 
 }  // namespace bough

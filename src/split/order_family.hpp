@@ -285,4 +285,15 @@ class OrderFamily {
   std::vector<std::vector<std::uint32_t>> ranks_;
 };
 
+/// Calls f with the family of a criterion; `quantile` is the level of the quantile loss.
+template <class F>
+decltype(auto) with_family(const Targets& targets, CriterionId id, double quantile, const F& f) {
+  switch (criterion_info(id).family) {
+    case Family::classes: return with_class_family(id, targets, f);
+    case Family::moments: return with_moment_family(id, targets, f);
+    case Family::order: break;
+  }
+  return f(OrderFamily(targets, quantile_loss(id, quantile)));
+}
+
 }  // namespace bough

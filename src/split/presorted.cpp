@@ -6,8 +6,7 @@ namespace bough {
 
 template class Presorted<ClassFamily<Gini>>;
 template class Presorted<ClassFamily<Entropy>>;
-template class Presorted<ClassFamily<Misclassification>>;
-template class Presorted<ClassFamily<Hellinger>>;
+template class Presorted<ClassFamily<ChosenClassCriterion>>;
 template class Presorted<MomentFamily<SquaredError>>;
 template class Presorted<MomentFamily<Poisson>>;
 

@@ -400,8 +400,7 @@ class Presorted {
 // Compiled once, in presorted.cpp.
 extern template class Presorted<ClassFamily<Gini>>;
 extern template class Presorted<ClassFamily<Entropy>>;
-extern template class Presorted<ClassFamily<Misclassification>>;
-extern template class Presorted<ClassFamily<Hellinger>>;
+extern template class Presorted<ClassFamily<ChosenClassCriterion>>;
 extern template class Presorted<MomentFamily<SquaredError>>;
 extern template class Presorted<MomentFamily<Poisson>>;
 

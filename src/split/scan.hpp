@@ -130,7 +130,7 @@ class Scan {
       scan_random(key);
     } else {
       scan_side(MissingSide::right);
-      if (!column.n_missing == 0) scan_side(MissingSide::left);
+      if (column.n_missing != 0) scan_side(MissingSide::left);
     }
     return best_;
   }
@@ -259,7 +259,7 @@ class Scan {
     const std::uint32_t end = std::uint32_t{1} << (n - 1);
     for (std::uint32_t i = 0;; ++i) {
       const bool all_left = std::count(in_left_.begin(), in_left_.end(), true) == static_cast<std::ptrdiff_t>(n);
-      if (!all_left || (!missing_left_ && !column_->n_missing == 0)) consider_subset();
+      if (!all_left || (!missing_left_ && column_->n_missing != 0)) consider_subset();
       if (i + 1 == end) break;
       toggle(1 + static_cast<std::size_t>(std::countr_zero(i + 1)));
     }
@@ -269,7 +269,7 @@ class Scan {
   void scan_random(std::uint64_t key) {
     const std::size_t n = column_->groups.size();
     if (n < 2) return;
-    const bool left = !column_->n_missing == 0 && (draw(key, 1) & 1) != 0;
+    const bool left = column_->n_missing != 0 && (draw(key, 1) & 1) != 0;
     begin(left ? MissingSide::left : MissingSide::right);
     const Kind kind = column_->kind;
     if (kind == Kind::category) {

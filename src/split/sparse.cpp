@@ -448,10 +448,8 @@ std::unique_ptr<Engine> make_sparse_engine(const EncodedTable& table, const Targ
     return std::make_unique<SparseEngine<decltype(family)>>(table, targets, options, std::move(family));
   };
   if (targets.is_classification())
-    return with_class_criterion(options.criterion,
-                                [&](auto tag) { return make(ClassFamily<typename decltype(tag)::type>(targets)); });
-  return with_moment_criterion(options.criterion,
-                               [&](auto tag) { return make(MomentFamily<typename decltype(tag)::type>(targets)); });
+    return with_class_family(options.criterion, targets, make);
+  return with_moment_family(options.criterion, targets, make);
 }
 
 bool sparse_engine_fits(const Targets& targets, const EngineOptions& options) {

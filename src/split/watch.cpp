@@ -174,27 +174,10 @@ class Watcher {
   FamilyT family_;
 };
 
-// Calls f with the family of the criterion.
-template <class F>
-auto with_family(const Targets& targets, const EngineOptions& options, const F& f) {
-  switch (criterion_info(options.criterion).family) {
-    case Family::classes:
-      return with_class_criterion(
-          options.criterion, [&](auto tag) { return f(ClassFamily<typename decltype(tag)::type>(targets)); });
-    case Family::moments:
-      return with_moment_criterion(options.criterion, [&](auto tag) {
-        return f(MomentFamily<typename decltype(tag)::type>(targets));
-      });
-    case Family::order:
-      break;
-  }
-  return f(OrderFamily(targets, quantile_loss(options.criterion, options.quantile)));
-}
-
 }  // namespace
 
 std::vector<WatchedColumn> watch_columns(const WatchTask& task) {
-  return with_family(*task.targets, *task.options, [&](auto family) {
+  return with_family(*task.targets, task.options->criterion, task.options->quantile, [&](auto family) {
     std::vector<WatchedColumn> out(task.columns.size());
     // A family that is not additive notes ranks of rows while it works on a column.
     Watcher<decltype(family)> shared(task, family);
@@ -209,7 +192,7 @@ std::vector<WatchedColumn> watch_columns(const WatchTask& task) {
 
 SideValues side_values(const Targets& targets, const EngineOptions& options, std::span<const RowId> rows,
                        std::span<const RowId> left) {
-  return with_family(targets, options, [&](auto family) {
+  return with_family(targets, options.criterion, options.quantile, [&](auto family) {
     const auto node = family.node(rows);
     typename decltype(family)::Sweep sweep(family, node);
     if constexpr (decltype(family)::kAdditive) {

@@ -73,6 +73,40 @@ struct ScanSides {
   bool allowed = false;              ///< the limits are respected
 };
 
+/// Sets of groups that are the first k of an order, or all others where these lack group 0: which of two precedes the other as
+/// an increasing list of groups, told without writing them out.
+class PrefixSets {
+ public:
+  void measure(std::span<const std::size_t> order) {
+    const std::size_t n = order.size();
+    low_.assign(n + 1, n);
+    high_.assign(n + 1, 0);
+    low_behind_.assign(n + 1, n);
+    high_behind_.assign(n + 1, 0);
+    for (std::size_t k = 0; k < n; ++k) {
+      low_[k + 1] = std::min(low_[k], order[k]);
+      high_[k + 1] = std::max(high_[k], order[k]);
+    }
+    for (std::size_t k = n; k-- > 0;) {
+      low_behind_[k] = std::min(low_behind_[k + 1], order[k]);
+      high_behind_[k] = std::max(high_behind_[k + 1], order[k]);
+    }
+  }
+  /// Whether the set of length `later` precedes that of length `sooner`; 0 < sooner < later, and `between` is the lowest group of
+  /// the order from one to the other. Of two sets the one that holds the lowest group in which they differ precedes, but for a
+  /// set that ends before it.
+  [[nodiscard]] bool later_precedes(std::size_t sooner, std::size_t later, std::size_t between) const noexcept {
+    if (low_[sooner] == 0) return high_[sooner] >= between;      // both are prefixes, the sooner within the later
+    if (low_[later] != 0) return high_behind_[later] < between;  // both are the others, the later within the sooner
+    const std::size_t in_sooner = low_behind_[later], in_later = low_[sooner];
+    return in_sooner < in_later ? high_[later] < in_sooner : high_behind_[sooner] >= in_later;
+  }
+
+ private:
+  std::vector<std::size_t> low_, high_;                // of the first k
+  std::vector<std::size_t> low_behind_, high_behind_;  // of the rest
+};
+
 /// Nobody watches the scan.
 struct NoWatch {
   static constexpr bool kOn = false;
@@ -221,12 +255,31 @@ class Scan {
     consider_subset();
   }
 
+  // A set is written out once, at the end: with a million levels every prefix may be better than the one before.
   void scan_prefixes(std::span<const std::size_t> order) {
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      toggle(order[i]);
-      if (i + 1 == order.size() && (missing_left_ || column_->n_missing == 0)) break;
-      consider_subset();
+    const std::size_t n = order.size();
+    prefixes_.measure(order);
+    std::size_t at = 0, winner = 0, lowest_since = n;  // lengths of prefixes; the lowest group behind the winner
+    double score = 0.0;
+    while (at < n) {
+      toggle(order[at]);
+      lowest_since = std::min(lowest_since, order[at]);
+      if (++at == n && (missing_left_ || column_->n_missing == 0)) break;
+      Candidate candidate;
+      candidate.kind = NodeKind::subset;
+      if (!may_win(candidate)) continue;
+      if (winner != 0 && (candidate.score < score ||
+                          (candidate.score == score && !prefixes_.later_precedes(winner, at, lowest_since))))
+        continue;
+      winner = at;
+      score = candidate.score;
+      lowest_since = n;
     }
+    if (winner == 0) return;
+    while (at > winner) toggle(order[--at]);
+    Candidate candidate;
+    candidate.kind = NodeKind::subset;
+    if (scores_enough(candidate)) keep_subset(std::move(candidate));
   }
 
   // Where a side of sum 0 is refused, the best cut of the order may be, and then the best subset left over need not be in
@@ -330,7 +383,9 @@ class Scan {
   void consider_subset() {
     Candidate candidate;
     candidate.kind = NodeKind::subset;
-    if (!may_win(candidate)) return;
+    if (may_win(candidate)) keep_subset(std::move(candidate));
+  }
+  void keep_subset(Candidate&& candidate) {
     const bool flip = !in_left_[0];
     for (std::size_t g = 0; g < in_left_.size(); ++g)
       (in_left_[g] != flip ? candidate.left_levels : candidate.right_levels).push_back(
@@ -341,13 +396,16 @@ class Scan {
 
   // Respects the limits and scores at least as much as the best so far. Fills score and values.
   bool may_win(Candidate& candidate) {
-    const std::size_t right_rows = n_known_ + column_->n_missing - left_rows_;
     if constexpr (Watch::kOn) {
+      const std::size_t right_rows = n_known_ + column_->n_missing - left_rows_;
       Candidate shown = candidate;
       const bool allowed = respects_limits(shown, right_rows);
       watch_->see(shown, {in_left_, missing_left_, left_rows_, right_rows, allowed}, sweep_);
     }
-    if (!respects_limits(candidate, right_rows)) return false;
+    return scores_enough(candidate);
+  }
+  bool scores_enough(Candidate& candidate) {
+    if (!respects_limits(candidate, n_known_ + column_->n_missing - left_rows_)) return false;
     candidate.score = sweep_.score();
     candidate.column = column_->id;
     candidate.found = true;
@@ -395,6 +453,7 @@ class Scan {
   std::vector<typename FamilyT::Node> sums_;          // additive ones: per level of a category
   typename FamilyT::Node missing_sums_;
   std::vector<RowId> order_;
+  PrefixSets prefixes_;
   Candidate best_;
 };
 

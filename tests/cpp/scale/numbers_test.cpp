@@ -28,6 +28,7 @@
 #include "oracle/build.hpp"
 #include "oracle/draw.hpp"
 #include "oracle/limits.hpp"
+#include "split/scan.hpp"
 
 namespace bough::oracle {
 namespace {
@@ -362,6 +363,33 @@ TEST(Numbers, odd_tables_in_blocks_on_disk_give_the_same_trees) {
     ASSERT_EQ(far.tree(), grow_case(sample, "auto").tree())
         << "table " << i << ", base seed " << base_seed() << "\n"
         << describe(sample);
+  }
+}
+
+// A set is the first k groups of the order, or the others where these lack group 0, as an increasing list.
+TEST(Numbers, prefixes_of_an_order_of_categories_are_compared_as_lists) {
+  for (std::size_t n = 2; n <= 6; ++n) {
+    std::vector<std::size_t> order(n);
+    for (std::size_t i = 0; i < n; ++i) order[i] = i;
+    const auto set_of = [&](std::size_t k) {
+      const bool prefix = std::find(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(k), 0U) !=
+                          order.begin() + static_cast<std::ptrdiff_t>(k);
+      std::vector<std::size_t> set;
+      for (std::size_t i = 0; i < n; ++i)
+        if ((i < k) == prefix) set.push_back(order[i]);
+      std::sort(set.begin(), set.end());
+      return set;
+    };
+    PrefixSets prefixes;
+    do {
+      prefixes.measure(order);
+      for (std::size_t sooner = 1; sooner < n; ++sooner)
+        for (std::size_t later = sooner + 1; later <= n; ++later) {
+          const std::size_t between = *std::min_element(order.begin() + static_cast<std::ptrdiff_t>(sooner),
+                                                        order.begin() + static_cast<std::ptrdiff_t>(later));
+          ASSERT_EQ(prefixes.later_precedes(sooner, later, between), set_of(later) < set_of(sooner));
+        }
+    } while (std::next_permutation(order.begin(), order.end()));
   }
 }
 

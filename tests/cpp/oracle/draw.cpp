@@ -182,7 +182,7 @@ std::uint64_t table_seed(std::string_view test, std::uint64_t i) {
 
 // A few tables only under the sanitizers, and where BOUGH_FEWER=20 asks for every twentieth.
 static std::uint64_t fewer() {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(BOUGH_CHECKED)
   constexpr std::uint64_t kUsual = 20;
 #else
   constexpr std::uint64_t kUsual = 1;

@@ -8,7 +8,9 @@ target_compile_features(bough_options INTERFACE cxx_std_20)
 target_compile_options(bough_options INTERFACE -ffp-contract=off -Wall -Wextra -Wconversion -Wshadow
                        -Wno-sign-conversion $<$<BOOL:${BOUGH_WERROR}>:-Werror>)
 if(BOUGH_SANITIZE)
-  target_compile_options(bough_options INTERFACE -fsanitize=${BOUGH_SANITIZE} -fno-omit-frame-pointer
+  # Only some rooms speak to a fuzzer (BOUGH_FUZZED).
+  string(REPLACE ",fuzzer-no-link" "" sanitizers "${BOUGH_SANITIZE}")
+  target_compile_options(bough_options INTERFACE -fsanitize=${sanitizers} -fno-omit-frame-pointer
                          -fno-sanitize-recover=all)
   if(BOUGH_UNITY)
     # In a hurry: no debug information, and not the checks before every use of a pointer, a third of the compile time, most of
@@ -16,7 +18,7 @@ if(BOUGH_SANITIZE)
     target_compile_options(bough_options INTERFACE -g0
                            -fno-sanitize=null,alignment,object-size,vptr,pointer-overflow)
   endif()
-  target_link_options(bough_options INTERFACE -fsanitize=${BOUGH_SANITIZE})
+  target_link_options(bough_options INTERFACE -fsanitize=${sanitizers})
   target_compile_definitions(bough_options INTERFACE BOUGH_CHECKED=1)
 endif()
 # BOUGH_ASSERT is live in debug and sanitizer builds.
@@ -29,12 +31,9 @@ set(BOUGH_HOT base data tree criterion split predict grow prune quinlan oracle e
 if(BOUGH_FUZZ AND NOT BOUGH_TESTS)
   list(APPEND BOUGH_HOT params model explain rules)
 endif()
-# Where the fuzz targets listen: the rooms that read bytes of strangers and what these end in. Elsewhere it would only cost.
-set(BOUGH_LISTENING base params data tree predict model scale rules explain export)
+# The rooms that read bytes of strangers, and what these end in, tell fuzz targets where they are. Elsewhere it would only cost.
+set(BOUGH_FUZZED base params data tree predict model scale rules explain export)
 function(bough_cool target name)
-  if(BOUGH_SANITIZE MATCHES "fuzzer-no-link" AND NOT name IN_LIST BOUGH_LISTENING)
-    target_compile_options(${target} PRIVATE -fno-sanitize=fuzzer-no-link)
-  endif()
   if(BOUGH_SANITIZE AND NOT name IN_LIST BOUGH_HOT)
     target_compile_options(${target} PRIVATE -O0)
   endif()
@@ -50,6 +49,9 @@ function(bough_room name)
   cmake_parse_arguments(ROOM "" "" "DEPENDS;SOURCES" ${ARGN})
   set(target bough_room_${name})
   add_library(${target} STATIC ${ROOM_SOURCES})
+  if(BOUGH_SANITIZE MATCHES "fuzzer-no-link" AND name IN_LIST BOUGH_FUZZED)
+    target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
+  endif()
   target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(${target} PUBLIC bough_options)
   bough_cool(${target} ${name})

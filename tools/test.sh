@@ -48,8 +48,9 @@ export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1} UBSAN_OPTIONS=print_stacktra
 every_instruction_set() {
   local simd name status=0
   for simd in SCALAR EMU128 SSSE3 SSE4 AVX2 AVX3 AVX3_DL; do
-    for name in oracle grow; do
-      if BOUGH_SIMD=$simd "build/release/tests/cpp/$name/test_$name" >"build/$name-$simd.log" 2>&1; then
+    for name in oracle grow builds; do
+      program=$(find build/release/tests/cpp -type f -name "test_$name")
+      if BOUGH_SIMD=$simd "$program" >"build/$name-$simd.log" 2>&1; then
         echo "ok      $name, $simd"
       elif grep -q "has no instruction set" "build/$name-$simd.log"; then
         echo "absent  $name, $simd"

@@ -28,7 +28,7 @@ namespace {
 // Whether a decimal that no double is near is too large, else too small: by the place of its first digit that
 // is not 0.
 bool overflows(std::string_view text) noexcept {
-  constexpr std::int64_t kFar = std::int64_t{1} << 60;
+  constexpr std::int64_t kFar = std::int64_t{1} << 56;  // times ten is still a number of this type
   const std::size_t mark = std::min(text.find_first_of("eE"), text.size());
   const std::string_view digits = text.substr(0, mark);
   const std::size_t point = std::min(digits.find('.'), digits.size());

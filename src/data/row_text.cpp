@@ -118,7 +118,9 @@ RowText::Head RowText::head(std::size_t bytes) {
 
 void RowText::start(char delimiter, std::size_t at, std::int64_t line) {
   finder_ = RowFinder(delimiter);
-  begin_ = rows_end_ = at;
+  // A head that ends between a carriage return and its line feed is shorter than the header.
+  while (size_ < at && !at_end_) fill();
+  begin_ = rows_end_ = std::min(at, size_);
   line_ = line;
   used_ = 0;
   find_rows(size_ - begin_);

@@ -34,8 +34,7 @@ std::vector<Tested> tested_columns(const Tree& tree, std::size_t n_columns) {
   }
   for (Tested& tested : out) {
     std::ranges::sort(tested.cuts);
-    const auto rest = std::ranges::unique(tested.cuts);
-    tested.cuts.erase(rest.begin(), rest.end());
+    tested.cuts.erase(std::unique(tested.cuts.begin(), tested.cuts.end()), tested.cuts.end());
   }
   return out;
 }

@@ -136,8 +136,8 @@ class TestPrices {
         if (!std::isnan(cell) && weights.of(row) > 0.0) values.push_back(cell);
       }
       std::ranges::sort(values);
-      const auto rest = std::ranges::unique(values);
-      cuts_.push_back(static_cast<double>(values.size() - rest.size()) - 1.0);
+      const auto distinct = std::unique(values.begin(), values.end()) - values.begin();
+      cuts_.push_back(static_cast<double>(distinct) - 1.0);
     }
     for (std::size_t row = 0; row < rows.count; ++row) total_ += weights.of(row);
   }

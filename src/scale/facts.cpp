@@ -49,6 +49,14 @@ BlockFacts BlockFacts::from_bytes(std::string_view bytes) {
   BlockFacts facts;
   facts.n_rows = from.get<std::int64_t>();
   facts.zero_weights = from.get<std::int64_t>();
+  constexpr std::int64_t kMostRows = std::int64_t{1}
+                                     << 48;  // sums of these stay far from the end of their type
+  if (facts.n_rows < 0 || facts.n_rows > kMostRows || facts.zero_weights < 0 ||
+      facts.zero_weights > facts.n_rows)
+    throw Error(ErrorCode::bad_data,
+                "facts about a block tell of " + std::to_string(facts.n_rows) + " rows, " +
+                    std::to_string(facts.zero_weights) + " of them without weight",
+                "code the block again by the plan");
   facts.cells_hash = from.get<std::uint64_t>();
   facts.weights_mark = from.get<std::uint64_t>();
   facts.all_weights_one = from.yes();

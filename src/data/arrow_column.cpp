@@ -27,6 +27,20 @@ const void* buffer_of(const ArrowColumn& column, const ArrowArray& array, std::i
   return array.buffers[index];
 }
 
+/// Texts end behind where they begin; where the last of them ends nobody can check, an array does not tell.
+template <class Offset>
+void check_offsets(const ArrowColumn& column, const ArrowPart& part, const char* offsets, const char* chars) {
+  const char* at = offsets + part.first * static_cast<std::int64_t>(sizeof(Offset));
+  auto begin = load_as<Offset>(at);
+  for (std::int64_t i = 0; i < part.length; ++i) {
+    const auto end = load_as<Offset>(at + (i + 1) * static_cast<std::int64_t>(sizeof(Offset)));
+    if (begin < 0 || end < begin)
+      throw column_error(column.name, fmt::format("text {} goes from byte {} to byte {}", i, begin, end));
+    if (end > begin && chars == nullptr) throw column_error(column.name, "texts without a buffer");
+    begin = end;
+  }
+}
+
 /// The cells of a part as a chunk over its own memory. Not for text views.
 Chunk chunk_of(const ArrowColumn& column, const ArrowType& type, const ArrowPart& part) {
   Chunk chunk{.length = part.length};
@@ -47,6 +61,11 @@ Chunk chunk_of(const ArrowColumn& column, const ArrowType& type, const ArrowPart
   } else if (type.layout != ArrowLayout::bits) {
     chunk.wide_offsets = type.layout == ArrowLayout::wide_text;
     chunk.chars = static_cast<const char*>(buffer_of(column, *part.array, 2));
+    if (chunk.wide_offsets) {
+      check_offsets<std::int64_t>(column, part, data, chunk.chars);
+    } else {
+      check_offsets<std::int32_t>(column, part, data, chunk.chars);
+    }
   }
   return chunk;
 }
@@ -96,8 +115,8 @@ void check_dictionary(const ArrowColumn& column, const ArrowArray* dictionary) {
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / 16;
   if (dictionary->length < 0 || dictionary->offset < 0 || dictionary->offset > kMost ||
       dictionary->length > kMost - dictionary->offset)
-    throw column_error(column.name, fmt::format("a dictionary of {} values behind {} others", dictionary->length,
-                                                dictionary->offset));
+    throw column_error(column.name, fmt::format("a dictionary of {} values behind {} others",
+                                                dictionary->length, dictionary->offset));
 }
 
 bool same_buffers(const ArrowArray& a, const ArrowArray& b) {

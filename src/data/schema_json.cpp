@@ -87,7 +87,13 @@ Levels::Type told_type(const Json& values) {
 
 double level_value(const Json& value, Levels::Type type, const std::string& where) {
   if (value.is_boolean() && type == Levels::Type::boolean) return value.get<bool>() ? 1.0 : 0.0;
-  if (value.is_number()) return value.get<double>() + 0.0;
+  if (value.is_number()) {
+    const double number = value.get<double>() + 0.0;
+    const bool fits = type == Levels::Type::boolean
+                          ? number == 0.0 || number == 1.0
+                          : type != Levels::Type::integer || std::trunc(number) == number;
+    if (fits) return number;
+  }
   if (value.is_string()) {
     const std::optional<double> number = level_number(type, value.get<std::string>());
     if (number && !std::isnan(*number)) return *number;
@@ -151,6 +157,8 @@ Field field_from(const Json& json, std::size_t index, const std::string& line) {
   if (json.contains("type")) type = static_cast<Levels::Type>(choice(json, "type", kTypeNames, where));
   const char* key = json.contains("order") ? "order" : "levels";
   field.levels = levels_from(json.contains(key) ? json[key] : Json::array(), type, where);
+  // The type is that of the levels: numbers have none.
+  if (field.kind == Kind::numeric && field.levels.size() == 0) field.levels.type = Levels{}.type;
   return field;
 }
 
@@ -215,7 +223,8 @@ std::string schema_to_json(const Schema& schema) {
   for (std::size_t i = 0; i < schema.fields.size(); ++i) {
     const Field& field = schema.fields[i];
     if (!is_utf8(field.name) || !std::all_of(field.levels.names.begin(), field.levels.names.end(), is_utf8))
-      throw schema_error(fmt::format("column {}", i), "its name or one of its levels is not UTF-8, which JSON cannot hold");
+      throw schema_error(fmt::format("column {}", i),
+                         "its name or one of its levels is not UTF-8, which JSON cannot hold");
   }
   std::string text = "{\"columns\": [";
   for (std::size_t i = 0; i < schema.fields.size(); ++i)

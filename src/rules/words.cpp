@@ -39,7 +39,12 @@ std::string range_words(const std::string& subject, const RuleCondition& conditi
 
 // Of an ordinal column bounds are level indices; the levels themselves are named, both ends included. A bound
 // outside the levels stands for none.
-std::string order_words(const std::string& subject, const RuleCondition& condition, const Levels& levels) {
+std::string order_words(const std::string& subject, const RuleCondition& condition, const Levels& levels,
+                        int digits) {
+  // Files may tell of columns without levels, and of bounds that are no numbers: then the bounds as they are.
+  if (levels.names.empty() || std::isnan(condition.above.value_or(0.0)) ||
+      std::isnan(condition.at_most.value_or(0.0)))
+    return range_words(subject, condition, digits);
   const double last = static_cast<double>(levels.size()) - 1.0;
   const double low = std::clamp(std::floor(condition.above.value_or(-1.0)) + 1.0, 0.0, last);
   const double high = std::clamp(std::floor(condition.at_most.value_or(last)), 0.0, last);
@@ -65,7 +70,7 @@ std::string plain_words(const RuleSet& rules, const RuleCondition& condition, in
   if (!condition.terms.empty()) return range_words(subject, condition, digits);
   const Field& field = rules.parts().features.fields[static_cast<std::size_t>(condition.column)];
   if (condition.form != Form::range) return list_words(subject, condition, field.levels);
-  return field.kind == Kind::ordinal ? order_words(subject, condition, field.levels)
+  return field.kind == Kind::ordinal ? order_words(subject, condition, field.levels, digits)
                                      : range_words(subject, condition, digits);
 }
 

@@ -365,6 +365,16 @@ TEST_F(Arrow, missing_buffers_and_short_columns_are_refused) {
   EXPECT_MENTIONS(std::string(refused({"+s", schema, {{3, 0, {}}}}).what()), "0 columns");
 }
 
+TEST_F(Arrow, texts_that_end_before_they_begin_are_refused) {
+  const std::vector<std::int8_t> codes{0, 1};
+  for (const std::vector<std::int32_t>& offsets : {std::vector<std::int32_t>{0, 2, 1}, {-1, 1, 2}}) {
+    const Batch plain{2, 0, {{2, 0, 0, {nullptr, offsets.data(), "ab"}}}};
+    EXPECT_MENTIONS(std::string(refused({"+s", {{"x", "u", ""}}, {plain}}).what()), "goes from byte");
+    const Batch coded{2, 0, {{2, 0, 0, {nullptr, codes.data()}, words(offsets, "ab")}}};
+    EXPECT_MENTIONS(std::string(refused({"+s", {{"x", "c", "u"}}, {coded, coded}}).what()), "goes from byte");
+  }
+}
+
 TEST_F(Arrow, lengths_and_offsets_whose_sums_leave_their_type_are_refused) {
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
   const std::vector<Column> schema{{"x", "g", ""}};

@@ -112,6 +112,17 @@ TEST(Schema, json_written_by_hand_may_leave_things_out) {
   EXPECT_EQ(schema.fields[3].levels.numbers, (Numbers{3, 1, 2}));
 }
 
+TEST(Schema, levels_are_of_their_type_and_columns_without_levels_have_none) {
+  for (const char* levels : {R"("type": "integer", "levels": [1.5])", R"("type": "boolean", "levels": [7])"})
+    EXPECT_MENTIONS(
+        std::string(error_of([&] {
+                      schema_from_json(std::string(R"({"columns": [{"name": "a", "kind": "category", )") +
+                                       levels + "}]}");
+                    }).what()),
+        "is not of type");
+  const Schema typed = schema_from_json(R"({"columns": [{"name": "a", "kind": "numeric", "type": "real"}]})");
+  EXPECT_EQ(schema_from_json(schema_to_json(typed)), typed);
+}
 TEST(Schema, bad_json_is_refused_with_its_place) {
   const auto refused = [](const char* text) { return error_of([&] { schema_from_json(text); }); };
   EXPECT_MENTIONS(std::string(refused("{").what()), "line 1: the JSON stops in the middle");

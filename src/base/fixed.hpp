@@ -37,7 +37,7 @@ struct Fixed {
 };
 
 /// Weights (finite, >= 0) in fixed point with a sum below 2^61: whole numbers stay themselves, dyadic fractions are exact,
-/// anything else is rounded to the nearest. `lost`: the first row whose weight is off by more than 2^-20 of itself, or -1.
+/// anything else is rounded to the nearest. `lost`: the first row whose weight is off by more than 2^-8 of itself, or -1.
 struct FixedWeights : Fixed {
   std::int64_t lost = -1;
 };

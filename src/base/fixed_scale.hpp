@@ -45,11 +45,11 @@ inline int weight_exponent(double largest, uint128 units, int bits) noexcept {
   return room > 0 ? std::min(bits, room) : room;
 }
 
-/// Whether the fixed point of a weight is more than a millionth (2^-20) away from it: the weight is some 2^40
-/// times smaller than the sum.
+/// Whether the fixed point of a weight is more than 2^-8 of it away: the weight is some 2^52 times smaller than the sum,
+/// where sums of doubles lose it too.
 inline bool loses_weight(double weight, std::int64_t fixed, int exponent) noexcept {
   const double wanted = PowerOfTwo(exponent).times(weight);
-  return std::fabs(static_cast<double>(fixed) - wanted) > 0x1p-20 * wanted;
+  return std::fabs(static_cast<double>(fixed) - wanted) > 0x1p-8 * wanted;
 }
 
 /// Weights that add up to more count like this sum: no table has as many rows, and larger weights cost

@@ -73,7 +73,7 @@ class FrameMeasurer {
       TreeFrame& frame = frames_[i];
       if (measures[i].lost != INT64_MAX)
         throw Error(ErrorCode::bad_data,
-                    fmt::format("the weight of row {} is lost beside the sum of all weights (some 2^40 times smaller)",
+                    fmt::format("the weight of row {} is lost beside the sum of all weights (some 2^52 times smaller)",
                                 measures[i].lost + 1),
                     "use weights of comparable size, or 0 to leave a row out");
       check_total_weight(measures[i].total_weight, frame.weight_exponent);

@@ -423,7 +423,7 @@ TEST(Numbers, what_fixed_point_or_doubles_cannot_hold_is_refused_by_name) {
   add_numeric(sample, {1, 2, 3, 4});
   sample.weights = {1e12, 1e-12, 1, 1};
   EXPECT_EQ(said(sample),
-            "the weight of row 2 is lost beside the sum of all weights (some 2^40 times smaller) | use "
+            "the weight of row 2 is lost beside the sum of all weights (some 2^52 times smaller) | use "
             "weights of comparable size, or 0 to leave a row out");
   sample.weights = {1e300, 1e300, 1e300, 1e300};
   EXPECT_EQ(said(sample),

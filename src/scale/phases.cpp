@@ -32,11 +32,13 @@ JobNotes& notes_of(RowBlock& block, const Request& request) {
   return *job;
 }
 
-// Stages: 0 the largest weight and targets; 1 units of weights; 2 fixed weights and units of targets; 3 sums of fixed targets;
-// 4 what depends on the centre.
-TreeMeasure measure(const BlockRows& rows, TreeNotes& notes, const Request& request, const TreeRequest& tree) {
+// Stages: 0 the largest weight and targets; 1 units of weights; 2 fixed weights and units of targets; 3 sums
+// of fixed targets; 4 what depends on the centre.
+TreeMeasure measure(const BlockRows& rows, TreeNotes& notes, const Request& request,
+                    const TreeRequest& tree) {
   const TreeFrame& frame = tree.frame;
-  const std::span<const double> weights = frame.weighted ? notes.weights(rows, request.bag, tree.tree) : std::span<const double>();
+  const std::span<const double> weights =
+      frame.weighted ? notes.weights(rows, request.bag, tree.tree) : std::span<const double>();
   TreeMeasure out;
   out.outputs.resize(rows.numbers.size());
   const auto n = static_cast<std::size_t>(rows.table.n_rows);
@@ -48,7 +50,8 @@ TreeMeasure measure(const BlockRows& rows, TreeNotes& notes, const Request& requ
     }
     for (std::size_t o = 0; o < rows.numbers.size(); ++o)
       for (std::size_t i = 0; i < n; ++i)
-        if (has_say(i)) out.outputs[o].largest = std::max(out.outputs[o].largest, std::fabs(rows.numbers[o][i]));
+        if (has_say(i))
+          out.outputs[o].largest = std::max(out.outputs[o].largest, std::fabs(rows.numbers[o][i]));
     return out;
   }
   if (request.stage == 1) {
@@ -57,7 +60,8 @@ TreeMeasure measure(const BlockRows& rows, TreeNotes& notes, const Request& requ
     for (const double w : weights) out.weight_units += sizes.of(w);
     return out;
   }
-  const Targets targets = fixed_targets(rows, frame, weights);
+  // The unit of targets follows from what stage 2 measures.
+  const Targets targets = fixed_targets(rows, frame, weights, request.stage > 2);
   for (const RowId row : targets.rows) out.total_weight += targets.weight(row);
   out.n_rows = static_cast<std::int64_t>(targets.rows.size());
   for (std::size_t i = 0; i < weights.size(); ++i)
@@ -72,7 +76,8 @@ TreeMeasure measure(const BlockRows& rows, TreeNotes& notes, const Request& requ
     if (request.stage == 2 && known.largest > 0.0) {
       const SizeUnits sizes(known.largest);
       for (const RowId row : targets.rows)
-        to.units += static_cast<uint128>(sizes.of(std::fabs(target.raw[row]))) * static_cast<std::uint64_t>(targets.weight(row));
+        to.units += static_cast<uint128>(sizes.of(std::fabs(target.raw[row]))) *
+                    static_cast<std::uint64_t>(targets.weight(row));
     }
     if (request.stage == 3) to.sum = target_sum(targets.rows, targets, o);
     if (request.stage < 4) continue;
@@ -80,7 +85,8 @@ TreeMeasure measure(const BlockRows& rows, TreeNotes& notes, const Request& requ
     if (o == 0) to.reach = Sums::spread(targets, centre);
     to.squares = NumberSums<std::int64_t>::squares_around(targets, o, centre);
     std::tie(to.around, to.plain) = NumberSums<std::int64_t>::reach(targets, o, centre);
-    if (request.criterion == CriterionId::poisson) to.excess = largest_excess(targets.rows, target, known.poisson.centre);
+    if (request.criterion == CriterionId::poisson)
+      to.excess = largest_excess(targets.rows, target, known.poisson.centre);
   }
   return out;
 }
@@ -134,7 +140,9 @@ void count(const BlockRows&, JobNotes& notes, const Request& request, Answer& su
   for (const Item& item : items)
     if (item.tree->counter().bytes() != sum.histogram_bytes || items.size() != sum.n_histograms)
       throw Error(ErrorCode::bad_data, "a request to blocks counts trees of different kinds");
-  parallel_for(items.size(), [&](std::size_t i) { count_rows(items[i].tree->counter(), items[i].tree->rows(items[i].node), sum.histogram(i)); });
+  parallel_for(items.size(), [&](std::size_t i) {
+    count_rows(items[i].tree->counter(), items[i].tree->rows(items[i].node), sum.histogram(i));
+  });
   std::size_t at = 0;
   for (const TreeRequest& tree : request.trees) {
     const TreeNotes& own = notes.of(tree.tree);
@@ -161,7 +169,8 @@ void add_sums(JobNotes& notes, const Request& request, Answer& sum) {
     const std::vector<PoissonFrame> poisson = tree.frame.poisson();
     sum.totals.resize(std::max(sum.totals.size(), at + tree.nodes.size()));
     parallel_for(tree.nodes.size(), [&](std::size_t i) {
-      sum.totals[at + i].merge(leaf_totals(own.rows(tree.nodes[i]), own.targets(), request.criterion, poisson));
+      sum.totals[at + i].merge(
+          leaf_totals(own.rows(tree.nodes[i]), own.targets(), request.criterion, poisson));
     });
     at += tree.nodes.size();
   }
@@ -219,7 +228,8 @@ std::string answer(RowBlock& block, std::string_view request) {
 
 std::vector<std::string> parts_of(RowBlock& block, std::string_view bytes) {
   const Request request = Request::from_bytes(bytes);
-  if (request.phase != Phase::regroup) throw Error(ErrorCode::bad_data, "only a request to regroup has parts");
+  if (request.phase != Phase::regroup)
+    throw Error(ErrorCode::bad_data, "only a request to regroup has parts");
   const BlockRows& rows = block.state().rows;
   JobNotes& notes = notes_of(block, request);
   std::vector<Packer> parts(request.n_groups);
@@ -227,7 +237,8 @@ std::vector<std::string> parts_of(RowBlock& block, std::string_view bytes) {
     TreeNotes& own = notes.of(tree.tree);
     own.catch_up(rows, request.bag, tree);
     for (const GatheredNode& node : tree.gathered) {
-      if (node.group >= request.n_groups) throw Error(ErrorCode::bad_data, "a request to blocks names a group that is not there");
+      if (node.group >= request.n_groups)
+        throw Error(ErrorCode::bad_data, "a request to blocks names a group that is not there");
       pack_rows(rows, own.targets(), tree.frame.weighted, own.rows(node.node), parts[node.group]);
     }
     if (block.state().frugal) own.forget();

@@ -19,13 +19,14 @@ std::vector<double> tree_weights(const BlockRows& rows, const BagRule& bag, std:
   params.bootstrap = true;
   params.seed = bag.seed;
   params.max_samples = Amount::count(static_cast<double>(bag.n_draws));
-  const std::vector<std::uint32_t> drawn =
-      drawn_rows_between(params, tree, static_cast<std::size_t>(bag.n_all), static_cast<std::size_t>(rows.first_row),
-                         static_cast<std::size_t>(rows.table.n_rows));
+  const std::vector<std::uint32_t> drawn = drawn_rows_between(
+      params, tree, static_cast<std::size_t>(bag.n_all), static_cast<std::size_t>(rows.first_row),
+      static_cast<std::size_t>(rows.table.n_rows));
   return {drawn.begin(), drawn.end()};
 }
 
-Targets fixed_targets(const BlockRows& rows, const TreeFrame& frame, std::span<const double> weights) {
+Targets fixed_targets(const BlockRows& rows, const TreeFrame& frame, std::span<const double> weights,
+                      bool unit_known) {
   Targets targets;
   const auto n = static_cast<std::size_t>(rows.table.n_rows);
   for (std::size_t o = 0; o < rows.classes.size(); ++o)
@@ -35,7 +36,8 @@ Targets fixed_targets(const BlockRows& rows, const TreeFrame& frame, std::span<c
   if (frame.weighted) {
     targets.weights.resize(n);
     const PowerOfTwo scale(frame.weight_exponent);
-    for (std::size_t i = 0; i < n; ++i) targets.weights[i] = weights.empty() ? scale.nearest(1.0) : scale.nearest(weights[i]);
+    for (std::size_t i = 0; i < n; ++i)
+      targets.weights[i] = weights.empty() ? scale.nearest(1.0) : scale.nearest(weights[i]);
     targets.rows.reserve(n);
     for (std::size_t i = 0; i < n; ++i)
       if (targets.weights[i] > 0) targets.rows.push_back(static_cast<RowId>(i));
@@ -50,7 +52,8 @@ Targets fixed_targets(const BlockRows& rows, const TreeFrame& frame, std::span<c
     target.fine = frame.outputs[o].fine;
     target.fixed.values.assign(n, 0);
     const PowerOfTwo scale(target.fixed.exponent);
-    for (const RowId row : targets.rows) target.fixed.values[row] = scale.nearest(target.raw[row]);
+    if (unit_known)
+      for (const RowId row : targets.rows) target.fixed.values[row] = scale.nearest(target.raw[row]);
     targets.numbers.push_back(std::move(target));
   }
   return targets;
@@ -63,8 +66,10 @@ std::span<const double> TreeNotes::weights(const BlockRows& rows, const BagRule&
     return *weights_;
   }
   weights_ = tree_weights(rows, bag, tree);
-  // To draw again takes as long as all rows of all blocks; a row is hardly ever drawn more often than a byte holds.
-  if (bag.bootstrap && std::all_of(weights_->begin(), weights_->end(), [](double times) { return times <= UINT8_MAX; })) {
+  // To draw again takes as long as all rows of all blocks; a row is hardly ever drawn more often than a byte
+  // holds.
+  if (bag.bootstrap &&
+      std::all_of(weights_->begin(), weights_->end(), [](double times) { return times <= UINT8_MAX; })) {
     draws_.reserve(weights_->size());
     for (const double times : *weights_) draws_.push_back(static_cast<std::uint8_t>(times));
   }
@@ -73,11 +78,13 @@ std::span<const double> TreeNotes::weights(const BlockRows& rows, const BagRule&
 
 void TreeNotes::catch_up(const BlockRows& rows, const BagRule& bag, const TreeRequest& request) {
   if (!targets_) {
-    targets_ = std::make_unique<Targets>(fixed_targets(rows, request.frame, weights(rows, bag, request.tree)));
+    targets_ =
+        std::make_unique<Targets>(fixed_targets(rows, request.frame, weights(rows, bag, request.tree)));
     weights_.reset();
     counter_ = make_block_counter(rows.table, *targets_, request.frame.layout);
   }
-  if (nodes_.empty() || n_steps_ > request.splits.size()) {  // nothing noted, or more than an old request knows
+  if (nodes_.empty() ||
+      n_steps_ > request.splits.size()) {  // nothing noted, or more than an old request knows
     order_ = targets_->rows;
     nodes_ = {{0, static_cast<std::uint32_t>(order_.size())}};
     n_steps_ = 0;
@@ -105,7 +112,8 @@ void TreeNotes::divide(const BlockRows& rows, std::span<const SplitStep> steps) 
       const std::size_t size = range.end - range.begin;
       const RowSides sides(rows.table, candidate, single);
       n_left[i] = static_cast<std::uint32_t>(sides.visit([&](const auto& left) {
-        return partition_rows(std::span(order_).subspan(range.begin, size), std::span(scratch).subspan(range.begin, size), left);
+        return partition_rows(std::span(order_).subspan(range.begin, size),
+                              std::span(scratch).subspan(range.begin, size), left);
       }));
     });
     for (std::size_t i = 0; i < count; ++i) {

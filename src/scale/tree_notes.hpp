@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a block notes about the trees under growth: the weights and fixed-point targets of its rows, and which rows each node
-// has. All of it follows from the rows and a request, and is made again where it is missing.
+// What a block notes about the trees under growth: the weights and fixed-point targets of its rows, and which
+// rows each node has. All of it follows from the rows and a request, and is made again where it is missing.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,11 @@ namespace bough {
 
 /// Row weights of a tree in a block: how often its rows were drawn, or their own weights; empty: all 1.
 std::vector<double> tree_weights(const BlockRows& rows, const BagRule& bag, std::uint32_t tree);
-/// The targets of the block's rows by a frame whose exponents are known. `weights` as given by tree_weights.
-Targets fixed_targets(const BlockRows& rows, const TreeFrame& frame, std::span<const double> weights);
+/// The targets of the block's rows by a frame whose exponents are known; numbers stay 0 while their unit is
+/// not
+/// (`unit_known`). `weights` as given by tree_weights.
+Targets fixed_targets(const BlockRows& rows, const TreeFrame& frame, std::span<const double> weights,
+                      bool unit_known = true);
 
 class TreeNotes {
  public:
@@ -42,12 +45,12 @@ class TreeNotes {
   void divide(const BlockRows& rows, std::span<const SplitStep> steps);
 
   std::optional<std::vector<double>> weights_;
-  std::vector<std::uint8_t> draws_;    // how often each row was drawn; empty: not known
+  std::vector<std::uint8_t> draws_;  // how often each row was drawn; empty: not known
   std::unique_ptr<Targets> targets_;
   std::unique_ptr<BlockCounter> counter_;
-  std::vector<RowId> order_;           // rows, node after node
+  std::vector<RowId> order_;  // rows, node after node
   std::vector<NodeRange> nodes_;
-  std::size_t n_steps_ = 0;            // splits that order_ knows
+  std::size_t n_steps_ = 0;  // splits that order_ knows
 };
 
 /// Of one training.

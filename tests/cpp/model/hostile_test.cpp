@@ -33,6 +33,13 @@ void* operator new(std::size_t size) {
   if (now > most) most = now;
   return made;
 }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  void* made = std::malloc(size == 0 ? 1 : size);
+  if (made == nullptr) return nullptr;
+  const std::size_t now = in_use += malloc_usable_size(made);
+  if (now > most) most = now;
+  return made;
+}
 void operator delete(void* old) noexcept {
   if (old != nullptr) in_use -= malloc_usable_size(old);
   std::free(old);

@@ -26,18 +26,16 @@ std::atomic<std::size_t> most{0};
 std::size_t at_reset = 0;
 }  // namespace
 
-void* operator new(std::size_t size) {
-  void* made = std::malloc(size == 0 ? 1 : size);
-  if (made == nullptr) throw std::bad_alloc();
-  const std::size_t now = in_use += malloc_usable_size(made);
-  if (now > most) most = now;
-  return made;
-}
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
   void* made = std::malloc(size == 0 ? 1 : size);
   if (made == nullptr) return nullptr;
   const std::size_t now = in_use += malloc_usable_size(made);
   if (now > most) most = now;
+  return made;
+}
+void* operator new(std::size_t size) {
+  void* made = operator new(size, std::nothrow);
+  if (made == nullptr) throw std::bad_alloc();
   return made;
 }
 void operator delete(void* old) noexcept {

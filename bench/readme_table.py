@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The README's table of speed, out of bench/results: prints it; --write puts it into the README.
+
+Rows say what bough's time is beside a rival's, those where it is not faster too. No figure is typed by hand.
+"""
+
+import argparse
+import csv
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+README = ROOT / "README.md"
+RESULTS = ROOT / "bench/results"
+BEGIN, END = "<!-- bench/readme_table.py writes from here -->\n", "<!-- to here -->\n"
+TARGETS, FORESTS = "targets", "forests"
+UNITS = {"s": 1.0, "ms": 1e-3, "us": 1e-6}
+VERSIONS = {
+    "sklearn": "scikit-learn",
+    "sklearnex": "scikit-learn-intelex",
+    "lightgbm": "LightGBM",
+    "treeple": "treeple",
+    "econml": "econml",
+}
+
+# File of bench/results, row in it, what is done in words, what is compared, part of `make bench` that measures it.
+ROWS = [
+    ("million", "1m_gini_d8", "1M x 28, two classes, depth 8", "best", TARGETS),
+    ("full", "1m_gini_full", "1M x 28, two classes, fully grown", "best", TARGETS),
+    ("mixed", "200k_se_full", "200k x 28, numbers, fully grown", "best", TARGETS),
+    ("mixed", "adult_d8", "adult, categories as they are, depth 8", "best", TARGETS),
+    ("mixed", "covtype_full", "covtype 100k x 54, 7 classes, fully grown", "best", TARGETS),
+    ("sparse", "sparse", "200k x 5,000, 1 % filled, depth 8", "best", TARGETS),
+    ("mixed", "digits", "digits 1,797 x 64, fully grown", "best", TARGETS),
+    ("mixed", "iris", "iris 150 x 4, first fit of a process", "first", TARGETS),
+    ("mixed", "predict_d8", "predict 1M x 28 rows, depth 8", "best", TARGETS),
+    ("million", "hist_se_d8", "1M x 28, numbers, depth 8, binning included", "best", TARGETS),
+    ("million", "hist_se_d8", "the same against its tree alone, bins ready", "tree", TARGETS),
+    ("forests", "oblique", "oblique tree, 100k x 50, fully grown", "best", FORESTS),
+    ("forests", "forest_sklearn", "forest of 100 trees, covtype 100k x 54, 2 threads", "best", FORESTS),
+    ("forests", "forest_sklearnex", "the same", "best", FORESTS),
+    ("forests", "honest_econml", "honest forest of 500 trees, 10k x 28, 2 threads", "best", FORESTS),
+]
+
+
+def read(file, row):
+    with open(RESULTS / f"{file}.csv", newline="", encoding="utf-8") as lines:
+        found = [line for line in csv.DictReader(lines) if line["row"] == row]
+    if len(found) != 1:
+        raise SystemExit(f"bench/results/{file}.csv has {len(found)} rows {row!r}")
+    return found[0]
+
+
+def seconds(text):
+    """A time as the results write it: 284 ms."""
+    number, unit = text.split()
+    return float(number) * UNITS[unit]
+
+
+def shown(time):
+    unit = "s" if time >= 1 else "ms" if time >= 1e-3 else "us"
+    return f"{time / UNITS[unit]:.3g} {unit}".replace("us", "µs")
+
+
+def times(line, what):
+    """bough's seconds and the rival's."""
+    if what == "first":
+        return float(line["first_s"]), float(line["rival_first_s"])
+    if what == "tree":
+        alone = re.search(r"tree ([\d.]+ \w+)", line["rival_parts"])
+        return float(line["best_s"]), seconds(alone.group(1))
+    return float(line["best_s"]), float(line["rival_best_s"])
+
+
+def rival(line):
+    name = VERSIONS[line["rival"]]
+    version = re.search(rf"(?<![\w-]){re.escape(name)} ([\d.]+)", line["versions"])
+    return f"{name} {version.group(1)}"
+
+
+def table():
+    lines = ["| one fit unless it says predict | against | bough | it | times as fast |", "|---|---|---|---|---|"]
+    for file, row, words, what, _ in ROWS:
+        line = read(file, row)
+        own, other = times(line, what)
+        ratio = other / own
+        digits = f"{ratio:.0f}" if ratio >= 20 else f"{ratio:.1f}" if ratio >= 1 else f"**{ratio:.2f}**"
+        lines.append(f"| {words} | {rival(line)} | {shown(own)} | {shown(other)} | {digits} |")
+    machines = sorted({read(file, row)["machine"] for file, row, *_ in ROWS})
+    commits = sorted({read(file, row)["commit"].removesuffix("+changes") for file, row, *_ in ROWS})
+    lines += ["", f"Machine: {'; '.join(machines)}. Commits {', '.join(commits)}."]
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--write", action="store_true", help="put the table into the README")
+    if not parser.parse_args().write:
+        print(table(), end="")
+        return
+    text = README.read_text(encoding="utf-8")
+    before, rest = text.split(BEGIN)
+    README.write_text(before + BEGIN + table() + END + rest.split(END)[1], encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tables of docs/migration name every parameter of the peer, and only parameters that bough has."""
+
+import inspect
+import re
+import subprocess
+
+import pytest
+from support import ROOT
+
+PAGES = ROOT / "docs" / "migration"
+SKLEARN = [
+    *("DecisionTreeClassifier", "DecisionTreeRegressor", "ExtraTreeClassifier", "ExtraTreeRegressor"),
+    *("RandomForestClassifier", "RandomForestRegressor", "ExtraTreesClassifier", "ExtraTreesRegressor"),
+]
+# The parameters that decide how a tree looks, by page; from the peers' own manuals.
+PEERS = {
+    "rpart": [
+        *("method", "weights", "cost", "minsplit", "minbucket", "cp", "maxcompete", "maxsurrogate", "usesurrogate"),
+        *("surrogatestyle", "maxdepth", "xval", "na.action", "parms$split", "parms$prior", "parms$loss"),
+    ],
+    "weka-c5": [
+        *("-U", "-C", "-M", "-R", "-N", "-B", "-S", "-L", "-A", "-Q"),
+        *("CF", "minCases", "subset", "rules", "noGlobalPruning", "trials", "winnow", "fuzzyThreshold", "costs", "weights"),
+        *("sample", "seed", "bands", "earlyStopping", "label"),
+    ],
+}
+
+
+def first_cells(page):
+    """The names in backticks in the first cells of all tables of a page."""
+    names = set()
+    for line in (PAGES / f"{page}.md").read_text(encoding="utf-8").splitlines():
+        if line.startswith("|"):
+            names.update(re.findall(r"`([^`]+)`", line.split("|")[1]))
+    return names
+
+
+def defaults(kind):
+    return {name: p.default for name, p in inspect.signature(kind).parameters.items()}
+
+
+@pytest.mark.parametrize("name", SKLEARN)
+def test_every_parameter_of_scikit_learn(name):
+    ensemble = pytest.importorskip("sklearn.ensemble")
+    tree = pytest.importorskip("sklearn.tree")
+    bough = pytest.importorskip("bough", reason="the package is not in this environment (make build)")
+    theirs = defaults(getattr(tree, name, None) or getattr(ensemble, name))
+    ours = defaults(getattr(bough, name))
+    assert set(theirs) <= first_cells("scikit-learn"), f"docs/migration/scikit-learn.md has no row for {name}'s"
+    # What the page says: all of them are parameters here too, with the same defaults.
+    assert {key: ours[key] for key in theirs} == theirs
+
+
+@pytest.mark.parametrize("page", sorted(PEERS))
+def test_the_parameters_that_matter(page):
+    words = {word for cell in first_cells(page) for word in re.split(r"[\s,]+", cell)}
+    assert not set(PEERS[page]) - words
+
+
+@pytest.mark.parametrize("page", sorted(path.stem for path in PAGES.glob("*.md")))
+def test_options_exist(page, release_build):
+    """Every --option in the tables is one of the command line."""
+    text = (PAGES / f"{page}.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"--[a-z][a-z0-9-]+", "\n".join(line for line in text.splitlines() if line.startswith("|"))))
+    known = set()
+    for verb in ["train", "predict", "prune", "show", "export", "rules", "forest"]:
+        helped = subprocess.run(
+            [release_build / "bough", verb, "--help-all"] if verb == "train" else [release_build / "bough", verb, "--help"],
+            capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        known.update(re.findall(r"--[a-z][a-z0-9-]+", helped.stdout))
+    assert not named - known
+
+
+def test_the_index_lists_every_page():
+    index = (PAGES / "index.md").read_text(encoding="utf-8")
+    tree = index.partition("```{toctree}")[2]
+    for path in PAGES.glob("*.md"):
+        if path.stem != "index":
+            assert f"({path.name})" in index
+            assert f"\n{path.stem}\n" in tree

@@ -16,12 +16,33 @@ SKLEARN = [
 # The parameters that decide how a tree looks, by page; from the peers' own manuals.
 PEERS = {
     "rpart": [
-        *("method", "weights", "cost", "minsplit", "minbucket", "cp", "maxcompete", "maxsurrogate", "usesurrogate"),
+        *(
+            "method",
+            "weights",
+            "cost",
+            "minsplit",
+            "minbucket",
+            "cp",
+            "maxcompete",
+            "maxsurrogate",
+            "usesurrogate",
+        ),
         *("surrogatestyle", "maxdepth", "xval", "na.action", "parms$split", "parms$prior", "parms$loss"),
     ],
     "weka-c5": [
         *("-U", "-C", "-M", "-R", "-N", "-B", "-S", "-L", "-A", "-Q"),
-        *("CF", "minCases", "subset", "rules", "noGlobalPruning", "trials", "winnow", "fuzzyThreshold", "costs", "weights"),
+        *(
+            "CF",
+            "minCases",
+            "subset",
+            "rules",
+            "noGlobalPruning",
+            "trials",
+            "winnow",
+            "fuzzyThreshold",
+            "costs",
+            "weights",
+        ),
         *("sample", "seed", "bands", "earlyStopping", "label"),
     ],
 }
@@ -47,7 +68,9 @@ def test_every_parameter_of_scikit_learn(name):
     bough = pytest.importorskip("bough", reason="the package is not in this environment (make build)")
     theirs = defaults(getattr(tree, name, None) or getattr(ensemble, name))
     ours = defaults(getattr(bough, name))
-    assert set(theirs) <= first_cells("scikit-learn"), f"docs/migration/scikit-learn.md has no row for {name}'s"
+    assert set(theirs) <= first_cells("scikit-learn"), (
+        f"docs/migration/scikit-learn.md has no row for {name}'s"
+    )
     # What the page says: all of them are parameters here too, with the same defaults.
     assert {key: ours[key] for key in theirs} == theirs
 
@@ -62,7 +85,11 @@ def test_the_parameters_that_matter(page):
 def test_options_exist(page, release_build):
     """Every --option in the tables is one of the command line."""
     text = (PAGES / f"{page}.md").read_text(encoding="utf-8")
-    named = set(re.findall(r"--[a-z][a-z0-9-]+", "\n".join(line for line in text.splitlines() if line.startswith("|"))))
+    named = set(
+        re.findall(
+            r"--[a-z][a-z0-9-]+", "\n".join(line for line in text.splitlines() if line.startswith("|"))
+        )
+    )
     known = set()
     for verb in ["train", "predict", "prune", "show", "export", "rules", "forest"]:
         helped = subprocess.run(

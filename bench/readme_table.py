@@ -23,7 +23,7 @@ VERSIONS = {
     "econml": "econml",
 }
 
-# File of bench/results, row in it, what is done in words, what is compared, part of `make bench` that measures it.
+# File of bench/results, row in it, what is done in words, what is compared, part of `make bench` for it.
 ROWS = [
     ("million", "1m_gini_d8", "1M x 28, two classes, depth 8", "best", TARGETS),
     ("full", "1m_gini_full", "1M x 28, two classes, fully grown", "best", TARGETS),
@@ -79,7 +79,10 @@ def rival(line):
 
 
 def table():
-    lines = ["| one fit unless it says predict | against | bough | it | times as fast |", "|---|---|---|---|---|"]
+    lines = [
+        "| one fit unless it says predict | against | bough | it | times as fast |",
+        "|---|---|---|---|---|",
+    ]
     for file, row, words, what, _ in ROWS:
         line = read(file, row)
         own, other = times(line, what)

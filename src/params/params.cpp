@@ -179,8 +179,9 @@ std::optional<std::string> fault_of(const ParamRow& row, const NumberGrid& value
 }
 
 // The criteria of classes come first in kCriteria; aliases are by meaning.
-constexpr std::size_t kClassCriteria = 5;
-static_assert(kCriteria[kClassCriteria - 1] == "gain_ratio" && kCriteria[kClassCriteria] == "squared_error");
+constexpr std::size_t kClassCriteria =
+    std::find(kCriteria.begin(), kCriteria.end(), "squared_error") - kCriteria.begin();
+static_assert(kClassCriteria < kCriteria.size());
 
 bool is_class_criterion(std::string_view name) {
   const auto end = kCriteria.begin() + kClassCriteria;

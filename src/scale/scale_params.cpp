@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "bough/scale.hpp"
+#include "split/bounded.hpp"
 
 namespace bough {
 namespace {
@@ -17,9 +18,9 @@ void refuse(bool asked, std::string_view what, std::string_view hint) {
 
 void refuse_search(const Params& params) {
   refuse(params.algorithm != "cart", fmt::format("algorithm={}", params.algorithm), "use algorithm=cart");
-  for (const std::string_view criterion : {"absolute_error", "quantile", "gain_ratio"})
-    refuse(params.criterion == criterion, fmt::format("criterion={}", criterion),
-           criterion == "gain_ratio" ? "use gini or entropy" : "use squared_error or poisson");
+  for (const CriterionInfo& info : kCriterionTable)
+    refuse(params.criterion == info.name && !has_bounds(info.id), fmt::format("criterion={}", info.name),
+           info.task == Task::classification ? "use gini or entropy" : "use squared_error or poisson");
   refuse(params.splitter != "best", fmt::format("splitter={}", params.splitter), "use splitter=best");
   refuse(params.missing_policy != "learn", fmt::format("missing_policy={}", params.missing_policy),
          "use missing_policy=learn");

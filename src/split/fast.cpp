@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which fast engine fits which targets.
+#include "split/bounded.hpp"
 #include "split/engine.hpp"
 #include "split/fast_engine.hpp"
 #include "split/number_sums.hpp"
@@ -55,8 +56,7 @@ bool fast_engine_only_lists(const Targets& targets, const EngineOptions& options
 
 bool fast_engine_fits(const Targets& targets, const EngineOptions& options, std::size_t n_columns) {
   if (options.arms.wanted) return false;  // two arms are for lists
-  if (criterion_info(options.criterion).family == Family::order) return false;
-  if (options.criterion == CriterionId::gain_ratio) return false;  // no bounds for ratios
+  if (!has_bounds(options.criterion)) return false;
   const ObliqueOptions& oblique = options.oblique;
   if (oblique.wanted && (!oblique.axis || oblique.n_candidates > kMostCombinations)) return false;
   if (targets.classes.size() == 1 && targets.classes.front().n_classes < 2) return false;  // nothing to search

@@ -4,9 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "criterion/registry.hpp"
 #include "explain/random_models.hpp"
 
 namespace bough {
@@ -102,8 +104,9 @@ TEST(Why, the_best_test_is_the_split_of_the_tree_for_every_criterion) {
   RandomTrees random(test_seed());
   int inner = 0;
   for (const std::string_view criterion : kCriteria) {
-    const bool classes = criterion == "gini" || criterion == "entropy" || criterion == "misclassification" ||
-                         criterion == "hellinger" || criterion == "gain_ratio";
+    const bool classes = std::ranges::any_of(kCriterionTable, [&](const CriterionInfo& info) {
+      return info.name == criterion && info.task == Task::classification;
+    });
     for (int round = 0; round < 6; ++round) {
       const Made rows = made(random, 60, round % 3);
       const bool weighted = round % 2 == 1;

@@ -126,14 +126,10 @@ class Auditor {
     return found;
   }
 
-  [[nodiscard]] bool score_is_gain() const {
-    return sample_.params.criterion != "hellinger" && sample_.params.criterion != "gain_ratio";
-  }
-
   // What rounding may do to a score: in the score itself, in the node's impurity that it is a part of, and in
   // number targets, which the library keeps in fixed point of 61 bits for their sum.
   [[nodiscard]] Real tolerance(Real score, const Judge& judge) const {
-    const Real scale = score_is_gain() ? judge.total_impurity() : 1.0L;
+    const Real scale = score_is_gain(sample_.params.criterion) ? judge.total_impurity() : 1.0L;
     return 1e-9L * std::fabs(score) + 1e-13L * scale +
            total_ * tolerance_of_targets(std::fabs(score) / total_) + 1e-300L;
   }
@@ -308,7 +304,7 @@ class Auditor {
 
   // There is an order of the splits made in which each one had the largest gain of all open nodes.
   void check_best_first() const {
-    if (!score_is_gain() || !best_search_) return;
+    if (!score_is_gain(sample_.params.criterion) || !best_search_) return;
     require(tree_.n_leaves() <= *sample_.params.max_leaf_nodes, "{} leaves", tree_.n_leaves());
     require(replay({0}, tree_.n_leaves() - 1), "the splits were not made by falling gain");
     require(tree_.n_leaves() == *sample_.params.max_leaf_nodes || !leaf_could_be_split(),

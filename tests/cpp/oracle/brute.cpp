@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "criterion/registry.hpp"
+
 namespace bough::oracle {
 namespace {
 
@@ -147,6 +149,16 @@ Real impurity(const Case& sample, const RowList& rows) {
   return sum / static_cast<Real>(sample.targets.size());
 }
 
+bool is_class_criterion(std::string_view criterion) {
+  return std::ranges::any_of(kCriterionTable, [&](const CriterionInfo& info) {
+    return info.name == criterion && info.task == Task::classification;
+  });
+}
+
+bool score_is_gain(std::string_view criterion) {
+  return criterion != "hellinger" && criterion != "gain_ratio";
+}
+
 Judge::Judge(const Case& sample, const RowList& rows) : sample_(&sample) {
   for (std::size_t o = 0; o < sample.targets.size(); ++o) outputs_.push_back(column_of(sample, rows, o));
   total_impurity_ = weight(sample, rows) * impurity(sample, rows);
@@ -164,7 +176,7 @@ Real Judge::score(const RowList& left, const RowList& right) const {
     const Real a = weight(*sample_, left), b = weight(*sample_, right);
     return gain(left, right) / (a * std::log2(1 + b / a) + b * std::log2(1 + a / b));
   }
-  if (criterion != "hellinger") return gain(left, right);
+  if (score_is_gain(criterion)) return gain(left, right);
   Real sum = 0;
   for (std::size_t o = 0; o < outputs_.size(); ++o)
     sum += hellinger_score(outputs_[o], column_of(*sample_, left, o), column_of(*sample_, right, o));

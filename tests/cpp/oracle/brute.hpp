@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "oracle/case.hpp"
@@ -27,13 +28,18 @@ struct OutputRows {
   std::size_t n_classes = 0;
 };
 
+/// Whether it is for classes, by the registry.
+bool is_class_criterion(std::string_view criterion);
+/// Whether what the search maximises is the decrease of impurity itself.
+bool score_is_gain(std::string_view criterion);
+
 /// Judges the splits of one node.
 class Judge {
  public:
   Judge(const Case& sample, const RowList& rows);
   /// Decrease of weight * impurity.
   [[nodiscard]] Real gain(const RowList& left, const RowList& right) const;
-  /// What the search maximises: the gain, the gain ratio, or hellinger's own distance.
+  /// What the search maximises: the gain, or the criterion's own measure.
   [[nodiscard]] Real score(const RowList& left, const RowList& right) const;
   /// weight * impurity of the node: the scale of what rounding may do.
   [[nodiscard]] Real total_impurity() const { return total_impurity_; }

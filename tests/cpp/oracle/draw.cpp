@@ -12,6 +12,8 @@
 #include <limits>
 #include <set>
 
+#include "oracle/brute.hpp"
+
 namespace bough::oracle {
 namespace {
 
@@ -227,8 +229,7 @@ Case draw_rows(const Shape& shape, std::size_t n_rows, Dice& dice) {
     sample.columns.push_back(draw_column(draw_kind(shape.columns, dice), shape, n_rows, dice));
     sample.columns.back().name = fmt::format("x{}", j);
   }
-  sample.classes =
-      std::find(kCriteria.begin(), kCriteria.begin() + 5, shape.criterion) != kCriteria.begin() + 5;
+  sample.classes = is_class_criterion(shape.criterion);
   draw_targets(sample, shape, n_rows, dice);
   draw_weights(sample, shape, n_rows, dice);
   sample.params.task = sample.classes ? "classification" : "regression";

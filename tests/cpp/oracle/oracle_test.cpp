@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "oracle/audit.hpp"
+#include "oracle/brute.hpp"
 #include "oracle/draw.hpp"
 
 namespace bough::oracle {
@@ -77,7 +78,7 @@ TEST(Oracle, limits_on_rows_weight_depth_and_decrease_are_kept_and_the_rest_is_b
     if (dice.chance(0.3)) params.min_samples_split = Amount::count(dice.between(3, 12));
     if (dice.chance(0.3)) params.min_weight_fraction_leaf = 0.3 * dice.unit();
     if (dice.chance(0.3)) params.max_depth = dice.between(1, 3);
-    if (dice.chance(0.3) && params.criterion != "hellinger" && params.criterion != "gain_ratio")
+    if (dice.chance(0.3) && score_is_gain(params.criterion))
       params.min_impurity_decrease = 0.05 * dice.unit();
   });
 }

@@ -268,14 +268,14 @@ class BaseTree(Learner):
         table = self._table(X, check_input)
         return self.tree_.path_matrix(table)
 
-    def explain(self, X: Any, row: int = 0) -> dict[str, Any]:
-        """The way of one row through the tree in words: steps, leaf, prediction, sentences.
+    def explain(self, X: Any, row: int = 0) -> Bunch:
+        """The way of one row through the tree in words: ``steps``, ``leaf``, ``prediction``, ``sentences``.
 
         ``X`` holds rows as for ``predict``, or is one row of a frame (``X.iloc[5]``).
         """
         import json
 
-        return json.loads(self.tree_.model.explain(self._table(_input.as_rows(X)), row))
+        return Bunch(**json.loads(self.tree_.model.explain(self._table(_input.as_rows(X)), row)))
 
     # ---------------------------------------------------------------- about the tree
     def get_depth(self) -> int:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, MultiOutputMixin, RegressorMixin
+from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core, _input, _targets
@@ -109,9 +110,9 @@ class SeveralTrees:
             parts.append(sparse.csr_matrix((ones, nodes, starts), shape=(len(starts) - 1, size)))
         return sparse.hstack(parts).tocsr(), np.cumsum([0, *self.model_.tree_sizes])
 
-    def explain(self, X: Any, row: int = 0, tree: int = 0) -> dict[str, Any]:
+    def explain(self, X: Any, row: int = 0, tree: int = 0) -> Bunch:
         """The way of one row through one of the trees in words, and what all trees say together."""
-        return json.loads(self._model.explain(self._table(_input.as_rows(X))[0], row, tree))
+        return Bunch(**json.loads(self._model.explain(self._table(_input.as_rows(X))[0], row, tree)))
 
     def save(self, path: Any) -> None:
         """Writes the model file that the command line reads too; a name in .json gives the JSON form."""

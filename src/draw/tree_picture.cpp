@@ -262,7 +262,7 @@ class TreePicture {
 
   // The classes that the legend names: of too many those that win somewhere, then the larger ones.
   [[nodiscard]] std::vector<std::size_t> legend_classes() const {
-    if (!has_classes() || model_.n_outputs() != 1) return {};
+    if (!has_classes() || model_.n_outputs() != 1 || (!options_.colour && !options_.bars)) return {};
     const std::vector<double>& shares = boxes_.front().words.outcomes.front().shares;
     std::vector<std::size_t> order(shares.size());
     std::iota(order.begin(), order.end(), std::size_t{0});

@@ -65,6 +65,14 @@ def test_the_tree_is_text_or_a_file(iris, tmp_path):
         bough.draw_tree(bough.DecisionTreeClassifier())
 
 
+def test_the_legend_names_classes_only_where_colours_show_them():
+    X, y = load_iris(return_X_y=True)
+    model = bough.DecisionTreeClassifier(max_depth=1).fit(X, np.array(["a", "b", "c"])[y])
+    for colour, bars in ((True, True), (True, False), (False, True)):
+        assert "c" in words_of(bough.draw_tree(model, colour=colour, bars=bars).svg)
+    assert "c" not in words_of(bough.draw_tree(model, colour=False, bars=False).svg)
+
+
 def test_regions_answer_like_the_model(iris):
     model, X, _ = iris
     found = bough.decision_regions(model, X, features=("petal length (cm)", 3))

@@ -153,3 +153,12 @@ def test_what_cannot_be_explained_says_so(iris):
         forest.counterfactual(X, 0)
     with pytest.raises(ValueError, match="no node 999"):
         bough.DecisionTreeClassifier(max_depth=2).fit(X, y).why_split(X, y, node=999)
+
+
+def test_the_way_of_a_row_reads_like_the_other_explanations(iris):
+    X, y, tree = iris
+    told = tree.explain(X, row=70)
+    assert told.sentences == told["sentences"]
+    assert told.prediction == str(tree.predict(X[[70]])[0])
+    forest = bough.RandomForestClassifier(3, random_state=0).fit(X, y)
+    assert forest.explain(X, row=70).sentences

@@ -270,6 +270,8 @@ class FullEngine final : public Engine {
     if (options_.full.missing == MissingPolicy::surrogate && options_.full.surrogates > 0) {
       for (std::size_t j = 0; j < table_.n_columns(); ++j) {
         if (j == primary) continue;
+        // A row that rises in a monotone column must not change sides of another column's split by it.
+        if (!options_.monotone.empty() && options_.monotone[j] != 0) continue;
         const SurrogateColumn column{static_cast<ColId>(j), &table_.column(j), table_.codes(j),
                                      lists_[at(node)][j]};
         if (auto one = find_surrogate(column, sides, decided, options_.full))

@@ -86,6 +86,20 @@ def test_costs_go_by_name_or_by_order():
         assert tree.tree_.feature[0] == 1
 
 
+def test_a_monotone_column_stands_in_for_no_other():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(size=(200, 3))
+    X[:, 2] = X[:, 0] + 0.1 * X[:, 2]
+    y = X[:, 0] + np.sin(6 * X[:, 1]) + rng.normal(0, 0.5, 200)
+    X[rng.random(200) < 0.3, 1] = np.nan
+    tree = bough.DecisionTreeRegressor(missing_policy="surrogate", monotonic_cst=[1, 0, 0]).fit(X, y)
+    rows = np.full((100, 3), np.nan)
+    rows[:, 0] = np.linspace(0, 1, 100)
+    for height in np.linspace(0, 1, 20):
+        rows[:, 2] = height
+        assert (np.diff(tree.predict(rows)) >= 0).all()
+
+
 def test_bad_wishes_are_refused():
     make = bough.DecisionTreeClassifier
     for wish in (

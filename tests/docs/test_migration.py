@@ -92,10 +92,10 @@ def test_options_exist(page, release_build):
     )
     known = set()
     for verb in ["train", "predict", "prune", "show", "export", "rules", "forest"]:
+        wish = "--help-all" if verb == "train" else "--help"
         helped = subprocess.run(
-            [release_build / "bough", verb, "--help-all"] if verb == "train" else [release_build / "bough", verb, "--help"],
-            capture_output=True, text=True, check=True,
-        )  # fmt: skip
+            [release_build / "bough", verb, wish], capture_output=True, text=True, check=True
+        )
         known.update(re.findall(r"--[a-z][a-z0-9-]+", helped.stdout))
     assert not named - known
 

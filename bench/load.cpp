@@ -48,10 +48,27 @@ struct Judged {
   std::vector<double> answers, shares;
 };
 
+/// How many models are in memory: the one in use, and those that a slow answer still holds.
+struct Alive {
+  std::atomic<int> now{0}, most{0};
+  void add() {
+    const int count = ++now;
+    for (int seen = most; seen < count && !most.compare_exchange_weak(seen, count);) continue;
+  }
+};
+
 /// The model in use; which of the two it is was read from its own file.
 struct Served {
+  Served(bough::Model made, std::size_t is, Alive& count) : model(std::move(made)), which(is), alive(count) {
+    alive.add();
+  }
+  ~Served() { --alive.now; }
+  Served(const Served&) = delete;
+  Served& operator=(const Served&) = delete;
+
   bough::Model model;
   std::size_t which;
+  Alive& alive;
 };
 
 class Service {
@@ -72,6 +89,7 @@ class Service {
 
   int run() {
     std::vector<std::thread> threads;
+    threads.reserve(static_cast<std::size_t>(wishes_.threads) + 2);
     std::vector<std::array<Latencies, kKinds>> times(static_cast<std::size_t>(wishes_.threads));
     threads.emplace_back([&] { every([&] { judged_[++saves_ % 2].model.save(path_); }); });
     threads.emplace_back([&] { every([&] { reload(); }); });
@@ -129,7 +147,7 @@ class Service {
     double out = 0.0;
     model.predict_row(row(0), {&out, 1});
     const std::size_t which = model.parts().provenance.command == "old" ? 0 : 1;
-    const auto served = std::make_shared<const Served>(Served{std::move(model), which});
+    const auto served = std::make_shared<const Served>(std::move(model), which, alive_);
     const std::lock_guard lock(mutex_);
     served_ = served;
     ++reloads_;
@@ -232,11 +250,14 @@ class Service {
         words, sizeof words,
         "%d threads on %u cores for %.0f s: %llu answers, %llu wrong; %llu times the file was replaced, %llu "
         "times a model "
-        "loaded. Resident memory after the warm-up: %.1f MB first, %.1f MB last, %.1f MB at most%s.\n",
+        "loaded, %d of them in memory at most. Resident memory after the warm-up: %.1f MB first, %.1f MB "
+        "last, "
+        "%.1f MB at most%s.\n",
         wishes_.threads, std::thread::hardware_concurrency(), wishes_.seconds,
         static_cast<unsigned long long>(answers), static_cast<unsigned long long>(wrong_.load()),
         static_cast<unsigned long long>(saves_.load()), static_cast<unsigned long long>(reloads_.load()),
-        memory_.front(), memory_.back(), most(0, memory_.size()), grows ? " (IT GROWS)" : "");
+        alive_.most.load(), memory_.front(), memory_.back(), most(0, memory_.size()),
+        grows ? " (IT GROWS)" : "");
     page << "# Prediction as a service\n\nForests of " << wishes_.trees << " and " << wishes_.trees / 2 + 1
          << " trees, 28 columns; written by `bench_load`.\n\n"
          << words << '\n'
@@ -251,6 +272,7 @@ class Service {
   std::filesystem::path folder_;
   std::string path_;
   mutable std::mutex mutex_;
+  Alive alive_;
   std::shared_ptr<const Served> served_;
   std::atomic<bool> stop_{false};
   std::atomic<std::uint64_t> saves_{0}, reloads_{0}, wrong_{0};

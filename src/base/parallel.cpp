@@ -18,8 +18,10 @@
 
 #include <atomic>
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <utility>
+#include <vector>
 #endif
 
 #if defined(BOUGH_TSAN)  // by the build, which does not let the sanitizer watch this file itself
@@ -76,6 +78,52 @@ class Alone {
 
  private:
   bool before_;
+};
+
+// An arena for one call, of those that earlier calls have left. To make one for every call is what oneTBB
+// invites to, but it gives back the memory of an arena only when its workers happen to come by: a service
+// that asked all cores for an answer now and then grew by megabytes a minute. Calls at the same time have
+// arenas of their own, so that nobody who waits for his pieces runs into those of another.
+class BorrowedArena {
+ public:
+  using Arena = oneapi::tbb::task_arena;
+
+  explicit BorrowedArena(int threads) : arena_(idle(threads)) {
+    if (arena_ == nullptr) arena_ = std::make_unique<Arena>(threads);
+  }
+  ~BorrowedArena() {
+    try {
+      const std::lock_guard lock(shelf().mutex);
+      shelf().arenas.push_back(std::move(arena_));
+    } catch (...) {  // no memory for its place on the shelf: the arena goes
+    }
+  }
+  BorrowedArena(const BorrowedArena&) = delete;
+  BorrowedArena& operator=(const BorrowedArena&) = delete;
+
+  Arena& operator*() const noexcept { return *arena_; }
+
+ private:
+  struct Shelf {
+    std::mutex mutex;
+    std::vector<std::unique_ptr<Arena> > arenas;
+  };
+  static Shelf& shelf() {
+    static Shelf& shelf = *new Shelf;  // never destroyed: threads may still be at work when the program ends
+    return shelf;
+  }
+  static std::unique_ptr<Arena> idle(int threads) {
+    const std::lock_guard lock(shelf().mutex);
+    std::vector<std::unique_ptr<Arena> >& all = shelf().arenas;
+    const auto found =
+        std::ranges::find_if(all, [&](const auto& arena) { return arena->max_concurrency() == threads; });
+    if (found == all.end()) return nullptr;
+    std::unique_ptr<Arena> arena = std::move(*found);
+    all.erase(found);
+    return arena;
+  }
+
+  std::unique_ptr<Arena> arena_;
 };
 
 // What a loop's pieces share: the body, and the first exception. After one the pieces that are left do
@@ -140,10 +188,10 @@ void with_threads(int threads, const std::function<void()>& body) {
     return;
   }
   remember_threads();
-  oneapi::tbb::task_arena arena(most);
+  const BorrowedArena arena(most);
   Loop<> once(body);
   Loop<>* const at = &once;
-  arena.execute([at]() { at->piece(); });
+  (*arena).execute([at]() { at->piece(); });
   once.finish();
 }
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The README's table of speed, out of bench/results: prints it; --write puts it into the README.
+"""The README's table of speed, out of bench/results: prints it; --write puts it into the README and
+its ratios, each with its command, into docs/gallery/peers.md.
 
 Rows say what bough's time is beside a rival's, those where it is not faster too. No figure is typed by hand.
 """
@@ -12,7 +13,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 README = ROOT / "README.md"
 RESULTS = ROOT / "bench/results"
+PEERS = ROOT / "docs/gallery/peers.md"
 BEGIN, END = "<!-- bench/readme_table.py writes from here -->\n", "<!-- to here -->\n"
+BEGIN_RATIOS = "<!-- bench/readme_table.py writes ratios from here -->\n"
+END_RATIOS = "<!-- ratios to here -->\n"
 TARGETS, FORESTS = "targets", "forests"
 UNITS = {"s": 1.0, "ms": 1e-3, "us": 1e-6}
 VERSIONS = {
@@ -78,6 +82,31 @@ def rival(line):
     return f"{name} {version.group(1)}"
 
 
+def times_as_fast(ratio):
+    return f"{ratio:.0f}" if ratio >= 20 else f"{ratio:.1f}" if ratio >= 1 else f"**{ratio:.2f}**"
+
+
+def ratios():
+    """The rows of the table without seconds, with the file and the command of each."""
+    lines = [
+        "| one fit unless it says predict | against | times as fast | from | again |",
+        "|---|---|---|---|---|",
+    ]
+    for file, row, words, what, part in ROWS:
+        line = read(file, row)
+        own, other = times(line, what)
+        source = f"[{file}.csv](../../bench/results/{file}.csv)"
+        again = f"`bench/run.sh {part} --only {row}`"
+        lines.append(f"| {words} | {rival(line)} | {times_as_fast(other / own)} | {source} | {again} |")
+    return "\n".join(lines) + "\n"
+
+
+def put(path, begin, text, end):
+    """Replaces what stands between two lines of a page."""
+    before, rest = path.read_text(encoding="utf-8").split(begin)
+    path.write_text(before + begin + text + end + rest.split(end)[1], encoding="utf-8")
+
+
 def table():
     lines = [
         "| one fit unless it says predict | against | bough | it | times as fast |",
@@ -86,9 +115,9 @@ def table():
     for file, row, words, what, _ in ROWS:
         line = read(file, row)
         own, other = times(line, what)
-        ratio = other / own
-        digits = f"{ratio:.0f}" if ratio >= 20 else f"{ratio:.1f}" if ratio >= 1 else f"**{ratio:.2f}**"
-        lines.append(f"| {words} | {rival(line)} | {shown(own)} | {shown(other)} | {digits} |")
+        lines.append(
+            f"| {words} | {rival(line)} | {shown(own)} | {shown(other)} | {times_as_fast(other / own)} |"
+        )
     machines = sorted({read(file, row)["machine"] for file, row, *_ in ROWS})
     commits = sorted({read(file, row)["commit"].removesuffix("+changes") for file, row, *_ in ROWS})
     lines += ["", f"Machine: {'; '.join(machines)}. Commits {', '.join(commits)}."]
@@ -97,13 +126,14 @@ def table():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--write", action="store_true", help="put the table into the README")
-    if not parser.parse_args().write:
-        print(table(), end="")
-        return
-    text = README.read_text(encoding="utf-8")
-    before, rest = text.split(BEGIN)
-    README.write_text(before + BEGIN + table() + END + rest.split(END)[1], encoding="utf-8")
+    parser.add_argument("--write", action="store_true", help="put them into the README and the page on peers")
+    parser.add_argument("--ratios", action="store_true", help="print the table of ratios instead")
+    options = parser.parse_args()
+    if options.write:
+        put(README, BEGIN, table(), END)
+        put(PEERS, BEGIN_RATIOS, "\n" + ratios() + "\n", END_RATIOS)
+    else:
+        print(ratios() if options.ratios else table(), end="")
 
 
 if __name__ == "__main__":

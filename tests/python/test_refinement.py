@@ -2,17 +2,11 @@
 """lookahead=2 and tao: what they find, what they leave alone, what they refuse."""
 
 import pickle
-import subprocess
-import sys
-import xml.etree.ElementTree as Xml
-from pathlib import Path
 
 import bough
 import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer, load_diabetes
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 def xor(n, seed, noise=0.0):
@@ -176,14 +170,3 @@ def test_oblique_trees_are_refined_by_sums_of_their_columns():
         max_depth=2, max_features=4, random_state=0, tao=5, tao_fraction=0.0
     ).fit(X, X.sum(1))
     assert lower.score(X, X.sum(1)) > numbers.score(X, X.sum(1))
-
-
-def test_the_example_prints_what_is_expected_and_draws_its_shapes(tmp_path):
-    script = ROOT / "examples" / "hard_shapes.py"
-    done = subprocess.run([sys.executable, script, tmp_path], capture_output=True, text=True, check=True)
-    assert done.stdout == (ROOT / "examples" / "expected" / "hard_shapes.txt").read_text(encoding="utf-8")
-    pictures = sorted(tmp_path.glob("*.svg"))
-    assert [p.stem for p in pictures] == ["hard-moons", "hard-multiplexer", "hard-parity", "hard-xor"]
-    for picture in pictures:
-        texts = {node.text for node in Xml.parse(picture).iter("{http://www.w3.org/2000/svg}text")}
-        assert sum(text is not None and text.startswith("oblique") for text in texts) == 2

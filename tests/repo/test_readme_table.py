@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The README's figures of speed are those of bench/results."""
+"""The figures of speed in the README and on the page on peers are those of bench/results."""
 
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def test_the_table_of_speed_is_made_of_the_results():
-    made = subprocess.run(
-        [sys.executable, ROOT / "bench/readme_table.py"], capture_output=True, text=True, check=True
-    ).stdout
+@pytest.mark.parametrize(("page", "options"), [("README.md", []), ("docs/gallery/peers.md", ["--ratios"])])
+def test_the_table_of_speed_is_made_of_the_results(page, options):
+    command = [sys.executable, ROOT / "bench/readme_table.py", *options]
+    made = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     assert made.count("\n|") > 10
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert made in readme, "run bench/readme_table.py --write"
+    assert made in (ROOT / page).read_text(encoding="utf-8"), "run bench/readme_table.py --write"

@@ -30,7 +30,7 @@ declare -A pip_of=(
   [mutants]="libclang"
   [python]="numpy scipy scikit-learn joblib pandas polars pyarrow skops matplotlib pytest nanobind nanobind-backend
             scikit-build-core onnx onnxruntime duckdb treelite shap jsonschema xxhash dask[dataframe] distributed"
-  [long]="selenium psycopg2-binary jpmml-evaluator jpype1"
+  [long]="selenium psycopg2-binary jpmml-evaluator jpype1 cyclonedx-python-lib[json-validation]"
   [ort16]="onnxruntime==1.16.3 numpy<2"
   [ort23]="onnxruntime==1.23.2 numpy<2"
   [bench]="numpy scipy pandas scikit-learn~=1.9.0 lightgbm xgboost-cpu scikit-learn-intelex econml"

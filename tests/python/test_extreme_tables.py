@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 CASES = {}
-CATEGORIES = 50_000
+CATEGORIES = 1_000_000
 
 
 def case(limit_gib):

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of ARFF files.
+#include <ctime>
+
 #include "support.hpp"
 
 namespace bough {
@@ -69,6 +71,16 @@ TEST(Arff, errors_name_line_and_column) {
                   "\"a\" is declared twice");
   EXPECT_MENTIONS(refused("a,b\n1,2\n"), "line 1");
   EXPECT_MENTIONS(refused("@relation r\n@attribute a real\n"), "no @data");
+}
+
+TEST(Arff, a_long_header_takes_time_in_proportion) {
+  // Names compared each with each would be 5e9 comparisons, more than ten seconds.
+  std::string text = "@relation r\n";
+  for (int i = 0; i < 100'000; ++i) text += "@attribute name" + std::to_string(100'000 + i) + " real\n";
+  const std::clock_t begun = std::clock();
+  const std::string said = error_of([&] { parse(text + "@attribute name150000 real\n@data\n"); }).what();
+  EXPECT_LT(std::clock() - begun, 5 * CLOCKS_PER_SEC);
+  EXPECT_MENTIONS(said, "line 100002: the attribute \"name150000\" is declared twice");
 }
 
 TEST(Arff, dates_and_sparse_rows_are_refused_by_name) {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The commands of a developer. Every target first installs what it needs (tools/setup.sh).
-.PHONY: help demo build test test-long fuzz mutants bench format lint clean
+.PHONY: help demo build wheel test test-long fuzz mutants bench format lint clean
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
 
@@ -18,6 +18,12 @@ build: ## Build the library, build/release/bough and a .venv with the Python pac
 	@tools/build.sh release bough bough_cli bough_python
 	@.venv/bin/python tools/sbom.py -o build/release/bough.cdx.json
 	@tools/package.sh
+
+wheel: build ## Pack a wheel for this system out of what was built, into build/dist
+	@rm -rf build/dist
+	@BOUGH_PREBUILT=$(CURDIR)/build/release .venv/bin/python -m pip wheel -q --disable-pip-version-check --no-build-isolation \
+	  --no-deps . -w build/dist -C build-dir=build/package
+	@ls build/dist/*.whl
 
 demo: ## Build, then train on an embedded data set (DATA=titanic for another)
 	@tools/setup.sh core

@@ -161,7 +161,8 @@ def picture():
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}">',
         "<title>The way of a fit, and the rooms of the house by layer</title>",
         f"<style>{style}</style>",
-        '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" orient="auto">'
+        '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" '
+        'markerHeight="7" orient="auto">'
         '<path d="M0 0L8 4L0 8z" fill="#37474f"/></marker></defs>',
         f'<rect width="{WIDTH}" height="{height}" fill="#fff"/>',
         '<text x="14" y="24" class="title">The way of a fit</text>',

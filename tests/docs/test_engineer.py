@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The engineer's pages: their diffs apply, the criterion's compiles and is right by brute force (long); the map
-is that of the house.
+"""The engineer's pages: diffs apply, the criterion compiles and is right by brute force (long), the map is
+that of the house.
 """
 
 import importlib.util

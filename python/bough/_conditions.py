@@ -29,7 +29,9 @@ def conditions(
     """The condition under which a row goes to each child of an inner node; ``escape`` is for categories."""
     kind = tree.kind[node]
     if kind == OBLIQUE:
-        name = " + ".join(f"{number(w)}*{names[c]}" for c, w in _core.node_terms(tree.model, int(node)))
+        name = " + ".join(
+            f"{_weight(w, number)}*{names[c]}" for c, w in _core.node_terms(tree.model, int(node))
+        )
     else:
         name = names[tree.feature[node]]
     if kind in (NUMERIC, OBLIQUE):
@@ -72,3 +74,9 @@ def _listed(levels: list[Any]) -> str:
     if len(levels) > _MOST_LISTED:
         words.append(f"... {len(levels) - _MOST_LISTED} more")
     return "{" + ", ".join(words) + "}"
+
+
+def _weight(weight: float, number: Callable[[float], str]) -> str:
+    """A weight of a sum; one that decimals would round to nearly nothing has three digits instead."""
+    shown = number(weight)
+    return shown if abs(float(shown) - weight) <= 0.05 * abs(weight) else f"{weight:.3g}"

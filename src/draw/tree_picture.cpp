@@ -83,9 +83,12 @@ class TreePicture {
   void measure(Drawn& drawn) const {
     std::vector<BoxLine> lines;
     double widest = kNarrowest - 2.0 * kPad;
+    // A sum is long and its cut comes last: without the cut the test would say nothing.
+    const bool sum = drawn.box.what != ViewBox::What::rest && tree_.kind(drawn.box.node) == NodeKind::oblique;
+    const std::size_t most_bold = sum ? 6 : 3;
     for (const BoxLine& line : drawn.words.lines) {
       const double size = line_size(line) * (line.bold ? 1.06 : 1.0);
-      for (std::string& text : wrap_text(line.text, size, kWidest - 2.0 * kPad, line.bold ? 3 : 2)) {
+      for (std::string& text : wrap_text(line.text, size, kWidest - 2.0 * kPad, line.bold ? most_bold : 2)) {
         widest = std::max(widest, text_width(text, size));
         lines.push_back({std::move(text), line.bold});
       }

@@ -224,3 +224,30 @@ def test_scikit_learns_trees_are_said_to_know_no_sums():
         NotImplementedError, match=r"node \d+ tests a weighted sum of columns, which scikit-learn"
     ):
         tree.to_sklearn()
+
+
+def test_small_weights_of_a_sum_are_not_rounded_away():
+    X, y = load_breast_cancer(return_X_y=True)
+    tree = bough.ObliqueDecisionTreeClassifier(
+        max_depth=3, max_features=30, projection_scale="standard", random_state=0
+    ).fit(X, y)
+    text = bough.export_text(tree)
+    weights = [
+        float(term.split("*")[0].split()[-1])
+        for line in text.splitlines()
+        for term in line.split("+")
+        if "*" in term
+    ]
+    assert min(map(abs, weights)) > 0
+    assert min(map(abs, weights)) < 0.01
+    assert "1.00*feature_" in bough.export_text(bough.ObliqueDecisionTreeClassifier(random_state=0).fit(X, y))
+
+
+def test_the_cut_of_a_long_sum_is_in_the_picture():
+    X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    tree = bough.ObliqueDecisionTreeClassifier(
+        max_depth=2, max_features=30, projection_scale="standard", random_state=0
+    ).fit(X, y)
+    assert (tree.tree_.kind == OBLIQUE).any()
+    shown = [line for line in tree.to_svg().split("<text")[1:] if "title" not in line]
+    assert not any("…" in line.split("</text>")[0] for line in shown)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The README's table of speed, out of bench/results: prints it; --write puts it into the README and
-its ratios, each with its command, into docs/gallery/peers.md.
+the guide, and its ratios, each with its command, into docs/gallery/peers.md.
 
 Rows say what bough's time is beside a rival's, those where it is not faster too. No figure is typed by hand.
 """
@@ -12,6 +12,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 README = ROOT / "README.md"
+GUIDE = ROOT / "docs/guide/speed.md"
 RESULTS = ROOT / "bench/results"
 PEERS = ROOT / "docs/gallery/peers.md"
 BEGIN, END = "<!-- bench/readme_table.py writes from here -->\n", "<!-- to here -->\n"
@@ -126,11 +127,14 @@ def table():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--write", action="store_true", help="put them into the README and the page on peers")
+    parser.add_argument(
+        "--write", action="store_true", help="put them into the README, the guide and the page on peers"
+    )
     parser.add_argument("--ratios", action="store_true", help="print the table of ratios instead")
     options = parser.parse_args()
     if options.write:
         put(README, BEGIN, table(), END)
+        put(GUIDE, BEGIN, table(), END)
         put(PEERS, BEGIN_RATIOS, "\n" + ratios() + "\n", END_RATIOS)
     else:
         print(ratios() if options.ratios else table(), end="")

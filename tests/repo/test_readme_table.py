@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The figures of speed in the README and on the page on peers are those of bench/results."""
+"""The figures of speed in the README, in the guide and on the page on peers are those of bench/results."""
 
 import subprocess
 import sys
@@ -10,7 +10,10 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.mark.parametrize(("page", "options"), [("README.md", []), ("docs/gallery/peers.md", ["--ratios"])])
+PAGES = [("README.md", []), ("docs/guide/speed.md", []), ("docs/gallery/peers.md", ["--ratios"])]
+
+
+@pytest.mark.parametrize(("page", "options"), PAGES)
 def test_the_table_of_speed_is_made_of_the_results(page, options):
     command = [sys.executable, ROOT / "bench/readme_table.py", *options]
     made = subprocess.run(command, capture_output=True, text=True, check=True).stdout

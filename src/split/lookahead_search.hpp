@@ -2,9 +2,9 @@
 // The search of one node that looks two levels ahead.
 //
 // Let f(S) be the least cost of rows S in a tree of at most one split; a test of the node costs f(left) +
-// f(right), and the test of the least cost is proposed. f is one walk over every column, so a test
-// takes rows x columns steps, and there are about rows x columns tests. Most of them need not be tried: costs
-// are concave, so more rows never cost less,
+// f(right), and the test of the least cost is proposed; of equals the one that leads to fewer splits. f is
+// one walk over every column, so a test takes rows x columns steps, and there are about rows x columns tests.
+// Most of them need not be tried: costs are concave, so more rows never cost less,
 //   f(S) <= f(S + more rows).
 // Along a column the left side grows and the right side shrinks. Between two cuts a < b that were tried,
 // every cut costs at least f(left of a) + f(right of b); where that is above the best test so far, the whole
@@ -265,9 +265,15 @@ class AheadSearch {
       if (costs_.rows(side) < limits_.min_rows || costs_.weight(side) < limits_.min_weight) return out;
     const std::int64_t cost = out.cost[0] + out.cost[1];
     if (found_ && cost > best_cost_) return out;
-    if (!found_ || cost < best_cost_ || precedes(test, best_)) {
+    // Where one split is enough, any first test leads to as good a tree with one split more: the smaller tree
+    // is it.
+    int splits = 0;
+    for (int s = 0; s < 2; ++s) splits += out.cost[s] < costs_.cost(sides[s]) ? 1 : 0;
+    if (!found_ || cost < best_cost_ || splits < best_splits_ ||
+        (splits == best_splits_ && precedes(test, best_))) {
       found_ = true;
       best_cost_ = cost;
+      best_splits_ = splits;
       best_ = test;
       own_gain_ = costs_.cost(total_.data()) - costs_.cost(sides[0]) - costs_.cost(sides[1]);
       left_heavier_ = costs_.weight(sides[0]) > costs_.weight(sides[1]);
@@ -425,6 +431,7 @@ class AheadSearch {
   std::priority_queue<Interval> intervals_;
   bool found_ = false;
   std::int64_t best_cost_ = 0;
+  int best_splits_ = 0;  // of its second level
   std::int64_t own_gain_ = 0;
   bool left_heavier_ = false;
   AheadTest best_;

@@ -44,6 +44,13 @@ def test_lookahead_takes_numbers_and_several_outputs():
     assert np.abs(tree.predict(X) - numbers).max() == 0
 
 
+def test_lookahead_stops_where_one_split_is_enough():
+    x = np.arange(20.0).reshape(-1, 1)
+    assert bough.DecisionTreeClassifier(lookahead=2).fit(x, x.ravel() < 10).get_n_leaves() == 2
+    X, y = xor(200, 5)
+    assert bough.DecisionTreeClassifier(lookahead=2).fit(X, y).get_n_leaves() == 4
+
+
 def test_min_impurity_decrease_counts_both_levels_of_lookahead():
     X, y = xor(400, 4)
     tree = bough.DecisionTreeClassifier(max_depth=2, lookahead=2, min_impurity_decrease=0.2).fit(X, y)

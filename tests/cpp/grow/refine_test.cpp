@@ -141,6 +141,19 @@ TEST(Lookahead, solves_xor_with_four_leaves_and_takes_the_lower_column_first) {
   EXPECT_GT(greedy_wrong, 50.0);
 }
 
+TEST(Lookahead, takes_the_split_that_is_enough_by_itself) {
+  Case sample = class_case({0, 0, 0, 0, 0, 1, 1, 1, 1, 1});
+  add_numeric(sample, {3, 1, 4, 1, 5, 9, 2, 6, 5, 3});
+  add_numeric(sample, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
+  sample.params.lookahead = 2;
+  const Tree tree = grow_case(sample, "auto").tree();
+  EXPECT_EQ(tree.n_leaves(), 2);  // with a second level every first test leads to pure leaves
+  EXPECT_EQ(tree.column(0), 1);
+  Case quadrants = xor_case(200);
+  quadrants.params.lookahead = 2;
+  EXPECT_EQ(grow_case(quadrants, "auto").tree().n_leaves(), 4);
+}
+
 TEST(Lookahead, any_number_of_threads_grows_the_same_tree) {
   Case sample = xor_case(700);
   for (std::size_t i = 0; i < sample.n_rows(); i += 9) sample.targets[0][i] = 1.0 - sample.targets[0][i];

@@ -68,7 +68,9 @@ def from_sklearn(fitted: Any) -> Any:
     for key, value in vars(made).items():
         if key.endswith("_") or key == "tree_":
             setattr(estimator, key, value)
-    estimator.max_features_ = fitted.max_features_
+    # Trees that other programs put together have no such attribute.
+    if hasattr(fitted, "max_features_"):
+        estimator.max_features_ = fitted.max_features_
     return _dressed(estimator, fitted)
 
 
@@ -109,6 +111,11 @@ def _refuse(fitted: Any) -> NoReturn:
     if hasattr(fitted, "steps"):
         raise TypeError(
             f"{name} is a chain of steps; give from_sklearn its last step and transform the rows first"
+        )
+    if name in _NAMES + _FORESTS:
+        raise TypeError(
+            f"{type(fitted).__module__}.{name} is not scikit-learn's own class, and may answer otherwise"
+            f" than its trees do; fit sklearn's {name}, or bough.{name}"
         )
     raise TypeError(f"{name} is no tree of scikit-learn; from_sklearn takes {', '.join(_NAMES + _FORESTS)}")
 

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 import sklearn
 import sklearn.ensemble
+import sklearn.tree
 from scipy import sparse
 from sklearn.base import is_classifier
 
@@ -140,6 +141,23 @@ def test_a_forest_is_exported_and_shown_tree_by_tree(tmp_path):
     assert (indicator != theirs.decision_path(X)[0]).nnz == 0 and list(starts) == list(
         theirs.decision_path(X)[1]
     )
+
+
+def test_classes_of_the_same_name_from_elsewhere_are_refused_with_their_module():
+    theirs = type(
+        "RandomForestClassifier", (sklearn.base.BaseEstimator,), {"__module__": "elsewhere.ensemble"}
+    )
+    with pytest.raises(
+        TypeError, match=r"elsewhere\.ensemble\.RandomForestClassifier is not scikit-learn's own"
+    ):
+        bough.from_sklearn(theirs())
+
+
+def test_trees_that_another_program_put_together_come_along():
+    X, y = data("Classifier", 1, missing=False, seed=5)
+    tree = sklearn.tree.DecisionTreeClassifier(max_depth=3).fit(X, y)
+    del tree.max_features_
+    check(bough.from_sklearn(tree), tree, X)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The commands of a developer. Every target first installs what it needs (tools/setup.sh).
-.PHONY: help demo build wheel test test-long fuzz mutants bench format lint clean
+.PHONY: help demo build wheel test test-long docs fuzz mutants bench format lint clean
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
 
@@ -35,8 +35,14 @@ test: ## Build, then run the tests (release, sanitizers, Python side); under 30 
 	@tools/test.sh short
 
 test-long: ## Run the long tests and print their figures
-	@tools/setup.sh core python bench long mutants ort16 ort23
+	@tools/setup.sh core python docs bench long mutants ort16 ort23
 	@tools/test.sh long
+
+docs: ## Build the documentation site: build/docs/html/index.html (needs no network once set up)
+	@tools/setup.sh core python docs
+	@tools/build.sh release bough bough_cli bough_python
+	@tools/package.sh
+	@tools/docs.sh
 
 mutants: ## Change the core in hundreds of places and count how many changes the tests notice (JOBS=2 ONLY="prune 17")
 	@tools/setup.sh core python mutants

@@ -8,9 +8,9 @@ Pictures of a page, anew:  BOUGH_UPDATE=1 .venv/bin/python -m pytest tests/docs 
 All blocks of a page run in order on the page's desk, a folder of its own; its Python blocks share names.
 
 * ```python, ```sh (a script), ```cpp (a whole program): run. A ```text block right below is what must be
-  printed; a line `...` stands for any lines.  ```pycon: a doctest.  ```console: `$ command` lines, each with its
-  output below, on which the same rule holds (standard error included; no output shown = anything). `make ...`
-  runs in the repository.
+  printed; a line `...` stands for any lines.  ```pycon: a doctest.  ```console: `$ command` lines, each with
+  its output below, on which the same rule holds (standard error included; no output shown = anything).
+  `make ...` runs in the repository.
 * ```text, json, csv, sql and the like are only shown. Every other block needs a reason on the line above:
   `<!-- not run: needs R -->`. A picture from elsewhere has such a line, too.
 * `<!-- exit: 2 -->` above a block: its (last) command ends with that status.

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The gallery of the site: the Python of a page as one script, and the list of pages with thumbnails."""
+
+import re
+from pathlib import Path
+
+BLOCK = re.compile(
+    r"^(?P<above>[^\n]*)\n+```(?P<language>python|console)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL
+)
+HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
+ITEM = re.compile(
+    r"^[*-] \[(?P<title>[^\]]+)\]\((?P<page>[\w./-]+\.md)\)(?P<words>(?:.*\n?)(?:^  .*\n?)*)", re.MULTILINE
+)
+PICTURE = re.compile(r"!\[[^\]]*\]\((pictures/[^)\s]+)\)|\{figure\}\s+(pictures/\S+)")
+
+
+def script(text: str, path: str) -> str:
+    """The Python blocks of a page in order; commands between them become comments. Empty without Python."""
+    blocks = [b for b in BLOCK.finditer(text) if "not run" not in b["above"]]
+    if not any(b["language"] == "python" for b in blocks):
+        return ""
+    title = HEADING.search(text)
+    head = f'"""{title[1] if title else path} ({path} of the documentation of bough)."""\n\nimport os\n\n'
+    parts = [head + 'os.makedirs("pictures", exist_ok=True)\n']
+    for block in blocks:
+        if block["language"] == "python":
+            parts.append(block["body"])
+        else:
+            commands = [line for line in block["body"].splitlines() if line.startswith("$ ")]
+            parts.append("".join(f"# In a shell, in this folder: {line[2:]}\n" for line in commands))
+    return "\n".join(parts)
+
+
+def thumbnail(page: Path) -> str | None:
+    found = PICTURE.search(page.read_text(encoding="utf-8")) if page.is_file() else None
+    name = (found[1] or found[2]) if found else None
+    return name if name and (page.parent / name).is_file() else None
+
+
+def cards(text: str, folder: Path) -> str:
+    """The list of pages with every run of links turned into a grid of cards; the rest stays."""
+    lines, run = [], []
+
+    def finish() -> None:
+        if run:
+            lines.append("::::{grid} 1 2 3 3\n:gutter: 3\n\n" + "\n".join(run) + "\n::::\n")
+            run.clear()
+
+    at = 0
+    for item in ITEM.finditer(text):
+        if text[at : item.start()].strip():
+            finish()
+            lines.append(text[at : item.start()])
+        words = item["words"].strip().lstrip(":.,").strip()
+        picture = thumbnail(folder / item["page"])
+        image = f":img-top: {picture}\n" if picture else ""
+        link = f":link: {item['page'].removesuffix('.md')}\n:link-type: doc\n"
+        run.append(f":::{{grid-item-card}} {item['title']}\n{link}{image}\n{' '.join(words.split())}\n:::\n")
+        at = item.end()
+    finish()
+    lines.append(text[at:])
+    return "\n".join(lines)

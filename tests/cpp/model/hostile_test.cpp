@@ -3,7 +3,7 @@
 // mended.
 //
 // BOUGH_EVERY_BYTE=1 tries up to 14 values of every byte, without the checksum all 255 (the long test);
-// otherwise one value of every fifth, under the sanitizers of every 29th.
+// otherwise one value of every fifth, under the sanitizers of every 79th.
 #include "model/hostile.hpp"
 
 #include <malloc.h>
@@ -138,7 +138,7 @@ const std::map<std::string, Model>& all_models() {
 std::size_t step() {
   if (every_byte()) return 1;
 #if defined(BOUGH_CHECKED)
-  return 29;  // sanitizers
+  return 79;  // sanitizers
 #else
   return 5;
 #endif

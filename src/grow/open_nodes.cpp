@@ -131,6 +131,8 @@ NodeTask NodeGrower::make_task(const OpenLeaf& node, std::span<const ColId> colu
   task.limits.monotone = !spec_->engine.monotone.empty();
   task.limits.low = node.bounds.low;
   task.limits.high = node.bounds.high;
+  task.interactions = spec_->interactions;
+  task.groups = node.groups;
   return task;
 }
 

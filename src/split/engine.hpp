@@ -35,6 +35,10 @@ struct NodeTask {
   std::size_t n_draw = 0;          ///< the first n_draw are searched, and more until one is not constant
   std::uint64_t key = 0;           ///< random key of the node
   Limits limits;
+  // Full engine, for surrogates: groups of columns that may meet on a path, and which of them hold all columns
+  // used so far.
+  std::span<const std::vector<ColId>> interactions;
+  std::span<const std::uint32_t> groups;
 };
 
 /// The answer: the best split, when there is one.

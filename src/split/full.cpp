@@ -208,7 +208,7 @@ class FullEngine final : public Engine {
     proposal.split = to_split(c, table_.column(j).n_codes, known, balance > 0);
     for (const Found& other : found.subspan(1, std::min(found.size() - 1, options_.full.competitors)))
       proposal.alternatives.push_back(competitor(task.node, other));
-    if (!learns()) send_missing(task.node, proposal);
+    if (!learns()) send_missing(task, proposal);
   }
 
   [[nodiscard]] Alternative competitor(EngineNode node, const Found& found) const {
@@ -250,7 +250,8 @@ class FullEngine final : public Engine {
   }
 
   // Surrogates of the chosen split, and what becomes of the rows that they do not decide.
-  void send_missing(EngineNode node, Proposal& proposal) const {
+  void send_missing(const NodeTask& task, Proposal& proposal) const {
+    const EngineNode node = task.node;
     const Candidate& c = proposal.candidate;
     const auto primary = static_cast<std::size_t>(c.column);
     thread_local Sides sides;  // only the node's rows are ever looked at
@@ -269,9 +270,7 @@ class FullEngine final : public Engine {
     std::vector<Alternative> surrogates;
     if (options_.full.missing == MissingPolicy::surrogate && options_.full.surrogates > 0) {
       for (std::size_t j = 0; j < table_.n_columns(); ++j) {
-        if (j == primary) continue;
-        // A row that rises in a monotone column must not change sides of another column's split by it.
-        if (!options_.monotone.empty() && options_.monotone[j] != 0) continue;
+        if (j == primary || !may_stand_in(task, c.column, static_cast<ColId>(j))) continue;
         const SurrogateColumn column{static_cast<ColId>(j), &table_.column(j), table_.codes(j),
                                      lists_[at(node)][j]};
         if (auto one = find_surrogate(column, sides, decided, options_.full))
@@ -293,6 +292,17 @@ class FullEngine final : public Engine {
       if (const Alternative* one = deciding(row, std::span(proposal.alternatives).subspan(first)))
         ++proposal.alternatives[static_cast<std::size_t>(one - proposal.alternatives.data())].n_rows;
     }
+  }
+
+  // A row that rises in a monotone column must not change sides of another column's split by it; and
+  // whichever group of columns is used below the split must hold the surrogate's column too.
+  [[nodiscard]] bool may_stand_in(const NodeTask& task, ColId primary, ColId other) const {
+    if (!options_.monotone.empty() && options_.monotone[static_cast<std::size_t>(other)] != 0) return false;
+    return std::all_of(task.groups.begin(), task.groups.end(), [&](std::uint32_t g) {
+      const std::vector<ColId>& group = task.interactions[g];
+      const auto holds = [&](ColId id) { return std::binary_search(group.begin(), group.end(), id); };
+      return !holds(primary) || holds(other);
+    });
   }
 
   // The first surrogate that has a cell to look at; null: none.

@@ -100,6 +100,25 @@ def test_a_monotone_column_stands_in_for_no_other():
         assert (np.diff(tree.predict(rows)) >= 0).all()
 
 
+def test_a_surrogate_is_of_every_group_that_may_follow():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(size=(300, 4))
+    X[:, 2] = X[:, 0] + 0.05 * X[:, 2]
+    y = np.sin(6 * X[:, 0]) + 5 * (X[:, 1] > 0.5) + rng.normal(0, 0.3, 300)
+    X[rng.random(300) < 0.3, 0] = np.nan
+    wishes = {"missing_policy": "surrogate", "min_samples_leaf": 5}
+    free = bough.DecisionTreeRegressor(**wishes).fit(X[:, :3], y)
+    bound = bough.DecisionTreeRegressor(interaction_cst=[[0, 1], [2]], **wishes).fit(X[:, :3], y)
+    assert bound.tree_.feature[0] == 1
+    rows = np.full((100, 3), np.nan)
+    rows[:, 1:] = np.column_stack([np.full(100, 0.2), np.linspace(0, 1, 100)])
+    assert len(np.unique(free.predict(rows))) > 1
+    assert len(np.unique(bound.predict(rows))) == 1
+    shared = bough.DecisionTreeRegressor(interaction_cst=[[0, 1, 2], [2, 3]], **wishes).fit(X, y)
+    rows = np.column_stack([rows, np.full(100, 0.5)])
+    assert len(np.unique(shared.predict(rows))) > 1
+
+
 def test_bad_wishes_are_refused():
     make = bough.DecisionTreeClassifier
     for wish in (

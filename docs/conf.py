@@ -45,6 +45,7 @@ napoleon_use_rtype = False
 napoleon_use_ivar = True
 python_maximum_signature_line_length = 100
 add_module_names = False
+toc_object_entries = False  # else every page spends its time on the contents of all others
 
 # C++
 cpp_maximum_signature_line_length = 100
@@ -66,6 +67,7 @@ html_static_path = ["_static"]
 html_css_files = ["bough.css"]
 html_favicon = html_logo = "_static/twig.svg"
 html_copy_source = False
+html_show_search_summary = False  # summaries are fetched, which browsers forbid for files
 html_show_sphinx = False
 pygments_style = "a11y-light"
 pygments_dark_style = "a11y-dark"

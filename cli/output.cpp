@@ -34,24 +34,6 @@ bool is_special(const std::string& path) {
   return fs::exists(status) && !fs::is_regular_file(status);
 }
 
-// The file that a link points to is replaced, not the link.
-std::string target_of(const std::string& path) {
-  constexpr int most = 40;  // as many as the kernel follows
-  fs::path target = path;
-  std::error_code failed;
-  for (int i = 0; i < most && fs::is_symlink(fs::symlink_status(target, failed)); ++i) {
-    const fs::path to = fs::read_symlink(target, failed);
-    if (failed) return path;
-    target = to.is_absolute() ? to : target.parent_path() / to;
-  }
-  return target.string();
-}
-
-fs::path folder_of(const std::string& path) {
-  const fs::path folder = fs::path(path).parent_path();
-  return folder.empty() ? fs::path(".") : folder;
-}
-
 }  // namespace
 
 Output::Output(const std::string& path) {
@@ -109,7 +91,7 @@ void check_writable(const std::string& path, std::initializer_list<std::string> 
   if (fs::is_directory(path, ignored))
     throw Error(ErrorCode::io, fmt::format("cannot write '{}': it is a folder", path),
                 "give the name of a file");
-  const fs::path folder = folder_of(target_of(path));
+  const fs::path folder = OutputFile::folder(path);
   if (!fs::is_directory(folder, ignored)) {
     throw Error(ErrorCode::io,
                 fmt::format("cannot write '{}': there is no folder '{}'", path, folder.string()),

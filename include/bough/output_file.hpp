@@ -24,6 +24,8 @@ class OutputFile {
 
   void write(std::string_view bytes);
   void commit();
+  /// The folder in which a file for `path` would be made, links followed; it need not be there.
+  [[nodiscard]] static std::string folder(const std::string& path);
   /// The unfinished file's name, for those who clean up after a signal; empty: it has none.
   [[nodiscard]] const std::string& temporary() const noexcept { return temporary_; }
 

@@ -77,6 +77,10 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
   open_beside(exists ? status.st_mode & 07777U : 0);
 }
 
+std::string OutputFile::folder(const std::string& path) {
+  return folder_of(target_of(path));
+}
+
 OutputFile::~OutputFile() {
   if (file_ >= 0) close(file_);
   if (!temporary_.empty()) unlink(temporary_.c_str());

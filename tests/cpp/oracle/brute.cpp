@@ -204,12 +204,12 @@ std::vector<Interval> values(const Case& sample, const RowList& rows) {
     if (sample.classes) {
       for (const Real share : shares(column)) out.push_back({share * column.total, share * column.total});
     } else if (sample.params.criterion == "absolute_error" || sample.params.criterion == "quantile") {
-      // With whole weights and a level of few bits the level is hit exactly or clearly not: then the middle
-      // is the value.
+      // With whole weights whose sums are exact and a level of few bits the level is hit exactly or clearly
+      // not: then the middle is the value.
       Interval interval = quantile_of(column, quantile_level(sample));
-      const bool sharp =
-          std::all_of(column.w.begin(), column.w.end(), [](Real w) { return w == std::floor(w); }) &&
-          std::floor(4 * quantile_level(sample)) == 4 * quantile_level(sample);
+      const bool sharp = std::all_of(column.w.begin(), column.w.end(),
+                                     [](Real w) { return w == std::floor(w) && w < 0x1p30L; }) &&
+                         std::floor(4 * quantile_level(sample)) == 4 * quantile_level(sample);
       if (sharp) interval.low = interval.high = interval.low / 2 + interval.high / 2;
       out.push_back(interval);
     } else {

@@ -15,6 +15,7 @@
 #include "bough/forest.hpp"
 #include "bough/out_of_core.hpp"
 #include "bough/prune.hpp"
+#include "scale/memory_blocks.hpp"
 #include "threads/jobs.hpp"
 
 namespace bough {
@@ -27,23 +28,6 @@ void at_once(int n, const Body& body) {
   for (int i = 0; i < n; ++i) threads.emplace_back([&body, i] { body(i); });
   for (std::thread& thread : threads) thread.join();
 }
-
-class MemoryBlocks final : public TableBlocks {
- public:
-  explicit MemoryBlocks(const Table& table) : table_(table) {}
-  std::optional<Table> next(std::int64_t rows) override {
-    std::vector<RowId> ids;
-    for (; rows > 0 && at_ < table_.n_rows(); --rows, ++at_) ids.push_back(static_cast<RowId>(at_));
-    if (ids.empty()) return std::nullopt;
-    return table_.take(ids);
-  }
-  void rewind() override { at_ = 0; }
-  [[nodiscard]] double fraction() const noexcept override { return 0.5; }
-
- private:
-  Table table_;
-  std::int64_t at_ = 0;
-};
 
 const Table& table() {
   static const Table made = job_table(1200, 11);

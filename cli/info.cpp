@@ -80,7 +80,7 @@ void print_text(const std::string& path, const Model& model) {
   line("criterion", model.parts().criterion);
   line("size", size_text(model));
   line("rows", from.n_rows > 0 ? grouped(from.n_rows) : "(not known)");
-  line("data hash", from.data_hash);
+  line("data hash", from.data_hash.empty() ? "(not known)" : from.data_hash);
   line("command", from.command.empty() ? "(not known)" : harmless(from.command));
   line("written by", "bough " + from.library_version);
   line("read by", fmt::format("bough {}", version()));

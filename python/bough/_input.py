@@ -73,11 +73,16 @@ def read_rows(estimator: Any, X: Any, *, names: list[str] | None = None, check: 
 
 @contextmanager
 def pointing_at(values: Any, *, missing: bool = False) -> Iterator[None]:
-    """Adds to scikit-learn's complaint about infinite (or missing) numbers where the first one is."""
+    """Adds the way out to scikit-learn's complaint, and where the first infinite (or missing) number is."""
     try:
         yield
     except ValueError as error:
         text = str(error)
+        if text.startswith("could not convert string to float"):
+            raise ValueError(
+                f"{text}\nThe columns of a frame (pandas, polars, Arrow) may hold words; of an array, those "
+                "that categorical_features or ordinal_features names."
+            ) from None
         if " infinity " not in text and not (missing and "contains NaN" in text):
             raise
         numbers = np.asarray(getattr(values, "values", values))

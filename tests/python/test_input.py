@@ -206,3 +206,12 @@ def test_foreign_byte_order_is_read():
         IRIS, KINDS.astype(">f8"), sample_weight=np.ones(150, dtype=">f4")
     )
     np.testing.assert_array_equal(swapped.predict(IRIS), KINDS)
+
+
+def test_words_in_an_array_are_refused_with_the_way_out():
+    X, y = bough.datasets.load("tennis", return_X_y=True)
+    with pytest.raises(
+        ValueError, match=r"(?s)could not convert string to float: 'sunny'.*categorical_features"
+    ):
+        bough.DecisionTreeClassifier().fit(X, y)
+    assert bough.DecisionTreeClassifier(categorical_features=[0, 1, 2, 3]).fit(X, y).score(X, y) == 1.0

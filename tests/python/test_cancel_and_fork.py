@@ -40,13 +40,16 @@ def interrupted(estimator, delay, *data):
         raise KeyboardInterrupt
 
     old = signal.signal(signal.SIGALRM, press)
-    signal.setitimer(signal.ITIMER_REAL, delay)
     try:
-        estimator.fit(*data)
-    except KeyboardInterrupt:
-        return True
+        try:
+            signal.setitimer(signal.ITIMER_REAL, delay)
+            estimator.fit(*data)
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+    except KeyboardInterrupt as error:
+        # On a busy machine the alarm may ring here, before the fit has begun or after its end.
+        return error.__traceback__.tb_next.tb_frame.f_code is not press.__code__
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, old)
     return False
 

@@ -28,7 +28,7 @@ declare -A pip_of=(
   [fuzz]=""
   [lint]="ruff"
   [mutants]="libclang"
-  [python]="numpy scipy scikit-learn joblib pandas polars pyarrow skops matplotlib pytest nanobind nanobind-backend
+  [python]="numpy scipy scikit-learn joblib pandas polars pyarrow skops matplotlib pytest pytest-xdist nanobind nanobind-backend
             scikit-build-core onnx onnxruntime duckdb treelite shap jsonschema xxhash dask[dataframe] distributed"
   [long]="selenium psycopg2-binary jpmml-evaluator jpype1 cyclonedx-python-lib[json-validation]"
   [ort16]="onnxruntime==1.16.3 numpy<2"

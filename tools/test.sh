@@ -6,8 +6,14 @@ set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 tier=${1:-short}
 case $tier in
-  short) ctest_tier=(-LE '^long$' --no-tests=error) pytest_tier=(-m "not long") ;;
-  long) ctest_tier=(-L '^long$' --no-tests=ignore --verbose) pytest_tier=(-m long -s) ;;
+  short)
+    ctest_tier=(-LE '^long$' --no-tests=error)
+    pytest_tier=(-m "not long") pytest_processes=(-n "$(nproc)" --dist loadfile)
+    ;;
+  long)
+    ctest_tier=(-L '^long$' --no-tests=ignore --verbose)
+    pytest_tier=(-m long -s) pytest_processes=()
+    ;;
   *) echo "usage: tools/test.sh short|long" >&2 && exit 2 ;;
 esac
 
@@ -32,8 +38,9 @@ cpp_tests() {
     run "C++ tests, $preset" ctest --test-dir "build/$preset" --output-on-failure -j "$(nproc)" "${ctest_tier[@]}"
 }
 
+# A process per core, each with whole files, so that what a file has built or trained serves all its tests.
 python_tests() {
-  .venv/bin/python -m pytest tests -q "${pytest_tier[@]}"
+  .venv/bin/python -m pytest tests -q "${pytest_tier[@]}" "${pytest_processes[@]}"
   local status=$?
   # 5: nothing of this tier exists.
   ((status == 5)) && [[ $tier == long ]] && status=0

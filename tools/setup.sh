@@ -17,6 +17,7 @@ declare -A apt_of=(
   [lint]="clang-format clang-tidy"
   [mutants]="libclang-common-14-dev"
   [python]=""
+  [docs]="doxygen fonts-stix"
   [bench]="r-base-core r-cran-ranger"
   [treeple]=""
   [ort16]=""
@@ -30,6 +31,7 @@ declare -A pip_of=(
   [mutants]="libclang"
   [python]="numpy scipy scikit-learn joblib pandas polars pyarrow skops matplotlib pytest pytest-xdist nanobind nanobind-backend
             scikit-build-core onnx onnxruntime duckdb treelite shap jsonschema xxhash dask[dataframe] distributed"
+  [docs]="sphinx myst-parser furo sphinx-design sphinx-copybutton"
   [long]="selenium psycopg2-binary jpmml-evaluator jpype1 cyclonedx-python-lib[json-validation]"
   [ort16]="onnxruntime==1.16.3 numpy<2"
   [ort23]="onnxruntime==1.23.2 numpy<2"

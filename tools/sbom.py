@@ -25,6 +25,7 @@ SCOPES = {
     "python": "The Python package",
     "optional": "Only when asked for",
     "test": "Tests, benchmarks and packaging; not part of anything that is shipped",
+    "docs": "Builds the documentation site (`make docs`)",
 }
 
 

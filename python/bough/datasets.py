@@ -39,7 +39,7 @@ def load(name: str, *, as_frame: bool = False, return_X_y: bool = False) -> Any:
     -------
     set : Bunch
         ``data``, ``target``, ``feature_names``, ``target_name``, ``sample_weight`` (None where all rows
-        count 1) and ``DESCR``.
+        count 1), ``frame`` (data and target together, with `as_frame`) and ``DESCR``.
     """
     sets = {entry["name"]: entry for entry in json.loads(_text("sets.json"))}
     if name not in sets:
@@ -50,10 +50,12 @@ def load(name: str, *, as_frame: bool = False, return_X_y: bool = False) -> Any:
     target = columns.pop(entry["target"])
     weight = columns.pop(entry["weight"]) if "weight" in entry else None
     data: Any
+    frame = None
     if as_frame:
         import pandas as pd
 
         data, target = pd.DataFrame(columns), pd.Series(target, name=entry["target"])
+        frame = pd.concat([data, target], axis=1)
     else:
         words = any(column.dtype.kind not in "fiu" for column in columns.values())
         data = np.empty((len(lines), len(columns)), dtype=object if words else np.float64)
@@ -64,6 +66,7 @@ def load(name: str, *, as_frame: bool = False, return_X_y: bool = False) -> Any:
     return Bunch(
         data=data,
         target=target,
+        frame=frame,
         feature_names=list(columns),
         target_name=entry["target"],
         sample_weight=weight,

@@ -49,6 +49,7 @@ def test_the_embedded_sets_are_at_hand():
         titanic.data, titanic.target, sample_weight=titanic.sample_weight
     )
     assert model.tree_.weighted_n_node_samples[0] == 2201
+    assert titanic.frame.columns.tolist() == [*titanic.feature_names, titanic.target_name]
     air = bough.datasets.load("airquality")
     assert np.isnan(air.data).sum() == 44
     assert (

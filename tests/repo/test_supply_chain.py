@@ -76,7 +76,9 @@ def test_setup_installs_only_what_is_listed():
         return re.search(rf'\[{profile}\]="(.*?)"', block, re.S)[1].split()
 
     debian = {name for name in packages("core", "apt") if not name.startswith("clang") and name not in tools}
-    pip = {re.match(r"[\w-]+", name)[0] for profile in ("python", "docs") for name in packages(profile, "pip")}
+    pip = {
+        re.match(r"[\w-]+", name)[0] for profile in ("python", "docs") for name in packages(profile, "pip")
+    }
     assert debian | set(packages("docs", "apt")) <= set(BY_DEBIAN)
     assert pip <= set(BY_PIP)
     assert {entry["debian"] for entry in sbom.known() if entry["scope"] == "linked"} <= debian

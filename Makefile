@@ -14,7 +14,7 @@ help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
 
 build: ## Build the library, build/release/bough and a .venv with the Python package
-	@tools/setup.sh core python
+	@tools/setup.sh core package
 	@tools/build.sh release bough bough_cli bough_python
 	@.venv/bin/python tools/sbom.py -o build/release/bough.cdx.json
 	@tools/package.sh

@@ -16,6 +16,7 @@ declare -A apt_of=(
   [fuzz]="clang"
   [lint]="clang-format clang-tidy"
   [mutants]="libclang-common-14-dev"
+  [package]=""
   [python]=""
   [docs]="doxygen fonts-stix"
   [bench]="r-base-core r-cran-ranger"
@@ -29,6 +30,7 @@ declare -A pip_of=(
   [fuzz]=""
   [lint]="ruff"
   [mutants]="libclang"
+  [package]="numpy scipy scikit-learn joblib pandas nanobind nanobind-backend scikit-build-core"
   [python]="numpy scipy scikit-learn joblib pandas polars pyarrow skops matplotlib pytest pytest-xdist nanobind nanobind-backend
             scikit-build-core onnx onnxruntime duckdb treelite shap jsonschema xxhash dask[dataframe] distributed"
   [docs]="sphinx myst-parser furo sphinx-design sphinx-copybutton"

@@ -166,7 +166,10 @@ void fill(ArrowArray& out, const Type& type, std::int64_t length, Input& input) 
   }
   out.n_buffers = std::ssize(node->buffers);
   const int odd = input.ConsumeIntegral<std::uint8_t>();
-  if (odd == 255) out.n_buffers = input.ConsumeIntegralInRange<std::int64_t>(-1, out.n_buffers);
+  // Of texts by views the last buffer holds the lengths of the others, and nobody can see that it is another
+  // one: there so few are left that none is asked for.
+  const std::int64_t most = type.format == "vu" ? std::min<std::int64_t>(3, out.n_buffers) : out.n_buffers;
+  if (odd == 255) out.n_buffers = input.ConsumeIntegralInRange<std::int64_t>(-1, most);
   if (odd == 254)
     node->buffers[input.ConsumeIntegralInRange<std::size_t>(1, node->buffers.size() - 1)] = nullptr;
   out.buffers = odd == 253 ? nullptr : node->buffers.data();

@@ -261,7 +261,7 @@ def write_summary(path, lines, context):
     versions = sorted({v for line in lines for v in line["versions"].split(", ") if v})
     day = datetime.now(timezone.utc).strftime("%Y-%m-%d")
     text = [
-        "# Results of `make bench`",
+        f"# Results of `make bench`: {path.stem}",
         "",
         f"{day}, commit {context['commit']}, {context['machine']}; {', '.join(versions)}.",
         "",

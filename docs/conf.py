@@ -35,6 +35,7 @@ html_math_renderer = "mathml"
 # A copied block has no prompts and no output.
 copybutton_prompt_text = r"^\$ |^>>> |^\.\.\. "
 copybutton_prompt_is_regexp = True
+copybutton_selector = "div:not(.highlight-text) > div.highlight > pre"
 
 # Python
 autodoc_member_order = "groupwise"
@@ -65,9 +66,9 @@ html_theme = "furo"
 html_title = f"bough {release}"
 html_static_path = ["_static"]
 html_css_files = ["bough.css"]
+html_js_files = ["search.js"]
 html_favicon = html_logo = "_static/twig.svg"
 html_copy_source = False
-html_show_search_summary = False  # summaries are fetched, which browsers forbid for files
 html_show_sphinx = False
 pygments_style = "a11y-light"
 pygments_dark_style = "a11y-dark"

@@ -3,10 +3,12 @@
 
 Links in pages are relative paths in the repository, as code hosts want them. Here they are turned to where
 the files lie in the site. Pages of the gallery get their Python as one script, and its list gets thumbnails.
+What a page hides in `<!-- setup ... -->`, the data and models that its code starts from, is shown folded.
 """
 
 import argparse
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -26,6 +28,17 @@ Pages of the repository beside its documentation.
 PAGES
 ```
 """
+
+
+# Code that the tests run where it stands, in a comment, so that code hosts show the page without it.
+SETUP = re.compile(r"^<!-- setup\n(.*?)^-->$", re.MULTILINE | re.DOTALL)
+UNFOLDED = """\
+:::{dropdown} What the code on this page starts from
+Run this Python first, in an empty folder; it makes the names and the files that the blocks use.
+
+```python
+\\1```
+:::"""
 
 
 def place(path: str) -> str:
@@ -63,6 +76,7 @@ class Stage:
         text = (self.root / path).read_text(encoding="utf-8")
         if path == "docs/gallery/index.md":
             text = cards(text, self.root / "docs/gallery")
+        text = SETUP.sub(UNFOLDED, text)
         text = links.rewritten(text, lambda target: self.target(path, target))
         if path.startswith("docs/gallery/") and (code := script(text, path)):
             name = Path(path).stem

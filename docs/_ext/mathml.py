@@ -37,12 +37,15 @@ def spaced(row):
     if tag(row) not in ("math", "mrow", "mstyle", "mtd"):
         return
     children, made, bars = list(row), [], 0
+    is_tall = any(tag(inside) in ("mtable", "mfrac", "munder", "munderover") for inside in row.iter())
     for i, child in enumerate(children):
         text = child.text if tag(child) == "mo" else None
         if text in ("{", "}", "|", "!"):
             bars += text == "|"
             is_open = text == "{" or (text == "|" and bars % 2 == 1)
             child.attrib.update(form="prefix" if is_open else "postfix", lspace="0", rspace="0")
+            if not is_tall or tag(row) == "math":
+                child.set("stretchy", "false")
         if not is_function(child):
             made.append(child)
             continue

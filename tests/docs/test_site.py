@@ -15,6 +15,7 @@ from support import ROOT
 sys.path.append(str(ROOT / "tools/docs"))
 reference = importlib.import_module("reference")
 gallery = importlib.import_module("gallery")
+stage = importlib.import_module("stage")
 
 
 def test_every_public_name_of_python_is_on_a_page_of_the_reference():
@@ -54,6 +55,24 @@ def test_the_list_of_the_gallery_becomes_cards(tmp_path):
     made = gallery.cards(text, tmp_path)
     assert made.count(":::{grid-item-card}") == 2 and made.count("::::{grid}") == 1
     assert ":img-top: pictures/a-x.svg" in made and "one line." in made and "## More" in made
+
+
+def test_what_a_page_hides_for_the_tests_is_shown_folded(tmp_path):
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs/a.md").write_text("# A\n\n<!-- setup\nx = r'\\1'\n-->\n\n```python\nx\n```\n")
+    text = stage.Stage(tmp_path, tmp_path / "out").page("docs/a.md")
+    assert "<!--" not in text and ":::{dropdown}" in text and "```python\nx = r'\\1'\n```\n:::" in text
+
+
+def test_formulas_have_space_around_functions_and_none_in_sets():
+    pytest.importorskip("sphinx")
+    sys.path.append(str(ROOT / "docs/_ext"))
+    mathml = importlib.import_module("mathml")
+    drawn = mathml.to_mathml(r"p_c \log_2 p_c", None, as_block=False)
+    assert drawn.count("<mspace") == 2
+    assert mathml.to_mathml(r"\log_2(n)", None, as_block=False).count("<mspace") == 0
+    bars = re.findall(r"<mo ([^>]*)>\|", mathml.to_mathml("|S|!", None, as_block=False))
+    assert ["prefix" in bar for bar in bars] == [True, False] and all('lspace="0"' in bar for bar in bars)
 
 
 @pytest.fixture(scope="module")

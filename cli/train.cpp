@@ -238,6 +238,8 @@ std::string grown_on(const Trained& trained) {
   if (params.calibration_fraction > 0.0)
     text = fmt::format("{} less {} held out to calibrate intervals", rows_text(trained.n_rows),
                        percent(params.calibration_fraction));
+  if (params.pruning == "reduced_error")
+    text = fmt::format("{} less {} held out to prune", rows_text(trained.n_rows), percent(params.pruning_fraction));
   if (params.honest)
     text += fmt::format(": in {} {} choose splits, {} estimate values",
                         trained.model.trees().size() > 1 ? "every tree" : "the tree",

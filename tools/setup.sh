@@ -30,7 +30,7 @@ declare -A pip_of=(
   [fuzz]=""
   [lint]="ruff"
   [mutants]="libclang"
-  [package]="numpy scipy scikit-learn joblib pandas nanobind nanobind-backend scikit-build-core"
+  [package]="numpy scipy scikit-learn joblib pandas matplotlib nanobind nanobind-backend scikit-build-core"
   [python]="numpy scipy scikit-learn joblib pandas polars pyarrow skops matplotlib pytest pytest-xdist nanobind nanobind-backend
             scikit-build-core onnx onnxruntime duckdb treelite shap jsonschema xxhash dask[dataframe] distributed"
   [docs]="sphinx myst-parser furo sphinx-design sphinx-copybutton"

@@ -187,3 +187,21 @@ def test_the_preset_of_onedal(desk, shared_data):
     desk.ok(*words, "-o", "held.bough")
     info = json.loads(desk.ok("info", "held.bough", "--json"))
     assert info["params"]["pruning"] == "reduced_error" and info["criterion"] == "entropy"
+
+
+def test_training_says_how_many_rows_pruning_keeps_from_growing(desk_with_model):
+    desk = desk_with_model
+    out = desk.ok(
+        "train",
+        "train.csv",
+        "--target",
+        "y",
+        "--ignore",
+        "when",
+        "--pruning",
+        "reduced_error",
+        "-o",
+        "x.bough",
+    )
+    assert "saved x.bough, grown on 300 rows less 30 % held out to prune" in out
+    assert "\n210 rows: " in out  # the root: 0.7 * 300

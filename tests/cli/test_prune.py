@@ -26,6 +26,10 @@ def desk_with_model(desk):
     return desk
 
 
+def train(desk, *more):
+    return desk.ok("train", "train.csv", "--target", "y", "--ignore", "when", *more)
+
+
 def leaves(desk, model):
     return json.loads(desk.ok("info", model, "--json"))["trees"][0]["leaves"]
 
@@ -67,18 +71,7 @@ def test_every_method_cuts_something(desk_with_model, options):
 
 def test_leaves_that_agree_are_merged(desk_with_model):
     desk = desk_with_model
-    desk.ok(
-        "train",
-        "train.csv",
-        "--target",
-        "y",
-        "--ignore",
-        "when",
-        "--min-samples-leaf",
-        "12",
-        "-o",
-        "coarse.bough",
-    )
+    train(desk, "--min-samples-leaf", "12", "-o", "coarse.bough")
     result = json.loads(
         desk.ok("prune", "coarse.bough", "--method", "simplify", "-o", "merged.bough", "--json")
     )
@@ -115,18 +108,7 @@ def test_what_makes_no_sense_is_refused(desk_with_model, options, words):
 
 def test_training_chooses_the_price_and_shows_the_table(desk):
     desk.write("train.csv", rows_text(300, 1))
-    out = desk.ok(
-        "train",
-        "train.csv",
-        "--target",
-        "y",
-        "--ignore",
-        "when",
-        "--pruning",
-        "cost_complexity",
-        "-o",
-        "m.bough",
-    )
+    out = train(desk, "--pruning", "cost_complexity", "-o", "m.bough")
     assert "Cross-validated pruning, 10 folds, risk impurity, rule min, error class_error" in out
     table = json.loads(desk.ok("info", "m.bough", "--json"))["pruning_table"]
     assert table["leaves"][table["chosen"]] == leaves(desk, "m.bough")
@@ -191,17 +173,6 @@ def test_the_preset_of_onedal(desk, shared_data):
 
 def test_training_says_how_many_rows_pruning_keeps_from_growing(desk_with_model):
     desk = desk_with_model
-    out = desk.ok(
-        "train",
-        "train.csv",
-        "--target",
-        "y",
-        "--ignore",
-        "when",
-        "--pruning",
-        "reduced_error",
-        "-o",
-        "x.bough",
-    )
+    out = train(desk, "--pruning", "reduced_error", "-o", "x.bough")
     assert "saved x.bough, grown on 300 rows less 30 % held out to prune" in out
     assert "\n210 rows: " in out  # the root: 0.7 * 300

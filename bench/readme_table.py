@@ -87,19 +87,26 @@ def times_as_fast(ratio):
     return f"{ratio:.0f}" if ratio >= 20 else f"{ratio:.1f}" if ratio >= 1 else f"**{ratio:.2f}**"
 
 
+def page_table(columns, cells):
+    """A Markdown table, a line per row of ROWS: two cells, then those of `cells(row, own seconds, rival's)`."""
+    heads = ["one fit unless it says predict", "against", *columns]
+    lines = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
+    for row in ROWS:
+        line = read(row[0], row[1])
+        own, other = times(line, row[3])
+        lines.append("| " + " | ".join([row[2], rival(line), *cells(row, own, other)]) + " |")
+    return lines
+
+
 def ratios():
     """The rows of the table without seconds, with the file and the command of each."""
-    lines = [
-        "| one fit unless it says predict | against | times as fast | from | again |",
-        "|---|---|---|---|---|",
-    ]
-    for file, row, words, what, part in ROWS:
-        line = read(file, row)
-        own, other = times(line, what)
+
+    def cells(row, own, other):
+        file, name, *_, part = row
         source = f"[{file}.csv](../../bench/results/{file}.csv)"
-        again = f"`bench/run.sh {part} --only {row}`"
-        lines.append(f"| {words} | {rival(line)} | {times_as_fast(other / own)} | {source} | {again} |")
-    return "\n".join(lines) + "\n"
+        return times_as_fast(other / own), source, f"`bench/run.sh {part} --only {name}`"
+
+    return "\n".join(page_table(["times as fast", "from", "again"], cells)) + "\n"
 
 
 def put(path, begin, text, end):
@@ -109,16 +116,10 @@ def put(path, begin, text, end):
 
 
 def table():
-    lines = [
-        "| one fit unless it says predict | against | bough | it | times as fast |",
-        "|---|---|---|---|---|",
-    ]
-    for file, row, words, what, _ in ROWS:
-        line = read(file, row)
-        own, other = times(line, what)
-        lines.append(
-            f"| {words} | {rival(line)} | {shown(own)} | {shown(other)} | {times_as_fast(other / own)} |"
-        )
+    lines = page_table(
+        ["bough", "it", "times as fast"],
+        lambda _, own, other: (shown(own), shown(other), times_as_fast(other / own)),
+    )
     machines = sorted({read(file, row)["machine"] for file, row, *_ in ROWS})
     commits = sorted({read(file, row)["commit"].removesuffix("+changes") for file, row, *_ in ROWS})
     lines += ["", f"Machine: {'; '.join(machines)}. Commits {', '.join(commits)}."]

@@ -18,9 +18,8 @@ namespace bough {
 
 /// Row weights of a tree in a block: how often its rows were drawn, or their own weights; empty: all 1.
 std::vector<double> tree_weights(const BlockRows& rows, const BagRule& bag, std::uint32_t tree);
-/// The targets of the block's rows by a frame whose exponents are known; numbers stay 0 while their unit is
-/// not
-/// (`unit_known`). `weights` as given by tree_weights.
+/// The targets of the block's rows by a frame whose exponents are known; numbers stay 0 while their unit
+/// is not (`unit_known`). `weights` as given by tree_weights.
 Targets fixed_targets(const BlockRows& rows, const TreeFrame& frame, std::span<const double> weights,
                       bool unit_known = true);
 

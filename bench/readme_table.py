@@ -88,7 +88,7 @@ def times_as_fast(ratio):
 
 
 def page_table(columns, cells):
-    """A Markdown table, a line per row of ROWS: two cells, then those of `cells(row, own seconds, rival's)`."""
+    """A Markdown table, a line per row of ROWS: two cells, then `cells(row, own seconds, rival's)`."""
     heads = ["one fit unless it says predict", "against", *columns]
     lines = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
     for row in ROWS:

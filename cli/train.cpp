@@ -234,12 +234,11 @@ std::string percent(double fraction) {
 // Which rows have made the saved model: not all where some were held back, or chose splits only.
 std::string grown_on(const Trained& trained) {
   const Params& params = trained.model.params();
-  std::string text = "all " + rows_text(trained.n_rows);
-  if (params.calibration_fraction > 0.0)
-    text = fmt::format("{} less {} held out to calibrate intervals", rows_text(trained.n_rows),
-                       percent(params.calibration_fraction));
-  if (params.pruning == "reduced_error")
-    text = fmt::format("{} less {} held out to prune", rows_text(trained.n_rows), percent(params.pruning_fraction));
+  const bool calibrates = params.calibration_fraction > 0.0, prunes = params.pruning == "reduced_error";
+  std::string text = (calibrates || prunes ? "" : "all ") + rows_text(trained.n_rows);
+  if (calibrates) text += fmt::format(" less {} held out to calibrate intervals", percent(params.calibration_fraction));
+  if (prunes)
+    text += fmt::format(" less {} {}held out to prune", percent(params.pruning_fraction), calibrates ? "of the rest " : "");
   if (params.honest)
     text += fmt::format(": in {} {} choose splits, {} estimate values",
                         trained.model.trees().size() > 1 ? "every tree" : "the tree",

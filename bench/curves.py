@@ -11,11 +11,11 @@ import argparse
 import sys
 from pathlib import Path
 
-import report
 from svg import Chart, Series, bytes_text, draw, seconds_text
 from tasks import Contender, Session
 from workers import play
 
+import report
 from data import Made
 
 ROWS = (1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000, 10_000_000)

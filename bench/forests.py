@@ -15,9 +15,9 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-import report
 from rivals import environment
 
+import report
 from data import Absent, Made, Real, folder_of
 
 HERE = Path(__file__).resolve().parent

@@ -36,7 +36,8 @@ def small():
     ):
         mine, other = best(a, times), best(b, times)
         print(
-            f"{name:16} bough {mine * 1e6:7.1f} us  scikit-learn {other * 1e6:7.1f} us  {other / mine:5.1f} times"
+            f"{name:16} bough {mine * 1e6:7.1f} us  scikit-learn {other * 1e6:7.1f} us  "
+            f"{other / mine:5.1f} times"
         )
 
 
@@ -54,7 +55,8 @@ def large(rows):
     whole = best(lambda: model.fit(X, y), 1, 3)
     assert model.tree_.model.to_bytes() == _core.fit(table, ["y"], "", [], params, 1).to_bytes()
     print(
-        f"{rows} x 28, depth 6: core {core:.3f} s, estimator {whole:.3f} s: {(whole - core) * 1e3:.0f} ms more"
+        f"{rows} x 28, depth 6: core {core:.3f} s, estimator {whole:.3f} s: "
+        f"{(whole - core) * 1e3:.0f} ms more"
     )
 
 

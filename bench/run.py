@@ -10,10 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import checks
-import report
 from tasks import ROWS, SESSIONS
 from workers import play
 
+import report
 from data import Absent, Real
 
 

@@ -136,10 +136,11 @@ void add_column_flags(Command& command, ColumnFlags& flags) {
   command.group("Columns");
   command.option(flags.targets, {"-t,--target", "Column to predict; several: a,b or repeated", "NAME"});
   command.option(flags.weight, {"-w,--weight", "Column of row weights", "NAME"});
-  command.option(flags.treatment, {"--treatment",
-                                   "Column of two values that says which rows were treated (the second): the tree learns "
-                                   "the effect on the target",
-                                   "NAME"});
+  command.option(flags.treatment,
+                 {"--treatment",
+                  "Column of two values that says which rows were treated (the second): the tree learns "
+                  "the effect on the target",
+                  "NAME"});
   command.option(flags.ignored, {"--ignore", "Columns to leave out", "NAMES"});
   command.option(flags.categories,
                  {"--category", "Columns whose values have no order, even if they are numbers", "NAMES"});

@@ -157,14 +157,17 @@ void Command::run(std::span<const std::string> words) {
 }
 
 // --honest alone means --honest true.
-static std::vector<std::string> with_truths(std::span<const std::string> words, std::span<const FlagInfo> flags) {
+static std::vector<std::string> with_truths(std::span<const std::string> words,
+                                            std::span<const FlagInfo> flags) {
   std::vector<std::string> out;
   for (std::size_t i = 0; i < words.size(); ++i) {
     out.push_back(words[i]);
     const bool yes_or_no = std::any_of(flags.begin(), flags.end(), [&](const FlagInfo& info) {
-      return info.value == "bool" && std::find(info.names.begin(), info.names.end(), words[i]) != info.names.end();
+      return info.value == "bool" &&
+             std::find(info.names.begin(), info.names.end(), words[i]) != info.names.end();
     });
-    if (yes_or_no && (i + 1 == words.size() || (words[i + 1] != "true" && words[i + 1] != "false"))) out.emplace_back("true");
+    if (yes_or_no && (i + 1 == words.size() || (words[i + 1] != "true" && words[i + 1] != "false")))
+      out.emplace_back("true");
   }
   return out;
 }

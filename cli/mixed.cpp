@@ -63,7 +63,8 @@ void MixedColumns::look(const Table& rows) {
     Seen& seen = seen_[i];
     const bool new_word = seen.word.empty();
     look_at(*dense, seen.number, seen.word);
-    if (new_word && !seen.word.empty()) seen.row = n_rows_ + first_row_of(rows.column(i), seen.word, rows.n_rows());
+    if (new_word && !seen.word.empty())
+      seen.row = n_rows_ + first_row_of(rows.column(i), seen.word, rows.n_rows());
     mixed |= !seen.number.empty() && !seen.word.empty();
   }
   n_rows_ += rows.n_rows();

@@ -67,7 +67,8 @@ std::string method_of(const PruneFlags& flags) {
 
 void refuse_strangers(const PruneFlags& flags, const std::string& method) {
   std::vector<std::string> strangers;
-  if (!flags.with.empty() && method != "reduced_error" && method != "pessimistic") strangers.emplace_back("--with");
+  if (!flags.with.empty() && method != "reduced_error" && method != "pessimistic")
+    strangers.emplace_back("--with");
   if (flags.alpha && method != "cost_complexity") strangers.emplace_back("--alpha");
   if (flags.critical && method != "critical_value") strangers.emplace_back("--critical-value");
   if (flags.confidence && method != "pessimistic") strangers.emplace_back("--confidence-factor");
@@ -134,11 +135,14 @@ Model prune_by_limits(const PruneFlags& flags, const Model& model) {
 Model pruned(const PruneFlags& flags, const Model& model, const std::string& method) {
   if (method == "pessimistic") return prune_by_limits(flags, model);
   if (method == "nodes") {
-    if (flags.nodes.empty()) throw Error(ErrorCode::bad_params, "cutting off nodes needs their numbers", "give them with --nodes 4,7");
+    if (flags.nodes.empty())
+      throw Error(ErrorCode::bad_params, "cutting off nodes needs their numbers",
+                  "give them with --nodes 4,7");
     return cut_nodes(model, flags);
   }
   if (method == "cp") {
-    if (!flags.cp) throw Error(ErrorCode::bad_params, "pruning by cp needs its value", "give it with --cp 0.02");
+    if (!flags.cp)
+      throw Error(ErrorCode::bad_params, "pruning by cp needs its value", "give it with --cp 0.02");
     return prune_cp(model, number_of(*flags.cp, "--cp"));
   }
   if (method == "reduced_error") return prune_with_rows(flags, model);
@@ -201,17 +205,20 @@ void add_prune(Command& command) {
   command.argument(flags->model, {"model", "model file", "MODEL"});
   command.group("Options");
   command.option(flags->output, {"-o,--output", "Model file to write; without it nothing is saved", "FILE"});
-  command.option(
-      flags->method,
-      {"--method",
-       "How: reduced_error (needs --with), cost_complexity (needs --alpha), pessimistic (C4.5; with --with branches are "
-       "raised too), critical_value, mdl, cp (as rpart), nodes (those of --nodes), or simplify, which merges sibling leaves that predict the same. Default: what the other "
-       "options are for",
-       "WORD",
-       {"cost_complexity", "reduced_error", "pessimistic", "critical_value", "mdl", "simplify", "cp", "nodes"}});
-  command.option(
-      flags->with,
-      {"--with", "Rows for reduced error pruning, unseen in training, or the training rows for pessimistic pruning; - is standard input", "FILE"});
+  command.option(flags->method,
+                 {"--method",
+                  "How: reduced_error (needs --with), cost_complexity (needs --alpha), pessimistic (C4.5; "
+                  "with --with branches are "
+                  "raised too), critical_value, mdl, cp (as rpart), nodes (those of --nodes), or simplify, "
+                  "which merges sibling leaves that predict the same. Default: what the other "
+                  "options are for",
+                  "WORD",
+                  {"cost_complexity", "reduced_error", "pessimistic", "critical_value", "mdl", "simplify",
+                   "cp", "nodes"}});
+  command.option(flags->with, {"--with",
+                               "Rows for reduced error pruning, unseen in training, or the training rows for "
+                               "pessimistic pruning; - is standard input",
+                               "FILE"});
   command.option(flags->leaf_values, {"--leaf-values",
                                       "Rows that give a new leaf its value (default: train)",
                                       "WORD",
@@ -229,7 +236,9 @@ void add_prune(Command& command) {
       flags->risk,
       {"--risk", "What --alpha is weighed against (default: impurity)", "WORD", {"impurity", "error"}});
   command.option(flags->critical, {"--critical-value", "Decrease of impurity that a split must reach", "X"});
-  command.option(flags->confidence, {"--confidence-factor", "Of pessimistic pruning, in (0, 0.5]; smaller cuts more (default: 0.25)", "X"});
+  command.option(
+      flags->confidence,
+      {"--confidence-factor", "Of pessimistic pruning, in (0, 0.5]; smaller cuts more (default: 0.25)", "X"});
   command.option(flags->cp, {"--cp", "Cut what is not worth this complexity parameter, as rpart does", "X"});
   command.option(flags->nodes, {"--nodes", "Numbers of nodes that become leaves: 4,7", "NUMBERS"});
   command.option(flags->style,

@@ -185,8 +185,9 @@ std::string task_text(const Model& model) {
   }
   if (is_causal(model)) {
     const Field& treatment = model.parts().treatment.fields.front();
-    return fmt::format("effect of {} ({} against {}) on {}", one_line(treatment.name), one_line(treatment.levels.names[1]),
-                       one_line(treatment.levels.names[0]), targets.front());
+    return fmt::format("effect of {} ({} against {}) on {}", one_line(treatment.name),
+                       one_line(treatment.levels.names[1]), one_line(treatment.levels.names[0]),
+                       targets.front());
   }
   return fmt::format("{} of {}", model.task() == Task::classification ? "classification" : "regression",
                      fmt::join(targets, ", "));

@@ -54,12 +54,13 @@ void add_show(Command& command) {
   command.option(flags->tree, {"--tree", "Which tree, from 1, when there are several (default: 1)", "N"});
   command.toggle(flags->importances, {"--importances", "Add the importances of the columns"});
   command.toggle(flags->missing, {"--missing", "Say at every test where missing cells go"});
-  command.option(flags->style, {"--style",
-                                "tree; as users of rpart know it: rpart (one line per node), summary (every node with "
-                                "competitors and surrogates), cp (the table of its complexity parameter), cp-svg (that "
-                                "table as a picture) (default: tree)",
-                                "STYLE",
-                                {"tree", "rpart", "summary", "cp", "cp-svg"}});
+  command.option(flags->style,
+                 {"--style",
+                  "tree; as users of rpart know it: rpart (one line per node), summary (every node with "
+                  "competitors and surrogates), cp (the table of its complexity parameter), cp-svg (that "
+                  "table as a picture) (default: tree)",
+                  "STYLE",
+                  {"tree", "rpart", "summary", "cp", "cp-svg"}});
   command.example("bough show model.bough --max-depth 3");
   command.example("bough show model.bough --style cp");
   command.action([flags] { run_show(*flags); });

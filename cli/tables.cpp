@@ -30,12 +30,11 @@ std::vector<std::string> target_names(const Model& model) {
 
 void add_read_flags(Command& command, ReadFlags& flags, const std::string& format_name) {
   command.group("Reading");
-  command.option(
-      flags.format,
-      {format_name,
-       "Kind of file; default: by its name or its first bytes, else csv. In svmlight files the target is called label",
-       "KIND",
-       {"csv", "tsv", "svmlight", "arff", "parquet", "arrow"}});
+  command.option(flags.format, {format_name,
+                                "Kind of file; default: by its name or its first bytes, else csv. In "
+                                "svmlight files the target is called label",
+                                "KIND",
+                                {"csv", "tsv", "svmlight", "arff", "parquet", "arrow"}});
   command.option(flags.delimiter,
                  {"--delimiter", "Character between cells, or 'tab'; default: guessed", "CHAR"});
   command.toggle(flags.no_header, {"--no-header", "The first line is data; columns are called x0, x1, ..."});
@@ -95,7 +94,8 @@ Table read_rows_for(const Model& model, const std::string& path, const ReadFlags
   }
 }
 
-Table read_rows(const std::string& path, const ReadOptions& options, const std::vector<std::string>& ignored) {
+Table read_rows(const std::string& path, const ReadOptions& options,
+                const std::vector<std::string>& ignored) {
   announce_standard_input(path);
   return read_table(path, options, ignored);
 }

@@ -62,7 +62,8 @@ ReadOptions reading_for(const Model& model, const ReadFlags& flags);
 Table read_rows_for(const Model& model, const std::string& path, const ReadFlags& flags);
 /// read_table, which says on a terminal that it waits for rows. Of Parquet and Arrow files, columns that are
 /// ignored, or that the model does not know and that cannot be read, are all missing.
-Table read_rows(const std::string& path, const ReadOptions& options, const std::vector<std::string>& ignored = {});
+Table read_rows(const std::string& path, const ReadOptions& options,
+                const std::vector<std::string>& ignored = {});
 Table read_rows(const std::string& path, const ReadOptions& options, const Model& model);
 /// Throws bad_data naming every column of `table` that holds both numbers and words, unless the plan says
 /// what such a column is: it may be a column of numbers with a slip in it.

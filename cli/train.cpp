@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 #include <memory>
-#include <numeric>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "bough/bough.hpp"
 #include "cluster.hpp"
@@ -78,7 +78,8 @@ double holdout_of(const TrainFlags& flags, const Params& params) {
 // What needs all rows at once.
 void check_without_table(const TrainFlags& flags) {
   if (flags.holdout > 0.0)
-    throw Error(ErrorCode::not_supported, "--holdout needs all rows in memory, so it does not go with --memory",
+    throw Error(ErrorCode::not_supported,
+                "--holdout needs all rows in memory, so it does not go with --memory",
                 "score on another table with --test FILE");
   if (flags.cp_folds || !flags.cp_groups.empty())
     throw Error(ErrorCode::not_supported,
@@ -132,8 +133,10 @@ void refuse_beside_dask(const TrainFlags& flags) {
     throw Error(ErrorCode::not_supported, what + " cannot be combined with --dask", hint);
   };
   if (flags.data == "-") refuse("standard input", "workers read the rows: give a file that they can see");
-  if (!std::isnan(flags.holdout) && flags.holdout > 0.0) refuse("--holdout", "score on other rows with --test");
-  if (flags.cp_folds || !flags.cp_groups.empty()) refuse("cross-validating the cp table", "leave --cp-folds and --cp-groups out");
+  if (!std::isnan(flags.holdout) && flags.holdout > 0.0)
+    refuse("--holdout", "score on other rows with --test");
+  if (flags.cp_folds || !flags.cp_groups.empty())
+    refuse("cross-validating the cp table", "leave --cp-folds and --cp-groups out");
   if (!flags.columns.treatment.empty()) refuse("--treatment", "train on one machine");
   if (flags.memory.memory) refuse("--memory", "workers have their own limits of memory");
 }
@@ -145,22 +148,25 @@ Trained train_with_dask(const TrainFlags& flags) {
   refuse_beside_dask(flags);
   ColumnPlan plan = plan_columns(flags.columns);
   plan.spec.folds = read_folds(flags.folds);
-  if (plan.spec.targets.empty()) throw Error(ErrorCode::bad_params, "bough train needs --target, the column to predict");
+  if (plan.spec.targets.empty())
+    throw Error(ErrorCode::bad_params, "bough train needs --target, the column to predict");
   ReadOptions reading = read_options(flags.read);
   plan.shape(reading);
-  Model model = train_on_cluster({*flags.dask, flags.data, reading, plan.spec, read_params(flags.params, flags.preset)});
+  Model model = train_on_cluster(
+      {*flags.dask, flags.data, reading, plan.spec, read_params(flags.params, flags.preset)});
   Trained trained{with_command(model), {}, {}, model.parts().provenance.n_rows, {}};
   if (flags.test.empty())
     trained.scores.why_not = "the rows are with the workers; give other rows with --test";
   else
-    trained.scores.held_out = evaluate(trained.model, read_rows(flags.test, read_options(flags.read)), plan.spec.weight,
-                                       {flags.threads, {}});
+    trained.scores.held_out = evaluate(trained.model, read_rows(flags.test, read_options(flags.read)),
+                                       plan.spec.weight, {flags.threads, {}});
   clear_progress();
   return trained;
 }
 
 // The table is never in memory: only other rows give scores.
-Trained train_from_disk(const TrainFlags& flags, const ColumnPlan& plan, const Params& params, const ReadOptions& reading) {
+Trained train_from_disk(const TrainFlags& flags, const ColumnPlan& plan, const Params& params,
+                        const ReadOptions& reading) {
   const auto fit_all = [&] {
     const CleanStop clean;
     Model model = train_out_of_core(flags.data, reading, plan, params, flags.memory,
@@ -236,9 +242,11 @@ std::string grown_on(const Trained& trained) {
   const Params& params = trained.model.params();
   const bool calibrates = params.calibration_fraction > 0.0, prunes = params.pruning == "reduced_error";
   std::string text = (calibrates || prunes ? "" : "all ") + rows_text(trained.n_rows);
-  if (calibrates) text += fmt::format(" less {} held out to calibrate intervals", percent(params.calibration_fraction));
+  if (calibrates)
+    text += fmt::format(" less {} held out to calibrate intervals", percent(params.calibration_fraction));
   if (prunes)
-    text += fmt::format(" less {} {}held out to prune", percent(params.pruning_fraction), calibrates ? "of the rest " : "");
+    text += fmt::format(" less {} {}held out to prune", percent(params.pruning_fraction),
+                        calibrates ? "of the rest " : "");
   if (params.honest)
     text += fmt::format(": in {} {} choose splits, {} estimate values",
                         trained.model.trees().size() > 1 ? "every tree" : "the tree",
@@ -250,8 +258,10 @@ std::string scores_text(const TrainFlags& flags, const Trained& trained) {
   const ScorePair& scores = trained.scores;
   const std::vector<Evaluation>& bag = trained.out_of_bag;
   if (is_causal(trained.model))
-    return fmt::format("  average effect  {}\n  from            {} to {}\n  (no scores: what would have happened is in no row)\n",
-                       score_text(trained.effects.mean), score_text(trained.effects.low), score_text(trained.effects.high));
+    return fmt::format(
+        "  average effect  {}\n  from            {} to {}\n  (no scores: what would have happened is in no "
+        "row)\n",
+        score_text(trained.effects.mean), score_text(trained.effects.low), score_text(trained.effects.high));
   if (!scores.why_not.empty()) return fmt::format("no held-out score: {}\n", scores.why_not);
   const bool forest = trained.model.trees().size() > 1 || trained.model.params().forest > 0;
   const std::string out_of_bag =
@@ -261,17 +271,19 @@ std::string scores_text(const TrainFlags& flags, const Trained& trained) {
     return score_table({{"test", scores.held_out}}) + interval_note(scores.held_out) +
            fmt::format("  (test: {})\n", source_name(flags.test));
   if (scores.held_out.empty())
-    return score_table({{"training", scores.training}, {"out of bag", bag}}) + interval_note(bag) + out_of_bag;
+    return score_table({{"training", scores.training}, {"out of bag", bag}}) + interval_note(bag) +
+           out_of_bag;
   ScoreColumns columns{{flags.test.empty() ? "held out" : "test", scores.held_out}};
   if (!scores.training.empty()) columns.insert(columns.begin(), {"training", scores.training});
   if (!bag.empty()) columns.emplace_back("out of bag", bag);
   const std::string table = score_table(columns) + interval_note(scores.held_out) + out_of_bag;
   if (!flags.test.empty()) return table + fmt::format("  (test: {})\n", source_name(flags.test));
   const std::string_view noun = forest ? "forest" : "tree";
-  return table + fmt::format("  ({} from a {} grown without the {} held out; the {}{} below is grown on {})\n",
-                             bag.empty() ? "both" : "training and held out", noun,
-                             percent(holdout_of(flags, trained.model.params())), flags.output.empty() ? "" : "saved ", noun,
-                             grown_on(trained));
+  return table +
+         fmt::format("  ({} from a {} grown without the {} held out; the {}{} below is grown on {})\n",
+                     bag.empty() ? "both" : "training and held out", noun,
+                     percent(holdout_of(flags, trained.model.params())), flags.output.empty() ? "" : "saved ",
+                     noun, grown_on(trained));
 }
 
 void print_report(const TrainFlags& flags, const Trained& trained) {
@@ -283,9 +295,8 @@ void print_report(const TrainFlags& flags, const Trained& trained) {
   print(scores_text(flags, trained) + '\n');
   if (model.parts().pruning_table) print(pruning_table_text(*model.parts().pruning_table) + '\n');
   print(tree_or_summary(model));
-  print(flags.output.empty()
-            ? "\nnot saved: give a file with -o model.bough\n"
-            : fmt::format("\nsaved {}, grown on {}\n", flags.output, grown_on(trained)));
+  print(flags.output.empty() ? "\nnot saved: give a file with -o model.bough\n"
+                             : fmt::format("\nsaved {}, grown on {}\n", flags.output, grown_on(trained)));
 }
 
 void print_json(const TrainFlags& flags, const Trained& trained) {
@@ -305,7 +316,8 @@ void print_json(const TrainFlags& flags, const Trained& trained) {
   const bool split = flags.test.empty() && !scores.held_out.empty();
   out["holdout"] = split ? Json(holdout_of(flags, model.params())) : Json();
   if (is_causal(model))
-    out["effects"] = {{"mean", trained.effects.mean}, {"low", trained.effects.low}, {"high", trained.effects.high}};
+    out["effects"] = {
+        {"mean", trained.effects.mean}, {"low", trained.effects.low}, {"high", trained.effects.high}};
   if (!scores.training.empty()) out["training"] = Json::parse(to_json(scores.training));
   if (!scores.held_out.empty()) out[split ? "held_out" : "test"] = Json::parse(to_json(scores.held_out));
   if (!trained.out_of_bag.empty()) out["out_of_bag"] = Json::parse(to_json(trained.out_of_bag));
@@ -333,34 +345,38 @@ void run_train(const TrainFlags& flags) {
 
 void add_train(Command& command) {
   const auto flags = std::make_shared<TrainFlags>();
-  command.argument(flags->data, {"data",
-                                 "table of training rows: csv, tsv, svmlight or arff, plain or compressed, Parquet "
-                                 "or Arrow; - is standard input",
-                                 "DATA"});
+  command.argument(flags->data,
+                   {"data",
+                    "table of training rows: csv, tsv, svmlight or arff, plain or compressed, Parquet "
+                    "or Arrow; - is standard input",
+                    "DATA"});
   command.group("Options");
   command.option(flags->output, {"-o,--output",
                                  "Model file to write, replaced only on success; a name ending in "
                                  ".json gives the JSON form. Without it nothing is saved",
                                  "FILE"});
-  command.option(
-      flags->holdout,
-      {"--holdout",
-       "Share of the rows held out for the score, drawn by --seed; 0: none (default: 0.2; 0 for forests, whose trees "
-       "leave rows out)",
-       "SHARE"});
+  command.option(flags->holdout, {"--holdout",
+                                  "Share of the rows held out for the score, drawn by --seed; 0: none "
+                                  "(default: 0.2; 0 for forests, whose trees "
+                                  "leave rows out)",
+                                  "SHARE"});
   command.option(flags->test, {"--test", "Score on this table instead of on held-out rows", "FILE"});
   command.option(flags->threads, {"--threads", "Threads; 0: all cores (default: 0)", "N"});
   add_memory_flags(command, flags->memory);
-  command.option(flags->cp_folds, {"--cp-folds",
-                                   "Cross-validate the cp table in so many groups of rows, drawn by --seed; see 'bough "
-                                   "show --style cp'",
-                                   "N"});
-  command.option(flags->cp_groups,
-                 {"--cp-groups", "The same, with the groups in this column, which is not learned from", "NAME"});
-  command.option(flags->dask, {"--dask",
-                               "Train on the workers of the Dask cluster with this scheduler, which read the data: Parquet, Arrow "
-                               "or text files, a pattern or a folder. Needs Python with bough[dask]",
-                               "ADDRESS"});
+  command.option(flags->cp_folds,
+                 {"--cp-folds",
+                  "Cross-validate the cp table in so many groups of rows, drawn by --seed; see 'bough "
+                  "show --style cp'",
+                  "N"});
+  command.option(
+      flags->cp_groups,
+      {"--cp-groups", "The same, with the groups in this column, which is not learned from", "NAME"});
+  command.option(
+      flags->dask,
+      {"--dask",
+       "Train on the workers of the Dask cluster with this scheduler, which read the data: Parquet, Arrow "
+       "or text files, a pattern or a folder. Needs Python with bough[dask]",
+       "ADDRESS"});
   command.toggle(flags->json, {"--json", "Print the result as JSON"});
   command.config_option();
   add_column_flags(command, flags->columns);

@@ -22,7 +22,8 @@ struct Coded {
     bough::Fingerprint fingerprint;
     bough::Monitor monitor;
     bough::CodedTable coded;
-    bough::with_threads(1, [&] { coded = bough::make_codes(table, schema, bough::CodeUse::search, fingerprint, monitor); });
+    bough::with_threads(
+        1, [&] { coded = bough::make_codes(table, schema, bough::CodeUse::search, fingerprint, monitor); });
     return coded;
   }
 

@@ -39,7 +39,7 @@ struct Evaluation {
   std::map<std::string, double> scores;
   /// An interval for every score whose rows say something about its spread (more than one row, or a rate).
   std::map<std::string, ScoreInterval> intervals;
-  double confidence = 0.95;  ///< of the intervals
+  double confidence = 0.95;          ///< of the intervals
   std::vector<std::string> classes;  ///< the model's classes, then `unseen`
   std::vector<std::string> unseen;   ///< labels of these rows that the model has never seen
   /// Weight, true class by predicted class; empty above 1,000 classes.

@@ -24,14 +24,14 @@ std::string_view version() noexcept;
 
 /// How far a long job is.
 struct Progress {
-  std::string_view stage;    ///< "encode", "grow", ...
-  double fraction = 0.0;     ///< of the stage, 0 to 1
-  std::int64_t nodes = 0;    ///< nodes made so far
+  std::string_view stage;  ///< "encode", "grow", ...
+  double fraction = 0.0;   ///< of the stage, 0 to 1
+  std::int64_t nodes = 0;  ///< nodes made so far
 };
 
 /// How a job runs; nothing here changes a result.
 struct Execution {
-  int threads = 0;           ///< 0: all cores
+  int threads = 0;  ///< 0: all cores
   /// Called from the calling thread or a worker, one call at a time, some ten times a second. Returning false cancels
   /// the job: it throws Error{cancelled} and leaves nothing behind.
   std::function<bool(const Progress&)> progress{};
@@ -45,8 +45,8 @@ struct FoldSpec {
   enum class Kind : std::uint8_t {
     stratified,  ///< drawn by the seed, class by class
     grouped,     ///< rows of equal `column` stay together
-    ordered,     ///< in time: by `column` (empty: as the rows come); a fold is judged by trees grown on earlier rows
-    given        ///< every value of `column` is a fold
+    ordered,  ///< in time: by `column` (empty: as the rows come); a fold is judged by trees grown on earlier rows
+    given  ///< every value of `column` is a fold
   };
   Kind kind = Kind::stratified;
   std::string column{};
@@ -55,7 +55,7 @@ struct FoldSpec {
 /// Which columns play which part.
 struct FitSpec {
   std::vector<std::string> targets{};
-  std::string weight{};               ///< column of row weights, or empty
+  std::string weight{};  ///< column of row weights, or empty
   std::vector<std::string> ignored{};
   std::vector<ColumnSpec> columns{};  ///< kinds and orders the user wants
   FoldSpec folds{};                   ///< how pruning by cross-validation divides the rows
@@ -65,11 +65,11 @@ struct FitSpec {
 /// Where a model came from.
 struct Provenance {
   std::string library_version;
-  std::string command;                ///< command line or call that made it, may be empty
-  std::string data_hash;              ///< xxhash of the training cells
+  std::string command;    ///< command line or call that made it, may be empty
+  std::string data_hash;  ///< xxhash of the training cells
   std::int64_t n_rows = 0;
-  std::string engine = "lists";       ///< never part of equality of models
-  std::vector<std::string> notes;     ///< warnings given while fitting, heuristics used
+  std::string engine = "lists";    ///< never part of equality of models
+  std::vector<std::string> notes;  ///< warnings given while fitting, heuristics used
   bool operator==(const Provenance&) const = default;
 };
 
@@ -81,9 +81,9 @@ struct PruningTable {
   std::vector<double> standard_errors;  ///< of that mean
   std::size_t chosen = 0;               ///< the row whose tree is in the model
   std::int32_t folds = 0;
-  std::string risk;                     ///< impurity or error, as pruning_risk
-  std::string rule;                     ///< min or one_se, as pruning_rule
-  std::string measure;                  ///< what an error is: class_error, squared_error, absolute_error, pinball
+  std::string risk;     ///< impurity or error, as pruning_risk
+  std::string rule;     ///< min or one_se, as pruning_rule
+  std::string measure;  ///< what an error is: class_error, squared_error, absolute_error, pinball
   bool operator==(const PruningTable&) const = default;
 };
 
@@ -106,20 +106,20 @@ class Model {
   struct Parts {
     std::vector<Tree> trees;
     Combine combine = Combine::single;
-    Schema features;                  ///< feature fields, in the order of the trees' column indices
-    Schema targets;                   ///< target fields; class labels are their levels
+    Schema features;  ///< feature fields, in the order of the trees' column indices
+    Schema targets;   ///< target fields; class labels are their levels
     Params params;
-    std::string criterion;            ///< the criterion that was used (auto resolved)
+    std::string criterion;  ///< the criterion that was used (auto resolved)
     Task task = Task::classification;
     Provenance provenance;
     std::optional<PruningTable> pruning_table{};  ///< when cross-validation chose the price of a leaf
-    std::vector<CpRow> cp_table;      ///< cross-validated (cross_validate_cp); empty: not asked for
+    std::vector<CpRow> cp_table;  ///< cross-validated (cross_validate_cp); empty: not asked for
     /// Empty, or the field of the treatment: two levels, the second one treated. Values of nodes are effects then.
     Schema treatment{};
     /// Further arrays of numbers by name, where answers need more than the trees know.
     std::map<std::string, std::vector<double>> extras{};
   };
-  explicit Model(Parts parts);        ///< checks every tree against the schema; throws bad_model
+  explicit Model(Parts parts);  ///< checks every tree against the schema; throws bad_model
 
   [[nodiscard]] Task task() const noexcept { return parts_->task; }
   [[nodiscard]] std::span<const Tree> trees() const noexcept { return parts_->trees; }
@@ -135,7 +135,8 @@ class Model {
   /// Values, row after row: regression gives n_outputs numbers per row, classification the class index per output.
   [[nodiscard]] std::vector<double> predict(const Table& rows, const Execution& execution = {}) const;
   /// Class labels as text, row after row (classification), or numbers printed shortest (regression).
-  [[nodiscard]] std::vector<std::string> predict_labels(const Table& rows, const Execution& execution = {}) const;
+  [[nodiscard]] std::vector<std::string> predict_labels(const Table& rows,
+                                                        const Execution& execution = {}) const;
   /// Class probabilities of one output, row after row.
   [[nodiscard]] std::vector<double> predict_proba(const Table& rows, std::size_t output = 0,
                                                   const Execution& execution = {}) const;
@@ -151,7 +152,8 @@ class Model {
   void predict(const MatrixView& rows, std::span<double> out, const Execution& execution = {}) const;
   void predict_proba(const MatrixView& rows, std::size_t output, std::span<double> out,
                      const Execution& execution = {}) const;
-  void apply(const MatrixView& rows, std::size_t tree, std::span<NodeId> out, const Execution& execution = {}) const;
+  void apply(const MatrixView& rows, std::size_t tree, std::span<NodeId> out,
+             const Execution& execution = {}) const;
   /// One row of such cells, on the calling thread: n_outputs numbers into `out`.
   void predict_row(std::span<const double> cells, std::span<double> out) const;
   void predict_row(std::span<const float> cells, std::span<double> out) const;
@@ -176,7 +178,8 @@ class Model {
 };
 
 /// Grows a model on a table. Throws bad_data or bad_params with every problem found.
-Model fit(const Table& table, const FitSpec& spec, const Params& params = {}, const Execution& execution = {});
+Model fit(const Table& table, const FitSpec& spec, const Params& params = {},
+          const Execution& execution = {});
 
 /// The tree as indented text, at most `max_depth` levels (-1: all).
 std::string to_text(const Model& model, int max_depth = -1);

@@ -120,11 +120,11 @@ struct Params {
 };
 
 /// Pointer to the member a row of the table describes; its type decides how text is read.
-using ParamMember = std::variant<bool Params::*, std::int32_t Params::*, std::int64_t Params::*,
-                                 double Params::*, std::string Params::*, Amount Params::*,
-                                 std::optional<std::int32_t> Params::*, std::optional<Amount> Params::*,
-                                 ClassWeight Params::*, NameNumbers Params::*, NameGroups Params::*,
-                                 NumberGrid Params::*>;
+using ParamMember =
+    std::variant<bool Params::*, std::int32_t Params::*, std::int64_t Params::*, double Params::*,
+                 std::string Params::*, Amount Params::*, std::optional<std::int32_t> Params::*,
+                 std::optional<Amount> Params::*, ClassWeight Params::*, NameNumbers Params::*,
+                 NameGroups Params::*, NumberGrid Params::*>;
 
 enum class ParamScope : std::uint8_t { tree, forest, both };
 enum class ParamTier : std::uint8_t { basic, expert };
@@ -175,7 +175,6 @@ inline constexpr std::array<std::string_view, 2> kProjectionScales{"none", "stan
 inline constexpr std::array<std::string_view, 2> kHonestMethods{"apply", "prune"};
 inline constexpr std::array<std::string_view, 4> kHonestPriors{"ancestor", "empirical", "uniform", "ignore"};
 inline constexpr std::array<std::string_view, 2> kCausalSplits{"effect", "propensity"};
-
 
 // clang-format off
 inline constexpr std::array<ParamRow, 65> kParams{{

@@ -37,7 +37,7 @@ class ScalePlan {
   explicit ScalePlan(Parts parts);
   [[nodiscard]] static ScalePlan from_bytes(std::string_view bytes);  ///< throws bad_data
   [[nodiscard]] std::string bytes() const;
-  [[nodiscard]] std::int64_t n_rows() const noexcept;      ///< of all blocks together
+  [[nodiscard]] std::int64_t n_rows() const noexcept;         ///< of all blocks together
   [[nodiscard]] std::int64_t bytes_per_row() const noexcept;  ///< of a RowBlock, about
   [[nodiscard]] const Params& params() const noexcept;
   [[nodiscard]] const Schema& features() const noexcept;
@@ -95,7 +95,8 @@ class AnswerSum {
 /// What a block gives to each of the groups that a regroup request names.
 std::vector<std::string> parts_of(RowBlock& block, std::string_view request);
 /// Grows the subtrees of one group from the parts of all blocks.
-std::string finish_group(const ScalePlan& plan, std::string_view request, std::size_t group, std::span<const std::string> parts);
+std::string finish_group(const ScalePlan& plan, std::string_view request, std::size_t group,
+                         std::span<const std::string> parts);
 
 /// What a request is about, for progress and statistics.
 struct RequestInfo {
@@ -134,11 +135,13 @@ struct BlockOptions {
   std::size_t groups_at_once = 0;                        ///< of one regroup(); 0: as many as there are
   std::int64_t histogram_bytes = std::int64_t{1} << 28;  ///< of the nodes that are open at a time, about
   std::size_t trees_at_once = 0;                         ///< of a forest; 0: chosen by the number of rows
-  std::uint64_t most_cells = 1 << 15;                    ///< of a column of a node that are sent before it is looked at more closely
+  std::uint64_t most_cells =
+      1 << 15;  ///< of a column of a node that are sent before it is looked at more closely
 };
 
 /// Trains on the blocks of a plan.
-Model fit_blocks(const ScalePlan& plan, Cohort& cohort, const Execution& execution = {}, const BlockOptions& options = {});
+Model fit_blocks(const ScalePlan& plan, Cohort& cohort, const Execution& execution = {},
+                 const BlockOptions& options = {});
 
 /// Runs `body`: what it calls of the above uses so many threads at most (0: all cores). For workers that share a machine.
 void with_threads(int threads, const std::function<void()>& body);

@@ -41,13 +41,13 @@ enum class Dtype : std::uint8_t {
 /// A run of cells in memory somebody else owns. Cell i lives at data + i * stride bytes.
 /// Missing: validity bit 0, or NaN in a floating column.
 struct Chunk {
-  const void* data = nullptr;     ///< cells; for text: int32 offsets (length + 1), or int64 if wide_offsets
-  std::ptrdiff_t stride = 0;      ///< bytes between cells (ignored for bits and text)
-  std::int64_t length = 0;        ///< number of cells
-  std::int64_t offset = 0;        ///< first cell, in cells, for bits and validity (and text offsets)
+  const void* data = nullptr;  ///< cells; for text: int32 offsets (length + 1), or int64 if wide_offsets
+  std::ptrdiff_t stride = 0;   ///< bytes between cells (ignored for bits and text)
+  std::int64_t length = 0;     ///< number of cells
+  std::int64_t offset = 0;     ///< first cell, in cells, for bits and validity (and text offsets)
   const std::uint8_t* validity = nullptr;  ///< bitmap, or null when all cells are valid
-  const char* chars = nullptr;    ///< text only: the bytes the offsets point into
-  bool wide_offsets = false;      ///< text only: offsets are int64
+  const char* chars = nullptr;             ///< text only: the bytes the offsets point into
+  bool wide_offsets = false;               ///< text only: offsets are int64
 };
 
 /// Non-owning view of one dense column: chunks of one physical type, or of codes into a dictionary.
@@ -61,12 +61,12 @@ struct ColumnView {
 
 /// Non-owning view of one sparse column: rows that are not listed hold 0. Row ids strictly increase.
 struct SparseView {
-  Dtype dtype = Dtype::f64;       ///< f32 or f64
+  Dtype dtype = Dtype::f64;  ///< f32 or f64
   const void* values = nullptr;
-  const void* rows = nullptr;     ///< int32, or int64 if wide_rows
+  const void* rows = nullptr;  ///< int32, or int64 if wide_rows
   bool wide_rows = false;
-  std::int64_t count = 0;         ///< stored cells
-  std::int64_t length = 0;        ///< rows of the table
+  std::int64_t count = 0;   ///< stored cells
+  std::int64_t length = 0;  ///< rows of the table
 };
 
 /// Cells laid out regularly in foreign memory, f32 or f64: cell (row, column) lives at
@@ -82,9 +82,9 @@ struct MatrixView {
 
 /// What a column means to a tree.
 enum class Kind : std::uint8_t {
-  numeric,   ///< numbers; split at midpoints
-  ordinal,   ///< ordered levels; split f < level
-  category   ///< unordered levels; split by equality or subset
+  numeric,  ///< numbers; split at midpoints
+  ordinal,  ///< ordered levels; split f < level
+  category  ///< unordered levels; split by equality or subset
 };
 
 /// What a column is used for.
@@ -95,8 +95,8 @@ enum class Role : std::uint8_t { feature, target, weight, ignored, group, treatm
 struct Levels {
   enum class Type : std::uint8_t { text, integer, real, boolean };
   Type type = Type::text;
-  std::vector<std::string> names;    ///< printable form of every level; the value itself for text
-  std::vector<double> numbers;       ///< integer, real, boolean: the values (empty for text)
+  std::vector<std::string> names;  ///< printable form of every level; the value itself for text
+  std::vector<double> numbers;     ///< integer, real, boolean: the values (empty for text)
   [[nodiscard]] std::size_t size() const noexcept { return names.size(); }
   bool operator==(const Levels&) const = default;
 };
@@ -128,13 +128,13 @@ struct ColumnSpec {
 
 /// Options of the text readers.
 struct ReadOptions {
-  char delimiter = 0;             ///< 0: guessed among , ; tab |
-  std::optional<bool> header{};   ///< unset: the first line is a header unless one of its cells is a number
+  char delimiter = 0;            ///< 0: guessed among , ; tab |
+  std::optional<bool> header{};  ///< unset: the first line is a header unless one of its cells is a number
   std::vector<std::string> missing = {"", "?", "NA", "N/A", "NaN", "nan", "null", "NULL"};
   std::vector<std::string> text_columns{};     ///< read as text whatever they look like
   std::vector<std::string> numeric_columns{};  ///< read as numbers; a cell that is none is an error
-  std::int64_t max_rows = -1;     ///< stop after so many rows; -1: all
-  std::string format{};           ///< csv, tsv, svmlight, arff; empty: from the file name
+  std::int64_t max_rows = -1;                  ///< stop after so many rows; -1: all
+  std::string format{};                        ///< csv, tsv, svmlight, arff; empty: from the file name
 };
 
 /// Named columns of equal length. A Table either owns its cells (readers, add_*) or views foreign memory
@@ -164,13 +164,14 @@ class Table {
   void view(std::string name, SparseView column);
   /// Every column of a matrix; strides in bytes; names "x0", "x1", ... when none are given.
   void view_matrix(Dtype dtype, const void* data, std::int64_t rows, std::int64_t columns,
-                   std::ptrdiff_t row_stride, std::ptrdiff_t column_stride, std::span<const std::string> names = {});
+                   std::ptrdiff_t row_stride, std::ptrdiff_t column_stride,
+                   std::span<const std::string> names = {});
   /// Compressed sparse columns (zero copy) and rows (transposed once into owned columns).
   struct Compressed {
-    Dtype dtype = Dtype::f64;      ///< f32 or f64
+    Dtype dtype = Dtype::f64;  ///< f32 or f64
     const void* values = nullptr;
-    const void* indices = nullptr; ///< int32, or int64 if wide
-    const void* starts = nullptr;  ///< columns + 1 (csc) or rows + 1 (csr) of the same width
+    const void* indices = nullptr;  ///< int32, or int64 if wide
+    const void* starts = nullptr;   ///< columns + 1 (csc) or rows + 1 (csr) of the same width
     bool wide = false;
     std::int64_t rows = 0;
     std::int64_t columns = 0;

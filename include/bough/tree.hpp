@@ -28,9 +28,9 @@ enum class NodeKind : std::uint8_t {
 
 /// Where a row goes whose tested cell is missing, when it is not a child index (>= 0).
 enum MissingTo : std::int32_t {
-  missing_by_share = -1,    ///< to every child, weighted by child_share (C4.5)
-  missing_surrogate = -2,   ///< surrogate splits, then the largest child (rpart)
-  missing_stops = -3,       ///< the row stays at this node
+  missing_by_share = -1,           ///< to every child, weighted by child_share (C4.5)
+  missing_surrogate = -2,          ///< surrogate splits, then the largest child (rpart)
+  missing_stops = -3,              ///< the row stays at this node
   missing_surrogate_or_stops = -4  ///< surrogate splits, else the row stays at this node
 };
 
@@ -44,15 +44,15 @@ enum class AlternativeRole : std::uint8_t {
 /// a competitor are its own, 0 being the one of the lower mean (of class numbers or values).
 struct Alternative {
   AlternativeRole role = AlternativeRole::competitor;
-  NodeKind kind = NodeKind::numeric;        ///< numeric, ordinal, equality or subset
-  bool turned = false;                      ///< numeric, ordinal, equality: where the test holds the row goes to child 1
+  NodeKind kind = NodeKind::numeric;  ///< numeric, ordinal, equality or subset
+  bool turned = false;  ///< numeric, ordinal, equality: where the test holds the row goes to child 1
   ColId column = 0;
   double threshold = 0.0;
   std::vector<std::uint32_t> map_levels;    ///< subset: level indices, increasing
   std::vector<std::uint16_t> map_children;  ///< child of each of map_levels
-  std::int64_t n_rows = 0;                  ///< competitor: rows whose cell is missing; surrogate: rows it sent down
-  double score = 0.0;                       ///< competitor: gain, divided by the cost of the column; surrogate: agreement, 0 to 1
-  double adjusted = 0.0;                    ///< surrogate: agreement above that of the heavier child, 0 to 1
+  std::int64_t n_rows = 0;  ///< competitor: rows whose cell is missing; surrogate: rows it sent down
+  double score = 0.0;  ///< competitor: gain, divided by the cost of the column; surrogate: agreement, 0 to 1
+  double adjusted = 0.0;  ///< surrogate: agreement above that of the heavier child, 0 to 1
   bool operator==(const Alternative&) const = default;
 };
 
@@ -70,26 +70,27 @@ enum class Task : std::uint8_t { classification, regression };
 struct BoxSide {
   ColId column = 0;
   bool is_set = false;
-  double low = 0.0;                    ///< x > low (-inf when open); ordinal: level index > low
-  double high = 0.0;                   ///< x <= high (+inf when open)
-  std::vector<std::uint32_t> levels;   ///< is_set: the level indices that may come here
-  bool missing = false;                ///< missing cells may come here
-  bool unseen = false;                 ///< is_set: categories unknown to the schema may come here
+  double low = 0.0;                   ///< x > low (-inf when open); ordinal: level index > low
+  double high = 0.0;                  ///< x <= high (+inf when open)
+  std::vector<std::uint32_t> levels;  ///< is_set: the level indices that may come here
+  bool missing = false;               ///< missing cells may come here
+  bool unseen = false;                ///< is_set: categories unknown to the schema may come here
 };
 
 /// One split in real units, as TreeBuilder takes it and as search proposes it.
 struct Split {
   NodeKind kind = NodeKind::leaf;
-  ColId column = -1;                    ///< index into the feature fields; -1 for oblique
+  ColId column = -1;  ///< index into the feature fields; -1 for oblique
   double threshold = 0.0;
-  std::vector<std::uint32_t> map_levels;   ///< subset, multiway: level indices, increasing
-  std::vector<std::uint16_t> map_children; ///< child of each of map_levels
-  std::vector<double> cuts;             ///< interval
-  std::vector<ObliqueTerm> terms;       ///< oblique, columns increasing
-  std::int32_t missing_to = 1;          ///< child index or MissingTo
-  std::int32_t unseen_to = 1;           ///< child of a level that the map does not know; missing_to when that is no child: the same way
-  double gain = 0.0;                    ///< decrease of weighted impurity (weight units), mean over outputs
-  double score = 0.0;                   ///< what the search maximised
+  std::vector<std::uint32_t> map_levels;    ///< subset, multiway: level indices, increasing
+  std::vector<std::uint16_t> map_children;  ///< child of each of map_levels
+  std::vector<double> cuts;                 ///< interval
+  std::vector<ObliqueTerm> terms;           ///< oblique, columns increasing
+  std::int32_t missing_to = 1;              ///< child index or MissingTo
+  std::int32_t unseen_to =
+      1;  ///< child of a level that the map does not know; missing_to when that is no child: the same way
+  double gain = 0.0;   ///< decrease of weighted impurity (weight units), mean over outputs
+  double score = 0.0;  ///< what the search maximised
 };
 
 class TreeBuilder;
@@ -107,7 +108,9 @@ class Tree {
   [[nodiscard]] bool is_leaf(NodeId node) const { return kind(node) == NodeKind::leaf; }
   [[nodiscard]] ColId column(NodeId node) const { return column_[index(node)]; }
   [[nodiscard]] double threshold(NodeId node) const { return threshold_[index(node)]; }
-  [[nodiscard]] std::span<const NodeId> children(NodeId node) const { return slice(children_, children_at_, node); }
+  [[nodiscard]] std::span<const NodeId> children(NodeId node) const {
+    return slice(children_, children_at_, node);
+  }
   /// Competitors, then surrogates, each the best first.
   [[nodiscard]] std::span<const Alternative> alternatives(NodeId node) const {
     return slice(alternative_, alternatives_at_, node);
@@ -116,12 +119,16 @@ class Tree {
   [[nodiscard]] std::span<const double> child_shares(NodeId node) const {
     return slice(child_share_, children_at_, node);
   }
-  [[nodiscard]] std::span<const std::uint32_t> map_levels(NodeId node) const { return slice(map_level_, map_at_, node); }
+  [[nodiscard]] std::span<const std::uint32_t> map_levels(NodeId node) const {
+    return slice(map_level_, map_at_, node);
+  }
   [[nodiscard]] std::span<const std::uint16_t> map_children(NodeId node) const {
     return slice(map_child_, map_at_, node);
   }
   [[nodiscard]] std::span<const double> cuts(NodeId node) const { return slice(cut_, cuts_at_, node); }
-  [[nodiscard]] std::span<const ObliqueTerm> terms(NodeId node) const { return slice(term_, terms_at_, node); }
+  [[nodiscard]] std::span<const ObliqueTerm> terms(NodeId node) const {
+    return slice(term_, terms_at_, node);
+  }
   [[nodiscard]] std::int32_t missing_to(NodeId node) const { return missing_to_[index(node)]; }
   [[nodiscard]] std::int32_t unseen_to(NodeId node) const { return unseen_to_[index(node)]; }
   [[nodiscard]] std::int64_t n_rows(NodeId node) const { return n_rows_[index(node)]; }
@@ -162,7 +169,8 @@ class Tree {
 
   static std::size_t index(NodeId node) noexcept { return static_cast<std::size_t>(node); }
   template <class T>
-  std::span<const T> slice(const std::vector<T>& slab, const std::vector<std::uint64_t>& at, NodeId node) const {
+  std::span<const T> slice(const std::vector<T>& slab, const std::vector<std::uint64_t>& at,
+                           NodeId node) const {
     return std::span<const T>(slab).subspan(at[index(node)], at[index(node) + 1] - at[index(node)]);
   }
 
@@ -251,7 +259,7 @@ class TreeBuilder {
     double score = 0.0;
     std::int32_t missing_to = 1;
     std::int32_t unseen_to = 1;
-    std::int32_t parts = -1;      // index into parts_ of a split with maps, cuts or terms
+    std::int32_t parts = -1;  // index into parts_ of a split with maps, cuts or terms
     std::int32_t n_children = 0;
     std::size_t children_at = 0;  // first of n_children entries of children_ and shares_
     std::int64_t n_rows = 0;

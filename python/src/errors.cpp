@@ -12,7 +12,8 @@ nb::object make_exception(const Error& error) {
   const auto readable = [](const std::string& bytes) {
     return nb::steal(PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "replace"));
   };
-  const nb::object text = readable(error.hint().empty() ? what : std::string(what) + " (" + error.hint() + ")");
+  const nb::object text =
+      readable(error.hint().empty() ? what : std::string(what) + " (" + error.hint() + ")");
   const nb::object hint = readable(error.hint());
   const nb::object builtins = nb::module_::import_("builtins");
   const auto hinted = [&](const char* kind) {

@@ -20,7 +20,8 @@ NB_MODULE(_core, module) {
         bough::write_file(path, bytes);
       },
       nanobind::arg("path"), nanobind::arg("data"),
-      "Puts bytes in the place of a file: afterwards there is the old file or the whole new one, whatever happens.");
+      "Puts bytes in the place of a file: afterwards there is the old file or the whole new one, whatever "
+      "happens.");
   add_causal(module);
   add_draw(module);
   add_errors(module);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pruning: paths, pruned models, the table of cross-validation, presets.
-#include "bough/pessimistic.hpp"
 #include "bough/prune.hpp"
 
+#include "bough/pessimistic.hpp"
 #include "bough/presets.hpp"
 #include "door.hpp"
 
@@ -76,7 +76,8 @@ void add_prune(nb::module_& module) {
   module.def(
       "prune_pessimistic",
       [](const Model& model, double confidence_factor) {
-        return prune_pessimistic(model, {confidence_factor, false, model.params().j48, model.parts().criterion});
+        return prune_pessimistic(model,
+                                 {confidence_factor, false, model.params().j48, model.parts().criterion});
       },
       "model"_a, "confidence_factor"_a);
   module.def(

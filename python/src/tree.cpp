@@ -67,7 +67,8 @@ nb::dict tree_arrays(const Model& model) {
   out["widths"] = std::vector<std::int64_t>(tree.output_widths().begin(), tree.output_widths().end());
   out["max_depth"] = tree.depth();
   nb::dict extras;
-  for (const auto& [name, numbers] : tree.extras()) extras[name.c_str()] = to_numpy(std::vector<double>(numbers));
+  for (const auto& [name, numbers] : tree.extras())
+    extras[name.c_str()] = to_numpy(std::vector<double>(numbers));
   out["extras"] = std::move(extras);
   return out;
 }

@@ -34,7 +34,8 @@ class Buffer {
     buffer.size_ = size;
     return buffer;
   }
-  Buffer(Buffer&& other) noexcept : block_(std::exchange(other.block_, {})), size_(std::exchange(other.size_, 0)) {}
+  Buffer(Buffer&& other) noexcept
+      : block_(std::exchange(other.block_, {})), size_(std::exchange(other.size_, 0)) {}
   Buffer& operator=(Buffer&& other) noexcept {
     std::swap(block_, other.block_);
     std::swap(size_, other.size_);

@@ -2,11 +2,11 @@
 // Fixed-point numbers.
 #include "base/fixed.hpp"
 
-#include "base/fixed_scale.hpp"
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
+
+#include "base/fixed_scale.hpp"
 
 namespace bough {
 namespace {
@@ -54,7 +54,8 @@ double Wide::to_double() const noexcept {
 
 int bit_length(uint128 value) noexcept {
   const auto top = static_cast<std::uint64_t>(value >> 64);
-  return static_cast<int>(top != 0 ? 64 + std::bit_width(top) : std::bit_width(static_cast<std::uint64_t>(value)));
+  return static_cast<int>(top != 0 ? 64 + std::bit_width(top)
+                                   : std::bit_width(static_cast<std::uint64_t>(value)));
 }
 
 std::int64_t to_fixed(double value, int exponent) noexcept {
@@ -75,12 +76,14 @@ FixedWeights fix_weights(std::span<const double> weights) {
   fixed.exponent = weight_exponent(largest, units, bits);
   for (std::size_t i = 0; i < weights.size(); ++i) {
     fixed.values[i] = to_fixed(weights[i], fixed.exponent);
-    if (fixed.lost < 0 && loses_weight(weights[i], fixed.values[i], fixed.exponent)) fixed.lost = static_cast<std::int64_t>(i);
+    if (fixed.lost < 0 && loses_weight(weights[i], fixed.values[i], fixed.exponent))
+      fixed.lost = static_cast<std::int64_t>(i);
   }
   return fixed;
 }
 
-Fixed fix_targets(std::span<const double> targets, std::span<const std::int64_t> weights, int exponent_of_weights) {
+Fixed fix_targets(std::span<const double> targets, std::span<const std::int64_t> weights,
+                  int exponent_of_weights) {
   Fixed fixed;
   fixed.values.resize(targets.size());
   double largest = 0.0;

@@ -46,7 +46,8 @@ FixedWeights fix_weights(std::span<const double> weights);
 /// Targets (finite) in fixed point: |y| < 2^61 and sum |y| * weight < 2^61 (weights as they are; target_exponent: large ones).
 /// The scale depends on the weighted multiset of values only: not on the order of rows, and a row twice counts like
 /// weight 2. `weights` may be empty (all 1). Rows of weight 0 have no say and become 0.
-Fixed fix_targets(std::span<const double> targets, std::span<const std::int64_t> weights, int weight_exponent);
+Fixed fix_targets(std::span<const double> targets, std::span<const std::int64_t> weights,
+                  int weight_exponent);
 
 /// The exponent at which the largest |value| uses 61 bits; 0 when all are 0.
 int fine_exponent(std::span<const double> values) noexcept;
@@ -54,8 +55,11 @@ int fine_exponent(std::span<const double> values) noexcept;
 class PowerOfTwo {
  public:
   explicit PowerOfTwo(int exponent) noexcept
-      : exponent_(exponent), factor_(exponent >= -1022 && exponent <= 1023 ? std::ldexp(1.0, exponent) : 0.0) {}
-  [[nodiscard]] double times(double x) const noexcept { return factor_ != 0.0 ? x * factor_ : std::ldexp(x, exponent_); }
+      : exponent_(exponent),
+        factor_(exponent >= -1022 && exponent <= 1023 ? std::ldexp(1.0, exponent) : 0.0) {}
+  [[nodiscard]] double times(double x) const noexcept {
+    return factor_ != 0.0 ? x * factor_ : std::ldexp(x, exponent_);
+  }
   /// The nearest integer to that, halves to even; below 2^63.
   [[nodiscard]] std::int64_t nearest(double x) const noexcept { return round(times(x)); }
   static std::int64_t round(double x) noexcept {

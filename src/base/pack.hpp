@@ -17,15 +17,13 @@ namespace bough {
 class Packer {
  public:
   template <class T>
-    requires std::is_trivially_copyable_v<T>
-  Packer& put(const T& value) {
+  requires std::is_trivially_copyable_v<T> Packer& put(const T& value) {
     bytes_.append(reinterpret_cast<const char*>(&value), sizeof(T));
     return *this;
   }
   /// Elements of one type, and how many they are.
   template <class T>
-    requires std::is_trivially_copyable_v<T>
-  Packer& put_all(const T* data, std::size_t size) {
+  requires std::is_trivially_copyable_v<T> Packer& put_all(const T* data, std::size_t size) {
     put(static_cast<std::uint64_t>(size));
     bytes_.append(reinterpret_cast<const char*>(data), size * sizeof(T));
     return *this;
@@ -49,8 +47,7 @@ class Unpacker {
   Unpacker(std::string_view bytes, std::string_view what) : bytes_(bytes), what_(what) {}
 
   template <class T>
-    requires std::is_trivially_copyable_v<T>
-  T get() {
+  requires std::is_trivially_copyable_v<T> T get() {
     T value;
     std::memcpy(&value, take(sizeof(T)).data(), sizeof(T));
     return value;
@@ -70,8 +67,7 @@ class Unpacker {
     return static_cast<std::size_t>(size);
   }
   template <class T>
-    requires std::is_trivially_copyable_v<T>
-  std::vector<T> all() {
+  requires std::is_trivially_copyable_v<T> std::vector<T> all() {
     std::vector<T> values(size(sizeof(T)));
     const std::string_view from = take(values.size() * sizeof(T));
     if (!values.empty()) std::memcpy(values.data(), from.data(), from.size());
@@ -90,7 +86,8 @@ class Unpacker {
     if (!bytes_.empty()) fail("go on beyond their end");
   }
   [[noreturn]] void fail(std::string_view how) const {
-    throw Error(ErrorCode::bad_data, std::string("the bytes of ") + std::string(what_) + " " + std::string(how));
+    throw Error(ErrorCode::bad_data,
+                std::string("the bytes of ") + std::string(what_) + " " + std::string(how));
   }
 
  private:

@@ -15,6 +15,7 @@ int available_threads();
 /// The first exception is rethrown here.
 void parallel_for(std::size_t count, const std::function<void(std::size_t)>& body);
 /// Calls body(begin, end) over [0, count) in runs of at least `grain`.
-void parallel_ranges(std::size_t count, std::size_t grain, const std::function<void(std::size_t, std::size_t)>& body);
+void parallel_ranges(std::size_t count, std::size_t grain,
+                     const std::function<void(std::size_t, std::size_t)>& body);
 
 }  // namespace bough

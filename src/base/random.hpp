@@ -12,8 +12,10 @@ namespace bough {
 
 /// The `counter`-th 64 random bits of a key.
 inline std::uint64_t draw(std::uint64_t key, std::uint64_t counter) noexcept {
-  const r123::Philox4x32::ctr_type c{{static_cast<std::uint32_t>(counter), static_cast<std::uint32_t>(counter >> 32), 0, 0}};
-  const r123::Philox4x32::key_type k{{static_cast<std::uint32_t>(key), static_cast<std::uint32_t>(key >> 32)}};
+  const r123::Philox4x32::ctr_type c{
+      {static_cast<std::uint32_t>(counter), static_cast<std::uint32_t>(counter >> 32), 0, 0}};
+  const r123::Philox4x32::key_type k{
+      {static_cast<std::uint32_t>(key), static_cast<std::uint32_t>(key >> 32)}};
   const auto out = r123::Philox4x32()(c, k);
   return static_cast<std::uint64_t>(out[0]) | static_cast<std::uint64_t>(out[1]) << 32;
 }

@@ -20,7 +20,9 @@ struct Entropy {
     return j > 0.0 ? j : 0.0;
   }
 
-  static double impurity(const ClassSide& node) noexcept { return weighted(node) / static_cast<double>(node.weight); }
+  static double impurity(const ClassSide& node) noexcept {
+    return weighted(node) / static_cast<double>(node.weight);
+  }
 
   static double score(const ClassSide& parent, const ClassSide& left, const ClassSide& right) noexcept {
     constexpr double inverse_ln2 = 0x1.71547652b82fep0;
@@ -31,7 +33,8 @@ struct Entropy {
       const double t = static_cast<double>(parent.counts[c]);
       const double difference = cross(left, right, c);
       const double in_left = difference / (a * t), in_right = -difference / (b * t);
-      sum += t * (a * xlogx_excess(in_left > -1.0 ? in_left : -1.0) + b * xlogx_excess(in_right > -1.0 ? in_right : -1.0));
+      sum += t * (a * xlogx_excess(in_left > -1.0 ? in_left : -1.0) +
+                  b * xlogx_excess(in_right > -1.0 ? in_right : -1.0));
     }
     return sum / static_cast<double>(parent.weight) * inverse_ln2;
   }

@@ -47,7 +47,9 @@ struct Hellinger {
   }
 
   static double gain(const ClassSide& parent, const ClassSide& left, const ClassSide& right) noexcept {
-    const auto weighted = [](const ClassSide& s) { return s.weight > 0 ? static_cast<double>(s.weight) * impurity(s) : 0.0; };
+    const auto weighted = [](const ClassSide& s) {
+      return s.weight > 0 ? static_cast<double>(s.weight) * impurity(s) : 0.0;
+    };
     const double gain = weighted(parent) - (weighted(left) + weighted(right));
     return gain > 0.0 ? gain : 0.0;
   }

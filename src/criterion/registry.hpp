@@ -55,7 +55,8 @@ inline constexpr std::array<CriterionInfo, 9> kCriterionTable{{
 
 static_assert([] {
   for (std::size_t i = 0; i < kCriterionTable.size(); ++i)
-    if (kCriterionTable[i].name != kCriteria[i] || static_cast<std::size_t>(kCriterionTable[i].id) != i) return false;
+    if (kCriterionTable[i].name != kCriteria[i] || static_cast<std::size_t>(kCriterionTable[i].id) != i)
+      return false;
   return kCriterionTable.size() == kCriteria.size();
 }());
 
@@ -76,11 +77,16 @@ struct Tag {
 template <class F>
 decltype(auto) with_class_criterion(CriterionId id, F&& f) {
   switch (id) {
-    case CriterionId::entropy: return f(Tag<Entropy>{});
-    case CriterionId::misclassification: return f(Tag<Misclassification>{});
-    case CriterionId::hellinger: return f(Tag<Hellinger>{});
-    case CriterionId::gain_ratio: return f(Tag<GainRatio>{});
-    default: return f(Tag<Gini>{});
+    case CriterionId::entropy:
+      return f(Tag<Entropy>{});
+    case CriterionId::misclassification:
+      return f(Tag<Misclassification>{});
+    case CriterionId::hellinger:
+      return f(Tag<Hellinger>{});
+    case CriterionId::gain_ratio:
+      return f(Tag<GainRatio>{});
+    default:
+      return f(Tag<Gini>{});
   }
 }
 

@@ -233,7 +233,8 @@ class ArffReader {
         continue;
       }
       // The declared values come first in every table.
-      TextDictionary values = more_ && attribute.type == ArffType::nominal ? attribute.values : TextDictionary();
+      TextDictionary values =
+          more_ && attribute.type == ArffType::nominal ? attribute.values : TextDictionary();
       values = std::exchange(attribute.values, std::move(values));
       add_owned(table, attribute.name, own_text(std::exchange(attribute.codes, {}), std::move(values)));
     }

@@ -33,7 +33,8 @@ struct BoughArrowFunctions {
   /* Parquet, Arrow IPC file or Arrow IPC stream, told by the first bytes. The memory of open_memory must outlive the file, its
    * streams and their batches. */
   int (*open_path)(const char* path, struct BoughArrowFile** out, struct BoughArrowError error);
-  int (*open_memory)(const void* bytes, int64_t size, struct BoughArrowFile** out, struct BoughArrowError error);
+  int (*open_memory)(const void* bytes, int64_t size, struct BoughArrowFile** out,
+                     struct BoughArrowError error);
   void (*close)(struct BoughArrowFile* file);
   /* Row groups (Parquet) or record batches (IPC file); 1 for an IPC stream. */
   int32_t (*n_groups)(const struct BoughArrowFile* file);
@@ -43,8 +44,9 @@ struct BoughArrowFunctions {
   int (*schema)(struct BoughArrowFile* file, struct ArrowSchema* out, struct BoughArrowError error);
   /* The rows of groups [first, last) in batches of at most batch_rows rows; of an IPC stream, all. Only the given columns are
    * read, in the order of the file. Streams and batches may outlive the file. */
-  int (*stream)(struct BoughArrowFile* file, int32_t first, int32_t last, const int32_t* columns, int32_t n_columns,
-                int64_t batch_rows, struct ArrowArrayStream* out, struct BoughArrowError error);
+  int (*stream)(struct BoughArrowFile* file, int32_t first, int32_t last, const int32_t* columns,
+                int32_t n_columns, int64_t batch_rows, struct ArrowArrayStream* out,
+                struct BoughArrowError error);
 };
 
 /* The one symbol of the component; null where it does not speak the caller's version. */

@@ -32,7 +32,8 @@ HWY_INLINE bool is_cut(const T* cuts, T x) {
   const hn::CappedTag<T, 16> d;
   const auto value = hn::Set(d, x);
   std::size_t count = 0;
-  for (std::size_t i = 0; i < 16; i += hn::Lanes(d)) count += hn::CountTrue(d, hn::Eq(hn::Load(d, cuts + i), value));
+  for (std::size_t i = 0; i < 16; i += hn::Lanes(d))
+    count += hn::CountTrue(d, hn::Eq(hn::Load(d, cuts + i), value));
   return count > 0;
 }
 
@@ -60,7 +61,9 @@ CellsSeen find_few(const CutTable<T>& table, const T* x, std::size_t n, std::uin
     any_missing = hn::Or(any_missing, none);
     any_between = hn::Or(any_between, hn::Not(hn::Or(cut, none)));
     const auto code = hn::IfThenElse(hn::RebindMask(du, none), missing, count);
-    if constexpr (sizeof(T) == sizeof(float)) {  // Highway 1.0.3 truncates 32 bits wrongly under AVX3_DL; demoting is right
+    if constexpr (sizeof(T) ==
+                  sizeof(
+                      float)) {  // Highway 1.0.3 truncates 32 bits wrongly under AVX3_DL; demoting is right
       hn::StoreU(hn::DemoteTo(bytes, hn::BitCast(hn::RebindToSigned<decltype(d)>(), code)), bytes, out + i);
     } else {
       hn::StoreU(hn::TruncateTo(bytes, code), bytes, out + i);
@@ -96,11 +99,13 @@ CellsSeen find(const CutTable<T>& table, bool dense, const T* x, std::size_t n, 
   return dense ? find_many<true>(table, x, n, out) : find_many<false>(table, x, n, out);
 }
 
-CellsSeen find_f32(const CutTable<float>& table, bool dense, const float* x, std::size_t n, std::uint8_t* out) {
+CellsSeen find_f32(const CutTable<float>& table, bool dense, const float* x, std::size_t n,
+                   std::uint8_t* out) {
   return find(table, dense, x, n, out);
 }
 
-CellsSeen find_f64(const CutTable<double>& table, bool dense, const double* x, std::size_t n, std::uint8_t* out) {
+CellsSeen find_f64(const CutTable<double>& table, bool dense, const double* x, std::size_t n,
+                   std::uint8_t* out) {
   return find(table, dense, x, n, out);
 }
 
@@ -111,12 +116,15 @@ void transpose(const std::uint8_t* from, std::size_t from_stride, std::uint8_t* 
     for (std::size_t c = 0; c < 16; ++c) to[r * to_stride + c] = from[c * from_stride + r];
 }
 
-void transpose4(const char* from, std::ptrdiff_t from_stride, float* to, std::size_t to_stride, std::size_t n_rows) {
+void transpose4(const char* from, std::ptrdiff_t from_stride, float* to, std::size_t to_stride,
+                std::size_t n_rows) {
   for (std::size_t r = 0; r < n_rows; ++r, from += from_stride)
-    for (std::size_t c = 0; c < 4; ++c) to[c * to_stride + r] = reinterpret_cast<const float*>(from)[c] + 0.0F;
+    for (std::size_t c = 0; c < 4; ++c)
+      to[c * to_stride + r] = reinterpret_cast<const float*>(from)[c] + 0.0F;
 }
 #else
-void transpose4(const char* from, std::ptrdiff_t from_stride, float* to, std::size_t to_stride, std::size_t n_rows) {
+void transpose4(const char* from, std::ptrdiff_t from_stride, float* to, std::size_t to_stride,
+                std::size_t n_rows) {
   const hn::Full128<float> d;
   const auto zero = hn::Zero(d);
   for (std::size_t r = 0; r < n_rows; r += 4, from += 4 * from_stride) {
@@ -165,11 +173,13 @@ HWY_EXPORT(find_f64);
 HWY_EXPORT(transpose);
 HWY_EXPORT(transpose4);
 
-CellsSeen find_buckets(const CutTable<float>& table, bool dense, const float* x, std::size_t n, std::uint8_t* out) {
+CellsSeen find_buckets(const CutTable<float>& table, bool dense, const float* x, std::size_t n,
+                       std::uint8_t* out) {
   return HWY_DYNAMIC_DISPATCH(find_f32)(table, dense, x, n, out);
 }
 
-CellsSeen find_buckets(const CutTable<double>& table, bool dense, const double* x, std::size_t n, std::uint8_t* out) {
+CellsSeen find_buckets(const CutTable<double>& table, bool dense, const double* x, std::size_t n,
+                       std::uint8_t* out) {
   return HWY_DYNAMIC_DISPATCH(find_f64)(table, dense, x, n, out);
 }
 
@@ -178,7 +188,8 @@ void transpose_bytes(const std::uint8_t* from, std::size_t from_stride, std::uin
   HWY_DYNAMIC_DISPATCH(transpose)(from, from_stride, to, to_stride, n_rows);
 }
 
-void transpose_floats(const char* from, std::ptrdiff_t from_stride, float* to, std::size_t to_stride, std::size_t n_rows) {
+void transpose_floats(const char* from, std::ptrdiff_t from_stride, float* to, std::size_t to_stride,
+                      std::size_t n_rows) {
   HWY_DYNAMIC_DISPATCH(transpose4)(from, from_stride, to, to_stride, n_rows);
 }
 

@@ -57,7 +57,8 @@ std::vector<Bundle> find_bundles(const CodedTable& table, std::span<const std::v
     if (bits.empty()) continue;
     std::size_t tried = 0;
     auto home = bundles.end();
-    for (auto b = bundles.begin(); b != bundles.end() && home == bundles.end() && tried < kMostTried; ++b, ++tried)
+    for (auto b = bundles.begin(); b != bundles.end() && home == bundles.end() && tried < kMostTried;
+         ++b, ++tried)
       if (b->members.size() < kMostMembers && !meet(b->taken, bits)) home = b;
     if (home == bundles.end()) home = bundles.insert(bundles.begin(), {Bits(bits.size(), 0), {}, {}});
     for (std::size_t i = 0; i < bits.size(); ++i) home->taken[i] |= bits[i];
@@ -93,7 +94,8 @@ void assign_slots(CodedTable& table, std::span<const std::vector<double>> sample
   for (std::size_t j = 0; j < table.columns.size(); ++j) {
     CodedColumn& column = table.columns[j];
     const bool first = column.mark <= 1;  // a column of its own, or the one that opens the bundle's slot
-    column.slot = static_cast<std::uint32_t>(first ? table.n_slots() : table.columns[bundle_of[j]->members.front()].slot);
+    column.slot = static_cast<std::uint32_t>(first ? table.n_slots()
+                                                   : table.columns[bundle_of[j]->members.front()].slot);
     if (!first) continue;
     const std::size_t width = column.mark == 0 ? column.n_buckets : bundle_of[j]->members.size() + 1;
     table.slot_begins.push_back(table.slot_begins.back() + static_cast<std::uint32_t>(width));

@@ -42,11 +42,12 @@ class LevelReader {
  private:
   const Table::Column* column_;
   const Levels* levels_;
-  std::vector<std::uint32_t> order_;                    // level indices sorted by value, for binary search
+  std::vector<std::uint32_t> order_;  // level indices sorted by value, for binary search
   void make_direct();
   double direct_base_ = 0.0;
-  std::vector<std::int32_t> direct_;                    // level of direct_base_ + i, where levels are close whole numbers
-  std::vector<std::vector<std::int32_t>> dictionary_;   // per dictionary entry: its level (empty: not a dictionary)
+  std::vector<std::int32_t> direct_;  // level of direct_base_ + i, where levels are close whole numbers
+  std::vector<std::vector<std::int32_t>>
+      dictionary_;  // per dictionary entry: its level (empty: not a dictionary)
 };
 
 /// Cell value of an unseen category in a RowReader block.

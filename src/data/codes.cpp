@@ -49,7 +49,8 @@ std::vector<std::vector<double>> choose_all_cuts(CodedTable& table, Coders coder
   });
   parallel_for(samples.size(), [&](std::size_t j) {
     monitor.tick();
-    if (table.columns[j].kind == Kind::numeric) coders[j]->use(choose_cuts(samples[j], table.columns[j].numbers.is_float()));
+    if (table.columns[j].kind == Kind::numeric)
+      coders[j]->use(choose_cuts(samples[j], table.columns[j].numbers.is_float()));
   });
   return samples;
 }
@@ -59,13 +60,15 @@ std::size_t beside(const CodedTable& table, std::size_t j) {
   constexpr std::size_t together = 4;
   if (j + together > table.columns.size()) return 1;
   for (std::size_t k = j; k < j + together; ++k)
-    if (table.columns[k].kind != Kind::numeric || (k > j && !table.columns[k - 1].numbers.is_beside(table.columns[k].numbers)))
+    if (table.columns[k].kind != Kind::numeric ||
+        (k > j && !table.columns[k - 1].numbers.is_beside(table.columns[k].numbers)))
       return 1;
   return together;
 }
 
 // Whether a bundled column and its slot agree: two values, and nobody else there where it is up.
-bool join_bundle(const std::uint8_t* codes, std::uint8_t mark, std::size_t count, std::uint8_t* slot) noexcept {
+bool join_bundle(const std::uint8_t* codes, std::uint8_t mark, std::size_t count,
+                 std::uint8_t* slot) noexcept {
   std::uint8_t wrong = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const bool up = codes[i] == 1;
@@ -79,11 +82,15 @@ bool join_bundle(const std::uint8_t* codes, std::uint8_t mark, std::size_t count
 class BlockCoder {
  public:
   BlockCoder(CodedTable& out, Coders coders, Fingerprint& fingerprint)
-      : out_(&out), coders_(coders), fingerprint_(&fingerprint), bytes_(kStride * ((out.n_slots() + 15) / 16 * 16), 0) {}
+      : out_(&out),
+        coders_(coders),
+        fingerprint_(&fingerprint),
+        bytes_(kStride * ((out.n_slots() + 15) / 16 * 16), 0) {}
 
   /// False when a bundle is none.
   bool code(std::size_t k) {
-    const std::size_t first = k * kBlockRows, count = std::min(kBlockRows, static_cast<std::size_t>(out_->n_rows) - first);
+    const std::size_t first = k * kBlockRows,
+                      count = std::min(kBlockRows, static_cast<std::size_t>(out_->n_rows) - first);
     const auto begin = static_cast<std::int64_t>(first);
     alignas(64) float floats[4 * kStride];
     Fingerprint::Rows rows(*fingerprint_, first, count);
@@ -91,21 +98,25 @@ class BlockCoder {
     for (std::size_t j = 0; j < coders_.size();) {
       const std::size_t together = count % 4 == 0 ? beside(*out_, j) : 1;
       if (together > 1)
-        transpose_floats(out_->columns[j].numbers.address(begin), out_->columns[j].numbers.stride(), floats, kStride, count);
+        transpose_floats(out_->columns[j].numbers.address(begin), out_->columns[j].numbers.stride(), floats,
+                         kStride, count);
       for (std::size_t c = 0; c < together; ++c, ++j)
         right &= column(j, together > 1 ? floats + c * kStride : nullptr, begin, count, rows);
     }
     fingerprint_->add(rows);
     for (std::size_t s = 0; s < out_->n_slots(); ++s)
-      std::copy_n(bytes_.data() + s * kStride, count, out_->by_column.data() + s * out_->column_stride + first);
+      std::copy_n(bytes_.data() + s * kStride, count,
+                  out_->by_column.data() + s * out_->column_stride + first);
     for (std::size_t s = 0; out_->by_row.size() > 0 && s < out_->n_slots(); s += 16)
-      transpose_bytes(bytes_.data() + s * kStride, kStride, out_->by_row.data() + first * out_->row_stride + s, out_->row_stride,
+      transpose_bytes(bytes_.data() + s * kStride, kStride,
+                      out_->by_row.data() + first * out_->row_stride + s, out_->row_stride,
                       (count + 15) / 16 * 16);
     return right;
   }
 
  private:
-  bool column(std::size_t j, const float* given, std::int64_t begin, std::size_t count, Fingerprint::Rows& rows) {
+  bool column(std::size_t j, const float* given, std::int64_t begin, std::size_t count,
+              Fingerprint::Rows& rows) {
     const CodedColumn& column = out_->columns[j];
     std::uint8_t* slot = bytes_.data() + column.slot * kStride;
     std::uint8_t own[kBlockRows];
@@ -119,7 +130,8 @@ class BlockCoder {
   CodedTable* out_;
   Coders coders_;
   Fingerprint* fingerprint_;
-  std::vector<std::uint8_t> bytes_;  // of one block, slot after slot; up to a multiple of 16 slots, which stay 0
+  std::vector<std::uint8_t>
+      bytes_;  // of one block, slot after slot; up to a multiple of 16 slots, which stay 0
 };
 
 void set_strides(CodedTable& out) {
@@ -133,13 +145,14 @@ void set_strides(CodedTable& out) {
 bool code_blocks(CodedTable& out, Coders coders, Fingerprint& fingerprint, Monitor& monitor) {
   std::atomic<bool> right = true;
   fingerprint.restart();
-  parallel_ranges((static_cast<std::size_t>(out.n_rows) + kBlockRows - 1) / kBlockRows, 8, [&](std::size_t begin, std::size_t end) {
-    BlockCoder blocks(out, coders, fingerprint);
-    for (std::size_t k = begin; k < end; ++k) {
-      monitor.tick();
-      if (!blocks.code(k)) right = false;
-    }
-  });
+  parallel_ranges((static_cast<std::size_t>(out.n_rows) + kBlockRows - 1) / kBlockRows, 8,
+                  [&](std::size_t begin, std::size_t end) {
+                    BlockCoder blocks(out, coders, fingerprint);
+                    for (std::size_t k = begin; k < end; ++k) {
+                      monitor.tick();
+                      if (!blocks.code(k)) right = false;
+                    }
+                  });
   for (const CodedColumn& column : out.columns)
     if (column.mark > 0 && !(column.single[0] && column.single[1])) right = false;
   return right;
@@ -148,7 +161,8 @@ bool code_blocks(CodedTable& out, Coders coders, Fingerprint& fingerprint, Monit
 bool code_rows(CodedTable& out, Coders coders, CodeUse use, Fingerprint& fingerprint, Monitor& monitor) {
   set_strides(out);
   out.by_column = Buffer<std::uint8_t>(out.column_stride * out.n_slots());
-  if (use != CodeUse::cells) out.by_row = Buffer<std::uint8_t>(out.row_stride * (static_cast<std::size_t>(out.n_rows) + 16));
+  if (use != CodeUse::cells)
+    out.by_row = Buffer<std::uint8_t>(out.row_stride * (static_cast<std::size_t>(out.n_rows) + 16));
   return code_blocks(out, coders, fingerprint, monitor);
 }
 
@@ -164,7 +178,8 @@ double CodedTable::cell(ColId j, RowId row) const noexcept {
   return code == c.missing_bucket() ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(code);
 }
 
-CodedTable make_codes(const Table& table, const Schema& features, CodeUse use, Fingerprint& fingerprint, Monitor& monitor) {
+CodedTable make_codes(const Table& table, const Schema& features, CodeUse use, Fingerprint& fingerprint,
+                      Monitor& monitor) {
   monitor.stage("encode");
   CodedTable out;
   const std::size_t n_columns = features.fields.size();
@@ -175,8 +190,10 @@ CodedTable make_codes(const Table& table, const Schema& features, CodeUse use, F
     monitor.tick();
     const Field& field = features.fields[j];
     describe_column(out.columns[j], field.kind, field.levels.size());
-    if (out.columns[j].wide) out.columns[j].wide_codes = Buffer<std::uint32_t>(static_cast<std::size_t>(out.n_rows));
-    coders[j] = std::make_unique<ColumnCoder>(out.columns[j], table.column(table.find(field.name).value()), field, out.n_rows);
+    if (out.columns[j].wide)
+      out.columns[j].wide_codes = Buffer<std::uint32_t>(static_cast<std::size_t>(out.n_rows));
+    coders[j] = std::make_unique<ColumnCoder>(out.columns[j], table.column(table.find(field.name).value()),
+                                              field, out.n_rows);
   });
   std::vector<std::vector<double>> samples(n_columns);
   if (use != CodeUse::cells) samples = choose_all_cuts(out, coders, monitor);
@@ -201,12 +218,14 @@ CodedTable plan_codes(std::span<const ColumnShape> columns, std::int64_t n_rows)
   return out;
 }
 
-void code_planned(CodedTable& out, const Table& table, const Schema& features, std::span<const ColumnCuts> cuts,
-                  std::span<void* const> cells, Fingerprint& fingerprint, Monitor& monitor) {
+void code_planned(CodedTable& out, const Table& table, const Schema& features,
+                  std::span<const ColumnCuts> cuts, std::span<void* const> cells, Fingerprint& fingerprint,
+                  Monitor& monitor) {
   std::vector<std::unique_ptr<ColumnCoder>> coders(out.columns.size());
   parallel_for(coders.size(), [&](std::size_t j) {
     const Field& field = features.fields[j];
-    coders[j] = std::make_unique<ColumnCoder>(out.columns[j], table.column(table.find(field.name).value()), field, out.n_rows);
+    coders[j] = std::make_unique<ColumnCoder>(out.columns[j], table.column(table.find(field.name).value()),
+                                              field, out.n_rows);
     if (field.kind != Kind::numeric) return;
     coders[j]->use(cuts[j]);
     coders[j]->keep_cells(cells[j]);

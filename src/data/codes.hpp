@@ -43,14 +43,15 @@ struct CodedColumn {
   std::uint32_t n_levels = 0;  ///< category, ordinal
   bool has_missing = false;
   std::uint32_t slot = 0;
-  std::uint32_t n_buckets = 2;            ///< the last one for missing cells
-  std::uint8_t mark = 0;                  ///< bundled: what its slot has where the column is at the higher of its values, else 0
-  bool wide = false;                      ///< more levels than a byte holds: see wide_codes, no buckets
-  Buffer<std::uint32_t> wide_codes;       ///< level per row, kMissingCode
-  NumberSource numbers;                   ///< numeric
-  std::vector<double> cuts;                 ///< numeric: bucket b holds (cuts[b - 1], cuts[b]]
-  bool ranked = false;                      ///< CodedTable::ranks has its cells
-  bool two_ranks = false;                   ///< ranked, of two values, and nothing is missing
+  std::uint32_t n_buckets = 2;  ///< the last one for missing cells
+  std::uint8_t mark =
+      0;              ///< bundled: what its slot has where the column is at the higher of its values, else 0
+  bool wide = false;  ///< more levels than a byte holds: see wide_codes, no buckets
+  Buffer<std::uint32_t> wide_codes;  ///< level per row, kMissingCode
+  NumberSource numbers;              ///< numeric
+  std::vector<double> cuts;          ///< numeric: bucket b holds (cuts[b - 1], cuts[b]]
+  bool ranked = false;               ///< CodedTable::ranks has its cells
+  bool two_ranks = false;            ///< ranked, of two values, and nothing is missing
   /// True for buckets known to hold one distinct value: no refinement there.
   std::array<bool, kBuckets> single{};
 
@@ -64,7 +65,8 @@ struct CodedColumn {
 struct CodedTable {
   std::int64_t n_rows = 0;
   std::vector<CodedColumn> columns;
-  std::vector<std::uint32_t> slot_begins;  ///< first bucket of each slot in a histogram, and the number of all
+  std::vector<std::uint32_t>
+      slot_begins;                 ///< first bucket of each slot in a histogram, and the number of all
   Buffer<std::uint8_t> by_column;  ///< [slot * column_stride + row]
   Buffer<std::uint8_t> by_row;     ///< [row * row_stride + slot]; the last byte of a row is free
   std::size_t column_stride = 0;
@@ -94,6 +96,7 @@ enum class CodeUse : std::uint8_t { search, buckets, cells };
 
 /// Codes the feature columns (schema fields matched by name); dense columns only. The table's memory must
 /// stay valid.
-CodedTable make_codes(const Table& table, const Schema& features, CodeUse use, Fingerprint& fingerprint, Monitor& monitor);
+CodedTable make_codes(const Table& table, const Schema& features, CodeUse use, Fingerprint& fingerprint,
+                      Monitor& monitor);
 
 }  // namespace bough

@@ -46,8 +46,8 @@ struct CsvSeen {
 struct CsvRows {
   Table table;
   std::vector<CsvSeen> seen;  ///< by column
-  std::size_t bytes = 0;   ///< of the text that were used up
-  std::int64_t lines = 0;  ///< line number behind them
+  std::size_t bytes = 0;      ///< of the text that were used up
+  std::int64_t lines = 0;     ///< line number behind them
 };
 /// Reads at most `max_rows` rows (-1: all) of text that starts with a row at line `line` and is followed by a
 /// NUL.

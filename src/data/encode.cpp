@@ -52,7 +52,8 @@ EncodedColumn encode_sparse(const SparseView& view, std::size_t j, Fingerprint& 
     out.stored.push_back(static_cast<RowId>(view.wide_rows ? static_cast<const std::int64_t*>(view.rows)[i]
                                                            : static_cast<const std::int32_t*>(view.rows)[i]));
   }
-  fingerprint.whole(j, hash_values(std::span<const double>(numbers), hash_values(std::span<const RowId>(out.stored), 0)));
+  fingerprint.whole(
+      j, hash_values(std::span<const double>(numbers), hash_values(std::span<const RowId>(out.stored), 0)));
   numbers.push_back(0.0);  // so that 0 has a code of its own
   rank_numbers(numbers, out);
   out.zero_code = out.codes.back();
@@ -60,7 +61,8 @@ EncodedColumn encode_sparse(const SparseView& view, std::size_t j, Fingerprint& 
   return out;
 }
 
-EncodedColumn encode_numeric(const Table::Column& column, std::size_t j, std::int64_t n_rows, Fingerprint& fingerprint) {
+EncodedColumn encode_numeric(const Table::Column& column, std::size_t j, std::int64_t n_rows,
+                             Fingerprint& fingerprint) {
   if (const auto* sparse = std::get_if<SparseView>(&column)) return encode_sparse(*sparse, j, fingerprint);
   EncodedColumn out;
   std::vector<double> numbers(static_cast<std::size_t>(n_rows));
@@ -101,14 +103,16 @@ void mark_rows(const EncodedTable& table, Fingerprint& fingerprint) {
           continue;
         }
         for (std::size_t i = 0; i < count; ++i)
-          numbers[i] = codes[i] == kMissingCode ? std::numeric_limits<double>::quiet_NaN() : column.values[codes[i]];
+          numbers[i] =
+              codes[i] == kMissingCode ? std::numeric_limits<double>::quiet_NaN() : column.values[codes[i]];
         rows.column(j, std::span<const double>(numbers.data(), count));
       }
       fingerprint.add(rows);
     }
   });
   // The cells of sparse columns are no part of their rows' numbers: targets are bound to them by their order.
-  if (std::any_of(table.columns.begin(), table.columns.end(), [](const EncodedColumn& column) { return column.sparse; }))
+  if (std::any_of(table.columns.begin(), table.columns.end(),
+                  [](const EncodedColumn& column) { return column.sparse; }))
     fingerprint.whole(table.columns.size(), hash_values(fingerprint.marks(), 0));
 }
 
@@ -116,7 +120,8 @@ void mark_rows(const EncodedTable& table, Fingerprint& fingerprint) {
 
 bool loses_integers(const Table::Column& column) {
   const auto* dense = std::get_if<ColumnView>(&column);
-  if (dense == nullptr || dense->dictionary || (dense->dtype != Dtype::i64 && dense->dtype != Dtype::u64)) return false;
+  if (dense == nullptr || dense->dictionary || (dense->dtype != Dtype::i64 && dense->dtype != Dtype::u64))
+    return false;
   constexpr std::int64_t exact = std::int64_t{1} << 53;
   for (const Chunk& chunk : dense->chunks) {
     const char* at = static_cast<const char*>(chunk.data);
@@ -129,13 +134,14 @@ bool loses_integers(const Table::Column& column) {
 }
 
 std::string integer_note(const std::string& name) {
-  return fmt::format("column '{}' holds whole numbers beyond 2^53; those equal as doubles count as one value", name);
+  return fmt::format("column '{}' holds whole numbers beyond 2^53; those equal as doubles count as one value",
+                     name);
 }
 
 void refuse_unseen(const Table::Column& column, const Field& field, std::int64_t row) {
   throw Error(ErrorCode::bad_data,
-              fmt::format("column '{}', row {}: value '{}' is not among the declared levels", field.name, row + 1,
-                          cell_text(column, row)),
+              fmt::format("column '{}', row {}: value '{}' is not among the declared levels", field.name,
+                          row + 1, cell_text(column, row)),
               "add it to the order or level list of this column, or make the cell missing");
 }
 

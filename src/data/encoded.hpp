@@ -21,10 +21,10 @@ struct EncodedColumn {
   bool sparse = false;
   bool has_missing = false;
   std::uint32_t n_codes = 0;
-  std::vector<std::uint32_t> codes;   ///< dense: per row; sparse: per stored cell
-  std::vector<RowId> stored;          ///< sparse: row of each stored cell, increasing
-  std::uint32_t zero_code = 0;        ///< sparse: code of the rows that are not stored
-  std::vector<double> values;         ///< numeric: value of each code, increasing
+  std::vector<std::uint32_t> codes;  ///< dense: per row; sparse: per stored cell
+  std::vector<RowId> stored;         ///< sparse: row of each stored cell, increasing
+  std::uint32_t zero_code = 0;       ///< sparse: code of the rows that are not stored
+  std::vector<double> values;        ///< numeric: value of each code, increasing
 };
 
 struct EncodedTable {

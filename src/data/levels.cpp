@@ -127,18 +127,20 @@ std::vector<double> distinct_numbers(const Table::Column& column) {
   }
   const std::int64_t length = view->length();
   std::mutex mutex;
-  parallel_ranges(static_cast<std::size_t>((length + kBlock - 1) / kBlock), 16, [&](std::size_t first, std::size_t last) {
-    NumberSet local;
-    std::vector<double> room(kBlock);
-    for (std::int64_t k = static_cast<std::int64_t>(first); k < static_cast<std::int64_t>(last); ++k) {
-      const std::span<double> part(room.data(), static_cast<std::size_t>(std::min(kBlock, length - k * kBlock)));
-      read_numbers(column, k * kBlock, part);
-      local.add(part);
-    }
-    const std::vector<double> numbers = local.finish();
-    const std::lock_guard lock(mutex);
-    set.add(numbers);
-  });
+  parallel_ranges(
+      static_cast<std::size_t>((length + kBlock - 1) / kBlock), 16, [&](std::size_t first, std::size_t last) {
+        NumberSet local;
+        std::vector<double> room(kBlock);
+        for (std::int64_t k = static_cast<std::int64_t>(first); k < static_cast<std::int64_t>(last); ++k) {
+          const std::span<double> part(room.data(),
+                                       static_cast<std::size_t>(std::min(kBlock, length - k * kBlock)));
+          read_numbers(column, k * kBlock, part);
+          local.add(part);
+        }
+        const std::vector<double> numbers = local.finish();
+        const std::lock_guard lock(mutex);
+        set.add(numbers);
+      });
   return set.finish();
 }
 

@@ -49,8 +49,9 @@ std::string text_problem(const Table::Column& column, const Field& field, std::i
     if (!is_missing(column, row) && parse_number(cell_text(column, row))) return {};
   const std::optional<std::int64_t> row = first_present(column, n_rows);
   if (!row) return {};
-  return fmt::format("column \"{}\" must hold numbers ({}) but holds text, first in row {}: \"{}\"", field.name,
-                     list_some(field.levels.names, 3), *row + 1, shorten(cell_text(column, *row)));
+  return fmt::format("column \"{}\" must hold numbers ({}) but holds text, first in row {}: \"{}\"",
+                     field.name, list_some(field.levels.names, 3), *row + 1,
+                     shorten(cell_text(column, *row)));
 }
 
 std::string type_problem(const Table::Column& column, const Field& field, std::int64_t n_rows) {
@@ -116,11 +117,12 @@ RowReader::RowReader(const Table& table, const Schema& features) : n_rows_(table
   std::vector<std::string> problems;
   if (!absent.empty()) problems.push_back(absent_problem(absent, column_names(table)));
   if (!retyped.empty()) problems.push_back(list_some(retyped, kMostListed));
-  throw Error(ErrorCode::bad_data, join(problems, "; "),
-              retyped.empty()
-                  ? "columns are matched by name; rename or add the missing ones"
-                  : "columns are matched by name and type: give them as they were in training; text that stands for "
-                    "numbers must be read or converted as numbers before");
+  throw Error(
+      ErrorCode::bad_data, join(problems, "; "),
+      retyped.empty()
+          ? "columns are matched by name; rename or add the missing ones"
+          : "columns are matched by name and type: give them as they were in training; text that stands for "
+            "numbers must be read or converted as numbers before");
 }
 
 void RowReader::load(std::int64_t begin, std::int64_t count, std::span<double> out) const {
@@ -155,8 +157,9 @@ std::optional<MatrixView> RowReader::matrix() const {
   const char* first = nullptr;
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     const auto* dense = std::get_if<ColumnView>(columns_[c].column);
-    const bool plain = columns_[c].levels.empty() && dense != nullptr && !dense->dictionary && is_real(dense->dtype) &&
-                       dense->chunks.size() == 1 && dense->chunks[0].validity == nullptr;
+    const bool plain = columns_[c].levels.empty() && dense != nullptr && !dense->dictionary &&
+                       is_real(dense->dtype) && dense->chunks.size() == 1 &&
+                       dense->chunks[0].validity == nullptr;
     if (!plain) return std::nullopt;
     const auto* data = static_cast<const char*>(dense->chunks[0].data);
     if (c == 0) {

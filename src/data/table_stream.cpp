@@ -111,7 +111,8 @@ bool TableStream::State::open_arrow(const std::string& path, const ReadOptions& 
 std::optional<Table> TableStream::State::next_arrow(std::int64_t rows) {
   std::optional<Table> block = blocks->next(rows);
   if (!block && rows_given == 0)
-    throw Error(ErrorCode::bad_data, fmt::format("{} has no rows", source), "write at least one row of data into it");
+    throw Error(ErrorCode::bad_data, fmt::format("{} has no rows", source),
+                "write at least one row of data into it");
   if (block) rows_given += block->n_rows();
   return block;
 }

@@ -18,10 +18,11 @@ void fix(Targets& targets, std::span<const double> weights, std::int64_t n_rows)
   } else {
     FixedWeights fixed = fix_weights(weights);
     if (fixed.lost >= 0)
-      throw Error(ErrorCode::bad_data,
-                  fmt::format("the weight of row {} is lost beside the sum of all weights (some 2^52 times smaller)",
-                              fixed.lost + 1),
-                  "use weights of comparable size, or 0 to leave a row out");
+      throw Error(
+          ErrorCode::bad_data,
+          fmt::format("the weight of row {} is lost beside the sum of all weights (some 2^52 times smaller)",
+                      fixed.lost + 1),
+          "use weights of comparable size, or 0 to leave a row out");
     targets.weights = std::move(fixed.values);
     targets.weight_exponent = fixed.exponent;
     for (std::size_t i = 0; i < targets.weights.size(); ++i) {

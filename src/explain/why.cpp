@@ -30,7 +30,8 @@ using RowIds = std::vector<RowId>;
 
 void check(const Model& model, NodeId node, const WhySpec& spec) {
   if (model.params().honest)
-    throw Error(ErrorCode::not_supported, "the splits of an honest tree were chosen by other rows than its nodes tell of",
+    throw Error(ErrorCode::not_supported,
+                "the splits of an honest tree were chosen by other rows than its nodes tell of",
                 "fit the same tree without honest to see why it splits");
   if (spec.tree >= model.trees().size())
     throw Error(ErrorCode::bad_params,

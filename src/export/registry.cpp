@@ -55,10 +55,13 @@ const Format& export_format(std::string_view name) {
 
 std::string export_model(const Model& model, std::string_view format, const ExportOptions& options) {
   const Format& to = export_format(format);
-  if (to.name != "json" && std::ranges::any_of(model.trees(), [](const Tree& tree) { return tree.extras().contains("unanswered"); }))
-    throw Error(ErrorCode::not_supported,
-                fmt::format("format {} has no word for leaves that answer nothing (honest_prior=ignore)", to.name),
-                "fit with another honest_prior, or export json");
+  if (to.name != "json" && std::ranges::any_of(model.trees(), [](const Tree& tree) {
+        return tree.extras().contains("unanswered");
+      }))
+    throw Error(
+        ErrorCode::not_supported,
+        fmt::format("format {} has no word for leaves that answer nothing (honest_prior=ignore)", to.name),
+        "fit with another honest_prior, or export json");
   return to.write(model, options);
 }
 

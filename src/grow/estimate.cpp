@@ -125,7 +125,7 @@ Tree estimate_arms(const Tree& tree, const NodeRows& rows, const Targets& target
   ArmFill fill;
   fill.honest = true;
   fill.min_rows = std::max<std::int64_t>(spec.min_rows, 2);  // one row says nothing about its spread
-  fill.lack = spec.prune                              ? ArmFill::Lack::prune
+  fill.lack = spec.prune                             ? ArmFill::Lack::prune
               : spec.prior == HonestPrior::empirical ? ArmFill::Lack::root
                                                      : ArmFill::Lack::ancestor;
   TreeBuilder builder = TreeBuilder::from(tree);

@@ -21,21 +21,22 @@ struct GrowSpec {
   std::int64_t min_samples_leaf = 1;
   double min_weight_fraction_leaf = 0.0;
   double min_impurity_decrease = 0.0;
-  std::optional<std::int32_t> max_leaf_nodes;          ///< best-first when set
-  std::size_t max_features = 0;                        ///< columns per node; 0: all
-  std::vector<std::vector<ColId>> interactions;        ///< groups of columns that may meet on a path; empty: any
-  std::int32_t lookahead = 1;                          ///< levels that a split is judged by
-  double variance_price = 0.0;                         ///< two arms: what the variance of effects costs (criterion/arms.hpp)
+  std::optional<std::int32_t> max_leaf_nodes;    ///< best-first when set
+  std::size_t max_features = 0;                  ///< columns per node; 0: all
+  std::vector<std::vector<ColId>> interactions;  ///< groups of columns that may meet on a path; empty: any
+  std::int32_t lookahead = 1;                    ///< levels that a split is judged by
+  double variance_price = 0.0;  ///< two arms: what the variance of effects costs (criterion/arms.hpp)
   std::uint64_t seed = 0;
-  std::optional<std::uint64_t> root_key;               ///< random key of the root; unset: by the seed
+  std::optional<std::uint64_t> root_key;  ///< random key of the root; unset: by the seed
 };
 
 struct Grown {
   Tree tree;
-  bool heuristic = false;   ///< a category ordering heuristic took part in the search
+  bool heuristic = false;  ///< a category ordering heuristic took part in the search
 };
 
 /// Grows a tree over columns 0 .. n_columns - 1 with an engine made for the same targets and spec.engine.
-Grown grow(Engine& engine, std::size_t n_columns, const Targets& targets, const GrowSpec& spec, Monitor& monitor);
+Grown grow(Engine& engine, std::size_t n_columns, const Targets& targets, const GrowSpec& spec,
+           Monitor& monitor);
 
 }  // namespace bough

@@ -27,7 +27,9 @@ class LevelGrower {
   /// moved.
   [[nodiscard]] const std::vector<NodeTask>& to_search() const noexcept { return batch_.tasks; }
   /// The leaves of to_finish() in the tree.
-  [[nodiscard]] const std::vector<TreeBuilder::Handle>& finish_handles() const noexcept { return finish_handles_; }
+  [[nodiscard]] const std::vector<TreeBuilder::Handle>& finish_handles() const noexcept {
+    return finish_handles_;
+  }
   /// Puts a subtree in the place of a leaf of the tree so far, whose node is `node`.
   void put(TreeBuilder::Handle leaf, EngineNode node, const std::vector<FinishedNode>& subtree) {
     nodes_.put(leaf, node, subtree);

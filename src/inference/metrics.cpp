@@ -147,7 +147,8 @@ void score_scaled(const NumberRows& data, bool intervals, Evaluation& evaluation
   for (auto& [name, score] : evaluation.scores)
     if (name != "r2") score = std::ldexp(score, exponent);
   for (auto& [name, interval] : evaluation.intervals)
-    if (name != "r2") interval = {std::ldexp(interval.low, exponent), std::ldexp(interval.high, exponent), interval.method};
+    if (name != "r2")
+      interval = {std::ldexp(interval.low, exponent), std::ldexp(interval.high, exponent), interval.method};
 }
 
 }  // namespace

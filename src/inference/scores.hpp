@@ -69,7 +69,8 @@ inline double weight_of(std::span<const double> weights, std::int64_t row) {
 }
 /// Predicted chance of a class; 0 of one that the model does not know.
 inline double chance_of(const ClassRows& data, std::int64_t row, std::size_t of_class) {
-  return of_class < data.n_known ? data.chances[static_cast<std::size_t>(row) * data.n_known + of_class] : 0.0;
+  return of_class < data.n_known ? data.chances[static_cast<std::size_t>(row) * data.n_known + of_class]
+                                 : 0.0;
 }
 /// The rows put together by the chance of one class.
 std::vector<ScoreGroup> groups_of(const ClassRows& data, std::size_t of_class);

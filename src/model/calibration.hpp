@@ -23,7 +23,8 @@ struct Calibration {
 /// None when the model was not calibrated. Throws bad_model when what is kept makes no sense for its trees.
 std::optional<Calibration> read_calibration(const Model::Parts& parts);
 /// calibrate() of bough/intervals.hpp.
-Model measure_errors(const Model& model, const Table& table, const std::string& weight, const Execution& execution);
+Model measure_errors(const Model& model, const Table& table, const std::string& weight,
+                     const Execution& execution);
 void write_calibration(Model::Parts& parts, const Calibration& calibration);
 
 /// Targets of the rows in every node of every tree.

@@ -118,8 +118,8 @@ void check_algorithm(const Params& params) {
   }
   const std::vector<std::string> others =
       changed(params, {"splitter", "category_split", "min_samples_leaf", "min_weight_fraction_leaf",
-                       "max_features", "max_leaf_nodes", "monotonic_cst", "interaction_cst", "missing_policy", "competitors",
-                       "column_costs", "oblique"});
+                       "max_features", "max_leaf_nodes", "monotonic_cst", "interaction_cst", "missing_policy",
+                       "competitors", "column_costs", "oblique"});
   if (!others.empty())
     throw Error(ErrorCode::bad_params,
                 fmt::format("algorithm={} does not take {}", params.algorithm, fmt::join(others, ", ")),
@@ -163,11 +163,13 @@ Tree grow_classic(const Table& table, const Prepared& prepared, const Params& pa
   const bool id3 = params.algorithm == "id3";
   if (id3 && params.discretize == "none") refuse_numbers(prepared);
   const QuinlanSpec spec = quinlan_spec(params, prepared.n_rows);
-  Tree tree = grow_quinlan(encode(table, prepared.features, fingerprint, monitor), prepared.values, spec, monitor);
+  Tree tree =
+      grow_quinlan(encode(table, prepared.features, fingerprint, monitor), prepared.values, spec, monitor);
   return params.algorithm == "c45" && params.collapse ? collapse_idle(tree) : tree;
 }
 
-Tree pessimistic_by_rows(const Tree& tree, const Table& table, const Prepared& prepared, const Params& params) {
+Tree pessimistic_by_rows(const Tree& tree, const Table& table, const Prepared& prepared,
+                         const Params& params) {
   const CriterionId criterion = resolve_criterion(wanted_criterion(params, prepared.task), prepared.task);
   const PessimisticSpec spec = pessimistic_spec(params, criterion);
   if (!spec.subtree_raising || tree.n_nodes() == 1 || prepared.values.classes.size() != 1)

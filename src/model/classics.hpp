@@ -24,6 +24,7 @@ QuinlanSpec quinlan_spec(const Params& params, std::int64_t n_rows);
 Tree grow_classic(const Table& table, const Prepared& prepared, const Params& params,
                   Fingerprint& fingerprint, Monitor& monitor);
 /// A tree grown on the rows of `prepared`, pruned pessimistically.
-Tree pessimistic_by_rows(const Tree& tree, const Table& table, const Prepared& prepared, const Params& params);
+Tree pessimistic_by_rows(const Tree& tree, const Table& table, const Prepared& prepared,
+                         const Params& params);
 
 }  // namespace bough

@@ -200,7 +200,8 @@ Model cross_validate_cp(const Model& model, const Table& table, const FitSpec& s
   refuse_treatment(model, "a cp table");
   refuse_honest(model.params());
   if (const std::int64_t fitted = model.parts().provenance.n_rows; fitted != table.n_rows())
-    throw Error(ErrorCode::bad_data, fmt::format("the model was fitted on {} rows, but {} are given", fitted, table.n_rows()),
+    throw Error(ErrorCode::bad_data,
+                fmt::format("the model was fitted on {} rows, but {} are given", fitted, table.n_rows()),
                 "give the rows the model was fitted on");
   check_groups(groups, table.n_rows());
   Monitor monitor(execution.progress

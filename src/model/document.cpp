@@ -207,14 +207,15 @@ Json describe(const Model::Parts& parts) {
   if (parts.pruning_table) document["pruning_table"] = write_pruning_table(*parts.pruning_table);
   if (!parts.cp_table.empty()) document["cp_table"] = write_cp_table(parts.cp_table);
   if (!parts.treatment.fields.empty()) document["treatment"] = write_schema(parts.treatment);
-  for (const auto& [name, numbers] : parts.extras) document["extras"][extra_key(name)] = numbers_json(numbers);
+  for (const auto& [name, numbers] : parts.extras)
+    document["extras"][extra_key(name)] = numbers_json(numbers);
   return document;
 }
 
 Model::Parts read_description(const Place& place, std::span<const std::string_view> envelope) {
-  constexpr std::array<std::string_view, 12> members{
-      "task",       "combine", "criterion",     "features", "targets",   "params",
-      "provenance", "trees",   "pruning_table", "cp_table", "treatment", "extras"};
+  constexpr std::array<std::string_view, 12> members{"task",          "combine",  "criterion",  "features",
+                                                     "targets",       "params",   "provenance", "trees",
+                                                     "pruning_table", "cp_table", "treatment",  "extras"};
   std::vector<std::string_view> known(members.begin(), members.end());
   known.insert(known.end(), envelope.begin(), envelope.end());
   place.only(known);

@@ -53,13 +53,42 @@ inline constexpr std::size_t kExtraSize = 128;
 const std::string& extra_key(const std::string& name);
 
 /// Names of all arrays of a tree (not of its extras).
-inline constexpr std::array<std::string_view, 36> kArrayNames{
-    "kind", "column",      "threshold",   "missing_to",  "unseen_to", "n_rows",      "weight",    "impurity",
-    "gain", "children_at", "children",    "child_share", "map_at",    "map_level",   "map_child", "cuts_at",
-    "cut",  "terms_at",    "term_column", "term_weight", "values_at", "value_index", "value",
-    "alternatives_at",    "alternative_role",      "alternative_kind",      "alternative_turned",   "alternative_column",
-    "alternative_threshold", "alternative_rows",   "alternative_score",     "alternative_adjusted", "alternative_map_at",
-    "alternative_map_owner", "alternative_map_level", "alternative_map_child"};
+inline constexpr std::array<std::string_view, 36> kArrayNames{"kind",
+                                                              "column",
+                                                              "threshold",
+                                                              "missing_to",
+                                                              "unseen_to",
+                                                              "n_rows",
+                                                              "weight",
+                                                              "impurity",
+                                                              "gain",
+                                                              "children_at",
+                                                              "children",
+                                                              "child_share",
+                                                              "map_at",
+                                                              "map_level",
+                                                              "map_child",
+                                                              "cuts_at",
+                                                              "cut",
+                                                              "terms_at",
+                                                              "term_column",
+                                                              "term_weight",
+                                                              "values_at",
+                                                              "value_index",
+                                                              "value",
+                                                              "alternatives_at",
+                                                              "alternative_role",
+                                                              "alternative_kind",
+                                                              "alternative_turned",
+                                                              "alternative_column",
+                                                              "alternative_threshold",
+                                                              "alternative_rows",
+                                                              "alternative_score",
+                                                              "alternative_adjusted",
+                                                              "alternative_map_at",
+                                                              "alternative_map_owner",
+                                                              "alternative_map_level",
+                                                              "alternative_map_child"};
 
 namespace document {
 
@@ -82,7 +111,8 @@ void take_slab(const Place& arrays, Take& take, std::string_view ends_name, std:
     // What the slab is turned into.
     if (name == "term_column") arrays.take(slab.size(), sizeof(ObliqueTerm));
     if (name == "alternative_role") arrays.take(slab.size(), sizeof(Alternative));
-    if (name == "alternative_map_level") arrays.take(slab.size(), 2 * (sizeof(std::uint32_t) + sizeof(std::uint16_t)));
+    if (name == "alternative_map_level")
+      arrays.take(slab.size(), 2 * (sizeof(std::uint32_t) + sizeof(std::uint16_t)));
   } else {
     if (arrays.has(name)) arrays.refuse(fmt::format("has '{}' without '{}'", name, ends_name));
     if (ends.size() == n_nodes + 1) return;

@@ -32,18 +32,20 @@ struct Wish {
   bool buckets = false;
 };
 
-Grown grow_lists(const EncodedTable& encoded, const Targets& targets, const GrowSpec& spec, Monitor& monitor) {
+Grown grow_lists(const EncodedTable& encoded, const Targets& targets, const GrowSpec& spec,
+                 Monitor& monitor) {
   const std::unique_ptr<Engine> engine = make_any_lists(encoded, targets, spec);
   return grow(*engine, encoded.columns.size(), targets, spec, monitor);
 }
 
 // Grows with the engine that fits; which one it is shows in the provenance and nowhere else.
-Grown grow_table(const Table& table, const Prepared& prepared, GrowSpec spec, const Wish& wish, Fingerprint& fingerprint,
-                 std::string& engine_name, Monitor& monitor) {
+Grown grow_table(const Table& table, const Prepared& prepared, GrowSpec spec, const Wish& wish,
+                 Fingerprint& fingerprint, std::string& engine_name, Monitor& monitor) {
   const std::size_t n_columns = prepared.features.fields.size();
   const bool sparse = has_sparse(table, prepared.features);
   if (wish.buckets && sparse)
-    throw Error(ErrorCode::not_supported, "splitter=hist is for dense columns, but some are sparse", "use splitter=best");
+    throw Error(ErrorCode::not_supported, "splitter=hist is for dense columns, but some are sparse",
+                "use splitter=best");
   if (spec.engine.full.wanted) {
     const EncodedTable encoded = encode(table, prepared.features, fingerprint, monitor);
     const std::unique_ptr<Engine> engine = make_full_engine(encoded, prepared.values, spec.engine);
@@ -52,8 +54,8 @@ Grown grow_table(const Table& table, const Prepared& prepared, GrowSpec spec, co
   }
   if (spec.lookahead > 1) {
     const EncodedTable encoded = encode(table, prepared.features, fingerprint, monitor);
-    const std::unique_ptr<Engine> engine =
-        make_lookahead_engine(encoded, prepared.values, {spec.engine, spec.max_depth, spec.min_samples_split});
+    const std::unique_ptr<Engine> engine = make_lookahead_engine(
+        encoded, prepared.values, {spec.engine, spec.max_depth, spec.min_samples_split});
     engine_name = "lookahead";
     return grow(*engine, n_columns, prepared.values, spec, monitor);
   }
@@ -69,9 +71,14 @@ Grown grow_table(const Table& table, const Prepared& prepared, GrowSpec spec, co
                            sparse_engine_fits(prepared.values, spec.engine);
   engine_name = fast ? "fast" : stored_only ? "sparse" : "lists";
   if (fast || wish.buckets) {
-    const bool plain = spec.engine.monotone.empty() && spec.interactions.empty() && !spec.max_leaf_nodes && !wish.buckets;
+    const bool plain =
+        spec.engine.monotone.empty() && spec.interactions.empty() && !spec.max_leaf_nodes && !wish.buckets;
     const bool cells_only = plain && fast_engine_only_lists(prepared.values, spec.engine, spec.max_depth);
-    CodedTable codes = make_codes(table, prepared.features, cells_only ? CodeUse::cells : wish.buckets ? CodeUse::buckets : CodeUse::search, fingerprint, monitor);
+    CodedTable codes = make_codes(table, prepared.features,
+                                  cells_only     ? CodeUse::cells
+                                  : wish.buckets ? CodeUse::buckets
+                                                 : CodeUse::search,
+                                  fingerprint, monitor);
     if (wish.buckets) spec.engine.buckets = use_buckets(codes);
     if (!fast) return grow_lists(encode_buckets(codes), prepared.values, spec, monitor);
     put_classes(codes, prepared.values);
@@ -86,7 +93,8 @@ Grown grow_table(const Table& table, const Prepared& prepared, GrowSpec spec, co
 
 }  // namespace
 
-std::unique_ptr<Engine> make_any_lists(const EncodedTable& table, const Targets& targets, const GrowSpec& spec) {
+std::unique_ptr<Engine> make_any_lists(const EncodedTable& table, const Targets& targets,
+                                       const GrowSpec& spec) {
   return spec.engine.arms.wanted ? make_arms_engine(table, targets, spec.engine, spec.variance_price)
                                  : make_lists_engine(table, targets, spec.engine);
 }
@@ -112,12 +120,14 @@ std::string data_hash_text(std::uint64_t cells, const Schema& targets) {
 }
 
 std::string category_note() {
-  return fmt::format("subsets of categories with more than {} values were searched by the heuristic 'principal_direction'",
-                     kExhaustiveLevels);
+  return fmt::format(
+      "subsets of categories with more than {} values were searched by the heuristic 'principal_direction'",
+      kExhaustiveLevels);
 }
 
-Grown grow_prepared(const Table& table, const Prepared& prepared, const Params& params, const Execution& execution,
-                    Fingerprint& fingerprint, std::string& engine_name, Monitor& monitor) {
+Grown grow_prepared(const Table& table, const Prepared& prepared, const Params& params,
+                    const Execution& execution, Fingerprint& fingerprint, std::string& engine_name,
+                    Monitor& monitor) {
   Grown grown;
   if (is_classic(params)) {
     engine_name = "quinlan";
@@ -125,8 +135,8 @@ Grown grow_prepared(const Table& table, const Prepared& prepared, const Params& 
   } else {
     GrowSpec spec = grow_spec(prepared, params, resolve_criterion(params.criterion, prepared.task));
     choose_engine(spec, execution.engine);
-    grown = grow_table(table, prepared, std::move(spec), {execution.engine, params.splitter == "hist"}, fingerprint,
-                       engine_name, monitor);
+    grown = grow_table(table, prepared, std::move(spec), {execution.engine, params.splitter == "hist"},
+                       fingerprint, engine_name, monitor);
   }
   if (!prepared.value_scale.empty()) grown.tree = scale_values(grown.tree, prepared.value_scale);
   return grown;
@@ -134,12 +144,13 @@ Grown grow_prepared(const Table& table, const Prepared& prepared, const Params& 
 
 namespace {
 
-Model fit_prepared(const Table& table, const FitSpec& fit_spec, const Params& params, const Execution& execution,
-                   Monitor& monitor) {
+Model fit_prepared(const Table& table, const FitSpec& fit_spec, const Params& params,
+                   const Execution& execution, Monitor& monitor) {
   check_algorithm(params);
   Prepared prepared = prepare(table, fit_spec, params);
   check_honest(params, prepared.task);
-  const std::vector<RowId> held = hold_for_calibration(prepared, params, static_cast<std::size_t>(table.n_rows()));
+  const std::vector<RowId> held =
+      hold_for_calibration(prepared, params, static_cast<std::size_t>(table.n_rows()));
   const CriterionId criterion = resolve_criterion(wanted_criterion(params, prepared.task), prepared.task);
   Model::Parts parts;
   std::optional<Fingerprint> fingerprint;  // of the cells that a training has read: the same every time
@@ -147,7 +158,8 @@ Model fit_prepared(const Table& table, const FitSpec& fit_spec, const Params& pa
     fingerprint.emplace(prepared.row_marks);
     return grow_prepared(table, rows, params, execution, *fingerprint, parts.provenance.engine, monitor);
   };
-  parts.criterion = prepared.treatment.fields.empty() ? criterion_info(criterion).name : causal_criterion(params);
+  parts.criterion =
+      prepared.treatment.fields.empty() ? criterion_info(criterion).name : causal_criterion(params);
   const auto grow_one = [&](const Prepared& rows) {
     PrunedTree pruned = grow_and_prune({table, fit_spec, params, rows, parts.criterion}, train);
     Tree& tree = pruned.grown.tree;
@@ -184,10 +196,11 @@ Model fit_watched(const Table& table, const FitSpec& spec, const Params& params,
   check_lookahead(params);
   check_tao(params);
   if (!spec.treatment.empty()) check_treatment_params(params);
-  Monitor monitor(execution.progress ? Monitor::Report([&](std::string_view stage, double fraction, std::int64_t nodes) {
-    return execution.progress({stage, fraction, nodes});
-  })
-                                     : Monitor::Report());
+  Monitor monitor(execution.progress
+                      ? Monitor::Report([&](std::string_view stage, double fraction, std::int64_t nodes) {
+                          return execution.progress({stage, fraction, nodes});
+                        })
+                      : Monitor::Report());
   std::optional<Model> model;
   // Waking other threads takes longer than a small table does.
   constexpr std::int64_t few_cells = 1 << 15;

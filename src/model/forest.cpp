@@ -86,12 +86,13 @@ class ForestGrower {
   [[nodiscard]] Grown tree(std::size_t i) const {
     const std::vector<double> weights = weights_of(i);
     if (!params_.honest) return grow_on(i, targets_of(i, weights));
-    const HonestWeights parts = divide_weights(prepared_.values, weights, static_cast<std::size_t>(prepared_.n_rows),
-                                               params_, tree_key(params_, i));
+    const HonestWeights parts = divide_weights(
+        prepared_.values, weights, static_cast<std::size_t>(prepared_.n_rows), params_, tree_key(params_, i));
     Grown grown = grow_on(i, targets_of(i, parts.choose));
     const Targets others = targets_of(i, parts.estimate);
-    grown.tree = estimate(grown.tree, NodeRows(grown.tree, others.rows, finder_->ends(grown.tree, others.rows)), others,
-                          estimate_spec(params_, spec_.engine.criterion));
+    grown.tree =
+        estimate(grown.tree, NodeRows(grown.tree, others.rows, finder_->ends(grown.tree, others.rows)),
+                 others, estimate_spec(params_, spec_.engine.criterion));
     return grown;
   }
 
@@ -118,12 +119,14 @@ class ForestGrower {
   [[nodiscard]] std::unique_ptr<Engine> make_engine(const Targets& targets, const GrowSpec& spec) const {
     if (codes_) return make_fast_engine(*codes_, targets, spec.engine);
     if (spec.engine.oblique.wanted) return make_oblique_engine(*encoded_, targets, spec.engine);
-    return stored_only_ ? make_sparse_engine(*encoded_, targets, spec.engine) : make_any_lists(*encoded_, targets, spec);
+    return stored_only_ ? make_sparse_engine(*encoded_, targets, spec.engine)
+                        : make_any_lists(*encoded_, targets, spec);
   }
 
   // Of the rows that the tree draws.
   [[nodiscard]] std::vector<double> weights_of(std::size_t i) const {
-    return bag_weights(params_, i, prepared_.values, prepared_.weights, static_cast<std::size_t>(prepared_.n_rows));
+    return bag_weights(params_, i, prepared_.values, prepared_.weights,
+                       static_cast<std::size_t>(prepared_.n_rows));
   }
 
   [[nodiscard]] Targets targets_of(std::size_t i, std::span<const double> weights) const {
@@ -209,7 +212,8 @@ Model fit_forest(const Table& table, const FitSpec& fit_spec, const Params& para
   check_honest(params, prepared.task);
   if (so_far) check_goes_on(*so_far, prepared, params);
   const std::vector<double> mark = weights_mark(prepared.weights);
-  const std::vector<RowId> held = hold_for_calibration(prepared, params, static_cast<std::size_t>(table.n_rows()));
+  const std::vector<RowId> held =
+      hold_for_calibration(prepared, params, static_cast<std::size_t>(table.n_rows()));
   const CriterionId criterion = resolve_criterion(params.criterion, prepared.task);
   ForestGrower grower(table, prepared, params, execution, criterion, monitor);
   const std::size_t first = so_far ? so_far->trees().size() : 0;
@@ -224,7 +228,8 @@ Model fit_forest(const Table& table, const FitSpec& fit_spec, const Params& para
   }
   if (heuristic) prepared.notes.push_back(category_note());
   parts.combine = Combine::mean;
-  parts.criterion = prepared.treatment.fields.empty() ? criterion_info(criterion).name : causal_criterion(params);
+  parts.criterion =
+      prepared.treatment.fields.empty() ? criterion_info(criterion).name : causal_criterion(params);
   parts.provenance.engine = grower.engine_name();
   parts.params = params;
   parts.task = prepared.task;
@@ -235,7 +240,8 @@ Model fit_forest(const Table& table, const FitSpec& fit_spec, const Params& para
   sign(parts, prepared, cells);
   if (mark_bags(parts, mark, held, so_far))
     parts.provenance.notes.emplace_back(
-        "the added trees were grown on other rows or row weights than those before: there are no out-of-bag figures");
+        "the added trees were grown on other rows or row weights than those before: there are no out-of-bag "
+        "figures");
   return finish_model(std::move(parts), table, prepared, held, execution);
 }
 

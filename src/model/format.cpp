@@ -202,7 +202,8 @@ Model Model::from_bytes(std::string_view bytes) {
            "The file is damaged; make the model again.");
   }
   if (!all_zero(body.substr(text_size, align(text_size) - text_size)))
-    refuse("the model's metadata are followed by bytes that are not 0", "The file is damaged; make the model again.");
+    refuse("the model's metadata are followed by bytes that are not 0",
+           "The file is damaged; make the model again.");
   LoadBudget budget(bytes.size());
   const Place metadata = Place::root(body.substr(0, text_size), budget);
   Parts parts = read_description(metadata);

@@ -17,7 +17,8 @@ Grown grow_prepared(const Table& table, const Prepared& prepared, const Params& 
                     Monitor& monitor);
 
 /// The lists engine, of one arm or two.
-std::unique_ptr<Engine> make_any_lists(const EncodedTable& table, const Targets& targets, const GrowSpec& spec);
+std::unique_ptr<Engine> make_any_lists(const EncodedTable& table, const Targets& targets,
+                                       const GrowSpec& spec);
 /// Whether some feature is stored as a sparse column.
 bool has_sparse(const Table& table, const Schema& features);
 /// Writes where a model came from; `cells` is the fingerprint of its rows. Takes the notes of `prepared`.

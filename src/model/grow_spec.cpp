@@ -18,7 +18,8 @@ ColId feature_index(const Schema& features, const std::string& name, std::string
   for (const Field& field : features.fields) names.push_back(field.name);
   const std::string near = nearest_name(name, names);
   throw Error(ErrorCode::bad_params, fmt::format("{} names '{}', which is no feature column", param, name),
-              near.empty() ? fmt::format("the features are {}", list_some(names, 12)) : fmt::format("did you mean '{}'?", near));
+              near.empty() ? fmt::format("the features are {}", list_some(names, 12))
+                           : fmt::format("did you mean '{}'?", near));
 }
 
 std::vector<int> monotone_signs(const Prepared& prepared, const Params& params) {
@@ -34,10 +35,12 @@ std::vector<int> monotone_signs(const Prepared& prepared, const Params& params) 
   for (const auto& [name, sign] : params.monotonic_cst) {
     const auto column = static_cast<std::size_t>(feature_index(prepared.features, name, "monotonic_cst"));
     if (prepared.features.fields[column].kind == Kind::category && sign != 0.0)
-      throw Error(ErrorCode::bad_params, fmt::format("monotonic_cst names '{}', a category without order", name),
+      throw Error(ErrorCode::bad_params,
+                  fmt::format("monotonic_cst names '{}', a category without order", name),
                   "make the column ordinal, or drop the constraint");
     if (sign != -1.0 && sign != 0.0 && sign != 1.0)
-      throw Error(ErrorCode::bad_params, fmt::format("monotonic_cst of '{}' is {}", name, sign), "use 1, 0 or -1");
+      throw Error(ErrorCode::bad_params, fmt::format("monotonic_cst of '{}' is {}", name, sign),
+                  "use 1, 0 or -1");
     signs[column] = static_cast<int>(sign);
   }
   return signs;
@@ -66,8 +69,9 @@ FullOptions full_options(const Prepared& prepared, const Params& params) {
   FullOptions full;
   full.missing = params.missing_policy == "surrogate" ? MissingPolicy::surrogate
                  : params.missing_policy == "stop"    ? MissingPolicy::stop
-                                               : MissingPolicy::learn;
-  full.wanted = full.missing != MissingPolicy::learn || params.competitors > 0 || !params.column_costs.empty();
+                                                      : MissingPolicy::learn;
+  full.wanted =
+      full.missing != MissingPolicy::learn || params.competitors > 0 || !params.column_costs.empty();
   if (!full.wanted) return full;
   if (params.splitter == "hist")
     throw Error(ErrorCode::not_supported,
@@ -86,11 +90,13 @@ FullOptions full_options(const Prepared& prepared, const Params& params) {
 void refuse_oblique(const Prepared& prepared, const Params& params, const FullOptions& full) {
   const auto refuse = [](bool asked, std::string_view what, std::string_view hint) {
     if (asked)
-      throw Error(ErrorCode::not_supported, fmt::format("oblique trees do not know {}", what), std::string(hint));
+      throw Error(ErrorCode::not_supported, fmt::format("oblique trees do not know {}", what),
+                  std::string(hint));
   };
   const bool monotone = std::any_of(params.monotonic_cst.begin(), params.monotonic_cst.end(),
                                     [](const auto& entry) { return entry.second != 0.0; });
-  refuse(monotone, "monotonic_cst: a sum has no sign of its own for a column", "drop monotonic_cst, or oblique");
+  refuse(monotone, "monotonic_cst: a sum has no sign of its own for a column",
+         "drop monotonic_cst, or oblique");
   refuse(!params.interaction_cst.empty(), "interaction_cst: a sum is a meeting of columns",
          "drop interaction_cst, or oblique");
   refuse(params.splitter == "hist", "splitter=hist", "use splitter=best or random");
@@ -107,8 +113,8 @@ ObliqueOptions oblique_options(const Prepared& prepared, const Params& params, c
   if (!params.oblique) return oblique;
   refuse_oblique(prepared, params, full);
   const auto& fields = prepared.features.fields;
-  const auto n_numeric =
-      std::count_if(fields.begin(), fields.end(), [](const Field& field) { return field.kind == Kind::numeric; });
+  const auto n_numeric = std::count_if(fields.begin(), fields.end(),
+                                       [](const Field& field) { return field.kind == Kind::numeric; });
   // The default is for any table; who asks for more columns than there are is told so.
   if (params.feature_combinations > static_cast<double>(n_numeric) &&
       params.feature_combinations != Params().feature_combinations)
@@ -122,8 +128,8 @@ ObliqueOptions oblique_options(const Prepared& prepared, const Params& params, c
   oblique.standard = params.projection_scale == "standard";
   oblique.axis = params.axis_candidates;
   const auto n_columns = static_cast<std::int64_t>(fields.size());
-  oblique.n_candidates =
-      static_cast<std::size_t>(params.max_features ? params.max_features->resolve_down(n_columns) : n_columns);
+  oblique.n_candidates = static_cast<std::size_t>(
+      params.max_features ? params.max_features->resolve_down(n_columns) : n_columns);
   return oblique;
 }
 
@@ -152,7 +158,9 @@ GrowSpec grow_spec(const Prepared& prepared, const Params& params, CriterionId c
        (params.max_features->unit == Amount::Unit::fraction && params.max_features->value > 1.0)))
     throw Error(ErrorCode::bad_params,
                 fmt::format("max_features is {}, but only oblique trees try more than every column",
-                            params.max_features->unit == Amount::Unit::square ? "square" : number_text(params.max_features->value)),
+                            params.max_features->unit == Amount::Unit::square
+                                ? "square"
+                                : number_text(params.max_features->value)),
                 "use a fraction up to 1, a count, sqrt or log2, or oblique");
   if (params.max_features)
     spec.max_features = static_cast<std::size_t>(
@@ -167,18 +175,21 @@ void check_lookahead(const Params& params) {
   if (params.lookahead < 2) return;
   const auto refuse = [](bool asked, std::string_view what, std::string_view hint) {
     if (asked)
-      throw Error(ErrorCode::not_supported, fmt::format("lookahead=2 does not know {}", what), std::string(hint));
+      throw Error(ErrorCode::not_supported, fmt::format("lookahead=2 does not know {}", what),
+                  std::string(hint));
   };
   refuse(params.forest > 0, "forests", "it is for single trees: leave out lookahead or forest");
   refuse(params.algorithm != "cart", fmt::format("algorithm={}", params.algorithm), "use algorithm=cart");
   refuse(params.oblique, "oblique", "leave out one of them");
   refuse(params.splitter != "best", fmt::format("splitter={}", params.splitter), "use splitter=best");
   refuse(params.max_features.has_value(), "max_features", "it looks at all columns: leave out one of them");
-  refuse(params.missing_policy != "learn", fmt::format("missing_policy={}", params.missing_policy), "use missing_policy=learn");
+  refuse(params.missing_policy != "learn", fmt::format("missing_policy={}", params.missing_policy),
+         "use missing_policy=learn");
   refuse(params.competitors > 0, "competitors", "leave out one of them");
   refuse(!params.column_costs.empty(), "column_costs", "leave out one of them");
   refuse(!params.interaction_cst.empty(), "interaction_cst", "leave out one of them");
-  refuse(std::any_of(params.monotonic_cst.begin(), params.monotonic_cst.end(), [](const auto& entry) { return entry.second != 0.0; }),
+  refuse(std::any_of(params.monotonic_cst.begin(), params.monotonic_cst.end(),
+                     [](const auto& entry) { return entry.second != 0.0; }),
          "monotonic_cst", "leave out one of them");
 }
 

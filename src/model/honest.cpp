@@ -138,15 +138,17 @@ void check_division(const Prepared& prepared, const std::vector<char>& estimates
     }
     const Field& field = prepared.treatment.fields.front();
     if (held == 0 || held == all)
-      missing(all, held == 0, fmt::format("the arm '{}' of the treatment '{}'", field.levels.names[arm], field.name));
+      missing(all, held == 0,
+              fmt::format("the arm '{}' of the treatment '{}'", field.levels.names[arm], field.name));
     const std::int64_t fewest = std::min(held, all - held);
     if (fewest < params.min_samples_arm)
       throw Error(
           ErrorCode::bad_data,
-          fmt::format("the arm '{}' of the treatment '{}' has {} rows, of which honest_fraction={} leaves {} to {}, "
-                      "fewer than min_samples_arm={}",
-                      field.levels.names[arm], field.name, all, params.honest_fraction, fewest,
-                      held == fewest ? "estimate effects" : "choose splits", params.min_samples_arm),
+          fmt::format(
+              "the arm '{}' of the treatment '{}' has {} rows, of which honest_fraction={} leaves {} to {}, "
+              "fewer than min_samples_arm={}",
+              field.levels.names[arm], field.name, all, params.honest_fraction, fewest,
+              held == fewest ? "estimate effects" : "choose splits", params.min_samples_arm),
           "give more rows of that arm, lower min_samples_arm, or turn honest off");
   }
   for (std::size_t o = 0; o < prepared.values.classes.size(); ++o) {

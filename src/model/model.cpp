@@ -93,10 +93,12 @@ void check_table(const PruningTable& table) {
   if (n == 0 || table.n_leaves.size() != n || table.errors.size() != n || table.standard_errors.size() != n)
     refuse("the columns of the pruning table are empty or of different lengths");
   for (std::size_t i = 0; i < n; ++i) {
-    const bool numbers = std::isfinite(table.alphas[i]) && table.alphas[i] >= 0.0 && std::isfinite(table.errors[i]) &&
-                         table.errors[i] >= 0.0 && std::isfinite(table.standard_errors[i]) &&
-                         table.standard_errors[i] >= 0.0 && table.n_leaves[i] >= 1;
-    const bool falls = i == 0 || (table.alphas[i] > table.alphas[i - 1] && table.n_leaves[i] < table.n_leaves[i - 1]);
+    const bool numbers = std::isfinite(table.alphas[i]) && table.alphas[i] >= 0.0 &&
+                         std::isfinite(table.errors[i]) && table.errors[i] >= 0.0 &&
+                         std::isfinite(table.standard_errors[i]) && table.standard_errors[i] >= 0.0 &&
+                         table.n_leaves[i] >= 1;
+    const bool falls =
+        i == 0 || (table.alphas[i] > table.alphas[i - 1] && table.n_leaves[i] < table.n_leaves[i - 1]);
     if (!numbers || !falls) refuse(fmt::format("row {} of the pruning table makes no sense", i));
   }
   if (table.chosen >= n) refuse(fmt::format("row {} of {} in the pruning table is chosen", table.chosen, n));
@@ -114,8 +116,8 @@ void check_loss(const Model::Parts& parts) {
 void check_cp_table(std::span<const CpRow> rows) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const CpRow& row = rows[i];
-    if (!std::isfinite(row.cp) || !std::isfinite(row.rel_error) || std::isnan(row.xerror) != std::isnan(row.xstd) ||
-        std::isinf(row.xerror) || std::isinf(row.xstd))
+    if (!std::isfinite(row.cp) || !std::isfinite(row.rel_error) ||
+        std::isnan(row.xerror) != std::isnan(row.xstd) || std::isinf(row.xerror) || std::isinf(row.xstd))
       refuse(fmt::format("row {} of the cp table holds a number that is not finite", i));
     if (row.n_splits < 0 || (i > 0 && row.n_splits < rows[i - 1].n_splits))
       refuse(fmt::format("row {} of the cp table holds {} splits", i, row.n_splits));

@@ -42,13 +42,17 @@ void run_blocks(const Rows& rows, std::int64_t n_rows, const Execution& executio
 
 // A class index cannot be NaN: a row that no tree answers is refused.
 void check_answered(const Model& model, std::span<const double> answers, std::size_t n_outputs) {
-  if (model.task() != Task::classification || !model.params().honest || model.params().honest_prior != "ignore") return;
-  const auto found = std::find_if(answers.begin(), answers.end(), [](double answer) { return std::isnan(answer); });
+  if (model.task() != Task::classification || !model.params().honest ||
+      model.params().honest_prior != "ignore")
+    return;
+  const auto found =
+      std::find_if(answers.begin(), answers.end(), [](double answer) { return std::isnan(answer); });
   if (found == answers.end()) return;
-  throw Error(ErrorCode::not_supported,
-              fmt::format("row {} ends where no honest rows are, and honest_prior=ignore answers no class there",
-                          static_cast<std::size_t>(found - answers.begin()) / n_outputs + 1),
-              "ask for probabilities, which are NaN there, or fit with another honest_prior");
+  throw Error(
+      ErrorCode::not_supported,
+      fmt::format("row {} ends where no honest rows are, and honest_prior=ignore answers no class there",
+                  static_cast<std::size_t>(found - answers.begin()) / n_outputs + 1),
+      "ask for probabilities, which are NaN there, or fit with another honest_prior");
 }
 
 void check_class_output(const Model::Parts& parts, std::size_t output) {
@@ -82,8 +86,8 @@ void predict_into(const Model& model, const Rows& rows, std::int64_t n_rows, std
 }
 
 template <class Rows>
-void proba_into(const Model& model, const Rows& rows, std::int64_t n_rows, std::size_t output, std::span<double> out,
-                const Execution& execution) {
+void proba_into(const Model& model, const Rows& rows, std::int64_t n_rows, std::size_t output,
+                std::span<double> out, const Execution& execution) {
   const std::size_t width = model.targets().fields[output].levels.size();
   const std::size_t start = output_start(model.parts(), output);
   const Quick& quick = model.quick();
@@ -93,8 +97,8 @@ void proba_into(const Model& model, const Rows& rows, std::int64_t n_rows, std::
 }
 
 template <class Rows>
-void apply_into(const Model& model, const Rows& rows, std::int64_t n_rows, std::size_t tree, std::span<NodeId> out,
-                const Execution& execution) {
+void apply_into(const Model& model, const Rows& rows, std::int64_t n_rows, std::size_t tree,
+                std::span<NodeId> out, const Execution& execution) {
   const Quick& quick = model.quick();
   run_blocks(rows, n_rows, execution, [&](std::size_t begin, const auto& cells, std::size_t count) {
     quick.apply(tree, cells, out.subspan(begin, count));
@@ -118,8 +122,8 @@ template <class T>
 void predict_one(const Model& model, std::span<const T> cells, std::span<double> out) {
   if (cells.size() != model.features().fields.size() || out.size() != model.n_outputs()) {
     throw Error(ErrorCode::bad_data,
-                fmt::format("a row has {} cells and {} answers here, not {} and {}", model.features().fields.size(),
-                            model.n_outputs(), cells.size(), out.size()));
+                fmt::format("a row has {} cells and {} answers here, not {} and {}",
+                            model.features().fields.size(), model.n_outputs(), cells.size(), out.size()));
   }
   model.quick().predict(CellGrid<T>{cells.data(), 0, 1}, out);
   check_answered(model, out, out.size());
@@ -190,7 +194,8 @@ std::vector<NodeId> Model::apply(const Table& rows, std::size_t tree, const Exec
   return leaves;
 }
 
-void Model::apply(const MatrixView& rows, std::size_t tree, std::span<NodeId> out, const Execution& execution) const {
+void Model::apply(const MatrixView& rows, std::size_t tree, std::span<NodeId> out,
+                  const Execution& execution) const {
   static_cast<void>(tree_at(*parts_, tree));
   check_matrix(*this, rows, out.size(), 1);
   apply_into(*this, rows, rows.rows, tree, out, execution);

@@ -172,10 +172,11 @@ void refuse_text_target(const std::string& name) {
 }
 
 void refuse_large_target(const std::string& name, double value, std::int64_t row) {
-  throw Error(ErrorCode::bad_data,
-              fmt::format("the target '{}' is {} in row {}: the squares of squared errors would be no doubles", name,
-                          number_text(value), row),
-              "rescale the target to less than 1e75");
+  throw Error(
+      ErrorCode::bad_data,
+      fmt::format("the target '{}' is {} in row {}: the squares of squared errors would be no doubles", name,
+                  number_text(value), row),
+      "rescale the target to less than 1e75");
 }
 
 void check_number_target(const std::string& name, std::span<const double> values, const Params& params,
@@ -257,9 +258,10 @@ void check_class_weights(std::span<const double> weights) {
 
 void check_weight_size(double sum) {
   if (sum >= 1e-100 && sum <= 1e100) return;
-  throw Error(ErrorCode::bad_data,
-              fmt::format("the sum of all weights is {}, which is not between 1e-100 and 1e100", number_text(sum, 6)),
-              "divide the weights by the largest of them");
+  throw Error(
+      ErrorCode::bad_data,
+      fmt::format("the sum of all weights is {}, which is not between 1e-100 and 1e100", number_text(sum, 6)),
+      "divide the weights by the largest of them");
 }
 
 void check_total_weight(std::int64_t total, int exponent) {
@@ -271,8 +273,9 @@ void check_target_size(const std::string& name, double largest, std::int64_t tot
   const double weight = std::ldexp(static_cast<double>(total), -exponent);
   if (largest * largest * weight <= kMost) return;
   throw Error(ErrorCode::bad_data,
-              fmt::format("the target '{}' reaches {}, too much for weights that add up to {}: squares of weighted squares would be no doubles", name,
-                          number_text(largest), number_text(weight)),
+              fmt::format("the target '{}' reaches {}, too much for weights that add up to {}: squares of "
+                          "weighted squares would be no doubles",
+                          name, number_text(largest), number_text(weight)),
               "rescale the target or the weights");
 }
 

@@ -55,8 +55,8 @@ Model prune(const Model& model, double alpha, std::string_view risk) {
       old.pruning == "cost_complexity" ? std::string_view(old.pruning_risk) : "impurity";
   // Prices of one risk give nested trees: what the lower one has cut is cut by the higher one too. Then the
   // parameters can say it all; else a note does.
-  const bool told =
-      (resolved_pruning(old) == "none" || old.pruning == "cost_complexity") && (before == 0.0 || old_risk == risk);
+  const bool told = (resolved_pruning(old) == "none" || old.pruning == "cost_complexity") &&
+                    (before == 0.0 || old_risk == risk);
   const Model pruned = with_pruned_trees(
       model, told ? "" : fmt::format("the price {} of a leaf", alpha), [&](const Tree& tree) {
         return prune(tree, cost_complexity_path(tree, named_risk(tree, risk)), alpha);

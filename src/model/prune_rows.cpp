@@ -122,7 +122,8 @@ PruneRows read_prune_rows(const Model& model, const Table& table, const std::str
       std::none_of(rows.weights.begin(), rows.weights.end(), [](double w) { return w > 0.0; }))
     throw Error(ErrorCode::bad_data, fmt::format("every row to {} with has the weight 0", use),
                 "give some rows a weight");
-  if (!rows.weights.empty()) check_weight_size(std::accumulate(rows.weights.begin(), rows.weights.end(), 0.0));
+  if (!rows.weights.empty())
+    check_weight_size(std::accumulate(rows.weights.begin(), rows.weights.end(), 0.0));
   return rows;
 }
 
@@ -155,7 +156,8 @@ void refuse_losses(const Params& params, std::string_view how) {
 void refuse_honest(const Params& params) {
   if (!params.honest) return;
   throw Error(ErrorCode::not_supported,
-              "the nodes of an honest tree hold other rows than those that chose its splits, so it cannot be pruned by "
+              "the nodes of an honest tree hold other rows than those that chose its splits, so it cannot be "
+              "pruned by "
               "its own impurity or error afterwards",
               "fit with ccp_alpha or another pruning, which cut the tree before its values are estimated");
 }

@@ -17,7 +17,9 @@ class FewOrMany {
   explicit FewOrMany(std::size_t size) : size_(size) {
     if (size > kFew) many_.resize(size);
   }
-  [[nodiscard]] std::span<T> all() noexcept { return many_.empty() ? std::span<T>(few_).first(size_) : std::span<T>(many_); }
+  [[nodiscard]] std::span<T> all() noexcept {
+    return many_.empty() ? std::span<T>(few_).first(size_) : std::span<T>(many_);
+  }
 
  private:
   std::size_t size_;
@@ -48,8 +50,8 @@ void Quick::make_answers() {
   for (std::size_t place = 0; place < compact.n_places(); ++place) {
     if (!compact.can_end(static_cast<Place>(place))) continue;
     const NodeId node = compact.node(static_cast<Place>(place));
-    const auto weights = combiner.combine(
-        [&](std::size_t i, std::span<double> out) { combiner.answer_at(i, node, out); });
+    const auto weights =
+        combiner.combine([&](std::size_t i, std::span<double> out) { combiner.answer_at(i, node, out); });
     combiner.finish(weights, std::span(answers_).subspan(place * width, width));
   }
 }
@@ -59,9 +61,8 @@ template <class T, class Each>
 void Quick::combine_rows(const CellGrid<T>& cells, std::size_t count, const Each& each) const {
   if (!ends_.empty()) {
     for (std::size_t begin = 0; begin < count; begin += kTogether)
-      sum_trees(cells.skip(begin), std::min(kTogether, count - begin), [&](Combiner& combiner, std::size_t i, auto weights) {
-        each(combiner, begin + i, weights);
-      });
+      sum_trees(cells.skip(begin), std::min(kTogether, count - begin),
+                [&](Combiner& combiner, std::size_t i, auto weights) { each(combiner, begin + i, weights); });
     return;
   }
   Combiner combiner(*parts_);
@@ -120,7 +121,8 @@ CellGrid<T> Quick::row_by_row(const CellGrid<T>& cells, std::size_t count, std::
   for (std::size_t begin = 0; begin < count; begin += rows_at_once)
     for (std::size_t j = 0; j < n_columns_; ++j) {
       const T* column = cells.data + static_cast<std::ptrdiff_t>(j) * cells.column_stride;
-      for (std::size_t i = begin; i < std::min(count, begin + rows_at_once); ++i) turned[i * n_columns_ + j] = column[i];
+      for (std::size_t i = begin; i < std::min(count, begin + rows_at_once); ++i)
+        turned[i * n_columns_ + j] = column[i];
     }
   return {turned.data(), static_cast<std::ptrdiff_t>(n_columns_), 1};
 }

@@ -48,8 +48,8 @@ class Quick {
 
   const Model::Parts* parts_;
   std::vector<CompactTree> trees_;
-  std::vector<double> answers_;    // single tree: n_outputs numbers per place
-  std::vector<EndSums> ends_;  // several trees: of each
+  std::vector<double> answers_;  // single tree: n_outputs numbers per place
+  std::vector<EndSums> ends_;    // several trees: of each
   std::size_t n_columns_ = 0;
 };
 

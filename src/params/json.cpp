@@ -186,7 +186,8 @@ void read(const Source& from, NumberGrid& value) {
 // way of sorted ones.
 Json parse_object(std::string_view text) {
   if (nests_deeper(text))
-    throw Error(ErrorCode::bad_params, fmt::format("the parameters nest deeper than {} levels", kMostJsonDepth),
+    throw Error(ErrorCode::bad_params,
+                fmt::format("the parameters nest deeper than {} levels", kMostJsonDepth),
                 R"(write an object such as {"max_depth": 4})");
   constexpr std::size_t kLong = 16384;
   try {

@@ -79,7 +79,8 @@ std::vector<MdlCut> mdl_cuts(std::span<const ValueGroup> groups) {
     open.push_back(part.first(best.at));
     open.push_back(part.subspan(best.at));
   }
-  std::sort(cuts.begin(), cuts.end(), [](const MdlCut& a, const MdlCut& b) { return a.first_code < b.first_code; });
+  std::sort(cuts.begin(), cuts.end(),
+            [](const MdlCut& a, const MdlCut& b) { return a.first_code < b.first_code; });
   return cuts;
 }
 

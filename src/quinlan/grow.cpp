@@ -61,7 +61,8 @@ class Grower {
     stats.impurity = scatter(stats.values, stats.weight) / stats.weight;
     builder_.set_stats(work.handle, stats);
     if (!may_split(work, stats)) return;
-    const std::optional<QuinlanSplit> found = search_.best({work.parts, stats.values, stats.weight}, *work.used);
+    const std::optional<QuinlanSplit> found =
+        search_.best({work.parts, stats.values, stats.weight}, *work.used);
     if (!found || found->split.gain < spec_.min_impurity_decrease * total_) return;
     divide(work, stats, *found, open);
   }
@@ -73,7 +74,8 @@ class Grower {
            stats.weight + slack >= 2 * spec_.min_branch && stats.weight - most >= slack;
   }
 
-  void divide(const Work& work, const NodeStats& stats, const QuinlanSplit& candidate, std::vector<Work>& open) {
+  void divide(const Work& work, const NodeStats& stats, const QuinlanSplit& candidate,
+              std::vector<Work>& open) {
     const std::size_t n = candidate.shares.size();
     const Handle first =
         builder_.split(work.handle, candidate.split, static_cast<std::int32_t>(n), candidate.shares);

@@ -131,7 +131,7 @@ QuinlanSearch::Groups QuinlanSearch::groups(const QuinlanColumn& column, std::sp
 
 // Judges a split by its bags of known rows; `price` is taken off its gain.
 std::optional<QuinlanSplit> QuinlanSearch::finish(QuinlanSplit candidate, const Bags& bags, double all,
-                                               double price) const {
+                                                  double price) const {
   const double decrease = std::max(bags.decrease(), 0.0), spread = bags.spread(all), known = bags.known();
   candidate.gain = decrease / all - price;
   candidate.ratio = spread > slack_ ? candidate.gain / (spread / all) : 0.0;
@@ -143,7 +143,7 @@ std::optional<QuinlanSplit> QuinlanSearch::finish(QuinlanSplit candidate, const 
 }
 
 std::optional<QuinlanSplit> QuinlanSearch::of_categories(const QuinlanColumn& column, const Groups& groups,
-                                                      double all) const {
+                                                         double all) const {
   const std::size_t n_classes = targets_->classes.front().n_classes;
   Bags bags(groups.values.size(), n_classes);
   for (std::size_t i = 0; i < groups.values.size(); ++i)
@@ -191,7 +191,7 @@ double QuinlanSearch::threshold_between(const QuinlanColumn& column, std::uint32
 }
 
 std::optional<QuinlanSplit> QuinlanSearch::of_threshold(const QuinlanColumn& column, const OpenNode& node,
-                                                     std::vector<TriedThreshold>* tried_thresholds) const {
+                                                        std::vector<TriedThreshold>* tried_thresholds) const {
   const ClassTarget& target = targets_->classes.front();
   const Sorted keys = sorted(column, node.parts);
   const auto code_at = [&](std::size_t i) { return static_cast<std::uint32_t>(keys[i] >> 32); };
@@ -246,7 +246,7 @@ std::optional<QuinlanSplit> QuinlanSearch::of_threshold(const QuinlanColumn& col
 }
 
 std::optional<QuinlanSplit> QuinlanSearch::of_intervals(const QuinlanColumn& column, const Groups& groups,
-                                                     double all) const {
+                                                        double all) const {
   const bool anew = spec_.intervals == QuinlanSpec::Intervals::node;
   QuinlanSplit candidate;
   candidate.cuts = anew ? mdl_cuts(groups.values) : column.cuts;
@@ -265,7 +265,7 @@ std::optional<QuinlanSplit> QuinlanSearch::of_intervals(const QuinlanColumn& col
 }
 
 std::optional<QuinlanSplit> QuinlanSearch::search(std::size_t j, const OpenNode& node,
-                                               std::vector<TriedThreshold>* tried) const {
+                                                  std::vector<TriedThreshold>* tried) const {
   const QuinlanColumn& column = columns_[j];
   const bool as_category = column.kind == Kind::category ||
                            (column.kind == Kind::ordinal && spec_.choice == QuinlanSpec::Choice::gain);
@@ -281,7 +281,8 @@ std::optional<QuinlanSplit> QuinlanSearch::search(std::size_t j, const OpenNode&
   return found;
 }
 
-std::optional<std::size_t> QuinlanSearch::choose(std::span<const std::optional<QuinlanSplit>> candidates) const {
+std::optional<std::size_t> QuinlanSearch::choose(
+    std::span<const std::optional<QuinlanSplit>> candidates) const {
   const bool by_gain = spec_.choice == QuinlanSpec::Choice::gain;
   double average = 0.0;
   std::size_t counted = 0;

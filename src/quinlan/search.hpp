@@ -25,7 +25,7 @@ struct QuinlanColumn {
   std::span<const std::uint32_t> codes;
   std::span<const double> values;       ///< numeric: of every code
   std::vector<std::uint32_t> unpacked;  ///< what codes views when the column is sparse
-  std::vector<MdlCut> cuts;                ///< Intervals::all_rows
+  std::vector<MdlCut> cuts;             ///< Intervals::all_rows
   bool many = false;                    ///< a category of so many values that the average gain leaves it out
 };
 
@@ -51,7 +51,7 @@ struct QuinlanSplit {
   double ratio = 0.0;
   Split split;
   std::vector<double> shares;  ///< of the known weight, per branch
-  std::vector<MdlCut> cuts;       ///< numeric, ordinal, interval: where the branches begin, in codes
+  std::vector<MdlCut> cuts;    ///< numeric, ordinal, interval: where the branches begin, in codes
 };
 
 class QuinlanSearch {
@@ -68,7 +68,8 @@ class QuinlanSearch {
       const OpenNode& node, std::span<const char> used,
       std::vector<std::vector<TriedThreshold>>* tried = nullptr) const;
   /// The column that best() takes of these.
-  [[nodiscard]] std::optional<std::size_t> choose(std::span<const std::optional<QuinlanSplit>> candidates) const;
+  [[nodiscard]] std::optional<std::size_t> choose(
+      std::span<const std::optional<QuinlanSplit>> candidates) const;
   /// The branch of a row's cell; -1 when it is missing.
   [[nodiscard]] std::int32_t branch(const QuinlanSplit& candidate, RowId row) const;
 
@@ -82,15 +83,15 @@ class QuinlanSearch {
   [[nodiscard]] Sorted sorted(const QuinlanColumn& column, std::span<const Part> parts) const;
   [[nodiscard]] Groups groups(const QuinlanColumn& column, std::span<const Part> parts) const;
   [[nodiscard]] std::optional<QuinlanSplit> search(std::size_t j, const OpenNode& node,
-                                                std::vector<TriedThreshold>* tried) const;
+                                                   std::vector<TriedThreshold>* tried) const;
   [[nodiscard]] std::optional<QuinlanSplit> of_categories(const QuinlanColumn& column, const Groups& groups,
-                                                       double all) const;
+                                                          double all) const;
   [[nodiscard]] std::optional<QuinlanSplit> of_threshold(const QuinlanColumn& column, const OpenNode& node,
-                                                      std::vector<TriedThreshold>* tried) const;
+                                                         std::vector<TriedThreshold>* tried) const;
   [[nodiscard]] std::optional<QuinlanSplit> of_intervals(const QuinlanColumn& column, const Groups& groups,
-                                                      double all) const;
+                                                         double all) const;
   [[nodiscard]] std::optional<QuinlanSplit> finish(QuinlanSplit candidate, const Bags& bags, double all,
-                                                double price) const;
+                                                   double price) const;
   [[nodiscard]] double threshold_between(const QuinlanColumn& column, std::uint32_t below,
                                          std::uint32_t above) const;
 

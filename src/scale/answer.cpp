@@ -54,7 +54,13 @@ CellList unpack_cells(Unpacker& from) {
 }
 
 void pack_measure(const TreeMeasure& m, Packer& to) {
-  to.put(m.largest_weight).put(m.fraction_bits).put(m.weight_units).put(m.total_weight).put(m.n_rows).put(m.lost).put(m.outputs);
+  to.put(m.largest_weight)
+      .put(m.fraction_bits)
+      .put(m.weight_units)
+      .put(m.total_weight)
+      .put(m.n_rows)
+      .put(m.lost)
+      .put(m.outputs);
 }
 
 TreeMeasure unpack_measure(Unpacker& from) {
@@ -109,9 +115,11 @@ void Answer::resize_histograms(std::size_t bytes, std::size_t count) {
 }
 
 void Answer::merge(Answer&& other) {
-  check_same(phase == other.phase && measures.size() == other.measures.size() && extremes.size() == other.extremes.size() &&
-             cells.size() == other.cells.size() && extents.size() == other.extents.size() && totals.size() == other.totals.size() && parts.size() == other.parts.size() &&
-             lanes == other.lanes && histogram_bytes == other.histogram_bytes && n_histograms == other.n_histograms);
+  check_same(phase == other.phase && measures.size() == other.measures.size() &&
+             extremes.size() == other.extremes.size() && cells.size() == other.cells.size() &&
+             extents.size() == other.extents.size() && totals.size() == other.totals.size() &&
+             parts.size() == other.parts.size() && lanes == other.lanes &&
+             histogram_bytes == other.histogram_bytes && n_histograms == other.n_histograms);
   if (phase == Phase::describe) facts.merge(other.facts);
   for (std::size_t i = 0; i < measures.size(); ++i) measures[i].merge(other.measures[i]);
   for (std::size_t i = 0; i < n_histograms; ++i) add_lanes(lanes, histogram(i), other.histogram(i));
@@ -140,7 +148,9 @@ std::string Answer::bytes() const {
   if (phase == Phase::describe) to.put(facts.bytes());
   to.put(static_cast<std::uint64_t>(measures.size()));
   for (const TreeMeasure& measure : measures) pack_measure(measure, to);
-  to.put(lanes).put(static_cast<std::uint64_t>(histogram_bytes)).put(static_cast<std::uint64_t>(n_histograms));
+  to.put(lanes)
+      .put(static_cast<std::uint64_t>(histogram_bytes))
+      .put(static_cast<std::uint64_t>(n_histograms));
   to.put_all(histograms.data(), histogram_bytes * n_histograms);
   to.put(extremes).put(extents).put(static_cast<std::uint64_t>(cells.size()));
   for (const CellList& list : cells) pack_cells(list, to);
@@ -163,8 +173,9 @@ Answer Answer::from_bytes(std::string_view bytes) {
   answer.histogram_bytes = static_cast<std::size_t>(from.get<std::uint64_t>());
   answer.n_histograms = static_cast<std::size_t>(from.get<std::uint64_t>());
   const std::string_view words = from.text();
-  if (answer.n_histograms > 0 && (answer.histogram_bytes == 0 || words.size() / answer.histogram_bytes != answer.n_histograms ||
-                                  words.size() % answer.histogram_bytes != 0))
+  if (answer.n_histograms > 0 &&
+      (answer.histogram_bytes == 0 || words.size() / answer.histogram_bytes != answer.n_histograms ||
+       words.size() % answer.histogram_bytes != 0))
     from.fail("hold histograms of another size than they say");
   answer.histograms = Buffer<unsigned char>(words.size());
   std::copy(words.begin(), words.end(), answer.histograms.data());

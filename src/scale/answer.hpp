@@ -21,10 +21,11 @@ struct TreeMeasure {
   uint128 weight_units = 0;
   std::int64_t total_weight = 0;
   std::int64_t n_rows = 0;
-  std::int64_t lost = INT64_MAX;  ///< first row, counted from the first of all, whose weight is lost beside the others
+  std::int64_t lost =
+      INT64_MAX;  ///< first row, counted from the first of all, whose weight is lost beside the others
   struct Output {
     double largest = 0.0;
-    double reach = 0.0;    ///< largest |target - centre|, fixed point
+    double reach = 0.0;  ///< largest |target - centre|, fixed point
     double squares = 0.0;
     double excess = 0.0;
     uint128 units = 0;
@@ -38,8 +39,8 @@ struct TreeMeasure {
 
 /// Cells that were asked for, with the targets of their rows: [cell * outputs + output].
 struct CellList {
-  std::vector<float> floats;     ///< float columns
-  std::vector<double> doubles;   ///< others
+  std::vector<float> floats;    ///< float columns
+  std::vector<double> doubles;  ///< others
   std::vector<std::uint32_t> classes;
   std::vector<std::int64_t> numbers;
   std::vector<std::int64_t> weights;
@@ -52,23 +53,23 @@ struct Range64 {
   std::int64_t high = INT64_MIN;
 };
 struct RangeDouble {
-  double low = 0.0;   ///< above `high`: no cell
+  double low = 0.0;  ///< above `high`: no cell
   double high = -1.0;
 };
 
 struct Answer {
   Phase phase = Phase::describe;
-  BlockFacts facts;                    ///< describe
-  std::vector<TreeMeasure> measures;   ///< measure, by tree
-  Lanes lanes = Lanes::u64;            ///< count
-  std::size_t histogram_bytes = 0;     ///< of one node; tree by tree they are the same
-  std::size_t n_histograms = 0;        ///< trees and their nodes, in the order of the request
+  BlockFacts facts;                   ///< describe
+  std::vector<TreeMeasure> measures;  ///< measure, by tree
+  Lanes lanes = Lanes::u64;           ///< count
+  std::size_t histogram_bytes = 0;    ///< of one node; tree by tree they are the same
+  std::size_t n_histograms = 0;       ///< trees and their nodes, in the order of the request
   Buffer<unsigned char> histograms;
-  std::vector<Range64> extremes;       ///< by tree, node, output
-  std::vector<CellList> cells;         ///< collect: as asked for, those of parts behind the others
+  std::vector<Range64> extremes;             ///< by tree, node, output
+  std::vector<CellList> cells;               ///< collect: as asked for, those of parts behind the others
   std::vector<Buffer<unsigned char>> parts;  ///< collect: counted, in `lanes`
   std::vector<RangeDouble> extents;
-  std::vector<LeafTotals> totals;      ///< sums
+  std::vector<LeafTotals> totals;  ///< sums
 
   [[nodiscard]] std::span<std::byte> histogram(std::size_t i) noexcept {
     return {reinterpret_cast<std::byte*>(histograms.data()) + i * histogram_bytes, histogram_bytes};

@@ -31,7 +31,8 @@ CellList cells_of(const NumberSource& numbers, const Targets& targets, Rows foun
   for (std::size_t o = 0; o < n_classes; ++o)
     for (std::size_t i = 0; i < n; ++i) out.classes[i * n_classes + o] = targets.classes[o].codes[found[i]];
   for (std::size_t o = 0; o < n_numbers; ++o)
-    for (std::size_t i = 0; i < n; ++i) out.numbers[i * n_numbers + o] = targets.numbers[o].fixed.values[found[i]];
+    for (std::size_t i = 0; i < n; ++i)
+      out.numbers[i * n_numbers + o] = targets.numbers[o].fixed.values[found[i]];
   if (targets.weights.empty()) return out;
   out.weights.resize(n);
   for (std::size_t i = 0; i < n; ++i) out.weights[i] = targets.weights[found[i]];
@@ -70,7 +71,8 @@ CellList pick_parts(const BlockRows& block, const TreeNotes& notes, const PartsW
 Buffer<unsigned char> count_parts(const TreeNotes& notes, const PartsWanted& wanted) {
   Buffer<unsigned char> words(notes.counter().parts_bytes(wanted.column.buckets.size()));
   std::fill_n(words.data(), words.size(), static_cast<unsigned char>(0));
-  notes.counter().count_parts(notes.rows(wanted.node), wanted.column, {reinterpret_cast<std::byte*>(words.data()), words.size()});
+  notes.counter().count_parts(notes.rows(wanted.node), wanted.column,
+                              {reinterpret_cast<std::byte*>(words.data()), words.size()});
   return words;
 }
 
@@ -81,7 +83,8 @@ RangeDouble extent(const BlockRows& block, const TreeNotes& notes, const ExtentW
   for (const RowId row : notes.rows(wanted.node)) {
     if (codes[row] != wanted.bucket) continue;
     const double x = numbers.at(row);
-    range = range.low > range.high ? RangeDouble{x, x} : RangeDouble{std::min(range.low, x), std::max(range.high, x)};
+    range = range.low > range.high ? RangeDouble{x, x}
+                                   : RangeDouble{std::min(range.low, x), std::max(range.high, x)};
   }
   return range;
 }
@@ -106,18 +109,24 @@ void collect(const BlockRows& block, JobNotes& notes, const Request& request, An
   std::size_t n_cells = 0, n_parts = 0, n_extents = 0;
   for (const TreeRequest& tree : request.trees)
     for (const CellsWanted& wanted : tree.cells)
-      add(wanted.column, [&, at = n_cells++, own_notes = &notes.of(tree.tree)](Answer& to) { to.cells[at] = pick(block, *own_notes, wanted); });
+      add(wanted.column, [&, at = n_cells++, own_notes = &notes.of(tree.tree)](Answer& to) {
+        to.cells[at] = pick(block, *own_notes, wanted);
+      });
   for (const TreeRequest& tree : request.trees)
     for (const PartsWanted& wanted : tree.parts)
-      add(wanted.column.column,
-          [&, at = n_cells++, own_notes = &notes.of(tree.tree)](Answer& to) { to.cells[at] = pick_parts(block, *own_notes, wanted); });
+      add(wanted.column.column, [&, at = n_cells++, own_notes = &notes.of(tree.tree)](Answer& to) {
+        to.cells[at] = pick_parts(block, *own_notes, wanted);
+      });
   for (const TreeRequest& tree : request.trees)
     for (const PartsWanted& wanted : tree.counts)
-      add(wanted.column.column,
-          [&, at = n_parts++, own_notes = &notes.of(tree.tree)](Answer& to) { to.parts[at] = count_parts(*own_notes, wanted); });
+      add(wanted.column.column, [&, at = n_parts++, own_notes = &notes.of(tree.tree)](Answer& to) {
+        to.parts[at] = count_parts(*own_notes, wanted);
+      });
   for (const TreeRequest& tree : request.trees)
     for (const ExtentWanted& wanted : tree.extents)
-      add(wanted.column, [&, at = n_extents++, own_notes = &notes.of(tree.tree)](Answer& to) { to.extents[at] = extent(block, *own_notes, wanted); });
+      add(wanted.column, [&, at = n_extents++, own_notes = &notes.of(tree.tree)](Answer& to) {
+        to.extents[at] = extent(block, *own_notes, wanted);
+      });
   own.cells.resize(n_cells);
   own.parts.resize(n_parts);
   own.extents.resize(n_extents);

@@ -17,14 +17,16 @@ void ask_leaves(const BlockJob& job, TreeJobs& trees, Asker& asker) {
     for (const TreeJob::Deferred& one : tree->deferred) elsewhere.push_back(one.task.node);
     std::sort(elsewhere.begin(), elsewhere.end());
     for (const FinishedNode& node : tree->grower.preorder())
-      if (node.right < 0 && !std::binary_search(elsewhere.begin(), elsewhere.end(), node.node)) part.nodes.push_back(node.node);
+      if (node.right < 0 && !std::binary_search(elsewhere.begin(), elsewhere.end(), node.node))
+        part.nodes.push_back(node.node);
     if (!part.nodes.empty()) request.trees.push_back(std::move(part));
   }
   if (request.trees.empty()) return;
   Answer answer = asker.ask(request);
   std::size_t at = 0;
   for (const TreeRequest& part : request.trees) {
-    const auto tree = std::find_if(trees.begin(), trees.end(), [&](const auto& one) { return one->tree == part.tree; });
+    const auto tree =
+        std::find_if(trees.begin(), trees.end(), [&](const auto& one) { return one->tree == part.tree; });
     for (const EngineNode node : part.nodes) (*tree)->totals[node] = std::move(answer.totals[at++]);
   }
 }
@@ -40,7 +42,8 @@ std::vector<GatherGroup> make_groups(const BlockJob& job, TreeJobs& trees) {
   for (const std::unique_ptr<TreeJob>& tree : trees) {
     std::int64_t bytes = 0;
     for (std::size_t i = 0; i < tree->deferred.size(); ++i) {
-      const auto own = static_cast<std::int64_t>(tree->engine.n_rows(tree->deferred[i].task.node) * job.row_bytes);
+      const auto own =
+          static_cast<std::int64_t>(tree->engine.n_rows(tree->deferred[i].task.node) * job.row_bytes);
       if (groups.empty() || groups.back().tree != tree.get() || bytes + own > job.options.gather_bytes) {
         groups.push_back({tree.get(), {}});
         bytes = 0;
@@ -66,17 +69,21 @@ void finish_groups(const BlockJob& job, std::span<const GatherGroup> groups, Ask
   request.n_groups = static_cast<std::uint32_t>(groups.size());
   for (std::size_t g = 0; g < groups.size(); ++g) {
     TreeJob& tree = *groups[g].tree;
-    if (request.trees.empty() || request.trees.back().tree != tree.tree) request.trees.push_back(tree.request());
+    if (request.trees.empty() || request.trees.back().tree != tree.tree)
+      request.trees.push_back(tree.request());
     for (const std::size_t i : groups[g].members) {
       const FinishTask& task = tree.deferred[i].task;
-      request.trees.back().gathered.push_back({task.node, static_cast<std::uint32_t>(g), task.depth, task.key});
+      request.trees.back().gathered.push_back(
+          {task.node, static_cast<std::uint32_t>(g), task.depth, task.key});
     }
   }
   const std::vector<std::string> answers = asker.regroup(request);
-  if (answers.size() != groups.size()) throw Error(ErrorCode::internal, "another number of groups came back than was sent");
+  if (answers.size() != groups.size())
+    throw Error(ErrorCode::internal, "another number of groups came back than was sent");
   for (std::size_t g = 0; g < groups.size(); ++g) {
     std::vector<GrownSubtree> subtrees = unpack_subtrees(answers[g]);
-    if (subtrees.size() != groups[g].members.size()) throw Error(ErrorCode::internal, "a group came back with other nodes than it was sent");
+    if (subtrees.size() != groups[g].members.size())
+      throw Error(ErrorCode::internal, "a group came back with other nodes than it was sent");
     for (std::size_t i = 0; i < subtrees.size(); ++i)
       put_subtree(*groups[g].tree, groups[g].tree->deferred[groups[g].members[i]], std::move(subtrees[i]));
   }

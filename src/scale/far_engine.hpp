@@ -29,15 +29,17 @@ class FarEngine final : public Engine {
   std::vector<EngineNode> split(EngineNode node, const Proposal& proposal) override;
   [[nodiscard]] bool finishes(EngineNode node, std::int32_t levels) const override;
   [[nodiscard]] Rows rows(EngineNode node) const override;
-  [[nodiscard]] std::size_t n_rows(EngineNode node) const override { return static_cast<std::size_t>(at(node).n_rows); }
+  [[nodiscard]] std::size_t n_rows(EngineNode node) const override {
+    return static_cast<std::size_t>(at(node).n_rows);
+  }
 
   struct Node {
     std::int64_t n_rows = 0;
-    std::int64_t n_left = 0;                   ///< once the node is decided
+    std::int64_t n_left = 0;  ///< once the node is decided
     EngineNode sibling = -1;
     std::shared_ptr<NodeHistogram> histogram;
-    std::shared_ptr<NodeHistogram> parent;     ///< the parent's, while a child may be made from it
-    bool searched = false;                     ///< or was only counted for the sake of its sibling
+    std::shared_ptr<NodeHistogram> parent;  ///< the parent's, while a child may be made from it
+    bool searched = false;                  ///< or was only counted for the sake of its sibling
   };
   [[nodiscard]] Node& at(EngineNode node) { return nodes_[static_cast<std::size_t>(node)]; }
   [[nodiscard]] const Node& at(EngineNode node) const { return nodes_[static_cast<std::size_t>(node)]; }

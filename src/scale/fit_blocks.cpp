@@ -33,7 +33,8 @@ BagRule bag_rule(const ScalePlan::Parts& plan, const BlockFacts& facts) {
   BagRule bag;
   if (plan.params.forest == 0 || !plan.params.bootstrap) return bag;
   if (plan.weighted && !facts.all_weights_one)
-    throw Error(ErrorCode::not_supported, "training on blocks does not draw rows in proportion to their weights",
+    throw Error(ErrorCode::not_supported,
+                "training on blocks does not draw rows in proportion to their weights",
                 "turn bootstrap off, drop the weights, or train in memory");
   bag.bootstrap = true;
   bag.seed = plan.params.seed;
@@ -44,28 +45,35 @@ BagRule bag_rule(const ScalePlan::Parts& plan, const BlockFacts& facts) {
 
 // Trees that advance together: their histograms and the notes of blocks must fit.
 std::size_t trees_at_once(const BlockJob& job) {
-  constexpr std::int64_t most_rows = std::int64_t{1} << 28;  // that all blocks together note, some 8 bytes each
-  const auto most = static_cast<std::size_t>(std::clamp<std::int64_t>(most_rows / std::max<std::int64_t>(1, job.plan->n_rows), 1, 64));
+  constexpr std::int64_t most_rows = std::int64_t{1}
+                                     << 28;  // that all blocks together note, some 8 bytes each
+  const auto most = static_cast<std::size_t>(
+      std::clamp<std::int64_t>(most_rows / std::max<std::int64_t>(1, job.plan->n_rows), 1, 64));
   return job.options.trees_at_once == 0 ? most : std::min(most, job.options.trees_at_once);
 }
 
-std::vector<Grown> grow_trees(const BlockJob& job, std::span<const std::uint32_t> numbers, Asker& asker, Monitor& monitor) {
+std::vector<Grown> grow_trees(const BlockJob& job, std::span<const std::uint32_t> numbers, Asker& asker,
+                              Monitor& monitor) {
   const Params& params = job.plan->params;
   const bool weighted = job.blank.bag.bootstrap || job.plan->weighted;
   std::vector<TreeFrame> frames = measure_frames(job, numbers, weighted, asker);
   TreeJobs trees;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
-    const std::uint64_t seed = params.forest > 0 ? tree_seed(params, numbers[i]) : static_cast<std::uint64_t>(params.seed);
+    const std::uint64_t seed =
+        params.forest > 0 ? tree_seed(params, numbers[i]) : static_cast<std::uint64_t>(params.seed);
     trees.push_back(std::make_unique<TreeJob>(job, numbers[i], std::move(frames[i]), seed, monitor));
   }
-  while (std::any_of(trees.begin(), trees.end(), [](const auto& tree) { return tree->grower.open(); })) grow_level(job, trees, asker);
+  while (std::any_of(trees.begin(), trees.end(), [](const auto& tree) { return tree->grower.open(); }))
+    grow_level(job, trees, asker);
   return finish_trees(job, trees, asker);
 }
 
 Tree pruned(const ScalePlan::Parts& plan, Tree tree) {
   if (plan.params.ccp_alpha <= 0.0) return tree;
-  if (plan.params.forest > 0 || resolved_pruning(plan.params) == "none") return prune(tree, plan.params.ccp_alpha);
-  return prune(tree, cost_complexity_path(tree, named_risk(tree, plan.params.pruning_risk)), plan.params.ccp_alpha);
+  if (plan.params.forest > 0 || resolved_pruning(plan.params) == "none")
+    return prune(tree, plan.params.ccp_alpha);
+  return prune(tree, cost_complexity_path(tree, named_risk(tree, plan.params.pruning_risk)),
+               plan.params.ccp_alpha);
 }
 
 Model assemble(const ScalePlan& plan, const BlockFacts& facts, std::vector<Grown> grown) {
@@ -86,7 +94,8 @@ Model assemble(const ScalePlan& plan, const BlockFacts& facts, std::vector<Grown
   sign_blocks(parts, plan, facts);
   if (heuristic) parts.provenance.notes.push_back(category_note());
   if (from.params.forest > 0)
-    mark_bags(parts, facts.all_weights_one ? std::vector<double>() : weights_mark(facts.weights_mark), {}, nullptr);
+    mark_bags(parts, facts.all_weights_one ? std::vector<double>() : weights_mark(facts.weights_mark), {},
+              nullptr);
   return Model(std::move(parts));
 }
 
@@ -133,15 +142,18 @@ std::vector<std::string> LocalCohort::regroup(const std::string& request) {
     for (std::size_t g = 0; g < parts.size(); ++g) by_group[g].push_back(std::move(parts[g]));
   }
   std::vector<std::string> finished(by_group.size());
-  parallel_for(by_group.size(), [&](std::size_t g) { finished[g] = finish_group(plan_, request, g, by_group[g]); });
+  parallel_for(by_group.size(),
+               [&](std::size_t g) { finished[g] = finish_group(plan_, request, g, by_group[g]); });
   return finished;
 }
 
-Model fit_blocks(const ScalePlan& plan, Cohort& cohort, const Execution& execution, const BlockOptions& options) {
-  Monitor monitor(execution.progress ? Monitor::Report([&](std::string_view stage, double fraction, std::int64_t nodes) {
-    return execution.progress({stage, fraction, nodes});
-  })
-                                     : Monitor::Report());
+Model fit_blocks(const ScalePlan& plan, Cohort& cohort, const Execution& execution,
+                 const BlockOptions& options) {
+  Monitor monitor(execution.progress
+                      ? Monitor::Report([&](std::string_view stage, double fraction, std::int64_t nodes) {
+                          return execution.progress({stage, fraction, nodes});
+                        })
+                      : Monitor::Report());
   std::optional<Model> model;
   with_threads(execution.threads, [&] { model = train(plan, cohort, options, monitor); });
   return std::move(*model);

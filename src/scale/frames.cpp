@@ -41,7 +41,8 @@ class FrameMeasurer {
   std::vector<TreeMeasure> stage(std::int32_t number) {
     Request request = job_.request(Phase::measure, 0);
     request.stage = number;
-    for (std::size_t i = 0; i < trees_.size(); ++i) request.trees.push_back({trees_[i], frames_[i], {}, {}, {}, {}, {}, {}, {}, {}});
+    for (std::size_t i = 0; i < trees_.size(); ++i)
+      request.trees.push_back({trees_[i], frames_[i], {}, {}, {}, {}, {}, {}, {}, {}});
     return asker_.ask(request).measures;
   }
 
@@ -51,7 +52,8 @@ class FrameMeasurer {
       frames_[i].largest_weight = measures[i].largest_weight;
       bits_.push_back(measures[i].fraction_bits);
       if (frames_[i].weighted && measures[i].largest_weight <= 0.0)
-        throw Error(ErrorCode::bad_data, fmt::format("tree {} of the forest drew rows of weight 0 only", trees_[i] + 1),
+        throw Error(ErrorCode::bad_data,
+                    fmt::format("tree {} of the forest drew rows of weight 0 only", trees_[i] + 1),
                     "raise max_samples, or give more rows a weight");
       for (std::size_t o = 0; o < frames_[i].outputs.size(); ++o) {
         TreeFrame::Output& output = frames_[i].outputs[o];
@@ -64,7 +66,8 @@ class FrameMeasurer {
   void weight_units() {
     const std::vector<TreeMeasure> measures = stage(1);
     for (std::size_t i = 0; i < frames_.size(); ++i)
-      frames_[i].weight_exponent = weight_exponent(frames_[i].largest_weight, measures[i].weight_units, bits_[i]);
+      frames_[i].weight_exponent =
+          weight_exponent(frames_[i].largest_weight, measures[i].weight_units, bits_[i]);
   }
 
   void fixed_weights() {
@@ -72,20 +75,23 @@ class FrameMeasurer {
     for (std::size_t i = 0; i < frames_.size(); ++i) {
       TreeFrame& frame = frames_[i];
       if (measures[i].lost != INT64_MAX)
-        throw Error(ErrorCode::bad_data,
-                    fmt::format("the weight of row {} is lost beside the sum of all weights (some 2^52 times smaller)",
-                                measures[i].lost + 1),
-                    "use weights of comparable size, or 0 to leave a row out");
+        throw Error(
+            ErrorCode::bad_data,
+            fmt::format(
+                "the weight of row {} is lost beside the sum of all weights (some 2^52 times smaller)",
+                measures[i].lost + 1),
+            "use weights of comparable size, or 0 to leave a row out");
       check_total_weight(measures[i].total_weight, frame.weight_exponent);
       frame.total_weight = measures[i].total_weight;
       frame.n_rows = measures[i].n_rows;
       frame.layout.frame.n_rows = frame.n_rows;
       for (std::size_t o = 0; o < frame.outputs.size(); ++o) {
         TreeFrame::Output& output = frame.outputs[o];
-        check_target_size(job_.plan->targets.fields[o].name, output.largest, frame.total_weight, frame.weight_exponent);
+        check_target_size(job_.plan->targets.fields[o].name, output.largest, frame.total_weight,
+                          frame.weight_exponent);
         if (output.largest > 0.0)
-          output.exponent = target_exponent(output.largest, measures[i].outputs[o].units, frame.weight_exponent,
-                                            frame.total_weight);
+          output.exponent = target_exponent(output.largest, measures[i].outputs[o].units,
+                                            frame.weight_exponent, frame.total_weight);
       }
     }
   }
@@ -97,8 +103,9 @@ class FrameMeasurer {
       const bool plain = is_plain(frame);
       for (std::size_t o = 0; o < frame.outputs.size(); ++o) {
         const int128 sum = measures[i].outputs[o].sum;
-        frame.layout.frame.centres.push_back(plain ? Sums::centre_of(sum, frame.n_rows)
-                                                   : NumberSums<std::int64_t>::centre_of({sum, frame.total_weight}));
+        frame.layout.frame.centres.push_back(
+            plain ? Sums::centre_of(sum, frame.n_rows)
+                  : NumberSums<std::int64_t>::centre_of({sum, frame.total_weight}));
         frame.outputs[o].poisson.centre = poisson_centre(sum, frame.total_weight, frame.outputs[o].exponent);
       }
     }
@@ -113,17 +120,21 @@ class FrameMeasurer {
       for (std::size_t o = 0; o < frame.outputs.size(); ++o) {
         const TreeMeasure::Output& measured = measures[i].outputs[o];
         frame.layout.frame.spreads.push_back(plain ? measured.reach : measured.squares);
-        frame.layout.narrow &= measured.around <= NumberSums<std::int64_t>::kReach && measured.plain <= NumberSums<std::int64_t>::kReach;
+        frame.layout.narrow &= measured.around <= NumberSums<std::int64_t>::kReach &&
+                               measured.plain <= NumberSums<std::int64_t>::kReach;
         frame.outputs[o].poisson = poisson_frame(frame.outputs[o].poisson.centre, measured.excess);
       }
     }
     // Trees that are counted together have histograms of one kind.
-    const bool narrow = std::all_of(frames_.begin(), frames_.end(), [](const TreeFrame& frame) { return frame.layout.narrow; });
+    const bool narrow = std::all_of(frames_.begin(), frames_.end(),
+                                    [](const TreeFrame& frame) { return frame.layout.narrow; });
     for (TreeFrame& frame : frames_) frame.layout.narrow = narrow;
   }
 
   // One number target without weights.
-  static bool is_plain(const TreeFrame& frame) noexcept { return !frame.weighted && frame.outputs.size() == 1; }
+  static bool is_plain(const TreeFrame& frame) noexcept {
+    return !frame.weighted && frame.outputs.size() == 1;
+  }
 
   const BlockJob& job_;
   std::span<const std::uint32_t> trees_;
@@ -134,7 +145,8 @@ class FrameMeasurer {
 
 }  // namespace
 
-std::vector<TreeFrame> measure_frames(const BlockJob& job, std::span<const std::uint32_t> trees, bool weighted, Asker& asker) {
+std::vector<TreeFrame> measure_frames(const BlockJob& job, std::span<const std::uint32_t> trees,
+                                      bool weighted, Asker& asker) {
   return FrameMeasurer(job, trees, asker).run(weighted);
 }
 

@@ -17,13 +17,13 @@ namespace {
 
 // The rows of a group as columns; a row's targets beside it.
 struct GatheredRows {
-  std::vector<std::vector<float>> floats;           // by feature
+  std::vector<std::vector<float>> floats;  // by feature
   std::vector<std::vector<double>> doubles;
   std::vector<std::vector<std::int32_t>> levels;
   std::vector<std::vector<std::uint32_t>> classes;  // by output
   std::vector<std::vector<double>> numbers;
   std::vector<std::int64_t> weights;
-  std::vector<std::vector<RowId>> nodes;            // rows of each of the group's nodes
+  std::vector<std::vector<RowId>> nodes;  // rows of each of the group's nodes
   std::size_t n_rows = 0;
 };
 
@@ -63,7 +63,9 @@ Table to_table(const ScalePlan::Parts& plan, const GatheredRows& rows) {
     ColumnView view;
     const auto chunk = [&](Dtype dtype, const auto& values) {
       view.dtype = dtype;
-      view.chunks.push_back({.data = values.data(), .stride = sizeof(values[0]), .length = static_cast<std::int64_t>(values.size())});
+      view.chunks.push_back({.data = values.data(),
+                             .stride = sizeof(values[0]),
+                             .length = static_cast<std::int64_t>(values.size())});
       table.view(field.name, view);
     };
     if (field.kind == Kind::numeric) {
@@ -163,14 +165,15 @@ class GroupGrower {
     to.put(static_cast<std::uint64_t>(nodes.size()));
     for (const FinishedNode& one : nodes) {
       pack_split(one, to);
-      if (one.right < 0) leaf_totals(engine->rows(one.node), targets, criterion_, poisson_).append_to(to.bytes());
+      if (one.right < 0)
+        leaf_totals(engine->rows(one.node), targets, criterion_, poisson_).append_to(to.bytes());
     }
   }
 
  private:
   Schema features_;
   GrowSpec spec_;
-  Table table_;      // views rows_
+  Table table_;  // views rows_
   Targets targets_;
   CriterionId criterion_;
   std::vector<PoissonFrame> poisson_;
@@ -217,7 +220,8 @@ std::size_t gathered_row_bytes(const ScalePlan& plan, bool weighted) {
   return bytes + parts.targets.fields.size() * (parts.task == Task::classification ? 4 : 8);
 }
 
-std::string finish_group(const ScalePlan& plan, std::string_view bytes, std::size_t group, std::span<const std::string> parts) {
+std::string finish_group(const ScalePlan& plan, std::string_view bytes, std::size_t group,
+                         std::span<const std::string> parts) {
   const Request request = Request::from_bytes(bytes);
   Packer to;
   // Nodes of a group are of one tree: their targets have one frame.
@@ -231,7 +235,8 @@ std::string finish_group(const ScalePlan& plan, std::string_view bytes, std::siz
     rows.floats.resize(n_columns);
     rows.doubles.resize(n_columns);
     rows.levels.resize(n_columns);
-    (plan.parts().task == Task::classification ? rows.classes.resize(n_outputs) : rows.numbers.resize(n_outputs));
+    (plan.parts().task == Task::classification ? rows.classes.resize(n_outputs)
+                                               : rows.numbers.resize(n_outputs));
     rows.nodes.resize(nodes.size());
     for (const std::string& part : parts) unpack_rows(plan.parts(), tree.frame.weighted, part, rows);
     GroupGrower grower(plan.parts(), tree.frame, request.criterion, std::move(rows));

@@ -28,8 +28,12 @@ constexpr std::uint64_t kLeastCells = std::uint64_t{1} << 18;
 class LevelSearch {
  public:
   LevelSearch(const BlockJob& job, std::int32_t level, TreeJobs& trees, Asker& asker)
-      : job_(job), level_(level), trees_(trees), asker_(asker),
-        cells_at_once_(std::clamp<std::uint64_t>(static_cast<std::uint64_t>(job.options.histogram_bytes) / 16, kLeastCells, kMostCells)) {}
+      : job_(job),
+        level_(level),
+        trees_(trees),
+        asker_(asker),
+        cells_at_once_(std::clamp<std::uint64_t>(static_cast<std::uint64_t>(job.options.histogram_bytes) / 16,
+                                                 kLeastCells, kMostCells)) {}
 
   // Decides some nodes; `keep`: their histograms are wanted for their children.
   void decide(std::span<OpenSight> open, bool keep) {
@@ -71,7 +75,8 @@ class LevelSearch {
       const EngineNode node = counted(open[i]);
       const auto seen = [&](const Counted& c) { return c.job == open[i].job && c.node == node; };
       // Siblings come one after the other.
-      if (counts.empty() || std::none_of(counts.end() - std::min<std::ptrdiff_t>(2, std::ssize(counts)), counts.end(), seen)) {
+      if (counts.empty() ||
+          std::none_of(counts.end() - std::min<std::ptrdiff_t>(2, std::ssize(counts)), counts.end(), seen)) {
         tree.nodes.push_back(node);
         counts.push_back({open[i].job, node});
       }
@@ -79,7 +84,8 @@ class LevelSearch {
       if (!open[i].job->shape.numbers.empty()) tree.extremes.push_back(open[i].task->node);
     }
     Answer answer = asker_.ask(request);
-    if (answer.n_histograms != counts.size() || (!counts.empty() && answer.histogram_bytes != counts.front().job->histogram_bytes))
+    if (answer.n_histograms != counts.size() ||
+        (!counts.empty() && answer.histogram_bytes != counts.front().job->histogram_bytes))
       throw Error(ErrorCode::internal, "blocks have counted other nodes than they were asked for");
     for (std::size_t i = 0; i < counts.size(); ++i) {
       auto histogram = std::make_shared<NodeHistogram>(answer.histogram_bytes);
@@ -109,7 +115,8 @@ class LevelSearch {
       const std::size_t n_outputs = node.job->shape.numbers.size();
       if (n_outputs == 0) continue;
       node.constant = true;
-      for (std::size_t o = 0; o < n_outputs; ++o, ++at) node.constant &= answer.extremes[at].low >= answer.extremes[at].high;
+      for (std::size_t o = 0; o < n_outputs; ++o, ++at)
+        node.constant &= answer.extremes[at].low >= answer.extremes[at].high;
     }
   }
 
@@ -134,11 +141,12 @@ class LevelSearch {
     Request request = job_.request(Phase::collect, level_);
     Asked asked;
     for (OpenSight& node : open)
-      if (!node.sight.finished && asked.n_cells < cells_at_once_) ask_for(node, request_of(request, *node.job), asked);
+      if (!node.sight.finished && asked.n_cells < cells_at_once_)
+        ask_for(node, request_of(request, *node.job), asked);
     if (asked.waiting.empty()) return false;
     Answer answer = asker_.ask(request);
-    if (answer.cells.size() != asked.cells.size() + asked.parts.size() || answer.extents.size() != asked.extents.size() ||
-        answer.parts.size() != asked.counts.size())
+    if (answer.cells.size() != asked.cells.size() + asked.parts.size() ||
+        answer.extents.size() != asked.extents.size() || answer.parts.size() != asked.counts.size())
       throw Error(ErrorCode::internal, "blocks have sent other cells than they were asked for");
     for (std::size_t i = 0; i < asked.extents.size(); ++i) {
       auto [node, extent] = asked.extents[i];
@@ -202,7 +210,8 @@ class LevelSearch {
       }
     }
     for (std::size_t t = 0; t < trees_.size(); ++t) make_room(*trees_[t], sizes[t], collected[t]);
-    parallel_for(homes.size(), [&](std::size_t i) { put_cells(answer.cells[i], begins[i], collected[homes[i]]); });
+    parallel_for(homes.size(),
+                 [&](std::size_t i) { put_cells(answer.cells[i], begins[i], collected[homes[i]]); });
     return collected;
   }
 
@@ -229,11 +238,15 @@ class LevelSearch {
     Targets& targets = to.targets;
     const std::size_t n_classes = targets.classes.size(), n_numbers = targets.numbers.size();
     for (std::size_t o = 0; o < n_classes; ++o)
-      for (std::size_t i = 0; i < n; ++i) targets.classes[o].codes[begin + i] = from.classes[i * n_classes + o];
+      for (std::size_t i = 0; i < n; ++i)
+        targets.classes[o].codes[begin + i] = from.classes[i * n_classes + o];
     for (std::size_t o = 0; o < n_numbers; ++o)
-      for (std::size_t i = 0; i < n; ++i) targets.numbers[o].fixed.values[begin + i] = from.numbers[i * n_numbers + o];
-    std::copy(from.weights.begin(), from.weights.end(), targets.weights.begin() + (from.weights.empty() ? 0 : begin));
-    std::iota(targets.rows.begin() + begin, targets.rows.begin() + static_cast<std::ptrdiff_t>(begin + n), RowId{begin});
+      for (std::size_t i = 0; i < n; ++i)
+        targets.numbers[o].fixed.values[begin + i] = from.numbers[i * n_numbers + o];
+    std::copy(from.weights.begin(), from.weights.end(),
+              targets.weights.begin() + (from.weights.empty() ? 0 : begin));
+    std::iota(targets.rows.begin() + begin, targets.rows.begin() + static_cast<std::ptrdiff_t>(begin + n),
+              RowId{begin});
   }
 
   const BlockJob& job_;
@@ -256,7 +269,8 @@ FarEngine::Finishes finish_rule(const BlockJob& job, std::size_t histogram_bytes
 
 }  // namespace
 
-TreeJob::TreeJob(const BlockJob& job, std::uint32_t number, TreeFrame tree_frame, std::uint64_t seed, Monitor& monitor)
+TreeJob::TreeJob(const BlockJob& job, std::uint32_t number, TreeFrame tree_frame, std::uint64_t seed,
+                 Monitor& monitor)
     : tree(number),
       frame(std::move(tree_frame)),
       shape(target_shape(*job.plan, frame)),
@@ -283,8 +297,9 @@ void grow_level(const BlockJob& job, TreeJobs& trees, Asker& asker) {
   for (std::size_t t = 0; t < trees.size(); ++t) proposals[t].resize(trees[t]->grower.to_search().size());
   if (!open.empty()) {
     LevelSearch search(job, level, trees, asker);
-    const std::size_t batch = std::max<std::size_t>(
-        1, static_cast<std::size_t>(job.options.histogram_bytes) / std::max<std::size_t>(1, open.front().job->histogram_bytes));
+    const std::size_t batch =
+        std::max<std::size_t>(1, static_cast<std::size_t>(job.options.histogram_bytes) /
+                                     std::max<std::size_t>(1, open.front().job->histogram_bytes));
     const bool keep = open.size() <= batch;
     if (!keep)  // children of a level that does not fit are counted each by itself
       for (const OpenSight& node : open) node.job->engine.at(node.task->node).parent.reset();

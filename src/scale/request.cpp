@@ -11,13 +11,15 @@ constexpr std::uint32_t kMagic = 0x31715342;  // "BSq1"
 
 std::array<std::uint64_t, 4> to_bits(const std::array<std::uint8_t, kBuckets>& alive) noexcept {
   std::array<std::uint64_t, 4> bits{};
-  for (std::size_t b = 0; b < kBuckets; ++b) bits[b / 64] |= static_cast<std::uint64_t>(alive[b] != 0) << b % 64;
+  for (std::size_t b = 0; b < kBuckets; ++b)
+    bits[b / 64] |= static_cast<std::uint64_t>(alive[b] != 0) << b % 64;
   return bits;
 }
 
 std::array<std::uint8_t, kBuckets> from_bits(const std::array<std::uint64_t, 4>& bits) noexcept {
   std::array<std::uint8_t, kBuckets> alive{};
-  for (std::size_t b = 0; b < kBuckets; ++b) alive[b] = static_cast<std::uint8_t>(bits[b / 64] >> b % 64 & 1U);
+  for (std::size_t b = 0; b < kBuckets; ++b)
+    alive[b] = static_cast<std::uint8_t>(bits[b / 64] >> b % 64 & 1U);
   return alive;
 }
 
@@ -64,7 +66,12 @@ std::vector<PoissonFrame> TreeFrame::poisson() const {
 }
 
 void TreeFrame::pack(Packer& to) const {
-  to.put(static_cast<std::uint8_t>(weighted)).put(largest_weight).put(weight_exponent).put(n_rows).put(total_weight).put(outputs);
+  to.put(static_cast<std::uint8_t>(weighted))
+      .put(largest_weight)
+      .put(weight_exponent)
+      .put(n_rows)
+      .put(total_weight)
+      .put(outputs);
   to.put(static_cast<std::uint8_t>(layout.weighted)).put(static_cast<std::uint8_t>(layout.narrow));
   to.put(layout.frame.n_rows).put(layout.frame.centres).put(layout.frame.spreads);
 }
@@ -148,7 +155,8 @@ Request Request::from_bytes(std::string_view bytes) {
 }
 
 RequestInfo request_info(std::string_view request) {
-  static constexpr std::array<const char*, kPhases> names{"describe", "measure", "count", "collect", "sums", "regroup"};
+  static constexpr std::array<const char*, kPhases> names{"describe", "measure", "count",
+                                                          "collect",  "sums",    "regroup"};
   const Request parsed = Request::from_bytes(request);
   RequestInfo info;
   info.phase = names[static_cast<std::size_t>(parsed.phase)];

@@ -31,18 +31,18 @@ inline constexpr unsigned kPhases = 6;
 /// What the sums of a tree agree on; measured stage by stage.
 struct TreeFrame {
   bool weighted = false;
-  double largest_weight = 0.0;          ///< known after stage 0 of measuring
-  int weight_exponent = 0;              ///< 1
-  std::int64_t n_rows = 0;              ///< 2: of positive weight
-  std::int64_t total_weight = 0;        ///< 2: fixed point
+  double largest_weight = 0.0;    ///< known after stage 0 of measuring
+  int weight_exponent = 0;        ///< 1
+  std::int64_t n_rows = 0;        ///< 2: of positive weight
+  std::int64_t total_weight = 0;  ///< 2: fixed point
   struct Output {
-    double largest = 0.0;               ///< 0: |target|
-    int exponent = 0;                   ///< 2
-    int fine = 0;                       ///< 0
-    PoissonFrame poisson;               ///< 3: the centre; 4: the exponent
+    double largest = 0.0;  ///< 0: |target|
+    int exponent = 0;      ///< 2
+    int fine = 0;          ///< 0
+    PoissonFrame poisson;  ///< 3: the centre; 4: the exponent
   };
-  std::vector<Output> outputs;          ///< number targets
-  BlockLayout layout;                   ///< 3: centres; 4: the rest
+  std::vector<Output> outputs;  ///< number targets
+  BlockLayout layout;           ///< 3: centres; 4: the rest
 
   [[nodiscard]] std::vector<PoissonFrame> poisson() const;
   void pack(Packer& to) const;
@@ -101,8 +101,8 @@ struct TreeRequest {
   std::vector<CellsWanted> cells;
   std::vector<ExtentWanted> extents;
   std::vector<GatheredNode> gathered;
-  std::vector<PartsWanted> counts;   ///< collect: parts to be counted
-  std::vector<PartsWanted> parts;    ///< collect: cells of alive parts
+  std::vector<PartsWanted> counts;  ///< collect: parts to be counted
+  std::vector<PartsWanted> parts;   ///< collect: cells of alive parts
   void pack(Packer& to) const;
   static TreeRequest unpack(Unpacker& from);
 };
@@ -110,11 +110,11 @@ struct TreeRequest {
 struct Request {
   Phase phase = Phase::describe;
   std::int32_t level = 0;
-  std::uint64_t job = 0;               ///< notes of another job are void
+  std::uint64_t job = 0;  ///< notes of another job are void
   CriterionId criterion = CriterionId::gini;
-  std::int32_t stage = 0;              ///< measure
-  std::uint32_t n_groups = 0;          ///< regroup
-  std::uint32_t first_tree = 0;        ///< trees before this one are done: no notes are needed
+  std::int32_t stage = 0;        ///< measure
+  std::uint32_t n_groups = 0;    ///< regroup
+  std::uint32_t first_tree = 0;  ///< trees before this one are done: no notes are needed
   BagRule bag;
   std::vector<TreeRequest> trees;
   [[nodiscard]] std::string bytes() const;

@@ -36,8 +36,8 @@ struct BlockJob {
   const ScalePlan::Parts* plan = nullptr;
   const CodedTable* columns = nullptr;  ///< column_shape()
   BlockOptions options;
-  std::size_t row_bytes = 1;            ///< of a row that is gathered
-  Request blank;                        ///< phase, level and trees are filled in
+  std::size_t row_bytes = 1;  ///< of a row that is gathered
+  Request blank;              ///< phase, level and trees are filled in
 
   [[nodiscard]] Request request(Phase phase, std::int32_t level) const {
     Request out = blank;
@@ -49,7 +49,8 @@ struct BlockJob {
 
 /// A tree under growth. It stays where it is: growers and deciders view its parts.
 struct TreeJob {
-  TreeJob(const BlockJob& job, std::uint32_t number, TreeFrame tree_frame, std::uint64_t seed, Monitor& monitor);
+  TreeJob(const BlockJob& job, std::uint32_t number, TreeFrame tree_frame, std::uint64_t seed,
+          Monitor& monitor);
   TreeJob(const TreeJob&) = delete;
 
   std::uint32_t tree;
@@ -70,13 +71,16 @@ struct TreeJob {
   std::unordered_map<EngineNode, LeafTotals> totals;  ///< of leaves
   EngineNode next_elsewhere = EngineNode{1} << 30;    ///< number of the next node that was grown elsewhere
 
-  [[nodiscard]] TreeRequest request() const { return {tree, frame, engine.steps(), {}, {}, {}, {}, {}, {}, {}}; }
+  [[nodiscard]] TreeRequest request() const {
+    return {tree, frame, engine.steps(), {}, {}, {}, {}, {}, {}, {}};
+  }
 };
 
 using TreeJobs = std::vector<std::unique_ptr<TreeJob>>;
 
 /// Finds the fixed points of trees (numbers within the forest).
-std::vector<TreeFrame> measure_frames(const BlockJob& job, std::span<const std::uint32_t> trees, bool weighted, Asker& asker);
+std::vector<TreeFrame> measure_frames(const BlockJob& job, std::span<const std::uint32_t> trees,
+                                      bool weighted, Asker& asker);
 /// Takes all trees one level further.
 void grow_level(const BlockJob& job, TreeJobs& trees, Asker& asker);
 /// Grows what was deferred, and asks what leaves know; then the trees.

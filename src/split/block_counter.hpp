@@ -41,7 +41,9 @@ Layout make_layout(const CodedTable& table, const Targets& targets, const Layout
 
 template <class Layout>
 constexpr Lanes lanes_of() noexcept {
-  return sizeof(typename Layout::Word) == 4 ? Lanes::u32 : alignof(typename Layout::Word) == 16 ? Lanes::wide : Lanes::u64;
+  return sizeof(typename Layout::Word) == 4     ? Lanes::u32
+         : alignof(typename Layout::Word) == 16 ? Lanes::wide
+                                                : Lanes::u64;
 }
 
 template <class Layout>
@@ -53,7 +55,9 @@ class LayoutCounter final : public BlockCounter {
     for (std::size_t j = 0; j < table.columns.size(); ++j)
       if (table.columns[j].wide) wide_columns_.push_back(static_cast<ColId>(j));
   }
-  [[nodiscard]] std::size_t bytes() const override { return wide_.n_buckets() * layout_.words() * sizeof(Word); }
+  [[nodiscard]] std::size_t bytes() const override {
+    return wide_.n_buckets() * layout_.words() * sizeof(Word);
+  }
   [[nodiscard]] Lanes lanes() const override { return lanes_of<Layout>(); }
   void count(Rows rows, std::span<std::byte> histogram) const override {
     const std::span<Word> words(reinterpret_cast<Word*>(histogram.data()), histogram.size() / sizeof(Word));
@@ -63,7 +67,8 @@ class LayoutCounter final : public BlockCounter {
       const std::span<Word> own = words.subspan(wide_.begin(id) * layout_.words());
       for (const RowId row : rows) {
         const std::uint32_t code = column.wide_codes[row];
-        layout_.add_row(row, own.subspan((code == kMissingCode ? column.n_levels : code) * layout_.words(), layout_.words()));
+        layout_.add_row(row, own.subspan((code == kMissingCode ? column.n_levels : code) * layout_.words(),
+                                         layout_.words()));
       }
     }
   }

@@ -18,13 +18,13 @@
 namespace bough {
 
 struct NodeSight::Memory {
-  Cut known;                      // the best cut so far
-  std::vector<ColId> looked_at;   // their cells have come
+  Cut known;                     // the best cut so far
+  std::vector<ColId> looked_at;  // their cells have come
   struct Counted {
     PartedColumn column;
     Buffer<unsigned char> words;
   };
-  std::vector<Counted> counted;   // columns that were counted by parts, until the cells of these have come
+  std::vector<Counted> counted;  // columns that were counted by parts, until the cells of these have come
 };
 
 template <class Layout, class FamilyT>
@@ -35,9 +35,14 @@ class LayoutDecider final : public BlockDecider {
   using View = HistogramView<Layout>;
   using Search = Refine<Layout, FamilyT>;
 
-  LayoutDecider(const CodedTable& columns, const Targets& shape, const LayoutFrame& frame, const EngineOptions& options,
-                std::uint64_t most_cells)
-      : shape_(&shape), frame_(&frame), options_(&options), most_cells_(most_cells), wide_(columns), shape_family_(family_of(shape)) {
+  LayoutDecider(const CodedTable& columns, const Targets& shape, const LayoutFrame& frame,
+                const EngineOptions& options, std::uint64_t most_cells)
+      : shape_(&shape),
+        frame_(&frame),
+        options_(&options),
+        most_cells_(most_cells),
+        wide_(columns),
+        shape_family_(family_of(shape)) {
     table_.slot_begins = columns.slot_begins;
     table_.row_stride = 1;
     for (const CodedColumn& from : columns.columns) table_.columns.push_back(without_rows(from));
@@ -69,7 +74,8 @@ class LayoutDecider final : public BlockDecider {
 
   void step(const NodeTask& task, std::span<const std::byte> histogram, bool constant, const NodeNews& news,
             NodeSight& sight) const override {
-    const std::span<const Word> words(reinterpret_cast<const Word*>(histogram.data()), histogram.size() / sizeof(Word));
+    const std::span<const Word> words(reinterpret_cast<const Word*>(histogram.data()),
+                                      histogram.size() / sizeof(Word));
     const View view(table_, *layout_, words.first(table_.n_buckets() * layout_->words()));
     if (!sight.memory) sight.memory = std::make_shared<NodeSight::Memory>();
     sight.wanted.clear();
@@ -123,15 +129,16 @@ class LayoutDecider final : public BlockDecider {
   }
 
   // False when more must be known.
-  bool look_at_ordered(const NodeTask& task, const View& view, const Sums& node, std::span<const ColId> ordered,
-                       const NodeNews& news, NodeSight& sight) const {
+  bool look_at_ordered(const NodeTask& task, const View& view, const Sums& node,
+                       std::span<const ColId> ordered, const NodeNews& news, NodeSight& sight) const {
     NodeSight::Memory& memory = *sight.memory;
     if (ordered.empty()) return true;
     Search refine(table_, *layout_, *family_, options_->criterion);
     const typename Search::Input input{{}, &node, &view, ordered, options_->monotone, &task.limits};
     refine.begin(input, memory.known);
     for (const CollectedColumn& column : news.columns) {
-      refine.look(column.column.column, column.column.alive.data(), sorted_keys(column.column.column, column.begin, column.end));
+      refine.look(column.column.column, column.column.alive.data(),
+                  sorted_keys(column.column.column, column.begin, column.end));
       memory.looked_at.push_back(column.column.column);
     }
     for (const CollectedParts& column : news.parts) look_at_parts(refine, column, memory);
@@ -147,7 +154,8 @@ class LayoutDecider final : public BlockDecider {
     };
     for (const auto& wanted : refine.wanted()) {
       if (known(memory.looked_at, wanted.column, [](ColId id) { return id; })) continue;
-      if (known(memory.counted, wanted.column, [](const auto& counted) { return counted.column.column; })) continue;
+      if (known(memory.counted, wanted.column, [](const auto& counted) { return counted.column.column; }))
+        continue;
       if (wanted.n_rows > most_cells_) {
         sight.wanted_counts.push_back(parted(wanted.column, wanted.alive));
       } else {
@@ -155,7 +163,8 @@ class LayoutDecider final : public BlockDecider {
       }
     }
     want_neighbours(view, sight);
-    return sight.wanted.empty() && sight.wanted_extents.empty() && sight.wanted_counts.empty() && sight.wanted_parts.empty();
+    return sight.wanted.empty() && sight.wanted_extents.empty() && sight.wanted_counts.empty() &&
+           sight.wanted_parts.empty();
   }
 
   // Parts of equal width; the end buckets are as wide as their neighbours, and whatever is outside is in the last part.
@@ -180,9 +189,12 @@ class LayoutDecider final : public BlockDecider {
   }
 
   // The counted parts of bucket i of a column.
-  static typename Search::Parts parts_of_bucket(const NodeSight::Memory::Counted& counted, std::size_t i, std::size_t each) {
-    const std::span<const Word> words(reinterpret_cast<const Word*>(counted.words.data()), counted.words.size() / sizeof(Word));
-    return {counted.column.column, counted.column.buckets[i].bucket, words.subspan(i * kParts * each, kParts * each)};
+  static typename Search::Parts parts_of_bucket(const NodeSight::Memory::Counted& counted, std::size_t i,
+                                                std::size_t each) {
+    const std::span<const Word> words(reinterpret_cast<const Word*>(counted.words.data()),
+                                      counted.words.size() / sizeof(Word));
+    return {counted.column.column, counted.column.buckets[i].bucket,
+            words.subspan(i * kParts * each, kParts * each)};
   }
 
   void look_at_parts(Search& refine, const CollectedParts& column, NodeSight::Memory& memory) const {
@@ -194,13 +206,14 @@ class LayoutDecider final : public BlockDecider {
     for (std::size_t i = 0; i < counted->column.buckets.size(); ++i) {
       const auto parts = parts_of_bucket(*counted, i, layout_->words());
       // The parts that were asked for, which may be more than are alive by now.
-      const auto asked = std::find_if(column.column.buckets.begin(), column.column.buckets.end(), [&](const PartedBucket& bucket) {
-        return bucket.bucket == counted->column.buckets[i].bucket;
-      });
+      const auto asked = std::find_if(
+          column.column.buckets.begin(), column.column.buckets.end(),
+          [&](const PartedBucket& bucket) { return bucket.bucket == counted->column.buckets[i].bucket; });
       if (asked == column.column.buckets.end()) continue;
       std::size_t count = 0;
       for (std::size_t p = 0; p < kParts; ++p) count += asked->is_alive(p) ? refine.part_rows(parts, p) : 0;
-      refine.look_parts(parts, [&](std::size_t p) { return asked->is_alive(p); }, std::span(keys).subspan(at, count));
+      refine.look_parts(
+          parts, [&](std::size_t p) { return asked->is_alive(p); }, std::span(keys).subspan(at, count));
       at += count;
     }
     memory.looked_at.push_back(column.column.column);
@@ -211,7 +224,8 @@ class LayoutDecider final : public BlockDecider {
   void want_parts(Search& refine, NodeSight::Memory& memory, NodeSight& sight) const {
     const std::size_t each = layout_->words();
     for (const auto& counted : memory.counted)
-      for (std::size_t i = 0; i < counted.column.buckets.size(); ++i) refine.learn(parts_of_bucket(counted, i, each));
+      for (std::size_t i = 0; i < counted.column.buckets.size(); ++i)
+        refine.learn(parts_of_bucket(counted, i, each));
     std::erase_if(memory.counted, [&](const auto& counted) {
       PartedColumn wanted;
       wanted.column = counted.column.column;
@@ -238,11 +252,13 @@ class LayoutDecider final : public BlockDecider {
     std::vector<std::uint64_t> keys(end - begin);
     for (std::size_t i = 0; i < keys.size(); ++i) {
       const auto row = static_cast<RowId>(begin + i);
-      keys[i] = static_cast<std::uint64_t>(ordered_key(static_cast<float>(numbers.at(row)) + 0.0F)) << 32 | layout_->payload(row);
+      keys[i] = static_cast<std::uint64_t>(ordered_key(static_cast<float>(numbers.at(row)) + 0.0F)) << 32 |
+                layout_->payload(row);
     }
     vector_sort(std::span(keys));
     if (!numbers.is_float())
-      settle_equal_floats(std::span(keys), [&](std::uint64_t key) { return numbers.at(row_of_payload(key)); });
+      settle_equal_floats(std::span(keys),
+                          [&](std::uint64_t key) { return numbers.at(row_of_payload(key)); });
     return keys;
   }
 
@@ -263,7 +279,8 @@ class LayoutDecider final : public BlockDecider {
   }
 
   // A bucket of one value has it for its cut.
-  [[nodiscard]] std::optional<BucketExtent> extent_of(ColId id, std::size_t bucket, const NodeSight& sight) const {
+  [[nodiscard]] std::optional<BucketExtent> extent_of(ColId id, std::size_t bucket,
+                                                      const NodeSight& sight) const {
     const CodedColumn& column = column_of(id);
     if (column.single[bucket])
       return BucketExtent{id, static_cast<std::uint8_t>(bucket), column.cuts[bucket], column.cuts[bucket]};
@@ -272,8 +289,8 @@ class LayoutDecider final : public BlockDecider {
     return std::nullopt;
   }
 
-  void decide(const NodeTask& task, const View& view, std::span<const Word> words, const Sums& node, std::span<const ColId> drawn,
-              NodeSight& sight) const {
+  void decide(const NodeTask& task, const View& view, std::span<const Word> words, const Sums& node,
+              std::span<const ColId> drawn, NodeSight& sight) const {
     Found found;
     if (const Cut& cut = sight.memory->known; cut.found) {
       found.candidate = to_candidate(view, cut, sight);
@@ -296,8 +313,8 @@ class LayoutDecider final : public BlockDecider {
     proposal.candidate = found.candidate;
     proposal.left_value = found.candidate.left_value;
     proposal.right_value = found.candidate.right_value;
-    proposal.split = to_split(found.candidate, column_of(found.candidate.column).n_levels, found.missing_known,
-                              found.candidate.left_heavier);
+    proposal.split = to_split(found.candidate, column_of(found.candidate.column).n_levels,
+                              found.missing_known, found.candidate.left_heavier);
   }
 
   Candidate to_candidate(const View& view, const Cut& cut, const NodeSight& sight) const {
@@ -323,7 +340,8 @@ class LayoutDecider final : public BlockDecider {
   };
   LevelWords levels_of(const View& view, std::span<const Word> words, ColId id) const {
     const CodedColumn& column = column_of(id);
-    return {column.wide ? words.data() + wide_.begin(id) * layout_->words() : view.column(id), column.n_levels};
+    return {column.wide ? words.data() + wide_.begin(id) * layout_->words() : view.column(id),
+            column.n_levels};
   }
   [[nodiscard]] std::int64_t rows_at(const LevelWords& levels, std::size_t level) const {
     return layout_->n_rows(levels.words + level * layout_->words());
@@ -347,7 +365,8 @@ class LayoutDecider final : public BlockDecider {
     Scan<FamilyT> scan(*family_, node, task.limits, options_->scan);
     const int sign = options_->monotone.empty() ? 0 : options_->monotone[static_cast<std::size_t>(id)];
     Found found;
-    found.candidate = scan.best(column, std::move(sums), std::move(missing), sign, mix(task.key, static_cast<std::uint64_t>(id)));
+    found.candidate = scan.best(column, std::move(sums), std::move(missing), sign,
+                                mix(task.key, static_cast<std::uint64_t>(id)));
     found.heuristic = scan.used_heuristic();
     found.missing_known = column.n_missing > 0;
     if (!found.candidate.found) return found;
@@ -358,12 +377,13 @@ class LayoutDecider final : public BlockDecider {
   }
 
   // The columns to search: the first n_draw, and more until one is not constant. Nothing: extents must be known first.
-  std::optional<std::vector<ColId>> drawn_columns(const NodeTask& task, const View& view, std::span<const Word> words,
-                                                  NodeSight& sight) const {
+  std::optional<std::vector<ColId>> drawn_columns(const NodeTask& task, const View& view,
+                                                  std::span<const Word> words, NodeSight& sight) const {
     std::vector<ColId> columns;
     bool seen = task.n_draw >= task.columns.size();
     for (std::size_t i = 0; i < task.columns.size() && (i < task.n_draw || !seen); ++i) {
-      if (i >= task.n_draw && !sight.wanted_extents.empty()) return std::nullopt;  // one of the drawn may not be constant
+      if (i >= task.n_draw && !sight.wanted_extents.empty())
+        return std::nullopt;  // one of the drawn may not be constant
       columns.push_back(task.columns[i]);
       if (!seen) seen = !is_constant(view, words, task.columns[i], sight).value_or(true);
     }
@@ -372,10 +392,12 @@ class LayoutDecider final : public BlockDecider {
   }
 
   // Nothing, and the extents that are wanted, when all cells are in one bucket of several values.
-  std::optional<bool> is_constant(const View& view, std::span<const Word> words, ColId id, NodeSight& sight) const {
+  std::optional<bool> is_constant(const View& view, std::span<const Word> words, ColId id,
+                                  NodeSight& sight) const {
     const CodedColumn& column = column_of(id);
     const LevelWords levels = levels_of(view, words, id);
-    const std::size_t n = column.wide || column.kind == Kind::category ? column.n_levels + std::size_t{1} : column.n_buckets;
+    const std::size_t n =
+        column.wide || column.kind == Kind::category ? column.n_levels + std::size_t{1} : column.n_buckets;
     std::size_t occupied = 0, last = 0;
     for (std::size_t b = 0; b < n; ++b)
       if (rows_at(levels, b) > 0) {
@@ -389,8 +411,12 @@ class LayoutDecider final : public BlockDecider {
     return std::nullopt;
   }
 
-  [[nodiscard]] bool is_ordered(ColId id) const { return column_of(id).kind != Kind::category && !column_of(id).wide; }
-  [[nodiscard]] const CodedColumn& column_of(ColId id) const { return table_.columns[static_cast<std::size_t>(id)]; }
+  [[nodiscard]] bool is_ordered(ColId id) const {
+    return column_of(id).kind != Kind::category && !column_of(id).wide;
+  }
+  [[nodiscard]] const CodedColumn& column_of(ColId id) const {
+    return table_.columns[static_cast<std::size_t>(id)];
+  }
 
   Sums totals(std::span<const Word> words) const {
     Sums sums = shape_family_.node({});
@@ -414,8 +440,8 @@ class LayoutDecider final : public BlockDecider {
   std::uint64_t most_cells_;
   WideBuckets wide_;
   FamilyT shape_family_;
-  CodedTable table_;                // the columns, with the collected cells for numbers
-  std::optional<FamilyT> family_;   // over the collected rows
+  CodedTable table_;               // the columns, with the collected cells for numbers
+  std::optional<FamilyT> family_;  // over the collected rows
   std::optional<Layout> layout_;
 };
 
@@ -430,8 +456,8 @@ struct BlockMaking {
 
 template <class Layout, class FamilyT>
 std::unique_ptr<BlockDecider> make_decider(const BlockMaking& making) {
-  return std::make_unique<LayoutDecider<Layout, FamilyT>>(making.columns, making.shape, making.layout.frame, making.options,
-                                                             making.most_cells);
+  return std::make_unique<LayoutDecider<Layout, FamilyT>>(making.columns, making.shape, making.layout.frame,
+                                                          making.options, making.most_cells);
 }
 
 // In the source files of the fast engines, which compile the same search.

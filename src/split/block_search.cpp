@@ -6,8 +6,8 @@
 
 #include "split/block_engine.hpp"
 #include "split/number_sums.hpp"
-#include "split/plain_sums.hpp"
 #include "split/output_classes.hpp"
+#include "split/plain_sums.hpp"
 
 namespace bough {
 namespace {
@@ -43,7 +43,8 @@ void subtract_lanes(Lanes lanes, std::span<std::byte> from, std::span<const std:
   by_lanes(lanes, from, what, [](auto& a, const auto& b) { a -= b; });
 }
 
-std::unique_ptr<BlockCounter> make_block_counter(const CodedTable& table, const Targets& targets, const BlockLayout& layout) {
+std::unique_ptr<BlockCounter> make_block_counter(const CodedTable& table, const Targets& targets,
+                                                 const BlockLayout& layout) {
   const auto make = [&]<class Layout>() -> std::unique_ptr<BlockCounter> {
     return std::make_unique<LayoutCounter<Layout>>(table, targets, layout.frame);
   };
@@ -58,12 +59,14 @@ std::unique_ptr<BlockCounter> make_block_counter(const CodedTable& table, const 
   return make.operator()<NumberSums<int128>>();
 }
 
-std::unique_ptr<BlockDecider> make_block_decider(const CodedTable& columns, const Targets& shape, const BlockLayout& layout,
-                                                 const EngineOptions& options, std::uint64_t most_cells) {
+std::unique_ptr<BlockDecider> make_block_decider(const CodedTable& columns, const Targets& shape,
+                                                 const BlockLayout& layout, const EngineOptions& options,
+                                                 std::uint64_t most_cells) {
   const BlockMaking making{columns, shape, layout, options, most_cells};
   if (!shape.is_classification()) return make_number_decider(making);
   if (!one_byte(shape)) return make_outputs_decider(making);
-  return shape.classes.front().n_classes == 2 && !layout.weighted ? make_two_class_decider(making) : make_class_decider(making);
+  return shape.classes.front().n_classes == 2 && !layout.weighted ? make_two_class_decider(making)
+                                                                  : make_class_decider(making);
 }
 
 }  // namespace bough

@@ -20,7 +20,11 @@
 namespace bough {
 
 /// What histograms are made of, enough to add them up.
-enum class Lanes : std::uint8_t { u32, u64, wide };  ///< wide: a 128-bit and two 64-bit integers, again and again
+enum class Lanes : std::uint8_t {
+  u32,
+  u64,
+  wide
+};  ///< wide: a 128-bit and two 64-bit integers, again and again
 void add_lanes(Lanes lanes, std::span<std::byte> to, std::span<const std::byte> from) noexcept;
 void subtract_lanes(Lanes lanes, std::span<std::byte> from, std::span<const std::byte> what) noexcept;
 
@@ -36,7 +40,9 @@ struct PartedBucket {
   /// The part of a cell of the bucket; any monotone rule would do.
   [[nodiscard]] std::size_t part(double x) const noexcept {
     const double at = (x - low) * scale;
-    return at > 0.0 ? static_cast<std::size_t>(at < static_cast<double>(kParts - 1) ? at : static_cast<double>(kParts - 1)) : 0;
+    return at > 0.0 ? static_cast<std::size_t>(
+                          at < static_cast<double>(kParts - 1) ? at : static_cast<double>(kParts - 1))
+                    : 0;
   }
   [[nodiscard]] bool is_alive(std::size_t i) const noexcept { return (alive[i / 64] >> i % 64 & 1U) != 0; }
 };
@@ -113,15 +119,15 @@ struct NodeNews {
 /// What is known about a node beside its histogram, from round to round.
 struct NodeSight {
   Proposal proposal;
-  std::int64_t n_left = 0;            ///< rows that go left, when the proposal is found
+  std::int64_t n_left = 0;  ///< rows that go left, when the proposal is found
   bool finished = false;
   std::vector<BucketExtent> extents;  ///< that have come
   // Else, what is wanted.
-  std::vector<AliveColumn> wanted;        ///< the most promising first
+  std::vector<AliveColumn> wanted;  ///< the most promising first
   std::vector<BucketExtent> wanted_extents;
   std::vector<PartedColumn> wanted_counts;  ///< of parts
   std::vector<PartedColumn> wanted_parts;   ///< cells of alive parts
-  struct Memory;                      ///< the decider's own
+  struct Memory;                            ///< the decider's own
   std::shared_ptr<Memory> memory;
 };
 
@@ -132,22 +138,24 @@ class BlockDecider {
   virtual void take(const CollectedCells* cells) = 0;
   /// Looks at a node with what has come since the last time. `constant`: all number targets of the node are the same. May be
   /// called for different nodes at once.
-  virtual void step(const NodeTask& task, std::span<const std::byte> histogram, bool constant, const NodeNews& news,
-                    NodeSight& sight) const = 0;
+  virtual void step(const NodeTask& task, std::span<const std::byte> histogram, bool constant,
+                    const NodeNews& news, NodeSight& sight) const = 0;
 };
 
 /// Which layout histograms have; all that take part must agree.
 struct BlockLayout {
   bool weighted = false;
-  LayoutFrame frame;      ///< number targets
-  bool narrow = false;    ///< number targets: sums of 64 bits are enough (NumberSums::reach)
+  LayoutFrame frame;    ///< number targets
+  bool narrow = false;  ///< number targets: sums of 64 bits are enough (NumberSums::reach)
 };
 
 /// `table`: of the block, without bundles. All must outlive the counter.
-std::unique_ptr<BlockCounter> make_block_counter(const CodedTable& table, const Targets& targets, const BlockLayout& layout);
+std::unique_ptr<BlockCounter> make_block_counter(const CodedTable& table, const Targets& targets,
+                                                 const BlockLayout& layout);
 /// `columns`: a table without rows whose columns have merged flags; `shape`: targets without rows. Alive buckets of a column that
 /// have more than `most_cells` together are counted by parts before cells are asked for. All must outlive the decider.
-std::unique_ptr<BlockDecider> make_block_decider(const CodedTable& columns, const Targets& shape, const BlockLayout& layout,
-                                                 const EngineOptions& options, std::uint64_t most_cells);
+std::unique_ptr<BlockDecider> make_block_decider(const CodedTable& columns, const Targets& shape,
+                                                 const BlockLayout& layout, const EngineOptions& options,
+                                                 std::uint64_t most_cells);
 
 }  // namespace bough

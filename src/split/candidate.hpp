@@ -20,14 +20,15 @@ struct Candidate {
   /// Numeric: the neighbouring values around the cut; ordinal: the neighbouring levels. Equality: low is the level.
   double low = 0.0;
   double high = 0.0;
-  bool all_known_left = false;               ///< numeric, ordinal: known cells against missing ones; high means nothing
-  double threshold = 0.0;                    ///< splitter=random on numbers: the drawn cut
+  bool all_known_left = false;  ///< numeric, ordinal: known cells against missing ones; high means nothing
+  double threshold = 0.0;       ///< splitter=random on numbers: the drawn cut
   bool has_threshold = false;
-  std::vector<std::uint32_t> left_levels;    ///< subset: levels of each side, increasing; left holds the lowest present
+  std::vector<std::uint32_t>
+      left_levels;  ///< subset: levels of each side, increasing; left holds the lowest present
   std::vector<std::uint32_t> right_levels;
   bool missing_left = false;
-  bool left_heavier = false;                 ///< the left side weighs more
-  double left_value = 0.0;                   ///< monotone constraints only
+  bool left_heavier = false;  ///< the left side weighs more
+  double left_value = 0.0;    ///< monotone constraints only
   double right_value = 0.0;
 };
 
@@ -46,7 +47,8 @@ inline bool better(const Candidate& a, const Candidate& b) noexcept {
 inline bool goes_left(const Candidate& candidate, double cell) noexcept {
   if (candidate.kind == NodeKind::equality) return cell == candidate.low;
   if (candidate.kind == NodeKind::subset)
-    return std::binary_search(candidate.left_levels.begin(), candidate.left_levels.end(), static_cast<std::uint32_t>(cell));
+    return std::binary_search(candidate.left_levels.begin(), candidate.left_levels.end(),
+                              static_cast<std::uint32_t>(cell));
   return cell <= candidate.low;
 }
 

@@ -6,7 +6,8 @@
 
 namespace bough {
 
-std::vector<double> principal_direction(std::span<const double> points, std::span<const double> weights, std::size_t d) {
+std::vector<double> principal_direction(std::span<const double> points, std::span<const double> weights,
+                                        std::size_t d) {
   const std::size_t n = weights.size();
   std::vector<double> centre(d, 0.0), direction(d), next(d);
   double total = 0.0;
@@ -16,7 +17,8 @@ std::vector<double> principal_direction(std::span<const double> points, std::spa
   }
   for (double& c : centre) c /= total;
   // A start that no natural symmetry makes orthogonal to the answer.
-  for (std::size_t c = 0; c < d; ++c) direction[c] = 1.0 / static_cast<double>(c + 1) * (c % 2 == 0 ? 1.0 : -1.0);
+  for (std::size_t c = 0; c < d; ++c)
+    direction[c] = 1.0 / static_cast<double>(c + 1) * (c % 2 == 0 ? 1.0 : -1.0);
   for (int step = 0; step < 20; ++step) {
     std::fill(next.begin(), next.end(), 0.0);
     for (std::size_t l = 0; l < n; ++l) {

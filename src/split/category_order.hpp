@@ -32,19 +32,22 @@ std::vector<std::size_t> order_by_key(const FamilyT& family, std::span<const Lev
 }
 
 /// First principal direction of points (n by d, row after row) with weights, by power iteration from a fixed start.
-std::vector<double> principal_direction(std::span<const double> points, std::span<const double> weights, std::size_t d);
+std::vector<double> principal_direction(std::span<const double> points, std::span<const double> weights,
+                                        std::size_t d);
 
 template <class FamilyT, class Level>
 std::vector<std::vector<std::size_t>> heuristic_orders(const FamilyT& family, std::span<const Level> levels,
                                                        std::span<const double> weights) {
   const std::size_t d = family.vector_size();
   std::vector<double> points(levels.size() * d);
-  for (std::size_t l = 0; l < levels.size(); ++l) family.level_vector(levels[l], std::span(points).subspan(l * d, d));
+  for (std::size_t l = 0; l < levels.size(); ++l)
+    family.level_vector(levels[l], std::span(points).subspan(l * d, d));
   std::vector<std::vector<std::size_t>> orders;
   const std::vector<double> direction = principal_direction(points, weights, d);
   std::vector<double> keys(levels.size());
   for (std::size_t l = 0; l < levels.size(); ++l)
-    keys[l] = std::inner_product(direction.begin(), direction.end(), points.begin() + static_cast<std::ptrdiff_t>(l * d), 0.0);
+    keys[l] = std::inner_product(direction.begin(), direction.end(),
+                                 points.begin() + static_cast<std::ptrdiff_t>(l * d), 0.0);
   orders.push_back(order_of(keys));
   // Beyond 64 coordinates the single orders cost more than they bring.
   for (std::size_t c = 0; c < d && d <= 64 && d > 1; ++c) {

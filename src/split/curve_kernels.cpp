@@ -18,12 +18,13 @@
 //                convexity again takes the maximum to its four corners. The smaller of the two counts.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "split/curve_kernels.cpp"
+#include "split/curve_kernels.hpp"
+
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
 #include <cmath>
 
-#include "split/curve_kernels.hpp"
 #include "split/kernel_math-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -34,7 +35,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 // Score of a two-class split with weight n and second-class weight l on the left.
 struct TwoGini {
   V all, second, scale;
-  HWY_INLINE TwoGini(double n, double c) : all(hn::Set(D(), n)), second(hn::Set(D(), c)), scale(hn::Set(D(), 2.0 / n)) {}
+  HWY_INLINE TwoGini(double n, double c)
+      : all(hn::Set(D(), n)), second(hn::Set(D(), c)), scale(hn::Set(D(), 2.0 / n)) {}
   HWY_INLINE V operator()(V n, V l) const {
     const V d = hn::Sub(hn::Mul(all, l), hn::Mul(second, n));
     const V p = hn::Mul(n, hn::Sub(all, n));
@@ -69,7 +71,8 @@ struct TwoHellinger {
 // s_l log(rate_l / rate) + s_r log(rate_r / rate) with sums s and weights n.
 struct PoissonScore {
   V all, sum, inverse_rate;
-  HWY_INLINE PoissonScore(double n, double s) : all(hn::Set(D(), n)), sum(hn::Set(D(), s)), inverse_rate(hn::Set(D(), n / s)) {}
+  HWY_INLINE PoissonScore(double n, double s)
+      : all(hn::Set(D(), n)), sum(hn::Set(D(), s)), inverse_rate(hn::Set(D(), n / s)) {}
   HWY_INLINE V part(V n, V s) const {
     const D d;
     const V tiny = hn::Set(d, 0x1p-1000);
@@ -84,16 +87,22 @@ struct PoissonScore {
 };
 
 // The other bound of poisson: every row of a bucket alone.
-HWY_INLINE V poisson_apart(const PoissonScore& f, V before_n, V before_s, V after_n, V after_s, V s, V squares) {
+HWY_INLINE V poisson_apart(const PoissonScore& f, V before_n, V before_s, V after_n, V after_s, V s,
+                           V squares) {
   const D d;
-  const V alone = hn::Mul(s, log2_close(hn::Mul(hn::Div(hn::Max(squares, hn::Set(d, 0x1p-900)), hn::Max(s, hn::Set(d, 0x1p-1000))), f.inverse_rate)));
+  const V alone = hn::Mul(
+      s,
+      log2_close(hn::Mul(hn::Div(hn::Max(squares, hn::Set(d, 0x1p-900)), hn::Max(s, hn::Set(d, 0x1p-1000))),
+                         f.inverse_rate)));
   const V sides = hn::Add(f.part(before_n, before_s), f.part(after_n, after_s));
-  return hn::Mul(hn::Add(sides, hn::IfThenElseZero(hn::Gt(s, hn::Zero(d)), alone)), hn::Set(d, 0.6931471805599453));
+  return hn::Mul(hn::Add(sides, hn::IfThenElseZero(hn::Gt(s, hn::Zero(d)), alone)),
+                 hn::Set(d, 0.6931471805599453));
 }
 
 // Scores at boundaries, and the two mixed vertices of every bucket's box.
 template <class F>
-void score_box(const F& f, const Curve& curve, const CurveFrame& frame, bool sums_are_part, CurveScores& out) {
+void score_box(const F& f, const Curve& curve, const CurveFrame& frame, bool sums_are_part,
+               CurveScores& out) {
   const D d;
   const V all = hn::Set(d, frame.n), zero = hn::Zero(d), none = hn::Set(d, -1.0);
   const V first_n = hn::Set(d, frame.left_n), first_s = hn::Set(d, frame.left_sum);
@@ -109,14 +118,17 @@ void score_box(const F& f, const Curve& curve, const CurveFrame& frame, bool sum
       s0s[i] = frame.left_sum + (b + i > 0 ? curve.sum[b + i - 1] : 0.0);
     }
     const V n0 = hn::Load(d, n0s), s0 = hn::Load(d, s0s);
-    const V n1 = hn::Add(hn::Load(d, curve.n + b), first_n), s1 = hn::Add(hn::Load(d, curve.sum + b), first_s);
+    const V n1 = hn::Add(hn::Load(d, curve.n + b), first_n),
+            s1 = hn::Add(hn::Load(d, curve.sum + b), first_s);
     const V sb = hn::Sub(s1, s0), nb = hn::Sub(n1, n0);
     // Rows of the second class are rows too, so their vertices move n; a Poisson sum moves by itself.
     const V na = sums_are_part ? hn::Add(n0, sb) : n0, nz = sums_are_part ? hn::Sub(hn::Add(n0, nb), sb) : n1;
-    const auto ok_a = hn::And(hn::Gt(na, zero), hn::Lt(na, all)), ok_z = hn::And(hn::Gt(nz, zero), hn::Lt(nz, all));
+    const auto ok_a = hn::And(hn::Gt(na, zero), hn::Lt(na, all)),
+               ok_z = hn::And(hn::Gt(nz, zero), hn::Lt(nz, all));
     // A Poisson vertex that puts a sum on no rows has no finite bound.
     const V empty = sums_are_part ? none : hn::Set(d, 1e300);
-    const V a = hn::IfThenElse(ok_a, f(na, hn::Add(s0, sb)), empty), z = hn::IfThenElse(ok_z, f(nz, s0), empty);
+    const V a = hn::IfThenElse(ok_a, f(na, hn::Add(s0, sb)), empty),
+            z = hn::IfThenElse(ok_z, f(nz, s0), empty);
     hn::Store(hn::Max(a, z), d, out.bound + b);
   }
 }
@@ -127,19 +139,24 @@ void entropy(const Curve& curve, const CurveFrame& frame, CurveScores& out) {
   const D d;
   // What both sides take off for each class: [0] what stands left of the first bucket, [b + 1] the boundary after bucket b.
   alignas(64) double first[kBuckets + 16], second[kBuckets + 16];
-  const auto sides = [&](V left, V all) HWY_ATTR { return hn::Add(xlog2x_close(left), xlog2x_close(zero_or_more(hn::Sub(all, left)))); };
+  const auto sides = [&](V left, V all) HWY_ATTR {
+    return hn::Add(xlog2x_close(left), xlog2x_close(zero_or_more(hn::Sub(all, left))));
+  };
   const V all = hn::Set(d, frame.n), all_second = hn::Set(d, frame.sum), all_first = hn::Sub(all, all_second);
   const V parent = hn::Sub(xlog2x_close(all), hn::Add(xlog2x_close(all_second), xlog2x_close(all_first)));
-  const V zero = hn::Zero(d), none = hn::Set(d, -1.0), left_n = hn::Set(d, frame.left_n), left_second = hn::Set(d, frame.left_sum);
+  const V zero = hn::Zero(d), none = hn::Set(d, -1.0), left_n = hn::Set(d, frame.left_n),
+          left_second = hn::Set(d, frame.left_sum);
   hn::StoreU(sides(hn::Sub(left_n, left_second), all_first), d, first);
   hn::StoreU(sides(left_second, all_second), d, second);
   for (std::size_t b = 0; b < curve.n_buckets; b += hn::Lanes(d)) {
-    const V n = hn::Add(hn::Load(d, curve.n + b), left_n), l = hn::Add(hn::Load(d, curve.sum + b), left_second);
+    const V n = hn::Add(hn::Load(d, curve.n + b), left_n),
+            l = hn::Add(hn::Load(d, curve.sum + b), left_second);
     const V f = sides(hn::Sub(n, l), all_first), s = sides(l, all_second);
     hn::StoreU(f, d, first + b + 1);
     hn::StoreU(s, d, second + b + 1);
     const auto inner = hn::And(hn::Gt(n, zero), hn::Lt(n, all));
-    hn::Store(hn::IfThenElse(inner, hn::Sub(parent, hn::Sub(sides(n, all), hn::Add(f, s))), none), d, out.score + b);
+    hn::Store(hn::IfThenElse(inner, hn::Sub(parent, hn::Sub(sides(n, all), hn::Add(f, s))), none), d,
+              out.score + b);
   }
   for (std::size_t b = 0; b < curve.n_buckets; b += hn::Lanes(d)) {
     alignas(64) double n0s[64], l0s[64];
@@ -148,28 +165,36 @@ void entropy(const Curve& curve, const CurveFrame& frame, CurveScores& out) {
       l0s[i] = frame.left_sum + (b + i > 0 ? curve.sum[b + i - 1] : 0.0);
     }
     const V n0 = hn::Load(d, n0s), l0 = hn::Load(d, l0s);
-    const V n1 = hn::Add(hn::Load(d, curve.n + b), left_n), l1 = hn::Add(hn::Load(d, curve.sum + b), left_second);
+    const V n1 = hn::Add(hn::Load(d, curve.n + b), left_n),
+            l1 = hn::Add(hn::Load(d, curve.sum + b), left_second);
     const V na = hn::Add(hn::Sub(n0, l0), l1), nz = hn::Add(hn::Sub(n1, l1), l0);
-    const V a = hn::Sub(parent, hn::Sub(sides(na, all), hn::Add(hn::LoadU(d, first + b), hn::LoadU(d, second + b + 1))));
-    const V z = hn::Sub(parent, hn::Sub(sides(nz, all), hn::Add(hn::LoadU(d, first + b + 1), hn::LoadU(d, second + b))));
-    const auto ok_a = hn::And(hn::Gt(na, zero), hn::Lt(na, all)), ok_z = hn::And(hn::Gt(nz, zero), hn::Lt(nz, all));
+    const V a = hn::Sub(
+        parent, hn::Sub(sides(na, all), hn::Add(hn::LoadU(d, first + b), hn::LoadU(d, second + b + 1))));
+    const V z = hn::Sub(
+        parent, hn::Sub(sides(nz, all), hn::Add(hn::LoadU(d, first + b + 1), hn::LoadU(d, second + b))));
+    const auto ok_a = hn::And(hn::Gt(na, zero), hn::Lt(na, all)),
+               ok_z = hn::And(hn::Gt(nz, zero), hn::Lt(nz, all));
     hn::Store(hn::Max(hn::IfThenElse(ok_a, a, none), hn::IfThenElse(ok_z, z, none)), d, out.bound + b);
   }
 }
 
 void two_classes(CriterionId criterion, const Curve& curve, const CurveFrame& frame, CurveScores& out) {
   switch (criterion) {
-    case CriterionId::entropy: return entropy(curve, frame, out);
+    case CriterionId::entropy:
+      return entropy(curve, frame, out);
     case CriterionId::misclassification:
       return score_box(TwoMisclassification(frame.n, frame.sum), curve, frame, true, out);
-    case CriterionId::hellinger: return score_box(TwoHellinger(frame.n, frame.sum), curve, frame, true, out);
-    default: return score_box(TwoGini(frame.n, frame.sum), curve, frame, true, out);
+    case CriterionId::hellinger:
+      return score_box(TwoHellinger(frame.n, frame.sum), curve, frame, true, out);
+    default:
+      return score_box(TwoGini(frame.n, frame.sum), curve, frame, true, out);
   }
 }
 
 void squared_error(const Curve& curve, const CurveFrame& frame, CurveScores& out) {
   const D d;
-  const V all = hn::Set(d, frame.n), total = hn::Set(d, frame.sum), zero = hn::Zero(d), none = hn::Set(d, -1.0);
+  const V all = hn::Set(d, frame.n), total = hn::Set(d, frame.sum), zero = hn::Zero(d),
+          none = hn::Set(d, -1.0);
   const V inverse = hn::Set(d, 1.0 / frame.n), one = hn::Set(d, 1.0), huge = hn::Set(d, 1e300);
   const V rest = hn::Set(d, frame.sum * frame.sum / frame.n);
   const V mean = hn::Set(d, frame.sum / frame.n);
@@ -189,14 +214,17 @@ void squared_error(const Curve& curve, const CurveFrame& frame, CurveScores& out
     const V score = hn::Mul(hn::Div(hn::Mul(d1, d1), p1), inverse);
     hn::Store(hn::IfThenElse(hn::Gt(p1, zero), score, none), d, out.score + b);
     const V k = hn::Sub(n1, n0), s = hn::Sub(s1, s0);
-    const V h = hn::Mul(hn::Mul(hn::Set(d, 0.5 * (1 + 1e-9)), all), hn::Sqrt(zero_or_more(hn::Sub(hn::Mul(k, q), hn::Mul(s, s)))));
+    const V h = hn::Mul(hn::Mul(hn::Set(d, 0.5 * (1 + 1e-9)), all),
+                        hn::Sqrt(zero_or_more(hn::Sub(hn::Mul(k, q), hn::Mul(s, s)))));
     const V e0 = hn::Add(d0, h), e1 = hn::Add(d1, h);
     const V slab0 = hn::IfThenElse(hn::Gt(p0, zero), hn::Mul(hn::Div(hn::Mul(e0, e0), p0), inverse), huge);
     const V slab1 = hn::IfThenElse(hn::Gt(p1, zero), hn::Mul(hn::Div(hn::Mul(e1, e1), p1), inverse), huge);
     // Around the node's mean, so that large common means do not cancel.
     const V c0 = hn::Sub(s0, hn::Mul(mean, n0)), c1 = hn::Sub(hn::Sub(total, s1), hn::Mul(mean, r1));
-    const V qc = zero_or_more(hn::Add(hn::Sub(q, hn::Mul(hn::Mul(hn::Set(d, 2.0), mean), s)), hn::Mul(hn::Mul(mean, mean), k)));
-    const V apart = hn::Add(hn::Add(hn::Div(hn::Mul(c0, c0), hn::Max(n0, one)), hn::Div(hn::Mul(c1, c1), hn::Max(r1, one))), qc);
+    const V qc = zero_or_more(
+        hn::Add(hn::Sub(q, hn::Mul(hn::Mul(hn::Set(d, 2.0), mean), s)), hn::Mul(hn::Mul(mean, mean), k)));
+    const V apart = hn::Add(
+        hn::Add(hn::Div(hn::Mul(c0, c0), hn::Max(n0, one)), hn::Div(hn::Mul(c1, c1), hn::Max(r1, one))), qc);
     const V bound = hn::Min(hn::Max(slab0, slab1), hn::Mul(apart, hn::Set(d, 1 + 1e-9)));
     hn::Store(hn::Add(bound, hn::Mul(rest, hn::Set(d, 1e-15))), d, out.bound + b);
   }
@@ -211,7 +239,8 @@ void moments(CriterionId criterion, const Curve& curve, const CurveFrame& frame,
   for (std::size_t b = 0; b < padded(curve.n_buckets); ++b) {
     plain.n[b] = curve.n[b];
     plain.sum[b] = curve.sum[b] + centre * curve.n[b];
-    const double k = curve.n[b] - (b > 0 ? curve.n[b - 1] : 0.0), s = curve.sum[b] - (b > 0 ? curve.sum[b - 1] : 0.0);
+    const double k = curve.n[b] - (b > 0 ? curve.n[b - 1] : 0.0),
+                 s = curve.sum[b] - (b > 0 ? curve.sum[b - 1] : 0.0);
     const double squares = curve.squares[b] + 2.0 * centre * s + centre * centre * k;
     plain.squares[b] = (squares > 0.0 ? squares : 0.0) + 1e-12 * (curve.squares[b] + centre * centre * k);
   }
@@ -231,8 +260,8 @@ void moments(CriterionId criterion, const Curve& curve, const CurveFrame& frame,
     const V n0 = hn::Load(d, n0s), s0 = hn::Load(d, s0s);
     const V n1 = hn::Add(hn::Load(d, plain.n + b), hn::Set(d, raw.left_n));
     const V s1 = hn::Add(hn::Load(d, plain.sum + b), hn::Set(d, raw.left_sum));
-    const V apart = poisson_apart(f, n0, s0, hn::Sub(all, n1), zero_or_more(hn::Sub(total, s1)), zero_or_more(hn::Sub(s1, s0)),
-                                  hn::Load(d, plain.squares + b));
+    const V apart = poisson_apart(f, n0, s0, hn::Sub(all, n1), zero_or_more(hn::Sub(total, s1)),
+                                  zero_or_more(hn::Sub(s1, s0)), hn::Load(d, plain.squares + b));
     hn::Store(hn::Min(hn::Load(d, out.bound + b), apart), d, out.bound + b);
   }
 }
@@ -242,7 +271,9 @@ struct ManyGini {
   V squares;
   HWY_INLINE ManyGini() : squares(hn::Zero(D())) {}
   HWY_INLINE void add(V c, V) { squares = hn::Add(squares, hn::Mul(c, c)); }
-  HWY_INLINE V finish(V n, V) const { return hn::Sub(n, hn::Div(squares, hn::Max(n, hn::Set(D(), 0x1p-60)))); }
+  HWY_INLINE V finish(V n, V) const {
+    return hn::Sub(n, hn::Div(squares, hn::Max(n, hn::Set(D(), 0x1p-60))));
+  }
 };
 struct ManyEntropy {
   V sum;
@@ -272,7 +303,8 @@ void score_many(const ClassCurves& curves, CurveScores& out) {
       const double* at = curves.left + c * stride + b;
       const V l = hn::Add(hn::LoadU(d, at), hn::Set(d, curves.first[c]));
       alignas(64) double starts[64];
-      for (std::size_t i = 0; i < hn::Lanes(d); ++i) starts[i] = b + i > 0 ? at[static_cast<std::ptrdiff_t>(i) - 1] : 0.0;
+      for (std::size_t i = 0; i < hn::Lanes(d); ++i)
+        starts[i] = b + i > 0 ? at[static_cast<std::ptrdiff_t>(i) - 1] : 0.0;
       const V l0 = hn::Add(hn::Load(d, starts), hn::Set(d, curves.first[c]));
       left.add(l, zero);
       right.add(hn::Sub(hn::Set(d, curves.totals[c]), l), zero);
@@ -301,14 +333,16 @@ void many_hellinger(const ClassCurves& curves, CurveScores& out) {
     alignas(64) double starts[64];
     const auto start = [&](std::size_t c) HWY_ATTR {
       const double* at = curves.left + c * stride + b;
-      for (std::size_t i = 0; i < hn::Lanes(d); ++i) starts[i] = b + i > 0 ? at[static_cast<std::ptrdiff_t>(i) - 1] : 0.0;
+      for (std::size_t i = 0; i < hn::Lanes(d); ++i)
+        starts[i] = b + i > 0 ? at[static_cast<std::ptrdiff_t>(i) - 1] : 0.0;
       return hn::Add(hn::Load(d, starts), hn::Set(d, curves.first[c]));
     };
     for (std::size_t c = 0; c < curves.n_classes; ++c) {
       n = hn::Add(n, hn::Add(hn::LoadU(d, curves.left + c * stride + b), hn::Set(d, curves.first[c])));
       n0 = hn::Add(n0, start(c));
     }
-    const auto cross = [&](V l, V weight) HWY_ATTR { return hn::Sqrt(zero_or_more(hn::Mul(l, hn::Sub(weight, l)))); };
+    const auto cross = [&](V l, V weight)
+                           HWY_ATTR { return hn::Sqrt(zero_or_more(hn::Mul(l, hn::Sub(weight, l)))); };
     V score = zero, bound = zero;
     for (std::size_t c = 0; c < curves.n_classes; ++c) {
       const double t = curves.totals[c];
@@ -328,10 +362,14 @@ void many_hellinger(const ClassCurves& curves, CurveScores& out) {
 
 void many_classes(CriterionId criterion, const ClassCurves& curves, CurveScores& out) {
   switch (criterion) {
-    case CriterionId::entropy: return score_many<ManyEntropy>(curves, out);
-    case CriterionId::misclassification: return score_many<ManyMisclassification>(curves, out);
-    case CriterionId::hellinger: return many_hellinger(curves, out);
-    default: return score_many<ManyGini>(curves, out);
+    case CriterionId::entropy:
+      return score_many<ManyEntropy>(curves, out);
+    case CriterionId::misclassification:
+      return score_many<ManyMisclassification>(curves, out);
+    case CriterionId::hellinger:
+      return many_hellinger(curves, out);
+    default:
+      return score_many<ManyGini>(curves, out);
   }
 }
 
@@ -361,14 +399,19 @@ void score_many_classes(CriterionId criterion, const ClassCurves& curves, CurveS
 double curve_slack(CriterionId criterion, double scale, double best) noexcept {
   const double relative = 1e-9 * best;
   switch (criterion) {
-    case CriterionId::entropy: return relative + 1e-10 * scale * (1.0 + std::log2(scale + 1.0));
+    case CriterionId::entropy:
+      return relative + 1e-10 * scale * (1.0 + std::log2(scale + 1.0));
     // Beyond 2^53 weights are rounded, and the root of a difference that should be 0 is as large as the root of its
     // rounding, over a class that may be as small: no bound holds, so all is decided exactly.
-    case CriterionId::hellinger: return relative + (scale < 0x1p53 ? 1e-9 : 2.0);
+    case CriterionId::hellinger:
+      return relative + (scale < 0x1p53 ? 1e-9 : 2.0);
     // Means of the sides that differ by less than a few units of the target's fixed point may be lost in the node's mean.
-    case CriterionId::squared_error: return relative + 1e-10 * scale + (scale < 0x1p32 ? 2e-13 * scale * scale : 0.0);
-    case CriterionId::poisson: return relative + 1e-9 * scale;
-    default: return relative + 1e-11 * scale;
+    case CriterionId::squared_error:
+      return relative + 1e-10 * scale + (scale < 0x1p32 ? 2e-13 * scale * scale : 0.0);
+    case CriterionId::poisson:
+      return relative + 1e-9 * scale;
+    default:
+      return relative + 1e-11 * scale;
   }
 }
 

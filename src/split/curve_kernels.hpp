@@ -14,13 +14,15 @@
 namespace bough {
 
 /// Curves are computed in steps of so many buckets; arrays have room for that, and the last ones repeat the end.
-constexpr std::size_t padded(std::size_t n_buckets) noexcept { return (n_buckets + 7) / 8 * 8; }
+constexpr std::size_t padded(std::size_t n_buckets) noexcept {
+  return (n_buckets + 7) / 8 * 8;
+}
 
 /// Sums up to and including each bucket, without the missing ones, as doubles; valid up to padded(n_buckets).
 struct alignas(64) Curve {
-  double n[kBuckets];            ///< weight (classes) or rows (moments)
-  double sum[kBuckets];          ///< two classes: weight of the second; moments: sum of the centred target
-  double squares[kBuckets];      ///< moments: upper estimate of the sum of squares inside the bucket
+  double n[kBuckets];        ///< weight (classes) or rows (moments)
+  double sum[kBuckets];      ///< two classes: weight of the second; moments: sum of the centred target
+  double squares[kBuckets];  ///< moments: upper estimate of the sum of squares inside the bucket
   std::size_t n_buckets = kBuckets;
 };
 
@@ -30,13 +32,13 @@ struct CurveFrame {
   double sum = 0.0;
   double left_n = 0.0;
   double left_sum = 0.0;
-  double centre = 0.0;           ///< moments: what was taken off each target
+  double centre = 0.0;  ///< moments: what was taken off each target
 };
 
 /// Valid up to the number of buckets.
 struct CurveScores {
-  alignas(64) double score[kBuckets];   ///< at the boundary after each bucket; -1 when a side is empty
-  alignas(64) double bound[kBuckets];   ///< over all cuts inside the bucket
+  alignas(64) double score[kBuckets];  ///< at the boundary after each bucket; -1 when a side is empty
+  alignas(64) double bound[kBuckets];  ///< over all cuts inside the bucket
 };
 
 /// Two classes.
@@ -51,7 +53,7 @@ struct ClassCurves {
   std::size_t n_classes = 0;
   const double* left = nullptr;
   const double* totals = nullptr;
-  const double* first = nullptr;        ///< weight per class left of the first bucket
+  const double* first = nullptr;  ///< weight per class left of the first bucket
   double n = 0.0;
   double first_n = 0.0;
 };

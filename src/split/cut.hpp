@@ -14,10 +14,10 @@ struct Cut {
   bool found = false;
   double score = 0.0;
   ColId column = 0;
-  std::int64_t rows_left = 0;       ///< known rows: orders the cuts of one column
+  std::int64_t rows_left = 0;  ///< known rows: orders the cuts of one column
   bool missing_left = false;
-  bool inside = false;              ///< between two values of a bucket; low and high are set
-  std::uint8_t bucket = 0;          ///< last bucket on the left, or the bucket that is divided
+  bool inside = false;      ///< between two values of a bucket; low and high are set
+  std::uint8_t bucket = 0;  ///< last bucket on the left, or the bucket that is divided
   bool all_known_left = false;
   bool left_heavier = false;
   double low = 0.0;

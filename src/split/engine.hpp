@@ -43,15 +43,15 @@ struct NodeTask {
 
 /// The answer: the best split, when there is one.
 struct Proposal {
-  bool pure = false;               ///< nothing to gain: every target is constant
+  bool pure = false;  ///< nothing to gain: every target is constant
   bool found = false;
-  bool heuristic = false;          ///< a category ordering heuristic took part
+  bool heuristic = false;  ///< a category ordering heuristic took part
   Split split;
-  double left_value = 0.0;         ///< values of the children, for monotone bounds only
+  double left_value = 0.0;  ///< values of the children, for monotone bounds only
   double right_value = 0.0;
   Candidate candidate;
   std::vector<Alternative> alternatives;  ///< full engine: competitors and surrogates
-  std::vector<double> shares;             ///< full engine: known weight of the children; empty: from their rows
+  std::vector<double> shares;  ///< full engine: known weight of the children; empty: from their rows
 };
 
 /// Largest subtree that sorted lists can hold: ids and ranks have 16 bits, and floats count exactly.
@@ -62,14 +62,16 @@ struct EngineOptions {
   CriterionId criterion = CriterionId::gini;
   double quantile = 0.5;
   ScanOptions scan;
-  std::vector<int> monotone;       ///< sign per column; empty: none
-  std::vector<BucketEnds> buckets; ///< splitter=hist: the table's numeric columns are buckets (buckets.hpp); else empty
-  FullOptions full;                ///< the full engine only
-  ObliqueOptions oblique;          ///< the oblique engine only
-  ArmOptions arms;                 ///< the engine of two arms only
+  std::vector<int> monotone;  ///< sign per column; empty: none
+  std::vector<BucketEnds>
+      buckets;       ///< splitter=hist: the table's numeric columns are buckets (buckets.hpp); else empty
+  FullOptions full;  ///< the full engine only
+  ObliqueOptions oblique;  ///< the oblique engine only
+  ArmOptions arms;         ///< the engine of two arms only
   // The fast engine: which answers it gives does not depend on these.
-  std::uint32_t small_rows = 2048;     ///< subtrees of at most so many rows are finished from sorted lists (<= kMaxSmallRows)
-  std::uint32_t min_histogram = 128;   ///< nodes of more rows may be searched by histograms
+  std::uint32_t small_rows =
+      2048;  ///< subtrees of at most so many rows are finished from sorted lists (<= kMaxSmallRows)
+  std::uint32_t min_histogram = 128;  ///< nodes of more rows may be searched by histograms
   std::size_t histogram_budget = std::size_t{256} << 20;  ///< bytes of the histograms of open nodes, about
 };
 
@@ -83,7 +85,7 @@ struct FinishTask {
 /// A node of a finished subtree, in preorder; the first is the task's own node.
 struct FinishedNode {
   EngineNode node = 0;
-  std::int32_t right = -1;             ///< index of the right child, the left one is next; -1: a leaf
+  std::int32_t right = -1;  ///< index of the right child, the left one is next; -1: a leaf
   Split split;
   bool heuristic = false;
 };
@@ -104,8 +106,8 @@ class Engine {
   /// Whether the engine would rather finish the node's subtree by itself, `levels` being left to grow.
   [[nodiscard]] virtual bool finishes(EngineNode /*node*/, std::int32_t /*levels*/) const { return false; }
   /// Grows whole subtrees (no monotone or interaction constraints, no limit on leaves).
-  virtual std::vector<std::vector<FinishedNode>> finish(std::span<const FinishTask> /*tasks*/, const SubtreeRules& /*rules*/,
-                                                        Monitor& /*monitor*/) {
+  virtual std::vector<std::vector<FinishedNode>> finish(std::span<const FinishTask> /*tasks*/,
+                                                        const SubtreeRules& /*rules*/, Monitor& /*monitor*/) {
     return {};
   }
   /// Training rows of a node. Those of a node that was divided are its children's, one after the other.
@@ -115,7 +117,8 @@ class Engine {
 };
 
 /// Histograms with bounds and refinement; call put_classes once before.
-std::unique_ptr<Engine> make_fast_engine(const CodedTable& table, const Targets& targets, const EngineOptions& options);
+std::unique_ptr<Engine> make_fast_engine(const CodedTable& table, const Targets& targets,
+                                         const EngineOptions& options);
 /// Writes the class of each row into the free byte of the table's rows, where there is one target of few classes.
 void put_classes(CodedTable& table, const Targets& targets);
 /// Whether the fast engine knows such targets and options, and its histograms stay within reason.
@@ -126,17 +129,21 @@ bool fast_engine_fits(const Targets& targets, const EngineOptions& options, std:
 bool fast_engine_only_lists(const Targets& targets, const EngineOptions& options, std::int32_t levels);
 
 /// Lists of stored cells, for tables with sparse columns; additive criteria, best splits.
-std::unique_ptr<Engine> make_sparse_engine(const EncodedTable& table, const Targets& targets, const EngineOptions& options);
+std::unique_ptr<Engine> make_sparse_engine(const EncodedTable& table, const Targets& targets,
+                                           const EngineOptions& options);
 bool sparse_engine_fits(const Targets& targets, const EngineOptions& options);
 
 /// Presorted lists: simple, right for everything, and the oracle of the other engines.
-std::unique_ptr<Engine> make_lists_engine(const EncodedTable& table, const Targets& targets, const EngineOptions& options);
+std::unique_ptr<Engine> make_lists_engine(const EncodedTable& table, const Targets& targets,
+                                          const EngineOptions& options);
 
 /// Keeps what search finds beside the best split, and sends rows of missing cells by surrogates (full.cpp).
-std::unique_ptr<Engine> make_full_engine(const EncodedTable& table, const Targets& targets, const EngineOptions& options);
+std::unique_ptr<Engine> make_full_engine(const EncodedTable& table, const Targets& targets,
+                                         const EngineOptions& options);
 
 /// Tries combinations of columns beside the columns (oblique.hpp): simple, right for everything, and the oracle of the
 /// fast engine's.
-std::unique_ptr<Engine> make_oblique_engine(const EncodedTable& table, const Targets& targets, const EngineOptions& options);
+std::unique_ptr<Engine> make_oblique_engine(const EncodedTable& table, const Targets& targets,
+                                            const EngineOptions& options);
 
 }  // namespace bough

@@ -25,10 +25,13 @@ using Rows = std::span<const RowId>;
 /// A class criterion that is chosen at run time: what is not worth compiling for each of them uses this one.
 struct ChosenClassCriterion {
   CriterionId id = CriterionId::gini;
-  [[nodiscard]] double score(const ClassSide& parent, const ClassSide& left, const ClassSide& right) const noexcept {
-    return with_class_criterion(id, [&](auto tag) { return decltype(tag)::type::score(parent, left, right); });
+  [[nodiscard]] double score(const ClassSide& parent, const ClassSide& left,
+                             const ClassSide& right) const noexcept {
+    return with_class_criterion(id,
+                                [&](auto tag) { return decltype(tag)::type::score(parent, left, right); });
   }
-  [[nodiscard]] double gain(const ClassSide& parent, const ClassSide& left, const ClassSide& right) const noexcept {
+  [[nodiscard]] double gain(const ClassSide& parent, const ClassSide& left,
+                            const ClassSide& right) const noexcept {
     return with_class_criterion(id, [&](auto tag) { return decltype(tag)::type::gain(parent, left, right); });
   }
 };
@@ -156,7 +159,9 @@ class ClassFamily {
     for (std::size_t c = 0; c < out.size(); ++c)
       out[c] = static_cast<double>(sums.counts[c]) / static_cast<double>(sums.weight);
   }
-  [[nodiscard]] double level_weight(const Node& sums) const noexcept { return static_cast<double>(sums.weight); }
+  [[nodiscard]] double level_weight(const Node& sums) const noexcept {
+    return static_cast<double>(sums.weight);
+  }
   [[nodiscard]] double order_key(const Node& sums) const {
     return begins_[1] < 2 ? 0.0 : static_cast<double>(sums.counts[1]) / static_cast<double>(sums.weight);
   }
@@ -199,7 +204,8 @@ class MomentFamily {
   static constexpr bool kAdditive = true;
   /// Both sides of a split need a positive sum of the target.
   static constexpr bool kNeedsPositiveSums = Criterion::kNeedsPositiveSum;
-  explicit MomentFamily(const Targets& targets) : targets_(&targets), units_(targets, Criterion::kTargetPower) {}
+  explicit MomentFamily(const Targets& targets)
+      : targets_(&targets), units_(targets, Criterion::kTargetPower) {}
 
   struct Node {
     std::vector<ParentMoments> totals;  // per output; their weights are equal
@@ -273,7 +279,9 @@ class MomentFamily {
     }
 
     [[nodiscard]] std::int64_t left_weight() const noexcept { return left_[0].weight; }
-    [[nodiscard]] std::int64_t right_weight() const noexcept { return node_->totals[0].weight - left_[0].weight; }
+    [[nodiscard]] std::int64_t right_weight() const noexcept {
+      return node_->totals[0].weight - left_[0].weight;
+    }
     [[nodiscard]] bool allowed() const noexcept {
       if (left_weight() <= 0 || right_weight() <= 0) return false;
       for (std::size_t o = 0; o < left_.size(); ++o)
@@ -338,7 +346,8 @@ decltype(auto) with_class_family(CriterionId id, const Targets& targets, const F
 /// Calls f with the family of a moment criterion.
 template <class F>
 decltype(auto) with_moment_family(CriterionId id, const Targets& targets, const F& f) {
-  return with_moment_criterion(id, [&](auto tag) { return f(MomentFamily<typename decltype(tag)::type>(targets)); });
+  return with_moment_criterion(
+      id, [&](auto tag) { return f(MomentFamily<typename decltype(tag)::type>(targets)); });
 }
 
 /// Sets the sums of an additive family to those of no rows.

@@ -9,8 +9,8 @@
 namespace bough {
 namespace {
 
-constexpr std::size_t kLargestHistogram = std::size_t{64} << 20;   // bytes of one node
-constexpr std::size_t kMostCombinations = 1 << 14;                 // per node
+constexpr std::size_t kLargestHistogram = std::size_t{64} << 20;  // bytes of one node
+constexpr std::size_t kMostCombinations = 1 << 14;                // per node
 
 // One class target whose codes fit the free byte of a row.
 bool one_byte_classes(const Targets& targets) {
@@ -21,7 +21,8 @@ bool one_byte_classes(const Targets& targets) {
 std::size_t bucket_bytes(const Targets& targets) {
   const bool weighted = !targets.weights.empty();
   if (!targets.is_classification())
-    return !weighted && targets.n_outputs() == 1 ? sizeof(Sums::Word) : targets.n_outputs() * sizeof(NumberSums<int128>::Word);
+    return !weighted && targets.n_outputs() == 1 ? sizeof(Sums::Word)
+                                                 : targets.n_outputs() * sizeof(NumberSums<int128>::Word);
   std::size_t words = 1;
   for (const ClassTarget& target : targets.classes) words += target.n_classes;
   const bool narrow = !weighted && one_byte_classes(targets);
@@ -39,7 +40,8 @@ void put_classes(CodedTable& table, const Targets& targets) {
   });
 }
 
-std::unique_ptr<Engine> make_fast_engine(const CodedTable& table, const Targets& targets, const EngineOptions& options) {
+std::unique_ptr<Engine> make_fast_engine(const CodedTable& table, const Targets& targets,
+                                         const EngineOptions& options) {
   if (!targets.is_classification()) return make_fast_numbers(table, targets, options);
   if (!one_byte_classes(targets)) return make_fast_outputs(table, targets, options);
   const bool packed = targets.classes.front().n_classes == 2 && targets.weights.empty();
@@ -48,7 +50,9 @@ std::unique_ptr<Engine> make_fast_engine(const CodedTable& table, const Targets&
 
 bool fast_engine_only_lists(const Targets& targets, const EngineOptions& options, std::int32_t levels) {
   if (options.scan.random || targets.rows.size() > options.small_rows) return false;
-  const auto fits = [&](auto family) { return StripScorer<decltype(family)>(targets, options.criterion).fits(); };
+  const auto fits = [&](auto family) {
+    return StripScorer<decltype(family)>(targets, options.criterion).fits();
+  };
   const bool fast = targets.is_classification() ? with_class_family(options.criterion, targets, fits)
                                                 : with_moment_family(options.criterion, targets, fits);
   return targets.rows.size() <= finish_rows(options, fast) && finish_pays(targets.rows.size(), levels);
@@ -59,7 +63,8 @@ bool fast_engine_fits(const Targets& targets, const EngineOptions& options, std:
   if (!has_bounds(options.criterion)) return false;
   const ObliqueOptions& oblique = options.oblique;
   if (oblique.wanted && (!oblique.axis || oblique.n_candidates > kMostCombinations)) return false;
-  if (targets.classes.size() == 1 && targets.classes.front().n_classes < 2) return false;  // nothing to search
+  if (targets.classes.size() == 1 && targets.classes.front().n_classes < 2)
+    return false;  // nothing to search
   const bool counts = targets.rows.size() > options.small_rows || options.small_rows < options.min_histogram;
   return !counts || options.scan.random || n_columns * kBuckets * bucket_bytes(targets) <= kLargestHistogram;
 }

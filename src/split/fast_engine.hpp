@@ -34,7 +34,9 @@ inline std::uint32_t finish_rows(const EngineOptions& options, bool fast_scores)
   return all ? options.small_rows : std::min(options.small_rows, kSlowFinishRows);
 }
 /// With few levels left, sorting does not pay back before the rows get few.
-inline bool finish_pays(std::size_t n_rows, std::int32_t levels) noexcept { return n_rows <= 128 || levels >= 3; }
+inline bool finish_pays(std::size_t n_rows, std::int32_t levels) noexcept {
+  return n_rows <= 128 || levels >= 3;
+}
 
 template <class Layout, class FamilyT>
 class FastEngine final : public Engine {
@@ -58,7 +60,8 @@ class FastEngine final : public Engine {
 
   std::vector<Proposal> best(std::span<const NodeTask> tasks, Monitor& monitor) override {
     std::vector<Proposal> proposals(tasks.size());
-    if (options_.oblique.wanted && !sums_ && !tasks.empty()) sums_.emplace(*table_, *targets_, family_, options_, scales_);
+    if (options_.oblique.wanted && !sums_ && !tasks.empty())
+      sums_.emplace(*table_, *targets_, family_, options_, scales_);
     // More nodes than the budget has histograms for are searched in batches, and their children start afresh.
     const std::size_t batch = most_histograms();
     for (std::size_t begin = 0; begin < tasks.size(); begin += batch) {
@@ -109,7 +112,8 @@ class FastEngine final : public Engine {
         Node& node = at(tasks[i].node);
         node.parent.reset();
         subtrees[i] = presorted.grow(rows(tasks[i].node), tasks[i].depth, tasks[i].key, rules);
-        std::copy(presorted.ordered_rows().begin(), presorted.ordered_rows().end(), rows_.begin() + node.begin);
+        std::copy(presorted.ordered_rows().begin(), presorted.ordered_rows().end(),
+                  rows_.begin() + node.begin);
       }
     });
     std::vector<std::vector<FinishedNode>> finished(tasks.size());
@@ -139,7 +143,8 @@ class FastEngine final : public Engine {
       NodeSearch<Layout, FamilyT> search(*table_, *targets_, layout_, family_, options_);
       search.at(rows(tasks[i].node));
       const bool large = is_large(tasks[i].node);
-      proposals[i] = large ? search.large(tasks[i], *at(tasks[i].node).histogram, monitor) : search.small(tasks[i], monitor);
+      proposals[i] = large ? search.large(tasks[i], *at(tasks[i].node).histogram, monitor)
+                           : search.small(tasks[i], monitor);
       if (sums_) sums_->improve(tasks[i], rows(tasks[i].node), large, proposals[i], monitor);
     });
   }
@@ -153,7 +158,8 @@ class FastEngine final : public Engine {
   // Nodes that are searched now may be split much later (best first). Those that will not be split let their histograms go, and
   // beyond the budget those of the smallest gain; the children of such a node count their rows.
   void hold_histograms(std::span<const NodeTask> tasks, std::span<const Proposal> proposals) {
-    for (const EngineNode child : born_) at(child).parent.reset();  // who was not searched by now never will be
+    for (const EngineNode child : born_)
+      at(child).parent.reset();  // who was not searched by now never will be
     born_.clear();
     std::erase_if(held_, [&](const Held& held) { return at(held.node).histogram == nullptr; });
     for (std::size_t i = 0; i < tasks.size(); ++i) {
@@ -176,14 +182,16 @@ class FastEngine final : public Engine {
     std::uint32_t end = 0;
     std::shared_ptr<Histogram> histogram;
     EngineNode sibling = -1;
-    std::shared_ptr<Histogram> parent;      // until this node's own histogram is made
-    std::uint32_t n_left = 0;               // once the rows are divided
+    std::shared_ptr<Histogram> parent;  // until this node's own histogram is made
+    std::uint32_t n_left = 0;           // once the rows are divided
   };
 
   [[nodiscard]] Node& at(EngineNode node) { return nodes_[static_cast<std::size_t>(node)]; }
   [[nodiscard]] const Node& at(EngineNode node) const { return nodes_[static_cast<std::size_t>(node)]; }
   [[nodiscard]] std::uint32_t size(EngineNode node) const { return at(node).end - at(node).begin; }
-  [[nodiscard]] bool is_large(EngineNode node) const { return size(node) > options_.min_histogram && !options_.scan.random; }
+  [[nodiscard]] bool is_large(EngineNode node) const {
+    return size(node) > options_.min_histogram && !options_.scan.random;
+  }
   [[nodiscard]] bool is_smaller(EngineNode node) const {
     const EngineNode sibling = at(node).sibling;
     return size(node) < size(sibling) || (size(node) == size(sibling) && node < sibling);
@@ -204,8 +212,8 @@ class FastEngine final : public Engine {
         finished[i].split = oblique_split(node.candidate, node.terms, node.missing_known);
         continue;
       }
-      finished[i].split = to_split(node.candidate, column_of(node.candidate.column).n_levels, node.missing_known,
-                                   node.candidate.left_heavier);
+      finished[i].split = to_split(node.candidate, column_of(node.candidate.column).n_levels,
+                                   node.missing_known, node.candidate.left_heavier);
       to_values(options_.buckets, node.candidate, finished[i].split);
     }
     return finished;
@@ -226,7 +234,8 @@ class FastEngine final : public Engine {
   void take_over(EngineNode id) {
     Node& node = at(id);
     if (node.parent && node.sibling >= 0 && !is_smaller(id)) {
-      const std::shared_ptr<Histogram> other = is_large(node.sibling) ? at(node.sibling).histogram : node.histogram;
+      const std::shared_ptr<Histogram> other =
+          is_large(node.sibling) ? at(node.sibling).histogram : node.histogram;
       if (other) {
         Histogram& mine = *node.parent;
         for (std::size_t i = 0; i < mine.size(); ++i) mine[i] -= (*other)[i];
@@ -255,7 +264,9 @@ class FastEngine final : public Engine {
     return histogram;
   }
 
-  [[nodiscard]] const CodedColumn& column_of(ColId id) const { return table_->columns[static_cast<std::size_t>(id)]; }
+  [[nodiscard]] const CodedColumn& column_of(ColId id) const {
+    return table_->columns[static_cast<std::size_t>(id)];
+  }
 
   // Divides a range of rows_, keeping the order inside both parts; returns the rows on the left.
   std::uint32_t partition(std::uint32_t begin, std::uint32_t end, const Proposal& proposal) {
@@ -272,7 +283,8 @@ class FastEngine final : public Engine {
   template <class IsLeft>
   std::uint32_t partition_by(std::uint32_t begin, std::uint32_t end, const IsLeft& left) {
     const std::size_t n = end - begin;
-    return static_cast<std::uint32_t>(partition_rows(std::span(rows_).subspan(begin, n), std::span(scratch_).subspan(begin, n), left));
+    return static_cast<std::uint32_t>(
+        partition_rows(std::span(rows_).subspan(begin, n), std::span(scratch_).subspan(begin, n), left));
   }
 
   const CodedTable* table_;
@@ -283,23 +295,28 @@ class FastEngine final : public Engine {
   std::vector<RowId> rows_;
   std::vector<RowId> scratch_;
   std::vector<Node> nodes_;
-  std::vector<Held> held_;             // open nodes with histograms
-  std::vector<EngineNode> born_;       // children that hold their parent's
+  std::vector<Held> held_;        // open nodes with histograms
+  std::vector<EngineNode> born_;  // children that hold their parent's
   std::uint32_t finish_rows_ = 0;
-  std::vector<double> scales_;         // of columns, in combinations; empty: 1
+  std::vector<double> scales_;                      // of columns, in combinations; empty: 1
   std::optional<LargeSums<Layout, FamilyT>> sums_;  // oblique trees
 };
 
 /// The engine of one layout and the criterion's family.
 template <class Layout, class FamilyT>
-std::unique_ptr<Engine> make_fast(const CodedTable& table, const Targets& targets, const EngineOptions& options, FamilyT family) {
+std::unique_ptr<Engine> make_fast(const CodedTable& table, const Targets& targets,
+                                  const EngineOptions& options, FamilyT family) {
   return std::make_unique<FastEngine<Layout, FamilyT>>(table, targets, options, std::move(family));
 }
 
 // One source file each: together they take a compiler minutes.
-std::unique_ptr<Engine> make_fast_two_classes(const CodedTable& table, const Targets& targets, const EngineOptions& options);
-std::unique_ptr<Engine> make_fast_classes(const CodedTable& table, const Targets& targets, const EngineOptions& options);
-std::unique_ptr<Engine> make_fast_outputs(const CodedTable& table, const Targets& targets, const EngineOptions& options);
-std::unique_ptr<Engine> make_fast_numbers(const CodedTable& table, const Targets& targets, const EngineOptions& options);
+std::unique_ptr<Engine> make_fast_two_classes(const CodedTable& table, const Targets& targets,
+                                              const EngineOptions& options);
+std::unique_ptr<Engine> make_fast_classes(const CodedTable& table, const Targets& targets,
+                                          const EngineOptions& options);
+std::unique_ptr<Engine> make_fast_outputs(const CodedTable& table, const Targets& targets,
+                                          const EngineOptions& options);
+std::unique_ptr<Engine> make_fast_numbers(const CodedTable& table, const Targets& targets,
+                                          const EngineOptions& options);
 
 }  // namespace bough

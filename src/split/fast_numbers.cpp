@@ -7,9 +7,11 @@
 
 namespace bough {
 
-std::unique_ptr<Engine> make_fast_numbers(const CodedTable& table, const Targets& targets, const EngineOptions& options) {
+std::unique_ptr<Engine> make_fast_numbers(const CodedTable& table, const Targets& targets,
+                                          const EngineOptions& options) {
   return with_moment_family(options.criterion, targets, [&](auto family) {
-    if (targets.weights.empty() && targets.n_outputs() == 1) return make_fast<Sums>(table, targets, options, std::move(family));
+    if (targets.weights.empty() && targets.n_outputs() == 1)
+      return make_fast<Sums>(table, targets, options, std::move(family));
     if (NumberSums<std::int64_t>::fits(targets))
       return make_fast<NumberSums<std::int64_t>>(table, targets, options, std::move(family));
     return make_fast<NumberSums<int128>>(table, targets, options, std::move(family));

@@ -5,7 +5,8 @@
 
 namespace bough {
 
-std::unique_ptr<Engine> make_fast_two_classes(const CodedTable& table, const Targets& targets, const EngineOptions& options) {
+std::unique_ptr<Engine> make_fast_two_classes(const CodedTable& table, const Targets& targets,
+                                              const EngineOptions& options) {
   return with_class_family(options.criterion, targets, [&](auto family) {
     return make_fast<PackedTwoClass>(table, targets, options, std::move(family));
   });

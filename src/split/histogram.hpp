@@ -49,13 +49,16 @@ class HistogramView {
     return words_.data() + table_->slot_begins[column.slot] * each_;
   }
   [[nodiscard]] const Word* bucket(ColId id, std::size_t b) const noexcept { return column(id) + b * each_; }
-  [[nodiscard]] std::uint32_t n_rows(ColId id, std::size_t b) const noexcept { return layout_->n_rows(bucket(id, b)); }
+  [[nodiscard]] std::uint32_t n_rows(ColId id, std::size_t b) const noexcept {
+    return layout_->n_rows(bucket(id, b));
+  }
   [[nodiscard]] std::uint32_t n_missing(ColId id) const noexcept {
     return n_rows(id, table_->columns[static_cast<std::size_t>(id)].missing_bucket());
   }
 
  private:
-  static constexpr std::size_t kBundledBuckets = 4;  // down, up, above, missing: as a column of two cuts has them
+  static constexpr std::size_t kBundledBuckets =
+      4;  // down, up, above, missing: as a column of two cuts has them
   const CodedTable* table_;
   const Layout* layout_;
   std::span<const Word> words_;

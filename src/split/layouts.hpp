@@ -18,8 +18,8 @@
 
 #include "data/codes.hpp"
 #include "data/targets.hpp"
-#include "split/quick_score.hpp"
 #include "split/families.hpp"
+#include "split/quick_score.hpp"
 
 namespace bough {
 
@@ -81,7 +81,9 @@ class ClassWalker {
   }
   [[nodiscard]] bool may_reach(double floor) const noexcept {
     const auto n = static_cast<double>(left_.weight);
-    if (mode_ == Mode::two) return quick_(n, static_cast<double>(left_.counts[1]), static_cast<double>(right_[0] + right_[1]), static_cast<double>(right_[1])) >= floor;
+    if (mode_ == Mode::two)
+      return quick_(n, static_cast<double>(left_.counts[1]), static_cast<double>(right_[0] + right_[1]),
+                    static_cast<double>(right_[1])) >= floor;
     if (mode_ == Mode::none) return true;
     return left_squares_ / n + right_squares_ / (all_ - n) - rest_ >= floor - 1e-11 * all_;
   }
@@ -93,7 +95,9 @@ class ClassWalker {
   template <class Node>
   static Mode mode(const Targets& targets, CriterionId criterion, const Node& node) noexcept {
     if (node.counts.size() == 2) return Mode::two;
-    return criterion == CriterionId::gini && targets.weights.empty() && node.weight < (1 << 26) ? Mode::squares : Mode::none;
+    return criterion == CriterionId::gini && targets.weights.empty() && node.weight < (1 << 26)
+               ? Mode::squares
+               : Mode::none;
   }
   const Targets* targets_;
   Sweep* sweep_;
@@ -109,22 +113,23 @@ class ClassWalker {
 struct LayoutFrame {
   std::int64_t n_rows = 0;
   std::vector<std::int64_t> centres;  ///< per output: a whole number near the mean of the fixed-point targets
-  std::vector<double> spreads;        ///< per output, of the targets less the centre: Sums the largest size, NumberSums the weighted squares
+  std::vector<double>
+      spreads;  ///< per output, of the targets less the centre: Sums the largest size, NumberSums the weighted squares
 
   bool operator==(const LayoutFrame&) const = default;
 };
 
 /// Rows and curves of one column at one node; one side of missing at a time.
 struct ColumnCurves {
-  std::uint32_t rows[kBuckets];     ///< cumulated, without missing
-  Curve curve;                      ///< curve.n_buckets is set before the rest is filled
-  std::vector<double> classes;      ///< many classes: [class * padded(n_buckets) + bucket], cumulated
-  std::vector<double> sums;         ///< scratch
+  std::uint32_t rows[kBuckets];  ///< cumulated, without missing
+  Curve curve;                   ///< curve.n_buckets is set before the rest is filled
+  std::vector<double> classes;   ///< many classes: [class * padded(n_buckets) + bucket], cumulated
+  std::vector<double> sums;      ///< scratch
 };
 
 class PackedTwoClass {
  public:
-  using Word = std::uint64_t;       // rows << 32 | rows of the second class
+  using Word = std::uint64_t;  // rows << 32 | rows of the second class
   PackedTwoClass(const CodedTable& table, const Targets&) : table_(&table) {}
 
   [[nodiscard]] std::size_t words() const noexcept { return 1; }
@@ -141,7 +146,9 @@ class PackedTwoClass {
   }
 
   /// Adds a row to one bucket; `entry` is its words.
-  void add_row(RowId row, std::span<Word> entry) const noexcept { entry[0] += std::uint64_t{1} << 32 | payload(row) >> 31; }
+  void add_row(RowId row, std::span<Word> entry) const noexcept {
+    entry[0] += std::uint64_t{1} << 32 | payload(row) >> 31;
+  }
 
   template <class Node>
   void curves(const Word* column, const Node&, ColumnCurves& out) const noexcept {
@@ -162,9 +169,12 @@ class PackedTwoClass {
     sums.counts[1] += second;
     sums.weight += n;
   }
-  [[nodiscard]] static std::uint32_t n_rows(const Word* entry) noexcept { return static_cast<std::uint32_t>(*entry >> 32); }
+  [[nodiscard]] static std::uint32_t n_rows(const Word* entry) noexcept {
+    return static_cast<std::uint32_t>(*entry >> 32);
+  }
   [[nodiscard]] std::uint32_t payload(RowId row) const noexcept {
-    return row | static_cast<std::uint32_t>(table_->by_row[(row + std::size_t{1}) * table_->row_stride - 1]) << 31;
+    return row | static_cast<std::uint32_t>(table_->by_row[(row + std::size_t{1}) * table_->row_stride - 1])
+                     << 31;
   }
 
   /// Counts by itself; under gini only positions whose score comes near are scored exactly.
@@ -186,7 +196,8 @@ class PackedTwoClass {
     }
     [[nodiscard]] bool may_reach(double floor) const noexcept {
       const double n = static_cast<double>(n_);
-      if (!gini_) return quick_(n, static_cast<double>(l_), all_ - n, second_ - static_cast<double>(l_)) >= floor;
+      if (!gini_)
+        return quick_(n, static_cast<double>(l_), all_ - n, second_ - static_cast<double>(l_)) >= floor;
       const double d = all_ * static_cast<double>(l_) - second_ * n;
       return 2.0 * d * d >= floor * (n * (all_ - n) * all_);
     }
@@ -201,8 +212,8 @@ class PackedTwoClass {
   };
 
   template <class Node>
-  void score(CriterionId criterion, const Word*, const ColumnCurves& in, const Node& node, const Node* missing_left,
-             CurveScores& out) const {
+  void score(CriterionId criterion, const Word*, const ColumnCurves& in, const Node& node,
+             const Node* missing_left, CurveScores& out) const {
     CurveFrame frame;
     frame.n = static_cast<double>(node.weight);
     frame.sum = static_cast<double>(node.counts[1]);
@@ -297,8 +308,8 @@ class Classes {
   [[nodiscard]] const Targets& targets() const noexcept { return *targets_; }
 
   template <class Node>
-  void score(CriterionId criterion, const Word*, const ColumnCurves& in, const Node& node, const Node* missing_left,
-             CurveScores& out) const {
+  void score(CriterionId criterion, const Word*, const ColumnCurves& in, const Node& node,
+             const Node* missing_left, CurveScores& out) const {
     if (n_classes_ == 2) {
       CurveFrame frame{static_cast<double>(node.weight), static_cast<double>(node.counts[1])};
       if (missing_left != nullptr) {
@@ -308,9 +319,11 @@ class Classes {
       return score_two_classes(criterion, in.curve, frame, out);
     }
     std::vector<double> totals(node.counts.begin(), node.counts.end()), first(n_classes_, 0.0);
-    if (missing_left != nullptr) std::copy(missing_left->counts.begin(), missing_left->counts.end(), first.begin());
+    if (missing_left != nullptr)
+      std::copy(missing_left->counts.begin(), missing_left->counts.end(), first.begin());
     score_many_classes(criterion,
-                       {in.curve.n_buckets, n_classes_, in.classes.data(), totals.data(), first.data(), static_cast<double>(node.weight), 0.0},
+                       {in.curve.n_buckets, n_classes_, in.classes.data(), totals.data(), first.data(),
+                        static_cast<double>(node.weight), 0.0},
                        out);
   }
 

@@ -26,17 +26,20 @@ struct Range {
 
 class Lists {
  public:
-  Lists(const EncodedTable& table, const Targets& targets) : table_(&table), side_(static_cast<std::size_t>(table.n_rows)) {
+  Lists(const EncodedTable& table, const Targets& targets)
+      : table_(&table), side_(static_cast<std::size_t>(table.n_rows)) {
     rows_ = targets.rows;
     std::vector<char> used(static_cast<std::size_t>(table.n_rows), 0);
     for (const RowId row : rows_) used[row] = 1;
     lists_.resize(table.columns.size());
     for (std::size_t j = 0; j < table.columns.size(); ++j)
       if (table.columns[j].sparse) sparse_of_.push_back(j);
-    parallel_for(table.columns.size(), [&](std::size_t j) { lists_[j] = sorted_rows(table.columns[j], used); });
+    parallel_for(table.columns.size(),
+                 [&](std::size_t j) { lists_[j] = sorted_rows(table.columns[j], used); });
     Node root;
     root.range = {0, static_cast<std::uint32_t>(rows_.size())};
-    for (const std::size_t j : sparse_of_) root.sparse.push_back({0, static_cast<std::uint32_t>(lists_[j].size())});
+    for (const std::size_t j : sparse_of_)
+      root.sparse.push_back({0, static_cast<std::uint32_t>(lists_[j].size())});
     nodes_.push_back(std::move(root));
   }
 
@@ -132,7 +135,8 @@ class Lists {
   }
   [[nodiscard]] const Node& at(EngineNode node) const { return nodes_[static_cast<std::size_t>(node)]; }
   [[nodiscard]] std::size_t sparse_index(std::size_t column) const {
-    return static_cast<std::size_t>(std::lower_bound(sparse_of_.begin(), sparse_of_.end(), column) - sparse_of_.begin());
+    return static_cast<std::size_t>(std::lower_bound(sparse_of_.begin(), sparse_of_.end(), column) -
+                                    sparse_of_.begin());
   }
   static std::uint32_t code_of(const EncodedColumn& column, RowId row) {
     if (!column.sparse) return column.codes[row];
@@ -149,7 +153,9 @@ class Lists {
   // The used rows of a column (sparse: its stored ones) by code, missing last: a counting sort.
   static std::vector<RowId> sorted_rows(const EncodedColumn& column, const std::vector<char>& used) {
     const std::size_t n_cells = column.codes.size();
-    const auto row_of = [&](std::size_t i) { return column.sparse ? column.stored[i] : static_cast<RowId>(i); };
+    const auto row_of = [&](std::size_t i) {
+      return column.sparse ? column.stored[i] : static_cast<RowId>(i);
+    };
     const auto slot = [&](std::size_t i) { return std::min(column.codes[i], column.n_codes); };
     std::vector<std::uint32_t> begins(column.n_codes + std::size_t{2}, 0);
     for (std::size_t i = 0; i < n_cells; ++i)
@@ -166,7 +172,8 @@ class Lists {
     std::sort(sorted.begin(), sorted.end());
     zeros.clear();
     // rows() keeps increasing order, because every partition is stable.
-    std::set_difference(rows(node).begin(), rows(node).end(), sorted.begin(), sorted.end(), std::back_inserter(zeros));
+    std::set_difference(rows(node).begin(), rows(node).end(), sorted.begin(), sorted.end(),
+                        std::back_inserter(zeros));
   }
 
   std::uint32_t partition(std::vector<RowId>& list, Range range) {
@@ -187,9 +194,9 @@ class Lists {
   }
 
   const EncodedTable* table_;
-  std::vector<RowId> rows_;                 // increasing inside every node
-  std::vector<std::vector<RowId>> lists_;   // per column
-  std::vector<std::size_t> sparse_of_;      // the sparse columns, increasing
+  std::vector<RowId> rows_;                // increasing inside every node
+  std::vector<std::vector<RowId>> lists_;  // per column
+  std::vector<std::size_t> sparse_of_;     // the sparse columns, increasing
   std::vector<Node> nodes_;
   std::vector<char> side_;
 };
@@ -260,8 +267,8 @@ class ListsEngine final : public Engine {
   // Targets in order, one of them, and nothing special about the column: see OrderFamily::best_cut.
   [[nodiscard]] bool is_plain_cut(const NodeTask& task, ColId id) const {
     const EncodedColumn& column = table_->columns[static_cast<std::size_t>(id)];
-    return column.kind != Kind::category && !column.sparse && !options_.scan.random && !task.limits.monotone &&
-           targets_->numbers.size() == 1;
+    return column.kind != Kind::category && !column.sparse && !options_.scan.random &&
+           !task.limits.monotone && targets_->numbers.size() == 1;
   }
 
   Found search_column(const NodeTask& task, const typename FamilyT::Node& node, ColId id) {
@@ -272,7 +279,8 @@ class ListsEngine final : public Engine {
         const Rows rows = lists_.sorted(task.node, id);
         found.constant = column.codes[rows.front()] == column.codes[rows.back()];
         if (found.constant) return found;
-        found.candidate = family_.best_cut(node, {id, column.kind, rows, column.codes, column.values}, task.limits);
+        found.candidate =
+            family_.best_cut(node, {id, column.kind, rows, column.codes, column.values}, task.limits);
         found.missing_known = column.codes[rows.back()] == kMissingCode;
         return found;
       }
@@ -297,9 +305,10 @@ class ListsEngine final : public Engine {
     std::int64_t balance = 0;  // weight left minus weight right
     const Candidate& c = best.candidate;
     if (!best.missing_known)
-      for (const RowId row : lists_.rows(task.node)) balance += lists_.is_left(c, row) ? targets_->weight(row) : -targets_->weight(row);
-    proposal.split =
-        to_split(c, table_->columns[static_cast<std::size_t>(c.column)].n_codes, best.missing_known, balance > 0);
+      for (const RowId row : lists_.rows(task.node))
+        balance += lists_.is_left(c, row) ? targets_->weight(row) : -targets_->weight(row);
+    proposal.split = to_split(c, table_->columns[static_cast<std::size_t>(c.column)].n_codes,
+                              best.missing_known, balance > 0);
     to_values(options_.buckets, c, proposal.split);
   }
 
@@ -312,15 +321,16 @@ class ListsEngine final : public Engine {
 
 }  // namespace
 
-std::unique_ptr<Engine> make_lists_engine(const EncodedTable& table, const Targets& targets, const EngineOptions& options) {
+std::unique_ptr<Engine> make_lists_engine(const EncodedTable& table, const Targets& targets,
+                                          const EngineOptions& options) {
   const auto make = [&](auto family) -> std::unique_ptr<Engine> {
     return std::make_unique<ListsEngine<decltype(family)>>(table, targets, options, std::move(family));
   };
   return with_family(targets, options.criterion, options.quantile, make);
 }
 
-std::unique_ptr<Engine> make_arms_engine(const EncodedTable& table, const Targets& targets, const EngineOptions& options,
-                                         double variance_price) {
+std::unique_ptr<Engine> make_arms_engine(const EncodedTable& table, const Targets& targets,
+                                         const EngineOptions& options, double variance_price) {
   const auto make = [&](auto family) -> std::unique_ptr<Engine> {
     return std::make_unique<ListsEngine<decltype(family)>>(table, targets, options, std::move(family));
   };

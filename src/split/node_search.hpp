@@ -56,7 +56,8 @@ class NodeSearch {
     for (const ColId column : columns) {
       if (is_ordered(column)) continue;
       monitor.tick();
-      Found other = column_of(column).wide ? search_rows(task, node, column) : search_levels(task, view, node, column);
+      Found other =
+          column_of(column).wide ? search_rows(task, node, column) : search_levels(task, view, node, column);
       const bool heuristic = found.heuristic || other.heuristic;
       if (other.candidate.found && better(other.candidate, found.candidate)) found = std::move(other);
       found.heuristic = heuristic;
@@ -103,7 +104,8 @@ class NodeSearch {
     bool heuristic = false;
   };
 
-  Found search_ordered(const NodeTask& task, const View& histogram, const Sums& node, std::span<const ColId> columns) {
+  Found search_ordered(const NodeTask& task, const View& histogram, const Sums& node,
+                       std::span<const ColId> columns) {
     Found found;
     if (columns.empty()) return found;
     Refine<Layout, FamilyT> refine(*table_, *layout_, *family_, options_->criterion);
@@ -177,7 +179,8 @@ class NodeSearch {
     layout_->add_bucket(words, column_of(id).missing_bucket(), missing);
     Scan<FamilyT> scan(*family_, node, task.limits, options_->scan);
     Found found;
-    found.candidate = scan.best(column, std::move(sums), std::move(missing), 0, mix(task.key, static_cast<std::uint64_t>(id)));
+    found.candidate = scan.best(column, std::move(sums), std::move(missing), 0,
+                                mix(task.key, static_cast<std::uint64_t>(id)));
     found.heuristic = scan.used_heuristic();
     found.missing_known = column.n_missing > 0;
     return found;
@@ -187,8 +190,9 @@ class NodeSearch {
   Found search_rows(const NodeTask& task, const Sums& node, ColId id) const {
     const std::uint64_t key = mix(task.key, static_cast<std::uint64_t>(id));
     std::vector<RowId> order;
-    const NodeColumn column = options_->scan.random && column_of(id).kind == Kind::numeric ? random_column(id, key, order)
-                                                                                          : sorted_column(id, order);
+    const NodeColumn column = options_->scan.random && column_of(id).kind == Kind::numeric
+                                  ? random_column(id, key, order)
+                                  : sorted_column(id, order);
     Found found;
     found.constant = column.constant();
     if (found.constant) return found;
@@ -286,9 +290,8 @@ class NodeSearch {
     proposal.candidate = found.candidate;
     proposal.left_value = found.candidate.left_value;
     proposal.right_value = found.candidate.right_value;
-    proposal.split =
-        to_split(found.candidate, column_of(found.candidate.column).n_levels, found.missing_known,
-                 found.candidate.left_heavier);
+    proposal.split = to_split(found.candidate, column_of(found.candidate.column).n_levels,
+                              found.missing_known, found.candidate.left_heavier);
     to_values(options_->buckets, found.candidate, proposal.split);
   }
 
@@ -324,8 +327,12 @@ class NodeSearch {
   }
 
   /// Searched by cuts between its buckets.
-  [[nodiscard]] bool is_ordered(ColId id) const { return column_of(id).kind != Kind::category && !column_of(id).wide; }
-  [[nodiscard]] const CodedColumn& column_of(ColId id) const { return table_->columns[static_cast<std::size_t>(id)]; }
+  [[nodiscard]] bool is_ordered(ColId id) const {
+    return column_of(id).kind != Kind::category && !column_of(id).wide;
+  }
+  [[nodiscard]] const CodedColumn& column_of(ColId id) const {
+    return table_->columns[static_cast<std::size_t>(id)];
+  }
 
   Sums zero() const { return family_->node({}); }
   Sums totals(const Histogram& histogram) const {

@@ -49,7 +49,8 @@ class NumberSums {
     }
   };
 
-  NumberSums(const CodedTable& table, const Targets& targets) : NumberSums(table, targets, measure(targets)) {}
+  NumberSums(const CodedTable& table, const Targets& targets)
+      : NumberSums(table, targets, measure(targets)) {}
   NumberSums(const CodedTable& table, const Targets& targets, const LayoutFrame& frame)
       : table_(&table), n_outputs_(targets.numbers.size()), centres_(frame.centres) {
     shift_ = 64 - static_cast<int>(std::bit_width(static_cast<std::uint64_t>(frame.n_rows)));
@@ -91,7 +92,8 @@ class NumberSums {
 
   /// The most that sums of 64 bits may reach, and what they reach: weighted sizes of the targets less the centre, and plain.
   static constexpr uint128 kReach = std::uint64_t{1} << 61;
-  static std::pair<uint128, uint128> reach(const Targets& targets, std::size_t o, std::int64_t centre) noexcept {
+  static std::pair<uint128, uint128> reach(const Targets& targets, std::size_t o,
+                                           std::int64_t centre) noexcept {
     uint128 around = 0, plain = 0;
     for (const RowId row : targets.rows) {
       const std::int64_t y = targets.numbers[o].fixed.values[row];
@@ -121,7 +123,8 @@ class NumberSums {
         for (std::size_t s = 0; s < n_slots; ++s) histogram[begins[s] + row[s]] += only;
       } else {
         for (std::size_t s = 0; s < n_slots; ++s)
-          for (std::size_t o = 0; o < n_outputs_; ++o) histogram[(begins[s] + row[s]) * n_outputs_ + o] += increment[o];
+          for (std::size_t o = 0; o < n_outputs_; ++o)
+            histogram[(begins[s] + row[s]) * n_outputs_ + o] += increment[o];
       }
     }
   }
@@ -257,7 +260,8 @@ class NumberSums {
       const std::int64_t weight = targets.weight(row);
       increments_[row * n_outputs_ + o] = {
           static_cast<Acc>(static_cast<Acc>(y[row] - centres_[o]) * weight), weight,
-          std::uint64_t{1} << shift_ | (static_cast<std::uint64_t>(square(targets, o, centres_[o], row) / unit) + 1)};
+          std::uint64_t{1} << shift_ |
+              (static_cast<std::uint64_t>(square(targets, o, centres_[o], row) / unit) + 1)};
     }
   }
 

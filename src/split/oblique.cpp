@@ -41,7 +41,8 @@ double n_different(std::size_t n, std::size_t least, std::size_t most) noexcept 
 
 }  // namespace
 
-ProjectionDraw::ProjectionDraw(const ObliqueOptions& options, std::vector<ColId> columns, std::vector<double> scales)
+ProjectionDraw::ProjectionDraw(const ObliqueOptions& options, std::vector<ColId> columns,
+                               std::vector<double> scales)
     : options_(options), columns_(std::move(columns)), scales_(std::move(scales)), used_(columns_.size(), 0) {
   if (!columns_.empty()) make_counts(std::min(options.combinations, static_cast<double>(columns_.size())));
   slots_.resize(std::bit_ceil(2 * std::clamp<std::size_t>(options.n_candidates, 1, kFewSlots / 2)));
@@ -91,9 +92,10 @@ void ProjectionDraw::draw(std::uint64_t key) {
   std::fill(slots_.begin(), slots_.end(), 0U);
   const std::uint64_t own = mix(key, kProjections);
   // With weights of 1 and -1 there are only so many, and more draws than that repeat themselves.
-  const double all = options_.continuous ? HUGE_VAL
-                                         : n_different(columns_.size(), std::max<std::size_t>(least_, options_.axis ? 2 : 1),
-                                                       least_ + chances_.size() - 1);
+  const double all = options_.continuous
+                         ? HUGE_VAL
+                         : n_different(columns_.size(), std::max<std::size_t>(least_, options_.axis ? 2 : 1),
+                                       least_ + chances_.size() - 1);
   std::vector<std::uint8_t> alone(options_.axis ? 0 : columns_.size(), 0);
   std::size_t fruitless = 0;
   for (std::size_t i = 0; i < options_.n_candidates && fruitless < kMostFruitless; ++i) {
@@ -131,7 +133,8 @@ void ProjectionDraw::add(std::uint64_t key, std::size_t count) {
     terms_.push_back({static_cast<ColId>(picked), weight});
   }
   const auto begin = terms_.begin() + static_cast<std::ptrdiff_t>(first);
-  std::sort(begin, terms_.end(), [](const ObliqueTerm& a, const ObliqueTerm& b) { return a.column < b.column; });
+  std::sort(begin, terms_.end(),
+            [](const ObliqueTerm& a, const ObliqueTerm& b) { return a.column < b.column; });
   const double sign = begin->weight < 0.0 ? -1.0 : 1.0;
   for (auto term = begin; term != terms_.end(); ++term) {
     used_[static_cast<std::size_t>(term->column)] = 0;

@@ -64,15 +64,15 @@ class ProjectionDraw {
 /// as a divisor. `each(column, visit)` calls visit(row, number) for all rows whose cell is a number other than 0, by
 /// increasing row, and returns the weight of the rows whose cell is 0. The same for dense and sparse columns.
 template <class EachCell>
-std::vector<double> column_scales(std::size_t n_columns, std::span<const ColId> columns, const Targets& targets,
-                                  const EachCell& each);
+std::vector<double> column_scales(std::size_t n_columns, std::span<const ColId> columns,
+                                  const Targets& targets, const EachCell& each);
 
 /// sqrt of the mean squared distance from the mean, or 1 where that is 0 or beyond reason.
 double usable_scale(double squares, double weight) noexcept;
 
 template <class EachCell>
-std::vector<double> column_scales(std::size_t n_columns, std::span<const ColId> columns, const Targets& targets,
-                                  const EachCell& each) {
+std::vector<double> column_scales(std::size_t n_columns, std::span<const ColId> columns,
+                                  const Targets& targets, const EachCell& each) {
   std::vector<double> scales(n_columns, 1.0);
   for (const ColId column : columns) {
     double sum = 0.0, weight = 0.0, squares = 0.0;

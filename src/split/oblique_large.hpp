@@ -28,8 +28,8 @@ namespace bough {
 template <class Layout, class FamilyT>
 class LargeSums {
  public:
-  LargeSums(const CodedTable& table, const Targets& targets, const FamilyT& family, const EngineOptions& options,
-            std::vector<double> scales)
+  LargeSums(const CodedTable& table, const Targets& targets, const FamilyT& family,
+            const EngineOptions& options, std::vector<double> scales)
       : targets_(&targets),
         family_(&family),
         options_(&options),
@@ -80,7 +80,8 @@ class LargeSums {
     return out;
   }
 
-  Proposal search(const NodeTask& task, Rows rows, std::span<const ColId> columns, bool by_histogram, Monitor& monitor) const {
+  Proposal search(const NodeTask& task, Rows rows, std::span<const ColId> columns, bool by_histogram,
+                  Monitor& monitor) const {
     NodeSearch<Layout, FamilyT> search(sums_.coded(), *targets_, layout_, *family_, *options_);
     search.at(rows);
     if (!by_histogram) return search.small(task_of(task, columns), monitor);

@@ -154,7 +154,8 @@ class ObliqueEngine final : public Engine {
     std::vector<Found> found(draw.size() + axis.columns.size());
     const auto one = [&](std::size_t i) {
       monitor.tick();
-      found[i] = i < draw.size() ? search_sum(task, node, draw, i) : search_column(task, node, axis.columns[i - draw.size()]);
+      found[i] = i < draw.size() ? search_sum(task, node, draw, i)
+                                 : search_column(task, node, axis.columns[i - draw.size()]);
     };
     std::size_t n = draw.size() + axis.n_draw;
     if (rows.size() * n >= kParallelCells) {
@@ -181,9 +182,10 @@ class ObliqueEngine final : public Engine {
     const Candidate& c = best->candidate;
     proposal.found = true;
     proposal.candidate = c;
-    proposal.split = best->terms.empty() ? to_split(c, table_->columns[static_cast<std::size_t>(c.column)].n_codes,
-                                                    best->missing_known, c.left_heavier)
-                                         : oblique_split(c, best->terms, best->missing_known);
+    proposal.split = best->terms.empty()
+                         ? to_split(c, table_->columns[static_cast<std::size_t>(c.column)].n_codes,
+                                    best->missing_known, c.left_heavier)
+                         : oblique_split(c, best->terms, best->missing_known);
   }
 
   Found search_column(const NodeTask& task, const typename FamilyT::Node& node, ColId id) const {
@@ -231,7 +233,8 @@ class ObliqueEngine final : public Engine {
 
 }  // namespace
 
-std::unique_ptr<Engine> make_oblique_engine(const EncodedTable& table, const Targets& targets, const EngineOptions& options) {
+std::unique_ptr<Engine> make_oblique_engine(const EncodedTable& table, const Targets& targets,
+                                            const EngineOptions& options) {
   const auto make = [&](auto family) -> std::unique_ptr<Engine> {
     return std::make_unique<ObliqueEngine<decltype(family)>>(table, targets, options, std::move(family));
   };

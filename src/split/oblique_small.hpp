@@ -30,8 +30,9 @@ class SmallSums {
 
   /// A combination at a node.
   struct Sorted {
-    const std::uint32_t* entries = nullptr;  ///< missing last; null where there is no cut between known values
-    std::uint32_t known = 0;                 ///< entries that are not missing
+    const std::uint32_t* entries =
+        nullptr;              ///< missing last; null where there is no cut between known values
+    std::uint32_t known = 0;  ///< entries that are not missing
   };
   /// The entries of combination i for these ids; kBatch of them can be had at a time, one per slot.
   Sorted sort(std::size_t i, std::span<const std::uint32_t> ids, std::size_t slot);

@@ -20,8 +20,12 @@ class SumTable {
   /// How many combinations there is room for.
   [[nodiscard]] std::size_t n_slots() const noexcept { return n_slots_; }
   /// The column of a combination, and back.
-  [[nodiscard]] ColId column(std::size_t combination) const noexcept { return static_cast<ColId>(n_columns_ + combination); }
-  [[nodiscard]] std::size_t combination(ColId column) const noexcept { return static_cast<std::size_t>(column) - n_columns_; }
+  [[nodiscard]] ColId column(std::size_t combination) const noexcept {
+    return static_cast<ColId>(n_columns_ + combination);
+  }
+  [[nodiscard]] std::size_t combination(ColId column) const noexcept {
+    return static_cast<std::size_t>(column) - n_columns_;
+  }
 
   /// Computes combinations first .. first + count - 1 for some rows, which no other call may have in hand. Returns for each
   /// whether search may take it for a column of finite numbers, with codes where `with_codes`.
@@ -36,8 +40,10 @@ class SumTable {
     double least;
     double most;
   };
-  std::vector<Extent> add_up(std::span<const RowId> rows, const ProjectionDraw& draw, std::size_t first, std::size_t count);
-  void code(std::span<const RowId> rows, std::span<const Extent> extents, std::span<const std::uint8_t> plain);
+  std::vector<Extent> add_up(std::span<const RowId> rows, const ProjectionDraw& draw, std::size_t first,
+                             std::size_t count);
+  void code(std::span<const RowId> rows, std::span<const Extent> extents,
+            std::span<const std::uint8_t> plain);
 
   const CodedTable* table_;
   std::size_t n_columns_;

@@ -20,7 +20,7 @@ namespace bough {
 struct QuantilePoint {
   std::int64_t low = 0;
   std::int64_t high = 0;
-  std::size_t low_at = 0;   ///< where they stand
+  std::size_t low_at = 0;  ///< where they stand
   std::size_t high_at = 0;
   double loss = 0.0;
 };
@@ -62,7 +62,8 @@ class OrderFamily {
  public:
   static constexpr bool kAdditive = false;
   static constexpr bool kNeedsPositiveSums = false;
-  OrderFamily(const Targets& targets, QuantileLoss rule) : targets_(&targets), rule_(rule), units_(targets, 1) {
+  OrderFamily(const Targets& targets, QuantileLoss rule)
+      : targets_(&targets), rule_(rule), units_(targets, 1) {
     ranks_.resize(targets.numbers.size());
     for (auto& ranks : ranks_) ranks.resize(targets.numbers.front().raw.size());
     if (targets.weights.empty()) units_before_ = UnitRanks(rule, targets.rows.size());
@@ -95,7 +96,8 @@ class OrderFamily {
     for (std::size_t o = 0; o < targets_->numbers.size(); ++o) {
       node.outputs.push_back(sort(rows, o));
       const Sorted& sorted = node.outputs.back();
-      for (std::size_t i = 0; i < sorted.rows.size(); ++i) ranks_[o][sorted.rows[i]] = static_cast<std::uint32_t>(i);
+      for (std::size_t i = 0; i < sorted.rows.size(); ++i)
+        ranks_[o][sorted.rows[i]] = static_cast<std::uint32_t>(i);
       node.pure &= sorted.y.empty() || sorted.y.front() == sorted.y.back();
     }
     for (const RowId row : rows) node.weight += targets_->weight(row);
@@ -124,8 +126,8 @@ class OrderFamily {
         ranks(left_first, first_);
         ranks(order, order_);
         ranks(right_rest, rest_);
-        sides_losses_.run(family_->rule_, family_->units_before_, node_->outputs[o].ranked(), first_, order_, rest_,
-                          losses_[o]);
+        sides_losses_.run(family_->rule_, family_->units_before_, node_->outputs[o].ranked(), first_, order_,
+                          rest_, losses_[o]);
       }
     }
     void move(RowId) noexcept { ++at_; }
@@ -142,7 +144,9 @@ class OrderFamily {
       for (const RowId row : sets_[set]) flip(row);
     }
 
-    [[nodiscard]] std::int64_t left_weight() const noexcept { return by_sets_ ? left_weight_ : left_weights_[at_]; }
+    [[nodiscard]] std::int64_t left_weight() const noexcept {
+      return by_sets_ ? left_weight_ : left_weights_[at_];
+    }
     [[nodiscard]] std::int64_t right_weight() const noexcept { return node_->weight - left_weight(); }
     [[nodiscard]] bool allowed() const noexcept { return left_weight() > 0 && right_weight() > 0; }
     [[nodiscard]] double score() const {
@@ -193,9 +197,9 @@ class OrderFamily {
   struct CutColumn {
     ColId id = 0;
     Kind kind = Kind::numeric;
-    Rows rows;                               ///< missing last
-    std::span<const std::uint32_t> codes;    ///< per row of the table
-    std::span<const double> values;          ///< numeric: by code
+    Rows rows;                             ///< missing last
+    std::span<const std::uint32_t> codes;  ///< per row of the table
+    std::span<const double> values;        ///< numeric: by code
     [[nodiscard]] std::uint32_t code(std::size_t i) const noexcept { return codes[rows[i]]; }
     [[nodiscard]] double cell(std::size_t i) const noexcept {
       return kind == Kind::numeric ? values[code(i)] : static_cast<double>(code(i));
@@ -253,7 +257,8 @@ class OrderFamily {
     std::size_t at = 0;
     double score = 0.0;
   };
-  [[nodiscard]] Cut best_of(const Node& node, const CutColumn& column, const Limits& limits, const Cuts& cuts) const;
+  [[nodiscard]] Cut best_of(const Node& node, const CutColumn& column, const Limits& limits,
+                            const Cuts& cuts) const;
   [[nodiscard]] RankedStart start_of(const Sorted& sorted, std::size_t quantile) const {
     RankedStart start;
     start.at = quantile;
@@ -289,9 +294,12 @@ class OrderFamily {
 template <class F>
 decltype(auto) with_family(const Targets& targets, CriterionId id, double quantile, const F& f) {
   switch (criterion_info(id).family) {
-    case Family::classes: return with_class_family(id, targets, f);
-    case Family::moments: return with_moment_family(id, targets, f);
-    case Family::order: break;
+    case Family::classes:
+      return with_class_family(id, targets, f);
+    case Family::moments:
+      return with_moment_family(id, targets, f);
+    case Family::order:
+      break;
   }
   return f(OrderFamily(targets, quantile_loss(id, quantile)));
 }

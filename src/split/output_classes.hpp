@@ -121,9 +121,10 @@ class OutputClasses {
       for (std::size_t c = 0; c < n_classes; ++c)
         first[c] = static_cast<double>(missing_left->counts[begin + c]);
     if (n_classes > 2) {
-      score_many_classes(
-          criterion, {in.curve.n_buckets, n_classes, left, totals.data(), first.data(), static_cast<double>(node.weight), 0.0},
-          out);
+      score_many_classes(criterion,
+                         {in.curve.n_buckets, n_classes, left, totals.data(), first.data(),
+                          static_cast<double>(node.weight), 0.0},
+                         out);
       return;
     }
     Curve curve;

@@ -61,7 +61,8 @@ class Sums {
   static double spread(const Targets& targets, std::int64_t centre) noexcept {
     const auto& y = targets.numbers.front().fixed.values;
     double largest = 1.0;
-    for (const RowId row : targets.rows) largest = std::max(largest, std::fabs(static_cast<double>(y[row] - centre)));
+    for (const RowId row : targets.rows)
+      largest = std::max(largest, std::fabs(static_cast<double>(y[row] - centre)));
     return largest;
   }
 
@@ -134,7 +135,8 @@ class Sums {
           squared_(criterion == CriterionId::squared_error),
           centre_(node.totals[0].centre),
           all_(static_cast<double>(node.totals[0].weight)),
-          total_(static_cast<double>(node.totals[0].sum - static_cast<int128>(centre_) * node.totals[0].weight)),
+          total_(
+              static_cast<double>(node.totals[0].sum - static_cast<int128>(centre_) * node.totals[0].weight)),
           n_(left.totals[0].weight),
           sum_(left.totals[0].sum - static_cast<int128>(centre_) * left.totals[0].weight),
           left_(left),
@@ -146,7 +148,9 @@ class Sums {
     [[nodiscard]] bool may_reach(double floor) const noexcept {
       const double n = static_cast<double>(n_);
       const double s = static_cast<double>(static_cast<std::int64_t>(sum_));
-      if (!squared_) return quick_.at_most(n, s, all_ - n, total_ - s) >= floor && quick_(n, s, all_ - n, total_ - s) >= floor;
+      if (!squared_)
+        return quick_.at_most(n, s, all_ - n, total_ - s) >= floor &&
+               quick_(n, s, all_ - n, total_ - s) >= floor;
       const double d = all_ * static_cast<double>(static_cast<std::int64_t>(sum_)) - total_ * n;
       return d * d >= floor * (n * (all_ - n) * all_);
     }
@@ -169,11 +173,13 @@ class Sums {
   };
 
   template <class Node>
-  void score(CriterionId criterion, const Word* column, const ColumnCurves& in, const Node& node, const Node* missing_left,
-             CurveScores& out) const {
+  void score(CriterionId criterion, const Word* column, const ColumnCurves& in, const Node& node,
+             const Node* missing_left, CurveScores& out) const {
     CurveFrame frame;
     const std::int64_t centre = node.totals[0].centre;
-    const auto shifted = [&](const Moments& m) { return static_cast<double>(m.sum - static_cast<int128>(centre) * m.weight); };
+    const auto shifted = [&](const Moments& m) {
+      return static_cast<double>(m.sum - static_cast<int128>(centre) * m.weight);
+    };
     frame.n = static_cast<double>(node.totals[0].weight);
     frame.sum = shifted(node.totals[0]);
     frame.centre = static_cast<double>(centre);

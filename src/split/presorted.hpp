@@ -26,16 +26,22 @@ template <class FamilyT>
 class Presorted {
  public:
   /// `scales`: what weights of combinations are divided by, per column; empty: 1.
-  Presorted(const CodedTable& table, const Targets& targets, const FamilyT& family, const EngineOptions& options,
-            const std::vector<double>& scales = {})
-      : table_(&table), targets_(&targets), family_(&family), options_(&options), columns_(table.columns.size()), lists_(table), scorer_(targets, options.criterion) {
+  Presorted(const CodedTable& table, const Targets& targets, const FamilyT& family,
+            const EngineOptions& options, const std::vector<double>& scales = {})
+      : table_(&table),
+        targets_(&targets),
+        family_(&family),
+        options_(&options),
+        columns_(table.columns.size()),
+        lists_(table),
+        scorer_(targets, options.criterion) {
     entries_.resize(table.columns.size());
     node_ = family.node({});
     left_ = node_;
     sweep_.emplace(family, node_);
     if (options.oblique.wanted) sums_.emplace(table, options.oblique, scales);
   }
-  Presorted(const Presorted&) = delete;   // sweep_ points at node_
+  Presorted(const Presorted&) = delete;  // sweep_ points at node_
   Presorted& operator=(const Presorted&) = delete;
 
   /// Grows the subtree of `rows`; ordered_rows() then has them node by node.
@@ -165,14 +171,16 @@ class Presorted {
     strips_.push_back({here.entries, here.known - 1, 0, 0});
     owners_.push_back({id, here.known, false});
     if (here.known == n) return;
-    strips_.push_back({here.entries, here.known - 1, n - here.known, scorer_.sum({here.entries + here.known, n - here.known})});
+    strips_.push_back({here.entries, here.known - 1, n - here.known,
+                       scorer_.sum({here.entries + here.known, n - here.known})});
     owners_.push_back({id, here.known, true});
   }
 
   void search_any_sum(const Open& open, ColId id, const SmallSums::Sorted& here) {
     NodeColumn column;
     column.id = id;
-    scan_any(open, column, here.entries, [&](std::uint32_t entry) { return sums_->value(sum_of(id), id_of(entry)); });
+    scan_any(open, column, here.entries,
+             [&](std::uint32_t entry) { return sums_->value(sum_of(id), id_of(entry)); });
   }
 
   void search_columns(const Open& open, std::size_t n_draw, SubtreeNode& out) {
@@ -234,14 +242,16 @@ class Presorted {
       scorer_.add(id_of(here.entries[i]), left_);
     if (!low_side) scorer_.complement(node_, left_);
     Candidate candidate;
-    candidate.kind = table_->columns[static_cast<std::size_t>(id)].kind == Kind::numeric ? NodeKind::numeric : NodeKind::ordinal;
+    candidate.kind = table_->columns[static_cast<std::size_t>(id)].kind == Kind::numeric ? NodeKind::numeric
+                                                                                         : NodeKind::ordinal;
     if (consider_left(id, here.entries, here.n_low - 1, candidate)) best_missing_known_ = false;
   }
 
   // Scores the cut behind an entry, left_ being the rows before it; true when it is the best so far.
   bool consider_left(ColId id, const std::uint32_t* entries, std::uint32_t last, Candidate& candidate) {
     sweep_->set_left(left_);
-    if (!sweep_->allowed() || static_cast<double>(std::min(sweep_->left_weight(), sweep_->right_weight())) < rules_->min_weight)
+    if (!sweep_->allowed() ||
+        static_cast<double>(std::min(sweep_->left_weight(), sweep_->right_weight())) < rules_->min_weight)
       return false;
     candidate.found = true;
     candidate.score = sweep_->score();
@@ -258,13 +268,15 @@ class Presorted {
     return true;
   }
   [[nodiscard]] double cell(ColId id, std::uint32_t entry) const noexcept {
-    return is_sum(id) ? sums_->value(sum_of(id), id_of(entry)) : lists_.cell(static_cast<std::size_t>(id), entry);
+    return is_sum(id) ? sums_->value(sum_of(id), id_of(entry))
+                      : lists_.cell(static_cast<std::size_t>(id), entry);
   }
 
   // Rows that may stand left of a cut. Without weights, weight limits are row limits.
   [[nodiscard]] StripNode positions(const Open& open) const noexcept {
     const bool weighted = !targets_->weights.empty();
-    const auto by_weight = weighted ? 1 : static_cast<std::int64_t>(std::ceil(std::min(rules_->min_weight, 1e9)));
+    const auto by_weight =
+        weighted ? 1 : static_cast<std::int64_t>(std::ceil(std::min(rules_->min_weight, 1e9)));
     const std::int64_t least = std::max({rules_->min_samples_leaf, by_weight, std::int64_t{1}});
     StripNode node{open.size(), 1, 0, rules_->min_weight};
     if (2 * least > node.n) return node;
@@ -281,7 +293,9 @@ class Presorted {
       return;
     }
     const auto known = static_cast<std::uint32_t>(
-        std::partition_point(first, first + n, [](std::uint32_t e) { return rank_of(e) != SortedLists::kMissingRank; }) - first);
+        std::partition_point(first, first + n,
+                             [](std::uint32_t e) { return rank_of(e) != SortedLists::kMissingRank; }) -
+        first);
     strips_.push_back({first, known, 0, 0});
     owners_.push_back({id, known, false});
     if (known < 2) return;
@@ -293,7 +307,8 @@ class Presorted {
   void decide(const Open& open, std::size_t s, double floor) {
     const Strip& strip = strips_[s];
     const Owner& owner = owners_[s];
-    const bool ordinal = !is_sum(owner.column) && table_->columns[static_cast<std::size_t>(owner.column)].kind != Kind::numeric;
+    const bool ordinal = !is_sum(owner.column) &&
+                         table_->columns[static_cast<std::size_t>(owner.column)].kind != Kind::numeric;
     clear(left_);
     if (owner.missing_left)
       for (std::uint32_t i = owner.known; i < open.size(); ++i) scorer_.add(id_of(strip.entries[i]), left_);
@@ -304,7 +319,8 @@ class Presorted {
       candidate.kind = ordinal ? NodeKind::ordinal : NodeKind::numeric;
       candidate.missing_left = owner.missing_left;
       candidate.all_known_left = i + 1 == owner.known;
-      if (consider_left(owner.column, strip.entries, i, candidate)) best_missing_known_ = owner.known < open.size();
+      if (consider_left(owner.column, strip.entries, i, candidate))
+        best_missing_known_ = owner.known < open.size();
     }
   }
 
@@ -313,7 +329,9 @@ class Presorted {
     NodeColumn column;
     column.id = id;
     column.kind = table_->columns[static_cast<std::size_t>(id)].kind;
-    out.heuristic |= scan_any(open, column, entries, [&](std::uint32_t entry) { return lists_.cell(static_cast<std::size_t>(id), entry); });
+    out.heuristic |= scan_any(open, column, entries, [&](std::uint32_t entry) {
+      return lists_.cell(static_cast<std::size_t>(id), entry);
+    });
   }
 
   // True when a heuristic took part.
@@ -353,12 +371,15 @@ class Presorted {
   std::uint32_t divide(const Open& open, const Candidate& candidate) {
     const std::span<const std::uint32_t> ids(lists_.ids() + open.begin, open.size());
     const std::uint32_t n_left = choose_sides(open, ids, candidate);
-    const bool leaves = (too_small(n_left, open.depth + 1) && too_small(open.size() - n_left, open.depth + 1)) ||
-                        (scorer_.fits() && scorer_.divides_into_pure(ids, [&](std::uint32_t id) { return lists_.is_left(id_of(id)); }));
+    const bool leaves =
+        (too_small(n_left, open.depth + 1) && too_small(open.size() - n_left, open.depth + 1)) ||
+        (scorer_.fits() &&
+         scorer_.divides_into_pure(ids, [&](std::uint32_t id) { return lists_.is_left(id_of(id)); }));
     lists_.divide(open.begin, open.end, leaves);
     return open.begin + n_left;
   }
-  std::uint32_t choose_sides(const Open& open, std::span<const std::uint32_t> ids, const Candidate& candidate) {
+  std::uint32_t choose_sides(const Open& open, std::span<const std::uint32_t> ids,
+                             const Candidate& candidate) {
     if (is_sum(candidate.column))
       return lists_.choose_sides_by(ids, [&](std::uint32_t id) {
         const double sum = sums_->value(sum_of(candidate.column), id);
@@ -375,24 +396,24 @@ class Presorted {
   const EngineOptions* options_;
   const SubtreeRules* rules_ = nullptr;
   ColumnDraw columns_;
-  bool drawn_ = false;                               // nodes look at some columns only
+  bool drawn_ = false;  // nodes look at some columns only
   KnownConstants constant_;
-  std::vector<const std::uint32_t*> entries_;        // drawn: of the node's columns
+  std::vector<const std::uint32_t*> entries_;  // drawn: of the node's columns
   SortedLists lists_;
   StripScorer<FamilyT> scorer_;
-  std::optional<SmallSums> sums_;                    // oblique trees
+  std::optional<SmallSums> sums_;  // oblique trees
   std::vector<Open> stack_;
   std::vector<RowId> ordered_;
   // The node.
   typename FamilyT::Node node_, left_, best_left_;
-  double floor_ = 0.0;                   // score from which on a cut may be the best, in the scorer's units
+  double floor_ = 0.0;  // score from which on a cut may be the best, in the scorer's units
   std::optional<typename FamilyT::Sweep> sweep_;
   Candidate best_;
   std::uint32_t best_cut_ = SortedLists::kNoCut;  // known entries left of the best cut
   bool best_missing_known_ = false;
   std::vector<std::uint32_t> plain_ids_;
   std::vector<Strip> strips_;
-  std::vector<Owner> owners_;            // of strips_
+  std::vector<Owner> owners_;  // of strips_
   std::vector<double> tops_;
   std::vector<RowId> here_, order_;
 };

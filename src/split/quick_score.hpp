@@ -18,18 +18,29 @@ class QuickTwoClass {
   QuickTwoClass() = default;
   QuickTwoClass(CriterionId criterion, double all, double second) : criterion_(criterion), all_(all) {
     switch (criterion) {
-      case CriterionId::entropy: parent_ = spread(all, second); break;
-      case CriterionId::misclassification: parent_ = std::max(second, all - second); break;
-      case CriterionId::hellinger: parent_ = 1.0 / std::sqrt(second * (all - second)); break;
-      default: parent_ = 2.0 / all; break;
+      case CriterionId::entropy:
+        parent_ = spread(all, second);
+        break;
+      case CriterionId::misclassification:
+        parent_ = std::max(second, all - second);
+        break;
+      case CriterionId::hellinger:
+        parent_ = 1.0 / std::sqrt(second * (all - second));
+        break;
+      default:
+        parent_ = 2.0 / all;
+        break;
     }
   }
 
   [[nodiscard]] double operator()(double n, double l, double m, double r) const noexcept {
     switch (criterion_) {
-      case CriterionId::entropy: return parent_ - spread(n, l) - spread(m, r);
-      case CriterionId::misclassification: return std::max(l, n - l) + std::max(r, m - r) - parent_;
-      case CriterionId::hellinger: return 1.0 - (root(l * (n - l)) + root(r * (m - r))) * parent_;
+      case CriterionId::entropy:
+        return parent_ - spread(n, l) - spread(m, r);
+      case CriterionId::misclassification:
+        return std::max(l, n - l) + std::max(r, m - r) - parent_;
+      case CriterionId::hellinger:
+        return 1.0 - (root(l * (n - l)) + root(r * (m - r))) * parent_;
       default: {
         const double d = m * l - n * r;
         return d / (n * m) * d * parent_;
@@ -37,7 +48,9 @@ class QuickTwoClass {
     }
   }
   /// Scores from `best` less this may belong to a cut that is as good.
-  [[nodiscard]] double slack(double best) const noexcept { return curve_slack(criterion_, all_, std::fabs(best)); }
+  [[nodiscard]] double slack(double best) const noexcept {
+    return curve_slack(criterion_, all_, std::fabs(best));
+  }
 
  private:
   static double root(double x) noexcept { return std::sqrt(std::max(x, 0.0)); }
@@ -72,8 +85,8 @@ class QuickMoments {
            1e-12 * std::fabs(sum_ + centre_ * all_);
   }
   [[nodiscard]] double slack(double best) const noexcept {
-    return curve_slack(squared_ ? CriterionId::squared_error : CriterionId::poisson, std::fabs(sum_ + centre_ * all_),
-                       std::fabs(best));
+    return curve_slack(squared_ ? CriterionId::squared_error : CriterionId::poisson,
+                       std::fabs(sum_ + centre_ * all_), std::fabs(best));
   }
 
  private:

@@ -20,13 +20,13 @@
 #include <span>
 #include <vector>
 
+#include "base/order_key.hpp"
 #include "base/parallel.hpp"
 #include "base/vector_sort.hpp"
 #include "split/cut.hpp"
 #include "split/engine.hpp"
 #include "split/histogram.hpp"
 #include "split/layouts.hpp"
-#include "base/order_key.hpp"
 #include "split/scan.hpp"
 #include "split/score_scale.hpp"
 
@@ -50,7 +50,7 @@ class Refine {
     const Node* node = nullptr;
     const HistogramView<Layout>* histogram = nullptr;
     std::span<const ColId> columns;
-    std::span<const int> monotone;       ///< sign per column; empty: none
+    std::span<const int> monotone;  ///< sign per column; empty: none
     const Limits* limits = nullptr;
   };
 
@@ -133,17 +133,17 @@ class Refine {
   struct Scored {
     ColId column = 0;
     bool missing_left = false;
-    double top = -1.0;      // best boundary score
-    double bound = -1.0;    // best bound of a bucket that may be refined
+    double top = -1.0;             // best boundary score
+    double bound = -1.0;           // best bound of a bucket that may be refined
     std::uint32_t rows[kBuckets];  // cumulated, without missing
     CurveScores scores;
   };
 
-  const Word* histogram_of(ColId column) const {
-    return input_->histogram->column(column);
-  }
+  const Word* histogram_of(ColId column) const { return input_->histogram->column(column); }
   std::uint32_t missing_rows(ColId column) const { return input_->histogram->n_missing(column); }
-  [[nodiscard]] const CodedColumn& column_of(ColId column) const { return table_->columns[static_cast<std::size_t>(column)]; }
+  [[nodiscard]] const CodedColumn& column_of(ColId column) const {
+    return table_->columns[static_cast<std::size_t>(column)];
+  }
 
   void score_columns() {
     scored_count_ = 0;
@@ -159,8 +159,10 @@ class Refine {
         s.missing_left = side == 1;
         std::copy_n(curves_.rows, curves_.curve.n_buckets, s.rows);
         Node first = zero_like(*input_->node);
-        if (s.missing_left) layout_->add_bucket(histogram_of(column), column_of(column).missing_bucket(), first);
-        layout_->score(criterion_, histogram_of(column), curves_, *input_->node, s.missing_left ? &first : nullptr, s.scores);
+        if (s.missing_left)
+          layout_->add_bucket(histogram_of(column), column_of(column).missing_bucket(), first);
+        layout_->score(criterion_, histogram_of(column), curves_, *input_->node,
+                       s.missing_left ? &first : nullptr, s.scores);
         summarise(s);
       }
     }
@@ -180,7 +182,8 @@ class Refine {
   void summarise(Scored& s) {
     const CodedColumn& column = table_->columns[static_cast<std::size_t>(s.column)];
     const std::uint32_t known = s.rows[column.n_buckets - 1], missing = missing_rows(s.column);
-    const auto min_rows = static_cast<std::uint32_t>(std::min<std::int64_t>(input_->limits->min_rows, UINT32_MAX));
+    const auto min_rows =
+        static_cast<std::uint32_t>(std::min<std::int64_t>(input_->limits->min_rows, UINT32_MAX));
     const std::uint32_t left_extra = s.missing_left ? missing : 0, right_extra = s.missing_left ? 0 : missing;
     s.top = s.bound = -1.0;
     std::uint32_t before = 0;
@@ -188,10 +191,12 @@ class Refine {
       const std::uint32_t upto = s.rows[b], count = upto - before;
       const std::uint32_t left = upto + left_extra, right = known - upto + right_extra;
       const bool last = upto == known;
-      const bool cut = count > 0 && left >= min_rows && right >= min_rows && (!last || (!s.missing_left && missing > 0 && input_->limits->missing_alone));
+      const bool cut = count > 0 && left >= min_rows && right >= min_rows &&
+                       (!last || (!s.missing_left && missing > 0 && input_->limits->missing_alone));
       s.scores.score[b] = cut ? std::max(s.scores.score[b], 0.0) : -1.0;
       s.top = std::max(s.top, s.scores.score[b]);
-      const bool inner = count >= 2 && !column.single[b] && left - 1 >= min_rows && right + count - 1 >= min_rows;
+      const bool inner =
+          count >= 2 && !column.single[b] && left - 1 >= min_rows && right + count - 1 >= min_rows;
       s.scores.bound[b] = inner ? std::max(s.scores.bound[b], 0.0) : -1.0;
       s.bound = std::max(s.bound, s.scores.bound[b]);
       before = upto;
@@ -200,7 +205,8 @@ class Refine {
 
   // Nothing found: any score may be the best, also one that rounding has put below 0.
   [[nodiscard]] double floor_score() const noexcept {
-    return best_.found ? best_.score - curve_slack(criterion_, scale_, best_.score) : -std::numeric_limits<double>::infinity();
+    return best_.found ? best_.score - curve_slack(criterion_, scale_, best_.score)
+                       : -std::numeric_limits<double>::infinity();
   }
 
   // Exact scores of the boundaries that may win, from the column of the highest on.
@@ -214,9 +220,12 @@ class Refine {
     if (top < 0.0) return;
     // The highest one first, so that the others have something to reach.
     const double* scores = scored_[first].scores.score;
-    boundary(scored_[first], static_cast<std::size_t>(std::max_element(scores, scores + column_of(scored_[first].column).n_buckets) - scores));
+    boundary(scored_[first],
+             static_cast<std::size_t>(
+                 std::max_element(scores, scores + column_of(scored_[first].column).n_buckets) - scores));
     // Without monotone constraints or weights every boundary that is left is admissible, so the top one can be relied on.
-    const bool free = !input_->limits->monotone && input_->limits->min_weight <= 0.0 && criterion_ != CriterionId::poisson;
+    const bool free =
+        !input_->limits->monotone && input_->limits->min_weight <= 0.0 && criterion_ != CriterionId::poisson;
     const double floor = free ? top - curve_slack(criterion_, scale_, std::max(top, 0.0)) : -0.5;
     for (std::size_t i = 0; i < scored_count_; ++i) {
       Scored& s = scored_[i];
@@ -231,7 +240,8 @@ class Refine {
   void boundary(const Scored& s, std::size_t bucket) {
     Node left = zero_like(*input_->node);
     for (std::size_t b = 0; b <= bucket; ++b) layout_->add_bucket(histogram_of(s.column), b, left);
-    if (s.missing_left) layout_->add_bucket(histogram_of(s.column), column_of(s.column).missing_bucket(), left);
+    if (s.missing_left)
+      layout_->add_bucket(histogram_of(s.column), column_of(s.column).missing_bucket(), left);
     sweep_->set_left(left);
     Cut cut;
     cut.column = s.column;
@@ -245,7 +255,9 @@ class Refine {
   // Scores the sides that sweep_ holds and keeps the cut if it precedes the best.
   void offer(Cut& cut) {
     if (!sweep_->allowed()) return;
-    if (static_cast<double>(std::min(sweep_->left_weight(), sweep_->right_weight())) < input_->limits->min_weight) return;
+    if (static_cast<double>(std::min(sweep_->left_weight(), sweep_->right_weight())) <
+        input_->limits->min_weight)
+      return;
     if (input_->limits->monotone && !monotone_ok(cut)) return;
     cut.score = sweep_->score();
     cut.found = true;
@@ -268,7 +280,8 @@ class Refine {
   // The parts of a bucket as a column of their own: all before, the parts, all behind, missing cells.
   template <class Use>
   void each_side(const Parts& parts, const Use& use) {
-    const std::size_t each = layout_->words(), n = parts.size(each), missing = column_of(parts.column).missing_bucket();
+    const std::size_t each = layout_->words(), n = parts.size(each),
+                      missing = column_of(parts.column).missing_bucket();
     const Word* coarse = histogram_of(parts.column);
     std::vector<Word> words((n + 3) * each);
     std::copy(parts.words.begin(), parts.words.end(), words.begin() + static_cast<std::ptrdiff_t>(each));
@@ -284,7 +297,8 @@ class Refine {
       layout_->curves(words.data(), *input_->node, curves_);
       Node first = zero_like(*input_->node);
       if (scored_[i].missing_left) layout_->add_bucket(words.data(), n + 2, first);
-      layout_->score(criterion_, words.data(), curves_, *input_->node, scored_[i].missing_left ? &first : nullptr, scores);
+      layout_->score(criterion_, words.data(), curves_, *input_->node,
+                     scored_[i].missing_left ? &first : nullptr, scores);
       use(scored_[i], scores);
     }
   }
@@ -306,7 +320,8 @@ class Refine {
 
   void raise(const Scored& s, const Parts& parts, const CurveScores& scores) {
     // Whatever reaches a cut is admissible only without these.
-    if (input_->limits->monotone || input_->limits->min_weight > 0.0 || criterion_ == CriterionId::poisson) return;
+    if (input_->limits->monotone || input_->limits->min_weight > 0.0 || criterion_ == CriterionId::poisson)
+      return;
     each_cut(s, parts, [&](std::size_t part, std::size_t) {
       const double score = std::max(scores.score[part + 1], 0.0);
       raised_ = std::max(raised_, score - curve_slack(criterion_, scale_, score));
@@ -327,10 +342,12 @@ class Refine {
 
   // Neighbouring alive parts are scanned as one; parts without rows do not come between.
   template <class IsAlive>
-  void scan_parts(const Scored& s, const Parts& parts, const IsAlive& is_alive_part, std::span<const std::uint64_t> keys) {
+  void scan_parts(const Scored& s, const Parts& parts, const IsAlive& is_alive_part,
+                  std::span<const std::uint64_t> keys) {
     Node left = zero_like(*input_->node);
     for (std::size_t b = 0; b < parts.bucket; ++b) layout_->add_bucket(histogram_of(s.column), b, left);
-    if (s.missing_left) layout_->add_bucket(histogram_of(s.column), column_of(s.column).missing_bucket(), left);
+    if (s.missing_left)
+      layout_->add_bucket(histogram_of(s.column), column_of(s.column).missing_bucket(), left);
     std::size_t before = parts.bucket > 0 ? s.rows[parts.bucket - 1] : 0, at = 0;
     const std::size_t n = parts.size(layout_->words());
     for (std::size_t p = 0; p < n;) {
@@ -405,7 +422,8 @@ class Refine {
     vector_sort(std::span(keys_));
     const NumberSource& numbers = table_->columns[static_cast<std::size_t>(column)].numbers;
     if (!numbers.is_float())
-      settle_equal_floats(std::span(keys_), [&](std::uint64_t key) { return numbers.at(row_of_payload(key)); });
+      settle_equal_floats(std::span(keys_),
+                          [&](std::uint64_t key) { return numbers.at(row_of_payload(key)); });
   }
 
   void pick(ColId column, const std::uint8_t* alive, Rows rows, std::vector<RowId>& picked,
@@ -421,7 +439,8 @@ class Refine {
     keys.resize(n);
     for (std::size_t i = 0; i < n; ++i) {
       if (i + 16 < n) numbers.prefetch(picked[i + 16]);
-      keys[i] = static_cast<std::uint64_t>(ordered_key(static_cast<float>(numbers.at(picked[i])) + 0.0F)) << 32 |
+      keys[i] = static_cast<std::uint64_t>(ordered_key(static_cast<float>(numbers.at(picked[i])) + 0.0F))
+                    << 32 |
                 layout_->payload(picked[i]);
     }
   }
@@ -444,7 +463,8 @@ class Refine {
   }
 
   // Every boundary between distinct values of one bucket, or of a part of it; `before`: known rows left of it.
-  void scan_bucket(const Scored& s, std::size_t bucket, std::size_t before, const Node& left, std::span<const std::uint64_t> keys) {
+  void scan_bucket(const Scored& s, std::size_t bucket, std::size_t before, const Node& left,
+                   std::span<const std::uint64_t> keys) {
     const NumberSource& numbers = table_->columns[static_cast<std::size_t>(s.column)].numbers;
     const bool exact_keys = numbers.is_float();
     const auto value_of = [&](std::uint64_t key) {
@@ -454,11 +474,13 @@ class Refine {
     const auto min_rows = static_cast<std::size_t>(input_->limits->min_rows);
     const std::size_t known = s.rows[column_of(s.column).missing_bucket()], missing = missing_rows(s.column);
     const std::size_t left_extra = s.missing_left ? missing : 0, right_extra = s.missing_left ? 0 : missing;
-    typename Layout::template Walker<typename FamilyT::Sweep> walker(*layout_, criterion_, *sweep_, *input_->node, left);
+    typename Layout::template Walker<typename FamilyT::Sweep> walker(*layout_, criterion_, *sweep_,
+                                                                     *input_->node, left);
     double floor = floor_score();
     for (std::size_t i = 0; i + 1 < keys.size(); ++i) {
       walker.add(keys[i]);
-      if (keys[i] >> 32 == keys[i + 1] >> 32 && (exact_keys || value_of(keys[i]) == value_of(keys[i + 1]))) continue;
+      if (keys[i] >> 32 == keys[i + 1] >> 32 && (exact_keys || value_of(keys[i]) == value_of(keys[i + 1])))
+        continue;
       if (!walker.may_reach(floor)) continue;
       const std::size_t rows = before + i + 1;
       if (rows + left_extra < min_rows || known - rows + right_extra < min_rows) continue;
@@ -483,9 +505,9 @@ class Refine {
   const Input* input_ = nullptr;
   std::optional<typename FamilyT::Sweep> sweep_;
   double scale_ = 0.0;
-  double raised_ = 0.0;              // a score that some cut between parts is known to reach
+  double raised_ = 0.0;  // a score that some cut between parts is known to reach
   Cut best_;
-  ColumnCurves curves_;              // of the column that is being scored
+  ColumnCurves curves_;  // of the column that is being scored
   std::vector<Scored> scored_;
   std::size_t scored_count_ = 0;
   std::vector<RowId> picked_;

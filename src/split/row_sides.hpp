@@ -16,7 +16,9 @@ class RowSides {
  public:
   /// `single`: buckets of the candidate's column that hold one value.
   RowSides(const CodedTable& table, const Candidate& candidate, const std::array<bool, kBuckets>& single)
-      : table_(&table), candidate_(&candidate), column_(&table.columns[static_cast<std::size_t>(candidate.column)]) {
+      : table_(&table),
+        candidate_(&candidate),
+        column_(&table.columns[static_cast<std::size_t>(candidate.column)]) {
     if (column_->wide) return;
     if (column_->kind == Kind::numeric) {
       sides_.fill(kRight);
@@ -25,7 +27,8 @@ class RowSides {
       sides_[bucket] = single[bucket] ? kLeft : kLook;
     } else {
       for (std::size_t level = 0; level < kBuckets; ++level)
-        sides_[level] = level < column_->n_levels && goes_left(candidate, static_cast<double>(level)) ? kLeft : kRight;
+        sides_[level] =
+            level < column_->n_levels && goes_left(candidate, static_cast<double>(level)) ? kLeft : kRight;
     }
     sides_[column_->missing_bucket()] = candidate.missing_left ? kLeft : kRight;
     if (column_->mark > 0) {  // down, except for one code of the slot

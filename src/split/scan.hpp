@@ -30,7 +30,7 @@ inline constexpr std::size_t kExhaustiveLevels = 10;
 struct Group {
   double cell = 0.0;
   std::size_t count = 0;
-  Rows rows;                  ///< may be empty where the sums are given instead (LevelSums)
+  Rows rows;  ///< may be empty where the sums are given instead (LevelSums)
 };
 
 /// One column at one node.
@@ -46,16 +46,16 @@ struct NodeColumn {
 /// What a split must respect at a node.
 struct Limits {
   std::int64_t min_rows = 1;
-  double min_weight = 0.0;         ///< fixed-point units
-  bool missing_alone = true;       ///< numeric, ordinal: "all known against missing" is a test
-  bool monotone = false;           ///< some column is constrained, so `low`, `high` and the signs count
+  double min_weight = 0.0;    ///< fixed-point units
+  bool missing_alone = true;  ///< numeric, ordinal: "all known against missing" is a test
+  bool monotone = false;      ///< some column is constrained, so `low`, `high` and the signs count
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
 };
 
 struct ScanOptions {
-  bool equality = false;           ///< categories by equality instead of subset
-  bool random = false;             ///< one random cut per column
+  bool equality = false;  ///< categories by equality instead of subset
+  bool random = false;    ///< one random cut per column
 };
 
 /// The cut that splitter=random draws between the extremes of a numeric column.
@@ -70,7 +70,7 @@ struct ScanSides {
   bool missing_left = false;
   std::size_t left_rows = 0;
   std::size_t right_rows = 0;
-  bool allowed = false;              ///< the limits are respected
+  bool allowed = false;  ///< the limits are respected
 };
 
 /// Sets of groups that are the first k of an order, or all others where these lack group 0: which of two precedes the other as
@@ -95,9 +95,11 @@ class PrefixSets {
   /// Whether the set of length `later` precedes that of length `sooner`; 0 < sooner < later, and `between` is the lowest group of
   /// the order from one to the other. Of two sets the one that holds the lowest group in which they differ precedes, but for a
   /// set that ends before it.
-  [[nodiscard]] bool later_precedes(std::size_t sooner, std::size_t later, std::size_t between) const noexcept {
-    if (low_[sooner] == 0) return high_[sooner] >= between;      // both are prefixes, the sooner within the later
-    if (low_[later] != 0) return high_behind_[later] < between;  // both are the others, the later within the sooner
+  [[nodiscard]] bool later_precedes(std::size_t sooner, std::size_t later,
+                                    std::size_t between) const noexcept {
+    if (low_[sooner] == 0) return high_[sooner] >= between;  // both are prefixes, the sooner within the later
+    if (low_[later] != 0)
+      return high_behind_[later] < between;  // both are the others, the later within the sooner
     const std::size_t in_sooner = low_behind_[later], in_later = low_[sooner];
     return in_sooner < in_later ? high_[later] < in_sooner : high_behind_[sooner] >= in_later;
   }
@@ -136,10 +138,8 @@ class Scan {
   }
 
   /// The same for groups that are given by their sums instead of their rows.
-  Candidate best(const NodeColumn& column, std::vector<typename FamilyT::Node> sums, typename FamilyT::Node missing,
-                 int sign, std::uint64_t key)
-    requires FamilyT::kAdditive
-  {
+  Candidate best(const NodeColumn& column, std::vector<typename FamilyT::Node> sums,
+                 typename FamilyT::Node missing, int sign, std::uint64_t key) requires FamilyT::kAdditive {
     sums_ = std::move(sums);
     missing_sums_ = std::move(missing);
     given_sums_ = true;
@@ -210,7 +210,8 @@ class Scan {
       }
     }
     order_.clear();
-    for (const Group& group : column_->groups) order_.insert(order_.end(), group.rows.begin(), group.rows.end());
+    for (const Group& group : column_->groups)
+      order_.insert(order_.end(), group.rows.begin(), group.rows.end());
     sweep_.begin(left, order_, rest);
   }
 
@@ -259,7 +260,8 @@ class Scan {
   void scan_prefixes(std::span<const std::size_t> order) {
     const std::size_t n = order.size();
     prefixes_.measure(order);
-    std::size_t at = 0, winner = 0, lowest_since = n;  // lengths of prefixes; the lowest group behind the winner
+    std::size_t at = 0, winner = 0,
+                lowest_since = n;  // lengths of prefixes; the lowest group behind the winner
     double score = 0.0;
     while (at < n) {
       toggle(order[at]);
@@ -286,11 +288,10 @@ class Scan {
   // order. But with one positive level kept left and one kept right every other level may go either way, so the best of these
   // splits is again a cut of the order (of the other levels). Over all such pairs that leaves, beside the cuts themselves,
   // one positive level alone, or with all levels of sum 0, against the rest.
-  void scan_positive(MissingSide side)
-    requires FamilyT::kNeedsPositiveSums
-  {
+  void scan_positive(MissingSide side) requires FamilyT::kNeedsPositiveSums {
     std::vector<std::size_t> positive, zero;
-    for (std::size_t g = 0; g < sums_.size(); ++g) (family_->order_key(sums_[g]) > 0.0 ? positive : zero).push_back(g);
+    for (std::size_t g = 0; g < sums_.size(); ++g)
+      (family_->order_key(sums_[g]) > 0.0 ? positive : zero).push_back(g);
     if (zero.empty() && column_->n_missing == 0) return;
     const auto each_alone = [&] {
       for (const std::size_t g : positive) {
@@ -311,7 +312,8 @@ class Scan {
     toggle(0);
     const std::uint32_t end = std::uint32_t{1} << (n - 1);
     for (std::uint32_t i = 0;; ++i) {
-      const bool all_left = std::count(in_left_.begin(), in_left_.end(), true) == static_cast<std::ptrdiff_t>(n);
+      const bool all_left =
+          std::count(in_left_.begin(), in_left_.end(), true) == static_cast<std::ptrdiff_t>(n);
       if (!all_left || (!missing_left_ && column_->n_missing != 0)) consider_subset();
       if (i + 1 == end) break;
       toggle(1 + static_cast<std::size_t>(std::countr_zero(i + 1)));
@@ -388,8 +390,8 @@ class Scan {
   void keep_subset(Candidate&& candidate) {
     const bool flip = !in_left_[0];
     for (std::size_t g = 0; g < in_left_.size(); ++g)
-      (in_left_[g] != flip ? candidate.left_levels : candidate.right_levels).push_back(
-          static_cast<std::uint32_t>(column_->groups[g].cell));
+      (in_left_[g] != flip ? candidate.left_levels : candidate.right_levels)
+          .push_back(static_cast<std::uint32_t>(column_->groups[g].cell));
     candidate.missing_left = missing_left_ != flip;
     keep_if_better(std::move(candidate));
   }
@@ -413,8 +415,10 @@ class Scan {
   }
 
   bool respects_limits(Candidate& candidate, std::size_t right_rows) const {
-    if (static_cast<std::int64_t>(std::min(left_rows_, right_rows)) < limits_->min_rows || !sweep_.allowed()) return false;
-    if (static_cast<double>(std::min(sweep_.left_weight(), sweep_.right_weight())) < limits_->min_weight) return false;
+    if (static_cast<std::int64_t>(std::min(left_rows_, right_rows)) < limits_->min_rows || !sweep_.allowed())
+      return false;
+    if (static_cast<double>(std::min(sweep_.left_weight(), sweep_.right_weight())) < limits_->min_weight)
+      return false;
     return !limits_->monotone || monotone_ok(candidate);
   }
 
@@ -422,7 +426,8 @@ class Scan {
     if (!better(candidate, best_)) return;
     candidate.gain = sweep_.gain();
     const bool flipped = candidate.kind == NodeKind::subset && !in_left_[0];
-    candidate.left_heavier = flipped ? sweep_.right_weight() > sweep_.left_weight() : sweep_.left_weight() > sweep_.right_weight();
+    candidate.left_heavier =
+        flipped ? sweep_.right_weight() > sweep_.left_weight() : sweep_.left_weight() > sweep_.right_weight();
     best_ = std::move(candidate);
   }
 
@@ -449,8 +454,8 @@ class Scan {
   std::size_t n_known_ = 0;
   std::size_t left_rows_ = 0;
   std::vector<bool> in_left_;
-  std::vector<Rows> sets_;                            // families that are not additive
-  std::vector<typename FamilyT::Node> sums_;          // additive ones: per level of a category
+  std::vector<Rows> sets_;                    // families that are not additive
+  std::vector<typename FamilyT::Node> sums_;  // additive ones: per level of a category
   typename FamilyT::Node missing_sums_;
   std::vector<RowId> order_;
   PrefixSets prefixes_;

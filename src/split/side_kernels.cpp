@@ -101,7 +101,8 @@ void side_poisson(const SideCurves& c, const SideFrame& frame, CurveScores& out)
     const V early = hn::IfThenElse(hn::Gt(l0, zero), f(l0, a1, r0, z1), open);
     const V late = hn::IfThenElse(hn::Gt(r1, zero), f(l1, a0, r1, z0), open);
     const V s = hn::Load(d, c.sum + b), q = hn::Load(d, c.squares + b);
-    const V apart = hn::Mul(hn::Add(hn::Add(f.part(l0, a0), f.part(r1, z1)), f.alone(s, q)), hn::Set(d, 0.6931471805599453));
+    const V apart = hn::Mul(hn::Add(hn::Add(f.part(l0, a0), f.part(r1, z1)), f.alone(s, q)),
+                            hn::Set(d, 0.6931471805599453));
     add_to(out.bound + b, share, hn::Min(hn::Max(early, late), apart));
   }
 }

@@ -2,14 +2,14 @@
 // Vector kernels of the presorted engine, compiled once per instruction set.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "split/small_kernels.cpp"
+#include "split/small_kernels.hpp"
+
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
-
-#include "split/small_kernels.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace bough {
@@ -32,7 +32,8 @@ float two_class_top(const Strip& strip, const StripNode& node, float c, const fl
   const hn::RebindToUnsigned<decltype(d)> du;
   const hn::RebindToSigned<decltype(d)> di;
   const std::size_t lanes = hn::Lanes(d);
-  const auto none = hn::Set(d, -1.0F), weight = hn::Set(d, static_cast<float>(node.n)), second = hn::Set(d, c);
+  const auto none = hn::Set(d, -1.0F), weight = hn::Set(d, static_cast<float>(node.n)),
+             second = hn::Set(d, c);
   const auto low = hn::Set(d, static_cast<float>(node.low)), step = hn::Set(d, static_cast<float>(lanes));
   const float last = static_cast<float>(std::min(node.high, strip.rows_before + strip.positions));
   const auto high = hn::Set(d, last);
@@ -49,7 +50,8 @@ float two_class_top(const Strip& strip, const StripNode& node, float c, const fl
     const auto l = hn::ConvertTo(d, hn::Add(hn::BitCast(di, counted), hn::Set(di, before)));
     before += std::popcount(marks);
     const auto difference = hn::Sub(hn::Mul(weight, l), hn::Mul(second, k));
-    const auto score = hn::Mul(hn::Mul(difference, difference), hn::LoadU(d, inverse + strip.rows_before + 1 + i));
+    const auto score =
+        hn::Mul(hn::Mul(difference, difference), hn::LoadU(d, inverse + strip.rows_before + 1 + i));
     const auto change = hn::ShiftRight<16>(hn::Xor(entries, hn::LoadU(du, strip.entries + i + 1)));
     const auto cut = hn::RebindMask(d, hn::Ne(change, hn::Zero(du)));
     const auto inside = hn::And(hn::Ge(k, low), hn::Le(k, high));
@@ -59,8 +61,8 @@ float two_class_top(const Strip& strip, const StripNode& node, float c, const fl
   return hn::GetLane(hn::MaxOfLanes(d, best));
 }
 
-std::size_t two_class(std::span<const Strip> strips, const StripNode& node, float c, const float* inverse, float enough,
-                      float* tops) {
+std::size_t two_class(std::span<const Strip> strips, const StripNode& node, float c, const float* inverse,
+                      float enough, float* tops) {
   for (std::size_t s = 0; s < strips.size(); ++s) {
     tops[s] = two_class_top(strips[s], node, c, inverse);
     if (tops[s] >= enough) return s + 1;
@@ -87,9 +89,10 @@ double moment_top(const Strip& strip, const StripNode& node, const MomentNode& m
   for (std::size_t i = 0; i < strip.positions; i += lanes) {
     const auto s = hn::ConvertTo(d, hn::LoadU(di, moments.sums + i));
     const auto difference = hn::Sub(s, hn::Mul(mean, k));
-    const auto score = hn::Mul(hn::Mul(difference, difference), hn::LoadU(d, moments.inverse + strip.rows_before + 1 + i));
-    const auto change =
-        hn::ShiftRight<16>(hn::Xor(hn::LoadU(narrow, strip.entries + i), hn::LoadU(narrow, strip.entries + i + 1)));
+    const auto score =
+        hn::Mul(hn::Mul(difference, difference), hn::LoadU(d, moments.inverse + strip.rows_before + 1 + i));
+    const auto change = hn::ShiftRight<16>(
+        hn::Xor(hn::LoadU(narrow, strip.entries + i), hn::LoadU(narrow, strip.entries + i + 1)));
     const auto cut = hn::RebindMask(d, hn::Ne(hn::PromoteTo(du, change), hn::Zero(du)));
     const auto inside = hn::And(hn::Ge(k, low), hn::Le(k, high));
     best = hn::Max(best, hn::IfThenElse(hn::And(cut, inside), score, none));
@@ -183,7 +186,8 @@ float class_top(const Strip& strip, const StripNode& node, const ClassNode& clas
                 const ClassCounts<kWeighted>& counts) {
   const hn::ScalableTag<float> d;
   auto best = hn::Set(d, -1.0F);
-  class_scores(strip, node, classes, counts, [&](std::size_t, auto scores) HWY_ATTR { best = hn::Max(best, scores); });
+  class_scores(strip, node, classes, counts,
+               [&](std::size_t, auto scores) HWY_ATTR { best = hn::Max(best, scores); });
   return hn::GetLane(hn::MaxOfLanes(d, best));
 }
 
@@ -219,11 +223,13 @@ void each_class_top(std::span<const Strip> strips, const StripNode& node, const 
 }
 
 void classes(std::span<const Strip> strips, const StripNode& node, const ClassNode& in, float* tops) {
-  in.weights == nullptr ? each_class_top<false>(strips, node, in, tops) : each_class_top<true>(strips, node, in, tops);
+  in.weights == nullptr ? each_class_top<false>(strips, node, in, tops)
+                        : each_class_top<true>(strips, node, in, tops);
 }
 
 template <bool kWeighted>
-std::size_t positions_above(const Strip& strip, const StripNode& node, const ClassNode& in, float floor, std::uint32_t* out) {
+std::size_t positions_above(const Strip& strip, const StripNode& node, const ClassNode& in, float floor,
+                            std::uint32_t* out) {
   const hn::ScalableTag<float> d;
   const hn::RebindToUnsigned<decltype(d)> du;
   auto counts = class_counts<kWeighted>(in, 0);
@@ -239,7 +245,8 @@ std::size_t positions_above(const Strip& strip, const StripNode& node, const Cla
   return n;
 }
 
-std::size_t near_positions(const Strip& strip, const StripNode& node, const ClassNode& in, float floor, std::uint32_t* out) {
+std::size_t near_positions(const Strip& strip, const StripNode& node, const ClassNode& in, float floor,
+                           std::uint32_t* out) {
   return in.weights == nullptr ? positions_above<false>(strip, node, in, floor, out)
                                : positions_above<true>(strip, node, in, floor, out);
 }
@@ -289,12 +296,14 @@ void divide_many(std::uint32_t* entries, std::size_t n, const std::uint8_t* side
 void divide(std::span<std::uint32_t* const> lists, std::size_t begin, std::size_t n, const std::uint8_t* side,
             std::uint32_t* scratch) {
   constexpr std::size_t few = 24;
-  for (std::uint32_t* const list : lists) n < few ? divide_few(list + begin, n, side, scratch) : divide_many(list + begin, n, side, scratch);
+  for (std::uint32_t* const list : lists)
+    n < few ? divide_few(list + begin, n, side, scratch) : divide_many(list + begin, n, side, scratch);
 }
 
 // Writes one(id) for n ids; whether they differ in rank. `many` is the same for a vector of ids.
 template <class One, class Many>
-HWY_INLINE bool gather_with(const std::uint32_t* ids, std::size_t n, std::uint32_t* out, const One& one, [[maybe_unused]] const Many& many) {
+HWY_INLINE bool gather_with(const std::uint32_t* ids, std::size_t n, std::uint32_t* out, const One& one,
+                            [[maybe_unused]] const Many& many) {
   std::uint32_t seen = 0;
   const std::uint32_t first = one(ids[0]);
   std::size_t i = 0;
@@ -328,7 +337,8 @@ bool gather(const std::uint32_t* by_id, const std::uint32_t* ids, std::size_t n,
       [&](auto some) HWY_ATTR { return hn::GatherIndex(du, by_id, hn::BitCast(di, hn::And(some, low))); });
 }
 
-bool ranks_of(const std::uint16_t* ranks, std::size_t stride, const std::uint32_t* ids, std::size_t n, std::uint32_t* out) {
+bool ranks_of(const std::uint16_t* ranks, std::size_t stride, const std::uint32_t* ids, std::size_t n,
+              std::uint32_t* out) {
   const hn::ScalableTag<std::uint32_t> du;
   const hn::RebindToSigned<decltype(du)> di;
   const auto low = hn::Set(du, kIds), step = hn::Set(du, static_cast<std::uint32_t>(2 * stride));
@@ -385,8 +395,8 @@ HWY_EXPORT(gather);
 HWY_EXPORT(ranks_of);
 HWY_EXPORT(two_values);
 
-std::size_t two_class_tops(std::span<const Strip> strips, const StripNode& node, float c, const float* inverse, float enough,
-                           float* tops) {
+std::size_t two_class_tops(std::span<const Strip> strips, const StripNode& node, float c,
+                           const float* inverse, float enough, float* tops) {
   return HWY_DYNAMIC_DISPATCH(two_class)(strips, node, c, inverse, enough, tops);
 }
 
@@ -403,8 +413,8 @@ std::size_t class_positions(const Strip& strip, const StripNode& node, const Cla
   return HWY_DYNAMIC_DISPATCH(near_positions)(strip, node, in, floor, out);
 }
 
-void divide_lists(std::span<std::uint32_t* const> lists, std::size_t begin, std::size_t n, const std::uint8_t* side,
-                  std::uint32_t* scratch) {
+void divide_lists(std::span<std::uint32_t* const> lists, std::size_t begin, std::size_t n,
+                  const std::uint8_t* side, std::uint32_t* scratch) {
   HWY_DYNAMIC_DISPATCH(divide)(lists, begin, n, side, scratch);
 }
 
@@ -412,7 +422,8 @@ bool gather_entries(const std::uint32_t* by_id, const std::uint32_t* ids, std::s
   return HWY_DYNAMIC_DISPATCH(gather)(by_id, ids, n, out);
 }
 
-bool gather_ranks(const std::uint16_t* ranks, std::size_t stride, const std::uint32_t* ids, std::size_t n, std::uint32_t* out) {
+bool gather_ranks(const std::uint16_t* ranks, std::size_t stride, const std::uint32_t* ids, std::size_t n,
+                  std::uint32_t* out) {
   return HWY_DYNAMIC_DISPATCH(ranks_of)(ranks, stride, ids, n, out);
 }
 

@@ -30,7 +30,7 @@ void SortedLists::load(std::span<const RowId> rows, std::span<const std::uint8_t
   gather_floats();
   for (std::size_t j = 0; j < n_columns; ++j) {
     const CodedColumn& column = table_->columns[j];
-    column.kind == Kind::numeric && column.numbers.is_float() ? sort_floats(j, tags) : sort_cells(j, tags);
+    column.kind == Kind::numeric&& column.numbers.is_float() ? sort_floats(j, tags) : sort_cells(j, tags);
     if (constant_[j] == 0) kept_.push_back(lists_.data() + j * stride_);
   }
   std::uint32_t* ids = lists_.data() + n_columns * stride_;
@@ -43,7 +43,8 @@ void SortedLists::load_drawn(std::span<const RowId> rows, std::span<const std::u
   tags_ = tags;
   known_.assign(table_->columns.size(), kUnknown);
   std::uint32_t* ids = lists_.data() + table_->columns.size() * stride_;
-  for (std::uint32_t i = 0; i < n_; ++i) ids[i] = (tags.empty() ? 0U : std::uint32_t{tags[i]} << kTagShift) | i;
+  for (std::uint32_t i = 0; i < n_; ++i)
+    ids[i] = (tags.empty() ? 0U : std::uint32_t{tags[i]} << kTagShift) | i;
   kept_.push_back(ids);
   used_ = 0;
   if (table_->ranks.size() > 0) copy_ranks();
@@ -82,7 +83,8 @@ SortedLists::Drawn SortedLists::draw(std::size_t j, std::uint32_t begin, std::ui
   if (constant_[j] != 0) return {};
   const std::uint32_t n = end - begin;
   // Pointers into the arena stay: it has room for every column of the largest node before the first is drawn.
-  if (used_ == 0) arena_.resize(std::max<std::size_t>(arena_.size(), (n + kListPad) * table_->columns.size() + stride_));
+  if (used_ == 0)
+    arena_.resize(std::max<std::size_t>(arena_.size(), (n + kListPad) * table_->columns.size() + stride_));
   std::uint32_t* out = arena_.data() + used_;
   const bool varies = known_[j] >= kRanked
                           ? gather_ranks(ranks_.data() + j, table_->columns.size(), ids() + begin, n, out)
@@ -92,7 +94,8 @@ SortedLists::Drawn SortedLists::draw(std::size_t j, std::uint32_t begin, std::ui
     return {};
   }
   used_ += n + kListPad;
-  if (known_[j] == kTwoValues || known_[j] == kRankedTwo) return {out, divide_two_values(out, n, scratch_.data())};
+  if (known_[j] == kTwoValues || known_[j] == kRankedTwo)
+    return {out, divide_two_values(out, n, scratch_.data())};
   vector_sort(std::span(out, n));
   return {out, 0};
 }
@@ -117,7 +120,9 @@ void SortedLists::gather_floats() {
 void SortedLists::sort_floats(std::size_t j, std::span<const std::uint8_t> tags) {
   const float* cells = floats_.data() + j * stride_;
   std::uint32_t* out = lists_.data() + j * stride_;
-  const auto low_half = [&](std::uint32_t i) { return (tags.empty() ? 0U : std::uint32_t{tags[i]} << kTagShift) | i; };
+  const auto low_half = [&](std::uint32_t i) {
+    return (tags.empty() ? 0U : std::uint32_t{tags[i]} << kTagShift) | i;
+  };
   std::uint32_t n_missing = 0;
   keys_.resize(n_);
   std::size_t n = 0;
@@ -142,17 +147,21 @@ void SortedLists::sort_floats(std::size_t j, std::span<const std::uint8_t> tags)
 // Keys hold the cell rounded to float; cells that round to one float are put in order by their full value.
 void SortedLists::sort_cells(std::size_t j, std::span<const std::uint8_t> tags) {
   std::uint32_t* out = lists_.data() + j * stride_;
-  const auto low_half = [&](std::uint32_t i) { return (tags.empty() ? 0U : std::uint32_t{tags[i]} << kTagShift) | i; };
+  const auto low_half = [&](std::uint32_t i) {
+    return (tags.empty() ? 0U : std::uint32_t{tags[i]} << kTagShift) | i;
+  };
   std::uint32_t n_missing = 0;
   cells_.resize(n_);
   keys_.clear();
   for (std::uint32_t i = 0; i < n_; ++i) {
-    if (i + 8 < n_ && table_->columns[j].kind == Kind::numeric) table_->columns[j].numbers.prefetch(rows_[i + 8]);
+    if (i + 8 < n_ && table_->columns[j].kind == Kind::numeric)
+      table_->columns[j].numbers.prefetch(rows_[i + 8]);
     cells_[i] = table_->cell(static_cast<ColId>(j), rows_[i]);
     if (std::isnan(cells_[i])) {
       out[n_ - ++n_missing] = kMissingRank << 16 | low_half(i);
     } else {
-      keys_.push_back(static_cast<std::uint64_t>(ordered_key(static_cast<float>(cells_[i]))) << 32 | low_half(i));
+      keys_.push_back(static_cast<std::uint64_t>(ordered_key(static_cast<float>(cells_[i]))) << 32 |
+                      low_half(i));
     }
   }
   vector_sort(std::span(keys_));
@@ -166,14 +175,15 @@ void SortedLists::sort_cells(std::size_t j, std::span<const std::uint8_t> tags) 
   constant_[j] = (keys_.empty() || (rank == 0 && n_missing == 0)) ? 1 : 0;
 }
 
-std::uint32_t SortedLists::choose_sides(std::span<const std::uint32_t> entries, const Candidate& candidate, std::uint32_t cut_at) {
+std::uint32_t SortedLists::choose_sides(std::span<const std::uint32_t> entries, const Candidate& candidate,
+                                        std::uint32_t cut_at) {
   const auto column = static_cast<std::size_t>(candidate.column);
   const std::uint32_t* first = entries.data();
   const std::uint32_t* last = first + entries.size();
   const std::uint32_t* known =
-      rank_of(last[-1]) != kMissingRank
-          ? last
-          : std::partition_point(first, last, [](std::uint32_t entry) { return rank_of(entry) != kMissingRank; });
+      rank_of(last[-1]) != kMissingRank ? last : std::partition_point(first, last, [](std::uint32_t entry) {
+        return rank_of(entry) != kMissingRank;
+      });
   std::uint32_t n_left = 0;
   const auto put = [&](const std::uint32_t* from, const std::uint32_t* to, bool left) {
     for (; from != to; ++from) side_[id_of(*from)] = left ? 1 : 0;
@@ -182,8 +192,9 @@ std::uint32_t SortedLists::choose_sides(std::span<const std::uint32_t> entries, 
   if (candidate.missing_left) n_left += static_cast<std::uint32_t>(last - known);
   if (candidate.kind == NodeKind::numeric || candidate.kind == NodeKind::ordinal) {
     const std::uint32_t* cut =
-        cut_at != kNoCut ? first + cut_at
-                         : std::partition_point(first, known, [&](std::uint32_t entry) { return goes_left(candidate, cell(column, entry)); });
+        cut_at != kNoCut ? first + cut_at : std::partition_point(first, known, [&](std::uint32_t entry) {
+          return goes_left(candidate, cell(column, entry));
+        });
     put(first, cut, true);
     put(cut, known, false);
     return n_left + static_cast<std::uint32_t>(cut - first);
@@ -191,7 +202,8 @@ std::uint32_t SortedLists::choose_sides(std::span<const std::uint32_t> entries, 
   // Equal ranks are equal categories: one look for each.
   bool left = false;
   for (const std::uint32_t* entry = first; entry != known; ++entry) {
-    if (entry == first || rank_of(*entry) != rank_of(entry[-1])) left = goes_left(candidate, cell(column, *entry));
+    if (entry == first || rank_of(*entry) != rank_of(entry[-1]))
+      left = goes_left(candidate, cell(column, *entry));
     side_[id_of(*entry)] = left ? 1 : 0;
     n_left += left ? 1 : 0;
   }

@@ -23,7 +23,7 @@ class SortedLists {
  public:
   static constexpr std::uint32_t kMissingRank = bough::kMissingRank;
   static constexpr std::uint32_t kTagShift = 12;
-  static constexpr std::uint8_t kMark = 8;   ///< the highest bit of a tag
+  static constexpr std::uint8_t kMark = 8;  ///< the highest bit of a tag
   static constexpr std::uint32_t kIdMask = 0x0fffU;
 
   static std::uint32_t id_of(std::uint32_t entry) noexcept { return entry & kIdMask; }
@@ -41,7 +41,8 @@ class SortedLists {
   /// A column at one node, where lists are drawn.
   struct Drawn {
     const std::uint32_t* entries = nullptr;  ///< sorted; null where the column is constant. Until forget().
-    std::uint32_t n_low = 0;                 ///< a column of two values and nothing missing: entries at the lower one; else 0
+    std::uint32_t n_low =
+        0;  ///< a column of two values and nothing missing: entries at the lower one; else 0
   };
   Drawn draw(std::size_t column, std::uint32_t begin, std::uint32_t end);
   /// The next node: what draw() gave is gone.
@@ -50,7 +51,9 @@ class SortedLists {
   [[nodiscard]] std::uint32_t n_rows() const noexcept { return n_; }
   [[nodiscard]] RowId row(std::uint32_t id) const noexcept { return rows_[id]; }
   /// Entries of a column; one past the last may be read.
-  [[nodiscard]] const std::uint32_t* list(std::size_t column) const noexcept { return lists_.data() + column * stride_; }
+  [[nodiscard]] const std::uint32_t* list(std::size_t column) const noexcept {
+    return lists_.data() + column * stride_;
+  }
   /// The plain ids, or entries of rank 0: id_of().
   [[nodiscard]] const std::uint32_t* ids() const noexcept { return list(table_->columns.size()); }
   /// No cut anywhere in the subtree; such lists are not kept up.
@@ -62,7 +65,8 @@ class SortedLists {
   /// Decides the side of every row by the candidate; returns the number on the left. `entries` are those of the candidate's
   /// column at the node, sorted; `cut` of the known ones stand left, where that is known.
   static constexpr std::uint32_t kNoCut = UINT32_MAX;
-  std::uint32_t choose_sides(std::span<const std::uint32_t> entries, const Candidate& candidate, std::uint32_t cut = kNoCut);
+  std::uint32_t choose_sides(std::span<const std::uint32_t> entries, const Candidate& candidate,
+                             std::uint32_t cut = kNoCut);
   /// The same by id, for what ids() has.
   template <class IsLeft>
   std::uint32_t choose_sides_by(std::span<const std::uint32_t> ids, const IsLeft& left) {
@@ -89,21 +93,21 @@ class SortedLists {
   const CodedTable* table_;
   std::uint32_t n_ = 0;
   std::size_t stride_ = 0;
-  std::vector<RowId> rows_;               // by id
+  std::vector<RowId> rows_;  // by id
   std::vector<std::uint32_t> lists_;
   std::vector<std::uint8_t> constant_;
-  std::vector<std::uint32_t*> kept_;      // lists that are divided: those of columns with a cut, then the ids
-  std::vector<std::uint8_t> side_;        // by id, padded
+  std::vector<std::uint32_t*> kept_;  // lists that are divided: those of columns with a cut, then the ids
+  std::vector<std::uint8_t> side_;    // by id, padded
   std::vector<std::uint32_t> scratch_;
-  std::vector<float> floats_;             // [column * stride + id] of float columns
+  std::vector<float> floats_;  // [column * stride + id] of float columns
   std::vector<double> cells_;
   std::vector<std::uint64_t> keys_;
   // Drawn lists.
   std::span<const std::uint8_t> tags_;
   enum : std::uint8_t { kUnknown, kTwoValues, kManyValues, kRanked, kRankedTwo };
-  std::vector<std::uint8_t> known_;       // what is known of each column of the subtree
-  std::vector<std::uint16_t> ranks_;      // [id * columns + column], of ranked columns
-  std::vector<std::uint32_t> arena_;      // sorted entries of the node's columns
+  std::vector<std::uint8_t> known_;   // what is known of each column of the subtree
+  std::vector<std::uint16_t> ranks_;  // [id * columns + column], of ranked columns
+  std::vector<std::uint32_t> arena_;  // sorted entries of the node's columns
   std::size_t used_ = 0;
 };
 

@@ -19,7 +19,7 @@ constexpr std::size_t kParallelCells = 1 << 15;
 
 // The mark is set for rows of the second of two classes.
 struct Cell {
-  std::uint32_t code = 0;   // kMissingCode: missing, last in the list
+  std::uint32_t code = 0;  // kMissingCode: missing, last in the list
   std::uint32_t row : 31 = 0;
   std::uint32_t mark : 1 = 0;
 };
@@ -38,7 +38,8 @@ class SparseLists {
     std::vector<char> used(static_cast<std::size_t>(table.n_rows), 0);
     for (const RowId row : rows_) used[row] = 1;
     lists_.resize(table.columns.size());
-    const bool two = targets.is_classification() && targets.classes.size() == 1 && targets.classes[0].n_classes == 2;
+    const bool two =
+        targets.is_classification() && targets.classes.size() == 1 && targets.classes[0].n_classes == 2;
     parallel_for(lists_.size(), [&](std::size_t j) {
       lists_[j] = sorted_cells(table.columns[j], used);
       if (two)
@@ -62,10 +63,11 @@ class SparseLists {
   /// The cells of a column at a node; empty when it is all zeros.
   [[nodiscard]] std::span<const Cell> cells(EngineNode node, ColId column) const {
     const auto& all = at(node).stretches;
-    const auto found =
-        std::lower_bound(all.begin(), all.end(), column, [](const Stretch& s, ColId j) { return s.column < j; });
+    const auto found = std::lower_bound(all.begin(), all.end(), column,
+                                        [](const Stretch& s, ColId j) { return s.column < j; });
     if (found == all.end() || found->column != column) return {};
-    return std::span(lists_[static_cast<std::size_t>(column)]).subspan(found->begin, found->end - found->begin);
+    return std::span(lists_[static_cast<std::size_t>(column)])
+        .subspan(found->begin, found->end - found->begin);
   }
   [[nodiscard]] double value(ColId column, std::uint32_t code) const {
     const EncodedColumn& c = table_->columns[static_cast<std::size_t>(column)];
@@ -78,8 +80,10 @@ class SparseLists {
     const bool rest = column.sparse && goes_left(candidate, value(candidate.column, column.zero_code));
     for (const RowId row : rows(node)) side_[row] = rest ? 1 : 0;
     for (const Cell& cell : cells(node, candidate.column))
-      side_[cell.row] =
-          (cell.code == kMissingCode ? candidate.missing_left : goes_left(candidate, value(candidate.column, cell.code))) ? 1 : 0;
+      side_[cell.row] = (cell.code == kMissingCode ? candidate.missing_left
+                                                   : goes_left(candidate, value(candidate.column, cell.code)))
+                            ? 1
+                            : 0;
     std::uint32_t n = 0;
     for (const RowId row : rows(node)) n += side_[row];
     return n;
@@ -93,7 +97,8 @@ class SparseLists {
     parallel_ranges(parent.stretches.size(), 64, [&](std::size_t begin, std::size_t end) {
       for (std::size_t s = begin; s < end; ++s) {
         const Stretch& all = parent.stretches[s];
-        middles[s] = partition(lists_[static_cast<std::size_t>(all.column)], all.begin, all.end, [](const Cell& c) { return RowId{c.row}; });
+        middles[s] = partition(lists_[static_cast<std::size_t>(all.column)], all.begin, all.end,
+                               [](const Cell& c) { return RowId{c.row}; });
       }
     });
     Node left{parent.begin, parent.begin + n_left, {}}, right{parent.begin + n_left, parent.end, {}};
@@ -112,13 +117,15 @@ class SparseLists {
   struct Node {
     std::uint32_t begin = 0;
     std::uint32_t end = 0;
-    std::vector<Stretch> stretches;   // by column; emptied when the node is divided
+    std::vector<Stretch> stretches;  // by column; emptied when the node is divided
   };
   [[nodiscard]] const Node& at(EngineNode node) const { return nodes_[static_cast<std::size_t>(node)]; }
 
   // The used cells of a column by code: a counting sort, stable by row.
   static std::vector<Cell> sorted_cells(const EncodedColumn& column, const std::vector<char>& used) {
-    const auto row_of = [&](std::size_t i) { return column.sparse ? column.stored[i] : static_cast<RowId>(i); };
+    const auto row_of = [&](std::size_t i) {
+      return column.sparse ? column.stored[i] : static_cast<RowId>(i);
+    };
     const auto slot = [&](std::size_t i) { return std::min(column.codes[i], column.n_codes); };
     std::vector<std::uint32_t> begins(column.n_codes + std::size_t{2}, 0);
     for (std::size_t i = 0; i < column.codes.size(); ++i)
@@ -131,7 +138,8 @@ class SparseLists {
   }
 
   template <class T, class RowOf>
-  std::uint32_t partition(std::vector<T>& list, std::uint32_t begin, std::uint32_t end, const RowOf& row_of) const {
+  std::uint32_t partition(std::vector<T>& list, std::uint32_t begin, std::uint32_t end,
+                          const RowOf& row_of) const {
     thread_local std::vector<T> others;
     if (others.size() < end - begin) others.resize(end - begin);
     std::uint32_t out = begin, right = 0;
@@ -175,7 +183,8 @@ class MarkSums {
   // The difference is exact for fewer than 2^26 rows.
   [[nodiscard]] bool may_reach(double score) const noexcept {
     const auto d = static_cast<double>(n_ * l_ - c_ * k_);
-    return 2.0 * d * d >= score * static_cast<double>(n_) * static_cast<double>(k_) * static_cast<double>(n_ - k_) * (1.0 - 1e-12);
+    return 2.0 * d * d >= score * static_cast<double>(n_) * static_cast<double>(k_) *
+                              static_cast<double>(n_ - k_) * (1.0 - 1e-12);
   }
   template <class Node>
   void write(Node& sums) const noexcept {
@@ -205,7 +214,8 @@ class SparseSearch {
  public:
   using Node = typename FamilyT::Node;
 
-  SparseSearch(const EncodedTable& table, const Targets& targets, const FamilyT& family, const EngineOptions& options)
+  SparseSearch(const EncodedTable& table, const Targets& targets, const FamilyT& family,
+               const EngineOptions& options)
       : table_(&table), targets_(&targets), family_(&family), options_(&options) {}
 
   struct Found {
@@ -216,16 +226,20 @@ class SparseSearch {
   };
 
   /// The best candidate of one column that reaches `floor`.
-  Found column(const NodeTask& task, const SparseLists& lists, const Node& node, std::size_t n_rows, ColId id, double floor) {
+  Found column(const NodeTask& task, const SparseLists& lists, const Node& node, std::size_t n_rows, ColId id,
+               double floor) {
     Found found;
     const std::span<const Cell> cells = lists.cells(task.node, id);
     const EncodedColumn& column = table_->columns[static_cast<std::size_t>(id)];
     const std::size_t n_zero = column.sparse ? n_rows - cells.size() : 0;
-    found.constant = cells.empty() || (n_zero == 0 && cells.front().code == cells.back().code) ||
-                     (cells.front().code == cells.back().code && cells.front().code == column.zero_code && column.sparse);
+    found.constant =
+        cells.empty() || (n_zero == 0 && cells.front().code == cells.back().code) ||
+        (cells.front().code == cells.back().code && cells.front().code == column.zero_code && column.sparse);
     if (found.constant) return found;
-    const auto known = static_cast<std::size_t>(
-        std::partition_point(cells.begin(), cells.end(), [](const Cell& c) { return c.code != kMissingCode; }) - cells.begin());
+    const auto known =
+        static_cast<std::size_t>(std::partition_point(cells.begin(), cells.end(),
+                                                      [](const Cell& c) { return c.code != kMissingCode; }) -
+                                 cells.begin());
     found.missing_known = known < cells.size();
     if (column.kind == Kind::category) {
       scan_category(task, lists, node, id, cells, known, found);
@@ -268,11 +282,15 @@ class SparseSearch {
     const std::span<const Cell> missing = w.cells.subspan(w.known);
     const std::size_t all = w.known + w.n_zero + missing.size();
     const auto first_at = [&](auto past) {
-      return static_cast<std::size_t>(std::partition_point(w.cells.begin(), w.cells.begin() + static_cast<std::ptrdiff_t>(w.known), past) -
-                                      w.cells.begin());
+      return static_cast<std::size_t>(
+          std::partition_point(w.cells.begin(), w.cells.begin() + static_cast<std::ptrdiff_t>(w.known),
+                               past) -
+          w.cells.begin());
     };
-    const std::size_t below = w.n_zero == 0 ? w.known : first_at([&](const Cell& c) { return c.code < w.zero_code; });
-    const std::size_t above = w.n_zero == 0 ? w.known : first_at([&](const Cell& c) { return c.code <= w.zero_code; });
+    const std::size_t below =
+        w.n_zero == 0 ? w.known : first_at([&](const Cell& c) { return c.code < w.zero_code; });
+    const std::size_t above =
+        w.n_zero == 0 ? w.known : first_at([&](const Cell& c) { return c.code <= w.zero_code; });
     std::size_t rows = missing_left ? missing.size() : 0;
     const auto offer = [&](std::uint32_t low, std::uint32_t high, bool last) {
       if (static_cast<std::int64_t>(std::min(rows, all - rows)) < w.task.limits.min_rows) return;
@@ -313,7 +331,9 @@ class SparseSearch {
 
   void consider(Walk& w, typename FamilyT::Sweep& sweep, const CutCodes& cut) {
     const Limits& limits = w.task.limits;
-    if (!sweep.allowed() || static_cast<double>(std::min(sweep.left_weight(), sweep.right_weight())) < limits.min_weight) return;
+    if (!sweep.allowed() ||
+        static_cast<double>(std::min(sweep.left_weight(), sweep.right_weight())) < limits.min_weight)
+      return;
     Candidate c;
     if (limits.monotone) {
       c.left_value = sweep.left_value();
@@ -327,7 +347,8 @@ class SparseSearch {
     if (w.best.found && c.score < w.best.score) return;
     c.found = true;
     c.column = w.id;
-    c.kind = table_->columns[static_cast<std::size_t>(w.id)].kind == Kind::numeric ? NodeKind::numeric : NodeKind::ordinal;
+    c.kind = table_->columns[static_cast<std::size_t>(w.id)].kind == Kind::numeric ? NodeKind::numeric
+                                                                                   : NodeKind::ordinal;
     c.low = w.lists.value(w.id, cut.low);
     c.all_known_left = cut.all_known_left;
     if (!cut.all_known_left) c.high = w.lists.value(w.id, cut.high);
@@ -338,8 +359,8 @@ class SparseSearch {
     w.best = c;
   }
 
-  void scan_category(const NodeTask& task, const SparseLists& lists, const Node& node, ColId id, std::span<const Cell> cells,
-                     std::size_t known, Found& found) {
+  void scan_category(const NodeTask& task, const SparseLists& lists, const Node& node, ColId id,
+                     std::span<const Cell> cells, std::size_t known, Found& found) {
     std::vector<RowId> order;
     for (const Cell& cell : cells) order.push_back(cell.row);
     NodeColumn column;
@@ -348,7 +369,8 @@ class SparseSearch {
     for (std::size_t begin = 0; begin < known;) {
       std::size_t end = begin + 1;
       while (end < known && cells[end].code == cells[begin].code) ++end;
-      column.groups.push_back({lists.value(id, cells[begin].code), end - begin, Rows(order).subspan(begin, end - begin)});
+      column.groups.push_back(
+          {lists.value(id, cells[begin].code), end - begin, Rows(order).subspan(begin, end - begin)});
       begin = end;
     }
     column.n_missing = cells.size() - known;
@@ -368,7 +390,11 @@ template <class FamilyT>
 class SparseEngine final : public Engine {
  public:
   SparseEngine(const EncodedTable& table, const Targets& targets, EngineOptions options, FamilyT family)
-      : table_(&table), targets_(&targets), options_(std::move(options)), family_(std::move(family)), lists_(table, targets) {}
+      : table_(&table),
+        targets_(&targets),
+        options_(std::move(options)),
+        family_(std::move(family)),
+        lists_(table, targets) {}
 
   std::vector<Proposal> best(std::span<const NodeTask> tasks, Monitor& monitor) override {
     std::vector<Proposal> proposals(tasks.size());
@@ -403,9 +429,11 @@ class SparseEngine final : public Engine {
       Found local;
       for (std::size_t i = begin; i < end; ++i) {
         if (i % 64 == 0) monitor.tick();
-        Found f = search.column(task, lists_, node, n_rows, task.columns[i], local.candidate.found ? local.candidate.score : 0.0);
+        Found f = search.column(task, lists_, node, n_rows, task.columns[i],
+                                local.candidate.found ? local.candidate.score : 0.0);
         const bool constant = local.constant && f.constant, heuristic = local.heuristic || f.heuristic;
-        if (f.candidate.found && (!local.candidate.found || better(f.candidate, local.candidate))) local = std::move(f);
+        if (f.candidate.found && (!local.candidate.found || better(f.candidate, local.candidate)))
+          local = std::move(f);
         local.constant = constant;
         local.heuristic = heuristic;
       }
@@ -413,7 +441,8 @@ class SparseEngine final : public Engine {
     };
     const std::size_t chunk = lists_.n_cells(task.node) >= kParallelCells ? 64 : std::max<std::size_t>(n, 1);
     std::vector<Found> parts((n + chunk - 1) / chunk);
-    parallel_for(parts.size(), [&](std::size_t p) { parts[p] = range(p * chunk, std::min(n, (p + 1) * chunk)); });
+    parallel_for(parts.size(),
+                 [&](std::size_t p) { parts[p] = range(p * chunk, std::min(n, (p + 1) * chunk)); });
     bool constant = true;
     for (const Found& part : parts) {
       constant &= part.constant;
@@ -429,8 +458,9 @@ class SparseEngine final : public Engine {
     proposal.candidate = best.candidate;
     proposal.left_value = best.candidate.left_value;
     proposal.right_value = best.candidate.right_value;
-    proposal.split = to_split(best.candidate, table_->columns[static_cast<std::size_t>(best.candidate.column)].n_codes,
-                              best.missing_known, best.candidate.left_heavier);
+    proposal.split =
+        to_split(best.candidate, table_->columns[static_cast<std::size_t>(best.candidate.column)].n_codes,
+                 best.missing_known, best.candidate.left_heavier);
     return proposal;
   }
 
@@ -443,17 +473,19 @@ class SparseEngine final : public Engine {
 
 }  // namespace
 
-std::unique_ptr<Engine> make_sparse_engine(const EncodedTable& table, const Targets& targets, const EngineOptions& options) {
+std::unique_ptr<Engine> make_sparse_engine(const EncodedTable& table, const Targets& targets,
+                                           const EngineOptions& options) {
   const auto make = [&](auto family) -> std::unique_ptr<Engine> {
     return std::make_unique<SparseEngine<decltype(family)>>(table, targets, options, std::move(family));
   };
-  if (targets.is_classification())
-    return with_class_family(options.criterion, targets, make);
+  if (targets.is_classification()) return with_class_family(options.criterion, targets, make);
   return with_moment_family(options.criterion, targets, make);
 }
 
 bool sparse_engine_fits(const Targets& targets, const EngineOptions& options) {
-  return !options.arms.wanted && !options.scan.random && static_cast<std::int64_t>(targets.rows.size()) < kMostRows && criterion_info(options.criterion).family != Family::order;
+  return !options.arms.wanted && !options.scan.random &&
+         static_cast<std::int64_t>(targets.rows.size()) < kMostRows &&
+         criterion_info(options.criterion).family != Family::order;
 }
 
 }  // namespace bough

@@ -35,10 +35,14 @@ class StripScorer {
     if constexpr (kClasses) {
       n_classes_ = targets.classes[0].n_classes;
       if (n_classes_ > kMostClasses) return;
-      if (!weighted && kGini && n_classes_ == 2) mode_ = Mode::marks;
-      else if (!weighted && (kGini || kEntropy)) mode_ = Mode::counts;
-      else if (n_classes_ == 2) mode_ = Mode::sides;
-      else if (kGini) mode_ = Mode::shares;
+      if (!weighted && kGini && n_classes_ == 2)
+        mode_ = Mode::marks;
+      else if (!weighted && (kGini || kEntropy))
+        mode_ = Mode::counts;
+      else if (n_classes_ == 2)
+        mode_ = Mode::sides;
+      else if (kGini)
+        mode_ = Mode::shares;
     } else {
       mode_ = kSquared && !weighted ? Mode::moments : Mode::sides;
     }
@@ -53,7 +57,8 @@ class StripScorer {
     if constexpr (kClasses) {
       if (!fits()) return {};
       classes_.resize(rows.size());
-      for (std::size_t i = 0; i < rows.size(); ++i) classes_[i] = static_cast<std::uint8_t>(targets_->classes[0].codes[rows[i]]);
+      for (std::size_t i = 0; i < rows.size(); ++i)
+        classes_[i] = static_cast<std::uint8_t>(targets_->classes[0].codes[rows[i]]);
     } else if (fits()) {
       numbers_.resize(rows.size());
       for (std::size_t i = 0; i < rows.size(); ++i) numbers_[i] = targets_->numbers[0].fixed.values[rows[i]];
@@ -68,7 +73,8 @@ class StripScorer {
     sums_.resize(rows.size() + kListPad);
     tags_.clear();
     if (mode_ == Mode::marks || ((mode_ == Mode::counts || counted_) && n_classes_ <= 16))
-      for (const std::uint8_t c : classes_) tags_.push_back(mode_ == Mode::marks && c != 0 ? SortedLists::kMark : c);
+      for (const std::uint8_t c : classes_)
+        tags_.push_back(mode_ == Mode::marks && c != 0 ? SortedLists::kMark : c);
     return tags_;
   }
 
@@ -82,9 +88,12 @@ class StripScorer {
       totals_ = node.counts;
       all_ = node.weight;
       if (mode_ == Mode::sides)
-        quick_two_ = QuickTwoClass(criterion_, static_cast<double>(node.weight), static_cast<double>(node.counts[1]));
+        quick_two_ =
+            QuickTwoClass(criterion_, static_cast<double>(node.weight), static_cast<double>(node.counts[1]));
     } else {
-      const auto differs = [&](std::uint32_t id) { return numbers_[SortedLists::id_of(id)] != numbers_[SortedLists::id_of(ids[0])]; };
+      const auto differs = [&](std::uint32_t id) {
+        return numbers_[SortedLists::id_of(id)] != numbers_[SortedLists::id_of(ids[0])];
+      };
       if (std::none_of(ids.begin(), ids.end(), differs)) return false;
       ParentMoments& total = node.totals[0] = make_parent(node.totals[0]);
       moments_ = {numbers_.data(), total.centre, 0.0, inverse_.data(), sums_.data()};
@@ -93,14 +102,17 @@ class StripScorer {
       all_ = total.weight;
       total_ = total.sum;
       if (mode_ == Mode::sides)
-        quick_moments_ = QuickMoments(criterion_, static_cast<double>(all_), rest, static_cast<double>(total.centre));
+        quick_moments_ =
+            QuickMoments(criterion_, static_cast<double>(all_), rest, static_cast<double>(total.centre));
     }
     if (mode_ == Mode::counts && kGini)
       for (std::uint32_t k = 1; k < n_; ++k) float_inverse_[k] = float_reciprocal_[n_ - k];
     if (mode_ == Mode::marks)
-      for (std::uint32_t k = 1; k < n_; ++k) float_inverse_[k] = 1.0F / (static_cast<float>(k) * static_cast<float>(n_ - k));
+      for (std::uint32_t k = 1; k < n_; ++k)
+        float_inverse_[k] = 1.0F / (static_cast<float>(k) * static_cast<float>(n_ - k));
     if (mode_ == Mode::moments)
-      for (std::uint32_t k = 1; k < n_; ++k) inverse_[k] = 1.0 / (static_cast<double>(k) * static_cast<double>(n_ - k));
+      for (std::uint32_t k = 1; k < n_; ++k)
+        inverse_[k] = 1.0 / (static_cast<double>(k) * static_cast<double>(n_ - k));
     return true;
   }
 
@@ -139,7 +151,8 @@ class StripScorer {
 
   /// The best score of every strip in turn; returns the score from which on a position may be the best of all. With
   /// `may_stop`, strips behind one that cannot be beaten are left out.
-  double tops(std::span<const Strip> strips, const StripNode& node, bool may_stop, std::vector<double>& tops) {
+  double tops(std::span<const Strip> strips, const StripNode& node, bool may_stop,
+              std::vector<double>& tops) {
     tops.assign(strips.size(), -1.0);
     if (mode_ == Mode::marks) {
       float_tops_.resize(strips.size());
@@ -163,7 +176,8 @@ class StripScorer {
     }
     const double top = *std::max_element(tops.begin(), tops.end());
     if (mode_ == Mode::sides)
-      return top < kNoCut / 2 ? 0.0 : top - 2.0 * (kClasses ? quick_two_.slack(top) : quick_moments_.slack(top));
+      return top < kNoCut / 2 ? 0.0
+                              : top - 2.0 * (kClasses ? quick_two_.slack(top) : quick_moments_.slack(top));
     // Floats, for gini: every term is within 2^-22 of what it should be.
     if (by_kernel(node)) return top < 0.0 ? 0.0 : top * (1.0 - 2e-6);
     if (mode_ == Mode::counts) return std::max(top - slack(), kNoCut / 2);
@@ -176,7 +190,8 @@ class StripScorer {
   std::span<const std::uint32_t> near(const Strip& strip, const StripNode& node, double floor) {
     near_.resize(std::max<std::size_t>(near_.size(), strip.positions + kListPad));
     if (by_kernel(node))
-      return std::span(near_).first(class_positions(strip, node, class_node(), static_cast<float>(floor), near_.data()));
+      return std::span(near_).first(
+          class_positions(strip, node, class_node(), static_cast<float>(floor), near_.data()));
     scores(strip, node, scores_);
     std::size_t n = 0;
     for (std::uint32_t i = 0; i < strip.positions; ++i) {
@@ -204,7 +219,9 @@ class StripScorer {
   }
 
   /// Whether the two cuts of two rows, this one left or that one, score the same.
-  [[nodiscard]] bool symmetric() const noexcept { return mode_ != Mode::sides && fits() && (kGini || kSquared); }
+  [[nodiscard]] bool symmetric() const noexcept {
+    return mode_ != Mode::sides && fits() && (kGini || kSquared);
+  }
 
  private:
   // The scores of one strip by position.
@@ -221,7 +238,8 @@ class StripScorer {
       const std::uint32_t id = SortedLists::id_of(strip.entries[i]), k = strip.rows_before + i + 1;
       sum += mode_ == Mode::marks ? classes_[id] : numbers_[id] - moments_.centre;
       if (!is_cut(strip, i) || k < node.low || k > node.high) continue;
-      const double d = mode_ == Mode::marks ? n * static_cast<double>(sum) - c * k : static_cast<double>(sum) - moments_.mean * k;
+      const double d = mode_ == Mode::marks ? n * static_cast<double>(sum) - c * k
+                                            : static_cast<double>(sum) - moments_.mean * k;
       out[i] = d * d * (mode_ == Mode::marks ? static_cast<double>(float_inverse_[k]) : inverse_[k]);
     }
   }
@@ -279,7 +297,8 @@ class StripScorer {
     if (most > 255 || sum > kMostCounted) return;
     counted_ = true;
     small_weights_.resize(weights_.size());
-    std::transform(weights_.begin(), weights_.end(), small_weights_.begin(), [](std::int64_t w) { return static_cast<std::uint8_t>(w); });
+    std::transform(weights_.begin(), weights_.end(), small_weights_.begin(),
+                   [](std::int64_t w) { return static_cast<std::uint8_t>(w); });
   }
   // The kernel of weights does not know limits of weight.
   [[nodiscard]] bool by_kernel(const StripNode& node) const noexcept {
@@ -311,17 +330,20 @@ class StripScorer {
   template <bool kWrite>
   double along(const Strip& strip, const StripNode& node, double* out) {
     if constexpr (kClasses) {
-      if (n_classes_ <= 16) return along_classes<kWrite>(strip, node, out, [](std::uint32_t e) { return SortedLists::tag_of(e); });
-      return along_classes<kWrite>(strip, node, out, [this](std::uint32_t e) { return std::uint32_t{classes_[SortedLists::id_of(e)]}; });
+      if (n_classes_ <= 16)
+        return along_classes<kWrite>(strip, node, out,
+                                     [](std::uint32_t e) { return SortedLists::tag_of(e); });
+      return along_classes<kWrite>(strip, node, out, [this](std::uint32_t e) {
+        return std::uint32_t{classes_[SortedLists::id_of(e)]};
+      });
     } else {
       return kNoCut;
     }
   }
 
   template <bool kWrite, class ClassOf>
-  double along_classes(const Strip& strip, const StripNode& node, double* out, const ClassOf& class_of)
-    requires kClasses
-  {
+  double along_classes(const Strip& strip, const StripNode& node, double* out,
+                       const ClassOf& class_of) requires kClasses {
     left_.assign(n_classes_, 0);
     right_.assign(totals_.begin(), totals_.end());
     std::uint32_t* const left = left_.data();
@@ -354,8 +376,10 @@ class StripScorer {
       const bool cut = ((entry ^ next) >> 16) != 0 && k >= node.low && k <= node.high;
       entry = next;
       if (!cut) continue;
-      const double score = kGini ? static_cast<double>(f_left) * reciprocal_[k] + static_cast<double>(f_right) * reciprocal_[n_ - k]
-                                 : static_cast<double>(f_left) - table_[k] + static_cast<double>(f_right) - table_[n_ - k];
+      const double score =
+          kGini ? static_cast<double>(f_left) * reciprocal_[k] +
+                      static_cast<double>(f_right) * reciprocal_[n_ - k]
+                : static_cast<double>(f_left) - table_[k] + static_cast<double>(f_right) - table_[n_ - k];
       top = std::max(top, score);
       if constexpr (kWrite) out[i] = score;
     }
@@ -389,8 +413,11 @@ class StripScorer {
       for (std::uint32_t i = 0; i < strip.positions; ++i) {
         take(strip.entries[i]);
         const std::uint32_t k = strip.rows_before + i + 1;
-        if (!is_cut(strip, i) || k < node.low || k > node.high || static_cast<double>(std::min(n_left, n_right)) < node.min_weight) continue;
-        const double score = static_cast<double>(f_left) / static_cast<double>(n_left) + static_cast<double>(f_right) / static_cast<double>(n_right);
+        if (!is_cut(strip, i) || k < node.low || k > node.high ||
+            static_cast<double>(std::min(n_left, n_right)) < node.min_weight)
+          continue;
+        const double score = static_cast<double>(f_left) / static_cast<double>(n_left) +
+                             static_cast<double>(f_right) / static_cast<double>(n_right);
         top = std::max(top, score);
         if constexpr (kWrite) out[i] = score;
       }
@@ -422,12 +449,14 @@ class StripScorer {
       if (static_cast<double>(std::min(n, all_ - n)) < node.min_weight) continue;
       double score = 0.0;
       if constexpr (kClasses) {
-        score = quick_two_(static_cast<double>(n), static_cast<double>(sum), static_cast<double>(all_ - n), static_cast<double>(totals_[1] - sum));
+        score = quick_two_(static_cast<double>(n), static_cast<double>(sum), static_cast<double>(all_ - n),
+                           static_cast<double>(totals_[1] - sum));
       } else {
         const int128 raw = sum + static_cast<int128>(moments_.centre) * n;
         if (FamilyT::kNeedsPositiveSums && (raw <= 0 || total_ - raw <= 0)) continue;
         const int128 right = total_ - static_cast<int128>(moments_.centre) * all_ - sum;
-        const auto ln = static_cast<double>(n), ls = static_cast<double>(sum), rn = static_cast<double>(all_ - n), rs = static_cast<double>(right);
+        const auto ln = static_cast<double>(n), ls = static_cast<double>(sum),
+                   rn = static_cast<double>(all_ - n), rs = static_cast<double>(right);
         if (!kWrite && quick_moments_.at_most(ln, ls, rn, rs) < top) continue;
         score = quick_moments_(ln, ls, rn, rs);
       }
@@ -437,7 +466,9 @@ class StripScorer {
     return top;
   }
 
-  [[nodiscard]] std::int64_t weight(std::uint32_t id) const noexcept { return weights_.empty() ? 1 : weights_[id]; }
+  [[nodiscard]] std::int64_t weight(std::uint32_t id) const noexcept {
+    return weights_.empty() ? 1 : weights_[id];
+  }
 
   const Targets* targets_;
   CriterionId criterion_;
@@ -456,8 +487,8 @@ class StripScorer {
   // The node.
   std::uint32_t n_ = 0;
   std::vector<std::int64_t> totals_;
-  std::int64_t all_ = 0;                     // weight
-  int128 total_ = 0;                         // sum of the target
+  std::int64_t all_ = 0;  // weight
+  int128 total_ = 0;      // sum of the target
   QuickTwoClass quick_two_;
   QuickMoments quick_moments_;
   MomentNode moments_;

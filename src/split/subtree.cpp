@@ -33,7 +33,8 @@ void ColumnDraw::begin(std::uint64_t key, bool all) noexcept {
 ColId ColumnDraw::next() noexcept {
   const std::size_t i = n_++;
   if (all_) return columns_[i];
-  swapped_[i] = static_cast<std::uint32_t>(i + 1 < columns_.size() ? i + below(draw(key_, i), columns_.size() - i) : i);
+  swapped_[i] =
+      static_cast<std::uint32_t>(i + 1 < columns_.size() ? i + below(draw(key_, i), columns_.size() - i) : i);
   std::swap(columns_[i], columns_[swapped_[i]]);
   return columns_[i];
 }

@@ -15,10 +15,10 @@ struct SubtreeRules {
   std::int32_t max_depth = std::numeric_limits<std::int32_t>::max();  ///< of the whole tree
   std::int64_t min_samples_split = 2;
   std::int64_t min_samples_leaf = 1;
-  double min_weight = 0.0;            ///< fixed-point units
+  double min_weight = 0.0;  ///< fixed-point units
   double min_impurity_decrease = 0.0;
-  double total_weight = 1.0;          ///< of the whole tree, real units
-  std::size_t max_features = 0;       ///< 0: all
+  double total_weight = 1.0;     ///< of the whole tree, real units
+  std::size_t max_features = 0;  ///< 0: all
 
   /// Whether a decrease of weighted impurity is worth a split.
   [[nodiscard]] bool worth(double gain) const noexcept {
@@ -28,13 +28,13 @@ struct SubtreeRules {
 
 /// A node of a finished subtree, in preorder. Leaves have no right child.
 struct SubtreeNode {
-  std::uint32_t begin = 0;            ///< first of its rows, counted from the subtree's first
+  std::uint32_t begin = 0;  ///< first of its rows, counted from the subtree's first
   std::uint32_t end = 0;
-  std::int32_t right = -1;            ///< index of the right child; the left child is the next node
-  Candidate candidate;                ///< inner nodes
+  std::int32_t right = -1;  ///< index of the right child; the left child is the next node
+  Candidate candidate;      ///< inner nodes
   bool missing_known = false;
   bool heuristic = false;
-  std::vector<ObliqueTerm> terms;     ///< of a combination of columns; else empty
+  std::vector<ObliqueTerm> terms;  ///< of a combination of columns; else empty
 };
 
 using Subtree = std::vector<SubtreeNode>;
@@ -75,7 +75,7 @@ class KnownConstants {
   void add(std::size_t column);
 
  private:
-  std::size_t words_ = 0;            // of 64 columns, per set
+  std::size_t words_ = 0;  // of 64 columns, per set
   std::vector<std::uint64_t> sets_;
   std::uint32_t from_ = 0, current_ = 0;
 };

@@ -132,7 +132,8 @@ std::vector<std::string> notes_for(const Params& params) {
 
 void refuse_classics(const Params& params) {
   if (params.honest)
-    throw Error(ErrorCode::not_supported, "splits of honest trees are chosen by a part of the rows; they have no test here",
+    throw Error(ErrorCode::not_supported,
+                "splits of honest trees are chosen by a part of the rows; they have no test here",
                 "test the whole tree, or a tree without honest");
   if (params.algorithm == "cart") return;
   throw Error(

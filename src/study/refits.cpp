@@ -55,10 +55,10 @@ void append_column(Table& out, const Table& table, std::size_t index) {
 RefitJob::RefitJob(const Model& model, const Table& rows, const RefitOptions& options)
     : params(model.params()) {
   if (model.trees().size() != 1 || model.parts().combine != Combine::single)
-    throw Error(
-        ErrorCode::not_supported,
-        fmt::format("studies grow a single tree again on other rows, but the model has {} trees", model.trees().size()),
-        "study a tree that was grown alone");
+    throw Error(ErrorCode::not_supported,
+                fmt::format("studies grow a single tree again on other rows, but the model has {} trees",
+                            model.trees().size()),
+                "study a tree that was grown alone");
   refuse_treatment(model, "a study of refits");
   if (rows.n_rows() == 0) throw Error(ErrorCode::bad_data, "the table has no rows", "give the training rows");
   std::vector<std::string> names = names_of(model.features());

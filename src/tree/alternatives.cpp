@@ -27,8 +27,9 @@ TreeAccess::FlatAlternatives TreeAccess::flatten(const Tree& tree) {
     for (std::uint64_t i = tree.alternatives_at_[node]; i < tree.alternatives_at_[node + 1]; ++i) {
       const Alternative& one = tree.alternative_[i];
       if (one.map_levels.size() != one.map_children.size())
-        refuse(fmt::format("alternative {} of node {} has {} levels and {} children", i - tree.alternatives_at_[node], node,
-                           one.map_levels.size(), one.map_children.size()));
+        refuse(fmt::format("alternative {} of node {} has {} levels and {} children",
+                           i - tree.alternatives_at_[node], node, one.map_levels.size(),
+                           one.map_children.size()));
       flat.role.push_back(static_cast<std::uint8_t>(one.role));
       flat.kind.push_back(static_cast<std::uint8_t>(one.kind));
       flat.turned.push_back(one.turned ? 1 : 0);

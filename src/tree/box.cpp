@@ -89,7 +89,8 @@ void narrow_to_child(BoxSide& side, const Tree& tree, const Step& step, std::uin
       std::erase_if(side.levels, [&](std::uint32_t level) {
         return !may_go(tree, step, child_of_level(tree, step.node, level));
       });
-      side.unseen = side.unseen && may_go(tree, step, kind == NodeKind::equality ? 1 : tree.unseen_to(step.node));
+      side.unseen =
+          side.unseen && may_go(tree, step, kind == NodeKind::equality ? 1 : tree.unseen_to(step.node));
   }
 }
 

@@ -34,14 +34,16 @@ TreeBuilder TreeBuilder::from(const Tree& tree) {
   builder.shares_ = tree.child_share_;
   builder.extras_ = tree.extras_;
   for (NodeId id = 0; id < tree.n_nodes() && !tree.alternative_.empty(); ++id)
-    if (const auto kept = tree.alternatives(id); !kept.empty()) builder.alternatives_[id] = {kept.begin(), kept.end()};
+    if (const auto kept = tree.alternatives(id); !kept.empty())
+      builder.alternatives_[id] = {kept.begin(), kept.end()};
   builder.nodes_.resize(tree.kind_.size());
   for (NodeId id = 0; id < tree.n_nodes(); ++id) {
     Node& node = builder.nodes_[Tree::index(id)];
     if (!tree.is_leaf(id)) builder.take(node, tree.split(id));
     node.children_at = tree.children_at_[Tree::index(id)];
     node.n_children = static_cast<std::int32_t>(tree.children(id).size());
-    NodeStats stats{tree.n_rows(id), tree.weight(id), tree.impurity(id), std::vector<double>(tree.value_width())};
+    NodeStats stats{tree.n_rows(id), tree.weight(id), tree.impurity(id),
+                    std::vector<double>(tree.value_width())};
     tree.values(id, stats.values);
     builder.set_stats(id, stats);
   }
@@ -115,7 +117,8 @@ void TreeBuilder::raise(Handle node, Handle child) {
   const NodeStats moved = stats(child);
   at(node) = at(child);
   alternatives_.erase(node);
-  if (const auto kept = alternatives_.find(child); kept != alternatives_.end()) alternatives_[node] = kept->second;
+  if (const auto kept = alternatives_.find(child); kept != alternatives_.end())
+    alternatives_[node] = kept->second;
   if (!moved.values.empty()) set_stats(node, moved);
   for (auto& [name, values] : extras_) {
     values.resize(nodes_.size());
@@ -260,7 +263,8 @@ void TreeBuilder::write_node(Tree& tree, Handle handle, std::span<const NodeId> 
   tree.map_at_.push_back(tree.map_level_.size());
   tree.cuts_at_.push_back(tree.cut_.size());
   tree.terms_at_.push_back(tree.term_.size());
-  if (const auto kept = alternatives_.find(handle); kept != alternatives_.end()) append(tree.alternative_, kept->second);
+  if (const auto kept = alternatives_.find(handle); kept != alternatives_.end())
+    append(tree.alternative_, kept->second);
   tree.alternatives_at_.push_back(tree.alternative_.size());
   write_values(tree, values_of(handle));
 }
@@ -277,7 +281,8 @@ void TreeBuilder::reserve(Tree& tree, std::size_t n_nodes) const {
   tree.impurity_.reserve(n_nodes);
   tree.children_.reserve(n_nodes);
   tree.child_share_.reserve(n_nodes);
-  for (auto* at : {&tree.children_at_, &tree.map_at_, &tree.cuts_at_, &tree.terms_at_, &tree.alternatives_at_})
+  for (auto* at :
+       {&tree.children_at_, &tree.map_at_, &tree.cuts_at_, &tree.terms_at_, &tree.alternatives_at_})
     at->reserve(n_nodes + 1);
   if (value_width_ <= Tree::kDenseWidth) tree.value_.reserve(n_nodes * value_width_);
 }

@@ -241,7 +241,8 @@ class Checker {
     if (!std::isfinite(tree_.impurity(node))) refuse_node(node, "its impurity is not finite");
     if (!std::isfinite(tree_.gain(node))) refuse_node(node, "its gain is not finite");
     const auto values = TreeAccess::stored_values(tree_, node);
-    if (!all_finite(values) && !answers_nothing(node, values)) refuse_node(node, "one of its values is not finite");
+    if (!all_finite(values) && !answers_nothing(node, values))
+      refuse_node(node, "one of its values is not finite");
     const bool negative = std::any_of(values.begin(), values.end(), [](double v) { return v < 0.0; });
     if (tree_.task() == Task::classification && negative)
       refuse_node(node, "the weight of a class is negative");

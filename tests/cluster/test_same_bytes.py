@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from bough.distributed import Limits
+
 from cluster.tables import SEED, bytes_of, divided, made, real
 
 X, Y, NUMBER, WEIGHTS = made()

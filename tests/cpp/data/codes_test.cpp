@@ -82,10 +82,18 @@ TEST(codes, a_single_row_undoes_a_bundle) {
     Columns columns = one_hot(40000, 3, random);
     const std::size_t row = random() % 40000;
     switch (round % 4) {
-      case 0: columns[0][row] = columns[1][row] = 1.0; break;  // two at once
-      case 1: columns[1][row] = none; break;
-      case 2: columns[2][row] = 0.5; break;                    // a third value, between the two
-      default: columns[2][row] = 7.0; break;                   // and above them
+      case 0:
+        columns[0][row] = columns[1][row] = 1.0;
+        break;  // two at once
+      case 1:
+        columns[1][row] = none;
+        break;
+      case 2:
+        columns[2][row] = 0.5;
+        break;  // a third value, between the two
+      default:
+        columns[2][row] = 7.0;
+        break;  // and above them
     }
     const CodedTable coded = code(columns, CodeUse::search);
     EXPECT_GE(coded.n_slots(), 2U);
@@ -105,7 +113,10 @@ TEST(codes, columns_of_every_kind_are_coded_as_their_cuts_say) {
       const std::uint64_t levels = 1 + random() % (random() % 2 == 0 ? 20 : 300);
       for (std::size_t i = 0; i < n; ++i) {
         const double unit = static_cast<double>(random() >> 11) * 0x1p-53;
-        double x = kind == 0 ? unit : kind == 1 ? std::floor(unit * static_cast<double>(levels)) : kind == 2 ? std::exp(20 * unit) : 0.0;
+        double x = kind == 0   ? unit
+                   : kind == 1 ? std::floor(unit * static_cast<double>(levels))
+                   : kind == 2 ? std::exp(20 * unit)
+                               : 0.0;
         if (kind >= 3) x = random() % 10 == 0 ? 1.0 : 0.0;
         if (kind == 4 && random() % 40 == 0) x = std::numeric_limits<double>::quiet_NaN();
         column.push_back(x);

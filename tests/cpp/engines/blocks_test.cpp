@@ -75,7 +75,8 @@ class ForgetfulCohort final : public Cohort {
     while (answers.size() > 1) {
       std::vector<std::string> fewer;
       for (std::size_t i = 0; i < answers.size(); i += 2)
-        fewer.push_back(merge_answers(std::span(answers).subspan(i, std::min<std::size_t>(2, answers.size() - i))));
+        fewer.push_back(
+            merge_answers(std::span(answers).subspan(i, std::min<std::size_t>(2, answers.size() - i))));
       answers = std::move(fewer);
     }
     return answers.front();
@@ -128,8 +129,9 @@ TEST(Blocks, give_the_bytes_of_all_rows_together) {
     MadeCase c = maker.make();
     Divider divider(seed);
     make_fit(c, divider);
-    SCOPED_TRACE("seed " + std::to_string(seed) + ": " + c.words + " forest " + std::to_string(c.params.forest) + " bootstrap " +
-                 std::to_string(c.params.bootstrap) + " " + c.params.criterion);
+    SCOPED_TRACE("seed " + std::to_string(seed) + ": " + c.words + " forest " +
+                 std::to_string(c.params.forest) + " bootstrap " + std::to_string(c.params.bootstrap) + " " +
+                 c.params.criterion);
     const Model expected = fit(c.table, c.spec, c.params);
     const std::vector<Table> pieces = divider.divide(c.table);
     std::vector<std::string> summaries;

@@ -33,15 +33,17 @@ std::string node_words(const Tree& tree, NodeId node) {
   std::ostringstream out;
   out.precision(17);
   out << "kind " << static_cast<int>(tree.kind(node)) << " column " << tree.column(node) << " threshold "
-      << tree.threshold(node) << " missing to " << tree.missing_to(node) << " rows " << tree.n_rows(node) << " weight "
-      << tree.weight(node) << " impurity " << tree.impurity(node) << " gain " << tree.gain(node);
+      << tree.threshold(node) << " missing to " << tree.missing_to(node) << " rows " << tree.n_rows(node)
+      << " weight " << tree.weight(node) << " impurity " << tree.impurity(node) << " gain "
+      << tree.gain(node);
   return out.str();
 }
 
 std::string first_difference(const Tree& a, const Tree& b) {
   for (NodeId node = 0; node < std::min(a.n_nodes(), b.n_nodes()); ++node)
     if (node_words(a, node) != node_words(b, node))
-      return "\nnode " + std::to_string(node) + ": " + node_words(a, node) + "\ninstead of " + node_words(b, node);
+      return "\nnode " + std::to_string(node) + ": " + node_words(a, node) + "\ninstead of " +
+             node_words(b, node);
   return "\nno node differs in the common part";
 }
 

@@ -17,7 +17,7 @@ struct MadeCase {
   FitSpec spec;
   Params params;
   std::string words;
-  bool several = false;   // targets
+  bool several = false;  // targets
 };
 
 class Maker {
@@ -41,7 +41,9 @@ class Maker {
 
  private:
   int below(int n) { return static_cast<int>(random_() % static_cast<std::uint64_t>(n)); }
-  int pick(std::initializer_list<int> values) { return *(values.begin() + below(static_cast<int>(values.size()))); }
+  int pick(std::initializer_list<int> values) {
+    return *(values.begin() + below(static_cast<int>(values.size())));
+  }
   bool chance(int percent) { return below(100) < percent; }
   double normal() { return std::normal_distribution<double>()(random_); }
 
@@ -52,18 +54,33 @@ class Maker {
     const int levels = pick({1, 2, 3, 8, 12, 100, 300, 400});
     for (double& v : x) {
       switch (kind) {
-        case 0: v = normal(); break;
-        case 1: v = below(levels); break;
-        case 2: v = std::floor(normal() * 3) / 2; break;
-        case 3: v = std::ldexp(normal(), below(60) - 30); break;
-        case 4: v = chance(90) ? 0.0 : normal(); break;
-        case 5: v = 1e9 + below(1000) * 1e-7; break;
-        default: v = below(levels); break;
+        case 0:
+          v = normal();
+          break;
+        case 1:
+          v = below(levels);
+          break;
+        case 2:
+          v = std::floor(normal() * 3) / 2;
+          break;
+        case 3:
+          v = std::ldexp(normal(), below(60) - 30);
+          break;
+        case 4:
+          v = chance(90) ? 0.0 : normal();
+          break;
+        case 5:
+          v = 1e9 + below(1000) * 1e-7;
+          break;
+        default:
+          v = below(levels);
+          break;
       }
       if (chance(1)) v = -0.0;
     }
     for (std::size_t i = 0; i < x.size(); ++i)
-      if (std::isfinite(x[i])) signal_[i] += std::sin(x[i] * 3) * (0.5 + static_cast<double>(c.table.n_columns()));
+      if (std::isfinite(x[i]))
+        signal_[i] += std::sin(x[i] * 3) * (0.5 + static_cast<double>(c.table.n_columns()));
     for (double& v : x)
       if (missing && chance(15)) v = std::numeric_limits<double>::quiet_NaN();
     if (kind == 0 || kind == 4) {
@@ -85,14 +102,16 @@ class Maker {
   // Columns that exclude each other in all rows, or in all but one.
   void add_one_hot(MadeCase& c) {
     const int n_levels = 2 + below(6);
-    std::vector<std::vector<double>> x(static_cast<std::size_t>(n_levels), std::vector<double>(static_cast<std::size_t>(n_), 0.0));
+    std::vector<std::vector<double>> x(static_cast<std::size_t>(n_levels),
+                                       std::vector<double>(static_cast<std::size_t>(n_), 0.0));
     for (std::size_t i = 0; i < signal_.size(); ++i) {
       const int level = below(n_levels);
       x[static_cast<std::size_t>(level)][i] = 1.0;
       signal_[i] += level % 3;
     }
     if (chance(20)) x[0][0] = x[1][0] = 1.0;
-    for (std::size_t k = 0; k < x.size(); ++k) c.table.add(std::string("h").append(std::to_string(k)), std::span<const double>(x[k]));
+    for (std::size_t k = 0; k < x.size(); ++k)
+      c.table.add(std::string("h").append(std::to_string(k)), std::span<const double>(x[k]));
   }
 
   void add_target(MadeCase& c) {
@@ -104,8 +123,10 @@ class Maker {
       const double s = signal_[i] + noise * normal();
       y[i] = classes ? std::fabs(std::fmod(std::floor(s), n_classes)) : s;
     }
-    const char* const class_names[] = {"gini", "gini", "entropy", "misclassification", "hellinger", "gain_ratio"};
-    const char* const number_names[] = {"squared_error", "squared_error", "poisson", "absolute_error", "quantile"};
+    const char* const class_names[] = {"gini",      "gini",      "entropy", "misclassification",
+                                       "hellinger", "gain_ratio"};
+    const char* const number_names[] = {"squared_error", "squared_error", "poisson", "absolute_error",
+                                        "quantile"};
     c.params.task = classes ? "classification" : "regression";
     c.params.criterion = classes ? class_names[below(6)] : number_names[below(5)];
     if (c.params.criterion == "poisson")

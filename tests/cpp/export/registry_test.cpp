@@ -36,7 +36,8 @@ TEST(Export, formats_are_sorted_documented_and_write_every_model) {
 
 TEST(Export, an_unknown_format_or_tree_is_refused) {
   std::string names;
-  for (const Format& format : export_formats()) names += (names.empty() ? "" : ", ") + std::string(format.name);
+  for (const Format& format : export_formats())
+    names += (names.empty() ? "" : ", ") + std::string(format.name);
   EXPECT_EQ(complaint("pdf"), "there is no export format pdf | the formats are " + names);
   EXPECT_EQ(complaint(""), "there is no export format \"\" | the formats are " + names);
   EXPECT_EQ(complaint("text", {.tree = 1}),

@@ -55,7 +55,8 @@ class Auditor {
 
   void run() {
     std::vector<Visit> open;
-    open.push_back({0, all_, 0, {-kInfinity, kInfinity}, {}, mix(static_cast<std::uint64_t>(sample_.params.seed), 0)});
+    open.push_back(
+        {0, all_, 0, {-kInfinity, kInfinity}, {}, mix(static_cast<std::uint64_t>(sample_.params.seed), 0)});
     while (!open.empty()) {
       const Visit visit = std::move(open.back());
       open.pop_back();
@@ -86,7 +87,8 @@ class Auditor {
     // Where nothing that was drawn varies, the other columns come one by one until one does.
     const auto varies = [&](std::size_t column) {
       const auto& cells = now_->columns[column].cells;
-      const bool missing = std::any_of(visit.rows.begin(), visit.rows.end(), [&](std::size_t row) { return std::isnan(cells[row]); });
+      const bool missing = std::any_of(visit.rows.begin(), visit.rows.end(),
+                                       [&](std::size_t row) { return std::isnan(cells[row]); });
       return known_cells(*now_, visit.rows, column).size() + (missing ? 1 : 0) > 1;
     };
     one_by_one_ = true;
@@ -115,7 +117,9 @@ class Auditor {
       const bool exact = search_is_exact(*now_, visit.rows, column);
       for_each_split(*now_, visit.rows, column, [&](const RowList& left, const RowList& right) {
         // Whether a sum is missing is no test.
-        if (is_sum(column) && (known_cells(*now_, left, column).empty() || known_cells(*now_, right, column).empty())) return;
+        if (is_sum(column) &&
+            (known_cells(*now_, left, column).empty() || known_cells(*now_, right, column).empty()))
+          return;
         if (!limits_.allows(visit, column, left, right, 1e-11L)) return;
         const Real score = judge.score(left, right);
         if (!found.possible || score > *found.possible) found.possible = score;
@@ -269,7 +273,8 @@ class Auditor {
     const NodeId node = visit.node;
     const std::size_t column = column_of(node);
     const PlainColumn& plain = now_->columns[column];
-    require((tree_.kind(node) == NodeKind::oblique) == is_sum(column), "node {}: no test of column {}", node, column);
+    require((tree_.kind(node) == NodeKind::oblique) == is_sum(column), "node {}: no test of column {}", node,
+            column);
     const NodeKind kind = is_sum(column) ? NodeKind::numeric : tree_.kind(node);
     const bool expected_kind = plain.kind == Kind::numeric ? kind == NodeKind::numeric
                                : plain.kind == Kind::ordinal
@@ -279,7 +284,8 @@ class Auditor {
     const std::vector<double> in_left = known_cells(*now_, left, column),
                               in_right = known_cells(*now_, right, column);
     const double t = tree_.threshold(node);
-    require(!is_sum(column) || !(in_left.empty() || in_right.empty()), "node {}: a sum known or missing", node);
+    require(!is_sum(column) || !(in_left.empty() || in_right.empty()), "node {}: a sum known or missing",
+            node);
     if (kind == NodeKind::numeric && in_right.empty()) {
       require(t == std::numeric_limits<double>::infinity(), "node {}: known against missing at {}", node, t);
     } else if (kind == NodeKind::numeric && sample_.params.splitter == "best") {
@@ -337,7 +343,7 @@ class Auditor {
   const Case& sample_;
   const Tree& tree_;
   Limits limits_;
-  const Case* now_;              // sample_, or with the sums of the node in hand
+  const Case* now_;  // sample_, or with the sums of the node in hand
   NodeSums sums_;
   bool one_by_one_ = false;
   bool best_search_;

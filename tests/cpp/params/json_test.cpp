@@ -22,17 +22,18 @@ std::string complaint(std::string_view json) {
 }
 
 TEST(ParamsJson, defaults_print_as_one_flat_object) {
-  EXPECT_EQ(params_to_json({}),
-            R"({"task":"auto","algorithm":"cart","criterion":"auto","quantile":0.5,"max_depth":null,"min_samples_split":2,)"
-            R"("min_samples_leaf":1,"min_weight_fraction_leaf":0.0,"min_impurity_decrease":0.0,)"
-            R"("max_leaf_nodes":null,"min_samples_branch":null,"ccp_alpha":0.0,"pruning":"auto","pruning_fraction":0.3,)"
-            R"("pruning_leaf_values":"train","pruning_risk":"impurity","pruning_folds":10,"pruning_rule":"min",)"
-            R"("critical_value":0.0,"confidence_factor":0.25,"subtree_raising":true,"collapse":true,"cp":-1.0,)"
-            R"("leaf_probability":"plain","max_features":null,"splitter":"best","category_split":"subset",)"
-            R"("category_branches":"multiway","discretize":"none","j48":false,"competitors":0,)"
-            R"("class_weight":null,"priors":null,"loss_matrix":null,"column_costs":null,)"
-            R"("missing_policy":"learn","surrogates":5,"surrogate_else":"majority",)"
-            R"("surrogate_agreement":"all","monotonic_cst":null,"interaction_cst":null,)"
+  EXPECT_EQ(
+      params_to_json({}),
+      R"({"task":"auto","algorithm":"cart","criterion":"auto","quantile":0.5,"max_depth":null,"min_samples_split":2,)"
+      R"("min_samples_leaf":1,"min_weight_fraction_leaf":0.0,"min_impurity_decrease":0.0,)"
+      R"("max_leaf_nodes":null,"min_samples_branch":null,"ccp_alpha":0.0,"pruning":"auto","pruning_fraction":0.3,)"
+      R"("pruning_leaf_values":"train","pruning_risk":"impurity","pruning_folds":10,"pruning_rule":"min",)"
+      R"("critical_value":0.0,"confidence_factor":0.25,"subtree_raising":true,"collapse":true,"cp":-1.0,)"
+      R"("leaf_probability":"plain","max_features":null,"splitter":"best","category_split":"subset",)"
+      R"("category_branches":"multiway","discretize":"none","j48":false,"competitors":0,)"
+      R"("class_weight":null,"priors":null,"loss_matrix":null,"column_costs":null,)"
+      R"("missing_policy":"learn","surrogates":5,"surrogate_else":"majority",)"
+      R"("surrogate_agreement":"all","monotonic_cst":null,"interaction_cst":null,)"
       R"("oblique":false,"feature_combinations":1.5,"projection_weights":"sign","projection_scale":"none",)"
       R"("axis_candidates":true,"lookahead":1,"tao":0,"tao_fraction":0.2,"honest":false,"honest_fraction":0.5,)"
       R"("honest_method":"apply","honest_prior":"ancestor","honest_stratify":true,"min_honest_rows":1,)"
@@ -161,7 +162,8 @@ TEST(ParamsJson, the_schema_says_what_validation_says) {
   EXPECT_EQ(properties["quantile"]["exclusiveMinimum"], 0.0);
   EXPECT_EQ(properties["quantile"]["maximum"], 1.0);
   EXPECT_EQ(properties["splitter"]["enum"], Json({"best", "random", "hist"}));
-  EXPECT_EQ(properties["class_weight"]["anyOf"], Json::parse(R"([{"type": "null"}, {"enum": ["balanced", "balanced_subsample"]},
+  EXPECT_EQ(properties["class_weight"]["anyOf"],
+            Json::parse(R"([{"type": "null"}, {"enum": ["balanced", "balanced_subsample"]},
                             {"type": "object", "additionalProperties": {"type": "number", "minimum": 0}}])"));
 }
 

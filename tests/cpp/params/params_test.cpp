@@ -135,9 +135,9 @@ TEST(Params, refusals_name_the_parameter_the_range_and_the_fix) {
       complaint_about("min_samples_leaf", "sqrt"),
       "min_samples_leaf must be a whole number >= 1 or a fraction in (0, 1], but is 'sqrt' | sqrt, log2 "
       "and square are for max_features");
-  EXPECT_EQ(
-      complaint_about("max_features", "some"),
-      "max_features must be a whole number >= 1, a fraction > 0, sqrt, log2, square or none, but is 'some' | ");
+  EXPECT_EQ(complaint_about("max_features", "some"),
+            "max_features must be a whole number >= 1, a fraction > 0, sqrt, log2, square or none, but is "
+            "'some' | ");
   EXPECT_EQ(complaint_about("splitter", "bestt"),
             "splitter must be one of best, random, hist, but is 'bestt' | did you "
             "mean best?");
@@ -145,18 +145,18 @@ TEST(Params, refusals_name_the_parameter_the_range_and_the_fix) {
 }
 
 TEST(Params, refusals_of_names_say_which_part_is_wrong) {
-  EXPECT_EQ(
-      complaint_about("class_weight", "yes=-1"),
-      "class_weight must be none, balanced, balanced_subsample (forests), or name=weight pairs where a weight is a number >= 0, but is "
-      "'yes=-1' | the weight of class 'yes' is -1");
-  EXPECT_EQ(
-      complaint_about("class_weight", "heavy"),
-      "class_weight must be none, balanced, balanced_subsample (forests), or name=weight pairs where a weight is a number >= 0, but is "
-      "'heavy' | 'heavy' is not name=number");
-  EXPECT_EQ(
-      complaint_about("class_weight", "a=1,a=2"),
-      "class_weight must be none, balanced, balanced_subsample (forests), or name=weight pairs where a weight is a number >= 0, but is "
-      "'a=1,a=2' | 'a' is given twice");
+  EXPECT_EQ(complaint_about("class_weight", "yes=-1"),
+            "class_weight must be none, balanced, balanced_subsample (forests), or name=weight pairs where a "
+            "weight is a number >= 0, but is "
+            "'yes=-1' | the weight of class 'yes' is -1");
+  EXPECT_EQ(complaint_about("class_weight", "heavy"),
+            "class_weight must be none, balanced, balanced_subsample (forests), or name=weight pairs where a "
+            "weight is a number >= 0, but is "
+            "'heavy' | 'heavy' is not name=number");
+  EXPECT_EQ(complaint_about("class_weight", "a=1,a=2"),
+            "class_weight must be none, balanced, balanced_subsample (forests), or name=weight pairs where a "
+            "weight is a number >= 0, but is "
+            "'a=1,a=2' | 'a' is given twice");
   EXPECT_EQ(
       complaint_about("monotonic_cst", "age=0.5"),
       "monotonic_cst must be none, or name=number pairs where a number is a whole number in [-1, 1], but is "

@@ -70,7 +70,9 @@ struct PruneSample {
     return out;
   }
 
-  static std::string name(std::size_t output) { return std::string("y").append(1, static_cast<char>('0' + output)); }
+  static std::string name(std::size_t output) {
+    return std::string("y").append(1, static_cast<char>('0' + output));
+  }
 
   static std::vector<std::uint32_t> n_levels() { return {0, 0, 4, 5}; }
 

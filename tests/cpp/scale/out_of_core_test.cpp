@@ -177,11 +177,12 @@ TEST(OutOfCore, weights_whose_squares_are_no_doubles_are_refused_as_in_memory) {
       return "nothing";
     };
     const bool fine = weight == 1e-90 || weight == 1e90;
-    const std::string expected =
-        fine ? "nothing"
-             : "the sum of all weights is " +
-                   std::string(weight == 1e308 ? "inf" : weight > 1 ? "4e+301" : "1.97626e-322") +
-                   ", which is not between 1e-100 and 1e100";
+    const std::string expected = fine ? "nothing"
+                                      : "the sum of all weights is " +
+                                            std::string(weight == 1e308 ? "inf"
+                                                        : weight > 1    ? "4e+301"
+                                                                        : "1.97626e-322") +
+                                            ", which is not between 1e-100 and 1e100";
     MemoryBlocks blocks(table);
     EXPECT_EQ(error_of([&] { fit(table, spec, {}); }), expected);
     EXPECT_EQ(error_of([&] { fit_out_of_core(blocks, spec, {}, {.block_rows = 7}); }), expected);

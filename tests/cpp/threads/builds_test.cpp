@@ -55,7 +55,8 @@ std::map<std::string, std::string> known_prints() {
   std::map<std::string, std::string> known;
   std::ifstream in(kPrints);
   for (std::string line; std::getline(in, line);)
-    if (const std::size_t tab = line.find('\t'); tab != std::string::npos) known[line.substr(0, tab)] = line.substr(tab + 1);
+    if (const std::size_t tab = line.find('\t'); tab != std::string::npos)
+      known[line.substr(0, tab)] = line.substr(tab + 1);
   return known;
 }
 

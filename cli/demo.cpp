@@ -82,7 +82,7 @@ void print_explained_row(const Model& model, const Table& table) {
 std::string demo_page(const EmbeddedSet& set, const DemoData& data, const Model& model) {
   ReportOptions options;
   options.title = std::string(set.description);
-  RowParts parts = hold_out(data.table, model, 0.2, model.params().seed);
+  const HeldOutRows parts = hold_out(data.table, model, 0.2, static_cast<std::uint64_t>(model.params().seed));
   if (parts.held_out.empty()) {
     options.training = &data.table;
     return report_page(model, nullptr, options);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which rows are kept out of training to score it.
+// Scores on rows kept out of training.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,6 @@
 #include "bough/inference.hpp"
 
 namespace bough::cli {
-
-struct RowParts {
-  std::vector<RowId> training;
-  std::vector<RowId> held_out;
-};
-
-/// A part of the rows, drawn by `seed`, the same on every machine. For classes every combination of labels
-/// gives its share, and at least one of its rows stays in training.
-RowParts hold_out(const Table& table, const Model& model, double fraction, std::int64_t seed);
 
 /// Scores on the rows a tree was grown on and on rows it never saw.
 struct ScorePair {

@@ -6,6 +6,7 @@
 #include "bough/changes.hpp"         // IWYU pragma: export
 #include "bough/counterfactual.hpp"  // IWYU pragma: export
 #include "bough/cp.hpp"              // IWYU pragma: export
+#include "bough/criteria.hpp"        // IWYU pragma: export
 #include "bough/draw.hpp"            // IWYU pragma: export
 #include "bough/error.hpp"           // IWYU pragma: export
 #include "bough/explain.hpp"         // IWYU pragma: export

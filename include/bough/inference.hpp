@@ -50,6 +50,16 @@ struct Evaluation {
 /// What people call a score: "balanced accuracy", "AUC"; the name itself where it is none of evaluate's.
 std::string score_title(std::string_view name);
 
+/// Rows to train on, and rows to score that training by.
+struct HeldOutRows {
+  std::vector<RowId> training;
+  std::vector<RowId> held_out;
+};
+/// Holds out a fraction of the rows, drawn by the seed, the same on every machine. For classes every
+/// combination of labels gives its share, and at least one of its rows stays in training. Throws bad_data
+/// where the table has no column of a target of the model.
+HeldOutRows hold_out(const Table& table, const Model& model, double fraction, std::uint64_t seed);
+
 /// How rows are scored.
 struct EvaluateOptions {
   std::string weight{};      ///< column of row weights, or empty

@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "bough/criteria.hpp"
 #include "bough/error.hpp"
 
 namespace bough {
@@ -148,13 +149,6 @@ struct ParamRow {
 };
 
 inline constexpr std::array<std::string_view, 3> kTasks{"auto", "classification", "regression"};
-/// Order is the registry's order (src/criterion/registry.hpp asserts it).
-inline constexpr std::array<std::string_view, 9> kCriteria{
-    "gini",          "entropy",        "misclassification", "hellinger", "gain_ratio",
-    "squared_error", "absolute_error", "poisson",           "quantile"};
-inline constexpr std::array<std::string_view, 12> kCriterionChoices{
-    "auto",          "gini",           "entropy", "misclassification", "hellinger", "gain_ratio",
-    "squared_error", "absolute_error", "poisson", "quantile",          "log_loss",  "friedman_mse"};
 inline constexpr std::array<std::string_view, 3> kAlgorithms{"cart", "id3", "c45"};
 inline constexpr std::array<std::string_view, 2> kCategoryBranches{"multiway", "grouped"};
 inline constexpr std::array<std::string_view, 3> kDiscretizers{"none", "mdl", "mdl_node"};

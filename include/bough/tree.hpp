@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "bough/criteria.hpp"
 #include "bough/table.hpp"
 
 namespace bough {
@@ -62,9 +63,6 @@ struct ObliqueTerm {
   double weight = 0.0;
   bool operator==(const ObliqueTerm&) const = default;
 };
-
-/// Task of a model and meaning of node values.
-enum class Task : std::uint8_t { classification, regression };
 
 /// Interval or category set of one column inside a leaf.
 struct BoxSide {

@@ -21,8 +21,15 @@ TABLE: dict[str, dict[str, Any]] = {row["name"]: row for row in json.loads(_core
 
 _MOST = 2**31 - 1
 
-CLASS_CRITERIA = ("gini", "entropy", "log_loss", "misclassification", "hellinger", "gain_ratio")
-NUMBER_CRITERIA = ("squared_error", "absolute_error", "poisson", "quantile", "friedman_mse")
+
+def _criteria(task: str) -> tuple[str, ...]:
+    """Names of a task's criteria, then their aliases."""
+    rows = [row for row in TABLE["criterion"]["criteria"] if row["task"] == task]
+    return tuple(row["name"] for row in rows) + tuple(row["alias"] for row in rows if "alias" in row)
+
+
+CLASS_CRITERIA = _criteria("classification")
+NUMBER_CRITERIA = _criteria("regression")
 
 # What only Python has, with the type as numpydoc writes it.
 PYTHON_DOCS: dict[str, tuple[str, str]] = {

@@ -4,17 +4,16 @@
 
 #include <fmt/format.h>
 
+#include "bough/error.hpp"
+
 namespace bough {
 
 CriterionId resolve_criterion(std::string_view name, Task task) {
   if (name == "auto") return task == Task::classification ? CriterionId::gini : CriterionId::squared_error;
-  if (name == "log_loss") name = "entropy";
-  if (name == "friedman_mse") name = "squared_error";
+  if (const CriterionInfo* row = find_criterion(name); row != nullptr && row->task == task) return row->id;
   std::string fitting;
-  for (const CriterionInfo& info : kCriterionTable) {
-    if (info.name == name && info.task == task) return info.id;
+  for (const CriterionInfo& info : kCriteria)
     if (info.task == task) fitting += fmt::format("{}{}", fitting.empty() ? "" : ", ", info.name);
-  }
   throw Error(ErrorCode::bad_params,
               fmt::format("criterion '{}' is not for {}", name,
                           task == Task::classification ? "classification" : "regression"),

@@ -101,8 +101,8 @@ ErrorCurves error_curves(const Model& model, const Tree& tree) {
   curves.measure = classes ? "error" : words_of(model.parts().criterion);
   if (classes) curves.training.push_back({"error in training", leaves, along_path(tree, path, error)});
   if (!table && (!classes || model.parts().criterion != "misclassification"))
-    curves.training.push_back(
-        {fmt::format("{} in training", impurity_name(model)), leaves, along_path(tree, path, impurity)});
+    curves.training.push_back({fmt::format("{} in training", impurity_name(model.parts().criterion)), leaves,
+                               along_path(tree, path, impurity)});
   if (table && !classes && same_unit(model.parts().criterion, table->measure))
     curves.training.push_back({"in training", leaves, along_path(tree, path, impurity)});
   if (table)

@@ -93,16 +93,6 @@ std::string counted(std::int64_t count, std::string_view noun) {
   return fmt::format("{} {}", grouped(count), words);
 }
 
-std::string impurity_name(const Model& model) {
-  const std::string& criterion = model.parts().criterion;
-  if (criterion == "gain_ratio") return "entropy";  // a ratio judges splits; nodes have an entropy
-  if (criterion == "quantile") return "pinball loss";
-  if (criterion.empty()) return "impurity";
-  std::string name = shown_name(criterion);
-  std::ranges::replace(name, '_', ' ');
-  return name;
-}
-
 TreeWriter::TreeWriter(const Model& model, const Tree& tree, const TreePictureOptions& options)
     : model_(model), tree_(tree), options_(options), digits_(tree, options.picture.precision) {
   missing_ = options.missing ? *options.missing : met_missing_cells();
@@ -174,7 +164,7 @@ std::vector<BoxLine> TreeWriter::rows_and_impurity(NodeId node) const {
     rows = counted(tree_.n_rows(node), "row");
   if (!options_.impurity) return {{rows}};
   const std::string impurity =
-      fmt::format("{} {}", impurity_name(model_), short_number(tree_.impurity(node)));
+      fmt::format("{} {}", impurity_name(model_.parts().criterion), short_number(tree_.impurity(node)));
   const std::string both = fmt::format("{} · {}", rows, impurity);
   if (text_width(both, 1.0) <= kLongest) return {{both}};
   return {{rows}, {impurity}};
@@ -188,7 +178,7 @@ std::string TreeWriter::tooltip(const ViewBox& box, std::span<const Outcome> all
     text += fmt::format("\n{}", missing);
   text += fmt::format("\n{}", outcomes_words(all, 0));
   text += fmt::format("\n{}, weight {}\n{} {}", rows_words(model_, tree_, box.node),
-                      shown_number(tree_.weight(box.node), 6), impurity_name(model_),
+                      shown_number(tree_.weight(box.node), 6), impurity_name(model_.parts().criterion),
                       shown_number(tree_.impurity(box.node), 6));
   for (const Outcome& outcome : all)
     if (!outcome.shares.empty())

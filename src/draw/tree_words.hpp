@@ -57,8 +57,6 @@ class TreeWriter {
   bool missing_ = false;
 };
 
-/// The name under which a node's impurity is shown.
-std::string impurity_name(const Model& model);
 /// 12345 as "12,345".
 std::string grouped(std::int64_t count);
 /// "1 row", "12,345 rows".

@@ -89,7 +89,7 @@ class Why {
     out.node = node_;
     out.tree = spec_.tree;
     out.criterion = model_.parts().criterion;
-    out.measure = measure_words(criterion_);
+    out.measure = criterion_info(criterion_).measure;
     out.is_leaf = tree_.is_leaf(node_);
     out.here = sides({rows_}).front();
     const std::vector<ColId> columns = allowed_columns();
@@ -181,8 +181,7 @@ class Why {
   }
 
   [[nodiscard]] double merit(const WatchedCut& cut, double weight) const {
-    const bool ratio = criterion_ == CriterionId::gain_ratio || criterion_ == CriterionId::hellinger;
-    return ratio ? cut.score : cut.gain / weight;
+    return criterion_info(criterion_).score == SplitScore::decrease ? cut.gain / weight : cut.score;
   }
 
   [[nodiscard]] WhyCut public_cut(const WatchedCut& cut, double weight) const {

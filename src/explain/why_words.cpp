@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
+#include "criterion/registry.hpp"
 #include "explain/words.hpp"
 
 namespace bough {
@@ -41,7 +42,7 @@ class Teller {
       : model_(model),
         why_(why),
         column_(column),
-        criterion_(resolve_criterion(model.parts().criterion, model.task())) {}
+        criterion_(criterion_info(resolve_criterion(model.parts().criterion, model.task()))) {}
 
   void tell() {
     line(fmt::format("{}.", definition()));
@@ -66,58 +67,10 @@ class Teller {
   [[nodiscard]] bool several() const { return model_.n_outputs() > 1; }
 
   [[nodiscard]] std::string definition() const {
-    const std::string mean = several() ? ", averaged over the targets" : "";
-    switch (criterion_) {
-      case CriterionId::gini:
-        return "gini impurity = 1 - sum of p^2 over the class shares p" + mean;
-      case CriterionId::entropy:
-        return "entropy = -sum of p log2 p over the class shares p, in bits" + mean;
-      case CriterionId::gain_ratio:
-        return "gain ratio = information gain / split information; entropy = -sum of p log2 p over the class "
-               "shares p" +
-               mean;
-      case CriterionId::misclassification:
-        return "misclassification = 1 - the largest class share" + mean;
-      case CriterionId::hellinger:
-        return "Hellinger: 1 - sum over the sides of sqrt(P Q), with P and Q the parts of a class and of the "
-               "others on a "
-               "side, averaged over the classes present" +
-               mean;
-      case CriterionId::squared_error:
-        return "squared error = mean of (y - mean)^2" + mean;
-      case CriterionId::poisson:
-        return "half Poisson deviance = mean of y ln(y / mean)" + mean;
-      case CriterionId::absolute_error:
-        return "absolute error = mean of |y - median|" + mean;
-      case CriterionId::quantile:
-        return fmt::format(
-            "pinball loss = mean of {0} (y - v) above and {1} (v - y) below the {0} quantile v{2}",
-            number(model_.params().quantile), number(1.0 - model_.params().quantile), mean);
-    }
-    return {};
-  }
-
-  [[nodiscard]] std::string impurity_word() const {
-    switch (criterion_) {
-      case CriterionId::gini:
-        return "gini";
-      case CriterionId::entropy:
-      case CriterionId::gain_ratio:
-        return "entropy";
-      case CriterionId::misclassification:
-        return "misclassification";
-      case CriterionId::hellinger:
-        return "impurity";
-      case CriterionId::poisson:
-        return "deviance";
-      case CriterionId::quantile:
-        return "pinball loss";
-      case CriterionId::squared_error:
-        return "squared error";
-      case CriterionId::absolute_error:
-        return "absolute error";
-    }
-    return {};
+    std::string words(criterion_.definition);
+    if (criterion_.id == CriterionId::quantile)
+      words += fmt::format(", with q = {}", number(model_.params().quantile));
+    return words + (several() ? ", averaged over the targets" : "");
   }
 
   [[nodiscard]] std::string side_words(const WhySide& side) const {
@@ -137,18 +90,20 @@ class Teller {
       targets.push_back(of + some(classes, ", "));
     }
     words += join(targets, "; ");
-    if (criterion_ == CriterionId::hellinger) return words;
-    return fmt::format("{}; {} = {}{}", words, impurity_word(), terms(side), number(side.impurity));
+    if (criterion_.score == SplitScore::own) return words;  // no term of the score is an impurity
+    return fmt::format("{}; {} = {}{}", words, criterion_.impurity, terms(side), number(side.impurity));
   }
 
   [[nodiscard]] std::string value_word() const {
-    if (criterion_ == CriterionId::absolute_error) return "median";
-    return criterion_ == CriterionId::quantile ? "quantile" : "mean";
+    if (criterion_.id == CriterionId::absolute_error) return "median";
+    return criterion_.id == CriterionId::quantile ? "quantile" : "mean";
   }
 
   // "1 - (0.5^2 + 0.5^2) = " where the classes of one target say it all.
   [[nodiscard]] std::string terms(const WhySide& side) const {
-    if (several() || model_.task() == Task::regression) return "";
+    const bool squares = criterion_.impurity == "gini", logs = criterion_.impurity == "entropy";
+    const bool most = criterion_.impurity == "misclassification";
+    if (several() || !(squares || logs || most)) return "";
     std::vector<std::string> parts;
     double largest = 0.0;
     for (const double weight : side.values) {
@@ -156,10 +111,10 @@ class Teller {
       const double share = weight / side.weight;
       largest = std::max(largest, share);
       const std::string p = number(share);
-      parts.push_back(criterion_ == CriterionId::gini ? p + "^2" : fmt::format("{} log2 {}", p, p));
+      parts.push_back(squares ? p + "^2" : fmt::format("{} log2 {}", p, p));
     }
-    if (criterion_ == CriterionId::misclassification) return fmt::format("1 - {} = ", number(largest));
-    return fmt::format("{}({}) = ", criterion_ == CriterionId::gini ? "1 - " : "-", some(parts, " + "));
+    if (most) return fmt::format("1 - {} = ", number(largest));
+    return fmt::format("{}({}) = ", squares ? "1 - " : "-", some(parts, " + "));
   }
 
   [[nodiscard]] std::string weighted(const WhySide& side) const {
@@ -168,14 +123,14 @@ class Teller {
 
   void result() {
     const WhyCut& best = *column_.best;
-    if (criterion_ == CriterionId::hellinger) return line(hellinger(best.merit));
+    if (criterion_.id == CriterionId::hellinger) return line(hellinger(best.merit));
+    if (criterion_.score == SplitScore::own)
+      return line(fmt::format("Score: {} = {}", criterion_.measure, number(best.merit)));
     const double decrease = best.gain / column_.here.weight;
     line(fmt::format(
-        "{} = {} - {} - {} = {}",
-        criterion_ == CriterionId::entropy || criterion_ == CriterionId::gain_ratio ? "Information gain"
-                                                                                    : "Decrease",
+        "{} = {} - {} - {} = {}", criterion_.impurity == "entropy" ? "Information gain" : "Decrease",
         number(column_.here.impurity), weighted(column_.left), weighted(column_.right), number(decrease)));
-    if (criterion_ != CriterionId::gain_ratio) return;
+    if (criterion_.score != SplitScore::ratio) return;
     const auto part = [&](const WhySide& side) {
       const std::string share = fmt::format("{}/{}", number(side.weight), number(column_.here.weight));
       return fmt::format("{} log2({})", share, share);
@@ -199,7 +154,7 @@ class Teller {
   const Model& model_;
   WhySplit& why_;
   const WhyColumn& column_;
-  CriterionId criterion_;
+  const CriterionInfo& criterion_;
 };
 
 // "54 | 46", the rows of the sides or branches.
@@ -269,30 +224,6 @@ Json column_json(const WhyColumn& column) {
 }
 
 }  // namespace
-
-std::string measure_words(CriterionId criterion) {
-  switch (criterion) {
-    case CriterionId::gini:
-      return "decrease of gini impurity";
-    case CriterionId::entropy:
-      return "information gain in bits";
-    case CriterionId::misclassification:
-      return "decrease of the error share";
-    case CriterionId::hellinger:
-      return "Hellinger distance";
-    case CriterionId::gain_ratio:
-      return "gain ratio";
-    case CriterionId::squared_error:
-      return "decrease of squared error";
-    case CriterionId::absolute_error:
-      return "decrease of absolute error";
-    case CriterionId::poisson:
-      return "decrease of Poisson deviance";
-    case CriterionId::quantile:
-      return "decrease of pinball loss";
-  }
-  return {};
-}
 
 void tell_arithmetic(const Model& model, WhySplit& why) {
   why.arithmetic.clear();

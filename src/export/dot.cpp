@@ -142,7 +142,8 @@ class DotWriter {
     if (all.size() == 1 && !all.front().shares.empty()) out.push_back(shares(node, all.front()));
     if (options_.impurity) {
       const std::string impurity = shown_number(tree_.impurity(node), options_.precision);
-      out.push_back(is_named(node) ? fmt::format("{} {}", impurity_name(), impurity) : impurity);
+      out.push_back(is_named(node) ? fmt::format("{} {}", impurity_name(model_.parts().criterion), impurity)
+                                   : impurity);
     }
     if (is_cut(node))
       out.push_back(
@@ -171,12 +172,6 @@ class DotWriter {
       if (condition.takes_missing && (is_yes_no(node) || html())) words += " or missing";
       text_ += fmt::format("  {} -> {} [label={}];\n", node, children[i], label({words}));
     }
-  }
-
-  [[nodiscard]] std::string impurity_name() const {
-    const std::string& criterion = model_.parts().criterion;
-    if (criterion == "gain_ratio") return "entropy";  // a ratio judges splits; nodes have an entropy
-    return criterion.empty() ? "impurity" : shown_name(criterion);
   }
 
   // The purer the class or the higher the value, the stronger the colour.

@@ -43,7 +43,7 @@ struct TaoNode {
 };
 
 [[noreturn]] void refuse(NodeId node, std::string_view what) {
-  throw Error(ErrorCode::not_supported, fmt::format("tao does not know {} (node {})", what, node),
+  throw Error(ErrorCode::not_supported, fmt::format("tao does not support {} (node {})", what, node),
               "it refines trees of two branches per node whose rows go one way");
 }
 

@@ -12,6 +12,7 @@
 
 #include "base/random.hpp"
 #include "model/bag_kernels.hpp"
+#include "model/divide_rows.hpp"
 
 namespace bough {
 namespace {
@@ -48,28 +49,16 @@ void balance(const Targets& targets, std::span<const std::uint32_t> drawn, std::
   }
 }
 
-// The `count` of `from` (all different) that have the lowest draws.
-std::vector<RowId> draw_some(std::vector<RowId> from, std::size_t count, std::uint64_t key) {
-  if (count >= from.size()) return from;
-  std::vector<std::pair<std::uint64_t, RowId>> order;
-  order.reserve(from.size());
-  for (const RowId row : from) order.emplace_back(draw(key, row), row);
-  std::nth_element(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end());
-  from.resize(count);
-  for (std::size_t i = 0; i < count; ++i) from[i] = order[i].second;
-  return from;
-}
-
 // Half of the rows, the same for the trees of a group; of these as many as max_samples says. Nothing is drawn
 // twice.
 std::vector<std::uint32_t> half_sample(const Params& params, std::size_t tree, std::size_t n_rows) {
   std::vector<RowId> rows(n_rows);
   std::iota(rows.begin(), rows.end(), RowId{0});
   const std::size_t group = tree / static_cast<std::size_t>(params.little_bags);
-  rows = draw_some(std::move(rows), std::max<std::size_t>(1, n_rows / 2),
-                   mix(mix(static_cast<std::uint64_t>(params.seed), kHalfStream), group));
+  rows = lowest_draws(rows, std::max<std::size_t>(1, n_rows / 2),
+                      mix(mix(static_cast<std::uint64_t>(params.seed), kHalfStream), group));
   if (params.max_samples)
-    rows = draw_some(std::move(rows), bag_size(params, n_rows, {}), mix(tree_key(params, tree), kBagStream));
+    rows = lowest_draws(rows, bag_size(params, n_rows, {}), mix(tree_key(params, tree), kBagStream));
   std::vector<std::uint32_t> times(n_rows, 0);
   for (const RowId row : rows) times[row] = 1;
   return times;
@@ -79,10 +68,6 @@ std::vector<std::uint32_t> half_sample(const Params& params, std::size_t tree, s
 
 void check_little_bags(const Params& params) {
   if (params.little_bags == 0) return;
-  if (!params.honest)
-    throw Error(ErrorCode::bad_params,
-                "little_bags gives standard errors of honest forests, but honest is off",
-                "turn honest on, or drop little_bags");
   if (params.little_bags < 2 || params.forest % params.little_bags != 0 ||
       params.forest / params.little_bags < 2)
     throw Error(ErrorCode::bad_params,

@@ -10,6 +10,7 @@
 
 #include "base/random.hpp"
 #include "model/bag.hpp"
+#include "model/divide_rows.hpp"
 #include "model/honest.hpp"
 #include "model/prune_rows.hpp"
 

@@ -16,17 +16,6 @@
 namespace bough {
 namespace {
 
-// Names of parameters that say something else than their default.
-std::vector<std::string> changed(const Params& params, std::initializer_list<std::string_view> names) {
-  const Params defaults;
-  std::vector<std::string> out;
-  for (const std::string_view name : names) {
-    const ParamRow& row = *find_param(name);
-    if (param_text(params, row) != param_text(defaults, row)) out.emplace_back(name);
-  }
-  return out;
-}
-
 std::string own_criterion(const Params& params) {
   return params.algorithm == "id3" ? "entropy" : "gain_ratio";
 }
@@ -109,31 +98,13 @@ bool is_classic(const Params& params) {
 }
 
 void check_algorithm(const Params& params) {
-  if (!is_classic(params)) {
-    const std::vector<std::string> idle =
-        changed(params, {"min_samples_branch", "category_branches", "discretize"});
-    if (idle.empty()) return;
-    throw Error(ErrorCode::bad_params, fmt::format("algorithm=cart does not take {}", fmt::join(idle, ", ")),
-                "set algorithm=id3 or algorithm=c45");
-  }
-  const std::vector<std::string> others =
-      changed(params, {"splitter", "category_split", "min_samples_leaf", "min_weight_fraction_leaf",
-                       "max_features", "max_leaf_nodes", "monotonic_cst", "interaction_cst", "missing_policy",
-                       "competitors", "column_costs", "oblique"});
-  if (!others.empty())
-    throw Error(ErrorCode::bad_params,
-                fmt::format("algorithm={} does not take {}", params.algorithm, fmt::join(others, ", ")),
-                "leave them at their defaults (min_samples_branch limits the rows of branches), or use "
-                "algorithm=cart");
+  if (!is_classic(params) || params.criterion == "auto") return;
   const std::string own = own_criterion(params);
-  if (params.criterion != "auto" && params.criterion != own &&
-      !(params.criterion == "log_loss" && own == "entropy"))
-    throw Error(ErrorCode::bad_params,
-                fmt::format("algorithm={} splits by {}, not by {}", params.algorithm, own, params.criterion),
-                fmt::format("leave the criterion at auto, or use algorithm=cart with criterion={}",
-                            params.criterion));
-  if (params.j48 && params.algorithm != "c45")
-    throw Error(ErrorCode::bad_params, "j48 is a way of algorithm=c45", "set algorithm=c45");
+  if (find_criterion(params.criterion) == find_criterion(own)) return;
+  throw Error(
+      ErrorCode::bad_params,
+      fmt::format("algorithm={} splits by {}, not by {}", params.algorithm, own, params.criterion),
+      fmt::format("leave the criterion at auto, or use algorithm=cart with criterion={}", params.criterion));
 }
 
 std::string wanted_criterion(const Params& params, Task task) {

@@ -19,8 +19,10 @@
 #include "bough/cp.hpp"
 #include "data/cells.hpp"
 #include "model/combine.hpp"
+#include "model/divide_rows.hpp"
 #include "model/grow_prepared.hpp"
 #include "model/priors.hpp"
+#include "model/progress.hpp"
 #include "model/prune_rows.hpp"
 #include "model/treatment.hpp"
 #include "predict/predict.hpp"
@@ -204,11 +206,7 @@ Model cross_validate_cp(const Model& model, const Table& table, const FitSpec& s
                 fmt::format("the model was fitted on {} rows, but {} are given", fitted, table.n_rows()),
                 "give the rows the model was fitted on");
   check_groups(groups, table.n_rows());
-  Monitor monitor(execution.progress
-                      ? Monitor::Report([&](std::string_view stage, double fraction, std::int64_t nodes) {
-                          return execution.progress({stage, fraction, nodes});
-                        })
-                      : Monitor::Report());
+  Monitor monitor(report_to(execution));
   Model::Parts parts = model.parts();
   with_threads(execution.threads, [&] {
     Folds folds(model, table, spec, execution, monitor);
@@ -241,11 +239,7 @@ std::vector<std::int64_t> draw_groups(std::int64_t n_rows, std::int64_t folds, s
   if (folds < 2 || folds > n_rows)
     throw Error(ErrorCode::bad_params, fmt::format("{} folds cannot be made of {} rows", folds, n_rows),
                 "use 2 folds or more, and no more than rows");
-  std::vector<std::int64_t> groups(static_cast<std::size_t>(n_rows));
-  for (std::size_t i = 0; i < groups.size(); ++i) groups[i] = static_cast<std::int64_t>(i) % folds;
-  const std::uint64_t key = mix(seed, 0x6370);
-  for (std::size_t i = groups.size(); i > 1; --i) std::swap(groups[i - 1], groups[below(draw(key, i), i)]);
-  return groups;
+  return deal_groups(n_rows, folds, mix(seed, 0x6370));
 }
 
 }  // namespace bough

@@ -4,22 +4,23 @@
 
 #include <algorithm>
 
-#include "base/hash.hpp"
 #include "base/parallel.hpp"
 #include "bough/forest.hpp"
 #include "bough/model.hpp"
 #include "grow/grow.hpp"
+#include "model/assemble.hpp"
 #include "model/calibration.hpp"
 #include "model/classics.hpp"
 #include "model/forest.hpp"
 #include "model/grow_prepared.hpp"
 #include "model/grow_spec.hpp"
 #include "model/honest.hpp"
-#include "model/needs.hpp"
 #include "model/priors.hpp"
+#include "model/progress.hpp"
 #include "model/pruning.hpp"
 #include "model/refine.hpp"
 #include "model/treatment.hpp"
+#include "params/conflicts.hpp"
 #include "split/arms.hpp"
 #include "split/lookahead.hpp"
 
@@ -105,26 +106,6 @@ bool has_sparse(const Table& table, const Schema& features) {
   });
 }
 
-void sign(Model::Parts& parts, Prepared& prepared, std::uint64_t cells) {
-  parts.provenance.library_version = version();
-  parts.provenance.data_hash = data_hash_text(cells, prepared.targets);
-  parts.provenance.n_rows = prepared.n_rows;
-  parts.provenance.notes = std::move(prepared.notes);
-}
-
-std::string data_hash_text(std::uint64_t cells, const Schema& targets) {
-  std::uint64_t hash = cells;
-  for (const Field& field : targets.fields)
-    for (const std::string& level : field.levels.names) hash = hash_text(level, hash);
-  return fmt::format("xxh3:{:016x}", hash);
-}
-
-std::string category_note() {
-  return fmt::format(
-      "subsets of categories with more than {} values were searched by the heuristic 'principal_direction'",
-      kExhaustiveLevels);
-}
-
 Grown grow_prepared(const Table& table, const Prepared& prepared, const Params& params,
                     const Execution& execution, Fingerprint& fingerprint, std::string& engine_name,
                     Monitor& monitor) {
@@ -152,16 +133,15 @@ Model fit_prepared(const Table& table, const FitSpec& fit_spec, const Params& pa
   const std::vector<RowId> held =
       hold_for_calibration(prepared, params, static_cast<std::size_t>(table.n_rows()));
   const CriterionId criterion = resolve_criterion(wanted_criterion(params, prepared.task), prepared.task);
-  Model::Parts parts;
+  std::string engine;
   std::optional<Fingerprint> fingerprint;  // of the cells that a training has read: the same every time
   const auto train = [&](const Prepared& rows) {
     fingerprint.emplace(prepared.row_marks);
-    return grow_prepared(table, rows, params, execution, *fingerprint, parts.provenance.engine, monitor);
+    return grow_prepared(table, rows, params, execution, *fingerprint, engine, monitor);
   };
-  parts.criterion =
-      prepared.treatment.fields.empty() ? criterion_info(criterion).name : causal_criterion(params);
+  const std::string criterion_name = model_criterion(prepared, params, criterion);
   const auto grow_one = [&](const Prepared& rows) {
-    PrunedTree pruned = grow_and_prune({table, fit_spec, params, rows, parts.criterion}, train);
+    PrunedTree pruned = grow_and_prune({table, fit_spec, params, rows, criterion_name}, train);
     Tree& tree = pruned.grown.tree;
     if (params.cp >= 0.0) tree = prune_cp(tree, cp_risk(tree, params.loss_matrix), params.cp);
     return pruned;
@@ -171,36 +151,27 @@ Model fit_prepared(const Table& table, const FitSpec& fit_spec, const Params& pa
     trees = grow_honest(table, prepared, params, criterion, grow_one);
     note_lonely_classes(prepared);
   } else if (params.tao > 0) {
-    trees.push_back(make_refined({table, params, prepared, parts.criterion, monitor}, grow_one));
+    trees.push_back(make_refined({table, params, prepared, criterion_name, monitor}, grow_one));
   } else {
     trees.push_back(grow_one(prepared));
   }
-  if (std::any_of(trees.begin(), trees.end(), [](const PrunedTree& one) { return one.grown.heuristic; }))
-    prepared.notes.push_back(category_note());
-  if (trees.size() > 1) parts.combine = Combine::mean;
-  parts.pruning_table = std::move(trees.front().table);
-  for (PrunedTree& one : trees) parts.trees.push_back(std::move(one.grown.tree));
-  parts.features = prepared.features;
-  parts.targets = prepared.targets;
-  parts.treatment = prepared.treatment;
-  parts.params = params;
-  parts.task = prepared.task;
-  sign(parts, prepared, fingerprint->finish(parts.features));
+  ModelFacts facts = facts_of(prepared, params, criterion_name);
+  facts.engine = std::move(engine);
+  facts.cells = fingerprint->finish(prepared.features);
+  std::optional<PruningTable> pruning_table = std::move(trees.front().table);
+  std::vector<Grown> grown;
+  for (PrunedTree& one : trees) grown.push_back(std::move(one.grown));
+  Model::Parts parts = assemble_model({}, std::move(grown), std::move(facts));
+  parts.pruning_table = std::move(pruning_table);
   return finish_model(std::move(parts), table, prepared, held, execution);
 }
 
 Model fit_watched(const Table& table, const FitSpec& spec, const Params& params, const Execution& execution,
                   const Model* so_far) {
   validate(params);
-  check_needs(params, !spec.treatment.empty());
-  check_lookahead(params);
-  check_tao(params);
-  if (!spec.treatment.empty()) check_treatment_params(params);
-  Monitor monitor(execution.progress
-                      ? Monitor::Report([&](std::string_view stage, double fraction, std::int64_t nodes) {
-                          return execution.progress({stage, fraction, nodes});
-                        })
-                      : Monitor::Report());
+  check_dependent_params(params, !spec.treatment.empty());
+  check_exclusions(params, {.treatment = !spec.treatment.empty()});
+  Monitor monitor(report_to(execution));
   std::optional<Model> model;
   // Waking other threads takes longer than a small table does.
   constexpr std::int64_t few_cells = 1 << 15;

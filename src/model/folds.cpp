@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dealing rows: every random choice is a function of the seed and the row's number.
+// Folds by chance, by groups, in the order of time, or as given.
 #include "model/folds.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
 
 #include "base/random.hpp"
 #include "data/cells.hpp"
+#include "model/divide_rows.hpp"
 
 namespace bough {
 namespace {
@@ -21,25 +20,6 @@ constexpr std::uint64_t kHoldOutSalt = 0x0dd5;
 std::size_t table_rows(const Prepared& prepared) {
   return prepared.values.is_classification() ? prepared.values.classes.front().codes.size()
                                              : prepared.values.numbers.front().raw.size();
-}
-
-bool same_labels(const Prepared& prepared, RowId a, RowId b) {
-  for (const ClassTarget& target : prepared.values.classes)
-    if (target.codes[a] != target.codes[b]) return false;
-  return true;
-}
-
-// Rows of positive weight, stratum after stratum, inside a stratum in random order.
-std::vector<RowId> shuffled_strata(const Prepared& prepared, std::uint64_t key) {
-  std::vector<RowId> order = prepared.values.rows;
-  std::vector<std::uint64_t> keys(table_rows(prepared));
-  for (const RowId row : order) keys[row] = draw(key, row);
-  std::sort(order.begin(), order.end(), [&](RowId a, RowId b) {
-    for (const ClassTarget& target : prepared.values.classes)
-      if (target.codes[a] != target.codes[b]) return target.codes[a] < target.codes[b];
-    return keys[a] != keys[b] ? keys[a] < keys[b] : a < b;
-  });
-  return order;
 }
 
 // Level of every row in the fold column; `use` says what for.
@@ -69,7 +49,7 @@ Labels read_labels(const Table& table, const std::string& name, std::string_view
 }
 
 // Largest group first, each to the fold that has the fewest rows so far.
-void deal_groups(Folds& folds, const Prepared& prepared, const Labels& groups) {
+void deal_labelled_groups(Folds& folds, const Prepared& prepared, const Labels& groups) {
   std::vector<std::int64_t> size(groups.n_levels, 0);
   for (const RowId row : prepared.values.rows) ++size[static_cast<std::size_t>(groups.of_row[row])];
   std::vector<std::size_t> order;
@@ -129,24 +109,13 @@ void take_given(Folds& folds, const Prepared& prepared, const Labels& given) {
 }  // namespace
 
 std::vector<char> hold_out(const Prepared& prepared, double fraction, std::uint64_t seed) {
-  const std::vector<RowId> order = shuffled_strata(prepared, mix(seed, kHoldOutSalt));
-  std::vector<char> held(table_rows(prepared), 0);
-  const auto step = [&](std::size_t i) { return std::floor(static_cast<double>(i) * fraction + 0.5); };
-  bool any = false;
-  bool stratum_grows = false;
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    if (i == 0 || !same_labels(prepared, order[i], order[i - 1])) stratum_grows = false;
-    const bool is_last = i + 1 == order.size() || !same_labels(prepared, order[i], order[i + 1]);
-    const bool out = step(i + 1) > step(i) && (stratum_grows || !is_last);
-    held[order[i]] = out ? 1 : 0;
-    any |= out;
-    stratum_grows |= !out;
-  }
-  if (!any)
-    throw Error(
-        ErrorCode::bad_data,
-        fmt::format("{} rows are too few to hold a share of {} out for pruning", order.size(), fraction),
-        "raise pruning_fraction, or choose another pruning");
+  std::vector<char> held = hold_out_rows(prepared.values.rows, table_rows(prepared), prepared.values.classes,
+                                         fraction, mix(seed, kHoldOutSalt));
+  if (std::find(held.begin(), held.end(), char{1}) == held.end())
+    throw Error(ErrorCode::bad_data,
+                fmt::format("{} rows are too few to hold a share of {} out for pruning",
+                            prepared.values.rows.size(), fraction),
+                "raise pruning_fraction, or choose another pruning");
   return held;
 }
 
@@ -160,13 +129,14 @@ Folds make_folds(const Table& table, const Prepared& prepared, const FoldSpec& s
     refuse_few(n_rows, "rows", n_folds);
   switch (spec.kind) {
     case FoldSpec::Kind::stratified: {
-      const std::vector<RowId> order = shuffled_strata(prepared, mix(seed, kFoldSalt));
+      const std::vector<RowId> order =
+          shuffled_by_class(prepared.values.rows, prepared.values.classes, mix(seed, kFoldSalt));
       for (std::size_t i = 0; i < order.size(); ++i)
         folds.of_row[order[i]] = static_cast<std::int32_t>(i % static_cast<std::size_t>(n_folds));
       break;
     }
     case FoldSpec::Kind::grouped:
-      deal_groups(folds, prepared, read_labels(table, spec.column, "groups"));
+      deal_labelled_groups(folds, prepared, read_labels(table, spec.column, "groups"));
       break;
     case FoldSpec::Kind::ordered:
       deal_in_order(folds, prepared,

@@ -12,6 +12,7 @@
 #include "base/parallel.hpp"
 #include "bough/prune.hpp"
 #include "data/encoded.hpp"
+#include "model/assemble.hpp"
 #include "model/bag.hpp"
 #include "model/bag_marks.hpp"
 #include "model/calibration.hpp"
@@ -22,35 +23,6 @@
 #include "model/treatment.hpp"
 
 namespace bough {
-namespace {
-
-void refuse(bool unless, std::string_view what, std::string_view hint) {
-  if (!unless) return;
-  throw Error(ErrorCode::not_supported, fmt::format("forests do not know {}", what), std::string(hint));
-}
-
-}  // namespace
-
-void check_forest_params(const Params& params) {
-  refuse(is_classic(params), fmt::format("algorithm={}", params.algorithm), "use algorithm=cart");
-  const std::string_view pruning = resolved_pruning(params);
-  refuse(pruning != "none" && !(pruning == "cost_complexity" && params.ccp_alpha > 0.0),
-         fmt::format("pruning={}", pruning), "ccp_alpha cuts every tree at a given price");
-  refuse(params.cp >= 0.0, "cp", "ccp_alpha cuts every tree at a given price");
-  refuse(params.splitter == "hist", "splitter=hist", "use splitter=best or random");
-  refuse(!params.priors.empty(), "priors", "use class_weight");
-  refuse(!params.loss_matrix.empty(), "loss_matrix", "use class_weight");
-  refuse(params.missing_policy != "learn", fmt::format("missing_policy={}", params.missing_policy),
-         "use missing_policy=learn");
-  refuse(params.competitors > 0, "competitors", "grow a single tree for them");
-  refuse(!params.column_costs.empty(), "column_costs", "grow a single tree with them");
-  check_little_bags(params);
-  refuse(params.cross_fit, "cross_fit", "every tree divides its own rows: leave it out");
-  if (!params.bootstrap && params.max_samples && params.little_bags == 0)
-    throw Error(ErrorCode::bad_params, "max_samples says how many rows a tree draws, but bootstrap is off",
-                "drop max_samples, or turn bootstrap on");
-}
-
 namespace {
 
 class ForestGrower {
@@ -207,7 +179,7 @@ void check_goes_on(const Model& so_far, const Prepared& prepared, const Params& 
 
 Model fit_forest(const Table& table, const FitSpec& fit_spec, const Params& params,
                  const Execution& execution, Monitor& monitor, const Model* so_far) {
-  check_forest_params(params);
+  check_little_bags(params);
   Prepared prepared = prepare(table, fit_spec, params);
   check_honest(params, prepared.task);
   if (so_far) check_goes_on(*so_far, prepared, params);
@@ -219,25 +191,11 @@ Model fit_forest(const Table& table, const FitSpec& fit_spec, const Params& para
   const std::size_t first = so_far ? so_far->trees().size() : 0;
   std::vector<Grown> grown =
       grow_all(grower, first, static_cast<std::size_t>(params.forest) - first, monitor);
-  Model::Parts parts;
-  if (so_far) parts.trees.assign(so_far->trees().begin(), so_far->trees().end());
-  bool heuristic = false;
-  for (Grown& one : grown) {
-    heuristic |= one.heuristic;
-    parts.trees.push_back(std::move(one.tree));
-  }
-  if (heuristic) prepared.notes.push_back(category_note());
-  parts.combine = Combine::mean;
-  parts.criterion =
-      prepared.treatment.fields.empty() ? criterion_info(criterion).name : causal_criterion(params);
-  parts.provenance.engine = grower.engine_name();
-  parts.params = params;
-  parts.task = prepared.task;
-  const std::uint64_t cells = grower.cells();
-  parts.features = prepared.features;
-  parts.targets = prepared.targets;
-  parts.treatment = prepared.treatment;
-  sign(parts, prepared, cells);
+  ModelFacts facts = facts_of(prepared, params, model_criterion(prepared, params, criterion));
+  facts.engine = grower.engine_name();
+  facts.cells = grower.cells();
+  Model::Parts parts =
+      assemble_model(so_far ? so_far->trees() : std::span<const Tree>(), std::move(grown), std::move(facts));
   if (mark_bags(parts, mark, held, so_far))
     parts.provenance.notes.emplace_back(
         "the added trees were grown on other rows or row weights than those before: there are no out-of-bag "

@@ -7,11 +7,8 @@
 
 namespace bough {
 
-/// Throws naming the parameters that forests do not know.
-void check_forest_params(const Params& params);
-
-/// A model of params.forest trees, the first of them those of `so_far` (null: none). Throws not_supported
-/// naming the parameters that forests do not know, and bad_params naming what `so_far` has otherwise.
+/// A model of params.forest trees, the first of them those of `so_far` (null: none). Throws bad_params naming
+/// what `so_far` has otherwise.
 Model fit_forest(const Table& table, const FitSpec& spec, const Params& params, const Execution& execution,
                  Monitor& monitor, const Model* so_far = nullptr);
 

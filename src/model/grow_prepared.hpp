@@ -21,11 +21,4 @@ std::unique_ptr<Engine> make_any_lists(const EncodedTable& table, const Targets&
                                        const GrowSpec& spec);
 /// Whether some feature is stored as a sparse column.
 bool has_sparse(const Table& table, const Schema& features);
-/// Writes where a model came from; `cells` is the fingerprint of its rows. Takes the notes of `prepared`.
-void sign(Model::Parts& parts, Prepared& prepared, std::uint64_t cells);
-/// What provenance says about the data: the fingerprint of its rows, and the names of classes.
-std::string data_hash_text(std::uint64_t cells, const Schema& targets);
-/// What is noted when Grown::heuristic is true.
-std::string category_note();
-
 }  // namespace bough

@@ -73,9 +73,6 @@ FullOptions full_options(const Prepared& prepared, const Params& params) {
   full.wanted =
       full.missing != MissingPolicy::learn || params.competitors > 0 || !params.column_costs.empty();
   if (!full.wanted) return full;
-  if (params.splitter == "hist")
-    throw Error(ErrorCode::not_supported,
-                "splitter=hist does not know surrogates, competitors or column costs", "use splitter=best");
   full.surrogates = static_cast<std::size_t>(params.surrogates);
   full.else_stops = params.surrogate_else == "stop";
   full.known_agreement = params.surrogate_agreement == "known";
@@ -87,31 +84,10 @@ FullOptions full_options(const Prepared& prepared, const Params& params) {
   return full;
 }
 
-void refuse_oblique(const Prepared& prepared, const Params& params, const FullOptions& full) {
-  const auto refuse = [](bool asked, std::string_view what, std::string_view hint) {
-    if (asked)
-      throw Error(ErrorCode::not_supported, fmt::format("oblique trees do not know {}", what),
-                  std::string(hint));
-  };
-  const bool monotone = std::any_of(params.monotonic_cst.begin(), params.monotonic_cst.end(),
-                                    [](const auto& entry) { return entry.second != 0.0; });
-  refuse(monotone, "monotonic_cst: a sum has no sign of its own for a column",
-         "drop monotonic_cst, or oblique");
-  refuse(!params.interaction_cst.empty(), "interaction_cst: a sum is a meeting of columns",
-         "drop interaction_cst, or oblique");
-  refuse(params.splitter == "hist", "splitter=hist", "use splitter=best or random");
-  refuse(full.missing != MissingPolicy::learn, fmt::format("missing_policy={}", params.missing_policy),
-         "use missing_policy=learn");
-  refuse(params.competitors > 0, "competitors", "drop competitors, or oblique");
-  refuse(!params.column_costs.empty(), "column_costs", "drop column_costs, or oblique");
-  refuse(!prepared.values.treated.empty(), "a treatment", "drop the treatment, or oblique");
-}
-
-ObliqueOptions oblique_options(const Prepared& prepared, const Params& params, const FullOptions& full) {
+ObliqueOptions oblique_options(const Prepared& prepared, const Params& params) {
   ObliqueOptions oblique;
   oblique.wanted = params.oblique;
   if (!params.oblique) return oblique;
-  refuse_oblique(prepared, params, full);
   const auto& fields = prepared.features.fields;
   const auto n_numeric = std::count_if(fields.begin(), fields.end(),
                                        [](const Field& field) { return field.kind == Kind::numeric; });
@@ -143,7 +119,7 @@ GrowSpec grow_spec(const Prepared& prepared, const Params& params, CriterionId c
   spec.engine.scan.equality = params.category_split == "equality";
   spec.engine.scan.random = params.splitter == "random";
   spec.engine.full = full_options(prepared, params);
-  spec.engine.oblique = oblique_options(prepared, params, spec.engine.full);
+  spec.engine.oblique = oblique_options(prepared, params);
   spec.engine.monotone = monotone_signs(prepared, params);
   spec.engine.arms = arm_options(prepared, params);
   spec.variance_price = variance_price(params);
@@ -169,28 +145,6 @@ GrowSpec grow_spec(const Prepared& prepared, const Params& params, CriterionId c
   spec.lookahead = params.lookahead;
   spec.seed = static_cast<std::uint64_t>(params.seed);
   return spec;
-}
-
-void check_lookahead(const Params& params) {
-  if (params.lookahead < 2) return;
-  const auto refuse = [](bool asked, std::string_view what, std::string_view hint) {
-    if (asked)
-      throw Error(ErrorCode::not_supported, fmt::format("lookahead=2 does not know {}", what),
-                  std::string(hint));
-  };
-  refuse(params.forest > 0, "forests", "it is for single trees: leave out lookahead or forest");
-  refuse(params.algorithm != "cart", fmt::format("algorithm={}", params.algorithm), "use algorithm=cart");
-  refuse(params.oblique, "oblique", "leave out one of them");
-  refuse(params.splitter != "best", fmt::format("splitter={}", params.splitter), "use splitter=best");
-  refuse(params.max_features.has_value(), "max_features", "it looks at all columns: leave out one of them");
-  refuse(params.missing_policy != "learn", fmt::format("missing_policy={}", params.missing_policy),
-         "use missing_policy=learn");
-  refuse(params.competitors > 0, "competitors", "leave out one of them");
-  refuse(!params.column_costs.empty(), "column_costs", "leave out one of them");
-  refuse(!params.interaction_cst.empty(), "interaction_cst", "leave out one of them");
-  refuse(std::any_of(params.monotonic_cst.begin(), params.monotonic_cst.end(),
-                     [](const auto& entry) { return entry.second != 0.0; }),
-         "monotonic_cst", "leave out one of them");
 }
 
 void choose_engine(GrowSpec& spec, std::string_view engine) {

@@ -10,9 +10,6 @@ namespace bough {
 /// Throws bad_params where a parameter names a column that is none, or one that it is not for.
 GrowSpec grow_spec(const Prepared& prepared, const Params& params, CriterionId criterion);
 
-/// Throws not_supported, naming the parameter, for what lookahead=2 does not know.
-void check_lookahead(const Params& params);
-
 /// Tells the engine how to search as Execution::engine asks ("auto", "refine", ...).
 void choose_engine(GrowSpec& spec, std::string_view engine);
 

@@ -5,46 +5,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <map>
 
-#include "base/random.hpp"
-#include "model/classics.hpp"
+#include "model/divide_rows.hpp"
 #include "model/folds.hpp"
 
 namespace bough {
 namespace {
 
-constexpr std::uint64_t kHonestSalt = 0x40e57;
-
 HonestPrior prior_named(std::string_view name) {
   if (name == "empirical") return HonestPrior::empirical;
   if (name == "uniform") return HonestPrior::uniform;
   return name == "ignore" ? HonestPrior::ignore : HonestPrior::ancestor;
-}
-
-void refuse(bool asked, std::string_view what, std::string_view hint) {
-  if (asked)
-    throw Error(ErrorCode::not_supported, fmt::format("honest trees do not know {}", what),
-                std::string(hint));
-}
-
-// Rows of equal labels together, the labels increasing; all of them without classes.
-std::vector<std::vector<RowId>> strata(std::span<const RowId> rows, std::span<const ClassTarget> classes) {
-  std::vector<std::vector<RowId>> parts;
-  if (classes.size() == 1) {
-    parts.resize(classes.front().n_classes);
-    for (const RowId row : rows) parts[classes.front().codes[row]].push_back(row);
-    return parts;
-  }
-  std::map<std::vector<std::uint32_t>, std::vector<RowId>> by_labels;
-  std::vector<std::uint32_t> labels(classes.size());
-  for (const RowId row : rows) {
-    for (std::size_t o = 0; o < classes.size(); ++o) labels[o] = classes[o].codes[row];
-    by_labels[labels].push_back(row);
-  }
-  for (auto& [_, part] : by_labels) parts.push_back(std::move(part));
-  return parts;
 }
 
 // What rows are divided by: the arms of a treatment, or the classes; nothing when the parameters say so.
@@ -68,31 +39,6 @@ PrunedTree one_tree(const EndFinder& finder, const Prepared& prepared, const std
 }
 
 }  // namespace
-
-std::vector<char> divide_rows(std::span<const RowId> rows, std::size_t n_rows,
-                              std::span<const ClassTarget> classes, double honest_fraction,
-                              std::uint64_t key) {
-  const std::uint64_t stream = mix(key, kHonestSalt);
-  std::vector<std::pair<std::uint64_t, RowId>> order;
-  order.reserve(rows.size());
-  std::vector<char> estimates(n_rows, 0);
-  // Of the rows from `begin` on, a stratum, those of the lowest draws.
-  const auto choose = [&](std::size_t begin, std::size_t end) {
-    const auto upto = [&](std::size_t i) {
-      return static_cast<std::size_t>(std::floor(static_cast<double>(i) * honest_fraction + 0.5));
-    };
-    const auto first = order.begin() + static_cast<std::ptrdiff_t>(begin);
-    const auto last = first + static_cast<std::ptrdiff_t>(upto(end) - upto(begin));
-    std::nth_element(first, last, order.begin() + static_cast<std::ptrdiff_t>(end));
-    std::for_each(first, last, [&](const auto& one) { estimates[one.second] = 1; });
-  };
-  for (const std::vector<RowId>& stratum : strata(rows, classes)) {
-    const std::size_t begin = order.size();
-    for (const RowId row : stratum) order.emplace_back(draw(stream, row), row);
-    choose(begin, order.size());
-  }
-  return estimates;
-}
 
 HonestWeights divide_weights(const Targets& targets, std::span<const double> weights, std::size_t n_rows,
                              const Params& params, std::uint64_t key) {
@@ -181,18 +127,10 @@ void note_lonely_classes(Prepared& prepared) {
 }
 
 void check_honest(const Params& params, Task task) {
-  if (params.cross_fit && !params.honest)
-    throw Error(ErrorCode::bad_params, "cross_fit exchanges the two parts of honest trees, but honest is off",
-                "turn honest on, or drop cross_fit");
-  if (!params.honest) return;
-  refuse(is_classic(params), fmt::format("algorithm={}", params.algorithm), "use algorithm=cart");
-  refuse(!params.priors.empty(), "priors", "use class_weight");
-  refuse(!params.loss_matrix.empty(), "loss_matrix", "use class_weight");
-  refuse(std::any_of(params.monotonic_cst.begin(), params.monotonic_cst.end(),
-                     [](const auto& entry) { return entry.second != 0.0; }),
-         "monotonic_cst: values of other rows could break the constraints", "leave monotonic_cst out");
-  refuse(task == Task::regression && params.honest_method == "apply" && params.honest_prior == "uniform",
-         "honest_prior=uniform for numbers", "use ancestor, empirical or ignore");
+  if (params.honest && task == Task::regression && params.honest_method == "apply" &&
+      params.honest_prior == "uniform")
+    throw Error(ErrorCode::not_supported, "honest trees do not support honest_prior=uniform for numbers",
+                "use ancestor, empirical or ignore");
 }
 
 EstimateSpec estimate_spec(const Params& params, CriterionId criterion) {

@@ -10,13 +10,6 @@
 
 namespace bough {
 
-/// Divides rows, given by increasing number, into those that estimate (true) and those that choose splits,
-/// drawn by the key. `n_rows`: of the whole table; rows that are not given get false. `classes`: to divide
-/// class by class, so that every combination of labels gives its honest_fraction to within one row; or empty.
-std::vector<char> divide_rows(std::span<const RowId> rows, std::size_t n_rows,
-                              std::span<const ClassTarget> classes, double honest_fraction,
-                              std::uint64_t key);
-
 /// Weights with those of the other part set to 0.
 struct HonestWeights {
   std::vector<double> choose;

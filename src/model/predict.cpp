@@ -12,6 +12,7 @@
 #include "base/parallel.hpp"
 #include "base/text.hpp"
 #include "bough/model.hpp"
+#include "model/progress.hpp"
 #include "model/quick.hpp"
 #include "predict/grid.hpp"
 
@@ -22,11 +23,7 @@ namespace {
 // asked for. `rows` is a RowReader or a MatrixView.
 template <class Rows, class Body>
 void run_blocks(const Rows& rows, std::int64_t n_rows, const Execution& execution, const Body& body) {
-  Monitor monitor(execution.progress
-                      ? Monitor::Report([&](std::string_view stage, double fraction, std::int64_t nodes) {
-                          return execution.progress({stage, fraction, nodes});
-                        })
-                      : Monitor::Report());
+  Monitor monitor(report_to(execution));
   monitor.stage("predict");
   monitor.total(n_rows);
   // Waking other threads takes longer than some rows do.

@@ -133,11 +133,9 @@ bool few_whole_numbers(bool whole, std::size_t n_values, std::int64_t n_rows) no
 int task_of_params(const Params& params) noexcept {
   if (params.task == "classification") return 1;
   if (params.task == "regression") return 2;
-  for (const CriterionInfo& info : kCriterionTable)
-    if (info.name == params.criterion || (params.criterion == "log_loss" && info.name == "entropy") ||
-        (params.criterion == "friedman_mse" && info.name == "squared_error"))
-      return info.task == Task::classification ? 1 : 2;
-  return 0;
+  const CriterionInfo* row = find_criterion(params.criterion);
+  if (row == nullptr) return 0;
+  return row->task == Task::classification ? 1 : 2;
 }
 
 Task resolve_task(const Schema& targets, const std::vector<bool>& looks_like_classes, const Params& params,

@@ -174,7 +174,7 @@ void refuse_unanswered(const Model& model, std::string_view what) {
 void refuse_undescribed(std::string_view criterion) {
   if (criterion != "absolute_error" && criterion != "quantile" && criterion != "poisson") return;
   throw Error(ErrorCode::not_supported,
-              fmt::format("pruning by description length does not know criterion {}", criterion),
+              fmt::format("pruning by description length does not support criterion={}", criterion),
               "use squared_error, or another pruning");
 }
 

@@ -86,33 +86,6 @@ std::string note_of(const std::optional<Gate>& gate, std::int32_t made) {
 
 }  // namespace
 
-void check_tao(const Params& params) {
-  if (params.tao == 0) return;
-  const auto refuse = [](bool asked, std::string_view what, std::string_view hint) {
-    if (asked)
-      throw Error(ErrorCode::not_supported, fmt::format("tao does not know {}", what), std::string(hint));
-  };
-  refuse(params.forest > 0, "forests", "it refines single trees: leave out tao or forest");
-  refuse(is_classic(params), fmt::format("algorithm={}", params.algorithm), "use algorithm=cart");
-  refuse(params.missing_policy != "learn", fmt::format("missing_policy={}", params.missing_policy),
-         "use missing_policy=learn");
-  refuse(std::ranges::any_of(params.monotonic_cst, [](const auto& entry) { return entry.second != 0.0; }),
-         "monotonic_cst", "its tests would not keep the constraint: leave out one of them");
-  refuse(!params.interaction_cst.empty(), "interaction_cst",
-         "its tests would not keep the groups: leave out one of them");
-  refuse(!params.column_costs.empty(), "column_costs", "leave out one of them");
-  refuse(params.competitors > 0, "competitors", "they belong to the tests before it: leave out one of them");
-  refuse(!params.priors.empty(), "priors", "use class_weight");
-  refuse(!params.loss_matrix.empty(), "loss_matrix", "use class_weight");
-  refuse(params.honest, "honest",
-         "its tests would be chosen by the rows that give the values: leave out one of them");
-  refuse(resolved_pruning(params) == "reduced_error", "pruning=reduced_error",
-         "use another pruning: the rows held out would come back into the tree");
-  for (const std::string_view criterion : {"absolute_error", "poisson", "quantile"})
-    refuse(params.criterion == criterion, fmt::format("criterion={}", criterion),
-           "it lowers squared errors: use squared_error");
-}
-
 PrunedTree make_refined(const RefineJob& job, const MakeTree& make) {
   const Params& params = job.params;
   Fingerprint fingerprint;

@@ -9,9 +9,6 @@
 
 namespace bough {
 
-/// Throws not_supported, naming the parameter, for what refinement does not know; nothing when tao is 0.
-void check_tao(const Params& params);
-
 struct RefineJob {
   const Table& table;
   const Params& params;

@@ -17,11 +17,6 @@
 namespace bough {
 namespace {
 
-void refuse_beside(bool asked, const std::string& what, const char* hint) {
-  if (asked)
-    throw Error(ErrorCode::not_supported, fmt::format("trees with a treatment do not know {}", what), hint);
-}
-
 void check_missing(const Table::Column& column, const std::string& name, std::int64_t n_rows) {
   std::int64_t count = 0, first = -1;
   for (std::int64_t row = 0; row < n_rows; ++row) {
@@ -99,37 +94,6 @@ bool divides_arms(const Table& table, const Field& field, const Targets& targets
 }
 
 }  // namespace
-
-void check_treatment_params(const Params& params) {
-  refuse_beside(is_classic(params), fmt::format("algorithm={}", params.algorithm), "use algorithm=cart");
-  refuse_beside(params.criterion != "auto", fmt::format("criterion={}", params.criterion),
-                "leave criterion at auto; causal_split says what splits are for");
-  refuse_beside(params.oblique, "oblique", "leave it out");
-  refuse_beside(params.lookahead > 1, "lookahead", "leave it out");
-  refuse_beside(params.tao > 0, "tao", "leave it out");
-  refuse_beside(params.splitter == "hist", "splitter=hist", "use splitter=best or random");
-  refuse_beside(!params.monotonic_cst.empty(), "monotonic_cst", "drop the constraints");
-  refuse_beside(params.missing_policy != "learn", fmt::format("missing_policy={}", params.missing_policy),
-                "use missing_policy=learn");
-  refuse_beside(params.competitors > 0, "competitors", "leave them out");
-  refuse_beside(!params.column_costs.empty(), "column_costs", "leave them out");
-  refuse_beside(params.calibration_fraction > 0.0, "calibration_fraction",
-                "intervals of effects come from honest leaves");
-  refuse_beside(params.leaf_samples, "leaf_samples", "leave it out");
-  refuse_beside(params.cp >= 0.0, "cp", "use ccp_alpha");
-  refuse_beside(params.honest && params.honest_method == "apply" &&
-                    (params.honest_prior == "ignore" || params.honest_prior == "uniform"),
-                fmt::format("honest_prior={}", params.honest_prior),
-                "use ancestor or empirical, or honest_method=prune");
-  const std::string_view pruning = resolved_pruning(params);
-  refuse_beside(pruning == "cost_complexity" && params.ccp_alpha == 0.0,
-                "a price of leaves that cross-validation chooses",
-                "give ccp_alpha, or use honest trees, whose splits pay for their variance");
-  refuse_beside(pruning == "cost_complexity" && params.pruning_risk == "error", "pruning_risk=error",
-                "use pruning_risk=impurity");
-  refuse_beside(pruning != "none" && pruning != "cost_complexity" && pruning != "critical_value",
-                fmt::format("pruning={}", pruning), "use ccp_alpha or pruning=critical_value");
-}
 
 Task effect_task(const Schema& targets, const Params& params) {
   if (params.task == "classification")
@@ -224,7 +188,8 @@ double variance_price(const Params& params) noexcept {
   return params.honest && params.causal_split == "effect" ? 1.0 / params.honest_fraction : 0.0;
 }
 
-std::string_view causal_criterion(const Params& params) noexcept {
+std::string model_criterion(const Prepared& prepared, const Params& params, CriterionId criterion) {
+  if (prepared.treatment.fields.empty()) return std::string(criterion_info(criterion).name);
   return params.causal_split == "effect" ? "effect_error" : "treatment_gini";
 }
 

@@ -7,8 +7,6 @@
 
 namespace bough {
 
-/// Throws not_supported or bad_params naming the first parameter that does not go with a treatment.
-void check_treatment_params(const Params& params);
 /// Effects are differences of numbers. Throws bad_params when the parameters or several targets say
 /// otherwise.
 Task effect_task(const Schema& targets, const Params& params);
@@ -25,8 +23,8 @@ void note_no_overlap(const Table& table, Prepared& prepared);
 ArmOptions arm_options(const Prepared& prepared, const Params& params);
 /// What the variance of effects costs the search: 1 / honest_fraction (criterion/arms.hpp).
 double variance_price(const Params& params) noexcept;
-/// The name of the criterion that search uses.
-std::string_view causal_criterion(const Params& params) noexcept;
+/// The name that the model has for its criterion; with a treatment one of effects.
+std::string model_criterion(const Prepared& prepared, const Params& params, CriterionId criterion);
 /// Throws not_supported when the values of the model's nodes are effects: `what` is for answers that rows
 /// know.
 void refuse_treatment(const Model& model, std::string_view what,

@@ -178,25 +178,17 @@ std::optional<std::string> fault_of(const ParamRow& row, const NumberGrid& value
   return std::nullopt;
 }
 
-// The criteria of classes come first in kCriteria; aliases are by meaning.
-constexpr std::size_t kClassCriteria =
-    std::find(kCriteria.begin(), kCriteria.end(), "squared_error") - kCriteria.begin();
-static_assert(kClassCriteria < kCriteria.size());
-
-bool is_class_criterion(std::string_view name) {
-  const auto end = kCriteria.begin() + kClassCriteria;
-  return name == "log_loss" || std::find(kCriteria.begin(), end, name) != end;
-}
-
 std::optional<Error> task_conflict(const Params& params) {
   if (params.task == "auto" || params.criterion == "auto") return std::nullopt;
-  const bool classes = params.task == "classification";
-  if (classes == is_class_criterion(params.criterion)) return std::nullopt;
-  const auto begin = kCriteria.begin() + (classes ? 0 : kClassCriteria);
-  const auto end = classes ? kCriteria.begin() + kClassCriteria : kCriteria.end();
+  const Task task = params.task == "classification" ? Task::classification : Task::regression;
+  const CriterionInfo* row = find_criterion(params.criterion);
+  if (row == nullptr || row->task == task) return std::nullopt;
+  std::vector<std::string> fitting;
+  for (const CriterionInfo& info : kCriteria)
+    if (info.task == task) fitting.emplace_back(info.name);
   return Error(ErrorCode::bad_params,
                fmt::format("criterion={} is not for task={}", params.criterion, params.task),
-               fmt::format("use one of {}, or auto", fmt::join(begin, end, ", ")));
+               fmt::format("use one of {}, or auto", join(fitting, ", ")));
 }
 
 std::optional<Error> pruning_conflict(const Params& params) {

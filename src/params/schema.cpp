@@ -2,6 +2,7 @@
 // The table of parameters for other programs: as plain JSON and as a JSON schema (draft 2020-12).
 #include <cmath>
 
+#include "params/conflicts.hpp"
 #include "params/values.hpp"
 
 namespace bough {
@@ -126,6 +127,32 @@ std::string_view scope_word(ParamScope scope) {
   return "both";
 }
 
+Json criteria_json() {
+  Json list = Json::array();
+  for (const CriterionInfo& info : kCriteria) {
+    Json one{{"name", info.name},
+             {"task", info.task == Task::classification ? "classification" : "regression"},
+             {"measure", info.measure},
+             {"definition", info.definition}};
+    if (!info.alias.empty()) one["alias"] = info.alias;
+    list.push_back(std::move(one));
+  }
+  return list;
+}
+
+// In which modes a parameter must keep its default, or must not have some values.
+Json exclusions_json(const ParamRow& row) {
+  Json list = Json::array();
+  for (const Exclusion& rule : exclusions()) {
+    if (rule.param != row.name) continue;
+    Json one{{"mode", mode_name(rule.mode)}, {"hint", rule.hint}};
+    if (!rule.values.empty()) one["values"] = rule.values;
+    if (!rule.given.empty()) one["given"] = rule.given;
+    list.push_back(std::move(one));
+  }
+  return list;
+}
+
 Json row_json(const ParamRow& row) {
   Json object{{"name", row.name},
               {"type", param_type(row)},
@@ -140,6 +167,8 @@ Json row_json(const ParamRow& row) {
   if (std::isfinite(row.range.low)) object["low"] = row.range.low;
   if (std::isfinite(row.range.high)) object["high"] = row.range.high;
   if (row.range.open_low) object["open_low"] = true;
+  if (row.choices.data() == kCriterionChoices.data()) object["criteria"] = criteria_json();
+  if (Json excluded = exclusions_json(row); !excluded.empty()) object["excluded"] = std::move(excluded);
   if (takes_names(row)) object["names"] = {"sqrt", "log2", "square"};
   return object;
 }

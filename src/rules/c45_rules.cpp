@@ -19,6 +19,7 @@
 #include "base/monitor.hpp"
 #include "base/parallel.hpp"
 #include "bough/rules.hpp"
+#include "model/progress.hpp"
 #include "predict/answer.hpp"
 #include "predict/predict.hpp"
 #include "rules/description.hpp"
@@ -337,11 +338,7 @@ RuleSet c45_rules(const Model& model, const Table& table, const C45RulesOptions&
                   const Execution& execution) {
   check_options(model, options);
   const RuleSet tree = tree_rules(model, options.tree);
-  Monitor monitor(execution.progress
-                      ? Monitor::Report([&](std::string_view stage, double fraction, std::int64_t nodes) {
-                          return execution.progress({stage, fraction, nodes});
-                        })
-                      : Monitor::Report());
+  Monitor monitor(report_to(execution));
   std::optional<RuleSet> out;
   with_threads(execution.threads, [&] { out = Chooser(tree, options, table, monitor).run(); });
   return *out;

@@ -48,7 +48,7 @@ void add(Table& out, const Table& rows, const std::string& name, bool numbers) {
 void check_dense(const std::string& name, const Table::Column& column) {
   if (std::holds_alternative<SparseView>(column))
     throw Error(ErrorCode::not_supported,
-                fmt::format("training on blocks does not know sparse columns yet, and '{}' is one", name),
+                fmt::format("training on blocks does not support sparse columns, and '{}' is one", name),
                 "make it dense, or train in memory");
 }
 

@@ -9,14 +9,15 @@
 #include "base/parallel.hpp"
 #include "base/random.hpp"
 #include "bough/prune.hpp"
+#include "model/assemble.hpp"
 #include "model/bag.hpp"
 #include "model/bag_marks.hpp"
 #include "model/classics.hpp"
-#include "model/grow_prepared.hpp"
+#include "model/progress.hpp"
 #include "model/pruning.hpp"
 #include "scale/gather.hpp"
+#include "scale/provenance.hpp"
 #include "scale/scale_spec.hpp"
-#include "scale/sign.hpp"
 #include "scale/tree_job.hpp"
 
 namespace bough {
@@ -77,23 +78,9 @@ Tree pruned(const ScalePlan::Parts& plan, Tree tree) {
 }
 
 Model assemble(const ScalePlan& plan, const BlockFacts& facts, std::vector<Grown> grown) {
-  const ScalePlan::Parts& from = plan.parts();
-  Model::Parts parts;
-  bool heuristic = false;
-  for (Grown& one : grown) {
-    heuristic |= one.heuristic;
-    parts.trees.push_back(pruned(from, std::move(one.tree)));
-  }
-  if (from.params.forest > 0) parts.combine = Combine::mean;
-  parts.criterion = criterion_info(from.criterion).name;
-  parts.features = from.features;
-  parts.targets = from.targets;
-  parts.params = from.params;
-  parts.task = from.task;
-  parts.provenance.engine = "blocks";
-  sign_blocks(parts, plan, facts);
-  if (heuristic) parts.provenance.notes.push_back(category_note());
-  if (from.params.forest > 0)
+  for (Grown& one : grown) one.tree = pruned(plan.parts(), std::move(one.tree));
+  Model::Parts parts = assemble_model({}, std::move(grown), model_facts(plan, facts));
+  if (plan.params().forest > 0)
     mark_bags(parts, facts.all_weights_one ? std::vector<double>() : weights_mark(facts.weights_mark), {},
               nullptr);
   return Model(std::move(parts));
@@ -149,11 +136,7 @@ std::vector<std::string> LocalCohort::regroup(const std::string& request) {
 
 Model fit_blocks(const ScalePlan& plan, Cohort& cohort, const Execution& execution,
                  const BlockOptions& options) {
-  Monitor monitor(execution.progress
-                      ? Monitor::Report([&](std::string_view stage, double fraction, std::int64_t nodes) {
-                          return execution.progress({stage, fraction, nodes});
-                        })
-                      : Monitor::Report());
+  Monitor monitor(report_to(execution));
   std::optional<Model> model;
   with_threads(execution.threads, [&] { model = train(plan, cohort, options, monitor); });
   return std::move(*model);

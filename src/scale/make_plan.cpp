@@ -10,10 +10,9 @@
 #include "base/parallel.hpp"
 #include "data/huge_integers.hpp"
 #include "data/levels.hpp"
-#include "model/forest.hpp"
 #include "model/grow_spec.hpp"
-#include "model/needs.hpp"
 #include "model/prepare_rules.hpp"
+#include "params/conflicts.hpp"
 #include "scale/plan.hpp"
 #include "scale/summary.hpp"
 
@@ -192,9 +191,8 @@ void check_grow_spec(const ScalePlan::Parts& plan) {
 
 ScalePlan make_plan(std::string_view merged_summary, const FitSpec& spec, const Params& params) {
   validate(params);
-  check_needs(params, !spec.treatment.empty());
+  check_dependent_params(params, !spec.treatment.empty());
   check_scale_params(spec, params);
-  if (params.forest > 0) check_forest_params(params);
   Summary summary = Summary::from_bytes(merged_summary);
   check_row_count(summary.n_rows);
   ScalePlan::Parts plan;

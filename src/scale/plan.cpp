@@ -155,7 +155,7 @@ ScalePlan ScalePlan::from_bytes(std::string_view bytes) {
     throw Error(ErrorCode::bad_data, std::string("the parameters of a plan make no sense: ") + error.what());
   }
   p.task = from.choice<Task>(2);
-  p.criterion = from.choice<CriterionId>(static_cast<unsigned>(kCriterionTable.size()));
+  p.criterion = from.choice<CriterionId>(static_cast<unsigned>(kCriteria.size()));
   p.features = get_schema(from);
   p.targets = get_schema(from);
   p.n_rows = from.get<std::int64_t>();

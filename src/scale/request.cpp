@@ -140,7 +140,7 @@ Request Request::from_bytes(std::string_view bytes) {
   request.phase = from.choice<Phase>(kPhases);
   request.level = from.get<std::int32_t>();
   request.job = from.get<std::uint64_t>();
-  request.criterion = from.choice<CriterionId>(static_cast<unsigned>(kCriterionTable.size()));
+  request.criterion = from.choice<CriterionId>(static_cast<unsigned>(kCriteria.size()));
   request.stage = from.get<std::int32_t>();
   request.n_groups = from.get<std::uint32_t>();
   request.first_tree = from.get<std::uint32_t>();

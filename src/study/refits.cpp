@@ -9,6 +9,7 @@
 #include "base/parallel.hpp"
 #include "base/random.hpp"
 #include "base/text.hpp"
+#include "model/progress.hpp"
 #include "model/treatment.hpp"
 
 namespace bough {
@@ -97,11 +98,7 @@ Model refit(const Model& model, const Table& table, const RefitOptions& options,
 
 void for_each_run(std::size_t count, const Execution& execution, std::string_view stage,
                   const std::function<void(std::size_t, const Execution&)>& body) {
-  Monitor monitor(execution.progress
-                      ? Monitor::Report([&](std::string_view name, double fraction, std::int64_t nodes) {
-                          return execution.progress({name, fraction, nodes});
-                        })
-                      : Monitor::Report());
+  Monitor monitor(report_to(execution));
   monitor.stage(stage);
   monitor.total(static_cast<std::int64_t>(count));
   Execution inner{.threads = 1, .progress = {}, .engine = execution.engine};

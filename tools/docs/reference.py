@@ -211,6 +211,37 @@ def parameter(row: dict[str, Any]) -> list[str]:
     return [f"### {name}", "", row["doc"], "", "| | |", "|---|---|", *table, ""]
 
 
+def criteria(table: list[dict[str, Any]]) -> list[str]:
+    """What the criteria are, out of their table."""
+    lines = ["", "## Criteria", "", "| criterion | task | what the search maximises | definition |"]
+    lines.append("|---|---|---|---|")
+    for row in next(row["criteria"] for row in table if "criteria" in row):
+        name = f"`{row['name']}`" + (f", `{row['alias']}`" if "alias" in row else "")
+        lines.append(
+            f"| {name} | {row['task']} | {row['measure']} | {row['definition'].replace('|', '&#124;')} |"
+        )
+    return lines
+
+
+def conflicts(table: list[dict[str, Any]]) -> list[str]:
+    """Which parameters are not supported together."""
+    modes: dict[str, list[str]] = {}
+    for row in table:
+        for rule in row.get("excluded", []):
+            name = row["name"]
+            values = rule.get("values", "")
+            given = f" with `{rule['given']}`" if "given" in rule else ""
+            words = f"[`{name}`](#{name})"
+            if values:
+                words += " other than " if values.startswith("!") else " at "
+                words += ", ".join(f"`{value}`" for value in values.removeprefix("!").split("|"))
+            line = f"| MODE | {words}{given} | {rule['hint']} |"
+            modes.setdefault(rule["mode"], []).append(line)
+    lines = ["", "## Parameters that exclude each other", "", "A name alone: any value but the default."]
+    lines += ["", "| | not supported | what to do |", "|---|---|---|"]
+    return lines + [line.replace("MODE", mode) for mode, rows in modes.items() for line in rows]
+
+
 def parameters(program: Path, out: Path) -> None:
     table = json.loads(said(program, "params", "--json"))
     lines = [PARAMETERS.replace("COUNT", str(len(table)))]
@@ -224,6 +255,7 @@ def parameters(program: Path, out: Path) -> None:
         lines += ["", f"## {group} parameters", ""]
         for row in rows:
             lines += parameter(row)
+    lines += criteria(table) + conflicts(table)
     out.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 

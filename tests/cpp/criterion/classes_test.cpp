@@ -6,6 +6,7 @@
 #include <random>
 #include <vector>
 
+#include "bough/error.hpp"
 #include "criterion/registry.hpp"
 
 namespace bough {
@@ -209,8 +210,7 @@ TEST(Registry, names_aliases_and_tasks) {
   EXPECT_EQ(resolve_criterion("auto", Task::regression), CriterionId::squared_error);
   EXPECT_EQ(resolve_criterion("log_loss", Task::classification), CriterionId::entropy);
   EXPECT_EQ(resolve_criterion("friedman_mse", Task::regression), CriterionId::squared_error);
-  for (const CriterionInfo& info : kCriterionTable)
-    EXPECT_EQ(resolve_criterion(info.name, info.task), info.id);
+  for (const CriterionInfo& info : kCriteria) EXPECT_EQ(resolve_criterion(info.name, info.task), info.id);
   EXPECT_THROW(resolve_criterion("gini", Task::regression), Error);
   EXPECT_THROW(resolve_criterion("poisson", Task::classification), Error);
 }

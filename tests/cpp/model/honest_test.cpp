@@ -14,6 +14,7 @@
 #include "bough/pessimistic.hpp"
 #include "bough/prune.hpp"
 #include "model/bag.hpp"
+#include "model/divide_rows.hpp"
 
 namespace bough {
 namespace {
@@ -345,7 +346,7 @@ TEST(HonestTrees, errors_name_the_class_and_the_way_out) {
   cross.cross_fit = true;
   EXPECT_NE(message(cross).find("honest is off"), std::string::npos);
   params.algorithm = "c45";
-  EXPECT_NE(message(params).find("honest trees do not know algorithm=c45"), std::string::npos);
+  EXPECT_NE(message(params).find("honest trees do not support algorithm=c45"), std::string::npos);
   Params bags;
   bags.forest = 5;
   bags.little_bags = 2;

@@ -150,13 +150,13 @@ Real impurity(const Case& sample, const RowList& rows) {
 }
 
 bool is_class_criterion(std::string_view criterion) {
-  return std::ranges::any_of(kCriterionTable, [&](const CriterionInfo& info) {
-    return info.name == criterion && info.task == Task::classification;
-  });
+  const CriterionInfo* row = find_criterion(criterion);
+  return row != nullptr && row->task == Task::classification;
 }
 
 bool score_is_gain(std::string_view criterion) {
-  return criterion != "hellinger" && criterion != "gain_ratio";
+  const CriterionInfo* row = find_criterion(criterion);
+  return row == nullptr || row->score == SplitScore::decrease;
 }
 
 Judge::Judge(const Case& sample, const RowList& rows) : sample_(&sample) {

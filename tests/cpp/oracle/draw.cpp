@@ -208,7 +208,7 @@ Shape Shape::nth(std::uint64_t i) {
     return value;
   };
   Shape shape;
-  shape.criterion = kCriteria[digit(kCriteria.size())];
+  shape.criterion = kCriteria[digit(kCriteria.size())].name;
   shape.weighting = static_cast<Weighting>(digit(3));
   shape.columns = static_cast<Columns>(digit(4));
   shape.missing = digit(2) == 1;

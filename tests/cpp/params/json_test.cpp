@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bough/params.hpp"
+#include "params/conflicts.hpp"
 
 namespace bough {
 namespace {
@@ -142,6 +143,21 @@ TEST(ParamsJson, the_table_carries_every_row) {
   EXPECT_FALSE(depth.contains("high"));
   EXPECT_EQ(table[0]["choices"], Json({"auto", "classification", "regression"}));
   EXPECT_EQ(table[0]["none"], false);
+  EXPECT_EQ(table[2]["name"], "criterion");
+  EXPECT_EQ(table[2]["criteria"].size(), kCriteria.size());
+  EXPECT_EQ(table[2]["criteria"][1]["alias"], "log_loss");
+  EXPECT_EQ(table[2]["criteria"][1]["task"], "classification");
+}
+
+TEST(ParamsJson, the_table_tells_what_is_not_supported_together) {
+  std::size_t rules = 0;
+  for (const Json& row : Json::parse(params_table_json()))
+    for (const Json& rule : row.value("excluded", Json::array())) {
+      ++rules;
+      EXPECT_NE(rule["mode"], "");
+      EXPECT_NE(rule["hint"], "");
+    }
+  EXPECT_EQ(rules, exclusions().size());
 }
 
 TEST(ParamsJson, the_schema_says_what_validation_says) {

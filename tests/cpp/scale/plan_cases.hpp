@@ -15,8 +15,8 @@
 #include "model/bag_marks.hpp"
 #include "model/prepare.hpp"
 #include "scale/plan.hpp"
+#include "scale/provenance.hpp"
 #include "scale/row_block.hpp"
-#include "scale/sign.hpp"
 #include "scale/summary.hpp"
 
 namespace bough {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What blocks do not know, and blocks that do not fit together, are refused by name.
+// What blocks do not support, and blocks that do not fit together, are refused by name.
 #include "scale/plan_cases.hpp"
 
 namespace bough {
@@ -34,7 +34,7 @@ TEST(Plan, what_blocks_do_not_know_is_refused_by_name) {
       {"loss_matrix", "0,1;5,0", "loss_matrix"},
       {"calibration_fraction", "0.2", "calibration_fraction"},
       {"leaf_samples", "true", "leaf_samples"},
-      {"pruning", "cost_complexity", "pruning=cost_complexity without a price"},
+      {"pruning", "cost_complexity", "pruning=cost_complexity with ccp_alpha=0"},
       {"pruning", "reduced_error", "pruning=reduced_error"},
       {"pruning", "pessimistic", "pruning=pessimistic"},
       {"pruning", "mdl", "pruning=mdl"},
@@ -49,14 +49,14 @@ TEST(Plan, what_blocks_do_not_know_is_refused_by_name) {
     set_param(params, one.param, one.value);
     const std::string error = error_of([&] { check_scale_params(spec, params); });
     EXPECT_EQ(error.rfind(
-                  std::string("not_supported: training on blocks does not know ") + one.words + " yet | ", 0),
+                  std::string("not_supported: training on blocks does not support ") + one.words + " | ", 0),
               0u)
         << error;
     EXPECT_NE(error.find("or train in memory"), std::string::npos);
   }
   spec.treatment = "t";
   EXPECT_EQ(error_of([&] { check_scale_params(spec, {}); }),
-            "not_supported: training on blocks does not know a treatment yet | drop the treatment, or train "
+            "not_supported: training on blocks does not support a treatment | drop the treatment, or train "
             "in memory");
   Params allowed;
   spec.treatment.clear();
@@ -139,7 +139,7 @@ TEST(Plan, columns_that_differ_between_blocks_are_named) {
   sparse.view("x", SparseView{Dtype::f64, x.data(), rows, false, 1, 3});
   sparse.add("y", y);
   EXPECT_EQ(error_of([&] { summarise(sparse, spec, {}); }),
-            "not_supported: training on blocks does not know sparse columns yet, and 'x' is one | make it "
+            "not_supported: training on blocks does not support sparse columns, and 'x' is one | make it "
             "dense, or train in memory");
 }
 

@@ -38,8 +38,7 @@ TEST(Plan, blocks_agree_with_all_rows_together_and_with_fit) {
     ASSERT_EQ(facts.all_weights_one ? std::vector<double>() : weights_mark(facts.weights_mark),
               weights_mark(prepared.weights));
 
-    Model::Parts parts;
-    sign_blocks(parts, plan, facts);
+    const Model::Parts parts = assemble_model({}, {}, model_facts(plan, facts));
     for (const char* engine : {"auto", "lists"}) {
       const Model model = fit(one.table, one.spec, one.params, {1, {}, engine});
       ASSERT_EQ(parts.provenance.data_hash, model.parts().provenance.data_hash) << engine;

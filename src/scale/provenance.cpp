@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Provenance of models of blocks.
-#include "scale/sign.hpp"
+#include "scale/provenance.hpp"
 
 #include <fmt/format.h>
 
 #include "data/fingerprint.hpp"
-#include "model/grow_prepared.hpp"
 #include "model/prepare_rules.hpp"
 
 namespace bough {
@@ -25,12 +24,19 @@ std::vector<std::string> plan_notes(const ScalePlan& plan, const BlockFacts& fac
   return notes;
 }
 
-void sign_blocks(Model::Parts& parts, const ScalePlan& plan, const BlockFacts& facts) {
-  parts.provenance.library_version = version();
-  parts.provenance.data_hash =
-      data_hash_text(Fingerprint::finish(facts.cells_hash, plan.features()), plan.targets());
-  parts.provenance.n_rows = plan.n_rows();
-  parts.provenance.notes = plan_notes(plan, facts);
+ModelFacts model_facts(const ScalePlan& plan, const BlockFacts& facts) {
+  const ScalePlan::Parts& from = plan.parts();
+  ModelFacts out;
+  out.params = from.params;
+  out.task = from.task;
+  out.features = from.features;
+  out.targets = from.targets;
+  out.criterion = criterion_info(from.criterion).name;
+  out.engine = "blocks";
+  out.cells = Fingerprint::finish(facts.cells_hash, plan.features());
+  out.n_rows = plan.n_rows();
+  out.notes = plan_notes(plan, facts);
+  return out;
 }
 
 }  // namespace bough

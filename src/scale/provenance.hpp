@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "model/assemble.hpp"
 #include "scale/plan.hpp"
 #include "scale/row_block.hpp"
 
@@ -13,9 +14,9 @@ namespace bough {
 /// Throws where the facts of all blocks together cannot be trained on: other rows than the plan's, no row
 /// with a weight.
 void check_facts(const ScalePlan& plan, const BlockFacts& facts);
-/// The notes of fit(), less what growing finds (category_note).
+/// The notes of fit(), less what growing finds (a heuristic search).
 std::vector<std::string> plan_notes(const ScalePlan& plan, const BlockFacts& facts);
-/// Fills the provenance: version, data, rows, notes. The engine is the caller's.
-void sign_blocks(Model::Parts& parts, const ScalePlan& plan, const BlockFacts& facts);
+/// What the model says besides its trees.
+ModelFacts model_facts(const ScalePlan& plan, const BlockFacts& facts);
 
 }  // namespace bough

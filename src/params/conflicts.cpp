@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two tables and their checks: what a way of training does not support, and what a parameter needs.
+#include "params/conflicts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/text.hpp"
+#include "params/values.hpp"
+
+namespace bough {
+namespace {
+
+// clang-format off
+struct ModeRow {
+  Mode mode;
+  std::string_view name, verb;
+  bool (*on)(const Params& params, TrainingKind kind);
+};
+
+// In the order of Mode, which is that of the checks.
+constexpr std::array kModes{
+  ModeRow{Mode::blocks, "training on blocks", "does", [](const Params&, TrainingKind kind) { return kind.blocks; }},
+  ModeRow{Mode::lookahead, "lookahead=2", "does", [](const Params& params, TrainingKind) { return params.lookahead > 1; }},
+  ModeRow{Mode::tao, "tao", "does", [](const Params& params, TrainingKind) { return params.tao > 0; }},
+  ModeRow{Mode::treatment, "trees with a treatment", "do", [](const Params&, TrainingKind kind) { return kind.treatment; }},
+  ModeRow{Mode::forest, "forests", "do", [](const Params& params, TrainingKind) { return params.forest > 0; }},
+  ModeRow{Mode::quinlan, "algorithm=id3 and algorithm=c45", "do", [](const Params& params, TrainingKind) { return params.algorithm != "cart"; }},
+  ModeRow{Mode::honest, "honest trees", "do", [](const Params& params, TrainingKind) { return params.honest; }},
+  ModeRow{Mode::oblique, "oblique trees", "do", [](const Params& params, TrainingKind) { return params.oblique; }},
+  ModeRow{Mode::hist, "splitter=hist", "does", [](const Params& params, TrainingKind) { return params.splitter == "hist"; }},
+};
+
+constexpr std::array kExclusions{
+  Exclusion{Mode::blocks, "algorithm", "", "", "use algorithm=cart"},
+  Exclusion{Mode::blocks, "splitter", "", "", "use splitter=best"},
+  Exclusion{Mode::blocks, "missing_policy", "", "", "use missing_policy=learn"},
+  Exclusion{Mode::blocks, "competitors", "", "", "drop competitors"},
+  Exclusion{Mode::blocks, "column_costs", "", "", "drop column_costs"},
+  Exclusion{Mode::blocks, "oblique", "", "", "drop oblique"},
+  Exclusion{Mode::blocks, "max_leaf_nodes", "", "", "use max_depth or ccp_alpha"},
+  Exclusion{Mode::blocks, "lookahead", "2", "", "drop lookahead"},
+  Exclusion{Mode::blocks, "pruning", "cost_complexity", "ccp_alpha=0", "set ccp_alpha"},
+  Exclusion{Mode::blocks, "pruning", "!none|cost_complexity", "", "use ccp_alpha"},
+  Exclusion{Mode::blocks, "cp", "", "", "use ccp_alpha"},
+  Exclusion{Mode::blocks, "tao", "", "", "drop tao"},
+  Exclusion{Mode::blocks, "honest", "", "", "drop honest"},
+  Exclusion{Mode::blocks, "calibration_fraction", "", "", "drop calibration_fraction"},
+  Exclusion{Mode::blocks, "leaf_samples", "", "", "drop leaf_samples"},
+  Exclusion{Mode::blocks, "little_bags", "", "", "drop little_bags"},
+  Exclusion{Mode::blocks, "priors", "", "", "use class_weight"},
+  Exclusion{Mode::blocks, "loss_matrix", "", "", "use class_weight"},
+  Exclusion{Mode::blocks, "class_weight", "balanced_subsample", "", "turn bootstrap off and use class_weight=balanced"},
+
+  Exclusion{Mode::lookahead, "forest", "", "", "it is for single trees: drop lookahead or forest"},
+  Exclusion{Mode::lookahead, "algorithm", "", "", "use algorithm=cart"},
+  Exclusion{Mode::lookahead, "oblique", "", "", "drop one of them"},
+  Exclusion{Mode::lookahead, "criterion", "!auto|gini|entropy|log_loss|misclassification|squared_error|friedman_mse", "", "use gini, entropy, misclassification or squared_error"},
+  Exclusion{Mode::lookahead, "splitter", "", "", "use splitter=best"},
+  Exclusion{Mode::lookahead, "max_features", "", "", "it looks at all columns: drop one of them"},
+  Exclusion{Mode::lookahead, "missing_policy", "", "", "use missing_policy=learn"},
+  Exclusion{Mode::lookahead, "competitors", "", "", "drop one of them"},
+  Exclusion{Mode::lookahead, "column_costs", "", "", "drop one of them"},
+  Exclusion{Mode::lookahead, "interaction_cst", "", "", "drop one of them"},
+  Exclusion{Mode::lookahead, "monotonic_cst", "", "", "drop one of them"},
+
+  Exclusion{Mode::tao, "forest", "", "", "it refines single trees: drop tao or forest"},
+  Exclusion{Mode::tao, "algorithm", "", "", "use algorithm=cart"},
+  Exclusion{Mode::tao, "missing_policy", "", "", "use missing_policy=learn"},
+  Exclusion{Mode::tao, "monotonic_cst", "", "", "its tests would not keep the constraint: drop one of them"},
+  Exclusion{Mode::tao, "interaction_cst", "", "", "its tests would not keep the groups: drop one of them"},
+  Exclusion{Mode::tao, "column_costs", "", "", "drop one of them"},
+  Exclusion{Mode::tao, "competitors", "", "", "they belong to the tests before it: drop one of them"},
+  Exclusion{Mode::tao, "priors", "", "", "use class_weight"},
+  Exclusion{Mode::tao, "loss_matrix", "", "", "use class_weight"},
+  Exclusion{Mode::tao, "honest", "", "", "its tests would be chosen by the rows that give the values: drop one of them"},
+  Exclusion{Mode::tao, "pruning", "reduced_error", "", "use another pruning: the rows held out would come back into the tree"},
+  Exclusion{Mode::tao, "criterion", "absolute_error|poisson|quantile", "", "it lowers squared errors: use squared_error"},
+
+  Exclusion{Mode::treatment, "algorithm", "", "", "use algorithm=cart"},
+  Exclusion{Mode::treatment, "criterion", "", "", "leave criterion at auto; causal_split says what splits are for"},
+  Exclusion{Mode::treatment, "oblique", "", "", "drop oblique"},
+  Exclusion{Mode::treatment, "lookahead", "2", "", "drop lookahead"},
+  Exclusion{Mode::treatment, "tao", "", "", "drop tao"},
+  Exclusion{Mode::treatment, "splitter", "hist", "", "use splitter=best or random"},
+  Exclusion{Mode::treatment, "monotonic_cst", "", "", "drop monotonic_cst"},
+  Exclusion{Mode::treatment, "missing_policy", "", "", "use missing_policy=learn"},
+  Exclusion{Mode::treatment, "competitors", "", "", "drop competitors"},
+  Exclusion{Mode::treatment, "column_costs", "", "", "drop column_costs"},
+  Exclusion{Mode::treatment, "calibration_fraction", "", "", "intervals of effects come from honest leaves"},
+  Exclusion{Mode::treatment, "leaf_samples", "", "", "drop leaf_samples"},
+  Exclusion{Mode::treatment, "cp", "", "", "use ccp_alpha"},
+  Exclusion{Mode::treatment, "honest_prior", "uniform|ignore", "honest_method=apply", "use ancestor or empirical, or honest_method=prune"},
+  Exclusion{Mode::treatment, "pruning", "cost_complexity", "ccp_alpha=0", "set ccp_alpha, or use honest trees, whose splits pay for their variance"},
+  Exclusion{Mode::treatment, "pruning_risk", "error", "pruning=cost_complexity", "use pruning_risk=impurity"},
+  Exclusion{Mode::treatment, "pruning", "!none|cost_complexity|critical_value", "", "use ccp_alpha or pruning=critical_value"},
+
+  Exclusion{Mode::forest, "algorithm", "", "", "use algorithm=cart"},
+  Exclusion{Mode::forest, "pruning", "cost_complexity", "ccp_alpha=0", "ccp_alpha cuts every tree at a given price"},
+  Exclusion{Mode::forest, "pruning", "!none|cost_complexity", "", "ccp_alpha cuts every tree at a given price"},
+  Exclusion{Mode::forest, "cp", "", "", "ccp_alpha cuts every tree at a given price"},
+  Exclusion{Mode::forest, "splitter", "hist", "", "use splitter=best or random"},
+  Exclusion{Mode::forest, "priors", "", "", "use class_weight"},
+  Exclusion{Mode::forest, "loss_matrix", "", "", "use class_weight"},
+  Exclusion{Mode::forest, "missing_policy", "", "", "use missing_policy=learn"},
+  Exclusion{Mode::forest, "competitors", "", "", "grow a single tree for them"},
+  Exclusion{Mode::forest, "column_costs", "", "", "grow a single tree with them"},
+  Exclusion{Mode::forest, "cross_fit", "", "", "every tree divides its own rows: drop cross_fit"},
+
+  Exclusion{Mode::quinlan, "splitter", "", "", "use splitter=best"},
+  Exclusion{Mode::quinlan, "category_split", "", "", "use category_split=subset"},
+  Exclusion{Mode::quinlan, "min_samples_leaf", "", "", "min_samples_branch limits the rows of branches"},
+  Exclusion{Mode::quinlan, "min_weight_fraction_leaf", "", "", "min_samples_branch limits the rows of branches"},
+  Exclusion{Mode::quinlan, "max_features", "", "", "use algorithm=cart"},
+  Exclusion{Mode::quinlan, "max_leaf_nodes", "", "", "use max_depth, or algorithm=cart"},
+  Exclusion{Mode::quinlan, "monotonic_cst", "", "", "use algorithm=cart"},
+  Exclusion{Mode::quinlan, "interaction_cst", "", "", "use algorithm=cart"},
+  Exclusion{Mode::quinlan, "missing_policy", "", "", "use algorithm=cart"},
+  Exclusion{Mode::quinlan, "competitors", "", "", "use algorithm=cart"},
+  Exclusion{Mode::quinlan, "column_costs", "", "", "use algorithm=cart"},
+  Exclusion{Mode::quinlan, "oblique", "", "", "use algorithm=cart"},
+
+  Exclusion{Mode::honest, "algorithm", "", "", "use algorithm=cart"},
+  Exclusion{Mode::honest, "priors", "", "", "use class_weight"},
+  Exclusion{Mode::honest, "loss_matrix", "", "", "use class_weight"},
+  Exclusion{Mode::honest, "monotonic_cst", "", "", "values of other rows could break the constraints: drop one of them"},
+
+  Exclusion{Mode::oblique, "monotonic_cst", "", "", "a weighted sum has no direction in one column: drop one of them"},
+  Exclusion{Mode::oblique, "interaction_cst", "", "", "a weighted sum joins columns: drop one of them"},
+  Exclusion{Mode::oblique, "splitter", "hist", "", "use splitter=best or random"},
+  Exclusion{Mode::oblique, "missing_policy", "", "", "use missing_policy=learn"},
+  Exclusion{Mode::oblique, "competitors", "", "", "drop one of them"},
+  Exclusion{Mode::oblique, "column_costs", "", "", "drop one of them"},
+
+  Exclusion{Mode::hist, "missing_policy", "", "", "use splitter=best"},
+  Exclusion{Mode::hist, "competitors", "", "", "use splitter=best"},
+  Exclusion{Mode::hist, "column_costs", "", "", "use splitter=best"},
+};
+
+struct Need {
+  std::string_view param;
+  bool (*met)(const Params& params, bool treatment);
+  std::string_view off;   // what is the case where it is not met
+  std::string_view give;  // the way out
+};
+
+constexpr auto oblique = [](const Params& params, bool) { return params.oblique; };
+constexpr auto honest = [](const Params& params, bool) { return params.honest; };
+constexpr auto forest = [](const Params& params, bool) { return params.forest > 0; };
+constexpr auto draws = [](const Params& params, bool) { return params.bootstrap || params.little_bags > 0; };
+constexpr auto tao = [](const Params& params, bool) { return params.tao > 0; };
+constexpr auto treated = [](const Params&, bool treatment) { return treatment; };
+constexpr auto quinlan = [](const Params& params, bool) { return params.algorithm != "cart"; };
+constexpr auto c45 = [](const Params& params, bool) { return params.algorithm == "c45"; };
+
+constexpr std::array kNeeds{
+  Need{"feature_combinations", oblique, "oblique is off", "turn oblique on"},
+  Need{"projection_weights", oblique, "oblique is off", "turn oblique on"},
+  Need{"projection_scale", oblique, "oblique is off", "turn oblique on"},
+  Need{"axis_candidates", oblique, "oblique is off", "turn oblique on"},
+  Need{"honest_fraction", honest, "honest is off", "turn honest on"},
+  Need{"honest_method", honest, "honest is off", "turn honest on"},
+  Need{"honest_prior", honest, "honest is off", "turn honest on"},
+  Need{"honest_stratify", honest, "honest is off", "turn honest on"},
+  Need{"min_honest_rows", honest, "honest is off", "turn honest on"},
+  Need{"cross_fit", honest, "honest is off", "turn honest on"},
+  Need{"tao_fraction", tao, "tao makes no passes", "set tao to a number of passes"},
+  Need{"bootstrap", forest, "one tree is grown", "set forest to a number of trees"},
+  Need{"max_samples", forest, "one tree is grown", "set forest to a number of trees"},
+  Need{"max_samples", draws, "bootstrap is off", "turn bootstrap on"},
+  Need{"little_bags", forest, "one tree is grown", "set forest to a number of trees"},
+  Need{"little_bags", honest, "honest is off", "turn honest on"},
+  Need{"causal_split", treated, "there is no treatment", "name the column of the treatment"},
+  Need{"min_samples_arm", treated, "there is no treatment", "name the column of the treatment"},
+  Need{"min_samples_branch", quinlan, "algorithm is cart", "set algorithm=id3 or algorithm=c45"},
+  Need{"category_branches", quinlan, "algorithm is cart", "set algorithm=id3 or algorithm=c45"},
+  Need{"discretize", quinlan, "algorithm is cart", "set algorithm=id3 or algorithm=c45"},
+  Need{"j48", c45, "algorithm is not c45", "set algorithm=c45"},
+};
+// clang-format on
+
+// A parameter as text, with what means its default told as the default.
+std::string value_of(const Params& params, const ParamRow& row) {
+  if (row.name == "pruning") return std::string(resolved_pruning(params));
+  const bool idle =
+      (row.name == "cp" && params.cp < 0.0) ||
+      (row.name == "monotonic_cst" &&
+       std::ranges::all_of(params.monotonic_cst, [](const auto& entry) { return entry.second == 0.0; }));
+  return param_text(idle ? defaults() : params, row);
+}
+
+std::string default_of(const ParamRow& row) {
+  return value_of(defaults(), row);
+}
+
+// Every row names parameters of the table of parameters, and kModes is in the order of Mode.
+static_assert([] {
+  const auto known = [](std::string_view name) {
+    return std::ranges::find(kParams, name, &ParamRow::name) != kParams.end();
+  };
+  for (std::size_t i = 0; i < kModes.size(); ++i)
+    if (static_cast<std::size_t>(kModes[i].mode) != i) return false;
+  for (const Exclusion& rule : kExclusions)
+    if (!known(rule.param) || (!rule.given.empty() && !known(rule.given.substr(0, rule.given.find('=')))))
+      return false;
+  return std::ranges::all_of(kNeeds, known, &Need::param);
+}());
+
+bool is_listed(std::string_view values, std::string_view value) {
+  if (values.starts_with('!')) return !is_listed(values.substr(1), value);
+  for (std::size_t begin = 0; begin <= values.size();) {
+    const std::size_t end = std::min(values.find('|', begin), values.size());
+    if (values.substr(begin, end - begin) == value) return true;
+    begin = end + 1;
+  }
+  return false;
+}
+
+bool is_given(const Params& params, std::string_view condition) {
+  if (condition.empty()) return true;
+  const std::size_t sign = condition.find('=');
+  return value_of(params, *find_param(condition.substr(0, sign))) == condition.substr(sign + 1);
+}
+
+bool excludes(const Exclusion& rule, const Params& params) {
+  const ParamRow& row = *find_param(rule.param);
+  const std::string value = value_of(params, row);
+  const bool unsupported = rule.values.empty() ? value != default_of(row) : is_listed(rule.values, value);
+  return unsupported && is_given(params, rule.given);
+}
+
+// "cp", "splitter=hist", "pruning=cost_complexity with ccp_alpha=0".
+std::string what(const Exclusion& rule, const Params& params) {
+  const ParamRow& row = *find_param(rule.param);
+  if (rule.param == "forest") return "forests";
+  const bool named = !row.choices.empty() || !rule.values.empty();
+  std::string words =
+      named ? fmt::format("{}={}", rule.param, value_of(params, row)) : std::string(rule.param);
+  return rule.given.empty() ? words : fmt::format("{} with {}", words, rule.given);
+}
+
+}  // namespace
+
+std::span<const Exclusion> exclusions() noexcept {
+  return kExclusions;
+}
+
+std::string_view mode_name(Mode mode) noexcept {
+  return kModes[static_cast<std::size_t>(mode)].name;
+}
+
+void check_exclusions(const Params& params, TrainingKind kind) {
+  for (const ModeRow& mode : kModes) {
+    if (!mode.on(params, kind)) continue;
+    std::vector<std::string> found, hints;
+    for (const Exclusion& rule : kExclusions) {
+      if (rule.mode != mode.mode || !excludes(rule, params)) continue;
+      found.push_back(what(rule, params));
+      if (std::ranges::find(hints, rule.hint) == hints.end()) hints.emplace_back(rule.hint);
+    }
+    if (found.empty()) continue;
+    throw Error(ErrorCode::not_supported,
+                fmt::format("{} {} not support {}", mode.name, mode.verb, join(found, ", ")),
+                join(hints, "; ") + (mode.mode == Mode::blocks ? ", or train in memory" : ""));
+  }
+}
+
+void check_dependent_params(const Params& params, bool treatment) {
+  if (params.class_weight.subsample && params.forest == 0)
+    throw Error(ErrorCode::bad_params,
+                "class_weight=balanced_subsample weighs the rows that every tree of a forest draws, but one "
+                "tree is grown",
+                "use balanced, or set forest to a number of trees");
+  for (const Need& need : kNeeds) {
+    if (need.met(params, treatment)) continue;
+    const ParamRow& row = *find_param(need.param);
+    const std::string text = param_text(params, row);
+    if (text == param_default(row)) continue;
+    throw Error(ErrorCode::bad_params,
+                fmt::format("{}={} does nothing, because {}", need.param, text, need.off),
+                fmt::format("{}, or leave {} out", need.give, need.param));
+  }
+}
+
+}  // namespace bough

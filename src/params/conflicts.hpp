@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parameters that exclude each other, and parameters that do nothing without another one.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "bough/params.hpp"
+
+namespace bough {
+
+/// Ways of training that do not support every parameter.
+enum class Mode : std::uint8_t { blocks, lookahead, tao, treatment, forest, quinlan, honest, oblique, hist };
+
+/// One row of the table: in this mode a parameter must keep its default, or must not have some values.
+struct Exclusion {
+  Mode mode;
+  std::string_view param;
+  /// Those that are not supported, joined by "|"; after "!" those that are; empty: all but the default.
+  std::string_view values;
+  std::string_view given;  ///< name=value of another parameter without which the row does not count, or empty
+  std::string_view hint;   ///< what to do
+};
+
+/// All of them, mode by mode.
+std::span<const Exclusion> exclusions() noexcept;
+/// The mode in words: "forests".
+std::string_view mode_name(Mode mode) noexcept;
+
+/// What training is given beside the parameters.
+struct TrainingKind {
+  bool treatment = false;
+  bool blocks = false;
+};
+
+/// Throws not_supported naming all parameters that a mode of this training does not support.
+void check_exclusions(const Params& params, TrainingKind kind);
+/// Throws bad_params naming a parameter that was changed although what it belongs to is off.
+void check_dependent_params(const Params& params, bool treatment);
+
+}  // namespace bough

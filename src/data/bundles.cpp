@@ -6,16 +6,10 @@
 #include <bit>
 #include <cstdint>
 
+#include "base/internal_limits.hpp"
+
 namespace bough {
 namespace {
-
-constexpr std::size_t kMostMembers = 250;
-// Each column is tried with so many bundles: columns that fit nowhere should not cost a look at all the others.
-constexpr std::size_t kMostTried = 8;
-
-// A column that is up in fewer rows of the sample may well meet others outside of it, unless the bundle takes nearly every row,
-// as the columns of one category do.
-constexpr std::size_t kRare = 64;
 
 using Bits = std::vector<std::uint64_t>;
 
@@ -51,15 +45,16 @@ Bits ups(const CodedColumn& column, const std::vector<double>& sample) {
 }
 
 std::vector<Bundle> find_bundles(const CodedTable& table, std::span<const std::vector<double>> samples) {
+  const InternalLimits& limits = internal_limits();
   std::vector<Bundle> bundles;
   for (std::size_t j = 0; j < table.columns.size(); ++j) {
     const Bits bits = ups(table.columns[j], samples[j]);
     if (bits.empty()) continue;
-    std::size_t tried = 0;
+    std::size_t tried = 0;  // a column that fits nowhere should not cost a look at all the others
     auto home = bundles.end();
-    for (auto b = bundles.begin(); b != bundles.end() && home == bundles.end() && tried < kMostTried;
-         ++b, ++tried)
-      if (b->members.size() < kMostMembers && !meet(b->taken, bits)) home = b;
+    for (auto b = bundles.begin();
+         b != bundles.end() && home == bundles.end() && tried < limits.bundles_tried; ++b, ++tried)
+      if (b->members.size() < limits.bundle_members && !meet(b->taken, bits)) home = b;
     if (home == bundles.end()) home = bundles.insert(bundles.begin(), {Bits(bits.size(), 0), {}, {}});
     for (std::size_t i = 0; i < bits.size(); ++i) home->taken[i] |= bits[i];
     home->members.push_back(j);
@@ -68,11 +63,13 @@ std::vector<Bundle> find_bundles(const CodedTable& table, std::span<const std::v
   return bundles;
 }
 
+// A column that is up in few rows of the sample may well meet others outside of it, unless the bundle takes nearly every
+// row, as the columns of one category do.
 void drop_doubtful(Bundle& bundle, std::size_t n_sample) {
   if (10 * count(bundle.taken) >= 9 * n_sample) return;
   std::vector<std::size_t> kept;
   for (std::size_t i = 0; i < bundle.members.size(); ++i)
-    if (bundle.ups[i] >= kRare) kept.push_back(bundle.members[i]);
+    if (bundle.ups[i] >= internal_limits().bundle_rare_rows) kept.push_back(bundle.members[i]);
   bundle.members = std::move(kept);
 }
 

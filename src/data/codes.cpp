@@ -6,6 +6,7 @@
 #include <atomic>
 #include <limits>
 
+#include "base/internal_limits.hpp"
 #include "base/parallel.hpp"
 #include "base/random.hpp"
 #include "data/bundles.hpp"
@@ -15,17 +16,16 @@
 namespace bough {
 namespace {
 
-constexpr std::size_t kSample = 16384;
 constexpr std::size_t kBlockRows = Fingerprint::kBlockRows;
 using Coders = std::span<const std::unique_ptr<ColumnCoder>>;
 
 // Rows spread over the table, one drawn from each of as many equal stretches.
 std::vector<RowId> sample_rows(std::size_t n) {
-  const std::size_t size = std::min(n, kSample);
+  const std::size_t most = internal_limits().sample_rows, size = std::min(n, most);
   std::vector<RowId> rows(size);
   for (std::size_t i = 0; i < size; ++i) {
     const std::size_t low = i * n / size, high = (i + 1) * n / size;
-    rows[i] = static_cast<RowId>(low + (n <= kSample ? 0 : below(draw(7, i), high - low)));
+    rows[i] = static_cast<RowId>(low + (n <= most ? 0 : below(draw(7, i), high - low)));
   }
   return rows;
 }
@@ -182,6 +182,7 @@ CodedTable make_codes(const Table& table, const Schema& features, CodeUse use, F
                       Monitor& monitor) {
   monitor.stage("encode");
   CodedTable out;
+  out.use = use;
   const std::size_t n_columns = features.fields.size();
   out.n_rows = table.n_rows();
   out.columns.resize(n_columns);

@@ -26,8 +26,6 @@ namespace bough {
 
 /// The most buckets a column has.
 inline constexpr std::size_t kBuckets = 256;
-/// Largest number of levels a category or ordinal column may have to be coded in one byte.
-inline constexpr std::size_t kMaxByteLevels = 255;
 
 /// Cuts padded with +inf to kBuckets, in the type of the column.
 template <class T>
@@ -62,7 +60,13 @@ struct CodedColumn {
   }
 };
 
+/// What codes are for: searching by slots, by buckets of single columns (no bundles), or only looking at cells (then numbers
+/// have no codes, and there is no by_row).
+enum class CodeUse : std::uint8_t { search, buckets, cells };
+
 struct CodedTable {
+  CodeUse use = CodeUse::search;  ///< engines check it before they read codes
+  bool has_classes = false;       ///< the free byte of a row has its class (put_classes)
   std::int64_t n_rows = 0;
   std::vector<CodedColumn> columns;
   std::vector<std::uint32_t>
@@ -89,10 +93,6 @@ struct CodedTable {
 inline constexpr std::uint16_t kMissingRank = 0xffff;
 /// Fills the ranks of columns with at most 65535 distinct cells: many trees on one table need not sort it again and again.
 void add_ranks(CodedTable& table, Monitor& monitor);
-
-/// What codes are for: searching by slots, by buckets of single columns (no bundles), or only looking at cells (then numbers
-/// have no codes, and there is no by_row).
-enum class CodeUse : std::uint8_t { search, buckets, cells };
 
 /// Codes the feature columns (schema fields matched by name); dense columns only. The table's memory must
 /// stay valid.

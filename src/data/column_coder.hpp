@@ -12,6 +12,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/internal_limits.hpp"
 #include "data/bucket_kernels.hpp"
 #include "data/cells.hpp"
 #include "data/codes.hpp"
@@ -27,7 +28,7 @@ inline void describe_column(CodedColumn& column, Kind kind, std::size_t n_levels
   column.n_levels = static_cast<std::uint32_t>(n_levels);
   if (kind == Kind::numeric) return;
   column.single.fill(true);
-  column.wide = n_levels > kMaxByteLevels;
+  column.wide = n_levels > internal_limits().byte_levels;
   column.n_buckets = column.wide ? 2 : column.n_levels + 1;
 }
 

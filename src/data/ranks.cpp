@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "base/internal_limits.hpp"
 #include "base/order_key.hpp"
 #include "base/parallel.hpp"
 #include "base/vector_sort.hpp"
@@ -47,13 +48,14 @@ bool rank_cells(const CodedTable& table, ColId id, std::span<std::uint16_t> rank
   vector_sort(std::span(keys));
   const auto cell_of = [&](std::uint64_t key) { return cells[key & 0xffffffffU]; };
   settle_equal_floats(std::span(keys), cell_of);
+  const std::uint32_t most = internal_limits().ranks;
   std::uint32_t rank = 0;
   double last = keys.empty() ? 0.0 : cell_of(keys.front());
   for (const std::uint64_t key : keys) {
     const double cell = cell_of(key);
     rank += cell != last ? 1 : 0;
     last = cell;
-    if (rank == kMissingRank) return false;
+    if (rank >= most) return false;
     ranks[key & 0xffffffffU] = static_cast<std::uint16_t>(rank);
   }
   return true;
@@ -65,7 +67,7 @@ void add_ranks(CodedTable& table, Monitor& monitor) {
   const std::size_t n_rows = static_cast<std::size_t>(table.n_rows), n_columns = table.columns.size();
   table.ranks = Buffer<std::uint16_t>(n_rows * n_columns);
   // Columns side by side: nodes look at many columns of few rows.
-  constexpr std::size_t together = 32;  // columns: a cache line of every row
+  const std::size_t together = internal_limits().rank_columns;  // a cache line of every row
   for (std::size_t begin = 0; begin < n_columns; begin += together) {
     const std::size_t count = std::min(together, n_columns - begin);
     std::vector<std::vector<std::uint16_t>> ranks(count);

@@ -30,6 +30,11 @@ struct GrowSpec {
   std::optional<std::uint64_t> root_key;  ///< random key of the root; unset: by the seed
 };
 
+/// Whether engines may finish whole subtrees: no constraint of the grower reaches into them.
+inline bool engines_may_finish(const GrowSpec& spec) noexcept {
+  return spec.engine.monotone.empty() && spec.interactions.empty() && !spec.max_leaf_nodes;
+}
+
 struct Grown {
   Tree tree;
   bool heuristic = false;  ///< a category ordering heuristic took part in the search

@@ -20,8 +20,7 @@ void LevelGrower::start(std::vector<OpenLeaf> level) {
   to_finish_.clear();
   finish_handles_.clear();
   const GrowSpec& spec = nodes_.spec();
-  // Engines may finish small subtrees in one go, except where the grower's constraints reach into them.
-  if (spec.engine.monotone.empty() && spec.interactions.empty()) {
+  if (engines_may_finish(spec)) {
     std::erase_if(level, [&](const OpenLeaf& node) {
       if (!nodes_.engine().finishes(node.engine, spec.max_depth - node.depth)) return false;
       to_finish_.push_back({node.engine, node.depth, node.key});

@@ -22,6 +22,7 @@
 #include <optional>
 
 #include "base/fixed.hpp"
+#include "base/internal_limits.hpp"
 #include "base/parallel.hpp"
 #include "grow/fill.hpp"
 #include "grow/row_test.hpp"
@@ -32,7 +33,6 @@ namespace bough {
 namespace {
 
 using NodeIndex = std::int32_t;
-constexpr std::size_t kRowsAtOnce = 1 << 13;
 
 struct TaoNode {
   Split split;
@@ -110,7 +110,7 @@ class TreeRefiner::Work {
 
   [[nodiscard]] double loss(const Targets& targets) const {
     std::vector<double> losses(targets.rows.size());
-    parallel_ranges(losses.size(), kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
+    parallel_ranges(losses.size(), internal_limits().parallel_refit, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         const RowId row = targets.rows[i];
         losses[i] = answers_.loss(targets, row, descend(0, row)) * static_cast<double>(targets.weight(row));
@@ -136,9 +136,11 @@ class TreeRefiner::Work {
 
   // Rows to leaves, branches without rows away, values to leaves.
   void settle() {
-    parallel_ranges(targets_->rows.size(), kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) leaf_of_[targets_->rows[i]] = descend(0, targets_->rows[i]);
-    });
+    parallel_ranges(targets_->rows.size(), internal_limits().parallel_refit,
+                    [&](std::size_t begin, std::size_t end) {
+                      for (std::size_t i = begin; i < end; ++i)
+                        leaf_of_[targets_->rows[i]] = descend(0, targets_->rows[i]);
+                    });
     drop_dead();
     answers_.fit(nodes_.size(), leaf_of_);
   }
@@ -207,7 +209,7 @@ class TreeRefiner::Work {
   void visit(NodeIndex id, std::span<const RowId> rows) {
     std::vector<Visitor> visitors(rows.size());
     const TaoNode& node = at(id);
-    parallel_ranges(rows.size(), kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
+    parallel_ranges(rows.size(), internal_limits().parallel_refit, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         Visitor& v = visitors[i];
         v.side = node.test.side(rows[i]).child;
@@ -313,7 +315,7 @@ class TreeRefiner::Work {
   void take(NodeIndex id, std::span<const RowId> rows, std::span<const Visitor> visitors, Change change) {
     TaoNode& node = at(id);
     std::vector<NodeIndex> leaves(rows.size());
-    parallel_ranges(rows.size(), kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
+    parallel_ranges(rows.size(), internal_limits().parallel_refit, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         const std::int32_t child = change.test.side(rows[i]).child;
         leaves[i] =

@@ -5,14 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/internal_limits.hpp"
 #include "base/parallel.hpp"
 #include "grow/row_test.hpp"
 
 namespace bough {
 namespace {
-
-// Fewer cells are not worth sharing between threads.
-constexpr std::size_t kSharedCells = 1 << 15;
 
 // Care rows whose codes follow one another: of one code, or of several between which no cut can be the best.
 struct CodeGroup {
@@ -116,9 +114,6 @@ class Judging {
   bool missing_left_ = false;
 };
 
-constexpr std::uint32_t kMostBins = 2048;
-constexpr std::size_t kBinnedRows = 512;
-
 struct CodeBin {
   std::int64_t sum = 0;
   std::int64_t fall = 0;  // sum of the negative deltas
@@ -133,7 +128,7 @@ struct CodeBin {
 CodeGroups binned_groups(const CareRows& care, const EncodedColumn& column) {
   CodeGroups out;
   int shift = 0;
-  while (column.n_codes >> shift > kMostBins) ++shift;
+  while (column.n_codes >> shift > internal_limits().bins) ++shift;
   std::vector<CodeBin> bins((column.n_codes >> shift) + std::size_t{1});
   for (const CareRow& one : care.rows) {
     const std::uint32_t code = code_at(column, one.row);
@@ -257,8 +252,8 @@ std::optional<TaoTest> best_subset(const CodeGroups& groups) {
 
 std::optional<TaoTest> best_column_test(const CareRows& care, ColId id, bool equality) {
   const EncodedColumn& column = care.table->columns[static_cast<std::size_t>(id)];
-  const bool binned =
-      column.kind != Kind::category && column.n_codes > 2 * kMostBins && care.rows.size() >= kBinnedRows;
+  const bool binned = column.kind != Kind::category && column.n_codes > 2 * internal_limits().bins &&
+                      care.rows.size() >= internal_limits().binned_rows;
   const CodeGroups groups = binned ? binned_groups(care, column) : group(care, column);
   std::optional<TaoTest> test = column.kind != Kind::category ? best_cut(care, groups, column)
                                 : equality                    ? best_equality(care, groups)
@@ -271,7 +266,7 @@ std::optional<TaoTest> best_axis_test(const CareRows& care, bool equality) {
   const std::size_t n = care.table->columns.size();
   std::vector<std::optional<TaoTest>> tests(n);
   const auto one = [&](std::size_t j) { tests[j] = best_column_test(care, static_cast<ColId>(j), equality); };
-  if (n * care.rows.size() >= kSharedCells) {
+  if (n * care.rows.size() >= internal_limits().parallel_cells) {
     parallel_for(n, one);
   } else {
     for (std::size_t j = 0; j < n; ++j) one(j);

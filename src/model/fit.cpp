@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/internal_limits.hpp"
 #include "base/parallel.hpp"
 #include "bough/forest.hpp"
 #include "bough/model.hpp"
@@ -42,7 +43,7 @@ Grown grow_lists(const EncodedTable& encoded, const Targets& targets, const Grow
 // Grows with the engine that fits; which one it is shows in the provenance and nowhere else.
 Grown grow_table(const Table& table, const Prepared& prepared, GrowSpec spec, const Wish& wish,
                  Fingerprint& fingerprint, std::string& engine_name, Monitor& monitor) {
-  const std::size_t n_columns = prepared.features.fields.size();
+  const std::size_t n_columns = prepared.features.fields.size(), n_rows = prepared.values.rows.size();
   const bool sparse = has_sparse(table, prepared.features);
   if (wish.buckets && sparse)
     throw Error(ErrorCode::not_supported, "splitter=hist is for dense columns, but some are sparse",
@@ -61,7 +62,7 @@ Grown grow_table(const Table& table, const Prepared& prepared, GrowSpec spec, co
     return grow(*engine, n_columns, prepared.values, spec, monitor);
   }
   const bool forced = wish.engine == "lists" || wish.engine == "sparse";
-  const bool fast = !forced && !sparse && fast_engine_fits(prepared.values, spec.engine, n_columns);
+  const bool fast = !forced && !sparse && fast_engine_fits(prepared.values, spec.engine, n_columns, n_rows);
   if (spec.engine.oblique.wanted && !fast) {
     const EncodedTable encoded = encode(table, prepared.features, fingerprint, monitor);
     const std::unique_ptr<Engine> engine = make_oblique_engine(encoded, prepared.values, spec.engine);
@@ -72,14 +73,11 @@ Grown grow_table(const Table& table, const Prepared& prepared, GrowSpec spec, co
                            sparse_engine_fits(prepared.values, spec.engine);
   engine_name = fast ? "fast" : stored_only ? "sparse" : "lists";
   if (fast || wish.buckets) {
-    const bool plain =
-        spec.engine.monotone.empty() && spec.interactions.empty() && !spec.max_leaf_nodes && !wish.buckets;
-    const bool cells_only = plain && fast_engine_only_lists(prepared.values, spec.engine, spec.max_depth);
-    CodedTable codes = make_codes(table, prepared.features,
-                                  cells_only     ? CodeUse::cells
-                                  : wish.buckets ? CodeUse::buckets
-                                                 : CodeUse::search,
-                                  fingerprint, monitor);
+    const bool cells_only =
+        !wish.buckets && engines_may_finish(spec) &&
+        fast_engine_needs_cells_only(prepared.values, spec.engine, n_rows, spec.max_depth);
+    const CodeUse use = cells_only ? CodeUse::cells : wish.buckets ? CodeUse::buckets : CodeUse::search;
+    CodedTable codes = make_codes(table, prepared.features, use, fingerprint, monitor);
     if (wish.buckets) spec.engine.buckets = use_buckets(codes);
     if (!fast) return grow_lists(encode_buckets(codes), prepared.values, spec, monitor);
     put_classes(codes, prepared.values);
@@ -174,10 +172,9 @@ Model fit_watched(const Table& table, const FitSpec& spec, const Params& params,
   Monitor monitor(report_to(execution));
   std::optional<Model> model;
   // Waking other threads takes longer than a small table does.
-  constexpr std::int64_t few_cells = 1 << 15;
   const std::int64_t cells = table.n_rows() * static_cast<std::int64_t>(table.n_columns()) *
                              std::max<std::int32_t>(1, params.forest);
-  with_threads(execution.threads == 0 && cells < few_cells ? 1 : execution.threads, [&] {
+  with_threads(execution.threads == 0 && cells < internal_limits().parallel_fit ? 1 : execution.threads, [&] {
     model = params.forest > 0 ? fit_forest(table, spec, params, execution, monitor, so_far)
                               : fit_prepared(table, spec, params, execution, monitor);
   });

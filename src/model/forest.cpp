@@ -36,13 +36,16 @@ class ForestGrower {
         n_columns_(prepared.features.fields.size()),
         fingerprint_(prepared.row_marks) {
     choose_engine(spec_, execution.engine);
-    const Targets first = targets_of(0, weights_of(0));
+    const std::vector<double> drawn = weights_of(0);
+    const Targets first = targets_of(0, params.honest ? divided(0, drawn).choose : drawn);
     if (params.honest) finder_.emplace(table, prepared.features, static_cast<std::size_t>(params.forest));
     const bool sparse = has_sparse(table, prepared.features),
                forced = execution.engine == "lists" || execution.engine == "sparse";
-    if (!sparse && !forced && fast_engine_fits(first, spec_.engine, n_columns_)) {
-      const bool plain = spec_.engine.monotone.empty() && spec_.interactions.empty() && !spec_.max_leaf_nodes;
-      const bool cells_only = plain && fast_engine_only_lists(first, spec_.engine, spec_.max_depth);
+    // Codes serve all trees, and trees draw different numbers of rows: decided by the most that any tree may get.
+    const std::size_t most = most_rows();
+    if (!sparse && !forced && fast_engine_fits(first, spec_.engine, n_columns_, most)) {
+      const bool cells_only = engines_may_finish(spec_) &&
+                              fast_engine_needs_cells_only(first, spec_.engine, most, spec_.max_depth);
       codes_ = make_codes(table, prepared.features, cells_only ? CodeUse::cells : CodeUse::search,
                           fingerprint_, monitor);
       put_classes(*codes_, first);
@@ -58,8 +61,7 @@ class ForestGrower {
   [[nodiscard]] Grown tree(std::size_t i) const {
     const std::vector<double> weights = weights_of(i);
     if (!params_.honest) return grow_on(i, targets_of(i, weights));
-    const HonestWeights parts = divide_weights(
-        prepared_.values, weights, static_cast<std::size_t>(prepared_.n_rows), params_, tree_key(params_, i));
+    const HonestWeights parts = divided(i, weights);
     Grown grown = grow_on(i, targets_of(i, parts.choose));
     const Targets others = targets_of(i, parts.estimate);
     grown.tree =
@@ -95,10 +97,19 @@ class ForestGrower {
                         : make_any_lists(*encoded_, targets, spec);
   }
 
+  [[nodiscard]] HonestWeights divided(std::size_t i, std::span<const double> weights) const {
+    return divide_weights(prepared_.values, weights, n_rows(), params_, tree_key(params_, i));
+  }
+  [[nodiscard]] std::size_t n_rows() const { return static_cast<std::size_t>(prepared_.n_rows); }
+
+  // Different rows that a tree draws at most.
+  [[nodiscard]] std::size_t most_rows() const {
+    return params_.bootstrap ? std::min(n_rows(), bag_size(params_, n_rows(), prepared_.weights)) : n_rows();
+  }
+
   // Of the rows that the tree draws.
   [[nodiscard]] std::vector<double> weights_of(std::size_t i) const {
-    return bag_weights(params_, i, prepared_.values, prepared_.weights,
-                       static_cast<std::size_t>(prepared_.n_rows));
+    return bag_weights(params_, i, prepared_.values, prepared_.weights, n_rows());
   }
 
   [[nodiscard]] Targets targets_of(std::size_t i, std::span<const double> weights) const {

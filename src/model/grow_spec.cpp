@@ -153,7 +153,7 @@ void choose_engine(GrowSpec& spec, std::string_view engine) {
     spec.engine.min_histogram = 1;
   }
   if (engine == "frugal") spec.engine.histogram_budget = std::size_t{64} << 10;
-  if (engine == "presorted") spec.engine.small_rows = kMaxSmallRows;
+  if (engine == "presorted") spec.engine.small_rows = kMostSmallRows;
 }
 
 }  // namespace bough

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/internal_limits.hpp"
 #include "base/math.hpp"
 #include "base/monitor.hpp"
 #include "base/parallel.hpp"
@@ -27,8 +28,7 @@ void run_blocks(const Rows& rows, std::int64_t n_rows, const Execution& executio
   monitor.stage("predict");
   monitor.total(n_rows);
   // Waking other threads takes longer than some rows do.
-  constexpr std::int64_t few_rows = 512;
-  with_threads(n_rows <= few_rows ? 1 : execution.threads, [&] {
+  with_threads(n_rows <= internal_limits().parallel_predict ? 1 : execution.threads, [&] {
     for_grids(rows, [&](const GridBlock& block) {
       monitor.tick();
       std::visit([&](const auto& cells) { body(block.begin, cells, block.count); }, block.cells);

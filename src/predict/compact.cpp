@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/internal_limits.hpp"
 #include "predict/route.hpp"
 
 namespace bough {
@@ -15,8 +16,6 @@ namespace {
 
 constexpr std::size_t kLanes = 8;  // rows on their way at once
 constexpr int kRounds = 4;         // steps between two looks at who has arrived
-constexpr std::int32_t kShallow = 12;
-constexpr std::size_t kDeepPlaces = 4096;
 constexpr std::size_t kTurnColumns = 64, kTurnRows = 64;
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
@@ -235,7 +234,7 @@ void CompactTree::find_with(const Step& step, const CellGrid<T>& cells, std::spa
     find_few(step, cells, places);
     return;
   }
-  if (depth_ <= kShallow && !other_kinds_ && cells.column_stride == 1) {
+  if (depth_ <= internal_limits().shallow_depth && !other_kinds_ && cells.column_stride == 1) {
     find_shallow(step, cells, places);
     return;
   }
@@ -292,7 +291,7 @@ void CompactTree::find_with(const Step& step, const CellGrid<T>& cells, std::spa
 // before.
 template <int kColumnBits>
 void CompactTree::find_small(const CellGrid<float>& cells, std::span<Place> places) const {
-  if (kDeepPlaces <= small_.size() && places.size() >= kLanes && cells.column_stride == 1 &&
+  if (internal_limits().deep_nodes <= small_.size() && places.size() >= kLanes && cells.column_stride == 1 &&
       n_columns_ <= 64 && !any_missing(cells, places.size(), n_columns_))
     find_with(SmallStep<kColumnBits, false>{small_.data()}, cells, places);
   else
@@ -303,7 +302,7 @@ void CompactTree::find_small(const CellGrid<float>& cells, std::span<Place> plac
 template <class T>
 bool CompactTree::should_turn(const CellGrid<T>& cells, std::span<Place> places) const noexcept {
   return cells.row_stride == 1 && cells.column_stride != 1 && n_columns_ <= kTurnColumns && !other_kinds_ &&
-         wide_.size() >= kDeepPlaces && places.size() >= kLanes;
+         wide_.size() >= internal_limits().deep_nodes && places.size() >= kLanes;
 }
 
 template <class T>

@@ -139,7 +139,7 @@ class GroupGrower {
     Fingerprint unused;
     targets_.rows.resize(rows_.n_rows);
     std::iota(targets_.rows.begin(), targets_.rows.end(), RowId{0});
-    if (fast_engine_fits(targets_, spec_.engine, features_.fields.size())) {
+    if (fast_engine_fits(targets_, spec_.engine, features_.fields.size(), targets_.rows.size())) {
       codes_ = make_codes(table_, features_, CodeUse::search, unused, monitor_);
       put_classes(*codes_, targets_);
     } else {

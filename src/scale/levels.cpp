@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/internal_limits.hpp"
 #include "base/parallel.hpp"
 #include "scale/scale_spec.hpp"
 #include "scale/tree_job.hpp"
@@ -21,10 +22,6 @@ struct OpenSight {
   NodeNews news;
 };
 
-// Cells and what is made of them take some 50 bytes each.
-constexpr std::uint64_t kMostCells = std::uint64_t{1} << 24;
-constexpr std::uint64_t kLeastCells = std::uint64_t{1} << 18;
-
 class LevelSearch {
  public:
   LevelSearch(const BlockJob& job, std::int32_t level, TreeJobs& trees, Asker& asker)
@@ -33,7 +30,8 @@ class LevelSearch {
         trees_(trees),
         asker_(asker),
         cells_at_once_(std::clamp<std::uint64_t>(static_cast<std::uint64_t>(job.options.histogram_bytes) / 16,
-                                                 kLeastCells, kMostCells)) {}
+                                                 internal_limits().block_cells_least,
+                                                 internal_limits().block_cells_most)) {}
 
   // Decides some nodes; `keep`: their histograms are wanted for their children.
   void decide(std::span<OpenSight> open, bool keep) {

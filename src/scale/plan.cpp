@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/internal_limits.hpp"
 #include "base/pack.hpp"
 #include "data/planned_codes.hpp"
 
@@ -181,7 +182,7 @@ std::int64_t ScalePlan::bytes_per_row() const noexcept {
   for (std::size_t j = 0; j < n_slots; ++j) {
     const Field& field = parts_->features.fields[j];
     if (field.kind == Kind::numeric) bytes += parts_->columns[j].is_float ? sizeof(float) : sizeof(double);
-    if (field.levels.size() > kMaxByteLevels) bytes += sizeof(std::uint32_t);
+    if (field.levels.size() > internal_limits().byte_levels) bytes += sizeof(std::uint32_t);
   }
   const std::size_t target = parts_->task == Task::classification ? sizeof(std::uint32_t) : sizeof(double);
   return static_cast<std::int64_t>(bytes + parts_->targets.fields.size() * target);

@@ -2,6 +2,7 @@
 // Shapes of targets and columns.
 #include "scale/scale_spec.hpp"
 
+#include "base/internal_limits.hpp"
 #include "data/bundles.hpp"
 #include "model/grow_spec.hpp"
 #include "model/prepare.hpp"
@@ -58,7 +59,7 @@ CodedTable column_shape(const ScalePlan::Parts& plan, const BlockFacts& facts) {
     }
     column.n_levels = static_cast<std::uint32_t>(field.levels.size());
     column.single.fill(true);
-    column.wide = field.levels.size() > kMaxByteLevels;
+    column.wide = field.levels.size() > internal_limits().byte_levels;
     column.n_buckets = column.wide ? 2 : column.n_levels + 1;
   }
   assign_slots(table, std::vector<std::vector<double>>(table.columns.size()), false);

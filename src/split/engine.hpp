@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "base/internal_limits.hpp"
 #include "base/monitor.hpp"
 #include "bough/tree.hpp"
 #include "criterion/registry.hpp"
@@ -54,9 +55,6 @@ struct Proposal {
   std::vector<double> shares;  ///< full engine: known weight of the children; empty: from their rows
 };
 
-/// Largest subtree that sorted lists can hold: ids and ranks have 16 bits, and floats count exactly.
-inline constexpr std::uint32_t kMaxSmallRows = 4096;
-
 /// What stays the same for a whole tree.
 struct EngineOptions {
   CriterionId criterion = CriterionId::gini;
@@ -68,11 +66,10 @@ struct EngineOptions {
   FullOptions full;  ///< the full engine only
   ObliqueOptions oblique;  ///< the oblique engine only
   ArmOptions arms;         ///< the engine of two arms only
-  // The fast engine: which answers it gives does not depend on these.
-  std::uint32_t small_rows =
-      2048;  ///< subtrees of at most so many rows are finished from sorted lists (<= kMaxSmallRows)
-  std::uint32_t min_histogram = 128;  ///< nodes of more rows may be searched by histograms
-  std::size_t histogram_budget = std::size_t{256} << 20;  ///< bytes of the histograms of open nodes, about
+  // The fast engine: which answers it gives does not depend on these (internal_limits.hpp).
+  std::uint32_t small_rows = internal_limits().small_rows;
+  std::uint32_t min_histogram = internal_limits().min_histogram;
+  std::size_t histogram_budget = internal_limits().histogram_budget;
 };
 
 /// A small node whose whole subtree the engine is to grow.
@@ -116,17 +113,23 @@ class Engine {
   [[nodiscard]] virtual std::size_t n_rows(EngineNode node) const { return rows(node).size(); }
 };
 
+/// Makers of engines throw an internal error where table and targets are not made for each other, in release builds too.
+
 /// Histograms with bounds and refinement; call put_classes once before.
 std::unique_ptr<Engine> make_fast_engine(const CodedTable& table, const Targets& targets,
                                          const EngineOptions& options);
 /// Writes the class of each row into the free byte of the table's rows, where there is one target of few classes.
 void put_classes(CodedTable& table, const Targets& targets);
-/// Whether the fast engine knows such targets and options, and its histograms stay within reason.
-bool fast_engine_fits(const Targets& targets, const EngineOptions& options, std::size_t n_columns);
+/// Whether the fast engine knows such targets and options, and its histograms stay within reason for all trees of at most
+/// `most_rows` rows on a table of so many columns.
+bool fast_engine_fits(const Targets& targets, const EngineOptions& options, std::size_t n_columns,
+                      std::size_t most_rows);
 
-/// Whether the fast engine would grow the whole tree, of at most `levels` levels, from sorted lists, without codes of numbers;
-/// no monotone or interaction constraints, no limit on leaves.
-bool fast_engine_only_lists(const Targets& targets, const EngineOptions& options, std::int32_t levels);
+/// Whether the fast engine grows every tree of at most `most_rows` rows and `levels` levels from sorted lists alone, so that
+/// codes of numbers are not needed (CodeUse::cells). `targets` stand for those of all trees: whether there are weights, which
+/// classes. Only where engines may finish subtrees (engines_may_finish in grow/grow.hpp).
+bool fast_engine_needs_cells_only(const Targets& targets, const EngineOptions& options, std::size_t most_rows,
+                                  std::int32_t levels);
 
 /// Lists of stored cells, for tables with sparse columns; additive criteria, best splits.
 std::unique_ptr<Engine> make_sparse_engine(const EncodedTable& table, const Targets& targets,

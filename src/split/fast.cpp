@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which fast engine fits which targets.
+#include "base/internal_limits.hpp"
 #include "split/bounded.hpp"
 #include "split/engine.hpp"
+#include "split/engine_checks.hpp"
 #include "split/fast_engine.hpp"
 #include "split/number_sums.hpp"
 #include "split/plain_sums.hpp"
 
 namespace bough {
 namespace {
-
-constexpr std::size_t kLargestHistogram = std::size_t{64} << 20;  // bytes of one node
-constexpr std::size_t kMostCombinations = 1 << 14;                // per node
 
 // One class target whose codes fit the free byte of a row.
 bool one_byte_classes(const Targets& targets) {
@@ -34,39 +33,48 @@ std::size_t bucket_bytes(const Targets& targets) {
 void put_classes(CodedTable& table, const Targets& targets) {
   if (!one_byte_classes(targets) || table.by_row.size() == 0) return;
   const ClassTarget& target = targets.classes.front();
-  parallel_ranges(target.codes.size(), kParallelRows, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i)
-      table.by_row[(i + 1) * table.row_stride - 1] = static_cast<std::uint8_t>(target.codes[i]);
-  });
+  table.has_classes = true;
+  parallel_ranges(
+      target.codes.size(), internal_limits().parallel_rows, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i)
+          table.by_row[(i + 1) * table.row_stride - 1] = static_cast<std::uint8_t>(target.codes[i]);
+      });
 }
 
 std::unique_ptr<Engine> make_fast_engine(const CodedTable& table, const Targets& targets,
                                          const EngineOptions& options) {
+  check_rows(table.n_rows, targets);
+  if (table.use != CodeUse::cells && one_byte_classes(targets) && !table.has_classes)
+    internal_error("the codes of the table have no classes");
   if (!targets.is_classification()) return make_fast_numbers(table, targets, options);
   if (!one_byte_classes(targets)) return make_fast_outputs(table, targets, options);
   const bool packed = targets.classes.front().n_classes == 2 && targets.weights.empty();
   return packed ? make_fast_two_classes(table, targets, options) : make_fast_classes(table, targets, options);
 }
 
-bool fast_engine_only_lists(const Targets& targets, const EngineOptions& options, std::int32_t levels) {
-  if (options.scan.random || targets.rows.size() > options.small_rows) return false;
+bool fast_engine_needs_cells_only(const Targets& targets, const EngineOptions& options, std::size_t most_rows,
+                                  std::int32_t levels) {
+  if (options.scan.random || most_rows > options.small_rows) return false;
   const auto fits = [&](auto family) {
     return StripScorer<decltype(family)>(targets, options.criterion).fits();
   };
   const bool fast = targets.is_classification() ? with_class_family(options.criterion, targets, fits)
                                                 : with_moment_family(options.criterion, targets, fits);
-  return targets.rows.size() <= finish_rows(options, fast) && finish_pays(targets.rows.size(), levels);
+  return most_rows <= finish_rows(options, fast) && finish_pays(most_rows, levels);
 }
 
-bool fast_engine_fits(const Targets& targets, const EngineOptions& options, std::size_t n_columns) {
+bool fast_engine_fits(const Targets& targets, const EngineOptions& options, std::size_t n_columns,
+                      std::size_t most_rows) {
   if (options.arms.wanted) return false;  // two arms are for lists
   if (!has_bounds(options.criterion)) return false;
   const ObliqueOptions& oblique = options.oblique;
-  if (oblique.wanted && (!oblique.axis || oblique.n_candidates > kMostCombinations)) return false;
+  if (oblique.wanted && (!oblique.axis || oblique.n_candidates > internal_limits().combinations))
+    return false;
   if (targets.classes.size() == 1 && targets.classes.front().n_classes < 2)
     return false;  // nothing to search
-  const bool counts = targets.rows.size() > options.small_rows || options.small_rows < options.min_histogram;
-  return !counts || options.scan.random || n_columns * kBuckets * bucket_bytes(targets) <= kLargestHistogram;
+  const bool counts = most_rows > options.small_rows || options.small_rows < options.min_histogram;
+  return !counts || options.scan.random ||
+         n_columns * kBuckets * bucket_bytes(targets) <= internal_limits().largest_histogram;
 }
 
 }  // namespace bough

@@ -14,8 +14,10 @@
 #include <mutex>
 #include <optional>
 
+#include "base/internal_limits.hpp"
 #include "base/parallel.hpp"
 #include "split/engine.hpp"
+#include "split/engine_checks.hpp"
 #include "split/node_search.hpp"
 #include "split/oblique_large.hpp"
 #include "split/presorted.hpp"
@@ -24,18 +26,15 @@
 
 namespace bough {
 
-inline constexpr std::size_t kParallelRows = 1 << 15;
-inline constexpr std::uint32_t kSlowFinishRows = 256;
-
 /// Up to how many rows subtrees are finished from sorted lists. Where those have no fast scores, histograms and bounds pay down
 /// to fewer rows.
 inline std::uint32_t finish_rows(const EngineOptions& options, bool fast_scores) noexcept {
-  const bool all = fast_scores || options.small_rows == kMaxSmallRows;
-  return all ? options.small_rows : std::min(options.small_rows, kSlowFinishRows);
+  const bool all = fast_scores || options.small_rows == kMostSmallRows;
+  return all ? options.small_rows : std::min(options.small_rows, internal_limits().slow_small_rows);
 }
 /// With few levels left, sorting does not pay back before the rows get few.
 inline bool finish_pays(std::size_t n_rows, std::int32_t levels) noexcept {
-  return n_rows <= 128 || levels >= 3;
+  return n_rows <= internal_limits().shallow_rows || levels >= internal_limits().shallow_levels;
 }
 
 template <class Layout, class FamilyT>
@@ -60,6 +59,8 @@ class FastEngine final : public Engine {
 
   std::vector<Proposal> best(std::span<const NodeTask> tasks, Monitor& monitor) override {
     std::vector<Proposal> proposals(tasks.size());
+    if (!tasks.empty() && table_->use == CodeUse::cells)
+      internal_error("a node is to be searched by codes, but the table was coded for sorted lists alone");
     if (options_.oblique.wanted && !sums_ && !tasks.empty())
       sums_.emplace(*table_, *targets_, family_, options_, scales_);
     // More nodes than the budget has histograms for are searched in batches, and their children start afresh.
@@ -250,12 +251,13 @@ class FastEngine final : public Engine {
   std::shared_ptr<Histogram> count(Rows rows) const {
     const std::size_t words = table_->n_buckets() * layout_.words();
     auto histogram = std::make_shared<Histogram>(words);
-    if (rows.size() < kParallelRows) {
+    const std::size_t at_once = internal_limits().parallel_rows;
+    if (rows.size() < at_once) {
       layout_.add_rows(rows, *histogram);
       return histogram;
     }
     std::mutex mutex;
-    parallel_ranges(rows.size(), kParallelRows, [&](std::size_t begin, std::size_t end) {
+    parallel_ranges(rows.size(), at_once, [&](std::size_t begin, std::size_t end) {
       Histogram part(words);
       layout_.add_rows(rows.subspan(begin, end - begin), part);
       const std::lock_guard lock(mutex);

@@ -9,8 +9,10 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/internal_limits.hpp"
 #include "base/parallel.hpp"
 #include "split/engine.hpp"
+#include "split/engine_checks.hpp"
 #include "split/order_family.hpp"
 #include "split/surrogates.hpp"
 #include "tree/surrogate.hpp"
@@ -19,7 +21,6 @@ namespace bough {
 namespace {
 
 constexpr double kNothing = 1e-10;
-constexpr std::size_t kParallelCells = 1 << 15;  // smaller divisions are not worth sharing
 
 // Codes and sorted rows of all columns, dense.
 class FullTable {
@@ -87,7 +88,7 @@ class FullEngine final : public Engine {
       std::vector<std::vector<RowId>> lists(table_.n_columns());
       const auto& parent = lists_[at(node)];
       const auto one = [&](std::size_t j) { lists[j] = chosen(parent[j], side); };
-      if (rows_[at(node)].size() * lists.size() >= kParallelCells) {
+      if (rows_[at(node)].size() * lists.size() >= internal_limits().parallel_cells) {
         parallel_for(lists.size(), one);
       } else {
         for (std::size_t j = 0; j < lists.size(); ++j) one(j);
@@ -345,6 +346,7 @@ class FullEngine final : public Engine {
 
 std::unique_ptr<Engine> make_full_engine(const EncodedTable& table, const Targets& targets,
                                          const EngineOptions& options) {
+  check_rows(table.n_rows, targets);
   const auto make = [&](auto family) -> std::unique_ptr<Engine> {
     return std::make_unique<FullEngine<decltype(family)>>(table, targets, options, std::move(family));
   };

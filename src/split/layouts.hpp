@@ -16,6 +16,7 @@
 #include <span>
 #include <vector>
 
+#include "base/internal_limits.hpp"
 #include "data/codes.hpp"
 #include "data/targets.hpp"
 #include "split/families.hpp"
@@ -135,7 +136,7 @@ class PackedTwoClass {
   [[nodiscard]] std::size_t words() const noexcept { return 1; }
 
   void add_rows(Rows rows, std::span<Word> histogram) const {
-    constexpr std::size_t chunk = 32768;  // keeps both 16-bit halves from overflowing
+    const std::size_t chunk = internal_limits().packed_rows;  // keeps both 16-bit halves from overflowing
     static thread_local std::vector<std::uint32_t> packed;
     for (std::size_t begin = 0; begin < rows.size(); begin += chunk) {
       packed.assign(histogram.size(), 0);

@@ -7,17 +7,18 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/internal_limits.hpp"
 #include "base/parallel.hpp"
 #include "split/arm_family.hpp"
 #include "split/arms.hpp"
 #include "split/engine.hpp"
+#include "split/engine_checks.hpp"
 #include "split/order_family.hpp"
 
 namespace bough {
 namespace {
 
 // Smaller searches and divisions are not worth sharing between threads.
-constexpr std::size_t kParallelCells = 1 << 15;
 
 struct Range {
   std::uint32_t begin = 0;
@@ -106,7 +107,7 @@ class Lists {
       children[0].sparse[s] = {parent.sparse[s].begin, middle};
       children[1].sparse[s] = {middle, parent.sparse[s].end};
     };
-    if ((parent.range.end - parent.range.begin) * lists_.size() >= kParallelCells) {
+    if ((parent.range.end - parent.range.begin) * lists_.size() >= internal_limits().parallel_cells) {
       parallel_for(lists_.size(), one);
     } else {
       for (std::size_t j = 0; j < lists_.size(); ++j) one(j);
@@ -244,7 +245,7 @@ class ListsEngine final : public Engine {
       found[i] = search_column(task, node, task.columns[i]);
     };
     std::size_t n = std::min(task.n_draw, task.columns.size());
-    if (rows.size() * n >= kParallelCells) {
+    if (rows.size() * n >= internal_limits().parallel_cells) {
       parallel_for(n, one);
     } else {
       for (std::size_t i = 0; i < n; ++i) one(i);
@@ -323,6 +324,7 @@ class ListsEngine final : public Engine {
 
 std::unique_ptr<Engine> make_lists_engine(const EncodedTable& table, const Targets& targets,
                                           const EngineOptions& options) {
+  check_rows(table.n_rows, targets);
   const auto make = [&](auto family) -> std::unique_ptr<Engine> {
     return std::make_unique<ListsEngine<decltype(family)>>(table, targets, options, std::move(family));
   };
@@ -331,6 +333,7 @@ std::unique_ptr<Engine> make_lists_engine(const EncodedTable& table, const Targe
 
 std::unique_ptr<Engine> make_arms_engine(const EncodedTable& table, const Targets& targets,
                                          const EngineOptions& options, double variance_price) {
+  check_rows(table.n_rows, targets);
   const auto make = [&](auto family) -> std::unique_ptr<Engine> {
     return std::make_unique<ListsEngine<decltype(family)>>(table, targets, options, std::move(family));
   };

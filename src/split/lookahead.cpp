@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "base/parallel.hpp"
+#include "split/engine_checks.hpp"
 #include "split/lookahead_search.hpp"
 
 namespace bough {
@@ -90,6 +91,7 @@ class LookaheadEngine final : public Engine {
 
 std::unique_ptr<Engine> make_lookahead_engine(const EncodedTable& table, const Targets& targets,
                                               const LookaheadOptions& options) {
+  check_rows(table.n_rows, targets);
   const CriterionId criterion = options.engine.criterion;
   if (criterion != CriterionId::gini && criterion != CriterionId::entropy &&
       criterion != CriterionId::misclassification && criterion != CriterionId::squared_error)

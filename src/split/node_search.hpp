@@ -13,14 +13,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/internal_limits.hpp"
 #include "base/parallel.hpp"
 #include "split/engine.hpp"
 #include "split/refine.hpp"
 
 namespace bough {
-
-/// Fewer cells are not worth sharing between threads.
-inline constexpr std::size_t kParallelCells = 1 << 15;
 
 template <class Layout, class FamilyT>
 class NodeSearch {
@@ -78,7 +76,7 @@ class NodeSearch {
       found[i] = search_rows(task, node, task.columns[i]);
     };
     std::size_t n = std::min(task.n_draw, task.columns.size());
-    if (rows_.size() * n >= kParallelCells) {
+    if (rows_.size() * n >= internal_limits().parallel_cells) {
       parallel_for(n, one);
     } else {
       for (std::size_t i = 0; i < n; ++i) one(i);
@@ -138,12 +136,14 @@ class NodeSearch {
       return c;
     }
     std::mutex mutex;
-    parallel_ranges(rows_.size(), kCollectChunk, [&](std::size_t begin, std::size_t end) {
-      const auto [low, high] = neighbours(cut.column, cut.bucket, next, rows_.subspan(begin, end - begin));
-      const std::lock_guard lock(mutex);
-      c.low = std::max(c.low, low);
-      c.high = std::min(c.high, high);
-    });
+    parallel_ranges(rows_.size(), internal_limits().parallel_collect,
+                    [&](std::size_t begin, std::size_t end) {
+                      const auto [low, high] =
+                          neighbours(cut.column, cut.bucket, next, rows_.subspan(begin, end - begin));
+                      const std::lock_guard lock(mutex);
+                      c.low = std::max(c.low, low);
+                      c.high = std::min(c.high, high);
+                    });
     return c;
   }
 

@@ -9,8 +9,10 @@
 #include <cmath>
 #include <limits>
 
+#include "base/internal_limits.hpp"
 #include "base/parallel.hpp"
 #include "split/engine.hpp"
+#include "split/engine_checks.hpp"
 #include "split/oblique.hpp"
 #include "split/oblique_sorted.hpp"
 #include "split/order_family.hpp"
@@ -19,7 +21,6 @@
 namespace bough {
 namespace {
 
-constexpr std::size_t kParallelCells = 1 << 15;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 // Cells of a table by row: a number, or a level index.
@@ -158,7 +159,7 @@ class ObliqueEngine final : public Engine {
                                  : search_column(task, node, axis.columns[i - draw.size()]);
     };
     std::size_t n = draw.size() + axis.n_draw;
-    if (rows.size() * n >= kParallelCells) {
+    if (rows.size() * n >= internal_limits().parallel_cells) {
       parallel_for(n, one);
     } else {
       for (std::size_t i = 0; i < n; ++i) one(i);
@@ -235,6 +236,7 @@ class ObliqueEngine final : public Engine {
 
 std::unique_ptr<Engine> make_oblique_engine(const EncodedTable& table, const Targets& targets,
                                             const EngineOptions& options) {
+  check_rows(table.n_rows, targets);
   const auto make = [&](auto family) -> std::unique_ptr<Engine> {
     return std::make_unique<ObliqueEngine<decltype(family)>>(table, targets, options, std::move(family));
   };

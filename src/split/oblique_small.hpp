@@ -17,6 +17,7 @@ namespace bough {
 class SmallSums {
  public:
   /// Columns that a node tries at once: what they are made into stays until the next batch.
+  /// What InternalLimits::sum_batch may be.
   static constexpr std::size_t kBatch = 32;
 
   SmallSums(const CodedTable& table, const ObliqueOptions& options, std::vector<double> scales);

@@ -7,15 +7,14 @@
 #include <limits>
 #include <mutex>
 
+#include "base/internal_limits.hpp"
 #include "base/parallel.hpp"
 
 namespace bough {
 namespace {
 
-constexpr std::size_t kMostSlots = 24;
-constexpr std::size_t kMostBytes = std::size_t{256} << 20;
-constexpr std::size_t kGrain = 1 << 12;  // rows that a thread takes at a time
-constexpr std::size_t kBlock = 64;       // rows whose cells are near while all combinations are computed
+constexpr std::size_t kMostSlots = 24;  // what InternalLimits::sum_slots may be
+constexpr std::size_t kBlock = 64;      // rows whose cells are near while all combinations are computed
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
@@ -23,8 +22,9 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 SumTable::SumTable(const CodedTable& table, std::size_t n_candidates)
     : table_(&table), n_columns_(table.columns.size()) {
   const auto n_rows = static_cast<std::size_t>(table.n_rows);
-  const std::size_t room = kMostBytes / (10 * std::max<std::size_t>(n_rows, 1));
-  n_slots_ = std::clamp<std::size_t>(std::min(room, n_candidates), 1, kMostSlots);
+  const std::size_t room = internal_limits().sum_bytes / (10 * std::max<std::size_t>(n_rows, 1));
+  n_slots_ = std::clamp<std::size_t>(std::min(room, n_candidates), 1,
+                                     std::min(internal_limits().sum_slots, kMostSlots));
   coded_.n_rows = table.n_rows;
   coded_.column_stride = n_rows;
   coded_.row_stride = n_slots_ + 1;
@@ -76,32 +76,33 @@ std::vector<SumTable::Extent> SumTable::add_up(std::span<const RowId> rows, cons
     }
   };
   std::mutex mutex;
-  parallel_ranges(rows.size(), kGrain, [&](std::size_t range_begin, std::size_t range_end) {
-    std::vector<Extent> own(count, {kInfinity, -kInfinity});
-    for (std::size_t begin = range_begin; begin < range_end; begin += kBlock) {
-      const std::size_t end = std::min(range_end, begin + kBlock);
-      fetch(rows.subspan(end, std::min(range_end - end, kBlock)));
-      for (std::size_t k = 0; k < count; ++k) {
-        double* out = values_.data() + k;
-        double sums[kBlock] = {};
-        for (const ObliqueTerm& term : draw.terms(first + k)) {
-          const NumberSource& numbers = table_->columns[static_cast<std::size_t>(term.column)].numbers;
-          for (std::size_t i = begin; i < end; ++i) sums[i - begin] += term.weight * numbers.at(rows[i]);
+  parallel_ranges(
+      rows.size(), internal_limits().parallel_sums, [&](std::size_t range_begin, std::size_t range_end) {
+        std::vector<Extent> own(count, {kInfinity, -kInfinity});
+        for (std::size_t begin = range_begin; begin < range_end; begin += kBlock) {
+          const std::size_t end = std::min(range_end, begin + kBlock);
+          fetch(rows.subspan(end, std::min(range_end - end, kBlock)));
+          for (std::size_t k = 0; k < count; ++k) {
+            double* out = values_.data() + k;
+            double sums[kBlock] = {};
+            for (const ObliqueTerm& term : draw.terms(first + k)) {
+              const NumberSource& numbers = table_->columns[static_cast<std::size_t>(term.column)].numbers;
+              for (std::size_t i = begin; i < end; ++i) sums[i - begin] += term.weight * numbers.at(rows[i]);
+            }
+            for (std::size_t i = begin; i < end; ++i) {
+              const double x = sums[i - begin];
+              out[rows[i] * n_slots_] = x;
+              own[k].least = x < own[k].least ? x : own[k].least;
+              own[k].most = x > own[k].most ? x : own[k].most;
+            }
+          }
         }
-        for (std::size_t i = begin; i < end; ++i) {
-          const double x = sums[i - begin];
-          out[rows[i] * n_slots_] = x;
-          own[k].least = x < own[k].least ? x : own[k].least;
-          own[k].most = x > own[k].most ? x : own[k].most;
+        const std::lock_guard lock(mutex);
+        for (std::size_t k = 0; k < count; ++k) {
+          extents[k].least = std::min(extents[k].least, own[k].least);
+          extents[k].most = std::max(extents[k].most, own[k].most);
         }
-      }
-    }
-    const std::lock_guard lock(mutex);
-    for (std::size_t k = 0; k < count; ++k) {
-      extents[k].least = std::min(extents[k].least, own[k].least);
-      extents[k].most = std::max(extents[k].most, own[k].most);
-    }
-  });
+      });
   return extents;
 }
 
@@ -118,28 +119,30 @@ void SumTable::code(std::span<const RowId> rows, std::span<const Extent> extents
     least[slot] = buckets ? extents[slot].least : 0.0;
     scale[slot] = buckets ? 255.0 / width : 0.0;
   }
-  parallel_ranges(rows.size(), kGrain, [&](std::size_t range_begin, std::size_t range_end) {
-    const double* const low = least;
-    const double* const steps = scale;
-    for (std::size_t begin = range_begin; begin < range_end; begin += kBlock) {
-      const std::size_t end = std::min(range_end, begin + kBlock);
-      std::uint8_t codes[kMostSlots][kBlock];
-      for (std::size_t i = begin; i < end; ++i) {
-        const double* values = values_.data() + rows[i] * n_slots_;
-        std::uint8_t* by_row = coded_.by_row.data() + rows[i] * coded_.row_stride;
-        for (std::size_t slot = 0; slot < count; ++slot) {
-          // NaN, a missing sum, fails the comparison; infinite sums are in slots without buckets.
-          const double at = (values[slot] - low[slot]) * steps[slot];
-          const std::uint8_t code = at >= 0.0 ? static_cast<std::uint8_t>(at < 254.0 ? at : 254.0) : missing;
-          by_row[slot] = codes[slot][i - begin] = code;
-        }
-      }
-      for (std::size_t slot = 0; slot < count; ++slot) {
-        std::uint8_t* by_column = coded_.by_column.data() + slot * coded_.column_stride;
-        for (std::size_t i = begin; i < end; ++i) by_column[rows[i]] = codes[slot][i - begin];
-      }
-    }
-  });
+  parallel_ranges(rows.size(), internal_limits().parallel_sums,
+                  [&](std::size_t range_begin, std::size_t range_end) {
+                    const double* const low = least;
+                    const double* const steps = scale;
+                    for (std::size_t begin = range_begin; begin < range_end; begin += kBlock) {
+                      const std::size_t end = std::min(range_end, begin + kBlock);
+                      std::uint8_t codes[kMostSlots][kBlock];
+                      for (std::size_t i = begin; i < end; ++i) {
+                        const double* values = values_.data() + rows[i] * n_slots_;
+                        std::uint8_t* by_row = coded_.by_row.data() + rows[i] * coded_.row_stride;
+                        for (std::size_t slot = 0; slot < count; ++slot) {
+                          // NaN, a missing sum, fails the comparison; infinite sums are in slots without buckets.
+                          const double at = (values[slot] - low[slot]) * steps[slot];
+                          const std::uint8_t code =
+                              at >= 0.0 ? static_cast<std::uint8_t>(at < 254.0 ? at : 254.0) : missing;
+                          by_row[slot] = codes[slot][i - begin] = code;
+                        }
+                      }
+                      for (std::size_t slot = 0; slot < count; ++slot) {
+                        std::uint8_t* by_column = coded_.by_column.data() + slot * coded_.column_stride;
+                        for (std::size_t i = begin; i < end; ++i) by_column[rows[i]] = codes[slot][i - begin];
+                      }
+                    }
+                  });
 }
 
 }  // namespace bough

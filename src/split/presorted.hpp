@@ -13,7 +13,9 @@
 #include <optional>
 #include <vector>
 
+#include "base/internal_limits.hpp"
 #include "split/engine.hpp"
+#include "split/engine_checks.hpp"
 #include "split/oblique_small.hpp"
 #include "split/scan.hpp"
 #include "split/sorted_lists.hpp"
@@ -46,6 +48,7 @@ class Presorted {
 
   /// Grows the subtree of `rows`; ordered_rows() then has them node by node.
   Subtree grow(Rows rows, std::int32_t depth, std::uint64_t key, const SubtreeRules& rules) {
+    if (rows.size() > kMostSmallRows) internal_error("a subtree has more rows than sorted lists can hold");
     rules_ = &rules;
     drawn_ = rules.max_features > 0 && rules.max_features < columns_.size();
     const std::span<const std::uint8_t> tags = scorer_.load(rows);
@@ -152,10 +155,11 @@ class Presorted {
     plain_ids_.resize(open.size());
     std::transform(lists_.ids() + open.begin, lists_.ids() + open.end, plain_ids_.begin(), id_of);
     const std::span<const std::uint32_t> ids(plain_ids_);
-    for (std::size_t first = 0; first < sums_->size(); first += SmallSums::kBatch) {
+    const std::size_t batch = std::min(internal_limits().sum_batch, SmallSums::kBatch);
+    for (std::size_t first = 0; first < sums_->size(); first += batch) {
       strips_.clear();
       owners_.clear();
-      for (std::size_t i = first; i < std::min(sums_->size(), first + SmallSums::kBatch); ++i) {
+      for (std::size_t i = first; i < std::min(sums_->size(), first + batch); ++i) {
         const SmallSums::Sorted here = sums_->sort(i, ids, i - first);
         if (here.entries == nullptr) continue;
         const auto id = static_cast<ColId>(table_->columns.size() + i);

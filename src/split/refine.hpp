@@ -20,6 +20,7 @@
 #include <span>
 #include <vector>
 
+#include "base/internal_limits.hpp"
 #include "base/order_key.hpp"
 #include "base/parallel.hpp"
 #include "base/vector_sort.hpp"
@@ -31,9 +32,6 @@
 #include "split/score_scale.hpp"
 
 namespace bough {
-
-/// Rows that one thread looks through for alive buckets at a time.
-inline constexpr std::size_t kCollectChunk = 1 << 14;
 
 /// Searches numeric and ordinal columns of one node.
 template <class Layout, class FamilyT>
@@ -406,18 +404,19 @@ class Refine {
   // The rows of alive buckets as (key, row), sorted by value.
   void collect(ColId column, const std::uint8_t* alive) {
     keys_.clear();
-    if (input_->rows.size() < 2 * kCollectChunk || available_threads() == 1) {
+    if (input_->rows.size() < 2 * internal_limits().parallel_collect || available_threads() == 1) {
       pick(column, alive, input_->rows, picked_, keys_);
     } else {
       // In any order: they are sorted next, and no two keys are equal.
       std::mutex mutex;
-      parallel_ranges(input_->rows.size(), kCollectChunk, [&](std::size_t begin, std::size_t end) {
-        std::vector<RowId> picked;
-        std::vector<std::uint64_t> keys;
-        pick(column, alive, input_->rows.subspan(begin, end - begin), picked, keys);
-        const std::lock_guard lock(mutex);
-        keys_.insert(keys_.end(), keys.begin(), keys.end());
-      });
+      parallel_ranges(input_->rows.size(), internal_limits().parallel_collect,
+                      [&](std::size_t begin, std::size_t end) {
+                        std::vector<RowId> picked;
+                        std::vector<std::uint64_t> keys;
+                        pick(column, alive, input_->rows.subspan(begin, end - begin), picked, keys);
+                        const std::lock_guard lock(mutex);
+                        keys_.insert(keys_.end(), keys.begin(), keys.end());
+                      });
     }
     vector_sort(std::span(keys_));
     const NumberSource& numbers = table_->columns[static_cast<std::size_t>(column)].numbers;

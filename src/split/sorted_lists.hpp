@@ -14,6 +14,7 @@
 #include <span>
 #include <vector>
 
+#include "base/internal_limits.hpp"
 #include "data/codes.hpp"
 #include "split/candidate.hpp"
 
@@ -32,7 +33,7 @@ class SortedLists {
 
   explicit SortedLists(const CodedTable& table) : table_(&table) {}
 
-  /// Sorts all columns over these rows (at most kMaxSmallRows); `tags` (below 16) by position, or empty.
+  /// Sorts all columns over these rows (at most kMostSmallRows); `tags` (below 16) by position, or empty.
   void load(std::span<const RowId> rows, std::span<const std::uint8_t> tags);
 
   /// The same without sorting; call draw() for every column and node that is searched.

@@ -8,14 +8,14 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/internal_limits.hpp"
 #include "base/parallel.hpp"
 #include "split/engine.hpp"
+#include "split/engine_checks.hpp"
 #include "split/side_sums.hpp"
 
 namespace bough {
 namespace {
-
-constexpr std::size_t kParallelCells = 1 << 15;
 
 // The mark is set for rows of the second of two classes.
 struct Cell {
@@ -192,7 +192,6 @@ class MarkSums {
     sums.counts[1] = l_;
     sums.weight = k_;
   }
-  static constexpr std::int64_t kMost = std::int64_t{1} << 26;
 
  private:
   std::int64_t n_, c_, k_ = 0, l_ = 0;
@@ -249,7 +248,8 @@ class SparseSearch {
     for (const bool missing_left : {false, true}) {
       if (missing_left && !found.missing_known) break;
       if constexpr (std::is_same_v<FamilyT, ClassFamily<Gini>>) {
-        if (targets_->weights.empty() && node.counts.size() == 2 && node.weight < MarkSums::kMost) {
+        if (targets_->weights.empty() && node.counts.size() == 2 &&
+            node.weight < internal_limits().sparse_counted) {
           scan_order(walk, missing_left, MarkSums(node));
           continue;
         }
@@ -439,7 +439,8 @@ class SparseEngine final : public Engine {
       }
       return local;
     };
-    const std::size_t chunk = lists_.n_cells(task.node) >= kParallelCells ? 64 : std::max<std::size_t>(n, 1);
+    const std::size_t chunk =
+        lists_.n_cells(task.node) >= internal_limits().parallel_cells ? 64 : std::max<std::size_t>(n, 1);
     std::vector<Found> parts((n + chunk - 1) / chunk);
     parallel_for(parts.size(),
                  [&](std::size_t p) { parts[p] = range(p * chunk, std::min(n, (p + 1) * chunk)); });
@@ -475,6 +476,7 @@ class SparseEngine final : public Engine {
 
 std::unique_ptr<Engine> make_sparse_engine(const EncodedTable& table, const Targets& targets,
                                            const EngineOptions& options) {
+  check_rows(table.n_rows, targets);
   const auto make = [&](auto family) -> std::unique_ptr<Engine> {
     return std::make_unique<SparseEngine<decltype(family)>>(table, targets, options, std::move(family));
   };

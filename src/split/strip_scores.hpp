@@ -16,6 +16,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/internal_limits.hpp"
 #include "base/math.hpp"
 #include "split/families.hpp"
 #include "split/quick_score.hpp"
@@ -72,7 +73,8 @@ class StripScorer {
     float_inverse_.resize(rows.size() + kListPad);
     sums_.resize(rows.size() + kListPad);
     tags_.clear();
-    if (mode_ == Mode::marks || ((mode_ == Mode::counts || counted_) && n_classes_ <= 16))
+    if (mode_ == Mode::marks ||
+        ((mode_ == Mode::counts || counted_) && n_classes_ <= internal_limits().tagged_classes))
       for (const std::uint8_t c : classes_)
         tags_.push_back(mode_ == Mode::marks && c != 0 ? SortedLists::kMark : c);
     return tags_;
@@ -294,7 +296,7 @@ class StripScorer {
       sum += w;
       most = std::max(most, w);
     }
-    if (most > 255 || sum > kMostCounted) return;
+    if (most > 255 || sum > internal_limits().counted_weight) return;
     counted_ = true;
     small_weights_.resize(weights_.size());
     std::transform(weights_.begin(), weights_.end(), small_weights_.begin(),
@@ -330,7 +332,7 @@ class StripScorer {
   template <bool kWrite>
   double along(const Strip& strip, const StripNode& node, double* out) {
     if constexpr (kClasses) {
-      if (n_classes_ <= 16)
+      if (n_classes_ <= internal_limits().tagged_classes)
         return along_classes<kWrite>(strip, node, out,
                                      [](std::uint32_t e) { return SortedLists::tag_of(e); });
       return along_classes<kWrite>(strip, node, out, [this](std::uint32_t e) {

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/internal_limits.hpp"
 #include "base/random.hpp"
 
 namespace bough {
@@ -40,8 +41,7 @@ ColId ColumnDraw::next() noexcept {
 }
 
 void KnownConstants::start(std::size_t n_columns) {
-  constexpr std::size_t most = 4096;
-  words_ = n_columns <= most ? (n_columns + 63) / 64 : 0;
+  words_ = n_columns <= internal_limits().constant_columns ? (n_columns + 63) / 64 : 0;
   sets_.assign(words_, 0);
   from_ = current_ = 0;
 }

@@ -24,9 +24,11 @@ class Maker {
  public:
   explicit Maker(std::uint64_t seed) : random_(seed) {}
 
-  MadeCase make() {
+  /// `n`: rows; 0: drawn.
+  MadeCase make(int n = 0) {
     MadeCase c;
-    n_ = pick({2, 3, 5, 17, 40, 130, 300, 700, 1500, 5000}) + below(7);
+    const int drawn = pick({2, 3, 5, 17, 40, 130, 300, 700, 1500, 5000}) + below(7);
+    n_ = n > 0 ? n : drawn;
     const int n_columns = 1 + below(6);
     signal_.assign(static_cast<std::size_t>(n_), 0.0);
     for (int j = 0; j < n_columns; ++j) add_column(c, std::string("x").append(std::to_string(j)));

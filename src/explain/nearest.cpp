@@ -117,27 +117,15 @@ class Walk {
   }
 
   void cut(NodeId node, std::int32_t child, State& state) const {
-    const auto between = [&](double low, double high) {
-      state.low = std::max(state.low, low);
-      state.high = std::min(state.high, high);
-    };
-    switch (tree_.kind(node)) {
-      case NodeKind::numeric:
-        return child == 0 ? between(-kInfinity, tree_.threshold(node))
-                          : between(tree_.threshold(node), kInfinity);
-      case NodeKind::ordinal:
-        return child == 0 ? between(-kInfinity, tree_.threshold(node) - 1.0)
-                          : between(tree_.threshold(node) - 1.0, kInfinity);
-      case NodeKind::interval: {
-        const auto cuts = tree_.cuts(node);
-        const auto k = static_cast<std::size_t>(child);
-        return between(k == 0 ? -kInfinity : cuts[k - 1], k == cuts.size() ? kInfinity : cuts[k]);
-      }
-      default:
-        std::erase_if(state.levels, [&](std::uint32_t level) {
-          return !decides(tree_, node, level) || route(tree_, node, [&](ColId) { return level; }) != child;
-        });
+    if (tests_intervals(tree_.kind(node))) {
+      const CellInterval to = child_interval(tree_, node, child);
+      state.low = std::max(state.low, to.low);
+      state.high = std::min(state.high, to.high);
+      return;
     }
+    std::erase_if(state.levels, [&](std::uint32_t level) {
+      return !decides(tree_, node, level) || route(tree_, node, [&](ColId) { return level; }) != child;
+    });
   }
 
   static bool find_cell(const ColumnRule& rule, double own, State& state) {

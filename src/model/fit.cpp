@@ -12,6 +12,7 @@
 #include "model/assemble.hpp"
 #include "model/calibration.hpp"
 #include "model/classics.hpp"
+#include "model/engine_choice.hpp"
 #include "model/forest.hpp"
 #include "model/grow_prepared.hpp"
 #include "model/grow_spec.hpp"
@@ -22,87 +23,8 @@
 #include "model/refine.hpp"
 #include "model/treatment.hpp"
 #include "params/conflicts.hpp"
-#include "split/arms.hpp"
-#include "split/lookahead.hpp"
 
 namespace bough {
-namespace {
-
-// How to search: which engine, and whether it sees buckets (splitter=hist) or values.
-struct Wish {
-  std::string_view engine;
-  bool buckets = false;
-};
-
-Grown grow_lists(const EncodedTable& encoded, const Targets& targets, const GrowSpec& spec,
-                 Monitor& monitor) {
-  const std::unique_ptr<Engine> engine = make_any_lists(encoded, targets, spec);
-  return grow(*engine, encoded.columns.size(), targets, spec, monitor);
-}
-
-// Grows with the engine that fits; which one it is shows in the provenance and nowhere else.
-Grown grow_table(const Table& table, const Prepared& prepared, GrowSpec spec, const Wish& wish,
-                 Fingerprint& fingerprint, std::string& engine_name, Monitor& monitor) {
-  const std::size_t n_columns = prepared.features.fields.size(), n_rows = prepared.values.rows.size();
-  const bool sparse = has_sparse(table, prepared.features);
-  if (wish.buckets && sparse)
-    throw Error(ErrorCode::not_supported, "splitter=hist is for dense columns, but some are sparse",
-                "use splitter=best");
-  if (spec.engine.full.wanted) {
-    const EncodedTable encoded = encode(table, prepared.features, fingerprint, monitor);
-    const std::unique_ptr<Engine> engine = make_full_engine(encoded, prepared.values, spec.engine);
-    engine_name = "full";
-    return grow(*engine, n_columns, prepared.values, spec, monitor);
-  }
-  if (spec.lookahead > 1) {
-    const EncodedTable encoded = encode(table, prepared.features, fingerprint, monitor);
-    const std::unique_ptr<Engine> engine = make_lookahead_engine(
-        encoded, prepared.values, {spec.engine, spec.max_depth, spec.min_samples_split});
-    engine_name = "lookahead";
-    return grow(*engine, n_columns, prepared.values, spec, monitor);
-  }
-  const bool forced = wish.engine == "lists" || wish.engine == "sparse";
-  const bool fast = !forced && !sparse && fast_engine_fits(prepared.values, spec.engine, n_columns, n_rows);
-  if (spec.engine.oblique.wanted && !fast) {
-    const EncodedTable encoded = encode(table, prepared.features, fingerprint, monitor);
-    const std::unique_ptr<Engine> engine = make_oblique_engine(encoded, prepared.values, spec.engine);
-    engine_name = "oblique";
-    return grow(*engine, n_columns, prepared.values, spec, monitor);
-  }
-  const bool stored_only = wish.engine != "lists" && (sparse || wish.engine == "sparse") && !wish.buckets &&
-                           sparse_engine_fits(prepared.values, spec.engine);
-  engine_name = fast ? "fast" : stored_only ? "sparse" : "lists";
-  if (fast || wish.buckets) {
-    const bool cells_only =
-        !wish.buckets && engines_may_finish(spec) &&
-        fast_engine_needs_cells_only(prepared.values, spec.engine, n_rows, spec.max_depth);
-    const CodeUse use = cells_only ? CodeUse::cells : wish.buckets ? CodeUse::buckets : CodeUse::search;
-    CodedTable codes = make_codes(table, prepared.features, use, fingerprint, monitor);
-    if (wish.buckets) spec.engine.buckets = use_buckets(codes);
-    if (!fast) return grow_lists(encode_buckets(codes), prepared.values, spec, monitor);
-    put_classes(codes, prepared.values);
-    const std::unique_ptr<Engine> engine = make_fast_engine(codes, prepared.values, spec.engine);
-    return grow(*engine, n_columns, prepared.values, spec, monitor);
-  }
-  EncodedTable encoded = encode(table, prepared.features, fingerprint, monitor);
-  if (!stored_only) return grow_lists(std::move(encoded), prepared.values, spec, monitor);
-  const std::unique_ptr<Engine> engine = make_sparse_engine(encoded, prepared.values, spec.engine);
-  return grow(*engine, n_columns, prepared.values, spec, monitor);
-}
-
-}  // namespace
-
-std::unique_ptr<Engine> make_any_lists(const EncodedTable& table, const Targets& targets,
-                                       const GrowSpec& spec) {
-  return spec.engine.arms.wanted ? make_arms_engine(table, targets, spec.engine, spec.variance_price)
-                                 : make_lists_engine(table, targets, spec.engine);
-}
-
-bool has_sparse(const Table& table, const Schema& features) {
-  return std::any_of(features.fields.begin(), features.fields.end(), [&](const Field& field) {
-    return std::holds_alternative<SparseView>(table.column(table.find(field.name).value()));
-  });
-}
 
 Grown grow_prepared(const Table& table, const Prepared& prepared, const Params& params,
                     const Execution& execution, Fingerprint& fingerprint, std::string& engine_name,
@@ -113,9 +35,14 @@ Grown grow_prepared(const Table& table, const Prepared& prepared, const Params& 
     grown.tree = grow_classic(table, prepared, params, fingerprint, monitor);
   } else {
     GrowSpec spec = grow_spec(prepared, params, resolve_criterion(params.criterion, prepared.task));
-    choose_engine(spec, execution.engine);
-    grown = grow_table(table, prepared, std::move(spec), {execution.engine, params.splitter == "hist"},
-                       fingerprint, engine_name, monitor);
+    force_engine(spec, execution.engine);
+    const EngineRequest request{.forced = execution.engine,
+                                .buckets = params.splitter == "hist",
+                                .most_rows = prepared.values.rows.size()};
+    const EngineTable coded(table, prepared.features, prepared.values, spec, request, fingerprint, monitor);
+    engine_name = coded.name();
+    grown = grow(*coded.engine(prepared.values, spec), prepared.features.fields.size(), prepared.values, spec,
+                 monitor);
   }
   if (!prepared.value_scale.empty()) grown.tree = scale_values(grown.tree, prepared.value_scale);
   return grown;

@@ -11,12 +11,12 @@
 
 #include "base/parallel.hpp"
 #include "bough/prune.hpp"
-#include "data/encoded.hpp"
 #include "model/assemble.hpp"
 #include "model/bag.hpp"
 #include "model/bag_marks.hpp"
 #include "model/calibration.hpp"
 #include "model/classics.hpp"
+#include "model/engine_choice.hpp"
 #include "model/grow_prepared.hpp"
 #include "model/grow_spec.hpp"
 #include "model/honest.hpp"
@@ -35,27 +35,13 @@ class ForestGrower {
         spec_(grow_spec(prepared, params, criterion)),
         n_columns_(prepared.features.fields.size()),
         fingerprint_(prepared.row_marks) {
-    choose_engine(spec_, execution.engine);
+    force_engine(spec_, execution.engine);
     const std::vector<double> drawn = weights_of(0);
     const Targets first = targets_of(0, params.honest ? divided(0, drawn).choose : drawn);
     if (params.honest) finder_.emplace(table, prepared.features, static_cast<std::size_t>(params.forest));
-    const bool sparse = has_sparse(table, prepared.features),
-               forced = execution.engine == "lists" || execution.engine == "sparse";
     // Codes serve all trees, and trees draw different numbers of rows: decided by the most that any tree may get.
-    const std::size_t most = most_rows();
-    if (!sparse && !forced && fast_engine_fits(first, spec_.engine, n_columns_, most)) {
-      const bool cells_only = engines_may_finish(spec_) &&
-                              fast_engine_needs_cells_only(first, spec_.engine, most, spec_.max_depth);
-      codes_ = make_codes(table, prepared.features, cells_only ? CodeUse::cells : CodeUse::search,
-                          fingerprint_, monitor);
-      put_classes(*codes_, first);
-      if (spec_.max_features > 0 && spec_.max_features < n_columns_ && !spec_.engine.scan.random)
-        add_ranks(*codes_, monitor);
-    } else {
-      encoded_ = encode(table, prepared.features, fingerprint_, monitor);
-      stored_only_ = execution.engine != "lists" && (sparse || execution.engine == "sparse") &&
-                     sparse_engine_fits(first, spec_.engine);
-    }
+    const EngineRequest request{.forced = execution.engine, .many_trees = true, .most_rows = most_rows()};
+    coded_.emplace(table, prepared.features, first, spec_, request, fingerprint_, monitor);
   }
 
   [[nodiscard]] Grown tree(std::size_t i) const {
@@ -71,9 +57,7 @@ class ForestGrower {
   }
 
   [[nodiscard]] std::uint64_t cells() { return fingerprint_.finish(prepared_.features); }
-  [[nodiscard]] std::string engine_name() const {
-    return codes_ ? "fast" : spec_.engine.oblique.wanted ? "oblique" : stored_only_ ? "sparse" : "lists";
-  }
+  [[nodiscard]] std::string engine_name() const { return std::string(coded_->name()); }
 
  private:
   [[nodiscard]] Grown grow_on(std::size_t i, const Targets& targets) const {
@@ -84,17 +68,10 @@ class ForestGrower {
       monitor_.tick();
       return true;
     });
-    const std::unique_ptr<Engine> engine = make_engine(targets, spec);
+    const std::unique_ptr<Engine> engine = coded_->engine(targets, spec);
     Grown grown = grow(*engine, n_columns_, targets, spec, quiet);
     if (params_.ccp_alpha > 0.0) grown.tree = prune(grown.tree, params_.ccp_alpha);
     return grown;
-  }
-
-  [[nodiscard]] std::unique_ptr<Engine> make_engine(const Targets& targets, const GrowSpec& spec) const {
-    if (codes_) return make_fast_engine(*codes_, targets, spec.engine);
-    if (spec.engine.oblique.wanted) return make_oblique_engine(*encoded_, targets, spec.engine);
-    return stored_only_ ? make_sparse_engine(*encoded_, targets, spec.engine)
-                        : make_any_lists(*encoded_, targets, spec);
   }
 
   [[nodiscard]] HonestWeights divided(std::size_t i, std::span<const double> weights) const {
@@ -131,9 +108,7 @@ class ForestGrower {
   GrowSpec spec_;
   std::size_t n_columns_;
   Fingerprint fingerprint_;
-  std::optional<CodedTable> codes_;
-  std::optional<EncodedTable> encoded_;
-  bool stored_only_ = false;
+  std::optional<EngineTable> coded_;
   std::optional<EndFinder> finder_;  // honest trees only
 };
 

@@ -16,9 +16,4 @@ Grown grow_prepared(const Table& table, const Prepared& prepared, const Params& 
                     const Execution& execution, Fingerprint& fingerprint, std::string& engine_name,
                     Monitor& monitor);
 
-/// The lists engine, of one arm or two.
-std::unique_ptr<Engine> make_any_lists(const EncodedTable& table, const Targets& targets,
-                                       const GrowSpec& spec);
-/// Whether some feature is stored as a sparse column.
-bool has_sparse(const Table& table, const Schema& features);
 }  // namespace bough

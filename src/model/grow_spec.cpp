@@ -147,7 +147,7 @@ GrowSpec grow_spec(const Prepared& prepared, const Params& params, CriterionId c
   return spec;
 }
 
-void choose_engine(GrowSpec& spec, std::string_view engine) {
+void force_engine(GrowSpec& spec, std::string_view engine) {
   if (engine == "refine" || engine == "frugal") {
     spec.engine.small_rows = 0;
     spec.engine.min_histogram = 1;

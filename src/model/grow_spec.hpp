@@ -11,6 +11,6 @@ namespace bough {
 GrowSpec grow_spec(const Prepared& prepared, const Params& params, CriterionId criterion);
 
 /// Tells the engine how to search as Execution::engine asks ("auto", "refine", ...).
-void choose_engine(GrowSpec& spec, std::string_view engine);
+void force_engine(GrowSpec& spec, std::string_view engine);
 
 }  // namespace bough

@@ -15,6 +15,7 @@
 #include <cstdint>
 
 #include "bough/tree.hpp"
+#include "tree/child_cells.hpp"
 #include "tree/shares.hpp"
 #include "tree/surrogate.hpp"
 
@@ -38,16 +39,6 @@ std::int32_t route_missing(const Tree& tree, NodeId node, const Cells& cells) {
     }
   }
   return route_missing(tree, node);
-}
-
-/// Child of a level (any double but NaN) at a subset or multiway node; negative: as a missing cell.
-inline std::int32_t route_level(const Tree& tree, NodeId node, double level) {
-  const auto levels = tree.map_levels(node);
-  // Compared as doubles: no cell, however strange, is cast out of range.
-  const auto found = std::lower_bound(levels.begin(), levels.end(), level,
-                                      [](std::uint32_t known, double wanted) { return known < wanted; });
-  if (found == levels.end() || static_cast<double>(*found) != level) return tree.unseen_to(node);
-  return tree.map_children(node)[static_cast<std::size_t>(found - levels.begin())];
 }
 
 /// Value of an oblique test; NaN when a cell of it is missing.

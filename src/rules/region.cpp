@@ -84,33 +84,20 @@ void Region::keep_levels(LevelList levels, bool negated) {
 
 void Region::narrow(const Tree& tree, NodeId node, std::int32_t child) {
   missing_ *= missing_share(tree, node, child);
-  const double threshold = tree.threshold(node);
-  switch (tree.kind(node)) {
-    case NodeKind::leaf:
-      return;
-    case NodeKind::numeric:
-    case NodeKind::oblique:
-      return child == 0 ? keep_at_most(threshold) : keep_above(threshold);
-    case NodeKind::ordinal:
-      return child == 0 ? keep_at_most(threshold - 1.0) : keep_above(threshold - 1.0);
-    case NodeKind::interval: {
-      const auto cuts = tree.cuts(node);
-      const auto at = static_cast<std::size_t>(child);
-      if (at > 0) keep_above(cuts[at - 1]);
-      if (at < cuts.size()) keep_at_most(cuts[at]);
-      return;
-    }
-    case NodeKind::equality:
-      return keep_levels({static_cast<std::uint32_t>(threshold)}, child == 1);
-    case NodeKind::subset:
-    case NodeKind::multiway: {
-      const bool negated = tree.unseen_to(node) == child;
-      LevelList listed;
-      const auto levels = tree.map_levels(node);
-      for (std::size_t i = 0; i < levels.size(); ++i)
-        if ((tree.map_children(node)[i] == child) != negated) listed.push_back(levels[i]);
-      return keep_levels(std::move(listed), negated);
-    }
+  const NodeKind kind = tree.kind(node);
+  if (tests_intervals(kind)) {
+    const CellInterval to = child_interval(tree, node, child);
+    if (to.low > -kInfinity) keep_above(to.low);
+    if (to.high < kInfinity || to.low == -kInfinity) keep_at_most(to.high);
+  } else if (kind == NodeKind::equality) {
+    keep_levels({static_cast<std::uint32_t>(tree.threshold(node))}, child == 1);
+  } else {
+    const bool negated = tree.unseen_to(node) == child;
+    LevelList listed;
+    const auto levels = tree.map_levels(node);
+    for (std::size_t i = 0; i < levels.size(); ++i)
+      if ((tree.map_children(node)[i] == child) != negated) listed.push_back(levels[i]);
+    keep_levels(std::move(listed), negated);
   }
 }
 

@@ -8,7 +8,7 @@
 
 #include "base/parallel.hpp"
 #include "grow/steps.hpp"
-#include "model/grow_prepared.hpp"
+#include "model/engine_choice.hpp"
 #include "scale/plan.hpp"
 #include "scale/scale_spec.hpp"
 

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "bough/tree.hpp"
+#include "tree/child_cells.hpp"
 #include "tree/shares.hpp"
 #include "tree/surrogate.hpp"
 
@@ -28,15 +29,11 @@ bool lets_missing_pass(const Tree& tree, const Step& step) {
 }
 
 std::int32_t child_of_level(const Tree& tree, NodeId node, std::uint32_t level) {
-  if (tree.kind(node) == NodeKind::equality)
-    return tree.threshold(node) == static_cast<double>(level) ? 0 : 1;
-  const auto levels = tree.map_levels(node);
-  const auto found = std::lower_bound(levels.begin(), levels.end(), level);
-  if (found == levels.end() || *found != level) return tree.unseen_to(node);
-  return tree.map_children(node)[static_cast<std::size_t>(found - levels.begin())];
+  const double cell = level;
+  if (tree.kind(node) == NodeKind::equality) return tree.threshold(node) == cell ? 0 : 1;
+  return route_level(tree, node, cell);
 }
 
-// Whether cells that are sent to `child`, or, when that is negative, go the way of missing ones, may take the step.
 bool may_go(const Tree& tree, const Step& step, std::int32_t child) {
   return child < 0 ? lets_missing_pass(tree, step) : child == step.child;
 }
@@ -54,47 +51,26 @@ void make_set(BoxSide& side, std::uint32_t n_levels) {
   side.high = kInfinity;
 }
 
-void narrow(BoxSide& side, double low, double high) {
+void narrow(BoxSide& side, const CellInterval& to) {
   if (side.is_set) {
-    std::erase_if(side.levels, [&](std::uint32_t level) { return !(level > low && level <= high); });
+    std::erase_if(side.levels, [&](std::uint32_t level) { return !(level > to.low && level <= to.high); });
     side.unseen = false;
     return;
   }
-  side.low = std::max(side.low, low);
-  side.high = std::min(side.high, high);
+  side.low = std::max(side.low, to.low);
+  side.high = std::min(side.high, to.high);
 }
 
 void narrow_to_child(BoxSide& side, const Tree& tree, const Step& step, std::uint32_t n_levels) {
   const NodeKind kind = tree.kind(step.node);
-  const double threshold = tree.threshold(step.node);
-  const bool first = step.child == 0;
-  switch (kind) {
-    case NodeKind::leaf:
-    case NodeKind::oblique:
-      return;
-    case NodeKind::numeric:
-      return narrow(side, first ? -kInfinity : threshold, first ? threshold : kInfinity);
-    case NodeKind::ordinal:
-      return narrow(side, first ? -kInfinity : threshold - 1.0, first ? threshold - 1.0 : kInfinity);
-    case NodeKind::interval: {
-      const auto cuts = tree.cuts(step.node);
-      const auto child = static_cast<std::size_t>(step.child);
-      return narrow(side, first ? -kInfinity : cuts[child - 1],
-                    child < cuts.size() ? cuts[child] : kInfinity);
-    }
-    case NodeKind::equality:
-    case NodeKind::subset:
-    case NodeKind::multiway:
-      make_set(side, n_levels);
-      std::erase_if(side.levels, [&](std::uint32_t level) {
-        return !may_go(tree, step, child_of_level(tree, step.node, level));
-      });
-      side.unseen =
-          side.unseen && may_go(tree, step, kind == NodeKind::equality ? 1 : tree.unseen_to(step.node));
-  }
+  if (tests_intervals(kind)) return narrow(side, child_interval(tree, step.node, step.child));
+  make_set(side, n_levels);
+  std::erase_if(side.levels, [&](std::uint32_t level) {
+    return !may_go(tree, step, child_of_level(tree, step.node, level));
+  });
+  side.unseen = side.unseen && may_go(tree, step, kind == NodeKind::equality ? 1 : tree.unseen_to(step.node));
 }
 
-// Preorder: the subtree that holds `node` hangs on the last child whose id is not above it.
 std::vector<Step> way_to(const Tree& tree, NodeId node) {
   std::vector<Step> way;
   for (NodeId at = 0; at != node;) {

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of engines: the first whose condition holds searches.
+#include "model/engine_choice.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "split/arms.hpp"
+#include "split/buckets.hpp"
+#include "split/lookahead.hpp"
+
+namespace bough {
+namespace {
+
+bool has_sparse(const Table& table, const Schema& features) {
+  return std::any_of(features.fields.begin(), features.fields.end(), [&](const Field& field) {
+    return std::holds_alternative<SparseView>(table.column(table.find(field.name).value()));
+  });
+}
+
+}  // namespace
+
+// What the conditions see.
+struct EngineTable::Search {
+  const Targets& targets;
+  const GrowSpec& spec;
+  const EngineRequest& request;
+  std::size_t n_columns;
+  bool sparse;  // some column is stored so
+
+  [[nodiscard]] bool fast_fits() const {
+    const bool forced = request.forced == "lists" || request.forced == "sparse";
+    return !forced && !sparse && fast_engine_fits(targets, spec.engine, n_columns, request.most_rows);
+  }
+  [[nodiscard]] bool sparse_fits() const {
+    return request.forced != "lists" && (sparse || request.forced == "sparse") && !request.buckets &&
+           sparse_engine_fits(targets, spec.engine);
+  }
+};
+
+struct EngineTable::Choice {
+  std::string_view name;
+  bool (*fits)(const Search& search);
+  Maker make;
+};
+
+const EngineTable::Choice& EngineTable::choose(const Search& search) {
+  static constexpr std::array<Choice, 6> choices{{
+      {"full", [](const Search& search) { return search.spec.engine.full.wanted; },
+       [](const EngineTable& table, const Targets& of, const GrowSpec& how) {
+         return make_full_engine(*table.encoded_, of, how.engine);
+       }},
+      {"lookahead", [](const Search& search) { return search.spec.lookahead > 1; },
+       [](const EngineTable& table, const Targets& of, const GrowSpec& how) {
+         return make_lookahead_engine(*table.encoded_, of,
+                                      {how.engine, how.max_depth, how.min_samples_split});
+       }},
+      {"fast", [](const Search& search) { return search.fast_fits(); },
+       [](const EngineTable& table, const Targets& of, const GrowSpec& how) {
+         return make_fast_engine(*table.codes_, of, how.engine);
+       }},
+      {"oblique", [](const Search& search) { return search.spec.engine.oblique.wanted; },
+       [](const EngineTable& table, const Targets& of, const GrowSpec& how) {
+         return make_oblique_engine(*table.encoded_, of, how.engine);
+       }},
+      {"sparse", [](const Search& search) { return search.sparse_fits(); },
+       [](const EngineTable& table, const Targets& of, const GrowSpec& how) {
+         return make_sparse_engine(*table.encoded_, of, how.engine);
+       }},
+      {"lists", [](const Search&) { return true; },
+       [](const EngineTable& table, const Targets& of, const GrowSpec& how) {
+         return make_any_lists(*table.encoded_, of, how);
+       }},
+  }};
+  return *std::ranges::find_if(choices, [&](const Choice& choice) { return choice.fits(search); });
+}
+
+EngineTable::EngineTable(const Table& table, const Schema& features, const Targets& targets, GrowSpec& spec,
+                         const EngineRequest& request, Fingerprint& fingerprint, Monitor& monitor) {
+  const bool sparse = has_sparse(table, features);
+  if (request.buckets && sparse)
+    throw Error(ErrorCode::not_supported, "splitter=hist is for dense columns, but some are sparse",
+                "use splitter=best");
+  const Choice& choice = choose({targets, spec, request, features.fields.size(), sparse});
+  name_ = choice.name;
+  make_ = choice.make;
+  if (name_ == "fast" || request.buckets)
+    code(table, features, targets, spec, request, fingerprint, monitor);
+  else
+    encoded_ = encode(table, features, fingerprint, monitor);
+}
+
+void EngineTable::code(const Table& table, const Schema& features, const Targets& targets, GrowSpec& spec,
+                       const EngineRequest& request, Fingerprint& fingerprint, Monitor& monitor) {
+  const bool cells_only =
+      !request.buckets && engines_may_finish(spec) &&
+      fast_engine_needs_cells_only(targets, spec.engine, request.most_rows, spec.max_depth);
+  const CodeUse use = cells_only ? CodeUse::cells : request.buckets ? CodeUse::buckets : CodeUse::search;
+  CodedTable codes = make_codes(table, features, use, fingerprint, monitor);
+  if (request.buckets) spec.engine.buckets = use_buckets(codes);
+  if (name_ != "fast") {
+    encoded_ = encode_buckets(codes);
+    return;
+  }
+  put_classes(codes, targets);
+  const std::size_t n_columns = features.fields.size();
+  if (request.many_trees && spec.max_features > 0 && spec.max_features < n_columns &&
+      !spec.engine.scan.random)
+    add_ranks(codes, monitor);
+  codes_ = std::move(codes);
+}
+
+std::unique_ptr<Engine> EngineTable::engine(const Targets& targets, const GrowSpec& spec) const {
+  return make_(*this, targets, spec);
+}
+
+std::unique_ptr<Engine> make_any_lists(const EncodedTable& table, const Targets& targets,
+                                       const GrowSpec& spec) {
+  return spec.engine.arms.wanted ? make_arms_engine(table, targets, spec.engine, spec.variance_price)
+                                 : make_lists_engine(table, targets, spec.engine);
+}
+
+}  // namespace bough

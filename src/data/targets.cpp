@@ -10,7 +10,7 @@
 
 namespace bough {
 
-void fix(Targets& targets, std::span<const double> weights, std::int64_t n_rows) {
+void to_fixed_point(Targets& targets, std::span<const double> weights, std::int64_t n_rows) {
   if (weights.empty()) {
     targets.rows.resize(static_cast<std::size_t>(n_rows));
     std::iota(targets.rows.begin(), targets.rows.end(), RowId{0});

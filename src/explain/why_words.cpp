@@ -36,9 +36,9 @@ std::string some(const std::vector<std::string>& parts, std::string_view separat
   return fmt::format("{}{}... ({} more)", join(first, separator), separator, parts.size() - kMostTerms);
 }
 
-class Teller {
+class SplitExplainer {
  public:
-  Teller(const Model& model, WhySplit& why, const WhyColumn& column)
+  SplitExplainer(const Model& model, WhySplit& why, const WhyColumn& column)
       : model_(model),
         why_(why),
         column_(column),
@@ -231,7 +231,7 @@ void tell_arithmetic(const Model& model, WhySplit& why) {
     why.arithmetic.push_back(fmt::format("Node {}: {}. No column has a test.", why.node, rows_of(why.here)));
     return;
   }
-  Teller(model, why, why.columns.front()).tell();
+  SplitExplainer(model, why, why.columns.front()).tell();
 }
 
 std::string to_text(const WhySplit& why, std::size_t most_columns) {

@@ -195,7 +195,7 @@ std::vector<RowId> hold_for_calibration(Prepared& prepared, const Params& params
   values.treated = std::move(prepared.values.treated);
   for (NumberTarget& target : prepared.values.numbers)
     values.numbers.push_back({std::move(target.raw), {}, 0});
-  fix(values, prepared.weights, static_cast<std::int64_t>(n_rows));
+  to_fixed_point(values, prepared.weights, static_cast<std::int64_t>(n_rows));
   prepared.values = std::move(values);
   return rows;
 }

@@ -84,7 +84,7 @@ class Folds {
     prepared.values.total_weight = 0;
     for (std::size_t i = 0; i < kept.size(); ++i)
       if (kept[i] > 0.0) kept[i] = search_[i];
-    fix(prepared.values, kept, table_.n_rows());
+    to_fixed_point(prepared.values, kept, table_.n_rows());
     const Tree tree = grow_fold(prepared);
     const double scale = weight / total_;
     const std::vector<double> complexity =

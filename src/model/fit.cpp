@@ -74,7 +74,7 @@ Model fit_prepared(const Table& table, const FitSpec& fit_spec, const Params& pa
   std::vector<PrunedTree> trees;
   if (params.honest) {
     trees = grow_honest(table, prepared, params, criterion, grow_one);
-    note_lonely_classes(prepared);
+    warn_singleton_classes(prepared);
   } else if (params.tao > 0) {
     trees.push_back(make_refined({table, params, prepared, criterion_name, monitor}, grow_one));
   } else {

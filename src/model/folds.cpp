@@ -164,7 +164,7 @@ Prepared part_of(const Prepared& whole, const std::vector<char>& keep) {
     part.values.numbers.emplace_back();
     part.values.numbers.back().raw = target.raw;
   }
-  fix(part.values, part.weights, whole.n_rows);
+  to_fixed_point(part.values, part.weights, whole.n_rows);
   part.n_rows = static_cast<std::int64_t>(std::count(keep.begin(), keep.end(), char{1}));
   return part;
 }

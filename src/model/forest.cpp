@@ -95,7 +95,7 @@ class ForestGrower {
     targets.treated = prepared_.values.treated;
     for (const NumberTarget& target : prepared_.values.numbers)
       targets.numbers.push_back({target.raw, {}, 0});
-    fix(targets, weights, prepared_.n_rows);
+    to_fixed_point(targets, weights, prepared_.n_rows);
     if (targets.rows.empty())
       throw Error(ErrorCode::bad_data, fmt::format("tree {} of the forest drew rows of weight 0 only", i + 1),
                   "raise max_samples, or give more rows a weight");

@@ -112,7 +112,7 @@ void check_division(const Prepared& prepared, const std::vector<char>& estimates
   }
 }
 
-void note_lonely_classes(Prepared& prepared) {
+void warn_singleton_classes(Prepared& prepared) {
   for (std::size_t o = 0; o < prepared.values.classes.size(); ++o) {
     const ClassTarget& target = prepared.values.classes[o];
     std::vector<std::int64_t> all(target.n_classes, 0);

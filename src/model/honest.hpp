@@ -21,10 +21,10 @@ HonestWeights divide_weights(const Targets& targets, std::span<const double> wei
                              const Params& params, std::uint64_t key);
 
 /// Throws bad_data, naming it, when a class of two rows or more has none on one of the two sides, or when a
-/// side is empty. A class of one row cannot be on both; note_lonely_classes() says so.
+/// side is empty. A class of one row cannot be on both; warn_singleton_classes() says so.
 void check_division(const Prepared& prepared, const std::vector<char>& estimates, const Params& params);
 
-void note_lonely_classes(Prepared& prepared);
+void warn_singleton_classes(Prepared& prepared);
 
 /// Throws not_supported or bad_params, naming it, for a parameter that honest trees do not go with.
 void check_honest(const Params& params, Task task);

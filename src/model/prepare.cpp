@@ -163,7 +163,7 @@ Prepared prepare(const Table& table, const FitSpec& spec, const Params& params) 
   apply_class_weight(prepared, params.class_weight, weights);
   prepared.case_weights = weights;
   apply_priors(prepared, params, weights);
-  fix(prepared.values, weights, table.n_rows());
+  to_fixed_point(prepared.values, weights, table.n_rows());
   check_total_weight(prepared.values.total_weight, prepared.values.weight_exponent);
   check_target_sizes(prepared);
   if (const auto zeros = std::count(weights.begin(), weights.end(), 0.0); zeros > 0)
@@ -172,8 +172,8 @@ Prepared prepare(const Table& table, const FitSpec& spec, const Params& params) 
   note_no_overlap(table, prepared);
   prepared.weights = std::move(weights);
   for (std::string& note : integer_notes(table, prepared.features)) prepared.notes.push_back(std::move(note));
-  note_oddities(prepared.targets, constant_targets(prepared), prepared.features, prepared.n_rows,
-                prepared.notes);
+  add_data_warnings(prepared.targets, constant_targets(prepared), prepared.features, prepared.n_rows,
+                    prepared.notes);
   return prepared;
 }
 

@@ -288,8 +288,8 @@ std::string zero_weight_note(std::int64_t zeros, std::int64_t n_rows) {
                      zeros == 1 ? "is" : "are");
 }
 
-void note_oddities(const Schema& targets, const std::vector<bool>& constant, const Schema& features,
-                   std::int64_t n_rows, std::vector<std::string>& notes) {
+void add_data_warnings(const Schema& targets, const std::vector<bool>& constant, const Schema& features,
+                       std::int64_t n_rows, std::vector<std::string>& notes) {
   for (std::size_t o = 0; o < targets.fields.size(); ++o)
     if (constant[o])
       notes.push_back(fmt::format("target '{}' has only one value; there is nothing to learn about it",

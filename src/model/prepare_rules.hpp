@@ -63,8 +63,8 @@ void check_some_weight(bool positive);
 
 std::string zero_weight_note(std::int64_t zeros, std::int64_t n_rows);
 /// Notes about targets of one value (`constant`, per output) and columns that look like identifiers.
-void note_oddities(const Schema& targets, const std::vector<bool>& constant, const Schema& features,
-                   std::int64_t n_rows, std::vector<std::string>& notes);
+void add_data_warnings(const Schema& targets, const std::vector<bool>& constant, const Schema& features,
+                       std::int64_t n_rows, std::vector<std::string>& notes);
 
 /// Throws for no rows, and for more than search can number.
 void check_row_count(std::int64_t n_rows);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fixed points of trees whose rows are in blocks, stage by stage: as fix() finds them from all rows.
+// Fixed points of trees whose rows are in blocks, stage by stage: as to_fixed_point() finds them from all rows.
 #include <fmt/format.h>
 
 #include <algorithm>

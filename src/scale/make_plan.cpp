@@ -212,7 +212,8 @@ ScalePlan make_plan(std::string_view merged_summary, const FitSpec& spec, const 
   for (const Field& field : plan.features.fields)
     if (field.kind == Kind::numeric && column_of(summary, field.name).huge_integers)
       plan.later_notes.push_back(integer_note(field.name));
-  note_oddities(plan.targets, constant_targets(plan, summary), plan.features, plan.n_rows, plan.later_notes);
+  add_data_warnings(plan.targets, constant_targets(plan, summary), plan.features, plan.n_rows,
+                    plan.later_notes);
   check_grow_spec(plan);
   choose_columns(plan, summary);
   return ScalePlan(std::move(plan));

@@ -282,7 +282,7 @@ struct Bench {
     target.n_classes = 2;
     for (const double y : sample.targets[0]) target.codes.push_back(static_cast<std::uint32_t>(y));
     targets.classes.push_back(std::move(target));
-    fix(targets, {}, static_cast<std::int64_t>(sample.n_rows()));
+    to_fixed_point(targets, {}, static_cast<std::int64_t>(sample.n_rows()));
   }
   Table table;
   Schema features;

@@ -67,7 +67,7 @@ class Maker {
       const int style = below(5);
       for (std::size_t i = 0; i < n; ++i) weights.push_back(weight(style));
     }
-    fix(rig.targets, weights, static_cast<std::int64_t>(n));
+    to_fixed_point(rig.targets, weights, static_cast<std::int64_t>(n));
     return rig;
   }
 
@@ -365,7 +365,7 @@ TEST(QuickScores, poisson_without_a_logarithm_is_an_upper_bound) {
 TEST(Bounds, what_weighted_sums_can_reach) {
   Targets targets;
   targets.numbers.emplace_back().raw = {1, 5};
-  fix(targets, std::vector<double>{3, 2}, 2);
+  to_fixed_point(targets, std::vector<double>{3, 2}, 2);
   const int unit = targets.numbers[0].fixed.exponent;
   const auto [around, plain] = NumberSums<std::int64_t>::reach(targets, 0, to_fixed(2.0, unit));
   EXPECT_EQ(std::ldexp(static_cast<double>(around), -unit), 9.0);

@@ -272,7 +272,7 @@ TEST(Worked, sums_of_treated_and_untreated_rows) {
   Targets targets;
   targets.numbers.emplace_back().raw = {3, -1, 2.5, 4};
   targets.treated = {1, 0, 1, 0};
-  fix(targets, std::vector<double>{1, 2, 1, 3}, 4);
+  to_fixed_point(targets, std::vector<double>{1, 2, 1, 3}, 4);
   ArmPair arms;
   for (const RowId row : targets.rows) add_row(targets, row, arms);
   const int unit = targets.numbers[0].fixed.exponent;

@@ -96,8 +96,8 @@ struct DecisionPaths {
   std::vector<NodeId> nodes;
 };
 
-class Quick;
-class LazyQuick;
+class Predictor;
+class PredictorCache;
 
 /// A fitted model: trees, the schema they were grown on, the parameters, and where it all came from.
 /// Immutable and safe to share between threads.
@@ -169,12 +169,12 @@ class Model {
   [[nodiscard]] std::string to_json() const;
   static Model from_json(std::string_view text);
 
-  /// The model ready to answer, made when first asked for (src/model/quick.hpp).
-  [[nodiscard]] const Quick& quick() const;
+  /// The model ready to answer, made when first asked for (src/model/predictor.hpp).
+  [[nodiscard]] const Predictor& predictor() const;
 
  private:
   std::shared_ptr<const Parts> parts_;
-  std::shared_ptr<LazyQuick> quick_;
+  std::shared_ptr<PredictorCache> predictor_;
 };
 
 /// Grows a model on a table. Throws bad_data or bad_params with every problem found.

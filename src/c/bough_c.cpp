@@ -11,7 +11,7 @@
 #include "bough/bough.h"
 #include "bough/model.hpp"
 #include "model/format.hpp"
-#include "model/quick.hpp"
+#include "model/predictor.hpp"
 
 struct bough_model {
   bough::Model model;
@@ -241,7 +241,7 @@ bough_status bough_predict(const bough_model* model, const double* cells, size_t
   if (wrong != BOUGH_OK) return wrong;
   if (n_rows > 0 && out == nullptr) return fail(BOUGH_BAD_ARGUMENT, "the output is null");
   return guarded([&] {
-    model->model.quick().predict(grid(cells, n_features), {out, n_rows * model->model.n_outputs()});
+    model->model.predictor().predict(grid(cells, n_features), {out, n_rows * model->model.n_outputs()});
   });
 }
 
@@ -254,7 +254,7 @@ bough_status bough_predict_proba(const bough_model* model, const double* cells, 
   if (width == 0) return fail(BOUGH_BAD_ARGUMENT, "no such output, or one without classes");
   return guarded([&] {
     const size_t start = bough::output_start(model->model.parts(), output);
-    model->model.quick().shares(grid(cells, n_features), start, width, {out, n_rows * width});
+    model->model.predictor().shares(grid(cells, n_features), start, width, {out, n_rows * width});
   });
 }
 

@@ -4,7 +4,7 @@
 
 #include "base/parallel.hpp"
 #include "model/bag_marks.hpp"
-#include "model/quick.hpp"
+#include "model/predictor.hpp"
 
 namespace bough {
 namespace {
@@ -40,7 +40,7 @@ TreeBlock::TreeBlock(const Model& model, const GridBlock& block, const std::vect
 
 void TreeBlock::enter(std::size_t tree) {
   tree_ = tree;
-  std::visit([&](const auto& cells) { model_.quick().apply(tree, cells, leaves_); }, block_.cells);
+  std::visit([&](const auto& cells) { model_.predictor().apply(tree, cells, leaves_); }, block_.cells);
 }
 
 std::span<const double> TreeBlock::answer(std::size_t i) {

@@ -8,7 +8,7 @@
 #include <limits>
 #include <unordered_set>
 
-#include "model/quick.hpp"
+#include "model/predictor.hpp"
 
 namespace bough {
 namespace {
@@ -203,11 +203,11 @@ std::string_view version() noexcept {
 Model::Model(Parts parts) {
   check_parts(parts, levels_per_feature(parts.features));
   parts_ = std::make_shared<const Parts>(std::move(parts));
-  quick_ = std::make_shared<LazyQuick>();
+  predictor_ = std::make_shared<PredictorCache>();
 }
 
-const Quick& Model::quick() const {
-  return quick_->of(*parts_);
+const Predictor& Model::predictor() const {
+  return predictor_->of(*parts_);
 }
 
 std::vector<std::uint32_t> Model::n_levels() const {

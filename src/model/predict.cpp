@@ -13,8 +13,8 @@
 #include "base/parallel.hpp"
 #include "base/text.hpp"
 #include "bough/model.hpp"
+#include "model/predictor.hpp"
 #include "model/progress.hpp"
-#include "model/quick.hpp"
 #include "predict/grid.hpp"
 
 namespace bough {
@@ -75,9 +75,9 @@ template <class Rows>
 void predict_into(const Model& model, const Rows& rows, std::int64_t n_rows, std::span<double> out,
                   const Execution& execution) {
   const std::size_t width = model.n_outputs();
-  const Quick& quick = model.quick();
+  const Predictor& predictor = model.predictor();
   run_blocks(rows, n_rows, execution, [&](std::size_t begin, const auto& cells, std::size_t count) {
-    quick.predict(cells, out.subspan(begin * width, count * width));
+    predictor.predict(cells, out.subspan(begin * width, count * width));
   });
   check_answered(model, out, width);
 }
@@ -87,18 +87,18 @@ void proba_into(const Model& model, const Rows& rows, std::int64_t n_rows, std::
                 std::span<double> out, const Execution& execution) {
   const std::size_t width = model.targets().fields[output].levels.size();
   const std::size_t start = output_start(model.parts(), output);
-  const Quick& quick = model.quick();
+  const Predictor& predictor = model.predictor();
   run_blocks(rows, n_rows, execution, [&](std::size_t begin, const auto& cells, std::size_t count) {
-    quick.shares(cells, start, width, out.subspan(begin * width, count * width));
+    predictor.shares(cells, start, width, out.subspan(begin * width, count * width));
   });
 }
 
 template <class Rows>
 void apply_into(const Model& model, const Rows& rows, std::int64_t n_rows, std::size_t tree,
                 std::span<NodeId> out, const Execution& execution) {
-  const Quick& quick = model.quick();
+  const Predictor& predictor = model.predictor();
   run_blocks(rows, n_rows, execution, [&](std::size_t begin, const auto& cells, std::size_t count) {
-    quick.apply(tree, cells, out.subspan(begin, count));
+    predictor.apply(tree, cells, out.subspan(begin, count));
   });
 }
 
@@ -122,7 +122,7 @@ void predict_one(const Model& model, std::span<const T> cells, std::span<double>
                 fmt::format("a row has {} cells and {} answers here, not {} and {}",
                             model.features().fields.size(), model.n_outputs(), cells.size(), out.size()));
   }
-  model.quick().predict(CellGrid<T>{cells.data(), 0, 1}, out);
+  model.predictor().predict(CellGrid<T>{cells.data(), 0, 1}, out);
   check_answered(model, out, out.size());
 }
 

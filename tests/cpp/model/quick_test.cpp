@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The compact layout answers as the simple walk from the root does, bit by bit, for every kind of node, cell
 // and memory.
-#include "model/quick.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -12,6 +10,7 @@
 #include <thread>
 
 #include "model/combine.hpp"
+#include "model/predictor.hpp"
 #include "model/random_model.hpp"
 #include "predict/walk.hpp"
 
@@ -99,7 +98,7 @@ void check_layouts(const Model& model, const std::vector<T>& rows, std::size_t n
   }
 }
 
-TEST(Quick, answers_as_the_simple_walk_for_every_kind_of_node) {
+TEST(Predictor, answers_as_the_simple_walk_for_every_kind_of_node) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     RandomModel random(seed);
     const Model model = random.make();
@@ -179,7 +178,7 @@ Model number_model(std::mt19937_64& random, std::size_t n_columns, std::size_t n
   return Model(std::move(parts));
 }
 
-TEST(Quick, floats_and_doubles_part_at_the_very_threshold) {
+TEST(Predictor, floats_and_doubles_part_at_the_very_threshold) {
   std::mt19937_64 random(11);
   for (int round = 0; round < 60; ++round) {
     const std::size_t n_columns = 1 + random() % 5;
@@ -202,7 +201,7 @@ TEST(Quick, floats_and_doubles_part_at_the_very_threshold) {
   }
 }
 
-TEST(Quick, places_that_do_not_fit_beside_the_column_take_the_wider_nodes) {
+TEST(Predictor, places_that_do_not_fit_beside_the_column_take_the_wider_nodes) {
   std::mt19937_64 random(12);
   const std::size_t n_columns = std::size_t{1} << 19;
   const Model model = number_model(random, n_columns, 3000, 0);
@@ -212,7 +211,7 @@ TEST(Quick, places_that_do_not_fit_beside_the_column_take_the_wider_nodes) {
   expect_same(model, {Dtype::f32, floats.data(), 12, p, p * 4, 4}, CellGrid<float>{floats.data(), p, 1});
 }
 
-TEST(Quick, a_chain_of_100000_splits_is_walked_to_its_end) {
+TEST(Predictor, a_chain_of_100000_splits_is_walked_to_its_end) {
   TreeBuilder builder(Task::regression, {1});
   auto open = builder.root();
   for (int i = 0; i < 100'000; ++i) open = builder.split(open, numeric(0, -static_cast<double>(i)), 2);
@@ -229,7 +228,7 @@ TEST(Quick, a_chain_of_100000_splits_is_walked_to_its_end) {
     EXPECT_EQ(compact.node(places[i]), find_leaf(tree, grid.row(i)));
 }
 
-TEST(Quick, a_table_of_numbers_in_one_piece_and_one_in_pieces_give_the_same) {
+TEST(Predictor, a_table_of_numbers_in_one_piece_and_one_in_pieces_give_the_same) {
   std::mt19937_64 random(13);
   const Model model = number_model(random, 3, 50, 0);
   std::vector<float> rows;
@@ -246,7 +245,7 @@ TEST(Quick, a_table_of_numbers_in_one_piece_and_one_in_pieces_give_the_same) {
   EXPECT_EQ(model.apply(whole), model.apply(pieces));
 }
 
-TEST(Quick, threads_may_ask_a_fresh_model_at_once) {
+TEST(Predictor, threads_may_ask_a_fresh_model_at_once) {
   std::mt19937_64 random(14);
   const Model model = number_model(random, 2, 300, 0);
   const std::vector<double> row{0.5, -0.5};
@@ -260,7 +259,7 @@ TEST(Quick, threads_may_ask_a_fresh_model_at_once) {
   for (const double answer : answers) EXPECT_EQ(answer, expected);
 }
 
-TEST(Quick, sizes_that_do_not_fit_are_refused) {
+TEST(Predictor, sizes_that_do_not_fit_are_refused) {
   std::mt19937_64 random(15);
   const Model model = number_model(random, 2, 3, 0);
   const std::vector<double> cells(6, 0.0);

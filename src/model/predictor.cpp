@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Answers for blocks of rows through the compact layout.
-#include "model/quick.hpp"
+#include "model/predictor.hpp"
 
 #include <algorithm>
 
@@ -29,7 +29,7 @@ class FewOrMany {
 
 }  // namespace
 
-Quick::Quick(const Model::Parts& parts) : parts_(&parts) {
+Predictor::Predictor(const Model::Parts& parts) : parts_(&parts) {
   trees_.reserve(parts.trees.size());
   for (const Tree& tree : parts.trees) trees_.emplace_back(tree);
   n_columns_ = parts.features.fields.size();
@@ -42,7 +42,7 @@ Quick::Quick(const Model::Parts& parts) : parts_(&parts) {
   for (std::size_t i = 0; i < trees_.size(); ++i) ends_.emplace_back(combiner, i, trees_[i]);
 }
 
-void Quick::make_answers() {
+void Predictor::make_answers() {
   const CompactTree& compact = trees_.front();
   const std::size_t width = parts_->targets.fields.size();
   answers_.assign(compact.n_places() * width, 0.0);
@@ -58,7 +58,7 @@ void Quick::make_answers() {
 
 // Calls each(combiner, row, weights) for every row, with what all trees together say.
 template <class T, class Each>
-void Quick::combine_rows(const CellGrid<T>& cells, std::size_t count, const Each& each) const {
+void Predictor::combine_rows(const CellGrid<T>& cells, std::size_t count, const Each& each) const {
   if (!ends_.empty()) {
     for (std::size_t begin = 0; begin < count; begin += kTogether)
       sum_trees(cells.skip(begin), std::min(kTogether, count - begin),
@@ -82,7 +82,7 @@ void Quick::combine_rows(const CellGrid<T>& cells, std::size_t count, const Each
 
 // Trees in the outer loop: one tree at a time stays in the cache. Sums are made in the order of the trees, as Combiner does.
 template <class T, class Each>
-void Quick::sum_trees(const CellGrid<T>& cells, std::size_t count, const Each& each) const {
+void Predictor::sum_trees(const CellGrid<T>& cells, std::size_t count, const Each& each) const {
   Combiner combiner(*parts_);
   const std::size_t width = combiner.width();
   std::vector<T> turned;
@@ -114,7 +114,7 @@ void Quick::sum_trees(const CellGrid<T>& cells, std::size_t count, const Each& e
 
 // The cells of a row side by side, copied into `turned` where they lie column by column.
 template <class T>
-CellGrid<T> Quick::row_by_row(const CellGrid<T>& cells, std::size_t count, std::vector<T>& turned) const {
+CellGrid<T> Predictor::row_by_row(const CellGrid<T>& cells, std::size_t count, std::vector<T>& turned) const {
   if (cells.row_stride != 1 || cells.column_stride == 1 || count < kFewRows) return cells;
   turned.resize(count * n_columns_);
   constexpr std::size_t rows_at_once = 16;
@@ -128,7 +128,7 @@ CellGrid<T> Quick::row_by_row(const CellGrid<T>& cells, std::size_t count, std::
 }
 
 template <class T>
-void Quick::predict_single(const CellGrid<T>& cells, std::span<double> out) const {
+void Predictor::predict_single(const CellGrid<T>& cells, std::span<double> out) const {
   const std::size_t width = parts_->targets.fields.size();
   const std::size_t count = out.size() / width;
   std::array<Place, kBlock> places;
@@ -149,7 +149,7 @@ void Quick::predict_single(const CellGrid<T>& cells, std::span<double> out) cons
 }
 
 template <class T>
-void Quick::predict(const CellGrid<T>& cells, std::span<double> out) const {
+void Predictor::predict(const CellGrid<T>& cells, std::span<double> out) const {
   if (!answers_.empty()) {
     predict_single(cells, out);
     return;
@@ -162,8 +162,8 @@ void Quick::predict(const CellGrid<T>& cells, std::span<double> out) const {
 }
 
 template <class T>
-void Quick::shares(const CellGrid<T>& cells, std::size_t start, std::size_t width,
-                   std::span<double> out) const {
+void Predictor::shares(const CellGrid<T>& cells, std::size_t start, std::size_t width,
+                       std::span<double> out) const {
   combine_rows(cells, out.size() / width,
                [&](const Combiner&, std::size_t i, std::span<const double> weights) {
                  const std::span<double> to = out.subspan(i * width, width);
@@ -174,7 +174,7 @@ void Quick::shares(const CellGrid<T>& cells, std::size_t start, std::size_t widt
 }
 
 template <class T>
-void Quick::apply(std::size_t tree, const CellGrid<T>& cells, std::span<NodeId> out) const {
+void Predictor::apply(std::size_t tree, const CellGrid<T>& cells, std::span<NodeId> out) const {
   std::array<Place, kBlock> places;
   for (std::size_t begin = 0; begin < out.size(); begin += kBlock) {
     const CellGrid<T> block = cells.skip(begin);
@@ -187,11 +187,11 @@ void Quick::apply(std::size_t tree, const CellGrid<T>& cells, std::span<NodeId> 
   }
 }
 
-template void Quick::predict(const CellGrid<float>&, std::span<double>) const;
-template void Quick::predict(const CellGrid<double>&, std::span<double>) const;
-template void Quick::shares(const CellGrid<float>&, std::size_t, std::size_t, std::span<double>) const;
-template void Quick::shares(const CellGrid<double>&, std::size_t, std::size_t, std::span<double>) const;
-template void Quick::apply(std::size_t, const CellGrid<float>&, std::span<NodeId>) const;
-template void Quick::apply(std::size_t, const CellGrid<double>&, std::span<NodeId>) const;
+template void Predictor::predict(const CellGrid<float>&, std::span<double>) const;
+template void Predictor::predict(const CellGrid<double>&, std::span<double>) const;
+template void Predictor::shares(const CellGrid<float>&, std::size_t, std::size_t, std::span<double>) const;
+template void Predictor::shares(const CellGrid<double>&, std::size_t, std::size_t, std::span<double>) const;
+template void Predictor::apply(std::size_t, const CellGrid<float>&, std::span<NodeId>) const;
+template void Predictor::apply(std::size_t, const CellGrid<double>&, std::span<NodeId>) const;
 
 }  // namespace bough

@@ -16,9 +16,9 @@
 namespace bough {
 
 /// Answers for blocks of rows, the same as Combiner's. Immutable; `parts` must outlive it.
-class Quick {
+class Predictor {
  public:
-  explicit Quick(const Model::Parts& parts);
+  explicit Predictor(const Model::Parts& parts);
 
   /// n_outputs numbers per row: class indices or values.
   template <class T>
@@ -53,25 +53,25 @@ class Quick {
   std::size_t n_columns_ = 0;
 };
 
-/// Makes the Quick of a model when it is first asked for. Threads may race: one of them wins, all get the
+/// Makes the Predictor of a model when it is first asked for. Threads may race: one of them wins, all get the
 /// same answers.
-class LazyQuick {
+class PredictorCache {
  public:
-  LazyQuick() = default;
-  LazyQuick(const LazyQuick&) = delete;
-  LazyQuick& operator=(const LazyQuick&) = delete;
-  ~LazyQuick() { delete made_.load(); }
+  PredictorCache() = default;
+  PredictorCache(const PredictorCache&) = delete;
+  PredictorCache& operator=(const PredictorCache&) = delete;
+  ~PredictorCache() { delete made_.load(); }
 
-  const Quick& of(const Model::Parts& parts) {
-    if (const Quick* made = made_.load(std::memory_order_acquire)) return *made;
-    auto own = std::make_unique<const Quick>(parts);
-    const Quick* expected = nullptr;
+  const Predictor& of(const Model::Parts& parts) {
+    if (const Predictor* made = made_.load(std::memory_order_acquire)) return *made;
+    auto own = std::make_unique<const Predictor>(parts);
+    const Predictor* expected = nullptr;
     if (made_.compare_exchange_strong(expected, own.get(), std::memory_order_acq_rel)) return *own.release();
     return *expected;
   }
 
  private:
-  std::atomic<const Quick*> made_{nullptr};
+  std::atomic<const Predictor*> made_{nullptr};
 };
 
 }  // namespace bough

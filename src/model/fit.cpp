@@ -20,7 +20,7 @@
 #include "model/priors.hpp"
 #include "model/progress.hpp"
 #include "model/pruning.hpp"
-#include "model/refine.hpp"
+#include "model/tao_refit.hpp"
 #include "model/treatment.hpp"
 #include "params/conflicts.hpp"
 
@@ -76,7 +76,7 @@ Model fit_prepared(const Table& table, const FitSpec& fit_spec, const Params& pa
     trees = grow_honest(table, prepared, params, criterion, grow_one);
     warn_singleton_classes(prepared);
   } else if (params.tao > 0) {
-    trees.push_back(make_refined({table, params, prepared, criterion_name, monitor}, grow_one));
+    trees.push_back(refit_by_tao({table, params, prepared, criterion_name, monitor}, grow_one));
   } else {
     trees.push_back(grow_one(prepared));
   }

@@ -9,7 +9,7 @@
 
 namespace bough {
 
-struct RefineJob {
+struct TaoRefitJob {
   const Table& table;
   const Params& params;
   Prepared& prepared;  ///< gets a note about what was done
@@ -23,6 +23,6 @@ using MakeTree = std::function<PrunedTree(const Prepared&)>;
 /// The tree of all rows after the passes that helped. With tao_fraction the number of passes is the one after
 /// which a tree of the other rows has the lowest loss on the rows held out (the first of equals, 0 included);
 /// `make` is called for both. Without, passes are made until no test changes, at most params.tao.
-PrunedTree make_refined(const RefineJob& job, const MakeTree& make);
+PrunedTree refit_by_tao(const TaoRefitJob& job, const MakeTree& make);
 
 }  // namespace bough

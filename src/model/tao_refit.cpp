@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which number of passes of tree alternating optimisation helps, and the passes themselves.
-#include "model/refine.hpp"
+#include "model/tao_refit.hpp"
 
 #include <fmt/format.h>
 
@@ -16,7 +16,7 @@
 namespace bough {
 namespace {
 
-TaoSpec tao_spec(const RefineJob& job, const Prepared& rows) {
+TaoSpec tao_spec(const TaoRefitJob& job, const Prepared& rows) {
   TaoSpec spec;
   spec.criterion = resolve_criterion(job.criterion, rows.task);
   spec.min_samples_leaf = job.params.min_samples_leaf.resolve_up(rows.n_rows);
@@ -30,7 +30,7 @@ std::string passes(std::int32_t n) {
   return n == 1 ? "1 pass" : fmt::format("{} passes", n);
 }
 
-std::vector<char> held_out(const RefineJob& job) {
+std::vector<char> held_out(const TaoRefitJob& job) {
   try {
     return hold_out(job.prepared, job.params.tao_fraction, static_cast<std::uint64_t>(job.params.seed));
   } catch (const Error&) {
@@ -47,7 +47,7 @@ struct Gate {
   double after = 0.0;
 };
 
-Gate choose_passes(const RefineJob& job, const EncodedTable& encoded, const MakeTree& make) {
+Gate choose_passes(const TaoRefitJob& job, const EncodedTable& encoded, const MakeTree& make) {
   const std::vector<char> held = held_out(job);
   std::vector<char> keep(held.size());
   std::ranges::transform(held, keep.begin(), [](char out) { return out ? char{0} : char{1}; });
@@ -86,7 +86,7 @@ std::string note_of(const std::optional<Gate>& gate, std::int32_t made) {
 
 }  // namespace
 
-PrunedTree make_refined(const RefineJob& job, const MakeTree& make) {
+PrunedTree refit_by_tao(const TaoRefitJob& job, const MakeTree& make) {
   const Params& params = job.params;
   Fingerprint fingerprint;
   const EncodedTable encoded = encode(job.table, job.prepared.features, fingerprint, job.monitor);

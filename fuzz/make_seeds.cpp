@@ -90,7 +90,7 @@ void write_fits(const std::string& folder) {
 }
 
 /// Keeps what is asked and answered; the first byte says what it is (blocks.cpp).
-class Recorder final : public Cohort {
+class Recorder final : public BlockExecutor {
  public:
   Recorder(const ScalePlan& plan, std::span<RowBlock> blocks, std::string folder)
       : local_(plan, blocks), folder_(std::move(folder)) {}
@@ -103,7 +103,7 @@ class Recorder final : public Cohort {
   std::vector<std::string> regroup(const std::string& request) override { return local_.regroup(request); }
 
  private:
-  LocalCohort local_;
+  LocalExecutor local_;
   std::string folder_;
   int number_ = 0;
 };

@@ -108,9 +108,9 @@ struct RequestInfo {
 RequestInfo request_info(std::string_view request);
 
 /// Whoever holds the blocks.
-class Cohort {
+class BlockExecutor {
  public:
-  virtual ~Cohort() = default;
+  virtual ~BlockExecutor() = default;
   /// answer() of every block, merged.
   virtual std::string ask(const std::string& request) = 0;
   /// parts_of() every block, brought together by group, and finish_group() of each; by group.
@@ -118,9 +118,9 @@ class Cohort {
 };
 
 /// Blocks in this process's memory.
-class LocalCohort final : public Cohort {
+class LocalExecutor final : public BlockExecutor {
  public:
-  LocalCohort(const ScalePlan& plan, std::span<RowBlock> blocks) : plan_(plan), blocks_(blocks) {}
+  LocalExecutor(const ScalePlan& plan, std::span<RowBlock> blocks) : plan_(plan), blocks_(blocks) {}
   std::string ask(const std::string& request) override;
   std::vector<std::string> regroup(const std::string& request) override;
 
@@ -140,7 +140,7 @@ struct BlockOptions {
 };
 
 /// Trains on the blocks of a plan.
-Model fit_blocks(const ScalePlan& plan, Cohort& cohort, const Execution& execution = {},
+Model fit_blocks(const ScalePlan& plan, BlockExecutor& executor, const Execution& execution = {},
                  const BlockOptions& options = {});
 
 /// Runs `body`: what it calls of the above uses so many threads at most (0: all cores). For workers that share a machine.

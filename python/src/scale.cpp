@@ -251,7 +251,7 @@ void add_blocks(nb::module_& module) {
 
 // ---------------------------------------------------------------- the fit
 /// Asks through Python's callables. What they raise ends the fit and comes out of it as it was.
-class PythonCohort final : public Cohort {
+class PythonCohort final : public BlockExecutor {
  public:
   PythonCohort(const nb::object& ask, const nb::object& regroup) : ask_(ask), regroup_(regroup) {}
 

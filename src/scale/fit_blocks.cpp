@@ -86,8 +86,8 @@ Model assemble(const ScalePlan& plan, const BlockFacts& facts, std::vector<Grown
   return Model(std::move(parts));
 }
 
-Model train(const ScalePlan& plan, Cohort& cohort, const BlockOptions& options, Monitor& monitor) {
-  Asker asker(cohort, monitor);
+Model train(const ScalePlan& plan, BlockExecutor& executor, const BlockOptions& options, Monitor& monitor) {
+  Asker asker(executor, monitor);
   BlockJob job;
   job.plan = &plan.parts();
   job.options = options;
@@ -116,13 +116,13 @@ Model train(const ScalePlan& plan, Cohort& cohort, const BlockOptions& options, 
 
 }  // namespace
 
-std::string LocalCohort::ask(const std::string& request) {
+std::string LocalExecutor::ask(const std::string& request) {
   AnswerSum sum(request);
   for (RowBlock& block : blocks_) sum.add(block);
   return sum.take();
 }
 
-std::vector<std::string> LocalCohort::regroup(const std::string& request) {
+std::vector<std::string> LocalExecutor::regroup(const std::string& request) {
   std::vector<std::vector<std::string>> by_group(request_info(request).n_groups);
   for (RowBlock& block : blocks_) {
     std::vector<std::string> parts = parts_of(block, request);
@@ -134,11 +134,11 @@ std::vector<std::string> LocalCohort::regroup(const std::string& request) {
   return finished;
 }
 
-Model fit_blocks(const ScalePlan& plan, Cohort& cohort, const Execution& execution,
+Model fit_blocks(const ScalePlan& plan, BlockExecutor& executor, const Execution& execution,
                  const BlockOptions& options) {
   Monitor monitor(report_to(execution));
   std::optional<Model> model;
-  with_threads(execution.threads, [&] { model = train(plan, cohort, options, monitor); });
+  with_threads(execution.threads, [&] { model = train(plan, executor, options, monitor); });
   return std::move(*model);
 }
 

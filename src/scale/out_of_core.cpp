@@ -13,7 +13,7 @@
 #include "base/parallel.hpp"
 #include "base/text.hpp"
 #include "bough/scale.hpp"
-#include "scale/disk_cohort.hpp"
+#include "scale/disk_executor.hpp"
 #include "scale/memory_plan.hpp"
 #include "scale/read_ahead.hpp"
 #include "scale/row_pace.hpp"
@@ -65,16 +65,16 @@ class OutOfCoreFit {
     check_scale_params(spec_, params_);
     check_least_memory(limits_.memory);
     std::optional<ScalePlan> plan;
-    std::optional<DiskCohort> cohort;
+    std::optional<DiskExecutor> executor;
     std::optional<ScratchFile> scratch;
     with_threads(threads_, [&] {
       plan.emplace(read());
       memory_ = plan_memory(limits_.memory, *plan, params_, block_rows_, table_row_bytes_);
-      cohort.emplace(*plan, memory_.keep_notes, [this](std::int64_t n) { pace_.rows(n); });
-      code(*plan, scratch, *cohort);
+      executor.emplace(*plan, memory_.keep_notes, [this](std::int64_t n) { pace_.rows(n); });
+      code(*plan, scratch, *executor);
     });
     pace_.stage("grow");
-    return fit_blocks(*plan, *cohort, pace_.within(), memory_.blocks);
+    return fit_blocks(*plan, *executor, pace_.within(), memory_.blocks);
   }
 
  private:
@@ -101,7 +101,7 @@ class OutOfCoreFit {
   }
 
   /// Pass 2.
-  void code(const ScalePlan& plan, std::optional<ScratchFile>& scratch, DiskCohort& cohort) {
+  void code(const ScalePlan& plan, std::optional<ScratchFile>& scratch, DiskExecutor& executor) {
     pace_.stage("code");
     rows_.rewind();
     const std::int64_t n_blocks = (n_rows_ + block_rows_ - 1) / block_rows_;
@@ -112,7 +112,7 @@ class OutOfCoreFit {
     while (const std::optional<ReadAhead::Block> block = blocks.next(block_rows_, block_rows_)) {
       const Table& table = block->table;
       if (first_row + table.n_rows() > n_rows_) throw changed(first_row + table.n_rows());
-      cohort.add(naming_rows(first_row, table.n_rows(), [&] {
+      executor.add(naming_rows(first_row, table.n_rows(), [&] {
         const RowBlock coded(table, plan, first_row);
         return scratch->append(coded.image());
       }));

@@ -16,18 +16,18 @@ namespace bough {
 /// Asks all blocks, and lets the caller stop in between.
 class Asker {
  public:
-  Asker(Cohort& cohort, Monitor& monitor) : cohort_(&cohort), monitor_(&monitor) {}
+  Asker(BlockExecutor& executor, Monitor& monitor) : executor_(&executor), monitor_(&monitor) {}
   Answer ask(const Request& request) {
     monitor_->tick();
-    return Answer::from_bytes(cohort_->ask(request.bytes()));
+    return Answer::from_bytes(executor_->ask(request.bytes()));
   }
   std::vector<std::string> regroup(const Request& request) {
     monitor_->tick();
-    return cohort_->regroup(request.bytes());
+    return executor_->regroup(request.bytes());
   }
 
  private:
-  Cohort* cohort_;
+  BlockExecutor* executor_;
   Monitor* monitor_;
 };
 

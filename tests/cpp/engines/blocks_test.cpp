@@ -62,9 +62,9 @@ class Divider {
 };
 
 /// Blocks in some order; now and then one forgets what it noted, as a block that is made again elsewhere has nothing noted.
-class ForgetfulCohort final : public Cohort {
+class ForgetfulExecutor final : public BlockExecutor {
  public:
-  ForgetfulCohort(const ScalePlan& plan, std::vector<RowBlock>& blocks, Divider& divider)
+  ForgetfulExecutor(const ScalePlan& plan, std::vector<RowBlock>& blocks, Divider& divider)
       : local_(plan, blocks), blocks_(&blocks), divider_(&divider) {}
   std::string ask(const std::string& request) override {
     forget();
@@ -90,7 +90,7 @@ class ForgetfulCohort final : public Cohort {
   void forget() {
     if (divider_->below(4) == 0) (*blocks_)[divider_->below(blocks_->size())].state().notes.reset();
   }
-  LocalCohort local_;
+  LocalExecutor local_;
   std::vector<RowBlock>* blocks_;
   Divider* divider_;
 };
@@ -145,10 +145,10 @@ TEST(Blocks, give_the_bytes_of_all_rows_together) {
       first += piece.n_rows();
     }
     divider.shuffle(blocks);
-    ForgetfulCohort cohort(plan, blocks, divider);
+    ForgetfulExecutor executor(plan, blocks, divider);
     Execution execution;
     execution.threads = 1 + i % 2;
-    const Model model = fit_blocks(plan, cohort, execution, draw_options(divider));
+    const Model model = fit_blocks(plan, executor, execution, draw_options(divider));
     ASSERT_EQ(model.trees().size(), expected.trees().size());
     for (std::size_t t = 0; t < model.trees().size(); ++t) {
       const Tree &got = model.trees()[t], &want = expected.trees()[t];

@@ -13,11 +13,11 @@
 
 namespace bough {
 
-class DiskCohort final : public Cohort {
+class DiskExecutor final : public BlockExecutor {
  public:
   /// `on_rows` is told how many rows have answered; what it throws ends the request.
   using OnRows = std::function<void(std::int64_t rows)>;
-  DiskCohort(const ScalePlan& plan, bool keep_notes, OnRows on_rows)
+  DiskExecutor(const ScalePlan& plan, bool keep_notes, OnRows on_rows)
       : plan_(plan), keep_notes_(keep_notes), on_rows_(std::move(on_rows)) {}
 
   void add(std::shared_ptr<const StoredImage> image);

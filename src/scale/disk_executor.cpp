@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Blocks in the scratch file.
-#include "scale/disk_cohort.hpp"
+#include "scale/disk_executor.hpp"
 
 #include "base/parallel.hpp"
 #include "scale/row_block.hpp"
@@ -18,7 +18,7 @@ std::size_t code_bytes(RowBlock& block) noexcept {
 
 }  // namespace
 
-void DiskCohort::add(std::shared_ptr<const StoredImage> image) {
+void DiskExecutor::add(std::shared_ptr<const StoredImage> image) {
   RowBlock rows = RowBlock::view(image, image->bytes());
   rows.state().frugal = true;
   image->drop();
@@ -26,7 +26,7 @@ void DiskCohort::add(std::shared_ptr<const StoredImage> image) {
 }
 
 template <class F>
-void DiskCohort::each(F&& body) {
+void DiskExecutor::each(F&& body) {
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     Stored& block = blocks_[i];
     if (i + 1 < blocks_.size()) blocks_[i + 1].image->prefetch(code_bytes(blocks_[i + 1].rows));
@@ -37,13 +37,13 @@ void DiskCohort::each(F&& body) {
   }
 }
 
-std::string DiskCohort::ask(const std::string& request) {
+std::string DiskExecutor::ask(const std::string& request) {
   AnswerSum sum(request);
   each([&](RowBlock& block) { sum.add(block); });
   return sum.take();
 }
 
-std::vector<std::string> DiskCohort::regroup(const std::string& request) {
+std::vector<std::string> DiskExecutor::regroup(const std::string& request) {
   const std::size_t n_groups = request_info(request).n_groups;
   std::vector<std::vector<std::string>> parts(n_groups);
   each([&](RowBlock& block) {

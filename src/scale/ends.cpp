@@ -9,7 +9,7 @@
 namespace bough {
 namespace {
 
-void ask_leaves(const BlockJob& job, TreeJobs& trees, Asker& asker) {
+void ask_leaves(const BlockJob& job, TreeJobs& trees, RequestChannel& channel) {
   Request request = job.request(Phase::sums, 0);
   for (const std::unique_ptr<TreeJob>& tree : trees) {
     TreeRequest part = tree->request();
@@ -22,7 +22,7 @@ void ask_leaves(const BlockJob& job, TreeJobs& trees, Asker& asker) {
     if (!part.nodes.empty()) request.trees.push_back(std::move(part));
   }
   if (request.trees.empty()) return;
-  Answer answer = asker.ask(request);
+  Answer answer = channel.ask(request);
   std::size_t at = 0;
   for (const TreeRequest& part : request.trees) {
     const auto tree =
@@ -64,7 +64,7 @@ void put_subtree(TreeJob& tree, const TreeJob::Deferred& place, GrownSubtree sub
   tree.grower.put(place.handle, place.task.node, subtree.nodes);
 }
 
-void finish_groups(const BlockJob& job, std::span<const GatherGroup> groups, Asker& asker) {
+void finish_groups(const BlockJob& job, std::span<const GatherGroup> groups, RequestChannel& channel) {
   Request request = job.request(Phase::regroup, 0);
   request.n_groups = static_cast<std::uint32_t>(groups.size());
   for (std::size_t g = 0; g < groups.size(); ++g) {
@@ -77,7 +77,7 @@ void finish_groups(const BlockJob& job, std::span<const GatherGroup> groups, Ask
           {task.node, static_cast<std::uint32_t>(g), task.depth, task.key});
     }
   }
-  const std::vector<std::string> answers = asker.regroup(request);
+  const std::vector<std::string> answers = channel.regroup(request);
   if (answers.size() != groups.size())
     throw Error(ErrorCode::internal, "another number of groups came back than was sent");
   for (std::size_t g = 0; g < groups.size(); ++g) {
@@ -91,12 +91,12 @@ void finish_groups(const BlockJob& job, std::span<const GatherGroup> groups, Ask
 
 }  // namespace
 
-std::vector<Grown> finish_trees(const BlockJob& job, TreeJobs& trees, Asker& asker) {
-  ask_leaves(job, trees, asker);
+std::vector<Grown> finish_trees(const BlockJob& job, TreeJobs& trees, RequestChannel& channel) {
+  ask_leaves(job, trees, channel);
   const std::vector<GatherGroup> groups = make_groups(job, trees);
   const std::size_t at_once = job.options.groups_at_once > 0 ? job.options.groups_at_once : groups.size();
   for (std::size_t begin = 0; begin < groups.size(); begin += at_once)
-    finish_groups(job, std::span(groups).subspan(begin, std::min(at_once, groups.size() - begin)), asker);
+    finish_groups(job, std::span(groups).subspan(begin, std::min(at_once, groups.size() - begin)), channel);
   std::vector<Grown> grown(trees.size());
   parallel_for(trees.size(), [&](std::size_t t) {
     TreeJob& tree = *trees[t];

@@ -53,11 +53,11 @@ std::size_t trees_at_once(const BlockJob& job) {
   return job.options.trees_at_once == 0 ? most : std::min(most, job.options.trees_at_once);
 }
 
-std::vector<Grown> grow_trees(const BlockJob& job, std::span<const std::uint32_t> numbers, Asker& asker,
-                              Monitor& monitor) {
+std::vector<Grown> grow_trees(const BlockJob& job, std::span<const std::uint32_t> numbers,
+                              RequestChannel& channel, Monitor& monitor) {
   const Params& params = job.plan->params;
   const bool weighted = job.blank.bag.bootstrap || job.plan->weighted;
-  std::vector<TreeFrame> frames = measure_frames(job, numbers, weighted, asker);
+  std::vector<TreeFrame> frames = measure_frames(job, numbers, weighted, channel);
   TreeJobs trees;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const std::uint64_t seed =
@@ -65,8 +65,8 @@ std::vector<Grown> grow_trees(const BlockJob& job, std::span<const std::uint32_t
     trees.push_back(std::make_unique<TreeJob>(job, numbers[i], std::move(frames[i]), seed, monitor));
   }
   while (std::any_of(trees.begin(), trees.end(), [](const auto& tree) { return tree->grower.open(); }))
-    grow_level(job, trees, asker);
-  return finish_trees(job, trees, asker);
+    grow_level(job, trees, channel);
+  return finish_trees(job, trees, channel);
 }
 
 Tree pruned(const ScalePlan::Parts& plan, Tree tree) {
@@ -87,14 +87,14 @@ Model assemble(const ScalePlan& plan, const BlockFacts& facts, std::vector<Grown
 }
 
 Model train(const ScalePlan& plan, BlockExecutor& executor, const BlockOptions& options, Monitor& monitor) {
-  Asker asker(executor, monitor);
+  RequestChannel channel(executor, monitor);
   BlockJob job;
   job.plan = &plan.parts();
   job.options = options;
   job.blank.job = new_job();
   job.blank.criterion = plan.parts().criterion;
   monitor.stage("facts");
-  const BlockFacts facts = asker.ask(job.request(Phase::describe, 0)).facts;
+  const BlockFacts facts = channel.ask(job.request(Phase::describe, 0)).facts;
   check_facts(plan, facts);
   const CodedTable columns = column_shape(plan.parts(), facts);
   job.columns = &columns;
@@ -109,7 +109,7 @@ Model train(const ScalePlan& plan, BlockExecutor& executor, const BlockOptions& 
     std::vector<std::uint32_t> numbers;
     job.blank.first_tree = first;
     while (first < n_trees && numbers.size() < at_once) numbers.push_back(first++);
-    for (Grown& one : grow_trees(job, numbers, asker, monitor)) grown.push_back(std::move(one));
+    for (Grown& one : grow_trees(job, numbers, channel, monitor)) grown.push_back(std::move(one));
   }
   return assemble(plan, facts, std::move(grown));
 }

@@ -16,8 +16,8 @@ namespace {
 
 class FrameMeasurer {
  public:
-  FrameMeasurer(const BlockJob& job, std::span<const std::uint32_t> trees, Asker& asker)
-      : job_(job), trees_(trees), asker_(asker), frames_(trees.size()) {}
+  FrameMeasurer(const BlockJob& job, std::span<const std::uint32_t> trees, RequestChannel& channel)
+      : job_(job), trees_(trees), channel_(channel), frames_(trees.size()) {}
 
   std::vector<TreeFrame> run(bool weighted) {
     const bool numbers = job_.plan->task == Task::regression;
@@ -43,7 +43,7 @@ class FrameMeasurer {
     request.stage = number;
     for (std::size_t i = 0; i < trees_.size(); ++i)
       request.trees.push_back({trees_[i], frames_[i], {}, {}, {}, {}, {}, {}, {}, {}});
-    return asker_.ask(request).measures;
+    return channel_.ask(request).measures;
   }
 
   void largest() {
@@ -138,7 +138,7 @@ class FrameMeasurer {
 
   const BlockJob& job_;
   std::span<const std::uint32_t> trees_;
-  Asker& asker_;
+  RequestChannel& channel_;
   std::vector<TreeFrame> frames_;
   std::vector<int> bits_;
 };
@@ -146,8 +146,8 @@ class FrameMeasurer {
 }  // namespace
 
 std::vector<TreeFrame> measure_frames(const BlockJob& job, std::span<const std::uint32_t> trees,
-                                      bool weighted, Asker& asker) {
-  return FrameMeasurer(job, trees, asker).run(weighted);
+                                      bool weighted, RequestChannel& channel) {
+  return FrameMeasurer(job, trees, channel).run(weighted);
 }
 
 }  // namespace bough

@@ -19,16 +19,16 @@ struct OpenSight {
   std::size_t index = 0;  // among the tasks of its tree
   bool constant = false;
   NodeSight sight;
-  NodeNews news;
+  BlockReplies news;
 };
 
 class LevelSearch {
  public:
-  LevelSearch(const BlockJob& job, std::int32_t level, TreeJobs& trees, Asker& asker)
+  LevelSearch(const BlockJob& job, std::int32_t level, TreeJobs& trees, RequestChannel& channel)
       : job_(job),
         level_(level),
         trees_(trees),
-        asker_(asker),
+        channel_(channel),
         cells_at_once_(std::clamp<std::uint64_t>(static_cast<std::uint64_t>(job.options.histogram_bytes) / 16,
                                                  internal_limits().block_cells_least,
                                                  internal_limits().block_cells_most)) {}
@@ -40,7 +40,7 @@ class LevelSearch {
     while (collect(open)) {
     }
     for (OpenSight& node : open) {
-      FarEngine::Node& own = node.job->engine.at(node.task->node);
+      RemoteNodes::Node& own = node.job->engine.at(node.task->node);
       own.n_left = node.sight.n_left;
       own.parent.reset();
       if (!keep || !node.sight.proposal.found) own.histogram.reset();
@@ -56,7 +56,7 @@ class LevelSearch {
 
   // What is counted for a node: itself, or, when it is the larger child, its sibling.
   static EngineNode counted(const OpenSight& node) {
-    const FarEngine& engine = node.job->engine;
+    const RemoteNodes& engine = node.job->engine;
     const EngineNode id = node.task->node;
     return engine.at(id).parent && !engine.is_smaller(id) ? engine.at(id).sibling : id;
   }
@@ -81,7 +81,7 @@ class LevelSearch {
       open[i].job->engine.at(open[i].task->node).searched = true;
       if (!open[i].job->shape.numbers.empty()) tree.extremes.push_back(open[i].task->node);
     }
-    Answer answer = asker_.ask(request);
+    Answer answer = channel_.ask(request);
     if (answer.n_histograms != counts.size() ||
         (!counts.empty() && answer.histogram_bytes != counts.front().job->histogram_bytes))
       throw Error(ErrorCode::internal, "blocks have counted other nodes than they were asked for");
@@ -99,10 +99,10 @@ class LevelSearch {
 
   // The larger child's histogram is the parent's less the smaller one's.
   static void derive(OpenSight& node) {
-    FarEngine& engine = node.job->engine;
-    FarEngine::Node& own = engine.at(node.task->node);
+    RemoteNodes& engine = node.job->engine;
+    RemoteNodes::Node& own = engine.at(node.task->node);
     if (own.histogram || !own.parent) return;
-    const FarEngine::Node& sibling = engine.at(own.sibling);
+    const RemoteNodes::Node& sibling = engine.at(own.sibling);
     own.histogram = std::move(own.parent);
     subtract_lanes(node.job->lanes, bytes_of(*own.histogram), bytes_of(*sibling.histogram));
   }
@@ -142,7 +142,7 @@ class LevelSearch {
       if (!node.sight.finished && asked.n_cells < cells_at_once_)
         ask_for(node, request_of(request, *node.job), asked);
     if (asked.waiting.empty()) return false;
-    Answer answer = asker_.ask(request);
+    Answer answer = channel_.ask(request);
     if (answer.cells.size() != asked.cells.size() + asked.parts.size() ||
         answer.extents.size() != asked.extents.size() || answer.parts.size() != asked.counts.size())
       throw Error(ErrorCode::internal, "blocks have sent other cells than they were asked for");
@@ -250,12 +250,12 @@ class LevelSearch {
   const BlockJob& job_;
   std::int32_t level_;
   TreeJobs& trees_;
-  Asker& asker_;
+  RequestChannel& channel_;
   std::uint64_t cells_at_once_;
 };
 
 // Small nodes whose rows are fewer bytes than the histograms that growing them here would take.
-FarEngine::Finishes finish_rule(const BlockJob& job, std::size_t histogram_bytes) {
+RemoteNodes::Finishes finish_rule(const BlockJob& job, std::size_t histogram_bytes) {
   return [row_bytes = static_cast<double>(job.row_bytes), bytes = static_cast<double>(histogram_bytes),
           most = static_cast<double>(job.options.gather_bytes)](std::int64_t n_rows, std::int32_t levels) {
     if (levels <= 0 || n_rows < 2) return false;
@@ -279,7 +279,7 @@ TreeJob::TreeJob(const BlockJob& job, std::uint32_t number, TreeFrame tree_frame
       decider(make_block_decider(*job.columns, shape, frame.layout, spec.engine, job.options.most_cells)),
       grower(engine, job.plan->features.fields.size(), shape, spec, monitor) {}
 
-void grow_level(const BlockJob& job, TreeJobs& trees, Asker& asker) {
+void grow_level(const BlockJob& job, TreeJobs& trees, RequestChannel& channel) {
   std::int32_t level = 0;
   std::vector<OpenSight> open;
   for (const std::unique_ptr<TreeJob>& tree : trees) {
@@ -294,7 +294,7 @@ void grow_level(const BlockJob& job, TreeJobs& trees, Asker& asker) {
   std::vector<std::vector<Proposal>> proposals(trees.size());
   for (std::size_t t = 0; t < trees.size(); ++t) proposals[t].resize(trees[t]->grower.to_search().size());
   if (!open.empty()) {
-    LevelSearch search(job, level, trees, asker);
+    LevelSearch search(job, level, trees, channel);
     const std::size_t batch =
         std::max<std::size_t>(1, static_cast<std::size_t>(job.options.histogram_bytes) /
                                      std::max<std::size_t>(1, open.front().job->histogram_bytes));

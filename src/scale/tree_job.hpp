@@ -8,15 +8,15 @@
 
 #include "grow/steps.hpp"
 #include "scale/answer.hpp"
-#include "scale/far_engine.hpp"
 #include "scale/plan.hpp"
+#include "scale/remote_nodes.hpp"
 
 namespace bough {
 
 /// Asks all blocks, and lets the caller stop in between.
-class Asker {
+class RequestChannel {
  public:
-  Asker(BlockExecutor& executor, Monitor& monitor) : executor_(&executor), monitor_(&monitor) {}
+  RequestChannel(BlockExecutor& executor, Monitor& monitor) : executor_(&executor), monitor_(&monitor) {}
   Answer ask(const Request& request) {
     monitor_->tick();
     return Answer::from_bytes(executor_->ask(request.bytes()));
@@ -59,7 +59,7 @@ struct TreeJob {
   GrowSpec spec;
   std::size_t histogram_bytes = 0;
   Lanes lanes = Lanes::u64;
-  FarEngine engine;
+  RemoteNodes engine;
   std::unique_ptr<BlockDecider> decider;
   LevelGrower grower;
   /// Leaves whose subtrees are grown elsewhere at the end.
@@ -80,10 +80,10 @@ using TreeJobs = std::vector<std::unique_ptr<TreeJob>>;
 
 /// Finds the fixed points of trees (numbers within the forest).
 std::vector<TreeFrame> measure_frames(const BlockJob& job, std::span<const std::uint32_t> trees,
-                                      bool weighted, Asker& asker);
+                                      bool weighted, RequestChannel& channel);
 /// Takes all trees one level further.
-void grow_level(const BlockJob& job, TreeJobs& trees, Asker& asker);
+void grow_level(const BlockJob& job, TreeJobs& trees, RequestChannel& channel);
 /// Grows what was deferred, and asks what leaves know; then the trees.
-std::vector<Grown> finish_trees(const BlockJob& job, TreeJobs& trees, Asker& asker);
+std::vector<Grown> finish_trees(const BlockJob& job, TreeJobs& trees, RequestChannel& channel);
 
 }  // namespace bough

@@ -72,8 +72,8 @@ class LayoutDecider final : public BlockDecider {
     layout_.emplace(make_layout<Layout>(table_, targets, *frame_));
   }
 
-  void step(const NodeTask& task, std::span<const std::byte> histogram, bool constant, const NodeNews& news,
-            NodeSight& sight) const override {
+  void step(const NodeTask& task, std::span<const std::byte> histogram, bool constant,
+            const BlockReplies& news, NodeSight& sight) const override {
     const std::span<const Word> words(reinterpret_cast<const Word*>(histogram.data()),
                                       histogram.size() / sizeof(Word));
     const View view(table_, *layout_, words.first(table_.n_buckets() * layout_->words()));
@@ -130,7 +130,7 @@ class LayoutDecider final : public BlockDecider {
 
   // False when more must be known.
   bool look_at_ordered(const NodeTask& task, const View& view, const Sums& node,
-                       std::span<const ColId> ordered, const NodeNews& news, NodeSight& sight) const {
+                       std::span<const ColId> ordered, const BlockReplies& news, NodeSight& sight) const {
     NodeSight::Memory& memory = *sight.memory;
     if (ordered.empty()) return true;
     Search refine(table_, *layout_, *family_, options_->criterion);

@@ -110,7 +110,7 @@ struct CountedParts {
 };
 
 /// What has come for a node since it was looked at last.
-struct NodeNews {
+struct BlockReplies {
   std::vector<CollectedColumn> columns;
   std::vector<CollectedParts> parts;
   std::vector<CountedParts> counted;
@@ -139,7 +139,7 @@ class BlockDecider {
   /// Looks at a node with what has come since the last time. `constant`: all number targets of the node are the same. May be
   /// called for different nodes at once.
   virtual void step(const NodeTask& task, std::span<const std::byte> histogram, bool constant,
-                    const NodeNews& news, NodeSight& sight) const = 0;
+                    const BlockReplies& news, NodeSight& sight) const = 0;
 };
 
 /// Which layout histograms have; all that take part must agree.

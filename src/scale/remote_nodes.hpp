@@ -19,11 +19,11 @@ inline std::span<std::byte> bytes_of(NodeHistogram& histogram) noexcept {
 }
 
 /// Divides nodes on paper; who asks it to search or for rows is wrong here.
-class FarEngine final : public Engine {
+class RemoteNodes final : public Engine {
  public:
   /// Whether a node's subtree is to be grown where its rows can be brought together: rows, levels left.
   using Finishes = std::function<bool(std::int64_t n_rows, std::int32_t levels)>;
-  FarEngine(std::int64_t n_rows, const CodedTable& columns, Finishes finishes);
+  RemoteNodes(std::int64_t n_rows, const CodedTable& columns, Finishes finishes);
 
   std::vector<Proposal> best(std::span<const NodeTask> tasks, Monitor& monitor) override;
   std::vector<EngineNode> split(EngineNode node, const Proposal& proposal) override;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dividing nodes whose rows are elsewhere.
-#include "scale/far_engine.hpp"
+#include "scale/remote_nodes.hpp"
 
 namespace bough {
 namespace {
@@ -11,20 +11,20 @@ namespace {
 
 }  // namespace
 
-FarEngine::FarEngine(std::int64_t n_rows, const CodedTable& columns, Finishes finishes)
+RemoteNodes::RemoteNodes(std::int64_t n_rows, const CodedTable& columns, Finishes finishes)
     : columns_(&columns), finishes_(std::move(finishes)) {
   nodes_.emplace_back().n_rows = n_rows;
 }
 
-std::vector<Proposal> FarEngine::best(std::span<const NodeTask> /*tasks*/, Monitor& /*monitor*/) {
+std::vector<Proposal> RemoteNodes::best(std::span<const NodeTask> /*tasks*/, Monitor& /*monitor*/) {
   refuse();
 }
 
-Rows FarEngine::rows(EngineNode /*node*/) const {
+Rows RemoteNodes::rows(EngineNode /*node*/) const {
   refuse();
 }
 
-std::vector<EngineNode> FarEngine::split(EngineNode node, const Proposal& proposal) {
+std::vector<EngineNode> RemoteNodes::split(EngineNode node, const Proposal& proposal) {
   const CodedColumn& column = columns_->columns[static_cast<std::size_t>(proposal.candidate.column)];
   SplitStep step;
   step.node = node;
@@ -39,11 +39,11 @@ std::vector<EngineNode> FarEngine::split(EngineNode node, const Proposal& propos
   return {left, right};
 }
 
-bool FarEngine::finishes(EngineNode node, std::int32_t levels) const {
+bool RemoteNodes::finishes(EngineNode node, std::int32_t levels) const {
   return finishes_(at(node).n_rows, levels);
 }
 
-bool FarEngine::is_smaller(EngineNode node) const {
+bool RemoteNodes::is_smaller(EngineNode node) const {
   const EngineNode sibling = at(node).sibling;
   if (sibling < 0) return true;
   const std::int64_t mine = at(node).n_rows, other = at(sibling).n_rows;

@@ -15,9 +15,9 @@
 #include "model/classics.hpp"
 #include "model/progress.hpp"
 #include "model/pruning.hpp"
-#include "scale/gather.hpp"
 #include "scale/provenance.hpp"
 #include "scale/scale_spec.hpp"
+#include "scale/ship_rows.hpp"
 #include "scale/tree_job.hpp"
 
 namespace bough {

@@ -8,7 +8,7 @@
 #include "base/parallel.hpp"
 #include "scale/answer.hpp"
 #include "scale/collect.hpp"
-#include "scale/gather.hpp"
+#include "scale/ship_rows.hpp"
 #include "scale/tree_notes.hpp"
 #include "split/number_sums.hpp"
 #include "split/plain_sums.hpp"

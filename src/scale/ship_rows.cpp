@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows from blocks to one table, subtrees by the ordinary engines, and back as bytes.
-#include "scale/gather.hpp"
+#include "scale/ship_rows.hpp"
 
 #include <algorithm>
 #include <cmath>

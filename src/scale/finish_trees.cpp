@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/parallel.hpp"
-#include "scale/gather.hpp"
+#include "scale/ship_rows.hpp"
 #include "scale/tree_job.hpp"
 
 namespace bough {

@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "data/chunks.hpp"
-#include "data/gather.hpp"
+#include "data/copy_cells.hpp"
 #include "data/owned.hpp"
 
 namespace bough {

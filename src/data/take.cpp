@@ -6,7 +6,7 @@
 
 #include "bough/table.hpp"
 #include "data/chunks.hpp"
-#include "data/gather.hpp"
+#include "data/copy_cells.hpp"
 
 namespace bough {
 namespace {

@@ -17,8 +17,8 @@
 
 #include "data/utf8.hpp"
 #include "explain/words.hpp"
-#include "export/ends.hpp"
 #include "export/formats.hpp"
+#include "export/leaf_answers.hpp"
 #include "export/onnx_ensemble.hpp"
 #include "model/document.hpp"
 

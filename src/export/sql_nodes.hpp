@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "export/ends.hpp"
+#include "export/leaf_answers.hpp"
 #include "export/sql_case.hpp"
 
 namespace bough::sql {

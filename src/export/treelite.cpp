@@ -14,8 +14,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
-#include "export/ends.hpp"
 #include "export/formats.hpp"
+#include "export/leaf_answers.hpp"
 #include "export/yes_no.hpp"
 #include "model/document.hpp"
 

@@ -9,7 +9,7 @@
 #include "bough/tree.hpp"
 #include "criterion/registry.hpp"
 #include "data/targets.hpp"
-#include "predict/ends.hpp"
+#include "predict/leaf_rows.hpp"
 
 namespace bough {
 

@@ -20,7 +20,7 @@
 
 #include "bough/intervals.hpp"
 #include "model/calibration.hpp"
-#include "predict/ends.hpp"
+#include "predict/leaf_rows.hpp"
 
 namespace bough {
 namespace {

@@ -9,7 +9,7 @@
 #include "bough/intervals.hpp"
 #include "grow/estimate.hpp"
 #include "model/calibration.hpp"
-#include "predict/ends.hpp"
+#include "predict/leaf_rows.hpp"
 
 namespace bough {
 namespace {

@@ -7,7 +7,7 @@
 #include "data/cells.hpp"
 #include "model/combine.hpp"
 #include "prune/node_errors.hpp"
-#include "report/gather.hpp"
+#include "report/report_data.hpp"
 
 namespace bough {
 namespace {

@@ -7,7 +7,7 @@
 #include "data/cells.hpp"
 #include "draw/palette.hpp"
 #include "explain/outcome.hpp"
-#include "report/gather.hpp"
+#include "report/report_data.hpp"
 
 namespace bough {
 namespace {

@@ -5,7 +5,7 @@
 #include "bough/likeness.hpp"
 #include "bough/out_of_bag.hpp"
 #include "model/bag_marks.hpp"
-#include "report/gather.hpp"
+#include "report/report_data.hpp"
 
 namespace bough {
 namespace {

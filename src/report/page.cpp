@@ -4,8 +4,8 @@
 
 #include "bough/report.hpp"
 #include "explain/words.hpp"
-#include "report/gather.hpp"
 #include "report/page_text.hpp"
+#include "report/report_data.hpp"
 
 namespace bough {
 namespace {

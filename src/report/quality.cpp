@@ -8,7 +8,7 @@
 #include "bough/importance.hpp"
 #include "bough/inference.hpp"
 #include "inference/scores.hpp"
-#include "report/gather.hpp"
+#include "report/report_data.hpp"
 
 namespace bough {
 namespace {

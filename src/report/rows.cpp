@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "data/cells.hpp"
-#include "report/gather.hpp"
+#include "report/report_data.hpp"
 
 namespace bough {
 namespace {

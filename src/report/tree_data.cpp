@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "bough/prune.hpp"
-#include "report/gather.hpp"
+#include "report/report_data.hpp"
 
 namespace bough {
 namespace {

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <map>
 
-#include "report/gather.hpp"
+#include "report/report_data.hpp"
 
 namespace bough {
 namespace {

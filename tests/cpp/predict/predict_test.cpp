@@ -9,8 +9,8 @@
 
 #include "base/parallel.hpp"
 #include "predict/compact.hpp"
-#include "predict/ends.hpp"
 #include "predict/grid.hpp"
+#include "predict/leaf_rows.hpp"
 #include "predict/walk.hpp"
 #include "tree/samples.hpp"
 

@@ -9,7 +9,7 @@
 #include "bough/report.hpp"
 #include "draw/palette.hpp"
 #include "explain/models.hpp"
-#include "report/gather.hpp"
+#include "report/report_data.hpp"
 #include "report/unpacked.hpp"
 
 namespace bough {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Chosen cells of a dense column, copied.
-#include "data/gather.hpp"
+#include "data/copy_cells.hpp"
 
 #include <algorithm>
 

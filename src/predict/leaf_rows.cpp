@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sending chosen rows down a tree in blocks of the compact layout.
-#include "predict/ends.hpp"
+#include "predict/leaf_rows.hpp"
 
 #include <algorithm>
 #include <cstdlib>

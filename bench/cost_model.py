@@ -149,7 +149,7 @@ class Level:
 
 def is_gathered(job, rows, left):
     """Whether a node leaves for one worker: its rows are fewer bytes than the histograms of its subtree, and
-    not too many (src/scale/levels.cpp)."""
+    not too many (src/scale/grow_level.cpp)."""
     nodes = min(2.0 ** min(left, 12), rows) - 1
     return rows * job.row() <= min(job.histogram() * nodes, job.gather_bytes)
 

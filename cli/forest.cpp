@@ -9,8 +9,8 @@
 #include <numeric>
 
 #include "bough/explain.hpp"
-#include "bough/likeness.hpp"
 #include "bough/out_of_bag.hpp"
+#include "bough/proximity.hpp"
 #include "output.hpp"
 #include "report.hpp"
 #include "tables.hpp"
@@ -41,7 +41,7 @@ struct Known {
   std::vector<Evaluation> scores;
   OobCurve curve;
   OobImportances importances;
-  TreeLikeness likeness;
+  TreeProximity proximity;
 };
 
 bool has_bags(const Model& model) {
@@ -56,7 +56,7 @@ Known find_out(const ForestFlags& flags, const Model& model, const Table& table)
     known.curve = oob_curve(model, table, spec, execution_for("out-of-bag errors", flags.threads));
     known.importances = oob_importance(model, table, spec, execution_for("shuffling", flags.threads));
   }
-  known.likeness = tree_likeness(model, table, execution_for("comparing trees", flags.threads));
+  known.proximity = tree_proximity(model, table, execution_for("comparing trees", flags.threads));
   clear_progress();
   return known;
 }
@@ -100,7 +100,7 @@ std::string importance_text(const OobImportances& found, std::size_t most) {
   return left_out > 0 ? text + fmt::format("  and {} more\n", left_out) : text;
 }
 
-std::string spread_text(const Model& model, const TreeLikeness& likeness) {
+std::string spread_text(const Model& model, const TreeProximity& proximity) {
   std::vector<std::int64_t> leaves, depths;
   for (const Tree& tree : model.trees()) {
     leaves.push_back(tree.n_leaves());
@@ -114,8 +114,8 @@ std::string spread_text(const Model& model, const TreeLikeness& likeness) {
   return fmt::format(
       "Trees: {}; leaves {}; depth {}\n"
       "Representative tree: {} (its answers are nearest to the forest's; bough show --tree {})\n",
-      grouped(std::ssize(model.trees())), words(leaves), words(depths), likeness.representative + 1,
-      likeness.representative + 1);
+      grouped(std::ssize(model.trees())), words(leaves), words(depths), proximity.representative + 1,
+      proximity.representative + 1);
 }
 
 Json as_json(const Model& model, const Known& known) {
@@ -126,8 +126,8 @@ Json as_json(const Model& model, const Known& known) {
     out["curve"] = Json::parse(to_json(known.curve));
     out["importances"] = Json::parse(to_json(known.importances));
   }
-  out["representative_tree"] = known.likeness.representative + 1;
-  out["distances"] = known.likeness.distances;
+  out["representative_tree"] = known.proximity.representative + 1;
+  out["distances"] = known.proximity.distances;
   return out;
 }
 
@@ -164,7 +164,7 @@ void run_forest(const ForestFlags& flags) {
     print(curve_text(known.curve) + '\n' +
           importance_text(known.importances, static_cast<std::size_t>(std::max(flags.most, 1))) + '\n');
   }
-  print(spread_text(model, known.likeness));
+  print(spread_text(model, known.proximity));
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ ROOM_OF_PUBLIC = {
     "forest": "model",
     "causal": "inference",
     "importance": "inference",
-    "likeness": "inference",
+    "proximity": "inference",
     "output_file": "model",
     "out_of_bag": "inference",
     "intervals": "inference",

@@ -15,13 +15,13 @@
 #include "bough/importance.hpp"      // IWYU pragma: export
 #include "bough/inference.hpp"       // IWYU pragma: export
 #include "bough/intervals.hpp"       // IWYU pragma: export
-#include "bough/likeness.hpp"        // IWYU pragma: export
 #include "bough/model.hpp"           // IWYU pragma: export
 #include "bough/out_of_bag.hpp"      // IWYU pragma: export
 #include "bough/output_file.hpp"     // IWYU pragma: export
 #include "bough/params.hpp"          // IWYU pragma: export
 #include "bough/pessimistic.hpp"     // IWYU pragma: export
 #include "bough/presets.hpp"         // IWYU pragma: export
+#include "bough/proximity.hpp"       // IWYU pragma: export
 #include "bough/prune.hpp"           // IWYU pragma: export
 #include "bough/reasons.hpp"         // IWYU pragma: export
 #include "bough/report.hpp"          // IWYU pragma: export

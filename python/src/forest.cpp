@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What forests know beyond answering: rows out of bag.
-#include "bough/likeness.hpp"
 #include "bough/out_of_bag.hpp"
+#include "bough/proximity.hpp"
 #include "door.hpp"
 
 namespace bough::python {
@@ -44,7 +44,8 @@ std::string importance_of(const Model& forest, const Table& table, const std::st
 }
 
 std::string likeness_of(const Model& forest, const Table& rows, int threads) {
-  return as_json(threads, [&](const Execution& execution) { return tree_likeness(forest, rows, execution); });
+  return as_json(threads,
+                 [&](const Execution& execution) { return tree_proximity(forest, rows, execution); });
 }
 
 nb::object proximity_of(const Model& forest, const Table& rows, const Table* others, bool out_of_bag,

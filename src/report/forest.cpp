@@ -2,8 +2,8 @@
 // What is told about a forest as a whole: its trees' sizes, the one most like it, and its out-of-bag figures.
 #include <algorithm>
 
-#include "bough/likeness.hpp"
 #include "bough/out_of_bag.hpp"
+#include "bough/proximity.hpp"
 #include "model/bag_marks.hpp"
 #include "report/report_data.hpp"
 
@@ -51,9 +51,9 @@ Json forest_data(const Model& model, const Table* held_out, const ReportOptions&
   Json out{{"bagged", leaves_rows_out(model.params())}};
   const Table* rows = options.training != nullptr ? options.training : held_out;
   if (rows != nullptr && rows->n_rows() > 0) {
-    const TreeLikeness likeness = tree_likeness(model, *rows, options.execution);
-    out["representative"] = likeness.representative;
-    out["distances"] = json_numbers(likeness.distances);
+    const TreeProximity proximity = tree_proximity(model, *rows, options.execution);
+    out["representative"] = proximity.representative;
+    out["distances"] = json_numbers(proximity.distances);
   }
   if (options.training == nullptr) return out;
   if (!knows_bags(model, options.training, read_row_labels(model, *options.training, options.weight)))

@@ -9,8 +9,8 @@
 #include <numeric>
 
 #include "base/random.hpp"
-#include "bough/likeness.hpp"
 #include "bough/out_of_bag.hpp"
+#include "bough/proximity.hpp"
 #include "data/cells.hpp"
 #include "model/bag.hpp"
 
@@ -374,7 +374,7 @@ TEST(Likeness, the_representative_tree_is_the_one_that_answers_most_like_the_for
     double sum = 0.0, squares = 0.0;
     for (const double value : together) sum += value, squares += value * value;
     const double variance = squares / kRows - sum / kRows * sum / kRows;
-    const TreeLikeness found = tree_likeness(forest, data.table);
+    const TreeProximity found = tree_proximity(forest, data.table);
     std::size_t best = 0;
     for (std::size_t tree = 0; tree < 7; ++tree) {
       const auto answers = answers_of(forest, tree, data.table);
@@ -401,8 +401,8 @@ TEST(Forests, give_the_same_bytes_for_any_number_of_threads) {
               to_json(oob_curve(one, data.table, spec, {2, {}})));
     EXPECT_EQ(to_json(oob_importance(one, data.table, spec, {1, {}})),
               to_json(oob_importance(one, data.table, spec, {2, {}})));
-    EXPECT_EQ(to_json(tree_likeness(one, data.table, {1, {}})),
-              to_json(tree_likeness(one, data.table, {2, {}})));
+    EXPECT_EQ(to_json(tree_proximity(one, data.table, {1, {}})),
+              to_json(tree_proximity(one, data.table, {2, {}})));
   }
 }
 

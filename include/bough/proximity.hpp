@@ -27,13 +27,13 @@ std::vector<double> proximity(const Model& model, const Table& rows, const Table
                               const Execution& execution = {});
 
 /// How far the answers of every tree are from those of all together.
-struct TreeLikeness {
+struct TreeProximity {
   /// Mean over the rows: the squared differences of the class shares, summed over the classes, mean over
   /// outputs; or of numbers, in parts of the variance of the forest's answers.
   std::vector<double> distances;
   std::size_t representative = 0;  ///< the nearest tree, ties to the first
 };
-TreeLikeness tree_likeness(const Model& model, const Table& rows, const Execution& execution = {});
-std::string to_json(const TreeLikeness& likeness);
+TreeProximity tree_proximity(const Model& model, const Table& rows, const Execution& execution = {});
+std::string to_json(const TreeProximity& proximity);
 
 }  // namespace bough

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows that meet in leaves, and trees that answer like their forest.
-#include "bough/likeness.hpp"
+#include "bough/proximity.hpp"
 
 #include <fmt/format.h>
 
@@ -151,7 +151,7 @@ BlockDistances block_distances(const Model& model, TreeBlock& block) {
 
 }  // namespace
 
-TreeLikeness tree_likeness(const Model& model, const Table& rows, const Execution& execution) {
+TreeProximity tree_proximity(const Model& model, const Table& rows, const Execution& execution) {
   if (rows.n_rows() == 0)
     throw Error(ErrorCode::bad_data, "there are no rows to compare the trees by", "give at least one row");
   const RowReader reader(rows, model.features());
@@ -166,7 +166,7 @@ TreeLikeness tree_likeness(const Model& model, const Table& rows, const Executio
   });
   const std::size_t n_outputs = model.n_outputs();
   const auto n = static_cast<double>(rows.n_rows());
-  TreeLikeness out;
+  TreeProximity out;
   out.distances.assign(model.trees().size(), 0.0);
   for (std::size_t o = 0; o < n_outputs; ++o) {
     double sum = 0.0, squares = 0.0;
@@ -186,9 +186,9 @@ TreeLikeness tree_likeness(const Model& model, const Table& rows, const Executio
   return out;
 }
 
-std::string to_json(const TreeLikeness& likeness) {
-  const nlohmann::ordered_json json{{"representative", likeness.representative},
-                                    {"distances", likeness.distances}};
+std::string to_json(const TreeProximity& proximity) {
+  const nlohmann::ordered_json json{{"representative", proximity.representative},
+                                    {"distances", proximity.distances}};
   return json.dump(2);
 }
 

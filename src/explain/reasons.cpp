@@ -12,7 +12,7 @@
 #include "base/text.hpp"
 #include "bough/explain.hpp"
 #include "data/cells.hpp"
-#include "explain/tree_game.hpp"
+#include "explain/tree_shapley.hpp"
 #include "explain/words.hpp"
 #include "model/combine.hpp"
 #include "predict/predict.hpp"

@@ -9,7 +9,7 @@
 
 #include "base/parallel.hpp"
 #include "data/cells.hpp"
-#include "explain/tree_game.hpp"
+#include "explain/tree_shapley.hpp"
 #include "explain/words.hpp"
 #include "model/combine.hpp"
 
@@ -63,7 +63,7 @@ class Explainer {
     const std::size_t width = value_width(model_.parts());
     std::vector<double> out(width);
     if (background_.empty()) {
-      for (const TreeGame& game : games_) game.add_expected(share_of_tree(), out);
+      for (const TreeShapley& game : games_) game.add_expected(share_of_tree(), out);
       return out;
     }
     const std::size_t n = background_.size() / n_columns_;
@@ -77,14 +77,14 @@ class Explainer {
     return out;
   }
 
-  void explain(std::span<const double> row, TreeGame::Room& room, std::span<double> out) const {
+  void explain(std::span<const double> row, TreeShapley::Room& room, std::span<double> out) const {
     if (background_.empty()) {
-      for (const TreeGame& game : games_) game.add(row, {}, share_of_tree(), room, out);
+      for (const TreeShapley& game : games_) game.add(row, {}, share_of_tree(), room, out);
       return;
     }
     const std::size_t n = background_.size() / n_columns_;
     for (std::size_t b = 0; b < n; ++b)
-      for (const TreeGame& game : games_)
+      for (const TreeShapley& game : games_)
         game.add(row, std::span(background_).subspan(b * n_columns_, n_columns_),
                  share_of_tree() / static_cast<double>(n), room, out);
   }
@@ -94,7 +94,7 @@ class Explainer {
 
   const Model& model_;
   std::size_t n_columns_;
-  std::vector<TreeGame> games_;
+  std::vector<TreeShapley> games_;
   std::vector<double> background_;
 };
 
@@ -126,7 +126,7 @@ ShapValues shap_values(const Model& model, const Table& rows, const ShapSpec& sp
   out.values.assign(static_cast<std::size_t>(out.n_rows) * per_row, 0.0);
   with_threads(execution.threads, [&] {
     parallel_ranges(static_cast<std::size_t>(out.n_rows), 4, [&](std::size_t begin, std::size_t end) {
-      TreeGame::Room room;
+      TreeShapley::Room room;
       for (std::size_t row = begin; row < end; ++row)
         explainer.explain(std::span(cells).subspan(row * out.n_columns, out.n_columns), room,
                           std::span(out.values).subspan(row * per_row, per_row));

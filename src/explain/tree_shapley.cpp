@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The walk over a tree that adds up Shapley values.
-#include "explain/tree_game.hpp"
+#include "explain/tree_shapley.hpp"
 
 #include <fmt/format.h>
 
@@ -54,7 +54,7 @@ void EndingValues::write(NodeId node, std::span<double> out) const {
   }
 }
 
-TreeGame::TreeGame(const Model::Parts& parts, std::size_t tree)
+TreeShapley::TreeShapley(const Model::Parts& parts, std::size_t tree)
     : tree_(&parts.trees[tree]),
       values_(parts, *tree_),
       depth_(tree_->depth()),
@@ -75,7 +75,7 @@ TreeGame::TreeGame(const Model::Parts& parts, std::size_t tree)
   rule_ = gauss_legendre((most_columns(*tree_) + 1) / 2);
 }
 
-NodeId TreeGame::tangled_node(std::span<const double> row) const {
+NodeId TreeShapley::tangled_node(std::span<const double> row) const {
   if (std::ranges::none_of(row, [](double cell) { return std::isnan(cell) || cell < 0.0; })) return -1;
   for (NodeId node = 0; node < tree_->n_nodes(); ++node) {
     if (tree_->is_leaf(node)) continue;
@@ -85,7 +85,7 @@ NodeId TreeGame::tangled_node(std::span<const double> row) const {
   return -1;
 }
 
-void TreeGame::add_expected(double scale, std::span<double> out) const {
+void TreeShapley::add_expected(double scale, std::span<double> out) const {
   struct Open {
     NodeId node;
     double share;
@@ -107,11 +107,11 @@ void TreeGame::add_expected(double scale, std::span<double> out) const {
   }
 }
 
-/// One call of TreeGame::add.
+/// One call of TreeShapley::add.
 class GameWalk {
  public:
-  GameWalk(const TreeGame& game, std::span<const double> row, std::span<const double> background,
-           double scale, TreeGame::Room& room, std::span<double> out)
+  GameWalk(const TreeShapley& game, std::span<const double> row, std::span<const double> background,
+           double scale, TreeShapley::Room& room, std::span<double> out)
       : tree_(*game.tree_),
         game_(game),
         row_(row),
@@ -143,7 +143,7 @@ class GameWalk {
   }
 
  private:
-  using Frame = TreeGame::Room::Frame;
+  using Frame = TreeShapley::Room::Frame;
 
   std::span<double> product(std::size_t level) {
     return std::span(room_.products).subspan(level * n_points_, n_points_);
@@ -267,18 +267,18 @@ class GameWalk {
   }
 
   const Tree& tree_;
-  const TreeGame& game_;
+  const TreeShapley& game_;
   std::span<const double> row_;
   std::span<const double> background_;
   double scale_;
-  TreeGame::Room& room_;
+  TreeShapley::Room& room_;
   std::span<double> out_;
   std::size_t n_points_;
   std::size_t width_;
 };
 
-void TreeGame::add(std::span<const double> row, std::span<const double> background, double scale, Room& room,
-                   std::span<double> out) const {
+void TreeShapley::add(std::span<const double> row, std::span<const double> background, double scale,
+                      Room& room, std::span<double> out) const {
   GameWalk(*this, row, background, scale, room, out).run();
 }
 

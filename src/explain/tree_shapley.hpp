@@ -45,9 +45,9 @@ class EndingValues {
 };
 
 /// One tree made ready; read-only. Throws not_supported for what it cannot play.
-class TreeGame {
+class TreeShapley {
  public:
-  TreeGame(const Model::Parts& parts, std::size_t tree);
+  TreeShapley(const Model::Parts& parts, std::size_t tree);
 
   /// Room of one thread.
   struct Room;
@@ -72,7 +72,7 @@ class TreeGame {
   bool votes_ = false;
 };
 
-struct TreeGame::Room {
+struct TreeShapley::Room {
   struct Frame {
     NodeId node = 0;
     std::int32_t next = 0;       // branch to take; the number of children: the row stops here

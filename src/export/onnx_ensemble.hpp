@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "export/binary_ir.hpp"
 #include "export/onnx_graph.hpp"
-#include "export/yes_no.hpp"
 
 namespace bough::onnx {
 

@@ -5,8 +5,8 @@
 #include <functional>
 #include <string>
 
+#include "export/binary_ir.hpp"
 #include "export/sql_text.hpp"
-#include "export/yes_no.hpp"
 
 namespace bough::sql {
 

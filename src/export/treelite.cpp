@@ -14,9 +14,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
+#include "export/binary_ir.hpp"
 #include "export/formats.hpp"
 #include "export/leaf_answers.hpp"
-#include "export/yes_no.hpp"
 #include "model/document.hpp"
 
 namespace bough {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Trees as questions with two answers. A node of many children becomes a search by halves over its children,
 // so that a wide node adds depth by its logarithm only.
-#include "export/yes_no.hpp"
+#include "export/binary_ir.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Trees as questions with two answers: every row ends where route() takes it.
-#include "export/yes_no.hpp"
+#include "export/binary_ir.hpp"
 
 #include <gtest/gtest.h>
 

@@ -10,7 +10,7 @@
 #include <cmath>
 #include <limits>
 
-#include "base/chance.hpp"
+#include "base/distributions.hpp"
 #include "bough/causal.hpp"
 #include "bough/intervals.hpp"
 

@@ -11,7 +11,7 @@
 #include <numeric>
 #include <set>
 
-#include "base/chance.hpp"
+#include "base/distributions.hpp"
 #include "base/parallel.hpp"
 #include "base/random.hpp"
 #include "base/text.hpp"

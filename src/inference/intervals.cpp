@@ -23,7 +23,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/chance.hpp"
+#include "base/distributions.hpp"
 #include "base/parallel.hpp"
 #include "inference/scores.hpp"
 

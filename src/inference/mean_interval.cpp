@@ -13,7 +13,7 @@
 #include <cmath>
 #include <limits>
 
-#include "base/chance.hpp"
+#include "base/distributions.hpp"
 #include "bough/intervals.hpp"
 #include "grow/estimate.hpp"
 #include "predict/answer.hpp"

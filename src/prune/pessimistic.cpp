@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/chance.hpp"
+#include "base/distributions.hpp"
 #include "base/math.hpp"
 #include "bough/pessimistic.hpp"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/chance.hpp"
+#include "base/distributions.hpp"
 #include "bough/importance.hpp"
 #include "bough/inference.hpp"
 #include "inference/scores.hpp"

@@ -10,7 +10,7 @@
 #include <numbers>
 #include <numeric>
 
-#include "base/chance.hpp"
+#include "base/distributions.hpp"
 #include "base/random.hpp"
 #include "bough/significance.hpp"
 #include "data/cells.hpp"

@@ -9,7 +9,7 @@
 #include <limits>
 #include <numeric>
 
-#include "base/chance.hpp"
+#include "base/distributions.hpp"
 #include "bough/significance.hpp"
 
 namespace bough {

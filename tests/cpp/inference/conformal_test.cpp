@@ -7,7 +7,7 @@
 #include <cmath>
 #include <random>
 
-#include "base/chance.hpp"
+#include "base/distributions.hpp"
 #include "bough/intervals.hpp"
 #include "bough/prune.hpp"
 

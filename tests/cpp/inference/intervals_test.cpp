@@ -6,7 +6,7 @@
 #include <numeric>
 #include <random>
 
-#include "base/chance.hpp"
+#include "base/distributions.hpp"
 #include "inference/scores.hpp"
 
 namespace bough {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Wichura's rational functions for the normal quantile (AS 241, 1988), Stirling's series for the gamma
 // function, and the continued fraction of the incomplete beta function (Didonato and Morris 1992).
-#include "base/chance.hpp"
+#include "base/distributions.hpp"
 
 #include <algorithm>
 #include <array>

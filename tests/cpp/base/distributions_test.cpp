@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Quantiles and limits against tables and against sums done literally.
-#include "base/chance.hpp"
+#include "base/distributions.hpp"
 
 #include <gtest/gtest.h>
 

@@ -16,7 +16,7 @@
 #include "base/random.hpp"
 #include "base/text.hpp"
 #include "data/cells.hpp"
-#include "inference/labelled.hpp"
+#include "inference/labelled_rows.hpp"
 
 namespace bough {
 namespace {

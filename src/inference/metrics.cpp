@@ -12,7 +12,7 @@
 #include "base/text.hpp"
 #include "bough/inference.hpp"
 #include "data/cells.hpp"
-#include "inference/labelled.hpp"
+#include "inference/labelled_rows.hpp"
 #include "model/prepare_rules.hpp"
 #include "model/treatment.hpp"
 

@@ -12,7 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/parallel.hpp"
-#include "inference/labelled.hpp"
+#include "inference/labelled_rows.hpp"
 #include "inference/out_of_bag.hpp"
 #include "model/prepare.hpp"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "bough/out_of_bag.hpp"
-#include "inference/labelled.hpp"
+#include "inference/labelled_rows.hpp"
 #include "inference/tree_answers.hpp"
 
 namespace bough {

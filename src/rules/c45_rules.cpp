@@ -24,9 +24,9 @@
 #include "predict/predict.hpp"
 #include "rules/description.hpp"
 #include "rules/drop.hpp"
+#include "rules/labelled_rows.hpp"
 #include "rules/match.hpp"
 #include "rules/ranking.hpp"
-#include "rules/truth.hpp"
 
 namespace bough {
 namespace {

@@ -10,7 +10,7 @@
 #include "bough/rules.hpp"
 #include "predict/predict.hpp"
 #include "rules/cover.hpp"
-#include "rules/truth.hpp"
+#include "rules/labelled_rows.hpp"
 
 namespace bough {
 namespace {

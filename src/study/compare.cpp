@@ -12,8 +12,8 @@
 #include "data/cells.hpp"
 #include "model/folds.hpp"
 #include "study/answers.hpp"
-#include "study/judge.hpp"
 #include "study/places.hpp"
+#include "study/scoring.hpp"
 
 namespace bough {
 namespace {

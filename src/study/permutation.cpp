@@ -11,8 +11,8 @@
 #include "base/random.hpp"
 #include "bough/significance.hpp"
 #include "model/prepare.hpp"
-#include "study/judge.hpp"
 #include "study/places.hpp"
+#include "study/scoring.hpp"
 
 namespace bough {
 namespace {

@@ -14,7 +14,7 @@
 #include "base/random.hpp"
 #include "bough/significance.hpp"
 #include "data/cells.hpp"
-#include "study/judge.hpp"
+#include "study/scoring.hpp"
 
 namespace bough {
 namespace {

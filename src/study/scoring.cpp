@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scores by rows, and cross-validation of a model's parameters.
-#include "study/judge.hpp"
+#include "study/scoring.hpp"
 
 #include <fmt/format.h>
 

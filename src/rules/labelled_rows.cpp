@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The targets and weights of the rows that rules are counted on.
-#include "rules/truth.hpp"
+#include "rules/labelled_rows.hpp"
 
 #include <fmt/format.h>
 

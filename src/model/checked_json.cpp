@@ -54,28 +54,28 @@ void LoadBudget::take(std::size_t count, std::size_t bytes_each) {
   left_ -= count * bytes_each;
 }
 
-Place Place::root(std::string_view text, LoadBudget& budget) {
+JsonCursor JsonCursor::root(std::string_view text, LoadBudget& budget) {
   check_json(text);
   const std::size_t start = json_text::skip_blank(text, 0);
   return {text.substr(start, json_text::end_of_value(text, start) - start), "", budget};
 }
 
-void Place::refuse(const std::string& what) const {
+void JsonCursor::refuse(const std::string& what) const {
   if (path_.empty()) throw Error(ErrorCode::bad_model, fmt::format("the model {}", what), kHint);
   throw Error(ErrorCode::bad_model, fmt::format("the model's '{}' {}", shortened(path_), what), kHint);
 }
 
-std::string_view Place::object() const {
+std::string_view JsonCursor::object() const {
   if (!is_object()) refuse("is no JSON object");
   return value_;
 }
 
-std::string_view Place::array() const {
+std::string_view JsonCursor::array() const {
   if (!is_array()) refuse("is no JSON array");
   return value_;
 }
 
-const std::vector<Place::Member>& Place::members() const {
+const std::vector<JsonCursor::Member>& JsonCursor::members() const {
   if (!members_.empty()) return members_;
   json_text::each_member(object(), [&](std::string_view name, std::string_view value) {
     if (members_.size() == kMostMembers) refuse("has more members than it can have");
@@ -88,36 +88,36 @@ const std::vector<Place::Member>& Place::members() const {
   return members_;
 }
 
-const Place::Member* Place::find(std::string_view key) const {
+const JsonCursor::Member* JsonCursor::find(std::string_view key) const {
   for (const Member& member : members())
     if (json_text::means(member.name, key)) return &member;
   return nullptr;
 }
 
-Place Place::operator[](std::string_view key) const {
+JsonCursor JsonCursor::operator[](std::string_view key) const {
   std::string path = path_.empty() ? std::string(key) : fmt::format("{}.{}", path_, key);
   const Member* found = find(key);
-  if (found == nullptr) Place(value_, std::move(path), *budget_).refuse("is absent");
+  if (found == nullptr) JsonCursor(value_, std::move(path), *budget_).refuse("is absent");
   return {found->value, std::move(path), *budget_};
 }
 
-bool Place::is_text(std::string_view text) const {
+bool JsonCursor::is_text(std::string_view text) const {
   return value_.front() == '"' && json_text::means(value_, text);
 }
 
-std::size_t Place::size() const {
+std::size_t JsonCursor::size() const {
   std::size_t count = 0;
   json_text::each_element(array(), [&](std::string_view) { ++count; });
   return count;
 }
 
-std::string Place::to_text(std::string_view value) const {
+std::string JsonCursor::to_text(std::string_view value) const {
   return value.front() == '"' ? json_text::unquoted(value) : from_hex(value);
 }
 
-std::string Place::from_hex(std::string_view object) const {
+std::string JsonCursor::from_hex(std::string_view object) const {
   if (object.front() != '{') refuse("is no text");
-  const Place held(object, path_, *budget_);
+  const JsonCursor held(object, path_, *budget_);
   const Member* found = held.find("hex");
   if (found == nullptr || held.members().size() != 1 || found->value.front() != '"') refuse("is no text");
   const std::string hex = json_text::unquoted(found->value);
@@ -132,7 +132,7 @@ std::string Place::from_hex(std::string_view object) const {
   return bytes;
 }
 
-std::vector<std::string> Place::texts() const {
+std::vector<std::string> JsonCursor::texts() const {
   const std::size_t count = size();
   budget_->take(count, sizeof(std::string));
   std::vector<std::string> out;
@@ -141,7 +141,7 @@ std::vector<std::string> Place::texts() const {
   return out;
 }
 
-double Place::to_number(std::string_view value) const {
+double JsonCursor::to_number(std::string_view value) const {
   if (json_text::is_number(value)) return json_text::to_double(value);
   if (value == "\"inf\"") return std::numeric_limits<double>::infinity();
   if (value == "\"-inf\"") return -std::numeric_limits<double>::infinity();
@@ -149,7 +149,7 @@ double Place::to_number(std::string_view value) const {
   refuse("holds something that is no number");
 }
 
-std::size_t Place::choice(std::span<const std::string_view> names) const {
+std::size_t JsonCursor::choice(std::span<const std::string_view> names) const {
   const std::string given = text();
   const auto found = std::find(names.begin(), names.end(), given);
   if (found == names.end())
@@ -157,7 +157,7 @@ std::size_t Place::choice(std::span<const std::string_view> names) const {
   return static_cast<std::size_t>(found - names.begin());
 }
 
-void Place::only(std::span<const std::string_view> known) const {
+void JsonCursor::only(std::span<const std::string_view> known) const {
   json_text::each_member(object(), [&](std::string_view name, std::string_view) {
     const std::string key = json_text::unquoted(name);
     if (std::find(known.begin(), known.end(), key) == known.end())

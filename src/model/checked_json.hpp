@@ -39,22 +39,22 @@ class LoadBudget {
 
 /// A JSON value and its place ("features[3].name"). Text, already checked by check_json(), and budget must
 /// outlive it.
-class Place {
+class JsonCursor {
  public:
-  Place(std::string_view value, std::string path, LoadBudget& budget)
+  JsonCursor(std::string_view value, std::string path, LoadBudget& budget)
       : value_(value), path_(std::move(path)), budget_(&budget) {}
   /// The whole of a text that is not checked yet.
-  static Place root(std::string_view text, LoadBudget& budget);
+  static JsonCursor root(std::string_view text, LoadBudget& budget);
 
   /// A part of this value, called by the same name.
-  [[nodiscard]] Place part(std::string_view value) const { return {value, path_, *budget_}; }
+  [[nodiscard]] JsonCursor part(std::string_view value) const { return {value, path_, *budget_}; }
   /// The value as it stands there.
   [[nodiscard]] std::string_view raw() const noexcept { return value_; }
   [[nodiscard]] bool is_object() const noexcept { return value_.front() == '{'; }
   [[nodiscard]] bool is_array() const noexcept { return value_.front() == '['; }
   [[nodiscard]] bool is_text(std::string_view text) const;
   [[nodiscard]] bool has(std::string_view key) const { return find(key) != nullptr; }
-  [[nodiscard]] Place operator[](std::string_view key) const;
+  [[nodiscard]] JsonCursor operator[](std::string_view key) const;
   /// Number of elements of an array.
   [[nodiscard]] std::size_t size() const;
   /// Calls visit(place) for every element of an array.
@@ -62,7 +62,7 @@ class Place {
   void each(Visit visit) const {
     std::size_t i = 0;
     json_text::each_element(array(), [&](std::string_view value) {
-      visit(Place(value, path_ + "[" + std::to_string(i++) + "]", *budget_));
+      visit(JsonCursor(value, path_ + "[" + std::to_string(i++) + "]", *budget_));
     });
   }
   /// Calls visit(name, place) for every member of an object of any names.
@@ -70,7 +70,7 @@ class Place {
   void each_member(Visit visit) const {
     json_text::each_member(object(), [&](std::string_view name, std::string_view value) {
       const std::string key = json_text::unquoted(name);
-      visit(key, Place(value, path_ + "." + key, *budget_));
+      visit(key, JsonCursor(value, path_ + "." + key, *budget_));
     });
   }
   [[nodiscard]] std::string text() const { return to_text(value_); }

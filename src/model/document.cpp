@@ -46,7 +46,7 @@ Json write_field(const Field& field) {
   return json;
 }
 
-Field read_field(const Place& place) {
+Field read_field(const JsonCursor& place) {
   constexpr std::array<std::string_view, 4> members{"name", "kind", "role", "levels"};
   constexpr std::array<std::string_view, 3> level_members{"type", "names", "numbers"};
   place.only(members);
@@ -55,7 +55,7 @@ Field read_field(const Place& place) {
   field.kind = static_cast<Kind>(place["kind"].choice(kKindNames));
   field.role = static_cast<Role>(place["role"].choice(kRoleNames));
   if (!place.has("levels")) return field;
-  const Place levels = place["levels"];
+  const JsonCursor levels = place["levels"];
   levels.only(level_members);
   field.levels.type = static_cast<Levels::Type>(levels["type"].choice(kLevelTypes));
   field.levels.names = levels["names"].texts();
@@ -69,11 +69,11 @@ Json write_schema(const Schema& schema) {
   return fields;
 }
 
-Schema read_schema(const Place& place) {
+Schema read_schema(const JsonCursor& place) {
   Schema schema;
   constexpr std::size_t shortest = 40;  // bytes of text that a field takes
   schema.fields.reserve(std::min(place.size(), place.raw().size() / shortest + 1));
-  place.each([&](const Place& field) {
+  place.each([&](const JsonCursor& field) {
     field.take(1, sizeof(Field) + 64);  // 64: in the set of names that Model's constructor makes
     schema.fields.push_back(read_field(field));
   });
@@ -89,7 +89,7 @@ Json write_provenance(const Provenance& provenance) {
           {"notes", texts_json(provenance.notes)}};
 }
 
-Provenance read_provenance(const Place& place) {
+Provenance read_provenance(const JsonCursor& place) {
   constexpr std::array<std::string_view, 5> members{"library_version", "command", "data_hash", "n_rows",
                                                     "notes"};
   place.only(members);
@@ -121,7 +121,7 @@ Json write_pruning_table(const PruningTable& table) {
           {"measure", text_json(table.measure)}};
 }
 
-PruningTable read_pruning_table(const Place& place) {
+PruningTable read_pruning_table(const JsonCursor& place) {
   constexpr std::array<std::string_view, 9> members{"alpha", "leaves", "error", "standard_error", "chosen",
                                                     "folds", "risk",   "rule",  "measure"};
   place.only(members);
@@ -146,9 +146,9 @@ Json write_cp_table(const std::vector<CpRow>& rows) {
   return out;
 }
 
-std::vector<CpRow> read_cp_table(const Place& place) {
+std::vector<CpRow> read_cp_table(const JsonCursor& place) {
   std::vector<CpRow> rows;
-  place.each([&](const Place& row) {
+  place.each([&](const JsonCursor& row) {
     row.take(1, 2 * sizeof(CpRow));
     const std::vector<double> numbers = row.numbers<double>();
     if (numbers.size() != 5) row.refuse("has not five numbers");
@@ -160,7 +160,7 @@ std::vector<CpRow> read_cp_table(const Place& place) {
 }
 
 // Parameters are read through a document of their own. Their members are few; what they hold may be long.
-Params read_params(const Place& place) {
+Params read_params(const JsonCursor& place) {
   constexpr std::size_t per_value = 24, per_name = 160, per_list = 64;
   if (!place.is_object()) place.refuse("is no JSON object");
   const std::string_view text = place.raw();
@@ -212,7 +212,7 @@ Json describe(const Model::Parts& parts) {
   return document;
 }
 
-Model::Parts read_description(const Place& place, std::span<const std::string_view> envelope) {
+Model::Parts read_description(const JsonCursor& place, std::span<const std::string_view> envelope) {
   constexpr std::array<std::string_view, 12> members{"task",          "combine",  "criterion",  "features",
                                                      "targets",       "params",   "provenance", "trees",
                                                      "pruning_table", "cp_table", "treatment",  "extras"};
@@ -231,7 +231,7 @@ Model::Parts read_description(const Place& place, std::span<const std::string_vi
   if (place.has("cp_table")) parts.cp_table = read_cp_table(place["cp_table"]);
   if (place.has("treatment")) parts.treatment = read_schema(place["treatment"]);
   if (place.has("extras")) {
-    place["extras"].each_member([&](const std::string& name, const Place& numbers) {
+    place["extras"].each_member([&](const std::string& name, const JsonCursor& numbers) {
       if (parts.extras.contains(name)) numbers.refuse("is there twice");
       numbers.take(1, kExtraSize + name.size());
       parts.extras[name] = numbers.numbers<double>();
@@ -244,11 +244,11 @@ Json write_fields(const Schema& schema) {
   return write_schema(schema);
 }
 
-Schema read_fields(const Place& place) {
+Schema read_fields(const JsonCursor& place) {
   return read_schema(place);
 }
 
-Tree read_outputs(const Place& tree, Task task) {
+Tree read_outputs(const JsonCursor& tree, Task task) {
   Tree empty;
   TreeAccess::set_outputs(empty, task, tree["outputs"].numbers<std::uint32_t>());
   return empty;

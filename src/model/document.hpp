@@ -27,15 +27,15 @@ Json describe(const Model::Parts& parts);
 /// A document as text: a member per line, and the elements of the member `spread` a line each.
 std::string lay_out(const Json& document, std::string_view spread);
 /// The inverse of describe(), trees left empty; `envelope`: members that the caller reads. Throws bad_model naming the place.
-Model::Parts read_description(const Place& document, std::span<const std::string_view> envelope = {});
+Model::Parts read_description(const JsonCursor& document, std::span<const std::string_view> envelope = {});
 /// The document's "trees", each read by read(place).
 template <class Read>
-std::vector<Tree> read_trees(const Place& document, Read read) {
+std::vector<Tree> read_trees(const JsonCursor& document, Read read) {
   constexpr std::size_t shortest = 128;  // bytes of text that the smallest tree takes
-  const Place list = document["trees"];
+  const JsonCursor list = document["trees"];
   std::vector<Tree> trees;
   trees.reserve(std::min(list.size(), list.raw().size() / shortest + 1));
-  list.each([&](const Place& tree) {
+  list.each([&](const JsonCursor& tree) {
     tree.take(1, sizeof(Tree) + 256);
     trees.push_back(read(tree));
   });
@@ -43,9 +43,9 @@ std::vector<Tree> read_trees(const Place& document, Read read) {
 }
 /// Fields as an array of objects, and back.
 Json write_fields(const Schema& schema);
-Schema read_fields(const Place& place);
+Schema read_fields(const JsonCursor& place);
 /// Reads one tree's "outputs" into an empty tree.
-Tree read_outputs(const Place& tree, Task task);
+Tree read_outputs(const JsonCursor& tree, Task task);
 
 /// What an extra array takes beside its name and its numbers.
 inline constexpr std::size_t kExtraSize = 128;
@@ -102,8 +102,8 @@ void put_slab(Json& arrays, Put& put, std::string_view ends_name, const std::vec
 }
 
 template <class Take>
-void take_slab(const Place& arrays, Take& take, std::string_view ends_name, std::vector<std::uint64_t>& ends,
-               std::string_view name, auto& slab, std::size_t n_nodes) {
+void take_slab(const JsonCursor& arrays, Take& take, std::string_view ends_name,
+               std::vector<std::uint64_t>& ends, std::string_view name, auto& slab, std::size_t n_nodes) {
   if (arrays.has(ends_name)) {
     if (ends.size() <= 1) take(arrays[ends_name], ends);
     take(arrays[name], slab);
@@ -148,11 +148,11 @@ Json write_tree(const Tree& tree, Put put) {
 
 /// The inverse. take(place, vector) fills an array from what put() returned. The tree is not checked yet.
 template <class Take>
-Tree read_tree(const Place& place, Task task, Take take) {
+Tree read_tree(const JsonCursor& place, Task task, Take take) {
   constexpr std::array<std::string_view, 3> members{"outputs", "arrays", "extras"};
   place.only(members);
   Tree tree = read_outputs(place, task);
-  const Place arrays = place["arrays"];
+  const JsonCursor arrays = place["arrays"];
   arrays.only(kArrayNames);
   TreeAccess::visit_node_arrays(tree, [&](const char* name, auto& array) {
     take(arrays[name], array);
@@ -173,8 +173,8 @@ Tree read_tree(const Place& place, Task task, Take take) {
                         n_nodes);
     document::take_slab(arrays, take, "values_at", ends, "value", TreeAccess::value(tree), n_nodes);
   }
-  const Place extras = place["extras"];
-  extras.each_member([&](const std::string& name, const Place& array) {
+  const JsonCursor extras = place["extras"];
+  extras.each_member([&](const std::string& name, const JsonCursor& array) {
     auto& known = TreeAccess::extras(tree);
     if (known.contains(name)) array.refuse("is there twice");
     array.take(1, kExtraSize + name.size());

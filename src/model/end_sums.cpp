@@ -21,10 +21,10 @@ EndSums::EndSums(Combiner& combiner, std::size_t i, const CompactTree& compact)
     : width_(combiner.width()), ends_(compact.n_places(), 0) {
   std::vector<double> sum(width_);
   for (std::size_t place = 0; place < ends_.size(); ++place) {
-    if (!compact.can_end(static_cast<Place>(place))) continue;
+    if (!compact.can_end(static_cast<Slot>(place))) continue;
     std::fill(sum.begin(), sum.end(), 0.0);
     const bool speaks = combiner.add(i, sum, [&](std::size_t tree, std::span<double> out) {
-      combiner.answer_at(tree, compact.node(static_cast<Place>(place)), out);
+      combiner.answer_at(tree, compact.node(static_cast<Slot>(place)), out);
     });
     if (!speaks) {
       ends_[place] = kSilent;

@@ -15,13 +15,13 @@ namespace bough {
 
 class EndSums {
  public:
-  using Place = CompactTree::Place;
+  using Slot = CompactTree::Slot;
 
   /// Of tree `i` of the combiner's model.
   EndSums(Combiner& combiner, std::size_t i, const CompactTree& compact);
 
   /// Adds to the sum of a row what Combiner::add would for a row that ends at `place`; false where that is nothing.
-  bool add(Place place, double* sum) const noexcept {
+  bool add(Slot place, double* sum) const noexcept {
     const std::uint32_t end = ends_[place];
     if (end < kMany) {
       sum[end] += 1.0;

@@ -99,7 +99,7 @@ class ArrayReader {
   explicit ArrayReader(std::string_view bytes) : bytes_(bytes) {}
 
   template <class T>
-  void operator()(const Place& entry, std::vector<T>& array) {
+  void operator()(const JsonCursor& entry, std::vector<T>& array) {
     std::array<std::string_view, 3> parts;
     std::size_t n_parts = 0;
     if (entry.is_array()) {
@@ -205,11 +205,11 @@ Model Model::from_bytes(std::string_view bytes) {
     refuse("the model's metadata are followed by bytes that are not 0",
            "The file is damaged; make the model again.");
   LoadBudget budget(bytes.size());
-  const Place metadata = Place::root(body.substr(0, text_size), budget);
+  const JsonCursor metadata = JsonCursor::root(body.substr(0, text_size), budget);
   Parts parts = read_description(metadata);
   ArrayReader reader(body.substr(align(text_size)));
-  parts.trees =
-      read_trees(metadata, [&](const Place& tree) { return read_tree(tree, parts.task, std::ref(reader)); });
+  parts.trees = read_trees(
+      metadata, [&](const JsonCursor& tree) { return read_tree(tree, parts.task, std::ref(reader)); });
   if (!reader.at_end())
     refuse("the model has bytes that belong to no array", "The file is damaged; make the model again.");
   return Model(std::move(parts));

@@ -27,7 +27,7 @@ struct ArrayWriter {
 
 struct ArrayReader {
   template <class T>
-  void operator()(const Place& place, std::vector<T>& array) const {
+  void operator()(const JsonCursor& place, std::vector<T>& array) const {
     if constexpr (std::is_enum_v<T>) {
       const auto numbers = place.numbers<std::underlying_type_t<T>>();
       array.reserve(numbers.size());
@@ -46,7 +46,7 @@ std::string checksum_text(std::uint64_t hash) {
 
 constexpr std::array<std::string_view, 3> kEnvelope{"bough", "checksum", "format"};
 
-void check_envelope(const Place& place) {
+void check_envelope(const JsonCursor& place) {
   if (!place.is_object() || !place.has("bough") || !place["bough"].is_text("model")) {
     throw Error(ErrorCode::bad_model, "JSON, but not a bough model",
                 "A model has the member \"bough\": \"model\".");
@@ -75,11 +75,11 @@ std::string Model::to_json() const {
 
 Model Model::from_json(std::string_view text) {
   LoadBudget budget(text.size());
-  const Place document = Place::root(text, budget);
+  const JsonCursor document = JsonCursor::root(text, budget);
   check_envelope(document);
   Parts parts = read_description(document, kEnvelope);
-  parts.trees =
-      read_trees(document, [&](const Place& tree) { return read_tree(tree, parts.task, ArrayReader()); });
+  parts.trees = read_trees(
+      document, [&](const JsonCursor& tree) { return read_tree(tree, parts.task, ArrayReader()); });
   return Model(std::move(parts));
 }
 

@@ -87,14 +87,14 @@ CompactTree::CompactTree(const Tree& tree) : tree_(&tree), depth_(tree.depth()) 
   if (!other_kinds_) return;
   place_of_.resize(at(tree.n_nodes()));
   for (std::size_t place = 0; place < ids_.size(); ++place)
-    if (ids_[place] >= 0) place_of_[at(ids_[place])] = static_cast<Place>(place);
+    if (ids_[place] >= 0) place_of_[at(ids_[place])] = static_cast<Slot>(place);
 }
 
 // New places in pairs; until something else is put there, rows stay.
-CompactTree::Place CompactTree::take_places(std::size_t count) {
-  const auto first = static_cast<Place>(wide_.size());
+CompactTree::Slot CompactTree::take_places(std::size_t count) {
+  const auto first = static_cast<Slot>(wide_.size());
   for (std::size_t i = 0; i < (count + 1) / 2 * 2; ++i) {
-    wide_.push_back({kInf, first + static_cast<Place>(i), 0});
+    wide_.push_back({kInf, first + static_cast<Slot>(i), 0});
     ids_.push_back(-1);
   }
   return first;
@@ -103,15 +103,15 @@ CompactTree::Place CompactTree::take_places(std::size_t count) {
 void CompactTree::lay_out() {
   wide_.reserve(at(tree_->n_nodes()) + 1);
   ids_.reserve(at(tree_->n_nodes()) + 1);
-  std::vector<Place> open{take_places(1)};
+  std::vector<Slot> open{take_places(1)};
   ids_[0] = 0;
   while (!open.empty()) {
-    const Place place = open.back();
+    const Slot place = open.back();
     open.pop_back();
     const NodeId node = ids_[place];
     const auto children = tree_->children(node);
     if (children.empty()) continue;
-    const Place first = take_places(children.size());
+    const Slot first = take_places(children.size());
     for (std::size_t i = 0; i < children.size(); ++i) ids_[first + i] = children[i];
     if (const std::int32_t missing = plain_missing(*tree_, node); missing >= 0) {
       wide_[place] = {
@@ -122,9 +122,9 @@ void CompactTree::lay_out() {
     }
     // The heaviest child is opened next: the way of most rows lies in one piece.
     const std::size_t before = open.size();
-    for (std::size_t i = 0; i < children.size(); ++i) open.push_back(first + static_cast<Place>(i));
+    for (std::size_t i = 0; i < children.size(); ++i) open.push_back(first + static_cast<Slot>(i));
     std::stable_sort(open.begin() + static_cast<std::ptrdiff_t>(before), open.end(),
-                     [&](Place a, Place b) { return tree_->n_rows(ids_[a]) < tree_->n_rows(ids_[b]); });
+                     [&](Slot a, Slot b) { return tree_->n_rows(ids_[a]) < tree_->n_rows(ids_[b]); });
   }
 }
 
@@ -148,13 +148,13 @@ void CompactTree::make_small() {
 struct CompactTree::WideStep {
   const Wide* nodes;
 
-  [[nodiscard]] bool stays(Place place) const noexcept { return nodes[place].children == place; }
+  [[nodiscard]] bool stays(Slot place) const noexcept { return nodes[place].children == place; }
   template <class T>
-  [[nodiscard]] Place next(Place place, const T* row, std::ptrdiff_t stride) const noexcept {
+  [[nodiscard]] Slot next(Slot place, const T* row, std::ptrdiff_t stride) const noexcept {
     const Wide& node = nodes[place];
     const auto x = static_cast<double>(row[static_cast<std::ptrdiff_t>(node.test >> 1) * stride]);
-    const auto above = static_cast<Place>(x > node.threshold);
-    const auto missing = static_cast<Place>(x != x);
+    const auto above = static_cast<Slot>(x > node.threshold);
+    const auto missing = static_cast<Slot>(x != x);
     return node.children + (above | (missing & node.test));
   }
 };
@@ -163,22 +163,22 @@ template <int kColumnBits, bool kMissing>
 struct CompactTree::SmallStep {
   const Small* nodes;
 
-  [[nodiscard]] bool stays(Place place) const noexcept {
+  [[nodiscard]] bool stays(Slot place) const noexcept {
     return nodes[place].word >> (kColumnBits + 1) == place;
   }
-  [[nodiscard]] Place next(Place place, const float* row, std::ptrdiff_t stride) const noexcept {
+  [[nodiscard]] Slot next(Slot place, const float* row, std::ptrdiff_t stride) const noexcept {
     const Small node = nodes[place];
     const std::uint32_t column = node.word & ((1U << kColumnBits) - 1);
     const float x = row[static_cast<std::ptrdiff_t>(column) * stride];
-    auto right = static_cast<Place>(x > node.threshold);
-    if constexpr (kMissing) right |= static_cast<Place>(x != x) & node.word >> kColumnBits;
+    auto right = static_cast<Slot>(x > node.threshold);
+    if constexpr (kMissing) right |= static_cast<Slot>(x != x) & node.word >> kColumnBits;
     return (node.word >> (kColumnBits + 1)) + right;
   }
 };
 
 // From a place that rows do not leave by comparing a number: where they go, the place itself where they end.
 template <class T>
-CompactTree::Place CompactTree::leave(Place place, const T* row, std::ptrdiff_t stride) const {
+CompactTree::Slot CompactTree::leave(Slot place, const T* row, std::ptrdiff_t stride) const {
   const NodeId node = ids_[place];
   if (tree_->is_leaf(node)) return place;
   const std::int32_t child =
@@ -189,14 +189,14 @@ CompactTree::Place CompactTree::leave(Place place, const T* row, std::ptrdiff_t 
 }
 
 template <class Step, class T>
-void CompactTree::find_few(const Step& step, const CellGrid<T>& cells, std::span<Place> places) const {
+void CompactTree::find_few(const Step& step, const CellGrid<T>& cells, std::span<Slot> places) const {
   for (std::size_t i = 0; i < places.size(); ++i) {
     const T* row = cells.data + static_cast<std::ptrdiff_t>(i) * cells.row_stride;
-    Place place = 0;
+    Slot place = 0;
     while (true) {
       while (!step.stays(place)) place = step.next(place, row, cells.column_stride);
       if (!other_kinds_) break;
-      const Place next = leave(place, row, cells.column_stride);
+      const Slot next = leave(place, row, cells.column_stride);
       if (next == place) break;
       place = next;
       if (place == kSplit) break;
@@ -207,12 +207,12 @@ void CompactTree::find_few(const Step& step, const CellGrid<T>& cells, std::span
 
 // On a short way nobody looks who has arrived: all rows take as many steps as the longest path.
 template <class Step, class T>
-void CompactTree::find_shallow(const Step& step, const CellGrid<T>& cells, std::span<Place> places) const {
+void CompactTree::find_shallow(const Step& step, const CellGrid<T>& cells, std::span<Slot> places) const {
   const auto row_bytes = cells.row_stride * static_cast<std::ptrdiff_t>(sizeof(T));
   std::size_t i = 0;
   for (; i + kLanes <= places.size(); i += kLanes) {
     std::array<const T*, kLanes> rows;
-    std::array<Place, kLanes> here{};
+    std::array<Slot, kLanes> here{};
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
       rows[lane] = cells.data + static_cast<std::ptrdiff_t>(i + lane) * cells.row_stride;
       ask_ahead(rows[lane], row_bytes);
@@ -225,7 +225,7 @@ void CompactTree::find_shallow(const Step& step, const CellGrid<T>& cells, std::
 }
 
 template <class Step, class T>
-void CompactTree::find_with(const Step& step, const CellGrid<T>& cells, std::span<Place> places) const {
+void CompactTree::find_with(const Step& step, const CellGrid<T>& cells, std::span<Slot> places) const {
   if (tree_->n_nodes() == 1) {  // there may not even be a cell
     std::fill(places.begin(), places.end(), 0);
     return;
@@ -244,13 +244,13 @@ void CompactTree::find_with(const Step& step, const CellGrid<T>& cells, std::spa
   };
   const auto walk = [&](const auto stride) {
     std::array<const T*, kLanes> rows;
-    std::array<Place, kLanes> here{};
-    std::array<Place*, kLanes> out;
+    std::array<Slot, kLanes> here{};
+    std::array<Slot*, kLanes> out;
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
       rows[lane] = row_at(lane);
       out[lane] = &places[lane];
     }
-    Place idle = 0;  // written by lanes that have no row left
+    Slot idle = 0;  // written by lanes that have no row left
     std::size_t next_row = kLanes;
     for (std::size_t busy = kLanes; busy > 0;) {
       for (int round = 0; round < kRounds; ++round)
@@ -259,7 +259,7 @@ void CompactTree::find_with(const Step& step, const CellGrid<T>& cells, std::spa
       for (std::size_t lane = 0; lane < kLanes; ++lane) {
         if (!step.stays(here[lane])) continue;
         if (other_kinds_) {
-          const Place next = leave(here[lane], rows[lane], stride);
+          const Slot next = leave(here[lane], rows[lane], stride);
           if (next != here[lane] && next != kSplit) {
             here[lane] = next;
             continue;
@@ -290,7 +290,7 @@ void CompactTree::find_with(const Step& step, const CellGrid<T>& cells, std::spa
 // Rows without a missing cell need one comparison per step; on a long way that is worth a look at all cells
 // before.
 template <int kColumnBits>
-void CompactTree::find_small(const CellGrid<float>& cells, std::span<Place> places) const {
+void CompactTree::find_small(const CellGrid<float>& cells, std::span<Slot> places) const {
   if (internal_limits().deep_nodes <= small_.size() && places.size() >= kLanes && cells.column_stride == 1 &&
       n_columns_ <= 64 && !any_missing(cells, places.size(), n_columns_))
     find_with(SmallStep<kColumnBits, false>{small_.data()}, cells, places);
@@ -300,13 +300,13 @@ void CompactTree::find_small(const CellGrid<float>& cells, std::span<Place> plac
 
 // A long way through cells that lie column by column: rows are copied beside each other first, few at a time.
 template <class T>
-bool CompactTree::should_turn(const CellGrid<T>& cells, std::span<Place> places) const noexcept {
+bool CompactTree::should_turn(const CellGrid<T>& cells, std::span<Slot> places) const noexcept {
   return cells.row_stride == 1 && cells.column_stride != 1 && n_columns_ <= kTurnColumns && !other_kinds_ &&
          wide_.size() >= internal_limits().deep_nodes && places.size() >= kLanes;
 }
 
 template <class T>
-void CompactTree::find_turned(const CellGrid<T>& cells, std::span<Place> places) const {
+void CompactTree::find_turned(const CellGrid<T>& cells, std::span<Slot> places) const {
   std::array<T, kTurnColumns * kTurnRows> turned;
   for (std::size_t begin = 0; begin < places.size(); begin += kTurnRows) {
     const std::size_t n = std::min(kTurnRows, places.size() - begin);
@@ -318,7 +318,7 @@ void CompactTree::find_turned(const CellGrid<T>& cells, std::span<Place> places)
   }
 }
 
-void CompactTree::find(const CellGrid<float>& cells, std::span<Place> places) const {
+void CompactTree::find(const CellGrid<float>& cells, std::span<Slot> places) const {
   if (should_turn(cells, places)) return find_turned(cells, places);
   switch (small_.empty() ? 0 : column_bits_) {
     case 8:
@@ -330,7 +330,7 @@ void CompactTree::find(const CellGrid<float>& cells, std::span<Place> places) co
   }
 }
 
-void CompactTree::find(const CellGrid<double>& cells, std::span<Place> places) const {
+void CompactTree::find(const CellGrid<double>& cells, std::span<Slot> places) const {
   if (should_turn(cells, places)) return find_turned(cells, places);
   find_with(WideStep{wide_.data()}, cells, places);
 }

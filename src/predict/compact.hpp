@@ -47,35 +47,35 @@ struct CellGrid {
 class CompactTree {
  public:
   /// A place in the layout.
-  using Place = std::uint32_t;
+  using Slot = std::uint32_t;
   /// Instead of a place: the row is split by share, walk_parts() knows where it ends.
-  static constexpr Place kSplit = 0xffffffff;
+  static constexpr Slot kSplit = 0xffffffff;
 
   /// `tree` must outlive this.
   explicit CompactTree(const Tree& tree);
 
   /// The place where each of the first places.size() rows ends, or kSplit.
-  void find(const CellGrid<float>& cells, std::span<Place> places) const;
-  void find(const CellGrid<double>& cells, std::span<Place> places) const;
+  void find(const CellGrid<float>& cells, std::span<Slot> places) const;
+  void find(const CellGrid<double>& cells, std::span<Slot> places) const;
   /// The same for one row.
   template <class T>
-  [[nodiscard]] Place find_one(const CellGrid<T>& cells) const {
-    Place place = 0;
+  [[nodiscard]] Slot find_one(const CellGrid<T>& cells) const {
+    Slot place = 0;
     find(cells, std::span(&place, 1));
     return place;
   }
   [[nodiscard]] std::size_t n_places() const noexcept { return ids_.size(); }
   /// The node at a place; -1 for a place that only fills a pair.
-  [[nodiscard]] NodeId node(Place place) const noexcept { return ids_[place]; }
+  [[nodiscard]] NodeId node(Slot place) const noexcept { return ids_[place]; }
   /// True when rows can end here.
-  [[nodiscard]] bool can_end(Place place) const noexcept {
+  [[nodiscard]] bool can_end(Slot place) const noexcept {
     return ids_[place] >= 0 && wide_[place].children == place;
   }
 
  private:
   struct Wide {
     double threshold;
-    Place children;      // of the left child; the right one follows
+    Slot children;       // of the left child; the right one follows
     std::uint32_t test;  // column * 2 + (missing cells go right)
   };
   struct Small {
@@ -87,32 +87,32 @@ class CompactTree {
   struct SmallStep;
 
   void lay_out();
-  Place take_places(std::size_t count);
-  void put_pair(NodeId node, Place place);
+  Slot take_places(std::size_t count);
+  void put_pair(NodeId node, Slot place);
   void make_small();
   template <int kColumnBits>
-  void find_small(const CellGrid<float>& cells, std::span<Place> places) const;
+  void find_small(const CellGrid<float>& cells, std::span<Slot> places) const;
   template <class Step, class T>
-  void find_with(const Step& step, const CellGrid<T>& cells, std::span<Place> places) const;
+  void find_with(const Step& step, const CellGrid<T>& cells, std::span<Slot> places) const;
   template <class Step, class T>
-  void find_few(const Step& step, const CellGrid<T>& cells, std::span<Place> places) const;
+  void find_few(const Step& step, const CellGrid<T>& cells, std::span<Slot> places) const;
   template <class T>
-  void find_turned(const CellGrid<T>& cells, std::span<Place> places) const;
+  void find_turned(const CellGrid<T>& cells, std::span<Slot> places) const;
   template <class T>
-  [[nodiscard]] bool should_turn(const CellGrid<T>& cells, std::span<Place> places) const noexcept;
+  [[nodiscard]] bool should_turn(const CellGrid<T>& cells, std::span<Slot> places) const noexcept;
   template <class Step, class T>
-  void find_shallow(const Step& step, const CellGrid<T>& cells, std::span<Place> places) const;
+  void find_shallow(const Step& step, const CellGrid<T>& cells, std::span<Slot> places) const;
   template <class T>
-  [[nodiscard]] Place leave(Place place, const T* row, std::ptrdiff_t stride) const;
+  [[nodiscard]] Slot leave(Slot place, const T* row, std::ptrdiff_t stride) const;
 
   const Tree* tree_;
   std::vector<Wide> wide_;
-  std::vector<Small> small_;     // empty: columns and places do not fit into a word
-  int column_bits_ = 0;          // of small_
-  std::size_t n_columns_ = 0;    // tested; higher ones are not looked at
-  std::vector<NodeId> ids_;      // node at every place
-  std::vector<Place> place_of_;  // of every node; empty unless other_kinds_
-  bool other_kinds_ = false;     // some inner node needs route()
+  std::vector<Small> small_;    // empty: columns and places do not fit into a word
+  int column_bits_ = 0;         // of small_
+  std::size_t n_columns_ = 0;   // tested; higher ones are not looked at
+  std::vector<NodeId> ids_;     // node at every place
+  std::vector<Slot> place_of_;  // of every node; empty unless other_kinds_
+  bool other_kinds_ = false;    // some inner node needs route()
   std::int32_t depth_ = 0;
 };
 

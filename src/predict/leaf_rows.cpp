@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kAtOnce = 256;                      // rows gathered for one walk
 constexpr std::size_t kMostCells = std::size_t{1} << 28;  // that a copy may hold: 2 GiB
 
-NodeId node_at(const CompactTree& compact, CompactTree::Place place) {
+NodeId node_at(const CompactTree& compact, CompactTree::Slot place) {
   if (place != CompactTree::kSplit) return compact.node(place);
   throw Error(ErrorCode::not_supported, "a row with a missing cell would count in several leaves by shares",
               "grow the tree with algorithm=cart");
@@ -29,7 +29,7 @@ void walk_gathered(const CompactTree& compact, std::span<const RowId> rows, std:
                    const Load& load, std::span<NodeId> out) {
   parallel_ranges(rows.size(), kAtOnce, [&](std::size_t begin, std::size_t end) {
     std::vector<T> cells(std::min(kAtOnce, end - begin) * width);
-    std::vector<CompactTree::Place> places(std::min(kAtOnce, end - begin));
+    std::vector<CompactTree::Slot> places(std::min(kAtOnce, end - begin));
     for (std::size_t first = begin; first < end; first += kAtOnce) {
       const std::size_t n = std::min(kAtOnce, end - first);
       for (std::size_t i = 0; i < n; ++i) load(rows[first + i], cells.data() + i * width);
@@ -79,7 +79,7 @@ std::vector<NodeId> EndFinder::ends(const Tree& tree, std::span<const RowId> row
   } else {
     std::vector<NodeId> all(static_cast<std::size_t>(reader_.n_rows()), -1);
     for_grids(reader_, [&](const GridBlock& block) {
-      std::vector<CompactTree::Place> places(block.count);
+      std::vector<CompactTree::Slot> places(block.count);
       std::visit([&](const auto& cells) { compact.find(cells, places); }, block.cells);
       for (std::size_t i = 0; i < block.count; ++i) all[block.begin + i] = node_at(compact, places[i]);
     });

@@ -89,7 +89,7 @@ Json write_rule(const RuleSet& rules, const Rule& rule) {
 
 class Reader {
  public:
-  explicit Reader(const Place& document) : place_(document) {}
+  explicit Reader(const JsonCursor& document) : place_(document) {}
 
   RuleSet::Parts run() {
     constexpr std::array<std::string_view, 11> members{"bough",    "format",  "task",   "match",
@@ -106,7 +106,7 @@ class Reader {
     parts.base = place_["base"].numbers<double>();
     parts.fallback = place_["default"].numbers<double>();
     index(parts.features);
-    place_["rules"].each([&](const Place& rule) {
+    place_["rules"].each([&](const JsonCursor& rule) {
       rule.take(1, 2 * sizeof(Rule));
       parts.rules.push_back(read_rule(rule));
     });
@@ -129,18 +129,18 @@ class Reader {
     }
   }
 
-  static std::uint32_t find(const Names& names, const Place& place, const char* what) {
+  static std::uint32_t find(const Names& names, const JsonCursor& place, const char* what) {
     const auto found = names.find(place.text());
     if (found == names.end()) place.refuse(fmt::format("names no {}", what));
     return found->second;
   }
 
-  Rule read_rule(const Place& place) const {
+  Rule read_rule(const JsonCursor& place) const {
     constexpr std::array<std::string_view, 9> members{"if",   "values", "n_rows", "weight",         "right",
                                                       "node", "score",  "spread", "estimated_error"};
     place.only(members);
     Rule rule;
-    place["if"].each([&](const Place& condition) {
+    place["if"].each([&](const JsonCursor& condition) {
       condition.take(1, 2 * sizeof(RuleCondition));
       rule.conditions.push_back(read_condition(condition));
     });
@@ -154,14 +154,14 @@ class Reader {
     return rule;
   }
 
-  RuleCondition read_condition(const Place& place) const {
+  RuleCondition read_condition(const JsonCursor& place) const {
     constexpr std::array<std::string_view, 9> members{"column", "sum",     "above",   "at_most", "is",
                                                       "one_of", "none_of", "missing", "text"};
     place.only(members);
     RuleCondition out;
     if (place.has("column")) out.column = static_cast<ColId>(find(columns_, place["column"], "column"));
     if (place.has("sum")) {
-      place["sum"].each([&](const Place& term) {
+      place["sum"].each([&](const JsonCursor& term) {
         constexpr std::array<std::string_view, 2> term_members{"column", "weight"};
         term.only(term_members);
         term.take(1, 2 * sizeof(ObliqueTerm));
@@ -182,22 +182,22 @@ class Reader {
     return out;
   }
 
-  void read_levels(const Place& list, Form form, RuleCondition& out) const {
+  void read_levels(const JsonCursor& list, Form form, RuleCondition& out) const {
     out.form = form;
     if (out.column < 0) list.refuse("belongs to no column");
-    list.each([&](const Place& level) {
+    list.each([&](const JsonCursor& level) {
       level.take(1, 2 * sizeof(std::uint32_t));
       out.levels.push_back(find(levels_[static_cast<std::size_t>(out.column)], level, "level of the column"));
     });
     std::ranges::sort(out.levels);  // a list by name has no order that counts
   }
 
-  Place place_;
+  JsonCursor place_;
   Names columns_;
   std::vector<Names> levels_;
 };
 
-void check_envelope(const Place& place) {
+void check_envelope(const JsonCursor& place) {
   if (!place.is_object() || !place.has("bough") || !place["bough"].is_text("rules")) {
     throw Error(ErrorCode::bad_model, "JSON, but not a bough rule set",
                 "A rule set has the member \"bough\": \"rules\".");
@@ -241,7 +241,7 @@ std::string RuleSet::to_json() const {
 RuleSet RuleSet::from_json(std::string_view text) {
   try {
     LoadBudget budget(text.size());
-    const Place document = Place::root(text, budget);
+    const JsonCursor document = JsonCursor::root(text, budget);
     check_envelope(document);
     return RuleSet(Reader(document).run());
   } catch (const Error& error) {

@@ -17,7 +17,7 @@ const Field& field_of(const Model& model, ColId column) {
   return model.features().fields[static_cast<std::size_t>(column)];
 }
 
-struct Place {
+struct NodePair {
   NodeId before = 0;
   NodeId after = 0;
   std::int32_t depth = 0;
@@ -25,7 +25,7 @@ struct Place {
 
 // Words that tell the two tests apart where six digits or a shortened list do not.
 void add_difference(std::vector<NodeDifference>& found, const Model& before, const Model& after,
-                    const Place& place, TestChange change) {
+                    const NodePair& place, TestChange change) {
   NodeDifference difference{place.before,
                             place.after,
                             place.depth,
@@ -118,9 +118,9 @@ std::vector<NodeDifference> tree_differences(const Model& before, const Model& a
     throw Error(ErrorCode::not_supported, "only single trees can be compared node by node",
                 "compare the answers of models of several trees");
   std::vector<NodeDifference> found;
-  std::deque<Place> open{{}};
+  std::deque<NodePair> open{{}};
   while (!open.empty() && found.size() < most) {
-    const Place place = open.front();
+    const NodePair place = open.front();
     open.pop_front();
     const bool leaf_before = before.tree().is_leaf(place.before),
                leaf_after = after.tree().is_leaf(place.after);

@@ -248,7 +248,7 @@ TEST(Compact, a_large_tree_finds_missing_cells_between_cells_that_nobody_asks_fo
                     : static_cast<float>((i * 5 + i * static_cast<std::size_t>(j)) % 17);
       }
     const CellGrid<float> grid{cells.data(), row_stride, step};
-    std::vector<CompactTree::Place> places(kRows);
+    std::vector<CompactTree::Slot> places(kRows);
     compact.find(grid, places);
     for (std::size_t i = 0; i < kRows; ++i)
       EXPECT_EQ(compact.node(places[i]), find_leaf(tree, grid.row(i))) << "row " << i << ", step " << step;

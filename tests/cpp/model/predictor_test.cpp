@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The compact layout answers as the simple walk from the root does, bit by bit, for every kind of node, cell
 // and memory.
+#include "model/predictor.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -10,7 +12,6 @@
 #include <thread>
 
 #include "model/combine.hpp"
-#include "model/predictor.hpp"
 #include "model/random_model.hpp"
 #include "predict/walk.hpp"
 
@@ -221,7 +222,7 @@ TEST(Predictor, a_chain_of_100000_splits_is_walked_to_its_end) {
   const CompactTree compact(tree);
   std::vector<float> cells;
   for (int i = 0; i < 20; ++i) cells.push_back(-static_cast<float>(i) * 6000.0F);
-  std::vector<CompactTree::Place> places(cells.size());
+  std::vector<CompactTree::Slot> places(cells.size());
   const CellGrid<float> grid{cells.data(), 1, 1};
   compact.find(grid, places);
   for (std::size_t i = 0; i < cells.size(); ++i)

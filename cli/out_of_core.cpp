@@ -81,11 +81,10 @@ void add_memory_flags(Command& command, MemoryFlags& flags) {
        "so much memory is used at most (500MB, 2GB, 1.5GiB). The model is the same. Without it all rows are "
        "read at once",
        "SIZE"});
-  command.option(flags.scratch,
-                 {"--scratch",
-                  "Folder of the scratch file, which is gone when training ends, however it ends "
-                  "(default: $TMPDIR, else /tmp)",
-                  "DIR"});
+  command.option(flags.scratch, {"--scratch",
+                                 "Folder of the scratch file, always deleted after training "
+                                 "(default: $TMPDIR, else /tmp)",
+                                 "DIR"});
 }
 
 void check_memory_flags(const MemoryFlags& flags) {

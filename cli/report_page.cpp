@@ -93,7 +93,7 @@ void add_report(Command& command) {
   command.argument(flags->model, {"model", "model file", "MODEL"});
   command.group("Options");
   command.option(flags->data,
-                 {"-d,--data", "Rows to score and to trace, best such that the model has not seen", "FILE"});
+                 {"-d,--data", "Rows to score and to trace, ideally unseen in training", "FILE"});
   command.option(
       flags->train_data,
       {"--train-data", "Rows it was grown on: what its nodes hold, and why they were split", "FILE"});

@@ -44,7 +44,7 @@ function drawFacts() {
       provenance.rows > 0 && fact('Training rows', grouped(provenance.rows)),
       provenance.command && fact('Made by', el('code', {}, provenance.command)),
       provenance.library_version && fact('Model of bough', provenance.library_version),
-      fact('Report of bough', version),
+      fact('Report version', version),
       provenance.data_hash && fact('Data hash', el('code', {}, provenance.data_hash)),
       provenance.notes.length > 0 && fact('Notes', el('ul', {}, provenance.notes.map((note) => el('li', {}, note)))))),
     el('section', {}, el('h3', {}, 'Parameters'), changed.length ? table(changed) : note('All parameters have their defaults.'),

@@ -64,7 +64,7 @@ function panels() {
       section('tree-card', 'Tree', choosers.length > 0 && el('div', {class: 'tools'}, choosers), treeTools(), makeView(), el('div', {id: 'classes'})),
       el('aside', {id: 'side'}, section('pruning', 'Size of the tree'), section('tracer', 'Trace a row'), section('node', 'The chosen node'))),
     ...(app.data.forest ? [section('forest', 'The forest')] : []), section('quality', 'Quality'), section('importance', 'Columns that matter'), section('rules', 'Rules'), section('data-panel', 'Data dictionary'), section('model', 'Model'),
-    el('footer', {class: 'muted'}, `Written by bough ${app.data.version}. This page is complete in itself and asks no network for anything.`));
+    el('footer', {class: 'muted'}, `Written by bough ${app.data.version}. This page is complete in itself and works offline.`));
   view.root.addEventListener('keydown', treeKey);
   document.addEventListener('keydown', pageKey);
 }

@@ -82,7 +82,7 @@ function drawNodePanel() {
   const held = tree.held_rows ? tree.held_rows[node] : null, losses = tree.losses('held');
   box.append(el('h2', {}, inner ? testTitle(tree, node) : answerText(tree.answer(node, app.output), app.output),
     el('span', {class: 'tag'}, `${inner ? 'node' : isPruned(tree, node) && !tree.isLeaf(node) ? 'pruned node' : 'leaf'} ${node}${isForest() ? ' of ' + treeWords() : ''}`)));
-  if (inner) box.append(bigHistogram(tree, node) || note(shownRows() ? 'No row of the data comes here.' : 'Give the report data to see what the rows hold here.'));
+  if (inner) box.append(bigHistogram(tree, node) || note(shownRows() ? 'No row of the data comes here.' : 'Add --data to see the distribution here.'));
   box.append(el('h3', {}, tree.isClass ? `Answer: ${answerText(tree.answer(node, app.output), app.output)}` : `${shownName(target.name)}: ${shownNumber(tree.answer(node, app.output))}`));
   if (tree.isClass) box.append(shareList(tree, node));
   box.append(el('dl', {class: 'facts'},

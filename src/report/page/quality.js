@@ -83,7 +83,7 @@ function residualCharts(rows, output) {
   counts.forEach((count, i) => chart.plot.append(svg('rect', {x: chart.left + i * size + 0.5, y: chart.y(count), width: size - 1, height: chart.y(0) - chart.y(count), fill: '#56B4E9'})));
   chart.plot.append(svg('line', {x1: chart.x(0), x2: chart.x(0), y1: chart.top, y2: chart.y(0), class: 'cut'}));
   return [el('figure', {}, el('h3', {}, 'Predicted and true'), scatter.root, step > 1 && el('figcaption', {class: 'muted'}, `1 row in ${step}`)),
-    el('figure', {}, el('h3', {}, 'Residuals'), chart.root, el('figcaption', {class: 'muted'}, 'The ends hold everything beyond.'))];
+    el('figure', {}, el('h3', {}, 'Residuals'), chart.root, el('figcaption', {class: 'muted'}, 'End bars include all more extreme values.'))];
 }
 
 function drawQuality() {

@@ -281,11 +281,7 @@ std::vector<double> cuts_of(const Model& model, const Slice& slice, const SliceA
 }
 
 Model with_tree(const Model& model, std::size_t tree) {
-  if (tree >= model.trees().size())
-    throw Error(ErrorCode::bad_params,
-                fmt::format("there is no tree {} in a model of {}", tree,
-                            shown_count(std::ssize(model.trees()), "tree")),
-                "trees are counted from 0");
+  static_cast<void>(tree_at(model, tree));
   if (model.trees().size() == 1) return model;
   Model::Parts parts = model.parts();
   parts.trees = {model.trees()[tree]};

@@ -14,6 +14,7 @@
 #include "draw/palette.hpp"
 #include "draw/svg.hpp"
 #include "draw/tree_words.hpp"
+#include "explain/words.hpp"
 
 namespace bough {
 namespace {
@@ -369,12 +370,7 @@ class TreePicture {
 
 std::string draw_tree(const Model& model, const TreePictureOptions& options) {
   const std::size_t tree = options.picture.tree.value_or(0);
-  if (tree >= model.trees().size())
-    throw Error(ErrorCode::bad_params,
-                fmt::format("there is no tree {} in a model of {}", tree,
-                            shown_count(std::ssize(model.trees()), "tree")),
-                "trees are counted from 0");
-  return TreePicture(model, model.trees()[tree], options).draw();
+  return TreePicture(model, tree_at(model, tree), options).draw();
 }
 
 }  // namespace bough

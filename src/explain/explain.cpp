@@ -271,12 +271,7 @@ void tell_together(const Model& model, const Row& row, std::size_t tree, PathExp
 
 PathExplanation explain_row(const Model& model, const Table& table, std::int64_t number,
                             std::size_t tree_index) {
-  if (tree_index >= model.trees().size())
-    throw Error(ErrorCode::bad_params,
-                fmt::format("there is no tree {} in a model of {}", tree_index,
-                            shown_count(std::ssize(model.trees()), "tree")),
-                "trees are counted from 0");
-  const Tree& tree = model.trees()[tree_index];
+  const Tree& tree = tree_at(model, tree_index);
   const Row row = read_row(model, table, number);
   PathExplanation why;
   why.leaf = find_leaf(tree, row.reader());

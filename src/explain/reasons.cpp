@@ -237,12 +237,7 @@ ShapValues path_changes(const Model& model, const Table& rows, const Execution& 
 
 LeafChanges leaf_changes(const Model& model, std::size_t tree_index) {
   refuse_oblique(model);
-  if (tree_index >= model.trees().size())
-    throw Error(ErrorCode::bad_params,
-                fmt::format("there is no tree {} in a model of {}", tree_index,
-                            shown_count(std::ssize(model.trees()), "tree")),
-                "trees are counted from 0");
-  const Tree& tree = model.trees()[tree_index];
+  const Tree& tree = tree_at(model, tree_index);
   const Changes changes(model, tree_index);
   LeafChanges out;
   out.n_columns = model.features().fields.size();

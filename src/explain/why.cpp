@@ -33,12 +33,7 @@ void check(const Model& model, NodeId node, const WhySpec& spec) {
     throw Error(ErrorCode::not_supported,
                 "the splits of an honest tree were chosen by other rows than its nodes tell of",
                 "fit the same tree without honest to see why it splits");
-  if (spec.tree >= model.trees().size())
-    throw Error(ErrorCode::bad_params,
-                fmt::format("there is no tree {} in a model of {}", spec.tree,
-                            shown_count(std::ssize(model.trees()), "tree")),
-                "trees are counted from 0");
-  const NodeId n_nodes = model.trees()[spec.tree].n_nodes();
+  const NodeId n_nodes = tree_at(model, spec.tree).n_nodes();
   if (node < 0 || node >= n_nodes)
     throw Error(ErrorCode::bad_params,
                 fmt::format("there is no node {} in a tree of {}", node, shown_count(n_nodes, "node")),
@@ -78,20 +73,12 @@ class Why {
     steps_ = steps_to(tree_, node);
     taken_ = steps_taken(tree_, reader_, steps_);
     rows_ = rows_after(steps_.size());
-    if (rows_.empty())
-      throw Error(ErrorCode::bad_data,
-                  fmt::format("none of the {} comes to node {}", shown_count(table.n_rows(), "row"), node),
-                  "give the rows the model was fitted on");
+    if (rows_.empty()) refuse_no_rows(table, node);
   }
 
   WhySplit run() {
-    WhySplit out;
-    out.node = node_;
-    out.tree = spec_.tree;
-    out.criterion = model_.parts().criterion;
-    out.measure = criterion_info(criterion_).measure;
-    out.is_leaf = tree_.is_leaf(node_);
-    out.here = sides({rows_}).front();
+    WhySplit out =
+        start_why(model_, node_, spec_, criterion_info(criterion_).measure, sides({rows_}).front());
     const std::vector<ColId> columns = allowed_columns();
     const std::vector<WatchedColumn> watched =
         watch_columns({&encoded_, &prepared_.values, &grow_.engine, limits(), rows_, columns});
@@ -356,6 +343,24 @@ Prepared prepare_why(const Model& model, const Table& table, const WhySpec& spec
   }
   prepared.features = model.features();
   return prepared;
+}
+
+void refuse_no_rows(const Table& table, NodeId node) {
+  throw Error(ErrorCode::bad_data,
+              fmt::format("none of the {} comes to node {}", shown_count(table.n_rows(), "row"), node),
+              "give the rows the model was fitted on");
+}
+
+WhySplit start_why(const Model& model, NodeId node, const WhySpec& spec, std::string_view measure,
+                   WhySide here) {
+  WhySplit out;
+  out.node = node;
+  out.tree = spec.tree;
+  out.criterion = model.parts().criterion;
+  out.measure = measure;
+  out.is_leaf = model.trees()[spec.tree].is_leaf(node);
+  out.here = std::move(here);
+  return out;
 }
 
 std::vector<WhyStep> steps_to(const Tree& tree, NodeId node) {

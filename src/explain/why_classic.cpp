@@ -42,20 +42,12 @@ class Classic {
     Monitor monitor;
     encoded_ = encode(table, model.features(), fingerprint, monitor);
     find_parts(RowReader(table, model.features()));
-    if (parts_.empty())
-      throw Error(ErrorCode::bad_data,
-                  fmt::format("none of the {} comes to node {}", shown_count(table.n_rows(), "row"), node),
-                  "give the rows the model was fitted on");
+    if (parts_.empty()) refuse_no_rows(table, node);
   }
 
   WhySplit run() {
-    WhySplit out;
-    out.node = node_;
-    out.tree = spec_.tree;
-    out.criterion = model_.parts().criterion;
-    out.measure = by_gain() ? "information gain in bits" : "gain ratio";
-    out.is_leaf = tree_.is_leaf(node_);
-    out.here = node_side();
+    WhySplit out =
+        start_why(model_, node_, spec_, by_gain() ? "information gain in bits" : "gain ratio", node_side());
     const std::vector<char> used = used_columns();
     const QuinlanView view = watch_quinlan(encoded_, prepared_.values, search_, parts_, used);
     std::vector<std::size_t> order(view.columns.size());

@@ -20,6 +20,12 @@ struct WhyStep {
 };
 std::vector<WhyStep> steps_to(const Tree& tree, NodeId node);
 
+/// Throws bad_data: none of the rows comes to the node.
+[[noreturn]] void refuse_no_rows(const Table& table, NodeId node);
+/// What WhySplit says before any column is looked at.
+WhySplit start_why(const Model& model, NodeId node, const WhySpec& spec, std::string_view measure,
+                   WhySide here);
+
 /// why_split() for trees of ID3 and C4.5.
 WhySplit why_classic(const Model& model, const Table& table, NodeId node, const WhySpec& spec);
 

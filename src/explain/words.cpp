@@ -106,4 +106,12 @@ std::string shown_list(std::span<const std::string> names, std::span<const std::
   return length == chosen.size() ? list : fmt::format("{} and {} more", list, chosen.size() - length);
 }
 
+const Tree& tree_at(const Model& model, std::size_t number) {
+  if (number < model.trees().size()) return model.trees()[number];
+  throw Error(ErrorCode::bad_params,
+              fmt::format("there is no tree {} in a model of {}", number,
+                          shown_count(std::ssize(model.trees()), "tree")),
+              "trees are counted from 0");
+}
+
 }  // namespace bough

@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "bough/model.hpp"
+
 namespace bough {
 
 /// Significant digits of numbers in sentences and pictures unless somebody asks for others.
@@ -26,5 +28,8 @@ std::string shown_count(std::int64_t count, std::string_view noun);
 /// The chosen names in a list of at most `most`; longer ones as "a, b, c and 12 more".
 std::string shown_list(std::span<const std::string> names, std::span<const std::uint32_t> chosen,
                        std::size_t most);
+
+/// The tree of that number. Throws bad_params where there is none.
+const Tree& tree_at(const Model& model, std::size_t number);
 
 }  // namespace bough

@@ -79,11 +79,7 @@ std::vector<std::string> export_notes(const Model& model, std::string_view forma
 }
 
 const Tree& chosen_tree(const Model& model, const ExportOptions& options) {
-  if (options.tree < model.trees().size()) return model.trees()[options.tree];
-  throw Error(ErrorCode::bad_params,
-              fmt::format("there is no tree {} in a model of {}", options.tree,
-                          shown_count(std::ssize(model.trees()), "tree")),
-              "trees are counted from 0");
+  return tree_at(model, options.tree);
 }
 
 std::vector<NodeId> descendants(const Tree& tree) {

@@ -34,6 +34,9 @@ struct Scored {
   void take_answers(std::span<const double> answers);
 };
 
+/// The column of that name; `what` it is for. Throws bad_data, with the names nearest to it, where there is none.
+const Table::Column& find_column(const Table& table, std::string_view name, std::string_view what);
+
 /// The truth without answers. Throws as evaluate() does.
 Scored read_truth(const Model& model, const Table& table, std::string_view weight);
 

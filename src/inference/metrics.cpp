@@ -17,9 +17,6 @@
 #include "model/treatment.hpp"
 
 namespace bough {
-namespace {
-
-constexpr std::size_t kMostListed = 5;
 
 const Table::Column& find_column(const Table& table, std::string_view name, std::string_view what) {
   if (const std::optional<std::size_t> at = table.find(name)) return table.column(*at);
@@ -31,6 +28,10 @@ const Table::Column& find_column(const Table& table, std::string_view name, std:
               near.empty() ? fmt::format("its columns are {}", list_some(names, 10))
                            : fmt::format("did you mean '{}'?", near));
 }
+
+namespace {
+
+constexpr std::size_t kMostListed = 5;
 
 // Throws when a row is marked bad, naming how many are and the first, counted from 1.
 void refuse_rows(const std::vector<std::int64_t>& bad, const std::string& problem, const std::string& hint) {

@@ -9,22 +9,15 @@
 
 #include "base/text.hpp"
 #include "data/cells.hpp"
+#include "inference/labelled_rows.hpp"
 
 namespace bough {
 namespace {
 
 constexpr std::size_t kMostListed = 5;
 
-const Table::Column& column_called(const Table& table, std::string_view name, std::string_view what) {
-  if (const std::optional<std::size_t> at = table.find(name)) return table.column(*at);
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < table.n_columns(); ++i) names.push_back(table.name(i));
-  throw Error(ErrorCode::bad_data, fmt::format("the table lacks the {} column '{}'", what, name),
-              fmt::format("its columns are {}", list_some(names, 10)));
-}
-
 std::vector<double> numbers_of(const Table& table, std::string_view name, std::string_view what) {
-  const Table::Column& column = column_called(table, name, what);
+  const Table::Column& column = find_column(table, name, what);
   if (!is_number_column(column))
     throw Error(ErrorCode::bad_data, fmt::format("the {} column '{}' holds text", what, name),
                 "give numbers");
@@ -40,7 +33,7 @@ std::vector<double> numbers_of(const Table& table, std::string_view name, std::s
 }
 
 std::vector<std::int32_t> classes_of(const Table& table, const Field& field) {
-  const Table::Column& column = column_called(table, field.name, "target");
+  const Table::Column& column = find_column(table, field.name, "target");
   std::vector<std::int32_t> classes(static_cast<std::size_t>(table.n_rows()));
   LevelReader(column, field.levels).read(0, classes);
   for (std::size_t i = 0; i < classes.size(); ++i) {

@@ -17,20 +17,21 @@ namespace {
 struct ModeRow {
   Mode mode;
   std::string_view name, verb;
+  ErrorCode code;
   bool (*on)(const Params& params, TrainingKind kind);
 };
 
 // In the order of Mode, which is that of the checks.
 constexpr std::array kModes{
-  ModeRow{Mode::blocks, "training on blocks", "does", [](const Params&, TrainingKind kind) { return kind.blocks; }},
-  ModeRow{Mode::lookahead, "lookahead=2", "does", [](const Params& params, TrainingKind) { return params.lookahead > 1; }},
-  ModeRow{Mode::tao, "tao", "does", [](const Params& params, TrainingKind) { return params.tao > 0; }},
-  ModeRow{Mode::treatment, "trees with a treatment", "do", [](const Params&, TrainingKind kind) { return kind.treatment; }},
-  ModeRow{Mode::forest, "forests", "do", [](const Params& params, TrainingKind) { return params.forest > 0; }},
-  ModeRow{Mode::quinlan, "algorithm=id3 and algorithm=c45", "do", [](const Params& params, TrainingKind) { return params.algorithm != "cart"; }},
-  ModeRow{Mode::honest, "honest trees", "do", [](const Params& params, TrainingKind) { return params.honest; }},
-  ModeRow{Mode::oblique, "oblique trees", "do", [](const Params& params, TrainingKind) { return params.oblique; }},
-  ModeRow{Mode::hist, "splitter=hist", "does", [](const Params& params, TrainingKind) { return params.splitter == "hist"; }},
+  ModeRow{Mode::blocks, "training on blocks", "does", ErrorCode::not_supported, [](const Params&, TrainingKind kind) { return kind.blocks; }},
+  ModeRow{Mode::lookahead, "lookahead=2", "does", ErrorCode::not_supported, [](const Params& params, TrainingKind) { return params.lookahead > 1; }},
+  ModeRow{Mode::tao, "tao", "does", ErrorCode::not_supported, [](const Params& params, TrainingKind) { return params.tao > 0; }},
+  ModeRow{Mode::treatment, "trees with a treatment", "do", ErrorCode::not_supported, [](const Params&, TrainingKind kind) { return kind.treatment; }},
+  ModeRow{Mode::forest, "forests", "do", ErrorCode::not_supported, [](const Params& params, TrainingKind) { return params.forest > 0; }},
+  ModeRow{Mode::quinlan, "algorithm=id3 and algorithm=c45", "do", ErrorCode::bad_params, [](const Params& params, TrainingKind) { return params.algorithm != "cart"; }},
+  ModeRow{Mode::honest, "honest trees", "do", ErrorCode::not_supported, [](const Params& params, TrainingKind) { return params.honest; }},
+  ModeRow{Mode::oblique, "oblique trees", "do", ErrorCode::not_supported, [](const Params& params, TrainingKind) { return params.oblique; }},
+  ModeRow{Mode::hist, "splitter=hist", "does", ErrorCode::not_supported, [](const Params& params, TrainingKind) { return params.splitter == "hist"; }},
 };
 
 constexpr std::array kExclusions{
@@ -261,8 +262,7 @@ void check_exclusions(const Params& params, TrainingKind kind) {
       if (std::ranges::find(hints, rule.hint) == hints.end()) hints.emplace_back(rule.hint);
     }
     if (found.empty()) continue;
-    throw Error(ErrorCode::not_supported,
-                fmt::format("{} {} not support {}", mode.name, mode.verb, join(found, ", ")),
+    throw Error(mode.code, fmt::format("{} {} not support {}", mode.name, mode.verb, join(found, ", ")),
                 join(hints, "; ") + (mode.mode == Mode::blocks ? ", or train in memory" : ""));
   }
 }

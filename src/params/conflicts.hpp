@@ -35,7 +35,8 @@ struct TrainingKind {
   bool blocks = false;
 };
 
-/// Throws not_supported naming all parameters that a mode of this training does not support.
+/// Throws not_supported (bad_params where the algorithm is another one) naming all parameters that a mode of this
+/// training does not support.
 void check_exclusions(const Params& params, TrainingKind kind);
 /// Throws bad_params naming a parameter that was changed although what it belongs to is off.
 void check_dependent_params(const Params& params, bool treatment);

@@ -8,18 +8,11 @@
 
 namespace bough {
 
-std::uint32_t sparse_code(const EncodedColumn& column, RowId row) {
-  const auto found = std::lower_bound(column.stored.begin(), column.stored.end(), row);
-  return found != column.stored.end() && *found == row
-             ? column.codes[static_cast<std::size_t>(found - column.stored.begin())]
-             : column.zero_code;
-}
-
 double projection(const EncodedTable& table, std::span<const ObliqueTerm> terms, RowId row) {
   double sum = 0.0;
   for (const ObliqueTerm& term : terms) {
     const EncodedColumn& column = table.columns[static_cast<std::size_t>(term.column)];
-    const std::uint32_t code = code_at(column, row);
+    const std::uint32_t code = column.code(row);
     if (code == kMissingCode) return std::numeric_limits<double>::quiet_NaN();
     sum += term.weight * column.values[code];
   }
@@ -59,7 +52,7 @@ RowTest::Side RowTest::side(RowId row) const {
     const double sum = projection(*table_, terms_, row);
     return std::isnan(sum) ? Side{missing_to_, Met::missing} : Side{sum <= threshold_ ? 0 : 1, Met::known};
   }
-  const std::uint32_t code = code_at(*column_, row);
+  const std::uint32_t code = column_->code(row);
   if (code == kMissingCode) return {missing_to_, Met::missing};
   if (kind_ == NodeKind::equality) return {code == bound_ ? 0 : 1, Met::known};
   if (kind_ == NodeKind::subset)

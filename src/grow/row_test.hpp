@@ -11,13 +11,6 @@
 
 namespace bough {
 
-/// The code of a row's cell in a sparse column.
-std::uint32_t sparse_code(const EncodedColumn& column, RowId row);
-/// The code of a row's cell.
-inline std::uint32_t code_at(const EncodedColumn& column, RowId row) {
-  return column.sparse ? sparse_code(column, row) : column.codes[row];
-}
-
 /// A split with two children, ready to be asked about rows.
 class RowTest {
  public:

@@ -43,7 +43,7 @@ bool standardise(const EncodedColumn& column, std::span<const CareRow> rows, std
   cells.clear();
   double sum = 0.0, total = 0.0, squares = 0.0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const std::uint32_t code = code_at(column, rows[i].row);
+    const std::uint32_t code = column.code(rows[i].row);
     if (code == kMissingCode) return false;
     cells.push_back(column.values[code]);
     sum += weight[i] * cells.back();
@@ -86,7 +86,7 @@ Design make_design(const CareRows& care) {
     // Cells outside the sample may be missing too.
     const bool missing = step > 1 && table.columns[j].has_missing &&
                          std::any_of(care.rows.begin(), care.rows.end(), [&](const CareRow& row) {
-                           return code_at(table.columns[j], row.row) == kMissingCode;
+                           return table.columns[j].code(row.row) == kMissingCode;
                          });
     if (missing) continue;
     design.columns.push_back(static_cast<ColId>(j));

@@ -47,7 +47,7 @@ CodeGroups group(const CareRows& care, const EncodedColumn& column) {
     std::vector<std::int64_t> sums(column.n_codes, 0);
     std::vector<char> seen(column.n_codes, 0);
     for (const CareRow& care_row : care.rows) {
-      const std::uint32_t code = code_at(column, care_row.row);
+      const std::uint32_t code = column.code(care_row.row);
       if (code == kMissingCode) {
         out.missing += care_row.delta;
         out.has_missing = true;
@@ -61,7 +61,7 @@ CodeGroups group(const CareRows& care, const EncodedColumn& column) {
     return out;
   }
   for (const CareRow& care_row : care.rows) {
-    const std::uint32_t code = code_at(column, care_row.row);
+    const std::uint32_t code = column.code(care_row.row);
     if (code == kMissingCode) {
       out.missing += care_row.delta;
       out.has_missing = true;
@@ -131,7 +131,7 @@ CodeGroups binned_groups(const CareRows& care, const EncodedColumn& column) {
   while (column.n_codes >> shift > internal_limits().bins) ++shift;
   std::vector<CodeBin> bins((column.n_codes >> shift) + std::size_t{1});
   for (const CareRow& one : care.rows) {
-    const std::uint32_t code = code_at(column, one.row);
+    const std::uint32_t code = column.code(one.row);
     if (code == kMissingCode) {
       out.missing += one.delta;
       out.has_missing = true;
@@ -163,7 +163,7 @@ CodeGroups binned_groups(const CareRows& care, const EncodedColumn& column) {
       out.known.push_back({bins[b].first, bins[b].sum, bins[b].last});
   }
   for (const CareRow& one : care.rows) {
-    const std::uint32_t code = code_at(column, one.row);
+    const std::uint32_t code = column.code(one.row);
     if (code != kMissingCode && open[code >> shift]) out.known.push_back({code, one.delta, code});
   }
   join_codes(out.known);
@@ -183,14 +183,11 @@ std::optional<TaoTest> best_cut(const CareRows& care, const CodeGroups& groups, 
   if (!judging.found()) return std::nullopt;
   TaoTest test;
   judging.write(test);
-  const auto cell = [&](std::uint32_t code) {
-    return column.kind == Kind::numeric ? column.values[code] : static_cast<double>(code);
-  };
   Candidate& c = test.candidate;
   c.kind = column.kind == Kind::numeric ? NodeKind::numeric : NodeKind::ordinal;
-  c.low = cell(groups.known[best].last);
+  c.low = column.cell(groups.known[best].last);
   c.all_known_left = best + 1 == groups.known.size();
-  if (!c.all_known_left) c.high = cell(groups.known[best + 1].code);
+  if (!c.all_known_left) c.high = column.cell(groups.known[best + 1].code);
   return test;
 }
 

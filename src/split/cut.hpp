@@ -27,7 +27,9 @@ struct Cut {
   double right_value = 0.0;
 };
 
-inline bool precedes(const Cut& a, const Cut& b) noexcept {
+/// The order of candidates for cuts of numbers and levels, whose values are not known yet: in one column the lower cut is the one
+/// with fewer rows on the left.
+inline bool better(const Cut& a, const Cut& b) noexcept {
   if (a.found != b.found) return a.found;
   if (a.score != b.score) return a.score > b.score;
   if (a.column != b.column) return a.column < b.column;

@@ -17,10 +17,9 @@
 
 #include "criterion/registry.hpp"
 #include "data/targets.hpp"
+#include "split/node_column.hpp"
 
 namespace bough {
-
-using Rows = std::span<const RowId>;
 
 /// A class criterion that is chosen at run time: what is not worth compiling for each of them uses this one.
 struct ChosenClassCriterion {

@@ -48,9 +48,7 @@ class FullTable {
     return table_->columns[j].sparse ? std::span<const std::uint32_t>(spread_[j])
                                      : std::span<const std::uint32_t>(table_->columns[j].codes);
   }
-  [[nodiscard]] double cell(std::size_t j, std::uint32_t code) const {
-    return column(j).kind == Kind::numeric ? column(j).values[code] : static_cast<double>(code);
-  }
+  [[nodiscard]] double cell(std::size_t j, std::uint32_t code) const { return column(j).cell(code); }
   [[nodiscard]] std::vector<std::vector<RowId>> take_sorted() { return std::move(sorted_); }
 
  private:
@@ -178,19 +176,11 @@ class FullEngine final : public Engine {
     out.kind = table_.column(j).kind;
     const Rows list = lists_[at(node)][j];
     const auto codes = table_.codes(j);
-    for (std::size_t begin = 0; begin < list.size();) {
-      const std::uint32_t code = codes[list[begin]];
-      std::size_t end = begin + 1;
-      while (end < list.size() && codes[list[end]] == code) ++end;
-      const Rows part = list.subspan(begin, end - begin);
-      if (code == kMissingCode) {
-        out.missing = part;
-        out.n_missing = part.size();
-      } else {
-        out.groups.push_back({table_.cell(j, code), part.size(), part});
-      }
-      begin = end;
-    }
+    std::size_t known = list.size();
+    while (known > 0 && codes[list[known - 1]] == kMissingCode) --known;
+    out.group(
+        list, known, [&](std::size_t a, std::size_t b) { return codes[list[a]] == codes[list[b]]; },
+        [&](std::size_t begin, std::size_t) { return table_.cell(j, codes[list[begin]]); });
     return out;
   }
 

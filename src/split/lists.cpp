@@ -11,14 +11,13 @@
 #include "base/parallel.hpp"
 #include "split/arm_family.hpp"
 #include "split/arms.hpp"
+#include "split/column_search.hpp"
 #include "split/engine.hpp"
 #include "split/engine_checks.hpp"
 #include "split/order_family.hpp"
 
 namespace bough {
 namespace {
-
-// Smaller searches and divisions are not worth sharing between threads.
 
 struct Range {
   std::uint32_t begin = 0;
@@ -35,8 +34,9 @@ class Lists {
     lists_.resize(table.columns.size());
     for (std::size_t j = 0; j < table.columns.size(); ++j)
       if (table.columns[j].sparse) sparse_of_.push_back(j);
-    parallel_for(table.columns.size(),
-                 [&](std::size_t j) { lists_[j] = sorted_rows(table.columns[j], used); });
+    parallel_for(table.columns.size(), [&](std::size_t j) {
+      lists_[j] = table.columns[j].sorted_cells<RowId>(used, [](RowId row, std::uint32_t) { return row; });
+    });
     Node root;
     root.range = {0, static_cast<std::uint32_t>(rows_.size())};
     for (const std::size_t j : sparse_of_)
@@ -59,26 +59,20 @@ class Lists {
     out.id = id;
     out.kind = column.kind;
     const Rows list = slice(lists_[j], column.sparse ? at(node).sparse[sparse_index(j)] : at(node).range);
-    if (column.sparse) find_zeros(node, list, zeros);
-    bool zeros_open = column.sparse && !zeros.empty();
-    for (std::size_t begin = 0; begin < list.size();) {
-      const std::uint32_t code = code_of(column, list[begin]);
-      std::size_t end = begin + 1;
-      while (end < list.size() && code_of(column, list[end]) == code) ++end;
-      const Rows rows = list.subspan(begin, end - begin);
-      if (zeros_open && code > column.zero_code) {
-        out.groups.push_back({cell_of(column, column.zero_code), zeros.size(), zeros});
-        zeros_open = false;
-      }
-      if (code == kMissingCode) {
-        out.missing = rows;
-        out.n_missing = rows.size();
-      } else {
-        out.groups.push_back({cell_of(column, code), rows.size(), rows});
-      }
-      begin = end;
-    }
-    if (zeros_open) out.groups.push_back({cell_of(column, column.zero_code), zeros.size(), zeros});
+    const auto code = [&](std::size_t i) { return column.code(list[i]); };
+    std::size_t known = list.size();
+    while (known > 0 && code(known - 1) == kMissingCode) --known;
+    out.group(
+        list, known, [&](std::size_t a, std::size_t b) { return code(a) == code(b); },
+        [&](std::size_t begin, std::size_t) { return column.cell(code(begin)); });
+    if (!column.sparse) return out;
+    find_zeros(node, list, zeros);
+    if (zeros.empty()) return out;
+    // Rows that are not stored stand before the first larger cell; a stored zero keeps a group of its own.
+    const double zero = column.cell(column.zero_code);
+    const auto larger = std::find_if(out.groups.begin(), out.groups.end(),
+                                     [&](const Group& group) { return group.cell > zero; });
+    out.groups.insert(larger, {zero, zeros.size(), zeros});
     return out;
   }
 
@@ -121,8 +115,8 @@ class Lists {
   /// Which side of a candidate a row is on.
   [[nodiscard]] bool is_left(const Candidate& candidate, RowId row) const {
     const EncodedColumn& column = table_->columns[static_cast<std::size_t>(candidate.column)];
-    const std::uint32_t code = code_of(column, row);
-    return code == kMissingCode ? candidate.missing_left : goes_left(candidate, cell_of(column, code));
+    const std::uint32_t code = column.code(row);
+    return code == kMissingCode ? candidate.missing_left : goes_left(candidate, column.cell(code));
   }
 
  private:
@@ -139,35 +133,6 @@ class Lists {
     return static_cast<std::size_t>(std::lower_bound(sparse_of_.begin(), sparse_of_.end(), column) -
                                     sparse_of_.begin());
   }
-  static std::uint32_t code_of(const EncodedColumn& column, RowId row) {
-    if (!column.sparse) return column.codes[row];
-    const auto found = std::lower_bound(column.stored.begin(), column.stored.end(), row);
-    return found != column.stored.end() && *found == row
-               ? column.codes[static_cast<std::size_t>(found - column.stored.begin())]
-               : column.zero_code;
-  }
-
-  static double cell_of(const EncodedColumn& column, std::uint32_t code) {
-    return column.kind == Kind::numeric ? column.values[code] : static_cast<double>(code);
-  }
-
-  // The used rows of a column (sparse: its stored ones) by code, missing last: a counting sort.
-  static std::vector<RowId> sorted_rows(const EncodedColumn& column, const std::vector<char>& used) {
-    const std::size_t n_cells = column.codes.size();
-    const auto row_of = [&](std::size_t i) {
-      return column.sparse ? column.stored[i] : static_cast<RowId>(i);
-    };
-    const auto slot = [&](std::size_t i) { return std::min(column.codes[i], column.n_codes); };
-    std::vector<std::uint32_t> begins(column.n_codes + std::size_t{2}, 0);
-    for (std::size_t i = 0; i < n_cells; ++i)
-      if (used[row_of(i)]) ++begins[slot(i) + std::size_t{1}];
-    std::partial_sum(begins.begin(), begins.end(), begins.begin());
-    std::vector<RowId> rows(begins.back());
-    for (std::size_t i = 0; i < n_cells; ++i)
-      if (used[row_of(i)]) rows[begins[slot(i)]++] = row_of(i);
-    return rows;
-  }
-
   void find_zeros(EngineNode node, Rows stored, std::vector<RowId>& zeros) const {
     std::vector<RowId> sorted(stored.begin(), stored.end());
     std::sort(sorted.begin(), sorted.end());
@@ -226,42 +191,25 @@ class ListsEngine final : public Engine {
   [[nodiscard]] Rows rows(EngineNode node) const override { return lists_.rows(node); }
 
  private:
-  struct Found {
-    Candidate candidate;
-    bool constant = true;
-    bool heuristic = false;
-    bool missing_known = false;
-  };
-
   Proposal search(const NodeTask& task, Monitor& monitor) {
     Proposal proposal;
     const Rows rows = lists_.rows(task.node);
     const typename FamilyT::Node node = family_.node(rows);
     proposal.pure = node.pure;
     if (node.pure) return proposal;
-    std::vector<Found> found(task.columns.size());
-    const auto one = [&](std::size_t i) {
-      monitor.tick();
-      found[i] = search_column(task, node, task.columns[i]);
-    };
-    std::size_t n = std::min(task.n_draw, task.columns.size());
-    if (rows.size() * n >= internal_limits().parallel_cells) {
-      parallel_for(n, one);
-    } else {
-      for (std::size_t i = 0; i < n; ++i) one(i);
-    }
-    while (n < found.size() && std::all_of(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(n),
-                                           [](const Found& f) { return f.constant; }))
-      one(n++);
-    const Found* best = nullptr;
-    for (const Found& f : std::span(found).first(n)) {
-      proposal.heuristic |= f.heuristic;
-      if (f.candidate.found && (best == nullptr || better(f.candidate, best->candidate))) best = &f;
-    }
+    std::vector<ColumnFound> found(task.columns.size());
+    const std::size_t n =
+        search_columns(found, std::min(task.n_draw, found.size()), rows.size(), 0, [&](std::size_t i) {
+          monitor.tick();
+          return search_column(task, node, task.columns[i]);
+        });
+    const ColumnFound* best = best_of(std::span<const ColumnFound>(found).first(n), proposal);
     if constexpr (requires { FamilyT::kOnlyGains; }) {
       if (best != nullptr && !(best->candidate.gain > 0.0)) best = nullptr;
     }
-    if (best != nullptr) accept(task, *best, proposal);
+    if (best != nullptr)
+      propose(*best, table_->columns[static_cast<std::size_t>(best->candidate.column)].n_codes, options_,
+              proposal);
     return proposal;
   }
 
@@ -272,8 +220,8 @@ class ListsEngine final : public Engine {
            !task.limits.monotone && targets_->numbers.size() == 1;
   }
 
-  Found search_column(const NodeTask& task, const typename FamilyT::Node& node, ColId id) {
-    Found found;
+  ColumnFound search_column(const NodeTask& task, const typename FamilyT::Node& node, ColId id) {
+    ColumnFound found;
     if constexpr (std::is_same_v<FamilyT, OrderFamily>) {
       if (is_plain_cut(task, id)) {
         const EncodedColumn& column = table_->columns[static_cast<std::size_t>(id)];
@@ -296,21 +244,6 @@ class ListsEngine final : public Engine {
     found.heuristic = scan.used_heuristic();
     found.missing_known = column.n_missing > 0;
     return found;
-  }
-
-  void accept(const NodeTask& task, const Found& best, Proposal& proposal) {
-    proposal.found = true;
-    proposal.candidate = best.candidate;
-    proposal.left_value = best.candidate.left_value;
-    proposal.right_value = best.candidate.right_value;
-    std::int64_t balance = 0;  // weight left minus weight right
-    const Candidate& c = best.candidate;
-    if (!best.missing_known)
-      for (const RowId row : lists_.rows(task.node))
-        balance += lists_.is_left(c, row) ? targets_->weight(row) : -targets_->weight(row);
-    proposal.split = to_split(c, table_->columns[static_cast<std::size_t>(c.column)].n_codes,
-                              best.missing_known, balance > 0);
-    to_values(options_.buckets, c, proposal.split);
   }
 
   const EncodedTable* table_;

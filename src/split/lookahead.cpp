@@ -33,9 +33,9 @@ class LookaheadEngine final : public Engine {
     const auto begin = rows_.begin() + static_cast<std::ptrdiff_t>(parent.begin);
     const auto end = rows_.begin() + static_cast<std::ptrdiff_t>(parent.end);
     const auto middle = std::stable_partition(begin, end, [&](RowId row) {
-      const std::uint32_t code = ahead_code(column, row);
+      const std::uint32_t code = column.code(row);
       if (code == kMissingCode) return c.missing_left;
-      return goes_left(c, column.kind == Kind::numeric ? column.values[code] : static_cast<double>(code));
+      return goes_left(c, column.cell(code));
     });
     const auto cut = static_cast<std::size_t>(middle - rows_.begin());
     const auto first = static_cast<EngineNode>(nodes_.size());

@@ -32,15 +32,6 @@ inline constexpr double kMostAheadSteps = 2e10;
 /// Rounding of costs, in their units: 2^-40 of what the node costs.
 inline constexpr std::int64_t kAheadSlack = std::int64_t{1} << 20;
 
-/// The code of a row's cell.
-inline std::uint32_t ahead_code(const EncodedColumn& column, RowId row) {
-  if (!column.sparse) return column.codes[row];
-  const auto found = std::lower_bound(column.stored.begin(), column.stored.end(), row);
-  return found != column.stored.end() && *found == row
-             ? column.codes[static_cast<std::size_t>(found - column.stored.begin())]
-             : column.zero_code;
-}
-
 // One column at a node: its rows by code, missing ones last.
 struct AheadColumn {
   Kind kind = Kind::numeric;
@@ -155,7 +146,7 @@ class AheadSearch {
     out.kind = column.kind;
     std::vector<std::uint64_t> keys(rows_.size());
     for (std::size_t i = 0; i < rows_.size(); ++i) {
-      keys[i] = std::uint64_t{ahead_code(column, rows_[i])} << 32 | i;
+      keys[i] = std::uint64_t{column.code(rows_[i])} << 32 | i;
     }
     std::sort(keys.begin(), keys.end());
     for (std::size_t i = 0; i < keys.size(); ++i) {

@@ -15,6 +15,7 @@
 
 #include "base/internal_limits.hpp"
 #include "base/parallel.hpp"
+#include "split/column_search.hpp"
 #include "split/engine.hpp"
 #include "split/refine.hpp"
 
@@ -60,7 +61,8 @@ class NodeSearch {
       if (other.candidate.found && better(other.candidate, found.candidate)) found = std::move(other);
       found.heuristic = heuristic;
     }
-    accept(found, proposal);
+    proposal.heuristic = found.heuristic;
+    accept(&found, proposal);
     return proposal;
   }
 
@@ -71,36 +73,17 @@ class NodeSearch {
     proposal.pure = node.pure;
     if (node.pure) return proposal;
     std::vector<Found> found(task.columns.size());
-    const auto one = [&](std::size_t i) {
-      monitor.tick();
-      found[i] = search_rows(task, node, task.columns[i]);
-    };
-    std::size_t n = std::min(task.n_draw, task.columns.size());
-    if (rows_.size() * n >= internal_limits().parallel_cells) {
-      parallel_for(n, one);
-    } else {
-      for (std::size_t i = 0; i < n; ++i) one(i);
-    }
-    while (n < found.size() && std::all_of(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(n),
-                                           [](const Found& f) { return f.constant; }))
-      one(n++);
-    Found best;
-    for (Found& f : std::span(found).first(n)) {
-      const bool heuristic = best.heuristic || f.heuristic;
-      if (f.candidate.found && better(f.candidate, best.candidate)) best = std::move(f);
-      best.heuristic = heuristic;
-    }
-    accept(best, proposal);
+    const std::size_t n = bough::search_columns(found, std::min(task.n_draw, found.size()), rows_.size(), 0,
+                                                [&](std::size_t i) {
+                                                  monitor.tick();
+                                                  return search_rows(task, node, task.columns[i]);
+                                                });
+    accept(best_of(std::span<const Found>(found).first(n), proposal), proposal);
     return proposal;
   }
 
  private:
-  struct Found {
-    Candidate candidate;
-    bool missing_known = false;
-    bool constant = false;
-    bool heuristic = false;
-  };
+  using Found = ColumnFound;
 
   Found search_ordered(const NodeTask& task, const View& histogram, const Sums& node,
                        std::span<const ColId> columns) {
@@ -189,15 +172,21 @@ class NodeSearch {
   // Any column from the node's rows.
   Found search_rows(const NodeTask& task, const Sums& node, ColId id) const {
     const std::uint64_t key = mix(task.key, static_cast<std::uint64_t>(id));
-    std::vector<RowId> order;
-    const NodeColumn column = options_->scan.random && column_of(id).kind == Kind::numeric
-                                  ? random_column(id, key, order)
-                                  : sorted_column(id, order);
+    if (options_->scan.random && column_of(id).kind == Kind::numeric) {
+      std::vector<RowId> order;
+      return scan(task, node, random_column(id, key, order), key);
+    }
+    const SortedColumn sorted(id, column_of(id).kind, rows_,
+                              [&](RowId row) { return table_->cell(id, row); });
+    return scan(task, node, sorted.column, key);
+  }
+
+  Found scan(const NodeTask& task, const Sums& node, const NodeColumn& column, std::uint64_t key) const {
     Found found;
     found.constant = column.constant();
     if (found.constant) return found;
     Scan<FamilyT> scan(*family_, node, task.limits, options_->scan);
-    const int sign = options_->monotone.empty() ? 0 : options_->monotone[static_cast<std::size_t>(id)];
+    const int sign = options_->monotone.empty() ? 0 : options_->monotone[static_cast<std::size_t>(column.id)];
     found.candidate = scan.best(column, sign, key);
     found.heuristic = scan.used_heuristic();
     found.missing_known = column.n_missing > 0;
@@ -254,45 +243,9 @@ class NodeSearch {
     return column;
   }
 
-  NodeColumn sorted_column(ColId id, std::vector<RowId>& order) const {
-    std::vector<std::pair<double, RowId>> cells;
-    std::vector<RowId> missing;
-    for (const RowId row : rows_) {
-      const double cell = table_->cell(id, row);
-      if (std::isnan(cell)) {
-        missing.push_back(row);
-      } else {
-        cells.emplace_back(cell, row);
-      }
-    }
-    std::sort(cells.begin(), cells.end());
-    order.clear();
-    for (const auto& cell : cells) order.push_back(cell.second);
-    order.insert(order.end(), missing.begin(), missing.end());
-    NodeColumn column;
-    column.id = id;
-    column.kind = column_of(id).kind;
-    for (std::size_t begin = 0; begin < cells.size();) {
-      std::size_t end = begin + 1;
-      while (end < cells.size() && cells[end].first == cells[begin].first) ++end;
-      column.groups.push_back({cells[begin].first, end - begin, Rows(order).subspan(begin, end - begin)});
-      begin = end;
-    }
-    column.n_missing = missing.size();
-    column.missing = Rows(order).subspan(cells.size());
-    return column;
-  }
-
-  void accept(const Found& found, Proposal& proposal) const {
-    proposal.heuristic = found.heuristic;
-    proposal.found = found.candidate.found;
-    if (!proposal.found) return;
-    proposal.candidate = found.candidate;
-    proposal.left_value = found.candidate.left_value;
-    proposal.right_value = found.candidate.right_value;
-    proposal.split = to_split(found.candidate, column_of(found.candidate.column).n_levels,
-                              found.missing_known, found.candidate.left_heavier);
-    to_values(options_->buckets, found.candidate, proposal.split);
+  void accept(const Found* found, Proposal& proposal) const {
+    if (found == nullptr || !found->candidate.found) return;
+    propose(*found, column_of(found->candidate.column).n_levels, *options_, proposal);
   }
 
   // The columns to search: the first n_draw, and more until one is not constant.

@@ -17,10 +17,10 @@
 
 #include "base/parallel.hpp"
 #include "split/engine.hpp"
+#include "split/node_column.hpp"
 #include "split/node_search.hpp"
 #include "split/oblique.hpp"
 #include "split/oblique_small.hpp"
-#include "split/oblique_sorted.hpp"
 #include "split/oblique_table.hpp"
 
 namespace bough {
@@ -107,8 +107,7 @@ class LargeSums {
   }
 
   Proposal search_sorted(const NodeTask& task, Rows rows, ColId id) const {
-    SortedNode sorted(rows, [&](RowId row) { return sums_.coded().cell(id, row); });
-    sorted.column.id = id;
+    SortedColumn sorted(id, Kind::numeric, rows, [&](RowId row) { return sums_.coded().cell(id, row); });
     sorted.join_infinite();
     Proposal found;
     if (sorted.column.constant()) return found;

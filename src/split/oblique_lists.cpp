@@ -11,10 +11,10 @@
 
 #include "base/internal_limits.hpp"
 #include "base/parallel.hpp"
+#include "split/column_search.hpp"
 #include "split/engine.hpp"
 #include "split/engine_checks.hpp"
 #include "split/oblique.hpp"
-#include "split/oblique_sorted.hpp"
 #include "split/order_family.hpp"
 #include "split/row_partition.hpp"
 
@@ -29,7 +29,7 @@ class CellReader {
   explicit CellReader(const EncodedTable& table) : table_(&table) {}
   [[nodiscard]] double operator()(ColId id, RowId row) const {
     const EncodedColumn& column = table_->columns[static_cast<std::size_t>(id)];
-    return value(column, column.sparse ? stored_code(column, row) : column.codes[row]);
+    return value(column, column.code(row));
   }
   [[nodiscard]] std::vector<ColId> numeric() const {
     std::vector<ColId> out;
@@ -58,13 +58,7 @@ class CellReader {
  private:
   static double value(const EncodedColumn& column, std::uint32_t code) {
     if (code == kMissingCode) return kNan;
-    return column.kind == Kind::numeric ? column.values[code] : static_cast<double>(code);
-  }
-  static std::uint32_t stored_code(const EncodedColumn& column, RowId row) {
-    const auto found = std::lower_bound(column.stored.begin(), column.stored.end(), row);
-    return found != column.stored.end() && *found == row
-               ? column.codes[static_cast<std::size_t>(found - column.stored.begin())]
-               : column.zero_code;
+    return column.cell(code);
   }
 
   const EncodedTable* table_;
@@ -116,12 +110,8 @@ class ObliqueEngine final : public Engine {
     std::size_t begin = 0;
     std::size_t end = 0;
   };
-  struct Found {
-    Candidate candidate;
+  struct Found : ColumnFound {
     std::span<const ObliqueTerm> terms;  // empty: a column by itself
-    bool constant = true;
-    bool heuristic = false;
-    bool missing_known = false;
   };
 
   // The columns to be tried by themselves: the first n_draw, and more until a candidate is not constant.
@@ -153,53 +143,39 @@ class ObliqueEngine final : public Engine {
     draw.draw(task.key);
     const Axis axis = axis_of(task, draw);
     std::vector<Found> found(draw.size() + axis.columns.size());
-    const auto one = [&](std::size_t i) {
-      monitor.tick();
-      found[i] = i < draw.size() ? search_sum(task, node, draw, i)
-                                 : search_column(task, node, axis.columns[i - draw.size()]);
-    };
-    std::size_t n = draw.size() + axis.n_draw;
-    if (rows.size() * n >= internal_limits().parallel_cells) {
-      parallel_for(n, one);
-    } else {
-      for (std::size_t i = 0; i < n; ++i) one(i);
-    }
     // Columns that are tried anyway go on by themselves, as in other trees.
-    const auto first = found.begin() + (options_.oblique.axis ? static_cast<std::ptrdiff_t>(draw.size()) : 0);
-    while (n < found.size() && std::all_of(first, found.begin() + static_cast<std::ptrdiff_t>(n),
-                                           [](const Found& f) { return f.constant; }))
-      one(n++);
+    const std::size_t first = options_.oblique.axis ? draw.size() : 0;
+    const std::size_t n =
+        search_columns(found, draw.size() + axis.n_draw, rows.size(), first, [&](std::size_t i) {
+          monitor.tick();
+          return i < draw.size() ? search_sum(task, node, draw, i)
+                                 : search_column(task, node, axis.columns[i - draw.size()]);
+        });
     decide(std::span(found).first(n), proposal);
     return proposal;
   }
 
   void decide(std::span<const Found> found, Proposal& proposal) const {
-    const Found* best = nullptr;
-    for (const Found& f : found) {
-      proposal.heuristic |= f.heuristic;
-      if (f.candidate.found && (best == nullptr || better(f.candidate, best->candidate))) best = &f;
-    }
+    const Found* best = best_of(found, proposal);
     if (best == nullptr) return;
     const Candidate& c = best->candidate;
+    if (best->terms.empty())
+      return propose(*best, table_->columns[static_cast<std::size_t>(c.column)].n_codes, options_, proposal);
     proposal.found = true;
     proposal.candidate = c;
-    proposal.split = best->terms.empty()
-                         ? to_split(c, table_->columns[static_cast<std::size_t>(c.column)].n_codes,
-                                    best->missing_known, c.left_heavier)
-                         : oblique_split(c, best->terms, best->missing_known);
+    proposal.split = oblique_split(c, best->terms, best->missing_known);
   }
 
   Found search_column(const NodeTask& task, const typename FamilyT::Node& node, ColId id) const {
-    SortedNode sorted(rows(task.node), [&](RowId row) { return cells_(id, row); });
-    sorted.column.id = id;
-    sorted.column.kind = table_->columns[static_cast<std::size_t>(id)].kind;
+    const SortedColumn sorted(id, table_->columns[static_cast<std::size_t>(id)].kind, rows(task.node),
+                              [&](RowId row) { return cells_(id, row); });
     return scan(task, node, sorted.column);
   }
 
   Found search_sum(const NodeTask& task, const typename FamilyT::Node& node, const ProjectionDraw& draw,
                    std::size_t i) const {
-    SortedNode sorted(rows(task.node), [&](RowId row) { return sum(draw.terms(i), row); });
-    sorted.column.id = static_cast<ColId>(table_->columns.size() + i);
+    SortedColumn sorted(static_cast<ColId>(table_->columns.size() + i), Kind::numeric, rows(task.node),
+                        [&](RowId row) { return sum(draw.terms(i), row); });
     sorted.join_infinite();
     NodeTask own = task;
     own.limits.missing_alone = false;

@@ -45,6 +45,7 @@ Candidate OrderFamily::best_cut(const Node& node, const CutColumn& column, const
     candidate.all_known_left = cut.at == n_known;
     if (!candidate.all_known_left) candidate.high = column.cell(cut.at);
     candidate.missing_left = missing_left;
+    candidate.left_heavier = cut.left_heavier;
     if (better(candidate, best)) best = std::move(candidate);
   }
   return best;
@@ -71,7 +72,7 @@ OrderFamily::Cut OrderFamily::best_of(const Node& node, const CutColumn& column,
     const double score = units_.relative[0] * (gain > 0.0 ? gain : 0.0);
     best_loss = cuts.losses[i];
     if (best.at > 0 && !(score > best.score)) continue;
-    best = {i, score};
+    best = {i, score, left_weight > node.weight - left_weight};
   }
   return best;
 }

@@ -256,6 +256,7 @@ class OrderFamily {
   struct Cut {
     std::size_t at = 0;
     double score = 0.0;
+    bool left_heavier = false;
   };
   [[nodiscard]] Cut best_of(const Node& node, const CutColumn& column, const Limits& limits,
                             const Cuts& cuts) const;

@@ -50,6 +50,8 @@ class Presorted {
   Subtree grow(Rows rows, std::int32_t depth, std::uint64_t key, const SubtreeRules& rules) {
     if (rows.size() > kMostSmallRows) internal_error("a subtree has more rows than sorted lists can hold");
     rules_ = &rules;
+    limits_.min_rows = rules.min_samples_leaf;
+    limits_.min_weight = rules.min_weight;
     drawn_ = rules.max_features > 0 && rules.max_features < columns_.size();
     const std::span<const std::uint8_t> tags = scorer_.load(rows);
     drawn_ ? lists_.load_drawn(rows, tags) : lists_.load(rows, tags);
@@ -254,19 +256,14 @@ class Presorted {
   // Scores the cut behind an entry, left_ being the rows before it; true when it is the best so far.
   bool consider_left(ColId id, const std::uint32_t* entries, std::uint32_t last, Candidate& candidate) {
     sweep_->set_left(left_);
-    if (!sweep_->allowed() ||
-        static_cast<double>(std::min(sweep_->left_weight(), sweep_->right_weight())) < rules_->min_weight)
-      return false;
+    if (!respects(limits_, 0, *sweep_, candidate)) return false;
     candidate.found = true;
     candidate.score = sweep_->score();
     if (best_.found && candidate.score < best_.score) return false;
     candidate.column = id;
     candidate.low = cell(id, entries[last]);
     if (!candidate.all_known_left) candidate.high = cell(id, entries[last + 1]);
-    if (!better(candidate, best_)) return false;
-    candidate.gain = sweep_->gain();
-    candidate.left_heavier = sweep_->left_weight() > sweep_->right_weight();
-    best_ = candidate;
+    if (!keep_if_better(std::move(candidate), *sweep_, best_)) return false;
     best_cut_ = last + 1;
     if (sums_) best_left_ = left_;
     return true;
@@ -344,22 +341,14 @@ class Presorted {
     const std::uint32_t n = open.size();
     order_.resize(n);
     for (std::uint32_t i = 0; i < n; ++i) order_[i] = lists_.row(id_of(entries[i]));
-    for (std::uint32_t begin = 0; begin < n;) {
-      std::uint32_t end = begin + 1;
-      while (end < n && rank_of(entries[end]) == rank_of(entries[begin])) ++end;
-      const Rows rows = Rows(order_).subspan(begin, end - begin);
-      if (rank_of(entries[begin]) == SortedLists::kMissingRank) {
-        column.missing = rows;
-        column.n_missing = rows.size();
-      } else {
+    std::size_t known = n;
+    while (known > 0 && rank_of(entries[known - 1]) == SortedLists::kMissingRank) --known;
+    column.group(
+        order_, known,
+        [&](std::size_t a, std::size_t b) { return rank_of(entries[a]) == rank_of(entries[b]); },
         // The last one: sums of -infinity have the rank of the next larger ones.
-        column.groups.push_back({cell_of(entries[end - 1]), rows.size(), rows});
-      }
-      begin = end;
-    }
-    Limits limits;
-    limits.min_rows = rules_->min_samples_leaf;
-    limits.min_weight = rules_->min_weight;
+        [&](std::size_t, std::size_t end) { return cell_of(entries[end - 1]); });
+    Limits limits = limits_;
     limits.missing_alone = !is_sum(column.id);
     Scan<FamilyT> scan(*family_, node_, limits, options_->scan);
     Candidate candidate = scan.best(column, 0, mix(open.key, static_cast<std::uint64_t>(column.id)));
@@ -399,6 +388,7 @@ class Presorted {
   const FamilyT* family_;
   const EngineOptions* options_;
   const SubtreeRules* rules_ = nullptr;
+  Limits limits_;  // of rules_
   ColumnDraw columns_;
   bool drawn_ = false;  // nodes look at some columns only
   KnownConstants constant_;

@@ -68,7 +68,7 @@ class Refine {
     scale_ = score_scale(*input.node, criterion_);
     score_columns();
     take_boundaries();
-    if (precedes(known, best_)) best_ = known;
+    if (better(known, best_)) best_ = known;
   }
   /// A column of which some buckets may hold a better cut than cut().
   struct Wanted {
@@ -178,10 +178,10 @@ class Refine {
   // Marks boundaries that are none and buckets that need no refinement with -1; notes the maxima. True scores are never
   // negative, so rounding below 0 is undone.
   void summarise(Scored& s) {
-    const CodedColumn& column = table_->columns[static_cast<std::size_t>(s.column)];
+    const CodedColumn& column = column_of(s.column);
     const std::uint32_t known = s.rows[column.n_buckets - 1], missing = missing_rows(s.column);
     const auto min_rows =
-        static_cast<std::uint32_t>(std::min<std::int64_t>(input_->limits->min_rows, UINT32_MAX));
+        static_cast<std::uint32_t>(std::min(input_->limits->min_rows, std::int64_t{UINT32_MAX}));
     const std::uint32_t left_extra = s.missing_left ? missing : 0, right_extra = s.missing_left ? 0 : missing;
     s.top = s.bound = -1.0;
     std::uint32_t before = 0;
@@ -250,29 +250,13 @@ class Refine {
     offer(cut);
   }
 
-  // Scores the sides that sweep_ holds and keeps the cut if it precedes the best.
+  // Scores the sides that sweep_ holds and keeps the cut if it is better than the best.
   void offer(Cut& cut) {
-    if (!sweep_->allowed()) return;
-    if (static_cast<double>(std::min(sweep_->left_weight(), sweep_->right_weight())) <
-        input_->limits->min_weight)
-      return;
-    if (input_->limits->monotone && !monotone_ok(cut)) return;
+    const int sign = input_->monotone.empty() ? 0 : input_->monotone[static_cast<std::size_t>(cut.column)];
+    if (!respects(*input_->limits, sign, *sweep_, cut)) return;
     cut.score = sweep_->score();
     cut.found = true;
-    if (!precedes(cut, best_)) return;
-    cut.gain = sweep_->gain();
-    cut.left_heavier = sweep_->left_weight() > sweep_->right_weight();
-    best_ = cut;
-  }
-
-  bool monotone_ok(Cut& cut) const {
-    cut.left_value = sweep_->left_value();
-    cut.right_value = sweep_->right_value();
-    const int sign = input_->monotone[static_cast<std::size_t>(cut.column)];
-    if (sign > 0 && cut.left_value > cut.right_value) return false;
-    if (sign < 0 && cut.left_value < cut.right_value) return false;
-    const auto inside = [&](double v) { return input_->limits->low <= v && v <= input_->limits->high; };
-    return inside(cut.left_value) && inside(cut.right_value);
+    keep_if_better(std::move(cut), *sweep_, best_);
   }
 
   // The parts of a bucket as a column of their own: all before, the parts, all behind, missing cells.
@@ -509,7 +493,7 @@ class Refine {
   ColumnCurves curves_;  // of the column that is being scored
   std::vector<Scored> scored_;
   std::size_t scored_count_ = 0;
-  std::vector<RowId> picked_;
+  std::vector<RowId> picked_;  // rows and keys of the buckets that are looked into
   std::vector<std::uint64_t> keys_;
 };
 

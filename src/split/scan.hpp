@@ -21,37 +21,12 @@
 #include "split/candidate.hpp"
 #include "split/category_order.hpp"
 #include "split/families.hpp"
+#include "split/judge.hpp"
+#include "split/node_column.hpp"
 
 namespace bough {
 
 inline constexpr std::size_t kExhaustiveLevels = 10;
-
-/// Rows of equal cell: a number, or a level index.
-struct Group {
-  double cell = 0.0;
-  std::size_t count = 0;
-  Rows rows;  ///< may be empty where the sums are given instead (LevelSums)
-};
-
-/// One column at one node.
-struct NodeColumn {
-  ColId id = 0;
-  Kind kind = Kind::numeric;
-  std::vector<Group> groups;  ///< by increasing cell
-  Rows missing;
-  std::size_t n_missing = 0;
-  [[nodiscard]] bool constant() const noexcept { return groups.size() + (n_missing > 0 ? 1 : 0) < 2; }
-};
-
-/// What a split must respect at a node.
-struct Limits {
-  std::int64_t min_rows = 1;
-  double min_weight = 0.0;    ///< fixed-point units
-  bool missing_alone = true;  ///< numeric, ordinal: "all known against missing" is a test
-  bool monotone = false;      ///< some column is constrained, so `low`, `high` and the signs count
-  double low = -std::numeric_limits<double>::infinity();
-  double high = std::numeric_limits<double>::infinity();
-};
 
 struct ScanOptions {
   bool equality = false;  ///< categories by equality instead of subset
@@ -370,7 +345,7 @@ class Scan {
     candidate.all_known_left = last + 1 == column_->groups.size();
     if (!candidate.all_known_left) candidate.high = column_->groups[last + 1].cell;
     candidate.missing_left = missing_left_;
-    if (may_win(candidate)) keep_if_better(std::move(candidate));
+    if (may_win(candidate)) keep(std::move(candidate));
   }
 
   void consider_equality(std::size_t group) {
@@ -378,7 +353,7 @@ class Scan {
     candidate.kind = NodeKind::equality;
     candidate.low = column_->groups[group].cell;
     candidate.missing_left = missing_left_;
-    if (may_win(candidate)) keep_if_better(std::move(candidate));
+    if (may_win(candidate)) keep(std::move(candidate));
   }
 
   // The side that holds the lowest present level is called left.
@@ -393,7 +368,7 @@ class Scan {
       (in_left_[g] != flip ? candidate.left_levels : candidate.right_levels)
           .push_back(static_cast<std::uint32_t>(column_->groups[g].cell));
     candidate.missing_left = missing_left_ != flip;
-    keep_if_better(std::move(candidate));
+    keep(std::move(candidate));
   }
 
   // Respects the limits and scores at least as much as the best so far. Fills score and values.
@@ -415,29 +390,14 @@ class Scan {
   }
 
   bool respects_limits(Candidate& candidate, std::size_t right_rows) const {
-    if (static_cast<std::int64_t>(std::min(left_rows_, right_rows)) < limits_->min_rows || !sweep_.allowed())
-      return false;
-    if (static_cast<double>(std::min(sweep_.left_weight(), sweep_.right_weight())) < limits_->min_weight)
-      return false;
-    return !limits_->monotone || monotone_ok(candidate);
+    return static_cast<std::int64_t>(std::min(left_rows_, right_rows)) >= limits_->min_rows &&
+           respects(*limits_, sign_, sweep_, candidate);
   }
 
-  void keep_if_better(Candidate&& candidate) {
-    if (!better(candidate, best_)) return;
-    candidate.gain = sweep_.gain();
+  void keep(Candidate&& candidate) {
     const bool flipped = candidate.kind == NodeKind::subset && !in_left_[0];
-    candidate.left_heavier =
-        flipped ? sweep_.right_weight() > sweep_.left_weight() : sweep_.left_weight() > sweep_.right_weight();
-    best_ = std::move(candidate);
-  }
-
-  bool monotone_ok(Candidate& candidate) const {
-    candidate.left_value = sweep_.left_value();
-    candidate.right_value = sweep_.right_value();
-    if (sign_ > 0 && candidate.left_value > candidate.right_value) return false;
-    if (sign_ < 0 && candidate.left_value < candidate.right_value) return false;
-    const auto inside = [&](double v) { return limits_->low <= v && v <= limits_->high; };
-    return inside(candidate.left_value) && inside(candidate.right_value);
+    if (keep_if_better(std::move(candidate), sweep_, best_) && flipped)
+      best_.left_heavier = sweep_.right_weight() > sweep_.left_weight();
   }
 
   const FamilyT* family_;

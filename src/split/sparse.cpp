@@ -10,6 +10,7 @@
 
 #include "base/internal_limits.hpp"
 #include "base/parallel.hpp"
+#include "split/column_search.hpp"
 #include "split/engine.hpp"
 #include "split/engine_checks.hpp"
 #include "split/side_sums.hpp"
@@ -41,7 +42,9 @@ class SparseLists {
     const bool two =
         targets.is_classification() && targets.classes.size() == 1 && targets.classes[0].n_classes == 2;
     parallel_for(lists_.size(), [&](std::size_t j) {
-      lists_[j] = sorted_cells(table.columns[j], used);
+      lists_[j] = table.columns[j].sorted_cells<Cell>(used, [](RowId row, std::uint32_t code) {
+        return Cell{code, row & 0x7fffffffU, 0};
+      });
       if (two)
         for (Cell& cell : lists_[j]) cell.mark = targets.classes[0].codes[cell.row] & 1U;
     });
@@ -70,8 +73,7 @@ class SparseLists {
         .subspan(found->begin, found->end - found->begin);
   }
   [[nodiscard]] double value(ColId column, std::uint32_t code) const {
-    const EncodedColumn& c = table_->columns[static_cast<std::size_t>(column)];
-    return c.kind == Kind::numeric ? c.values[code] : static_cast<double>(code);
+    return table_->columns[static_cast<std::size_t>(column)].cell(code);
   }
 
   /// Notes for every row of the node whether it goes left; returns how many do.
@@ -120,22 +122,6 @@ class SparseLists {
     std::vector<Stretch> stretches;  // by column; emptied when the node is divided
   };
   [[nodiscard]] const Node& at(EngineNode node) const { return nodes_[static_cast<std::size_t>(node)]; }
-
-  // The used cells of a column by code: a counting sort, stable by row.
-  static std::vector<Cell> sorted_cells(const EncodedColumn& column, const std::vector<char>& used) {
-    const auto row_of = [&](std::size_t i) {
-      return column.sparse ? column.stored[i] : static_cast<RowId>(i);
-    };
-    const auto slot = [&](std::size_t i) { return std::min(column.codes[i], column.n_codes); };
-    std::vector<std::uint32_t> begins(column.n_codes + std::size_t{2}, 0);
-    for (std::size_t i = 0; i < column.codes.size(); ++i)
-      if (used[row_of(i)]) ++begins[slot(i) + std::size_t{1}];
-    std::partial_sum(begins.begin(), begins.end(), begins.begin());
-    std::vector<Cell> cells(begins.back());
-    for (std::size_t i = 0; i < column.codes.size(); ++i)
-      if (used[row_of(i)]) cells[begins[slot(i)]++] = {column.codes[i], row_of(i) & 0x7fffffffU, 0};
-    return cells;
-  }
 
   template <class T, class RowOf>
   std::uint32_t partition(std::vector<T>& list, std::uint32_t begin, std::uint32_t end,
@@ -217,17 +203,10 @@ class SparseSearch {
                const EngineOptions& options)
       : table_(&table), targets_(&targets), family_(&family), options_(&options) {}
 
-  struct Found {
-    Candidate candidate;
-    bool constant = true;
-    bool heuristic = false;
-    bool missing_known = false;
-  };
-
   /// The best candidate of one column that reaches `floor`.
-  Found column(const NodeTask& task, const SparseLists& lists, const Node& node, std::size_t n_rows, ColId id,
-               double floor) {
-    Found found;
+  ColumnFound column(const NodeTask& task, const SparseLists& lists, const Node& node, std::size_t n_rows,
+                     ColId id, double floor) {
+    ColumnFound found;
     const std::span<const Cell> cells = lists.cells(task.node, id);
     const EncodedColumn& column = table_->columns[static_cast<std::size_t>(id)];
     const std::size_t n_zero = column.sparse ? n_rows - cells.size() : 0;
@@ -330,19 +309,9 @@ class SparseSearch {
   };
 
   void consider(Walk& w, typename FamilyT::Sweep& sweep, const CutCodes& cut) {
-    const Limits& limits = w.task.limits;
-    if (!sweep.allowed() ||
-        static_cast<double>(std::min(sweep.left_weight(), sweep.right_weight())) < limits.min_weight)
-      return;
     Candidate c;
-    if (limits.monotone) {
-      c.left_value = sweep.left_value();
-      c.right_value = sweep.right_value();
-      const int sign = options_->monotone[static_cast<std::size_t>(w.id)];
-      const auto inside = [&](double v) { return limits.low <= v && v <= limits.high; };
-      if (!inside(c.left_value) || !inside(c.right_value)) return;
-      if ((sign > 0 && c.left_value > c.right_value) || (sign < 0 && c.left_value < c.right_value)) return;
-    }
+    const int sign = options_->monotone.empty() ? 0 : options_->monotone[static_cast<std::size_t>(w.id)];
+    if (!respects(w.task.limits, sign, sweep, c)) return;
     c.score = sweep.score();
     if (w.best.found && c.score < w.best.score) return;
     c.found = true;
@@ -353,28 +322,19 @@ class SparseSearch {
     c.all_known_left = cut.all_known_left;
     if (!cut.all_known_left) c.high = w.lists.value(w.id, cut.high);
     c.missing_left = cut.missing_left;
-    if (!better(c, w.best)) return;
-    c.gain = sweep.gain();
-    c.left_heavier = sweep.left_weight() > sweep.right_weight();
-    w.best = c;
+    keep_if_better(std::move(c), sweep, w.best);
   }
 
   void scan_category(const NodeTask& task, const SparseLists& lists, const Node& node, ColId id,
-                     std::span<const Cell> cells, std::size_t known, Found& found) {
+                     std::span<const Cell> cells, std::size_t known, ColumnFound& found) {
     std::vector<RowId> order;
     for (const Cell& cell : cells) order.push_back(cell.row);
     NodeColumn column;
     column.id = id;
     column.kind = Kind::category;
-    for (std::size_t begin = 0; begin < known;) {
-      std::size_t end = begin + 1;
-      while (end < known && cells[end].code == cells[begin].code) ++end;
-      column.groups.push_back(
-          {lists.value(id, cells[begin].code), end - begin, Rows(order).subspan(begin, end - begin)});
-      begin = end;
-    }
-    column.n_missing = cells.size() - known;
-    column.missing = Rows(order).subspan(known);
+    column.group(
+        order, known, [&](std::size_t a, std::size_t b) { return cells[a].code == cells[b].code; },
+        [&](std::size_t begin, std::size_t) { return lists.value(id, cells[begin].code); });
     Scan<FamilyT> scan(*family_, node, task.limits, options_->scan);
     found.candidate = scan.best(column, 0, mix(task.key, static_cast<std::uint64_t>(id)));
     found.heuristic = scan.used_heuristic();
@@ -410,7 +370,6 @@ class SparseEngine final : public Engine {
 
  private:
   using Search = SparseSearch<FamilyT>;
-  using Found = typename Search::Found;
 
   Proposal search(const NodeTask& task, Monitor& monitor) {
     Proposal proposal;
@@ -418,19 +377,19 @@ class SparseEngine final : public Engine {
     const typename FamilyT::Node node = family_.node(lists_.rows(task.node));
     proposal.pure = node.pure;
     if (node.pure) return proposal;
-    Found best;
-    const auto merge = [&](const Found& f) {
+    ColumnFound best;
+    const auto merge = [&](const ColumnFound& f) {
       proposal.heuristic |= f.heuristic;
       if (f.candidate.found && (!best.candidate.found || better(f.candidate, best.candidate))) best = f;
     };
     std::size_t n = std::min(task.n_draw, task.columns.size());
     const auto range = [&](std::size_t begin, std::size_t end) {
       Search search(*table_, *targets_, family_, options_);
-      Found local;
+      ColumnFound local;
       for (std::size_t i = begin; i < end; ++i) {
         if (i % 64 == 0) monitor.tick();
-        Found f = search.column(task, lists_, node, n_rows, task.columns[i],
-                                local.candidate.found ? local.candidate.score : 0.0);
+        ColumnFound f = search.column(task, lists_, node, n_rows, task.columns[i],
+                                      local.candidate.found ? local.candidate.score : 0.0);
         const bool constant = local.constant && f.constant, heuristic = local.heuristic || f.heuristic;
         if (f.candidate.found && (!local.candidate.found || better(f.candidate, local.candidate)))
           local = std::move(f);
@@ -441,27 +400,22 @@ class SparseEngine final : public Engine {
     };
     const std::size_t chunk =
         lists_.n_cells(task.node) >= internal_limits().parallel_cells ? 64 : std::max<std::size_t>(n, 1);
-    std::vector<Found> parts((n + chunk - 1) / chunk);
+    std::vector<ColumnFound> parts((n + chunk - 1) / chunk);
     parallel_for(parts.size(),
                  [&](std::size_t p) { parts[p] = range(p * chunk, std::min(n, (p + 1) * chunk)); });
     bool constant = true;
-    for (const Found& part : parts) {
+    for (const ColumnFound& part : parts) {
       constant &= part.constant;
       merge(part);
     }
     for (; constant && n < task.columns.size(); ++n) {
-      const Found next = range(n, n + 1);
+      const ColumnFound next = range(n, n + 1);
       constant = next.constant;
       merge(next);
     }
-    if (!best.candidate.found) return proposal;
-    proposal.found = true;
-    proposal.candidate = best.candidate;
-    proposal.left_value = best.candidate.left_value;
-    proposal.right_value = best.candidate.right_value;
-    proposal.split =
-        to_split(best.candidate, table_->columns[static_cast<std::size_t>(best.candidate.column)].n_codes,
-                 best.missing_known, best.candidate.left_heavier);
+    if (best.candidate.found)
+      propose(best, table_->columns[static_cast<std::size_t>(best.candidate.column)].n_codes, options_,
+              proposal);
     return proposal;
   }
 

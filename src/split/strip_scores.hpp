@@ -18,6 +18,7 @@
 
 #include "base/internal_limits.hpp"
 #include "base/math.hpp"
+#include "split/count_tables.hpp"
 #include "split/families.hpp"
 #include "split/quick_score.hpp"
 #include "split/small_kernels.hpp"
@@ -262,29 +263,6 @@ class StripScorer {
     return 0;
   }
 
-  // counts: a side of k rows scores A(sum of f(count)) with f(x) = x^2, A = sum / k (gini), or f(x) = x log x,
-  // A = sum - f(k) (entropy); both sides' scores are added.
-  // Made once: small trees should not pay for them.
-  static const std::vector<double>& shared_table(bool reciprocals) {
-    constexpr std::size_t most = 4097;
-    const auto make = [](auto f) {
-      std::vector<double> table(most);
-      for (std::size_t x = 0; x < most; ++x) table[x] = f(static_cast<double>(x));
-      return table;
-    };
-    static const std::vector<double> inverse = make([](double x) { return x > 0.0 ? 1.0 / x : 0.0; });
-    static const std::vector<double> values = make([](double x) { return kGini ? x * x : xlogx(x); });
-    return reciprocals ? inverse : values;
-  }
-  static const std::vector<float>& float_reciprocals() {
-    static const std::vector<float> table = [] {
-      const std::vector<double>& exact = shared_table(true);
-      std::vector<float> floats(exact.begin(), exact.end());
-      floats.resize(floats.size() + kListPad);
-      return floats;
-    }();
-    return table;
-  }
   [[nodiscard]] double slack() const noexcept { return 1e-14 * n_ * (kGini ? 8.0 : 16.0 * n_); }
 
   // Whole weights, small enough to be counted in 32 bits.
@@ -483,9 +461,11 @@ class StripScorer {
   std::vector<std::uint8_t> small_weights_;  // by id, where counted_
   bool counted_ = false;
   // Of counts up to 4096: what a class adds, and inverses.
-  const double* table_ = shared_table(false).data();
-  const double* reciprocal_ = shared_table(true).data();
-  const float* float_reciprocal_ = float_reciprocals().data();
+  // counts: a side of k rows scores A(sum of f(count)) with f(x) = x^2, A = sum / k (gini), or f(x) = x log x,
+  // A = sum - f(k) (entropy); both sides' scores are added.
+  const double* table_ = count_values(kGini).data();
+  const double* reciprocal_ = count_reciprocals<double>().data();
+  const float* float_reciprocal_ = count_reciprocals<float>().data();
   // The node.
   std::uint32_t n_ = 0;
   std::vector<std::int64_t> totals_;

@@ -60,23 +60,6 @@ class Recorder {
   double unit_;
 };
 
-// The codes of one column at the rows asked about; rows are increasing.
-std::vector<std::uint32_t> codes_of(const EncodedColumn& column, std::span<const RowId> rows) {
-  std::vector<std::uint32_t> codes;
-  codes.reserve(rows.size());
-  for (const RowId row : rows) {
-    if (!column.sparse) {
-      codes.push_back(column.codes[row]);
-      continue;
-    }
-    const auto found = std::lower_bound(column.stored.begin(), column.stored.end(), row);
-    codes.push_back(found != column.stored.end() && *found == row
-                        ? column.codes[static_cast<std::size_t>(found - column.stored.begin())]
-                        : column.zero_code);
-  }
-  return codes;
-}
-
 template <class FamilyT>
 class Watcher {
  public:
@@ -144,29 +127,18 @@ class Watcher {
 
   // Rows by code, missing last.
   [[nodiscard]] NodeColumn groups(const EncodedColumn& encoded, ColId id, std::vector<RowId>& order) const {
-    const std::vector<std::uint32_t> codes = codes_of(encoded, task_.rows);
-    std::vector<std::uint32_t> at(codes.size());
-    for (std::size_t i = 0; i < at.size(); ++i) at[i] = static_cast<std::uint32_t>(i);
-    std::stable_sort(at.begin(), at.end(),
-                     [&](std::uint32_t a, std::uint32_t b) { return codes[a] < codes[b]; });
-    for (const std::uint32_t i : at) order.push_back(task_.rows[i]);
+    std::vector<std::pair<std::uint32_t, RowId>> cells;
+    for (const RowId row : task_.rows) cells.emplace_back(encoded.code(row), row);  // rows increase
+    std::sort(cells.begin(), cells.end());
+    for (const auto& cell : cells) order.push_back(cell.second);
+    std::size_t known = cells.size();
+    while (known > 0 && cells[known - 1].first == kMissingCode) --known;
     NodeColumn out;
     out.id = id;
     out.kind = encoded.kind;
-    for (std::size_t begin = 0; begin < at.size();) {
-      const std::uint32_t code = codes[at[begin]];
-      std::size_t end = begin + 1;
-      while (end < at.size() && codes[at[end]] == code) ++end;
-      const Rows rows = Rows(order).subspan(begin, end - begin);
-      if (code == kMissingCode) {
-        out.missing = rows;
-        out.n_missing = rows.size();
-      } else {
-        const double cell = encoded.kind == Kind::numeric ? encoded.values[code] : static_cast<double>(code);
-        out.groups.push_back({cell, rows.size(), rows});
-      }
-      begin = end;
-    }
+    out.group(
+        order, known, [&](std::size_t a, std::size_t b) { return cells[a].first == cells[b].first; },
+        [&](std::size_t begin, std::size_t) { return encoded.cell(cells[begin].first); });
     return out;
   }
 

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// What engines share that search a node column by column: how many columns are searched, which one wins, the proposal.
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "base/internal_limits.hpp"
+#include "base/parallel.hpp"
+#include "split/buckets.hpp"
+#include "split/engine.hpp"
+
+namespace bough {
+
+/// What the search of one column found.
+struct ColumnFound {
+  Candidate candidate;
+  bool constant = true;
+  bool heuristic = false;      ///< a category ordering heuristic took part
+  bool missing_known = false;  ///< missing cells were met
+};
+
+/// Fills found[0 .. n) by search(i), and more until one from `first` on is not constant; returns how many. Columns are
+/// shared between threads where a node has many cells.
+template <class Found, class Search>
+std::size_t search_columns(std::vector<Found>& found, std::size_t n, std::size_t n_rows, std::size_t first,
+                           const Search& search) {
+  const auto one = [&](std::size_t i) { found[i] = search(i); };
+  if (n_rows * n >= internal_limits().parallel_cells) {
+    parallel_for(n, one);
+  } else {
+    for (std::size_t i = 0; i < n; ++i) one(i);
+  }
+  const auto constant = [](const Found& f) { return f.constant; };
+  while (n < found.size() && std::all_of(found.begin() + static_cast<std::ptrdiff_t>(first),
+                                         found.begin() + static_cast<std::ptrdiff_t>(n), constant))
+    one(n++);
+  return n;
+}
+
+/// The best of what was found, or null; notes in the proposal whether a heuristic took part.
+template <class Found>
+const Found* best_of(std::span<const Found> found, Proposal& proposal) {
+  const Found* best = nullptr;
+  for (const Found& f : found) {
+    proposal.heuristic |= f.heuristic;
+    if (f.candidate.found && (best == nullptr || better(f.candidate, best->candidate))) best = &f;
+  }
+  return best;
+}
+
+/// Writes the winner, a test of one column of `n_levels` levels, into the proposal.
+inline void propose(const ColumnFound& best, std::uint32_t n_levels, const EngineOptions& options,
+                    Proposal& proposal) {
+  const Candidate& c = best.candidate;
+  proposal.found = true;
+  proposal.candidate = c;
+  proposal.left_value = c.left_value;
+  proposal.right_value = c.right_value;
+  proposal.split = to_split(c, n_levels, best.missing_known, c.left_heavier);
+  to_values(options.buckets, c, proposal.split);
+}
+
+}  // namespace bough

@@ -22,6 +22,7 @@
 #include "model/treatment.hpp"
 #include "split/arms.hpp"
 #include "split/lookahead.hpp"
+#include "split/ranked.hpp"
 
 namespace bough {
 namespace {
@@ -81,6 +82,14 @@ Grown grow_table(const Table& table, const Prepared& prepared, GrowSpec spec, co
                                   fingerprint, monitor);
     if (wish.buckets) spec.engine.buckets = use_buckets(codes);
     if (!fast) return grow_lists(encode_buckets(codes), prepared.values, spec, monitor);
+    if (plain && wish.engine.starts_with("ranked") && ranked_engine_fits(prepared.values, spec.engine)) {
+      if (const std::optional<RankedTable> ranked = rank_table(codes, monitor)) {
+        engine_name = "ranked";
+        const std::unique_ptr<Engine> engine =
+            make_ranked_engine(*ranked, prepared.values, spec.engine, ranked_limits(wish.engine));
+        return grow(*engine, n_columns, prepared.values, spec, monitor);
+      }
+    }
     put_classes(codes, prepared.values);
     const std::unique_ptr<Engine> engine = make_fast_engine(codes, prepared.values, spec.engine);
     return grow(*engine, n_columns, prepared.values, spec, monitor);

@@ -20,6 +20,7 @@
 #include "model/grow_spec.hpp"
 #include "model/honest.hpp"
 #include "model/treatment.hpp"
+#include "split/ranked.hpp"
 
 namespace bough {
 namespace {
@@ -64,17 +65,22 @@ class ForestGrower {
         n_columns_(prepared.features.fields.size()),
         fingerprint_(prepared.row_marks) {
     choose_engine(spec_, execution.engine);
+    limits_ = ranked_limits(execution.engine);
     const Targets first = targets_of(0, weights_of(0));
     if (params.honest) finder_.emplace(table, prepared.features, static_cast<std::size_t>(params.forest));
     const bool sparse = has_sparse(table, prepared.features),
                forced = execution.engine == "lists" || execution.engine == "sparse";
     if (!sparse && !forced && fast_engine_fits(first, spec_.engine, n_columns_)) {
       const bool plain = spec_.engine.monotone.empty() && spec_.interactions.empty() && !spec_.max_leaf_nodes;
+      // Trees of one forest have weights of one kind, unless every tree balances its own.
+      const bool by_ranks = plain && !params.class_weight.subsample && may_rank(execution.engine) &&
+                            ranked_engine_fits(first, spec_.engine);
       const bool cells_only = plain && fast_engine_only_lists(first, spec_.engine, spec_.max_depth);
       codes_ = make_codes(table, prepared.features, cells_only ? CodeUse::cells : CodeUse::search,
                           fingerprint_, monitor);
       put_classes(*codes_, first);
-      if (spec_.max_features > 0 && spec_.max_features < n_columns_ && !spec_.engine.scan.random)
+      if (by_ranks) ranked_ = rank_table(*codes_, monitor);
+      if (!ranked_ && spec_.max_features > 0 && spec_.max_features < n_columns_ && !spec_.engine.scan.random)
         add_ranks(*codes_, monitor);
     } else {
       encoded_ = encode(table, prepared.features, fingerprint_, monitor);
@@ -98,7 +104,11 @@ class ForestGrower {
 
   [[nodiscard]] std::uint64_t cells() { return fingerprint_.finish(prepared_.features); }
   [[nodiscard]] std::string engine_name() const {
-    return codes_ ? "fast" : spec_.engine.oblique.wanted ? "oblique" : stored_only_ ? "sparse" : "lists";
+    return ranked_                       ? "ranked"
+           : codes_                      ? "fast"
+           : spec_.engine.oblique.wanted ? "oblique"
+           : stored_only_                ? "sparse"
+                                         : "lists";
   }
 
  private:
@@ -117,6 +127,7 @@ class ForestGrower {
   }
 
   [[nodiscard]] std::unique_ptr<Engine> make_engine(const Targets& targets, const GrowSpec& spec) const {
+    if (ranked_) return make_ranked_engine(*ranked_, targets, spec.engine, limits_);
     if (codes_) return make_fast_engine(*codes_, targets, spec.engine);
     if (spec.engine.oblique.wanted) return make_oblique_engine(*encoded_, targets, spec.engine);
     return stored_only_ ? make_sparse_engine(*encoded_, targets, spec.engine)
@@ -149,6 +160,8 @@ class ForestGrower {
   std::size_t n_columns_;
   Fingerprint fingerprint_;
   std::optional<CodedTable> codes_;
+  RankedLimits limits_;
+  std::optional<RankedTable> ranked_;
   std::optional<EncodedTable> encoded_;
   bool stored_only_ = false;
   std::optional<EndFinder> finder_;  // honest trees only

@@ -13,8 +13,9 @@ constexpr double kRestUnit = 0x1p61;
 }  // namespace
 
 void ClassFiller::stats(const NodeSums<Cell>& sums, NodeStats& stats) const {
+  const PowerOfTwo unit(-targets_->weight_exponent);
   stats.n_rows = sums.n_rows;
-  stats.weight = std::ldexp(static_cast<double>(sums.weight), -targets_->weight_exponent);
+  stats.weight = unit.times(static_cast<double>(sums.weight));
   std::size_t begin = 0;
   double impurity = 0.0;
   for (const ClassTarget& target : targets_->classes) {
@@ -26,7 +27,7 @@ void ClassFiller::stats(const NodeSums<Cell>& sums, NodeStats& stats) const {
   stats.impurity = impurity / static_cast<double>(targets_->classes.size());
   stats.values.clear();
   for (const std::int64_t c : sums.cells)
-    stats.values.push_back(std::ldexp(static_cast<double>(c), -targets_->weight_exponent));
+    stats.values.push_back(unit.times(static_cast<double>(c)));
 }
 
 MomentFiller::MomentFiller(const Targets& targets, CriterionId criterion,

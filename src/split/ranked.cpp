@@ -13,7 +13,10 @@ class RankedEngine final : public Engine {
  public:
   RankedEngine(const RankedTable& table, const Targets& targets, EngineOptions options,
                const RankedLimits& limits)
-      : options_(std::move(options)), rows_(targets.rows), grower_(table, targets, options_, limits) {
+      : table_(&table),
+        options_(std::move(options)),
+        rows_(targets.rows),
+        grower_(table, targets, options_, limits) {
     n_rows_ = static_cast<std::uint32_t>(rows_.size());
     rows_.resize(rows_.size() + kRankPad);
     nodes_.push_back({0, n_rows_});
@@ -39,7 +42,7 @@ class RankedEngine final : public Engine {
         out[i].node = i == 0 ? task.node : static_cast<EngineNode>(nodes_.size());
         if (i > 0) nodes_.push_back({begin + grown[i].begin, begin + grown[i].end});
         out[i].right = grown[i].right;
-        out[i].split = std::move(grown[i].split);
+        if (grown[i].right >= 0) out[i].split = split_of(grown[i]);
       }
     }
     return finished;
@@ -51,10 +54,26 @@ class RankedEngine final : public Engine {
   }
 
  private:
+  [[nodiscard]] Split split_of(const RankedNode& node) const {
+    const RankedColumn& column = table_->columns[static_cast<std::size_t>(node.column)];
+    Candidate candidate;
+    candidate.found = true;
+    candidate.score = node.score;
+    candidate.gain = node.gain;
+    candidate.column = node.column;
+    candidate.kind = column.kind == Kind::numeric ? NodeKind::numeric : NodeKind::ordinal;
+    candidate.low = node.low;
+    candidate.high = node.high;
+    candidate.threshold = node.threshold;
+    candidate.has_threshold = node.has_threshold;
+    return to_split(candidate, column.n_levels, false, node.left_heavier);
+  }
+
   struct Range {
     std::uint32_t begin = 0;
     std::uint32_t end = 0;
   };
+  const RankedTable* table_;
   EngineOptions options_;
   std::vector<RowId> rows_;  // padded
   std::uint32_t n_rows_ = 0;

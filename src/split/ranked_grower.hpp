@@ -25,7 +25,11 @@ struct RankedNode {
   std::uint32_t begin = 0;  ///< first of its rows, counted from the subtree's first
   std::uint32_t end = 0;
   std::int32_t right = -1;  ///< index of the right child, the left one is next; -1: a leaf
-  Split split;
+  // Inner nodes: of their candidates.
+  ColId column = 0;
+  bool left_heavier = false;
+  bool has_threshold = false;
+  double score = 0.0, gain = 0.0, low = 0.0, high = 0.0, threshold = 0.0;
 };
 
 template <class TargetsT>
@@ -43,11 +47,13 @@ class RankedGrower {
         columns_(table.columns.size()),
         node_(family_.node({})),
         left_(node_),
+        best_left_(node_),
         sweep_(family_, node_) {
     const std::size_t n = targets.rows.size() + kRankPad;
     ranks_.resize(n);
     kept_.resize(n);
     scratch_.resize(n);
+    near_.resize(n);
   }
   RankedGrower(const RankedGrower&) = delete;  // sweep_ points at node_
   RankedGrower& operator=(const RankedGrower&) = delete;
@@ -59,18 +65,27 @@ class RankedGrower {
     drawn_ = rules.max_features > 0 && rules.max_features < columns_.size();
     constant_.start(columns_.size());
     std::vector<RankedNode> nodes;
+    nodes.reserve(2 * rows.size());
+    targets_.start(rows, node_);
+    sums_.resize(targets_.n_sums());
+    targets_.put(node_, sums_.data());
     stack_.assign(1, {0, static_cast<std::uint32_t>(rows.size()), task.depth, task.key, -1, 0});
     while (!stack_.empty()) {
       const Open open = stack_.back();
       stack_.pop_back();
       const auto index = static_cast<std::int32_t>(nodes.size());
       if (open.right_of >= 0) nodes[static_cast<std::size_t>(open.right_of)].right = index;
-      nodes.push_back({open.begin, open.end, -1, {}});
+      nodes.push_back({open.begin, open.end});
       if (open.size() > kLongNode) monitor.tick();
       rows_ = rows.subspan(open.begin, open.size());
       if (!search(open)) continue;
-      nodes.back().split = to_split(best_, column(best_.column).n_levels, false, best_.left_heavier);
       const std::uint32_t middle = open.begin + divide();
+      write(nodes.back());
+      // Like stack_: the right child lies under the left one.
+      const std::size_t n_sums = targets_.n_sums(), at = stack_.size() * n_sums;
+      if (sums_.size() < at + 2 * n_sums) sums_.resize(2 * (at + 2 * n_sums));
+      targets_.put_rest(node_, best_left_, sums_.data() + at);
+      targets_.put(best_left_, sums_.data() + at + n_sums);
       stack_.push_back({middle, open.end, open.depth + 1, mix(open.key, 1), index, constant_.current()});
       stack_.push_back({open.begin, middle, open.depth + 1, mix(open.key, 0), -1, constant_.current()});
     }
@@ -99,13 +114,24 @@ class RankedGrower {
     return rules_->min_samples_leaf > 1 || rules_->min_weight > 0.0;
   }
 
+  void write(RankedNode& node) const {
+    node.column = best_.column;
+    node.left_heavier = best_.left_heavier;
+    node.has_threshold = best_.has_threshold;
+    node.score = best_.score;
+    node.gain = best_.gain;
+    node.low = best_.low;
+    node.high = best_.high;
+    node.threshold = best_.threshold;
+  }
+
   // Fills best_; false for a leaf.
   bool search(const Open& open) {
     const std::uint32_t n = open.size();
     if (open.depth >= rules_->max_depth || n < rules_->min_samples_split ||
         n < 2 * rules_->min_samples_leaf || n < 2)
       return false;
-    if (!targets_.enter(rows_, node_)) return false;
+    if (!targets_.enter(rows_, sums_.data() + stack_.size() * targets_.n_sums(), node_)) return false;
     best_ = Candidate{};
     floor_ = -1.0;
     perfect_ = false;
@@ -117,7 +143,11 @@ class RankedGrower {
     } else {
       few_ = n <= std::min(limits_.few_rows, TargetsT::kFewRows) && !limited() && !options_->scan.random &&
              targets_.few_fits();
-      if (few_) targets_.enter_few(rows_, few_rows_);
+      if (few_) {
+        targets_.enter_few(rows_, few_rows_);
+        for (std::size_t i = 0; i < n; ++i)
+          few_at_[i] = table_->by_row.data() + few_rows_[i] * columns_.size();
+      }
       search_columns();
     }
     return best_.found && rules_->worth(best_.gain);
@@ -169,8 +199,10 @@ class RankedGrower {
     if (top < 0.0 || top < floor_) return true;
     floor_ = std::max(floor_, top * (1.0 - targets_.slack()));
     bool won = false;
-    for (std::size_t p = at.begin; p < at.end; ++p) {
-      if (targets_.score(p) < floor_ || (p > 0 && targets_.same_as_before(p))) continue;
+    if (near_.size() < at.count) near_.resize(2 * at.count);
+    const std::size_t n_near = targets_.near(at, floor_, near_.data());
+    for (const std::size_t p : std::span(near_).first(n_near)) {
+      if (p > 0 && targets_.same_as_before(p)) continue;
       targets_.left(p, left_);
       const auto cell = [&](std::size_t position) {
         const std::uint32_t rank =
@@ -229,7 +261,7 @@ class RankedGrower {
     const std::size_t n = rows_.size();
     std::uint32_t differs = 0;
     for (std::size_t i = 0; i < n; ++i) {
-      few_ranks_[i] = rank_at(few_rows_[i], j);
+      few_ranks_[i] = few_at_[i][j];
       differs |= few_ranks_[i] ^ few_ranks_[0];
     }
     if (differs == 0) return false;
@@ -237,8 +269,8 @@ class RankedGrower {
     if (top < 0.0 || top < floor_) return true;
     floor_ = std::max(floor_, top * (1.0 - targets_.slack()));
     const std::vector<double>& cells = table_->columns[j].cells;
-    for (std::size_t i = 0; i < n; ++i) {
-      if (targets_.score(i) < floor_) continue;
+    const std::size_t n_near = targets_.near_few(floor_, near_.data());
+    for (const std::size_t i : std::span(near_).first(n_near)) {
       const std::uint32_t rank = few_ranks_[i];
       if (std::find(few_ranks_, few_ranks_ + i, rank) != few_ranks_ + i) continue;
       targets_.left_few(few_ranks_, rank, left_);
@@ -258,7 +290,7 @@ class RankedGrower {
     if (!sweep_.allowed() ||
         static_cast<double>(std::min(sweep_.left_weight(), sweep_.right_weight())) < rules_->min_weight)
       return false;
-    Candidate candidate;
+    Candidate& candidate = candidate_;
     candidate.found = true;
     candidate.score = sweep_.score();
     if (best_.found && candidate.score < best_.score) return false;
@@ -269,6 +301,7 @@ class RankedGrower {
     candidate.gain = sweep_.gain();
     candidate.left_heavier = sweep_.left_weight() > sweep_.right_weight();
     best_ = candidate;
+    best_left_ = left_;
     perfect_ = targets_.perfect(left_);
     return true;
   }
@@ -279,14 +312,7 @@ class RankedGrower {
     if (n > limits_.near_rows)
       return from.narrow.size() > 0 ? gather_column(from.narrow.data(), rows_, ranks_.data())
                                     : gather_column(from.wide.data(), rows_, ranks_.data());
-    std::uint32_t low = UINT32_MAX, high = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      const std::uint32_t rank = rank_at(rows_[i], j);
-      ranks_[i] = static_cast<std::uint16_t>(rank);
-      low = std::min(low, rank);
-      high = std::max(high, rank);
-    }
-    return {low, high};
+    return gather_near(table_->by_row.data() + j, columns_.size(), rows_, ranks_.data());
   }
 
   // Only the ranks that the node has are positions.
@@ -363,20 +389,23 @@ class RankedGrower {
   bool drawn_ = false;  // nodes look at some columns only
   KnownConstants constant_;
   std::vector<Open> stack_;
+  std::vector<typename TargetsT::Sum> sums_;  // of the nodes of stack_
   // The node.
   std::span<RowId> rows_;
   std::uint64_t key_ = 0;
-  typename Family::Node node_, left_;
+  typename Family::Node node_, left_, best_left_;
   typename Family::Sweep sweep_;
-  Candidate best_;
+  Candidate best_, candidate_;
   std::uint32_t cut_ = 0;  // the best cut among the ranks of kept_, or of few rows
   double floor_ = -1.0;    // score from which on a cut may be the best
   bool perfect_ = false;   // the best split leaves two pure sides
   bool few_ = false;
   RowId few_rows_[RankedClasses::kFewRows];
+  const std::uint16_t* few_at_[RankedClasses::kFewRows];  // their ranks
   std::uint32_t few_ranks_[RankedClasses::kFewRows + kRankPad];
   std::vector<std::uint16_t> ranks_, kept_;  // of the column, and of the best one
   std::vector<RowId> scratch_;
+  std::vector<std::uint32_t> near_;  // positions
   std::vector<std::uint64_t> bits_;
   std::vector<std::uint32_t> before_;
   std::vector<std::uint32_t> rows_at_;

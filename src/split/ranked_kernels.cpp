@@ -58,6 +58,36 @@ RankRange gather_wide(const std::uint16_t* column, std::span<const RowId> rows, 
   return gather_ranks_of(column, rows, ranks);
 }
 
+RankRange gather_by_row(const std::uint16_t* by_row, std::size_t stride, std::span<const RowId> rows,
+                        std::uint16_t* ranks) {
+  for (std::size_t i = 0; i < rows.size(); ++i) ranks[i] = by_row[rows[i] * stride];
+  return range_of(ranks, rows.size());
+}
+
+template <class T>
+HWY_INLINE std::size_t near(const T* scores, std::size_t begin, std::size_t end, T floor,
+                            std::uint32_t* positions) {
+  const hn::ScalableTag<T> d;
+  const std::size_t lanes = hn::Lanes(d);
+  const auto least = hn::Set(d, floor);
+  std::size_t n = 0;
+  for (std::size_t p = begin; p < end; p += lanes) {
+    const auto found = hn::And(hn::Ge(hn::LoadU(d, scores + p), least), hn::FirstN(d, end - p));
+    if (hn::AllFalse(d, found)) continue;
+    for (std::size_t i = p; i < std::min(end, p + lanes); ++i)
+      if (scores[i] >= floor) positions[n++] = static_cast<std::uint32_t>(i);
+  }
+  return n;
+}
+std::size_t near_floats(const float* scores, std::size_t begin, std::size_t end, float floor,
+                        std::uint32_t* positions) {
+  return near(scores, begin, end, floor, positions);
+}
+std::size_t near_doubles(const double* scores, std::size_t begin, std::size_t end, double floor,
+                         std::uint32_t* positions) {
+  return near(scores, begin, end, floor, positions);
+}
+
 std::uint32_t number(std::span<std::uint16_t> ranks, RankRange range, const PresentRanks& present) {
   const std::size_t words = (range.high - range.low) / 64 + 1;
   std::memset(present.bits, 0, words * sizeof(std::uint64_t));
@@ -90,9 +120,13 @@ std::size_t divide_by_rank(std::span<RowId> rows, const std::uint16_t* ranks, st
     const auto inside = hn::FirstN(d, n - i);
     const auto above =
         hn::RebindMask(d, hn::Gt(hn::BitCast(di, hn::PromoteTo(d, hn::LoadU(narrow, ranks + i))), last));
-    // Blended: other nodes' rows may follow.
-    left += hn::CompressBlendedStore(row, hn::AndNot(above, inside), d, rows.data() + left);
-    right += hn::CompressStore(row, hn::And(above, inside), d, scratch + right);
+    const auto low = hn::AndNot(above, inside), high = hn::And(above, inside);
+    const std::size_t n_low = hn::CountTrue(d, low);
+    // Other nodes' rows may follow: nothing is written behind the last one.
+    hn::BlendedStore(hn::Compress(row, low), hn::FirstN(d, n_low), d, rows.data() + left);
+    hn::StoreU(hn::Compress(row, high), d, scratch + right);
+    left += n_low;
+    right += hn::CountTrue(d, high);
   }
   std::memcpy(rows.data() + left, scratch, right * sizeof(RowId));
   return left;
@@ -267,6 +301,9 @@ HWY_AFTER_NAMESPACE();
 namespace bough {
 HWY_EXPORT(gather_narrow);
 HWY_EXPORT(gather_wide);
+HWY_EXPORT(gather_by_row);
+HWY_EXPORT(near_floats);
+HWY_EXPORT(near_doubles);
 HWY_EXPORT(number);
 HWY_EXPORT(divide_by_rank);
 HWY_EXPORT(count);
@@ -283,6 +320,21 @@ RankRange gather_column(const std::uint8_t* column, std::span<const RowId> rows,
 
 RankRange gather_column(const std::uint16_t* column, std::span<const RowId> rows, std::uint16_t* ranks) {
   return HWY_DYNAMIC_DISPATCH(gather_wide)(column, rows, ranks);
+}
+
+RankRange gather_near(const std::uint16_t* by_row, std::size_t stride, std::span<const RowId> rows,
+                      std::uint16_t* ranks) {
+  return HWY_DYNAMIC_DISPATCH(gather_by_row)(by_row, stride, rows, ranks);
+}
+
+std::size_t find_near(const float* scores, std::size_t begin, std::size_t end, float floor,
+                      std::uint32_t* positions) {
+  return HWY_DYNAMIC_DISPATCH(near_floats)(scores, begin, end, floor, positions);
+}
+
+std::size_t find_near(const double* scores, std::size_t begin, std::size_t end, double floor,
+                      std::uint32_t* positions) {
+  return HWY_DYNAMIC_DISPATCH(near_doubles)(scores, begin, end, floor, positions);
 }
 
 std::uint32_t number_present(std::span<std::uint16_t> ranks, RankRange range, const PresentRanks& present) {

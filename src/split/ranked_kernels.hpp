@@ -26,6 +26,10 @@ struct RankRange {
 RankRange gather_column(const std::uint8_t* column, std::span<const RowId> rows, std::uint16_t* ranks);
 RankRange gather_column(const std::uint16_t* column, std::span<const RowId> rows, std::uint16_t* ranks);
 
+/// ranks[i] = by_row[rows[i] * stride], for few rows that are near in the cache.
+RankRange gather_near(const std::uint16_t* by_row, std::size_t stride, std::span<const RowId> rows,
+                      std::uint16_t* ranks);
+
 /// Which ranks a node has, where it has few of many.
 struct PresentRanks {
   std::uint64_t* bits;    ///< one per rank from range.low on
@@ -36,6 +40,12 @@ std::uint32_t number_present(std::span<std::uint16_t> ranks, RankRange range, co
 
 /// Divides rows by rank <= cut, keeping the order inside both parts; returns the rows on the left. `scratch` has room for all.
 std::size_t divide_rows(std::span<RowId> rows, const std::uint16_t* ranks, std::uint32_t cut, RowId* scratch);
+
+/// The positions in [begin, end) whose scores are not below the floor; returns how many there are.
+std::size_t find_near(const float* scores, std::size_t begin, std::size_t end, float floor,
+                      std::uint32_t* positions);
+std::size_t find_near(const double* scores, std::size_t begin, std::size_t end, double floor,
+                      std::uint32_t* positions);
 
 /// A row's class (of the classes that the node has) and weight.
 inline constexpr std::uint32_t kClassBits = 8;

@@ -34,7 +34,7 @@ class RankedClasses {
  public:
   using Family = ClassFamily<Gini>;
   using Node = Family::Node;
-  static constexpr std::uint32_t kFewRows = 32;
+  static constexpr std::uint32_t kFewRows = 64;
 
   RankedClasses(const Targets& targets, std::size_t n_rows)
       : n_classes_(targets.classes[0].n_classes), by_row_(n_rows) {
@@ -44,30 +44,47 @@ class RankedClasses {
     tags_.resize(targets.rows.size() + kRankPad);
   }
 
-  /// Takes the rows of a node; false when it is pure.
-  bool enter(Rows rows, Node& node) {
-    n_rows_ = rows.size();
-    std::fill(node.counts.begin(), node.counts.end(), 0);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const std::uint32_t tag = by_row_[rows[i]];
-      tags_[i] = tag;
-      node.counts[class_of(tag)] += weight_of(tag);
+  /// The sums of all rows.
+  void start(Rows rows, Node& node) const {
+    clear(node);
+    for (const RowId row : rows) {
+      node.counts[class_of(by_row_[row])] += weight_of(by_row_[row]);
+      node.weight += weight_of(by_row_[row]);
     }
+  }
+  /// What is handed from a node to its children: `count` of these.
+  using Sum = std::int64_t;
+  [[nodiscard]] std::size_t n_sums() const noexcept { return n_classes_; }
+  void put(const Node& node, Sum* sums) const { std::copy(node.counts.begin(), node.counts.end(), sums); }
+  void put_rest(const Node& node, const Node& side, Sum* sums) const {
+    for (std::size_t c = 0; c < n_classes_; ++c) sums[c] = node.counts[c] - side.counts[c];
+  }
+
+  /// Takes the rows of a node and what its parent has handed on; false when it is pure.
+  bool enter(Rows rows, const Sum* sums, Node& node) {
     node.weight = 0;
     n_present_ = 0;
     for (std::size_t c = 0; c < n_classes_; ++c) {
-      if (node.counts[c] == 0) continue;
+      node.counts[c] = sums[c];
+      if (sums[c] == 0) continue;
       present_[n_present_] = static_cast<std::uint8_t>(c);
       number_[c] = static_cast<std::uint8_t>(n_present_);
-      totals_[n_present_] = static_cast<double>(node.counts[c]);
-      float_totals_[n_present_++] = static_cast<float>(node.counts[c]);
-      node.weight += node.counts[c];
+      float_totals_[n_present_++] = static_cast<float>(sums[c]);
+      node.weight += sums[c];
     }
     if (n_present_ < 2) return false;
-    if (n_present_ < n_classes_)
-      for (std::size_t i = 0; i < rows.size(); ++i)
-        tags_[i] = (tags_[i] & ~kClassMask) | number_[class_of(tags_[i])];
+    n_rows_ = rows.size();
+    if (n_present_ < n_classes_) {
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        const std::uint32_t tag = by_row_[rows[i]];
+        tags_[i] = (tag & ~kClassMask) | number_[class_of(tag)];
+      }
+    } else {
+      for (std::size_t i = 0; i < rows.size(); ++i) tags_[i] = by_row_[rows[i]];
+    }
     in_floats_ = node.weight < kFloatWeight;
+    if (!in_floats_)
+      for (std::size_t c = 0; c < n_present_; ++c) totals_[c] = static_cast<double>(sums[present_[c]]);
     return true;
   }
 
@@ -87,8 +104,11 @@ class RankedClasses {
                                                           float_scores_.data()))
                       : score_classes(column, totals_.data(), at.begin, at.end, scores_.data());
   }
-  [[nodiscard]] double score(std::size_t position) const noexcept {
-    return in_floats_ ? static_cast<double>(float_scores_[position]) : scores_[position];
+  /// The positions whose scores reach the floor.
+  std::size_t near(const RankedPositions& at, double floor, std::uint32_t* positions) const {
+    return in_floats_
+               ? find_near(float_scores_.data(), at.begin, at.end, static_cast<float>(floor), positions)
+               : find_near(scores_.data(), at.begin, at.end, floor, positions);
   }
   /// Sums of squares of exact numbers: every step within 2^-24, or 2^-53, of all.
   [[nodiscard]] double slack() const noexcept {
@@ -122,9 +142,9 @@ class RankedClasses {
   /// Whether a split leaves two pure sides: no other one is better.
   [[nodiscard]] bool perfect(const Node& side) const noexcept {
     if (n_present_ != 2) return false;
-    const auto first = static_cast<double>(side.counts[present_[0]]),
-               second = static_cast<double>(side.counts[present_[1]]);
-    return (first == 0.0 && second == totals_[1]) || (second == 0.0 && first == totals_[0]);
+    const std::int64_t first = side.counts[present_[0]], second = side.counts[present_[1]];
+    return (first == 0 && static_cast<float>(second) == float_totals_[1]) ||
+           (second == 0 && static_cast<float>(first) == float_totals_[0]);
   }
 
   // A node of at most kFewRows rows, in the order of their classes.
@@ -144,6 +164,9 @@ class RankedClasses {
       few_weights_[to] = tags_[i] >> kClassBits;
     }
     grow_scores(kFewRows);
+  }
+  [[nodiscard]] std::size_t near_few(double floor, std::uint32_t* positions) const {
+    return find_near(float_scores_.data(), 0, n_rows_, static_cast<float>(floor), positions);
   }
   double top_few(const std::uint32_t* ranks) {
     return static_cast<double>(
@@ -197,22 +220,30 @@ class RankedNumbers {
  public:
   using Family = MomentFamily<SquaredError>;
   using Node = Family::Node;
-  static constexpr std::uint32_t kFewRows = 16;
+  static constexpr std::uint32_t kFewRows = 32;
 
-  RankedNumbers(const Targets& targets, std::size_t /*n_rows*/) : targets_(&targets) {
+  RankedNumbers(const Targets& targets, std::size_t n_rows) : by_row_(n_rows) {
+    for (const RowId row : targets.rows)
+      by_row_[row] = {targets.numbers[0].fixed.values[row], targets.weight(row)};
     sums_by_row_.resize(targets.rows.size() + kRankPad);
     weights_.resize(targets.rows.size() + kRankPad);
   }
 
-  bool enter(Rows rows, Node& node) {
+  /// Nothing is handed on: whether a node is pure is to be read from its rows anyway.
+  void start(Rows /*rows*/, Node& /*node*/) const {}
+  using Sum = std::int64_t;
+  [[nodiscard]] std::size_t n_sums() const noexcept { return 0; }
+  void put(const Node& /*node*/, Sum* /*sums*/) const {}
+  void put_rest(const Node& /*node*/, const Node& /*side*/, Sum* /*sums*/) const {}
+
+  bool enter(Rows rows, const Sum* /*sums*/, Node& node) {
     n_rows_ = rows.size();
-    const std::vector<std::int64_t>& values = targets_->numbers[0].fixed.values;
-    const std::int64_t first = values[rows[0]];
+    const std::int64_t first = by_row_[rows[0]].target;
     std::int64_t differs = 0;
     Moments total;
     std::int64_t sum = 0;  // targets times weights add up to less than 2^61
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      const std::int64_t y = values[rows[i]], w = targets_->weight(rows[i]);
+      const auto [y, w] = by_row_[rows[i]];
       differs |= y ^ first;
       sums_by_row_[i] = y * w;
       weights_[i] = w;
@@ -241,14 +272,16 @@ class RankedNumbers {
     sum_numbers(column);
     return score_numbers(column, here_, at.begin, at.end, scores_.data());
   }
-  [[nodiscard]] double score(std::size_t position) const noexcept { return scores_[position]; }
+  std::size_t near(const RankedPositions& at, double floor, std::uint32_t* positions) const {
+    return find_near(scores_.data(), at.begin, at.end, floor, positions);
+  }
   /// Of all s - sum n, with |sum| < all < 2^24 and n <= all: either both products are whole numbers below 2^53, or s is so
   /// large that the second does not matter. So it is right to some 2^-50 of itself.
   [[nodiscard]] double slack() const noexcept { return 1e-13; }
   [[nodiscard]] bool same_as_before(std::size_t position) const noexcept {
     return counts_[position] == counts_[position - 1];
   }
-  void left(std::size_t position, Node& side) const { put(sums_[position], counts_[position], side); }
+  void left(std::size_t position, Node& side) const { set(sums_[position], counts_[position], side); }
   void left_of(const std::uint16_t* ranks, std::uint32_t cut, Node& side) const {
     std::int64_t sum = 0, weight = 0;
     for (std::size_t i = 0; i < n_rows_; ++i) {
@@ -267,6 +300,9 @@ class RankedNumbers {
     for (std::size_t i = 0; i < rows.size(); ++i) few_sums_[i] = sums_by_row_[i] - centre_ * weights_[i];
     if (scores_.size() < kFewRows + kRankPad) scores_.resize(kFewRows + kRankPad);
   }
+  [[nodiscard]] std::size_t near_few(double floor, std::uint32_t* positions) const {
+    return find_near(scores_.data(), 0, n_rows_, floor, positions);
+  }
   double top_few(const std::uint32_t* ranks) {
     return score_few(FewNumberRows{ranks, few_sums_.data(), weights_.data(), n_rows_}, here_, scores_.data());
   }
@@ -276,16 +312,20 @@ class RankedNumbers {
       sum += ranks[i] <= cut ? few_sums_[i] : 0;
       weight += ranks[i] <= cut ? weights_[i] : 0;
     }
-    put(sum, weight, side);
+    set(sum, weight, side);
   }
 
  private:
-  void put(std::int64_t centred, std::int64_t weight, Node& side) const noexcept {
+  void set(std::int64_t centred, std::int64_t weight, Node& side) const noexcept {
     side.totals[0].sum = static_cast<int128>(centre_) * weight + centred;
     side.totals[0].weight = weight;
   }
 
-  const Targets* targets_;
+  struct Row {
+    std::int64_t target = 0;
+    std::int64_t weight = 0;
+  };
+  std::vector<Row> by_row_;
   // The node.
   std::size_t n_rows_ = 0;
   std::vector<std::int64_t> sums_by_row_, weights_;

@@ -132,25 +132,24 @@ class RankedGrower {
         n < 2 * rules_->min_samples_leaf || n < 2)
       return false;
     if (!targets_.enter(rows_, sums_.data() + stack_.size() * targets_.n_sums(), node_)) return false;
-    best_ = Candidate{};
+    best_.found = false;
     floor_ = -1.0;
     perfect_ = false;
     key_ = open.key;
     columns_.begin(open.key, !drawn_);
     constant_.enter(open.constant);
-    if (n == 2) {
-      search_pair();
-    } else {
-      few_ = n <= std::min(limits_.few_rows, TargetsT::kFewRows) && !limited() && !options_->scan.random &&
-             targets_.few_fits();
-      if (few_) {
-        targets_.enter_few(rows_, few_rows_);
-        for (std::size_t i = 0; i < n; ++i)
-          few_at_[i] = table_->by_row.data() + few_rows_[i] * columns_.size();
-      }
-      search_columns();
+    few_ = n <= std::min(limits_.few_rows, TargetsT::kFewRows) && targets_.few_fits() &&
+           (n == 2 || (!limited() && !options_->scan.random));
+    if (few_) {
+      targets_.enter_few(rows_, few_rows_);
+      for (std::size_t i = 0; i < n; ++i) few_at_[i] = table_->by_row.data() + few_rows_[i] * columns_.size();
     }
-    return best_.found && rules_->worth(best_.gain);
+    few_&& n == 2 ? search_pair() : search_columns();
+    if (!best_.found) return false;
+    sweep_.set_left(best_left_);
+    best_.gain = sweep_.gain();
+    best_.left_heavier = sweep_.left_weight() > sweep_.right_weight();
+    return rules_->worth(best_.gain);
   }
 
   void search_columns() {
@@ -160,12 +159,13 @@ class RankedGrower {
       const auto j = static_cast<std::size_t>(columns_.next());
       // Of equals the lower column wins.
       if (constant_.has(j) || (perfect_ && j > static_cast<std::size_t>(best_.column))) continue;
-      if (few_ ? search_few(j) : search_column(j)) {
+      if (few_ ? take_few(j) : search_column(j)) {
         seen = true;
       } else {
         constant_.add(j);
       }
     }
+    if (few_) search_few();
   }
 
   // Two rows: every cut scores the same, and the lowest column wins.
@@ -174,12 +174,19 @@ class RankedGrower {
     std::size_t lowest = columns_.size();
     for (std::size_t i = 0; i < columns_.size() && (i < n_draw || lowest == columns_.size()); ++i) {
       const auto j = static_cast<std::size_t>(columns_.next());
-      if (j < lowest && rank_at(rows_[0], j) != rank_at(rows_[1], j)) lowest = j;
+      if (j < lowest && few_at_[0][j] != few_at_[1][j]) lowest = j;
       if (!drawn_ && lowest == j) break;
     }
     if (lowest == columns_.size()) return;
-    few_ = false;
-    search_column(lowest);
+    const std::uint32_t ranks[] = {few_at_[0][lowest], few_at_[1][lowest]};
+    const std::uint32_t low = std::min(ranks[0], ranks[1]), high = std::max(ranks[0], ranks[1]);
+    const RankedColumn& column = table_->columns[lowest];
+    targets_.left_few(ranks, low, left_);
+    if (!consider(lowest, column.cells[low])) return;
+    best_.high = column.cells[high];
+    cut_ = low;
+    best_.has_threshold = options_->scan.random && column.kind == Kind::numeric;
+    if (best_.has_threshold) best_.threshold = random_cut(best_.low, best_.high, mix(key_, lowest));
   }
 
   // All cuts of a column; false when it is constant here.
@@ -256,32 +263,45 @@ class RankedGrower {
     std::swap(ranks_, kept_);
   }
 
-  // All cuts of a column in a node of few rows; false when it is constant here.
-  bool search_few(std::size_t j) {
+  // Takes a column of a node of few rows to be searched with others; false when it is constant here.
+  bool take_few(std::size_t j) {
     const std::size_t n = rows_.size();
+    std::uint32_t* ranks = few_ranks_ + n_few_ * kFewStride;
     std::uint32_t differs = 0;
     for (std::size_t i = 0; i < n; ++i) {
-      few_ranks_[i] = few_at_[i][j];
-      differs |= few_ranks_[i] ^ few_ranks_[0];
+      ranks[i] = few_at_[i][j];
+      differs |= ranks[i] ^ ranks[0];
     }
     if (differs == 0) return false;
-    const double top = targets_.top_few(few_ranks_);
-    if (top < 0.0 || top < floor_) return true;
-    floor_ = std::max(floor_, top * (1.0 - targets_.slack()));
-    const std::vector<double>& cells = table_->columns[j].cells;
-    const std::size_t n_near = targets_.near_few(floor_, near_.data());
-    for (const std::size_t i : std::span(near_).first(n_near)) {
-      const std::uint32_t rank = few_ranks_[i];
-      if (std::find(few_ranks_, few_ranks_ + i, rank) != few_ranks_ + i) continue;
-      targets_.left_few(few_ranks_, rank, left_);
-      if (!consider(j, cells[rank])) continue;
-      std::uint32_t next = UINT32_MAX;
-      for (std::size_t k = 0; k < n; ++k)
-        if (few_ranks_[k] > rank) next = std::min(next, few_ranks_[k]);
-      best_.high = cells[next];
-      cut_ = rank;
-    }
+    few_columns_[n_few_++] = j;
+    if (n_few_ == kFewColumns) search_few();
     return true;
+  }
+
+  // All cuts of the columns that were taken.
+  void search_few() {
+    if (n_few_ == 0) return;
+    const std::size_t n = rows_.size();
+    const double top = targets_.top_few(few_ranks_, n_few_);
+    floor_ = std::max(floor_, top * (1.0 - targets_.slack()));
+    for (std::size_t k = 0; k < n_few_; ++k) {
+      if (targets_.top_few_of(k) < floor_) continue;
+      const std::size_t j = few_columns_[k];
+      const std::uint32_t* ranks = few_ranks_ + k * kFewStride;
+      const std::vector<double>& cells = table_->columns[j].cells;
+      for (std::size_t i = 0; i < n; ++i) {
+        const std::uint32_t rank = ranks[i];
+        if (targets_.few_score(k, i) < floor_ || std::find(ranks, ranks + i, rank) != ranks + i) continue;
+        targets_.left_few(ranks, rank, left_);
+        if (!consider(j, cells[rank])) continue;
+        std::uint32_t next = UINT32_MAX;
+        for (std::size_t l = 0; l < n; ++l)
+          if (ranks[l] > rank) next = std::min(next, ranks[l]);
+        best_.high = cells[next];
+        cut_ = rank;
+      }
+    }
+    n_few_ = 0;
   }
 
   // Judges the split that has left_ on its left; true when it is the best so far.
@@ -298,11 +318,13 @@ class RankedGrower {
     candidate.kind = table_->columns[j].kind == Kind::numeric ? NodeKind::numeric : NodeKind::ordinal;
     candidate.low = low;
     if (!better(candidate, best_)) return false;
-    candidate.gain = sweep_.gain();
-    candidate.left_heavier = sweep_.left_weight() > sweep_.right_weight();
-    best_ = candidate;
-    best_left_ = left_;
-    perfect_ = targets_.perfect(left_);
+    best_.found = true;
+    best_.score = candidate.score;
+    best_.column = candidate.column;
+    best_.kind = candidate.kind;
+    best_.low = low;
+    std::swap(best_left_, left_);
+    perfect_ = targets_.perfect(best_left_);
     return true;
   }
 
@@ -402,7 +424,9 @@ class RankedGrower {
   bool few_ = false;
   RowId few_rows_[RankedClasses::kFewRows];
   const std::uint16_t* few_at_[RankedClasses::kFewRows];  // their ranks
-  std::uint32_t few_ranks_[RankedClasses::kFewRows + kRankPad];
+  std::uint32_t few_ranks_[kFewColumns * kFewStride];
+  std::size_t few_columns_[kFewColumns];
+  std::size_t n_few_ = 0;
   std::vector<std::uint16_t> ranks_, kept_;  // of the column, and of the best one
   std::vector<RowId> scratch_;
   std::vector<std::uint32_t> near_;  // positions

@@ -196,20 +196,21 @@ double double_class_scores(const ClassColumn& in, const double* totals, std::siz
   return class_scores(in, totals, begin, end, scores);
 }
 
-float few_class_scores(const FewClassRows& in, const float* totals, float* scores) {
+HWY_INLINE float few_class_column(const FewClassRows& in, const std::uint32_t* ranks, const float* totals,
+                                  float* scores) {
   const hn::ScalableTag<float> d;
   const hn::RebindToSigned<decltype(d)> di;
   const std::size_t lanes = hn::Lanes(d);
   const auto zero = hn::Zero(d), none = hn::Set(d, -1.0F), all = hn::Set(d, sum_of(totals, in.n_classes));
   auto best = none;
   for (std::size_t i = 0; i < in.n_rows; i += lanes) {
-    const auto own_rank = hn::LoadU(di, reinterpret_cast<const std::int32_t*>(in.ranks + i));
+    const auto own_rank = hn::LoadU(di, reinterpret_cast<const std::int32_t*>(ranks + i));
     auto own = zero, other = zero, left = zero;
     std::size_t j = 0;
     for (std::size_t c = 0; c < in.n_classes; ++c) {
       auto sum = hn::Zero(di);
       for (const std::size_t end = j + in.class_rows[c]; j < end; ++j) {
-        const auto below = hn::Set(di, static_cast<std::int32_t>(in.ranks[j]) - 1);
+        const auto below = hn::Set(di, static_cast<std::int32_t>(ranks[j]) - 1);
         const auto weight = hn::Set(di, static_cast<std::int32_t>(in.weights[j]));
         sum = hn::Add(sum, hn::IfThenElseZero(hn::Gt(own_rank, below), weight));
       }
@@ -226,6 +227,68 @@ float few_class_scores(const FewClassRows& in, const float* totals, float* score
     best = hn::Max(best, kept);
   }
   return hn::GetLane(hn::MaxOfLanes(d, best));
+}
+
+template <class T, class In, class One>
+HWY_INLINE T few_columns(const In& in, T* scores, T* tops, const One& one) {
+  T top{-1};
+  for (std::size_t k = 0; k < in.n_columns; ++k) {
+    tops[k] = one(in.ranks + k * kFewStride, scores + k * kFewStride);
+    top = std::max(top, tops[k]);
+  }
+  return top;
+}
+float few_class_scores(const FewClassRows& in, const float* totals, float* scores, float* tops) {
+  return few_columns(in, scores, tops, [&](const std::uint32_t* ranks, float* out) HWY_ATTR {
+    return few_class_column(in, ranks, totals, out);
+  });
+}
+
+// A pass for each of few classes; a look-up per row where there are many.
+void class_sums(const std::uint16_t* ranks, const std::uint32_t* tags, std::size_t n_rows, std::uint32_t cut,
+                std::span<std::uint32_t> sums) {
+  constexpr std::size_t few = 4;
+  constexpr std::uint32_t class_mask = (1U << kClassBits) - 1;
+  if (sums.size() > few) {
+    std::fill(sums.begin(), sums.end(), 0U);
+    for (std::size_t i = 0; i < n_rows; ++i)
+      sums[tags[i] & class_mask] += ranks[i] <= cut ? tags[i] >> kClassBits : 0U;
+    return;
+  }
+  const hn::ScalableTag<std::uint32_t> d;
+  const hn::Rebind<std::uint16_t, decltype(d)> narrow;
+  const hn::RebindToSigned<decltype(d)> di;
+  const std::size_t lanes = hn::Lanes(d);
+  const auto last = hn::Set(di, static_cast<std::int32_t>(cut));
+  for (std::size_t c = 0; c < sums.size(); ++c) {
+    const auto own = hn::Set(d, static_cast<std::uint32_t>(c));
+    auto sum = hn::Zero(d);
+    for (std::size_t i = 0; i < n_rows; i += lanes) {
+      const auto tag = hn::LoadU(d, tags + i);
+      const auto rank = hn::BitCast(di, hn::PromoteTo(d, hn::LoadU(narrow, ranks + i)));
+      const auto right = hn::RebindMask(d, hn::Gt(rank, last));
+      const auto here = hn::And(hn::Eq(hn::And(tag, hn::Set(d, class_mask)), own), hn::FirstN(d, n_rows - i));
+      sum = hn::Add(sum, hn::IfThenElseZero(hn::AndNot(right, here), hn::ShiftRight<kClassBits>(tag)));
+    }
+    sums[c] = hn::GetLane(hn::SumOfLanes(d, sum));
+  }
+}
+
+NumberSide side_sums(const std::uint16_t* ranks, const std::int64_t* targets, const std::int64_t* weights,
+                     std::size_t n_rows, std::uint32_t cut) {
+  const hn::ScalableTag<std::int64_t> d;
+  const hn::Rebind<std::int32_t, decltype(d)> half;
+  const hn::Rebind<std::uint16_t, decltype(d)> narrow;
+  const std::size_t lanes = hn::Lanes(d);
+  const auto last = hn::Set(d, std::int64_t{cut});
+  auto sum = hn::Zero(d), weight = hn::Zero(d);
+  for (std::size_t i = 0; i < n_rows; i += lanes) {
+    const auto rank = hn::PromoteTo(d, hn::PromoteTo(half, hn::LoadU(narrow, ranks + i)));
+    const auto left = hn::AndNot(hn::Gt(rank, last), hn::FirstN(d, n_rows - i));
+    sum = hn::Add(sum, hn::IfThenElseZero(left, hn::LoadU(d, targets + i)));
+    weight = hn::Add(weight, hn::IfThenElseZero(left, hn::LoadU(d, weights + i)));
+  }
+  return {hn::GetLane(hn::SumOfLanes(d, sum)), hn::GetLane(hn::SumOfLanes(d, weight))};
 }
 
 void sum_targets(const NumberColumn& in) {
@@ -270,7 +333,8 @@ double number_scores(const NumberColumn& in, const NumberNode& node, std::size_t
   return hn::GetLane(hn::MaxOfLanes(d, best));
 }
 
-double few_number_scores(const FewNumberRows& in, const NumberNode& node, double* scores) {
+HWY_INLINE double few_number_column(const FewNumberRows& in, const std::uint32_t* ranks,
+                                    const NumberNode& node, double* scores) {
   const hn::ScalableTag<double> d;
   const hn::RebindToSigned<decltype(d)> di;
   const hn::Rebind<std::int32_t, decltype(d)> narrow;
@@ -278,10 +342,10 @@ double few_number_scores(const FewNumberRows& in, const NumberNode& node, double
   auto best = hn::Set(d, -1.0);
   for (std::size_t i = 0; i < in.n_rows; i += lanes) {
     const auto own_rank =
-        hn::PromoteTo(di, hn::LoadU(narrow, reinterpret_cast<const std::int32_t*>(in.ranks + i)));
+        hn::PromoteTo(di, hn::LoadU(narrow, reinterpret_cast<const std::int32_t*>(ranks + i)));
     auto sum = hn::Zero(di), weight = hn::Zero(di);
     for (std::size_t j = 0; j < in.n_rows; ++j) {
-      const auto left = hn::Gt(own_rank, hn::Set(di, std::int64_t{in.ranks[j]} - 1));
+      const auto left = hn::Gt(own_rank, hn::Set(di, std::int64_t{ranks[j]} - 1));
       sum = hn::Add(sum, hn::IfThenElseZero(left, hn::Set(di, in.targets[j])));
       weight = hn::Add(weight, hn::IfThenElseZero(left, hn::Set(di, in.weights[j])));
     }
@@ -291,6 +355,12 @@ double few_number_scores(const FewNumberRows& in, const NumberNode& node, double
     best = hn::Max(best, score);
   }
   return hn::GetLane(hn::MaxOfLanes(d, best));
+}
+
+double few_number_scores(const FewNumberRows& in, const NumberNode& node, double* scores, double* tops) {
+  return few_columns(in, scores, tops, [&](const std::uint32_t* ranks, double* out) HWY_ATTR {
+    return few_number_column(in, ranks, node, out);
+  });
 }
 
 }  // namespace HWY_NAMESPACE
@@ -310,6 +380,8 @@ HWY_EXPORT(count);
 HWY_EXPORT(float_class_scores);
 HWY_EXPORT(double_class_scores);
 HWY_EXPORT(few_class_scores);
+HWY_EXPORT(class_sums);
+HWY_EXPORT(side_sums);
 HWY_EXPORT(sum_targets);
 HWY_EXPORT(number_scores);
 HWY_EXPORT(few_number_scores);
@@ -360,8 +432,18 @@ double score_classes(const ClassColumn& column, const double* totals, std::size_
   return HWY_DYNAMIC_DISPATCH(double_class_scores)(column, totals, begin, end, scores);
 }
 
-float score_few(const FewClassRows& rows, const float* totals, float* scores) {
-  return HWY_DYNAMIC_DISPATCH(few_class_scores)(rows, totals, scores);
+float score_few(const FewClassRows& rows, const float* totals, float* scores, float* tops) {
+  return HWY_DYNAMIC_DISPATCH(few_class_scores)(rows, totals, scores, tops);
+}
+
+void sum_classes(const std::uint16_t* ranks, const std::uint32_t* tags, std::size_t n_rows, std::uint32_t cut,
+                 std::span<std::uint32_t> sums) {
+  HWY_DYNAMIC_DISPATCH(class_sums)(ranks, tags, n_rows, cut, sums);
+}
+
+NumberSide sum_side(const std::uint16_t* ranks, const std::int64_t* targets, const std::int64_t* weights,
+                    std::size_t n_rows, std::uint32_t cut) {
+  return HWY_DYNAMIC_DISPATCH(side_sums)(ranks, targets, weights, n_rows, cut);
 }
 
 void sum_numbers(const NumberColumn& column) {
@@ -373,8 +455,8 @@ double score_numbers(const NumberColumn& column, const NumberNode& node, std::si
   return HWY_DYNAMIC_DISPATCH(number_scores)(column, node, begin, end, scores);
 }
 
-double score_few(const FewNumberRows& rows, const NumberNode& node, double* scores) {
-  return HWY_DYNAMIC_DISPATCH(few_number_scores)(rows, node, scores);
+double score_few(const FewNumberRows& rows, const NumberNode& node, double* scores, double* tops) {
+  return HWY_DYNAMIC_DISPATCH(few_number_scores)(rows, node, scores, tops);
 }
 
 }  // namespace bough

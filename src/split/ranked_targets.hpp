@@ -131,9 +131,7 @@ class RankedClasses {
   void left_of(const std::uint16_t* ranks, std::uint32_t cut, Node& side) const {
     clear(side);
     std::array<std::uint32_t, 256> sums;
-    std::fill_n(sums.begin(), n_present_, 0U);
-    for (std::size_t i = 0; i < n_rows_; ++i)
-      sums[class_of(tags_[i])] += ranks[i] <= cut ? tags_[i] >> kClassBits : 0U;
+    sum_classes(ranks, tags_.data(), n_rows_, cut, std::span(sums).first(n_present_));
     for (std::size_t c = 0; c < n_present_; ++c) {
       side.counts[present_[c]] = sums[c];
       side.weight += sums[c];
@@ -163,15 +161,16 @@ class RankedClasses {
       ordered[to] = rows[i];
       few_weights_[to] = tags_[i] >> kClassBits;
     }
-    grow_scores(kFewRows);
   }
-  [[nodiscard]] std::size_t near_few(double floor, std::uint32_t* positions) const {
-    return find_near(float_scores_.data(), 0, n_rows_, static_cast<float>(floor), positions);
+  /// The best score of some columns of these rows, each kFewStride ranks behind the one before.
+  double top_few(const std::uint32_t* ranks, std::size_t n_columns) {
+    return static_cast<double>(score_few(
+        FewClassRows{ranks, n_columns, few_weights_.data(), n_rows_, class_rows_.data(), n_present_},
+        float_totals_.data(), few_scores_.data(), few_tops_.data()));
   }
-  double top_few(const std::uint32_t* ranks) {
-    return static_cast<double>(
-        score_few(FewClassRows{ranks, few_weights_.data(), n_rows_, class_rows_.data(), n_present_},
-                  float_totals_.data(), float_scores_.data()));
+  [[nodiscard]] double top_few_of(std::size_t k) const noexcept { return static_cast<double>(few_tops_[k]); }
+  [[nodiscard]] double few_score(std::size_t k, std::size_t i) const noexcept {
+    return static_cast<double>(few_scores_[k * kFewStride + i]);
   }
   void left_few(const std::uint32_t* ranks, std::uint32_t cut, Node& side) const {
     clear(side);
@@ -208,6 +207,8 @@ class RankedClasses {
   bool in_floats_ = true;
   std::array<std::uint32_t, 256> class_rows_{};
   std::array<std::uint32_t, kFewRows + kRankPad> few_weights_{};
+  std::array<float, kFewColumns * kFewStride> few_scores_{};
+  std::array<float, kFewColumns> few_tops_{};
   // The column.
   std::vector<std::uint32_t> counts_;
   std::size_t stride_ = 0;
@@ -283,14 +284,9 @@ class RankedNumbers {
   }
   void left(std::size_t position, Node& side) const { set(sums_[position], counts_[position], side); }
   void left_of(const std::uint16_t* ranks, std::uint32_t cut, Node& side) const {
-    std::int64_t sum = 0, weight = 0;
-    for (std::size_t i = 0; i < n_rows_; ++i) {
-      const std::int64_t is_left = ranks[i] <= cut ? -1 : 0;
-      sum += sums_by_row_[i] & is_left;
-      weight += weights_[i] & is_left;
-    }
-    side.totals[0].sum = sum;
-    side.totals[0].weight = weight;
+    const NumberSide left = sum_side(ranks, sums_by_row_.data(), weights_.data(), n_rows_, cut);
+    side.totals[0].sum = left.sum;
+    side.totals[0].weight = left.weight;
   }
   [[nodiscard]] bool perfect(const Node& /*side*/) const noexcept { return false; }
 
@@ -298,13 +294,14 @@ class RankedNumbers {
   void enter_few(Rows rows, RowId* ordered) {
     std::copy(rows.begin(), rows.end(), ordered);
     for (std::size_t i = 0; i < rows.size(); ++i) few_sums_[i] = sums_by_row_[i] - centre_ * weights_[i];
-    if (scores_.size() < kFewRows + kRankPad) scores_.resize(kFewRows + kRankPad);
   }
-  [[nodiscard]] std::size_t near_few(double floor, std::uint32_t* positions) const {
-    return find_near(scores_.data(), 0, n_rows_, floor, positions);
+  double top_few(const std::uint32_t* ranks, std::size_t n_columns) {
+    return score_few(FewNumberRows{ranks, n_columns, few_sums_.data(), weights_.data(), n_rows_}, here_,
+                     few_scores_.data(), few_tops_.data());
   }
-  double top_few(const std::uint32_t* ranks) {
-    return score_few(FewNumberRows{ranks, few_sums_.data(), weights_.data(), n_rows_}, here_, scores_.data());
+  [[nodiscard]] double top_few_of(std::size_t k) const noexcept { return few_tops_[k]; }
+  [[nodiscard]] double few_score(std::size_t k, std::size_t i) const noexcept {
+    return few_scores_[k * kFewStride + i];
   }
   void left_few(const std::uint32_t* ranks, std::uint32_t cut, Node& side) const {
     std::int64_t sum = 0, weight = 0;
@@ -330,6 +327,8 @@ class RankedNumbers {
   std::size_t n_rows_ = 0;
   std::vector<std::int64_t> sums_by_row_, weights_;
   std::array<std::int64_t, kFewRows + kRankPad> few_sums_{};
+  std::array<double, kFewColumns * kFewStride> few_scores_{};
+  std::array<double, kFewColumns> few_tops_{};
   std::int64_t centre_ = 0;
   NumberNode here_{};
   // The column.

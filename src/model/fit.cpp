@@ -82,9 +82,7 @@ Grown grow_table(const Table& table, const Prepared& prepared, GrowSpec spec, co
                                   fingerprint, monitor);
     if (wish.buckets) spec.engine.buckets = use_buckets(codes);
     if (!fast) return grow_lists(encode_buckets(codes), prepared.values, spec, monitor);
-    if (plain && (!cells_only || wish.engine != "auto") &&
-        ranks_one_tree(wish.engine, prepared.values.rows.size(), available_threads()) &&
-        ranked_engine_fits(prepared.values, spec.engine)) {
+    if (plain && wish.engine.starts_with("ranked") && ranked_engine_fits(prepared.values, spec.engine)) {
       if (const std::optional<RankedTable> ranked = rank_table(codes, monitor)) {
         engine_name = "ranked";
         const std::unique_ptr<Engine> engine =

@@ -10,9 +10,9 @@ namespace bough {
 
 struct RankedLimits {
   /// Nodes of at most so many rows compare all rows with one another (the kernels have limits of their own).
-  std::uint32_t few_rows = 64;
+  std::uint32_t few_rows = 32;
   /// Nodes of at most so many rows read ranks row by row: their rows stay near in the cache.
-  std::uint32_t near_rows = 256;
+  std::uint32_t near_rows = 512;
   /// Counters of a column per row of the node; with more, only the ranks that the node has get counters.
   std::size_t counters_per_row = 4;
 };
@@ -20,12 +20,6 @@ struct RankedLimits {
 /// Whether Execution::engine leaves the choice to the fit, or asks for the ranked engine.
 inline bool may_rank(std::string_view engine) noexcept {
   return engine == "auto" || engine.starts_with("ranked");
-}
-/// Whether a single tree is grown by it: one thread for the whole tree, and ranks that two bytes hold.
-inline bool ranks_one_tree(std::string_view engine, std::size_t n_rows, int threads) noexcept {
-  static_cast<void>(n_rows);
-  static_cast<void>(threads);
-  return engine != "auto" && may_rank(engine);
 }
 /// "ranked_tight" makes the limits so small that small tables go all ways.
 inline RankedLimits ranked_limits(std::string_view engine) noexcept {

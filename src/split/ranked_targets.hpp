@@ -221,7 +221,7 @@ class RankedNumbers {
  public:
   using Family = MomentFamily<SquaredError>;
   using Node = Family::Node;
-  static constexpr std::uint32_t kFewRows = 32;
+  static constexpr std::uint32_t kFewRows = 64;
 
   RankedNumbers(const Targets& targets, std::size_t n_rows) : by_row_(n_rows) {
     for (const RowId row : targets.rows)

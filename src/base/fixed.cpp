@@ -72,11 +72,16 @@ FixedWeights fix_weights(std::span<const double> weights) {
   for (const double w : weights) units += sizes.of(w);
   const int room = kSumBits - sizes.sum_top(units);
   int bits = 0;
-  for (const double w : weights) bits = fraction_bits(w, bits, std::max(room, 0));
+  const auto whole = [](double w) {
+    return w < 0x1p62 && static_cast<double>(static_cast<std::int64_t>(w)) == w;
+  };
+  for (const double w : weights)
+    if (!whole(w)) bits = fraction_bits(w, bits, std::max(room, 0));
   fixed.exponent = weight_exponent(largest, units, bits);
+  const PowerOfTwo scale(fixed.exponent);
   for (std::size_t i = 0; i < weights.size(); ++i) {
-    fixed.values[i] = to_fixed(weights[i], fixed.exponent);
-    if (fixed.lost < 0 && loses_weight(weights[i], fixed.values[i], fixed.exponent))
+    fixed.values[i] = scale.nearest(weights[i]);
+    if (fixed.lost < 0 && loses_weight(weights[i], fixed.values[i], scale))
       fixed.lost = static_cast<std::int64_t>(i);
   }
   return fixed;

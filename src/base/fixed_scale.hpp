@@ -47,9 +47,12 @@ inline int weight_exponent(double largest, uint128 units, int bits) noexcept {
 
 /// Whether the fixed point of a weight is more than 2^-8 of it away: the weight is some 2^52 times smaller than the sum,
 /// where sums of doubles lose it too.
-inline bool loses_weight(double weight, std::int64_t fixed, int exponent) noexcept {
-  const double wanted = PowerOfTwo(exponent).times(weight);
+inline bool loses_weight(double weight, std::int64_t fixed, const PowerOfTwo& scale) noexcept {
+  const double wanted = scale.times(weight);
   return std::fabs(static_cast<double>(fixed) - wanted) > 0x1p-8 * wanted;
+}
+inline bool loses_weight(double weight, std::int64_t fixed, int exponent) noexcept {
+  return loses_weight(weight, fixed, PowerOfTwo(exponent));
 }
 
 /// Weights that add up to more count like this sum: no table has as many rows, and larger weights cost

@@ -37,6 +37,12 @@ struct InternalLimits {
   std::size_t constant_columns = 4096;  ///< columns that subtrees remember to be constant
   std::int64_t sparse_counted = 1 << 26;  ///< rows of two classes counted in whole numbers (at most 2^26)
 
+  // The ranked engine.
+  std::uint32_t ranked_few_rows =
+      64;  ///< nodes of at most so many rows compare all with one another (at most 64)
+  std::uint32_t ranked_near_rows = 256;  ///< nodes of at most so many rows read ranks row by row
+  std::size_t ranked_counters = 4;       ///< counters per row, beyond which only ranks that are met get one
+
   // Combinations of columns.
   std::size_t combinations = 1 << 14;              ///< per node, beyond which the oblique lists take over
   std::size_t sum_slots = 24;                      ///< combinations coded at once (at most 24)

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ranks of all cells of a column.
+#include "data/ranks.hpp"
+
 #include <algorithm>
 #include <cmath>
-#include <span>
-#include <vector>
 
 #include "base/internal_limits.hpp"
 #include "base/order_key.hpp"
 #include "base/parallel.hpp"
 #include "base/vector_sort.hpp"
-#include "data/codes.hpp"
 
 namespace bough {
 namespace {
@@ -33,7 +32,8 @@ void rank_buckets(const CodedTable& table, ColId id, std::span<std::uint16_t> ra
 }
 
 // False when there are too many distinct cells.
-bool rank_cells(const CodedTable& table, ColId id, std::span<std::uint16_t> ranks) {
+bool rank_cells(const CodedTable& table, ColId id, std::span<std::uint16_t> ranks,
+                std::vector<double>* by_rank) {
   std::vector<double> cells(ranks.size());
   std::vector<std::uint64_t> keys;
   keys.reserve(ranks.size());
@@ -56,12 +56,24 @@ bool rank_cells(const CodedTable& table, ColId id, std::span<std::uint16_t> rank
     rank += cell != last ? 1 : 0;
     last = cell;
     if (rank >= most) return false;
+    if (by_rank != nullptr && by_rank->size() == rank) by_rank->push_back(cell);
     ranks[key & 0xffffffffU] = static_cast<std::uint16_t>(rank);
   }
   return true;
 }
 
 }  // namespace
+
+bool rank_column(const CodedTable& table, ColId id, std::span<std::uint16_t> ranks,
+                 std::vector<double>* by_rank) {
+  const CodedColumn& column = table.columns[static_cast<std::size_t>(id)];
+  if (!is_ranked(column)) return rank_cells(table, id, ranks, by_rank);
+  rank_buckets(table, id, ranks);
+  if (by_rank == nullptr) return true;
+  for (std::size_t b = 0; b < column.missing_bucket(); ++b)
+    by_rank->push_back(column.kind == Kind::numeric ? column.cuts[b] : static_cast<double>(b));
+  return true;
+}
 
 void add_ranks(CodedTable& table, Monitor& monitor) {
   const std::size_t n_rows = static_cast<std::size_t>(table.n_rows), n_columns = table.columns.size();
@@ -76,8 +88,7 @@ void add_ranks(CodedTable& table, Monitor& monitor) {
       const auto id = static_cast<ColId>(begin + k);
       CodedColumn& column = table.columns[begin + k];
       ranks[k].resize(n_rows);
-      if (is_ranked(column)) rank_buckets(table, id, ranks[k]);
-      column.ranked = is_ranked(column) || rank_cells(table, id, ranks[k]);
+      column.ranked = rank_column(table, id, ranks[k], nullptr);
       column.two_ranks = column.ranked && *std::max_element(ranks[k].begin(), ranks[k].end()) <= 1;
     });
     parallel_ranges(n_rows, 4096, [&](std::size_t first, std::size_t last) {

@@ -7,14 +7,14 @@
 namespace bough {
 namespace {
 
-constexpr int kRestBits = 61;
 constexpr double kRestUnit = 0x1p61;
 
 }  // namespace
 
 void ClassFiller::stats(const NodeSums<Cell>& sums, NodeStats& stats) const {
+  const PowerOfTwo unit(-targets_->weight_exponent);
   stats.n_rows = sums.n_rows;
-  stats.weight = std::ldexp(static_cast<double>(sums.weight), -targets_->weight_exponent);
+  stats.weight = unit.times(static_cast<double>(sums.weight));
   std::size_t begin = 0;
   double impurity = 0.0;
   for (const ClassTarget& target : targets_->classes) {
@@ -25,24 +25,26 @@ void ClassFiller::stats(const NodeSums<Cell>& sums, NodeStats& stats) const {
   }
   stats.impurity = impurity / static_cast<double>(targets_->classes.size());
   stats.values.clear();
-  for (const std::int64_t c : sums.cells)
-    stats.values.push_back(std::ldexp(static_cast<double>(c), -targets_->weight_exponent));
+  for (const std::int64_t c : sums.cells) stats.values.push_back(unit.times(static_cast<double>(c)));
 }
 
 MomentFiller::MomentFiller(const Targets& targets, CriterionId criterion,
                            std::span<const PoissonFrame> frames)
-    : targets_(&targets), poisson_(criterion == CriterionId::poisson), frames_(frames.begin(), frames.end()) {
-  for (const NumberTarget& target : targets.numbers) scales_.emplace_back(target.fine);
+    : targets_(&targets),
+      poisson_(criterion == CriterionId::poisson),
+      weight_(-targets.weight_exponent),
+      frames_(frames.begin(), frames.end()) {
+  for (const NumberTarget& target : targets.numbers) add_units(target);
   if (poisson_ && frames_.size() != targets.numbers.size())
     throw Error(ErrorCode::bad_data,
                 fmt::format("{} frames of y log y for {} targets", frames_.size(), targets.numbers.size()));
 }
 
 MomentFiller::MomentFiller(const Targets& targets, CriterionId criterion)
-    : targets_(&targets), poisson_(criterion == CriterionId::poisson) {
+    : targets_(&targets), poisson_(criterion == CriterionId::poisson), weight_(-targets.weight_exponent) {
   for (std::size_t o = 0; o < targets.numbers.size(); ++o) {
     const NumberTarget& target = targets.numbers[o];
-    scales_.emplace_back(target.fine);
+    add_units(target);
     if (!poisson_) continue;
     PoissonFrame frame{
         poisson_centre(target_sum(targets.rows, targets, o), targets.total_weight, target.fixed.exponent), 0};
@@ -53,6 +55,12 @@ MomentFiller::MomentFiller(const Targets& targets, CriterionId criterion)
     excesses_.emplace_back();
     for (const double g : excess) excesses_.back().push_back(to_fixed(g, frame.exponent));
   }
+}
+
+void MomentFiller::add_units(const NumberTarget& target) {
+  scales_.emplace_back(target.fine);
+  means_.emplace_back(-target.fine);
+  variances_.emplace_back(-2 * target.fixed.exponent);
 }
 
 void MomentFiller::add(NodeSums<Cell>& sums, std::span<const RowId> rows) const {
@@ -103,7 +111,7 @@ void MomentFiller::add(NumberTotals& sums, std::span<const RowId> rows, std::siz
 
 void MomentFiller::stats(const NodeSums<Cell>& sums, NodeStats& stats) const {
   stats.n_rows = sums.n_rows;
-  stats.weight = std::ldexp(static_cast<double>(sums.weight), -targets_->weight_exponent);
+  stats.weight = weight_.times(static_cast<double>(sums.weight));
   double impurity = 0.0;
   stats.values.clear();
   for (std::size_t o = 0; o < sums.cells.size(); ++o) {
@@ -117,9 +125,8 @@ void MomentFiller::stats(const NodeSums<Cell>& sums, NodeStats& stats) const {
 // A node whose rows agree answers with their value itself.
 double MomentFiller::mean(const NumberTotals& sums, std::int64_t weight, std::size_t o) const {
   if (sums.lowest == sums.highest) return sums.lowest;
-  const double units =
-      static_cast<double>(sums.fine) + std::ldexp(static_cast<double>(sums.rest), -kRestBits);
-  return std::ldexp(units / static_cast<double>(weight), -targets_->numbers[o].fine);
+  const double units = static_cast<double>(sums.fine) + static_cast<double>(sums.rest) / kRestUnit;
+  return means_[o].times(units / static_cast<double>(weight));
 }
 
 // (w * squares - sum^2) / w^2: the difference is exact, so nothing cancels.
@@ -127,7 +134,7 @@ double MomentFiller::variance(const NumberTotals& sums, std::int64_t weight, std
   Wide difference = sums.squares.times(static_cast<std::uint64_t>(weight));
   difference -= Wide::product(magnitude(sums.sum), magnitude(sums.sum));
   const double w = static_cast<double>(weight);
-  return std::ldexp(difference.to_double() / w / w, -2 * targets_->numbers[o].fixed.exponent);
+  return variances_[o].times(difference.to_double() / w / w);
 }
 
 double MomentFiller::deviance(const NumberTotals& sums, std::int64_t weight, std::size_t o, double m) const {

@@ -74,6 +74,7 @@ class MomentFiller {
   void stats(const NodeSums<Cell>& sums, NodeStats& stats) const;
 
  private:
+  void add_units(const NumberTarget& target);
   template <bool kWeighted>
   void add(NumberTotals& sums, std::span<const RowId> rows, std::size_t o) const;
   [[nodiscard]] std::int64_t excess(std::size_t o, RowId row) const;
@@ -83,8 +84,11 @@ class MomentFiller {
 
   const Targets* targets_;
   bool poisson_;
-  std::vector<PowerOfTwo> scales_;    // per output: to the fine fixed point
-  std::vector<PoissonFrame> frames_;  // per output; poisson only
+  PowerOfTwo weight_;                  // from fixed-point weights to real ones
+  std::vector<PowerOfTwo> scales_;     // per output: to the fine fixed point
+  std::vector<PowerOfTwo> means_;      // per output: back from it
+  std::vector<PowerOfTwo> variances_;  // per output: from the square of the fixed point of sums
+  std::vector<PoissonFrame> frames_;   // per output; poisson only
   std::vector<std::vector<std::int64_t>>
       excesses_;  // per output and row, where all rows are going to be asked for; or empty
 };

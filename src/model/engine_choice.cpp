@@ -8,6 +8,7 @@
 #include "split/arms.hpp"
 #include "split/buckets.hpp"
 #include "split/lookahead.hpp"
+#include "split/ranked.hpp"
 
 namespace bough {
 namespace {
@@ -104,13 +105,20 @@ void EngineTable::code(const Table& table, const Schema& features, const Targets
   }
   put_classes(codes, targets);
   const std::size_t n_columns = features.fields.size();
-  if (request.many_trees && spec.max_features > 0 && spec.max_features < n_columns &&
+  const bool ranks = request.forced == "ranked" || (request.forced == "auto" && request.many_trees);
+  if (ranks && engines_may_finish(spec) && ranked_engine_fits(targets, spec.engine))
+    ranked_ = rank_table(codes, monitor);
+  if (ranked_) name_ = "ranked";
+  if (!ranked_ && request.many_trees && spec.max_features > 0 && spec.max_features < n_columns &&
       !spec.engine.scan.random)
     add_ranks(codes, monitor);
   codes_ = std::move(codes);
 }
 
 std::unique_ptr<Engine> EngineTable::engine(const Targets& targets, const GrowSpec& spec) const {
+  // Trees of one forest may have weights of different kinds, so each is asked by itself; codes serve the others.
+  if (ranked_ && ranked_engine_fits(targets, spec.engine))
+    return make_ranked_engine(*ranked_, targets, spec.engine);
   return make_(*this, targets, spec);
 }
 

@@ -10,6 +10,7 @@
 #include "data/encoded.hpp"
 #include "data/fingerprint.hpp"
 #include "grow/grow.hpp"
+#include "split/ranked_table.hpp"
 
 namespace bough {
 
@@ -44,6 +45,7 @@ class EngineTable {
   std::string_view name_;
   Maker make_ = nullptr;
   std::optional<CodedTable> codes_;      // the fast engine
+  std::optional<RankedTable> ranked_;    // the ranked engine, for the trees that it fits
   std::optional<EncodedTable> encoded_;  // all others
 };
 

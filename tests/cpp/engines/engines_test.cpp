@@ -56,7 +56,7 @@ TEST(engines, give_the_same_tree_bit_for_bit) {
     Execution lists;
     lists.engine = "lists";
     const Model expected = fit(c.table, c.spec, c.params, lists);
-    for (const char* engine : {"refine", "frugal", "presorted", "sparse", "auto"}) {
+    for (const char* engine : {"refine", "frugal", "presorted", "sparse", "ranked", "auto"}) {
       Execution execution;
       execution.engine = engine;
       execution.threads = 1 + i % 2;

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -13,37 +14,41 @@ from scipy import sparse
 from sklearn import get_config
 from sklearn.base import BaseEstimator, MultiOutputMixin, clone
 from sklearn.utils import Bunch, metadata_routing
+from sklearn.utils._param_validation import validate_parameter_constraints
 from sklearn.utils.validation import check_is_fitted
 
-from . import _core, _input, _params, _targets
+from . import _core, _groups, _input, _params, _targets
 from ._callback import CallbackSupportMixin, watched_fit
 from ._explain import ExplainMixin
-from ._ship import ShipMixin
+from ._export_mixin import ExportMixin
+from ._signatures import Parameters
 from ._tree import Tree
 
-_checked: set[Any] = set()  # parameter values that were found good
-_known: dict[Any, _core.Params] = {}  # core parameters by the values they came from
-_NOT_THE_CORES = frozenset(
-    [
-        "class_weight",
-        "random_state",
-        "categorical_features",
-        "ordinal_features",
-        "n_jobs",
-        "monotonic_cst",
-        "interaction_cst",
-    ]
-)
-_PLAIN = frozenset([type(None), bool, int, float, str])
 _FEW_ROWS = 5000  # not worth a second thread unless it is asked for
 
 
-class Learner(ExplainMixin, ShipMixin, CallbackSupportMixin, MultiOutputMixin, BaseEstimator):
+class Learner(ExplainMixin, ExportMixin, CallbackSupportMixin, MultiOutputMixin, Parameters, BaseEstimator):
     """How trees and forests learn: from X, y and parameters to a core model. Not for direct use."""
 
     _names: ClassVar[tuple[str, ...]]
+    _defaults: ClassVar[dict[str, Any]]
+    _parameter_constraints: ClassVar[dict[str, list[Any]]]
     _task: str
     _algorithm: ClassVar[str] = "cart"
+    _stratifies: ClassVar[bool] = True  # whether there are classes or arms to divide honest rows by
+
+    def __new__(cls, *_: Any, **given: Any) -> Any:
+        for name in given:
+            spelling = _groups.new_spelling(name)
+            if spelling is not None and name not in cls._get_param_names():
+                raise TypeError(f"{cls.__name__} has no parameter {name!r}: give {spelling}")
+        if isinstance(criterion := given.get("criterion"), str) and criterion == "friedman_mse":
+            warnings.warn(
+                "criterion 'friedman_mse' is deprecated; 'squared_error' means the same",
+                FutureWarning,
+                stacklevel=2,
+            )
+        return super().__new__(cls)
 
     # ---------------------------------------------------------------- fitting
     def _fit(self, X: Any, y: Any, sample_weight: Any, check_input: bool, folds: Any = None) -> Any:
@@ -61,17 +66,13 @@ class Learner(ExplainMixin, ShipMixin, CallbackSupportMixin, MultiOutputMixin, B
     def _check_params(self) -> None:
         if get_config()["skip_parameter_validation"]:
             return
-        values = [self.__dict__[name] for name in type(self)._names]
-        kinds = list(map(type, values))
-        # Only plain values are remembered: they are cheap to keep, and the same when they are equal.
-        if not _PLAIN.issuperset(kinds):
-            self._validate_params()
-            return
-        key = (type(self), *values, *kinds)
-        if key not in _checked:
-            self._validate_params()
-            if len(_checked) < 1000:
-                _checked.add(key)
+        cls, state = type(self), self.__dict__
+        # Defaults are good.
+        given = {name: state[name] for name, default in cls._defaults.items() if state[name] is not default}
+        validate_parameter_constraints(cls._parameter_constraints, given, caller_name=cls.__name__)
+        for value in given.values():
+            if isinstance(value, _groups.ParameterGroup):
+                value._validate_params()
 
     def _grow(self, X: Any, y: Any, sample_weight: Any, check_input: bool, folds: Any = None) -> Any:
         """``folds``: how cross-validation divides the rows, and a number per row for it, or None."""
@@ -151,51 +152,34 @@ class Learner(ExplainMixin, ShipMixin, CallbackSupportMixin, MultiOutputMixin, B
         return specs
 
     def _core_params(self, rows: _input.Rows, targets: _targets.Targets) -> _core.Params:
-        state, names, seed = self.__dict__, type(self)._names, _params.seed_of(self.random_state)
-        if (
-            self.monotonic_cst is None
-            and self.interaction_cst is None
-            and isinstance(self.min_samples_split, int)
-        ):
-            # The usual case: the same values, the same parameters. Types are in the key: 1 is not 1.0.
-            values = [state[name] for name in names if name not in _NOT_THE_CORES]
-            kinds = list(map(type, values))
-            if _PLAIN.issuperset(kinds):
-                key = (type(self), *values, *kinds, seed)
-                made = _known.get(key)
-                if made is None:
-                    made = self._make_params(rows, targets, seed)
-                    if len(_known) < 1000:
-                        _known[key] = made
-                return made
-        return self._make_params(rows, targets, seed)
+        return _core.Params(self._core_values(rows, targets, self._seed()))
 
-    def _make_params(self, rows: _input.Rows, targets: _targets.Targets, seed: int) -> _core.Params:
-        values = {name: self.__dict__[name] for name in type(self)._names if name not in _NOT_THE_CORES}
-        values["task"] = self._task
-        values["algorithm"] = self._algorithm
-        values["seed"] = seed
-        values.update(self._core_values())
-        n_classes = None
-        if self._task == "classification" and self.monotonic_cst is not None and len(targets.names) == 1:
-            n_classes = len(targets.classes[0]) if targets.classes else len(np.unique(targets.original))
-        values["monotonic_cst"] = _params.monotone_signs(
-            self.monotonic_cst, rows.names, len(targets.names), n_classes
-        )
-        values["interaction_cst"] = _params.interaction_groups(self.interaction_cst, rows.names)
-        values["column_costs"] = _params.costs_by_name(self.column_costs, rows.names)
-        if self._task == "classification":
-            values["loss_matrix"] = _params.loss_rows(self.loss_matrix)
-            if self.priors is not None:
-                values["priors"] = _params.class_priors(self.priors, *_targets.core_names(targets))
+    def _seed(self) -> int:
+        return _params.seed_of(getattr(self, "random_state", None))
+
+    def _core_values(self, rows: _input.Rows, targets: _targets.Targets, seed: int) -> dict[str, Any]:
+        """The core's parameters by name."""
+        names = type(self)._names
+        values = _params.core_values(self, names)
+        values |= {"task": self._task, "algorithm": self._algorithm, "seed": seed}
+        given = {name: vars(self)[name] for name in _params.BY_NAME if vars(self).get(name) is not None}
+        if (cst := given.get("monotonic_cst")) is not None:
+            n_classes = None
+            if self._task == "classification" and len(targets.names) == 1:
+                n_classes = len(targets.classes[0]) if targets.classes else len(np.unique(targets.original))
+            values["monotonic_cst"] = _params.monotone_signs(cst, rows.names, len(targets.names), n_classes)
+        if (cst := given.get("interaction_cst")) is not None:
+            values["interaction_cst"] = _params.interaction_groups(cst, rows.names)
+        if (costs := given.get("column_costs")) is not None:
+            values["column_costs"] = _params.costs_by_name(costs, rows.names)
+        if (losses := given.get("loss_matrix")) is not None:
+            values["loss_matrix"] = _params.loss_rows(losses)
+        if (priors := given.get("priors")) is not None:
+            values["priors"] = _params.class_priors(priors, *_targets.core_names(targets))
         if not isinstance(self.min_samples_split, Integral):
             # As scikit-learn has it: a fraction asks for two rows at least.
             values["min_samples_split"] = max(2, math.ceil(self.min_samples_split * rows.n_rows))
-        return _params.make_params(values)
-
-    def _core_values(self) -> dict[str, Any]:
-        """Parameters of the core beyond those that have its names here."""
-        return {}
+        return values
 
     def _threads(self, n_rows: int) -> int:
         if self.n_jobs == 1 or (self.n_jobs is None and n_rows < _FEW_ROWS):
@@ -218,23 +202,17 @@ class BaseTree(Learner):
 
     def _accept(self, model: _core.Model, targets: _targets.Targets) -> None:
         self.n_outputs_ = len(targets.names)
-        self.max_features_ = _max_features(self.max_features, self.n_features_in_)
+        self.max_features_ = max_features_of(self, self.n_features_in_)
         self.tree_ = Tree(model)
         if self._task == "classification":
             self._set_classes(_targets.classes_of(model, targets))
 
     # ---------------------------------------------------------------- answers
     def _table(self, X: Any, check_input: bool = True) -> _core.Table:
-        if "tree_" not in self.__dict__:
-            check_is_fitted(self)
-        return _input.read_rows(self, X, names=self.tree_.names, check=check_input).table
+        return _input.read_rows(self, X, names=self._model.feature_names, check=check_input).table
 
     def __sklearn_is_fitted__(self) -> bool:
         return "tree_" in self.__dict__
-
-    def _values(self, X: Any, check_input: bool) -> np.ndarray:
-        table = self._table(X, check_input)
-        return self.tree_.model.predict(table, self._threads(table.n_rows))
 
     def apply(self, X: Any, check_input: bool = True) -> np.ndarray:
         """Leaf of every row.
@@ -249,8 +227,8 @@ class BaseTree(Learner):
         -------
         leaves : ndarray of shape (n_samples,)
         """
-        table = self._table(X, check_input)
-        return self.tree_.model.apply(table, self._threads(table.n_rows))
+        cells = _input.read_cells(self, self._model, X, check_input)
+        return self._model.apply(cells, self._threads(len(cells)))
 
     def decision_path(self, X: Any, check_input: bool = True) -> sparse.csr_matrix:
         """Nodes that every row passes.
@@ -351,7 +329,7 @@ class BaseTree(Learner):
         try:
             rows, targets, weight_name = self._training_table(X, y, sample_weight, True)
             if groups is None:
-                groups = _core.draw_groups(rows.n_rows, folds, _params.seed_of(self.random_state))
+                groups = _core.draw_groups(rows.n_rows, folds, self._seed())
             model = _core.cross_validate_cp(
                 self.tree_.model,
                 rows.table,
@@ -377,7 +355,8 @@ class BaseTree(Learner):
 
     @property
     def _model(self) -> _core.Model:
-        check_is_fitted(self)
+        if "tree_" not in self.__dict__:
+            check_is_fitted(self)
         return self.tree_.model
 
     def _html_repr(self) -> str:
@@ -437,13 +416,12 @@ def _check_poisson(y: np.ndarray) -> None:
         raise ValueError("Sum of y is not positive which is necessary for Poisson regression.")
 
 
-def _max_features(wish: Any, n_features: int) -> int:
+def max_features_of(estimator: Any, n_features: int) -> int:
+    """Features that a node looks at."""
+    wish = getattr(estimator, "max_features", None)
+    named = {"sqrt": np.sqrt, "log2": np.log2, "square": np.square}
     if wish is None:
         return n_features
-    if wish == "sqrt":
-        return max(1, int(np.sqrt(n_features)))
-    if wish == "log2":
-        return max(1, int(np.log2(n_features)))
-    if wish == "square":
-        return n_features**2
+    if isinstance(wish, str):
+        return max(1, int(named[wish](n_features)))
     return int(wish) if isinstance(wish, Integral) else max(1, int(wish * n_features))

@@ -4,16 +4,16 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
 
-from . import _core, _input, _params, _targets
-from ._base import _NOT_THE_CORES, BaseTree
-from ._estimators import _described
+from . import _core, _input, _params, _signatures, _targets
+from ._base import BaseTree
+from ._described import _described
 from ._intervals import real_number
 
 
@@ -65,12 +65,9 @@ def _add_treatment(table: _core.Table, treatment: Any, n_rows: int, taken: list[
 class Causal:
     """What trees and forests of effects share. A mixin: beside it stands what holds the core's model."""
 
-    # What they do not have.
-    _task: ClassVar[str] = "regression"
-    _causal_split: ClassVar[str] = "effect"
-    criterion: ClassVar[str] = "auto"
-    monotonic_cst: ClassVar[None] = None
-    column_costs: ClassVar[None] = None
+    _task = "regression"
+    _causal_split: str = "effect"
+    criterion = "auto"
 
     def fit(self, X: Any, y: Any, treatment: Any = None, sample_weight: Any = None) -> Any:
         """Grows on rows that were treated or not.
@@ -105,7 +102,7 @@ class Causal:
                 targets.names,
                 weight_name,
                 self._column_specs(rows),  # type: ignore[attr-defined]
-                self._causal_params(rows),
+                self._core_params(rows, targets),
                 self._fit_threads(rows.n_rows),
                 treatment=_add_treatment(rows.table, treatment, rows.n_rows, taken),
             )
@@ -127,20 +124,10 @@ class Causal:
         values = treatment_labels(model) if treatment is None else np.unique(np.asarray(treatment))
         self.treatment_values_ = values
 
-    def _causal_params(self, rows: _input.Rows) -> _core.Params:
-        names = type(self)._names  # type: ignore[attr-defined]
-        values = {name: getattr(self, name) for name in names if name not in _NOT_THE_CORES}
-        values |= {"task": "regression", "causal_split": self._causal_split}
-        values["seed"] = _params.seed_of(self.random_state)  # type: ignore[attr-defined]
-        values["interaction_cst"] = _params.interaction_groups(
-            self.interaction_cst,  # type: ignore[attr-defined]
-            rows.names,
-        )
-        return _params.make_params(values | self._more_values())
-
-    def _more_values(self) -> dict[str, Any]:
-        """Parameters of the core beyond those that have its names here."""
-        return {}
+    def _core_values(self, rows: _input.Rows, targets: Any, seed: int) -> dict[str, Any]:
+        values = super()._core_values(rows, targets, seed)  # type: ignore[misc]
+        values["min_samples_split"] = _params.plain(self.min_samples_split)  # a fraction stays one
+        return {"causal_split": self._causal_split, **values}
 
     def _fit_threads(self, n_rows: int) -> int:
         return self._threads(n_rows)  # type: ignore[attr-defined]
@@ -148,8 +135,7 @@ class Causal:
     def _rows(self, X: Any) -> tuple[_core.Model, _core.Table, int]:
         check_is_fitted(self)
         model: _core.Model = self._model  # type: ignore[attr-defined]
-        names = [name for name, _, _ in model.features]
-        table = _input.read_rows(self, X, names=names).table
+        table = _input.read_rows(self, X, names=model.feature_names).table
         return model, table, self._threads(table.n_rows)  # type: ignore[attr-defined]
 
     def effect(self, X: Any) -> np.ndarray:
@@ -257,64 +243,15 @@ class _CausalTree(Causal, BaseTree):
 
 
 @_described((), _TREE_ATTRIBUTES)
-class CausalTree(_CausalTree):
+class CausalTree(_signatures.CausalTree, _CausalTree):
     """A tree that splits where the effect of a treatment differs (Athey and Imbens 2016).
 
     One part of the rows chooses the splits, the other estimates the effects in the leaves (``honest=True``),
     so that `effect_interval` holds. See docs/causal.md."""
 
-    def __init__(
-        self,
-        *,
-        splitter: str = "best",
-        max_depth: int | None = None,
-        min_samples_split: float = 2,
-        min_samples_leaf: float = 1,
-        min_samples_arm: int = 5,
-        min_weight_fraction_leaf: float = 0.0,
-        max_features: Any = None,
-        random_state: Any = None,
-        max_leaf_nodes: int | None = None,
-        min_impurity_decrease: float = 0.0,
-        ccp_alpha: float = 0.0,
-        honest: bool = True,
-        honest_fraction: float = 0.5,
-        honest_method: str = "apply",
-        honest_prior: str = "ancestor",
-        honest_stratify: bool = True,
-        min_honest_rows: int = 1,
-        categorical_features: Any = "from_dtype",
-        ordinal_features: dict[Any, Any] | None = None,
-        category_split: str = "subset",
-        interaction_cst: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.splitter = splitter
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_samples_arm = min_samples_arm
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.max_features = max_features
-        self.random_state = random_state
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_impurity_decrease = min_impurity_decrease
-        self.ccp_alpha = ccp_alpha
-        self.honest = honest
-        self.honest_fraction = honest_fraction
-        self.honest_method = honest_method
-        self.honest_prior = honest_prior
-        self.honest_stratify = honest_stratify
-        self.min_honest_rows = min_honest_rows
-        self.categorical_features = categorical_features
-        self.ordinal_features = ordinal_features
-        self.category_split = category_split
-        self.interaction_cst = interaction_cst
-        self.n_jobs = n_jobs
-
 
 @_described((), _TREE_ATTRIBUTES)
-class PropensityTree(_CausalTree):
+class PropensityTree(_signatures.PropensityTree, _CausalTree):
     """A tree that splits where the chance of being treated differs (Wager and Athey 2018, procedure 2).
 
     Rows of one leaf had about the same chance of being treated, so the difference between the arms is an
@@ -323,52 +260,3 @@ class PropensityTree(_CausalTree):
     """
 
     _causal_split = "propensity"
-
-    def __init__(
-        self,
-        *,
-        splitter: str = "best",
-        max_depth: int | None = None,
-        min_samples_split: float = 2,
-        min_samples_leaf: float = 1,
-        min_samples_arm: int = 5,
-        min_weight_fraction_leaf: float = 0.0,
-        max_features: Any = None,
-        random_state: Any = None,
-        max_leaf_nodes: int | None = None,
-        min_impurity_decrease: float = 0.0,
-        ccp_alpha: float = 0.0,
-        honest: bool = False,
-        honest_fraction: float = 0.5,
-        honest_method: str = "apply",
-        honest_prior: str = "ancestor",
-        honest_stratify: bool = True,
-        min_honest_rows: int = 1,
-        categorical_features: Any = "from_dtype",
-        ordinal_features: dict[Any, Any] | None = None,
-        category_split: str = "subset",
-        interaction_cst: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.splitter = splitter
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_samples_arm = min_samples_arm
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.max_features = max_features
-        self.random_state = random_state
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_impurity_decrease = min_impurity_decrease
-        self.ccp_alpha = ccp_alpha
-        self.honest = honest
-        self.honest_fraction = honest_fraction
-        self.honest_method = honest_method
-        self.honest_prior = honest_prior
-        self.honest_stratify = honest_stratify
-        self.min_honest_rows = min_honest_rows
-        self.categorical_features = categorical_features
-        self.ordinal_features = ordinal_features
-        self.category_split = category_split
-        self.interaction_cst = interaction_cst
-        self.n_jobs = n_jobs

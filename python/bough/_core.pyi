@@ -2,11 +2,11 @@
 """The compiled part of bough."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated
+from typing import Any, TypeAlias
 
-import numpy
-import numpy.typing
 from numpy.typing import NDArray
+
+Array: TypeAlias = NDArray[Any]
 
 __version__: str
 
@@ -24,68 +24,41 @@ class Table:
     def __init__(self) -> None: ...
     @property
     def n_rows(self) -> int: ...
+    def __len__(self) -> int: ...
     @property
     def names(self) -> list: ...
-    def add_matrix(
-        self,
-        matrix: Annotated[NDArray, dict(device="cpu", writable=False)],
-        names: Sequence[str],
-        owner: object,
-    ) -> None: ...
-    def add_column(
-        self, name: str, values: Annotated[NDArray, dict(device="cpu", writable=False)], owner: object
-    ) -> None: ...
-    def add_coded_text(
-        self,
-        name: str,
-        codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", writable=False)],
-        dictionary: Sequence[str],
-    ) -> None: ...
-    def add_coded(
-        self,
-        name: str,
-        codes: Annotated[NDArray, dict(device="cpu", writable=False)],
-        dictionary: Annotated[NDArray, dict(device="cpu", writable=False)],
-        owners: object,
-    ) -> None: ...
+    def add_matrix(self, matrix: Array, names: Sequence[str], owner: object) -> None: ...
+    def add_column(self, name: str, values: Array, owner: object) -> None: ...
+    def add_coded_text(self, name: str, codes: Array, dictionary: Sequence[str]) -> None: ...
+    def add_coded(self, name: str, codes: Array, dictionary: Array, owners: object) -> None: ...
     def add_csc(
-        self,
-        values: Annotated[NDArray, dict(device="cpu", writable=False)],
-        indices: Annotated[NDArray, dict(device="cpu", writable=False)],
-        starts: Annotated[NDArray, dict(device="cpu", writable=False)],
-        rows: int,
-        names: Sequence[str],
-        owner: object,
+        self, values: Array, indices: Array, starts: Array, rows: int, names: Sequence[str], owner: object
     ) -> None: ...
     def add_csr(
-        self,
-        values: Annotated[NDArray, dict(device="cpu", writable=False)],
-        indices: Annotated[NDArray, dict(device="cpu", writable=False)],
-        starts: Annotated[NDArray, dict(device="cpu", writable=False)],
-        rows: int,
-        names: Sequence[str],
+        self, values: Array, indices: Array, starts: Array, rows: int, names: Sequence[str]
     ) -> None: ...
     def renamed(self, names: Sequence[str]) -> Table: ...
     def infinite_column(self) -> str | None: ...
     @staticmethod
     def from_arrow(capsule: object) -> Table: ...
 
-def exact_as_doubles(
-    array: Annotated[NDArray[numpy.int64], dict(shape=(None,), device="cpu", writable=False)],
-) -> bool:
+def exact_as_doubles(array: Array) -> bool:
     """Whether all numbers lie within +-2^53."""
 
-def finiteness(array: Annotated[NDArray, dict(device="cpu", writable=False)]) -> int:
+def finiteness(array: Array) -> int:
     """0: all numbers are finite; 1: some are NaN; 2: some are infinite."""
 
 class Model:
     """A fitted model. Immutable."""
 
-    def predict(self, rows: Table, threads: int) -> numpy.typing.NDArray: ...
-    def predict_proba(self, rows: Table, output: int, threads: int) -> numpy.typing.NDArray: ...
-    def apply(self, rows: Table, threads: int, tree: int = 0) -> numpy.typing.NDArray: ...
+    def predict(self, rows: Table | Array, threads: int) -> Array: ...
+    def predict_proba(self, rows: Table | Array, output: int, threads: int) -> Array: ...
+    def apply(self, rows: Table | Array, threads: int, tree: int = 0) -> Array: ...
+    @property
+    def takes_matrix(self) -> bool:
+        """Whether a matrix of the features in their order is enough for an answer."""
     def decision_path(self, rows: Table, tree: int = 0) -> tuple: ...
-    def importances(self) -> numpy.typing.NDArray: ...
+    def importances(self) -> Array: ...
     def to_bytes(self) -> bytes: ...
     @staticmethod
     def from_bytes(data: bytes) -> Model: ...
@@ -95,7 +68,7 @@ class Model:
     def load(path: str) -> Model: ...
     def signed_by(self, command: str) -> Model: ...
     def one_tree(self, tree: int) -> Model: ...
-    def bag(self, tree: int, n_rows: int, weights: Sequence[float] = []) -> numpy.typing.NDArray: ...
+    def bag(self, tree: int, n_rows: int, weights: Sequence[float] = []) -> Array: ...
     def export(self, format: str, options: dict[str, str] = {}) -> str | bytes: ...
     def export_notes(self, format: str, options: Mapping[str, str]) -> list[str]: ...
     def explain(self, rows: Table, row: int, tree: int = 0) -> str: ...
@@ -119,6 +92,8 @@ class Model:
     @property
     def n_trees(self) -> int: ...
     @property
+    def feature_names(self) -> list[str]: ...
+    @property
     def features(self) -> list: ...
     @property
     def targets(self) -> list: ...
@@ -137,7 +112,9 @@ def node_terms(model: Model, node: int) -> list: ...
 class Params:
     """Training parameters, validated."""
 
-    def __init__(self, json: str) -> None: ...
+    def __init__(self, values: dict[str, Any] | str) -> None:
+        """By name, or as a JSON object."""
+
     def to_json(self) -> str: ...
 
 def fit(
@@ -225,9 +202,9 @@ def preset(name: str, task: str) -> str:
 class RuleSet:
     """A list of rules that answers like a model. Immutable."""
 
-    def predict(self, rows: Table, threads: int) -> numpy.typing.NDArray: ...
-    def predict_proba(self, rows: Table, output: int, threads: int) -> numpy.typing.NDArray: ...
-    def apply(self, rows: Table, threads: int) -> numpy.typing.NDArray: ...
+    def predict(self, rows: Table | Array, threads: int) -> Array: ...
+    def predict_proba(self, rows: Table | Array, output: int, threads: int) -> Array: ...
+    def apply(self, rows: Table, threads: int) -> Array: ...
     def measure(self, rows: Table, weight: str, threads: int) -> RuleSet: ...
     def to_json(self) -> str: ...
     @staticmethod
@@ -295,14 +272,7 @@ def why_split_text(model: Model, rows: Table, node: int, weight: str, tree: int)
     """The same for people."""
 
 def permutation_importance(
-    model: Model,
-    rows: Table,
-    score: str,
-    repeats: int,
-    level: float,
-    seed: int,
-    weight: str,
-    threads: int,
+    model: Model, rows: Table, score: str, repeats: int, level: float, seed: int, weight: str, threads: int
 ) -> str:
     """What shuffling every column does to the score, as JSON."""
 
@@ -328,7 +298,7 @@ def cross_validate_cp(
     targets: Sequence[str],
     weight: str,
     columns: list,
-    groups: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    groups: Array,
     threads: int,
 ) -> Model: ...
 def effects(model: Model, rows: Table, threads: int) -> tuple: ...
@@ -351,7 +321,7 @@ class LeaveOneOut:
     @property
     def models(self) -> list[Model | None]: ...
 
-def bootstrap_rows(n_rows: int, seed: int, repeat: int) -> NDArray[numpy.int64]: ...
+def bootstrap_rows(n_rows: int, seed: int, repeat: int) -> Array: ...
 def stability(
     model: Model,
     rows: Table,
@@ -363,12 +333,7 @@ def stability(
     progress: object | None = None,
 ) -> tuple: ...
 def leave_one_out(
-    model: Model,
-    rows: Table,
-    weight: str,
-    most_models: int,
-    threads: int,
-    progress: object | None = None,
+    model: Model, rows: Table, weight: str, most_models: int, threads: int, progress: object | None = None
 ) -> LeaveOneOut: ...
 def rotation(
     model: Model,
@@ -433,7 +398,7 @@ def tree_likeness(forest: Model, rows: Table, threads: int) -> str:
 
 def proximity(
     forest: Model, rows: Table, others: Table | None, out_of_bag: bool, weight: str, threads: int
-) -> numpy.typing.NDArray:
+) -> Array:
     """Shares of the trees in which rows meet in a leaf."""
 
 class Look:
@@ -526,19 +491,15 @@ class RowBlock:
     @property
     def nbytes(self) -> int: ...
     @property
-    def image(self) -> numpy.typing.NDArray: ...
+    def image(self) -> Array: ...
     def __sizeof__(self) -> int: ...
     def __getstate__(self) -> object: ...
-    def __setstate__(
-        self,
-        arg: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        /,
-    ) -> None: ...
+    def __setstate__(self, arg: Array, /) -> None: ...
 
-def answer(blocks: list, request: bytes, threads: int = 1) -> numpy.typing.NDArray:
+def answer(blocks: list, request: bytes, threads: int = 1) -> Array:
     """The answer of some blocks to a request of fit_blocks, merged."""
 
-def merge_answers(answers: list) -> numpy.typing.NDArray:
+def merge_answers(answers: list) -> Array:
     """Several answers to one request as one; the order does not matter."""
 
 def parts_of(blocks: list, request: bytes, threads: int = 1) -> list:

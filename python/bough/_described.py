@@ -19,7 +19,7 @@ def _described(criteria: tuple[str, ...], attributes: str = "") -> Callable[[_Cl
         cls: Any = decorated
         signature = inspect.signature(cls.__init__).parameters
         defaults = {name: p.default for name, p in signature.items() if name != "self"}
-        cls._names = tuple(defaults)
+        cls._names, cls._defaults = tuple(defaults), defaults
         cls._parameter_constraints = _params.constraints(cls._names, criteria)
         parameters = _params.parameter_docs(defaults, criteria).rstrip()
         cls.__doc__ = "\n\n".join(

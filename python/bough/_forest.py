@@ -14,8 +14,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core, _input, _targets
 from ._explain import ExplainMixin
+from ._export_mixin import ExportMixin
 from ._intervals import ClassIntervals, NumberIntervals
-from ._ship import ShipMixin
 
 _FEW_ROWS = 5000  # not worth a second thread
 
@@ -35,9 +35,12 @@ class SeveralTrees:
         return 1 if n_rows < _FEW_ROWS else 0
 
     def _table(self, X: Any) -> tuple[_core.Table, int]:
-        names = [name for name, _, _ in self._model.features]
-        table = _input.read_rows(self, X, names=names).table
+        table = _input.read_rows(self, X, names=self._model.feature_names).table
         return table, self._answer_threads(table.n_rows)
+
+    def _cells(self, X: Any) -> tuple[_core.Table | np.ndarray, int]:
+        cells = _input.read_cells(self, self._model, X)
+        return cells, self._answer_threads(len(cells))
 
     def apply(self, X: Any) -> np.ndarray:
         """Leaf of every row in every tree.
@@ -50,8 +53,8 @@ class SeveralTrees:
         -------
         leaves : ndarray of shape (n_samples, n_trees)
         """
-        table, threads = self._table(X)
-        columns = [self.model_.apply(table, threads, tree) for tree in range(self.model_.n_trees)]
+        cells, threads = self._cells(X)
+        columns = [self.model_.apply(cells, threads, tree) for tree in range(self.model_.n_trees)]
         return np.stack(columns, axis=1)
 
     @property
@@ -172,8 +175,8 @@ class ClassTrees(ClassIntervals, SeveralTrees):
         -------
         y : ndarray of shape (n_samples,) or (n_samples, n_outputs)
         """
-        table, threads = self._table(X)
-        codes = self.model_.predict(table, threads)
+        cells, threads = self._cells(X)
+        codes = self.model_.predict(cells, threads)
         if self.n_outputs_ == 1:
             return self.classes_.take(codes[:, 0])
         return np.stack([labels.take(codes[:, k]) for k, labels in enumerate(self.classes_)], axis=1)
@@ -189,8 +192,8 @@ class ClassTrees(ClassIntervals, SeveralTrees):
         -------
         proba : ndarray of shape (n_samples, n_classes), or a list of them for several outputs
         """
-        table, threads = self._table(X)
-        parts = [self.model_.predict_proba(table, k, threads) for k in range(self.n_outputs_)]
+        cells, threads = self._cells(X)
+        parts = [self.model_.predict_proba(cells, k, threads) for k in range(self.n_outputs_)]
         return parts[0] if self.n_outputs_ == 1 else parts
 
     def predict_log_proba(self, X: Any) -> Any:
@@ -214,14 +217,14 @@ class NumberTrees(NumberIntervals, SeveralTrees):
         -------
         y : ndarray of shape (n_samples,) or (n_samples, n_outputs)
         """
-        table, threads = self._table(X)
-        values = self.model_.predict(table, threads)
+        cells, threads = self._cells(X)
+        values = self.model_.predict(cells, threads)
         return values[:, 0] if self.n_outputs_ == 1 else values
 
 
 def adopt(forest: Any, model: _core.Model) -> None:
     """Takes over a model that came from elsewhere, with what it knows about its features."""
-    names = [name for name, _, _ in model.features]
+    names = model.feature_names
     forest.model_ = model
     forest.n_features_in_ = len(names)
     forest.n_outputs_ = len(model.targets)
@@ -229,7 +232,7 @@ def adopt(forest: Any, model: _core.Model) -> None:
         forest.feature_names_in_ = np.asarray(names, dtype=object)
 
 
-class _ImportedForest(ExplainMixin, ShipMixin, MultiOutputMixin, BaseEstimator):
+class _ImportedForest(ExplainMixin, ExportMixin, MultiOutputMixin, BaseEstimator):
     def _accept(self, model: _core.Model) -> Any:
         adopt(self, model)
         if model.task == "classification":

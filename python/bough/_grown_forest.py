@@ -28,10 +28,6 @@ class BaseForest(ForestViews, SeveralTrees, Learner):
     and adds core parameters in `_core_values`."""
 
     _splitter: ClassVar[str] = "best"
-    # What forests do not have.
-    priors: ClassVar[None] = None
-    loss_matrix: ClassVar[None] = None
-    column_costs: ClassVar[None] = None
 
     # ---------------------------------------------------------------- fitting
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
@@ -159,20 +155,15 @@ class BaseForest(ForestViews, SeveralTrees, Learner):
             )
         return size
 
-    def _core_params(self, rows: _input.Rows, targets: Any) -> _core.Params:
-        from ._params import seed_of
-
+    def _seed(self) -> int:
+        # A forest has one seed, that of its first trees: it says which rows they have drawn.
         if self.warm_start and "model_" in self.__dict__:
-            # A forest has one seed, that of its first trees: it says which rows they have drawn.
-            seed = json.loads(self.model_.params)["seed"]
-        else:
-            seed = seed_of(self.random_state)
-        return self._make_params(rows, targets, seed)
+            return int(json.loads(self.model_.params)["seed"])
+        return super()._seed()
 
-    def _core_values(self) -> dict[str, Any]:
-        values: dict[str, Any] = {"forest": self.n_estimators, "splitter": self._splitter}
-        if self.max_samples is not None and not isinstance(self.max_samples, (int, np.integer)):
-            values["max_samples"] = float(self.max_samples)
+    def _core_values(self, rows: _input.Rows, targets: Any, seed: int) -> dict[str, Any]:
+        values = super()._core_values(rows, targets, seed)
+        values |= {"forest": self.n_estimators, "splitter": self._splitter}
         if getattr(self, "class_weight", None) == "balanced_subsample" and self.bootstrap:
             values["class_weight"] = "balanced_subsample"
         return values

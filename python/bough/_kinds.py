@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
 
+from . import _input
 from ._base import BaseTree
 from ._intervals import ClassIntervals, NumberIntervals
 
@@ -48,7 +49,8 @@ class _Classifier(ClassifierMixin, ClassIntervals, BaseTree):
         -------
         y : ndarray of shape (n_samples,) or (n_samples, n_outputs)
         """
-        codes = self._values(X, check_input)
+        cells = _input.read_cells(self, self._model, X, check_input)
+        codes = self._model.predict(cells, self._threads(len(cells)))
         if self.n_outputs_ == 1:
             return self.classes_.take(codes[:, 0])
         columns = [labels.take(codes[:, k]) for k, labels in enumerate(self.classes_)]
@@ -67,11 +69,10 @@ class _Classifier(ClassifierMixin, ClassIntervals, BaseTree):
         -------
         proba : ndarray of shape (n_samples, n_classes), or a list of them for several outputs
         """
-        table = self._table(X, check_input)
-        model, threads = self.tree_.model, self._threads(table.n_rows)
-        if self.n_outputs_ == 1:
-            return model.predict_proba(table, 0, threads)
-        return [model.predict_proba(table, k, threads) for k in range(self.n_outputs_)]
+        cells = _input.read_cells(self, self._model, X, check_input)
+        threads = self._threads(len(cells))
+        parts = [self._model.predict_proba(cells, k, threads) for k in range(self.n_outputs_)]
+        return parts[0] if self.n_outputs_ == 1 else parts
 
     def predict_log_proba(self, X: Any) -> Any:
         """Natural logarithms of predict_proba; -inf for 0.
@@ -130,5 +131,6 @@ class _Regressor(RegressorMixin, NumberIntervals, BaseTree):
         -------
         y : ndarray of shape (n_samples,) or (n_samples, n_outputs)
         """
-        values = self._values(X, check_input)
+        cells = _input.read_cells(self, self._model, X, check_input)
+        values = self._model.predict(cells, self._threads(len(cells)))
         return values[:, 0] if self.n_outputs_ == 1 else values

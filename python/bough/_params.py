@@ -3,9 +3,7 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from functools import lru_cache
 from numbers import Integral, Real
 from typing import Any
 
@@ -14,10 +12,9 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
-from . import _core
+from . import _groups
 from ._errors import BoughError
-
-TABLE: dict[str, dict[str, Any]] = {row["name"]: row for row in json.loads(_core.params_table())}
+from ._table import TABLE, row_constraints, row_docs
 
 _MOST = 2**31 - 1
 
@@ -109,7 +106,31 @@ PYTHON_DOCS: dict[str, tuple[str, str]] = {
         "tree of bough or None, default=None",
         "An estimator, not fitted, whose parameters say how the structure is grown; None: those given here.",
     ),
-    "stratify": ("bool, default=True", "Whether rows are divided class by class."),
+    "pruning": (
+        "str or one of `CostComplexity`, `ReducedError`, `Pessimistic`, `CriticalValue`, default='auto'",
+        "How the grown tree is cut back: a group with its parameters, or by name with their defaults:"
+        " 'cost_complexity', 'reduced_error', 'pessimistic', 'mdl'. 'none': only by ccp_alpha. 'auto':"
+        " pessimistic in C4.5, else none.",
+    ),
+    "missing": (
+        "{'learn', 'surrogate', 'stop'} or `Surrogates`, default='learn'",
+        "Rows whose tested cell is missing. 'learn': to the side that improves the split. 'surrogate':"
+        " splits are judged on known cells, the others follow the tests that agree best with the split."
+        " 'stop': they stay at the node.",
+    ),
+    "refine": (
+        "`TAO`, 'tao' or None, default=None",
+        "What improves the grown tree: tree alternating optimisation. None: nothing.",
+    ),
+    "honest": (
+        "bool or `Honest`",
+        "Whether the values of leaves come from other rows than those that chose the splits, and how rows are"
+        " divided. True: Honest().",
+    ),
+    "projection": (
+        "`Projection` or None, default=None",
+        "Which weighted sums of features are drawn. None: Projection().",
+    ),
     "n_jobs": (
         "int or None, default=None",
         "Threads. None means 1 unless in a joblib.parallel_config context, -1 all cores. The tree is the same"
@@ -143,24 +164,14 @@ n_classes_ : int, or an ndarray of them for several outputs
 """
 
 
-def _interval_constraints(row: dict[str, Any]) -> list[Any]:
-    low, high = row.get("low", 0.0), row.get("high")
-    if row["type"] == "int":
-        return [Interval(Integral, int(low), None, closed="left")]
-    if row["type"] == "amount":
-        # A fraction of all rows may not ask for every row in each leaf; other fractions may be 1.
-        closed = "neither" if row["name"] == "min_samples_leaf" else "right"
-        fraction = Interval(RealNotInt, 0.0, 1.0, closed=closed)
-        named = [StrOptions(set(row["names"]))] if row.get("names") else []
-        return [Interval(Integral, int(low), None, closed="left"), fraction, *named]
-    if high is None:
-        return [Interval(Real, low, None, closed="left")]
-    return [Interval(Real, low, high, closed="right" if row.get("open_low") else "both")]
-
-
 def constraints(names: Sequence[str], criteria: Sequence[str]) -> dict[str, list[Any]]:
     """scikit-learn's ``_parameter_constraints`` of an estimator with these parameters."""
     special: dict[str, list[Any]] = {
+        "pruning": [StrOptions({*TABLE["pruning"]["choices"]} - {"critical_value"})],  # that needs the value
+        "missing": [StrOptions(set(TABLE["missing_policy"]["choices"]))],
+        "refine": [StrOptions({"tao"}), None],
+        "honest": ["boolean"],
+        "projection": [None],
         "criterion": [StrOptions(set(criteria))],
         "random_state": ["random_state"],
         "ccp_alpha": [Interval(Real, 0.0, None, closed="left")],
@@ -174,7 +185,6 @@ def constraints(names: Sequence[str], criteria: Sequence[str]) -> dict[str, list
         "ordinal_features": [dict, None],
         "feature_combinations": [Interval(Real, 1.0, None, closed="left"), None],
         "tree_estimator": [BaseEstimator, None],
-        "stratify": ["boolean"],
         "n_jobs": [Integral, None],
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
         "oob_score": ["boolean", callable],
@@ -187,35 +197,14 @@ def constraints(names: Sequence[str], criteria: Sequence[str]) -> dict[str, list
             Interval(Integral, 1, None, closed="left"),
         ],
     }
+    for argument in _groups.ARGUMENTS:
+        special[argument] += _groups.groups_of(argument)
     if "n_estimators" in names:
         special["class_weight"] = [dict, list, StrOptions({"balanced", "balanced_subsample"}), None]
     if "feature_combinations" in names:  # sums may be more than features
-        counts, _, *others = _interval_constraints(TABLE["max_features"])
-        special["max_features"] = [counts, Interval(RealNotInt, 0.0, None, closed="neither"), *others, None]
-    out: dict[str, list[Any]] = {}
-    for name in names:
-        if name in special:
-            out[name] = special[name]
-            continue
-        row = TABLE[name]
-        if row["type"] == "choice":
-            out[name] = [StrOptions(set(row["choices"]))]
-        elif row["type"] == "bool":
-            out[name] = ["boolean"]
-        else:
-            out[name] = _interval_constraints(row) + ([None] if row["none"] else [])
-    return out
-
-
-def _type_words(name: str, default: Any) -> str:
-    row = TABLE[name]
-    words = {"choice": "str", "int": "int", "number": "float", "amount": "int or float", "bool": "bool"}
-    kind = words[row["type"]]
-    if row["type"] == "choice":
-        kind = "{" + ", ".join(repr(choice) for choice in row["choices"]) + "}"
-    if row.get("names"):
-        kind += " or {" + ", ".join(repr(choice) for choice in row["names"]) + "}"
-    return f"{kind}{' or None' if row['none'] else ''}, default={default!r}"
+        counts, _, *others = row_constraints(TABLE["max_features"])
+        special["max_features"] = [counts, Interval(RealNotInt, 0.0, None, closed="neither"), *others]
+    return {name: special[name] if name in special else row_constraints(TABLE[name]) for name in names}
 
 
 def parameter_docs(defaults: dict[str, Any], criteria: Sequence[str]) -> str:
@@ -233,7 +222,8 @@ def parameter_docs(defaults: dict[str, Any], criteria: Sequence[str]) -> str:
                 ", friedman_mse means squared_error" if "gini" in criteria else "log_loss means entropy, ", ""
             )
         else:
-            kind, text = _type_words(name, default), TABLE[name]["doc"].replace("none:", "None:")
+            lines += row_docs(name, TABLE[name], default)
+            continue
         lines += [f"{name} : {kind}", f"    {text}", ""]
     return "\n".join(lines)
 
@@ -334,34 +324,40 @@ def seed_of(random_state: Any) -> int:
     return int(check_random_state(random_state).randint(0, np.iinfo(np.int32).max))
 
 
-def _plain(value: Any) -> Any:
+# What names columns or classes, which only the data has: see Learner._core_values.
+BY_NAME = ("monotonic_cst", "interaction_cst", "column_costs", "loss_matrix", "priors")
+_PLAIN = frozenset(TABLE) - {"class_weight", *BY_NAME}
+
+
+def core_values(estimator: Any, names: Sequence[str]) -> dict[str, Any]:
+    """The core's parameters that these of an estimator's are or stand for."""
+    values: dict[str, Any] = {}
+    for name in names:
+        value = vars(estimator)[name]
+        if name in _groups.ARGUMENTS:
+            for core, part in _groups.core_values(name, value).items():
+                values[core] = plain(part)
+        elif name in _PLAIN and not (name == "feature_combinations" and value is None):
+            values[name] = plain(value)
+    return values
+
+
+def from_core(cls: Any, stored: dict[str, Any], criterion: str | None = None) -> dict[str, Any]:
+    """Arguments of an estimator out of the core's parameters, with what the criterion was in the end."""
+    wanted = {name: stored[name] for name in cls._names if name in stored and name != "class_weight"}
+    if not cls._stratifies:
+        stored = stored | {"honest_stratify": True}
+    for argument in _groups.ARGUMENTS.intersection(cls._names):
+        wanted[argument] = _groups.from_core(argument, stored)
+    wanted |= {"random_state": stored["seed"] or None, "criterion": criterion}
+    # An empty constraint is none.
+    for name in ("monotonic_cst", "interaction_cst"):
+        wanted[name] = stored[name] or None
+    return {name: value for name, value in wanted.items() if name in cls._names}
+
+
+def plain(value: Any) -> Any:
+    """A value in Python's own types; no tree comes near 2^31 rows, levels or leaves."""
     if isinstance(value, np.generic):
         value = value.item()
-    # No tree comes near this many rows, levels or leaves.
     return min(value, _MOST) if type(value) is int else value
-
-
-@lru_cache(maxsize=256)
-def core_params(text: str) -> _core.Params:
-    """Core parameters out of their JSON; the same text gives the same object."""
-    return _core.Params(text)
-
-
-# Grids may turn these off and leave what belongs to them as it is; the core would refuse that.
-_PARTS = {
-    "honest": ("honest_fraction", "honest_method", "honest_prior", "honest_stratify", "min_honest_rows"),
-    "tao": ("tao_fraction",),
-}
-
-
-def make_params(values: dict[str, Any]) -> _core.Params:
-    """Core parameters; names that the core does not know are left out."""
-    for switch, parts in _PARTS.items():
-        if switch in values and not values[switch]:
-            values = {name: value for name, value in values.items() if name not in parts}
-    plain = {
-        name: int(value) if name == "seed" else _plain(value)
-        for name, value in values.items()
-        if name in TABLE and not (name == "feature_combinations" and value is None)
-    }
-    return core_params(json.dumps(plain))

@@ -12,8 +12,10 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
-from . import _core, _input, _params, _targets
+from . import _core, _input, _targets
 from ._errors import BoughError
+from ._groups import CostComplexity
+from ._params import from_core
 from ._tree import Tree, check_one_tree
 
 METHODS = ("cost_complexity", "reduced_error", "pessimistic", "critical_value", "mdl", "simplify")
@@ -124,7 +126,7 @@ def labelled_rows(
     """X, y and weights as a table with the model's names; ``by_class``: class weights multiplied in."""
     y = _targets.check_y(estimator, y)
     model = model_of(estimator)
-    rows = _input.read_rows(estimator, X, names=[name for name, *_ in model.features])
+    rows = _input.read_rows(estimator, X, names=model.feature_names)
     check_consistent_length(X, y)
     columns = y.reshape(len(y), -1)
     targets = model.targets
@@ -243,7 +245,7 @@ def cost_complexity_cv(
     if hasattr(estimator, "model_"):
         check_one_tree(estimator)
     grown = clone(estimator).set_params(
-        pruning="cost_complexity", ccp_alpha=0.0, pruning_folds=folds, pruning_rule=rule, pruning_risk=risk
+        pruning=CostComplexity(folds=folds, rule=rule, risk=risk), ccp_alpha=0.0
     )
     grown._fit(X, y, sample_weight, True, _fold_spec(groups, times, fold_ids))
     table = grown.pruning_table_
@@ -307,10 +309,13 @@ def preset(name: str, task: str = "classification") -> dict[str, Any]:
     params : dict
         ``DecisionTreeClassifier(**bough.preset("onedal"))``.
     """
-    chosen = json.loads(_core.preset(name, task))
-    plain = json.loads(_core.Params("{}").to_json())
+    from ._estimators import DecisionTreeClassifier, DecisionTreeRegressor
+
+    cls = DecisionTreeClassifier if task == "classification" else DecisionTreeRegressor
+    chosen, plain = json.loads(_core.preset(name, task)), json.loads(_core.Params({}).to_json())
+    given = from_core(cls, plain, plain["criterion"])
     return {
         key: value
-        for key, value in chosen.items()
-        if key in _params.TABLE and key != "task" and value != plain[key]
+        for key, value in from_core(cls, chosen, chosen["criterion"]).items()
+        if value != given[key]
     }

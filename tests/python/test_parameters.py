@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 import sklearn.tree
 from bough import _core
-from bough._params import CLASS_CRITERIA, NUMBER_CRITERIA, PYTHON_DOCS, TABLE
+from bough._groups import GROUPS
+from bough._params import CLASS_CRITERIA, NUMBER_CRITERIA, PYTHON_DOCS
+from bough._table import TABLE
 from sklearn.utils._param_validation import InvalidParameterError
 
 NAMES = ["DecisionTreeClassifier", "DecisionTreeRegressor", "ExtraTreeClassifier", "ExtraTreeRegressor"]
@@ -56,8 +58,10 @@ def test_every_parameter_is_in_the_table_or_pythons_own(name):
 def test_every_parameter_of_the_table_can_be_set_from_python():
     classes = [getattr(bough, name) for name in bough.__all__]
     known = set().union(*(defaults(cls) for cls in classes if hasattr(cls, "fit")))
-    # task, algorithm and oblique are the class, seed is random_state, forest is n_estimators.
-    assert set(TABLE) - known == {"task", "algorithm", "oblique", "seed", "forest"}
+    known |= {core for group in GROUPS for core in group._fields.values()}
+    # task, algorithm and oblique are the class, seed is random_state, forest is n_estimators, missing_policy
+    # is missing.
+    assert set(TABLE) - known == {"task", "algorithm", "oblique", "seed", "forest", "missing_policy"}
 
 
 def test_every_criterion_of_the_core_can_be_asked_for():

@@ -176,7 +176,7 @@ def command_line(program: Path, out: Path) -> None:
     out.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-PYTHON_NAMES = {"seed": "random_state", "forest": "n_estimators", "honest_stratify": "stratify"}
+PYTHON_NAMES = {"seed": "random_state", "forest": "n_estimators"}
 SCOPES = {"both": "single trees and forests", "tree": "single trees", "forest": "forests"}
 
 
@@ -191,10 +191,13 @@ def holders(name: str) -> list[str]:
 
 
 def parameter(row: dict[str, Any]) -> list[str]:
+    from bough._groups import new_spelling
+
     name, owners = row["name"], holders(row["name"])
     default = "none" if row["default"] is None else json.dumps(row["default"]).strip('"')
-    python = "not a parameter of an estimator"
-    if owners:
+    spelling = new_spelling(name)
+    python = f"`{spelling}`" if spelling else "not a parameter of an estimator"
+    if owners and not spelling:
         python = f"`{PYTHON_NAMES.get(name, name)}` of " + ", ".join(
             f"{{py:obj}}`~bough.{n}`" for n in owners
         )

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 
-class ShipMixin:
+class ExportMixin:
     """Mixin of estimators whose ``_model`` is the core model, or raises when there is none yet."""
 
     _model: Any

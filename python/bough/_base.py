@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import warnings
 from numbers import Integral
@@ -18,13 +19,12 @@ from sklearn.utils._param_validation import validate_parameter_constraints
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core, _groups, _input, _params, _targets
+from ._answers import FEW_ROWS
 from ._callback import CallbackSupportMixin, watched_fit
 from ._explain import ExplainMixin
 from ._export_mixin import ExportMixin
 from ._signatures import Parameters
 from ._tree import Tree
-
-_FEW_ROWS = 5000  # not worth a second thread unless it is asked for
 
 
 class Learner(ExplainMixin, ExportMixin, CallbackSupportMixin, MultiOutputMixin, Parameters, BaseEstimator):
@@ -50,15 +50,21 @@ class Learner(ExplainMixin, ExportMixin, CallbackSupportMixin, MultiOutputMixin,
             )
         return super().__new__(cls)
 
+    def set_params(self, **params: Any) -> Any:
+        # pruning__folds may be set of pruning="cost_complexity", too.
+        for argument in {name.partition("__")[0] for name in params if "__" in name} & _groups.ARGUMENTS:
+            setattr(self, argument, _groups.group_of(argument, getattr(self, argument, None)))
+        return super().set_params(**params)
+
     # ---------------------------------------------------------------- fitting
-    def _fit(self, X: Any, y: Any, sample_weight: Any, check_input: bool, folds: Any = None) -> Any:
+    def _fit(self, X: Any, y: Any, sample_weight: Any, check_input: bool = True, **more: Any) -> Any:
         before = self.__dict__.copy()
         try:
             self._check_params()
             if hasattr(self, "_skl_callbacks"):
                 with watched_fit(self, X, y, sample_weight):
-                    return self._grow(X, y, sample_weight, check_input, folds)
-            return self._grow(X, y, sample_weight, check_input, folds)
+                    return self._grow(X, y, sample_weight, check_input, **more)
+            return self._grow(X, y, sample_weight, check_input, **more)
         except BaseException:  # Ctrl-C too: a fit that did not happen changes nothing
             self.__dict__ = before
             raise
@@ -77,24 +83,25 @@ class Learner(ExplainMixin, ExportMixin, CallbackSupportMixin, MultiOutputMixin,
     def _grow(self, X: Any, y: Any, sample_weight: Any, check_input: bool, folds: Any = None) -> Any:
         """``folds``: how cross-validation divides the rows, and a number per row for it, or None."""
         rows, targets, weight_name = self._training_table(X, y, sample_weight, check_input)
-        fold_kind, fold_name = "stratified", ""
+        options = {}
         if folds is not None:
-            fold_kind, numbers = folds
+            options["fold_kind"], numbers = folds
             if numbers is not None:
-                fold_name = _targets.free_names([*rows.names, *targets.names, weight_name], 1)[0]
-                rows.table.add_column(fold_name, numbers, numbers)
-        model = _core.fit(
+                name = options["fold_column"] = _targets.free_names(rows.table.names, 1)[0]
+                rows.table.add_column(name, numbers, numbers)
+        self._accept(self._grow_model(rows, targets, weight_name, **options), targets)
+        return self
+
+    def _grow_model(self, rows: _input.Rows, targets: Any, weight_name: str, **options: Any) -> _core.Model:
+        return _core.fit(
             rows.table,
             targets.names,
             weight_name,
             self._column_specs(rows),
             self._core_params(rows, targets),
-            self._threads(rows.n_rows),
-            fold_kind=fold_kind,
-            fold_column=fold_name,
+            self._threads(rows.n_rows * getattr(self, "n_estimators", 1)),
+            **options,
         )
-        self._accept(model, targets)
-        return self
 
     def _training_table(self, X: Any, y: Any, sample_weight: Any, check_input: bool) -> Any:
         """X, y and the weights as one table, with the names of the targets and of the weights ("": none)."""
@@ -123,9 +130,6 @@ class Learner(ExplainMixin, ExportMixin, CallbackSupportMixin, MultiOutputMixin,
 
     def _accept(self, model: _core.Model, targets: _targets.Targets) -> None:
         raise NotImplementedError
-
-    classes_: Any
-    n_classes_: Any
 
     def _set_classes(self, classes: list[np.ndarray]) -> None:
         if len(classes) == 1:
@@ -182,22 +186,14 @@ class Learner(ExplainMixin, ExportMixin, CallbackSupportMixin, MultiOutputMixin,
         return values
 
     def _threads(self, n_rows: int) -> int:
-        if self.n_jobs == 1 or (self.n_jobs is None and n_rows < _FEW_ROWS):
+        if self.n_jobs == 1 or (self.n_jobs is None and n_rows < FEW_ROWS):
             return 1
         return int(joblib.effective_n_jobs(self.n_jobs))
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        return tags
 
 
 class BaseTree(Learner):
     """Base of the estimators of one tree; not for direct use."""
 
-    __metadata_request__predict: ClassVar = {"check_input": metadata_routing.UNUSED}
     __metadata_request__fit: ClassVar = {"check_input": metadata_routing.UNUSED}
 
     def _accept(self, model: _core.Model, targets: _targets.Targets) -> None:
@@ -208,11 +204,14 @@ class BaseTree(Learner):
             self._set_classes(_targets.classes_of(model, targets))
 
     # ---------------------------------------------------------------- answers
-    def _table(self, X: Any, check_input: bool = True) -> _core.Table:
-        return _input.read_rows(self, X, names=self._model.feature_names, check=check_input).table
-
     def __sklearn_is_fitted__(self) -> bool:
         return "tree_" in self.__dict__
+
+    @property
+    def trees_(self) -> list[Tree]:
+        """The tree, or both of a cross-fitted honest tree; ``tree_`` is the first."""
+        model = self._model
+        return [Tree(model.one_tree(i)) for i in range(model.n_trees)] if model.n_trees > 1 else [self.tree_]
 
     def apply(self, X: Any, check_input: bool = True) -> np.ndarray:
         """Leaf of every row.
@@ -225,35 +224,35 @@ class BaseTree(Learner):
 
         Returns
         -------
-        leaves : ndarray of shape (n_samples,)
+        leaves : ndarray of shape (n_samples,); with ``cross_fit`` (n_samples, 2), a column for each tree
         """
-        cells = _input.read_cells(self, self._model, X, check_input)
-        return self._model.apply(cells, self._threads(len(cells)))
+        cells, threads = self._cells(X, check_input)
+        leaves = [self._model.apply(cells, threads, tree) for tree in range(self._model.n_trees)]
+        return leaves[0] if len(leaves) == 1 else np.stack(leaves, axis=1)
 
     def decision_path(self, X: Any, check_input: bool = True) -> sparse.csr_matrix:
         """Nodes that every row passes.
 
         Parameters
         ----------
-        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
-        check_input : bool, default=True
-            Kept for compatibility.
+        X, check_input
+            As for `apply`.
 
         Returns
         -------
         indicator : sparse matrix of shape (n_samples, n_nodes)
+            With ``cross_fit`` those of both trees side by side.
         """
         table = self._table(X, check_input)
-        return self.tree_.path_matrix(table)
+        paths = [tree.path_matrix(table) for tree in self.trees_]
+        return paths[0] if len(paths) == 1 else sparse.hstack(paths, format="csr")
 
     def explain(self, X: Any, row: int = 0) -> Bunch:
         """The way of one row through the tree in words: ``steps``, ``leaf``, ``prediction``, ``sentences``.
 
         ``X`` holds rows as for ``predict``, or is one row of a frame (``X.iloc[5]``).
         """
-        import json
-
-        return Bunch(**json.loads(self.tree_.model.explain(self._table(_input.as_rows(X)), row)))
+        return Bunch(**json.loads(self._model.explain(self._table(_input.as_rows(X)), row)))
 
     # ---------------------------------------------------------------- about the tree
     def get_depth(self) -> int:
@@ -293,8 +292,7 @@ class BaseTree(Learner):
     @property
     def pruning_table_(self) -> Bunch:
         """Prices, leaves and cross-validated errors, where cross-validation chose the price of a leaf."""
-        check_is_fitted(self)
-        table = _core.pruning_table(self.tree_.model)
+        table = _core.pruning_table(self._model)
         if table is None:
             raise AttributeError("the tree was not pruned by cross-validation, so there is no pruning_table_")
         return Bunch(**table)
@@ -303,9 +301,8 @@ class BaseTree(Learner):
     def cp_table_(self) -> Bunch:
         """The table of rpart's complexity parameter: ``cp``, ``n_splits``, ``rel_error``, and ``xerror`` and
         ``xstd``, which are NaN until `cross_validate_cp` has been called."""
-        check_is_fitted(self)
         names = ("cp", "n_splits", "rel_error", "xerror", "xstd")
-        return Bunch(**dict(zip(names, _core.cp_table(self.tree_.model), strict=True)))
+        return Bunch(**dict(zip(names, _core.cp_table(self._model), strict=True)))
 
     def cross_validate_cp(
         self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, folds: int = 10
@@ -339,25 +336,21 @@ class BaseTree(Learner):
                 np.ascontiguousarray(groups, dtype=np.int64),
                 self._threads(rows.n_rows),
             )
-            self.tree_ = Tree(model)
+            self._renew(model)
         except BaseException:
             self.__dict__ = before
             raise
         return self
 
     # ---------------------------------------------------------------- files and other programs
-    def save(self, path: Any) -> None:
-        """Writes the model file that the command line reads too; a name in .json gives the JSON form."""
-        check_is_fitted(self)
-        from ._files import signed
-
-        signed(self, self.tree_.model).save(str(path))
-
     @property
     def _model(self) -> _core.Model:
         if "tree_" not in self.__dict__:
             check_is_fitted(self)
         return self.tree_.model
+
+    def _renew(self, model: _core.Model) -> None:
+        self.tree_ = Tree(model)
 
     def _html_repr(self) -> str:
         """What notebooks show: scikit-learn's display, and below it the tree once there is one."""
@@ -367,22 +360,6 @@ class BaseTree(Learner):
         from ._draw import inline
 
         return html + inline(self)
-
-    def to_treelite(self) -> Any:
-        """The same model as a ``treelite.Model``, for GTIL, FIL and tl2cgen.
-
-        Cells of category and ordinal columns are level numbers there, -1 for unknown levels, NaN for missing
-        cells; the attributes of the result name the levels.
-
-        Raises
-        ------
-        NotImplementedError
-            When a node tests something that treelite cannot, with the node and the reason.
-        """
-        import treelite
-
-        check_is_fitted(self)
-        return treelite.Model.deserialize_bytes(self.export("treelite"))
 
     def to_sklearn(self) -> Any:
         """The same tree as a fitted estimator of scikit-learn, for data of float32.

@@ -9,11 +9,9 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 from sklearn.utils import Bunch
-from sklearn.utils.validation import check_is_fitted
 
 from . import _core, _input, _params, _signatures, _targets
-from ._base import BaseTree
-from ._described import _described
+from ._base import BaseTree, Learner
 from ._intervals import real_number
 
 
@@ -62,8 +60,8 @@ def _add_treatment(table: _core.Table, treatment: Any, n_rows: int, taken: list[
     return name
 
 
-class Causal:
-    """What trees and forests of effects share. A mixin: beside it stands what holds the core's model."""
+class Causal(Learner):
+    """What trees and forests of effects share. Beside it stands what holds the core's model."""
 
     _task = "regression"
     _causal_split: str = "effect"
@@ -88,32 +86,22 @@ class Causal:
         -------
         self
         """
-        before = self.__dict__.copy()
-        try:
-            self._check_params()  # type: ignore[attr-defined]
-            learner: Any = self
-            y = self._outcome(X, y, sample_weight)
-            rows, targets, weight_name = learner._training_table(X, y, sample_weight, True)
-            if len(targets.names) != 1:
-                raise ValueError(f"an effect is on one number, but y has {len(targets.names)} columns")
-            taken = [*rows.names, *targets.names, weight_name]
-            model = _core.fit(
-                rows.table,
-                targets.names,
-                weight_name,
-                self._column_specs(rows),  # type: ignore[attr-defined]
-                self._core_params(rows, targets),
-                self._fit_threads(rows.n_rows),
-                treatment=_add_treatment(rows.table, treatment, rows.n_rows, taken),
-            )
-            self._accept(model, targets)  # type: ignore[attr-defined]
-            self._set_treatment(model, treatment)
-            for note in model.notes:
-                if note.startswith("the arms do not overlap"):
-                    warnings.warn(note, UserWarning, stacklevel=2)
-        except BaseException:  # Ctrl-C too: a fit that did not happen changes nothing
-            self.__dict__ = before
-            raise
+        return self._fit(X, y, sample_weight, treatment=treatment)
+
+    def _grow(  # type: ignore[override]
+        self, X: Any, y: Any, sample_weight: Any, check_input: bool, treatment: Any
+    ) -> Any:
+        y = self._outcome(X, y, sample_weight)
+        rows, targets, weight_name = self._training_table(X, y, sample_weight, check_input)
+        if len(targets.names) != 1:
+            raise ValueError(f"an effect is on one number, but y has {len(targets.names)} columns")
+        name = _add_treatment(rows.table, treatment, rows.n_rows, rows.table.names)
+        model = self._grow_model(rows, targets, weight_name, treatment=name)
+        self._accept(model, targets)
+        self._set_treatment(model, treatment)
+        for note in model.notes:
+            if note.startswith("the arms do not overlap"):
+                warnings.warn(note, UserWarning, stacklevel=4)
         return self
 
     def _outcome(self, X: Any, y: Any, sample_weight: Any) -> Any:
@@ -125,51 +113,24 @@ class Causal:
         self.treatment_values_ = values
 
     def _core_values(self, rows: _input.Rows, targets: Any, seed: int) -> dict[str, Any]:
-        values = super()._core_values(rows, targets, seed)  # type: ignore[misc]
+        values = super()._core_values(rows, targets, seed)
         values["min_samples_split"] = _params.plain(self.min_samples_split)  # a fraction stays one
         return {"causal_split": self._causal_split, **values}
 
-    def _fit_threads(self, n_rows: int) -> int:
-        return self._threads(n_rows)  # type: ignore[attr-defined]
-
-    def _rows(self, X: Any) -> tuple[_core.Model, _core.Table, int]:
-        check_is_fitted(self)
-        model: _core.Model = self._model  # type: ignore[attr-defined]
-        table = _input.read_rows(self, X, names=model.feature_names).table
-        return model, table, self._threads(table.n_rows)  # type: ignore[attr-defined]
-
     def effect(self, X: Any) -> np.ndarray:
-        """The estimated effect of the treatment on y, row by row.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
-
-        Returns
-        -------
-        effect : ndarray of shape (n_samples,)
-            Mean of y among treated rows minus that among untreated ones, in the leaf of the row.
-        """
-        model, table, threads = self._rows(X)
-        return model.predict(table, threads)[:, 0]
+        """The estimated effect of the treatment on y, row by row: the mean of y among treated rows minus that
+        among untreated ones, in the leaf of the row."""
+        cells, threads = self._cells(X)
+        return self._model.predict(cells, threads)[:, 0]
 
     def predict(self, X: Any) -> np.ndarray:
         """The same as `effect`."""
         return self.effect(X)
 
     def arm_means(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Mean of y among untreated and among treated rows of every row's leaf.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
-
-        Returns
-        -------
-        control, treated : ndarray of shape (n_samples,)
-            Their difference is the effect.
-        """
-        model, table, threads = self._rows(X)
+        """Mean of y among untreated and among treated rows of every row's leaf, whose difference is the
+        effect."""
+        model, table, threads = self._asked(X)
         _, control, treated = _core.effects(model, table, threads)
         return control, treated
 
@@ -188,22 +149,13 @@ class Causal:
             Of a tree: around the average effect among the rows of the leaf (Welch's t interval). Of a forest:
             around the effect at the row, from little bags; it does not know about bias.
         """
-        model, table, threads = self._rows(X)
+        model, table, threads = self._asked(X)
         low, high, _ = _core.effect_intervals(model, table, real_number(coverage, "coverage"), threads)
         return low, high
 
     def effect_error(self, X: Any) -> np.ndarray:
-        """Standard errors of effects; see `effect_interval`.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
-
-        Returns
-        -------
-        error : ndarray of shape (n_samples,)
-        """
-        model, table, threads = self._rows(X)
+        """Standard errors of effects, row by row; see `effect_interval`."""
+        model, table, threads = self._asked(X)
         return _core.effect_intervals(model, table, 0.9, threads)[2]
 
 
@@ -242,7 +194,7 @@ class _CausalTree(Causal, BaseTree):
         return Bunch(ccp_alphas=alphas, impurities=impurities)
 
 
-@_described((), _TREE_ATTRIBUTES)
+@_params.described((), _TREE_ATTRIBUTES)
 class CausalTree(_signatures.CausalTree, _CausalTree):
     """A tree that splits where the effect of a treatment differs (Athey and Imbens 2016).
 
@@ -250,7 +202,7 @@ class CausalTree(_signatures.CausalTree, _CausalTree):
     so that `effect_interval` holds. See docs/causal.md."""
 
 
-@_described((), _TREE_ATTRIBUTES)
+@_params.described((), _TREE_ATTRIBUTES)
 class PropensityTree(_signatures.PropensityTree, _CausalTree):
     """A tree that splits where the chance of being treated differs (Wager and Athey 2018, procedure 2).
 

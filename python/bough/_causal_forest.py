@@ -9,9 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import _core, _input, _params, _signatures, _targets
-from ._base import Learner
 from ._causal import Causal, CausalTree, PropensityTree
-from ._described import _described
 from ._forest import SeveralTrees
 
 _FOREST_ATTRIBUTES = """Attributes
@@ -26,8 +24,8 @@ feature_names_in_ : ndarray of shape (n_features_in_,)
 feature_importances_ : ndarray of shape (n_features_in_,)"""
 
 
-@_described((), _FOREST_ATTRIBUTES)
-class CausalForest(_signatures.CausalForest, Causal, SeveralTrees, Learner):
+@_params.described((), _FOREST_ATTRIBUTES)
+class CausalForest(_signatures.CausalForest, SeveralTrees, Causal):
     """Causal trees on halves of the rows, whose effects are averaged (Wager and Athey 2018).
 
     Groups of ``little_bags`` trees share one half of the rows; how far the groups are apart gives standard
@@ -56,16 +54,9 @@ class CausalForest(_signatures.CausalForest, Causal, SeveralTrees, Learner):
         bootstrap = self.little_bags == 0 and self.max_samples is not None
         return values | {"forest": self.n_estimators, "bootstrap": bootstrap}
 
-    def _fit_threads(self, n_rows: int) -> int:
-        return self._threads(n_rows * self.n_estimators)
-
     def _accept(self, model: _core.Model, targets: Any = None) -> None:
-        self.__dict__.pop("_members", None)
-        self.model_ = model
+        self._renew(model)
         self.n_outputs_ = 1
-
-    def _answer_threads(self, n_rows: int) -> int:
-        return self._threads(n_rows)
 
 
 def from_causal(model: _core.Model) -> Any:
@@ -77,10 +68,7 @@ def from_causal(model: _core.Model) -> Any:
     estimator = cls(**_params.from_core(cls, stored))
     if model.n_trees > 1:
         estimator.set_params(n_estimators=model.n_trees)
-    names = model.feature_names
-    estimator.n_features_in_ = len(names)
-    if names != _input.default_names(len(names)):
-        estimator.feature_names_in_ = np.asarray(names, dtype=object)
+    _input.set_features(estimator, model.feature_names)
     estimator._accept(model, _targets.Targets(["y"], [], np.empty(0)))
     estimator._set_treatment(model)
     return estimator

@@ -4,25 +4,24 @@
 from __future__ import annotations
 
 from . import _params, _signatures
-from ._described import _described
 from ._kinds import _Classifier, _Regressor
 
 
-@_described(_params.CLASS_CRITERIA)
+@_params.described(_params.CLASS_CRITERIA)
 class DecisionTreeClassifier(_signatures.DecisionTreeClassifier, _Classifier):
     """A decision tree for classes."""
 
 
-@_described(_params.NUMBER_CRITERIA)
+@_params.described(_params.NUMBER_CRITERIA)
 class DecisionTreeRegressor(_signatures.DecisionTreeRegressor, _Regressor):
     """A decision tree for numbers."""
 
 
-@_described(_params.CLASS_CRITERIA)
+@_params.described(_params.CLASS_CRITERIA)
 class ExtraTreeClassifier(_signatures.ExtraTreeClassifier, DecisionTreeClassifier):
     """A decision tree for classes with random cuts: the best of one per feature."""
 
 
-@_described(_params.NUMBER_CRITERIA)
+@_params.described(_params.NUMBER_CRITERIA)
 class ExtraTreeRegressor(_signatures.ExtraTreeRegressor, DecisionTreeRegressor):
     """A decision tree for numbers with random cuts: the best of one per feature."""

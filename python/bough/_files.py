@@ -20,6 +20,7 @@ from . import (
     _forest,
     _honest,
     _honest_forest,
+    _input,
     _oblique,
     _oblique_forests,
     _params,
@@ -59,13 +60,10 @@ def from_model(model: _core.Model, cls: Any = None) -> Any:
         return _forest_around(model, stored)
     cls = cls or _class_of(model, stored)
     estimator = cls(**_params.from_core(cls, stored, model.criterion))
-    names = model.feature_names
-    estimator.n_features_in_ = len(names)
-    if names != [f"x{i}" for i in range(len(names))]:
-        estimator.feature_names_in_ = np.asarray(names, dtype=object)
+    _input.set_features(estimator, model.feature_names)
     estimator.n_outputs_ = len(model.targets)
     estimator.tree_ = Tree(model)
-    estimator.max_features_ = max_features_of(estimator, len(names))
+    estimator.max_features_ = max_features_of(estimator, estimator.n_features_in_)
     if model.task == "classification":
         estimator._set_classes(_targets.labels_of(model))
     return estimator
@@ -96,8 +94,8 @@ def _class_of(model: _core.Model, stored: dict[str, Any]) -> Any:
         extra = "Extra" if stored["splitter"] == "random" else ""
         return getattr(_oblique, f"{extra}ObliqueDecisionTree{task}")
     # "bough.ExtraTreeClassifier.fit", "imported from scikit-learn 1.9.1 ExtraTreeClassifier"
-    extra = re.match(r"(bough\.|imported from .* )ExtraTree(Classifier|Regressor)", model.command) is not None
-    return getattr(_estimators, ("ExtraTree" if extra else "DecisionTree") + task)
+    random_cuts = re.match(r"(bough\.|imported from .* )ExtraTree(Classifier|Regressor)", model.command)
+    return getattr(_estimators, ("ExtraTree" if random_cuts else "DecisionTree") + task)
 
 
 def write_export(model: _core.Model, to: str, path: Any, options: dict[str, Any]) -> str | bytes | None:

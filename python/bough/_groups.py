@@ -148,14 +148,18 @@ def groups_of(argument: str) -> list[type[ParameterGroup]]:
     return [group for group in GROUPS if group._argument == argument]
 
 
+def group_of(argument: str, value: Any) -> Any:
+    """The group that a value of an argument is or is short for; else the value."""
+    group = None if isinstance(value, ParameterGroup) else _SHORT.get((argument, value))
+    return value if group is None else group()
+
+
 def core_values(argument: str, value: Any) -> dict[str, Any]:
     """The core's parameters that the value of an argument stands for."""
-    if not isinstance(value, ParameterGroup):
-        group = _SHORT.get((argument, value))
-        if group is None:
-            return {_CORE_NAMES[argument]: value} if argument in _CORE_NAMES else {}
-        value = group()
-    return value.core_values()
+    value = group_of(argument, value)
+    if isinstance(value, ParameterGroup):
+        return value.core_values()
+    return {_CORE_NAMES[argument]: value} if argument in _CORE_NAMES else {}
 
 
 def expanded(params: dict[str, Any]) -> dict[str, Any]:

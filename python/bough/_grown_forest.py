@@ -18,9 +18,11 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from . import _core, _input, _targets
+from ._answers import ClassAnswers, NumberAnswers
 from ._base import Learner
-from ._forest import ClassTrees, NumberTrees, SeveralTrees, adopt
+from ._forest import SeveralTrees, adopt
 from ._forest_views import ForestViews
+from ._intervals import ClassIntervals, NumberIntervals
 
 
 class BaseForest(ForestViews, SeveralTrees, Learner):
@@ -28,6 +30,8 @@ class BaseForest(ForestViews, SeveralTrees, Learner):
     and adds core parameters in `_core_values`."""
 
     _splitter: ClassVar[str] = "best"
+    _n_samples: int
+    _sample_weight: Any
 
     # ---------------------------------------------------------------- fitting
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
@@ -55,7 +59,7 @@ class BaseForest(ForestViews, SeveralTrees, Learner):
         self._n_samples_bootstrap = self._bag_size()
         if not self.bootstrap and self.oob_score:
             raise ValueError("Out of bag estimation only available if bootstrap=True")
-        so_far = self.__dict__.get("model_") if self.warm_start else None
+        so_far: Any = self.__dict__.get("model_") if self.warm_start else None
         n_more = self.n_estimators - (so_far.n_trees if so_far else 0)
         if n_more < 0:
             raise ValueError(
@@ -65,7 +69,8 @@ class BaseForest(ForestViews, SeveralTrees, Learner):
         if n_more == 0:
             warn("Warm-start fitting without increasing n_estimators does not fit new trees.", stacklevel=4)
         else:
-            model = self._grow_trees(rows, targets, weight_name, so_far)
+            progress = _said(self.n_estimators) if self.verbose else None
+            model = self._grow_model(rows, targets, weight_name, progress=progress, so_far=so_far)
             for note in model.notes if so_far else []:
                 if note.startswith("the added trees were grown on other rows or row weights"):
                     warn(
@@ -83,18 +88,6 @@ class BaseForest(ForestViews, SeveralTrees, Learner):
                 self.oob_score if callable(self.oob_score) else None,
             )
         return self
-
-    def _grow_trees(self, rows: _input.Rows, targets: Any, weight_name: str, so_far: Any) -> _core.Model:
-        return _core.fit(
-            rows.table,
-            targets.names,
-            weight_name,
-            self._column_specs(rows),
-            self._core_params(rows, targets),
-            self._threads(rows.n_rows * self.n_estimators),
-            progress=_said(self.n_estimators) if self.verbose else None,
-            so_far=so_far,
-        )
 
     def _check_y(self, y: Any) -> np.ndarray:
         if sparse.issparse(y):
@@ -143,7 +136,7 @@ class BaseForest(ForestViews, SeveralTrees, Learner):
         if isinstance(self.max_samples, (int, np.integer)):
             return int(self.max_samples)
         weighted = self._sample_weight is not None
-        total = float(np.cumsum(self._sample_weight)[-1]) if weighted else self._n_samples
+        total = self._n_samples if not weighted else float(np.cumsum(self._sample_weight)[-1])
         size = max(int(self.max_samples * total), 1)
         if size < max(10, self._n_samples ** (1 / 3)):
             what = "the total sum of sample weights" if weighted else "the number of samples"
@@ -169,8 +162,7 @@ class BaseForest(ForestViews, SeveralTrees, Learner):
         return values
 
     def _accept(self, model: _core.Model, targets: Any) -> None:
-        self.__dict__.pop("_members", None)
-        self.model_ = model
+        self._renew(model)
         self.n_outputs_ = len(targets.names)
         if self._task == "classification":
             self._set_classes(_targets.classes_of(model, targets))
@@ -181,9 +173,6 @@ class BaseForest(ForestViews, SeveralTrees, Learner):
         if self._task == "classification":
             self._set_classes(_targets.labels_of(model))
         return self
-
-    def _answer_threads(self, n_rows: int) -> int:
-        return self._threads(n_rows)
 
     # ---------------------------------------------------------------- rows that trees have drawn
     @property
@@ -229,7 +218,7 @@ class BaseForest(ForestViews, SeveralTrees, Learner):
         raise NotImplementedError
 
 
-class ForestClassifier(ClassifierMixin, ClassTrees, BaseForest):
+class ForestClassifier(ClassifierMixin, ClassAnswers, ClassIntervals, BaseForest):
     """Base of forests for classes."""
 
     _task = "classification"
@@ -270,7 +259,7 @@ class ForestClassifier(ClassifierMixin, ClassTrees, BaseForest):
         return tags
 
 
-class ForestRegressor(RegressorMixin, NumberTrees, BaseForest):
+class ForestRegressor(RegressorMixin, NumberAnswers, NumberIntervals, BaseForest):
     """Base of forests for numbers."""
 
     _task = "regression"

@@ -5,15 +5,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-from scipy import sparse
-
-from . import _core, _input, _params, _signatures
+from . import _core, _params, _signatures
 from ._base import BaseTree, max_features_of
-from ._described import _described
 from ._errors import BoughError
 from ._kinds import _Classifier, _Regressor
-from ._tree import Tree
 
 # What is the honest tree's own beside a tree_estimator.
 _OWN = ("honest", "cross_fit", "calibration_fraction", "leaf_samples")
@@ -75,50 +70,8 @@ class _Honest(BaseTree):
         if self.tree_estimator is not None:
             self.max_features_ = max_features_of(self.tree_estimator, self.n_features_in_)
 
-    @property
-    def trees_(self) -> list[Tree]:
-        """The tree, or with ``cross_fit`` both of them; ``tree_`` is the first."""
-        model = self._model
-        return [Tree(model.one_tree(i)) for i in range(model.n_trees)] if model.n_trees > 1 else [self.tree_]
 
-    def apply(self, X: Any, check_input: bool = True) -> np.ndarray:
-        """Leaf of every row.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
-        check_input : bool, default=True
-            Kept for compatibility.
-
-        Returns
-        -------
-        leaves : ndarray of shape (n_samples,); with ``cross_fit`` (n_samples, 2), a column for each tree
-        """
-        model = self._model
-        cells = _input.read_cells(self, model, X, check_input)
-        leaves = [model.apply(cells, self._threads(len(cells)), tree) for tree in range(model.n_trees)]
-        return leaves[0] if len(leaves) == 1 else np.stack(leaves, axis=1)
-
-    def decision_path(self, X: Any, check_input: bool = True) -> sparse.csr_matrix:
-        """Nodes that every row passes.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
-        check_input : bool, default=True
-            Kept for compatibility.
-
-        Returns
-        -------
-        indicator : sparse matrix of shape (n_samples, n_nodes)
-            With ``cross_fit`` those of both trees side by side.
-        """
-        table = self._table(X, check_input)
-        paths = [tree.path_matrix(table) for tree in self.trees_]
-        return paths[0] if len(paths) == 1 else sparse.hstack(paths, format="csr")
-
-
-@_described(_params.CLASS_CRITERIA)
+@_params.described(_params.CLASS_CRITERIA)
 class HonestTreeClassifier(_signatures.HonestTreeClassifier, _Honest, _Classifier):
     """A tree for classes whose leaves count other rows than those that chose the splits.
 
@@ -127,7 +80,7 @@ class HonestTreeClassifier(_signatures.HonestTreeClassifier, _Honest, _Classifie
     """
 
 
-@_described(_params.NUMBER_CRITERIA)
+@_params.described(_params.NUMBER_CRITERIA)
 class HonestTreeRegressor(_signatures.HonestTreeRegressor, _Honest, _Regressor):
     """A tree for numbers whose leaves answer with the mean of other rows than those that chose the splits.
 

@@ -7,7 +7,6 @@ from typing import Any
 
 from . import _core, _params, _signatures
 from ._base import BaseTree
-from ._described import _described
 from ._errors import BoughError
 from ._grown_forest import BaseForest, ForestClassifier, ForestRegressor
 from ._honest import HonestTreeClassifier, HonestTreeRegressor, check_rows, own_values
@@ -33,7 +32,7 @@ class _HonestForest(BaseForest):
         return given._core_values(rows, targets, seed) | values
 
 
-@_described(_params.CLASS_CRITERIA, _CLASS_ATTRIBUTES)
+@_params.described(_params.CLASS_CRITERIA, _CLASS_ATTRIBUTES)
 class HonestForestClassifier(_signatures.HonestForestClassifier, _HonestForest, ForestClassifier):
     """Honest trees for classes, whose answers are averaged.
 
@@ -45,7 +44,7 @@ class HonestForestClassifier(_signatures.HonestForestClassifier, _HonestForest, 
     _member = HonestTreeClassifier
 
 
-@_described(_params.NUMBER_CRITERIA, _NUMBER_ATTRIBUTES)
+@_params.described(_params.NUMBER_CRITERIA, _NUMBER_ATTRIBUTES)
 class HonestForestRegressor(_signatures.HonestForestRegressor, _HonestForest, ForestRegressor):
     """Honest trees for numbers, whose answers are averaged.
 

@@ -28,7 +28,7 @@ FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 class Rows:
     """A table of features and what is known about its columns."""
 
-    table: _core.Table
+    table: Any  # _core.Table; None where the rows are elsewhere
     n_rows: int
     names: list[str]
     categories: list[str] = field(default_factory=list)  # columns whose type says that they have no order
@@ -38,6 +38,13 @@ class Rows:
 
 def default_names(count: int) -> list[str]:
     return [f"x{i}" for i in range(count)]
+
+
+def set_features(estimator: Any, names: list[str]) -> None:
+    """What a fit would have set for a model of these columns."""
+    estimator.n_features_in_ = len(names)
+    if names != default_names(len(names)):
+        estimator.feature_names_in_ = np.asarray(names, dtype=object)
 
 
 def as_rows(X: Any) -> Any:

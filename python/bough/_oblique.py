@@ -4,28 +4,27 @@
 from __future__ import annotations
 
 from . import _params, _signatures
-from ._described import _described
 from ._kinds import _Classifier, _Regressor
 
 
-@_described(_params.CLASS_CRITERIA)
+@_params.described(_params.CLASS_CRITERIA)
 class ObliqueDecisionTreeClassifier(_signatures.ObliqueDecisionTreeClassifier, _Classifier):
     """A decision tree for classes whose nodes may test weighted sums of features."""
 
 
-@_described(_params.NUMBER_CRITERIA)
+@_params.described(_params.NUMBER_CRITERIA)
 class ObliqueDecisionTreeRegressor(_signatures.ObliqueDecisionTreeRegressor, _Regressor):
     """A decision tree for numbers whose nodes may test weighted sums of features."""
 
 
-@_described(_params.CLASS_CRITERIA)
+@_params.described(_params.CLASS_CRITERIA)
 class ExtraObliqueDecisionTreeClassifier(
     _signatures.ExtraObliqueDecisionTreeClassifier, ObliqueDecisionTreeClassifier
 ):
     """An oblique tree for classes with random cuts: the best of one per feature and sum."""
 
 
-@_described(_params.NUMBER_CRITERIA)
+@_params.described(_params.NUMBER_CRITERIA)
 class ExtraObliqueDecisionTreeRegressor(
     _signatures.ExtraObliqueDecisionTreeRegressor, ObliqueDecisionTreeRegressor
 ):

@@ -6,7 +6,6 @@ from __future__ import annotations
 from typing import Any
 
 from . import _core, _params, _signatures
-from ._described import _described
 from ._grown_forest import ForestClassifier, ForestRegressor
 from ._oblique import (
     ExtraObliqueDecisionTreeClassifier,
@@ -17,37 +16,37 @@ from ._oblique import (
 from ._random_forests import _CLASS_ATTRIBUTES, _NUMBER_ATTRIBUTES
 
 
-@_described(_params.CLASS_CRITERIA, _CLASS_ATTRIBUTES)
+@_params.described(_params.CLASS_CRITERIA, _CLASS_ATTRIBUTES)
 class ObliqueRandomForestClassifier(_signatures.ObliqueRandomForestClassifier, ForestClassifier):
     """Oblique trees for classes, each grown on rows drawn with replacement (SPORF, Forest-RC)."""
 
-    _member = ObliqueDecisionTreeClassifier
+    _member: Any = ObliqueDecisionTreeClassifier
 
 
-@_described(_params.NUMBER_CRITERIA, _NUMBER_ATTRIBUTES)
+@_params.described(_params.NUMBER_CRITERIA, _NUMBER_ATTRIBUTES)
 class ObliqueRandomForestRegressor(_signatures.ObliqueRandomForestRegressor, ForestRegressor):
     """Oblique trees for numbers, each grown on rows drawn with replacement, whose answers are averaged."""
 
-    _member = ObliqueDecisionTreeRegressor
+    _member: Any = ObliqueDecisionTreeRegressor
 
 
-@_described(_params.CLASS_CRITERIA, _CLASS_ATTRIBUTES)
+@_params.described(_params.CLASS_CRITERIA, _CLASS_ATTRIBUTES)
 class ExtraObliqueRandomForestClassifier(
     _signatures.ExtraObliqueRandomForestClassifier, ObliqueRandomForestClassifier
 ):
     """Oblique trees for classes with random cuts: the best of one per feature and sum."""
 
-    _member = ExtraObliqueDecisionTreeClassifier
+    _member: Any = ExtraObliqueDecisionTreeClassifier
     _splitter = "random"
 
 
-@_described(_params.NUMBER_CRITERIA, _NUMBER_ATTRIBUTES)
+@_params.described(_params.NUMBER_CRITERIA, _NUMBER_ATTRIBUTES)
 class ExtraObliqueRandomForestRegressor(
     _signatures.ExtraObliqueRandomForestRegressor, ObliqueRandomForestRegressor
 ):
     """Oblique trees for numbers with random cuts: the best of one per feature and sum."""
 
-    _member = ExtraObliqueDecisionTreeRegressor
+    _member: Any = ExtraObliqueDecisionTreeRegressor
     _splitter = "random"
 
 

@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import inspect
+from collections.abc import Callable, Sequence
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -361,3 +362,24 @@ def plain(value: Any) -> Any:
     if isinstance(value, np.generic):
         value = value.item()
     return min(value, _MOST) if type(value) is int else value
+
+
+_Class = TypeVar("_Class", bound=type)
+
+
+def described(criteria: tuple[str, ...], attributes: str = "") -> Callable[[_Class], _Class]:
+    """Class decorator: documentation and constraints out of the table of parameters."""
+
+    def decorate(decorated: _Class) -> _Class:
+        cls: Any = decorated
+        signature = inspect.signature(cls.__init__).parameters
+        defaults = {name: p.default for name, p in signature.items() if name != "self"}
+        cls._names, cls._defaults = tuple(defaults), defaults
+        cls._parameter_constraints = constraints(cls._names, criteria)
+        parameters = parameter_docs(defaults, criteria).rstrip()
+        cls.__doc__ = "\n\n".join(
+            [(cls.__doc__ or "").strip(), parameters, attributes or TREE_ATTRIBUTES]
+        ) + ("\n" + CLASS_ATTRIBUTES if cls._task == "classification" else "\n")
+        return decorated
+
+    return decorate

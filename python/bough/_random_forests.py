@@ -6,7 +6,6 @@ from __future__ import annotations
 from typing import Any
 
 from . import _core, _params, _signatures
-from ._described import _described
 from ._estimators import (
     DecisionTreeClassifier,
     DecisionTreeRegressor,
@@ -42,33 +41,33 @@ oob_prediction_ : ndarray of shape (n_samples,) or (n_samples, n_outputs)
 )
 
 
-@_described(_params.CLASS_CRITERIA, _CLASS_ATTRIBUTES)
+@_params.described(_params.CLASS_CRITERIA, _CLASS_ATTRIBUTES)
 class RandomForestClassifier(_signatures.RandomForestClassifier, ForestClassifier):
     """Trees for classes, each grown on rows drawn with replacement and on some features per split."""
 
-    _member = DecisionTreeClassifier
+    _member: Any = DecisionTreeClassifier
 
 
-@_described(_params.NUMBER_CRITERIA, _NUMBER_ATTRIBUTES)
+@_params.described(_params.NUMBER_CRITERIA, _NUMBER_ATTRIBUTES)
 class RandomForestRegressor(_signatures.RandomForestRegressor, ForestRegressor):
     """Trees for numbers, each grown on rows drawn with replacement, whose answers are averaged."""
 
-    _member = DecisionTreeRegressor
+    _member: Any = DecisionTreeRegressor
 
 
-@_described(_params.CLASS_CRITERIA, _CLASS_ATTRIBUTES)
+@_params.described(_params.CLASS_CRITERIA, _CLASS_ATTRIBUTES)
 class ExtraTreesClassifier(_signatures.ExtraTreesClassifier, RandomForestClassifier):
     """Trees for classes with random cuts: of some features per split the best of one cut each."""
 
-    _member = ExtraTreeClassifier
+    _member: Any = ExtraTreeClassifier
     _splitter = "random"
 
 
-@_described(_params.NUMBER_CRITERIA, _NUMBER_ATTRIBUTES)
+@_params.described(_params.NUMBER_CRITERIA, _NUMBER_ATTRIBUTES)
 class ExtraTreesRegressor(_signatures.ExtraTreesRegressor, RandomForestRegressor):
     """Trees for numbers with random cuts, whose answers are averaged."""
 
-    _member = ExtraTreeRegressor
+    _member: Any = ExtraTreeRegressor
     _splitter = "random"
 
 

@@ -111,6 +111,14 @@ def test_other_groups_come_back_from_files(tmp_path):
         assert getattr(bough.load(tmp_path / "m.bough"), argument) == getattr(tree, argument)
 
 
+def test_a_name_becomes_a_group_where_a_part_of_it_is_set():
+    tree = bough.DecisionTreeClassifier(pruning="cost_complexity").set_params(pruning__folds=3)
+    assert tree.pruning == bough.CostComplexity(folds=3)
+    assert bough.CausalTree().set_params(honest__fraction=0.3).honest == bough.Honest(0.3)
+    other = bough.DecisionTreeClassifier().set_params(pruning=bough.ReducedError(), pruning__fraction=0.2)
+    assert other.pruning == bough.ReducedError(0.2)
+
+
 def test_a_grid_reaches_into_groups():
     search = GridSearchCV(
         bough.DecisionTreeClassifier(pruning=bough.CostComplexity()),

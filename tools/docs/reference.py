@@ -22,7 +22,7 @@ PYTHON_PAGES = {
     "oblique": ("Oblique trees and forests", ["_oblique", "_oblique_forests"]),
     "honest": ("Honest trees and forests", ["_honest", "_honest_forest"]),
     "causal": ("Effects of a treatment", ["_causal", "_causal_forest"]),
-    "pruning": ("Pruning", ["_pruning", "_rpart"]),
+    "pruning": ("Pruning", ["_groups", "_pruning", "_rpart"]),
     "pictures": ("Pictures and reports", ["_draw", "_plot", "_picture", "_report"]),
     "study": ("Studies, tests and scores", ["_study", "_study_results"]),
     "files": ("Files, exports and imports", ["_files", "_export", "_sklearn", "_out_of_core", "_errors"]),

@@ -35,13 +35,13 @@ class Learner(ExplainMixin, ExportMixin, CallbackSupportMixin, MultiOutputMixin,
     _parameter_constraints: ClassVar[dict[str, list[Any]]]
     _task: str
     _algorithm: ClassVar[str] = "cart"
+    _attributes: ClassVar[str]  # what the documentation says about those of fitted ones
     _stratifies: ClassVar[bool] = True  # whether there are classes or arms to divide honest rows by
 
     def __new__(cls, *_: Any, **given: Any) -> Any:
-        for name in given:
-            spelling = _groups.new_spelling(name)
-            if spelling is not None and name not in cls._get_param_names():
-                raise TypeError(f"{cls.__name__} has no parameter {name!r}: give {spelling}")
+        for name in given.keys() & _groups.SPELLINGS.keys():
+            if name not in cls._get_param_names():
+                raise TypeError(f"{cls.__name__} has no parameter {name!r}: give {_groups.SPELLINGS[name]}")
         if isinstance(criterion := given.get("criterion"), str) and criterion == "friedman_mse":
             warnings.warn(
                 "criterion 'friedman_mse' is deprecated; 'squared_error' means the same",
@@ -195,6 +195,12 @@ class BaseTree(Learner):
     """Base of the estimators of one tree; not for direct use."""
 
     __metadata_request__fit: ClassVar = {"check_input": metadata_routing.UNUSED}
+    _attributes = """
+tree_ : bough.Tree
+    The nodes as arrays.
+max_features_ : int
+pruning_table_ : Bunch
+    What cross-validation found; only after ``pruning="cost_complexity"`` with ``ccp_alpha=0``."""
 
     def _accept(self, model: _core.Model, targets: _targets.Targets) -> None:
         self.n_outputs_ = len(targets.names)

@@ -65,6 +65,9 @@ class Causal(Learner):
 
     _task = "regression"
     _causal_split: str = "effect"
+    _attributes = """
+treatment_values_ : ndarray of shape (2,)
+    The values of the treatment, the treated one last."""
     criterion = "auto"
 
     def fit(self, X: Any, y: Any, treatment: Any = None, sample_weight: Any = None) -> Any:
@@ -159,20 +162,10 @@ class Causal(Learner):
         return _core.effect_intervals(model, table, 0.9, threads)[2]
 
 
-_TREE_ATTRIBUTES = """Attributes
-----------
-tree_ : bough.Tree
-    The nodes as arrays; values are effects.
-treatment_values_ : ndarray of shape (2,)
-    The values of the treatment, the treated one last.
-n_features_in_ : int
-feature_names_in_ : ndarray of shape (n_features_in_,)
-    Only when X had names.
-feature_importances_ : ndarray of shape (n_features_in_,)"""
-
-
 class _CausalTree(Causal, BaseTree):
     """What both trees share."""
+
+    _attributes = f"tree_ : bough.Tree\n    The nodes as arrays; values are effects.{Causal._attributes}"
 
     def cost_complexity_pruning_path(  # type: ignore[override]
         self, X: Any, y: Any, treatment: Any = None, sample_weight: Any = None
@@ -194,7 +187,7 @@ class _CausalTree(Causal, BaseTree):
         return Bunch(ccp_alphas=alphas, impurities=impurities)
 
 
-@_params.described((), _TREE_ATTRIBUTES)
+@_params.described
 class CausalTree(_signatures.CausalTree, _CausalTree):
     """A tree that splits where the effect of a treatment differs (Athey and Imbens 2016).
 
@@ -202,7 +195,7 @@ class CausalTree(_signatures.CausalTree, _CausalTree):
     so that `effect_interval` holds. See docs/causal.md."""
 
 
-@_params.described((), _TREE_ATTRIBUTES)
+@_params.described
 class PropensityTree(_signatures.PropensityTree, _CausalTree):
     """A tree that splits where the chance of being treated differs (Wager and Athey 2018, procedure 2).
 

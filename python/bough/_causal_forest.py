@@ -12,25 +12,16 @@ from . import _core, _input, _params, _signatures, _targets
 from ._causal import Causal, CausalTree, PropensityTree
 from ._forest import SeveralTrees
 
-_FOREST_ATTRIBUTES = """Attributes
-----------
-estimators_ : list of CausalTree or PropensityTree
-    Every tree as an estimator of its own.
-treatment_values_ : ndarray of shape (2,)
-    The values of the treatment, the treated one last.
-n_features_in_ : int
-feature_names_in_ : ndarray of shape (n_features_in_,)
-    Only when X had names.
-feature_importances_ : ndarray of shape (n_features_in_,)"""
 
-
-@_params.described((), _FOREST_ATTRIBUTES)
+@_params.described
 class CausalForest(_signatures.CausalForest, SeveralTrees, Causal):
     """Causal trees on halves of the rows, whose effects are averaged (Wager and Athey 2018).
 
     Groups of ``little_bags`` trees share one half of the rows; how far the groups are apart gives standard
     errors. ``n_estimators`` is a multiple of it. See docs/causal.md.
     """
+
+    _attributes = f"estimators_ : list\n    Every tree as an estimator of its own.{Causal._attributes}"
 
     def _outcome(self, X: Any, y: Any, sample_weight: Any) -> Any:
         if not self.center:

@@ -28,7 +28,7 @@ class _Quinlan(_Classifier):
         return tags
 
 
-@_params.described(())
+@_params.described
 class ID3Classifier(_signatures.ID3Classifier, _Quinlan):
     """ID3 (Quinlan 1986): a branch for every value of a category, by information gain.
 
@@ -40,7 +40,7 @@ class ID3Classifier(_signatures.ID3Classifier, _Quinlan):
     criterion = "entropy"
 
 
-@_params.described(())
+@_params.described
 class C45Classifier(_signatures.C45Classifier, _Quinlan):
     """C4.5 (Quinlan 1993): by gain ratio, fractions of rows for missing cells, pruned pessimistically.
 

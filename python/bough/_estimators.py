@@ -7,21 +7,21 @@ from . import _params, _signatures
 from ._kinds import _Classifier, _Regressor
 
 
-@_params.described(_params.CLASS_CRITERIA)
+@_params.described
 class DecisionTreeClassifier(_signatures.DecisionTreeClassifier, _Classifier):
     """A decision tree for classes."""
 
 
-@_params.described(_params.NUMBER_CRITERIA)
+@_params.described
 class DecisionTreeRegressor(_signatures.DecisionTreeRegressor, _Regressor):
     """A decision tree for numbers."""
 
 
-@_params.described(_params.CLASS_CRITERIA)
+@_params.described
 class ExtraTreeClassifier(_signatures.ExtraTreeClassifier, DecisionTreeClassifier):
     """A decision tree for classes with random cuts: the best of one per feature."""
 
 
-@_params.described(_params.NUMBER_CRITERIA)
+@_params.described
 class ExtraTreeRegressor(_signatures.ExtraTreeRegressor, DecisionTreeRegressor):
     """A decision tree for numbers with random cuts: the best of one per feature."""

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from inspect import signature
+from inspect import cleandoc, signature
 from typing import Any, ClassVar
 
 from sklearn.base import BaseEstimator
@@ -26,7 +26,7 @@ class ParameterGroup(BaseEstimator):
         rows = {own: TABLE[core] | {"none": defaults[own] is None} for own, core in cls._fields.items()}
         cls._parameter_constraints = {own: row_constraints(row) for own, row in rows.items()}
         lines = [line for own, row in rows.items() for line in row_docs(own, row, defaults[own])]
-        cls.__doc__ = "\n".join([cls.__doc__ or "", "", "Parameters", "----------", *lines])
+        cls.__doc__ = "\n".join([cleandoc(cls.__doc__ or ""), "", "Parameters", "----------", *lines])
 
     def core_values(self) -> dict[str, Any]:
         """The core's parameters."""
@@ -141,6 +141,12 @@ _SHORT = {(group._argument, group._short): group for group in GROUPS if hasattr(
 # The core's names of arguments that are more than their groups.
 _CORE_NAMES = {"pruning": "pruning", "missing": "missing_policy", "honest": "honest"}
 ARGUMENTS = frozenset(group._argument for group in GROUPS)
+# How Python spells the core's parameters that are part of a group, or renamed with it.
+SPELLINGS = {"missing_policy": "missing=..."} | {
+    core: f"{group._argument}={group.__name__}({own}=...)"
+    for group in GROUPS
+    for own, core in group._fields.items()
+}
 
 
 def groups_of(argument: str) -> list[type[ParameterGroup]]:
@@ -176,14 +182,3 @@ def from_core(argument: str, values: dict[str, Any]) -> Any:
         if group.holds(values):
             return group.from_core(values)
     return values[_CORE_NAMES[argument]] if argument in _CORE_NAMES else None
-
-
-def new_spelling(name: str) -> str | None:
-    """Where Python has a parameter of the core that is part of a group, or renamed with it."""
-    if name == "missing_policy":
-        return "missing=..."
-    for group in GROUPS:
-        for own, core in group._fields.items():
-            if name == core:
-                return f"{group._argument}={group.__name__}({own}=...)"
-    return None

@@ -71,7 +71,7 @@ class _Honest(BaseTree):
             self.max_features_ = max_features_of(self.tree_estimator, self.n_features_in_)
 
 
-@_params.described(_params.CLASS_CRITERIA)
+@_params.described
 class HonestTreeClassifier(_signatures.HonestTreeClassifier, _Honest, _Classifier):
     """A tree for classes whose leaves count other rows than those that chose the splits.
 
@@ -80,7 +80,7 @@ class HonestTreeClassifier(_signatures.HonestTreeClassifier, _Honest, _Classifie
     """
 
 
-@_params.described(_params.NUMBER_CRITERIA)
+@_params.described
 class HonestTreeRegressor(_signatures.HonestTreeRegressor, _Honest, _Regressor):
     """A tree for numbers whose leaves answer with the mean of other rows than those that chose the splits.
 

@@ -10,7 +10,6 @@ from ._base import BaseTree
 from ._errors import BoughError
 from ._grown_forest import BaseForest, ForestClassifier, ForestRegressor
 from ._honest import HonestTreeClassifier, HonestTreeRegressor, check_rows, own_values
-from ._random_forests import _CLASS_ATTRIBUTES, _NUMBER_ATTRIBUTES
 
 
 class _HonestForest(BaseForest):
@@ -32,7 +31,7 @@ class _HonestForest(BaseForest):
         return given._core_values(rows, targets, seed) | values
 
 
-@_params.described(_params.CLASS_CRITERIA, _CLASS_ATTRIBUTES)
+@_params.described
 class HonestForestClassifier(_signatures.HonestForestClassifier, _HonestForest, ForestClassifier):
     """Honest trees for classes, whose answers are averaged.
 
@@ -44,7 +43,7 @@ class HonestForestClassifier(_signatures.HonestForestClassifier, _HonestForest, 
     _member = HonestTreeClassifier
 
 
-@_params.described(_params.NUMBER_CRITERIA, _NUMBER_ATTRIBUTES)
+@_params.described
 class HonestForestRegressor(_signatures.HonestForestRegressor, _HonestForest, ForestRegressor):
     """Honest trees for numbers, whose answers are averaged.
 

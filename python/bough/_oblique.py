@@ -7,24 +7,24 @@ from . import _params, _signatures
 from ._kinds import _Classifier, _Regressor
 
 
-@_params.described(_params.CLASS_CRITERIA)
+@_params.described
 class ObliqueDecisionTreeClassifier(_signatures.ObliqueDecisionTreeClassifier, _Classifier):
     """A decision tree for classes whose nodes may test weighted sums of features."""
 
 
-@_params.described(_params.NUMBER_CRITERIA)
+@_params.described
 class ObliqueDecisionTreeRegressor(_signatures.ObliqueDecisionTreeRegressor, _Regressor):
     """A decision tree for numbers whose nodes may test weighted sums of features."""
 
 
-@_params.described(_params.CLASS_CRITERIA)
+@_params.described
 class ExtraObliqueDecisionTreeClassifier(
     _signatures.ExtraObliqueDecisionTreeClassifier, ObliqueDecisionTreeClassifier
 ):
     """An oblique tree for classes with random cuts: the best of one per feature and sum."""
 
 
-@_params.described(_params.NUMBER_CRITERIA)
+@_params.described
 class ExtraObliqueDecisionTreeRegressor(
     _signatures.ExtraObliqueDecisionTreeRegressor, ObliqueDecisionTreeRegressor
 ):

@@ -13,24 +13,23 @@ from ._oblique import (
     ObliqueDecisionTreeClassifier,
     ObliqueDecisionTreeRegressor,
 )
-from ._random_forests import _CLASS_ATTRIBUTES, _NUMBER_ATTRIBUTES
 
 
-@_params.described(_params.CLASS_CRITERIA, _CLASS_ATTRIBUTES)
+@_params.described
 class ObliqueRandomForestClassifier(_signatures.ObliqueRandomForestClassifier, ForestClassifier):
     """Oblique trees for classes, each grown on rows drawn with replacement (SPORF, Forest-RC)."""
 
     _member: Any = ObliqueDecisionTreeClassifier
 
 
-@_params.described(_params.NUMBER_CRITERIA, _NUMBER_ATTRIBUTES)
+@_params.described
 class ObliqueRandomForestRegressor(_signatures.ObliqueRandomForestRegressor, ForestRegressor):
     """Oblique trees for numbers, each grown on rows drawn with replacement, whose answers are averaged."""
 
     _member: Any = ObliqueDecisionTreeRegressor
 
 
-@_params.described(_params.CLASS_CRITERIA, _CLASS_ATTRIBUTES)
+@_params.described
 class ExtraObliqueRandomForestClassifier(
     _signatures.ExtraObliqueRandomForestClassifier, ObliqueRandomForestClassifier
 ):
@@ -40,7 +39,7 @@ class ExtraObliqueRandomForestClassifier(
     _splitter = "random"
 
 
-@_params.described(_params.NUMBER_CRITERIA, _NUMBER_ATTRIBUTES)
+@_params.described
 class ExtraObliqueRandomForestRegressor(
     _signatures.ExtraObliqueRandomForestRegressor, ObliqueRandomForestRegressor
 ):

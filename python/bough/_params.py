@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from numbers import Integral, Real
 from typing import Any, TypeVar
 
@@ -23,104 +23,105 @@ CLASS_CRITERIA = ("gini", "entropy", "log_loss", "misclassification", "hellinger
 NUMBER_CRITERIA = ("squared_error", "absolute_error", "poisson", "quantile", "friedman_mse")
 
 # What only Python has, with the type as numpydoc writes it.
+# The default comes from the signature.
 PYTHON_DOCS: dict[str, tuple[str, str]] = {
     "random_state": (
-        "int, RandomState instance or None, default=None",
+        "int, RandomState instance or None",
         "Seed of everything random (max_features, splitter='random', the rows that pruning holds out). None"
         " means 0: without a seed the same data gives the same tree.",
     ),
     "ccp_alpha": (
-        "non-negative float, default=0.0",
+        "non-negative float",
         "Price of a leaf in minimal cost-complexity pruning: a branch that lowers the impurity by no more"
         " than this per leaf is cut. 0: no pruning, or with pruning='cost_complexity' the price that"
         " cross-validation chooses.",
     ),
     "class_weight": (
-        "dict, list of dict, 'balanced' or None, default=None",
+        "dict, list of dict, 'balanced' or None",
         "Weights of the classes, {label: weight}; for several outputs a list of them. 'balanced': inverse to"
         " how often a class occurs.",
     ),
     "monotonic_cst": (
-        "array-like of int of shape (n_features,), dict or None, default=None",
+        "array-like of int of shape (n_features,), dict or None",
         "Features along which the prediction may only rise (1) or fall (-1); 0 leaves a feature free. A dict"
         " maps names to signs. For two classes the chance of the second.",
     ),
     "interaction_cst": (
-        "list of lists of int or str, 'no_interactions' or None, default=None",
+        "list of lists of int or str, 'no_interactions' or None",
         "Groups of features, by position or name, that may meet on one path. A feature in no group is a group"
         " of its own.",
     ),
     "priors": (
-        "dict, array-like of shape (n_classes,) or None, default=None",
+        "dict, array-like of shape (n_classes,) or None",
         "Prior probabilities of the classes, {label: share} or in the order of classes_; they sum to 1. None:"
         " the shares of the classes in the weight of the rows.",
     ),
     "loss_matrix": (
-        "array-like of shape (n_classes, n_classes) or None, default=None",
+        "array-like of shape (n_classes, n_classes) or None",
         "What it costs to take a row of one class (row) for another (column), in the order of classes_, with"
         " zeros on the diagonal. None: every error costs 1.",
     ),
     "column_costs": (
-        "dict, array-like of shape (n_features,) or None, default=None",
+        "dict, array-like of shape (n_features,) or None",
         "Price of testing a feature, above 0: what a split improves is divided by it. A dict maps names or"
         " positions to prices; features that it does not name cost 1.",
     ),
-    "n_estimators": ("int, default=100", "Number of trees."),
+    "n_estimators": ("int", "Number of trees."),
     "oob_score": (
-        "bool or callable, default=False",
+        "bool or callable",
         "Whether to score the rows by the trees that have not drawn them: by accuracy or R2, or by a function"
         " of the truth and the answers. Needs bootstrap.",
     ),
     "warm_start": (
-        "bool, default=False",
+        "bool",
         "Whether fit adds trees to those that are there. The seed, bootstrap and max_samples of the first fit"
         " stay: the forest is the same as one grown at once.",
     ),
     "center": (
-        "bool, default=False",
+        "bool",
         "Whether what a random forest foresees of y, each row by trees that have not drawn it, is taken off y"
         " first. It keeps what both arms share out of the comparison, which matters where the treatment was"
         " not drawn by lot. Means of arms are then means of what is left.",
     ),
-    "verbose": ("int, default=0", "Above 0: fit says how many trees are grown."),
+    "verbose": ("int", "Above 0: fit says how many trees are grown."),
     "max_samples": (
-        "int, float or None, default=None",
+        "int, float or None",
         "Rows that every tree draws: a count, or a fraction of the sum of the row weights (of the rows,"
         " without weights), which may exceed 1. None: as many as there are. Rows are drawn in proportion to"
         " their weights.",
     ),
     "categorical_features": (
-        "'from_dtype', array-like of bool, int or str, or None, default='from_dtype'",
+        "'from_dtype', array-like of bool, int or str, or None",
         "Features without an order: a mask, positions, names, or 'from_dtype' for the text, category and"
         " boolean columns of a frame. None: only text and category columns, which cannot be anything else.",
     ),
     "ordinal_features": (
-        "dict of {int or str: list or None} or None, default=None",
+        "dict of {int or str: list or None} or None",
         "Features whose values have an order: the values from low to high, or None for their own order.",
     ),
     "feature_combinations": (
-        "float or None, default=None",
+        "float or None",
         "Features that a sum has on average, from 1 to the number of numeric features. None: 1.5, or 1 where"
         " there is one.",
     ),
     "tree_estimator": (
-        "tree of bough or None, default=None",
+        "tree of bough or None",
         "An estimator, not fitted, whose parameters say how the structure is grown; None: those given here.",
     ),
     "pruning": (
-        "str or one of `CostComplexity`, `ReducedError`, `Pessimistic`, `CriticalValue`, default='auto'",
+        "str or one of `CostComplexity`, `ReducedError`, `Pessimistic`, `CriticalValue`",
         "How the grown tree is cut back: a group with its parameters, or by name with their defaults:"
         " 'cost_complexity', 'reduced_error', 'pessimistic', 'mdl'. 'none': only by ccp_alpha. 'auto':"
         " pessimistic in C4.5, else none.",
     ),
     "missing": (
-        "{'learn', 'surrogate', 'stop'} or `Surrogates`, default='learn'",
+        "{'learn', 'surrogate', 'stop'} or `Surrogates`",
         "Rows whose tested cell is missing. 'learn': to the side that improves the split. 'surrogate':"
         " splits are judged on known cells, the others follow the tests that agree best with the split."
         " 'stop': they stay at the node.",
     ),
     "refine": (
-        "`TAO`, 'tao' or None, default=None",
+        "`TAO`, 'tao' or None",
         "What improves the grown tree: tree alternating optimisation. None: nothing.",
     ),
     "honest": (
@@ -129,38 +130,31 @@ PYTHON_DOCS: dict[str, tuple[str, str]] = {
         " divided. True: Honest().",
     ),
     "projection": (
-        "`Projection` or None, default=None",
+        "`Projection` or None",
         "Which weighted sums of features are drawn. None: Projection().",
     ),
     "n_jobs": (
-        "int or None, default=None",
+        "int or None",
         "Threads. None means 1 unless in a joblib.parallel_config context, -1 all cores. The tree is the same"
         " for any number.",
     ),
 }
 
 FOREST_CLASS_WEIGHT = (
-    "dict, list of dict, 'balanced', 'balanced_subsample' or None, default=None",
+    "dict, list of dict, 'balanced', 'balanced_subsample' or None",
     "Weights of the classes, {label: weight}; for several outputs a list of them. 'balanced': inverse to"
     " their share in the weight of the rows; 'balanced_subsample': inverse to how often they are drawn, tree"
     " by tree.",
 )
 
 
-# What the documentation of trees says about fitted ones.
-TREE_ATTRIBUTES = """Attributes
-----------
-tree_ : bough.Tree
-    The nodes as arrays.
-n_features_in_ : int
+# What the documentation says about all fitted estimators, and about those of classes.
+_ATTRIBUTES = """n_outputs_, n_features_in_ : int
 feature_names_in_ : ndarray of shape (n_features_in_,)
     Only when X had names.
-n_outputs_ : int
-max_features_ : int
 feature_importances_ : ndarray of shape (n_features_in_,)
-pruning_table_ : Bunch
-    What cross-validation found; only after ``pruning="cost_complexity"`` with ``ccp_alpha=0``."""
-CLASS_ATTRIBUTES = """classes_ : ndarray of shape (n_classes,), or a list of them for several outputs
+"""
+_CLASS_ATTRIBUTES = """classes_ : ndarray of shape (n_classes,), or a list of them for several outputs
 n_classes_ : int, or an ndarray of them for several outputs
 """
 
@@ -217,7 +211,7 @@ def parameter_docs(defaults: dict[str, Any], criteria: Sequence[str]) -> str:
         elif name in PYTHON_DOCS:
             kind, text = PYTHON_DOCS[name]
         elif name == "criterion":
-            kind = "{" + ", ".join(repr(choice) for choice in criteria) + f"}}, default={default!r}"
+            kind = "{" + ", ".join(repr(choice) for choice in criteria) + "}"
             text = "What a split improves. log_loss means entropy, friedman_mse means squared_error."
             text = text.replace(
                 ", friedman_mse means squared_error" if "gini" in criteria else "log_loss means entropy, ", ""
@@ -225,7 +219,7 @@ def parameter_docs(defaults: dict[str, Any], criteria: Sequence[str]) -> str:
         else:
             lines += row_docs(name, TABLE[name], default)
             continue
-        lines += [f"{name} : {kind}", f"    {text}", ""]
+        lines += [f"{name} : {kind}, default={default!r}", f"    {text}", ""]
     return "\n".join(lines)
 
 
@@ -367,19 +361,16 @@ def plain(value: Any) -> Any:
 _Class = TypeVar("_Class", bound=type)
 
 
-def described(criteria: tuple[str, ...], attributes: str = "") -> Callable[[_Class], _Class]:
+def described(decorated: _Class) -> _Class:
     """Class decorator: documentation and constraints out of the table of parameters."""
-
-    def decorate(decorated: _Class) -> _Class:
-        cls: Any = decorated
-        signature = inspect.signature(cls.__init__).parameters
-        defaults = {name: p.default for name, p in signature.items() if name != "self"}
-        cls._names, cls._defaults = tuple(defaults), defaults
-        cls._parameter_constraints = constraints(cls._names, criteria)
-        parameters = parameter_docs(defaults, criteria).rstrip()
-        cls.__doc__ = "\n\n".join(
-            [(cls.__doc__ or "").strip(), parameters, attributes or TREE_ATTRIBUTES]
-        ) + ("\n" + CLASS_ATTRIBUTES if cls._task == "classification" else "\n")
-        return decorated
-
-    return decorate
+    cls: Any = decorated
+    signature = inspect.signature(cls.__init__).parameters
+    defaults = {name: p.default for name, p in signature.items() if name != "self"}
+    classify = cls._task == "classification"
+    criteria = CLASS_CRITERIA if classify else NUMBER_CRITERIA
+    cls._names, cls._defaults = tuple(defaults), defaults
+    cls._parameter_constraints = constraints(cls._names, criteria)
+    attributes = cls._attributes.strip() + "\n" + _ATTRIBUTES + _CLASS_ATTRIBUTES * classify
+    parts = [inspect.cleandoc(cls.__doc__ or ""), parameter_docs(defaults, criteria).rstrip()]
+    cls.__doc__ = "\n\n".join([*parts, f"Attributes\n----------\n{attributes}"])
+    return decorated

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from inspect import Parameter
 from numbers import Integral, Real
 from typing import Any
 
@@ -44,4 +45,5 @@ def row_docs(name: str, row: dict[str, Any], default: Any) -> list[str]:
     if row.get("names"):
         kind += " or {" + ", ".join(repr(choice) for choice in row["names"]) + "}"
     none = " or None" if row["none"] else ""
-    return [f"{name} : {kind}{none}, default={default!r}", f"    {row['doc'].replace('none:', 'None:')}", ""]
+    value = "" if default is Parameter.empty else f", default={default!r}"
+    return [f"{name} : {kind}{none}{value}", f"    {row['doc'].replace('none:', 'None:')}", ""]

@@ -22,7 +22,8 @@ PYTHON_PAGES = {
     "oblique": ("Oblique trees and forests", ["_oblique", "_oblique_forests"]),
     "honest": ("Honest trees and forests", ["_honest", "_honest_forest"]),
     "causal": ("Effects of a treatment", ["_causal", "_causal_forest"]),
-    "pruning": ("Pruning", ["_groups", "_pruning", "_rpart"]),
+    "groups": ("Groups of parameters", ["_groups"]),
+    "pruning": ("Pruning", ["_pruning", "_rpart"]),
     "pictures": ("Pictures and reports", ["_draw", "_plot", "_picture", "_report"]),
     "study": ("Studies, tests and scores", ["_study", "_study_results"]),
     "files": ("Files, exports and imports", ["_files", "_export", "_sklearn", "_out_of_core", "_errors"]),
@@ -191,11 +192,11 @@ def holders(name: str) -> list[str]:
 
 
 def parameter(row: dict[str, Any]) -> list[str]:
-    from bough._groups import new_spelling
+    from bough._groups import SPELLINGS
 
     name, owners = row["name"], holders(row["name"])
     default = "none" if row["default"] is None else json.dumps(row["default"]).strip('"')
-    spelling = new_spelling(name)
+    spelling = SPELLINGS.get(name)
     python = f"`{spelling}`" if spelling else "not a parameter of an estimator"
     if owners and not spelling:
         python = f"`{PYTHON_NAMES.get(name, name)}` of " + ", ".join(

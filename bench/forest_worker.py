@@ -42,10 +42,10 @@ def honest_of(program, options, trees):
 
         bags = {"inference": True, "subforest_size": 4, "max_samples": options["sample"]}
         return RegressionForest(honest=True, min_impurity_decrease=0.0, **bags, **same)
-    from bough import HonestForestRegressor
+    from bough import Honest, HonestForestRegressor
 
     # As econml's: four trees share a half of the rows, half of it for the leaves, a leaf has enough of both.
-    return HonestForestRegressor(little_bags=4, honest_fraction=0.5, min_honest_rows=options["leaf"], **same)
+    return HonestForestRegressor(little_bags=4, honest=Honest(min_rows=options["leaf"]), **same)
 
 
 MODULES = {

@@ -69,7 +69,7 @@ def axis(**more):
 
 
 def oblique(**more):
-    more = {"projection_weights": "continuous", "max_features": "square", **more}
+    more = {"projection": bough.Projection("continuous"), "max_features": "square", **more}
     return lambda seed: bough.ObliqueDecisionTreeClassifier(random_state=seed, **more)
 
 
@@ -164,17 +164,17 @@ def refined_table(seeds):
         "titanic": read("titanic.csv", "Survived", ["PassengerId", "Name", "Ticket", "Cabin"]),
         "wine": bundled(datasets.load_wine),
     }
-    pruned = {"pruning": "cost_complexity", "pruning_rule": "min"}
+    pruned = {"pruning": "cost_complexity"}
     kinds = {
         "CART": axis(),
         "depth 5": axis(max_depth=5),
-        "depth 5 + tao": axis(max_depth=5, tao=20),
+        "depth 5 + tao": axis(max_depth=5, refine=bough.TAO(20)),
         "pruned": axis(**pruned),
-        "pruned + tao": axis(**pruned, tao=20),
+        "pruned + tao": axis(**pruned, refine=bough.TAO(20)),
         "depth 4": axis(max_depth=4, category_split="equality"),
         "depth 4, lookahead": axis(lookahead=2, max_depth=4, category_split="equality"),
         "oblique, depth 5": oblique(max_depth=5, max_features=100),
-        "oblique, depth 5 + tao": oblique(max_depth=5, max_features=100, tao=20),
+        "oblique, depth 5 + tao": oblique(max_depth=5, max_features=100, refine=bough.TAO(20)),
     }
     lines = [
         f"## Looking ahead and refining, {seeds} seeds",

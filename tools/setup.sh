@@ -32,7 +32,7 @@ declare -A pip_of=(
   [mutants]="libclang"
   [package]="numpy scipy scikit-learn joblib pandas matplotlib nanobind nanobind-backend scikit-build-core"
   [python]="numpy scipy scikit-learn joblib pandas polars pyarrow skops matplotlib pytest pytest-xdist nanobind nanobind-backend
-            scikit-build-core onnx onnxruntime duckdb treelite shap jsonschema xxhash dask[dataframe] distributed"
+            scikit-build-core onnx onnxruntime duckdb treelite shap jsonschema xxhash dask[dataframe] distributed mypy"
   [docs]="sphinx myst-parser furo sphinx-design sphinx-copybutton"
   [long]="selenium psycopg2-binary jpmml-evaluator jpype1 cyclonedx-python-lib[json-validation]"
   [ort16]="onnxruntime==1.16.3 numpy<2"

@@ -4,233 +4,140 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from ._core import __version__
-from ._errors import BoughError
+from ._core import __version__ as __version__
+from ._errors import BoughError as BoughError
 
+# At run time names are imported when asked for: the command line starts without scikit-learn.
 if TYPE_CHECKING:
-    from . import datasets
-    from ._causal import CausalTree, PropensityTree
-    from ._causal_forest import CausalForest
-    from ._classics import C45Classifier, ID3Classifier
-    from ._draw import (
-        decision_regions,
-        decision_steps,
-        draw_tree,
-        lay_out,
-        plot_fit,
-        plot_importances,
-        plot_path,
-        plot_regions,
-    )
-    from ._estimators import (
-        DecisionTreeClassifier,
-        DecisionTreeRegressor,
-        ExtraTreeClassifier,
-        ExtraTreeRegressor,
-    )
-    from ._export import export_graphviz, export_text
-    from ._files import load
-    from ._forest import ImportedForestClassifier, ImportedForestRegressor
-    from ._honest import HonestTreeClassifier, HonestTreeRegressor
-    from ._honest_forest import HonestForestClassifier, HonestForestRegressor
-    from ._oblique import (
-        ExtraObliqueDecisionTreeClassifier,
-        ExtraObliqueDecisionTreeRegressor,
-        ObliqueDecisionTreeClassifier,
-        ObliqueDecisionTreeRegressor,
-    )
-    from ._oblique_forests import (
-        ExtraObliqueRandomForestClassifier,
-        ExtraObliqueRandomForestRegressor,
-        ObliqueRandomForestClassifier,
-        ObliqueRandomForestRegressor,
-    )
-    from ._out_of_core import train_from_files
-    from ._picture import Picture
-    from ._plot import plot_tree
-    from ._pruning import PruningCV, cost_complexity_cv, plot_pruning, preset, prune
-    from ._random_forests import (
-        ExtraTreesClassifier,
-        ExtraTreesRegressor,
-        RandomForestClassifier,
-        RandomForestRegressor,
-    )
-    from ._report import Report, report
-    from ._rpart import cut_nodes, plot_cp, prune_cp, rpart_text, summary
-    from ._rule_classifier import RuleClassifier
-    from ._rules import Rule, RuleSet, rules
-    from ._sklearn import from_sklearn
-    from ._study import compare, evaluate, leave_one_out, permutation_test, rotation, stability
-    from ._study_results import (
-        Comparison,
-        Evaluation,
-        LeaveOneOut,
-        PermutationTest,
-        Rotation,
-        Stability,
-    )
-    from ._tree import Tree
+    from . import datasets as datasets
+    from ._causal import CausalTree as CausalTree
+    from ._causal import PropensityTree as PropensityTree
+    from ._causal_forest import CausalForest as CausalForest
+    from ._classics import C45Classifier as C45Classifier
+    from ._classics import ID3Classifier as ID3Classifier
+    from ._draw import decision_regions as decision_regions
+    from ._draw import decision_steps as decision_steps
+    from ._draw import draw_tree as draw_tree
+    from ._draw import lay_out as lay_out
+    from ._draw import plot_fit as plot_fit
+    from ._draw import plot_importances as plot_importances
+    from ._draw import plot_path as plot_path
+    from ._draw import plot_regions as plot_regions
+    from ._estimators import DecisionTreeClassifier as DecisionTreeClassifier
+    from ._estimators import DecisionTreeRegressor as DecisionTreeRegressor
+    from ._estimators import ExtraTreeClassifier as ExtraTreeClassifier
+    from ._estimators import ExtraTreeRegressor as ExtraTreeRegressor
+    from ._export import export_graphviz as export_graphviz
+    from ._export import export_text as export_text
+    from ._files import load as load
+    from ._forest import ImportedForestClassifier as ImportedForestClassifier
+    from ._forest import ImportedForestRegressor as ImportedForestRegressor
+    from ._groups import TAO as TAO
+    from ._groups import CostComplexity as CostComplexity
+    from ._groups import CriticalValue as CriticalValue
+    from ._groups import Honest as Honest
+    from ._groups import Pessimistic as Pessimistic
+    from ._groups import Projection as Projection
+    from ._groups import ReducedError as ReducedError
+    from ._groups import Surrogates as Surrogates
+    from ._honest import HonestTreeClassifier as HonestTreeClassifier
+    from ._honest import HonestTreeRegressor as HonestTreeRegressor
+    from ._honest_forest import HonestForestClassifier as HonestForestClassifier
+    from ._honest_forest import HonestForestRegressor as HonestForestRegressor
+    from ._oblique import ExtraObliqueDecisionTreeClassifier as ExtraObliqueDecisionTreeClassifier
+    from ._oblique import ExtraObliqueDecisionTreeRegressor as ExtraObliqueDecisionTreeRegressor
+    from ._oblique import ObliqueDecisionTreeClassifier as ObliqueDecisionTreeClassifier
+    from ._oblique import ObliqueDecisionTreeRegressor as ObliqueDecisionTreeRegressor
+    from ._oblique_forests import ExtraObliqueRandomForestClassifier as ExtraObliqueRandomForestClassifier
+    from ._oblique_forests import ExtraObliqueRandomForestRegressor as ExtraObliqueRandomForestRegressor
+    from ._oblique_forests import ObliqueRandomForestClassifier as ObliqueRandomForestClassifier
+    from ._oblique_forests import ObliqueRandomForestRegressor as ObliqueRandomForestRegressor
+    from ._out_of_core import train_from_files as train_from_files
+    from ._picture import Picture as Picture
+    from ._plot import plot_tree as plot_tree
+    from ._pruning import PruningCV as PruningCV
+    from ._pruning import cost_complexity_cv as cost_complexity_cv
+    from ._pruning import plot_pruning as plot_pruning
+    from ._pruning import preset as preset
+    from ._pruning import prune as prune
+    from ._random_forests import ExtraTreesClassifier as ExtraTreesClassifier
+    from ._random_forests import ExtraTreesRegressor as ExtraTreesRegressor
+    from ._random_forests import RandomForestClassifier as RandomForestClassifier
+    from ._random_forests import RandomForestRegressor as RandomForestRegressor
+    from ._report import Report as Report
+    from ._report import report as report
+    from ._rpart import cut_nodes as cut_nodes
+    from ._rpart import plot_cp as plot_cp
+    from ._rpart import prune_cp as prune_cp
+    from ._rpart import rpart_text as rpart_text
+    from ._rpart import summary as summary
+    from ._rule_classifier import RuleClassifier as RuleClassifier
+    from ._rules import Rule as Rule
+    from ._rules import RuleSet as RuleSet
+    from ._rules import rules as rules
+    from ._sklearn import from_sklearn as from_sklearn
+    from ._study import compare as compare
+    from ._study import evaluate as evaluate
+    from ._study import leave_one_out as leave_one_out
+    from ._study import permutation_test as permutation_test
+    from ._study import rotation as rotation
+    from ._study import stability as stability
+    from ._study_results import Comparison as Comparison
+    from ._study_results import Evaluation as Evaluation
+    from ._study_results import LeaveOneOut as LeaveOneOut
+    from ._study_results import PermutationTest as PermutationTest
+    from ._study_results import Rotation as Rotation
+    from ._study_results import Stability as Stability
+    from ._tree import Tree as Tree
 
-# Where the names live. They are imported when asked for: the command line starts without scikit-learn.
-_HOMES = {
-    "C45Classifier": "_classics",
-    "CausalForest": "_causal_forest",
-    "CausalTree": "_causal",
-    "Comparison": "_study_results",
-    "DecisionTreeClassifier": "_estimators",
-    "DecisionTreeRegressor": "_estimators",
-    "Evaluation": "_study_results",
-    "ExtraObliqueDecisionTreeClassifier": "_oblique",
-    "ExtraObliqueDecisionTreeRegressor": "_oblique",
-    "ExtraObliqueRandomForestClassifier": "_oblique_forests",
-    "ExtraObliqueRandomForestRegressor": "_oblique_forests",
-    "ExtraTreeClassifier": "_estimators",
-    "ExtraTreeRegressor": "_estimators",
-    "ExtraTreesClassifier": "_random_forests",
-    "ExtraTreesRegressor": "_random_forests",
-    "HonestForestClassifier": "_honest_forest",
-    "HonestForestRegressor": "_honest_forest",
-    "HonestTreeClassifier": "_honest",
-    "HonestTreeRegressor": "_honest",
-    "ID3Classifier": "_classics",
-    "ImportedForestClassifier": "_forest",
-    "ImportedForestRegressor": "_forest",
-    "LeaveOneOut": "_study_results",
-    "ObliqueDecisionTreeClassifier": "_oblique",
-    "ObliqueDecisionTreeRegressor": "_oblique",
-    "ObliqueRandomForestClassifier": "_oblique_forests",
-    "ObliqueRandomForestRegressor": "_oblique_forests",
-    "PermutationTest": "_study_results",
-    "Picture": "_picture",
-    "PropensityTree": "_causal",
-    "PruningCV": "_pruning",
-    "RandomForestClassifier": "_random_forests",
-    "RandomForestRegressor": "_random_forests",
-    "Report": "_report",
-    "Rotation": "_study_results",
-    "Rule": "_rules",
-    "RuleClassifier": "_rule_classifier",
-    "RuleSet": "_rules",
-    "Stability": "_study_results",
-    "Tree": "_tree",
-    "compare": "_study",
-    "cost_complexity_cv": "_pruning",
-    "cut_nodes": "_rpart",
-    "datasets": "",
-    "decision_regions": "_draw",
-    "decision_steps": "_draw",
-    "draw_tree": "_draw",
-    "evaluate": "_study",
-    "export_graphviz": "_export",
-    "export_text": "_export",
-    "from_sklearn": "_sklearn",
-    "lay_out": "_draw",
-    "leave_one_out": "_study",
-    "load": "_files",
-    "permutation_test": "_study",
-    "plot_cp": "_rpart",
-    "plot_fit": "_draw",
-    "plot_importances": "_draw",
-    "plot_path": "_draw",
-    "plot_pruning": "_pruning",
-    "plot_regions": "_draw",
-    "plot_tree": "_plot",
-    "preset": "_pruning",
-    "prune": "_pruning",
-    "prune_cp": "_rpart",
-    "report": "_report",
-    "rotation": "_study",
-    "rpart_text": "_rpart",
-    "rules": "_rules",
-    "stability": "_study",
-    "summary": "_rpart",
-    "train_from_files": "_out_of_core",
+_NAMES = {
+    "_causal": "CausalTree PropensityTree",
+    "_causal_forest": "CausalForest",
+    "_classics": "C45Classifier ID3Classifier",
+    "_draw": (
+        "decision_regions decision_steps draw_tree lay_out plot_fit plot_importances plot_path plot_regions"
+    ),
+    "_estimators": "DecisionTreeClassifier DecisionTreeRegressor ExtraTreeClassifier ExtraTreeRegressor",
+    "_export": "export_graphviz export_text",
+    "_files": "load",
+    "_forest": "ImportedForestClassifier ImportedForestRegressor",
+    "_groups": "CostComplexity CriticalValue Honest Pessimistic Projection ReducedError Surrogates TAO",
+    "_honest": "HonestTreeClassifier HonestTreeRegressor",
+    "_honest_forest": "HonestForestClassifier HonestForestRegressor",
+    "_oblique": (
+        "ExtraObliqueDecisionTreeClassifier ExtraObliqueDecisionTreeRegressor "
+        "ObliqueDecisionTreeClassifier ObliqueDecisionTreeRegressor"
+    ),
+    "_oblique_forests": (
+        "ExtraObliqueRandomForestClassifier ExtraObliqueRandomForestRegressor "
+        "ObliqueRandomForestClassifier ObliqueRandomForestRegressor"
+    ),
+    "_out_of_core": "train_from_files",
+    "_picture": "Picture",
+    "_plot": "plot_tree",
+    "_pruning": "PruningCV cost_complexity_cv plot_pruning preset prune",
+    "_random_forests": (
+        "ExtraTreesClassifier ExtraTreesRegressor RandomForestClassifier RandomForestRegressor"
+    ),
+    "_report": "Report report",
+    "_rpart": "cut_nodes plot_cp prune_cp rpart_text summary",
+    "_rule_classifier": "RuleClassifier",
+    "_rules": "Rule RuleSet rules",
+    "_sklearn": "from_sklearn",
+    "_study": "compare evaluate leave_one_out permutation_test rotation stability",
+    "_study_results": "Comparison Evaluation LeaveOneOut PermutationTest Rotation Stability",
+    "_tree": "Tree",
 }
+_HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
 
-__all__ = [
-    "BoughError",
-    "C45Classifier",
-    "CausalForest",
-    "CausalTree",
-    "Comparison",
-    "DecisionTreeClassifier",
-    "DecisionTreeRegressor",
-    "Evaluation",
-    "ExtraObliqueDecisionTreeClassifier",
-    "ExtraObliqueDecisionTreeRegressor",
-    "ExtraObliqueRandomForestClassifier",
-    "ExtraObliqueRandomForestRegressor",
-    "ExtraTreeClassifier",
-    "ExtraTreeRegressor",
-    "ExtraTreesClassifier",
-    "ExtraTreesRegressor",
-    "HonestForestClassifier",
-    "HonestForestRegressor",
-    "HonestTreeClassifier",
-    "HonestTreeRegressor",
-    "ID3Classifier",
-    "ImportedForestClassifier",
-    "ImportedForestRegressor",
-    "LeaveOneOut",
-    "ObliqueDecisionTreeClassifier",
-    "ObliqueDecisionTreeRegressor",
-    "ObliqueRandomForestClassifier",
-    "ObliqueRandomForestRegressor",
-    "PermutationTest",
-    "Picture",
-    "PropensityTree",
-    "PruningCV",
-    "RandomForestClassifier",
-    "RandomForestRegressor",
-    "Report",
-    "Rotation",
-    "Rule",
-    "RuleClassifier",
-    "RuleSet",
-    "Stability",
-    "Tree",
-    "__version__",
-    "compare",
-    "cost_complexity_cv",
-    "cut_nodes",
-    "datasets",
-    "decision_regions",
-    "decision_steps",
-    "draw_tree",
-    "evaluate",
-    "export_graphviz",
-    "export_text",
-    "from_sklearn",
-    "lay_out",
-    "leave_one_out",
-    "load",
-    "permutation_test",
-    "plot_cp",
-    "plot_fit",
-    "plot_importances",
-    "plot_path",
-    "plot_pruning",
-    "plot_regions",
-    "plot_tree",
-    "preset",
-    "prune",
-    "prune_cp",
-    "report",
-    "rotation",
-    "rpart_text",
-    "rules",
-    "stability",
-    "summary",
-    "train_from_files",
-]
+__all__ = sorted(["BoughError", "__version__", "datasets", *_HOMES])
 
 
 def __getattr__(name: str) -> Any:
-    home = _HOMES.get(name)
-    if home is None:
+    if name != "datasets" and name not in _HOMES:
         raise AttributeError(f"module 'bough' has no attribute {name!r}")
-    module = import_module(f".{home or name}", __name__)
-    value = getattr(module, name) if home else module
+    module = import_module(f".{_HOMES.get(name, name)}", __name__)
+    value = getattr(module, name) if name in _HOMES else module
     globals()[name] = value
     return value
 

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import json
 import math
+import warnings
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -13,47 +15,56 @@ from scipy import sparse
 from sklearn import get_config
 from sklearn.base import BaseEstimator, MultiOutputMixin, clone
 from sklearn.utils import Bunch, metadata_routing
+from sklearn.utils._param_validation import validate_parameter_constraints
 from sklearn.utils.validation import check_is_fitted
 
-from . import _core, _input, _params, _targets
+from . import _core, _groups, _input, _params, _targets
+from ._answers import FEW_ROWS
 from ._callback import CallbackSupportMixin, watched_fit
 from ._explain import ExplainMixin
-from ._ship import ShipMixin
+from ._export_mixin import ExportMixin
+from ._signatures import Parameters
 from ._tree import Tree
 
-_checked: set[Any] = set()  # parameter values that were found good
-_known: dict[Any, _core.Params] = {}  # core parameters by the values they came from
-_NOT_THE_CORES = frozenset(
-    [
-        "class_weight",
-        "random_state",
-        "categorical_features",
-        "ordinal_features",
-        "n_jobs",
-        "monotonic_cst",
-        "interaction_cst",
-    ]
-)
-_PLAIN = frozenset([type(None), bool, int, float, str])
-_FEW_ROWS = 5000  # not worth a second thread unless it is asked for
 
-
-class Learner(ExplainMixin, ShipMixin, CallbackSupportMixin, MultiOutputMixin, BaseEstimator):
+class Learner(ExplainMixin, ExportMixin, CallbackSupportMixin, MultiOutputMixin, Parameters, BaseEstimator):
     """How trees and forests learn: from X, y and parameters to a core model. Not for direct use."""
 
     _names: ClassVar[tuple[str, ...]]
+    _defaults: ClassVar[dict[str, Any]]
+    _parameter_constraints: ClassVar[dict[str, list[Any]]]
     _task: str
     _algorithm: ClassVar[str] = "cart"
+    _attributes: ClassVar[str]  # what the documentation says about those of fitted ones
+    _stratifies: ClassVar[bool] = True  # whether there are classes or arms to divide honest rows by
+
+    def __new__(cls, *_: Any, **given: Any) -> Any:
+        for name in given.keys() & _groups.SPELLINGS.keys():
+            if name not in cls._get_param_names():
+                raise TypeError(f"{cls.__name__} has no parameter {name!r}: give {_groups.SPELLINGS[name]}")
+        if isinstance(criterion := given.get("criterion"), str) and criterion == "friedman_mse":
+            warnings.warn(
+                "criterion 'friedman_mse' is deprecated; 'squared_error' means the same",
+                FutureWarning,
+                stacklevel=2,
+            )
+        return super().__new__(cls)
+
+    def set_params(self, **params: Any) -> Any:
+        # pruning__folds may be set of pruning="cost_complexity", too.
+        for argument in {name.partition("__")[0] for name in params if "__" in name} & _groups.ARGUMENTS:
+            setattr(self, argument, _groups.group_of(argument, getattr(self, argument, None)))
+        return super().set_params(**params)
 
     # ---------------------------------------------------------------- fitting
-    def _fit(self, X: Any, y: Any, sample_weight: Any, check_input: bool, folds: Any = None) -> Any:
+    def _fit(self, X: Any, y: Any, sample_weight: Any, check_input: bool = True, **more: Any) -> Any:
         before = self.__dict__.copy()
         try:
             self._check_params()
             if hasattr(self, "_skl_callbacks"):
                 with watched_fit(self, X, y, sample_weight):
-                    return self._grow(X, y, sample_weight, check_input, folds)
-            return self._grow(X, y, sample_weight, check_input, folds)
+                    return self._grow(X, y, sample_weight, check_input, **more)
+            return self._grow(X, y, sample_weight, check_input, **more)
         except BaseException:  # Ctrl-C too: a fit that did not happen changes nothing
             self.__dict__ = before
             raise
@@ -61,39 +72,36 @@ class Learner(ExplainMixin, ShipMixin, CallbackSupportMixin, MultiOutputMixin, B
     def _check_params(self) -> None:
         if get_config()["skip_parameter_validation"]:
             return
-        values = [self.__dict__[name] for name in type(self)._names]
-        kinds = list(map(type, values))
-        # Only plain values are remembered: they are cheap to keep, and the same when they are equal.
-        if not _PLAIN.issuperset(kinds):
-            self._validate_params()
-            return
-        key = (type(self), *values, *kinds)
-        if key not in _checked:
-            self._validate_params()
-            if len(_checked) < 1000:
-                _checked.add(key)
+        cls, state = type(self), self.__dict__
+        # Defaults are good.
+        given = {name: state[name] for name, default in cls._defaults.items() if state[name] is not default}
+        validate_parameter_constraints(cls._parameter_constraints, given, caller_name=cls.__name__)
+        for value in given.values():
+            if isinstance(value, _groups.ParameterGroup):
+                value._validate_params()
 
     def _grow(self, X: Any, y: Any, sample_weight: Any, check_input: bool, folds: Any = None) -> Any:
         """``folds``: how cross-validation divides the rows, and a number per row for it, or None."""
         rows, targets, weight_name = self._training_table(X, y, sample_weight, check_input)
-        fold_kind, fold_name = "stratified", ""
+        options = {}
         if folds is not None:
-            fold_kind, numbers = folds
+            options["fold_kind"], numbers = folds
             if numbers is not None:
-                fold_name = _targets.free_names([*rows.names, *targets.names, weight_name], 1)[0]
-                rows.table.add_column(fold_name, numbers, numbers)
-        model = _core.fit(
+                name = options["fold_column"] = _targets.free_names(rows.table.names, 1)[0]
+                rows.table.add_column(name, numbers, numbers)
+        self._accept(self._grow_model(rows, targets, weight_name, **options), targets)
+        return self
+
+    def _grow_model(self, rows: _input.Rows, targets: Any, weight_name: str, **options: Any) -> _core.Model:
+        return _core.fit(
             rows.table,
             targets.names,
             weight_name,
             self._column_specs(rows),
             self._core_params(rows, targets),
-            self._threads(rows.n_rows),
-            fold_kind=fold_kind,
-            fold_column=fold_name,
+            self._threads(rows.n_rows * getattr(self, "n_estimators", 1)),
+            **options,
         )
-        self._accept(model, targets)
-        return self
 
     def _training_table(self, X: Any, y: Any, sample_weight: Any, check_input: bool) -> Any:
         """X, y and the weights as one table, with the names of the targets and of the weights ("": none)."""
@@ -123,9 +131,6 @@ class Learner(ExplainMixin, ShipMixin, CallbackSupportMixin, MultiOutputMixin, B
     def _accept(self, model: _core.Model, targets: _targets.Targets) -> None:
         raise NotImplementedError
 
-    classes_: Any
-    n_classes_: Any
-
     def _set_classes(self, classes: list[np.ndarray]) -> None:
         if len(classes) == 1:
             self.classes_, self.n_classes_ = classes[0], np.intp(len(classes[0]))
@@ -151,90 +156,68 @@ class Learner(ExplainMixin, ShipMixin, CallbackSupportMixin, MultiOutputMixin, B
         return specs
 
     def _core_params(self, rows: _input.Rows, targets: _targets.Targets) -> _core.Params:
-        state, names, seed = self.__dict__, type(self)._names, _params.seed_of(self.random_state)
-        if (
-            self.monotonic_cst is None
-            and self.interaction_cst is None
-            and isinstance(self.min_samples_split, int)
-        ):
-            # The usual case: the same values, the same parameters. Types are in the key: 1 is not 1.0.
-            values = [state[name] for name in names if name not in _NOT_THE_CORES]
-            kinds = list(map(type, values))
-            if _PLAIN.issuperset(kinds):
-                key = (type(self), *values, *kinds, seed)
-                made = _known.get(key)
-                if made is None:
-                    made = self._make_params(rows, targets, seed)
-                    if len(_known) < 1000:
-                        _known[key] = made
-                return made
-        return self._make_params(rows, targets, seed)
+        return _core.Params(self._core_values(rows, targets, self._seed()))
 
-    def _make_params(self, rows: _input.Rows, targets: _targets.Targets, seed: int) -> _core.Params:
-        values = {name: self.__dict__[name] for name in type(self)._names if name not in _NOT_THE_CORES}
-        values["task"] = self._task
-        values["algorithm"] = self._algorithm
-        values["seed"] = seed
-        values.update(self._core_values())
-        n_classes = None
-        if self._task == "classification" and self.monotonic_cst is not None and len(targets.names) == 1:
-            n_classes = len(targets.classes[0]) if targets.classes else len(np.unique(targets.original))
-        values["monotonic_cst"] = _params.monotone_signs(
-            self.monotonic_cst, rows.names, len(targets.names), n_classes
-        )
-        values["interaction_cst"] = _params.interaction_groups(self.interaction_cst, rows.names)
-        values["column_costs"] = _params.costs_by_name(self.column_costs, rows.names)
-        if self._task == "classification":
-            values["loss_matrix"] = _params.loss_rows(self.loss_matrix)
-            if self.priors is not None:
-                values["priors"] = _params.class_priors(self.priors, *_targets.core_names(targets))
+    def _seed(self) -> int:
+        return _params.seed_of(getattr(self, "random_state", None))
+
+    def _core_values(self, rows: _input.Rows, targets: _targets.Targets, seed: int) -> dict[str, Any]:
+        """The core's parameters by name."""
+        names = type(self)._names
+        values = _params.core_values(self, names)
+        values |= {"task": self._task, "algorithm": self._algorithm, "seed": seed}
+        given = {name: vars(self)[name] for name in _params.BY_NAME if vars(self).get(name) is not None}
+        if (cst := given.get("monotonic_cst")) is not None:
+            n_classes = None
+            if self._task == "classification" and len(targets.names) == 1:
+                n_classes = len(targets.classes[0]) if targets.classes else len(np.unique(targets.original))
+            values["monotonic_cst"] = _params.monotone_signs(cst, rows.names, len(targets.names), n_classes)
+        if (cst := given.get("interaction_cst")) is not None:
+            values["interaction_cst"] = _params.interaction_groups(cst, rows.names)
+        if (costs := given.get("column_costs")) is not None:
+            values["column_costs"] = _params.costs_by_name(costs, rows.names)
+        if (losses := given.get("loss_matrix")) is not None:
+            values["loss_matrix"] = _params.loss_rows(losses)
+        if (priors := given.get("priors")) is not None:
+            values["priors"] = _params.class_priors(priors, *_targets.core_names(targets))
         if not isinstance(self.min_samples_split, Integral):
             # As scikit-learn has it: a fraction asks for two rows at least.
             values["min_samples_split"] = max(2, math.ceil(self.min_samples_split * rows.n_rows))
-        return _params.make_params(values)
-
-    def _core_values(self) -> dict[str, Any]:
-        """Parameters of the core beyond those that have its names here."""
-        return {}
+        return values
 
     def _threads(self, n_rows: int) -> int:
-        if self.n_jobs == 1 or (self.n_jobs is None and n_rows < _FEW_ROWS):
+        if self.n_jobs == 1 or (self.n_jobs is None and n_rows < FEW_ROWS):
             return 1
         return int(joblib.effective_n_jobs(self.n_jobs))
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        return tags
 
 
 class BaseTree(Learner):
     """Base of the estimators of one tree; not for direct use."""
 
-    __metadata_request__predict: ClassVar = {"check_input": metadata_routing.UNUSED}
     __metadata_request__fit: ClassVar = {"check_input": metadata_routing.UNUSED}
+    _attributes = """
+tree_ : bough.Tree
+    The nodes as arrays.
+max_features_ : int
+pruning_table_ : Bunch
+    What cross-validation found; only after ``pruning="cost_complexity"`` with ``ccp_alpha=0``."""
 
     def _accept(self, model: _core.Model, targets: _targets.Targets) -> None:
         self.n_outputs_ = len(targets.names)
-        self.max_features_ = _max_features(self.max_features, self.n_features_in_)
+        self.max_features_ = max_features_of(self, self.n_features_in_)
         self.tree_ = Tree(model)
         if self._task == "classification":
             self._set_classes(_targets.classes_of(model, targets))
 
     # ---------------------------------------------------------------- answers
-    def _table(self, X: Any, check_input: bool = True) -> _core.Table:
-        if "tree_" not in self.__dict__:
-            check_is_fitted(self)
-        return _input.read_rows(self, X, names=self.tree_.names, check=check_input).table
-
     def __sklearn_is_fitted__(self) -> bool:
         return "tree_" in self.__dict__
 
-    def _values(self, X: Any, check_input: bool) -> np.ndarray:
-        table = self._table(X, check_input)
-        return self.tree_.model.predict(table, self._threads(table.n_rows))
+    @property
+    def trees_(self) -> list[Tree]:
+        """The tree, or both of a cross-fitted honest tree; ``tree_`` is the first."""
+        model = self._model
+        return [Tree(model.one_tree(i)) for i in range(model.n_trees)] if model.n_trees > 1 else [self.tree_]
 
     def apply(self, X: Any, check_input: bool = True) -> np.ndarray:
         """Leaf of every row.
@@ -247,35 +230,35 @@ class BaseTree(Learner):
 
         Returns
         -------
-        leaves : ndarray of shape (n_samples,)
+        leaves : ndarray of shape (n_samples,); with ``cross_fit`` (n_samples, 2), a column for each tree
         """
-        table = self._table(X, check_input)
-        return self.tree_.model.apply(table, self._threads(table.n_rows))
+        cells, threads = self._cells(X, check_input)
+        leaves = [self._model.apply(cells, threads, tree) for tree in range(self._model.n_trees)]
+        return leaves[0] if len(leaves) == 1 else np.stack(leaves, axis=1)
 
     def decision_path(self, X: Any, check_input: bool = True) -> sparse.csr_matrix:
         """Nodes that every row passes.
 
         Parameters
         ----------
-        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
-        check_input : bool, default=True
-            Kept for compatibility.
+        X, check_input
+            As for `apply`.
 
         Returns
         -------
         indicator : sparse matrix of shape (n_samples, n_nodes)
+            With ``cross_fit`` those of both trees side by side.
         """
         table = self._table(X, check_input)
-        return self.tree_.path_matrix(table)
+        paths = [tree.path_matrix(table) for tree in self.trees_]
+        return paths[0] if len(paths) == 1 else sparse.hstack(paths, format="csr")
 
     def explain(self, X: Any, row: int = 0) -> Bunch:
         """The way of one row through the tree in words: ``steps``, ``leaf``, ``prediction``, ``sentences``.
 
         ``X`` holds rows as for ``predict``, or is one row of a frame (``X.iloc[5]``).
         """
-        import json
-
-        return Bunch(**json.loads(self.tree_.model.explain(self._table(_input.as_rows(X)), row)))
+        return Bunch(**json.loads(self._model.explain(self._table(_input.as_rows(X)), row)))
 
     # ---------------------------------------------------------------- about the tree
     def get_depth(self) -> int:
@@ -315,8 +298,7 @@ class BaseTree(Learner):
     @property
     def pruning_table_(self) -> Bunch:
         """Prices, leaves and cross-validated errors, where cross-validation chose the price of a leaf."""
-        check_is_fitted(self)
-        table = _core.pruning_table(self.tree_.model)
+        table = _core.pruning_table(self._model)
         if table is None:
             raise AttributeError("the tree was not pruned by cross-validation, so there is no pruning_table_")
         return Bunch(**table)
@@ -325,9 +307,8 @@ class BaseTree(Learner):
     def cp_table_(self) -> Bunch:
         """The table of rpart's complexity parameter: ``cp``, ``n_splits``, ``rel_error``, and ``xerror`` and
         ``xstd``, which are NaN until `cross_validate_cp` has been called."""
-        check_is_fitted(self)
         names = ("cp", "n_splits", "rel_error", "xerror", "xstd")
-        return Bunch(**dict(zip(names, _core.cp_table(self.tree_.model), strict=True)))
+        return Bunch(**dict(zip(names, _core.cp_table(self._model), strict=True)))
 
     def cross_validate_cp(
         self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, folds: int = 10
@@ -351,7 +332,7 @@ class BaseTree(Learner):
         try:
             rows, targets, weight_name = self._training_table(X, y, sample_weight, True)
             if groups is None:
-                groups = _core.draw_groups(rows.n_rows, folds, _params.seed_of(self.random_state))
+                groups = _core.draw_groups(rows.n_rows, folds, self._seed())
             model = _core.cross_validate_cp(
                 self.tree_.model,
                 rows.table,
@@ -361,24 +342,21 @@ class BaseTree(Learner):
                 np.ascontiguousarray(groups, dtype=np.int64),
                 self._threads(rows.n_rows),
             )
-            self.tree_ = Tree(model)
+            self._renew(model)
         except BaseException:
             self.__dict__ = before
             raise
         return self
 
     # ---------------------------------------------------------------- files and other programs
-    def save(self, path: Any) -> None:
-        """Writes the model file that the command line reads too; a name in .json gives the JSON form."""
-        check_is_fitted(self)
-        from ._files import signed
-
-        signed(self, self.tree_.model).save(str(path))
-
     @property
     def _model(self) -> _core.Model:
-        check_is_fitted(self)
+        if "tree_" not in self.__dict__:
+            check_is_fitted(self)
         return self.tree_.model
+
+    def _renew(self, model: _core.Model) -> None:
+        self.tree_ = Tree(model)
 
     def _html_repr(self) -> str:
         """What notebooks show: scikit-learn's display, and below it the tree once there is one."""
@@ -388,22 +366,6 @@ class BaseTree(Learner):
         from ._draw import inline
 
         return html + inline(self)
-
-    def to_treelite(self) -> Any:
-        """The same model as a ``treelite.Model``, for GTIL, FIL and tl2cgen.
-
-        Cells of category and ordinal columns are level numbers there, -1 for unknown levels, NaN for missing
-        cells; the attributes of the result name the levels.
-
-        Raises
-        ------
-        NotImplementedError
-            When a node tests something that treelite cannot, with the node and the reason.
-        """
-        import treelite
-
-        check_is_fitted(self)
-        return treelite.Model.deserialize_bytes(self.export("treelite"))
 
     def to_sklearn(self) -> Any:
         """The same tree as a fitted estimator of scikit-learn, for data of float32.
@@ -437,13 +399,12 @@ def _check_poisson(y: np.ndarray) -> None:
         raise ValueError("Sum of y is not positive which is necessary for Poisson regression.")
 
 
-def _max_features(wish: Any, n_features: int) -> int:
+def max_features_of(estimator: Any, n_features: int) -> int:
+    """Features that a node looks at."""
+    wish = getattr(estimator, "max_features", None)
+    named = {"sqrt": np.sqrt, "log2": np.log2, "square": np.square}
     if wish is None:
         return n_features
-    if wish == "sqrt":
-        return max(1, int(np.sqrt(n_features)))
-    if wish == "log2":
-        return max(1, int(np.log2(n_features)))
-    if wish == "square":
-        return n_features**2
+    if isinstance(wish, str):
+        return max(1, int(named[wish](n_features)))
     return int(wish) if isinstance(wish, Integral) else max(1, int(wish * n_features))

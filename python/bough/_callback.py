@@ -15,7 +15,7 @@ except ImportError:  # scikit-learn before 1.9
     class CallbackSupportMixin:  # type: ignore[no-redef]
         """Stands in where scikit-learn has no callbacks."""
 
-    callback_management_context = None  # type: ignore[assignment]
+    callback_management_context = None
 
 
 @contextmanager

@@ -4,16 +4,14 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.utils import Bunch
-from sklearn.utils.validation import check_is_fitted
 
-from . import _core, _input, _params, _targets
-from ._base import _NOT_THE_CORES, BaseTree
-from ._estimators import _described
+from . import _core, _input, _params, _signatures, _targets
+from ._base import BaseTree, Learner
 from ._intervals import real_number
 
 
@@ -62,15 +60,15 @@ def _add_treatment(table: _core.Table, treatment: Any, n_rows: int, taken: list[
     return name
 
 
-class Causal:
-    """What trees and forests of effects share. A mixin: beside it stands what holds the core's model."""
+class Causal(Learner):
+    """What trees and forests of effects share. Beside it stands what holds the core's model."""
 
-    # What they do not have.
-    _task: ClassVar[str] = "regression"
-    _causal_split: ClassVar[str] = "effect"
-    criterion: ClassVar[str] = "auto"
-    monotonic_cst: ClassVar[None] = None
-    column_costs: ClassVar[None] = None
+    _task = "regression"
+    _causal_split: str = "effect"
+    _attributes = """
+treatment_values_ : ndarray of shape (2,)
+    The values of the treatment, the treated one last."""
+    criterion = "auto"
 
     def fit(self, X: Any, y: Any, treatment: Any = None, sample_weight: Any = None) -> Any:
         """Grows on rows that were treated or not.
@@ -91,32 +89,22 @@ class Causal:
         -------
         self
         """
-        before = self.__dict__.copy()
-        try:
-            self._check_params()  # type: ignore[attr-defined]
-            learner: Any = self
-            y = self._outcome(X, y, sample_weight)
-            rows, targets, weight_name = learner._training_table(X, y, sample_weight, True)
-            if len(targets.names) != 1:
-                raise ValueError(f"an effect is on one number, but y has {len(targets.names)} columns")
-            taken = [*rows.names, *targets.names, weight_name]
-            model = _core.fit(
-                rows.table,
-                targets.names,
-                weight_name,
-                self._column_specs(rows),  # type: ignore[attr-defined]
-                self._causal_params(rows),
-                self._fit_threads(rows.n_rows),
-                treatment=_add_treatment(rows.table, treatment, rows.n_rows, taken),
-            )
-            self._accept(model, targets)  # type: ignore[attr-defined]
-            self._set_treatment(model, treatment)
-            for note in model.notes:
-                if note.startswith("the arms do not overlap"):
-                    warnings.warn(note, UserWarning, stacklevel=2)
-        except BaseException:  # Ctrl-C too: a fit that did not happen changes nothing
-            self.__dict__ = before
-            raise
+        return self._fit(X, y, sample_weight, treatment=treatment)
+
+    def _grow(  # type: ignore[override]
+        self, X: Any, y: Any, sample_weight: Any, check_input: bool, treatment: Any
+    ) -> Any:
+        y = self._outcome(X, y, sample_weight)
+        rows, targets, weight_name = self._training_table(X, y, sample_weight, check_input)
+        if len(targets.names) != 1:
+            raise ValueError(f"an effect is on one number, but y has {len(targets.names)} columns")
+        name = _add_treatment(rows.table, treatment, rows.n_rows, rows.table.names)
+        model = self._grow_model(rows, targets, weight_name, treatment=name)
+        self._accept(model, targets)
+        self._set_treatment(model, treatment)
+        for note in model.notes:
+            if note.startswith("the arms do not overlap"):
+                warnings.warn(note, UserWarning, stacklevel=4)
         return self
 
     def _outcome(self, X: Any, y: Any, sample_weight: Any) -> Any:
@@ -127,63 +115,25 @@ class Causal:
         values = treatment_labels(model) if treatment is None else np.unique(np.asarray(treatment))
         self.treatment_values_ = values
 
-    def _causal_params(self, rows: _input.Rows) -> _core.Params:
-        names = type(self)._names  # type: ignore[attr-defined]
-        values = {name: getattr(self, name) for name in names if name not in _NOT_THE_CORES}
-        values |= {"task": "regression", "causal_split": self._causal_split}
-        values["seed"] = _params.seed_of(self.random_state)  # type: ignore[attr-defined]
-        values["interaction_cst"] = _params.interaction_groups(
-            self.interaction_cst,  # type: ignore[attr-defined]
-            rows.names,
-        )
-        return _params.make_params(values | self._more_values())
-
-    def _more_values(self) -> dict[str, Any]:
-        """Parameters of the core beyond those that have its names here."""
-        return {}
-
-    def _fit_threads(self, n_rows: int) -> int:
-        return self._threads(n_rows)  # type: ignore[attr-defined]
-
-    def _rows(self, X: Any) -> tuple[_core.Model, _core.Table, int]:
-        check_is_fitted(self)
-        model: _core.Model = self._model  # type: ignore[attr-defined]
-        names = [name for name, _, _ in model.features]
-        table = _input.read_rows(self, X, names=names).table
-        return model, table, self._threads(table.n_rows)  # type: ignore[attr-defined]
+    def _core_values(self, rows: _input.Rows, targets: Any, seed: int) -> dict[str, Any]:
+        values = super()._core_values(rows, targets, seed)
+        values["min_samples_split"] = _params.plain(self.min_samples_split)  # a fraction stays one
+        return {"causal_split": self._causal_split, **values}
 
     def effect(self, X: Any) -> np.ndarray:
-        """The estimated effect of the treatment on y, row by row.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
-
-        Returns
-        -------
-        effect : ndarray of shape (n_samples,)
-            Mean of y among treated rows minus that among untreated ones, in the leaf of the row.
-        """
-        model, table, threads = self._rows(X)
-        return model.predict(table, threads)[:, 0]
+        """The estimated effect of the treatment on y, row by row: the mean of y among treated rows minus that
+        among untreated ones, in the leaf of the row."""
+        cells, threads = self._cells(X)
+        return self._model.predict(cells, threads)[:, 0]
 
     def predict(self, X: Any) -> np.ndarray:
         """The same as `effect`."""
         return self.effect(X)
 
     def arm_means(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Mean of y among untreated and among treated rows of every row's leaf.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
-
-        Returns
-        -------
-        control, treated : ndarray of shape (n_samples,)
-            Their difference is the effect.
-        """
-        model, table, threads = self._rows(X)
+        """Mean of y among untreated and among treated rows of every row's leaf, whose difference is the
+        effect."""
+        model, table, threads = self._asked(X)
         _, control, treated = _core.effects(model, table, threads)
         return control, treated
 
@@ -202,39 +152,20 @@ class Causal:
             Of a tree: around the average effect among the rows of the leaf (Welch's t interval). Of a forest:
             around the effect at the row, from little bags; it does not know about bias.
         """
-        model, table, threads = self._rows(X)
+        model, table, threads = self._asked(X)
         low, high, _ = _core.effect_intervals(model, table, real_number(coverage, "coverage"), threads)
         return low, high
 
     def effect_error(self, X: Any) -> np.ndarray:
-        """Standard errors of effects; see `effect_interval`.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
-
-        Returns
-        -------
-        error : ndarray of shape (n_samples,)
-        """
-        model, table, threads = self._rows(X)
+        """Standard errors of effects, row by row; see `effect_interval`."""
+        model, table, threads = self._asked(X)
         return _core.effect_intervals(model, table, 0.9, threads)[2]
-
-
-_TREE_ATTRIBUTES = """Attributes
-----------
-tree_ : bough.Tree
-    The nodes as arrays; values are effects.
-treatment_values_ : ndarray of shape (2,)
-    The values of the treatment, the treated one last.
-n_features_in_ : int
-feature_names_in_ : ndarray of shape (n_features_in_,)
-    Only when X had names.
-feature_importances_ : ndarray of shape (n_features_in_,)"""
 
 
 class _CausalTree(Causal, BaseTree):
     """What both trees share."""
+
+    _attributes = f"tree_ : bough.Tree\n    The nodes as arrays; values are effects.{Causal._attributes}"
 
     def cost_complexity_pruning_path(  # type: ignore[override]
         self, X: Any, y: Any, treatment: Any = None, sample_weight: Any = None
@@ -256,65 +187,16 @@ class _CausalTree(Causal, BaseTree):
         return Bunch(ccp_alphas=alphas, impurities=impurities)
 
 
-@_described((), _TREE_ATTRIBUTES)
-class CausalTree(_CausalTree):
+@_params.described
+class CausalTree(_signatures.CausalTree, _CausalTree):
     """A tree that splits where the effect of a treatment differs (Athey and Imbens 2016).
 
     One part of the rows chooses the splits, the other estimates the effects in the leaves (``honest=True``),
     so that `effect_interval` holds. See docs/causal.md."""
 
-    def __init__(
-        self,
-        *,
-        splitter: str = "best",
-        max_depth: int | None = None,
-        min_samples_split: float = 2,
-        min_samples_leaf: float = 1,
-        min_samples_arm: int = 5,
-        min_weight_fraction_leaf: float = 0.0,
-        max_features: Any = None,
-        random_state: Any = None,
-        max_leaf_nodes: int | None = None,
-        min_impurity_decrease: float = 0.0,
-        ccp_alpha: float = 0.0,
-        honest: bool = True,
-        honest_fraction: float = 0.5,
-        honest_method: str = "apply",
-        honest_prior: str = "ancestor",
-        honest_stratify: bool = True,
-        min_honest_rows: int = 1,
-        categorical_features: Any = "from_dtype",
-        ordinal_features: dict[Any, Any] | None = None,
-        category_split: str = "subset",
-        interaction_cst: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.splitter = splitter
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_samples_arm = min_samples_arm
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.max_features = max_features
-        self.random_state = random_state
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_impurity_decrease = min_impurity_decrease
-        self.ccp_alpha = ccp_alpha
-        self.honest = honest
-        self.honest_fraction = honest_fraction
-        self.honest_method = honest_method
-        self.honest_prior = honest_prior
-        self.honest_stratify = honest_stratify
-        self.min_honest_rows = min_honest_rows
-        self.categorical_features = categorical_features
-        self.ordinal_features = ordinal_features
-        self.category_split = category_split
-        self.interaction_cst = interaction_cst
-        self.n_jobs = n_jobs
 
-
-@_described((), _TREE_ATTRIBUTES)
-class PropensityTree(_CausalTree):
+@_params.described
+class PropensityTree(_signatures.PropensityTree, _CausalTree):
     """A tree that splits where the chance of being treated differs (Wager and Athey 2018, procedure 2).
 
     Rows of one leaf had about the same chance of being treated, so the difference between the arms is an
@@ -323,52 +205,3 @@ class PropensityTree(_CausalTree):
     """
 
     _causal_split = "propensity"
-
-    def __init__(
-        self,
-        *,
-        splitter: str = "best",
-        max_depth: int | None = None,
-        min_samples_split: float = 2,
-        min_samples_leaf: float = 1,
-        min_samples_arm: int = 5,
-        min_weight_fraction_leaf: float = 0.0,
-        max_features: Any = None,
-        random_state: Any = None,
-        max_leaf_nodes: int | None = None,
-        min_impurity_decrease: float = 0.0,
-        ccp_alpha: float = 0.0,
-        honest: bool = False,
-        honest_fraction: float = 0.5,
-        honest_method: str = "apply",
-        honest_prior: str = "ancestor",
-        honest_stratify: bool = True,
-        min_honest_rows: int = 1,
-        categorical_features: Any = "from_dtype",
-        ordinal_features: dict[Any, Any] | None = None,
-        category_split: str = "subset",
-        interaction_cst: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.splitter = splitter
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_samples_arm = min_samples_arm
-        self.min_weight_fraction_leaf = min_weight_fraction_leaf
-        self.max_features = max_features
-        self.random_state = random_state
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_impurity_decrease = min_impurity_decrease
-        self.ccp_alpha = ccp_alpha
-        self.honest = honest
-        self.honest_fraction = honest_fraction
-        self.honest_method = honest_method
-        self.honest_prior = honest_prior
-        self.honest_stratify = honest_stratify
-        self.min_honest_rows = min_honest_rows
-        self.categorical_features = categorical_features
-        self.ordinal_features = ordinal_features
-        self.category_split = category_split
-        self.interaction_cst = interaction_cst
-        self.n_jobs = n_jobs

@@ -1,91 +1,51 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The compiled part of bough."""
+"""The compiled part of bough. What its functions do is told by the bindings, and by help()."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated
+from typing import Any, TypeAlias
 
-import numpy
-import numpy.typing
 from numpy.typing import NDArray
+
+Array: TypeAlias = NDArray[Any]
 
 __version__: str
 
-def write_file(path: str, data: bytes) -> None:
-    """Puts bytes in the place of a file: afterwards there is the old file or the whole new one."""
-
-def params_table() -> str:
-    """
-    The one table of training parameters as JSON: names, types, defaults, ranges, choices, words.
-    """
+def write_file(path: str, data: bytes) -> None: ...
+def params_table() -> str: ...
 
 class Table:
-    """Named columns over the memory of Python objects."""
-
     def __init__(self) -> None: ...
     @property
     def n_rows(self) -> int: ...
+    def __len__(self) -> int: ...
     @property
     def names(self) -> list: ...
-    def add_matrix(
-        self,
-        matrix: Annotated[NDArray, dict(device="cpu", writable=False)],
-        names: Sequence[str],
-        owner: object,
-    ) -> None: ...
-    def add_column(
-        self, name: str, values: Annotated[NDArray, dict(device="cpu", writable=False)], owner: object
-    ) -> None: ...
-    def add_coded_text(
-        self,
-        name: str,
-        codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", writable=False)],
-        dictionary: Sequence[str],
-    ) -> None: ...
-    def add_coded(
-        self,
-        name: str,
-        codes: Annotated[NDArray, dict(device="cpu", writable=False)],
-        dictionary: Annotated[NDArray, dict(device="cpu", writable=False)],
-        owners: object,
-    ) -> None: ...
+    def add_matrix(self, matrix: Array, names: Sequence[str], owner: object) -> None: ...
+    def add_column(self, name: str, values: Array, owner: object) -> None: ...
+    def add_coded_text(self, name: str, codes: Array, dictionary: Sequence[str]) -> None: ...
+    def add_coded(self, name: str, codes: Array, dictionary: Array, owners: object) -> None: ...
     def add_csc(
-        self,
-        values: Annotated[NDArray, dict(device="cpu", writable=False)],
-        indices: Annotated[NDArray, dict(device="cpu", writable=False)],
-        starts: Annotated[NDArray, dict(device="cpu", writable=False)],
-        rows: int,
-        names: Sequence[str],
-        owner: object,
+        self, values: Array, indices: Array, starts: Array, rows: int, names: Sequence[str], owner: object
     ) -> None: ...
     def add_csr(
-        self,
-        values: Annotated[NDArray, dict(device="cpu", writable=False)],
-        indices: Annotated[NDArray, dict(device="cpu", writable=False)],
-        starts: Annotated[NDArray, dict(device="cpu", writable=False)],
-        rows: int,
-        names: Sequence[str],
+        self, values: Array, indices: Array, starts: Array, rows: int, names: Sequence[str]
     ) -> None: ...
     def renamed(self, names: Sequence[str]) -> Table: ...
     def infinite_column(self) -> str | None: ...
     @staticmethod
     def from_arrow(capsule: object) -> Table: ...
 
-def exact_as_doubles(
-    array: Annotated[NDArray[numpy.int64], dict(shape=(None,), device="cpu", writable=False)],
-) -> bool:
-    """Whether all numbers lie within +-2^53."""
-
-def finiteness(array: Annotated[NDArray, dict(device="cpu", writable=False)]) -> int:
-    """0: all numbers are finite; 1: some are NaN; 2: some are infinite."""
+def exact_as_doubles(array: Array) -> bool: ...
+def finiteness(array: Array) -> int: ...
 
 class Model:
-    """A fitted model. Immutable."""
-
-    def predict(self, rows: Table, threads: int) -> numpy.typing.NDArray: ...
-    def predict_proba(self, rows: Table, output: int, threads: int) -> numpy.typing.NDArray: ...
-    def apply(self, rows: Table, threads: int, tree: int = 0) -> numpy.typing.NDArray: ...
+    def predict(self, rows: Table | Array, threads: int) -> Array: ...
+    def predict_proba(self, rows: Table | Array, output: int, threads: int) -> Array: ...
+    def apply(self, rows: Table | Array, threads: int, tree: int = 0) -> Array: ...
+    @property
+    def takes_matrix(self) -> bool: ...
     def decision_path(self, rows: Table, tree: int = 0) -> tuple: ...
-    def importances(self) -> numpy.typing.NDArray: ...
+    def importances(self) -> Array: ...
     def to_bytes(self) -> bytes: ...
     @staticmethod
     def from_bytes(data: bytes) -> Model: ...
@@ -95,7 +55,7 @@ class Model:
     def load(path: str) -> Model: ...
     def signed_by(self, command: str) -> Model: ...
     def one_tree(self, tree: int) -> Model: ...
-    def bag(self, tree: int, n_rows: int, weights: Sequence[float] = []) -> numpy.typing.NDArray: ...
+    def bag(self, tree: int, n_rows: int, weights: Sequence[float] = []) -> Array: ...
     def export(self, format: str, options: dict[str, str] = {}) -> str | bytes: ...
     def export_notes(self, format: str, options: Mapping[str, str]) -> list[str]: ...
     def explain(self, rows: Table, row: int, tree: int = 0) -> str: ...
@@ -119,25 +79,21 @@ class Model:
     @property
     def n_trees(self) -> int: ...
     @property
+    def feature_names(self) -> list[str]: ...
+    @property
     def features(self) -> list: ...
     @property
     def targets(self) -> list: ...
     @property
     def treatment(self) -> list: ...
 
-def tree_arrays(model: Model) -> dict:
-    """Arrays with one entry per node, in preorder."""
-
+def tree_arrays(model: Model) -> dict: ...
 def node_children(model: Model, node: int) -> list[int]: ...
-def node_levels(model: Model, node: int) -> tuple:
-    """Level indices a node knows, and the child of each."""
-
+def node_levels(model: Model, node: int) -> tuple: ...
 def node_terms(model: Model, node: int) -> list: ...
 
 class Params:
-    """Training parameters, validated."""
-
-    def __init__(self, json: str) -> None: ...
+    def __init__(self, values: dict[str, Any] | str) -> None: ...
     def to_json(self) -> str: ...
 
 def fit(
@@ -153,12 +109,7 @@ def fit(
     fold_column: str = "",
     so_far: Model | None = None,
     treatment: str = "",
-) -> Model:
-    """
-    Grows a model on the columns of a table; `columns` lists (name, kind, order of levels).
-    `so_far` is a forest to add trees to.
-    """
-
+) -> Model: ...
 def fit_files(
     paths: Sequence[str],
     targets: Sequence[str],
@@ -170,11 +121,7 @@ def fit_files(
     scratch: str,
     threads: int,
     progress: object | None = None,
-) -> Model:
-    """
-    Grows a model on the rows of files, never holding more than `memory` ("2GB") of them.
-    """
-
+) -> Model: ...
 def model_from_arrays(
     trees: list,
     together: bool,
@@ -186,15 +133,8 @@ def model_from_arrays(
     n_rows: int,
     command: str,
     notes: Sequence[str],
-) -> Model:
-    """
-    A model out of the arrays of binary trees: one, or several whose mean it answers; targets are (name,
-    (type, names, numbers)), `params` those of refits, `n_rows` the rows of training, or 0 when not known.
-    """
-
-def pruning_path(model: Model) -> tuple:
-    """Effective alphas and the impurities of the trees after each step."""
-
+) -> Model: ...
+def pruning_path(model: Model) -> tuple: ...
 def prune_by_price(model: Model, alpha: float, risk: str = "impurity") -> Model: ...
 def reduced_error(
     model: Model, rows: Table, weight: str, leaf_values: str, measure: str, threads: int
@@ -216,18 +156,13 @@ def predict_quantile(model: Model, rows: Table, levels: Sequence[float], threads
 def minimum_description(model: Model) -> Model: ...
 def prune_pessimistic(model: Model, confidence_factor: float) -> Model: ...
 def simplify(model: Model) -> Model: ...
-def pruning_table(model: Model) -> dict | None:
-    """What cross-validation found, or None."""
-
-def preset(name: str, task: str) -> str:
-    """Parameters of a preset as JSON."""
+def pruning_table(model: Model) -> dict | None: ...
+def preset(name: str, task: str) -> str: ...
 
 class RuleSet:
-    """A list of rules that answers like a model. Immutable."""
-
-    def predict(self, rows: Table, threads: int) -> numpy.typing.NDArray: ...
-    def predict_proba(self, rows: Table, output: int, threads: int) -> numpy.typing.NDArray: ...
-    def apply(self, rows: Table, threads: int) -> numpy.typing.NDArray: ...
+    def predict(self, rows: Table, threads: int) -> Array: ...
+    def predict_proba(self, rows: Table, output: int, threads: int) -> Array: ...
+    def apply(self, rows: Table, threads: int) -> Array: ...
     def measure(self, rows: Table, weight: str, threads: int) -> RuleSet: ...
     def to_json(self) -> str: ...
     @staticmethod
@@ -246,9 +181,7 @@ class RuleSet:
     @property
     def targets(self) -> list: ...
 
-def tree_rules(model: Model, tree: int = 0) -> RuleSet:
-    """One rule for every leaf of a tree."""
-
+def tree_rules(model: Model, tree: int = 0) -> RuleSet: ...
 def c45_rules(
     model: Model,
     rows: Table,
@@ -258,9 +191,7 @@ def c45_rules(
     theory_weight: float,
     tree: int,
     threads: int,
-) -> RuleSet:
-    """The rules of a tree, shortened and chosen on its training rows."""
-
+) -> RuleSet: ...
 def report_page(
     model: Model,
     held_out: Table | None,
@@ -270,42 +201,17 @@ def report_page(
     max_rows: int,
     repeats: int,
     threads: int,
-) -> str:
-    """One HTML file about a model, as text."""
-
-def shap_values(model: Model, rows: Table, background: Table | None, threads: int) -> tuple:
-    """Shapley values (rows, columns, outputs) and the expectation per output."""
-
-def shap_expected(model: Model, background: Table | None) -> object:
-    """The expectation per output."""
-
-def path_changes(model: Model, rows: Table, threads: int) -> tuple:
-    """Changes of the node values along the way of every row, laid out as shap_values."""
-
-def leaf_changes(model: Model, tree: int) -> tuple:
-    """Leaves, and the changes of the node values on the way to them."""
-
-def top_reasons(model: Model, rows: Table, row: int, output: int, label: int, most: int) -> str:
-    """Why a row gets its answer, as JSON."""
-
-def why_split(model: Model, rows: Table, node: int, weight: str, tree: int, most_points: int) -> str:
-    """What every column could do for a node, as JSON."""
-
-def why_split_text(model: Model, rows: Table, node: int, weight: str, tree: int) -> str:
-    """The same for people."""
-
+) -> str: ...
+def shap_values(model: Model, rows: Table, background: Table | None, threads: int) -> tuple: ...
+def shap_expected(model: Model, background: Table | None) -> Array: ...
+def path_changes(model: Model, rows: Table, threads: int) -> tuple: ...
+def leaf_changes(model: Model, tree: int) -> tuple: ...
+def top_reasons(model: Model, rows: Table, row: int, output: int, label: int, most: int) -> str: ...
+def why_split(model: Model, rows: Table, node: int, weight: str, tree: int, most_points: int) -> str: ...
+def why_split_text(model: Model, rows: Table, node: int, weight: str, tree: int) -> str: ...
 def permutation_importance(
-    model: Model,
-    rows: Table,
-    score: str,
-    repeats: int,
-    level: float,
-    seed: int,
-    weight: str,
-    threads: int,
-) -> str:
-    """What shuffling every column does to the score, as JSON."""
-
+    model: Model, rows: Table, score: str, repeats: int, level: float, seed: int, weight: str, threads: int
+) -> str: ...
 def counterfactual(
     model: Model,
     rows: Table,
@@ -318,9 +224,7 @@ def counterfactual(
     at_least: float | None,
     at_most: float | None,
     reference: Table | None,
-) -> tuple:
-    """The nearest row of another answer, as JSON, and its cells."""
-
+) -> tuple: ...
 def cp_table(model: Model) -> tuple: ...
 def cross_validate_cp(
     model: Model,
@@ -328,12 +232,12 @@ def cross_validate_cp(
     targets: Sequence[str],
     weight: str,
     columns: list,
-    groups: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    groups: Array,
     threads: int,
 ) -> Model: ...
 def effects(model: Model, rows: Table, threads: int) -> tuple: ...
 def effect_intervals(model: Model, rows: Table, coverage: float, threads: int) -> tuple: ...
-def draw_groups(n_rows: int, folds: int, seed: int) -> object: ...
+def draw_groups(n_rows: int, folds: int, seed: int) -> Array: ...
 def cut_nodes(model: Model, nodes: Sequence[int], rpart: bool) -> Model: ...
 def prune_cp(model: Model, cp: float) -> Model: ...
 def rpart_text(model: Model, digits: int) -> str: ...
@@ -341,8 +245,6 @@ def rpart_summary(model: Model, digits: int) -> str: ...
 def rpart_numbers(model: Model) -> object: ...
 
 class LeaveOneOut:
-    """Trees without each row in turn."""
-
     def to_json(self) -> str: ...
     def text(self, most: int = 20) -> str: ...
     def svg(self, most: int = 10, theme: str = "light") -> str: ...
@@ -351,7 +253,7 @@ class LeaveOneOut:
     @property
     def models(self) -> list[Model | None]: ...
 
-def bootstrap_rows(n_rows: int, seed: int, repeat: int) -> NDArray[numpy.int64]: ...
+def bootstrap_rows(n_rows: int, seed: int, repeat: int) -> Array: ...
 def stability(
     model: Model,
     rows: Table,
@@ -363,12 +265,7 @@ def stability(
     progress: object | None = None,
 ) -> tuple: ...
 def leave_one_out(
-    model: Model,
-    rows: Table,
-    weight: str,
-    most_models: int,
-    threads: int,
-    progress: object | None = None,
+    model: Model, rows: Table, weight: str, most_models: int, threads: int, progress: object | None = None
 ) -> LeaveOneOut: ...
 def rotation(
     model: Model,
@@ -414,36 +311,21 @@ def compare(
     threads: int,
     progress: object | None = None,
 ) -> tuple: ...
-def evaluate(model: Model, rows: Table, weight: str, confidence: float, threads: int) -> str:
-    """Scores with their intervals as JSON."""
-
-def out_of_bag(forest: Model, rows: Table, weights: Sequence[float], threads: int) -> tuple:
-    """
-    Answers of the trees that have not drawn a row, and how many these are; weights are those of the fit.
-    """
-
-def oob_curve(forest: Model, rows: Table, weight: str, weighted: bool, threads: int) -> str:
-    """The out-of-bag error of the first 1, 2, ... trees as JSON."""
-
-def oob_importance(forest: Model, rows: Table, weight: str, weighted: bool, seed: int, threads: int) -> str:
-    """Breiman's importances as JSON."""
-
-def tree_likeness(forest: Model, rows: Table, threads: int) -> str:
-    """How far every tree answers from the forest, and the nearest, as JSON."""
-
+def evaluate(model: Model, rows: Table, weight: str, confidence: float, threads: int) -> str: ...
+def out_of_bag(forest: Model, rows: Table, weights: Sequence[float], threads: int) -> tuple: ...
+def oob_curve(forest: Model, rows: Table, weight: str, weighted: bool, threads: int) -> str: ...
+def oob_importance(
+    forest: Model, rows: Table, weight: str, weighted: bool, seed: int, threads: int
+) -> str: ...
+def tree_likeness(forest: Model, rows: Table, threads: int) -> str: ...
 def proximity(
     forest: Model, rows: Table, others: Table | None, out_of_bag: bool, weight: str, threads: int
-) -> numpy.typing.NDArray:
-    """Shares of the trees in which rows meet in a leaf."""
+) -> Array: ...
 
 class Look:
-    """What all pictures share."""
-
     def __init__(self, theme: str, title: str | None, tree: int | None, precision: int) -> None: ...
 
 class Slice:
-    """Columns that answers are drawn over, and where the others are held."""
-
     def __init__(
         self, x: str, y: str, at: dict[str, str], target: str, max_depth: int | None, points: bool
     ) -> None: ...
@@ -473,8 +355,6 @@ def view_tree(
 ) -> list: ...
 
 class FitSpec:
-    """Which columns of a table play which part."""
-
     def __init__(
         self, targets: Sequence[str], weight: str = "", columns: list = [], ignored: Sequence[str] = []
     ) -> None: ...
@@ -489,21 +369,12 @@ def read_table(
     numeric_columns: Sequence[str] = [],
     text_columns: Sequence[str] = [],
     format: str = "",
-) -> Table:
-    """The rows of a file, as the command line reads them."""
-
-def summarise(rows: Table, spec: FitSpec, params: Params) -> bytes:
-    """What one block says about its columns."""
-
-def merge_summaries(summaries: list) -> bytes:
-    """Several summaries as one; the order does not matter."""
-
-def check_scale_params(spec: FitSpec, params: Params) -> None:
-    """Refuses by name what cannot be trained on blocks."""
+) -> Table: ...
+def summarise(rows: Table, spec: FitSpec, params: Params) -> bytes: ...
+def merge_summaries(summaries: list) -> bytes: ...
+def check_scale_params(spec: FitSpec, params: Params) -> None: ...
 
 class Plan:
-    """What all blocks agree on. Immutable."""
-
     @staticmethod
     def from_bytes(data: bytes) -> Plan: ...
     def to_bytes(self) -> bytes: ...
@@ -514,42 +385,25 @@ class Plan:
     def __getstate__(self) -> bytes: ...
     def __setstate__(self, arg: bytes, /) -> None: ...
 
-def make_plan(summary: bytes, spec: FitSpec, params: Params) -> Plan:
-    """The plan of all blocks out of their merged summaries."""
+def make_plan(summary: bytes, spec: FitSpec, params: Params) -> Plan: ...
 
 class RowBlock:
-    """The rows of one block, coded by a plan."""
-
     def __init__(self, rows: Table, plan: Plan, first_row: int) -> None: ...
     @property
     def n_rows(self) -> int: ...
     @property
     def nbytes(self) -> int: ...
     @property
-    def image(self) -> numpy.typing.NDArray: ...
+    def image(self) -> Array: ...
     def __sizeof__(self) -> int: ...
     def __getstate__(self) -> object: ...
-    def __setstate__(
-        self,
-        arg: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        /,
-    ) -> None: ...
+    def __setstate__(self, arg: Array, /) -> None: ...
 
-def answer(blocks: list, request: bytes, threads: int = 1) -> numpy.typing.NDArray:
-    """The answer of some blocks to a request of fit_blocks, merged."""
-
-def merge_answers(answers: list) -> numpy.typing.NDArray:
-    """Several answers to one request as one; the order does not matter."""
-
-def parts_of(blocks: list, request: bytes, threads: int = 1) -> list:
-    """By block, what it gives to every group that a request names."""
-
-def finish_group(plan: Plan, request: bytes, group: int, parts: list) -> bytes:
-    """Grows the subtrees of one group from the parts of all blocks."""
-
-def request_info(request: bytes) -> dict:
-    """What a request is about: phase, level, nodes, n_groups."""
-
+def answer(blocks: list, request: bytes, threads: int = 1) -> Array: ...
+def merge_answers(answers: list) -> Array: ...
+def parts_of(blocks: list, request: bytes, threads: int = 1) -> list: ...
+def finish_group(plan: Plan, request: bytes, group: int, parts: list) -> bytes: ...
+def request_info(request: bytes) -> dict: ...
 def fit_blocks(
     plan: Plan,
     ask: object,
@@ -558,9 +412,4 @@ def fit_blocks(
     gather_bytes: int = 0,
     groups_at_once: int = 0,
     histogram_bytes: int = 0,
-) -> Model:
-    """
-    Trains on the blocks of a plan. ask(request) -> the merged answer of all blocks; regroup(request) -> the
-    finished
-    groups in their order.
-    """
+) -> Model: ...

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from sklearn.utils import Bunch
 
-from . import _core, _input
+from . import _core
 from ._errors import BoughError
 from ._picture import Picture, framed, ran
-from ._pruning import labelled_rows, model_of
+from ._targets import labelled_rows
 from ._tree import Tree
 
 
@@ -64,7 +64,7 @@ def draw_tree(
     """
     estimator = _ours(estimator)
     svg = _core.draw_tree(
-        model_of(estimator),
+        estimator._model,
         _core.Look(theme, title, tree, precision),
         max_depth,
         [int(node) for node in collapsed],
@@ -125,7 +125,7 @@ def plot_regions(
     estimator = _ours(estimator)
     options = _slice(estimator, features, 2, at, max_depth, output, points)
     look = _core.Look(theme, title, tree, 4)
-    return Picture(_core.draw_regions(model_of(estimator), _rows(estimator, X, y), options, look))
+    return Picture(_core.draw_regions(estimator._model, _rows(estimator, X, y), options, look))
 
 
 def plot_fit(
@@ -159,7 +159,7 @@ def plot_fit(
     chosen = None if feature is None else [feature]
     options = _slice(estimator, chosen, 1, at, max_depth, output, points)
     look = _core.Look(theme, title, tree, 4)
-    return Picture(_core.draw_fit(model_of(estimator), _rows(estimator, X, y), options, look))
+    return Picture(_core.draw_fit(estimator._model, _rows(estimator, X, y), options, look))
 
 
 def plot_path(estimator: Any, *, theme: str = "light", title: str | None = None, tree: int = 0) -> Picture:
@@ -177,7 +177,7 @@ def plot_path(estimator: Any, *, theme: str = "light", title: str | None = None,
     -------
     picture : Picture
     """
-    return Picture(_core.draw_path(model_of(_ours(estimator)), _core.Look(theme, title, tree, 4)))
+    return Picture(_core.draw_path(_ours(estimator)._model, _core.Look(theme, title, tree, 4)))
 
 
 def plot_importances(
@@ -203,9 +203,7 @@ def plot_importances(
     -------
     picture : Picture
     """
-    return Picture(
-        _core.draw_importances(model_of(_ours(estimator)), _core.Look(theme, title, tree, 4), most)
-    )
+    return Picture(_core.draw_importances(_ours(estimator)._model, _core.Look(theme, title, tree, 4), most))
 
 
 def decision_regions(
@@ -237,7 +235,7 @@ def decision_regions(
     """
     estimator = _ours(estimator)
     options = _slice(estimator, features, 2, at, max_depth, output, True)
-    found = _core.decision_regions(model_of(estimator), _rows(estimator, X, None), options, tree)
+    found = _core.decision_regions(estimator._model, _rows(estimator, X, None), options, tree)
     return Bunch(features=(found.pop("x"), found.pop("y")), **found)
 
 
@@ -255,7 +253,7 @@ def decision_steps(
     estimator = _ours(estimator)
     chosen = None if feature is None else [feature]
     options = _slice(estimator, chosen, 1, at, max_depth, output, True)
-    return _core.decision_steps(model_of(estimator), _rows(estimator, X, None), options, tree)
+    return _core.decision_steps(estimator._model, _rows(estimator, X, None), options, tree)
 
 
 def lay_out(
@@ -293,14 +291,14 @@ def _ours(estimator: Any) -> Any:
     from ._base import BaseTree
 
     if isinstance(estimator, BaseTree):
-        return estimator  # not fitted: model_of says so
+        return estimator  # not fitted: _model says so
     from ._sklearn import from_sklearn
 
     return from_sklearn(estimator)
 
 
 def _column(estimator: Any, wish: Any) -> str:
-    names = [name for name, _, _ in model_of(estimator).features]
+    names = estimator._model.feature_names
     if isinstance(wish, (int, np.integer)) and not isinstance(wish, bool) and str(wish) not in names:
         if not -len(names) <= wish < len(names):
             raise BoughError(f"there is no column {wish}; the model has {len(names)}")
@@ -325,7 +323,7 @@ def _slice(
             raise BoughError(f"features names {n} columns")
         chosen[:n] = [_column(estimator, wish) for wish in features]
     held = {_column(estimator, name): _cell(value) for name, value in (at or {}).items()}
-    targets = model_of(estimator).targets
+    targets = estimator._model.targets
     if not 0 <= output < len(targets):
         raise BoughError(f"there is no output {output}; the model has {len(targets)}")
     return _core.Slice(chosen[0], chosen[1], held, targets[output][0], max_depth, points)
@@ -336,13 +334,12 @@ def _rows(estimator: Any, X: Any, y: Any) -> _core.Table | None:
         return None
     if y is not None:
         return labelled_rows(estimator, X, y, None, by_class=False)[0]
-    names = [name for name, _, _ in model_of(estimator).features]
-    return _input.read_rows(estimator, X, names=names).table
+    return estimator._table(X)
 
 
 def _by_graphviz(estimator: Any, path: Path, max_depth: int | None, tree: int) -> bool:
     """The tree by Graphviz, or by matplotlib, where no program reads SVG."""
-    model = model_of(estimator)
+    model = estimator._model
     boxes = _core.view_tree(model, tree, max_depth, [], 0)
     depth = max(box[4] for box in boxes)
     kind = path.suffix.lower().removeprefix(".")

@@ -9,51 +9,23 @@ from typing import Any
 
 import numpy as np
 from sklearn.utils import Bunch
-from sklearn.utils.validation import check_is_fitted
 
 from . import _core, _input, _params, _targets
+from ._answers import FittedModel
 
 
-class ExplainMixin:
+class ExplainMixin(FittedModel):
     """Methods of all fitted models, trees and forests."""
 
-    def _explained(self, X: Any = None) -> tuple[_core.Model, Any]:
-        """The core's model, and X as its table (None without X)."""
-        model = self.__dict__.get("model_")  # of a forest that came from elsewhere
-        if model is None:
-            check_is_fitted(self)
-            model = self.tree_.model  # type: ignore[attr-defined]
-        if X is None:
-            return model, None
-        table = self._table(_input.as_rows(X))  # type: ignore[attr-defined]
-        return model, table[0] if isinstance(table, tuple) else table
+    def _explained(self, X: Any) -> tuple[_core.Model, _core.Table]:
+        """The core's model, and X as its table."""
+        return self._model, self._table(_input.as_rows(X))
 
-    def _labelled(self, X: Any, y: Any, sample_weight: Any, class_weight: Any) -> tuple[Any, Any, str]:
-        """The model, a table of X and y under the model's names, and the name of the weights ("": none)."""
-        model, table = self._explained(X)
-        y = _targets.check_y(self, y)
-        if len(y) != table.n_rows:
-            raise ValueError(f"Number of labels={len(y)} does not match number of samples={table.n_rows}")
-        columns = y.reshape(len(y), -1)
-        if columns.shape[1] != len(model.targets):
-            raise ValueError(f"y has {columns.shape[1]} columns, the model {len(model.targets)} targets")
-        for output, (name, _, levels) in enumerate(model.targets):
-            if model.task == "regression":
-                values = np.ascontiguousarray(columns[:, output], dtype=np.float64)
-                table.add_column(name, values, values)
-            else:
-                _add_labels(table, name, levels, columns[:, output], self._labels(output))
-        weight_name = ""
-        if sample_weight is not None or class_weight is not None:
-            weights: Any = _targets.row_weights(X, sample_weight, class_weight, y)
-            taken = [name for name, _, _ in [*model.features, *model.targets]]
-            weight_name = _targets.free_names(taken, 1)[0]
-            table.add_column(weight_name, weights, weights)
-        return model, table, weight_name
+    def _other(self, X: Any) -> _core.Table | None:
+        return None if X is None else self._explained(X)[1]
 
     def _labels(self, output: int) -> np.ndarray:
-        classes = self.classes_  # type: ignore[attr-defined]
-        return classes[output] if isinstance(classes, list) else classes
+        return self.classes_[output] if isinstance(self.classes_, list) else self.classes_
 
     def _class_number(self, output: int, label: Any) -> int:
         """Number of a class; -1 for None."""
@@ -66,7 +38,7 @@ class ExplainMixin:
 
     def _column_names(self, columns: Iterable[Any] | None) -> list[str]:
         """Names of columns that are given by name or number."""
-        names = [name for name, _, _ in self._explained()[0].features]
+        names = self._model.feature_names
         return [
             names[column] if isinstance(column, (int, np.integer)) else column for column in columns or ()
         ]
@@ -89,8 +61,7 @@ class ExplainMixin:
             to `expected_value` they are what ``predict_proba`` or ``predict`` gives.
         """
         model, table = self._explained(X)
-        other = None if background is None else self._explained(background)[1]
-        values, _ = _core.shap_values(model, table, other, _threads(self, table.n_rows))
+        values, _ = _core.shap_values(model, table, self._other(background), self._threads(table.n_rows))
         return _per_target(model, values)
 
     def expected_value(self, background: Any = None) -> Any:
@@ -106,19 +77,15 @@ class ExplainMixin:
         expected : ndarray of shape (n_classes,), or a float for numbers
             With several targets a list.
         """
-        model, _ = self._explained()
-        other = None if background is None else self._explained(background)[1]
-        expected = _core.shap_expected(model, other)
-        return _per_target(model, expected)
+        return _per_target(self._model, _core.shap_expected(self._model, self._other(background)))
 
     def to_shap(self, X: Any, background: Any = None) -> dict[str, Any]:
         """Arguments of ``shap.Explanation``: values, base_values, data, feature_names (one target)."""
-        model, _ = self._explained()
-        if len(model.targets) != 1:
+        if len(self._model.targets) != 1:
             raise NotImplementedError("shap.Explanation holds one target; use shap_values")
         values, expected = self.shap_values(X, background), self.expected_value(background)
         base = np.tile(expected, (len(values), 1)) if np.ndim(expected) else np.full(len(values), expected)
-        names = [name for name, _, _ in model.features]
+        names = self._model.feature_names
         return {"values": values, "base_values": base, "data": np.asarray(X), "feature_names": names}
 
     # ---------------------------------------------------------------- reasons
@@ -148,14 +115,13 @@ class ExplainMixin:
     def path_contributions(self, X: Any) -> Any:
         """Changes of the node values along the way of every row, per feature: shapes as `shap_values`."""
         model, table = self._explained(X)
-        values, _ = _core.path_changes(model, table, _threads(self, table.n_rows))
+        values, _ = _core.path_changes(model, table, self._threads(table.n_rows))
         return _per_target(model, values)
 
     def leaf_contributions(self, tree: int = 0) -> tuple[np.ndarray, Any]:
         """The leaves of a tree, and per leaf the changes that `path_contributions` gives its rows."""
-        model, _ = self._explained()
-        leaves, values = _core.leaf_changes(model, tree)
-        return leaves, _per_target(model, values)
+        leaves, values = _core.leaf_changes(self._model, tree)
+        return leaves, _per_target(self._model, values)
 
     # ---------------------------------------------------------------- splits
     def why_split(
@@ -179,8 +145,8 @@ class ExplainMixin:
             thresholds or the table of ``levels``), ``arithmetic`` (the formula with the numbers put in),
             ``test`` and ``agrees`` (the split of the tree), ``text`` (all of it for people), ``notes``.
         """
-        class_weight = getattr(self, "class_weight", None)
-        model, table, weight = self._labelled(X, y, sample_weight, class_weight)
+        model = self._model
+        table, weight = _targets.labelled_rows(self, X, y, sample_weight)
         why = Bunch(**json.loads(_core.why_split(model, table, node, weight, tree, max_points)))
         why.text = _core.why_split_text(model, table, node, weight, tree)
         return why
@@ -216,11 +182,11 @@ class ExplainMixin:
             ``importances`` (n_features, n_repeats), ``importances_mean``, ``importances_std``,
             ``importances_low`` and ``importances_high``, ``score`` (its name), ``base``.
         """
-        model, table, weight = self._labelled(X, y, sample_weight, None)
+        table, weight = _targets.labelled_rows(self, X, y, sample_weight, by_class=False)
         seed = _params.seed_of(random_state)
         found = json.loads(
             _core.permutation_importance(
-                model, table, scoring or "", n_repeats, level, seed, weight, _threads(self, table.n_rows)
+                self._model, table, scoring or "", n_repeats, level, seed, weight, self._threads(table.n_rows)
             )
         )
 
@@ -275,7 +241,6 @@ class ExplainMixin:
             ``after``, ``leaf``, ``cells`` (the changed row; categories by number), ``sentences``.
         """
         model, table = self._explained(X)
-        other = None if reference is None else self._explained(reference)[1]
         text, cells = _core.counterfactual(
             model,
             table,
@@ -287,39 +252,17 @@ class ExplainMixin:
             self._class_number(output, wanted) if model.task == "classification" else -1,
             at_least,
             at_most,
-            other,
+            self._other(reference),
         )
         return Bunch(**json.loads(text), cells=cells)
-
-
-def _threads(estimator: Any, n_rows: int) -> int:
-    threads = getattr(estimator, "_threads", None)
-    return threads(n_rows) if threads is not None else 0
 
 
 def _per_target(model: _core.Model, values: np.ndarray) -> Any:
     """The last axis cut into targets; numbers lose it."""
     if model.task == "regression":
-        parts = [values[..., k] for k in range(values.shape[-1])]
-        parts = [part if part.ndim else float(part) for part in parts]
+        columns = [values[..., k] for k in range(values.shape[-1])]
+        parts: list[Any] = [column if column.ndim else float(column) for column in columns]
     else:
         ends = np.cumsum([len(levels) for _, _, (_, levels) in model.targets])
         parts = np.split(values, ends[:-1], axis=-1)
     return parts[0] if len(parts) == 1 else parts
-
-
-def _add_labels(table: _core.Table, name: str, levels: Any, column: np.ndarray, labels: np.ndarray) -> None:
-    kind, values = levels
-    numbers = {label: number for number, label in enumerate(labels.tolist())}
-    try:
-        codes = np.array([numbers[label] for label in column.tolist()], dtype=np.int32)
-    except KeyError as unknown:
-        raise ValueError(
-            f"{unknown.args[0]!r} is no class of the model; the classes are {list(labels)}"
-        ) from None
-    if kind == "text":
-        table.add_coded_text(name, codes, list(values))
-        return
-    types = {"integer": np.int64, "boolean": np.bool_}
-    cells = np.ascontiguousarray(np.asarray(values).astype(types.get(kind, np.float64))[codes])
-    table.add_column(name, cells, cells)

@@ -20,12 +20,14 @@ from . import (
     _forest,
     _honest,
     _honest_forest,
+    _input,
     _oblique,
     _oblique_forests,
     _params,
     _random_forests,
     _targets,
 )
+from ._base import max_features_of
 from ._tree import Tree
 
 
@@ -57,16 +59,11 @@ def from_model(model: _core.Model, cls: Any = None) -> Any:
     if model.combine != "single" and not crossed:
         return _forest_around(model, stored)
     cls = cls or _class_of(model, stored)
-    estimator = cls(**_init_params(cls, stored, model))
-    names = [name for name, _, _ in model.features]
-    estimator.n_features_in_ = len(names)
-    if names != [f"x{i}" for i in range(len(names))]:
-        estimator.feature_names_in_ = np.asarray(names, dtype=object)
+    estimator = cls(**_params.from_core(cls, stored, model.criterion))
+    _input.set_features(estimator, model.feature_names)
     estimator.n_outputs_ = len(model.targets)
     estimator.tree_ = Tree(model)
-    estimator.max_features_ = (
-        len(names) if estimator.max_features is None else _resolved(estimator, len(names))
-    )
+    estimator.max_features_ = max_features_of(estimator, estimator.n_features_in_)
     if model.task == "classification":
         estimator._set_classes(_targets.labels_of(model))
     return estimator
@@ -77,7 +74,7 @@ def _forest_around(model: _core.Model, stored: dict[str, Any]) -> Any:
         return _forest.forest_of(model)
     kinds = _oblique_forests if stored.get("oblique") else _random_forests
     cls = _honest_forest.class_of(model) if stored.get("honest") else kinds.class_of(model, stored)
-    estimator = cls(**_init_params(cls, stored, model)).set_params(n_estimators=model.n_trees)
+    estimator = cls(**_params.from_core(cls, stored, model.criterion)).set_params(n_estimators=model.n_trees)
     return estimator._take(model)
 
 
@@ -97,27 +94,8 @@ def _class_of(model: _core.Model, stored: dict[str, Any]) -> Any:
         extra = "Extra" if stored["splitter"] == "random" else ""
         return getattr(_oblique, f"{extra}ObliqueDecisionTree{task}")
     # "bough.ExtraTreeClassifier.fit", "imported from scikit-learn 1.9.1 ExtraTreeClassifier"
-    extra = re.match(r"(bough\.|imported from .* )ExtraTree(Classifier|Regressor)", model.command) is not None
-    return getattr(_estimators, ("ExtraTree" if extra else "DecisionTree") + task)
-
-
-def _resolved(estimator: Any, n_features: int) -> int:
-    from ._base import _max_features
-
-    return _max_features(estimator.max_features, n_features)
-
-
-def _init_params(cls: Any, stored: dict[str, Any], model: _core.Model) -> dict[str, Any]:
-    wanted = {name: value for name, value in stored.items() if name in cls._names and name in _params.TABLE}
-    wanted["criterion"] = model.criterion
-    wanted["random_state"] = stored.get("seed") or None
-    wanted.pop("class_weight", None)
-    if "stratify" in cls._names:
-        wanted["stratify"] = stored.get("honest_stratify", True)
-    # An empty constraint is none.
-    for name in ("monotonic_cst", "interaction_cst"):
-        wanted[name] = wanted.get(name) or None
-    return {name: value for name, value in wanted.items() if name in cls._names}
+    random_cuts = re.match(r"(bough\.|imported from .* )ExtraTree(Classifier|Regressor)", model.command)
+    return getattr(_estimators, ("ExtraTree" if random_cuts else "DecisionTree") + task)
 
 
 def write_export(model: _core.Model, to: str, path: Any, options: dict[str, Any]) -> str | bytes | None:

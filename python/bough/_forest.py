@@ -13,45 +13,24 @@ from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core, _input, _targets
+from ._answers import ClassAnswers, FittedModel, NumberAnswers
 from ._explain import ExplainMixin
+from ._export_mixin import ExportMixin
 from ._intervals import ClassIntervals, NumberIntervals
-from ._ship import ShipMixin
-
-_FEW_ROWS = 5000  # not worth a second thread
 
 
-class SeveralTrees:
+class SeveralTrees(FittedModel):
     """Answers of all trees together, out of `model_`, the core's model, which files and pickles carry."""
 
     model_: _core.Model
-    classes_: Any
-    n_outputs_: int
-    n_features_in_: int
 
     def __sklearn_is_fitted__(self) -> bool:
         return "model_" in self.__dict__
 
-    def _answer_threads(self, n_rows: int) -> int:
-        return 1 if n_rows < _FEW_ROWS else 0
-
-    def _table(self, X: Any) -> tuple[_core.Table, int]:
-        names = [name for name, _, _ in self._model.features]
-        table = _input.read_rows(self, X, names=names).table
-        return table, self._answer_threads(table.n_rows)
-
     def apply(self, X: Any) -> np.ndarray:
-        """Leaf of every row in every tree.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
-
-        Returns
-        -------
-        leaves : ndarray of shape (n_samples, n_trees)
-        """
-        table, threads = self._table(X)
-        columns = [self.model_.apply(table, threads, tree) for tree in range(self.model_.n_trees)]
+        """Leaf of every row in every tree: an ndarray of shape (n_samples, n_trees)."""
+        cells, threads = self._cells(X)
+        columns = [self.model_.apply(cells, threads, tree) for tree in range(self.model_.n_trees)]
         return np.stack(columns, axis=1)
 
     @property
@@ -59,6 +38,10 @@ class SeveralTrees:
         if "model_" not in self.__dict__:
             check_is_fitted(self)
         return self.model_
+
+    def _renew(self, model: _core.Model) -> None:
+        self.__dict__.pop("_members", None)
+        self.model_ = model
 
     _member: Any = None  # the class of single trees; by default the one that fits the model
 
@@ -102,7 +85,7 @@ class SeveralTrees:
         indicator : sparse matrix of shape (n_samples, n_nodes of all trees)
         n_nodes_ptr : ndarray of shape (n_trees + 1,)
         """
-        table, _ = self._table(X)
+        table = self._table(X)
         parts = []
         for tree, size in enumerate(self.model_.tree_sizes):
             starts, nodes = self.model_.decision_path(table, tree)
@@ -112,25 +95,7 @@ class SeveralTrees:
 
     def explain(self, X: Any, row: int = 0, tree: int = 0) -> Bunch:
         """The way of one row through one of the trees in words, and what all trees say together."""
-        return Bunch(**json.loads(self._model.explain(self._table(_input.as_rows(X))[0], row, tree)))
-
-    def save(self, path: Any) -> None:
-        """Writes the model file that the command line reads too; a name in .json gives the JSON form."""
-        from ._files import signed
-
-        signed(self, self._model).save(str(path))
-
-    def to_treelite(self) -> Any:
-        """The same model as a ``treelite.Model``, for GTIL, FIL and tl2cgen; see `DecisionTreeClassifier`.
-
-        Raises
-        ------
-        NotImplementedError
-            When a node tests something that treelite cannot, with the node and the reason.
-        """
-        import treelite
-
-        return treelite.Model.deserialize_bytes(self.export("treelite"))  # type: ignore[attr-defined]
+        return Bunch(**json.loads(self._model.explain(self._table(_input.as_rows(X)), row, tree)))
 
     def to_sklearn(self) -> Any:
         """The same trees as a fitted forest of scikit-learn, for data of float32.
@@ -158,78 +123,14 @@ class SeveralTrees:
         super().__setstate__(state)  # type: ignore[misc]
 
 
-class ClassTrees(ClassIntervals, SeveralTrees):
-    """Classes and their shares."""
-
-    def predict(self, X: Any) -> np.ndarray:
-        """The class of the largest mean share (or of the most votes); of equals the first.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
-
-        Returns
-        -------
-        y : ndarray of shape (n_samples,) or (n_samples, n_outputs)
-        """
-        table, threads = self._table(X)
-        codes = self.model_.predict(table, threads)
-        if self.n_outputs_ == 1:
-            return self.classes_.take(codes[:, 0])
-        return np.stack([labels.take(codes[:, k]) for k, labels in enumerate(self.classes_)], axis=1)
-
-    def predict_proba(self, X: Any) -> Any:
-        """Shares of the classes, the mean over the trees (or shares of the votes).
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
-
-        Returns
-        -------
-        proba : ndarray of shape (n_samples, n_classes), or a list of them for several outputs
-        """
-        table, threads = self._table(X)
-        parts = [self.model_.predict_proba(table, k, threads) for k in range(self.n_outputs_)]
-        return parts[0] if self.n_outputs_ == 1 else parts
-
-    def predict_log_proba(self, X: Any) -> Any:
-        """Natural logarithms of predict_proba; -inf for 0."""
-        proba = self.predict_proba(X)
-        with np.errstate(divide="ignore"):
-            return np.log(proba) if self.n_outputs_ == 1 else [np.log(part) for part in proba]
-
-
-class NumberTrees(NumberIntervals, SeveralTrees):
-    """Numbers."""
-
-    def predict(self, X: Any) -> np.ndarray:
-        """The mean of what the trees say.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
-
-        Returns
-        -------
-        y : ndarray of shape (n_samples,) or (n_samples, n_outputs)
-        """
-        table, threads = self._table(X)
-        values = self.model_.predict(table, threads)
-        return values[:, 0] if self.n_outputs_ == 1 else values
-
-
 def adopt(forest: Any, model: _core.Model) -> None:
     """Takes over a model that came from elsewhere, with what it knows about its features."""
-    names = [name for name, _, _ in model.features]
     forest.model_ = model
-    forest.n_features_in_ = len(names)
     forest.n_outputs_ = len(model.targets)
-    if names != _input.default_names(len(names)):
-        forest.feature_names_in_ = np.asarray(names, dtype=object)
+    _input.set_features(forest, model.feature_names)
 
 
-class _ImportedForest(ExplainMixin, ShipMixin, MultiOutputMixin, BaseEstimator):
+class _ImportedForest(SeveralTrees, ExplainMixin, ExportMixin, MultiOutputMixin, BaseEstimator):
     def _accept(self, model: _core.Model) -> Any:
         adopt(self, model)
         if model.task == "classification":
@@ -243,15 +144,8 @@ class _ImportedForest(ExplainMixin, ShipMixin, MultiOutputMixin, BaseEstimator):
         """Number of trees."""
         return self.model_.n_trees
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        return tags
 
-
-class ImportedForestClassifier(ClassifierMixin, ClassTrees, _ImportedForest):
+class ImportedForestClassifier(ClassifierMixin, ClassAnswers, ClassIntervals, _ImportedForest):
     """Several classification trees that answer together, from `from_sklearn` or a model file.
 
     It cannot be fitted; it predicts, explains, saves and exports.
@@ -264,7 +158,7 @@ class ImportedForestClassifier(ClassifierMixin, ClassTrees, _ImportedForest):
     """
 
 
-class ImportedForestRegressor(RegressorMixin, NumberTrees, _ImportedForest):
+class ImportedForestRegressor(RegressorMixin, NumberAnswers, NumberIntervals, _ImportedForest):
     """Several regression trees that answer with their mean, from `from_sklearn` or a model file.
 
     It cannot be fitted; it predicts, explains, saves and exports.

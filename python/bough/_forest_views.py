@@ -8,21 +8,20 @@ from typing import Any
 
 import numpy as np
 from sklearn.utils import Bunch
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+from sklearn.utils.validation import _check_sample_weight
 
 from . import _core, _params, _targets
+from ._explain import ExplainMixin
 
 
-class ForestViews:
+class ForestViews(ExplainMixin):
     """Mixin of forests that were grown here. Rows and labels must be those of the fit, in their order: the
     rows that trees have drawn are computed again from the seed."""
 
-    model_: _core.Model
-    _labelled: Any
-    _threads: Any
+    estimators_: list[Any]
 
     def _bagged_table(self, X: Any, y: Any, sample_weight: Any) -> tuple[_core.Table, str]:
-        _, table, _ = self._labelled(X, y, None, None)
+        table, _ = _targets.labelled_rows(self, X, y, None, by_class=False)
         return table, self._add_weights(table, X, sample_weight)
 
     def _add_weights(self, table: _core.Table, X: Any, sample_weight: Any) -> str:
@@ -34,8 +33,7 @@ class ForestViews:
             return ""
         if len(weights) != table.n_rows:
             raise ValueError(f"the forest was fitted on {len(weights)} rows, but {table.n_rows} are given")
-        taken = [name for name, _, _ in [*self.model_.features, *self.model_.targets]]
-        name = _targets.free_names(taken, 1)[0]
+        name = _targets.free_names(table.names, 1)[0]
         table.add_column(name, weights, weights)
         return name
 
@@ -56,9 +54,8 @@ class ForestViews:
             ``n_trees`` (1, 2, ...), ``errors`` of so many trees (share of wrong classes, or mean squared
             error, every row counting once), ``n_rows`` that some of them have not drawn, ``measure``.
         """
-        check_is_fitted(self)
         table, weight = self._bagged_table(X, y, sample_weight)
-        found = json.loads(_core.oob_curve(self.model_, table, weight, False, self._threads(table.n_rows)))
+        found = json.loads(_core.oob_curve(self._model, table, weight, False, self._threads(table.n_rows)))
         errors = np.array(found["errors"], dtype=float)
         return Bunch(
             n_trees=np.arange(1, len(errors) + 1),
@@ -88,10 +85,9 @@ class ForestViews:
             ``importances_mean``, ``standard_errors`` over the trees, ``base`` (mean error of a tree),
             ``measure``.
         """
-        check_is_fitted(self)
         table, weight = self._bagged_table(X, y, sample_weight)
         seed, threads = _params.seed_of(random_state), self._threads(table.n_rows)
-        found = json.loads(_core.oob_importance(self.model_, table, weight, False, seed, threads))
+        found = json.loads(_core.oob_importance(self._model, table, weight, False, seed, threads))
         return Bunch(
             importances_mean=np.array([column["mean"] for column in found["columns"]]),
             standard_errors=np.array([column["standard_error"] for column in found["columns"]]),
@@ -115,14 +111,14 @@ class ForestViews:
         -------
         shares : ndarray of shape (n_samples, n_samples) or (n_samples, n_others)
         """
-        table, _ = self._table(X)  # type: ignore[attr-defined]
+        table = self._table(X)
         if oob and others is not None:
             raise ValueError("oob=True compares the rows of the fit with each other: leave others out")
-        other = None if others is None else self._table(others)[0]  # type: ignore[attr-defined]
+        other = None if others is None else self._table(others)
         weight = self._add_weights(table, X, None) if oob else ""
         if oob and weight == "" and "_n_samples" not in self.__dict__:
             raise ValueError("a forest from a file does not know the rows that it was fitted on")
-        return _core.proximity(self.model_, table, other, oob, weight, self._threads(table.n_rows))
+        return _core.proximity(self._model, table, other, oob, weight, self._threads(table.n_rows))
 
     def representative_tree(self, X: Any) -> Bunch:
         """The tree whose answers are nearest to those of the forest.
@@ -138,11 +134,11 @@ class ForestViews:
             ``index`` of the tree, ``estimator`` (the tree itself), ``distances`` of all trees: mean squared
             differences of class shares, or of numbers in parts of the variance of the forest's answers.
         """
-        table, threads = self._table(X)  # type: ignore[attr-defined]
-        found = json.loads(_core.tree_likeness(self.model_, table, threads))
+        table = self._table(X)
+        found = json.loads(_core.tree_likeness(self._model, table, self._threads(table.n_rows)))
         index = found["representative"]
         return Bunch(
             index=index,
-            estimator=self.estimators_[index],  # type: ignore[attr-defined]
+            estimator=self.estimators_[index],
             distances=np.array(found["distances"]),
         )

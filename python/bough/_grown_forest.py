@@ -18,9 +18,11 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from . import _core, _input, _targets
+from ._answers import ClassAnswers, NumberAnswers
 from ._base import Learner
-from ._forest import ClassTrees, NumberTrees, SeveralTrees, adopt
+from ._forest import SeveralTrees, adopt
 from ._forest_views import ForestViews
+from ._intervals import ClassIntervals, NumberIntervals
 
 
 class BaseForest(ForestViews, SeveralTrees, Learner):
@@ -28,10 +30,15 @@ class BaseForest(ForestViews, SeveralTrees, Learner):
     and adds core parameters in `_core_values`."""
 
     _splitter: ClassVar[str] = "best"
-    # What forests do not have.
-    priors: ClassVar[None] = None
-    loss_matrix: ClassVar[None] = None
-    column_costs: ClassVar[None] = None
+    _attributes = """
+estimators_ : list of trees
+    Every tree as an estimator of its own.
+estimators_samples_ : list of ndarray
+    For every tree the rows that it has drawn.
+oob_score_ : float
+    Only with ``oob_score``."""
+    _n_samples: int
+    _sample_weight: Any
 
     # ---------------------------------------------------------------- fitting
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
@@ -59,7 +66,7 @@ class BaseForest(ForestViews, SeveralTrees, Learner):
         self._n_samples_bootstrap = self._bag_size()
         if not self.bootstrap and self.oob_score:
             raise ValueError("Out of bag estimation only available if bootstrap=True")
-        so_far = self.__dict__.get("model_") if self.warm_start else None
+        so_far: Any = self.__dict__.get("model_") if self.warm_start else None
         n_more = self.n_estimators - (so_far.n_trees if so_far else 0)
         if n_more < 0:
             raise ValueError(
@@ -69,7 +76,8 @@ class BaseForest(ForestViews, SeveralTrees, Learner):
         if n_more == 0:
             warn("Warm-start fitting without increasing n_estimators does not fit new trees.", stacklevel=4)
         else:
-            model = self._grow_trees(rows, targets, weight_name, so_far)
+            progress = _said(self.n_estimators) if self.verbose else None
+            model = self._grow_model(rows, targets, weight_name, progress=progress, so_far=so_far)
             for note in model.notes if so_far else []:
                 if note.startswith("the added trees were grown on other rows or row weights"):
                     warn(
@@ -87,18 +95,6 @@ class BaseForest(ForestViews, SeveralTrees, Learner):
                 self.oob_score if callable(self.oob_score) else None,
             )
         return self
-
-    def _grow_trees(self, rows: _input.Rows, targets: Any, weight_name: str, so_far: Any) -> _core.Model:
-        return _core.fit(
-            rows.table,
-            targets.names,
-            weight_name,
-            self._column_specs(rows),
-            self._core_params(rows, targets),
-            self._threads(rows.n_rows * self.n_estimators),
-            progress=_said(self.n_estimators) if self.verbose else None,
-            so_far=so_far,
-        )
 
     def _check_y(self, y: Any) -> np.ndarray:
         if sparse.issparse(y):
@@ -147,7 +143,7 @@ class BaseForest(ForestViews, SeveralTrees, Learner):
         if isinstance(self.max_samples, (int, np.integer)):
             return int(self.max_samples)
         weighted = self._sample_weight is not None
-        total = float(np.cumsum(self._sample_weight)[-1]) if weighted else self._n_samples
+        total = self._n_samples if not weighted else float(np.cumsum(self._sample_weight)[-1])
         size = max(int(self.max_samples * total), 1)
         if size < max(10, self._n_samples ** (1 / 3)):
             what = "the total sum of sample weights" if weighted else "the number of samples"
@@ -159,27 +155,21 @@ class BaseForest(ForestViews, SeveralTrees, Learner):
             )
         return size
 
-    def _core_params(self, rows: _input.Rows, targets: Any) -> _core.Params:
-        from ._params import seed_of
-
+    def _seed(self) -> int:
+        # A forest has one seed, that of its first trees: it says which rows they have drawn.
         if self.warm_start and "model_" in self.__dict__:
-            # A forest has one seed, that of its first trees: it says which rows they have drawn.
-            seed = json.loads(self.model_.params)["seed"]
-        else:
-            seed = seed_of(self.random_state)
-        return self._make_params(rows, targets, seed)
+            return int(json.loads(self.model_.params)["seed"])
+        return super()._seed()
 
-    def _core_values(self) -> dict[str, Any]:
-        values: dict[str, Any] = {"forest": self.n_estimators, "splitter": self._splitter}
-        if self.max_samples is not None and not isinstance(self.max_samples, (int, np.integer)):
-            values["max_samples"] = float(self.max_samples)
+    def _core_values(self, rows: _input.Rows, targets: Any, seed: int) -> dict[str, Any]:
+        values = super()._core_values(rows, targets, seed)
+        values |= {"forest": self.n_estimators, "splitter": self._splitter}
         if getattr(self, "class_weight", None) == "balanced_subsample" and self.bootstrap:
             values["class_weight"] = "balanced_subsample"
         return values
 
     def _accept(self, model: _core.Model, targets: Any) -> None:
-        self.__dict__.pop("_members", None)
-        self.model_ = model
+        self._renew(model)
         self.n_outputs_ = len(targets.names)
         if self._task == "classification":
             self._set_classes(_targets.classes_of(model, targets))
@@ -190,9 +180,6 @@ class BaseForest(ForestViews, SeveralTrees, Learner):
         if self._task == "classification":
             self._set_classes(_targets.labels_of(model))
         return self
-
-    def _answer_threads(self, n_rows: int) -> int:
-        return self._threads(n_rows)
 
     # ---------------------------------------------------------------- rows that trees have drawn
     @property
@@ -238,10 +225,16 @@ class BaseForest(ForestViews, SeveralTrees, Learner):
         raise NotImplementedError
 
 
-class ForestClassifier(ClassifierMixin, ClassTrees, BaseForest):
+class ForestClassifier(ClassifierMixin, ClassAnswers, ClassIntervals, BaseForest):
     """Base of forests for classes."""
 
     _task = "classification"
+    _attributes = (
+        BaseForest._attributes
+        + """
+oob_decision_function_ : ndarray of shape (n_samples, n_classes) or (n_samples, n_classes, n_outputs)
+    Shares of the classes by the trees that have not drawn a row; 0 where all have."""
+    )
 
     def _validate_y_class_weight(self, y: np.ndarray, sample_weight: Any) -> tuple[np.ndarray, Any]:
         check_classification_targets(y)
@@ -279,10 +272,16 @@ class ForestClassifier(ClassifierMixin, ClassTrees, BaseForest):
         return tags
 
 
-class ForestRegressor(RegressorMixin, NumberTrees, BaseForest):
+class ForestRegressor(RegressorMixin, NumberAnswers, NumberIntervals, BaseForest):
     """Base of forests for numbers."""
 
     _task = "regression"
+    _attributes = (
+        BaseForest._attributes
+        + """
+oob_prediction_ : ndarray of shape (n_samples,) or (n_samples, n_outputs)
+    Answers of the trees that have not drawn a row; 0 where all have."""
+    )
 
     def _set_oob_score_and_attributes(self, table: Any, y: Any, scoring_function: Any = None) -> None:
         values = np.concatenate(self._out_of_bag(table), axis=1)

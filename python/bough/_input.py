@@ -28,7 +28,7 @@ FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 class Rows:
     """A table of features and what is known about its columns."""
 
-    table: _core.Table
+    table: Any  # _core.Table; None where the rows are elsewhere
     n_rows: int
     names: list[str]
     categories: list[str] = field(default_factory=list)  # columns whose type says that they have no order
@@ -38,6 +38,13 @@ class Rows:
 
 def default_names(count: int) -> list[str]:
     return [f"x{i}" for i in range(count)]
+
+
+def set_features(estimator: Any, names: list[str]) -> None:
+    """What a fit would have set for a model of these columns."""
+    estimator.n_features_in_ = len(names)
+    if names != default_names(len(names)):
+        estimator.feature_names_in_ = np.asarray(names, dtype=object)
 
 
 def as_rows(X: Any) -> Any:
@@ -53,22 +60,58 @@ def read_rows(estimator: Any, X: Any, *, names: list[str] | None = None, check: 
     Without ``names`` this is a fit, which sets n_features_in_ and feature_names_in_; with them a prediction,
     whose columns get these names after they were compared with the fit's.
     """
-    if type(X) is np.ndarray and X.dtype in FLOATS and X.ndim == 2 and X.size:
-        return _read_plain(estimator, X, names)
-    if sparse.issparse(X):
-        return _read_sparse(estimator, X, names)
-    if _frames.is_frame(X):
-        return _read_frame(estimator, X, names)
-    if _holds_words(X) and _wants_words(estimator):
-        return _read_words(estimator, X, names)
+    if not _is_matrix(estimator, X):
+        if sparse.issparse(X):
+            return _read_sparse(estimator, X, names)
+        return (_read_frame if _frames.is_frame(X) else _read_words)(estimator, X, names)
+    X = _check_matrix(estimator, X, names is None, check)
+    names = default_names(X.shape[1]) if names is None else names
+    table = _core.Table()
+    table.add_matrix(X, names, X)
+    return Rows(table, X.shape[0], names)
+
+
+def read_cells(estimator: Any, model: _core.Model, X: Any, check: bool = True) -> _core.Table | np.ndarray:
+    """X for an answer of the model: the matrix that it is where the model takes one, else a table."""
+    if model.takes_matrix and _is_matrix(estimator, X):
+        return _check_matrix(estimator, X, False, check)
+    return read_rows(estimator, X, names=model.feature_names, check=check).table
+
+
+def _is_plain(X: Any) -> bool:
+    return type(X) is np.ndarray and X.dtype in FLOATS and X.ndim == 2 and X.size > 0
+
+
+def _is_matrix(estimator: Any, X: Any) -> bool:
+    """Whether all cells of X are numbers of one type, as far as its own type says."""
+    if _is_plain(X):
+        return True
+    return not (sparse.issparse(X) or _frames.is_frame(X) or (_holds_words(X) and _wants_words(estimator)))
+
+
+def _check_matrix(estimator: Any, X: Any, fitting: bool, check: bool) -> np.ndarray:
+    """X as an array of floats, checked as scikit-learn does; the usual case by a shorter way."""
+    if _is_plain(X):
+        state = estimator.__dict__
+        if fitting:
+            state.pop("feature_names_in_", None)
+            state["n_features_in_"] = X.shape[1]
+        elif "feature_names_in_" in state or X.shape[1] != state["n_features_in_"]:
+            _check_feature_names(estimator, X, reset=False)
+            _check_n_features(estimator, X, reset=False)
+        if _core.finiteness(X) == 2:
+            with pointing_at(X):
+                validate_data(
+                    estimator, X, reset=False, skip_check_array=False, ensure_all_finite="allow-nan"
+                )
+        return X
     if not check and isinstance(X, np.ndarray):
-        _check_n_features(estimator, X, reset=names is None)
+        _check_n_features(estimator, X, reset=fitting)
     _warn_of_integers(X)
     with pointing_at(X):
-        X = validate_data(
-            estimator, X, dtype=[np.float64, np.float32], reset=names is None, ensure_all_finite="allow-nan"
+        return validate_data(
+            estimator, X, dtype=[np.float64, np.float32], reset=fitting, ensure_all_finite="allow-nan"
         )
-    return _matrix_rows(X, names)
 
 
 @contextmanager
@@ -107,28 +150,6 @@ def _warn_of_integers(X: Any) -> None:
                 UserWarning,
                 stacklevel=4,
             )
-
-
-def _read_plain(estimator: Any, X: np.ndarray, names: list[str] | None) -> Rows:
-    """The short way for the usual case: the same checks without their cost."""
-    state = estimator.__dict__
-    if names is None:
-        state.pop("feature_names_in_", None)
-        state["n_features_in_"] = X.shape[1]
-    elif "feature_names_in_" in state or X.shape[1] != state["n_features_in_"]:
-        _check_feature_names(estimator, X, reset=False)
-        _check_n_features(estimator, X, reset=False)
-    if _core.finiteness(X) == 2:
-        with pointing_at(X):
-            validate_data(estimator, X, reset=False, skip_check_array=False, ensure_all_finite="allow-nan")
-    return _matrix_rows(X, names)
-
-
-def _matrix_rows(X: np.ndarray, names: list[str] | None) -> Rows:
-    names = default_names(X.shape[1]) if names is None else names
-    table = _core.Table()
-    table.add_matrix(X, names, X)
-    return Rows(table, X.shape[0], names)
 
 
 def _read_sparse(estimator: Any, X: Any, names: list[str] | None) -> Rows:

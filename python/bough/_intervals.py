@@ -8,10 +8,11 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from . import _core
+from ._answers import FittedModel
 from ._errors import BoughError
+from ._targets import labelled_rows
 
 
 def real_number(value: Any, name: str) -> float:
@@ -21,7 +22,7 @@ def real_number(value: Any, name: str) -> float:
     return float(value)
 
 
-class _Calibrated:
+class _Calibrated(FittedModel):
     def calibrate(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """Measures the errors on rows that the model has not seen, for intervals of new targets.
 
@@ -36,42 +37,14 @@ class _Calibrated:
         -------
         self
         """
-        from ._pruning import labelled_rows
-
-        check_is_fitted(self)
         table, weight = labelled_rows(self, X, y, sample_weight, by_class=False)
-        self._renew(_core.calibrate(self._model, table, weight, self._wished_threads(table)))
+        self._renew(_core.calibrate(self._model, table, weight, self._threads(table.n_rows)))
         return self
 
     @property
     def calibration_rows_(self) -> int:
         """Rows that the model was calibrated with; 0: none."""
-        check_is_fitted(self)
         return _core.calibration_rows(self._model)
-
-    def _renew(self, model: _core.Model) -> None:
-        """Takes over the model with something added to it."""
-        if "model_" in self.__dict__:
-            self.__dict__.pop("_members", None)
-            self.model_ = model
-        else:
-            from ._tree import Tree
-
-            self.tree_ = Tree(model)
-
-    def _asked(self, X: Any) -> tuple[_core.Model, _core.Table, int]:
-        check_is_fitted(self)
-        found = self._table(X)
-        table = found[0] if isinstance(found, tuple) else found
-        return self._model, table, self._wished_threads(table)
-
-    def _wished_threads(self, table: _core.Table) -> int:
-        count = getattr(self, "_answer_threads", None) or self._threads
-        return count(table.n_rows)
-
-    _model: _core.Model
-    _table: Any
-    _threads: Any
 
 
 class NumberIntervals(_Calibrated):
@@ -122,16 +95,7 @@ class NumberIntervals(_Calibrated):
         )
 
     def predict_std_error(self, X: Any) -> np.ndarray:
-        """Standard errors of the answers of an honest forest with ``little_bags``.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
-
-        Returns
-        -------
-        errors : ndarray of shape (n_samples,) or (n_samples, n_outputs)
-        """
+        """Standard errors of the answers of an honest forest with ``little_bags``: shapes as of `predict`."""
         model, table, threads = self._asked(X)
         errors = _core.predict_std_error(model, table, 0, threads)
         return errors[:, 0] if errors.shape[1] == 1 else errors
@@ -203,23 +167,10 @@ class ClassIntervals(_Calibrated):
         )
 
     def predict_std_error(self, X: Any) -> Any:
-        """Standard errors of the class shares of an honest forest with ``little_bags``.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
-
-        Returns
-        -------
-        errors : ndarray of shape (n_samples, n_classes), or a list of them for several outputs
-        """
+        """Standard errors of the class shares of an honest forest with ``little_bags``: shapes as of
+        `predict_proba`."""
         model, table, threads = self._asked(X)
         return self._by_output(lambda k: _core.predict_std_error(model, table, k, threads))
-
-    n_outputs_: int
-
-    def _by_output(self, answer: Any) -> Any:
-        return answer(0) if self.n_outputs_ == 1 else [answer(k) for k in range(self.n_outputs_)]
 
 
 def _squeezed(ends: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:

@@ -3,12 +3,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from os import PathLike, fspath
 from typing import Any
 
-from . import _core, _files
+from . import _core, _files, _groups
 
 Paths = str | PathLike[str] | Sequence[str | PathLike[str]]
 
@@ -53,7 +52,8 @@ def train_from_files(
     progress : callable, optional
         Called with the stage, how far it is and the number of nodes; returning False stops training.
     **params
-        Parameters as in ``bough train --help``: ``max_depth=8``, ``criterion="entropy"``, ``forest=100``.
+        Parameters as in ``bough train --help``: ``max_depth=8``, ``criterion="entropy"``, ``forest=100``; or
+        groups of them, as estimators take them: ``pruning=CostComplexity(folds=5)``.
 
     Returns
     -------
@@ -76,7 +76,7 @@ def train_from_files(
         weight or "",
         list(ignore),
         [(name, kind, []) for name, kind in (kinds or {}).items()],
-        _core.Params(json.dumps(params)),
+        _core.Params(_groups.expanded(params)),
         memory,
         fspath(scratch) if scratch is not None else "",
         0 if n_jobs is None or n_jobs < 0 else n_jobs,

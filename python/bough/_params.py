@@ -3,21 +3,19 @@
 
 from __future__ import annotations
 
-import json
+import inspect
 from collections.abc import Sequence
-from functools import lru_cache
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
-from . import _core
+from . import _groups
 from ._errors import BoughError
-
-TABLE: dict[str, dict[str, Any]] = {row["name"]: row for row in json.loads(_core.params_table())}
+from ._table import TABLE, row_constraints, row_docs
 
 _MOST = 2**31 - 1
 
@@ -32,142 +30,150 @@ CLASS_CRITERIA = _criteria("classification")
 NUMBER_CRITERIA = _criteria("regression")
 
 # What only Python has, with the type as numpydoc writes it.
+# The default comes from the signature.
 PYTHON_DOCS: dict[str, tuple[str, str]] = {
     "random_state": (
-        "int, RandomState instance or None, default=None",
+        "int, RandomState instance or None",
         "Seed of everything random (max_features, splitter='random', the rows that pruning holds out). None"
         " means 0: without a seed the same data gives the same tree.",
     ),
     "ccp_alpha": (
-        "non-negative float, default=0.0",
+        "non-negative float",
         "Price of a leaf in minimal cost-complexity pruning: a branch that lowers the impurity by no more"
         " than this per leaf is cut. 0: no pruning, or with pruning='cost_complexity' the price that"
         " cross-validation chooses.",
     ),
     "class_weight": (
-        "dict, list of dict, 'balanced' or None, default=None",
+        "dict, list of dict, 'balanced' or None",
         "Weights of the classes, {label: weight}; for several outputs a list of them. 'balanced': inverse to"
         " how often a class occurs.",
     ),
     "monotonic_cst": (
-        "array-like of int of shape (n_features,), dict or None, default=None",
+        "array-like of int of shape (n_features,), dict or None",
         "Features along which the prediction may only rise (1) or fall (-1); 0 leaves a feature free. A dict"
         " maps names to signs. For two classes the chance of the second.",
     ),
     "interaction_cst": (
-        "list of lists of int or str, 'no_interactions' or None, default=None",
+        "list of lists of int or str, 'no_interactions' or None",
         "Groups of features, by position or name, that may meet on one path. A feature in no group is a group"
         " of its own.",
     ),
     "priors": (
-        "dict, array-like of shape (n_classes,) or None, default=None",
+        "dict, array-like of shape (n_classes,) or None",
         "Prior probabilities of the classes, {label: share} or in the order of classes_; they sum to 1. None:"
         " the shares of the classes in the weight of the rows.",
     ),
     "loss_matrix": (
-        "array-like of shape (n_classes, n_classes) or None, default=None",
+        "array-like of shape (n_classes, n_classes) or None",
         "What it costs to take a row of one class (row) for another (column), in the order of classes_, with"
         " zeros on the diagonal. None: every error costs 1.",
     ),
     "column_costs": (
-        "dict, array-like of shape (n_features,) or None, default=None",
+        "dict, array-like of shape (n_features,) or None",
         "Price of testing a feature, above 0: what a split improves is divided by it. A dict maps names or"
         " positions to prices; features that it does not name cost 1.",
     ),
-    "n_estimators": ("int, default=100", "Number of trees."),
+    "n_estimators": ("int", "Number of trees."),
     "oob_score": (
-        "bool or callable, default=False",
+        "bool or callable",
         "Whether to score the rows by the trees that have not drawn them: by accuracy or R2, or by a function"
         " of the truth and the answers. Needs bootstrap.",
     ),
     "warm_start": (
-        "bool, default=False",
+        "bool",
         "Whether fit adds trees to those that are there. The seed, bootstrap and max_samples of the first fit"
         " stay: the forest is the same as one grown at once.",
     ),
     "center": (
-        "bool, default=False",
+        "bool",
         "Whether what a random forest foresees of y, each row by trees that have not drawn it, is taken off y"
         " first. It keeps what both arms share out of the comparison, which matters where the treatment was"
         " not drawn by lot. Means of arms are then means of what is left.",
     ),
-    "verbose": ("int, default=0", "Above 0: fit says how many trees are grown."),
+    "verbose": ("int", "Above 0: fit says how many trees are grown."),
     "max_samples": (
-        "int, float or None, default=None",
+        "int, float or None",
         "Rows that every tree draws: a count, or a fraction of the sum of the row weights (of the rows,"
         " without weights), which may exceed 1. None: as many as there are. Rows are drawn in proportion to"
         " their weights.",
     ),
     "categorical_features": (
-        "'from_dtype', array-like of bool, int or str, or None, default='from_dtype'",
+        "'from_dtype', array-like of bool, int or str, or None",
         "Features without an order: a mask, positions, names, or 'from_dtype' for the text, category and"
         " boolean columns of a frame. None: only text and category columns, which cannot be anything else.",
     ),
     "ordinal_features": (
-        "dict of {int or str: list or None} or None, default=None",
+        "dict of {int or str: list or None} or None",
         "Features whose values have an order: the values from low to high, or None for their own order.",
     ),
     "feature_combinations": (
-        "float or None, default=None",
+        "float or None",
         "Features that a sum has on average, from 1 to the number of numeric features. None: 1.5, or 1 where"
         " there is one.",
     ),
     "tree_estimator": (
-        "tree of bough or None, default=None",
+        "tree of bough or None",
         "An estimator, not fitted, whose parameters say how the structure is grown; None: those given here.",
     ),
-    "stratify": ("bool, default=True", "Whether rows are divided class by class."),
+    "pruning": (
+        "str or one of `CostComplexity`, `ReducedError`, `Pessimistic`, `CriticalValue`",
+        "How the grown tree is cut back: a group with its parameters, or by name with their defaults:"
+        " 'cost_complexity', 'reduced_error', 'pessimistic', 'mdl'. 'none': only by ccp_alpha. 'auto':"
+        " pessimistic in C4.5, else none.",
+    ),
+    "missing": (
+        "{'learn', 'surrogate', 'stop'} or `Surrogates`",
+        "Rows whose tested cell is missing. 'learn': to the side that improves the split. 'surrogate':"
+        " splits are judged on known cells, the others follow the tests that agree best with the split."
+        " 'stop': they stay at the node.",
+    ),
+    "refine": (
+        "`TAO`, 'tao' or None",
+        "What improves the grown tree: tree alternating optimisation. None: nothing.",
+    ),
+    "honest": (
+        "bool or `Honest`",
+        "Whether the values of leaves come from other rows than those that chose the splits, and how rows are"
+        " divided. True: Honest().",
+    ),
+    "projection": (
+        "`Projection` or None",
+        "Which weighted sums of features are drawn. None: Projection().",
+    ),
     "n_jobs": (
-        "int or None, default=None",
+        "int or None",
         "Threads. None means 1 unless in a joblib.parallel_config context, -1 all cores. The tree is the same"
         " for any number.",
     ),
 }
 
 FOREST_CLASS_WEIGHT = (
-    "dict, list of dict, 'balanced', 'balanced_subsample' or None, default=None",
+    "dict, list of dict, 'balanced', 'balanced_subsample' or None",
     "Weights of the classes, {label: weight}; for several outputs a list of them. 'balanced': inverse to"
     " their share in the weight of the rows; 'balanced_subsample': inverse to how often they are drawn, tree"
     " by tree.",
 )
 
 
-# What the documentation of trees says about fitted ones.
-TREE_ATTRIBUTES = """Attributes
-----------
-tree_ : bough.Tree
-    The nodes as arrays.
-n_features_in_ : int
+# What the documentation says about all fitted estimators, and about those of classes.
+_ATTRIBUTES = """n_outputs_, n_features_in_ : int
 feature_names_in_ : ndarray of shape (n_features_in_,)
     Only when X had names.
-n_outputs_ : int
-max_features_ : int
 feature_importances_ : ndarray of shape (n_features_in_,)
-pruning_table_ : Bunch
-    What cross-validation found; only after ``pruning="cost_complexity"`` with ``ccp_alpha=0``."""
-CLASS_ATTRIBUTES = """classes_ : ndarray of shape (n_classes,), or a list of them for several outputs
+"""
+_CLASS_ATTRIBUTES = """classes_ : ndarray of shape (n_classes,), or a list of them for several outputs
 n_classes_ : int, or an ndarray of them for several outputs
 """
-
-
-def _interval_constraints(row: dict[str, Any]) -> list[Any]:
-    low, high = row.get("low", 0.0), row.get("high")
-    if row["type"] == "int":
-        return [Interval(Integral, int(low), None, closed="left")]
-    if row["type"] == "amount":
-        # A fraction of all rows may not ask for every row in each leaf; other fractions may be 1.
-        closed = "neither" if row["name"] == "min_samples_leaf" else "right"
-        fraction = Interval(RealNotInt, 0.0, 1.0, closed=closed)
-        named = [StrOptions(set(row["names"]))] if row.get("names") else []
-        return [Interval(Integral, int(low), None, closed="left"), fraction, *named]
-    if high is None:
-        return [Interval(Real, low, None, closed="left")]
-    return [Interval(Real, low, high, closed="right" if row.get("open_low") else "both")]
 
 
 def constraints(names: Sequence[str], criteria: Sequence[str]) -> dict[str, list[Any]]:
     """scikit-learn's ``_parameter_constraints`` of an estimator with these parameters."""
     special: dict[str, list[Any]] = {
+        "pruning": [StrOptions({*TABLE["pruning"]["choices"]} - {"critical_value"})],  # that needs the value
+        "missing": [StrOptions(set(TABLE["missing_policy"]["choices"]))],
+        "refine": [StrOptions({"tao"}), None],
+        "honest": ["boolean"],
+        "projection": [None],
         "criterion": [StrOptions(set(criteria))],
         "random_state": ["random_state"],
         "ccp_alpha": [Interval(Real, 0.0, None, closed="left")],
@@ -181,7 +187,6 @@ def constraints(names: Sequence[str], criteria: Sequence[str]) -> dict[str, list
         "ordinal_features": [dict, None],
         "feature_combinations": [Interval(Real, 1.0, None, closed="left"), None],
         "tree_estimator": [BaseEstimator, None],
-        "stratify": ["boolean"],
         "n_jobs": [Integral, None],
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
         "oob_score": ["boolean", callable],
@@ -194,35 +199,14 @@ def constraints(names: Sequence[str], criteria: Sequence[str]) -> dict[str, list
             Interval(Integral, 1, None, closed="left"),
         ],
     }
+    for argument in _groups.ARGUMENTS:
+        special[argument] += _groups.groups_of(argument)
     if "n_estimators" in names:
         special["class_weight"] = [dict, list, StrOptions({"balanced", "balanced_subsample"}), None]
     if "feature_combinations" in names:  # sums may be more than features
-        counts, _, *others = _interval_constraints(TABLE["max_features"])
-        special["max_features"] = [counts, Interval(RealNotInt, 0.0, None, closed="neither"), *others, None]
-    out: dict[str, list[Any]] = {}
-    for name in names:
-        if name in special:
-            out[name] = special[name]
-            continue
-        row = TABLE[name]
-        if row["type"] == "choice":
-            out[name] = [StrOptions(set(row["choices"]))]
-        elif row["type"] == "bool":
-            out[name] = ["boolean"]
-        else:
-            out[name] = _interval_constraints(row) + ([None] if row["none"] else [])
-    return out
-
-
-def _type_words(name: str, default: Any) -> str:
-    row = TABLE[name]
-    words = {"choice": "str", "int": "int", "number": "float", "amount": "int or float", "bool": "bool"}
-    kind = words[row["type"]]
-    if row["type"] == "choice":
-        kind = "{" + ", ".join(repr(choice) for choice in row["choices"]) + "}"
-    if row.get("names"):
-        kind += " or {" + ", ".join(repr(choice) for choice in row["names"]) + "}"
-    return f"{kind}{' or None' if row['none'] else ''}, default={default!r}"
+        counts, _, *others = row_constraints(TABLE["max_features"])
+        special["max_features"] = [counts, Interval(RealNotInt, 0.0, None, closed="neither"), *others]
+    return {name: special[name] if name in special else row_constraints(TABLE[name]) for name in names}
 
 
 def parameter_docs(defaults: dict[str, Any], criteria: Sequence[str]) -> str:
@@ -234,14 +218,15 @@ def parameter_docs(defaults: dict[str, Any], criteria: Sequence[str]) -> str:
         elif name in PYTHON_DOCS:
             kind, text = PYTHON_DOCS[name]
         elif name == "criterion":
-            kind = "{" + ", ".join(repr(choice) for choice in criteria) + f"}}, default={default!r}"
+            kind = "{" + ", ".join(repr(choice) for choice in criteria) + "}"
             text = "What a split improves. log_loss means entropy, friedman_mse means squared_error."
             text = text.replace(
                 ", friedman_mse means squared_error" if "gini" in criteria else "log_loss means entropy, ", ""
             )
         else:
-            kind, text = _type_words(name, default), TABLE[name]["doc"].replace("none:", "None:")
-        lines += [f"{name} : {kind}", f"    {text}", ""]
+            lines += row_docs(name, TABLE[name], default)
+            continue
+        lines += [f"{name} : {kind}, default={default!r}", f"    {text}", ""]
     return "\n".join(lines)
 
 
@@ -341,34 +326,58 @@ def seed_of(random_state: Any) -> int:
     return int(check_random_state(random_state).randint(0, np.iinfo(np.int32).max))
 
 
-def _plain(value: Any) -> Any:
+# What names columns or classes, which only the data has: see Learner._core_values.
+BY_NAME = ("monotonic_cst", "interaction_cst", "column_costs", "loss_matrix", "priors")
+_PLAIN = frozenset(TABLE) - {"class_weight", *BY_NAME}
+
+
+def core_values(estimator: Any, names: Sequence[str]) -> dict[str, Any]:
+    """The core's parameters that these of an estimator's are or stand for."""
+    values: dict[str, Any] = {}
+    for name in names:
+        value = vars(estimator)[name]
+        if name in _groups.ARGUMENTS:
+            for core, part in _groups.core_values(name, value).items():
+                values[core] = plain(part)
+        elif name in _PLAIN and not (name == "feature_combinations" and value is None):
+            values[name] = plain(value)
+    return values
+
+
+def from_core(cls: Any, stored: dict[str, Any], criterion: str | None = None) -> dict[str, Any]:
+    """Arguments of an estimator out of the core's parameters, with what the criterion was in the end."""
+    wanted = {name: stored[name] for name in cls._names if name in stored and name != "class_weight"}
+    if not cls._stratifies:
+        stored = stored | {"honest_stratify": True}
+    for argument in _groups.ARGUMENTS.intersection(cls._names):
+        wanted[argument] = _groups.from_core(argument, stored)
+    wanted |= {"random_state": stored["seed"] or None, "criterion": criterion}
+    # An empty constraint is none.
+    for name in ("monotonic_cst", "interaction_cst"):
+        wanted[name] = stored[name] or None
+    return {name: value for name, value in wanted.items() if name in cls._names}
+
+
+def plain(value: Any) -> Any:
+    """A value in Python's own types; no tree comes near 2^31 rows, levels or leaves."""
     if isinstance(value, np.generic):
         value = value.item()
-    # No tree comes near this many rows, levels or leaves.
     return min(value, _MOST) if type(value) is int else value
 
 
-@lru_cache(maxsize=256)
-def core_params(text: str) -> _core.Params:
-    """Core parameters out of their JSON; the same text gives the same object."""
-    return _core.Params(text)
+_Class = TypeVar("_Class", bound=type)
 
 
-# Grids may turn these off and leave what belongs to them as it is; the core would refuse that.
-_PARTS = {
-    "honest": ("honest_fraction", "honest_method", "honest_prior", "honest_stratify", "min_honest_rows"),
-    "tao": ("tao_fraction",),
-}
-
-
-def make_params(values: dict[str, Any]) -> _core.Params:
-    """Core parameters; names that the core does not know are left out."""
-    for switch, parts in _PARTS.items():
-        if switch in values and not values[switch]:
-            values = {name: value for name, value in values.items() if name not in parts}
-    plain = {
-        name: int(value) if name == "seed" else _plain(value)
-        for name, value in values.items()
-        if name in TABLE and not (name == "feature_combinations" and value is None)
-    }
-    return core_params(json.dumps(plain))
+def described(decorated: _Class) -> _Class:
+    """Class decorator: documentation and constraints out of the table of parameters."""
+    cls: Any = decorated
+    signature = inspect.signature(cls.__init__).parameters
+    defaults = {name: p.default for name, p in signature.items() if name != "self"}
+    classify = cls._task == "classification"
+    criteria = CLASS_CRITERIA if classify else NUMBER_CRITERIA
+    cls._names, cls._defaults = tuple(defaults), defaults
+    cls._parameter_constraints = constraints(cls._names, criteria)
+    attributes = cls._attributes.strip() + "\n" + _ATTRIBUTES + _CLASS_ATTRIBUTES * classify
+    parts = [inspect.cleandoc(cls.__doc__ or ""), parameter_docs(defaults, criteria).rstrip()]
+    cls.__doc__ = "\n\n".join([*parts, f"Attributes\n----------\n{attributes}"])
+    return decorated

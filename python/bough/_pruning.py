@@ -10,10 +10,13 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
+from sklearn.utils import column_or_1d
 
-from . import _core, _input, _params, _targets
+from . import _core
 from ._errors import BoughError
+from ._groups import CostComplexity
+from ._params import from_core
+from ._targets import labelled_rows
 from ._tree import Tree, check_one_tree
 
 METHODS = ("cost_complexity", "reduced_error", "pessimistic", "critical_value", "mdl", "simplify")
@@ -110,57 +113,6 @@ def _method(method: str | None, X: Any, alpha: Any, critical_value: Any) -> str:
     return method
 
 
-def model_of(estimator: Any) -> _core.Model:
-    """The core's model of a fitted tree or forest."""
-    if hasattr(estimator, "model_"):
-        return estimator.model_
-    check_is_fitted(estimator)
-    return estimator.tree_.model
-
-
-def labelled_rows(
-    estimator: Any, X: Any, y: Any, sample_weight: Any, by_class: bool = True
-) -> tuple[_core.Table, str]:
-    """X, y and weights as a table with the model's names; ``by_class``: class weights multiplied in."""
-    y = _targets.check_y(estimator, y)
-    model = model_of(estimator)
-    rows = _input.read_rows(estimator, X, names=[name for name, *_ in model.features])
-    check_consistent_length(X, y)
-    columns = y.reshape(len(y), -1)
-    targets = model.targets
-    if columns.shape[1] != len(targets):
-        raise BoughError(f"y has {columns.shape[1]} outputs, the tree {len(targets)}")
-    for k, (name, _, (kind, values)) in enumerate(targets):
-        if model.task == "regression":
-            numbers = np.ascontiguousarray(columns[:, k], dtype=np.float64)
-            rows.table.add_column(name, numbers, numbers)
-            continue
-        classes = estimator.classes_ if len(targets) == 1 else estimator.classes_[k]
-        codes = _codes(columns[:, k], classes)
-        if kind == "text":
-            rows.table.add_coded_text(name, codes, list(values))
-        else:
-            numbers = values.astype(bool) if kind == "boolean" else values
-            rows.table.add_coded(name, codes, numbers, (codes, numbers))
-    class_weight = getattr(estimator, "class_weight", None) if by_class else None
-    weights = _targets.row_weights(X, sample_weight, class_weight, y)
-    if weights is None:
-        return rows.table, ""
-    weight_name = _targets.free_names([*rows.names, *(name for name, _, _ in targets)], 1)[0]
-    rows.table.add_column(weight_name, weights, weights)
-    return rows.table, weight_name
-
-
-def _codes(labels: np.ndarray, classes: np.ndarray) -> np.ndarray:
-    known, codes = np.unique(labels, return_inverse=True)
-    place = {label: i for i, label in enumerate(classes.tolist())}
-    unseen = [label for label in known.tolist() if label not in place]
-    if unseen:
-        raise BoughError(f"y holds {unseen[0]!r}, which is no class of the tree; they are {list(place)[:12]}")
-    table = np.asarray([place[label] for label in known.tolist()], dtype=np.int32)
-    return np.ascontiguousarray(table[codes.ravel()])
-
-
 @dataclass
 class PruningCV:
     """What cross-validation found about the trees of a cost-complexity path, prices rising.
@@ -243,9 +195,9 @@ def cost_complexity_cv(
     if hasattr(estimator, "model_"):
         check_one_tree(estimator)
     grown = clone(estimator).set_params(
-        pruning="cost_complexity", ccp_alpha=0.0, pruning_folds=folds, pruning_rule=rule, pruning_risk=risk
+        pruning=CostComplexity(folds=folds, rule=rule, risk=risk), ccp_alpha=0.0
     )
-    grown._fit(X, y, sample_weight, True, _fold_spec(groups, times, fold_ids))
+    grown._fit(X, y, sample_weight, folds=_fold_spec(groups, times, fold_ids))
     table = grown.pruning_table_
     return PruningCV(estimator=grown, **table)
 
@@ -307,10 +259,13 @@ def preset(name: str, task: str = "classification") -> dict[str, Any]:
     params : dict
         ``DecisionTreeClassifier(**bough.preset("onedal"))``.
     """
-    chosen = json.loads(_core.preset(name, task))
-    plain = json.loads(_core.Params("{}").to_json())
+    from ._estimators import DecisionTreeClassifier, DecisionTreeRegressor
+
+    cls = DecisionTreeClassifier if task == "classification" else DecisionTreeRegressor
+    chosen, plain = json.loads(_core.preset(name, task)), json.loads(_core.Params({}).to_json())
+    given = from_core(cls, plain, plain["criterion"])
     return {
         key: value
-        for key, value in chosen.items()
-        if key in _params.TABLE and key != "task" and value != plain[key]
+        for key, value in from_core(cls, chosen, chosen["criterion"]).items()
+        if value != given[key]
     }

@@ -8,11 +8,8 @@ from os import PathLike, fsdecode, fspath
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from sklearn.utils.validation import check_is_fitted
-
 from . import _core
-from ._rules import _add_truth
+from ._targets import labelled_rows
 
 
 class Report:
@@ -90,13 +87,13 @@ def report(
         from ._files import load
 
         estimator = load(estimator)
-    if not hasattr(estimator, "model_"):
-        check_is_fitted(estimator)
-    model = _model_of(estimator)
+    from ._files import signed
+
+    model = signed(estimator, estimator._model)
     if (X is None and y is not None) or (X_train is None and y_train is not None):
         raise ValueError("y was given without X")
-    held_out, weight = _rows(estimator, model, X, y, sample_weight)
-    training, weight_train = _rows(estimator, model, X_train, y_train, sample_weight_train)
+    held_out, weight = _rows(estimator, X, y, sample_weight)
+    training, weight_train = _rows(estimator, X_train, y_train, sample_weight_train)
     if held_out is not None and training is not None and weight != weight_train:
         raise ValueError("give weights for both tables or for none")
     page = Report(
@@ -109,23 +106,9 @@ def report(
     return page
 
 
-def _model_of(estimator: Any) -> _core.Model:
-    model = estimator.model_ if hasattr(estimator, "model_") else estimator.tree_.model
-    from ._files import signed
-
-    return signed(estimator, model)
-
-
-def _rows(estimator: Any, model: _core.Model, X: Any, y: Any, sample_weight: Any) -> tuple[Any, str]:
+def _rows(estimator: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Any, str]:
     if X is None:
         return None, ""
-    table = estimator._table(X)
-    table = table[0] if isinstance(table, tuple) else table
     if y is None:
-        return table, ""
-    targets = [(name, *levels) for name, _, levels in model.targets]
-    classes: list[np.ndarray] | None = None
-    if model.task == "classification":
-        own = estimator.classes_
-        classes = own if isinstance(own, list) else [own]
-    return table, _add_truth(table, targets, classes, y, sample_weight, X)
+        return estimator._table(X), ""
+    return labelled_rows(estimator, X, y, sample_weight, by_class=False)

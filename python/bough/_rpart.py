@@ -28,7 +28,7 @@ def rpart_text(estimator: Any, digits: int = 7) -> str:
 def summary(estimator: Any, digits: int = 7) -> str:
     """The cp table, then every node with its split, its competitors and its surrogates.
 
-    Competitors are kept with ``competitors=4``, surrogates with ``missing_policy="surrogate"``.
+    Competitors are kept with ``competitors=4``, surrogates with ``missing="surrogate"``.
     """
     return _core.rpart_summary(_model(estimator), digits)
 

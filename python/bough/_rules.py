@@ -93,7 +93,7 @@ class RuleSet:
     def measure(self, X: Any, y: Any, sample_weight: Any = None) -> RuleSet:
         """The same rules with their numbers counted on other rows."""
         table = self._table(X)
-        weight = _add_truth(table, self._core.targets, self._classes, y, sample_weight, X)
+        weight = _targets.add_truth(table, self._core.targets, self._classes, X, np.asarray(y), sample_weight)
         return RuleSet(self._core.measure(table, weight, self._threads(table)), self._reader, self._classes)
 
     # ---------------------------------------------------------------- about the rules
@@ -246,9 +246,7 @@ def rules(
     if method == "c45":
         if X is None:
             raise BoughError("method 'c45' needs X and y, the rows that the tree was grown on")
-        table = model._table(X)
-        targets = [(name, levels[0], levels[1]) for name, _, levels in core.targets]
-        weight = _add_truth(table, targets, classes, y, sample_weight, X)
+        table, weight = _targets.labelled_rows(model, X, y, sample_weight, by_class=False)
         made = _core.c45_rules(
             core, table, weight, confidence, order, theory_weight, 0, model._threads(table.n_rows)
         )
@@ -261,11 +259,8 @@ def from_core(core: _core.RuleSet) -> RuleSet:
     """A rule set that came from a file."""
     from ._estimators import DecisionTreeClassifier, DecisionTreeRegressor
 
-    names = [name for name, _, _ in core.features]
     reader = DecisionTreeClassifier() if core.task == "classification" else DecisionTreeRegressor()
-    reader.n_features_in_ = len(names)
-    if names != _input.default_names(len(names)):
-        reader.feature_names_in_ = np.asarray(names, dtype=object)
+    _input.set_features(reader, [name for name, _, _ in core.features])
     classes = None
     if core.task == "classification":
         kinds = {"integer": np.int64, "boolean": np.bool_}
@@ -278,40 +273,3 @@ def from_core(core: _core.RuleSet) -> RuleSet:
 
 def _classes_of(model: Any) -> list[np.ndarray]:
     return [model.classes_] if model.n_outputs_ == 1 else list(model.classes_)
-
-
-def _add_truth(
-    table: _core.Table, targets: Any, classes: list[np.ndarray] | None, y: Any, sample_weight: Any, X: Any
-) -> str:
-    """Adds y under the names of the targets, and the weights; gives the name of the latter, empty without."""
-    y = np.asarray(y)
-    columns = y.reshape(-1, 1) if y.ndim == 1 else y
-    if columns.shape[1] != len(targets):
-        raise BoughError(f"y has {columns.shape[1]} columns, the rules have {len(targets)} targets")
-    if len(columns) != table.n_rows:
-        raise ValueError(f"Number of labels={len(columns)} does not match number of samples={table.n_rows}")
-    for k, (name, kind, levels) in enumerate(targets):
-        if classes is None:
-            numbers = np.ascontiguousarray(columns[:, k], dtype=np.float64)
-            table.add_column(name, numbers, numbers)
-            continue
-        codes = _codes(columns[:, k], classes[k])
-        if kind == "text":
-            table.add_coded_text(name, codes, list(levels))
-        else:
-            table.add_coded(name, codes, levels, (codes, levels))
-    weights = _targets.row_weights(X, sample_weight, None, y)
-    if weights is None:
-        return ""
-    name = _targets.free_names([*table.names], 1)[0]
-    table.add_column(name, weights, weights)
-    return name
-
-
-def _codes(labels: np.ndarray, classes: np.ndarray) -> np.ndarray:
-    order = {label: code for code, label in enumerate(classes.tolist())}
-    codes = np.array([order.get(label, -1) for label in labels.tolist()], dtype=np.int32)
-    if codes.size and codes.min() < 0:
-        unknown = labels.tolist()[int(np.argmin(codes))]
-        raise BoughError(f"y contains a label that the tree has never seen: {unknown!r}")
-    return codes

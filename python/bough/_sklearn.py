@@ -90,7 +90,7 @@ def _params_of(estimator: Any, names: list[str], outputs: int, classes: Any, n_r
     seed = int(state) if isinstance(state, (int, np.integer)) and state >= 0 else 0
     rows = SimpleNamespace(names=names, n_rows=n_rows)
     targets = SimpleNamespace(names=[None] * outputs, classes=classes)
-    return estimator._make_params(rows, targets, seed)
+    return _core.Params(estimator._core_values(rows, targets, seed))
 
 
 def _dressed(estimator: Any, fitted: Any) -> Any:

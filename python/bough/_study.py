@@ -13,7 +13,6 @@ from sklearn.utils import Bunch
 
 from . import _core
 from ._errors import BoughError
-from ._pruning import labelled_rows, model_of
 from ._study_results import (
     ChangedTree,
     Comparison,
@@ -24,6 +23,7 @@ from ._study_results import (
     Rotation,
     Stability,
 )
+from ._targets import labelled_rows
 from ._tree import Tree
 
 
@@ -86,7 +86,7 @@ def stability(
     depth = -1 if max_depth is None else int(max_depth)
     seed = _seed(random_state)
     told, text = _core.stability(
-        model_of(estimator), table, weight, n_repeats, seed, depth, _threads(estimator, n_jobs)
+        estimator._model, table, weight, n_repeats, seed, depth, _threads(estimator, n_jobs)
     )
     data = json.loads(told)
     nodes = [
@@ -142,7 +142,7 @@ def leave_one_out(
     result : LeaveOneOut
     """
     table, weight = labelled_rows(estimator, X, y, sample_weight)
-    result = _core.leave_one_out(model_of(estimator), table, weight, max_trees, _threads(estimator, n_jobs))
+    result = _core.leave_one_out(estimator._model, table, weight, max_trees, _threads(estimator, n_jobs))
     data = json.loads(result.to_json())
     changed = [
         ChangedTree(
@@ -209,7 +209,7 @@ def rotation(
     """
     table, weight = labelled_rows(estimator, X, y, sample_weight)
     told, text = _core.rotation(
-        model_of(estimator),
+        estimator._model,
         table,
         weight,
         [float(angle) for angle in angles],
@@ -276,7 +276,7 @@ def permutation_test(
     result : PermutationTest
     """
     table, weight = labelled_rows(estimator, X, y, sample_weight)
-    model, seed, threads = model_of(estimator), _seed(random_state), _threads(estimator, n_jobs)
+    model, seed, threads = estimator._model, _seed(random_state), _threads(estimator, n_jobs)
     if of == "tree":
         told, text = _core.permutation_test(model, table, weight, n_repeats, seed, score, folds, threads)
         data = json.loads(told)
@@ -349,12 +349,12 @@ def compare(
         if getattr(first, "class_weight", None) != getattr(second, "class_weight", None):
             raise BoughError("the refits share their weights, but the trees differ in class_weight")
         rows, rows_weight = labelled_rows(first, *training, *[None] * (3 - len(training)))
-    names = [_same_names(model_of(model)) for model in (first, second)]
+    names = [_same_names(model._model) for model in (first, second)]
     if names[0] != names[1]:
         raise BoughError(f"the trees know different columns or targets: {names[0]} and {names[1]}")
     told, text = _core.compare(
-        model_of(first),
-        model_of(second),
+        first._model,
+        second._model,
         table,
         weight,
         rows,
@@ -415,7 +415,7 @@ def evaluate(
     """
     table, weight = labelled_rows(estimator, X, y, sample_weight, by_class=False)
     told = _core.evaluate(
-        model_of(estimator),
+        estimator._model,
         table,
         weight,
         float(confidence),

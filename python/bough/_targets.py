@@ -12,6 +12,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight
 
 from . import _core
+from ._errors import BoughError
 from ._input import pointing_at
 
 # Larger whole numbers are no longer different doubles, and levels are doubles.
@@ -44,7 +45,7 @@ def check_y(estimator: Any, y: Any) -> np.ndarray:
 
 def names_of(y: Any) -> list[str]:
     """The names that y itself has: of a Series, or of the columns of a frame; [] where it has none."""
-    names = list(y.columns) if hasattr(y, "columns") else [getattr(y, "name", None)]
+    names: list[Any] = list(y.columns) if hasattr(y, "columns") else [getattr(y, "name", None)]
     return names if all(isinstance(name, str) and name for name in names) else []
 
 
@@ -164,3 +165,67 @@ def row_weights(X: Any, sample_weight: Any, class_weight: Any, y: np.ndarray) ->
     if weights is not None and weights.size and weights.min() < 0:
         raise ValueError("Negative values in data passed to `sample_weight`; bough needs weights >= 0.")
     return None if weights is None else np.ascontiguousarray(weights)
+
+
+def add_truth(
+    table: _core.Table,
+    targets: list[tuple[str, str, Any]],
+    classes: list[np.ndarray] | None,
+    X: Any,
+    y: np.ndarray,
+    sample_weight: Any = None,
+    class_weight: Any = None,
+) -> str:
+    """Adds y under a model's names of its targets (name, type and values of levels), and weights of the rows.
+
+    Gives the name of the column of weights, "" without any. ``classes``: labels per target; None: numbers.
+    """
+    if len(y) != table.n_rows:
+        raise ValueError(f"Number of labels={len(y)} does not match number of samples={table.n_rows}")
+    columns = y.reshape(len(y), -1)
+    if columns.shape[1] != len(targets):
+        raise BoughError(f"y has {columns.shape[1]} columns, the model {len(targets)} targets")
+    for k, (name, kind, levels) in enumerate(targets):
+        if classes is None:
+            numbers = np.ascontiguousarray(columns[:, k], dtype=np.float64)
+            table.add_column(name, numbers, numbers)
+            continue
+        codes = _known_codes(columns[:, k], classes[k])
+        if kind == "text":
+            table.add_coded_text(name, codes, list(levels))
+        else:
+            numbers = levels.astype(bool) if kind == "boolean" else levels
+            table.add_coded(name, codes, numbers, (codes, numbers))
+    weights = row_weights(X, sample_weight, class_weight, y)
+    if weights is None:
+        return ""
+    name = free_names(table.names, 1)[0]
+    table.add_column(name, weights, weights)
+    return name
+
+
+def _known_codes(labels: np.ndarray, classes: np.ndarray) -> np.ndarray:
+    known, codes = np.unique(labels, return_inverse=True)
+    place = {label: i for i, label in enumerate(classes.tolist())}
+    if unseen := [label for label in known.tolist() if label not in place]:
+        raise BoughError(
+            f"y holds a label that the model has never seen: {unseen[0]!r} is no class of the tree; they"
+            f" are {list(place)[:12]}"
+        )
+    order = np.asarray([place[label] for label in known.tolist()], dtype=np.int32)
+    return np.ascontiguousarray(order[codes.ravel()])
+
+
+def labelled_rows(
+    estimator: Any, X: Any, y: Any, sample_weight: Any, by_class: bool = True
+) -> tuple[_core.Table, str]:
+    """X, y and weights as a table with the model's names, and the name of the weights ("": none);
+    ``by_class``: class weights multiplied in."""
+    y = check_y(estimator, y)
+    model, table = estimator._model, estimator._table(X)
+    classes = None
+    if model.task == "classification":
+        classes = estimator.classes_ if isinstance(estimator.classes_, list) else [estimator.classes_]
+    targets = [(name, *levels) for name, _, levels in model.targets]
+    class_weight = getattr(estimator, "class_weight", None) if by_class else None
+    return table, add_truth(table, targets, classes, X, y, sample_weight, class_weight)

@@ -55,13 +55,12 @@ class Tree:
         variances and errors of the arms of trees with a treatment.
     """
 
-    __slots__ = ("_arrays", "_losses", "_model", "_names", "_value")
+    __slots__ = ("_arrays", "_losses", "_model", "_value")
 
     def __init__(self, model: _core.Model) -> None:
         self._model = model
         self._arrays: dict[str, Any] | None = None
         self._value: np.ndarray | None = None
-        self._names: list[str] | None = None
         self._losses: np.ndarray | None = None
 
     # ---------------------------------------------------------------- pickling, by the model's own bytes
@@ -89,9 +88,7 @@ class Tree:
     @property
     def names(self) -> list[str]:
         """Feature names as the model knows them."""
-        if self._names is None:
-            self._names = [name for name, _, _ in self._model.features]
-        return self._names
+        return self._model.feature_names
 
     def array(self, name: str) -> np.ndarray:
         if self._arrays is None:

@@ -31,20 +31,24 @@ __all__ = [
     "Trace",
 ]
 
+# Their fit and answers take other arguments than those in memory, so that type checkers object.
 
-class DecisionTreeClassifier(DaskClassifier, _estimators.DecisionTreeClassifier):
+
+class DecisionTreeClassifier(DaskClassifier, _estimators.DecisionTreeClassifier):  # type: ignore[misc]
     __doc__ = _estimators.DecisionTreeClassifier.__doc__
 
 
-class DecisionTreeRegressor(DaskLearner, _estimators.DecisionTreeRegressor):
+class DecisionTreeRegressor(DaskLearner, _estimators.DecisionTreeRegressor):  # type: ignore[misc]
     __doc__ = _estimators.DecisionTreeRegressor.__doc__
 
 
-class RandomForestClassifier(DaskForest, DaskClassifier, _random_forests.RandomForestClassifier):
+class RandomForestClassifier(  # type: ignore[misc]
+    DaskForest, DaskClassifier, _random_forests.RandomForestClassifier
+):
     __doc__ = _random_forests.RandomForestClassifier.__doc__
 
 
-class RandomForestRegressor(DaskForest, DaskLearner, _random_forests.RandomForestRegressor):
+class RandomForestRegressor(DaskForest, DaskLearner, _random_forests.RandomForestRegressor):  # type: ignore[misc]
     __doc__ = _random_forests.RandomForestRegressor.__doc__
 
 

@@ -2,7 +2,7 @@
 // Effects of a treatment, for Python.
 #include "bough/causal.hpp"
 
-#include "door.hpp"
+#include "bindings.hpp"
 
 namespace bough::python {
 namespace {

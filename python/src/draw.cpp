@@ -2,7 +2,7 @@
 // Pictures in Python: SVG text, regions and steps as arrays, the layout of trees.
 #include "bough/draw.hpp"
 
-#include "door.hpp"
+#include "bindings.hpp"
 
 namespace bough::python {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // bough::Error as Python's exceptions: bad_* as BoughError (a ValueError), the rest as what Python has for
 // it.
-#include "door.hpp"
+#include "bindings.hpp"
 
 namespace bough::python {
 namespace {

@@ -2,12 +2,12 @@
 // Explanations in Python: what has structure travels as JSON, what is large as arrays.
 #include "bough/explain.hpp"
 
+#include "bindings.hpp"
 #include "bough/counterfactual.hpp"
 #include "bough/importance.hpp"
 #include "bough/reasons.hpp"
 #include "bough/shap.hpp"
 #include "bough/why.hpp"
-#include "door.hpp"
 
 namespace bough::python {
 namespace {

@@ -7,17 +7,17 @@
 #include <mutex>
 #include <thread>
 
+#include "bindings.hpp"
 #include "bough/forest.hpp"
-#include "door.hpp"
 
 namespace bough::python {
 namespace {
 
 // What ends a job from outside: a signal that Python turned into an exception, or a callback that raised or
 // said stop.
-class Watch {
+class CancelState {
  public:
-  explicit Watch(const nb::object& progress) : progress_(progress) {}
+  explicit CancelState(const nb::object& progress) : progress_(progress) {}
 
   /// Called with the lock free, from the job's threads.
   bool report(const Progress& progress, bool signals) {
@@ -59,7 +59,7 @@ class Watch {
 
 // Python handles signals on the thread that called us. With one thread that is also the one that works; with
 // several it must not depend on which of them reports, so a helper runs the job and this one waits.
-void run_beside(Watch& watch, const std::function<void()>& job) {
+void run_beside(CancelState& cancel, const std::function<void()>& job) {
   std::mutex mutex;
   std::condition_variable done;
   bool finished = false;
@@ -81,7 +81,7 @@ void run_beside(Watch& watch, const std::function<void()>& job) {
       if (done.wait_for(lock, std::chrono::milliseconds(50), [&] { return finished; })) break;
     }
     const nb::gil_scoped_acquire lock;
-    watch.check_signals();
+    cancel.check_signals();
   }
   worker.join();
   if (thrown) std::rethrow_exception(thrown);
@@ -98,18 +98,18 @@ void run_free(int threads, bool watch_signals, const nb::object& progress,
     job(execution);
     return;
   }
-  Watch watch(progress);
+  CancelState cancel(progress);
   const bool alone = threads == 1;
-  execution.progress = [&](const Progress& now) { return watch.report(now, alone); };
+  execution.progress = [&](const Progress& now) { return cancel.report(now, alone); };
   try {
     if (alone) {
       const nb::gil_scoped_release free;
       job(execution);
     } else {
-      run_beside(watch, [&] { job(execution); });
+      run_beside(cancel, [&] { job(execution); });
     }
   } catch (const Error& error) {
-    if (error.code() == ErrorCode::cancelled) watch.rethrow();
+    if (error.code() == ErrorCode::cancelled) cancel.rethrow();
     throw;
   }
 }
@@ -171,11 +171,6 @@ Model fit_table(const Table& table, const std::vector<std::string>& targets, con
 }  // namespace
 
 void add_fit(nb::module_& module) {
-  nb::class_<Params>(module, "Params", "Training parameters, validated.")
-      .def(
-          "__init__",
-          [](Params* self, const std::string& json) { new (self) Params(params_from_json(json)); }, "json"_a)
-      .def("to_json", [](const Params& params) { return params_to_json(params); });
   module.def(
       "fit", &fit_table, "table"_a, "targets"_a, "weight"_a, "columns"_a, "params"_a, "threads"_a,
       "progress"_a.none() = nb::none(), "engine"_a = "auto", "fold_kind"_a = "stratified",

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What forests know beyond answering: rows out of bag.
+#include "bindings.hpp"
 #include "bough/out_of_bag.hpp"
 #include "bough/proximity.hpp"
-#include "door.hpp"
 
 namespace bough::python {
 namespace {

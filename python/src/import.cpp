@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A model out of the arrays of somebody else's binary trees of numeric tests.
-#include "door.hpp"
+#include "bindings.hpp"
 
 namespace bough::python {
 namespace {

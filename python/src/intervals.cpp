@@ -2,7 +2,7 @@
 // How far answers may be off: calibration, intervals, sets, standard errors, quantiles.
 #include "bough/intervals.hpp"
 
-#include "door.hpp"
+#include "bindings.hpp"
 
 namespace bough::python {
 namespace {

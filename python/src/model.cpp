@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Models in Python: answers for tables, bytes and files, what the schema knows.
+#include <algorithm>
+
+#include "bindings.hpp"
 #include "bough/explain.hpp"
 #include "bough/export.hpp"
 #include "bough/forest.hpp"
-#include "door.hpp"
 
 namespace bough::python {
 namespace {
@@ -11,37 +13,87 @@ namespace {
 // Below this many rows an answer takes no time worth watching for Ctrl-C.
 constexpr std::int64_t kWatchedRows = 200'000;
 
-template <class Answer>
-Answer answer(const Table& rows, int threads, const std::function<Answer(const Execution&)>& job) {
+// What answers are asked for: the columns of a table by name, or a matrix of the features in their order.
+std::int64_t n_rows(const Table& rows) {
+  return rows.n_rows();
+}
+std::int64_t n_rows(const MatrixView& rows) {
+  return rows.rows;
+}
+
+template <class Answer, class Rows>
+Answer answer(const Rows& rows, int threads, const std::function<Answer(const Execution&)>& job) {
   Answer out;
-  run_free(threads, rows.n_rows() > kWatchedRows, nb::none(),
+  run_free(threads, n_rows(rows) > kWatchedRows, nb::none(),
            [&](const Execution& execution) { out = job(execution); });
   return out;
 }
 
+std::vector<double> predicted(const Model& model, const Table& rows, const Execution& execution) {
+  return model.predict(rows, execution);
+}
+std::vector<double> predicted(const Model& model, const MatrixView& rows, const Execution& execution) {
+  std::vector<double> out(static_cast<std::size_t>(rows.rows) * model.n_outputs());
+  model.predict(rows, out, execution);
+  return out;
+}
+
 /// Regression: numbers; classification: class indices. One row of the result per row, one column per output.
-nb::object predict(const Model& model, const Table& rows, int threads) {
+template <class Rows>
+nb::object predict(const Model& model, const Rows& rows, int threads) {
   auto values = answer<std::vector<double>>(
-      rows, threads, [&](const Execution& execution) { return model.predict(rows, execution); });
+      rows, threads, [&](const Execution& execution) { return predicted(model, rows, execution); });
   const std::size_t outputs = model.n_outputs(), n = values.size() / outputs;
   if (model.task() == Task::regression) return to_numpy(std::move(values), {n, outputs});
   std::vector<std::int64_t> codes(values.begin(), values.end());
   return to_numpy(std::move(codes), {n, outputs});
 }
 
-nb::object predict_proba(const Model& model, const Table& rows, std::size_t output, int threads) {
-  auto values = answer<std::vector<double>>(rows, threads, [&](const Execution& execution) {
-    return model.predict_proba(rows, output, execution);
-  });
-  const std::size_t classes = model.targets().fields.at(output).levels.size();
-  const std::size_t n = values.size() / classes;
+std::size_t n_classes(const Model& model, std::size_t output) {
+  return model.targets().fields.at(output).levels.size();
+}
+
+std::vector<double> shares(const Model& model, const Table& rows, std::size_t output,
+                           const Execution& execution) {
+  return model.predict_proba(rows, output, execution);
+}
+std::vector<double> shares(const Model& model, const MatrixView& rows, std::size_t output,
+                           const Execution& execution) {
+  std::vector<double> out(static_cast<std::size_t>(rows.rows) * n_classes(model, output));
+  model.predict_proba(rows, output, out, execution);
+  return out;
+}
+
+template <class Rows>
+nb::object predict_proba(const Model& model, const Rows& rows, std::size_t output, int threads) {
+  auto values = answer<std::vector<double>>(
+      rows, threads, [&](const Execution& execution) { return shares(model, rows, output, execution); });
+  const std::size_t classes = n_classes(model, output), n = values.size() / classes;
   return to_numpy(std::move(values), {n, classes});
 }
 
-nb::object apply(const Model& model, const Table& rows, int threads, std::size_t tree) {
-  const auto leaves = answer<std::vector<NodeId>>(
-      rows, threads, [&](const Execution& execution) { return model.apply(rows, tree, execution); });
-  return to_numpy(std::vector<std::int64_t>(leaves.begin(), leaves.end()));
+std::vector<NodeId> leaves(const Model& model, const Table& rows, std::size_t tree,
+                           const Execution& execution) {
+  return model.apply(rows, tree, execution);
+}
+std::vector<NodeId> leaves(const Model& model, const MatrixView& rows, std::size_t tree,
+                           const Execution& execution) {
+  std::vector<NodeId> out(static_cast<std::size_t>(rows.rows));
+  model.apply(rows, tree, out, execution);
+  return out;
+}
+
+template <class Rows>
+nb::object apply(const Model& model, const Rows& rows, int threads, std::size_t tree) {
+  const auto found = answer<std::vector<NodeId>>(
+      rows, threads, [&](const Execution& execution) { return leaves(model, rows, tree, execution); });
+  return to_numpy(std::vector<std::int64_t>(found.begin(), found.end()));
+}
+
+/// Whether a matrix says all: cells of other columns are levels, which a table finds by their values.
+bool takes_matrix(const Model& model) {
+  return std::ranges::all_of(model.features().fields,
+                             [](const Field& field) { return field.kind == Kind::numeric; });
 }
 
 nb::tuple decision_path(const Model& model, const Table& rows, std::size_t tree) {
@@ -124,12 +176,28 @@ nb::object export_as(const Model& model, const std::string& format,
 
 void add_models(nb::module_& module) {
   nb::class_<Model>(module, "Model", "A fitted model. Immutable.")
-      .def("predict", &predict, "rows"_a, "threads"_a,
-           nb::sig("def predict(self, rows: Table, threads: int) -> numpy.typing.NDArray"))
-      .def("predict_proba", &predict_proba, "rows"_a, "output"_a, "threads"_a,
-           nb::sig("def predict_proba(self, rows: Table, output: int, threads: int) -> numpy.typing.NDArray"))
-      .def("apply", &apply, "rows"_a, "threads"_a, "tree"_a = 0,
-           nb::sig("def apply(self, rows: Table, threads: int, tree: int = 0) -> numpy.typing.NDArray"))
+      .def("predict", &predict<Table>, "rows"_a, "threads"_a)
+      .def(
+          "predict",
+          [](const Model& model, const AnyArray& rows, int threads) {
+            return predict(model, matrix_of(rows), threads);
+          },
+          "rows"_a, "threads"_a)
+      .def("predict_proba", &predict_proba<Table>, "rows"_a, "output"_a, "threads"_a)
+      .def(
+          "predict_proba",
+          [](const Model& model, const AnyArray& rows, std::size_t output, int threads) {
+            return predict_proba(model, matrix_of(rows), output, threads);
+          },
+          "rows"_a, "output"_a, "threads"_a)
+      .def("apply", &apply<Table>, "rows"_a, "threads"_a, "tree"_a = 0)
+      .def(
+          "apply",
+          [](const Model& model, const AnyArray& rows, int threads, std::size_t tree) {
+            return apply(model, matrix_of(rows), threads, tree);
+          },
+          "rows"_a, "threads"_a, "tree"_a = 0)
+      .def_prop_ro("takes_matrix", &takes_matrix)
       .def("decision_path", &decision_path, "rows"_a, "tree"_a = 0)
       .def(
           "importances", [](const Model& model) { return to_numpy(model.importances()); },
@@ -190,6 +258,12 @@ void add_models(nb::module_& module) {
                      return sizes;
                    })
       .def_prop_ro("n_trees", [](const Model& model) { return model.trees().size(); })
+      .def_prop_ro("feature_names",
+                   [](const Model& model) {
+                     std::vector<std::string> names;
+                     for (const Field& field : model.features().fields) names.push_back(field.name);
+                     return names;
+                   })
       .def_prop_ro("features", [](const Model& model) { return fields_of(model.features()); })
       .def_prop_ro("treatment", [](const Model& model) { return fields_of(model.parts().treatment); })
       .def_prop_ro("targets", [](const Model& model) { return fields_of(model.targets()); });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The module bough._core.
+#include "bindings.hpp"
 #include "bough/output_file.hpp"
-#include "door.hpp"
 
 NB_MODULE(_core, module) {
   using namespace bough::python;
@@ -9,9 +9,6 @@ NB_MODULE(_core, module) {
   nanobind::set_leak_warnings(false);
   module.doc() = "The compiled part of bough.";
   module.attr("__version__") = std::string(bough::version());
-  module.def(
-      "params_table", [] { return bough::params_table_json(); },
-      "The one table of training parameters as JSON: names, types, defaults, ranges, choices, words.");
   module.def(
       "write_file",
       [](const std::string& path, nanobind::bytes data) {
@@ -28,6 +25,7 @@ NB_MODULE(_core, module) {
   add_tables(module);
   add_models(module);
   add_trees(module);
+  add_params(module);
   add_fit(module);
   add_forests(module);
   add_import(module);

@@ -2,7 +2,7 @@
 // Training on files that are larger than memory, from Python.
 #include "bough/out_of_core.hpp"
 
-#include "door.hpp"
+#include "bindings.hpp"
 
 namespace bough::python {
 namespace {

@@ -2,9 +2,9 @@
 // Pruning: paths, pruned models, the table of cross-validation, presets.
 #include "bough/prune.hpp"
 
+#include "bindings.hpp"
 #include "bough/pessimistic.hpp"
 #include "bough/presets.hpp"
-#include "door.hpp"
 
 namespace bough::python {
 namespace {

@@ -2,7 +2,7 @@
 // The report in Python: a model and tables become one HTML text.
 #include "bough/report.hpp"
 
-#include "door.hpp"
+#include "bindings.hpp"
 
 namespace bough::python {
 namespace {

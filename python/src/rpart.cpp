@@ -2,7 +2,7 @@
 // What users of rpart expect: the cp table, its cross-validation, text, and cutting off nodes.
 #include "bough/rpart.hpp"
 
-#include "door.hpp"
+#include "bindings.hpp"
 
 namespace bough::python {
 namespace {

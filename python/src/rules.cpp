@@ -2,7 +2,7 @@
 // Rule sets in Python: out of models, answers for tables, files and other formats.
 #include "bough/rules.hpp"
 
-#include "door.hpp"
+#include "bindings.hpp"
 
 namespace bough::python {
 namespace {

@@ -11,7 +11,7 @@
 #include <optional>
 #include <type_traits>
 
-#include "door.hpp"
+#include "bindings.hpp"
 
 namespace bough::python {
 namespace {

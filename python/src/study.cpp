@@ -2,10 +2,10 @@
 // Studies and statistical tests: run without the interpreter's lock, handed over as JSON, text and models.
 #include "bough/study.hpp"
 
+#include "bindings.hpp"
 #include "bough/changes.hpp"
 #include "bough/inference.hpp"
 #include "bough/significance.hpp"
-#include "door.hpp"
 
 namespace bough::python {
 namespace {

@@ -4,8 +4,8 @@
 #include <cstring>
 #include <memory>
 
+#include "bindings.hpp"
 #include "bough/arrow_abi.h"
-#include "door.hpp"
 
 namespace bough::python {
 namespace {
@@ -36,11 +36,10 @@ ColumnView view_of(const AnyArray& array) {
 
 void add_matrix(Table& table, const AnyArray& matrix, const std::vector<std::string>& names,
                 nb::object owner) {
-  if (matrix.ndim() != 2) throw Error(ErrorCode::bad_data, "a matrix must have two dimensions");
+  const MatrixView view = matrix_of(matrix);
   table.hold(keeper(std::move(owner)));  // first: a view of cells that nobody holds must not stay behind
-  table.view_matrix(dtype_of(matrix), matrix.data(), static_cast<std::int64_t>(matrix.shape(0)),
-                    static_cast<std::int64_t>(matrix.shape(1)), stride_bytes(matrix, 0),
-                    stride_bytes(matrix, 1), names);
+  table.view_matrix(view.dtype, view.data, view.rows, view.columns, view.row_stride, view.column_stride,
+                    names);
 }
 
 void add_column(Table& table, const std::string& name, const AnyArray& values, nb::object owner) {
@@ -225,10 +224,21 @@ Dtype dtype_of(const AnyArray& array) {
               "convert it to float64");
 }
 
+MatrixView matrix_of(const AnyArray& array) {
+  if (array.ndim() != 2) throw Error(ErrorCode::bad_data, "a matrix must have two dimensions");
+  return {dtype_of(array),
+          array.data(),
+          static_cast<std::int64_t>(array.shape(0)),
+          static_cast<std::int64_t>(array.shape(1)),
+          stride_bytes(array, 0),
+          stride_bytes(array, 1)};
+}
+
 void add_tables(nb::module_& module) {
   nb::class_<Table>(module, "Table", "Named columns over the memory of Python objects.")
       .def(nb::init<>())
       .def_prop_ro("n_rows", &Table::n_rows)
+      .def("__len__", &Table::n_rows)
       .def_prop_ro("names", &names_of)
       .def("add_matrix", &add_matrix, "matrix"_a, "names"_a, "owner"_a)
       .def("add_column", &add_column, "name"_a, "values"_a, "owner"_a)

@@ -2,7 +2,7 @@
 // The nodes of a model's tree as numpy arrays, in scikit-learn's words where it has them.
 #include <limits>
 
-#include "door.hpp"
+#include "bindings.hpp"
 
 namespace bough::python {
 namespace {

@@ -141,7 +141,7 @@ def test_ordered_categories_must_be_the_same(client):
     [
         ("DecisionTreeRegressor", dict(criterion="absolute_error"), "absolute_error"),
         ("DecisionTreeRegressor", dict(criterion="quantile"), "quantile"),
-        ("DecisionTreeRegressor", dict(missing_policy="surrogate"), "surrogate"),
+        ("DecisionTreeRegressor", dict(missing="surrogate"), "surrogate"),
         ("DecisionTreeRegressor", dict(max_leaf_nodes=5), "max_leaf_nodes"),
         ("RandomForestRegressor", dict(oob_score=True), "oob_score"),
         ("RandomForestRegressor", dict(warm_start=True), "warm_start"),

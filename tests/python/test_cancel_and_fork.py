@@ -26,7 +26,7 @@ ESTIMATORS = {
     "tree, two threads": bough.DecisionTreeClassifier(n_jobs=2),
     "distances": bough.DecisionTreeRegressor(criterion="absolute_error", n_jobs=2),
     "forest": bough.RandomForestClassifier(n_estimators=8, n_jobs=2, random_state=1),
-    "pruned by folds": bough.DecisionTreeClassifier(pruning="cost_complexity", pruning_folds=4),
+    "pruned by folds": bough.DecisionTreeClassifier(pruning=bough.CostComplexity(folds=4)),
     "rules": bough.RuleClassifier(),
     "honest": bough.HonestTreeRegressor(random_state=1),
     "c45": bough.C45Classifier(),

@@ -117,7 +117,7 @@ def test_wrong_treatments_are_named():
     with pytest.raises(ValueError, match="59 values, but there are 60 rows"):
         bough.CausalTree().fit(X, y, t[1:])
     with pytest.raises(ValueError, match="leaves none to"):
-        bough.CausalTree(honest_fraction=0.01).fit(X, y, t)
+        bough.CausalTree(honest=bough.Honest(0.01)).fit(X, y, t)
     with pytest.raises(NotFittedError):
         bough.CausalTree().effect(X)
     with pytest.raises(NotImplementedError, match="the same rows chose the splits"):

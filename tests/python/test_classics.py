@@ -103,7 +103,7 @@ def test_pictures_and_words():
 def test_bad_input_is_refused():
     for factor in (0.0, 0.6, -1.0):
         with pytest.raises(InvalidParameterError):
-            bough.C45Classifier(confidence_factor=factor).fit(DAYS, PLAY)
+            bough.C45Classifier(pruning=bough.Pessimistic(factor)).fit(DAYS, PLAY)
     with pytest.raises(ValueError, match="one target"):
         bough.C45Classifier().fit(DAYS, np.stack([PLAY, PLAY], axis=1))
 
@@ -112,7 +112,9 @@ def test_pruning_and_its_parameter():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(400, 4))
     y = (X[:, 0] + rng.normal(size=400) > 0).astype(int)
-    sizes = [bough.C45Classifier(confidence_factor=c).fit(X, y).get_n_leaves() for c in (0.01, 0.25, 0.5)]
+    sizes = [
+        bough.C45Classifier(pruning=bough.Pessimistic(c)).fit(X, y).get_n_leaves() for c in (0.01, 0.25, 0.5)
+    ]
     assert sizes == sorted(sizes)
     assert sizes[-1] <= bough.C45Classifier(pruning="none").fit(X, y).get_n_leaves()
     path = bough.C45Classifier(pruning="none").cost_complexity_pruning_path(X, y)

@@ -42,7 +42,7 @@ def let_off(estimator):
         "check_sample_weight_equivalence_on_dense_data",
         "check_sample_weight_equivalence_on_sparse_data",
     )
-    draws = getattr(estimator, "bootstrap", False) or hasattr(estimator, "honest_fraction")
+    draws = getattr(estimator, "bootstrap", False) or hasattr(estimator, "honest")
     return dict.fromkeys(checks, why) if draws else {}
 
 

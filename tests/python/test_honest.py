@@ -24,7 +24,7 @@ def test_predictions_probabilities_and_leaves_agree_whatever_the_method():
     for method in ("apply", "prune"):
         for prior in ("ancestor", "empirical", "uniform"):
             tree = bough.HonestTreeClassifier(
-                honest_method=method, honest_prior=prior, min_honest_rows=4, random_state=SEED
+                honest=bough.Honest(method=method, prior=prior, min_rows=4), random_state=SEED
             ).fit(X, y)
             proba = tree.predict_proba(X)
             np.testing.assert_array_equal(tree.predict(X), tree.classes_[proba.argmax(axis=1)])
@@ -79,14 +79,16 @@ def test_cross_fitting_averages_two_trees():
 def test_a_class_without_rows_on_a_side_is_named():
     X, y = np.arange(10.0).reshape(-1, 1), np.array(["a"] * 4 + ["b"] * 4 + ["rare"] * 2)
     with pytest.raises(ValueError, match=r"'rare'.*has 2 rows"):
-        bough.HonestTreeClassifier(honest_fraction=0.8).fit(X, y)
+        bough.HonestTreeClassifier(honest=bough.Honest(0.8)).fit(X, y)
     with pytest.raises(ValueError, match=r"honest_fraction=0\.99 leaves none to choose splits"):
-        bough.HonestTreeClassifier(honest_fraction=0.99).fit(*IRIS)
+        bough.HonestTreeClassifier(honest=bough.Honest(0.99)).fit(*IRIS)
 
 
 def test_structure_rows_are_among_the_extras():
     X, y = numbers()
-    tree = bough.HonestTreeRegressor(honest_fraction=0.25, max_depth=3, random_state=SEED).fit(X, y).tree_
+    tree = (
+        bough.HonestTreeRegressor(honest=bough.Honest(0.25), max_depth=3, random_state=SEED).fit(X, y).tree_
+    )
     rows = tree.extras["structure_rows"]
     assert rows[0] == 300 and tree.n_node_samples[0] == 100
     inner = tree.children_left >= 0
@@ -156,10 +158,10 @@ def test_honest_models_come_back_from_files(tmp_path):
     X, y = numbers()
     for estimator in (
         bough.HonestTreeRegressor(
-            max_depth=3, calibration_fraction=0.2, leaf_samples=True, honest_prior="empirical"
+            max_depth=3, calibration_fraction=0.2, leaf_samples=True, honest=bough.Honest(prior="empirical")
         ),
         bough.HonestTreeRegressor(max_depth=3, cross_fit=True),
-        bough.HonestTreeClassifier(max_depth=3, stratify=False, min_honest_rows=5),
+        bough.HonestTreeClassifier(max_depth=3, honest=bough.Honest(stratify=False, min_rows=5)),
     ):
         estimator.fit(X, y if "Regressor" in type(estimator).__name__ else y > 2)
         for name in ("model.bough", "model.json"):

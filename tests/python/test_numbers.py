@@ -40,10 +40,10 @@ CLASSIFIERS = {
     "honest": lambda: bough.HonestTreeClassifier(random_state=0),
     "forest": lambda: bough.RandomForestClassifier(n_estimators=3, random_state=0),
     "cross-validated": lambda: bough.DecisionTreeClassifier(
-        pruning="cost_complexity", pruning_folds=3, random_state=0
+        pruning=bough.CostComplexity(folds=3), random_state=0
     ),
     "reduced error": lambda: bough.DecisionTreeClassifier(pruning="reduced_error", random_state=0),
-    "cp": lambda: bough.DecisionTreeClassifier(cp=0.01),
+    "cp": lambda: bough.DecisionTreeClassifier(pruning=bough.CostComplexity(cp=0.01)),
 }
 REGRESSORS = {
     **{
@@ -55,10 +55,10 @@ REGRESSORS = {
     "honest": lambda: bough.HonestTreeRegressor(random_state=0),
     "forest": lambda: bough.RandomForestRegressor(n_estimators=3, random_state=0),
     "cross-validated": lambda: bough.DecisionTreeRegressor(
-        pruning="cost_complexity", pruning_folds=3, random_state=0
+        pruning=bough.CostComplexity(folds=3), random_state=0
     ),
     "reduced error": lambda: bough.DecisionTreeRegressor(pruning="reduced_error", random_state=0),
-    "cp": lambda: bough.DecisionTreeRegressor(cp=0.01),
+    "cp": lambda: bough.DecisionTreeRegressor(pruning=bough.CostComplexity(cp=0.01)),
 }
 WEIGHTS = {
     "none": lambda rng: None,

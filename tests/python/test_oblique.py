@@ -110,12 +110,12 @@ def test_missing_cells_categories_and_weights_go_together():
     "wish",
     [
         {"ccp_alpha": 0.01},
-        {"pruning": "cost_complexity", "pruning_folds": 3},
+        {"pruning": bough.CostComplexity(folds=3)},
         {"pruning": "reduced_error"},
         {"pruning": "pessimistic"},
-        {"pruning": "critical_value", "critical_value": 0.02},
+        {"pruning": bough.CriticalValue(0.02)},
         {"pruning": "mdl"},
-        {"cp": 0.02},
+        {"pruning": bough.CostComplexity(cp=0.02)},
     ],
     ids=lambda wish: next(iter(wish.values())) if "pruning" in wish else next(iter(wish)),
 )
@@ -165,9 +165,9 @@ def test_forests_of_oblique_trees_answer_score_and_travel(extra, tmp_path):
 
 def test_exports_and_pictures_know_the_grown_sums():
     X, y = load_iris(return_X_y=True)
-    tree = bough.ObliqueDecisionTreeClassifier(random_state=0, max_features=40, axis_candidates=False).fit(
-        X, y
-    )
+    tree = bough.ObliqueDecisionTreeClassifier(
+        random_state=0, max_features=40, projection=bough.Projection(axis_candidates=False)
+    ).fit(X, y)
     assert (tree.tree_.kind == OBLIQUE).any()
     names: dict = {}
     exec(tree.export("python"), names)
@@ -200,7 +200,7 @@ def test_units_do_not_matter_to_standardised_columns():
     X, y = load_diabetes(return_X_y=True)
     X, rest, y, _ = train_test_split(X, y, random_state=0)
     tree = bough.ObliqueDecisionTreeRegressor(
-        projection_scale="standard", projection_weights="continuous", random_state=0, max_depth=5
+        projection=bough.Projection("continuous", "standard"), random_state=0, max_depth=5
     )
     units = np.array([1024.0, 1, 2**-30, 1, 8, 1, 2**20, 1, 1, 0.5])
     values = tree.fit(X, y).predict(rest)
@@ -213,7 +213,7 @@ def test_a_node_draws_no_longer_than_there_are_sums():
     endless = bough.ObliqueDecisionTreeClassifier(max_features=10**9, random_state=0).fit(X, y)
     long = bough.ObliqueDecisionTreeClassifier(max_features=100_000, random_state=0).fit(X, y)
     assert bough.export_text(endless) == bough.export_text(long)
-    for wish in ({"axis_candidates": False}, {"feature_combinations": 1.0}):
+    for wish in ({"projection": bough.Projection(axis_candidates=False)}, {"feature_combinations": 1.0}):
         bough.ObliqueDecisionTreeClassifier(max_features=10**9, random_state=0, **wish).fit(X, y)
 
 
@@ -229,7 +229,7 @@ def test_scikit_learns_trees_are_said_to_know_no_sums():
 def test_small_weights_of_a_sum_are_not_rounded_away():
     X, y = load_breast_cancer(return_X_y=True)
     tree = bough.ObliqueDecisionTreeClassifier(
-        max_depth=3, max_features=30, projection_scale="standard", random_state=0
+        max_depth=3, max_features=30, projection=bough.Projection(scale="standard"), random_state=0
     ).fit(X, y)
     text = bough.export_text(tree)
     weights = [
@@ -246,7 +246,7 @@ def test_small_weights_of_a_sum_are_not_rounded_away():
 def test_the_cut_of_a_long_sum_is_in_the_picture():
     X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     tree = bough.ObliqueDecisionTreeClassifier(
-        max_depth=2, max_features=30, projection_scale="standard", random_state=0
+        max_depth=2, max_features=30, projection=bough.Projection(scale="standard"), random_state=0
     ).fit(X, y)
     assert (tree.tree_.kind == OBLIQUE).any()
     shown = [line for line in tree.to_svg().split("<text")[1:] if "title" not in line]

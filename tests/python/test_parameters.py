@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 import sklearn.tree
 from bough import _core
-from bough._params import CLASS_CRITERIA, NUMBER_CRITERIA, PYTHON_DOCS, TABLE
+from bough._groups import GROUPS
+from bough._params import CLASS_CRITERIA, NUMBER_CRITERIA, PYTHON_DOCS
+from bough._table import TABLE
 from sklearn.utils._param_validation import InvalidParameterError
 
 NAMES = ["DecisionTreeClassifier", "DecisionTreeRegressor", "ExtraTreeClassifier", "ExtraTreeRegressor"]
@@ -56,8 +58,10 @@ def test_every_parameter_is_in_the_table_or_pythons_own(name):
 def test_every_parameter_of_the_table_can_be_set_from_python():
     classes = [getattr(bough, name) for name in bough.__all__]
     known = set().union(*(defaults(cls) for cls in classes if hasattr(cls, "fit")))
-    # task, algorithm and oblique are the class, seed is random_state, forest is n_estimators.
-    assert set(TABLE) - known == {"task", "algorithm", "oblique", "seed", "forest"}
+    known |= {core for group in GROUPS for core in group._fields.values()}
+    # task, algorithm and oblique are the class, seed is random_state, forest is n_estimators, missing_policy
+    # is missing.
+    assert set(TABLE) - known == {"task", "algorithm", "oblique", "seed", "forest", "missing_policy"}
 
 
 def test_every_criterion_of_the_core_can_be_asked_for():
@@ -177,6 +181,57 @@ def test_the_core_refuses_what_python_lets_through():
         _core.Params('{"max_depht": 3}')
     assert caught.value.code == "bad_params"
     assert caught.value.hint
+
+
+GOOD = {
+    "max_depth": 8.0,
+    "min_samples_leaf": 0.25,
+    "min_samples_split": 4,
+    "max_features": "sqrt",
+    "max_leaf_nodes": None,
+    "ccp_alpha": 1,
+    "oblique": True,
+    "criterion": "entropy",
+    "class_weight": {"a": 1, "b": 2.5},
+    "priors": {"a": 0.25, "b": 0.75},
+    "loss_matrix": [[0, 1], [2.5, 0]],
+    "monotonic_cst": {"x": -1},
+    "interaction_cst": [["x", "y"], ["z"]],
+    "seed": 2**40,
+}
+
+
+def test_values_mean_what_they_mean_as_json():
+    for values in [GOOD, {}, {"class_weight": "balanced_subsample"}, {"class_weight": None, "priors": None}]:
+        assert _core.Params(values).to_json() == _core.Params(json.dumps(values)).to_json()
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"max_depht": 3},
+        {"max_depth": 0},
+        {"max_depth": "deep"},
+        {"max_depth": True},
+        {"min_samples_leaf": 1.5},
+        {"max_features": "all"},
+        {"criterion": "giny"},
+        {"oblique": 1},
+        {"ccp_alpha": "0.1"},
+        {"monotonic_cst": {"x": 2}},
+        {"loss_matrix": [[0, 1]]},
+        {"class_weight": "heavy"},
+        {"task": "regression", "criterion": "gini"},
+        {"max_depth": 0, "min_samples_split": 1},
+    ],
+)
+def test_values_are_refused_in_the_words_of_json(bad):
+    told = []
+    for given in (bad, json.dumps(bad)):
+        with pytest.raises(bough.BoughError) as caught:
+            _core.Params(given)
+        told.append((str(caught.value), caught.value.code, caught.value.hint))
+    assert told[0] == told[1]
 
 
 def test_generators_are_not_kept_by_what_remembers_good_parameters():

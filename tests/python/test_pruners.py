@@ -21,22 +21,17 @@ def data_of(name):
     return load(return_X_y=True)
 
 
-WAYS = {
-    "cost_complexity": {},
-    "reduced_error": {},
-    "mdl": {},
-    "critical_value": {"critical_value": 0.01},
-}
+WAYS = ["cost_complexity", "reduced_error", "mdl", "critical_value"]
 
 
 @pytest.mark.parametrize("name", ESTIMATORS)
 @pytest.mark.parametrize("way", WAYS)
 def test_every_estimator_prunes_while_it_fits(name, way):
     X, y = data_of(name)
-    more = dict(WAYS[way])
-    if way == "critical_value" and "Regressor" in name:
-        more = {"critical_value": 50.0}
-    estimator = getattr(bough, name)(random_state=3, pruning=way, **more)
+    pruning = way
+    if way == "critical_value":
+        pruning = bough.CriticalValue(50.0 if "Regressor" in name else 0.01)
+    estimator = getattr(bough, name)(random_state=3, pruning=pruning)
     assert clone(estimator).get_params() == estimator.get_params()
     fitted = estimator.fit(X, y)
     full = getattr(bough, name)(random_state=3).fit(X, y)
@@ -49,12 +44,13 @@ def test_wrong_parameters_are_named():
     X, y = load_iris(return_X_y=True)
     for bad, word in [
         ({"pruning": "wishes"}, "pruning"),
-        ({"pruning_folds": 1}, "pruning_folds"),
-        ({"pruning_fraction": 0.0}, "pruning_fraction"),
-        ({"pruning": "critical_value"}, "critical_value"),
+        ({"pruning": bough.CostComplexity(folds=1)}, "'folds' parameter of CostComplexity"),
+        ({"pruning": bough.ReducedError(0.0)}, "'fraction' parameter of ReducedError"),
+        ({"pruning": bough.CriticalValue(0.0)}, "critical_value"),
+        ({"pruning": bough.TAO()}, "pruning"),
         ({"pruning": "mdl", "ccp_alpha": 0.1}, "ccp_alpha"),
         ({"ccp_alpha": -1.0}, "ccp_alpha"),
-        ({"pruning": "cost_complexity", "pruning_folds": 151}, "folds"),
+        ({"pruning": bough.CostComplexity(folds=151)}, "folds"),
     ]:
         with pytest.raises(ValueError, match=word):
             bough.DecisionTreeClassifier(**bad).fit(X, y)
@@ -241,7 +237,7 @@ def test_folds_of_every_kind_and_both_rules():
         ({"fold_ids": np.zeros(len(y))}, "one fold"),
         ({"folds": 1000}, "1000 folds"),
         ({"times": "rows", "folds": 178}, "folds"),
-        ({"rule": "luck"}, "pruning_rule"),
+        ({"rule": "luck"}, "'rule' parameter of CostComplexity"),
     ]:
         with pytest.raises(ValueError, match=word):
             bough.cost_complexity_cv(tree, X, y, **arguments)
@@ -257,7 +253,7 @@ def test_the_table_is_in_the_file_and_in_the_picture(tmp_path):
     result.estimator.save(tmp_path / "m.bough")
     loaded = bough.load(tmp_path / "m.bough")
     assert np.array_equal(loaded.pruning_table_.standard_errors, result.standard_errors)
-    assert loaded.pruning == "cost_complexity"
+    assert loaded.pruning == bough.CostComplexity(folds=5)
     fig, ax = plt.subplots()
     assert result.plot(ax) is ax
     assert ax.get_xlabel() == "leaves" and "squared error" in ax.get_ylabel()
@@ -279,9 +275,9 @@ def test_the_preset_of_onedal_answers_like_its_published_example():
     Xp, yp = onedal("prune")
     Xt, yt = onedal("test")
     params = bough.preset("onedal")
-    assert params["criterion"] == "entropy" and params["pruning"] == "reduced_error"
+    assert params["criterion"] == "entropy" and params["pruning"] == bough.ReducedError(leaf_values="prune")
     full = bough.DecisionTreeClassifier(**{**params, "pruning": "none"}).fit(X, y.astype(int))
-    pruned = bough.prune(full, Xp, yp.astype(int), leaf_values=params["pruning_leaf_values"])
+    pruned = bough.prune(full, Xp, yp.astype(int), leaf_values=params["pruning"].leaf_values)
     expected = np.loadtxt(SHARED / "onedal" / "expected_decision_tree_classification.csv")
     answers = pruned.predict(Xt)
     assert len(answers) == 4000

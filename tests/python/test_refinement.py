@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""lookahead=2 and tao: what they find, what they leave alone, what they refuse."""
+"""lookahead=2 and TAO: what they find, what they leave alone, what they refuse."""
 
 import pickle
 
@@ -66,7 +66,7 @@ def test_passes_without_a_gate_never_raise_the_training_error_and_shrink_the_tre
     y = np.where(np.random.default_rng(0).random(len(y)) < 0.1, 1 - y, y)
     errors, leaves = [], []
     for passes in range(6):
-        tree = bough.DecisionTreeClassifier(max_depth=5, tao=passes, tao_fraction=0.0).fit(X, y)
+        tree = bough.DecisionTreeClassifier(max_depth=5, refine=bough.TAO(passes, fraction=0.0)).fit(X, y)
         errors.append(wrong(tree, X, y))
         leaves.append(tree.get_n_leaves())
     assert errors == sorted(errors, reverse=True) and errors[-1] < errors[0]
@@ -84,14 +84,14 @@ def test_passes_lower_the_squared_error():
     Y = np.column_stack([y, y[::-1]])
     for target in (y, Y):
         plain = bough.DecisionTreeRegressor(max_depth=4).fit(X, target)
-        refined = bough.DecisionTreeRegressor(max_depth=4, tao=10, tao_fraction=0.0).fit(X, target)
+        refined = bough.DecisionTreeRegressor(max_depth=4, refine=bough.TAO(10, fraction=0.0)).fit(X, target)
         assert np.mean((refined.predict(X) - target) ** 2) < np.mean((plain.predict(X) - target) ** 2)
 
 
 def test_the_gate_leaves_the_tree_of_all_rows_alone_where_no_pass_helps():
     X, y = xor(400, 5)
     full = bough.DecisionTreeClassifier().fit(X, y)  # makes no errors: nothing to refine
-    gated = bough.DecisionTreeClassifier(tao=5).fit(X, y)
+    gated = bough.DecisionTreeClassifier(refine=bough.TAO(5)).fit(X, y)
     assert same_tree(full, gated)
     assert "tao left the tree as it was" in " ".join(gated.tree_.model.notes)
 
@@ -99,7 +99,7 @@ def test_the_gate_leaves_the_tree_of_all_rows_alone_where_no_pass_helps():
 def test_the_note_says_when_passes_helped_on_rows_held_out_only():
     X, y = xor(60, 2)
     plain = bough.DecisionTreeClassifier(max_depth=4).fit(X, y)
-    gated = bough.DecisionTreeClassifier(max_depth=4, tao=5).fit(X, y)
+    gated = bough.DecisionTreeClassifier(max_depth=4, refine=bough.TAO(5)).fit(X, y)
     assert same_tree(plain, gated)
     (note,) = gated.tree_.model.notes
     assert note.startswith(
@@ -112,32 +112,30 @@ def test_the_gate_keeps_passes_that_help_on_rows_held_out():
     X, y = xor(600, 6, noise=0.05)
     fresh, truth = xor(3000, 7)
     plain = bough.DecisionTreeClassifier(max_depth=4).fit(X, y)
-    refined = bough.DecisionTreeClassifier(max_depth=4, tao=20).fit(X, y)
+    refined = bough.DecisionTreeClassifier(max_depth=4, refine=bough.TAO(20)).fit(X, y)
     assert refined.score(fresh, truth) > plain.score(fresh, truth)
     assert "lowered the loss per row" in " ".join(refined.tree_.model.notes)
-    again = bough.DecisionTreeClassifier(max_depth=4, tao=20, n_jobs=2).fit(X, y)
+    again = bough.DecisionTreeClassifier(max_depth=4, refine=bough.TAO(20), n_jobs=2).fit(X, y)
     assert same_tree(refined, again)
 
 
-@pytest.mark.parametrize(
-    "pruning", [{"ccp_alpha": 0.002}, {"pruning": "cost_complexity", "pruning_folds": 3}]
-)
+@pytest.mark.parametrize("pruning", [{"ccp_alpha": 0.002}, {"pruning": bough.CostComplexity(folds=3)}])
 def test_tao_comes_after_pruning(pruning):
     X, y = xor(500, 8, noise=0.2)
     pruned = bough.DecisionTreeClassifier(**pruning).fit(X, y)
-    refined = bough.DecisionTreeClassifier(**pruning, tao=5).fit(X, y)
+    refined = bough.DecisionTreeClassifier(**pruning, refine=bough.TAO(5)).fit(X, y)
     assert refined.get_n_leaves() <= pruned.get_n_leaves()
 
 
 @pytest.mark.parametrize(
     ("options", "word"),
     [
-        ({"tao": 3, "missing_policy": "surrogate"}, "missing_policy"),
-        ({"tao": 3, "monotonic_cst": [1, 0, 0]}, "monotonic_cst"),
-        ({"tao": 3, "interaction_cst": [[0], [1, 2]]}, "interaction_cst"),
-        ({"tao": 3, "pruning": "reduced_error"}, "reduced_error"),
-        ({"tao": 3, "priors": {"even": 0.5, "odd": 0.5}}, "priors"),
-        ({"tao": 3, "competitors": 2}, "competitors"),
+        ({"refine": bough.TAO(3), "missing": "surrogate"}, "missing_policy"),
+        ({"refine": bough.TAO(3), "monotonic_cst": [1, 0, 0]}, "monotonic_cst"),
+        ({"refine": bough.TAO(3), "interaction_cst": [[0], [1, 2]]}, "interaction_cst"),
+        ({"refine": bough.TAO(3), "pruning": "reduced_error"}, "reduced_error"),
+        ({"refine": bough.TAO(3), "priors": {"even": 0.5, "odd": 0.5}}, "priors"),
+        ({"refine": bough.TAO(3), "competitors": 2}, "competitors"),
         ({"lookahead": 2, "max_features": 2}, "max_features"),
         ({"lookahead": 2, "splitter": "random"}, "splitter"),
         ({"lookahead": 2, "criterion": "gain_ratio"}, "gain_ratio"),
@@ -165,7 +163,7 @@ def test_oblique_trees_are_refined_by_sums_of_their_columns():
     y = X[:, 0] - 0.1 * X[:, 1] + 10 * X[:, 2] > 0.3
     options = {"max_depth": 1, "max_features": 4, "random_state": 0}
     plain = bough.ObliqueDecisionTreeClassifier(**options).fit(X, y)
-    refined = bough.ObliqueDecisionTreeClassifier(**options, tao=5).fit(X, y)
+    refined = bough.ObliqueDecisionTreeClassifier(**options, refine=bough.TAO(5)).fit(X, y)
     assert refined.get_n_leaves() == 2 and refined.score(X, y) > 0.97 > plain.score(X, y) + 0.05
     fresh = rng.normal(size=(2000, 4)) * [1, 10, 0.1, 1]
     truth = fresh[:, 0] - 0.1 * fresh[:, 1] + 10 * fresh[:, 2] > 0.3
@@ -174,6 +172,6 @@ def test_oblique_trees_are_refined_by_sums_of_their_columns():
     assert np.array_equal(again.predict(fresh), refined.predict(fresh))
     numbers = bough.ObliqueDecisionTreeRegressor(max_depth=2, max_features=4, random_state=0).fit(X, X.sum(1))
     lower = bough.ObliqueDecisionTreeRegressor(
-        max_depth=2, max_features=4, random_state=0, tao=5, tao_fraction=0.0
+        max_depth=2, max_features=4, random_state=0, refine=bough.TAO(5, fraction=0.0)
     ).fit(X, X.sum(1))
     assert lower.score(X, X.sum(1)) > numbers.score(X, X.sum(1))

@@ -10,7 +10,12 @@ X = np.random.default_rng(3).integers(0, 20, size=(200, 3)).astype(float)
 Y = np.where(X[:, 0] + X[:, 1] > 20, "high", np.where(X[:, 2] > 14, "odd", "low"))
 HOLES = X.copy()
 HOLES[::5, 0] = np.nan
-WISHES = {"missing_policy": "surrogate", "competitors": 2, "min_samples_leaf": 5, "cp": 0.01}
+WISHES = {
+    "missing": "surrogate",
+    "competitors": 2,
+    "min_samples_leaf": 5,
+    "pruning": bough.CostComplexity(cp=0.01),
+}
 
 
 @pytest.fixture
@@ -60,19 +65,21 @@ def test_priors_go_by_label_or_by_order(labels):
     y = labels[np.searchsorted(["high", "low", "odd"], Y)]
     shares = dict(zip(labels.tolist(), [0.2, 0.5, 0.3], strict=True))
     for priors in (shares, [0.2, 0.5, 0.3]):
-        root = bough.DecisionTreeClassifier(priors=priors, cp=1.0).fit(X, y)
+        root = bough.DecisionTreeClassifier(priors=priors, pruning=bough.CostComplexity(cp=1.0)).fit(X, y)
         assert root.predict_proba(X[:1])[0] == pytest.approx([0.2, 0.5, 0.3])
 
 
 def test_truth_values_have_priors_too():
-    root = bough.DecisionTreeClassifier(priors={False: 0.9, True: 0.1}, cp=1.0).fit(X, Y == "odd")
+    root = bough.DecisionTreeClassifier(
+        priors={False: 0.9, True: 0.1}, pruning=bough.CostComplexity(cp=1.0)
+    ).fit(X, Y == "odd")
     assert root.predict_proba(X[:1])[0] == pytest.approx([0.9, 0.1])
 
 
 def test_losses_choose_the_class_and_travel_with_the_model(tmp_path):
     dear = 1.0 - np.eye(3)
     dear[2] *= 50
-    root = bough.DecisionTreeClassifier(loss_matrix=dear, cp=1.0).fit(X, Y)
+    root = bough.DecisionTreeClassifier(loss_matrix=dear, pruning=bough.CostComplexity(cp=1.0)).fit(X, Y)
     assert root.predict(X[:1])[0] == "odd"
     root.save(tmp_path / "m.bough")
     loaded = bough.load(tmp_path / "m.bough")
@@ -92,7 +99,7 @@ def test_a_monotone_column_stands_in_for_no_other():
     X[:, 2] = X[:, 0] + 0.1 * X[:, 2]
     y = X[:, 0] + np.sin(6 * X[:, 1]) + rng.normal(0, 0.5, 200)
     X[rng.random(200) < 0.3, 1] = np.nan
-    tree = bough.DecisionTreeRegressor(missing_policy="surrogate", monotonic_cst=[1, 0, 0]).fit(X, y)
+    tree = bough.DecisionTreeRegressor(missing="surrogate", monotonic_cst=[1, 0, 0]).fit(X, y)
     rows = np.full((100, 3), np.nan)
     rows[:, 0] = np.linspace(0, 1, 100)
     for height in np.linspace(0, 1, 20):
@@ -106,7 +113,7 @@ def test_a_surrogate_is_of_every_group_that_may_follow():
     X[:, 2] = X[:, 0] + 0.05 * X[:, 2]
     y = np.sin(6 * X[:, 0]) + 5 * (X[:, 1] > 0.5) + rng.normal(0, 0.3, 300)
     X[rng.random(300) < 0.3, 0] = np.nan
-    wishes = {"missing_policy": "surrogate", "min_samples_leaf": 5}
+    wishes = {"missing": "surrogate", "min_samples_leaf": 5}
     free = bough.DecisionTreeRegressor(**wishes).fit(X[:, :3], y)
     bound = bough.DecisionTreeRegressor(interaction_cst=[[0, 1], [2]], **wishes).fit(X[:, :3], y)
     assert bound.tree_.feature[0] == 1
@@ -129,7 +136,7 @@ def test_bad_wishes_are_refused():
         {"loss_matrix": [[1, 1, 1], [1, 0, 1], [1, 1, 0]]},
         {"column_costs": [1.0, -1.0, 1.0]},
         {"column_costs": [1.0]},
-        {"missing_policy": "guess"},
+        {"missing": "guess"},
     ):
         with pytest.raises(ValueError, match=r".+"):
             make(**wish).fit(X, Y)

@@ -58,7 +58,7 @@ def test_pages_of_every_shape_are_quiet(browser, tmp_path):
         "no data": bough.DecisionTreeClassifier().fit(X, y).report(),
         "no truth": bough.DecisionTreeClassifier().fit(X, y).report(X),
         "numbers": bough.DecisionTreeRegressor(max_depth=6).fit(X, numbers).report(X, numbers),
-        "surrogates": bough.DecisionTreeClassifier(missing_policy="surrogate", max_depth=5)
+        "surrogates": bough.DecisionTreeClassifier(missing="surrogate", max_depth=5)
         .fit(X, y)
         .report(X, y),
         "c45": bough.C45Classifier().fit(X, y).report(X, y),
@@ -93,7 +93,7 @@ def test_the_pruning_slider_prunes_the_tree_and_tells_its_errors(iris, flowers):
 
 def test_errors_along_the_path_are_those_of_the_pruned_trees(browser, tmp_path):
     X, y = mixed(900, 2)
-    tree = bough.DecisionTreeClassifier(missing_policy="stop").fit(X[:600], y[:600])
+    tree = bough.DecisionTreeClassifier(missing="stop").fit(X[:600], y[:600])
     tree.report(X[600:], y[600:], tmp_path / "mixed.html")
     browser.open(tmp_path / "mixed.html")
     path = browser.run("return bough.pruningPath(bough.app.tree)")

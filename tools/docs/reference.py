@@ -22,6 +22,7 @@ PYTHON_PAGES = {
     "oblique": ("Oblique trees and forests", ["_oblique", "_oblique_forests"]),
     "honest": ("Honest trees and forests", ["_honest", "_honest_forest"]),
     "causal": ("Effects of a treatment", ["_causal", "_causal_forest"]),
+    "groups": ("Groups of parameters", ["_groups"]),
     "pruning": ("Pruning", ["_pruning", "_rpart"]),
     "pictures": ("Pictures and reports", ["_draw", "_plot", "_picture", "_report"]),
     "study": ("Studies, tests and scores", ["_study", "_study_results"]),
@@ -176,7 +177,7 @@ def command_line(program: Path, out: Path) -> None:
     out.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-PYTHON_NAMES = {"seed": "random_state", "forest": "n_estimators", "honest_stratify": "stratify"}
+PYTHON_NAMES = {"seed": "random_state", "forest": "n_estimators"}
 SCOPES = {"both": "single trees and forests", "tree": "single trees", "forest": "forests"}
 
 
@@ -191,10 +192,13 @@ def holders(name: str) -> list[str]:
 
 
 def parameter(row: dict[str, Any]) -> list[str]:
+    from bough._groups import SPELLINGS
+
     name, owners = row["name"], holders(row["name"])
     default = "none" if row["default"] is None else json.dumps(row["default"]).strip('"')
-    python = "not a parameter of an estimator"
-    if owners:
+    spelling = SPELLINGS.get(name)
+    python = f"`{spelling}`" if spelling else "not a parameter of an estimator"
+    if owners and not spelling:
         python = f"`{PYTHON_NAMES.get(name, name)}` of " + ", ".join(
             f"{{py:obj}}`~bough.{n}`" for n in owners
         )

@@ -303,8 +303,8 @@ class DaskExecutor:
 
     def reduce(
         self,
-        function: Callable[[list[Any], Any, int], bytes],
-        merge: Callable[[list[bytes]], bytes],
+        function: Callable[[list[Any], Any, int], Any],
+        merge: Callable[[list[Any]], Any],
         handles: Sequence[Future],
         request: bytes,
         what: str,

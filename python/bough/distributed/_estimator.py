@@ -266,7 +266,7 @@ class DaskForest:
 
     def _note_rows(self, n_rows: int, weighted: bool) -> None:
         self._n_samples = n_rows
-        self._sample_weight = None
+        self._sample_weight: Any = None
         self._n_samples_bootstrap = self._bag_size()  # type: ignore[attr-defined]
         self._weights_elsewhere = weighted
 

@@ -56,8 +56,8 @@ class Executor(Protocol):
 
     def reduce(
         self,
-        function: Callable[[list[Any], Any, int], bytes],
-        merge: Callable[[list[bytes]], bytes],
+        function: Callable[[list[Any], Any, int], Any],
+        merge: Callable[[list[Any]], Any],
         handles: Sequence[Handle],
         request: bytes,
         what: str,
@@ -120,8 +120,8 @@ class LocalExecutor:
 
     def reduce(
         self,
-        function: Callable[[list[Any], Any, int], bytes],
-        merge: Callable[[list[bytes]], bytes],
+        function: Callable[[list[Any], Any, int], Any],
+        merge: Callable[[list[Any]], Any],
         handles: Sequence[Any],
         request: bytes,
         what: str,

@@ -54,7 +54,7 @@ def of_collections(
         wish.weight, w = w, None
     _check_names(X, wish)
     _check_lengths(X, y, w)
-    columns = [_delayed(X, None, "X")]
+    columns: list[Any] = [_delayed(X, None, "X")]
     for values, what in ((y, "y"), (w, "sample_weight")):
         columns.append(None if values is None else _delayed(values, X, what))
     n = len(columns[0] or [])

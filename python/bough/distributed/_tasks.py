@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from .. import _core
 from .._errors import BoughError
 
@@ -64,7 +66,7 @@ def merge_summaries(summaries: list[bytes], _: Any = None, threads: int = 1) -> 
     return summaries[0] if len(summaries) == 1 else _core.merge_summaries(summaries)
 
 
-def answer(blocks: list[Any], request: bytes, threads: int) -> bytes:
+def answer(blocks: list[Any], request: bytes, threads: int) -> np.ndarray:
     """The merged answer of the blocks of one worker."""
     return _core.answer(blocks, request, threads)
 

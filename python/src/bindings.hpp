@@ -34,6 +34,7 @@ void add_forests(nb::module_& module);
 void add_import(nb::module_& module);
 void add_intervals(nb::module_& module);
 void add_out_of_core(nb::module_& module);
+void add_params(nb::module_& module);
 void add_prune(nb::module_& module);
 void add_report(nb::module_& module);
 void add_rules(nb::module_& module);
@@ -47,6 +48,8 @@ std::vector<ColumnSpec> column_specs(const nb::list& columns);
 
 /// The physical type of an array's elements. Throws bad_data for those that no column can have.
 Dtype dtype_of(const AnyArray& array);
+/// An array of two dimensions where it lies. Throws bad_data for others.
+MatrixView matrix_of(const AnyArray& array);
 
 /// A numpy array that owns the vector; `shape` must multiply to its size.
 template <class T>

@@ -5,11 +5,33 @@ from __future__ import annotations
 
 from typing import Any
 
+from ._answers import FittedModel
 
-class ShipMixin:
-    """Mixin of estimators whose ``_model`` is the core model, or raises when there is none yet."""
 
-    _model: Any
+class ExportMixin(FittedModel):
+    """Files, other programs, reports and pictures."""
+
+    def save(self, path: Any) -> None:
+        """Writes the model file that the command line reads too; a name in .json gives the JSON form."""
+        from ._files import signed
+
+        signed(self, self._model).save(str(path))
+
+    def to_treelite(self) -> Any:
+        """The same model as a ``treelite.Model``, for GTIL, FIL and tl2cgen.
+
+        Cells of category and ordinal columns are level numbers there, -1 for unknown levels, NaN for missing
+        cells; the attributes of the result name the levels.
+
+        Raises
+        ------
+        NotImplementedError
+            When a node tests something that treelite cannot, with the node and the reason.
+        """
+        import treelite
+
+        written: Any = self._model.export("treelite")
+        return treelite.Model.deserialize_bytes(written)
 
     def export(self, to: str, path: Any = None, **options: Any) -> str | bytes | None:
         """The model in another format, for programs that are not bough.
@@ -56,4 +78,7 @@ class ShipMixin:
         from ._draw import draw_tree
 
         picture = draw_tree(self, **options)
-        return picture.svg if path is None else picture.save(path)
+        if path is None:
+            return picture.svg
+        picture.save(path)
+        return None

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How fitted trees and forests answer: rows on their way to the core's model, classes and numbers back."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.utils import metadata_routing
+
+from . import _core, _input
+
+FEW_ROWS = 5000  # not worth a second thread unless it is asked for
+
+
+class FittedModel:
+    """What all mixins of fitted estimators build on."""
+
+    n_outputs_: int
+    n_features_in_: int
+    classes_: Any
+    n_classes_: Any
+
+    @property
+    def _model(self) -> _core.Model:
+        """The core's model; raises when there is none yet."""
+        raise NotImplementedError
+
+    def _renew(self, model: _core.Model) -> None:
+        """Takes over the model with something added to it."""
+        raise NotImplementedError
+
+    def _threads(self, n_rows: int) -> int:
+        return 1 if n_rows < FEW_ROWS else 0
+
+    def _table(self, X: Any, check_input: bool = True) -> _core.Table:
+        """X as a table under the model's names."""
+        names = self._model.feature_names  # first: it says when there is no model
+        return _input.read_rows(self, X, names=names, check=check_input).table
+
+    def _cells(self, X: Any, check_input: bool = True) -> tuple[_core.Table | np.ndarray, int]:
+        """X as a matrix where the model takes one, else as a table; and how many threads are worth it."""
+        cells = _input.read_cells(self, self._model, X, check_input)
+        return cells, self._threads(len(cells))
+
+    def _asked(self, X: Any) -> tuple[_core.Model, _core.Table, int]:
+        """The model, X as its table, and how many threads are worth it."""
+        table = self._table(X)
+        return self._model, table, self._threads(table.n_rows)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()  # type: ignore[misc]
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        return tags
+
+    def _by_output(self, answer: Any) -> Any:
+        return answer(0) if self.n_outputs_ == 1 else [answer(k) for k in range(self.n_outputs_)]
+
+
+class ClassAnswers(FittedModel):
+    """Classes and their shares."""
+
+    __metadata_request__predict: ClassVar = {"check_input": metadata_routing.UNUSED}
+
+    def predict(self, X: Any, check_input: bool = True) -> np.ndarray:
+        """The class of the largest share in every row's leaf; of several trees that of the largest mean share
+        or the most votes. Of equals the first.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
+        check_input : bool, default=True
+            Kept for compatibility.
+
+        Returns
+        -------
+        y : ndarray of shape (n_samples,) or (n_samples, n_outputs)
+        """
+        cells, threads = self._cells(X, check_input)
+        codes = self._model.predict(cells, threads)
+        if self.n_outputs_ == 1:
+            return self.classes_.take(codes[:, 0])
+        return np.stack([labels.take(codes[:, k]) for k, labels in enumerate(self.classes_)], axis=1)
+
+    def predict_proba(self, X: Any, check_input: bool = True) -> Any:
+        """Shares of the classes in every row's leaf; of several trees their mean, or the shares of the votes.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
+        check_input : bool, default=True
+            Kept for compatibility.
+
+        Returns
+        -------
+        proba : ndarray of shape (n_samples, n_classes), or a list of them for several outputs
+        """
+        cells, threads = self._cells(X, check_input)
+        return self._by_output(lambda k: self._model.predict_proba(cells, k, threads))
+
+    def predict_log_proba(self, X: Any) -> Any:
+        """Natural logarithms of `predict_proba`; -inf for 0."""
+        proba = self.predict_proba(X)
+        with np.errstate(divide="ignore"):
+            return np.log(proba) if self.n_outputs_ == 1 else [np.log(part) for part in proba]
+
+
+class NumberAnswers(FittedModel):
+    """Numbers."""
+
+    __metadata_request__predict: ClassVar = {"check_input": metadata_routing.UNUSED}
+
+    def predict(self, X: Any, check_input: bool = True) -> np.ndarray:
+        """The value of every row's leaf; of several trees the mean.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
+        check_input : bool, default=True
+            Kept for compatibility.
+
+        Returns
+        -------
+        y : ndarray of shape (n_samples,) or (n_samples, n_outputs)
+        """
+        cells, threads = self._cells(X, check_input)
+        values = self._model.predict(cells, threads)
+        return values[:, 0] if self.n_outputs_ == 1 else values

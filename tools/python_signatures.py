@@ -42,11 +42,11 @@ PYTHON: dict[str, tuple[str, Any]] = {
     "center": ("bool", False),
     "tree_estimator": ("Any", None),
     "n_jobs": ("int | None", None),
-    "pruning": ("Any", "auto"),
-    "missing": ("Any", "learn"),
-    "refine": ("Any", None),
-    "honest": ("Any", True),
-    "projection": ("Any", None),
+    "pruning": ("str | ParameterGroup", "auto"),
+    "missing": ("str | ParameterGroup", "learn"),
+    "refine": ("str | ParameterGroup | None", None),
+    "honest": ("bool | ParameterGroup", True),
+    "projection": ("ParameterGroup | None", None),
 }
 
 # Parameters that matter only together: {name here: name in the table}, and defaults that differ from it.
@@ -165,8 +165,8 @@ def type_of(name: str) -> str:
     if name in PYTHON:
         return PYTHON[name][0]
     row = TABLE[name]
-    if row.get("names") or name == "max_samples":
-        return "Any"
+    if row.get("names"):
+        return "float | str | None"
     words = {"choice": "str", "int": "int", "number": "float", "amount": "float", "bool": "bool"}
     return words[row["type"]] + (" | None" if row["none"] else "")
 
@@ -216,7 +216,10 @@ def text() -> str:
         "",
         "from __future__ import annotations",
         "",
-        "from typing import Any, ClassVar",
+        "from typing import TYPE_CHECKING, Any, ClassVar",
+        "",
+        "if TYPE_CHECKING:",
+        "    from ._groups import ParameterGroup",
         "",
         "# fmt: off",
         "",
@@ -236,11 +239,11 @@ def text() -> str:
     ]
     for name, (fields, _) in GROUPS.items():
         items = [f'"{own}": "{core}"' for own, core in fields.items()]
-        parts += ["", "", f"class {name}(Arguments):"]
+        parts += ["", f"class {name}(Arguments):"]
         parts += [filled("    ", "_fields: ClassVar[dict[str, str]] = {", items, "}"), ""]
         parts += constructor(group_parameters(name))
     for name in made:
-        parts += ["", "", f"class {name}(Arguments):", *constructor(parameters_of(name))]
+        parts += ["", f"class {name}(Arguments):", *constructor(parameters_of(name))]
     return "\n".join(parts) + "\n"
 
 

@@ -32,6 +32,7 @@ class Learner(ExplainMixin, ExportMixin, CallbackSupportMixin, MultiOutputMixin,
 
     _names: ClassVar[tuple[str, ...]]
     _defaults: ClassVar[dict[str, Any]]
+    _core_defaults: ClassVar[dict[str, Any]]  # the core's parameters that they stand for
     _parameter_constraints: ClassVar[dict[str, list[Any]]]
     _task: str
     _algorithm: ClassVar[str] = "cart"
@@ -69,12 +70,15 @@ class Learner(ExplainMixin, ExportMixin, CallbackSupportMixin, MultiOutputMixin,
             self.__dict__ = before
             raise
 
+    def _given(self) -> dict[str, Any]:
+        """Parameters other than the defaults, which are known to be good."""
+        state = self.__dict__
+        return {name: state[name] for name, value in self._defaults.items() if state[name] is not value}
+
     def _check_params(self) -> None:
         if get_config()["skip_parameter_validation"]:
             return
-        cls, state = type(self), self.__dict__
-        # Defaults are good.
-        given = {name: state[name] for name, default in cls._defaults.items() if state[name] is not default}
+        cls, given = type(self), self._given()
         validate_parameter_constraints(cls._parameter_constraints, given, caller_name=cls.__name__)
         for value in given.values():
             if isinstance(value, _groups.ParameterGroup):
@@ -163,10 +167,9 @@ class Learner(ExplainMixin, ExportMixin, CallbackSupportMixin, MultiOutputMixin,
 
     def _core_values(self, rows: _input.Rows, targets: _targets.Targets, seed: int) -> dict[str, Any]:
         """The core's parameters by name."""
-        names = type(self)._names
-        values = _params.core_values(self, names)
+        given = self._given()
+        values = type(self)._core_defaults | _params.core_values(given)
         values |= {"task": self._task, "algorithm": self._algorithm, "seed": seed}
-        given = {name: vars(self)[name] for name in _params.BY_NAME if vars(self).get(name) is not None}
         if (cst := given.get("monotonic_cst")) is not None:
             n_classes = None
             if self._task == "classification" and len(targets.names) == 1:

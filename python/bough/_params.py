@@ -327,21 +327,19 @@ def seed_of(random_state: Any) -> int:
 
 
 # What names columns or classes, which only the data has: see Learner._core_values.
-BY_NAME = ("monotonic_cst", "interaction_cst", "column_costs", "loss_matrix", "priors")
-_PLAIN = frozenset(TABLE) - {"class_weight", *BY_NAME}
+_BY_NAME = ("monotonic_cst", "interaction_cst", "column_costs", "loss_matrix", "priors")
+_PLAIN = frozenset(TABLE) - {"class_weight", *_BY_NAME}
 
 
-def core_values(estimator: Any, names: Sequence[str]) -> dict[str, Any]:
+def core_values(given: dict[str, Any]) -> dict[str, Any]:
     """The core's parameters that these of an estimator's are or stand for."""
     values: dict[str, Any] = {}
-    for name in names:
-        value = vars(estimator)[name]
+    for name, value in given.items():
         if name in _groups.ARGUMENTS:
-            for core, part in _groups.core_values(name, value).items():
-                values[core] = plain(part)
+            values |= _groups.core_values(name, value)
         elif name in _PLAIN and not (name == "feature_combinations" and value is None):
-            values[name] = plain(value)
-    return values
+            values[name] = value
+    return {name: plain(value) for name, value in values.items()}
 
 
 def from_core(cls: Any, stored: dict[str, Any], criterion: str | None = None) -> dict[str, Any]:
@@ -375,7 +373,7 @@ def described(decorated: _Class) -> _Class:
     defaults = {name: p.default for name, p in signature.items() if name != "self"}
     classify = cls._task == "classification"
     criteria = CLASS_CRITERIA if classify else NUMBER_CRITERIA
-    cls._names, cls._defaults = tuple(defaults), defaults
+    cls._names, cls._defaults, cls._core_defaults = tuple(defaults), defaults, core_values(defaults)
     cls._parameter_constraints = constraints(cls._names, criteria)
     attributes = cls._attributes.strip() + "\n" + _ATTRIBUTES + _CLASS_ATTRIBUTES * classify
     parts = [inspect.cleandoc(cls.__doc__ or ""), parameter_docs(defaults, criteria).rstrip()]

@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
+
+if TYPE_CHECKING:
+    from ._groups import ParameterGroup
 
 # fmt: off
 
@@ -25,7 +28,7 @@ class Parameters(Arguments):
     min_samples_split: float
     min_samples_leaf: float
     min_weight_fraction_leaf: float
-    max_features: Any
+    max_features: float | str | None
     random_state: Any
     max_leaf_nodes: int | None
     min_impurity_decrease: float
@@ -36,25 +39,25 @@ class Parameters(Arguments):
     ordinal_features: dict[Any, Any] | None
     category_split: str
     interaction_cst: Any
-    pruning: Any
-    missing: Any
+    pruning: str | ParameterGroup
+    missing: str | ParameterGroup
     competitors: int
     column_costs: Any
     priors: Any
     loss_matrix: Any
     lookahead: int
-    refine: Any
+    refine: str | ParameterGroup | None
     n_jobs: int | None
     feature_combinations: float | None
-    projection: Any
+    projection: ParameterGroup | None
     n_estimators: int
     bootstrap: bool
     oob_score: Any
     verbose: int
     warm_start: bool
-    max_samples: Any
+    max_samples: float | None
     tree_estimator: Any
-    honest: Any
+    honest: bool | ParameterGroup
     cross_fit: bool
     calibration_fraction: float
     leaf_probability: str
@@ -70,7 +73,6 @@ class Parameters(Arguments):
     causal_split: str
     center: bool
 
-
 class CostComplexity(Arguments):
     _fields: ClassVar[dict[str, str]] = {
         "folds": "pruning_folds", "rule": "pruning_rule", "risk": "pruning_risk", "cp": "cp"
@@ -81,13 +83,11 @@ class CostComplexity(Arguments):
     ) -> None:
         self._set(locals())
 
-
 class ReducedError(Arguments):
     _fields: ClassVar[dict[str, str]] = {"fraction": "pruning_fraction", "leaf_values": "pruning_leaf_values"}
 
     def __init__(self, fraction: float = 0.3, leaf_values: str = "train") -> None:
         self._set(locals())
-
 
 class Pessimistic(Arguments):
     _fields: ClassVar[dict[str, str]] = {
@@ -97,13 +97,11 @@ class Pessimistic(Arguments):
     def __init__(self, confidence: float = 0.25, subtree_raising: bool = True) -> None:
         self._set(locals())
 
-
 class CriticalValue(Arguments):
     _fields: ClassVar[dict[str, str]] = {"value": "critical_value"}
 
     def __init__(self, value: float) -> None:
         self._set(locals())
-
 
 class Surrogates(Arguments):
     _fields: ClassVar[dict[str, str]] = {
@@ -113,13 +111,11 @@ class Surrogates(Arguments):
     def __init__(self, count: int = 5, otherwise: str = "majority", agreement: str = "all") -> None:
         self._set(locals())
 
-
 class TAO(Arguments):
     _fields: ClassVar[dict[str, str]] = {"passes": "tao", "fraction": "tao_fraction"}
 
     def __init__(self, passes: int = 10, fraction: float = 0.2) -> None:
         self._set(locals())
-
 
 class Honest(Arguments):
     _fields: ClassVar[dict[str, str]] = {
@@ -133,7 +129,6 @@ class Honest(Arguments):
     ) -> None:
         self._set(locals())
 
-
 class Projection(Arguments):
     _fields: ClassVar[dict[str, str]] = {
         "weights": "projection_weights", "scale": "projection_scale", "axis_candidates": "axis_candidates"
@@ -142,344 +137,337 @@ class Projection(Arguments):
     def __init__(self, weights: str = "sign", scale: str = "none", axis_candidates: bool = True) -> None:
         self._set(locals())
 
-
 class DecisionTreeClassifier(Arguments):
     def __init__(
         self, *, criterion: str = "gini", splitter: str = "best", max_depth: int | None = None,
         min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
-        max_features: Any = None, random_state: Any = None, max_leaf_nodes: int | None = None,
+        max_features: float | str | None = None, random_state: Any = None, max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0, class_weight: Any = None, ccp_alpha: float = 0.0,
         monotonic_cst: Any = None, categorical_features: Any = "from_dtype",
         ordinal_features: dict[Any, Any] | None = None, category_split: str = "subset",
-        interaction_cst: Any = None, pruning: Any = "auto", missing: Any = "learn", competitors: int = 0,
-        column_costs: Any = None, priors: Any = None, loss_matrix: Any = None, lookahead: int = 1,
-        refine: Any = None, n_jobs: int | None = None
+        interaction_cst: Any = None, pruning: str | ParameterGroup = "auto",
+        missing: str | ParameterGroup = "learn", competitors: int = 0, column_costs: Any = None,
+        priors: Any = None, loss_matrix: Any = None, lookahead: int = 1,
+        refine: str | ParameterGroup | None = None, n_jobs: int | None = None
     ) -> None:
         self._set(locals())
-
 
 class ExtraTreeClassifier(Arguments):
     def __init__(
         self, *, criterion: str = "gini", splitter: str = "random", max_depth: int | None = None,
         min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
-        max_features: Any = "sqrt", random_state: Any = None, max_leaf_nodes: int | None = None,
-        min_impurity_decrease: float = 0.0, class_weight: Any = None, ccp_alpha: float = 0.0,
-        monotonic_cst: Any = None, categorical_features: Any = "from_dtype",
+        max_features: float | str | None = "sqrt", random_state: Any = None,
+        max_leaf_nodes: int | None = None, min_impurity_decrease: float = 0.0, class_weight: Any = None,
+        ccp_alpha: float = 0.0, monotonic_cst: Any = None, categorical_features: Any = "from_dtype",
         ordinal_features: dict[Any, Any] | None = None, category_split: str = "subset",
-        interaction_cst: Any = None, pruning: Any = "auto", missing: Any = "learn", competitors: int = 0,
-        column_costs: Any = None, priors: Any = None, loss_matrix: Any = None, n_jobs: int | None = None
+        interaction_cst: Any = None, pruning: str | ParameterGroup = "auto",
+        missing: str | ParameterGroup = "learn", competitors: int = 0, column_costs: Any = None,
+        priors: Any = None, loss_matrix: Any = None, n_jobs: int | None = None
     ) -> None:
         self._set(locals())
-
 
 class ObliqueDecisionTreeClassifier(Arguments):
     def __init__(
         self, *, criterion: str = "gini", splitter: str = "best", max_depth: int | None = None,
         min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
-        max_features: Any = None, random_state: Any = None, max_leaf_nodes: int | None = None,
+        max_features: float | str | None = None, random_state: Any = None, max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0, class_weight: Any = None, ccp_alpha: float = 0.0,
-        feature_combinations: float | None = None, projection: Any = None,
+        feature_combinations: float | None = None, projection: ParameterGroup | None = None,
         categorical_features: Any = "from_dtype", ordinal_features: dict[Any, Any] | None = None,
-        category_split: str = "subset", pruning: Any = "auto", priors: Any = None, loss_matrix: Any = None,
-        refine: Any = None, n_jobs: int | None = None
+        category_split: str = "subset", pruning: str | ParameterGroup = "auto", priors: Any = None,
+        loss_matrix: Any = None, refine: str | ParameterGroup | None = None, n_jobs: int | None = None
     ) -> None:
         self._set(locals())
-
 
 class ExtraObliqueDecisionTreeClassifier(Arguments):
     def __init__(
         self, *, criterion: str = "gini", splitter: str = "random", max_depth: int | None = None,
         min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
-        max_features: Any = None, random_state: Any = None, max_leaf_nodes: int | None = None,
+        max_features: float | str | None = None, random_state: Any = None, max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0, class_weight: Any = None, ccp_alpha: float = 0.0,
-        feature_combinations: float | None = None, projection: Any = None,
+        feature_combinations: float | None = None, projection: ParameterGroup | None = None,
         categorical_features: Any = "from_dtype", ordinal_features: dict[Any, Any] | None = None,
-        category_split: str = "subset", pruning: Any = "auto", priors: Any = None, loss_matrix: Any = None,
-        n_jobs: int | None = None
+        category_split: str = "subset", pruning: str | ParameterGroup = "auto", priors: Any = None,
+        loss_matrix: Any = None, n_jobs: int | None = None
     ) -> None:
         self._set(locals())
-
 
 class RandomForestClassifier(Arguments):
     def __init__(
         self, n_estimators: int = 100, *, criterion: str = "gini", max_depth: int | None = None,
         min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
-        max_features: Any = "sqrt", max_leaf_nodes: int | None = None, min_impurity_decrease: float = 0.0,
-        bootstrap: bool = True, oob_score: Any = False, n_jobs: int | None = None, random_state: Any = None,
-        verbose: int = 0, warm_start: bool = False, class_weight: Any = None, ccp_alpha: float = 0.0,
-        max_samples: Any = None, monotonic_cst: Any = None, categorical_features: Any = "from_dtype",
+        max_features: float | str | None = "sqrt", max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0, bootstrap: bool = True, oob_score: Any = False,
+        n_jobs: int | None = None, random_state: Any = None, verbose: int = 0, warm_start: bool = False,
+        class_weight: Any = None, ccp_alpha: float = 0.0, max_samples: float | None = None,
+        monotonic_cst: Any = None, categorical_features: Any = "from_dtype",
         ordinal_features: dict[Any, Any] | None = None, category_split: str = "subset",
         interaction_cst: Any = None
     ) -> None:
         self._set(locals())
-
 
 class ExtraTreesClassifier(Arguments):
     def __init__(
         self, n_estimators: int = 100, *, criterion: str = "gini", max_depth: int | None = None,
         min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
-        max_features: Any = "sqrt", max_leaf_nodes: int | None = None, min_impurity_decrease: float = 0.0,
-        bootstrap: bool = False, oob_score: Any = False, n_jobs: int | None = None, random_state: Any = None,
-        verbose: int = 0, warm_start: bool = False, class_weight: Any = None, ccp_alpha: float = 0.0,
-        max_samples: Any = None, monotonic_cst: Any = None, categorical_features: Any = "from_dtype",
+        max_features: float | str | None = "sqrt", max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0, bootstrap: bool = False, oob_score: Any = False,
+        n_jobs: int | None = None, random_state: Any = None, verbose: int = 0, warm_start: bool = False,
+        class_weight: Any = None, ccp_alpha: float = 0.0, max_samples: float | None = None,
+        monotonic_cst: Any = None, categorical_features: Any = "from_dtype",
         ordinal_features: dict[Any, Any] | None = None, category_split: str = "subset",
         interaction_cst: Any = None
     ) -> None:
         self._set(locals())
 
-
 class ObliqueRandomForestClassifier(Arguments):
     def __init__(
         self, n_estimators: int = 100, *, criterion: str = "gini", max_depth: int | None = None,
         min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
-        max_features: Any = "sqrt", max_leaf_nodes: int | None = None, min_impurity_decrease: float = 0.0,
-        bootstrap: bool = True, oob_score: Any = False, n_jobs: int | None = None, random_state: Any = None,
-        verbose: int = 0, warm_start: bool = False, class_weight: Any = None, ccp_alpha: float = 0.0,
-        max_samples: Any = None, feature_combinations: float | None = None, projection: Any = None,
+        max_features: float | str | None = "sqrt", max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0, bootstrap: bool = True, oob_score: Any = False,
+        n_jobs: int | None = None, random_state: Any = None, verbose: int = 0, warm_start: bool = False,
+        class_weight: Any = None, ccp_alpha: float = 0.0, max_samples: float | None = None,
+        feature_combinations: float | None = None, projection: ParameterGroup | None = None,
         categorical_features: Any = "from_dtype", ordinal_features: dict[Any, Any] | None = None,
         category_split: str = "subset"
     ) -> None:
         self._set(locals())
-
 
 class ExtraObliqueRandomForestClassifier(Arguments):
     def __init__(
         self, n_estimators: int = 100, *, criterion: str = "gini", max_depth: int | None = None,
         min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
-        max_features: Any = "sqrt", max_leaf_nodes: int | None = None, min_impurity_decrease: float = 0.0,
-        bootstrap: bool = False, oob_score: Any = False, n_jobs: int | None = None, random_state: Any = None,
-        verbose: int = 0, warm_start: bool = False, class_weight: Any = None, ccp_alpha: float = 0.0,
-        max_samples: Any = None, feature_combinations: float | None = None, projection: Any = None,
+        max_features: float | str | None = "sqrt", max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0, bootstrap: bool = False, oob_score: Any = False,
+        n_jobs: int | None = None, random_state: Any = None, verbose: int = 0, warm_start: bool = False,
+        class_weight: Any = None, ccp_alpha: float = 0.0, max_samples: float | None = None,
+        feature_combinations: float | None = None, projection: ParameterGroup | None = None,
         categorical_features: Any = "from_dtype", ordinal_features: dict[Any, Any] | None = None,
         category_split: str = "subset"
     ) -> None:
         self._set(locals())
-
 
 class HonestTreeClassifier(Arguments):
     def __init__(
         self, tree_estimator: Any = None, *, criterion: str = "gini", splitter: str = "best",
         max_depth: int | None = None, min_samples_split: float = 2, min_samples_leaf: float = 1,
-        min_weight_fraction_leaf: float = 0.0, max_features: Any = None, random_state: Any = None,
-        max_leaf_nodes: int | None = None, min_impurity_decrease: float = 0.0, class_weight: Any = None,
-        ccp_alpha: float = 0.0, honest: Any = True, cross_fit: bool = False,
-        calibration_fraction: float = 0.0, leaf_probability: str = "plain",
+        min_weight_fraction_leaf: float = 0.0, max_features: float | str | None = None,
+        random_state: Any = None, max_leaf_nodes: int | None = None, min_impurity_decrease: float = 0.0,
+        class_weight: Any = None, ccp_alpha: float = 0.0, honest: bool | ParameterGroup = True,
+        cross_fit: bool = False, calibration_fraction: float = 0.0, leaf_probability: str = "plain",
         categorical_features: Any = "from_dtype", ordinal_features: dict[Any, Any] | None = None,
         category_split: str = "subset", n_jobs: int | None = None
     ) -> None:
         self._set(locals())
 
-
 class HonestForestClassifier(Arguments):
     def __init__(
         self, n_estimators: int = 100, *, criterion: str = "gini", max_depth: int | None = None,
         min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
-        max_features: Any = "sqrt", max_leaf_nodes: int | None = None, min_impurity_decrease: float = 0.0,
-        bootstrap: bool = False, oob_score: Any = False, n_jobs: int | None = None, random_state: Any = None,
-        verbose: int = 0, warm_start: bool = False, class_weight: Any = None, ccp_alpha: float = 0.0,
-        max_samples: Any = None, honest: Any = True, tree_estimator: Any = None, little_bags: int = 0,
+        max_features: float | str | None = "sqrt", max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0, bootstrap: bool = False, oob_score: Any = False,
+        n_jobs: int | None = None, random_state: Any = None, verbose: int = 0, warm_start: bool = False,
+        class_weight: Any = None, ccp_alpha: float = 0.0, max_samples: float | None = None,
+        honest: bool | ParameterGroup = True, tree_estimator: Any = None, little_bags: int = 0,
         calibration_fraction: float = 0.0, categorical_features: Any = "from_dtype",
         ordinal_features: dict[Any, Any] | None = None, category_split: str = "subset"
     ) -> None:
         self._set(locals())
 
-
 class DecisionTreeRegressor(Arguments):
     def __init__(
         self, *, criterion: str = "squared_error", splitter: str = "best", max_depth: int | None = None,
         min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
-        max_features: Any = None, random_state: Any = None, max_leaf_nodes: int | None = None,
+        max_features: float | str | None = None, random_state: Any = None, max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0, ccp_alpha: float = 0.0, monotonic_cst: Any = None,
         quantile: float = 0.5, categorical_features: Any = "from_dtype",
         ordinal_features: dict[Any, Any] | None = None, category_split: str = "subset",
-        interaction_cst: Any = None, pruning: Any = "auto", missing: Any = "learn", competitors: int = 0,
-        column_costs: Any = None, lookahead: int = 1, refine: Any = None, leaf_samples: bool = False,
+        interaction_cst: Any = None, pruning: str | ParameterGroup = "auto",
+        missing: str | ParameterGroup = "learn", competitors: int = 0, column_costs: Any = None,
+        lookahead: int = 1, refine: str | ParameterGroup | None = None, leaf_samples: bool = False,
         n_jobs: int | None = None
     ) -> None:
         self._set(locals())
-
 
 class ExtraTreeRegressor(Arguments):
     def __init__(
         self, *, criterion: str = "squared_error", splitter: str = "random", max_depth: int | None = None,
         min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
-        max_features: Any = 1.0, random_state: Any = None, max_leaf_nodes: int | None = None,
+        max_features: float | str | None = 1.0, random_state: Any = None, max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0, ccp_alpha: float = 0.0, monotonic_cst: Any = None,
         quantile: float = 0.5, categorical_features: Any = "from_dtype",
         ordinal_features: dict[Any, Any] | None = None, category_split: str = "subset",
-        interaction_cst: Any = None, pruning: Any = "auto", missing: Any = "learn", competitors: int = 0,
-        column_costs: Any = None, leaf_samples: bool = False, n_jobs: int | None = None
+        interaction_cst: Any = None, pruning: str | ParameterGroup = "auto",
+        missing: str | ParameterGroup = "learn", competitors: int = 0, column_costs: Any = None,
+        leaf_samples: bool = False, n_jobs: int | None = None
     ) -> None:
         self._set(locals())
-
 
 class ObliqueDecisionTreeRegressor(Arguments):
     def __init__(
         self, *, criterion: str = "squared_error", splitter: str = "best", max_depth: int | None = None,
         min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
-        max_features: Any = None, random_state: Any = None, max_leaf_nodes: int | None = None,
+        max_features: float | str | None = None, random_state: Any = None, max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0, ccp_alpha: float = 0.0, feature_combinations: float | None = None,
-        projection: Any = None, quantile: float = 0.5, categorical_features: Any = "from_dtype",
-        ordinal_features: dict[Any, Any] | None = None, category_split: str = "subset", pruning: Any = "auto",
-        refine: Any = None, n_jobs: int | None = None
+        projection: ParameterGroup | None = None, quantile: float = 0.5,
+        categorical_features: Any = "from_dtype", ordinal_features: dict[Any, Any] | None = None,
+        category_split: str = "subset", pruning: str | ParameterGroup = "auto",
+        refine: str | ParameterGroup | None = None, n_jobs: int | None = None
     ) -> None:
         self._set(locals())
-
 
 class ExtraObliqueDecisionTreeRegressor(Arguments):
     def __init__(
         self, *, criterion: str = "squared_error", splitter: str = "random", max_depth: int | None = None,
         min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
-        max_features: Any = None, random_state: Any = None, max_leaf_nodes: int | None = None,
+        max_features: float | str | None = None, random_state: Any = None, max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0, ccp_alpha: float = 0.0, feature_combinations: float | None = None,
-        projection: Any = None, quantile: float = 0.5, categorical_features: Any = "from_dtype",
-        ordinal_features: dict[Any, Any] | None = None, category_split: str = "subset", pruning: Any = "auto",
-        n_jobs: int | None = None
+        projection: ParameterGroup | None = None, quantile: float = 0.5,
+        categorical_features: Any = "from_dtype", ordinal_features: dict[Any, Any] | None = None,
+        category_split: str = "subset", pruning: str | ParameterGroup = "auto", n_jobs: int | None = None
     ) -> None:
         self._set(locals())
-
 
 class RandomForestRegressor(Arguments):
     def __init__(
         self, n_estimators: int = 100, *, criterion: str = "squared_error", max_depth: int | None = None,
         min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
-        max_features: Any = 1.0, max_leaf_nodes: int | None = None, min_impurity_decrease: float = 0.0,
-        bootstrap: bool = True, oob_score: Any = False, n_jobs: int | None = None, random_state: Any = None,
-        verbose: int = 0, warm_start: bool = False, ccp_alpha: float = 0.0, max_samples: Any = None,
-        monotonic_cst: Any = None, quantile: float = 0.5, leaf_samples: bool = False,
-        categorical_features: Any = "from_dtype", ordinal_features: dict[Any, Any] | None = None,
-        category_split: str = "subset", interaction_cst: Any = None
+        max_features: float | str | None = 1.0, max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0, bootstrap: bool = True, oob_score: Any = False,
+        n_jobs: int | None = None, random_state: Any = None, verbose: int = 0, warm_start: bool = False,
+        ccp_alpha: float = 0.0, max_samples: float | None = None, monotonic_cst: Any = None,
+        quantile: float = 0.5, leaf_samples: bool = False, categorical_features: Any = "from_dtype",
+        ordinal_features: dict[Any, Any] | None = None, category_split: str = "subset",
+        interaction_cst: Any = None
     ) -> None:
         self._set(locals())
-
 
 class ExtraTreesRegressor(Arguments):
     def __init__(
         self, n_estimators: int = 100, *, criterion: str = "squared_error", max_depth: int | None = None,
         min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
-        max_features: Any = 1.0, max_leaf_nodes: int | None = None, min_impurity_decrease: float = 0.0,
-        bootstrap: bool = False, oob_score: Any = False, n_jobs: int | None = None, random_state: Any = None,
-        verbose: int = 0, warm_start: bool = False, ccp_alpha: float = 0.0, max_samples: Any = None,
-        monotonic_cst: Any = None, quantile: float = 0.5, leaf_samples: bool = False,
-        categorical_features: Any = "from_dtype", ordinal_features: dict[Any, Any] | None = None,
-        category_split: str = "subset", interaction_cst: Any = None
+        max_features: float | str | None = 1.0, max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0, bootstrap: bool = False, oob_score: Any = False,
+        n_jobs: int | None = None, random_state: Any = None, verbose: int = 0, warm_start: bool = False,
+        ccp_alpha: float = 0.0, max_samples: float | None = None, monotonic_cst: Any = None,
+        quantile: float = 0.5, leaf_samples: bool = False, categorical_features: Any = "from_dtype",
+        ordinal_features: dict[Any, Any] | None = None, category_split: str = "subset",
+        interaction_cst: Any = None
     ) -> None:
         self._set(locals())
-
 
 class ObliqueRandomForestRegressor(Arguments):
     def __init__(
         self, n_estimators: int = 100, *, criterion: str = "squared_error", max_depth: int | None = None,
         min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
-        max_features: Any = 1.0, max_leaf_nodes: int | None = None, min_impurity_decrease: float = 0.0,
-        bootstrap: bool = True, oob_score: Any = False, n_jobs: int | None = None, random_state: Any = None,
-        verbose: int = 0, warm_start: bool = False, ccp_alpha: float = 0.0, max_samples: Any = None,
-        feature_combinations: float | None = None, projection: Any = None, quantile: float = 0.5,
+        max_features: float | str | None = 1.0, max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0, bootstrap: bool = True, oob_score: Any = False,
+        n_jobs: int | None = None, random_state: Any = None, verbose: int = 0, warm_start: bool = False,
+        ccp_alpha: float = 0.0, max_samples: float | None = None, feature_combinations: float | None = None,
+        projection: ParameterGroup | None = None, quantile: float = 0.5,
         categorical_features: Any = "from_dtype", ordinal_features: dict[Any, Any] | None = None,
         category_split: str = "subset"
     ) -> None:
         self._set(locals())
-
 
 class ExtraObliqueRandomForestRegressor(Arguments):
     def __init__(
         self, n_estimators: int = 100, *, criterion: str = "squared_error", max_depth: int | None = None,
         min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
-        max_features: Any = 1.0, max_leaf_nodes: int | None = None, min_impurity_decrease: float = 0.0,
-        bootstrap: bool = False, oob_score: Any = False, n_jobs: int | None = None, random_state: Any = None,
-        verbose: int = 0, warm_start: bool = False, ccp_alpha: float = 0.0, max_samples: Any = None,
-        feature_combinations: float | None = None, projection: Any = None, quantile: float = 0.5,
+        max_features: float | str | None = 1.0, max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0, bootstrap: bool = False, oob_score: Any = False,
+        n_jobs: int | None = None, random_state: Any = None, verbose: int = 0, warm_start: bool = False,
+        ccp_alpha: float = 0.0, max_samples: float | None = None, feature_combinations: float | None = None,
+        projection: ParameterGroup | None = None, quantile: float = 0.5,
         categorical_features: Any = "from_dtype", ordinal_features: dict[Any, Any] | None = None,
         category_split: str = "subset"
     ) -> None:
         self._set(locals())
 
-
 class HonestTreeRegressor(Arguments):
     def __init__(
         self, tree_estimator: Any = None, *, criterion: str = "squared_error", splitter: str = "best",
         max_depth: int | None = None, min_samples_split: float = 2, min_samples_leaf: float = 1,
-        min_weight_fraction_leaf: float = 0.0, max_features: Any = None, random_state: Any = None,
-        max_leaf_nodes: int | None = None, min_impurity_decrease: float = 0.0, ccp_alpha: float = 0.0,
-        quantile: float = 0.5, honest: Any = True, cross_fit: bool = False, calibration_fraction: float = 0.0,
-        leaf_samples: bool = False, categorical_features: Any = "from_dtype",
-        ordinal_features: dict[Any, Any] | None = None, category_split: str = "subset",
-        n_jobs: int | None = None
+        min_weight_fraction_leaf: float = 0.0, max_features: float | str | None = None,
+        random_state: Any = None, max_leaf_nodes: int | None = None, min_impurity_decrease: float = 0.0,
+        ccp_alpha: float = 0.0, quantile: float = 0.5, honest: bool | ParameterGroup = True,
+        cross_fit: bool = False, calibration_fraction: float = 0.0, leaf_samples: bool = False,
+        categorical_features: Any = "from_dtype", ordinal_features: dict[Any, Any] | None = None,
+        category_split: str = "subset", n_jobs: int | None = None
     ) -> None:
         self._set(locals())
-
 
 class HonestForestRegressor(Arguments):
     def __init__(
         self, n_estimators: int = 100, *, criterion: str = "squared_error", max_depth: int | None = None,
         min_samples_split: float = 2, min_samples_leaf: float = 5, min_weight_fraction_leaf: float = 0.0,
-        max_features: Any = 1.0, max_leaf_nodes: int | None = None, min_impurity_decrease: float = 0.0,
-        bootstrap: bool = False, oob_score: Any = False, n_jobs: int | None = None, random_state: Any = None,
-        verbose: int = 0, warm_start: bool = False, ccp_alpha: float = 0.0, max_samples: Any = None,
-        quantile: float = 0.5, honest: Any = True, tree_estimator: Any = None, little_bags: int = 0,
+        max_features: float | str | None = 1.0, max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0, bootstrap: bool = False, oob_score: Any = False,
+        n_jobs: int | None = None, random_state: Any = None, verbose: int = 0, warm_start: bool = False,
+        ccp_alpha: float = 0.0, max_samples: float | None = None, quantile: float = 0.5,
+        honest: bool | ParameterGroup = True, tree_estimator: Any = None, little_bags: int = 0,
         calibration_fraction: float = 0.0, leaf_samples: bool = False,
         categorical_features: Any = "from_dtype", ordinal_features: dict[Any, Any] | None = None,
         category_split: str = "subset"
     ) -> None:
         self._set(locals())
 
-
 class ID3Classifier(Arguments):
     def __init__(
         self, *, max_depth: int | None = None, min_samples_split: float = 2,
         min_samples_branch: int | None = None, min_impurity_decrease: float = 0.0, discretize: str = "mdl",
         category_branches: str = "multiway", class_weight: Any = None, ccp_alpha: float = 0.0,
-        pruning: Any = "auto", leaf_probability: str = "plain", categorical_features: Any = "from_dtype",
-        ordinal_features: dict[Any, Any] | None = None, n_jobs: int | None = None
+        pruning: str | ParameterGroup = "auto", leaf_probability: str = "plain",
+        categorical_features: Any = "from_dtype", ordinal_features: dict[Any, Any] | None = None,
+        n_jobs: int | None = None
     ) -> None:
         self._set(locals())
-
 
 class C45Classifier(Arguments):
     def __init__(
         self, *, max_depth: int | None = None, min_samples_split: float = 2,
         min_samples_branch: int | None = None, min_impurity_decrease: float = 0.0, discretize: str = "none",
         category_branches: str = "multiway", class_weight: Any = None, ccp_alpha: float = 0.0,
-        pruning: Any = "auto", leaf_probability: str = "plain", collapse: bool = True, j48: bool = False,
-        categorical_features: Any = "from_dtype", ordinal_features: dict[Any, Any] | None = None,
-        n_jobs: int | None = None
+        pruning: str | ParameterGroup = "auto", leaf_probability: str = "plain", collapse: bool = True,
+        j48: bool = False, categorical_features: Any = "from_dtype",
+        ordinal_features: dict[Any, Any] | None = None, n_jobs: int | None = None
     ) -> None:
         self._set(locals())
-
 
 class CausalTree(Arguments):
     def __init__(
         self, *, splitter: str = "best", max_depth: int | None = None, min_samples_split: float = 2,
-        min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0, max_features: Any = None,
-        random_state: Any = None, max_leaf_nodes: int | None = None, min_impurity_decrease: float = 0.0,
-        ccp_alpha: float = 0.0, min_samples_arm: int = 5, honest: Any = True,
-        categorical_features: Any = "from_dtype", ordinal_features: dict[Any, Any] | None = None,
-        category_split: str = "subset", interaction_cst: Any = None, n_jobs: int | None = None
+        min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
+        max_features: float | str | None = None, random_state: Any = None, max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0, ccp_alpha: float = 0.0, min_samples_arm: int = 5,
+        honest: bool | ParameterGroup = True, categorical_features: Any = "from_dtype",
+        ordinal_features: dict[Any, Any] | None = None, category_split: str = "subset",
+        interaction_cst: Any = None, n_jobs: int | None = None
     ) -> None:
         self._set(locals())
-
 
 class PropensityTree(Arguments):
     def __init__(
         self, *, splitter: str = "best", max_depth: int | None = None, min_samples_split: float = 2,
-        min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0, max_features: Any = None,
-        random_state: Any = None, max_leaf_nodes: int | None = None, min_impurity_decrease: float = 0.0,
-        ccp_alpha: float = 0.0, min_samples_arm: int = 5, honest: Any = False,
-        categorical_features: Any = "from_dtype", ordinal_features: dict[Any, Any] | None = None,
-        category_split: str = "subset", interaction_cst: Any = None, n_jobs: int | None = None
+        min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
+        max_features: float | str | None = None, random_state: Any = None, max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0, ccp_alpha: float = 0.0, min_samples_arm: int = 5,
+        honest: bool | ParameterGroup = False, categorical_features: Any = "from_dtype",
+        ordinal_features: dict[Any, Any] | None = None, category_split: str = "subset",
+        interaction_cst: Any = None, n_jobs: int | None = None
     ) -> None:
         self._set(locals())
-
 
 class CausalForest(Arguments):
     def __init__(
         self, n_estimators: int = 100, *, causal_split: str = "effect", splitter: str = "best",
         max_depth: int | None = None, min_samples_split: float = 2, min_samples_leaf: float = 1,
-        min_weight_fraction_leaf: float = 0.0, max_features: Any = None, random_state: Any = None,
-        max_leaf_nodes: int | None = None, min_impurity_decrease: float = 0.0, ccp_alpha: float = 0.0,
-        min_samples_arm: int = 5, max_samples: Any = None, little_bags: int = 2, center: bool = False,
-        honest: Any = True, categorical_features: Any = "from_dtype",
-        ordinal_features: dict[Any, Any] | None = None, category_split: str = "subset",
-        interaction_cst: Any = None, n_jobs: int | None = None
+        min_weight_fraction_leaf: float = 0.0, max_features: float | str | None = None,
+        random_state: Any = None, max_leaf_nodes: int | None = None, min_impurity_decrease: float = 0.0,
+        ccp_alpha: float = 0.0, min_samples_arm: int = 5, max_samples: float | None = None,
+        little_bags: int = 2, center: bool = False, honest: bool | ParameterGroup = True,
+        categorical_features: Any = "from_dtype", ordinal_features: dict[Any, Any] | None = None,
+        category_split: str = "subset", interaction_cst: Any = None, n_jobs: int | None = None
     ) -> None:
         self._set(locals())

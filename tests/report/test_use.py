@@ -58,9 +58,7 @@ def test_pages_of_every_shape_are_quiet(browser, tmp_path):
         "no data": bough.DecisionTreeClassifier().fit(X, y).report(),
         "no truth": bough.DecisionTreeClassifier().fit(X, y).report(X),
         "numbers": bough.DecisionTreeRegressor(max_depth=6).fit(X, numbers).report(X, numbers),
-        "surrogates": bough.DecisionTreeClassifier(missing="surrogate", max_depth=5)
-        .fit(X, y)
-        .report(X, y),
+        "surrogates": bough.DecisionTreeClassifier(missing="surrogate", max_depth=5).fit(X, y).report(X, y),
         "c45": bough.C45Classifier().fit(X, y).report(X, y),
         "one leaf": bough.DecisionTreeClassifier().fit(X, np.ones(600)).report(X, np.ones(600)),
     }

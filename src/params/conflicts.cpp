@@ -184,7 +184,7 @@ constexpr std::array kNeeds{
 
 // A parameter as text, with what means its default told as the default.
 std::string value_of(const Params& params, const ParamRow& row) {
-  if (row.name == "pruning") return std::string(resolved_pruning(params));
+  if (row.name == "pruning" && params.pruning == "auto") return "none";  // what c45 means by it, c45 says
   const bool idle =
       (row.name == "cp" && params.cp < 0.0) ||
       (row.name == "monotonic_cst" &&

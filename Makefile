@@ -9,6 +9,8 @@ DATA ?=
 BENCH ?=
 TARGET ?=
 SECONDS_EACH ?= 60
+# What `make demo` runs: the program of `make build`, or one that is compiled soon and runs slowly.
+DEMO = $(if $(wildcard build/release/bough),release,demo)
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -27,11 +29,11 @@ wheel: build ## Pack a wheel for this system out of what was built, into build/d
 
 demo: ## Build, then train on an embedded data set (DATA=titanic for another)
 	@tools/setup.sh core
-	@tools/build.sh release bough bough_cli
-	@build/release/bough demo $(DATA)
+	@tools/build.sh $(DEMO) bough_cli
+	@build/$(DEMO)/bough demo $(DATA)
 
-test: ## Build, then run the tests (release, sanitizers, Python side); under 30 minutes from nothing
-	@tools/setup.sh core fuzz python
+test: ## Check format and layers, build, then run the tests (release, sanitizers, Python side); 20 minutes from nothing
+	@tools/setup.sh core format fuzz python
 	@tools/test.sh short
 
 test-long: ## Run the long tests and print their figures
@@ -57,11 +59,11 @@ bench: ## Run the benchmarks beside the peers (BENCH="targets --only gini" for a
 	@bench/run.sh $(BENCH)
 
 format: ## Format the sources in place
-	@tools/setup.sh lint
+	@tools/setup.sh format
 	@tools/lint.sh format $(FILES)
 
 lint: ## Check format, layers and clang-tidy (FILES="a.cpp b.cpp" for some, default: those changed since HEAD)
-	@tools/setup.sh core lint
+	@tools/setup.sh core format lint
 	@tools/lint.sh check $(FILES)
 
 clean: ## Remove what was built (build/, demo/); .venv and bench/.venv stay

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the columns of a training table mean: the options, the schema file, and what they agree on.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>

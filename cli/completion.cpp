@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // bough completion: scripts for bash, zsh and fish, made from the options of every verb.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <memory>
 
@@ -36,7 +37,7 @@ std::string replaced(std::string_view text, std::string_view signs, std::string_
 }
 
 // Text between single quotes of a shell.
-std::string quoted(std::string_view text) {
+std::string shell_quoted(std::string_view text) {
   std::string out;
   for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return fmt::format("'{}'", out);
@@ -100,12 +101,13 @@ std::string zsh_flag(const FlagInfo& info) {
   const std::string values = !info.choices.empty() ? fmt::format("({})", fmt::join(info.choices, " "))
                              : wants_file(info)    ? "_files"
                                                    : " ";
-  if (info.argument) return quoted(fmt::format("{}:{}:{}", info.required ? "" : ":", info.value, values));
+  if (info.argument)
+    return shell_quoted(fmt::format("{}:{}:{}", info.required ? "" : ":", info.value, values));
   std::string out;
   for (const std::string& name : info.names) {
     std::string spec = fmt::format("{}{}[{}]", info.repeats ? "*" : "", name, doc);
     if (!info.value.empty()) spec += fmt::format(":{}:{}", info.value, values);
-    out += fmt::format("{}{}", out.empty() ? "" : " ", quoted(spec));
+    out += fmt::format("{}{}", out.empty() ? "" : " ", shell_quoted(spec));
   }
   return out;
 }
@@ -114,8 +116,8 @@ std::string zsh_script(const Commands& commands) {
   std::string list;
   std::string cases;
   for (const auto& command : commands) {
-    list +=
-        fmt::format("    {}\n", quoted(command->name() + ':' + replaced(command->summary(), ":\\", "\\")));
+    list += fmt::format("    {}\n",
+                        shell_quoted(command->name() + ':' + replaced(command->summary(), ":\\", "\\")));
     cases += fmt::format("    {})\n      _arguments '--help[show the options]'", command->name());
     for (const FlagInfo& info : command->flags()) cases += fmt::format(" \\\n        {}", zsh_flag(info));
     cases += " ;;\n";
@@ -149,9 +151,9 @@ std::string fish_flag(const std::string& verb, const FlagInfo& info) {
                                      : fmt::format(" -s {}", name.substr(1));
   }
   if (!info.choices.empty())
-    line += fmt::format(" -x -a {}", quoted(fmt::format("{}", fmt::join(info.choices, " "))));
+    line += fmt::format(" -x -a {}", shell_quoted(fmt::format("{}", fmt::join(info.choices, " "))));
   if (info.choices.empty() && !info.value.empty()) line += wants_file(info) ? " -r -F" : " -x";
-  return fmt::format("{} -d {}\n", line, quoted(info.doc));
+  return fmt::format("{} -d {}\n", line, shell_quoted(info.doc));
 }
 
 std::string fish_script(const Commands& commands) {
@@ -159,7 +161,7 @@ std::string fish_script(const Commands& commands) {
       "# fish completion of bough: bough completion fish > ~/.config/fish/completions/bough.fish\n";
   for (const auto& command : commands) {
     text += fmt::format("complete -c bough -f -n __fish_use_subcommand -a {} -d {}\n", command->name(),
-                        quoted(command->summary()));
+                        shell_quoted(command->summary()));
   }
   for (const auto& command : commands) {
     for (const FlagInfo& info : command->flags()) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // bough demo: a tree on an embedded data set, from training to an explained row.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
 #include <memory>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The text of `bough <verb> --help`.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 

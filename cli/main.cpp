@@ -2,6 +2,7 @@
 // bough: the command line. The table of verbs, and the way from the words typed to one of them.
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <array>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // bough predict: rows in, predictions out, block by block in constant memory.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>

@@ -3,6 +3,7 @@
 #include "bough/prune.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <charconv>
 #include <cstdlib>

@@ -3,6 +3,7 @@
 #include "bough/study.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdlib>
 #include <memory>

@@ -3,19 +3,19 @@
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/bough)
-set(libraries bough)
 set_target_properties(bough PROPERTIES EXPORT_NAME core VERSION ${PROJECT_VERSION}
                       SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
-if(TARGET bough_embed)
-  list(APPEND libraries bough_embed)
-  set_target_properties(bough_embed PROPERTIES EXPORT_NAME embed VERSION ${PROJECT_VERSION}
-                        SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
-endif()
-
-install(TARGETS ${libraries} EXPORT boughTargets
+install(TARGETS bough EXPORT boughTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
         RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+# bough_embed is installed where it was built, which `make build` does not do.
+if(TARGET bough_embed)
+  set_target_properties(bough_embed PROPERTIES EXPORT_NAME embed)
+  install(TARGETS bough_embed EXPORT boughEmbedTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} OPTIONAL)
+  install(EXPORT boughEmbedTargets NAMESPACE bough:: DESTINATION ${package_dir})
+endif()
+set(embed_library ${CMAKE_INSTALL_LIBDIR}/${CMAKE_STATIC_LIBRARY_PREFIX}bough_embed${CMAKE_STATIC_LIBRARY_SUFFIX})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/bough DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
 install(EXPORT boughTargets NAMESPACE bough:: DESTINATION ${package_dir})
@@ -33,13 +33,17 @@ else()
     set_target_properties(bough_cli PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
   endif()
 endif()
+if(TARGET bough_cli)
+  install(TARGETS bough_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/boughConfig.cmake.in ${PROJECT_BINARY_DIR}/boughConfig.cmake
-                              INSTALL_DESTINATION ${package_dir})
+                              INSTALL_DESTINATION ${package_dir} PATH_VARS embed_library)
 # Before 1.0 a minor version may break; afterwards only a major one.
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/boughConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 # The prefix in bough.pc is found from the place of the file, so that an installed tree can be moved.
 file(RELATIVE_PATH pc_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/bough.pc.in ${PROJECT_BINARY_DIR}/bough.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/boughConfig.cmake ${PROJECT_BINARY_DIR}/boughConfigVersion.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/FindHighway.cmake ${PROJECT_SOURCE_DIR}/cmake/FindZstd.cmake
         DESTINATION ${package_dir})
 install(FILES ${PROJECT_BINARY_DIR}/bough.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

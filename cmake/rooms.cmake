@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# bough_room(name DEPENDS lower rooms... SOURCES files...): one room of src/ as a static library bough_room_<name>.
-# Rooms may only depend on lower layers; tools/check_layers.py checks the includes.
+# The targets of this build: rooms of src/, tests, and how their sources are compiled.
 
 add_library(bough_options INTERFACE)
 target_compile_features(bough_options INTERFACE cxx_std_20)
@@ -12,59 +11,90 @@ if(BOUGH_SANITIZE)
   string(REPLACE ",fuzzer-no-link" "" sanitizers "${BOUGH_SANITIZE}")
   target_compile_options(bough_options INTERFACE -fsanitize=${sanitizers} -fno-omit-frame-pointer
                          -fno-sanitize-recover=all)
-  if(BOUGH_UNITY)
-    # In a hurry: no debug information, and not the checks before every use of a pointer, a third of the compile time, most of
-    # which the address sanitizer sees anyway.
-    target_compile_options(bough_options INTERFACE -g0
-                           -fno-sanitize=null,alignment,object-size,vptr,pointer-overflow)
-  endif()
   target_link_options(bough_options INTERFACE -fsanitize=${sanitizers})
   target_compile_definitions(bough_options INTERFACE BOUGH_CHECKED=1)
 endif()
 # BOUGH_ASSERT is live in debug and sanitizer builds.
 target_compile_definitions(bough_options INTERFACE $<$<CONFIG:Debug>:BOUGH_CHECKED=1>)
 
-# Under the sanitizers half of the compile time is optimising code that hardly runs: only what the tests spend their time
-# in is optimised there.
-set(BOUGH_HOT base data tree criterion split predict grow prune quinlan oracle engines)
+# The rooms that training and answering spend their time in. They are compiled as CMake's Release says (-O3), the others at -O2:
+# these are as fast so, and a fifth of their compile time is saved.
+set(BOUGH_HOT base data tree criterion split predict grow prune quinlan)
+function(bough_release_opt target name)
+  if(NOT BOUGH_SANITIZE AND NOT name IN_LIST BOUGH_HOT)
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O2>)
+  endif()
+endfunction()
+# Under the sanitizers half of the compile time is optimising code that hardly runs: only hot rooms are optimised there.
 # Fuzzing alone runs what reads, for hours.
 if(BOUGH_FUZZ AND NOT BOUGH_TESTS)
   list(APPEND BOUGH_HOT params model explain rules)
 endif()
-# The rooms that read bytes of strangers, and what these end in, tell fuzz targets where they are. Elsewhere it would only cost.
-set(BOUGH_FUZZED base params data tree predict model scale rules explain export)
-function(bough_cool target name)
+function(bough_sanitizer_opt target name)
   if(BOUGH_SANITIZE AND NOT name IN_LIST BOUGH_HOT)
     target_compile_options(${target} PRIVATE -O0)
   endif()
 endfunction()
-# Where a build from nothing is in a hurry, what the tests hardly spend time in is optimised a little only.
-function(bough_hurry target name)
-  if(BOUGH_UNITY AND NOT BOUGH_SANITIZE AND NOT name IN_LIST BOUGH_HOT)
-    target_compile_options(${target} PRIVATE -O1)
-  endif()
+# The rooms that read bytes of strangers, and what these end in, tell fuzz targets where they are. Elsewhere it would only cost.
+set(BOUGH_FUZZED base params data tree predict model scale rules explain export)
+
+# bough_units(target UNIT files... [UNIT files...]...): the sources of a target. The files of a unit are compiled as one
+# (CMake's UNITY_BUILD), because a small file's compile time is its headers'. Names in unnamed namespaces must differ inside a
+# unit, and every file still includes what it uses. A unit is a few thousand lines at most, so that a change is compiled in
+# seconds; what takes long by itself stands alone.
+function(bough_units target)
+  set(unit "")
+  foreach(word ${ARGN} UNIT)
+    if(NOT word STREQUAL "UNIT")
+      list(APPEND unit ${word})
+      continue()
+    endif()
+    list(LENGTH unit n_files)
+    if(n_files GREATER 1)
+      list(GET unit 0 first)
+      cmake_path(GET first STEM name)
+      set_source_files_properties(${unit} PROPERTIES UNITY_GROUP ${name})
+    endif()
+    if(unit)
+      target_sources(${target} PRIVATE ${unit})
+    endif()
+    set(unit "")
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${BOUGH_UNITS} UNITY_BUILD_MODE GROUP)
 endfunction()
 
+# bough_room(name DEPENDS lower rooms... UNIT files... [UNIT files...]...): one room of src/ as a static library
+# bough_room_<name>. Rooms may only depend on lower layers; tools/check_layers.py checks the includes.
 function(bough_room name)
-  cmake_parse_arguments(ROOM "" "" "DEPENDS;SOURCES" ${ARGN})
+  list(FIND ARGN UNIT first_unit)
+  list(SUBLIST ARGN 0 ${first_unit} before)
+  list(SUBLIST ARGN ${first_unit} -1 units)
+  cmake_parse_arguments(ROOM "" "" "DEPENDS" ${before})
   set(target bough_room_${name})
-  add_library(${target} STATIC ${ROOM_SOURCES})
+  add_library(${target} STATIC)
+  bough_units(${target} ${units})
+  set_property(TARGET ${target} PROPERTY BOUGH_UNITS ${units})
   if(BOUGH_SANITIZE MATCHES "fuzzer-no-link" AND name IN_LIST BOUGH_FUZZED)
     target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
   endif()
   target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(${target} PUBLIC bough_options)
-  bough_cool(${target} ${name})
-  bough_hurry(${target} ${name})
+  bough_release_opt(${target} ${name})
+  bough_sanitizer_opt(${target} ${name})
   foreach(lower ${ROOM_DEPENDS})
     target_link_libraries(${target} PUBLIC bough_room_${lower})
   endforeach()
 endfunction()
 
-# bough_test(name ROOMS rooms... SOURCES files... [LABELS ...]): a GoogleTest program tests/<name>.
+# bough_test(name ROOMS rooms... [LIBS ...] [LABELS ...] [SHARDS n] UNIT files...): a GoogleTest program test_<name>. SHARDS:
+# that many tests of ctest, each with a part of the cases.
 function(bough_test name)
-  cmake_parse_arguments(TEST "" "" "ROOMS;SOURCES;LABELS;LIBS" ${ARGN})
-  add_executable(test_${name} ${TEST_SOURCES})
+  list(FIND ARGN UNIT first_unit)
+  list(SUBLIST ARGN 0 ${first_unit} before)
+  list(SUBLIST ARGN ${first_unit} -1 units)
+  cmake_parse_arguments(TEST "" "SHARDS" "ROOMS;LABELS;LIBS" ${before})
+  add_executable(test_${name})
+  bough_units(test_${name} ${units})
   target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests/cpp)
   foreach(room ${TEST_ROOMS})
     target_link_libraries(test_${name} PRIVATE bough_room_${room})
@@ -72,10 +102,27 @@ function(bough_test name)
   # g++ 12 takes the empty maps of a temporary Params for uninitialised where a test's body is one large function.
   target_compile_options(test_${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   target_link_libraries(test_${name} PRIVATE ${TEST_LIBS} GTest::gtest_main)
-  bough_cool(test_${name} ${name})
-  bough_hurry(test_${name} ${name})
+  bough_test_opt(test_${name} ${name})
+  if(TEST_SHARDS)
+    foreach(shard RANGE 1 ${TEST_SHARDS})
+      math(EXPR index "${shard} - 1")
+      add_test(NAME ${name}_${shard} COMMAND test_${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+      set_tests_properties(${name}_${shard} PROPERTIES
+                           ENVIRONMENT "GTEST_TOTAL_SHARDS=${TEST_SHARDS};GTEST_SHARD_INDEX=${index}")
+    endforeach()
+    return()
+  endif()
   add_test(NAME ${name} COMMAND test_${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   if(TEST_LABELS)
     set_tests_properties(${name} PROPERTIES LABELS "${TEST_LABELS}")
+  endif()
+endfunction()
+
+# The code of tests is not optimised, because compiling it would take longer than running it; but for the slow ones.
+function(bough_test_opt target name)
+  if(name MATCHES "^(oracle|engines)$")
+    target_compile_options(${target} PRIVATE -O1)
+  else()
+    target_compile_options(${target} PRIVATE -O0)
   endif()
 endfunction()

@@ -14,7 +14,8 @@ declare -A apt_of=(
           nlohmann-json3-dev libxxhash-dev libzstd-dev zlib1g-dev librandom123-dev librapidcheck-dev libgtest-dev
           libbenchmark-dev"
   [fuzz]="clang"
-  [lint]="clang-format clang-tidy"
+  [format]="clang-format"
+  [lint]="clang-tidy"
   [mutants]="libclang-common-14-dev"
   [package]=""
   [python]=""
@@ -28,7 +29,8 @@ declare -A apt_of=(
 declare -A pip_of=(
   [core]=""
   [fuzz]=""
-  [lint]="ruff"
+  [format]="ruff"
+  [lint]=""
   [mutants]="libclang"
   [package]="numpy scipy scikit-learn joblib pandas matplotlib nanobind nanobind-backend scikit-build-core"
   [python]="numpy scipy scikit-learn joblib pandas polars pyarrow skops matplotlib pytest pytest-xdist nanobind nanobind-backend

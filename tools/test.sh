@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds and runs the tests of one tier, all of them even when some fail, and ends with a summary:
-# tools/test.sh short|long
+# Builds and runs the tests of one tier, all of them even when some fail, and ends with a summary, which says what was
+# skipped: tools/test.sh short|long
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 tier=${1:-short}
@@ -32,15 +32,21 @@ run() {
   return "$status"
 }
 
+# Adds to the line of the tests that ran last how many of them were skipped, and why.
+tell_skipped() { [[ ! -f $1 ]] || summary[-1]+=", $(python3 tools/skipped.py "$1")"; }
+
 cpp_tests() {
-  local preset=$1
-  run "build $preset" tools/build.sh "$preset" &&
-    run "C++ tests, $preset" ctest --test-dir "build/$preset" --output-on-failure -j "$(nproc)" "${ctest_tier[@]}"
+  local preset=$1 status=0
+  run "build $preset" tools/build.sh "$preset" || return
+  run "C++ tests, $preset" ctest --test-dir "build/$preset" --output-on-failure -j "$(nproc)" "${ctest_tier[@]}" || status=$?
+  tell_skipped "build/$preset/Testing/Temporary/LastTest.log"
+  return "$status"
 }
 
 # A process per core, each with whole files, so that what a file has built or trained serves all its tests.
 python_tests() {
-  .venv/bin/python -m pytest tests -q "${pytest_tier[@]}" "${pytest_processes[@]}"
+  rm -f build/python-tests.xml
+  .venv/bin/python -m pytest tests -q --junitxml build/python-tests.xml "${pytest_tier[@]}" "${pytest_processes[@]}"
   local status=$?
   # 5: nothing of this tier exists.
   ((status == 5)) && [[ $tier == long ]] && status=0
@@ -76,6 +82,7 @@ thread_sanitizer() {
   TSAN_OPTIONS="suppressions=tests/cpp/threads/tsan.supp exitcode=66 ${TSAN_OPTIONS:-}" build/tsan/tests/cpp/threads/test_threads
 }
 
+[[ $tier == short ]] && run "format and layers" tools/lint.sh gate
 cpp_tests release
 [[ $tier == long ]] && run "build tsan" tools/build.sh tsan test_threads && run "C++ tests, tsan" thread_sanitizer
 [[ $tier == long ]] && run "instruction sets" every_instruction_set
@@ -83,6 +90,7 @@ cpp_tests release
 [[ $tier == long ]] && run "mutants" tools/mutants/check.sh
 run "Python package" tools/package.sh
 run "Python side: package, repository, command line, README, consumer" python_tests
+tell_skipped build/python-tests.xml
 
 printf '\n== summary\n'
 printf '%s\n' "${summary[@]}"

@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -28,7 +29,7 @@ namespace {
 // Whether a decimal that no double is near is too large, else too small: by the place of its first digit that
 // is not 0.
 bool overflows(std::string_view text) noexcept {
-  constexpr std::int64_t kFar = std::int64_t{1} << 56;  // times ten is still a number of this type
+  constexpr std::int64_t kMostExponent = std::int64_t{1} << 56;  // times ten is still a number of this type
   const std::size_t mark = std::min(text.find_first_of("eE"), text.size());
   const std::string_view digits = text.substr(0, mark);
   const std::size_t point = std::min(digits.find('.'), digits.size());
@@ -40,7 +41,7 @@ bool overflows(std::string_view text) noexcept {
   std::int64_t exponent = 0;
   for (const char c : text.substr(std::min(mark + 1, text.size()))) {
     if (c == '-') negative = true;
-    if (c >= '0' && c <= '9') exponent = std::min(exponent * 10 + (c - '0'), kFar);
+    if (c >= '0' && c <= '9') exponent = std::min(exponent * 10 + (c - '0'), kMostExponent);
   }
   return place + (negative ? -exponent : exponent) > 0;
 }

@@ -16,14 +16,13 @@ namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-Error column_error(const std::string& name, const std::string& what) {
+Error arrow_error(const std::string& name, const std::string& what) {
   return Error(ErrorCode::bad_data, fmt::format("Arrow column \"{}\": {}", name, what));
 }
 
 const void* buffer_of(const ArrowColumn& column, const ArrowArray& array, std::int64_t index) {
   if (index >= array.n_buffers || array.buffers == nullptr)
-    throw column_error(column.name,
-                       fmt::format("{} buffers where {} are needed", array.n_buffers, index + 1));
+    throw arrow_error(column.name, fmt::format("{} buffers where {} are needed", array.n_buffers, index + 1));
   return array.buffers[index];
 }
 
@@ -35,8 +34,8 @@ void check_offsets(const ArrowColumn& column, const ArrowPart& part, const char*
   for (std::int64_t i = 0; i < part.length; ++i) {
     const auto end = load_as<Offset>(at + (i + 1) * static_cast<std::int64_t>(sizeof(Offset)));
     if (begin < 0 || end < begin)
-      throw column_error(column.name, fmt::format("text {} goes from byte {} to byte {}", i, begin, end));
-    if (end > begin && chars == nullptr) throw column_error(column.name, "texts without a buffer");
+      throw arrow_error(column.name, fmt::format("text {} goes from byte {} to byte {}", i, begin, end));
+    if (end > begin && chars == nullptr) throw arrow_error(column.name, "texts without a buffer");
     begin = end;
   }
 }
@@ -53,7 +52,7 @@ Chunk chunk_of(const ArrowColumn& column, const ArrowType& type, const ArrowPart
   if (part.array->null_count != 0)
     chunk.validity = static_cast<const std::uint8_t*>(buffer_of(column, *part.array, 0));
   const auto* data = static_cast<const char*>(buffer_of(column, *part.array, 1));
-  if (data == nullptr) throw column_error(column.name, "cells without a buffer");
+  if (data == nullptr) throw arrow_error(column.name, "cells without a buffer");
   chunk.data = data;
   if (type.layout == ArrowLayout::plain) {
     chunk.stride = cell_bytes(type.dtype);
@@ -73,10 +72,10 @@ Chunk chunk_of(const ArrowColumn& column, const ArrowType& type, const ArrowPart
 /// Cell i of a text view part: short texts sit in the view, long ones in one of the data buffers.
 std::string_view text_view_at(const ArrowColumn& column, const ArrowPart& part, std::int64_t i) {
   const auto* views = static_cast<const char*>(buffer_of(column, *part.array, 1));
-  if (views == nullptr) throw column_error(column.name, "cells without a buffer");
+  if (views == nullptr) throw arrow_error(column.name, "cells without a buffer");
   const char* view = views + (part.first + i) * 16;
   const auto length = load_as<std::int32_t>(view);
-  if (length < 0) throw column_error(column.name, "a text of negative length");
+  if (length < 0) throw arrow_error(column.name, "a text of negative length");
   if (length <= 12) return {view + 4, static_cast<std::size_t>(length)};
   const auto buffer = load_as<std::int32_t>(view + 8);
   const auto offset = load_as<std::int32_t>(view + 12);
@@ -85,7 +84,7 @@ std::string_view text_view_at(const ArrowColumn& column, const ArrowPart& part, 
   const auto* lengths = static_cast<const char*>(buffer_of(column, *part.array, part.array->n_buffers - 1));
   if (buffer < 0 || buffer >= n_data || offset < 0 || lengths == nullptr ||
       offset + static_cast<std::int64_t>(length) > load_as<std::int64_t>(lengths + buffer * std::int64_t{8}))
-    throw column_error(column.name, "a text view points outside its buffers");
+    throw arrow_error(column.name, "a text view points outside its buffers");
   return {static_cast<const char*>(buffer_of(column, *part.array, 2 + buffer)) + offset,
           static_cast<std::size_t>(length)};
 }
@@ -110,13 +109,13 @@ ArrowPart whole_array(const ArrowArray& array) {
 }
 
 void check_dictionary(const ArrowColumn& column, const ArrowArray* dictionary) {
-  if (dictionary == nullptr) throw column_error(column.name, "codes without their dictionary");
+  if (dictionary == nullptr) throw arrow_error(column.name, "codes without their dictionary");
   // A buffer of so many values has addresses.
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / 16;
   if (dictionary->length < 0 || dictionary->offset < 0 || dictionary->offset > kMost ||
       dictionary->length > kMost - dictionary->offset)
-    throw column_error(column.name, fmt::format("a dictionary of {} values behind {} others",
-                                                dictionary->length, dictionary->offset));
+    throw arrow_error(column.name, fmt::format("a dictionary of {} values behind {} others",
+                                               dictionary->length, dictionary->offset));
 }
 
 bool same_buffers(const ArrowArray& a, const ArrowArray& b) {
@@ -170,7 +169,7 @@ OwnedColumn merge_text_dictionaries(const ArrowColumn& column) {
       }
       const std::int64_t code = code_at(column.type.dtype, chunk, i);
       if (code < 0 || code >= std::ssize(entries))
-        throw column_error(
+        throw arrow_error(
             column.name, fmt::format("code {} is outside its dictionary of {} values", code, entries.size()));
       codes.push_back(entries[static_cast<std::size_t>(code)]);
     }

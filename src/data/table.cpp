@@ -15,11 +15,6 @@
 namespace bough {
 namespace {
 
-struct TextHash {
-  using is_transparent = void;
-  std::size_t operator()(std::string_view text) const noexcept { return std::hash<std::string_view>{}(text); }
-};
-
 Error column_error(const std::string& name, const std::string& what, std::string hint = {}) {
   return Error(ErrorCode::bad_data, fmt::format("column \"{}\": {}", name, what), std::move(hint));
 }
@@ -104,6 +99,13 @@ std::string default_name(std::span<const std::string> names, std::int64_t column
 }  // namespace
 
 struct Table::Body {
+  struct TextHash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const noexcept {
+      return std::hash<std::string_view>{}(text);
+    }
+  };
+
   std::int64_t n_rows = 0;
   std::vector<std::string> names;
   std::vector<Column> columns;

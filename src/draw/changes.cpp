@@ -12,8 +12,8 @@
 namespace bough {
 namespace {
 
-constexpr double kMargin = 20.0;
-constexpr double kLine = 18.0;
+constexpr double kPairMargin = 20.0;
+constexpr double kTitleLine = 18.0;
 constexpr double kWordSize = 13.0;
 constexpr std::size_t kMostWords = 4;  // differences told above a pair
 constexpr std::size_t kMostRows = 12;
@@ -73,7 +73,7 @@ struct Pair {
   std::string title;
   std::vector<std::string> words;
   double top = 0.0;
-  [[nodiscard]] double head() const { return kLine * (2.0 + static_cast<double>(words.size())); }
+  [[nodiscard]] double head() const { return kTitleLine * (2.0 + static_cast<double>(words.size())); }
 };
 
 }  // namespace
@@ -81,33 +81,33 @@ struct Pair {
 std::string draw_changes(const LeaveOneOut& result, std::size_t most, Theme theme) {
   const Picture before = picture_of(*result.before, "all rows", theme);
   std::vector<Pair> pairs;
-  double width = before.width, bottom = kMargin;
+  double width = before.width, bottom = kPairMargin;
   for (const ChangedTree& tree : result.changed) {
     if (!tree.model || pairs.size() == most) break;
     Pair& pair = pairs.emplace_back(Pair{picture_of(*tree.model, rows_words(result, tree), theme),
                                          rows_words(result, tree), words_of(tree), bottom});
-    width = std::max(width, before.width + kMargin + pair.after.width);
-    bottom += pair.head() + std::max(before.height, pair.after.height) + kMargin;
+    width = std::max(width, before.width + kPairMargin + pair.after.width);
+    bottom += pair.head() + std::max(before.height, pair.after.height) + kPairMargin;
   }
-  if (pairs.empty()) bottom += 2.0 * kLine + before.height + kMargin;
+  if (pairs.empty()) bottom += 2.0 * kTitleLine + before.height + kPairMargin;
   const std::string summary =
       fmt::format("{} of {} rows {} the structure of the tree when left out, {} only {} cuts",
                   result.n_structure(), result.n_rows, result.n_structure() == 1 ? "changes" : "change",
                   result.n_cuts(), result.n_cuts() == 1 ? "moves" : "move");
-  width = std::max(width, text_width(summary, kWordSize)) + 2.0 * kMargin;
-  Svg svg(width, bottom + kLine, theme, "Leave one out", summary);
-  svg.text({kMargin, kMargin}, summary, {.size = kWordSize, .fill = svg.inks().ink});
+  width = std::max(width, text_width(summary, kWordSize)) + 2.0 * kPairMargin;
+  Svg svg(width, bottom + kTitleLine, theme, "Leave one out", summary);
+  svg.text({kPairMargin, kPairMargin}, summary, {.size = kWordSize, .fill = svg.inks().ink});
   std::string parts;
-  if (pairs.empty()) parts = placed(before, kMargin, kMargin + kLine);
+  if (pairs.empty()) parts = placed(before, kPairMargin, kPairMargin + kTitleLine);
   for (const Pair& pair : pairs) {
-    double y = pair.top + 2.0 * kLine;
-    svg.text({kMargin, y}, fit_text(pair.title, kWordSize, width - 2.0 * kMargin),
+    double y = pair.top + 2.0 * kTitleLine;
+    svg.text({kPairMargin, y}, fit_text(pair.title, kWordSize, width - 2.0 * kPairMargin),
              {.size = kWordSize, .fill = svg.inks().ink, .bold = true});
     for (const std::string& line : pair.words)
-      svg.text({kMargin, y += kLine}, fit_text(line, kWordSize, width - 2.0 * kMargin),
+      svg.text({kPairMargin, y += kTitleLine}, fit_text(line, kWordSize, width - 2.0 * kPairMargin),
                {.size = kWordSize, .fill = svg.inks().ink});
-    parts += placed(before, kMargin, pair.top + pair.head() + kLine);
-    parts += placed(pair.after, 2.0 * kMargin + before.width, pair.top + pair.head() + kLine);
+    parts += placed(before, kPairMargin, pair.top + pair.head() + kTitleLine);
+    parts += placed(pair.after, 2.0 * kPairMargin + before.width, pair.top + pair.head() + kTitleLine);
   }
   std::string document = std::move(svg).finish();
   document.insert(document.rfind("</svg>"), parts);

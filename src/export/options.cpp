@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of export options: flags, Python keywords, help and checks all come from it.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>

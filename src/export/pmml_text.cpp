@@ -3,6 +3,7 @@
 #include "export/pmml_text.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>

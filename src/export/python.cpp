@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A model as a Python module that needs nothing but the language.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of export formats.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>

@@ -5,6 +5,7 @@
 //     2) Start> 8.5 62 6 absent (0.90322581 0.09677419)
 //     3) Start<=8.5 19 8 present (0.42105263 0.57894737) *
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>

@@ -5,6 +5,7 @@
 // same leaves there. An infinite threshold is written as 1e999, which every reader of JSON takes for
 // infinity.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>

@@ -2,6 +2,7 @@
 // Models as SQL for DuckDB, PostgreSQL and SQLite: a tree is a CASE over the columns of a table, or of its
 // leaves; forests, very large or deep trees and surrogates are a table of nodes that a recursive query walks.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 

@@ -4,6 +4,7 @@
 #include "export/sql_case.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <variant>

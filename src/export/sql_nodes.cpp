@@ -5,6 +5,7 @@
 #include "export/sql_nodes.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>

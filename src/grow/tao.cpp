@@ -30,7 +30,6 @@
 #include "grow/tao_search.hpp"
 
 namespace bough {
-namespace {
 
 using NodeIndex = std::int32_t;
 
@@ -41,6 +40,10 @@ struct TaoNode {
   std::int32_t depth = 0;
   [[nodiscard]] bool is_leaf() const noexcept { return children[0] < 0; }
 };
+
+namespace {
+
+constexpr std::size_t kRowsAtOnce = 1 << 13;
 
 [[noreturn]] void refuse(NodeId node, std::string_view what) {
   throw Error(ErrorCode::not_supported, fmt::format("tao does not support {} (node {})", what, node),

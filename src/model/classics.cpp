@@ -3,6 +3,7 @@
 #include "model/classics.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 

@@ -3,6 +3,7 @@
 #include "bough/model.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 #include <limits>

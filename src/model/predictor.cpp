@@ -6,8 +6,6 @@
 
 namespace bough {
 
-using Slot = CompactTree::Slot;
-
 namespace {
 
 // Zeros: a few of them right here, since one row is answered too fast to ask for memory.
@@ -48,8 +46,8 @@ void Predictor::make_answers() {
   answers_.assign(compact.n_places() * width, 0.0);
   Combiner combiner(*parts_);
   for (std::size_t place = 0; place < compact.n_places(); ++place) {
-    if (!compact.can_end(static_cast<Slot>(place))) continue;
-    const NodeId node = compact.node(static_cast<Slot>(place));
+    if (!compact.can_end(static_cast<CompactTree::Slot>(place))) continue;
+    const NodeId node = compact.node(static_cast<CompactTree::Slot>(place));
     const auto weights =
         combiner.combine([&](std::size_t i, std::span<double> out) { combiner.answer_at(i, node, out); });
     combiner.finish(weights, std::span(answers_).subspan(place * width, width));
@@ -66,7 +64,7 @@ void Predictor::combine_rows(const CellGrid<T>& cells, std::size_t count, const 
     return;
   }
   Combiner combiner(*parts_);
-  std::array<Slot, kBlock> places;
+  std::array<CompactTree::Slot, kBlock> places;
   for (std::size_t begin = 0; begin < count; begin += kBlock) {
     const CellGrid<T> block = cells.skip(begin);
     const std::size_t n = std::min(kBlock, count - begin);
@@ -87,10 +85,10 @@ void Predictor::sum_trees(const CellGrid<T>& cells, std::size_t count, const Eac
   const std::size_t width = combiner.width();
   std::vector<T> turned;
   const CellGrid<T> rows = row_by_row(cells, count, turned);
-  FewOrMany<Slot, kFewRows> some_places(count);
+  FewOrMany<CompactTree::Slot, kFewRows> some_places(count);
   FewOrMany<double, 4 * kFewRows> some_sums(count * width);
   FewOrMany<std::uint32_t, kFewRows> some_silent(count);
-  const std::span<Slot> places = some_places.all();
+  const std::span<CompactTree::Slot> places = some_places.all();
   const std::span<double> sums = some_sums.all();
   const std::span<std::uint32_t> silent = some_silent.all();
   for (std::size_t t = 0; t < trees_.size(); ++t) {
@@ -131,7 +129,7 @@ template <class T>
 void Predictor::predict_single(const CellGrid<T>& cells, std::span<double> out) const {
   const std::size_t width = parts_->targets.fields.size();
   const std::size_t count = out.size() / width;
-  std::array<Slot, kBlock> places;
+  std::array<CompactTree::Slot, kBlock> places;
   for (std::size_t begin = 0; begin < count; begin += kBlock) {
     const CellGrid<T> block = cells.skip(begin);
     const std::size_t n = std::min(kBlock, count - begin);
@@ -175,7 +173,7 @@ void Predictor::shares(const CellGrid<T>& cells, std::size_t start, std::size_t 
 
 template <class T>
 void Predictor::apply(std::size_t tree, const CellGrid<T>& cells, std::span<NodeId> out) const {
-  std::array<Slot, kBlock> places;
+  std::array<CompactTree::Slot, kBlock> places;
   for (std::size_t begin = 0; begin < out.size(); begin += kBlock) {
     const CellGrid<T> block = cells.skip(begin);
     const std::size_t n = std::min(kBlock, out.size() - begin);

@@ -10,12 +10,12 @@
 namespace bough {
 namespace {
 
-constexpr std::size_t kCurvePoints = 300;
+constexpr std::size_t kErrorPoints = 300;
 
 // The error of the first 1, 2, ... trees, thinned out evenly; the last is always there.
 Json curve_data(const OobCurve& curve) {
   Json trees = Json::array(), errors = Json::array();
-  const std::size_t n = curve.errors.size(), step = n / kCurvePoints + 1;
+  const std::size_t n = curve.errors.size(), step = n / kErrorPoints + 1;
   for (std::size_t i = 0; i < n; ++i) {
     if (i % step != 0 && i + 1 != n) continue;
     trees.push_back(i + 1);

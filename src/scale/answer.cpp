@@ -7,7 +7,7 @@
 namespace bough {
 namespace {
 
-constexpr std::uint32_t kMagic = 0x31615342;  // "BSa1"
+constexpr std::uint32_t kAnswerMagic = 0x31615342;  // "BSa1"
 
 template <class T>
 void join(std::vector<T>& to, std::vector<T>&& from) {
@@ -144,7 +144,7 @@ void Answer::merge(Answer&& other) {
 std::string Answer::bytes() const {
   Packer to;
   to.bytes().reserve(histogram_bytes * n_histograms + 1024);
-  to.put(kMagic).put(phase);
+  to.put(kAnswerMagic).put(phase);
   if (phase == Phase::describe) to.put(facts.bytes());
   to.put(static_cast<std::uint64_t>(measures.size()));
   for (const TreeMeasure& measure : measures) pack_measure(measure, to);
@@ -163,7 +163,7 @@ std::string Answer::bytes() const {
 
 Answer Answer::from_bytes(std::string_view bytes) {
   Unpacker from(bytes, "an answer of a block");
-  if (from.get<std::uint32_t>() != kMagic) from.fail("do not begin as they should");
+  if (from.get<std::uint32_t>() != kAnswerMagic) from.fail("do not begin as they should");
   Answer answer;
   answer.phase = from.choice<Phase>(kPhases);
   if (answer.phase == Phase::describe) answer.facts = BlockFacts::from_bytes(from.text());

@@ -7,7 +7,7 @@
 namespace bough {
 namespace {
 
-constexpr std::uint32_t kMagic = 0x31715342;  // "BSq1"
+constexpr std::uint32_t kRequestMagic = 0x31715342;  // "BSq1"
 
 std::array<std::uint64_t, 4> to_bits(const std::array<std::uint8_t, kBuckets>& alive) noexcept {
   std::array<std::uint64_t, 4> bits{};
@@ -126,7 +126,14 @@ TreeRequest TreeRequest::unpack(Unpacker& from) {
 
 std::string Request::bytes() const {
   Packer to;
-  to.put(kMagic).put(phase).put(level).put(job).put(criterion).put(stage).put(n_groups).put(first_tree);
+  to.put(kRequestMagic)
+      .put(phase)
+      .put(level)
+      .put(job)
+      .put(criterion)
+      .put(stage)
+      .put(n_groups)
+      .put(first_tree);
   to.put(static_cast<std::uint8_t>(bag.bootstrap)).put(bag.seed).put(bag.n_draws).put(bag.n_all);
   to.put(static_cast<std::uint64_t>(trees.size()));
   for (const TreeRequest& tree : trees) tree.pack(to);
@@ -135,7 +142,7 @@ std::string Request::bytes() const {
 
 Request Request::from_bytes(std::string_view bytes) {
   Unpacker from(bytes, "a request to blocks");
-  if (from.get<std::uint32_t>() != kMagic) from.fail("do not begin as they should");
+  if (from.get<std::uint32_t>() != kRequestMagic) from.fail("do not begin as they should");
   Request request;
   request.phase = from.choice<Phase>(kPhases);
   request.level = from.get<std::int32_t>();

@@ -21,7 +21,7 @@
 
 namespace bough {
 
-/// A class criterion that is chosen at run time: what is not worth compiling for each of them uses this one.
+/// A class criterion that is chosen at run time: for all code but the innermost loops of with_class_family().
 struct ChosenClassCriterion {
   CriterionId id = CriterionId::gini;
   [[nodiscard]] double score(const ClassSide& parent, const ClassSide& left,
@@ -334,12 +334,17 @@ class MomentFamily {
   TargetUnits units_;
 };
 
-/// Calls f with the family of a class criterion; the two usual ones have code of their own.
+/// The family of a class criterion.
+inline ClassFamily<ChosenClassCriterion> class_family(CriterionId id, const Targets& targets) {
+  return ClassFamily<ChosenClassCriterion>(targets, {id});
+}
+
+/// Calls f with the family of a class criterion; the two usual ones have code of their own, for loops that score every cut.
 template <class F>
 decltype(auto) with_class_family(CriterionId id, const Targets& targets, const F& f) {
   if (id == CriterionId::gini) return f(ClassFamily<Gini>(targets));
   if (id == CriterionId::entropy) return f(ClassFamily<Entropy>(targets));
-  return f(ClassFamily<ChosenClassCriterion>(targets, {id}));
+  return f(class_family(id, targets));
 }
 
 /// Calls f with the family of a moment criterion.

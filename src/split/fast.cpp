@@ -55,11 +55,7 @@ std::unique_ptr<Engine> make_fast_engine(const CodedTable& table, const Targets&
 bool fast_engine_needs_cells_only(const Targets& targets, const EngineOptions& options, std::size_t most_rows,
                                   std::int32_t levels) {
   if (options.scan.random || most_rows > options.small_rows) return false;
-  const auto fits = [&](auto family) {
-    return StripScorer<decltype(family)>(targets, options.criterion).fits();
-  };
-  const bool fast = targets.is_classification() ? with_class_family(options.criterion, targets, fits)
-                                                : with_moment_family(options.criterion, targets, fits);
+  const bool fast = has_strip_scores(targets, options.criterion);
   return most_rows <= finish_rows(options, fast) && finish_pays(most_rows, levels);
 }
 

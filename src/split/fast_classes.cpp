@@ -7,11 +7,10 @@ namespace bough {
 
 std::unique_ptr<Engine> make_fast_classes(const CodedTable& table, const Targets& targets,
                                           const EngineOptions& options) {
-  return with_class_family(options.criterion, targets, [&](auto family) {
-    if (targets.weights.empty())
-      return make_fast<Classes<std::uint32_t>>(table, targets, options, std::move(family));
-    return make_fast<Classes<std::int64_t>>(table, targets, options, std::move(family));
-  });
+  ClassFamily family = class_family(options.criterion, targets);
+  if (targets.weights.empty())
+    return make_fast<Classes<std::uint32_t>>(table, targets, options, std::move(family));
+  return make_fast<Classes<std::int64_t>>(table, targets, options, std::move(family));
 }
 
 std::unique_ptr<BlockDecider> make_class_decider(const BlockMaking& making) {

@@ -20,9 +20,9 @@
 #include "split/engine_checks.hpp"
 #include "split/node_search.hpp"
 #include "split/oblique_large.hpp"
-#include "split/presorted.hpp"
 #include "split/row_partition.hpp"
 #include "split/row_sides.hpp"
+#include "split/subtree_grower.hpp"
 
 namespace bough {
 
@@ -54,7 +54,7 @@ class FastEngine final : public Engine {
     if (options_.oblique.wanted && options_.oblique.standard) scales_ = coded_scales(table, targets);
     nodes_.push_back({0, static_cast<std::uint32_t>(rows_.size()), nullptr, -1, nullptr, 0});
     if (options_.scan.random) return;  // random cuts need no order
-    finish_rows_ = finish_rows(options_, StripScorer<FamilyT>(targets, options_.criterion).fits());
+    finish_rows_ = finish_rows(options_, has_strip_scores(targets, options_.criterion));
   }
 
   std::vector<Proposal> best(std::span<const NodeTask> tasks, Monitor& monitor) override {
@@ -107,13 +107,13 @@ class FastEngine final : public Engine {
                                                 Monitor& monitor) override {
     std::vector<Subtree> subtrees(tasks.size());
     parallel_ranges(tasks.size(), 1, [&](std::size_t begin, std::size_t end) {
-      Presorted<FamilyT> presorted(*table_, *targets_, family_, options_, scales_);
+      const std::unique_ptr<SubtreeGrower> presorted = make_presorted(*table_, *targets_, options_, scales_);
       for (std::size_t i = begin; i < end; ++i) {
         monitor.tick();
         Node& node = at(tasks[i].node);
         node.parent.reset();
-        subtrees[i] = presorted.grow(rows(tasks[i].node), tasks[i].depth, tasks[i].key, rules);
-        std::copy(presorted.ordered_rows().begin(), presorted.ordered_rows().end(),
+        subtrees[i] = presorted->grow(rows(tasks[i].node), tasks[i].depth, tasks[i].key, rules);
+        std::copy(presorted->ordered_rows().begin(), presorted->ordered_rows().end(),
                   rows_.begin() + node.begin);
       }
     });

@@ -8,9 +8,8 @@ namespace bough {
 
 std::unique_ptr<Engine> make_fast_outputs(const CodedTable& table, const Targets& targets,
                                           const EngineOptions& options) {
-  return with_class_family(options.criterion, targets, [&](auto family) {
-    return make_fast<OutputClasses<std::int64_t>>(table, targets, options, std::move(family));
-  });
+  return make_fast<OutputClasses<std::int64_t>>(table, targets, options,
+                                                class_family(options.criterion, targets));
 }
 
 std::unique_ptr<BlockDecider> make_outputs_decider(const BlockMaking& making) {

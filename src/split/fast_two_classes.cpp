@@ -7,9 +7,7 @@ namespace bough {
 
 std::unique_ptr<Engine> make_fast_two_classes(const CodedTable& table, const Targets& targets,
                                               const EngineOptions& options) {
-  return with_class_family(options.criterion, targets, [&](auto family) {
-    return make_fast<PackedTwoClass>(table, targets, options, std::move(family));
-  });
+  return make_fast<PackedTwoClass>(table, targets, options, class_family(options.criterion, targets));
 }
 
 std::unique_ptr<BlockDecider> make_two_class_decider(const BlockMaking& making) {

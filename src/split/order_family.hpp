@@ -291,12 +291,14 @@ class OrderFamily {
   std::vector<std::vector<std::uint32_t>> ranks_;
 };
 
+extern template class Scan<OrderFamily>;  // compiled in scan.cpp
+
 /// Calls f with the family of a criterion; `quantile` is the level of the quantile loss.
 template <class F>
 decltype(auto) with_family(const Targets& targets, CriterionId id, double quantile, const F& f) {
   switch (criterion_info(id).family) {
     case Family::classes:
-      return with_class_family(id, targets, f);
+      return f(class_family(id, targets));
     case Family::moments:
       return with_moment_family(id, targets, f);
     case Family::order:

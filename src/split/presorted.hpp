@@ -20,34 +20,30 @@
 #include "split/scan.hpp"
 #include "split/sorted_lists.hpp"
 #include "split/strip_scores.hpp"
-#include "split/subtree.hpp"
+#include "split/subtree_grower.hpp"
 
 namespace bough {
 
 template <class FamilyT>
-class Presorted {
+class Presorted final : public SubtreeGrower {
  public:
-  /// `scales`: what weights of combinations are divided by, per column; empty: 1.
-  Presorted(const CodedTable& table, const Targets& targets, const FamilyT& family,
-            const EngineOptions& options, const std::vector<double>& scales = {})
+  Presorted(const CodedTable& table, const Targets& targets, FamilyT family, const EngineOptions& options,
+            const std::vector<double>& scales)
       : table_(&table),
         targets_(&targets),
-        family_(&family),
+        family_(std::move(family)),
         options_(&options),
         columns_(table.columns.size()),
         lists_(table),
         scorer_(targets, options.criterion) {
     entries_.resize(table.columns.size());
-    node_ = family.node({});
+    node_ = family_.node({});
     left_ = node_;
-    sweep_.emplace(family, node_);
+    sweep_.emplace(family_, node_);
     if (options.oblique.wanted) sums_.emplace(table, options.oblique, scales);
   }
-  Presorted(const Presorted&) = delete;  // sweep_ points at node_
-  Presorted& operator=(const Presorted&) = delete;
 
-  /// Grows the subtree of `rows`; ordered_rows() then has them node by node.
-  Subtree grow(Rows rows, std::int32_t depth, std::uint64_t key, const SubtreeRules& rules) {
+  Subtree grow(Rows rows, std::int32_t depth, std::uint64_t key, const SubtreeRules& rules) override {
     if (rows.size() > kMostSmallRows) internal_error("a subtree has more rows than sorted lists can hold");
     rules_ = &rules;
     limits_.min_rows = rules.min_samples_leaf;
@@ -74,7 +70,7 @@ class Presorted {
     for (std::size_t i = 0; i < rows.size(); ++i) ordered_[i] = rows[id_of(lists_.ids()[i])];
     return tree;
   }
-  [[nodiscard]] Rows ordered_rows() const noexcept { return ordered_; }
+  [[nodiscard]] Rows ordered_rows() const noexcept override { return ordered_; }
 
  private:
   struct Open {
@@ -125,7 +121,7 @@ class Presorted {
     if (scorer_.fits()) return scorer_.enter(ids, node_);
     here_.resize(ids.size());
     for (std::size_t i = 0; i < ids.size(); ++i) here_[i] = lists_.row(id_of(ids[i]));
-    node_ = family_->node(here_);
+    node_ = family_.node(here_);
     return !node_.pure;
   }
 
@@ -350,7 +346,7 @@ class Presorted {
         [&](std::size_t, std::size_t end) { return cell_of(entries[end - 1]); });
     Limits limits = limits_;
     limits.missing_alone = !is_sum(column.id);
-    Scan<FamilyT> scan(*family_, node_, limits, options_->scan);
+    Scan<FamilyT> scan(family_, node_, limits, options_->scan);
     Candidate candidate = scan.best(column, 0, mix(open.key, static_cast<std::uint64_t>(column.id)));
     if (candidate.found && better(candidate, best_)) {
       best_ = std::move(candidate);
@@ -385,7 +381,7 @@ class Presorted {
 
   const CodedTable* table_;
   const Targets* targets_;
-  const FamilyT* family_;
+  FamilyT family_;
   const EngineOptions* options_;
   const SubtreeRules* rules_ = nullptr;
   Limits limits_;  // of rules_
@@ -398,7 +394,7 @@ class Presorted {
   std::optional<SmallSums> sums_;  // oblique trees
   std::vector<Open> stack_;
   std::vector<RowId> ordered_;
-  // The node.
+  // The node; sweep_ points at node_ and family_.
   typename FamilyT::Node node_, left_, best_left_;
   double floor_ = 0.0;  // score from which on a cut may be the best, in the scorer's units
   std::optional<typename FamilyT::Sweep> sweep_;
@@ -411,12 +407,5 @@ class Presorted {
   std::vector<double> tops_;
   std::vector<RowId> here_, order_;
 };
-
-// Compiled once, in presorted.cpp.
-extern template class Presorted<ClassFamily<Gini>>;
-extern template class Presorted<ClassFamily<Entropy>>;
-extern template class Presorted<ClassFamily<ChosenClassCriterion>>;
-extern template class Presorted<MomentFamily<SquaredError>>;
-extern template class Presorted<MomentFamily<Poisson>>;
 
 }  // namespace bough

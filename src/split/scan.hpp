@@ -422,4 +422,9 @@ class Scan {
   Candidate best_;
 };
 
+// Compiled once, in scan.cpp.
+extern template class Scan<ClassFamily<ChosenClassCriterion>>;
+extern template class Scan<MomentFamily<SquaredError>>;
+extern template class Scan<MomentFamily<Poisson>>;
+
 }  // namespace bough

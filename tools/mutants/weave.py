@@ -171,7 +171,7 @@ def write_copy(chosen):
         text = (ROOT / file).read_bytes()
         write(COPY / file, include_switch(render(text, 0, len(text), mutants)))
     rooms = (ROOT / "cmake/rooms.cmake").read_text()
-    plain = "add_executable(test_${name} ${TEST_SOURCES})"
+    plain = "add_executable(test_${name})"
     if plain not in rooms:
         sys.exit("mutants: cmake/rooms.cmake does not make its test programs as expected")
     write(

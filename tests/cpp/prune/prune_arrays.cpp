@@ -4,6 +4,7 @@
 //   prune_arrays alpha... < nodes
 // One node per line, in preorder: left right column threshold rows weight impurity (left = -1: a leaf).
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdio>
 #include <cstdlib>

@@ -94,7 +94,7 @@ constexpr std::array kExclusions{
   Exclusion{Mode::treatment, "leaf_samples", "", "", "drop leaf_samples"},
   Exclusion{Mode::treatment, "cp", "", "", "use ccp_alpha"},
   Exclusion{Mode::treatment, "honest_prior", "uniform|ignore", "honest_method=apply", "use ancestor or empirical, or honest_method=prune"},
-  Exclusion{Mode::treatment, "pruning", "cost_complexity", "ccp_alpha=0", "set ccp_alpha, or use honest trees, whose splits pay for their variance"},
+  Exclusion{Mode::treatment, "pruning", "cost_complexity", "ccp_alpha=0", "cross-validation cannot choose the price: set ccp_alpha, or use honest trees, whose splits pay for their variance"},
   Exclusion{Mode::treatment, "pruning_risk", "error", "pruning=cost_complexity", "use pruning_risk=impurity"},
   Exclusion{Mode::treatment, "pruning", "!none|cost_complexity|critical_value", "", "use ccp_alpha or pruning=critical_value"},
 

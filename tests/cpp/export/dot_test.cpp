@@ -80,7 +80,7 @@ TEST(Dot, single_leaves_and_long_chains) {
   Model::Parts parts = number_parts({numeric("x")}, number_target("y"));
   parts.trees.push_back(std::move(builder).finish());
   const std::string dot = export_model(Model(std::move(parts)), "dot");
-  EXPECT_EQ(line_of(dot, "0 ["), R"(0 [label="2.5\n3 rows\nsquared_error 0.25", fillcolor="#ffffff"];)");
+  EXPECT_EQ(line_of(dot, "0 ["), R"(0 [label="2.5\n3 rows\nsquared error 0.25", fillcolor="#ffffff"];)");
   EXPECT_EQ(std::ranges::count(dot, '\n'), 3 + 1 + 1);
   EXPECT_EQ(std::ranges::count(export_model(chain(50000), "dot"), '\n'), 3 + 100001 + 100000 + 1);
 }

@@ -4,10 +4,10 @@
 
     .venv/bin/python bench/ordinary.py [--only WORD] [--rounds N] [--before FILE]
 
-writes bench/results/ordinary.csv and ordinary.md. One thread each, CPU time, best of the rounds; the two take turns.
-Number columns only, as float32. --before: the CSV of an earlier commit, whose times of bough stand in a column
-of their own. Data comes from the folder that BOUGH_DATA names (default: shared/data beside the checkout) and from
-scikit-learn.
+writes bench/results/ordinary.csv and ordinary.md. One thread each, CPU time, best of the rounds; the two
+take turns. Number columns only, as float32. --before: the CSV of an earlier commit, whose ratios stand in a
+column of their own. Data comes from the folder that BOUGH_DATA names (default: shared/data beside the
+checkout) and from scikit-learn.
 """
 
 import argparse
@@ -27,7 +27,7 @@ from sklearn import datasets, ensemble, tree
 ROOT = Path(__file__).resolve().parent.parent
 REAL = Path(os.environ.get("BOUGH_DATA", ROOT.parent / "shared" / "data"))
 RESULTS = ROOT / "bench" / "results"
-# File, target (None: the last column), trees of a forest.
+# File (None: from scikit-learn) and trees of a forest; the target is the last column.
 CLASSES = {
     "letter": ("letter.csv.gz", 100),
     "adult": ("adult.csv.gz", 100),
@@ -36,6 +36,7 @@ CLASSES = {
     "wine_quality_white": ("wine_quality_white.csv.gz", 100),
     "covtype_100k": ("covtype_100k.csv.gz", 20),
 }
+# File, target (None: the last number column) and trees of a forest.
 NUMBERS = {
     "california_housing": ("california_housing.csv.gz", "median_house_value", 20),
     "diamonds": ("diamonds.csv.gz", "price", 20),
@@ -107,8 +108,8 @@ def write(rows, before):
         f"Written by `bench/ordinary.py`, commit {commit.stdout.strip()}, {platform.machine()}, "
         f"{os.cpu_count()} cores; bough {bough.__version__}, scikit-learn {sklearn.__version__}.",
         "",
-        "CPU time of one fit on one thread, best of several, in turns. `ratio`: scikit-learn's time over bough's;"
-        " `before`: that of an earlier commit, measured against scikit-learn in its own run.",
+        "CPU time of one fit on one thread, best of several, in turns. `ratio`: scikit-learn's time over"
+        " bough's; `before`: that of an earlier commit, measured against scikit-learn in its own run.",
         "",
         "| model | table | rows x columns | trees | scikit-learn | bough | ratio | before |",
         "|---|---|---|---|---|---|---|---|",
@@ -125,7 +126,9 @@ def write(rows, before):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--only", action="append", default=[], help="models and tables whose name holds the word")
+    parser.add_argument(
+        "--only", action="append", default=[], help="models and tables whose name holds the word"
+    )
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--before", help="ordinary.csv of an earlier commit")
     parser.add_argument("--dry", action="store_true", help="print, write nothing")
@@ -134,7 +137,8 @@ def main():
     if args.before:
         with open(args.before, encoding="utf-8") as file:
             before = {
-                (r["model"], r["table"]): float(r["sklearn"]) / float(r["bough"]) for r in csv.DictReader(file)
+                (r["model"], r["table"]): float(r["sklearn"]) / float(r["bough"])
+                for r in csv.DictReader(file)
             }
     rows = []
     for name, X, y, classes, n_trees in tables():
@@ -147,7 +151,9 @@ def main():
             rows.append(
                 {"model": model, "table": name, "size": size, "trees": count, "sklearn": other, "bough": mine}
             )
-            print(f"{model:12} {name:20} {shown(mine):>10} {shown(other):>10} {other / mine:6.1f}", flush=True)
+            print(
+                f"{model:12} {name:20} {shown(mine):>10} {shown(other):>10} {other / mine:6.1f}", flush=True
+            )
     rows.sort(key=lambda row: list(MODELS).index(row["model"]))
     if rows and not args.dry:
         write(rows, before)

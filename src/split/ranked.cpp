@@ -31,14 +31,17 @@ class RankedEngine final : public Engine {
     std::vector<std::vector<FinishedNode>> finished;
     for (const FinishTask& task : tasks) {
       const auto [begin, end] = nodes_[static_cast<std::size_t>(task.node)];
-      std::vector<RankedNode> grown =
+      const std::vector<RankedNode> grown =
           grower_.grow(std::span(rows_).subspan(begin, end - begin), task, rules, monitor);
-      std::vector<FinishedNode>& out = finished.emplace_back(grown.size());
-      for (std::size_t i = 0; i < grown.size(); ++i) {
-        out[i].node = i == 0 ? task.node : static_cast<EngineNode>(nodes_.size());
-        if (i > 0) nodes_.push_back({begin + grown[i].begin, begin + grown[i].end});
-        out[i].right = grown[i].right;
-        if (grown[i].right >= 0) out[i].split = split_of(grown[i]);
+      std::vector<FinishedNode>& out = finished.emplace_back();
+      out.reserve(grown.size());
+      nodes_.reserve(nodes_.size() + grown.size());
+      for (const RankedNode& from : grown) {
+        FinishedNode& node = out.emplace_back();
+        node.node = out.size() == 1 ? task.node : static_cast<EngineNode>(nodes_.size());
+        if (out.size() > 1) nodes_.push_back({begin + from.begin, begin + from.end});
+        node.right = from.right;
+        if (from.right >= 0) node.split = split_of(from);
       }
     }
     return finished;

@@ -234,9 +234,7 @@ class RankedGrower {
     std::uint32_t cut = 0, low = 0, high = 0;  // of the ranks as they are in ranks_; around it
     if (numeric) {
       threshold = random_cut(cells[range.low], cells[range.high], key);
-      const auto first = cells.begin() + range.low;
-      const auto above = std::upper_bound(first, cells.begin() + range.high, threshold);
-      cut = low = range.low + static_cast<std::uint32_t>(above - first) - 1;
+      cut = low = last_left(cells, range, threshold);
       high = low + 1;
     } else {
       const RankedPositions at = number(range);
@@ -259,6 +257,22 @@ class RankedGrower {
     best_.has_threshold = numeric;
     cut_ = cut;
     std::swap(ranks_, kept_);
+  }
+
+  // The last rank on the left of a threshold: of the rows where they are few, else of the column.
+  [[nodiscard]] std::uint32_t last_left(const std::vector<double>& cells, RankRange range,
+                                        double threshold) const {
+    if (rows_.size() <= limits_.few_rows) {
+      std::uint32_t last = range.low;
+      for (std::size_t i = 0; i < rows_.size(); ++i)
+        last = cells[ranks_[i]] <= threshold ? std::max<std::uint32_t>(last, ranks_[i]) : last;
+      return last;
+    }
+    const auto first = cells.begin() + range.low;
+    return range.low +
+           static_cast<std::uint32_t>(std::upper_bound(first, cells.begin() + range.high, threshold) -
+                                      first) -
+           1;
   }
 
   // Takes a column of a node of few rows to be searched with others; false when it is constant here.

@@ -247,7 +247,7 @@ float few_class_scores(const FewClassRows& in, const float* totals, float* score
 // A pass for each of few classes; a look-up per row where there are many.
 void class_sums(const std::uint16_t* ranks, const std::uint32_t* tags, std::size_t n_rows, std::uint32_t cut,
                 std::span<std::uint32_t> sums) {
-  constexpr std::size_t few = 4;
+  constexpr std::size_t few = 8;
   constexpr std::uint32_t class_mask = (1U << kClassBits) - 1;
   if (sums.size() > few) {
     std::fill(sums.begin(), sums.end(), 0U);

@@ -85,7 +85,7 @@ class Maker {
     }
     for (std::size_t i = 0; i < n_; ++i) signal[i] += std::sin(x[i] * 3) * (1 + j % 3);
     if (chance(4)) x[x.size() / 2] = std::numeric_limits<double>::quiet_NaN();
-    const std::string name = "x" + std::to_string(j);
+    const std::string name = std::string("x").append(std::to_string(j));
     if (chance(50)) {
       const std::vector<float> floats(x.begin(), x.end());
       c.table.add(name, std::span<const float>(floats));

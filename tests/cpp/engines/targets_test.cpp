@@ -155,6 +155,48 @@ TEST(Targets, all_instruction_sets_and_thread_counts_grow_the_same_bytes) {
   }
 }
 
+// Forests, which the ranked engine grows: columns of two, few and many values, nothing missing.
+TEST(Targets, all_instruction_sets_grow_the_same_forests) {
+  constexpr std::size_t n = 3000;
+  std::mt19937_64 random(7);
+  const auto unit = [&] { return static_cast<double>(random() >> 11) * 0x1p-53; };
+  Table table;
+  std::vector<double> signal(n, 0.0), y(n), z(n);
+  for (int j = 0; j < 6; ++j) {
+    const double n_values = j == 0 ? 2 : j < 3 ? 40 : 1e6;
+    std::vector<double> x(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      x[i] = std::floor(unit() * n_values) / n_values * 6;
+      signal[i] += std::sin(x[i] * (1 + j % 3));
+    }
+    table.add(std::string("x").append(std::to_string(j)), std::span<const double>(x));
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    z[i] = signal[i] + unit();
+    y[i] = std::floor(std::fabs(z[i]) * 2);
+  }
+  table.add("y", std::span<const double>(y));
+  table.add("z", std::span<const double>(z));
+  for (const bool classes : {true, false}) {
+    for (const char* splitter : {"best", "random"}) {
+      FitSpec spec;
+      spec.targets = {classes ? "y" : "z"};
+      spec.ignored = {classes ? "z" : "y"};
+      Params params;
+      params.task = classes ? "classification" : "regression";
+      params.splitter = splitter;
+      params.forest = 2;
+      params.max_features = Amount::count(3);
+      const std::string expected = bytes_of(table, spec, params, 1, "lists");
+      for (const std::int64_t target : targets()) {
+        const Only only(target);
+        EXPECT_EQ(bytes_of(table, spec, params, 1, "ranked"), expected)
+            << spec.targets[0] << ", " << splitter << ", " << hwy::TargetName(target);
+      }
+    }
+  }
+}
+
 // At most some 20,000 rows, evenly spread.
 Table read_set(const std::filesystem::path& path) {
   const Table table = read_table(path.string());

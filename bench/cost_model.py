@@ -56,7 +56,7 @@ class Job:
     cells_at_once: float = 2**24  # of one round
 
     def bucket_bytes(self):
-        """Of one bucket in a histogram without weights (src/split/layouts.hpp)."""
+        """Of one bucket in a histogram without weights (src/split/histogram/layouts.hpp)."""
         if self.classes == 0:
             return 16
         return 8 if self.classes == 2 else 4 * self.classes

@@ -5,7 +5,7 @@
 #include "base/parallel.hpp"
 #include "data/codes.hpp"
 #include "driver/dataset.hpp"
-#include "split/layouts.hpp"
+#include "split/histogram/layouts.hpp"
 
 namespace {
 

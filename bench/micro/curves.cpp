@@ -3,7 +3,7 @@
 #include <benchmark/benchmark.h>
 
 #include "made.hpp"
-#include "split/curve_kernels.hpp"
+#include "split/histogram/curve_kernels.hpp"
 
 namespace {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "made.hpp"
-#include "split/small_kernels.hpp"
-#include "split/sorted_lists.hpp"
+#include "split/small/small_kernels.hpp"
+#include "split/small/sorted_lists.hpp"
 
 namespace {
 

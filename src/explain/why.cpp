@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A node searched again: its rows found, its limits rebuilt, every column watched (split/watch.hpp).
+// A node searched again: its rows found, its limits rebuilt, every column watched (split/exact/search_trace.hpp).
 #include "bough/why.hpp"
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@
 #include "model/treatment.hpp"
 #include "predict/predict.hpp"
 #include "predict/route.hpp"
-#include "split/watch.hpp"
+#include "split/exact/search_trace.hpp"
 
 namespace bough {
 namespace {
@@ -80,13 +80,13 @@ class Why {
     WhySplit out =
         start_why(model_, node_, spec_, criterion_info(criterion_).measure, sides({rows_}).front());
     const std::vector<ColId> columns = allowed_columns();
-    const std::vector<WatchedColumn> watched =
-        watch_columns({&encoded_, &prepared_.values, &grow_.engine, limits(), rows_, columns});
-    std::vector<WatchedColumn> ranked = watched;
-    std::ranges::stable_sort(ranked, [](const WatchedColumn& a, const WatchedColumn& b) {
+    const std::vector<TracedColumn> watched =
+        trace_columns({&encoded_, &prepared_.values, &grow_.engine, limits(), rows_, columns});
+    std::vector<TracedColumn> ranked = watched;
+    std::ranges::stable_sort(ranked, [](const TracedColumn& a, const TracedColumn& b) {
       return a.found != b.found ? a.found : a.found && a.key > b.key;
     });
-    for (const WatchedColumn& column : ranked) out.columns.push_back(describe_column(column));
+    for (const TracedColumn& column : ranked) out.columns.push_back(describe_column(column));
     for (const Field& field : model_.features().fields) {
       const auto id = static_cast<ColId>(&field - model_.features().fields.data());
       if (std::ranges::find(columns, id) != columns.end()) continue;
@@ -167,11 +167,11 @@ class Why {
     return out;
   }
 
-  [[nodiscard]] double merit(const WatchedCut& cut, double weight) const {
+  [[nodiscard]] double merit(const TracedCut& cut, double weight) const {
     return criterion_info(criterion_).score == SplitScore::decrease ? cut.gain / weight : cut.score;
   }
 
-  [[nodiscard]] WhyCut public_cut(const WatchedCut& cut, double weight) const {
+  [[nodiscard]] WhyCut public_cut(const TracedCut& cut, double weight) const {
     return {
         cut.threshold,
         cut.kind == NodeKind::equality ? std::vector{static_cast<std::uint32_t>(cut.threshold)} : cut.left,
@@ -185,7 +185,7 @@ class Why {
         merit(cut, weight)};
   }
 
-  [[nodiscard]] WhyColumn describe_column(const WatchedColumn& watched) const {
+  [[nodiscard]] WhyColumn describe_column(const TracedColumn& watched) const {
     const Field& field = model_.features().fields[static_cast<std::size_t>(watched.id)];
     WhyColumn out;
     out.column = watched.id;
@@ -214,10 +214,10 @@ class Why {
     return out;
   }
 
-  void add_levels(const WatchedColumn& watched, const Field& field, WhyColumn& out) const {
+  void add_levels(const TracedColumn& watched, const Field& field, WhyColumn& out) const {
     if (watched.levels.empty()) return;
     std::vector<std::span<const RowId>> sets;
-    for (const WatchedLevel& level : watched.levels) sets.emplace_back(level.rows);
+    for (const TracedLevel& level : watched.levels) sets.emplace_back(level.rows);
     std::vector<WhySide> all = sides(sets);
     for (std::size_t i = 0; i < sets.size(); ++i) {
       const std::uint32_t level = watched.levels[i].level;
@@ -227,9 +227,9 @@ class Why {
   }
 
   // Of the two cuts at a threshold, missing cells right or left, the better one.
-  void add_curve(const WatchedColumn& watched, WhyColumn& out) const {
+  void add_curve(const TracedColumn& watched, WhyColumn& out) const {
     const double weight = out.best ? out.here.weight : sides({watched.rows}).front().weight;
-    for (const WatchedCut& cut : watched.cuts) out.curve.push_back(public_cut(cut, weight));
+    for (const TracedCut& cut : watched.cuts) out.curve.push_back(public_cut(cut, weight));
     std::ranges::stable_sort(out.curve, {}, &WhyCut::threshold);
     const auto better = [](const WhyCut& a, const WhyCut& b) {
       return a.allowed != b.allowed ? a.allowed : a.merit > b.merit;
@@ -251,7 +251,7 @@ class Why {
     keep_best([&](const WhyCut&, const WhyCut&, std::size_t n_kept) { return ++at * most / n < n_kept; });
   }
 
-  void compare(std::span<const WatchedColumn> ranked, WhySplit& out) const {
+  void compare(std::span<const TracedColumn> ranked, WhySplit& out) const {
     if (out.is_leaf) return;
     out.own_test = condition_text(model_, tree_, node_, 0);
     out.own_column = tree_.column(node_);
@@ -260,7 +260,7 @@ class Why {
   }
 
   // Of the rows that took part in a column's search those that the tree sends to its first child.
-  [[nodiscard]] RowIds own_rows(const WatchedColumn& column) const {
+  [[nodiscard]] RowIds own_rows(const TracedColumn& column) const {
     const WhyStep first{node_, 0};
     const std::vector<std::uint32_t> taken = steps_taken(tree_, reader_, std::span(&first, 1));
     RowIds rows;

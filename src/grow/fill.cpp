@@ -9,7 +9,7 @@
 #include "base/buffer.hpp"
 #include "base/parallel.hpp"
 #include "grow/fill_sums.hpp"
-#include "split/order_family.hpp"
+#include "split/stats/order_family.hpp"
 
 namespace bough {
 namespace {

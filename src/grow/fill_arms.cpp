@@ -10,7 +10,7 @@
 
 #include "base/parallel.hpp"
 #include "bough/error.hpp"
-#include "split/arm_family.hpp"
+#include "split/stats/treatment_family.hpp"
 
 namespace bough {
 namespace {

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/hash.hpp"
-#include "split/scan.hpp"
+#include "split/exact/scan.hpp"
 
 namespace bough {
 

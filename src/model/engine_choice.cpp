@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <array>
 
-#include "split/arms.hpp"
 #include "split/buckets.hpp"
-#include "split/lookahead.hpp"
-#include "split/ranked.hpp"
+#include "split/exact/treatment_engine.hpp"
+#include "split/ranked/ranked.hpp"
+#include "split/search/lookahead.hpp"
 
 namespace bough {
 namespace {
@@ -47,9 +47,9 @@ struct EngineTable::Choice {
 
 const EngineTable::Choice& EngineTable::choose(const Search& search) {
   static constexpr std::array<Choice, 6> choices{{
-      {"full", [](const Search& search) { return search.spec.engine.full.wanted; },
+      {"surrogate", [](const Search& search) { return search.spec.engine.full.wanted; },
        [](const EngineTable& table, const Targets& of, const GrowSpec& how) {
-         return make_full_engine(*table.encoded_, of, how.engine);
+         return make_surrogate_engine(*table.encoded_, of, how.engine);
        }},
       {"lookahead", [](const Search& search) { return search.spec.lookahead > 1; },
        [](const EngineTable& table, const Targets& of, const GrowSpec& how) {
@@ -124,7 +124,7 @@ std::unique_ptr<Engine> EngineTable::engine(const Targets& targets, const GrowSp
 
 std::unique_ptr<Engine> make_any_lists(const EncodedTable& table, const Targets& targets,
                                        const GrowSpec& spec) {
-  return spec.engine.arms.wanted ? make_arms_engine(table, targets, spec.engine, spec.variance_price)
+  return spec.engine.arms.wanted ? make_treatment_engine(table, targets, spec.engine, spec.variance_price)
                                  : make_lists_engine(table, targets, spec.engine);
 }
 

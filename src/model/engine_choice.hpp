@@ -10,7 +10,7 @@
 #include "data/encoded.hpp"
 #include "data/fingerprint.hpp"
 #include "grow/grow.hpp"
-#include "split/ranked_table.hpp"
+#include "split/ranked/ranked_table.hpp"
 
 namespace bough {
 

@@ -65,8 +65,8 @@ std::vector<std::vector<ColId>> interaction_groups(const Prepared& prepared, con
   return groups;
 }
 
-FullOptions full_options(const Prepared& prepared, const Params& params) {
-  FullOptions full;
+SurrogateOptions full_options(const Prepared& prepared, const Params& params) {
+  SurrogateOptions full;
   full.missing = params.missing_policy == "surrogate" ? MissingPolicy::surrogate
                  : params.missing_policy == "stop"    ? MissingPolicy::stop
                                                       : MissingPolicy::learn;

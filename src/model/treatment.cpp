@@ -168,8 +168,8 @@ void note_no_overlap(const Table& table, Prepared& prepared) {
       names.size() > 1 ? "each of " : "", list_some(names, 6), prepared.treatment.fields.front().name));
 }
 
-ArmOptions arm_options(const Prepared& prepared, const Params& params) {
-  ArmOptions arms;
+TreatmentOptions arm_options(const Prepared& prepared, const Params& params) {
+  TreatmentOptions arms;
   arms.wanted = !prepared.treatment.fields.empty();
   arms.effect = params.causal_split == "effect";
   arms.min_rows = params.min_samples_arm;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "model/prepare.hpp"
-#include "split/arm_options.hpp"
+#include "split/exact/treatment_options.hpp"
 
 namespace bough {
 
@@ -20,7 +20,7 @@ void check_arms(const Prepared& prepared, std::int64_t min_rows);
 /// arms.
 void note_no_overlap(const Table& table, Prepared& prepared);
 /// What search is told; not wanted without a treatment.
-ArmOptions arm_options(const Prepared& prepared, const Params& params);
+TreatmentOptions arm_options(const Prepared& prepared, const Params& params);
 /// What the variance of effects costs the search: 1 / honest_fraction (criterion/arms.hpp).
 double variance_price(const Params& params) noexcept;
 /// The name that the model has for its criterion; with a treatment one of effects.

@@ -8,8 +8,8 @@
 #include "base/fixed_scale.hpp"
 #include "model/prepare_rules.hpp"
 #include "scale/tree_job.hpp"
-#include "split/number_sums.hpp"
-#include "split/plain_sums.hpp"
+#include "split/histogram/number_sums.hpp"
+#include "split/histogram/plain_sums.hpp"
 
 namespace bough {
 namespace {

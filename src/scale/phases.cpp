@@ -10,8 +10,8 @@
 #include "scale/collect.hpp"
 #include "scale/ship_rows.hpp"
 #include "scale/tree_notes.hpp"
-#include "split/number_sums.hpp"
-#include "split/plain_sums.hpp"
+#include "split/histogram/number_sums.hpp"
+#include "split/histogram/plain_sums.hpp"
 
 namespace bough {
 namespace {

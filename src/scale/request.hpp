@@ -14,7 +14,7 @@
 #include "criterion/registry.hpp"
 #include "data/codes.hpp"
 #include "grow/totals.hpp"
-#include "split/block_search.hpp"
+#include "split/histogram/block_search.hpp"
 
 namespace bough {
 

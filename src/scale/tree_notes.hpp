@@ -12,7 +12,7 @@
 #include "data/targets.hpp"
 #include "scale/request.hpp"
 #include "scale/row_block.hpp"
-#include "split/block_search.hpp"
+#include "split/histogram/block_search.hpp"
 
 namespace bough {
 

@@ -17,11 +17,11 @@
 #include "data/codes.hpp"
 #include "data/encoded.hpp"
 #include "data/targets.hpp"
-#include "split/arm_options.hpp"
 #include "split/buckets.hpp"
-#include "split/full_options.hpp"
-#include "split/oblique_options.hpp"
-#include "split/scan.hpp"
+#include "split/exact/scan.hpp"
+#include "split/exact/surrogate_options.hpp"
+#include "split/exact/treatment_options.hpp"
+#include "split/oblique/oblique_options.hpp"
 #include "split/subtree.hpp"
 
 namespace bough {
@@ -62,10 +62,10 @@ struct EngineOptions {
   ScanOptions scan;
   std::vector<int> monotone;  ///< sign per column; empty: none
   std::vector<BucketEnds>
-      buckets;       ///< splitter=hist: the table's numeric columns are buckets (buckets.hpp); else empty
-  FullOptions full;  ///< the full engine only
+      buckets;  ///< splitter=hist: the table's numeric columns are buckets (buckets.hpp); else empty
+  SurrogateOptions full;   ///< the full engine only
   ObliqueOptions oblique;  ///< the oblique engine only
-  ArmOptions arms;         ///< the engine of two arms only
+  TreatmentOptions arms;   ///< the engine of two arms only
   // The fast engine: which answers it gives does not depend on these (internal_limits.hpp).
   std::uint32_t small_rows = internal_limits().small_rows;
   std::uint32_t min_histogram = internal_limits().min_histogram;
@@ -141,8 +141,8 @@ std::unique_ptr<Engine> make_lists_engine(const EncodedTable& table, const Targe
                                           const EngineOptions& options);
 
 /// Keeps what search finds beside the best split, and sends rows of missing cells by surrogates (full.cpp).
-std::unique_ptr<Engine> make_full_engine(const EncodedTable& table, const Targets& targets,
-                                         const EngineOptions& options);
+std::unique_ptr<Engine> make_surrogate_engine(const EncodedTable& table, const Targets& targets,
+                                              const EngineOptions& options);
 
 /// Tries combinations of columns beside the columns (oblique.hpp): simple, right for everything, and the oracle of the
 /// fast engine's.

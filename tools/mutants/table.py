@@ -25,13 +25,13 @@ LEFT_OUT = [
     "src/split/watch.*",
     "src/split/oblique*",
     "src/split/lookahead*",
-    "src/split/leaf_costs.hpp",
+    "src/split/search/leaf_costs.hpp",
     "src/split/fast_*.cpp",
     "src/split/*options.hpp",
     "src/grow/tao*",
     "src/grow/row_test*",
     "src/split/engine.hpp",
-    "src/split/presorted.cpp",
+    "src/split/small/presorted.cpp",
 ]
 
 PROGRAMS = ["base", "criterion", "split", "predict", "prune", "grow", "oracle", "engines", "model", "blocks"]

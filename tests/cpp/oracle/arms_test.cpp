@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Splits of trees with a treatment against brute force: every test of every column of random small tables,
 // the worth of nodes in long double from the definition.
-#include "split/arms.hpp"
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -17,6 +15,7 @@
 #include "model/grow_spec.hpp"
 #include "model/prepare.hpp"
 #include "oracle/draw.hpp"
+#include "split/exact/treatment_engine.hpp"
 
 namespace bough::oracle {
 namespace {
@@ -59,7 +58,7 @@ Grove grow_arms(const ArmCase& sample) {
   Fingerprint fingerprint;
   Monitor monitor;
   const EncodedTable encoded = encode(table, prepared.features, fingerprint, monitor);
-  const auto engine = make_arms_engine(encoded, prepared.values, spec.engine, spec.variance_price);
+  const auto engine = make_treatment_engine(encoded, prepared.values, spec.engine, spec.variance_price);
   return {grow(*engine, prepared.features.fields.size(), prepared.values, spec, monitor).tree,
           prepared.features};
 }

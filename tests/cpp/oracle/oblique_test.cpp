@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Oblique trees: the sums that every node drew are searched as brute force does, and nothing else about the
 // tree depends on how it was grown.
-#include "split/oblique.hpp"
+#include "split/oblique/oblique.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

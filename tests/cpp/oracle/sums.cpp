@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "split/oblique.hpp"
+#include "split/oblique/oblique.hpp"
 
 namespace bough::oracle {
 

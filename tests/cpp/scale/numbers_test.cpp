@@ -29,7 +29,7 @@
 #include "oracle/draw.hpp"
 #include "oracle/limits.hpp"
 #include "scale/memory_blocks.hpp"
-#include "split/scan.hpp"
+#include "split/exact/scan.hpp"
 
 namespace bough::oracle {
 namespace {

@@ -10,12 +10,12 @@
 #include <random>
 #include <sstream>
 
-#include "split/number_sums.hpp"
-#include "split/output_classes.hpp"
-#include "split/plain_sums.hpp"
-#include "split/quick_score.hpp"
-#include "split/row_partition.hpp"
-#include "split/score_scale.hpp"
+#include "split/histogram/number_sums.hpp"
+#include "split/histogram/output_classes.hpp"
+#include "split/histogram/plain_sums.hpp"
+#include "split/histogram/row_partition.hpp"
+#include "split/stats/quick_score.hpp"
+#include "split/stats/score_scale.hpp"
 
 namespace bough {
 namespace {

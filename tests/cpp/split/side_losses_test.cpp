@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Losses by rows that leave a list against losses by rows that are added to a tree: the same bits.
-#include "split/side_losses.hpp"
+#include "split/stats/side_losses.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "oracle/build.hpp"
-#include "split/arm_family.hpp"
-#include "split/category_order.hpp"
+#include "split/stats/category_order.hpp"
+#include "split/stats/treatment_family.hpp"
 
 namespace bough {
 namespace {

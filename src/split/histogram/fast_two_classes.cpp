@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fast engine for two classes without weights.
+#include "split/histogram/block_engine.hpp"
+#include "split/histogram/fast_engine.hpp"
+
+namespace bough {
+
+std::unique_ptr<Engine> make_fast_two_classes(const CodedTable& table, const Targets& targets,
+                                              const EngineOptions& options) {
+  return make_fast<PackedTwoClass>(table, targets, options, class_family(options.criterion, targets));
+}
+
+std::unique_ptr<BlockDecider> make_two_class_decider(const BlockMaking& making) {
+  return make_decider<PackedTwoClass, ClassFamily<ChosenClassCriterion>>(making);
+}
+
+}  // namespace bough

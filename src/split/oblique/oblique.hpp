@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Combinations of columns that the nodes of an oblique tree try: how they are drawn, and what they become.
+//
+// A combination has 1 + Binomial(p - 1, (lambda - 1) / (p - 1)) of the p numeric columns: lambda of them on
+// average, at least one, and every set of columns of one size is as likely as any other. (Forest-RC draws a
+// fixed number, SPORF fills a grid of combinations by columns and leaves some of them empty; Breiman 2001,
+// Tomita et al. 2020.) Draws are functions of the node's key, so neither threads nor the order of nodes change
+// them.
+//
+// A combination and its negative part rows alike: the first weight is made positive, and combinations drawn twice
+// are dropped. A combination of one column is the test of that column, and only of interest where columns are not
+// tried anyway (axis = false).
+//
+// The value of a combination is 0 + w1 * x1 + w2 * x2 + ... in doubles, by increasing column, as route() has it.
+// It is missing when that is NaN: a cell is missing, or infinities cancel.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "bough/tree.hpp"
+#include "data/targets.hpp"
+#include "split/candidate.hpp"
+#include "split/oblique/oblique_options.hpp"
+
+namespace bough {
+
+/// Draws the combinations of nodes; one per thread.
+class ProjectionDraw {
+ public:
+  /// `columns`: the numeric ones, increasing. `scales`: per table column what its weights are divided by; empty: 1.
+  ProjectionDraw(const ObliqueOptions& options, std::vector<ColId> columns, std::vector<double> scales);
+
+  /// Draws for the node of this key; what was drawn before is gone.
+  void draw(std::uint64_t key);
+  [[nodiscard]] std::size_t size() const noexcept { return begins_.size() - 1; }
+  /// Two or more terms, columns increasing, the first weight positive.
+  [[nodiscard]] std::span<const ObliqueTerm> terms(std::size_t i) const noexcept {
+    return std::span(terms_).subspan(begins_[i], begins_[i + 1] - begins_[i]);
+  }
+  /// Columns that were drawn alone, increasing; empty where axis = true.
+  [[nodiscard]] std::span<const ColId> singles() const noexcept { return singles_; }
+
+ private:
+  void make_counts(double lambda);
+  [[nodiscard]] std::size_t n_terms(std::uint64_t key) const noexcept;
+  void add(std::uint64_t key, std::size_t count);
+  bool drop_if_known();
+
+  ObliqueOptions options_;
+  std::vector<ColId> columns_;
+  std::vector<double> scales_;
+  std::size_t least_ = 1;           // smallest number of terms that chances_ has
+  std::vector<double> chances_;     // cumulated, from least_ terms on
+  std::vector<std::uint8_t> used_;  // per column, while one combination is drawn
+  std::vector<ObliqueTerm> terms_;
+  std::vector<std::uint32_t> begins_{0};
+  std::vector<ColId> singles_;
+  std::vector<std::uint32_t> slots_;  // hash table of what was drawn: index + 1
+};
+
+/// Standard deviations of columns over the rows to grow on, by weight, missing cells left out; 1 where it is no use
+/// as a divisor. `each(column, visit)` calls visit(row, number) for all rows whose cell is a number other than 0, by
+/// increasing row, and returns the weight of the rows whose cell is 0. The same for dense and sparse columns.
+template <class EachCell>
+std::vector<double> column_scales(std::size_t n_columns, std::span<const ColId> columns,
+                                  const Targets& targets, const EachCell& each);
+
+/// sqrt of the mean squared distance from the mean, or 1 where that is 0 or beyond reason.
+double usable_scale(double squares, double weight) noexcept;
+
+template <class EachCell>
+std::vector<double> column_scales(std::size_t n_columns, std::span<const ColId> columns,
+                                  const Targets& targets, const EachCell& each) {
+  std::vector<double> scales(n_columns, 1.0);
+  for (const ColId column : columns) {
+    double sum = 0.0, weight = 0.0, squares = 0.0;
+    const double zeros = each(column, [&](RowId row, double x) {
+      const auto w = static_cast<double>(targets.weight(row));
+      sum += w * x;
+      weight += w;
+    });
+    weight += zeros;
+    const double mean = sum / weight;
+    each(column, [&](RowId row, double x) {
+      squares += static_cast<double>(targets.weight(row)) * (x - mean) * (x - mean);
+    });
+    scales[static_cast<std::size_t>(column)] = usable_scale(squares + zeros * mean * mean, weight);
+  }
+  return scales;
+}
+
+/// The value of a combination; `cells(column)` is NaN where missing.
+template <class Cells>
+double projected(std::span<const ObliqueTerm> terms, const Cells& cells) {
+  double sum = 0.0;
+  for (const ObliqueTerm& term : terms) sum += term.weight * cells(term.column);
+  return sum;
+}
+
+/// The split of a cut along a combination; `candidate` is as a numeric column would have it.
+Split oblique_split(const Candidate& candidate, std::span<const ObliqueTerm> terms, bool missing_known);
+
+}  // namespace bough

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// The plain oblique engine: every column and every combination of a node is sorted and scanned (scan.hpp).
+//
+// Candidates are ordered as ties are settled: columns by their number, then combinations as they were drawn. Missing
+// values of a combination are tried on both sides of every cut; "all known against missing" is left to the columns,
+// because the threshold of a sum is a finite number. For the same reason sums of -infinity are never parted from the
+// next larger ones. Cost: O(rows log rows) per candidate and node.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/internal_limits.hpp"
+#include "base/parallel.hpp"
+#include "split/column_search.hpp"
+#include "split/engine.hpp"
+#include "split/engine_checks.hpp"
+#include "split/histogram/row_partition.hpp"
+#include "split/oblique/oblique.hpp"
+#include "split/stats/order_family.hpp"
+
+namespace bough {
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+// Cells of a table by row: a number, or a level index.
+class CellReader {
+ public:
+  explicit CellReader(const EncodedTable& table) : table_(&table) {}
+  [[nodiscard]] double operator()(ColId id, RowId row) const {
+    const EncodedColumn& column = table_->columns[static_cast<std::size_t>(id)];
+    return value(column, column.code(row));
+  }
+  [[nodiscard]] std::vector<ColId> numeric() const {
+    std::vector<ColId> out;
+    for (std::size_t j = 0; j < table_->columns.size(); ++j)
+      if (table_->columns[j].kind == Kind::numeric) out.push_back(static_cast<ColId>(j));
+    return out;
+  }
+  [[nodiscard]] std::vector<double> scales(const Targets& targets) const {
+    std::vector<std::uint8_t> used(static_cast<std::size_t>(table_->n_rows), 0);
+    for (const RowId row : targets.rows) used[row] = 1;
+    return column_scales(table_->columns.size(), numeric(), targets, [&](ColId id, const auto& visit) {
+      const EncodedColumn& column = table_->columns[static_cast<std::size_t>(id)];
+      std::int64_t others = targets.total_weight;  // of the rows at zero
+      for (std::size_t i = 0; i < column.codes.size(); ++i) {
+        const RowId row = column.sparse ? column.stored[i] : static_cast<RowId>(i);
+        if (!used[row]) continue;
+        const double x = value(column, column.codes[i]);
+        if (x == 0.0) continue;
+        others -= targets.weight(row);
+        if (!std::isnan(x)) visit(row, x);
+      }
+      return static_cast<double>(others);
+    });
+  }
+
+ private:
+  static double value(const EncodedColumn& column, std::uint32_t code) {
+    if (code == kMissingCode) return kNan;
+    return column.cell(code);
+  }
+
+  const EncodedTable* table_;
+};
+
+template <class FamilyT>
+class ObliqueEngine final : public Engine {
+ public:
+  ObliqueEngine(const EncodedTable& table, const Targets& targets, EngineOptions options, FamilyT family)
+      : table_(&table),
+        options_(std::move(options)),
+        family_(std::move(family)),
+        cells_(table),
+        draw_(options_.oblique, cells_.numeric(),
+              options_.oblique.standard ? cells_.scales(targets) : std::vector<double>{}),
+        rows_(targets.rows),
+        scratch_(targets.rows.size()) {
+    nodes_.push_back({0, rows_.size()});
+  }
+
+  std::vector<Proposal> best(std::span<const NodeTask> tasks, Monitor& monitor) override {
+    std::vector<Proposal> proposals(tasks.size());
+    parallel_for(tasks.size(), [&](std::size_t i) { proposals[i] = search(tasks[i], monitor); });
+    return proposals;
+  }
+
+  std::vector<EngineNode> split(EngineNode node, const Proposal& proposal) override {
+    const auto [begin, end] = nodes_[static_cast<std::size_t>(node)];
+    const Candidate& c = proposal.candidate;
+    const std::span<const ObliqueTerm> terms = proposal.split.terms;
+    const auto left = [&](RowId row) {
+      const double value = terms.empty() ? cells_(c.column, row) : sum(terms, row);
+      return std::isnan(value) ? c.missing_left : goes_left(c, value);
+    };
+    const std::size_t n_left = partition_rows(std::span(rows_).subspan(begin, end - begin), scratch_, left);
+    const auto first = static_cast<EngineNode>(nodes_.size());
+    nodes_.push_back({begin, begin + n_left});
+    nodes_.push_back({begin + n_left, end});
+    return {first, first + 1};
+  }
+
+  [[nodiscard]] Rows rows(EngineNode node) const override {
+    const auto [begin, end] = nodes_[static_cast<std::size_t>(node)];
+    return Rows(rows_).subspan(begin, end - begin);
+  }
+
+ private:
+  struct Range {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+  };
+  struct Found : ColumnFound {
+    std::span<const ObliqueTerm> terms;  // empty: a column by itself
+  };
+
+  // The columns to be tried by themselves: the first n_draw, and more until a candidate is not constant.
+  struct Axis {
+    std::vector<ColId> columns;
+    std::size_t n_draw = 0;
+  };
+  [[nodiscard]] Axis axis_of(const NodeTask& task, const ProjectionDraw& draw) const {
+    if (options_.oblique.axis)
+      return {{task.columns.begin(), task.columns.end()}, std::min(task.n_draw, task.columns.size())};
+    Axis axis{{draw.singles().begin(), draw.singles().end()}, draw.singles().size()};
+    for (const ColId id : task.columns)
+      if (!std::binary_search(draw.singles().begin(), draw.singles().end(), id)) {
+        axis.columns.push_back(id);
+        // Levels are in no combination, so they are always tried.
+        if (table_->columns[static_cast<std::size_t>(id)].kind != Kind::numeric)
+          std::swap(axis.columns[axis.n_draw++], axis.columns.back());
+      }
+    return axis;
+  }
+
+  Proposal search(const NodeTask& task, Monitor& monitor) {
+    Proposal proposal;
+    const Rows rows = this->rows(task.node);
+    const typename FamilyT::Node node = family_.node(rows);
+    proposal.pure = node.pure;
+    if (node.pure) return proposal;
+    ProjectionDraw draw = draw_;
+    draw.draw(task.key);
+    const Axis axis = axis_of(task, draw);
+    std::vector<Found> found(draw.size() + axis.columns.size());
+    // Columns that are tried anyway go on by themselves, as in other trees.
+    const std::size_t first = options_.oblique.axis ? draw.size() : 0;
+    const std::size_t n =
+        search_columns(found, draw.size() + axis.n_draw, rows.size(), first, [&](std::size_t i) {
+          monitor.tick();
+          return i < draw.size() ? search_sum(task, node, draw, i)
+                                 : search_column(task, node, axis.columns[i - draw.size()]);
+        });
+    decide(std::span(found).first(n), proposal);
+    return proposal;
+  }
+
+  void decide(std::span<const Found> found, Proposal& proposal) const {
+    const Found* best = best_of(found, proposal);
+    if (best == nullptr) return;
+    const Candidate& c = best->candidate;
+    if (best->terms.empty())
+      return propose(*best, table_->columns[static_cast<std::size_t>(c.column)].n_codes, options_, proposal);
+    proposal.found = true;
+    proposal.candidate = c;
+    proposal.split = oblique_split(c, best->terms, best->missing_known);
+  }
+
+  Found search_column(const NodeTask& task, const typename FamilyT::Node& node, ColId id) const {
+    const SortedColumn sorted(id, table_->columns[static_cast<std::size_t>(id)].kind, rows(task.node),
+                              [&](RowId row) { return cells_(id, row); });
+    return scan(task, node, sorted.column);
+  }
+
+  Found search_sum(const NodeTask& task, const typename FamilyT::Node& node, const ProjectionDraw& draw,
+                   std::size_t i) const {
+    SortedColumn sorted(static_cast<ColId>(table_->columns.size() + i), Kind::numeric, rows(task.node),
+                        [&](RowId row) { return sum(draw.terms(i), row); });
+    sorted.join_infinite();
+    NodeTask own = task;
+    own.limits.missing_alone = false;
+    Found found = scan(own, node, sorted.column);
+    found.terms = draw.terms(i);
+    return found;
+  }
+
+  Found scan(const NodeTask& task, const typename FamilyT::Node& node, const NodeColumn& column) const {
+    Found found;
+    found.constant = column.constant();
+    if (found.constant) return found;
+    Scan<FamilyT> scan(family_, node, task.limits, options_.scan);
+    found.candidate = scan.best(column, 0, mix(task.key, static_cast<std::uint64_t>(column.id)));
+    found.heuristic = scan.used_heuristic();
+    found.missing_known = column.n_missing > 0;
+    return found;
+  }
+
+  [[nodiscard]] double sum(std::span<const ObliqueTerm> terms, RowId row) const {
+    return projected(terms, [&](ColId id) { return cells_(id, row); });
+  }
+
+  const EncodedTable* table_;
+  EngineOptions options_;
+  FamilyT family_;
+  CellReader cells_;
+  ProjectionDraw draw_;  // copied by every search
+  std::vector<RowId> rows_, scratch_;
+  std::vector<Range> nodes_;
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_oblique_engine(const EncodedTable& table, const Targets& targets,
+                                            const EngineOptions& options) {
+  check_rows(table.n_rows, targets);
+  const auto make = [&](auto family) -> std::unique_ptr<Engine> {
+    return std::make_unique<ObliqueEngine<decltype(family)>>(table, targets, options, std::move(family));
+  };
+  return with_family(targets, options.criterion, options.quantile, make);
+}
+
+}  // namespace bough

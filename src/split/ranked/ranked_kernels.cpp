@@ -1,0 +1,463 @@
+// SPDX-License-Identifier: Apache-2.0
+// Vector kernels of the ranked engine, compiled once per instruction set.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "split/ranked/ranked_kernels.cpp"
+#include "split/ranked/ranked_kernels.hpp"
+
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+HWY_BEFORE_NAMESPACE();
+namespace bough {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+RankRange range_of(const std::uint16_t* ranks, std::size_t n) {
+  const hn::ScalableTag<std::uint16_t> d;
+  const std::size_t lanes = hn::Lanes(d);
+  RankRange range{ranks[0], ranks[0]};
+  std::size_t i = 0;
+  if (n >= lanes) {
+    auto low = hn::LoadU(d, ranks), high = low;
+    for (i = lanes; i + lanes <= n; i += lanes) {
+      const auto x = hn::LoadU(d, ranks + i);
+      low = hn::Min(low, x);
+      high = hn::Max(high, x);
+    }
+    // The last vector may overlap the one before.
+    const auto x = hn::LoadU(d, ranks + n - lanes);
+    range.low = hn::GetLane(hn::MinOfLanes(d, hn::Min(low, x)));
+    range.high = hn::GetLane(hn::MaxOfLanes(d, hn::Max(high, x)));
+    return range;
+  }
+  for (i = 1; i < n; ++i) {
+    range.low = std::min<std::uint32_t>(range.low, ranks[i]);
+    range.high = std::max<std::uint32_t>(range.high, ranks[i]);
+  }
+  return range;
+}
+
+template <class Rank>
+RankRange gather_ranks_of(const Rank* column, std::span<const RowId> rows, std::uint16_t* ranks) {
+  const std::size_t n = rows.size();
+  const RowId* row = rows.data();
+  std::size_t i = 0;
+  for (; i + 8 <= n; i += 8)
+    for (std::size_t k = 0; k < 8; ++k) ranks[i + k] = column[row[i + k]];
+  for (; i < n; ++i) ranks[i] = column[row[i]];
+  return range_of(ranks, n);
+}
+RankRange gather_narrow(const std::uint8_t* column, std::span<const RowId> rows, std::uint16_t* ranks) {
+  return gather_ranks_of(column, rows, ranks);
+}
+RankRange gather_wide(const std::uint16_t* column, std::span<const RowId> rows, std::uint16_t* ranks) {
+  return gather_ranks_of(column, rows, ranks);
+}
+
+RankRange gather_by_row(const std::uint16_t* by_row, std::size_t stride, std::span<const RowId> rows,
+                        std::uint16_t* ranks) {
+  for (std::size_t i = 0; i < rows.size(); ++i) ranks[i] = by_row[rows[i] * stride];
+  return range_of(ranks, rows.size());
+}
+
+template <class T>
+HWY_INLINE std::size_t near(const T* scores, std::size_t begin, std::size_t end, T floor,
+                            std::uint32_t* positions) {
+  const hn::ScalableTag<T> d;
+  const std::size_t lanes = hn::Lanes(d);
+  const auto least = hn::Set(d, floor);
+  std::size_t n = 0;
+  for (std::size_t p = begin; p < end; p += lanes) {
+    const auto found = hn::And(hn::Ge(hn::LoadU(d, scores + p), least), hn::FirstN(d, end - p));
+    if (hn::AllFalse(d, found)) continue;
+    for (std::size_t i = p; i < std::min(end, p + lanes); ++i)
+      if (scores[i] >= floor) positions[n++] = static_cast<std::uint32_t>(i);
+  }
+  return n;
+}
+std::size_t near_floats(const float* scores, std::size_t begin, std::size_t end, float floor,
+                        std::uint32_t* positions) {
+  return near(scores, begin, end, floor, positions);
+}
+std::size_t near_doubles(const double* scores, std::size_t begin, std::size_t end, double floor,
+                         std::uint32_t* positions) {
+  return near(scores, begin, end, floor, positions);
+}
+
+std::uint32_t number(std::span<std::uint16_t> ranks, RankRange range, const PresentRanks& present) {
+  const std::size_t words = (range.high - range.low) / 64 + 1;
+  std::memset(present.bits, 0, words * sizeof(std::uint64_t));
+  for (const std::uint16_t rank : ranks)
+    present.bits[(rank - range.low) >> 6] |= std::uint64_t{1} << ((rank - range.low) & 63);
+  std::uint32_t n = 0;
+  for (std::size_t w = 0; w < words; ++w) {
+    present.before[w] = n;
+    n += static_cast<std::uint32_t>(std::popcount(present.bits[w]));
+  }
+  for (std::uint16_t& rank : ranks) {
+    const std::uint32_t at = rank - range.low;
+    const std::uint64_t lower = present.bits[at >> 6] & ((std::uint64_t{1} << (at & 63)) - 1);
+    rank = static_cast<std::uint16_t>(present.before[at >> 6] +
+                                      static_cast<std::uint32_t>(std::popcount(lower)));
+  }
+  return n;
+}
+
+std::size_t divide_by_rank(std::span<RowId> rows, const std::uint16_t* ranks, std::uint32_t cut,
+                           RowId* scratch) {
+  const hn::ScalableTag<std::uint32_t> d;
+  const hn::Rebind<std::uint16_t, decltype(d)> narrow;
+  const hn::RebindToSigned<decltype(d)> di;
+  const std::size_t lanes = hn::Lanes(d), n = rows.size();
+  const auto last = hn::Set(di, static_cast<std::int32_t>(cut));
+  std::size_t left = 0, right = 0;
+  for (std::size_t i = 0; i < n; i += lanes) {
+    const auto row = hn::LoadU(d, rows.data() + i);
+    const auto inside = hn::FirstN(d, n - i);
+    const auto above =
+        hn::RebindMask(d, hn::Gt(hn::BitCast(di, hn::PromoteTo(d, hn::LoadU(narrow, ranks + i))), last));
+    const auto low = hn::AndNot(above, inside), high = hn::And(above, inside);
+    const std::size_t n_low = hn::CountTrue(d, low);
+    // Other nodes' rows may follow: nothing is written behind the last one.
+    hn::BlendedStore(hn::Compress(row, low), hn::FirstN(d, n_low), d, rows.data() + left);
+    hn::StoreU(hn::Compress(row, high), d, scratch + right);
+    left += n_low;
+    right += hn::CountTrue(d, high);
+  }
+  std::memcpy(rows.data() + left, scratch, right * sizeof(RowId));
+  return left;
+}
+
+void count(const ClassColumn& in) {
+  for (std::size_t c = 0; c < in.n_classes; ++c)
+    std::memset(in.counts + c * in.stride, 0, in.n_positions * sizeof(std::uint32_t));
+  constexpr std::uint32_t class_mask = (1U << kClassBits) - 1;
+  for (std::size_t i = 0; i < in.n_rows; ++i) {
+    const std::uint32_t tag = in.tags[i];
+    in.counts[(tag & class_mask) * in.stride + (in.ranks[i] - in.low)] += tag >> kClassBits;
+  }
+  for (std::size_t c = 0; c < in.n_classes; ++c) {
+    std::uint32_t* counts = in.counts + c * in.stride;
+    std::uint32_t sum = 0;
+    for (std::size_t p = 0; p < in.n_positions; ++p) counts[p] = sum += counts[p];
+  }
+}
+
+HWY_INLINE auto load_counts(hn::ScalableTag<float> d, const std::uint32_t* counts) {
+  const hn::RebindToSigned<decltype(d)> di;
+  return hn::ConvertTo(d, hn::LoadU(di, reinterpret_cast<const std::int32_t*>(counts)));
+}
+HWY_INLINE auto load_counts(hn::ScalableTag<double> d, const std::uint32_t* counts) {
+  const hn::Rebind<std::int32_t, decltype(d)> narrow;
+  return hn::PromoteTo(d, hn::LoadU(narrow, reinterpret_cast<const std::int32_t*>(counts)));
+}
+
+template <class T>
+T sum_of(const T* totals, std::size_t n) {
+  T sum = 0;
+  for (std::size_t c = 0; c < n; ++c) sum += totals[c];
+  return sum;
+}
+
+template <class T>
+HWY_INLINE T class_scores(const ClassColumn& in, const T* totals, std::size_t begin, std::size_t end,
+                          T* scores) {
+  const hn::ScalableTag<T> d;
+  const std::size_t lanes = hn::Lanes(d);
+  const auto zero = hn::Zero(d), none = hn::Set(d, T{-1}), all = hn::Set(d, sum_of(totals, in.n_classes));
+  auto best = none;
+  for (std::size_t p = begin; p < end; p += lanes) {
+    auto own = zero, other = zero, left = zero;
+    for (std::size_t c = 0; c < in.n_classes; ++c) {
+      const auto l = load_counts(d, in.counts + c * in.stride + p), r = hn::Sub(hn::Set(d, totals[c]), l);
+      own = hn::MulAdd(l, l, own);
+      other = hn::MulAdd(r, r, other);
+      left = hn::Add(left, l);
+    }
+    const auto right = hn::Sub(all, left);
+    const auto score = hn::Div(hn::MulAdd(own, right, hn::Mul(other, left)), hn::Mul(left, right));
+    const auto cut = hn::And(hn::And(hn::Gt(left, zero), hn::Gt(right, zero)), hn::FirstN(d, end - p));
+    const auto kept = hn::IfThenElse(cut, score, none);
+    hn::StoreU(kept, d, scores + p);
+    best = hn::Max(best, kept);
+  }
+  return hn::GetLane(hn::MaxOfLanes(d, best));
+}
+float float_class_scores(const ClassColumn& in, const float* totals, std::size_t begin, std::size_t end,
+                         float* scores) {
+  return class_scores(in, totals, begin, end, scores);
+}
+double double_class_scores(const ClassColumn& in, const double* totals, std::size_t begin, std::size_t end,
+                           double* scores) {
+  return class_scores(in, totals, begin, end, scores);
+}
+
+HWY_INLINE float few_class_column(const FewClassRows& in, const std::uint32_t* ranks, const float* totals,
+                                  float* scores) {
+  const hn::ScalableTag<float> d;
+  const hn::RebindToSigned<decltype(d)> di;
+  const std::size_t lanes = hn::Lanes(d);
+  const auto zero = hn::Zero(d), none = hn::Set(d, -1.0F), all = hn::Set(d, sum_of(totals, in.n_classes));
+  auto best = none;
+  for (std::size_t i = 0; i < in.n_rows; i += lanes) {
+    const auto own_rank = hn::LoadU(di, reinterpret_cast<const std::int32_t*>(ranks + i));
+    auto own = zero, other = zero, left = zero;
+    std::size_t j = 0;
+    for (std::size_t c = 0; c < in.n_classes; ++c) {
+      auto sum = hn::Zero(di);
+      for (const std::size_t end = j + in.class_rows[c]; j < end; ++j) {
+        const auto below = hn::Set(di, static_cast<std::int32_t>(ranks[j]) - 1);
+        const auto weight = hn::Set(di, static_cast<std::int32_t>(in.weights[j]));
+        sum = hn::Add(sum, hn::IfThenElseZero(hn::Gt(own_rank, below), weight));
+      }
+      const auto l = hn::ConvertTo(d, sum), r = hn::Sub(hn::Set(d, totals[c]), l);
+      own = hn::MulAdd(l, l, own);
+      other = hn::MulAdd(r, r, other);
+      left = hn::Add(left, l);
+    }
+    const auto right = hn::Sub(all, left);
+    const auto score = hn::Div(hn::MulAdd(own, right, hn::Mul(other, left)), hn::Mul(left, right));
+    const auto cut = hn::And(hn::Gt(right, zero), hn::FirstN(d, in.n_rows - i));
+    const auto kept = hn::IfThenElse(cut, score, none);
+    hn::StoreU(kept, d, scores + i);
+    best = hn::Max(best, kept);
+  }
+  return hn::GetLane(hn::MaxOfLanes(d, best));
+}
+
+template <class T, class In, class One>
+HWY_INLINE T few_columns(const In& in, T* scores, T* tops, const One& one) {
+  T top{-1};
+  for (std::size_t k = 0; k < in.n_columns; ++k) {
+    tops[k] = one(in.ranks + k * kFewStride, scores + k * kFewStride);
+    top = std::max(top, tops[k]);
+  }
+  return top;
+}
+float few_class_scores(const FewClassRows& in, const float* totals, float* scores, float* tops) {
+  return few_columns(in, scores, tops, [&](const std::uint32_t* ranks, float* out) HWY_ATTR {
+    return few_class_column(in, ranks, totals, out);
+  });
+}
+
+// A pass for each of few classes; a look-up per row where there are many.
+void class_sums(const std::uint16_t* ranks, const std::uint32_t* tags, std::size_t n_rows, std::uint32_t cut,
+                std::span<std::uint32_t> sums) {
+  constexpr std::size_t few = 8;
+  constexpr std::uint32_t class_mask = (1U << kClassBits) - 1;
+  if (sums.size() > few) {
+    std::fill(sums.begin(), sums.end(), 0U);
+    for (std::size_t i = 0; i < n_rows; ++i)
+      sums[tags[i] & class_mask] += ranks[i] <= cut ? tags[i] >> kClassBits : 0U;
+    return;
+  }
+  const hn::ScalableTag<std::uint32_t> d;
+  const hn::Rebind<std::uint16_t, decltype(d)> narrow;
+  const hn::RebindToSigned<decltype(d)> di;
+  const std::size_t lanes = hn::Lanes(d);
+  const auto last = hn::Set(di, static_cast<std::int32_t>(cut));
+  for (std::size_t c = 0; c < sums.size(); ++c) {
+    const auto own = hn::Set(d, static_cast<std::uint32_t>(c));
+    auto sum = hn::Zero(d);
+    for (std::size_t i = 0; i < n_rows; i += lanes) {
+      const auto tag = hn::LoadU(d, tags + i);
+      const auto rank = hn::BitCast(di, hn::PromoteTo(d, hn::LoadU(narrow, ranks + i)));
+      const auto right = hn::RebindMask(d, hn::Gt(rank, last));
+      const auto here = hn::And(hn::Eq(hn::And(tag, hn::Set(d, class_mask)), own), hn::FirstN(d, n_rows - i));
+      sum = hn::Add(sum, hn::IfThenElseZero(hn::AndNot(right, here), hn::ShiftRight<kClassBits>(tag)));
+    }
+    sums[c] = hn::GetLane(hn::SumOfLanes(d, sum));
+  }
+}
+
+NumberSide side_sums(const std::uint16_t* ranks, const std::int64_t* targets, const std::int64_t* weights,
+                     std::size_t n_rows, std::uint32_t cut) {
+  const hn::ScalableTag<std::int64_t> d;
+  const hn::Rebind<std::int32_t, decltype(d)> half;
+  const hn::Rebind<std::uint16_t, decltype(d)> narrow;
+  const std::size_t lanes = hn::Lanes(d);
+  const auto last = hn::Set(d, std::int64_t{cut});
+  auto sum = hn::Zero(d), weight = hn::Zero(d);
+  for (std::size_t i = 0; i < n_rows; i += lanes) {
+    const auto rank = hn::PromoteTo(d, hn::PromoteTo(half, hn::LoadU(narrow, ranks + i)));
+    const auto left = hn::AndNot(hn::Gt(rank, last), hn::FirstN(d, n_rows - i));
+    sum = hn::Add(sum, hn::IfThenElseZero(left, hn::LoadU(d, targets + i)));
+    weight = hn::Add(weight, hn::IfThenElseZero(left, hn::LoadU(d, weights + i)));
+  }
+  return {hn::GetLane(hn::SumOfLanes(d, sum)), hn::GetLane(hn::SumOfLanes(d, weight))};
+}
+
+void sum_targets(const NumberColumn& in) {
+  std::memset(in.sums, 0, in.n_positions * sizeof(std::int64_t));
+  std::memset(in.counts, 0, in.n_positions * sizeof(std::int64_t));
+  for (std::size_t i = 0; i < in.n_rows; ++i) {
+    const std::size_t p = in.ranks[i] - in.low;
+    in.sums[p] += in.targets[i];
+    in.counts[p] += in.weights[i];
+  }
+  std::int64_t sum = 0, weight = 0;
+  for (std::size_t p = 0; p < in.n_positions; ++p) {
+    weight += in.counts[p];
+    sum += in.sums[p] - in.centre * in.counts[p];
+    in.sums[p] = sum;
+    in.counts[p] = weight;
+  }
+}
+
+template <class V, class M>
+HWY_INLINE V number_score(const NumberNode& node, V sum, V weight, M inside) {
+  const hn::ScalableTag<double> d;
+  const auto all = hn::Set(d, node.all);
+  const auto difference = hn::Sub(hn::Mul(all, sum), hn::Mul(hn::Set(d, node.sum), weight));
+  const auto product = hn::Mul(weight, hn::Sub(all, weight));
+  const auto score = hn::Div(hn::Mul(difference, difference), product);
+  return hn::IfThenElse(hn::And(hn::Gt(product, hn::Zero(d)), inside), score, hn::Set(d, -1.0));
+}
+
+double number_scores(const NumberColumn& in, const NumberNode& node, std::size_t begin, std::size_t end,
+                     double* scores) {
+  const hn::ScalableTag<double> d;
+  const hn::RebindToSigned<decltype(d)> di;
+  const std::size_t lanes = hn::Lanes(d);
+  auto best = hn::Set(d, -1.0);
+  for (std::size_t p = begin; p < end; p += lanes) {
+    const auto score = number_score(node, hn::ConvertTo(d, hn::LoadU(di, in.sums + p)),
+                                    hn::ConvertTo(d, hn::LoadU(di, in.counts + p)), hn::FirstN(d, end - p));
+    hn::StoreU(score, d, scores + p);
+    best = hn::Max(best, score);
+  }
+  return hn::GetLane(hn::MaxOfLanes(d, best));
+}
+
+HWY_INLINE double few_number_column(const FewNumberRows& in, const std::uint32_t* ranks,
+                                    const NumberNode& node, double* scores) {
+  const hn::ScalableTag<double> d;
+  const hn::RebindToSigned<decltype(d)> di;
+  const hn::Rebind<std::int32_t, decltype(d)> narrow;
+  const std::size_t lanes = hn::Lanes(d);
+  auto best = hn::Set(d, -1.0);
+  for (std::size_t i = 0; i < in.n_rows; i += lanes) {
+    const auto own_rank =
+        hn::PromoteTo(di, hn::LoadU(narrow, reinterpret_cast<const std::int32_t*>(ranks + i)));
+    auto sum = hn::Zero(di), weight = hn::Zero(di);
+    for (std::size_t j = 0; j < in.n_rows; ++j) {
+      const auto left = hn::Gt(own_rank, hn::Set(di, std::int64_t{ranks[j]} - 1));
+      sum = hn::Add(sum, hn::IfThenElseZero(left, hn::Set(di, in.targets[j])));
+      weight = hn::Add(weight, hn::IfThenElseZero(left, hn::Set(di, in.weights[j])));
+    }
+    const auto score =
+        number_score(node, hn::ConvertTo(d, sum), hn::ConvertTo(d, weight), hn::FirstN(d, in.n_rows - i));
+    hn::StoreU(score, d, scores + i);
+    best = hn::Max(best, score);
+  }
+  return hn::GetLane(hn::MaxOfLanes(d, best));
+}
+
+double few_number_scores(const FewNumberRows& in, const NumberNode& node, double* scores, double* tops) {
+  return few_columns(in, scores, tops, [&](const std::uint32_t* ranks, double* out) HWY_ATTR {
+    return few_number_column(in, ranks, node, out);
+  });
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace bough
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace bough {
+HWY_EXPORT(gather_narrow);
+HWY_EXPORT(gather_wide);
+HWY_EXPORT(gather_by_row);
+HWY_EXPORT(near_floats);
+HWY_EXPORT(near_doubles);
+HWY_EXPORT(number);
+HWY_EXPORT(divide_by_rank);
+HWY_EXPORT(count);
+HWY_EXPORT(float_class_scores);
+HWY_EXPORT(double_class_scores);
+HWY_EXPORT(few_class_scores);
+HWY_EXPORT(class_sums);
+HWY_EXPORT(side_sums);
+HWY_EXPORT(sum_targets);
+HWY_EXPORT(number_scores);
+HWY_EXPORT(few_number_scores);
+
+RankRange gather_column(const std::uint8_t* column, std::span<const RowId> rows, std::uint16_t* ranks) {
+  return HWY_DYNAMIC_DISPATCH(gather_narrow)(column, rows, ranks);
+}
+
+RankRange gather_column(const std::uint16_t* column, std::span<const RowId> rows, std::uint16_t* ranks) {
+  return HWY_DYNAMIC_DISPATCH(gather_wide)(column, rows, ranks);
+}
+
+RankRange gather_near(const std::uint16_t* by_row, std::size_t stride, std::span<const RowId> rows,
+                      std::uint16_t* ranks) {
+  return HWY_DYNAMIC_DISPATCH(gather_by_row)(by_row, stride, rows, ranks);
+}
+
+std::size_t find_near(const float* scores, std::size_t begin, std::size_t end, float floor,
+                      std::uint32_t* positions) {
+  return HWY_DYNAMIC_DISPATCH(near_floats)(scores, begin, end, floor, positions);
+}
+
+std::size_t find_near(const double* scores, std::size_t begin, std::size_t end, double floor,
+                      std::uint32_t* positions) {
+  return HWY_DYNAMIC_DISPATCH(near_doubles)(scores, begin, end, floor, positions);
+}
+
+std::uint32_t number_present(std::span<std::uint16_t> ranks, RankRange range, const PresentRanks& present) {
+  return HWY_DYNAMIC_DISPATCH(number)(ranks, range, present);
+}
+
+std::size_t divide_rows(std::span<RowId> rows, const std::uint16_t* ranks, std::uint32_t cut,
+                        RowId* scratch) {
+  return HWY_DYNAMIC_DISPATCH(divide_by_rank)(rows, ranks, cut, scratch);
+}
+
+void count_classes(const ClassColumn& column) {
+  HWY_DYNAMIC_DISPATCH(count)(column);
+}
+
+float score_classes(const ClassColumn& column, const float* totals, std::size_t begin, std::size_t end,
+                    float* scores) {
+  return HWY_DYNAMIC_DISPATCH(float_class_scores)(column, totals, begin, end, scores);
+}
+
+double score_classes(const ClassColumn& column, const double* totals, std::size_t begin, std::size_t end,
+                     double* scores) {
+  return HWY_DYNAMIC_DISPATCH(double_class_scores)(column, totals, begin, end, scores);
+}
+
+float score_few(const FewClassRows& rows, const float* totals, float* scores, float* tops) {
+  return HWY_DYNAMIC_DISPATCH(few_class_scores)(rows, totals, scores, tops);
+}
+
+void sum_classes(const std::uint16_t* ranks, const std::uint32_t* tags, std::size_t n_rows, std::uint32_t cut,
+                 std::span<std::uint32_t> sums) {
+  HWY_DYNAMIC_DISPATCH(class_sums)(ranks, tags, n_rows, cut, sums);
+}
+
+NumberSide sum_side(const std::uint16_t* ranks, const std::int64_t* targets, const std::int64_t* weights,
+                    std::size_t n_rows, std::uint32_t cut) {
+  return HWY_DYNAMIC_DISPATCH(side_sums)(ranks, targets, weights, n_rows, cut);
+}
+
+void sum_numbers(const NumberColumn& column) {
+  HWY_DYNAMIC_DISPATCH(sum_targets)(column);
+}
+
+double score_numbers(const NumberColumn& column, const NumberNode& node, std::size_t begin, std::size_t end,
+                     double* scores) {
+  return HWY_DYNAMIC_DISPATCH(number_scores)(column, node, begin, end, scores);
+}
+
+double score_few(const FewNumberRows& rows, const NumberNode& node, double* scores, double* tops) {
+  return HWY_DYNAMIC_DISPATCH(few_number_scores)(rows, node, scores, tops);
+}
+
+}  // namespace bough
+#endif

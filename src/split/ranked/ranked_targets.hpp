@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the ranked engine knows about the targets of a node: sums along the ranks of a column, and scores of its cuts.
+//
+// Scores here are near the exact ones; slack() is by what part of itself the best of them may be ahead of the cut that is best
+// exactly. left() gives the exact sums of a position, from which the criterion decides.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "split/ranked/ranked_kernels.hpp"
+#include "split/stats/families.hpp"
+
+namespace bough {
+
+/// A column of a node: ranks by row, positions counted from `low` on, of which [begin, end) may be cuts.
+struct RankedPositions {
+  const std::uint16_t* ranks = nullptr;
+  std::uint32_t low = 0;
+  std::size_t count = 0;
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+/// The most total weight: tags hold it, and the bounds of scores are proven for it.
+inline constexpr std::int64_t kMostRankedWeight = (std::int64_t{1} << (32 - kClassBits)) - 1;
+
+/// One class target under gini.
+class RankedClasses {
+ public:
+  using Family = ClassFamily<Gini>;
+  using Node = Family::Node;
+  static constexpr std::uint32_t kFewRows = 64;
+
+  RankedClasses(const Targets& targets, std::size_t n_rows)
+      : n_classes_(targets.classes[0].n_classes), by_row_(n_rows) {
+    for (const RowId row : targets.rows)
+      by_row_[row] =
+          static_cast<std::uint32_t>(targets.weight(row)) << kClassBits | targets.classes[0].codes[row];
+    tags_.resize(targets.rows.size() + kRankPad);
+  }
+
+  /// The sums of all rows.
+  void start(Rows rows, Node& node) const {
+    clear(node);
+    for (const RowId row : rows) {
+      node.counts[class_of(by_row_[row])] += weight_of(by_row_[row]);
+      node.weight += weight_of(by_row_[row]);
+    }
+  }
+  /// What is handed from a node to its children: `count` of these.
+  using Sum = std::int64_t;
+  [[nodiscard]] std::size_t n_sums() const noexcept { return n_classes_; }
+  void put(const Node& node, Sum* sums) const { std::copy(node.counts.begin(), node.counts.end(), sums); }
+  void put_rest(const Node& node, const Node& side, Sum* sums) const {
+    for (std::size_t c = 0; c < n_classes_; ++c) sums[c] = node.counts[c] - side.counts[c];
+  }
+
+  /// Takes the rows of a node and what its parent has handed on; false when it is pure.
+  bool enter(Rows rows, const Sum* sums, Node& node) {
+    node.weight = 0;
+    n_present_ = 0;
+    for (std::size_t c = 0; c < n_classes_; ++c) {
+      node.counts[c] = sums[c];
+      if (sums[c] == 0) continue;
+      present_[n_present_] = static_cast<std::uint8_t>(c);
+      number_[c] = static_cast<std::uint8_t>(n_present_);
+      float_totals_[n_present_++] = static_cast<float>(sums[c]);
+      node.weight += sums[c];
+    }
+    if (n_present_ < 2) return false;
+    n_rows_ = rows.size();
+    if (n_present_ < n_classes_) {
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        const std::uint32_t tag = by_row_[rows[i]];
+        tags_[i] = (tag & ~kClassMask) | number_[class_of(tag)];
+      }
+    } else {
+      for (std::size_t i = 0; i < rows.size(); ++i) tags_[i] = by_row_[rows[i]];
+    }
+    in_floats_ = node.weight < kFloatWeight;
+    if (!in_floats_)
+      for (std::size_t c = 0; c < n_present_; ++c) totals_[c] = static_cast<double>(sums[present_[c]]);
+    return true;
+  }
+
+  [[nodiscard]] std::int64_t weight(std::size_t i) const noexcept { return weight_of(tags_[i]); }
+  /// Counters of a position.
+  [[nodiscard]] std::size_t n_counters() const noexcept { return n_present_; }
+
+  /// The best score of a column's cuts.
+  double top(const RankedPositions& at) {
+    stride_ = (at.count + kRankPad + 15) / 16 * 16;
+    if (counts_.size() < stride_ * n_present_) counts_.resize(stride_ * n_present_);
+    const ClassColumn column{at.ranks, tags_.data(), n_rows_,        at.low,
+                             at.count, n_present_,   counts_.data(), stride_};
+    count_classes(column);
+    grow_scores(at.count);
+    return in_floats_ ? static_cast<double>(score_classes(column, float_totals_.data(), at.begin, at.end,
+                                                          float_scores_.data()))
+                      : score_classes(column, totals_.data(), at.begin, at.end, scores_.data());
+  }
+  /// The positions whose scores reach the floor.
+  std::size_t near(const RankedPositions& at, double floor, std::uint32_t* positions) const {
+    return in_floats_
+               ? find_near(float_scores_.data(), at.begin, at.end, static_cast<float>(floor), positions)
+               : find_near(scores_.data(), at.begin, at.end, floor, positions);
+  }
+  /// Sums of squares of exact numbers: every step within 2^-24, or 2^-53, of all.
+  [[nodiscard]] double slack() const noexcept {
+    return static_cast<double>(n_present_ + 8) * (in_floats_ ? 0x1p-22 : 0x1p-50);
+  }
+  /// Whether a position has the same rows on its left as the one before.
+  [[nodiscard]] bool same_as_before(std::size_t position) const noexcept {
+    for (std::size_t c = 0; c < n_present_; ++c)
+      if (counts_[c * stride_ + position] != counts_[c * stride_ + position - 1]) return false;
+    return true;
+  }
+  void left(std::size_t position, Node& side) const {
+    clear(side);
+    for (std::size_t c = 0; c < n_present_; ++c) {
+      side.counts[present_[c]] = counts_[c * stride_ + position];
+      side.weight += side.counts[present_[c]];
+    }
+  }
+  /// The rows of rank <= cut.
+  void left_of(const std::uint16_t* ranks, std::uint32_t cut, Node& side) const {
+    clear(side);
+    std::array<std::uint32_t, 256> sums;
+    sum_classes(ranks, tags_.data(), n_rows_, cut, std::span(sums).first(n_present_));
+    for (std::size_t c = 0; c < n_present_; ++c) {
+      side.counts[present_[c]] = sums[c];
+      side.weight += sums[c];
+    }
+  }
+  /// Whether a split leaves two pure sides: no other one is better.
+  [[nodiscard]] bool perfect(const Node& side) const noexcept {
+    if (n_present_ != 2) return false;
+    const std::int64_t first = side.counts[present_[0]], second = side.counts[present_[1]];
+    return (first == 0 && static_cast<float>(second) == float_totals_[1]) ||
+           (second == 0 && static_cast<float>(first) == float_totals_[0]);
+  }
+
+  // A node of at most kFewRows rows, in the order of their classes.
+  [[nodiscard]] bool few_fits() const noexcept { return in_floats_; }
+  void enter_few(Rows rows, RowId* ordered) {
+    std::array<std::uint32_t, 256> at;
+    std::fill_n(class_rows_.begin(), n_present_, 0U);
+    for (std::size_t i = 0; i < rows.size(); ++i) ++class_rows_[class_of(tags_[i])];
+    std::uint32_t begin = 0;
+    for (std::size_t c = 0; c < n_present_; ++c) {
+      at[c] = begin;
+      begin += class_rows_[c];
+    }
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const std::uint32_t to = at[class_of(tags_[i])]++;
+      ordered[to] = rows[i];
+      few_weights_[to] = tags_[i] >> kClassBits;
+    }
+  }
+  /// The best score of some columns of these rows, each kFewStride ranks behind the one before.
+  double top_few(const std::uint32_t* ranks, std::size_t n_columns) {
+    return static_cast<double>(score_few(
+        FewClassRows{ranks, n_columns, few_weights_.data(), n_rows_, class_rows_.data(), n_present_},
+        float_totals_.data(), few_scores_.data(), few_tops_.data()));
+  }
+  [[nodiscard]] double top_few_of(std::size_t k) const noexcept { return static_cast<double>(few_tops_[k]); }
+  [[nodiscard]] double few_score(std::size_t k, std::size_t i) const noexcept {
+    return static_cast<double>(few_scores_[k * kFewStride + i]);
+  }
+  void left_few(const std::uint32_t* ranks, std::uint32_t cut, Node& side) const {
+    clear(side);
+    std::size_t i = 0;
+    for (std::size_t c = 0; c < n_present_; ++c) {
+      std::int64_t sum = 0;
+      for (const std::size_t end = i + class_rows_[c]; i < end; ++i)
+        sum += ranks[i] <= cut ? few_weights_[i] : 0U;
+      side.counts[present_[c]] = sum;
+      side.weight += sum;
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t kClassMask = (1U << kClassBits) - 1;
+  static constexpr std::int64_t kFloatWeight = 1 << 16;  // floats tell cuts of more apart badly
+  static std::uint32_t class_of(std::uint32_t tag) noexcept { return tag & kClassMask; }
+  static std::int64_t weight_of(std::uint32_t tag) noexcept { return tag >> kClassBits; }
+  void grow_scores(std::size_t n) {
+    if (float_scores_.size() >= n + kRankPad) return;
+    float_scores_.resize(2 * n + kRankPad);
+    scores_.resize(2 * n + kRankPad);
+  }
+
+  std::size_t n_classes_;
+  std::vector<std::uint32_t> by_row_;  // tags of all rows
+  // The node.
+  std::size_t n_rows_ = 0;
+  std::vector<std::uint32_t> tags_;  // classes numbered by the node
+  std::size_t n_present_ = 0;
+  std::array<std::uint8_t, 256> present_{}, number_{};  // classes of the node, and back
+  std::array<double, 256> totals_{};
+  std::array<float, 256> float_totals_{};
+  bool in_floats_ = true;
+  std::array<std::uint32_t, 256> class_rows_{};
+  std::array<std::uint32_t, kFewRows + kRankPad> few_weights_{};
+  std::array<float, kFewColumns * kFewStride> few_scores_{};
+  std::array<float, kFewColumns> few_tops_{};
+  // The column.
+  std::vector<std::uint32_t> counts_;
+  std::size_t stride_ = 0;
+  std::vector<float> float_scores_;
+  std::vector<double> scores_;
+};
+
+/// One number target under squared error.
+class RankedNumbers {
+ public:
+  using Family = MomentFamily<SquaredError>;
+  using Node = Family::Node;
+  static constexpr std::uint32_t kFewRows = 64;
+
+  RankedNumbers(const Targets& targets, std::size_t n_rows) : by_row_(n_rows) {
+    for (const RowId row : targets.rows)
+      by_row_[row] = {targets.numbers[0].fixed.values[row], targets.weight(row)};
+    sums_by_row_.resize(targets.rows.size() + kRankPad);
+    weights_.resize(targets.rows.size() + kRankPad);
+  }
+
+  /// Nothing is handed on: whether a node is pure is to be read from its rows anyway.
+  void start(Rows /*rows*/, Node& /*node*/) const {}
+  using Sum = std::int64_t;
+  [[nodiscard]] std::size_t n_sums() const noexcept { return 0; }
+  void put(const Node& /*node*/, Sum* /*sums*/) const {}
+  void put_rest(const Node& /*node*/, const Node& /*side*/, Sum* /*sums*/) const {}
+
+  bool enter(Rows rows, const Sum* /*sums*/, Node& node) {
+    n_rows_ = rows.size();
+    const std::int64_t first = by_row_[rows[0]].target;
+    std::int64_t differs = 0;
+    Moments total;
+    std::int64_t sum = 0;  // targets times weights add up to less than 2^61
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const auto [y, w] = by_row_[rows[i]];
+      differs |= y ^ first;
+      sums_by_row_[i] = y * w;
+      weights_[i] = w;
+      sum += y * w;
+      total.weight += w;
+    }
+    if (differs == 0) return false;
+    total.sum = sum;
+    node.totals[0] = make_parent(total);
+    centre_ = node.totals[0].centre;
+    here_ = {static_cast<double>(total.weight), static_cast<double>(sum - centre_ * total.weight)};
+    return true;
+  }
+
+  [[nodiscard]] std::int64_t weight(std::size_t i) const noexcept { return weights_[i]; }
+  [[nodiscard]] std::size_t n_counters() const noexcept { return 2; }
+
+  double top(const RankedPositions& at) {
+    if (sums_.size() < at.count + kRankPad) {
+      sums_.resize(2 * at.count + kRankPad);
+      counts_.resize(2 * at.count + kRankPad);
+      scores_.resize(2 * at.count + kRankPad);
+    }
+    const NumberColumn column{at.ranks, sums_by_row_.data(), weights_.data(), n_rows_, at.low, at.count,
+                              centre_,  sums_.data(),        counts_.data()};
+    sum_numbers(column);
+    return score_numbers(column, here_, at.begin, at.end, scores_.data());
+  }
+  std::size_t near(const RankedPositions& at, double floor, std::uint32_t* positions) const {
+    return find_near(scores_.data(), at.begin, at.end, floor, positions);
+  }
+  /// Of all s - sum n, with |sum| < all < 2^24 and n <= all: either both products are whole numbers below 2^53, or s is so
+  /// large that the second does not matter. So it is right to some 2^-50 of itself.
+  [[nodiscard]] double slack() const noexcept { return 1e-13; }
+  [[nodiscard]] bool same_as_before(std::size_t position) const noexcept {
+    return counts_[position] == counts_[position - 1];
+  }
+  void left(std::size_t position, Node& side) const { set(sums_[position], counts_[position], side); }
+  void left_of(const std::uint16_t* ranks, std::uint32_t cut, Node& side) const {
+    const NumberSide left = sum_side(ranks, sums_by_row_.data(), weights_.data(), n_rows_, cut);
+    side.totals[0].sum = left.sum;
+    side.totals[0].weight = left.weight;
+  }
+  [[nodiscard]] bool perfect(const Node& /*side*/) const noexcept { return false; }
+
+  [[nodiscard]] bool few_fits() const noexcept { return true; }
+  void enter_few(Rows rows, RowId* ordered) {
+    std::copy(rows.begin(), rows.end(), ordered);
+    for (std::size_t i = 0; i < rows.size(); ++i) few_sums_[i] = sums_by_row_[i] - centre_ * weights_[i];
+  }
+  double top_few(const std::uint32_t* ranks, std::size_t n_columns) {
+    return score_few(FewNumberRows{ranks, n_columns, few_sums_.data(), weights_.data(), n_rows_}, here_,
+                     few_scores_.data(), few_tops_.data());
+  }
+  [[nodiscard]] double top_few_of(std::size_t k) const noexcept { return few_tops_[k]; }
+  [[nodiscard]] double few_score(std::size_t k, std::size_t i) const noexcept {
+    return few_scores_[k * kFewStride + i];
+  }
+  void left_few(const std::uint32_t* ranks, std::uint32_t cut, Node& side) const {
+    std::int64_t sum = 0, weight = 0;
+    for (std::size_t i = 0; i < n_rows_; ++i) {
+      sum += ranks[i] <= cut ? few_sums_[i] : 0;
+      weight += ranks[i] <= cut ? weights_[i] : 0;
+    }
+    set(sum, weight, side);
+  }
+
+ private:
+  void set(std::int64_t centred, std::int64_t weight, Node& side) const noexcept {
+    side.totals[0].sum = static_cast<int128>(centre_) * weight + centred;
+    side.totals[0].weight = weight;
+  }
+
+  struct Row {
+    std::int64_t target = 0;
+    std::int64_t weight = 0;
+  };
+  std::vector<Row> by_row_;
+  // The node.
+  std::size_t n_rows_ = 0;
+  std::vector<std::int64_t> sums_by_row_, weights_;
+  std::array<std::int64_t, kFewRows + kRankPad> few_sums_{};
+  std::array<double, kFewColumns * kFewStride> few_scores_{};
+  std::array<double, kFewColumns> few_tops_{};
+  std::int64_t centre_ = 0;
+  NumberNode here_{};
+  // The column.
+  std::vector<std::int64_t> sums_, counts_;
+  std::vector<double> scores_;
+};
+
+}  // namespace bough

@@ -68,7 +68,7 @@ class Why {
     Fingerprint fingerprint;
     Monitor monitor;
     encoded_ = encode(table, model.features(), fingerprint, monitor);
-    // Column costs and missing policies belong to the search; what else the full engine keeps does not
+    // Column costs and missing policies belong to the search; what else the surrogate engine keeps does not
     // matter.
     steps_ = steps_to(tree_, node);
     taken_ = steps_taken(tree_, reader_, steps_);

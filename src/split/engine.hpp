@@ -36,7 +36,7 @@ struct NodeTask {
   std::size_t n_draw = 0;          ///< the first n_draw are searched, and more until one is not constant
   std::uint64_t key = 0;           ///< random key of the node
   Limits limits;
-  // Full engine, for surrogates: groups of columns that may meet on a path, and which of them hold all columns
+  // Surrogate engine, for surrogates: groups of columns that may meet on a path, and which of them hold all columns
   // used so far.
   std::span<const std::vector<ColId>> interactions;
   std::span<const std::uint32_t> groups;
@@ -51,8 +51,8 @@ struct Proposal {
   double left_value = 0.0;  ///< values of the children, for monotone bounds only
   double right_value = 0.0;
   Candidate candidate;
-  std::vector<Alternative> alternatives;  ///< full engine: competitors and surrogates
-  std::vector<double> shares;  ///< full engine: known weight of the children; empty: from their rows
+  std::vector<Alternative> alternatives;  ///< surrogate engine: competitors and surrogates
+  std::vector<double> shares;  ///< surrogate engine: known weight of the children; empty: from their rows
 };
 
 /// What stays the same for a whole tree.
@@ -63,7 +63,7 @@ struct EngineOptions {
   std::vector<int> monotone;  ///< sign per column; empty: none
   std::vector<BucketEnds>
       buckets;  ///< splitter=hist: the table's numeric columns are buckets (buckets.hpp); else empty
-  SurrogateOptions full;   ///< the full engine only
+  SurrogateOptions full;   ///< the surrogate engine only
   ObliqueOptions oblique;  ///< the oblique engine only
   TreatmentOptions arms;   ///< the engine of two arms only
   // The fast engine: which answers it gives does not depend on these (internal_limits.hpp).

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The full engine: searches like the lists engine, but keeps the best split of every column (competitors),
+// The surrogate engine: searches like the lists engine, but keeps the best split of every column (competitors),
 // divides what a split improves by the cost of its column, and can leave missing cells out of the search, to
 // send their rows by surrogates or to let them stay.
 //

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the full engine is asked for beside the best split.
+// What the surrogate engine is asked for beside the best split.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ enum class MissingPolicy : std::uint8_t {
 };
 
 struct SurrogateOptions {
-  bool wanted = false;  ///< the full engine runs
+  bool wanted = false;  ///< the surrogate engine runs
   MissingPolicy missing = MissingPolicy::learn;
   std::size_t surrogates = 5;  ///< most per node
   bool else_stops = false;     ///< rows that no surrogate decides stay; else they go to the heavier child

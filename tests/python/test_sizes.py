@@ -60,7 +60,9 @@ def fit(estimator, n, outputs=1, seed=0):
 
 def make(forest, parameters, **more):
     """Those that take all rows by default draw them where max_samples is given."""
-    draws = {"bootstrap": True} if "max_samples" in parameters and "bootstrap" in forest().get_params() else {}
+    draws = (
+        {"bootstrap": True} if "max_samples" in parameters and "bootstrap" in forest().get_params() else {}
+    )
     return forest(n_jobs=1, **parameters, **draws, **more)
 
 

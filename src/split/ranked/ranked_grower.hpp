@@ -262,7 +262,7 @@ class RankedGrower {
   // The last rank on the left of a threshold: of the rows where they are few, else of the column.
   [[nodiscard]] std::uint32_t last_left(const std::vector<double>& cells, RankRange range,
                                         double threshold) const {
-    if (rows_.size() <= limits_.few_rows) {
+    if (rows_.size() <= internal_limits().ranked_few_rows) {
       std::uint32_t last = range.low;
       for (std::size_t i = 0; i < rows_.size(); ++i)
         last = cells[ranks_[i]] <= threshold ? std::max<std::uint32_t>(last, ranks_[i]) : last;

@@ -155,8 +155,7 @@ bool is_class_criterion(std::string_view criterion) {
 }
 
 bool score_is_gain(std::string_view criterion) {
-  const CriterionInfo* row = find_criterion(criterion);
-  return row == nullptr || row->score == SplitScore::decrease;
+  return criterion != "hellinger" && criterion != "gain_ratio";
 }
 
 Judge::Judge(const Case& sample, const RowList& rows) : sample_(&sample) {

@@ -18,10 +18,10 @@ endif()
 target_compile_definitions(bough_options INTERFACE $<$<CONFIG:Debug>:BOUGH_CHECKED=1>)
 
 # The rooms that training and answering spend their time in. They are compiled as CMake's Release says (-O3), the others at -O2:
-# these are as fast so, and a fifth of their compile time is saved. The room model is among the first for what it answers.
+# these are as fast so, and a fifth of their compile time is saved.
 set(BOUGH_HOT base data tree criterion split predict grow prune quinlan)
 function(bough_release_opt target name)
-  if(NOT BOUGH_SANITIZE AND NOT name IN_LIST BOUGH_HOT AND NOT name STREQUAL "model")
+  if(NOT BOUGH_SANITIZE AND NOT name IN_LIST BOUGH_HOT)
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O2>)
   endif()
 endfunction()

@@ -368,7 +368,7 @@ TEST_F(Arrow, missing_buffers_and_short_columns_are_refused) {
 TEST_F(Arrow, texts_that_end_before_they_begin_are_refused) {
   const std::vector<std::int8_t> codes{0, 1};
   for (const std::vector<std::int32_t>& offsets : {std::vector<std::int32_t>{0, 2, 1}, {-1, 1, 2}}) {
-    const Batch plain{2, 0, {{2, 0, 0, {nullptr, offsets.data(), "ab"}}}};
+    const Batch plain{2, 0, {{2, 0, 0, {nullptr, offsets.data(), "ab"}, {}}}};
     EXPECT_MENTIONS(std::string(refused({"+s", {{"x", "u", ""}}, {plain}}).what()), "goes from byte");
     const Batch coded{2, 0, {{2, 0, 0, {nullptr, codes.data()}, words(offsets, "ab")}}};
     EXPECT_MENTIONS(std::string(refused({"+s", {{"x", "c", "u"}}, {coded, coded}}).what()), "goes from byte");

@@ -125,7 +125,9 @@ std::vector<Grown> grow_all(const ForestGrower& grower, std::size_t first, std::
     monitor.nodes(nodes += grown[i].tree.n_nodes());
     monitor.tick();
   };
-  if (n_trees < static_cast<std::size_t>(available_threads())) {
+  // The ranked engine has one thread for a tree, however few trees there are.
+  const bool shared = grower.engine_name() != "ranked";
+  if (shared && n_trees < static_cast<std::size_t>(available_threads())) {
     for (std::size_t i = 0; i < n_trees; ++i) one(i);
   } else {
     // One thread each: a thread that waited inside a tree could otherwise start another one on top of it.

@@ -17,16 +17,11 @@ endif()
 # BOUGH_ASSERT is live in debug and sanitizer builds.
 target_compile_definitions(bough_options INTERFACE $<$<CONFIG:Debug>:BOUGH_CHECKED=1>)
 
-# The rooms that training and answering spend their time in. They are compiled as CMake's Release says (-O3), the others at -O2:
-# these are as fast so, and a fifth of their compile time is saved.
-set(BOUGH_HOT base data tree criterion split predict grow prune quinlan)
-function(bough_release_opt target name)
-  if(NOT BOUGH_SANITIZE AND NOT name IN_LIST BOUGH_HOT)
-    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O2>)
-  endif()
-endfunction()
+# Everything that ships is compiled as CMake's Release says: what people get is what the benchmarks measure.
+
 # Under the sanitizers half of the compile time is optimising code that hardly runs: only hot rooms are optimised there.
 # Fuzzing alone runs what reads, for hours.
+set(BOUGH_HOT base data tree criterion split predict grow prune quinlan)
 if(BOUGH_FUZZ AND NOT BOUGH_TESTS)
   list(APPEND BOUGH_HOT params model explain rules)
 endif()
@@ -79,7 +74,6 @@ function(bough_room name)
   endif()
   target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(${target} PUBLIC bough_options)
-  bough_release_opt(${target} ${name})
   bough_sanitizer_opt(${target} ${name})
   foreach(lower ${ROOM_DEPENDS})
     target_link_libraries(${target} PUBLIC bough_room_${lower})

@@ -40,7 +40,7 @@ struct InternalLimits {
   // The ranked engine.
   std::uint32_t ranked_few_rows =
       64;  ///< nodes of at most so many rows compare all with one another (at most 64)
-  std::uint32_t ranked_near_rows = 256;  ///< nodes of at most so many rows read ranks row by row
+  std::uint32_t ranked_near_rows = 512;  ///< nodes of at most so many rows read ranks row by row
   std::size_t ranked_counters = 4;       ///< counters per row, beyond which only ranks that are met get one
 
   // Combinations of columns.

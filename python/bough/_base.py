@@ -54,7 +54,16 @@ class Learner(ExplainMixin, ExportMixin, CallbackSupportMixin, MultiOutputMixin,
     def set_params(self, **params: Any) -> Any:
         # pruning__folds may be set of pruning="cost_complexity", too.
         for argument in {name.partition("__")[0] for name in params if "__" in name} & _groups.ARGUMENTS:
-            setattr(self, argument, _groups.group_of(argument, getattr(self, argument, None)))
+            if argument not in self._defaults:
+                continue  # scikit-learn says which parameters there are
+            group = _groups.group_of(argument, params.get(argument, getattr(self, argument)))
+            if not isinstance(group, _groups.ParameterGroup):
+                raise ValueError(
+                    f"{argument}={group!r} has no parameters to set; give {argument} one of "
+                    f"{', '.join(each.__name__ for each in _groups.groups_of(argument))} first"
+                )
+            # A copy: groups are values, and another estimator may have been given this one.
+            params[argument] = clone(group)
         return super().set_params(**params)
 
     # ---------------------------------------------------------------- fitting
@@ -160,7 +169,9 @@ class Learner(ExplainMixin, ExportMixin, CallbackSupportMixin, MultiOutputMixin,
         return specs
 
     def _core_params(self, rows: _input.Rows, targets: _targets.Targets) -> _core.Params:
-        return _core.Params(self._core_values(rows, targets, self._seed()))
+        values = self._core_values(rows, targets, self._seed())
+        plain = {name: v.item() if isinstance(v, np.generic) else v for name, v in values.items()}
+        return _core.Params(plain)
 
     def _seed(self) -> int:
         return _params.seed_of(getattr(self, "random_state", None))

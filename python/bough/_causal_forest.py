@@ -42,8 +42,11 @@ class CausalForest(_signatures.CausalForest, SeveralTrees, Causal):
     def _core_values(self, rows: Any, targets: Any, seed: int) -> dict[str, Any]:
         values = super()._core_values(rows, targets, seed)
         # Rows are drawn without putting them back: in halves by little_bags, else all of them or max_samples.
-        bootstrap = self.little_bags == 0 and self.max_samples is not None
-        return values | {"forest": self.n_estimators, "bootstrap": bootstrap}
+        little_bags = self.little_bags
+        if values.get("honest") is False and little_bags == self._defaults["little_bags"]:
+            little_bags = 0  # groups are for standard errors, which only honest forests have
+        bootstrap = little_bags == 0 and self.max_samples is not None
+        return values | {"forest": self.n_estimators, "bootstrap": bootstrap, "little_bags": little_bags}
 
     def _accept(self, model: _core.Model, targets: Any = None) -> None:
         self._renew(model)

@@ -23,7 +23,9 @@ def check_rows(n_rows: int) -> None:
 def own_values(estimator: Any) -> dict[str, Any]:
     """The core's parameters that are the honest tree's or forest's own."""
     values = _params.core_values({name: value for name, value in vars(estimator).items() if name in _OWN})
-    return values if estimator._stratifies else values | {"honest_stratify": False}
+    if estimator._stratifies or values.get("honest") is False:
+        return values
+    return values | {"honest_stratify": False}
 
 
 class _Honest(BaseTree):

@@ -339,3 +339,12 @@ def test_studies_of_forests_say_that_they_grow_a_single_tree():
     forest = bough.RandomForestClassifier(3, class_weight="balanced_subsample", random_state=0).fit(X, y)
     with pytest.raises(NotImplementedError, match="single tree"):
         bough.stability(forest, X, y, n_repeats=2)
+
+
+@pytest.mark.parametrize("forest", FORESTS)
+def test_counts_may_be_numpy_integers(forest):
+    X, y = data(forest())
+    plain = forest(3, max_depth=4, random_state=0).fit(X, y)
+    numpy = forest(np.int64(3), max_depth=np.int32(4), random_state=np.uint8(0)).fit(X, y)
+    assert numpy.get_params() == plain.get_params()
+    np.testing.assert_array_equal(answers(numpy, X), answers(plain, X))

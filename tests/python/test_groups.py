@@ -181,3 +181,30 @@ def test_the_same_answers_whether_a_matrix_or_its_columns_are_given():
                 np.testing.assert_array_equal(by_matrix, getattr(fitted._model, answer)(table, 1))
         fitted.fit(frame, Y)
         np.testing.assert_array_equal(fitted.predict(frame), fitted.predict(frame.astype(np.float64)))
+
+
+def test_setting_a_part_of_a_shared_group_leaves_the_other_estimator_alone():
+    group = bough.CostComplexity(folds=5)
+    one, other = bough.DecisionTreeClassifier(pruning=group), bough.DecisionTreeClassifier(pruning=group)
+    one.set_params(pruning__folds=9)
+    assert one.pruning == bough.CostComplexity(folds=9)
+    assert other.pruning == group == bough.CostComplexity(folds=5)
+
+
+def test_a_part_of_no_group_is_refused_with_the_groups_that_there_are():
+    with pytest.raises(
+        ValueError, match="pruning='auto' has no parameters to set; give pruning one of CostComp"
+    ):
+        bough.DecisionTreeClassifier().set_params(pruning__folds=7)
+    both = bough.DecisionTreeClassifier().set_params(pruning="cost_complexity", pruning__folds=4)
+    assert both.pruning == bough.CostComplexity(folds=4)
+
+
+@pytest.mark.parametrize("forest", [bough.HonestForestRegressor, bough.HonestForestClassifier])
+def test_honest_may_be_turned_off(forest):
+    y = X[:, 0] if forest is bough.HonestForestRegressor else Y
+    assert forest(4, honest=False, random_state=0).fit(X, y).score(X, y) > 0.9
+    treated = np.arange(len(X)) % 2
+    assert np.isfinite(
+        bough.CausalForest(4, honest=False, random_state=0).fit(X, X[:, 0], treated).predict(X)
+    ).all()

@@ -126,7 +126,7 @@ RowReader::RowReader(const Table& table, const Schema& features) : n_rows_(table
 }
 
 void RowReader::load(std::int64_t begin, std::int64_t count, std::span<double> out) const {
-  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   std::array<std::int32_t, kPiece> levels;
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     const Source& source = columns_[c];
@@ -136,16 +136,16 @@ void RowReader::load(std::int64_t begin, std::int64_t count, std::span<double> o
       if (is_number_column(*source.column)) {
         read_numbers(*source.column, begin, cells);
       } else {
-        std::fill(cells.begin(), cells.end(), kNaN);  // text without a single present cell
+        std::fill(cells.begin(), cells.end(), nan);  // text without a single present cell
       }
       continue;
     }
-    const double unseen = source.field->kind == Kind::ordinal ? kNaN : kUnseenCell;
+    const double unseen = source.field->kind == Kind::ordinal ? nan : kUnseenCell;
     for (std::size_t at = 0; at < cells.size(); at += kPiece) {
       const std::span<std::int32_t> part(levels.data(), std::min(kPiece, cells.size() - at));
       source.levels.front().read(begin + static_cast<std::int64_t>(at), part);
       for (std::size_t i = 0; i < part.size(); ++i)
-        cells[at + i] = part[i] >= 0 ? part[i] : part[i] == kMissingLevel ? kNaN : unseen;
+        cells[at + i] = part[i] >= 0 ? part[i] : part[i] == kMissingLevel ? nan : unseen;
     }
   }
 }

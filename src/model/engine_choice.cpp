@@ -47,24 +47,24 @@ struct EngineTable::Choice {
 
 const EngineTable::Choice& EngineTable::choose(const Search& search) {
   static constexpr std::array<Choice, 6> choices{{
-      {"surrogate", [](const Search& search) { return search.spec.engine.full.wanted; },
+      {"surrogate", [](const Search& of) { return of.spec.engine.full.wanted; },
        [](const EngineTable& table, const Targets& of, const GrowSpec& how) {
          return make_surrogate_engine(*table.encoded_, of, how.engine);
        }},
-      {"lookahead", [](const Search& search) { return search.spec.lookahead > 1; },
+      {"lookahead", [](const Search& of) { return of.spec.lookahead > 1; },
        [](const EngineTable& table, const Targets& of, const GrowSpec& how) {
          return make_lookahead_engine(*table.encoded_, of,
                                       {how.engine, how.max_depth, how.min_samples_split});
        }},
-      {"fast", [](const Search& search) { return search.fast_fits(); },
+      {"fast", [](const Search& of) { return of.fast_fits(); },
        [](const EngineTable& table, const Targets& of, const GrowSpec& how) {
          return make_fast_engine(*table.codes_, of, how.engine);
        }},
-      {"oblique", [](const Search& search) { return search.spec.engine.oblique.wanted; },
+      {"oblique", [](const Search& of) { return of.spec.engine.oblique.wanted; },
        [](const EngineTable& table, const Targets& of, const GrowSpec& how) {
          return make_oblique_engine(*table.encoded_, of, how.engine);
        }},
-      {"sparse", [](const Search& search) { return search.sparse_fits(); },
+      {"sparse", [](const Search& of) { return of.sparse_fits(); },
        [](const EngineTable& table, const Targets& of, const GrowSpec& how) {
          return make_sparse_engine(*table.encoded_, of, how.engine);
        }},

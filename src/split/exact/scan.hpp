@@ -152,7 +152,7 @@ class Scan {
       scan_equality();
     } else if (family_->order_is_exact()) {
       scan_prefixes(order_by_key(*family_, levels()));
-      if constexpr (FamilyT::kNeedsPositiveSums) scan_positive(side);
+      scan_positive(side);
     } else if (column_->groups.size() <= kExhaustiveLevels) {
       scan_subsets();
     } else {
@@ -263,22 +263,24 @@ class Scan {
   // order. But with one positive level kept left and one kept right every other level may go either way, so the best of these
   // splits is again a cut of the order (of the other levels). Over all such pairs that leaves, beside the cuts themselves,
   // one positive level alone, or with all levels of sum 0, against the rest.
-  void scan_positive(MissingSide side) requires FamilyT::kNeedsPositiveSums {
-    std::vector<std::size_t> positive, zero;
-    for (std::size_t g = 0; g < sums_.size(); ++g)
-      (family_->order_key(sums_[g]) > 0.0 ? positive : zero).push_back(g);
-    if (zero.empty() && column_->n_missing == 0) return;
-    const auto each_alone = [&] {
-      for (const std::size_t g : positive) {
-        toggle(g);
-        consider_subset();
-        toggle(g);
-      }
-    };
-    begin(side);
-    each_alone();
-    for (const std::size_t g : zero) toggle(g);
-    if (!zero.empty()) each_alone();
+  void scan_positive(MissingSide side) {
+    if constexpr (FamilyT::kNeedsPositiveSums) {
+      std::vector<std::size_t> positive, zero;
+      for (std::size_t g = 0; g < sums_.size(); ++g)
+        (family_->order_key(sums_[g]) > 0.0 ? positive : zero).push_back(g);
+      if (zero.empty() && column_->n_missing == 0) return;
+      const auto each_alone = [&] {
+        for (const std::size_t g : positive) {
+          toggle(g);
+          consider_subset();
+          toggle(g);
+        }
+      };
+      begin(side);
+      each_alone();
+      for (const std::size_t g : zero) toggle(g);
+      if (!zero.empty()) each_alone();
+    }
   }
 
   // Gray code over the groups but the first, which stays left.

@@ -32,7 +32,7 @@ demo: ## Build, then train on an embedded data set (DATA=titanic for another)
 	@tools/build.sh $(DEMO) bough_cli
 	@build/$(DEMO)/bough demo $(DATA)
 
-test: ## Check format and layers, build, then run the tests (release, sanitizers, Python side); 20 minutes from nothing
+test: ## Check format and layers, build, then run the tests (release, sanitizers, Python side); half an hour from nothing
 	@tools/setup.sh core format fuzz python
 	@tools/test.sh short
 

@@ -101,10 +101,12 @@ int draw_rows(Drawer& draw, const InternalLimits& limits, double share) {
   return std::max(1, static_cast<int>(limit / share) + draw.below(3) - 1);
 }
 
-void be_forest(Params& params, Drawer& draw, double share) {
+void be_forest(Params& params, Drawer& draw, double share, std::int64_t n_rows) {
   params.forest = 1 + draw.below(6);
   params.bootstrap = share < 1.0;
-  if (share < 0.5) params.max_samples = Amount::fraction(0.5);
+  // A count: a fraction would be one of the sum of weights, which may be millions.
+  if (share < 0.5)
+    params.max_samples = Amount::count(static_cast<double>(std::max<std::int64_t>(1, n_rows / 2)));
   if (draw.chance(70)) params.max_features = Amount::count(1 + draw.below(3));
   params.pruning = "none";
 }
@@ -138,7 +140,7 @@ MadeCase make_case(std::uint64_t seed, Drawer& draw, const InternalLimits& limit
   if (draw.chance(75))
     params.max_depth = draw.below(4) == 0 ? std::nullopt : std::optional(1 + draw.below(3));
   if (params.splitter == "hist" && forest) params.splitter = "best";
-  if (forest) be_forest(params, draw, share);
+  if (forest) be_forest(params, draw, share, c.table.n_rows());
   const int kind = draw.below(10);
   if (kind < 2) {
     params.oblique = true;

@@ -36,7 +36,7 @@ struct Execution {
   /// the job: it throws Error{cancelled} and leaves nothing behind.
   std::function<bool(const Progress&)> progress{};
   /// Which search engine runs: "auto", "lists", "refine", "frugal" (refine with hardly any room for histograms),
-  /// "presorted", "sparse". For tests and measurements.
+  /// "presorted", "ranked", "sparse". For tests and measurements.
   std::string engine = "auto";
 };
 

@@ -47,8 +47,7 @@ void moment_tops(std::span<const Strip> strips, const StripNode& node, const Mom
 
 /// Largest sum over classes of l^2 / k + r^2 / (n - k) of every strip, l and r rows of the class on the left and right: the
 /// score of classes under gini, up to a constant. Rows may have small whole weights; then l, r, k and n are weights. Sums are
-/// exact while those of a node stay within kMostCounted.
-inline constexpr std::int64_t kMostCounted = 46340;  // whose square is below 2^31
+/// exact while those of a node stay within InternalLimits::counted_weight, whose square is below 2^31.
 struct ClassNode {
   const std::uint8_t* classes = nullptr;  ///< by id; null: the class is the entry's tag
   const std::uint8_t* weights = nullptr;  ///< by id; null: all 1

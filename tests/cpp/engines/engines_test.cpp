@@ -11,22 +11,13 @@
 
 #include "bough/model.hpp"
 #include "engines/maker.hpp"
+#include "engines/random_cases.hpp"
 
 namespace bough {
 namespace {
 
-std::uint64_t base_seed() {
-  if (const char* text = std::getenv("BOUGH_SEED")) return std::strtoull(text, nullptr, 10);
-  return std::random_device()();
-}
-
 int n_cases() {
-  if (const char* text = std::getenv("BOUGH_CASES")) return std::atoi(text);
-#if defined(BOUGH_CHECKED)
-  return 40;  // sanitizers
-#else
-  return 1000;
-#endif
+  return cases_or(1000, 40);
 }
 
 std::string node_words(const Tree& tree, NodeId node) {

@@ -12,22 +12,13 @@
 
 #include "base/internal_limits.hpp"
 #include "bough/model.hpp"
+#include "engines/random_cases.hpp"
 
 namespace bough {
 namespace {
 
-std::uint64_t base_seed() {
-  if (const char* text = std::getenv("BOUGH_SEED")) return std::strtoull(text, nullptr, 10);
-  return std::random_device()();
-}
-
 int n_cases() {
-  if (const char* text = std::getenv("BOUGH_CASES")) return std::atoi(text);
-#if defined(BOUGH_CHECKED)
-  return 30;  // sanitizers
-#else
-  return 400;
-#endif
+  return cases_or(400, 30);
 }
 
 struct Case {

@@ -11,14 +11,23 @@
 
 #include "bough/scale.hpp"
 #include "engines/maker.hpp"
-#include "engines/random_cases.hpp"
 #include "scale/row_block.hpp"
 
 namespace bough {
 namespace {
 
+std::uint64_t base_seed() {
+  const char* text = std::getenv("BOUGH_SEED");
+  return text == nullptr ? 20261115 : std::strtoull(text, nullptr, 10);
+}
+
 int n_cases() {
-  return cases_or(600, 30);
+  if (const char* text = std::getenv("BOUGH_CASES")) return std::atoi(text);
+#if defined(BOUGH_CHECKED)
+  return 30;  // sanitizers
+#else
+  return 600;
+#endif
 }
 
 class Divider {

@@ -188,6 +188,17 @@ oob_score_ : float
         return self._member()
 
     @property
+    def estimator_(self) -> Any:
+        """The same, of a fitted forest."""
+        check_is_fitted(self)
+        return self._member()
+
+    @property
+    def estimator_params(self) -> tuple[str, ...]:
+        """Parameters that the forest hands to its trees."""
+        return tuple(name for name in self._names if name in self._member._names)
+
+    @property
     def estimators_samples_(self) -> list[np.ndarray]:
         """For every tree the rows that it was grown on, each as often as it was drawn, in rising order."""
         check_is_fitted(self)
@@ -254,10 +265,16 @@ oob_decision_function_ : ndarray of shape (n_samples, n_classes) or (n_samples, 
         if wish == "balanced_subsample" and self.bootstrap:
             return codes, None
         weights = []
+        counted = slice(None) if sample_weight is None else sample_weight > 0  # a class of weight 0 is none
         for column in y.T:
-            classes = np.unique(column)
-            found = compute_class_weight("balanced", classes=classes, y=column, sample_weight=sample_weight)
-            weights.append(dict(zip(classes, found, strict=True)))
+            classes = np.unique(column[counted])
+            found = compute_class_weight(
+                "balanced",
+                classes=classes,
+                y=column[counted],
+                sample_weight=None if sample_weight is None else sample_weight[counted],
+            )
+            weights.append(dict.fromkeys(np.unique(column), 0.0) | dict(zip(classes, found, strict=True)))
         return codes, compute_sample_weight(weights[0] if len(weights) == 1 else weights, y)
 
     def _set_oob_score_and_attributes(self, table: Any, y: Any, scoring_function: Any = None) -> None:

@@ -254,7 +254,7 @@ def categorical_names(wish: Any, rows: Rows) -> tuple[list[str], list[str]]:
             )
         chosen = {rows.names[i] for i in values}
     elif values.dtype.kind in "UOT" and all(isinstance(v, str) for v in values):
-        if unknown := [v for v in values if v not in rows.names]:
+        if unknown := [v for v in values.tolist() if v not in rows.names]:
             raise ValueError(f"categorical_features names {unknown[0]!r}, which is not in the training data")
         chosen = set(values.tolist())
     else:

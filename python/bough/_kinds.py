@@ -33,6 +33,8 @@ class _LabelledTree(BaseTree):
         """
         return self._fit(X, y, sample_weight, check_input)
 
+    fit.__qualname__ = "fit"  # what Python names where y was forgotten
+
 
 class _Classifier(ClassifierMixin, ClassAnswers, ClassIntervals, _LabelledTree):
     _task = "classification"

@@ -65,10 +65,15 @@ Model fit_prepared(const Table& table, const FitSpec& fit_spec, const Params& pa
     return grow_prepared(table, rows, params, execution, *fingerprint, engine, monitor);
   };
   const std::string criterion_name = model_criterion(prepared, params, criterion);
+  std::vector<CpRow> root_rows;  // the complexity of a root that lost its splits
   const auto grow_one = [&](const Prepared& rows) {
     PrunedTree pruned = grow_and_prune({table, fit_spec, params, rows, criterion_name}, train);
     Tree& tree = pruned.grown.tree;
-    if (params.cp >= 0.0) tree = prune_cp(tree, cp_risk(tree, params.loss_matrix), params.cp);
+    if (params.cp < 0.0) return pruned;
+    const std::vector<double> risk = cp_risk(tree, params.loss_matrix);
+    Tree cut = prune_cp(tree, risk, params.cp);
+    if (cut.n_nodes() == 1 && tree.n_nodes() > 1) root_rows = cp_rows(tree, risk, params.cp);
+    tree = std::move(cut);
     return pruned;
   };
   std::vector<PrunedTree> trees;
@@ -88,6 +93,7 @@ Model fit_prepared(const Table& table, const FitSpec& fit_spec, const Params& pa
   for (PrunedTree& one : trees) grown.push_back(std::move(one.grown));
   Model::Parts parts = assemble_model({}, std::move(grown), std::move(facts));
   parts.pruning_table = std::move(pruning_table);
+  if (trees.size() == 1) parts.cp_table = std::move(root_rows);
   return finish_model(std::move(parts), table, prepared, held, execution);
 }
 

@@ -134,6 +134,7 @@ class RankedGrower {
     floor_ = -1.0;
     perfect_ = false;
     key_ = open.key;
+    ties_ = rules_->ties(key_, columns_.size());
     columns_.begin(open.key, !drawn_);
     constant_.enter(open.constant);
     few_ = n <= std::min(internal_limits().ranked_few_rows, TargetsT::kFewRows) && targets_.few_fits() &&
@@ -155,8 +156,7 @@ class RankedGrower {
     bool seen = false;
     for (std::size_t i = 0; i < columns_.size() && (i < n_draw || !seen); ++i) {
       const auto j = static_cast<std::size_t>(columns_.next());
-      // Of equals the lower column wins.
-      if (constant_.has(j) || (perfect_ && j > static_cast<std::size_t>(best_.column))) continue;
+      if (constant_.has(j) || (perfect_ && ties_.of(static_cast<ColId>(j)) > best_.order)) continue;
       if (few_ ? take_few(j) : search_column(j)) {
         seen = true;
       } else {
@@ -166,25 +166,30 @@ class RankedGrower {
     if (few_) search_few();
   }
 
-  // Two rows: every cut scores the same, and the lowest column wins.
+  // Two rows: every cut scores the same, and the order of ties decides.
   void search_pair() {
     const std::size_t n_draw = drawn_ ? rules_->max_features : columns_.size();
-    std::size_t lowest = columns_.size();
-    for (std::size_t i = 0; i < columns_.size() && (i < n_draw || lowest == columns_.size()); ++i) {
+    std::size_t first = columns_.size();
+    std::uint64_t order = UINT64_MAX;
+    for (std::size_t i = 0; i < columns_.size() && (i < n_draw || first == columns_.size()); ++i) {
       const auto j = static_cast<std::size_t>(columns_.next());
-      if (j < lowest && few_at_[0][j] != few_at_[1][j]) lowest = j;
-      if (!drawn_ && lowest == j) break;
+      if (few_at_[0][j] == few_at_[1][j]) continue;
+      if (const std::uint64_t own = ties_.of(static_cast<ColId>(j)); own < order) {
+        first = j;
+        order = own;
+      }
+      if (!drawn_ && !ties_.drawn()) break;
     }
-    if (lowest == columns_.size()) return;
-    const std::uint32_t ranks[] = {few_at_[0][lowest], few_at_[1][lowest]};
+    if (first == columns_.size()) return;
+    const std::uint32_t ranks[] = {few_at_[0][first], few_at_[1][first]};
     const std::uint32_t low = std::min(ranks[0], ranks[1]), high = std::max(ranks[0], ranks[1]);
-    const RankedColumn& column = table_->columns[lowest];
+    const RankedColumn& column = table_->columns[first];
     targets_.left_few(ranks, low, left_);
-    if (!consider(lowest, column.cells[low])) return;
+    if (!consider(first, column.cells[low])) return;
     best_.high = column.cells[high];
     cut_ = low;
     best_.has_threshold = options_->scan.random && column.kind == Kind::numeric;
-    if (best_.has_threshold) best_.threshold = random_cut(best_.low, best_.high, mix(key_, lowest));
+    if (best_.has_threshold) best_.threshold = random_cut(best_.low, best_.high, mix(key_, first));
   }
 
   // All cuts of a column; false when it is constant here.
@@ -327,12 +332,14 @@ class RankedGrower {
     candidate.score = sweep_.score();
     if (best_.found && candidate.score < best_.score) return false;
     candidate.column = static_cast<ColId>(j);
+    candidate.order = ties_.of(candidate.column);
     candidate.kind = table_->columns[j].kind == Kind::numeric ? NodeKind::numeric : NodeKind::ordinal;
     candidate.low = low;
     if (!better(candidate, best_)) return false;
     best_.found = true;
     best_.score = candidate.score;
     best_.column = candidate.column;
+    best_.order = candidate.order;
     best_.kind = candidate.kind;
     best_.low = low;
     std::swap(best_left_, left_);
@@ -426,6 +433,7 @@ class RankedGrower {
   // The node.
   std::span<RowId> rows_;
   std::uint64_t key_ = 0;
+  TieOrder ties_;
   typename Family::Node node_, left_, best_left_;
   typename Family::Sweep sweep_;
   Candidate best_, candidate_;

@@ -32,6 +32,7 @@ PYTHON: dict[str, tuple[str, Any]] = {
     "priors": ("Any", None),
     "loss_matrix": ("Any", None),
     "column_costs": ("Any", None),
+    "shrinkage": ("float | str | None", None),
     "categorical_features": ("Any", "from_dtype"),
     "ordinal_features": ("dict[Any, Any] | None", None),
     "feature_combinations": ("float | None", None),
@@ -93,14 +94,17 @@ FOREST = (
 COLUMNS = "categorical_features ordinal_features category_split"
 PLAIN_TREE = (
     f"{TREE} monotonic_cst quantile {COLUMNS} interaction_cst pruning missing competitors column_costs priors"
-    " loss_matrix"
+    " loss_matrix shrinkage"
 )
-OBLIQUE_TREE = f"{TREE} feature_combinations projection quantile {COLUMNS} pruning priors loss_matrix"
-PLAIN_FOREST = f"{FOREST} monotonic_cst quantile leaf_samples {COLUMNS} interaction_cst"
-OBLIQUE_FOREST = f"{FOREST} feature_combinations projection quantile {COLUMNS}"
+OBLIQUE_TREE = (
+    f"{TREE} feature_combinations projection quantile {COLUMNS} pruning priors loss_matrix shrinkage"
+)
+PLAIN_FOREST = f"{FOREST} monotonic_cst quantile leaf_samples {COLUMNS} interaction_cst shrinkage"
+OBLIQUE_FOREST = f"{FOREST} feature_combinations projection quantile {COLUMNS} shrinkage"
 QUINLAN = (
     "* max_depth min_samples_split min_samples_branch min_impurity_decrease discretize category_branches"
-    " class_weight ccp_alpha pruning leaf_probability {} categorical_features ordinal_features n_jobs"
+    " class_weight ccp_alpha pruning leaf_probability shrinkage {} categorical_features ordinal_features"
+    " n_jobs"
 )
 CAUSAL = f"splitter {GROWTH} random_state {LIMITS} ccp_alpha min_samples_arm"
 
@@ -146,6 +150,23 @@ def classes() -> dict[str, tuple[str, dict[str, Any]]]:
     return out
 
 
+def literal(names: list[str]) -> str:
+    return "Literal[" + ", ".join(f'"{name}"' for name in names) + "]"
+
+
+def criteria(task: str) -> list[str]:
+    rows = [row for row in TABLE["criterion"]["criteria"] if row["task"] == task]
+    return [row["name"] for row in rows] + [row["alias"] for row in rows if "alias" in row]
+
+
+# Choices that are slips as often as not, by the names that their types get.
+ALIASES = {
+    "ClassCriterion": criteria("classification"),
+    "NumberCriterion": criteria("regression"),
+    "Splitter": TABLE["splitter"]["choices"],
+}
+
+
 def parameters_of(name: str) -> list[tuple[str, str, Any]]:
     """Name, type and default of every parameter of an estimator; the "*" stands alone."""
     names, defaults = classes()[name]
@@ -155,7 +176,10 @@ def parameters_of(name: str) -> list[tuple[str, str, Any]]:
     out = []
     for parameter in names.split():
         if parameter not in absent:
-            out.append((parameter, type_of(parameter), defaults.get(parameter, default_of(parameter))))
+            kind = type_of(parameter)
+            if parameter == "criterion":
+                kind = "ClassCriterion" if classify else "NumberCriterion"
+            out.append((parameter, kind, defaults.get(parameter, default_of(parameter))))
     return out
 
 
@@ -165,8 +189,12 @@ def type_of(name: str) -> str:
     if name in PYTHON:
         return PYTHON[name][0]
     row = TABLE[name]
+    if name == "criterion":
+        return "str"
+    if name == "splitter":
+        return "Splitter"
     if row.get("names"):
-        return "float | str | None"
+        return "MaxFeatures"
     words = {"choice": "str", "int": "int", "number": "float", "amount": "float", "bool": "bool"}
     return words[row["type"]] + (" | None" if row["none"] else "")
 
@@ -216,12 +244,15 @@ def text() -> str:
         "",
         "from __future__ import annotations",
         "",
-        "from typing import TYPE_CHECKING, Any, ClassVar",
+        "from typing import TYPE_CHECKING, Any, ClassVar, Literal",
         "",
         "if TYPE_CHECKING:",
         "    from ._groups import ParameterGroup",
         "",
         "# fmt: off",
+        "",
+        *(f"{alias} = {literal(names)}" for alias, names in ALIASES.items()),
+        f"MaxFeatures = float | {literal(TABLE['max_features']['names'])} | None",
         "",
         "",
         "class Arguments:",

@@ -7,7 +7,7 @@ import json
 import math
 import warnings
 from numbers import Integral
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import joblib
 import numpy as np
@@ -26,6 +26,9 @@ from ._export_mixin import ExportMixin
 from ._signatures import Parameters
 from ._tree import Tree
 
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
 
 class Learner(ExplainMixin, ExportMixin, CallbackSupportMixin, MultiOutputMixin, Parameters, BaseEstimator):
     """How trees and forests learn: from X, y and parameters to a core model. Not for direct use."""
@@ -38,6 +41,11 @@ class Learner(ExplainMixin, ExportMixin, CallbackSupportMixin, MultiOutputMixin,
     _algorithm: ClassVar[str] = "cart"
     _attributes: ClassVar[str]  # what the documentation says about those of fitted ones
     _stratifies: ClassVar[bool] = True  # whether there are classes or arms to divide honest rows by
+
+    @property
+    def shrinkage_(self) -> float:
+        """Strength of shrinkage: as given, or the one that unseen rows chose."""
+        return self._model.extras.get("shrinkage", [getattr(self, "shrinkage", None) or 0.0])[0]
 
     def __new__(cls, *_: Any, **given: Any) -> Any:
         for name in given.keys() & _groups.SPELLINGS.keys():
@@ -347,7 +355,7 @@ pruning_table_ : Bunch
 
     def cross_validate_cp(
         self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, folds: int = 10
-    ) -> Any:
+    ) -> Self:
         """Fills the cross-validated columns of ``cp_table_``, as rpart computes them.
 
         Parameters

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -153,6 +154,26 @@ def add_object_column(table: _core.Table, name: str, cells: np.ndarray) -> None:
     code_of = {word: i for i, word in enumerate(words)}
     codes = np.array([-1 if _is_missing(v) else code_of[_text(v)] for v in plain], dtype=np.int32)
     table.add_coded_text(name, codes, words)
+
+
+def warn_of_unseen(model: _core.Model, X: Any) -> None:
+    """Says which category columns hold nothing that training has seen: other spellings, another column."""
+    for j, (name, kind, (values, levels)) in enumerate(model.features):
+        if kind != "category" or values != "text" or not hasattr(X, "iloc"):
+            continue
+        column, seen = X.iloc[:, j], set(levels)
+        # Mostly one of the first cells is known; only where none is, all are looked at.
+        for cells in (column.iloc[:64].dropna().tolist(), column.dropna().unique().tolist()):
+            if not cells or any(_text(cell) in seen for cell in cells):
+                break
+        else:
+            some = ", ".join(repr(level) for level in levels[:3])
+            warnings.warn(
+                f"column {name!r} holds only categories that were never seen in training ({cells[0]!r}, not"
+                f" {some}): its tests send all rows the same way",
+                UserWarning,
+                stacklevel=6,
+            )
 
 
 def describe(X: Any, rows: Rows) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 from warnings import warn
 
 import numpy as np
@@ -24,6 +24,9 @@ from ._forest import SeveralTrees, adopt
 from ._forest_views import ForestViews
 from ._intervals import ClassIntervals, NumberIntervals
 
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
 
 class BaseForest(ForestViews, SeveralTrees, Learner):
     """Base of forests. A derived class has their parameters, says what its trees are (`_member`, `_splitter`)
@@ -41,7 +44,7 @@ oob_score_ : float
     _sample_weight: Any
 
     # ---------------------------------------------------------------- fitting
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grows the trees.
 
         Parameters

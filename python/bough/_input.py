@@ -193,6 +193,8 @@ def _read_frame(estimator: Any, X: Any, names: list[str] | None) -> Rows:
         )
     if fitting:
         _frames.describe(X, rows)
+    elif (model := getattr(estimator, "_model", None)) is not None and not model.takes_matrix:
+        _frames.warn_of_unseen(model, X)
     return rows
 
 

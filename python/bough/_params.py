@@ -34,11 +34,11 @@ NUMBER_CRITERIA = _criteria("regression")
 PYTHON_DOCS: dict[str, tuple[str, str]] = {
     "random_state": (
         "int, RandomState instance or None",
-        "Seed of everything random (max_features, splitter='random', the rows that pruning holds out) and of"
-        " the order in which features of equal scores are preferred. None means 0, with which a tree prefers"
-        " the lower feature: without a seed the same data gives the same tree or forest. Single trees of"
+        "Seed of everything random (max_features, splitter='random', the rows that pruning holds out). None"
+        " means 0: without a seed the same data gives the same tree or forest. Single trees of"
         " splitter='random' are the exception: without a seed they draw one from NumPy's global generator, so"
-        " that many of them in one ensemble differ.",
+        " that many of them in one ensemble differ. Of features with equal scores a single tree tests the"
+        " lower one; with max_features (1.0: all of them), splitter='random' or in forests the seed does.",
     ),
     "ccp_alpha": (
         "non-negative float",
@@ -100,10 +100,17 @@ PYTHON_DOCS: dict[str, tuple[str, str]] = {
         " without weights), which may exceed 1. None: as many as there are. Rows are drawn in proportion to"
         " their weights.",
     ),
+    "shrinkage": (
+        "float, 'cv' or None",
+        "Hierarchical shrinkage: the answer of a leaf is the root's plus the steps down to it, each divided"
+        " by 1 + shrinkage / weight of the node that it starts from; splits stay as they are. 'cv': the"
+        " strength of the lowest cross-validated loss, see ``shrinkage_``. None: leaves answer by their own"
+        " rows alone.",
+    ),
     "categorical_features": (
         "'from_dtype', array-like of bool, int or str, or None",
         "Features without an order: a mask, positions, names, or 'from_dtype' for the text, category and"
-        " boolean columns of a frame (in oblique trees and forests booleans are numbers, which sums may hold)."
+        " boolean columns of a frame (in oblique trees and forests booleans are numbers, as sums need them)."
         " None: only text and category columns, which cannot be anything else.",
     ),
     "ordinal_features": (
@@ -187,6 +194,7 @@ def constraints(names: Sequence[str], criteria: Sequence[str]) -> dict[str, list
         "priors": [dict, "array-like", None],
         "loss_matrix": ["array-like", None],
         "column_costs": [dict, "array-like", None],
+        "shrinkage": [Interval(Real, 0.0, None, closed="left"), StrOptions({"cv"}), None],
         "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
         "ordinal_features": [dict, None],
         "feature_combinations": [Interval(Real, 1.0, None, closed="left"), None],

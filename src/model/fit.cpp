@@ -9,6 +9,7 @@
 #include "bough/forest.hpp"
 #include "bough/model.hpp"
 #include "grow/grow.hpp"
+#include "grow/shrink.hpp"
 #include "model/assemble.hpp"
 #include "model/calibration.hpp"
 #include "model/classics.hpp"
@@ -20,6 +21,7 @@
 #include "model/priors.hpp"
 #include "model/progress.hpp"
 #include "model/pruning.hpp"
+#include "model/shrinkage.hpp"
 #include "model/tao_refit.hpp"
 #include "model/treatment.hpp"
 #include "params/conflicts.hpp"
@@ -68,12 +70,13 @@ Model fit_prepared(const Table& table, const FitSpec& fit_spec, const Params& pa
   std::vector<CpRow> root_rows;  // the complexity of a root that lost its splits
   const auto grow_one = [&](const Prepared& rows) {
     PrunedTree pruned = grow_and_prune({table, fit_spec, params, rows, criterion_name}, train);
-    Tree& tree = pruned.grown.tree;
     if (params.cp < 0.0) return pruned;
-    const std::vector<double> risk = cp_risk(tree, params.loss_matrix);
-    Tree cut = prune_cp(tree, risk, params.cp);
-    if (cut.n_nodes() == 1 && tree.n_nodes() > 1) root_rows = cp_rows(tree, risk, params.cp);
-    tree = std::move(cut);
+    const auto cut = [&](Tree& one) { one = prune_cp(one, cp_risk(one, params.loss_matrix), params.cp); };
+    const Tree grown = pruned.grown.tree;
+    cut(pruned.grown.tree);
+    if (pruned.grown.tree.n_nodes() == 1 && grown.n_nodes() > 1)
+      root_rows = cp_rows(grown, cp_risk(grown, params.loss_matrix), params.cp);
+    std::ranges::for_each(pruned.fold_trees, cut);
     return pruned;
   };
   std::vector<PrunedTree> trees;
@@ -85,15 +88,27 @@ Model fit_prepared(const Table& table, const FitSpec& fit_spec, const Params& pa
   } else {
     trees.push_back(grow_one(prepared));
   }
+  std::vector<CpRow> cp_table = trees.size() == 1 ? std::move(root_rows) : std::vector<CpRow>{};
+  double strength = params.shrinkage.strength;
+  const std::string engine_of_all_rows = engine;
+  if (params.shrinkage.cross_validated) {
+    ChosenStrength chosen =
+        choose_strength({table, fit_spec, params, prepared, criterion_name}, trees.front().fold_trees,
+                        [&](const Prepared& rows) { return grow_one(rows).grown.tree; });
+    strength = chosen.strength;
+    prepared.notes.push_back(std::move(chosen.note));
+  }
+  for (PrunedTree& one : trees) one.grown.tree = shrink(one.grown.tree, strength);
   ModelFacts facts = facts_of(prepared, params, criterion_name);
-  facts.engine = std::move(engine);
+  facts.engine = engine_of_all_rows;
   facts.cells = fingerprint->finish(prepared.features);
   std::optional<PruningTable> pruning_table = std::move(trees.front().table);
   std::vector<Grown> grown;
   for (PrunedTree& one : trees) grown.push_back(std::move(one.grown));
   Model::Parts parts = assemble_model({}, std::move(grown), std::move(facts));
   parts.pruning_table = std::move(pruning_table);
-  if (trees.size() == 1) parts.cp_table = std::move(root_rows);
+  parts.cp_table = std::move(cp_table);
+  if (params.shrinkage.cross_validated) parts.extras["shrinkage"] = {strength};
   return finish_model(std::move(parts), table, prepared, held, execution);
 }
 

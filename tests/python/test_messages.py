@@ -132,12 +132,14 @@ def test_trees_of_random_cuts_without_a_seed_differ():
     assert clone(first).fit(X, Y).get_params()["random_state"] is None
 
 
-def test_a_seed_draws_the_order_of_equal_columns():
+def test_where_features_are_drawn_the_seed_decides_between_equal_ones():
     twice = np.c_[X[:, 0], X[:, 0], X[:, 0]]
-    tested = [bough.DecisionTreeClassifier(random_state=s).fit(twice, Y).tree_.feature[0] for s in range(20)]
-    assert tested[0] == 0
-    assert set(tested) == {0, 1, 2}
-    assert bough.DecisionTreeClassifier().fit(twice, Y).tree_.feature[0] == 0
+
+    def tested(**params):
+        return bough.DecisionTreeClassifier(**params).fit(twice, Y).tree_.feature[0]
+
+    assert {tested(max_features=1.0, random_state=seed) for seed in range(20)} == {0, 1, 2}
+    assert {tested(random_state=seed) for seed in range(5)} == {0}
 
 
 def test_answers_have_the_type_of_predict():
@@ -148,6 +150,17 @@ def test_answers_have_the_type_of_predict():
     assert truth.explain(X, 5)["prediction"] is bool(truth.predict(X[5:6])[0])
     values = bough.DecisionTreeRegressor(max_depth=2).fit(X, X[:, 1])
     assert values.explain(X, 5)["prediction"] == pytest.approx(values.predict(X[5:6])[0])
+
+
+def test_a_counterfactual_row_can_be_predicted():
+    frame = pd.DataFrame({"k": np.where(Y == 1, "yes", "no"), "x": X[:, 1]})
+    target = ((frame["k"] == "yes") & (frame["x"] > 0)).astype(int)
+    model = bough.DecisionTreeClassifier().fit(frame, target)
+    row = int(np.flatnonzero((target == 0) & (frame["k"] == "yes"))[0])
+    nearest = model.counterfactual(frame, row, fixed=["k"])
+    assert model.predict(pd.DataFrame([nearest.cells], columns=frame.columns).infer_objects())[0] == 1
+    assert nearest.cells[0] == "yes"
+    assert isinstance(nearest.changes[0]["to"], float)
 
 
 def test_studies_fit_what_is_not_fitted():

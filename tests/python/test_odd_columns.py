@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Columns that are no plain numbers or text: dates, decimals, intervals, long doubles, with and without Arrow."""
+"""Columns that are no plain numbers or text: dates, decimals, intervals, with and without Arrow."""
 
 import builtins
 import datetime

@@ -127,6 +127,11 @@ void Command::option(double& value, const Flag& flag) {
   });
 }
 
+void Command::truth_option(std::string& value) {
+  option(value, {"--target", "Column that holds the truth, where the table calls it otherwise than the model",
+                 "NAME"});
+}
+
 void Command::toggle(bool& value, const Flag& flag) {
   add(flag, Shape::toggle, [&value, name = long_name(flag.names)](const std::string& text) {
     if (text != "true" && text != "false")

@@ -40,7 +40,7 @@ class RankedGrower {
   RankedGrower(const RankedTable& table, const Targets& targets, const EngineOptions& options)
       : table_(&table),
         options_(&options),
-        family_(targets),
+        family_(targets, options.criterion),
         targets_(targets, table.by_row.size() / table.columns.size()),
         columns_(table.columns.size()),
         node_(family_.node({})),

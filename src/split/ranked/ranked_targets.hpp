@@ -32,7 +32,7 @@ inline constexpr std::int64_t kMostRankedWeight = (std::int64_t{1} << (32 - kCla
 /// One class target under gini.
 class RankedClasses {
  public:
-  using Family = ClassFamily<Gini>;
+  using Family = ClassFamily;
   using Node = Family::Node;
   static constexpr std::uint32_t kFewRows = 64;
 
@@ -219,7 +219,7 @@ class RankedClasses {
 /// One number target under squared error.
 class RankedNumbers {
  public:
-  using Family = MomentFamily<SquaredError>;
+  using Family = MomentFamily;
   using Node = Family::Node;
   static constexpr std::uint32_t kFewRows = 64;
 

@@ -56,12 +56,16 @@ class RankedGrower {
     drawn_ = rules.max_features > 0 && rules.max_features < columns_.size();
     constant_.start(columns_.size());
     std::vector<WholeNode> nodes;
+    nodes.reserve(rules.max_depth < 16 ? std::min(2 * rows.size(), std::size_t{2} << rules.max_depth)
+                                       : 2 * rows.size());
     targets_.start(rows, node_);
     sums_.resize(targets_.n_sums());
     targets_.put(node_, sums_.data());
     stack_.assign(1, {0, static_cast<std::uint32_t>(rows.size()), task.depth, task.key, 2, -1, 0, kNone});
-    if (inherits() && rows.size() > internal_limits().ranked_inherit_rows)
+    if (inherits() && rows.size() > internal_limits().ranked_inherit_rows) {
+      inherited_.start();
       stack_.back().histogram = inherited_.count(rows);
+    }
     while (!stack_.empty()) {
       const Open open = stack_.back();
       stack_.pop_back();
@@ -353,8 +357,8 @@ class RankedGrower {
     const RankedColumn& from = table_->columns[j];
     const std::size_t n = rows_.size();
     if (n > internal_limits().ranked_near_rows)
-      return from.narrow.size() > 0 ? gather_column(from.narrow.data(), rows_, ranks_.data())
-                                    : gather_column(from.wide.data(), rows_, ranks_.data());
+      return from.narrow != nullptr ? gather_column(from.narrow, rows_, ranks_.data())
+                                    : gather_column(from.wide, rows_, ranks_.data());
     return gather_near(table_->by_row.data() + j, columns_.size(), rows_, ranks_.data());
   }
 

@@ -16,11 +16,12 @@ namespace {
 
 // What stands for the value in --help; a type without a line here shows its own name.
 std::string placeholder(const ParamRow& row) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kWords{{{"int", "N"},
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kWords{{{"int", "N"},
                                                                                  {"number", "X"},
                                                                                  {"amount", "AMOUNT"},
                                                                                  {"choice", "WORD"},
                                                                                  {"class_weight", "WEIGHTS"},
+                                                                                 {"shrinkage", "X"},
                                                                                  {"name_numbers", "PAIRS"},
                                                                                  {"name_groups", "GROUPS"},
                                                                                  {"number_grid", "ROWS"}}};

@@ -2,8 +2,6 @@
 // bough plot: a model as a picture.
 #include <fmt/format.h>
 
-#include <memory>
-
 #include "bough/draw.hpp"
 #include "bough/export.hpp"
 #include "convert.hpp"
@@ -129,8 +127,8 @@ void run_plot(const PlotFlags& flags) {
 }  // namespace
 
 void add_plot(Command& command) {
-  const auto flags = std::make_shared<PlotFlags>();
-  command.argument(flags->model, {"model", "model file", "MODEL"});
+  const auto flags = command.runs(run_plot);
+  command.model_argument(flags->model);
   command.group("Options");
   command.option(
       flags->kind,
@@ -181,9 +179,9 @@ void add_plot(Command& command) {
   command.note(
       "PDF and PNG are made by rsvg-convert or inkscape, trees also by Graphviz's dot, whichever is "
       "installed.");
-  command.example("bough plot model.bough -o tree.svg");
-  command.example("bough plot model.bough --kind regions --data data.csv --x age --y income -o regions.pdf");
-  command.action([flags] { run_plot(*flags); });
+  command.examples(
+      {"bough plot model.bough -o tree.svg",
+       "bough plot model.bough --kind regions --data data.csv --x age --y income -o regions.pdf"});
 }
 
 }  // namespace bough::cli

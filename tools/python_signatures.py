@@ -32,6 +32,7 @@ PYTHON: dict[str, tuple[str, Any]] = {
     "priors": ("Any", None),
     "loss_matrix": ("Any", None),
     "column_costs": ("Any", None),
+    "shrinkage": ("float | str | None", None),
     "categorical_features": ("Any", "from_dtype"),
     "ordinal_features": ("dict[Any, Any] | None", None),
     "feature_combinations": ("float | None", None),
@@ -93,14 +94,17 @@ FOREST = (
 COLUMNS = "categorical_features ordinal_features category_split"
 PLAIN_TREE = (
     f"{TREE} monotonic_cst quantile {COLUMNS} interaction_cst pruning missing competitors column_costs priors"
-    " loss_matrix"
+    " loss_matrix shrinkage"
 )
-OBLIQUE_TREE = f"{TREE} feature_combinations projection quantile {COLUMNS} pruning priors loss_matrix"
-PLAIN_FOREST = f"{FOREST} monotonic_cst quantile leaf_samples {COLUMNS} interaction_cst"
-OBLIQUE_FOREST = f"{FOREST} feature_combinations projection quantile {COLUMNS}"
+OBLIQUE_TREE = (
+    f"{TREE} feature_combinations projection quantile {COLUMNS} pruning priors loss_matrix shrinkage"
+)
+PLAIN_FOREST = f"{FOREST} monotonic_cst quantile leaf_samples {COLUMNS} interaction_cst shrinkage"
+OBLIQUE_FOREST = f"{FOREST} feature_combinations projection quantile {COLUMNS} shrinkage"
 QUINLAN = (
     "* max_depth min_samples_split min_samples_branch min_impurity_decrease discretize category_branches"
-    " class_weight ccp_alpha pruning leaf_probability {} categorical_features ordinal_features n_jobs"
+    " class_weight ccp_alpha pruning leaf_probability shrinkage {} categorical_features ordinal_features"
+    " n_jobs"
 )
 CAUSAL = f"splitter {GROWTH} random_state {LIMITS} ccp_alpha min_samples_arm"
 

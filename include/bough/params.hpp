@@ -43,6 +43,13 @@ struct ClassWeight {
   bool operator==(const ClassWeight&) const = default;
 };
 
+/// How far the values of nodes move towards those of the nodes above them: a strength, or one that the rows choose.
+struct Shrinkage {
+  bool cross_validated = false;
+  double strength = 0.0;  ///< lambda of hierarchical shrinkage; 0: none
+  bool operator==(const Shrinkage&) const = default;
+};
+
 /// A number per column name (monotone constraints: -1, 0, 1).
 using NameNumbers = std::map<std::string, double>;
 /// Groups of column names (interaction constraints).
@@ -78,6 +85,7 @@ struct Params {
   bool subtree_raising = true;
   bool collapse = true;
   std::string leaf_probability = "plain";
+  Shrinkage shrinkage;
   bool j48 = false;
   double quantile = 0.5;
   ClassWeight class_weight;
@@ -124,8 +132,8 @@ struct Params {
 using ParamMember =
     std::variant<bool Params::*, std::int32_t Params::*, std::int64_t Params::*, double Params::*,
                  std::string Params::*, Amount Params::*, std::optional<std::int32_t> Params::*,
-                 std::optional<Amount> Params::*, ClassWeight Params::*, NameNumbers Params::*,
-                 NameGroups Params::*, NumberGrid Params::*>;
+                 std::optional<Amount> Params::*, ClassWeight Params::*, Shrinkage Params::*,
+                 NameNumbers Params::*, NameGroups Params::*, NumberGrid Params::*>;
 
 enum class ParamScope : std::uint8_t { tree, forest, both };
 enum class ParamTier : std::uint8_t { basic, expert };
@@ -171,7 +179,7 @@ inline constexpr std::array<std::string_view, 4> kHonestPriors{"ancestor", "empi
 inline constexpr std::array<std::string_view, 2> kCausalSplits{"effect", "propensity"};
 
 // clang-format off
-inline constexpr std::array<ParamRow, 65> kParams{{
+inline constexpr std::array<ParamRow, 66> kParams{{
   {"task", &Params::task, "Problem",
    "What the target is. auto: classification for text, boolean and few distinct whole numbers, else regression.",
    {}, kTasks},
@@ -212,7 +220,7 @@ inline constexpr std::array<ParamRow, 65> kParams{{
    "What pruning=cost_complexity weighs against leaves: the impurity of the criterion, or the error (the share of rows in other classes than the largest; for numbers the impurity).",
    {}, kPruningRisks},
   {"pruning_folds", &Params::pruning_folds, "Pruning",
-   "Folds of the cross-validation that chooses the price when pruning=cost_complexity and ccp_alpha=0.", {2.0}, {}},
+   "Folds of the cross-validation that chooses the price when pruning=cost_complexity and ccp_alpha=0, and the strength when shrinkage=cv.", {2.0}, {}},
   {"pruning_rule", &Params::pruning_rule, "Pruning",
    "Which price cross-validation chooses. min: the one of the lowest error. one_se: the highest whose error is within one standard error of it.",
    {}, kPruningRules},
@@ -231,6 +239,9 @@ inline constexpr std::array<ParamRow, 65> kParams{{
    {-1.0}, {}},
   {"leaf_probability", &Params::leaf_probability, "Answers",
    "Class shares of a leaf. plain: as in training. laplace: with one more row of every class.", {}, kLeafProbabilities},
+  {"shrinkage", &Params::shrinkage, "Answers",
+   "Hierarchical shrinkage: the answer of a leaf is the root's plus the steps down to it, each divided by 1 + shrinkage / weight of the node that it starts from. Splits stay as they are. cv: the strength of the lowest cross-validated loss (log loss of classes; folds as in pruning_folds, in a forest the rows that a tree has not drawn). none: leaves answer by their own rows alone.",
+   {0.0}, {}},
   {"max_features", &Params::max_features, "Search",
    "Columns looked at per node: a count, a fraction, sqrt or log2. none: all. Oblique trees: combinations tried per node, of which there may be more than columns; square: as many as the square of the columns.", {1.0}, {}},
   {"splitter", &Params::splitter, "Search",
@@ -353,7 +364,7 @@ std::string param_text(const Params& params, const ParamRow& row);
 /// The row's default as text, its allowed values as words, and its type as a word.
 std::string param_default(const ParamRow& row);
 std::string param_allowed(const ParamRow& row);
-/// bool, int, number, choice, amount, class_weight, name_numbers, name_groups or number_grid.
+/// bool, int, number, choice, amount, class_weight, shrinkage, name_numbers, name_groups or number_grid.
 std::string_view param_type(const ParamRow& row);
 /// Throws bad_params listing every parameter that is out of its range, or a criterion that is not for the
 /// task.

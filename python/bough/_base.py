@@ -40,6 +40,11 @@ class Learner(ExplainMixin, ExportMixin, CallbackSupportMixin, MultiOutputMixin,
     _attributes: ClassVar[str]  # what the documentation says about those of fitted ones
     _stratifies: ClassVar[bool] = True  # whether there are classes or arms to divide honest rows by
 
+    @property
+    def shrinkage_(self) -> float:
+        """Strength of shrinkage: as given, or the one that unseen rows chose."""
+        return self._model.extras.get("shrinkage", [getattr(self, "shrinkage", None) or 0.0])[0]
+
     def __new__(cls, *_: Any, **given: Any) -> Any:
         for name in given.keys() & _groups.SPELLINGS.keys():
             if name not in cls._get_param_names():

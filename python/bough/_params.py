@@ -97,6 +97,13 @@ PYTHON_DOCS: dict[str, tuple[str, str]] = {
         " without weights), which may exceed 1. None: as many as there are. Rows are drawn in proportion to"
         " their weights.",
     ),
+    "shrinkage": (
+        "float, 'cv' or None",
+        "Hierarchical shrinkage: the answer of a leaf is the root's plus the steps down to it, each divided"
+        " by 1 + shrinkage / weight of the node that it starts from; splits stay as they are. 'cv': the"
+        " strength of the lowest cross-validated loss, see ``shrinkage_``. None: leaves answer by their own"
+        " rows alone.",
+    ),
     "categorical_features": (
         "'from_dtype', array-like of bool, int or str, or None",
         "Features without an order: a mask, positions, names, or 'from_dtype' for the text, category and"
@@ -183,6 +190,7 @@ def constraints(names: Sequence[str], criteria: Sequence[str]) -> dict[str, list
         "priors": [dict, "array-like", None],
         "loss_matrix": ["array-like", None],
         "column_costs": [dict, "array-like", None],
+        "shrinkage": [Interval(Real, 0.0, None, closed="left"), StrOptions({"cv"}), None],
         "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
         "ordinal_features": [dict, None],
         "feature_combinations": [Interval(Real, 1.0, None, closed="left"), None],

@@ -45,6 +45,7 @@ class Parameters(Arguments):
     column_costs: Any
     priors: Any
     loss_matrix: Any
+    shrinkage: float | str | None
     lookahead: int
     refine: str | ParameterGroup | None
     n_jobs: int | None
@@ -147,7 +148,7 @@ class DecisionTreeClassifier(Arguments):
         ordinal_features: dict[Any, Any] | None = None, category_split: str = "subset",
         interaction_cst: Any = None, pruning: str | ParameterGroup = "auto",
         missing: str | ParameterGroup = "learn", competitors: int = 0, column_costs: Any = None,
-        priors: Any = None, loss_matrix: Any = None, lookahead: int = 1,
+        priors: Any = None, loss_matrix: Any = None, shrinkage: float | str | None = None, lookahead: int = 1,
         refine: str | ParameterGroup | None = None, n_jobs: int | None = None
     ) -> None:
         self._set(locals())
@@ -162,7 +163,8 @@ class ExtraTreeClassifier(Arguments):
         ordinal_features: dict[Any, Any] | None = None, category_split: str = "subset",
         interaction_cst: Any = None, pruning: str | ParameterGroup = "auto",
         missing: str | ParameterGroup = "learn", competitors: int = 0, column_costs: Any = None,
-        priors: Any = None, loss_matrix: Any = None, n_jobs: int | None = None
+        priors: Any = None, loss_matrix: Any = None, shrinkage: float | str | None = None,
+        n_jobs: int | None = None
     ) -> None:
         self._set(locals())
 
@@ -175,7 +177,8 @@ class ObliqueDecisionTreeClassifier(Arguments):
         feature_combinations: float | None = None, projection: ParameterGroup | None = None,
         categorical_features: Any = "from_dtype", ordinal_features: dict[Any, Any] | None = None,
         category_split: str = "subset", pruning: str | ParameterGroup = "auto", priors: Any = None,
-        loss_matrix: Any = None, refine: str | ParameterGroup | None = None, n_jobs: int | None = None
+        loss_matrix: Any = None, shrinkage: float | str | None = None,
+        refine: str | ParameterGroup | None = None, n_jobs: int | None = None
     ) -> None:
         self._set(locals())
 
@@ -188,7 +191,7 @@ class ExtraObliqueDecisionTreeClassifier(Arguments):
         feature_combinations: float | None = None, projection: ParameterGroup | None = None,
         categorical_features: Any = "from_dtype", ordinal_features: dict[Any, Any] | None = None,
         category_split: str = "subset", pruning: str | ParameterGroup = "auto", priors: Any = None,
-        loss_matrix: Any = None, n_jobs: int | None = None
+        loss_matrix: Any = None, shrinkage: float | str | None = None, n_jobs: int | None = None
     ) -> None:
         self._set(locals())
 
@@ -202,7 +205,7 @@ class RandomForestClassifier(Arguments):
         class_weight: Any = None, ccp_alpha: float = 0.0, max_samples: float | None = None,
         monotonic_cst: Any = None, categorical_features: Any = "from_dtype",
         ordinal_features: dict[Any, Any] | None = None, category_split: str = "subset",
-        interaction_cst: Any = None
+        interaction_cst: Any = None, shrinkage: float | str | None = None
     ) -> None:
         self._set(locals())
 
@@ -216,7 +219,7 @@ class ExtraTreesClassifier(Arguments):
         class_weight: Any = None, ccp_alpha: float = 0.0, max_samples: float | None = None,
         monotonic_cst: Any = None, categorical_features: Any = "from_dtype",
         ordinal_features: dict[Any, Any] | None = None, category_split: str = "subset",
-        interaction_cst: Any = None
+        interaction_cst: Any = None, shrinkage: float | str | None = None
     ) -> None:
         self._set(locals())
 
@@ -230,7 +233,7 @@ class ObliqueRandomForestClassifier(Arguments):
         class_weight: Any = None, ccp_alpha: float = 0.0, max_samples: float | None = None,
         feature_combinations: float | None = None, projection: ParameterGroup | None = None,
         categorical_features: Any = "from_dtype", ordinal_features: dict[Any, Any] | None = None,
-        category_split: str = "subset"
+        category_split: str = "subset", shrinkage: float | str | None = None
     ) -> None:
         self._set(locals())
 
@@ -244,7 +247,7 @@ class ExtraObliqueRandomForestClassifier(Arguments):
         class_weight: Any = None, ccp_alpha: float = 0.0, max_samples: float | None = None,
         feature_combinations: float | None = None, projection: ParameterGroup | None = None,
         categorical_features: Any = "from_dtype", ordinal_features: dict[Any, Any] | None = None,
-        category_split: str = "subset"
+        category_split: str = "subset", shrinkage: float | str | None = None
     ) -> None:
         self._set(locals())
 
@@ -285,8 +288,8 @@ class DecisionTreeRegressor(Arguments):
         ordinal_features: dict[Any, Any] | None = None, category_split: str = "subset",
         interaction_cst: Any = None, pruning: str | ParameterGroup = "auto",
         missing: str | ParameterGroup = "learn", competitors: int = 0, column_costs: Any = None,
-        lookahead: int = 1, refine: str | ParameterGroup | None = None, leaf_samples: bool = False,
-        n_jobs: int | None = None
+        shrinkage: float | str | None = None, lookahead: int = 1, refine: str | ParameterGroup | None = None,
+        leaf_samples: bool = False, n_jobs: int | None = None
     ) -> None:
         self._set(locals())
 
@@ -300,7 +303,7 @@ class ExtraTreeRegressor(Arguments):
         ordinal_features: dict[Any, Any] | None = None, category_split: str = "subset",
         interaction_cst: Any = None, pruning: str | ParameterGroup = "auto",
         missing: str | ParameterGroup = "learn", competitors: int = 0, column_costs: Any = None,
-        leaf_samples: bool = False, n_jobs: int | None = None
+        shrinkage: float | str | None = None, leaf_samples: bool = False, n_jobs: int | None = None
     ) -> None:
         self._set(locals())
 
@@ -313,7 +316,8 @@ class ObliqueDecisionTreeRegressor(Arguments):
         projection: ParameterGroup | None = None, quantile: float = 0.5,
         categorical_features: Any = "from_dtype", ordinal_features: dict[Any, Any] | None = None,
         category_split: str = "subset", pruning: str | ParameterGroup = "auto",
-        refine: str | ParameterGroup | None = None, n_jobs: int | None = None
+        shrinkage: float | str | None = None, refine: str | ParameterGroup | None = None,
+        n_jobs: int | None = None
     ) -> None:
         self._set(locals())
 
@@ -325,7 +329,8 @@ class ExtraObliqueDecisionTreeRegressor(Arguments):
         min_impurity_decrease: float = 0.0, ccp_alpha: float = 0.0, feature_combinations: float | None = None,
         projection: ParameterGroup | None = None, quantile: float = 0.5,
         categorical_features: Any = "from_dtype", ordinal_features: dict[Any, Any] | None = None,
-        category_split: str = "subset", pruning: str | ParameterGroup = "auto", n_jobs: int | None = None
+        category_split: str = "subset", pruning: str | ParameterGroup = "auto",
+        shrinkage: float | str | None = None, n_jobs: int | None = None
     ) -> None:
         self._set(locals())
 
@@ -339,7 +344,7 @@ class RandomForestRegressor(Arguments):
         ccp_alpha: float = 0.0, max_samples: float | None = None, monotonic_cst: Any = None,
         quantile: float = 0.5, leaf_samples: bool = False, categorical_features: Any = "from_dtype",
         ordinal_features: dict[Any, Any] | None = None, category_split: str = "subset",
-        interaction_cst: Any = None
+        interaction_cst: Any = None, shrinkage: float | str | None = None
     ) -> None:
         self._set(locals())
 
@@ -353,7 +358,7 @@ class ExtraTreesRegressor(Arguments):
         ccp_alpha: float = 0.0, max_samples: float | None = None, monotonic_cst: Any = None,
         quantile: float = 0.5, leaf_samples: bool = False, categorical_features: Any = "from_dtype",
         ordinal_features: dict[Any, Any] | None = None, category_split: str = "subset",
-        interaction_cst: Any = None
+        interaction_cst: Any = None, shrinkage: float | str | None = None
     ) -> None:
         self._set(locals())
 
@@ -367,7 +372,7 @@ class ObliqueRandomForestRegressor(Arguments):
         ccp_alpha: float = 0.0, max_samples: float | None = None, feature_combinations: float | None = None,
         projection: ParameterGroup | None = None, quantile: float = 0.5,
         categorical_features: Any = "from_dtype", ordinal_features: dict[Any, Any] | None = None,
-        category_split: str = "subset"
+        category_split: str = "subset", shrinkage: float | str | None = None
     ) -> None:
         self._set(locals())
 
@@ -381,7 +386,7 @@ class ExtraObliqueRandomForestRegressor(Arguments):
         ccp_alpha: float = 0.0, max_samples: float | None = None, feature_combinations: float | None = None,
         projection: ParameterGroup | None = None, quantile: float = 0.5,
         categorical_features: Any = "from_dtype", ordinal_features: dict[Any, Any] | None = None,
-        category_split: str = "subset"
+        category_split: str = "subset", shrinkage: float | str | None = None
     ) -> None:
         self._set(locals())
 
@@ -419,8 +424,8 @@ class ID3Classifier(Arguments):
         min_samples_branch: int | None = None, min_impurity_decrease: float = 0.0, discretize: str = "mdl",
         category_branches: str = "multiway", class_weight: Any = None, ccp_alpha: float = 0.0,
         pruning: str | ParameterGroup = "auto", leaf_probability: str = "plain",
-        categorical_features: Any = "from_dtype", ordinal_features: dict[Any, Any] | None = None,
-        n_jobs: int | None = None
+        shrinkage: float | str | None = None, categorical_features: Any = "from_dtype",
+        ordinal_features: dict[Any, Any] | None = None, n_jobs: int | None = None
     ) -> None:
         self._set(locals())
 
@@ -429,9 +434,10 @@ class C45Classifier(Arguments):
         self, *, max_depth: int | None = None, min_samples_split: float = 2,
         min_samples_branch: int | None = None, min_impurity_decrease: float = 0.0, discretize: str = "none",
         category_branches: str = "multiway", class_weight: Any = None, ccp_alpha: float = 0.0,
-        pruning: str | ParameterGroup = "auto", leaf_probability: str = "plain", collapse: bool = True,
-        j48: bool = False, categorical_features: Any = "from_dtype",
-        ordinal_features: dict[Any, Any] | None = None, n_jobs: int | None = None
+        pruning: str | ParameterGroup = "auto", leaf_probability: str = "plain",
+        shrinkage: float | str | None = None, collapse: bool = True, j48: bool = False,
+        categorical_features: Any = "from_dtype", ordinal_features: dict[Any, Any] | None = None,
+        n_jobs: int | None = None
     ) -> None:
         self._set(locals())
 

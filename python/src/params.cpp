@@ -75,6 +75,14 @@ bool read(nb::handle value, ClassWeight& out) {
   return out.balanced;
 }
 
+bool read(nb::handle value, Shrinkage& out) {
+  out = {};
+  std::string name;
+  if (!read(value, name)) return value.is_none() || read(value, out.strength);
+  out.cross_validated = name == "cv";
+  return out.cross_validated;
+}
+
 bool read_row(nb::handle value, const ParamRow& row, Params& params) {
   return std::visit([&](auto member) { return read(value, params.*member); }, row.member);
 }

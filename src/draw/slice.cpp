@@ -13,6 +13,7 @@
 #include "base/text.hpp"
 #include "data/cells.hpp"
 #include "explain/words.hpp"
+#include "inference/tested_columns.hpp"
 
 namespace bough {
 namespace {
@@ -22,21 +23,6 @@ constexpr std::int64_t kMostPoints = 1500;
 
 const Field& field_of(const Model& model, ColId column) {
   return model.features().fields[static_cast<std::size_t>(column)];
-}
-
-// Columns that any test or surrogate looks at.
-std::set<ColId> tested_columns(const Model& model) {
-  std::set<ColId> tested;
-  for (const Tree& tree : model.trees()) {
-    for (NodeId node = 0; node < tree.n_nodes(); ++node) {
-      if (tree.is_leaf(node)) continue;
-      if (tree.column(node) >= 0) tested.insert(tree.column(node));
-      for (const ObliqueTerm& term : tree.terms(node)) tested.insert(term.column);
-      for (const Alternative& test : tree.alternatives(node))
-        if (test.role == AlternativeRole::surrogate) tested.insert(test.column);
-    }
-  }
-  return tested;
 }
 
 ColId find_column(const Model& model, const std::string& name) {

@@ -11,21 +11,21 @@ constexpr double kRestUnit = 0x1p61;
 
 }  // namespace
 
-void ClassFiller::stats(const NodeSums<Cell>& sums, NodeStats& stats) const {
+void ClassFiller::stats(const NodeSums<Cell>& sums, double& weight, double& impurity,
+                        std::span<double> values) const {
   const PowerOfTwo unit(-targets_->weight_exponent);
-  stats.n_rows = sums.n_rows;
-  stats.weight = unit.times(static_cast<double>(sums.weight));
+  weight = unit.times(static_cast<double>(sums.weight));
   std::size_t begin = 0;
-  double impurity = 0.0;
+  impurity = 0.0;
   for (const ClassTarget& target : targets_->classes) {
     const ClassSide side{sums.cells.subspan(begin, target.n_classes), sums.weight};
     impurity +=
         with_class_criterion(criterion_, [&](auto tag) { return decltype(tag)::type::impurity(side); });
     begin += target.n_classes;
   }
-  stats.impurity = impurity / static_cast<double>(targets_->classes.size());
-  stats.values.clear();
-  for (const std::int64_t c : sums.cells) stats.values.push_back(unit.times(static_cast<double>(c)));
+  impurity /= static_cast<double>(targets_->classes.size());
+  std::transform(sums.cells.begin(), sums.cells.end(), values.begin(),
+                 [&](std::int64_t c) { return unit.times(static_cast<double>(c)); });
 }
 
 MomentFiller::MomentFiller(const Targets& targets, CriterionId criterion,
@@ -109,17 +109,16 @@ void MomentFiller::add(NumberTotals& sums, std::span<const RowId> rows, std::siz
   sums = out;
 }
 
-void MomentFiller::stats(const NodeSums<Cell>& sums, NodeStats& stats) const {
-  stats.n_rows = sums.n_rows;
-  stats.weight = weight_.times(static_cast<double>(sums.weight));
-  double impurity = 0.0;
-  stats.values.clear();
+void MomentFiller::stats(const NodeSums<Cell>& sums, double& weight, double& impurity,
+                         std::span<double> values) const {
+  weight = weight_.times(static_cast<double>(sums.weight));
+  impurity = 0.0;
   for (std::size_t o = 0; o < sums.cells.size(); ++o) {
     const NumberTotals& out = sums.cells[o];
-    stats.values.push_back(mean(out, sums.weight, o));
-    impurity += poisson_ ? deviance(out, sums.weight, o, stats.values.back()) : variance(out, sums.weight, o);
+    values[o] = mean(out, sums.weight, o);
+    impurity += poisson_ ? deviance(out, sums.weight, o, values[o]) : variance(out, sums.weight, o);
   }
-  stats.impurity = impurity / static_cast<double>(sums.cells.size());
+  impurity /= static_cast<double>(sums.cells.size());
 }
 
 // A node whose rows agree answers with their value itself.
@@ -131,6 +130,7 @@ double MomentFiller::mean(const NumberTotals& sums, std::int64_t weight, std::si
 
 // (w * squares - sum^2) / w^2: the difference is exact, so nothing cancels.
 double MomentFiller::variance(const NumberTotals& sums, std::int64_t weight, std::size_t o) const {
+  if (sums.lowest == sums.highest) return 0.0;
   Wide difference = sums.squares.times(static_cast<std::uint64_t>(weight));
   difference -= Wide::product(magnitude(sums.sum), magnitude(sums.sum));
   const double w = static_cast<double>(weight);

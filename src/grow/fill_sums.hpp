@@ -49,7 +49,8 @@ class ClassFiller {
   static void join(Cell& to, const Cell& from) noexcept { to += from; }
   static std::span<const Cell> cells(const LeafTotals& leaf) noexcept { return leaf.counts; }
 
-  void stats(const NodeSums<Cell>& sums, NodeStats& stats) const;
+  /// Values have room for width() numbers.
+  void stats(const NodeSums<Cell>& sums, double& weight, double& impurity, std::span<double> values) const;
 
  private:
   const Targets* targets_;
@@ -71,7 +72,8 @@ class MomentFiller {
   static void join(NumberTotals& to, const NumberTotals& from) noexcept { to.merge(from); }
   static std::span<const Cell> cells(const LeafTotals& leaf) noexcept { return leaf.numbers; }
 
-  void stats(const NodeSums<Cell>& sums, NodeStats& stats) const;
+  /// Values have room for width() numbers.
+  void stats(const NodeSums<Cell>& sums, double& weight, double& impurity, std::span<double> values) const;
 
  private:
   void add_units(const NumberTarget& target);

@@ -182,6 +182,7 @@ CvTree cost_complexity_cv(const CvJob& job, const Train& train) {
   const RowReader reader(job.table, prepared.features);
   std::vector<char> keep(job.folds.of_row.size());
   std::vector<double> weights(keep.size());
+  std::vector<PruningPath> fold_paths;
   for (std::int32_t fold = 0; fold < job.folds.n; ++fold) {
     for (std::size_t row = 0; row < keep.size(); ++row) {
       keep[row] = job.folds.grows(fold, row) ? 1 : 0;
@@ -197,8 +198,11 @@ CvTree cost_complexity_cv(const CvJob& job, const Train& train) {
     for (const NumberTarget& target : prepared.values.numbers) rows.numbers.emplace_back(target.raw);
     const NodeErrors errors =
         node_errors(grown.tree, rows, row_ends(grown.tree, rows), stored_values(grown.tree), job.loss, scale);
-    add_fold(grown.tree, cost_complexity_path(grown.tree, named_risk(grown.tree, job.params.pruning_risk)),
-             errors, prices, sums);
+    PruningPath fold_path = cost_complexity_path(grown.tree, named_risk(grown.tree, job.params.pruning_risk));
+    add_fold(grown.tree, fold_path, errors, prices, sums);
+    if (!job.params.shrinkage.cross_validated) continue;
+    out.fold_trees.push_back(grown.tree);
+    fold_paths.push_back(std::move(fold_path));
   }
   fill_errors(sums, scale, prepared.values.n_outputs(), out.table);
   out.table.folds = job.folds.n;
@@ -206,6 +210,9 @@ CvTree cost_complexity_cv(const CvJob& job, const Train& train) {
   out.table.rule = job.params.pruning_rule;
   out.table.measure = loss_name(job.loss);
   out.table.chosen = choose(out.table, job.params.pruning_rule);
+  for (std::size_t fold = 0; fold < fold_paths.size(); ++fold)
+    out.fold_trees[fold] =
+        prune(out.fold_trees[fold], fold_paths[fold], above_zero(prices[out.table.chosen]));
   out.grown.tree = prune(out.grown.tree, path, above_zero(out.table.alphas[out.table.chosen]));
   return out;
 }

@@ -33,6 +33,8 @@ struct CvJob {
 struct CvTree {
   Grown grown;
   PruningTable table;
+  std::vector<Tree>
+      fold_trees;  ///< of every fold, pruned at the price that was chosen; only where shrinkage=cv asks
 };
 
 /// Calls `train` exactly folds + 1 times, first for all rows.

@@ -9,6 +9,7 @@
 #include "bough/forest.hpp"
 #include "bough/model.hpp"
 #include "grow/grow.hpp"
+#include "grow/shrink.hpp"
 #include "model/assemble.hpp"
 #include "model/calibration.hpp"
 #include "model/classics.hpp"
@@ -20,6 +21,7 @@
 #include "model/priors.hpp"
 #include "model/progress.hpp"
 #include "model/pruning.hpp"
+#include "model/shrinkage.hpp"
 #include "model/tao_refit.hpp"
 #include "model/treatment.hpp"
 #include "params/conflicts.hpp"
@@ -67,8 +69,9 @@ Model fit_prepared(const Table& table, const FitSpec& fit_spec, const Params& pa
   const std::string criterion_name = model_criterion(prepared, params, criterion);
   const auto grow_one = [&](const Prepared& rows) {
     PrunedTree pruned = grow_and_prune({table, fit_spec, params, rows, criterion_name}, train);
-    Tree& tree = pruned.grown.tree;
-    if (params.cp >= 0.0) tree = prune_cp(tree, cp_risk(tree, params.loss_matrix), params.cp);
+    const auto cut = [&](Tree& one) { one = prune_cp(one, cp_risk(one, params.loss_matrix), params.cp); };
+    if (params.cp >= 0.0) cut(pruned.grown.tree);
+    if (params.cp >= 0.0) std::ranges::for_each(pruned.fold_trees, cut);
     return pruned;
   };
   std::vector<PrunedTree> trees;
@@ -80,14 +83,25 @@ Model fit_prepared(const Table& table, const FitSpec& fit_spec, const Params& pa
   } else {
     trees.push_back(grow_one(prepared));
   }
+  double strength = params.shrinkage.strength;
+  const std::string engine_of_all_rows = engine;
+  if (params.shrinkage.cross_validated) {
+    ChosenStrength chosen =
+        choose_strength({table, fit_spec, params, prepared, criterion_name}, trees.front().fold_trees,
+                        [&](const Prepared& rows) { return grow_one(rows).grown.tree; });
+    strength = chosen.strength;
+    prepared.notes.push_back(std::move(chosen.note));
+  }
+  for (PrunedTree& one : trees) one.grown.tree = shrink(one.grown.tree, strength);
   ModelFacts facts = facts_of(prepared, params, criterion_name);
-  facts.engine = std::move(engine);
+  facts.engine = engine_of_all_rows;
   facts.cells = fingerprint->finish(prepared.features);
   std::optional<PruningTable> pruning_table = std::move(trees.front().table);
   std::vector<Grown> grown;
   for (PrunedTree& one : trees) grown.push_back(std::move(one.grown));
   Model::Parts parts = assemble_model({}, std::move(grown), std::move(facts));
   parts.pruning_table = std::move(pruning_table);
+  if (params.shrinkage.cross_validated) parts.extras["shrinkage"] = {strength};
   return finish_model(std::move(parts), table, prepared, held, execution);
 }
 

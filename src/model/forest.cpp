@@ -11,6 +11,7 @@
 
 #include "base/parallel.hpp"
 #include "bough/prune.hpp"
+#include "grow/shrink.hpp"
 #include "model/assemble.hpp"
 #include "model/bag.hpp"
 #include "model/bag_marks.hpp"
@@ -20,6 +21,7 @@
 #include "model/grow_prepared.hpp"
 #include "model/grow_spec.hpp"
 #include "model/honest.hpp"
+#include "model/shrinkage.hpp"
 #include "model/treatment.hpp"
 
 namespace bough {
@@ -54,6 +56,15 @@ class ForestGrower {
         estimate(grown.tree, NodeRows(grown.tree, others.rows, finder_->ends(grown.tree, others.rows)),
                  others, estimate_spec(params_, spec_.engine.criterion));
     return grown;
+  }
+
+  /// 1 for the rows that a tree has not drawn.
+  [[nodiscard]] std::vector<double> unseen(std::size_t i) const {
+    std::vector<double> marks = weights_of(i);
+    for (double& mark : marks) mark = mark == 0.0 ? 1.0 : 0.0;
+    for (std::size_t row = 0; row < prepared_.weights.size(); ++row)
+      if (prepared_.weights[row] == 0.0) marks[row] = 0.0;
+    return marks;
   }
 
   [[nodiscard]] std::uint64_t cells() { return fingerprint_.finish(prepared_.features); }
@@ -160,6 +171,10 @@ void check_goes_on(const Model& so_far, const Prepared& prepared, const Params& 
   refuse_change(old.bootstrap != params.bootstrap, "bootstrap");
   refuse_change(old.max_samples != params.max_samples, "max_samples");
   refuse_change(old.little_bags != params.little_bags, "little_bags");
+  refuse_change(old.shrinkage != params.shrinkage, "shrinkage");
+  if (params.shrinkage.cross_validated)
+    throw Error(ErrorCode::not_supported, "no trees can be added to a forest whose rows chose shrinkage",
+                "grow a new forest, or give shrinkage a number");
   refuse_change(old.calibration_fraction != params.calibration_fraction, "calibration_fraction");
 }
 
@@ -179,11 +194,22 @@ Model fit_forest(const Table& table, const FitSpec& fit_spec, const Params& para
   const std::size_t first = so_far ? so_far->trees().size() : 0;
   std::vector<Grown> grown =
       grow_all(grower, first, static_cast<std::size_t>(params.forest) - first, monitor);
-  ModelFacts facts = facts_of(prepared, params, model_criterion(prepared, params, criterion));
+  const std::string criterion_name = model_criterion(prepared, params, criterion);
+  double strength = params.shrinkage.strength;
+  if (params.shrinkage.cross_validated) {
+    StrengthTrial trial(table, prepared, natural_loss(criterion_name, prepared.task, params.quantile));
+    for (std::size_t i = 0; i < grown.size(); ++i) trial.ask(grown[i].tree, grower.unseen(first + i));
+    ChosenStrength chosen = trial.choose();
+    strength = chosen.strength;
+    prepared.notes.push_back(std::move(chosen.note));
+  }
+  for (Grown& one : grown) one.tree = shrink(one.tree, strength);
+  ModelFacts facts = facts_of(prepared, params, criterion_name);
   facts.engine = grower.engine_name();
   facts.cells = grower.cells();
   Model::Parts parts =
       assemble_model(so_far ? so_far->trees() : std::span<const Tree>(), std::move(grown), std::move(facts));
+  if (params.shrinkage.cross_validated) parts.extras["shrinkage"] = {strength};
   if (mark_bags(parts, mark, held, so_far))
     parts.provenance.notes.emplace_back(
         "the added trees were grown on other rows or row weights than those before: there are no out-of-bag "

@@ -24,7 +24,7 @@ PrunedTree by_price(const PruningJob& job, const Train& train) {
   const Folds folds = make_folds(job.table, job.prepared, job.spec.folds, params.pruning_folds,
                                  static_cast<std::uint64_t>(params.seed));
   CvTree chosen = cost_complexity_cv({job.table, job.prepared, folds, params, loss}, train);
-  return {std::move(chosen.grown), std::move(chosen.table)};
+  return {std::move(chosen.grown), std::move(chosen.table), std::move(chosen.fold_trees)};
 }
 
 PrunedTree by_held_out_rows(const PruningJob& job, const Train& train) {

@@ -19,6 +19,7 @@ struct PruningJob {
 struct PrunedTree {
   Grown grown;
   std::optional<PruningTable> table;
+  std::vector<Tree> fold_trees{};  ///< CvTree::fold_trees
 };
 
 /// Calls `train` once, or folds + 1 times for cost_complexity without a price.

@@ -50,6 +50,7 @@ constexpr std::array kExclusions{
   Exclusion{Mode::blocks, "honest", "", "", "drop honest"},
   Exclusion{Mode::blocks, "calibration_fraction", "", "", "drop calibration_fraction"},
   Exclusion{Mode::blocks, "leaf_samples", "", "", "drop leaf_samples"},
+  Exclusion{Mode::blocks, "shrinkage", "", "", "drop shrinkage"},
   Exclusion{Mode::blocks, "little_bags", "", "", "drop little_bags"},
   Exclusion{Mode::blocks, "priors", "", "", "use class_weight"},
   Exclusion{Mode::blocks, "loss_matrix", "", "", "use class_weight"},
@@ -77,6 +78,7 @@ constexpr std::array kExclusions{
   Exclusion{Mode::tao, "priors", "", "", "use class_weight"},
   Exclusion{Mode::tao, "loss_matrix", "", "", "use class_weight"},
   Exclusion{Mode::tao, "honest", "", "", "its tests would be chosen by the rows that give the values: drop one of them"},
+  Exclusion{Mode::tao, "shrinkage", "cv", "", "its passes would be made in every fold: give shrinkage a number"},
   Exclusion{Mode::tao, "pruning", "reduced_error", "", "use another pruning: the rows held out would come back into the tree"},
   Exclusion{Mode::tao, "criterion", "absolute_error|poisson|quantile", "", "it lowers squared errors: use squared_error"},
 
@@ -91,6 +93,7 @@ constexpr std::array kExclusions{
   Exclusion{Mode::treatment, "competitors", "", "", "drop competitors"},
   Exclusion{Mode::treatment, "column_costs", "", "", "drop column_costs"},
   Exclusion{Mode::treatment, "calibration_fraction", "", "", "intervals of effects come from honest leaves"},
+  Exclusion{Mode::treatment, "shrinkage", "", "", "effects come from honest leaves: drop shrinkage"},
   Exclusion{Mode::treatment, "leaf_samples", "", "", "drop leaf_samples"},
   Exclusion{Mode::treatment, "cp", "", "", "use ccp_alpha"},
   Exclusion{Mode::treatment, "honest_prior", "uniform|ignore", "honest_method=apply", "use ancestor or empirical, or honest_method=prune"},
@@ -108,6 +111,7 @@ constexpr std::array kExclusions{
   Exclusion{Mode::forest, "missing_policy", "", "", "use missing_policy=learn"},
   Exclusion{Mode::forest, "competitors", "", "", "grow a single tree for them"},
   Exclusion{Mode::forest, "column_costs", "", "", "grow a single tree with them"},
+  Exclusion{Mode::forest, "shrinkage", "cv", "bootstrap=false", "no tree leaves rows out to choose it by: give shrinkage a number"},
   Exclusion{Mode::forest, "cross_fit", "", "", "every tree divides its own rows: drop cross_fit"},
 
   Exclusion{Mode::quinlan, "splitter", "", "", "use splitter=best"},
@@ -126,6 +130,7 @@ constexpr std::array kExclusions{
   Exclusion{Mode::honest, "algorithm", "", "", "use algorithm=cart"},
   Exclusion{Mode::honest, "priors", "", "", "use class_weight"},
   Exclusion{Mode::honest, "loss_matrix", "", "", "use class_weight"},
+  Exclusion{Mode::honest, "shrinkage", "", "", "honest_prior says what leaves of few rows answer: drop one of them"},
   Exclusion{Mode::honest, "monotonic_cst", "", "", "values of other rows could break the constraints: drop one of them"},
 
   Exclusion{Mode::oblique, "monotonic_cst", "", "", "a weighted sum has no direction in one column: drop one of them"},

@@ -57,6 +57,10 @@ Json json_of(const ClassWeight& value) {
   if (value.subsample) return "balanced_subsample";
   return value.balanced ? Json("balanced") : json_of(value.by_name);
 }
+Json json_of(const Shrinkage& value) {
+  if (value.cross_validated) return "cv";
+  return value.strength == 0.0 ? Json(nullptr) : number_json(value.strength);
+}
 Json json_of(const NameGroups& value) {
   return value.empty() ? Json(nullptr) : Json(value);
 }
@@ -152,6 +156,12 @@ void read(const Source& from, ClassWeight& value) {
   value.subsample = from.json == "balanced_subsample";
   value.balanced = value.subsample || from.json == "balanced";
   if (!value.balanced) read(from, value.by_name);
+}
+
+void read(const Source& from, Shrinkage& value) {
+  value = {};
+  value.cross_validated = from.json == "cv";
+  if (!value.cross_validated && !from.json.is_null()) read(from, value.strength);
 }
 
 void read(const Source& from, NameGroups& value) {

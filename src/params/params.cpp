@@ -57,6 +57,9 @@ std::string allowed(const ParamRow& row, const ClassWeight&) {
       "none, balanced, balanced_subsample (forests), or name=weight pairs where a weight is {}",
       range_words("a number", row.range));
 }
+std::string allowed(const ParamRow& row, const Shrinkage&) {
+  return fmt::format("none, cv or {}", range_words("a number", row.range));
+}
 std::string allowed(const ParamRow& row, const NameNumbers&) {
   return fmt::format("none, or name=number pairs where a number is {}",
                      range_words(takes_whole(row) ? "a whole number" : "a number", row.range));
@@ -145,6 +148,10 @@ std::optional<std::string> fault_of(const ParamRow& row, const ClassWeight& valu
       return fmt::format("the weight of class '{}' is {}", name, number_text(weight));
   }
   return std::nullopt;
+}
+
+std::optional<std::string> fault_of(const ParamRow& row, const Shrinkage& value) {
+  return fault_of(row, value.strength);
 }
 
 std::optional<std::string> fault_of(const ParamRow& row, const NameNumbers& value) {

@@ -58,6 +58,9 @@ Json type_of(const ParamRow& row, const ClassWeight&) {
                 Json::array({{{"enum", {"balanced", "balanced_subsample"}}},
                              {{"type", "object"}, {"additionalProperties", type_of(row, 0.0)}}}));
 }
+Json type_of(const ParamRow& row, const Shrinkage&) {
+  return any_of({{"type", "null"}}, Json::array({{{"enum", {"cv"}}}, type_of(row, 0.0)}));
+}
 Json type_of(const ParamRow& row, const NameNumbers&) {
   const Json number = takes_whole(row) ? whole(row.range) : type_of(row, 0.0);
   return any_of({{"type", "null"}}, Json::array({{{"type", "object"}, {"additionalProperties", number}}}));
@@ -96,6 +99,9 @@ std::string_view type_word(const std::optional<T>&) {
 std::string_view type_word(const ClassWeight&) {
   return "class_weight";
 }
+std::string_view type_word(const Shrinkage&) {
+  return "shrinkage";
+}
 std::string_view type_word(const NameNumbers&) {
   return "name_numbers";
 }
@@ -108,8 +114,8 @@ std::string_view type_word(const NumberGrid&) {
 
 template <class T>
 constexpr bool kTakesNone =
-    IsOptional<T>::value || std::is_same_v<T, ClassWeight> || std::is_same_v<T, NameNumbers> ||
-    std::is_same_v<T, NameGroups> || std::is_same_v<T, NumberGrid>;
+    IsOptional<T>::value || std::is_same_v<T, ClassWeight> || std::is_same_v<T, Shrinkage> ||
+    std::is_same_v<T, NameNumbers> || std::is_same_v<T, NameGroups> || std::is_same_v<T, NumberGrid>;
 
 bool takes_none(const ParamRow& row) {
   return visit_param(defaults(), row, []<class T>(const T&) { return kTakesNone<T>; });

@@ -78,6 +78,10 @@ std::string text_of(const ClassWeight& value) {
   return value.balanced ? "balanced" : text_of(value.by_name);
 }
 
+std::string text_of(const Shrinkage& value) {
+  return value.cross_validated ? "cv" : value.strength == 0.0 ? "none" : number_text(value.strength);
+}
+
 std::string text_of(const NameGroups& value) {
   if (value.empty()) return "none";
   std::vector<std::string> groups;
@@ -176,6 +180,12 @@ void read(const Source& from, ClassWeight& value) {
   value.subsample = from.text == "balanced_subsample";
   value.balanced = value.subsample || from.text == "balanced";
   if (!value.balanced) read(from, value.by_name);
+}
+
+void read(const Source& from, Shrinkage& value) {
+  value = {};
+  value.cross_validated = from.text == "cv";
+  if (!value.cross_validated && from.text != "none") read(from, value.strength);
 }
 
 void read(const Source& from, NameGroups& value) {

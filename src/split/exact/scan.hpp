@@ -264,7 +264,8 @@ class Scan {
   // splits is again a cut of the order (of the other levels). Over all such pairs that leaves, beside the cuts themselves,
   // one positive level alone, or with all levels of sum 0, against the rest.
   void scan_positive(MissingSide side) {
-    if constexpr (FamilyT::kNeedsPositiveSums) {
+    if constexpr (requires { family_->needs_positive_sums(); }) {
+      if (!family_->needs_positive_sums()) return;
       std::vector<std::size_t> positive, zero;
       for (std::size_t g = 0; g < sums_.size(); ++g)
         (family_->order_key(sums_[g]) > 0.0 ? positive : zero).push_back(g);
@@ -425,8 +426,7 @@ class Scan {
 };
 
 // Compiled once, in scan.cpp.
-extern template class Scan<ClassFamily<ChosenClassCriterion>>;
-extern template class Scan<MomentFamily<SquaredError>>;
-extern template class Scan<MomentFamily<Poisson>>;
+extern template class Scan<ClassFamily>;
+extern template class Scan<MomentFamily>;
 
 }  // namespace bough

@@ -30,7 +30,7 @@ TEST(ParamsJson, defaults_print_as_one_flat_object) {
       R"("max_leaf_nodes":null,"min_samples_branch":null,"ccp_alpha":0.0,"pruning":"auto","pruning_fraction":0.3,)"
       R"("pruning_leaf_values":"train","pruning_risk":"impurity","pruning_folds":10,"pruning_rule":"min",)"
       R"("critical_value":0.0,"confidence_factor":0.25,"subtree_raising":true,"collapse":true,"cp":-1.0,)"
-      R"("leaf_probability":"plain","max_features":null,"splitter":"best","category_split":"subset",)"
+      R"("leaf_probability":"plain","shrinkage":null,"max_features":null,"splitter":"best","category_split":"subset",)"
       R"("category_branches":"multiway","discretize":"none","j48":false,"competitors":0,)"
       R"("class_weight":null,"priors":null,"loss_matrix":null,"column_costs":null,)"
       R"("missing_policy":"learn","surrogates":5,"surrogate_else":"majority",)"

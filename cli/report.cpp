@@ -103,7 +103,7 @@ std::string score_table(const ScoreColumns& columns) {
 std::string interval_note(std::span<const Evaluation> evaluations) {
   for (const Evaluation& evaluation : evaluations)
     if (!evaluation.intervals.empty())
-      return fmt::format("  (in brackets: {:.4g} % intervals)\n", 100.0 * evaluation.confidence);
+      return fmt::format("  (in parentheses: {:.4g}% intervals)\n", 100.0 * evaluation.confidence);
   return {};
 }
 

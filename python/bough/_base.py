@@ -23,6 +23,7 @@ from ._answers import FEW_ROWS
 from ._callback import CallbackSupportMixin, watched_fit
 from ._explain import ExplainMixin
 from ._export_mixin import ExportMixin
+from ._html import Explanation
 from ._signatures import Parameters
 from ._tree import Tree
 
@@ -254,12 +255,12 @@ pruning_table_ : Bunch
         paths = [tree.path_matrix(table) for tree in self.trees_]
         return paths[0] if len(paths) == 1 else sparse.hstack(paths, format="csr")
 
-    def explain(self, X: Any, row: int = 0) -> Bunch:
-        """The way of one row through the tree in words: ``steps``, ``leaf``, ``prediction``, ``sentences``.
+    def explain(self, X: Any, row: int = 0) -> Explanation:
+        """The path of one row through the tree in words: ``steps``, ``leaf``, ``prediction``, ``sentences``.
 
         ``X`` holds rows as for ``predict``, or is one row of a frame (``X.iloc[5]``).
         """
-        return Bunch(**json.loads(self._model.explain(self._table(_input.as_rows(X)), row)))
+        return Explanation(**json.loads(self._model.explain(self._table(_input.as_rows(X)), row)))
 
     # ---------------------------------------------------------------- about the tree
     def get_depth(self) -> int:

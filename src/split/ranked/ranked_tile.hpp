@@ -209,15 +209,21 @@ class RankedTile {
   void search_random(std::size_t j) {
     const Rank* ranks = ranks_;
     const std::size_t n = here_.size();
-    const auto [low, high] = std::minmax_element(ranks, ranks + n);
+    Rank low = ranks[0], high = low;
+    for (std::size_t i = 1; i < n; ++i) {
+      low = std::min(low, ranks[i]);
+      high = std::max(high, ranks[i]);
+    }
     const RankedColumn& column = table_->columns[j];
     double threshold = 0.0;
-    Rank cut = *low;
+    Rank cut = low;
     if (column.kind == Kind::numeric) {
-      threshold = random_cut(column.cells[static_cast<std::size_t>(*low)],
-                             column.cells[static_cast<std::size_t>(*high)], mix(key_, j));
-      for (std::size_t i = 0; i < n; ++i)
-        if (ranks[i] > cut && column.cells[static_cast<std::size_t>(ranks[i])] <= threshold) cut = ranks[i];
+      const double* cells = column.cells.data();
+      threshold = random_cut(cells[low], cells[high], mix(key_, j));
+      for (std::size_t i = 0; i < n; ++i) {
+        const Rank left = cells[ranks[i]] <= threshold ? ranks[i] : low;  // without a branch
+        cut = std::max(cut, left);
+      }
     } else {
       Rank present[kTileRows];
       std::copy_n(ranks, n, present);

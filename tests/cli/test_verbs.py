@@ -229,3 +229,13 @@ def test_completion_scripts_are_sound(desk, shell):
 
 def test_completion_knows_its_shells(desk):
     assert "bash, zsh, fish" in desk.fails(2, "completion", "csh")
+
+
+def test_a_confusion_of_many_classes_lists_the_largest(desk):
+    lines = [f"{i % 12},c{(i % 12) if i % 5 else (i + 1) % 12:02d}" for i in range(240)]
+    desk.write("many.csv", "x,y\n" + "\n".join(lines) + "\n")
+    desk.ok("train", "many.csv", "--target", "y", "--category", "y", "-o", "many.bough")
+    out = desk.ok("evaluate", "many.bough", "many.csv")
+    # One row in five has the next class: 12 pairs of 4 rows each, 20% of the class.
+    assert "  192 of 240 are right; the largest of 12 confusions:" in out
+    assert re.search(r"c01 +c00 +4 +20\.0%", out) and "true \\ predicted" not in out

@@ -144,9 +144,9 @@ function curveChart(path, choose) {
   const sizes = bestSizes(path);
   for (const [name, at] of [['best', sizes.best], ['1 SE', sizes.simple]]) {
     if (at === undefined || (name === '1 SE' && at === sizes.best)) continue;
-    const x = chart.x(scale(path.leaves[at])), low = name === '1 SE';
+    const x = chart.x(scale(path.leaves[at])), low = name === '1 SE', before = low || x > chart.width - 52;
     chart.plot.append(svg('line', {x1: x, x2: x, y1: chart.top, y2: chart.top + chart.inner.h, class: 'guide'}),
-      textAt(x + (low ? -3 : 3), chart.top + (low ? 20 : 9), 'tick size-mark', low ? 'end' : 'start', name));
+      textAt(x + (before ? -3 : 3), chart.top + (low ? 20 : 9), 'tick size-mark', before ? 'end' : 'start', name));
   }
   for (const [key, name] of SERIES) for (const point of series[key] || []) {
     if (Number.isFinite(point[1])) chart.plot.append(svg('circle', {cx: chart.x(scale(point[0])).toFixed(1), cy: chart.y(point[1]).toFixed(1), r: 5, class: 'sense'}, svg('title', {}, `${leavesText(point[0])}\n${name}: ${app.data.measure === 'class_error' ? shownShare(point[1]) : brief(point[1])}`)));

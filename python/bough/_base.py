@@ -23,6 +23,7 @@ from ._answers import FEW_ROWS
 from ._callback import CallbackSupportMixin, watched_fit
 from ._explain import ExplainMixin
 from ._export_mixin import ExportMixin
+from ._html import Explanation
 from ._signatures import Parameters
 from ._tree import Tree
 
@@ -253,46 +254,28 @@ pruning_table_ : Bunch
         return [Tree(model.one_tree(i)) for i in range(model.n_trees)] if model.n_trees > 1 else [self.tree_]
 
     def apply(self, X: Any, check_input: bool = True) -> np.ndarray:
-        """Leaf of every row.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
-        check_input : bool, default=True
-            Kept for compatibility.
-
-        Returns
-        -------
-        leaves : ndarray of shape (n_samples,); with ``cross_fit`` (n_samples, 2), a column for each tree
-        """
+        """Leaf of every row of X, which is as for `predict`: an ndarray of shape (n_samples,), with
+        ``cross_fit`` (n_samples, 2), a column for each tree."""
         cells, threads = self._cells(X, check_input)
-        leaves = [self._model.apply(cells, threads, tree) for tree in range(self._model.n_trees)]
+        leaves = [
+            self._finite(X, self._model.apply(cells, threads, tree)) for tree in range(self._model.n_trees)
+        ]
         return leaves[0] if len(leaves) == 1 else np.stack(leaves, axis=1)
 
     def decision_path(self, X: Any, check_input: bool = True) -> sparse.csr_matrix:
-        """Nodes that every row passes.
-
-        Parameters
-        ----------
-        X, check_input
-            As for `apply`.
-
-        Returns
-        -------
-        indicator : sparse matrix of shape (n_samples, n_nodes)
-            With ``cross_fit`` those of both trees side by side.
-        """
+        """Nodes that every row of X, which is as for `predict`, passes: a sparse matrix of shape (n_samples,
+        n_nodes); with ``cross_fit`` those of both trees side by side."""
         table = self._table(X, check_input)
         paths = [tree.path_matrix(table) for tree in self.trees_]
         return paths[0] if len(paths) == 1 else sparse.hstack(paths, format="csr")
 
-    def explain(self, X: Any, row: int = 0) -> Bunch:
-        """The way of one row through the tree in words: ``steps``, ``leaf``, ``prediction``, ``sentences``.
+    def explain(self, X: Any, row: int = 0) -> Explanation:
+        """The path of one row through the tree in words: ``steps``, ``leaf``, ``prediction``, ``sentences``.
 
         ``X`` holds rows as for ``predict``, or is one row of a frame (``X.iloc[5]``).
         """
         told = json.loads(self._model.explain(self._table(_input.as_rows(X)), row))
-        return Bunch(**told | {"prediction": self._own_answer(told["prediction"])})
+        return Explanation(**told | {"prediction": self._own_answer(told["prediction"])})
 
     def _own_answer(self, told: Any) -> Any:
         """An answer as the core tells it, in the type of `predict`; several outputs as they are."""

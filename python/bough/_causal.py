@@ -127,7 +127,7 @@ treatment_values_ : ndarray of shape (2,)
         """The estimated effect of the treatment on y, row by row: the mean of y among treated rows minus that
         among untreated ones, in the leaf of the row."""
         cells, threads = self._cells(X)
-        return self._model.predict(cells, threads)[:, 0]
+        return self._finite(X, self._model.predict(cells, threads))[:, 0]
 
     def predict(self, X: Any) -> np.ndarray:
         """The same as `effect`."""

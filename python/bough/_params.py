@@ -89,9 +89,9 @@ PYTHON_DOCS: dict[str, tuple[str, str]] = {
     ),
     "center": (
         "bool",
-        "Whether what a random forest foresees of y, each row by trees that have not drawn it, is taken off y"
-        " first. It keeps what both arms share out of the comparison, which matters where the treatment was"
-        " not drawn by lot. Means of arms are then means of what is left.",
+        "Whether a random forest's out-of-bag prediction is subtracted from y first. It keeps what both arms"
+        " share out of the comparison, which matters where the treatment was not randomised. Means of arms are"
+        " then means of what is left.",
     ),
     "verbose": ("int", "Above 0: fit says how many trees are grown."),
     "max_samples": (

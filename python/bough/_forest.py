@@ -30,7 +30,9 @@ class SeveralTrees(FittedModel):
     def apply(self, X: Any) -> np.ndarray:
         """Leaf of every row in every tree: an ndarray of shape (n_samples, n_trees)."""
         cells, threads = self._cells(X)
-        columns = [self.model_.apply(cells, threads, tree) for tree in range(self.model_.n_trees)]
+        columns = [
+            self._finite(X, self.model_.apply(cells, threads, tree)) for tree in range(self.model_.n_trees)
+        ]
         return np.stack(columns, axis=1)
 
     @property

@@ -40,7 +40,7 @@ declare -A pip_of=(
   [python]="numpy scipy scikit-learn joblib pandas polars pyarrow skops matplotlib pytest pytest-xdist nanobind nanobind-backend
             scikit-build-core onnx onnxruntime duckdb treelite shap jsonschema xxhash dask[dataframe] distributed mypy"
   [docs]="sphinx myst-parser furo sphinx-design sphinx-copybutton"
-  [long]="selenium imodels psycopg2-binary jpmml-evaluator jpype1 cyclonedx-python-lib[json-validation]"
+  [long]="selenium axe-core-python imodels psycopg2-binary jpmml-evaluator jpype1 cyclonedx-python-lib[json-validation]"
   [ort16]="onnxruntime==1.16.3 numpy<2"
   [ort23]="onnxruntime==1.23.2 numpy<2"
   [bench]="numpy scipy pandas scikit-learn~=1.9.0 lightgbm xgboost-cpu scikit-learn-intelex econml"

@@ -44,7 +44,7 @@ std::vector<double> read_truth(const Model& model, const Table& table) {
 }  // namespace
 
 PictureRows::PictureRows(const Model& model, const Tree& tree, const Table& table,
-                     std::optional<std::int64_t> row)
+                         std::optional<std::int64_t> row)
     : tree_(tree), rows_(static_cast<std::size_t>(tree.n_nodes())) {
   const RowReader reader(table, model.features());
   const std::int64_t all = reader.n_rows(), step = (all - 1) / kMostBarRows + 1;

@@ -12,8 +12,8 @@
 #include <limits>
 #include <numeric>
 
-#include "draw/picture_rows.hpp"
 #include "draw/palette.hpp"
+#include "draw/picture_rows.hpp"
 #include "draw/svg.hpp"
 #include "draw/tree_words.hpp"
 #include "explain/words.hpp"
@@ -365,7 +365,8 @@ class TreePicture {
     const std::vector<std::string>& names = model_.targets().fields.front().levels.names;
     const std::vector<std::size_t> classes = legend_classes();
     for (const std::size_t i : classes)
-      out.push_back({.text = fit_text(class_words(model_.targets().fields.front(), i), kSmall, 140.0), .fill = hex(class_colour(i))});
+      out.push_back({.text = fit_text(class_words(model_.targets().fields.front(), i), kSmall, 140.0),
+                     .fill = hex(class_colour(i))});
     if (!classes.empty() && names.size() > classes.size())
       out.push_back({.text = fmt::format("and {} more", names.size() - classes.size())});
     if (!has_classes() && model_.n_outputs() == 1 && highest_ > lowest_ && options_.colour) {

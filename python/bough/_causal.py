@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import clone
@@ -13,6 +13,9 @@ from sklearn.utils import Bunch
 from . import _core, _input, _params, _signatures, _targets
 from ._base import BaseTree, Learner
 from ._intervals import real_number
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 def treatment_labels(model: _core.Model) -> np.ndarray:
@@ -70,7 +73,7 @@ treatment_values_ : ndarray of shape (2,)
     The values of the treatment, the treated one last."""
     criterion = "auto"
 
-    def fit(self, X: Any, y: Any, treatment: Any = None, sample_weight: Any = None) -> Any:
+    def fit(self, X: Any, y: Any, treatment: Any = None, sample_weight: Any = None) -> Self:
         """Grows on rows that were treated or not.
 
         Parameters

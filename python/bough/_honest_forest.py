@@ -27,6 +27,12 @@ class _HonestForest(BaseForest):
                 f"tree_estimator must be a tree of bough for {self._task}, but it is {type(given).__name__}"
             )
         # What the forest has itself is the forest's; all else is the tree's.
+        if idle := [name for name in given._given() if name in self._names]:
+            raise BoughError(
+                f"{idle[0]} of the tree_estimator does nothing: {type(self).__name__} has {idle[0]} itself,"
+                " set it there"
+            )
+        given._check_params()
         del values["splitter"]
         return given._core_values(rows, targets, seed) | values
 

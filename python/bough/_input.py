@@ -213,6 +213,8 @@ def _read_frame(estimator: Any, X: Any, names: list[str] | None) -> Rows:
         )
     if fitting:
         _frames.describe(X, rows)
+    elif (model := getattr(estimator, "_model", None)) is not None and not model.takes_matrix:
+        _frames.warn_of_unseen(model, X)
     return rows
 
 
@@ -274,7 +276,7 @@ def categorical_names(wish: Any, rows: Rows) -> tuple[list[str], list[str]]:
             )
         chosen = {rows.names[i] for i in values}
     elif values.dtype.kind in "UOT" and all(isinstance(v, str) for v in values):
-        if unknown := [v for v in values if v not in rows.names]:
+        if unknown := [v for v in values.tolist() if v not in rows.names]:
             raise ValueError(f"categorical_features names {unknown[0]!r}, which is not in the training data")
         chosen = set(values.tolist())
     else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from numbers import Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from . import _core
 from ._answers import FittedModel
 from ._errors import BoughError
 from ._targets import labelled_rows
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 def real_number(value: Any, name: str) -> float:
@@ -23,7 +26,7 @@ def real_number(value: Any, name: str) -> float:
 
 
 class _Calibrated(FittedModel):
-    def calibrate(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+    def calibrate(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Measures the errors on rows that the model has not seen, for intervals of new targets.
 
         The arguments are those of `fit`; rows of weight 0 are left out, all others count once. Returns self.

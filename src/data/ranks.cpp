@@ -121,29 +121,37 @@ bool rank_cells(std::span<const T> cells, std::span<std::uint16_t> ranks, std::v
 }  // namespace
 
 ColumnRanker::ColumnRanker(const CodedTable& table, std::size_t first, std::size_t count)
-    : table_(&table), first_(first), floats_(count), doubles_(count) {
+    : table_(&table), first_(first), kept_(count, Kept::codes) {
   const auto n_rows = static_cast<std::size_t>(table.n_rows);
+  for (std::size_t k = 0; k < count; ++k) {
+    const CodedColumn& column = table.columns[first + k];
+    if (column.kind == Kind::numeric && !is_ranked(column))
+      kept_[k] = column.numbers.is_float() ? Kept::floats : Kept::doubles;
+  }
+  const auto some = [&](Kept what) { return std::find(kept_.begin(), kept_.end(), what) != kept_.end(); };
+  if (some(Kept::floats)) floats_ = Buffer<float>(n_rows * count);
+  if (some(Kept::doubles)) doubles_ = Buffer<double>(n_rows * count);
   constexpr std::size_t block = 256;
   for (std::size_t begin = 0; begin < n_rows; begin += block)
     for (std::size_t k = 0; k < count; ++k) {
-      const CodedColumn& column = table.columns[first + k];
-      if (column.kind != Kind::numeric || is_ranked(column)) continue;
       const auto load = [&](auto& cells) {
-        if (cells.size() == 0) cells = std::remove_reference_t<decltype(cells)>(n_rows);
-        column.numbers.load(static_cast<std::int64_t>(begin),
-                            std::span(cells.data() + begin, std::min(block, n_rows - begin)));
+        table.columns[first + k].numbers.load(
+            static_cast<std::int64_t>(begin),
+            std::span(cells.data() + k * n_rows + begin, std::min(block, n_rows - begin)));
       };
-      column.numbers.is_float() ? load(floats_[k]) : load(doubles_[k]);
+      if (kept_[k] == Kept::floats) load(floats_);
+      if (kept_[k] == Kept::doubles) load(doubles_);
     }
 }
 
 bool ColumnRanker::rank(std::size_t k, std::span<std::uint16_t> ranks, std::vector<double>* by_rank) const {
   const CodedColumn& column = table_->columns[first_ + k];
   const auto id = static_cast<ColId>(first_ + k);
-  if (floats_[k].size() > 0)
-    return rank_cells(std::span<const float>(floats_[k].data(), ranks.size()), ranks, by_rank);
-  if (doubles_[k].size() > 0)
-    return rank_cells(std::span<const double>(doubles_[k].data(), ranks.size()), ranks, by_rank);
+  const std::size_t n_rows = ranks.size();
+  if (kept_[k] == Kept::floats)
+    return rank_cells(std::span<const float>(floats_.data() + k * n_rows, n_rows), ranks, by_rank);
+  if (kept_[k] == Kept::doubles)
+    return rank_cells(std::span<const double>(doubles_.data() + k * n_rows, n_rows), ranks, by_rank);
   if (column.wide) {
     std::vector<double> cells(ranks.size());
     for (std::size_t row = 0; row < ranks.size(); ++row)

@@ -22,8 +22,10 @@ class ColumnRanker {
  private:
   const CodedTable* table_;
   std::size_t first_;
-  std::vector<Buffer<float>> floats_;  // of numbers without buckets of one value each
-  std::vector<Buffer<double>> doubles_;
+  enum class Kept : std::uint8_t { codes, floats, doubles };
+  std::vector<Kept> kept_;  // what is read of each column
+  Buffer<float> floats_;    // [k * n_rows + row], of numbers without buckets of one value each
+  Buffer<double> doubles_;
 };
 
 }  // namespace bough

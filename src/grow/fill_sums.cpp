@@ -24,8 +24,8 @@ void ClassFiller::stats(const NodeSums<Cell>& sums, double& weight, double& impu
     begin += target.n_classes;
   }
   impurity /= static_cast<double>(targets_->classes.size());
-  std::transform(sums.cells.begin(), sums.cells.end(), values.begin(),
-                 [&](std::int64_t c) { return unit.times(static_cast<double>(c)); });
+  for (std::size_t k = 0; k < values.size(); ++k)
+    values[k] = sums.cells[k] == 0 ? 0.0 : unit.times(static_cast<double>(sums.cells[k]));
 }
 
 MomentFiller::MomentFiller(const Targets& targets, CriterionId criterion,
@@ -100,7 +100,14 @@ void MomentFiller::add(NumberTotals& sums, std::span<const RowId> rows, std::siz
     if (poisson_) {
       out.excess += static_cast<int128>(excess(o, row)) * w;
     } else if constexpr (kWeighted) {
-      out.squares += Wide::product(magnitude(static_cast<int128>(y) * y), static_cast<std::uint64_t>(w));
+      const uint128 square = magnitude(static_cast<int128>(y) * y);
+      if (w < 64) {  // |y| < 2^61: the product has less than 128 bits
+        const uint128 product = square * static_cast<uint128>(w);
+        out.squares.low += product;
+        out.squares.high += out.squares.low < product ? 1 : 0;
+      } else {
+        out.squares += Wide::product(square, static_cast<std::uint64_t>(w));
+      }
     } else {
       squares += magnitude(static_cast<int128>(y) * y);
     }
@@ -131,8 +138,14 @@ double MomentFiller::mean(const NumberTotals& sums, std::int64_t weight, std::si
 // (w * squares - sum^2) / w^2: the difference is exact, so nothing cancels.
 double MomentFiller::variance(const NumberTotals& sums, std::int64_t weight, std::size_t o) const {
   if (sums.lowest == sums.highest) return 0.0;
+  const uint128 sum = magnitude(sums.sum);
+  if (sums.squares.high == 0 && (sums.squares.low >> 96) == 0 && (sum >> 63) == 0 && (weight >> 31) == 0) {
+    const double w = static_cast<double>(weight);
+    return variances_[o].times(
+        static_cast<double>(sums.squares.low * static_cast<uint128>(weight) - sum * sum) / w / w);
+  }
   Wide difference = sums.squares.times(static_cast<std::uint64_t>(weight));
-  difference -= Wide::product(magnitude(sums.sum), magnitude(sums.sum));
+  difference -= Wide::product(sum, sum);
   const double w = static_cast<double>(weight);
   return variances_[o].times(difference.to_double() / w / w);
 }

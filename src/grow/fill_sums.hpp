@@ -46,6 +46,11 @@ class ClassFiller {
     sums.weight += w;
     ++sums.n_rows;
   }
+  /// Asks for what add() reads of a row.
+  void prefetch(RowId row) const noexcept {
+    if (!targets_->weights.empty()) __builtin_prefetch(&targets_->weights[row]);
+    for (const ClassTarget& target : targets_->classes) __builtin_prefetch(&target.codes[row]);
+  }
   static void join(Cell& to, const Cell& from) noexcept { to += from; }
   static std::span<const Cell> cells(const LeafTotals& leaf) noexcept { return leaf.counts; }
 
@@ -69,6 +74,13 @@ class MomentFiller {
 
   [[nodiscard]] std::size_t width() const noexcept { return targets_->numbers.size(); }
   void add(NodeSums<Cell>& sums, std::span<const RowId> rows) const;
+  void prefetch(RowId row) const noexcept {
+    if (!targets_->weights.empty()) __builtin_prefetch(&targets_->weights[row]);
+    for (const NumberTarget& target : targets_->numbers) {
+      __builtin_prefetch(&target.raw[row]);
+      __builtin_prefetch(&target.fixed.values[row]);
+    }
+  }
   static void join(NumberTotals& to, const NumberTotals& from) noexcept { to.merge(from); }
   static std::span<const Cell> cells(const LeafTotals& leaf) noexcept { return leaf.numbers; }
 

@@ -47,6 +47,9 @@ class WholeTreeWriter {
     if (cells_.size() < sums_.size() * width_) cells_.resize(2 * sums_.size() * width_);
     NodeSums<Cell> leaf{cells(sums_.size() - 1)};
     std::fill(leaf.cells.begin(), leaf.cells.end(), Cell{});
+    constexpr std::size_t ahead = 32;  // rows of the leaves that come next, which lie before these
+    for (std::size_t i = node.begin; i < node.end; ++i)
+      if (i >= ahead) filler_->prefetch(rows_[i - ahead]);
     filler_->add(leaf, rows_.subspan(node.begin, node.end - node.begin));
     sums_.back() = {leaf.weight, leaf.n_rows};
   }

@@ -97,7 +97,10 @@ void EngineTable::code(const Table& table, const Schema& features, const Targets
   const bool finish = !request.buckets && engines_may_finish(spec);
   const bool cells_only =
       finish && fast_engine_needs_cells_only(targets, spec.engine, request.most_rows, spec.max_depth);
-  const bool one_tree = !request.many_trees && request.most_rows <= internal_limits().ranked_single_rows;
+  // Ranks take several bytes of every cell: up to as many cells as 256 columns of so many rows have.
+  const std::size_t most = internal_limits().ranked_single_rows;
+  const bool one_tree = !request.many_trees && request.most_rows <= most &&
+                        static_cast<std::size_t>(table.n_rows()) * features.fields.size() <= 256 * most;
   const bool ranks =
       finish && name_ == "fast" && ranked_engine_fits(targets, spec.engine) &&
       (request.forced == "ranked" || (request.forced == "auto" && (request.many_trees || one_tree)));

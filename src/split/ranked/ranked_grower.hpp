@@ -56,12 +56,16 @@ class RankedGrower {
     drawn_ = rules.max_features > 0 && rules.max_features < columns_.size();
     constant_.start(columns_.size());
     std::vector<WholeNode> nodes;
+    nodes.reserve(rules.max_depth < 16 ? std::min(2 * rows.size(), std::size_t{2} << rules.max_depth)
+                                       : 2 * rows.size());
     targets_.start(rows, node_);
     sums_.resize(targets_.n_sums());
     targets_.put(node_, sums_.data());
     stack_.assign(1, {0, static_cast<std::uint32_t>(rows.size()), task.depth, task.key, 2, -1, 0, kNone});
-    if (inherits() && rows.size() > internal_limits().ranked_inherit_rows)
+    if (inherits() && rows.size() > internal_limits().ranked_inherit_rows) {
+      inherited_.start();
       stack_.back().histogram = inherited_.count(rows);
+    }
     while (!stack_.empty()) {
       const Open open = stack_.back();
       stack_.pop_back();
@@ -171,7 +175,8 @@ class RankedGrower {
         n < 2 * rules_->min_samples_leaf || n < 2)
       return false;
     if (!targets_.enter(rows_, sums_.data() + stack_.size() * targets_.n_sums(), node_)) return false;
-    key_ = open.side == 2 || !(drawn_ || options_->scan.random) ? open.key : mix(open.key, open.side);
+    const bool keyed = drawn_ || options_->scan.random || rules_->draw_ties;
+    key_ = open.side == 2 || !keyed ? open.key : mix(open.key, open.side);
     return true;
   }
 
@@ -182,6 +187,7 @@ class RankedGrower {
     perfect_ = false;
     histogram_ = open.histogram;
     kept_column_ = SIZE_MAX;
+    ties_ = rules_->ties(key_, columns_.size());
     columns_.begin(key_, !drawn_);
     constant_.enter(open.constant);
     search_columns();
@@ -197,8 +203,7 @@ class RankedGrower {
     bool seen = false;
     for (std::size_t i = 0; i < columns_.size() && (i < n_draw || !seen); ++i) {
       const auto j = static_cast<std::size_t>(columns_.next());
-      // Of equals the lower column wins.
-      if (constant_.has(j) || (perfect_ && j > static_cast<std::size_t>(best_.column))) continue;
+      if (constant_.has(j) || (perfect_ && ties_.of(static_cast<ColId>(j)) > best_.order)) continue;
       if (search_column(j)) {
         seen = true;
       } else {
@@ -336,12 +341,14 @@ class RankedGrower {
     candidate.score = sweep_.score();
     if (best_.found && candidate.score < best_.score) return false;
     candidate.column = static_cast<ColId>(j);
+    candidate.order = ties_.of(candidate.column);
     candidate.kind = table_->columns[j].kind == Kind::numeric ? NodeKind::numeric : NodeKind::ordinal;
     candidate.low = low;
     if (!better(candidate, best_)) return false;
     best_.found = true;
     best_.score = candidate.score;
     best_.column = candidate.column;
+    best_.order = candidate.order;
     best_.kind = candidate.kind;
     best_.low = low;
     std::swap(best_left_, left_);
@@ -353,8 +360,8 @@ class RankedGrower {
     const RankedColumn& from = table_->columns[j];
     const std::size_t n = rows_.size();
     if (n > internal_limits().ranked_near_rows)
-      return from.narrow.size() > 0 ? gather_column(from.narrow.data(), rows_, ranks_.data())
-                                    : gather_column(from.wide.data(), rows_, ranks_.data());
+      return from.narrow != nullptr ? gather_column(from.narrow, rows_, ranks_.data())
+                                    : gather_column(from.wide, rows_, ranks_.data());
     return gather_near(table_->by_row.data() + j, columns_.size(), rows_, ranks_.data());
   }
 
@@ -419,6 +426,7 @@ class RankedGrower {
   // The node.
   std::span<RowId> rows_;
   std::uint64_t key_ = 0;
+  TieOrder ties_;
   typename Family::Node node_, left_, best_left_;
   typename Family::Sweep sweep_;
   Candidate best_, candidate_;

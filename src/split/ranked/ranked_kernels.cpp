@@ -202,9 +202,16 @@ void class_sums(const std::uint16_t* ranks, const std::uint32_t* tags, std::size
   constexpr std::size_t few = 8;
   constexpr std::uint32_t class_mask = (1U << kClassBits) - 1;
   if (sums.size() > few) {
-    std::fill(sums.begin(), sums.end(), 0U);
+    // Sums in turns, so that none waits for the one before.
+    constexpr std::size_t turns = 4, most = std::size_t{1} << kClassBits;
+    std::uint32_t parts[turns * most];
+    for (std::size_t k = 0; k < turns; ++k) std::memset(parts + k * most, 0, sums.size() * sizeof(parts[0]));
     for (std::size_t i = 0; i < n_rows; ++i)
-      sums[tags[i] & class_mask] += ranks[i] <= cut ? tags[i] >> kClassBits : 0U;
+      parts[i % turns * most + (tags[i] & class_mask)] += ranks[i] <= cut ? tags[i] >> kClassBits : 0U;
+    for (std::size_t c = 0; c < sums.size(); ++c) {
+      sums[c] = 0;
+      for (std::size_t k = 0; k < turns; ++k) sums[c] += parts[k * most + c];
+    }
     return;
   }
   const hn::ScalableTag<std::uint32_t> d;

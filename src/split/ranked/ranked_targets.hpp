@@ -204,6 +204,7 @@ class RankedClasses {
     for (std::size_t i = 0; i < ids.size(); ++i) {
       const float weight = tile_weights_[ids[i]];
       here_weights_[i] = weight;
+      here_counts_[i] = static_cast<std::int32_t>(weight);
       total += weight;
       all += weight;
       ++n;
@@ -228,17 +229,22 @@ class RankedClasses {
     return value / here_.all;
   }
   [[nodiscard]] double side_score(const TileRank* ranks, TileRank cut) const noexcept {
-    double weight = 0.0, squares = 0.0, products = 0.0;
+    std::array<std::int32_t, kTileRows + 1> before;  // weight on the right, of the rows before each one
+    std::int32_t so_far = 0;
+    for (std::size_t i = 0; i < here_.n_rows; ++i) {
+      before[i] = so_far;
+      so_far += ranks[i] > cut ? here_counts_[i] : 0;
+    }
+    before[here_.n_rows] = so_far;
+    double squares = 0.0, products = 0.0;
     std::size_t i = 0;
     for (std::size_t c = 0; c < here_.n_classes; ++c) {
-      float sum = 0.0F;
-      for (const std::size_t end = i + class_rows_[c]; i < end; ++i)
-        sum += ranks[i] > cut ? here_weights_[i] : 0.0F;
-      const auto right = static_cast<double>(sum);
-      weight += right;
+      const auto right = static_cast<double>(before[i + class_rows_[c]] - before[i]);
+      i += class_rows_[c];
       squares += right * right;
       products += right * static_cast<double>(here_totals_[c]);
     }
+    const double weight = so_far;
     const double sum =
         here_.all * (here_.all * squares - 2.0 * weight * products) + weight * weight * here_.squares;
     return sum / ((here_.all - weight) * weight) / here_.all;
@@ -289,6 +295,7 @@ class RankedClasses {
   std::array<float, kTileRows> tile_weights_{};
   std::array<float, kTileStride> here_weights_{}, here_totals_{};
   std::array<std::uint32_t, kTileStride> class_rows_{};
+  std::array<std::int32_t, kTileStride> here_counts_{};  // here_weights_
   TileClasses here_{};
   // The column.
   std::vector<std::uint32_t> counts_;
@@ -428,6 +435,11 @@ class RankedNumbers {
     for (std::size_t i = 0; i < tile_here_.n_rows; ++i) {
       sum += ranks[i] <= cut ? here_targets_[i] : 0;
       left.weight += ranks[i] <= cut ? here_weights_[i] : 0;
+    }
+    if (exact_) {
+      const double weight = static_cast<double>(left.weight), all = tile_here_.all,
+                   d = all * static_cast<double>(sum) - tile_here_.sum * weight;
+      return unit_.times(d / (weight * (all - weight)) * d / all);
     }
     left.sum = sum;
     const Moments right{here_sums_.sum - left.sum, here_sums_.weight - left.weight};

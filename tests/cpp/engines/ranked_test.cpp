@@ -93,10 +93,12 @@ class Maker {
   void add_target(Case& c, const std::vector<double>& signal) {
     std::vector<double> y(n_), w(n_);
     const bool classes = chance(55);
-    const int n_classes = 2 + (chance(50) ? 0 : below(31)), noise = below(3), style = below(4);
+    const int n_classes = 2 + (chance(50) ? 0 : below(chance(80) ? 31 : 120)), noise = below(3),
+              style = below(4);
+    const double spread = n_classes > 60 ? 9.0 : 1.0;
     for (std::size_t i = 0; i < n_; ++i) {
       const double s = signal[i] + noise * normal();
-      y[i] = classes      ? std::fabs(std::fmod(std::floor(s), n_classes))
+      y[i] = classes      ? std::fabs(std::fmod(std::floor(s * spread), n_classes))
              : style == 0 ? std::floor(s)
              : style == 1 ? s * 1e-9 + 1e6
              : style == 2 ? std::ldexp(s, below(40))

@@ -7,7 +7,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 
 #include "bough/error.hpp"
 #include "config.hpp"
@@ -27,7 +26,7 @@ std::string see_help(const std::string& verb) {
 template <class Number>
 Number number_from(const std::string& text, const std::string& option, const char* wanted) {
   Number value{};
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto [end, status] = parse_chars(text, value);
   if (status != std::errc() || end != text.data() + text.size())
     throw Error(ErrorCode::bad_params, fmt::format("{} wants {}, not '{}'", option, wanted, text));
   return value;

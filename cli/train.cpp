@@ -233,7 +233,7 @@ void save(const Trained& trained, const std::string& path) {
 }
 
 std::string percent(double fraction) {
-  return fmt::format("{:.4g} %", 100.0 * fraction);
+  return fmt::format("{:.4g}%", 100.0 * fraction);
 }
 
 // Which rows have made the saved model: not all where some were held back, or chose splits only.

@@ -208,6 +208,9 @@ class SliceMaker {
                   "give data, or the value of that column");
     const std::vector<double> cells = column_cells(*data_, field);
     const bool number = field.kind == Kind::numeric;
+    // A column that is mostly empty is held empty: any value would stand for few rows.
+    const auto missing = std::ranges::count_if(cells, [](double cell) { return std::isnan(cell); });
+    if (2 * missing > std::ssize(cells)) return hold(column, kNaN, "most frequent");
     const double cell = number ? median_of(cells) : most_frequent(cells, field.levels.size());
     hold(column, cell, std::isnan(cell) ? "unknown" : number ? "median" : "most frequent");
   }

@@ -127,6 +127,7 @@ SubtreeRules NodeGrower::rules() const {
   rules.min_impurity_decrease = spec_->min_impurity_decrease;
   rules.total_weight = total_weight_;
   rules.max_features = spec_->max_features;
+  rules.draw_ties = spec_->draw_ties;
   return rules;
 }
 
@@ -145,6 +146,7 @@ NodeTask NodeGrower::make_task(const OpenLeaf& node, std::span<const ColId> colu
   task.limits.monotone = !spec_->engine.monotone.empty();
   task.limits.low = node.bounds.low;
   task.limits.high = node.bounds.high;
+  task.limits.ties = rules().ties(node.key, columns_.size());
   task.interactions = spec_->interactions;
   task.groups = node.groups;
   return task;

@@ -301,7 +301,7 @@ class Scan {
   // One cut drawn from the key; missing rows on a drawn side.
   void scan_random(std::uint64_t key) {
     const std::size_t n = column_->groups.size();
-    if (n < 2) return;
+    if (n < 2) return scan_missing();
     const bool left = column_->n_missing != 0 && (draw(key, 1) & 1) != 0;
     begin(left ? MissingSide::left : MissingSide::right);
     const Kind kind = column_->kind;
@@ -322,6 +322,15 @@ class Scan {
       best_.threshold = cut;
       best_.has_threshold = true;
     }
+  }
+
+  // One value and missing cells: there is one test, and nothing to draw.
+  void scan_missing() {
+    if (column_->groups.empty()) return;
+    begin(MissingSide::right);
+    toggle(0);
+    if (column_->kind == Kind::category) return consider_subset();
+    if (limits_->missing_alone) consider_cut(0);
   }
 
   void random_category(std::uint64_t key) {
@@ -388,6 +397,7 @@ class Scan {
     if (!respects_limits(candidate, n_known_ + column_->n_missing - left_rows_)) return false;
     candidate.score = sweep_.score();
     candidate.column = column_->id;
+    candidate.order = limits_->ties.of(column_->id);
     candidate.found = true;
     return !best_.found || candidate.score >= best_.score;
   }

@@ -315,6 +315,7 @@ class SparseSearch {
     if (w.best.found && c.score < w.best.score) return;
     c.found = true;
     c.column = w.id;
+    c.order = w.task.limits.ties.of(w.id);
     c.kind = table_->columns[static_cast<std::size_t>(w.id)].kind == Kind::numeric ? NodeKind::numeric
                                                                                    : NodeKind::ordinal;
     c.low = w.lists.value(w.id, cut.low);

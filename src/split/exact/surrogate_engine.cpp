@@ -226,18 +226,22 @@ class SurrogateEngine final : public FamilyEngine<FamilyT> {
   // target).
   [[nodiscard]] bool left_is_lower(EngineNode node, const Candidate& candidate) const {
     const auto j = static_cast<std::size_t>(candidate.column);
-    double sums[2] = {0.0, 0.0}, weights[2] = {0.0, 0.0};
+    int128 sums[2] = {0, 0};
+    std::int64_t weights[2] = {0, 0};
     for (const RowId row : rows(node)) {
       const std::uint32_t code = codes_.codes(j)[row];
       if (code == kMissingCode) continue;
       const std::size_t side = goes_left(candidate, codes_.cell(j, code)) ? 0 : 1;
-      const auto weight = static_cast<double>(targets_->weight(row));
+      const std::int64_t weight = targets_->weight(row);
       weights[side] += weight;
-      sums[side] +=
-          weight * (targets_->is_classification() ? static_cast<double>(targets_->classes[0].codes[row])
-                                                  : targets_->numbers[0].raw[row]);
+      sums[side] += static_cast<int128>(weight) * (targets_->is_classification()
+                                                       ? std::int64_t{targets_->classes[0].codes[row]}
+                                                       : targets_->numbers[0].fixed.values[row]);
     }
-    return sums[0] / weights[0] < sums[1] / weights[1];
+    const auto mean = [&](int side) {
+      return static_cast<double>(sums[side]) / static_cast<double>(weights[side]);
+    };
+    return mean(0) < mean(1);
   }
 
   // Surrogates of the chosen split, and what becomes of the rows that they do not decide.

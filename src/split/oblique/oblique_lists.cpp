@@ -49,7 +49,7 @@ class CellReader {
         others -= targets.weight(row);
         if (!std::isnan(x)) visit(row, x);
       }
-      return static_cast<double>(others);
+      return others;
     });
   }
 

@@ -175,7 +175,8 @@ class RankedGrower {
         n < 2 * rules_->min_samples_leaf || n < 2)
       return false;
     if (!targets_.enter(rows_, sums_.data() + stack_.size() * targets_.n_sums(), node_)) return false;
-    key_ = open.side == 2 || !(drawn_ || options_->scan.random) ? open.key : mix(open.key, open.side);
+    const bool keyed = drawn_ || options_->scan.random || rules_->draw_ties;
+    key_ = open.side == 2 || !keyed ? open.key : mix(open.key, open.side);
     return true;
   }
 
@@ -186,6 +187,7 @@ class RankedGrower {
     perfect_ = false;
     histogram_ = open.histogram;
     kept_column_ = SIZE_MAX;
+    ties_ = rules_->ties(key_, columns_.size());
     columns_.begin(key_, !drawn_);
     constant_.enter(open.constant);
     search_columns();
@@ -201,8 +203,7 @@ class RankedGrower {
     bool seen = false;
     for (std::size_t i = 0; i < columns_.size() && (i < n_draw || !seen); ++i) {
       const auto j = static_cast<std::size_t>(columns_.next());
-      // Of equals the lower column wins.
-      if (constant_.has(j) || (perfect_ && j > static_cast<std::size_t>(best_.column))) continue;
+      if (constant_.has(j) || (perfect_ && ties_.of(static_cast<ColId>(j)) > best_.order)) continue;
       if (search_column(j)) {
         seen = true;
       } else {
@@ -340,12 +341,14 @@ class RankedGrower {
     candidate.score = sweep_.score();
     if (best_.found && candidate.score < best_.score) return false;
     candidate.column = static_cast<ColId>(j);
+    candidate.order = ties_.of(candidate.column);
     candidate.kind = table_->columns[j].kind == Kind::numeric ? NodeKind::numeric : NodeKind::ordinal;
     candidate.low = low;
     if (!better(candidate, best_)) return false;
     best_.found = true;
     best_.score = candidate.score;
     best_.column = candidate.column;
+    best_.order = candidate.order;
     best_.kind = candidate.kind;
     best_.low = low;
     std::swap(best_left_, left_);
@@ -423,6 +426,7 @@ class RankedGrower {
   // The node.
   std::span<RowId> rows_;
   std::uint64_t key_ = 0;
+  TieOrder ties_;
   typename Family::Node node_, left_, best_left_;
   typename Family::Sweep sweep_;
   Candidate best_, candidate_;

@@ -3,7 +3,7 @@
 // stretch of row numbers, and searching it compares all its rows with one another (tile_kernels.hpp).
 //
 // Values of the kernels are right but for a last rounding, or nearly right where targets need more digits; the cuts near the best
-// are scored as the criterion does it (side_score()), and ties go to the lower column and cut, as in better().
+// are scored as the criterion does it (side_score()), and ties go to the sooner column and the lower cut, as in better().
 #pragma once
 
 #include <algorithm>
@@ -87,7 +87,8 @@ class RankedTile {
     if (n < 2 || n < rules_->min_samples_split || open.depth >= rules_->max_depth) return false;
     here_ = std::span(ids_ + open.begin, n);
     if (!targets_->enter_tile(here_)) return false;
-    key_ = open.side == 2 || !(drawn_ || random_) ? open.key : mix(open.key, open.side);
+    key_ = open.side == 2 || !(drawn_ || random_ || rules_->draw_ties) ? open.key : mix(open.key, open.side);
+    ties_ = rules_->ties(key_, columns_->size());
     found_ = perfect_ = false;
     floor_ = -1.0;
     constant_->enter(open.constant);
@@ -113,8 +114,7 @@ class RankedTile {
     taken_ = 0;
     for (std::size_t i = 0; i < n_columns && (i < n_draw || !seen); ++i) {
       const auto j = static_cast<std::size_t>(columns_->next());
-      // Of equals the lower column wins.
-      if (constant_->has(j) || (perfect_ && j > column_)) continue;
+      if (constant_->has(j) || (perfect_ && order_of(j) > order_)) continue;
       if (!take(j)) {
         constant_->add(j);
         continue;
@@ -163,33 +163,43 @@ class RankedTile {
     taken_ = 0;
   }
 
-  void consider(std::size_t j, std::uint32_t cut, double score) {
-    if (found_ && (score < score_ || (score == score_ && (j > column_ || (j == column_ && cut >= cut_)))))
-      return;
+  [[nodiscard]] std::uint64_t order_of(std::size_t j) const noexcept {
+    return ties_.of(static_cast<ColId>(j));
+  }
+  // True when the cut is the best so far.
+  bool consider(std::size_t j, std::uint32_t cut, double score) {
+    if (found_ && score < score_) return false;
+    const std::uint64_t order = order_of(j);
+    if (found_ && score == score_ && (order > order_ || (order == order_ && cut >= cut_))) return false;
     found_ = true;
     score_ = score;
+    order_ = order;
     column_ = j;
     cut_ = cut;
     has_threshold_ = false;
+    return true;
   }
 
-  // Two rows: every cut scores the same, and the lowest column wins.
+  // Two rows: every cut scores the same, and the soonest column wins.
   void search_pair() {
     const std::size_t n_columns = columns_->size(), n_draw = this->n_draw();
-    std::size_t lowest = n_columns;
-    for (std::size_t i = 0; i < n_columns && (i < n_draw || lowest == n_columns); ++i) {
+    std::size_t soonest = n_columns;
+    std::uint64_t order = UINT64_MAX;
+    for (std::size_t i = 0; i < n_columns && (i < n_draw || soonest == n_columns); ++i) {
       const auto j = static_cast<std::size_t>(columns_->next());
-      if (j > lowest || constant_->has(j)) continue;
+      if (order_of(j) > order || constant_->has(j)) continue;
       const std::uint16_t* from = column(j);
-      if (from[here_[0]] != from[here_[1]]) lowest = j;
-      if (!drawn_ && lowest == j) break;
+      if (from[here_[0]] == from[here_[1]]) continue;
+      soonest = j;
+      order = order_of(j);
+      if (!drawn_ && !ties_.drawn()) break;
     }
-    if (lowest == n_columns) return;
-    const std::uint16_t* from = column(lowest);
+    if (soonest == n_columns) return;
+    const std::uint16_t* from = column(soonest);
     const Rank ranks[] = {from[here_[0]], from[here_[1]]};
     const Rank low = std::min(ranks[0], ranks[1]);
-    consider(lowest, static_cast<std::uint32_t>(low), targets_->side_score(ranks, low));
-    if (random_) draw_threshold(lowest, {static_cast<std::uint32_t>(low), other(ranks, low)});
+    consider(soonest, static_cast<std::uint32_t>(low), targets_->side_score(ranks, low));
+    if (random_) draw_threshold(soonest, {static_cast<std::uint32_t>(low), other(ranks, low)});
   }
   static std::uint32_t other(const Rank* two, Rank one) {
     return static_cast<std::uint32_t>(two[0] == one ? two[1] : two[0]);
@@ -231,9 +241,7 @@ class RankedTile {
       const auto count = static_cast<std::size_t>(std::unique(present, present + n) - present);
       cut = present[below(draw(mix(key_, j), 0), count - 1)];
     }
-    const double score = targets_->side_score(ranks, cut);
-    if (found_ && (score < score_ || (score == score_ && j > column_))) return;
-    consider(j, static_cast<std::uint32_t>(cut), score);
+    if (!consider(j, static_cast<std::uint32_t>(cut), targets_->side_score(ranks, cut))) return;
     has_threshold_ = column.kind == Kind::numeric;
     threshold_ = threshold;
   }
@@ -303,6 +311,8 @@ class RankedTile {
   double floor_ = -1.0;  // value from which on a cut may be the best
   bool found_ = false, perfect_ = false, has_threshold_ = false;
   double score_ = 0.0, threshold_ = 0.0;
+  TieOrder ties_;
+  std::uint64_t order_ = 0;  // of column_
   std::size_t column_ = 0;
   std::uint32_t cut_ = 0;
 };

@@ -160,7 +160,7 @@ class StripScorer {
     tops.assign(strips.size(), -1.0);
     if (mode_ == Mode::marks) {
       float_tops_.resize(strips.size());
-      // Two pure children: (n l - c k)^2 / (k (n - k)) = c (n - c), and of equals the lower column wins.
+      // Two pure children: (n l - c k)^2 / (k (n - k)) = c (n - c), and of equals the first one wins.
       const auto c = static_cast<float>(mark_count());
       const float perfect = c * (static_cast<float>(n_) - c) * (1.0F - 1e-6F);
       const float enough = may_stop ? perfect : std::numeric_limits<float>::infinity();

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The commands of a developer. Every target first installs what it needs (tools/setup.sh).
-.PHONY: help demo build wheel dist test test-long docs fuzz mutants bench format lint clean
+.PHONY: help demo build wheel dist release test test-long docs fuzz mutants bench format lint clean
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
 
@@ -32,6 +32,12 @@ dist: ## Pack the command line as one file that needs no library, with man page 
 	@tools/setup.sh core wheel
 	@tools/dist.sh
 
+release: ## Build and check everything that a version consists of (wheel, program, sdist, .deb, site); uploads nothing
+	@tools/setup.sh core python package wheel release docs
+	@tools/build.sh release bough bough_cli bough_python
+	@tools/package.sh
+	@tools/release.sh
+
 demo: ## Build, then train on an embedded data set (DATA=titanic for another)
 	@tools/setup.sh core
 	@tools/build.sh $(DEMO) bough_cli
@@ -42,7 +48,7 @@ test: ## Check format and layers, build, then run the tests (release, sanitizers
 	@tools/test.sh
 
 test-long: ## Run the long tests in parts that can be resumed (PART=3/8 or by name, AGAIN=1; tools/parts.py)
-	@tools/setup.sh core python docs bench long ort16 ort23
+	@tools/setup.sh core python docs bench long ort16 ort23 package wheel release
 	@$(PARTS) test-long $(PART_OPTIONS)
 
 docs: ## Build the documentation site: build/docs/html/index.html (needs no network once set up)

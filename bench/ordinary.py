@@ -1,179 +1,151 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Forests, extra trees and single trees on ordinary tables, beside scikit-learn's.
+"""Trees, forests and extra trees on tables of the usual kind, fitted and asked, beside their peers.
 
-    .venv/bin/python bench/ordinary.py [--only WORD] [--rounds N] [--before FILE]
+    .venv/bin/python bench/ordinary.py [--quick] [--only WORD ...] [--rounds N] [--list]
 
-writes bench/results/ordinary.csv and ordinary.md. One thread each, CPU time, best of the rounds; the two
-take turns. Number columns only, as float32. --before: the CSV of an earlier commit, whose ratios stand in a
-column of their own. Data comes from the folder that BOUGH_DATA names (default: shared/data beside the
-checkout) and from scikit-learn.
+writes bench/results/ordinary.csv and ordinary.md (--only: partial_ordinary.*). --quick: 4,000 rows and 10
+trees at the most, one turn each. One thread each, CPU time, the best of the rounds; programs take turns at
+every row. Number columns only, as float32. Peers run in bench/.venv where it is there; those that are not
+installed are left out by name. Ends with status 1 when bough's score on the training rows is far below
+scikit-learn's.
 """
 
 import argparse
+import contextlib
 import csv
-import os
-import platform
-import subprocess
-import time
-from pathlib import Path
+import math
+import sys
 
-import bough
-import numpy as np
-import pandas as pd
-import sklearn
-from sklearn import datasets, ensemble, tree
+import ordinary_race
+from ordinary_means import NAMES, PEERS, mean_table, ratio, shown
+from ordinary_rows import QUICK_ROWS, QUICK_TREES, ROOT, ROWS
 
-ROOT = Path(__file__).resolve().parent.parent
-REAL = Path(os.environ.get("BOUGH_DATA", ROOT.parent / "shared" / "data"))
+import report
+
 RESULTS = ROOT / "bench" / "results"
-# File (None: from scikit-learn) and trees of a forest (0: single trees only); the target is the last column.
-CLASSES = {
-    "letter": ("letter.csv.gz", 100),
-    "adult": ("adult.csv.gz", 100),
-    "spambase": ("spambase.csv.gz", 100),
-    "digits": (None, 100),
-    "wine_quality_white": ("wine_quality_white.csv.gz", 100),
-    "covtype_100k": ("covtype_100k.csv.gz", 20),
-    "skin": ("skin.csv.gz", 0),
-    "kddcup99_10pct": ("kddcup99_10pct.csv.gz", 0),
-    "breast_cancer": (None, 0),
-    "iris": (None, 0),
-    "wine": (None, 0),
-}
-# File, target (None: the last number column) and trees of a forest.
-NUMBERS = {
-    "california_housing": ("california_housing.csv.gz", "median_house_value", 20),
-    "diamonds": ("diamonds.csv.gz", "price", 20),
-    "bike_hour": ("bike_hour.csv.gz", "cnt", 20),
-    "abalone": ("abalone.csv", None, 100),
-}
-MODELS = {
-    "forest": ("RandomForest", ensemble, {}),
-    "extra trees": ("ExtraTrees", ensemble, {}),
-    "tree": ("DecisionTree", tree, {}),
-    "tree of depth 8": ("DecisionTree", tree, {"max_depth": 8}),
-}
+# How far the score of a model may lie below scikit-learn's: trees differ by ties, forests by chance.
+SLACK = {"tree": 0.002, "depth8": 0.01, "forest": 0.02, "extra": 0.02}
 
 
-def matrix(frame):
-    return np.ascontiguousarray(frame.select_dtypes("number").dropna(axis=1).to_numpy(np.float32))
-
-
-def tables():
-    """Name, X, y, whether y is a class, and the trees of a forest."""
-    for name, (file, n_trees) in CLASSES.items():
-        if file is None:
-            X, y = getattr(datasets, f"load_{name}")(return_X_y=True)
-            yield name, X.astype(np.float32), y, True, n_trees
-            continue
-        frame = pd.read_csv(REAL / file)
-        y = pd.factorize(frame.pop(frame.columns[-1]))[0]
-        yield name, matrix(frame), y, True, n_trees
-    for name, (file, target, n_trees) in NUMBERS.items():
-        frame = pd.read_csv(REAL / file).select_dtypes("number").dropna(axis=1)
-        y = frame.pop(target if target in frame else frame.columns[-1]).to_numpy(float)
-        yield name, matrix(frame), y, False, n_trees
-
-
-def seconds(job):
-    start = time.process_time()
-    job()
-    return time.process_time() - start
-
-
-def measure(model, X, y, classes, n_trees, rounds):
-    """Best seconds of bough and of scikit-learn."""
-    name, module, options = MODELS[model]
-    name += "Classifier" if classes else "Regressor"
-    options = options | {"random_state": 0}
-    if module is ensemble:
-        options |= {"n_estimators": n_trees, "n_jobs": 1}
-    ours, theirs = getattr(bough, name), getattr(module, name)
-    mine, other = [], []
-    start = time.process_time()
-    # More rounds where they are short: these are the noisy ones.
-    while len(other) < rounds or (len(other) < 20 * rounds and time.process_time() - start < 1.0):
-        mine += [seconds(lambda: ours(**options).fit(X, y)) for _ in range(2)]
-        other.append(seconds(lambda: theirs(**options).fit(X, y)))
-    return min(mine), min(other)
-
-
-def shown(value):
-    return f"{value * 1e3:.3g} ms" if value < 1 else f"{value:.3g} s"
-
-
-def write(rows, before):
-    RESULTS.mkdir(exist_ok=True)
-    with open(RESULTS / "ordinary.csv", "w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, rows[0].keys(), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True)
-    lines = [
-        "# Ordinary tables beside scikit-learn",
-        "",
-        f"Written by `bench/ordinary.py`, commit {commit.stdout.strip()}, {platform.machine()}, "
-        f"{os.cpu_count()} cores; bough {bough.__version__}, scikit-learn {sklearn.__version__}.",
-        "",
-        "CPU time of one fit on one thread, best of several, in turns. `ratio`: scikit-learn's time over"
-        " bough's; `before`: that of an earlier commit, measured against scikit-learn in its own run.",
-        "",
-        "| model | table | rows x columns | trees | scikit-learn | bough | ratio | before |",
-        "|---|---|---|---|---|---|---|---|",
-    ]
-    for row in rows:
-        was = before.get((row["model"], row["table"]))
-        lines.append(
-            f"| {row['model']} | {row['table']} | {row['size']} | {row['trees']} | "
-            f"{shown(row['sklearn'])} | {shown(row['bough'])} | {row['sklearn'] / row['bough']:.1f} | "
-            f"{f'{was:.1f}' if was else ''} |"
-        )
-    lines.append("")
-    for model in MODELS:
-        ratios = [row["sklearn"] / row["bough"] for row in rows if row["model"] == model]
-        if ratios:
-            lines.append(
-                f"{model}: geometric mean {np.exp(np.mean(np.log(ratios))):.1f}, least {min(ratios):.1f}.  "
+def workers(peers):
+    """bough and those of the peers that run here, and the names of the others."""
+    own = ROOT / "bench/.venv/bin/python"
+    python = own if own.exists() else sys.executable
+    found = {"bough": ordinary_race.python_worker(sys.executable, "bough")}
+    for name in peers:
+        with contextlib.suppress(OSError):  # no R
+            found[name] = (
+                ordinary_race.Worker(["Rscript", ordinary_race.HERE / "ordinary_worker.R"])
+                if name == "ranger"
+                else ordinary_race.python_worker(python, name)
             )
-    (RESULTS / "ordinary.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    left_out = [name for name in PEERS if name not in found or not found[name].version]
+    return {name: worker for name, worker in found.items() if worker.version}, left_out
+
+
+def problems(row, scores):
+    """What is wrong with the answers of a row."""
+    least = scores.get("sklearn", 0.0) - SLACK[row.model]
+    if "bough" in scores and scores["bough"] < least:
+        yield f"{row.name}: score {scores['bough']:.4f}, scikit-learn's is {scores['sklearn']:.4f}"
+
+
+def line_of(row, sizes, best, scores, quick):
+    line = {"row": row.name, "work": row.work, "model": row.model, "table": row.table.name, **sizes}
+    line |= {"trees": row.trees(quick), "bough_s": f"{best['bough']:.6g}"}
+    for name in PEERS:
+        line[f"{name}_s"] = f"{best[name]:.6g}" if name in best else ""
+    return line | {
+        "score": f"{scores['bough']:.4f}",
+        "sklearn_score": f"{scores.get('sklearn', math.nan):.4f}",
+    }
+
+
+def page(lines, context):
+    text = [
+        "# Tables of the usual kind",
+        "",
+        f"`.venv/bin/python bench/ordinary.py` at {context['commit']} on {context['machine']}; "
+        f"{'; '.join(context['versions'])}. One thread, CPU time, best of {context['rounds']} turns each, "
+        "which alternate. How many times as fast bough is as each peer; the geometric mean over "
+        f"{len({line['table'] for line in lines})} tables, and the worst of them.{context['size']}",
+        *([f"Left out: {', '.join(context['left_out'])}."] if context["left_out"] else []),
+        "",
+        *mean_table(lines),
+        "",
+        "## All rows, the worst against scikit-learn first",
+        "",
+        "| row | rows x columns | trees | bough | " + " | ".join(NAMES[peer] for peer in PEERS) + " |",
+        "|---" * (4 + len(PEERS)) + "|",
+    ]
+    for line in sorted(lines, key=lambda line: ratio(line, "sklearn") or math.inf):
+        ratios = [ratio(line, peer) for peer in PEERS]
+        cells = " | ".join("" if value is None else shown(value) for value in ratios)
+        size = f"{line['rows']} x {line['columns']}"
+        text.append(
+            f"| {line['row']} | {size} | {line['trees']} | {float(line['bough_s']) * 1e3:.3g} ms | {cells} |"
+        )
+    return "\n".join(text) + "\n"
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument(
-        "--only", action="append", default=[], help="models and tables whose name holds the word"
+    parser.add_argument("--only", action="append", default=[], metavar="WORD", help="rows that hold WORD")
+    parser.add_argument("--peers", nargs="+", default=PEERS, choices=PEERS, help="only these, not all")
+    parser.add_argument("--quick", action="store_true", help="smaller tables and forests")
+    parser.add_argument("--rounds", type=int, help="turns of every program (default: 3, with --quick 1)")
+    parser.add_argument("--list", action="store_true", help="show the rows and stop")
+    options = parser.parse_args()
+    options.rounds = options.rounds or (1 if options.quick else 3)
+    rows = [row for row in ROWS if not options.only or any(word in row.name for word in options.only)]
+    if options.list:
+        print("\n".join(row.name for row in rows))
+        return 0
+    programs, left_out = workers(options.peers)
+    print(
+        "\n".join(
+            [worker.version for worker in programs.values()] + [f"{name}: left out" for name in left_out]
+        )
     )
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--before", help="ordinary.csv of an earlier commit")
-    parser.add_argument("--dry", action="store_true", help="print, write nothing")
-    args = parser.parse_args()
-    before = {}
-    if args.before:
-        with open(args.before, encoding="utf-8") as file:
-            before = {
-                (r["model"], r["table"]): float(r["sklearn"]) / float(r["bough"])
-                for r in csv.DictReader(file)
-            }
-    rows = []
-    for name, X, y, classes, n_trees in tables():
-        for model in MODELS:
-            single = MODELS[model][1] is tree
-            if not all(word in f"{model} {name}" for word in args.only) or not (single or n_trees):
-                continue
-            mine, other = measure(model, X, y, classes, n_trees, args.rounds)
-            size = f"{X.shape[0]} x {X.shape[1]}"
-            count = 1 if single else n_trees
-            rows.append(
-                {"model": model, "table": name, "size": size, "trees": count, "sklearn": other, "bough": mine}
+    lines, wrong = [], []
+    try:
+        for row, sizes, best, scores in ordinary_race.race(rows, programs, options.quick, options.rounds):
+            lines.append(line_of(row, sizes, best, scores, options.quick))
+            wrong += problems(row, scores)
+            others = "  ".join(
+                f"{name} {shown(best[name] / best['bough'])}" for name in best if name != "bough"
             )
-            print(
-                f"{model:12} {name:20} {shown(mine):>10} {shown(other):>10} {other / mine:6.1f}", flush=True
-            )
-    rows.sort(key=lambda row: list(MODELS).index(row["model"]))
-    if rows and not args.dry:
-        write(rows, before)
+            print(f"{row.name:<28} {best['bough'] * 1e3:9.3f} ms   {others}", flush=True)
+    except KeyboardInterrupt:
+        print("stopped: the results are those of the rows so far")
+    context = {
+        "commit": report.commit(),
+        "machine": report.machine(),
+        "versions": [worker.version for worker in programs.values()],
+        "rounds": options.rounds,
+        "left_out": [NAMES[name] for name in left_out],
+        "size": f" Tables end after {QUICK_ROWS:,} rows, forests after {QUICK_TREES} trees (`--quick`)."
+        if options.quick
+        else "",
+    }
+    for worker in programs.values():
+        worker.close()
+    name = "partial_ordinary" if options.only else "ordinary"
+    RESULTS.mkdir(exist_ok=True)
+    extra = {
+        "versions": "; ".join(context["versions"]),
+        "commit": context["commit"],
+        "machine": context["machine"],
+    }
+    with open(RESULTS / f"{name}.csv", "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, {**lines[0], **extra}.keys(), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows({**line, **extra} for line in lines)
+    (RESULTS / f"{name}.md").write_text(page(lines, context), encoding="utf-8")
+    print("\n".join([*mean_table(lines), *(f"WRONG ANSWER {problem}" for problem in wrong)]))
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

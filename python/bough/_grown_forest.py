@@ -243,12 +243,9 @@ class ForestClassifier(ClassifierMixin, ClassAnswers, ClassIntervals, BaseForest
     """Base of forests for classes."""
 
     _task = "classification"
-    _attributes = (
-        BaseForest._attributes
-        + """
+    _attributes = f"""{BaseForest._attributes}
 oob_decision_function_ : ndarray of shape (n_samples, n_classes) or (n_samples, n_classes, n_outputs)
     Shares of the classes by the trees that have not drawn a row; 0 where all have."""
-    )
 
     def _validate_y_class_weight(self, y: np.ndarray, sample_weight: Any) -> tuple[np.ndarray, Any]:
         check_classification_targets(y)
@@ -296,12 +293,9 @@ class ForestRegressor(RegressorMixin, NumberAnswers, NumberIntervals, BaseForest
     """Base of forests for numbers."""
 
     _task = "regression"
-    _attributes = (
-        BaseForest._attributes
-        + """
+    _attributes = f"""{BaseForest._attributes}
 oob_prediction_ : ndarray of shape (n_samples,) or (n_samples, n_outputs)
     Answers of the trees that have not drawn a row; 0 where all have."""
-    )
 
     def _set_oob_score_and_attributes(self, table: Any, y: Any, scoring_function: Any = None) -> None:
         values = np.concatenate(self._out_of_bag(table), axis=1)

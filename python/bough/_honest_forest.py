@@ -51,12 +51,7 @@ class HonestForestClassifier(_signatures.HonestForestClassifier, _HonestForest, 
 
 @_params.described
 class HonestForestRegressor(_signatures.HonestForestRegressor, _HonestForest, ForestRegressor):
-    """Honest trees for numbers, whose answers are averaged.
-
-    Every tree divides the rows that it draws (by default all of them) anew. With ``little_bags`` groups of so
-    many trees share one half of the rows, and `predict_std_error` and `predict_mean_interval` are known. Of a
-    ``tree_estimator`` only the parameters count that the forest has not itself.
-    """
+    """Honest trees for numbers, whose answers are averaged; all else is as of `HonestForestClassifier`."""
 
     _member = HonestTreeRegressor
     _stratifies = False

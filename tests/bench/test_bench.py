@@ -13,6 +13,8 @@ PYTHON = ROOT / "bench/.venv/bin/python"
 
 sys.path.append(str(ROOT / "bench"))
 checks = pytest.importorskip("checks")
+means = pytest.importorskip("ordinary_means")
+rows = pytest.importorskip("ordinary_rows")
 
 
 @pytest.fixture(scope="session")
@@ -97,3 +99,28 @@ def test_a_wrong_option_is_named(bench_tasks):
     result = subprocess.run([bench_tasks, "fit", "deepness=8"], capture_output=True, text=True, check=False)
     assert result.returncode == 2
     assert "deepness=8" in result.stderr and "depth" in result.stderr
+
+
+def test_ordinary_tables_are_many_and_their_means_geometric():
+    assert len(rows.TABLES) >= 16
+    assert len({row.name for row in rows.ROWS}) == len(rows.ROWS) == 2 * 4 * len(rows.TABLES)
+    one = {"work": "fit", "model": "tree", "bough_s": "0.5", "lightgbm_s": ""}
+    lines = [one | {"table": "a", "sklearn_s": "1.0"}, one | {"table": "b", "sklearn_s": "4.0"}]
+    mean, worst, table, count = means.means(lines)["fit", "tree", "sklearn"]
+    assert (mean, worst, table, count) == (pytest.approx(4.0), 2.0, "a", 2)  # the root of 2 * 8
+    assert means.mean_table(lines)[-1] == "| fit: fully grown tree | 4.0 (worst 2.0: a) |"
+
+
+def test_two_packages_take_turns_at_the_rows_of_ordinary_tables():
+    race = pytest.importorskip("ordinary_race")
+    chosen = [row for row in rows.ROWS if row.table.name == "wine" and row.model in ("tree", "forest")]
+    workers = {side: race.python_worker(sys.executable, "bough") for side in "AB"}
+    told = list(race.race(chosen, workers, quick=True, rounds=2))
+    for worker in workers.values():
+        worker.close()
+    assert [row.name for row, *_ in told] == [row.name for row in chosen]
+    for _, sizes, best, scores in told:
+        assert sizes == {"rows": 178, "columns": 13, "classes": 3}
+        assert set(best) == {"A", "B"}
+        assert min(best.values()) > 0.0
+        assert scores == {"A": 1.0, "B": 1.0}

@@ -142,7 +142,6 @@ GrowSpec grow_spec(const Prepared& prepared, const Params& params, CriterionId c
     spec.max_features = static_cast<std::size_t>(
         params.max_features->resolve_down(static_cast<std::int64_t>(prepared.features.fields.size())));
   spec.interactions = interaction_groups(prepared, params);
-  spec.lookahead = params.lookahead;
   spec.seed = static_cast<std::uint64_t>(params.seed);
   return spec;
 }

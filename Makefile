@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 # The commands of a developer. Every target first installs what it needs (tools/setup.sh).
-.PHONY: help demo build wheel test test-long docs fuzz mutants bench format lint clean
+.PHONY: help demo build wheel dist release test test-long docs fuzz mutants bench format lint clean
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
 
 FILES ?=
 DATA ?=
 BENCH ?=
-TARGET ?=
+PART ?=
+AGAIN ?=
 SECONDS_EACH ?= 60
+PARTS = python3 tools/parts.py
+PART_OPTIONS = $(if $(PART),--part $(PART)) $(if $(AGAIN),--again)
 # What `make demo` runs: the program of `make build`, or one that is compiled soon and runs slowly.
 DEMO = $(if $(wildcard build/release/bough),release,demo)
 
@@ -21,11 +24,19 @@ build: ## Build the library, build/release/bough and a .venv with the Python pac
 	@.venv/bin/python tools/sbom.py -o build/release/bough.cdx.json
 	@tools/package.sh
 
-wheel: build ## Pack a wheel for this system out of what was built, into build/dist
-	@rm -rf build/dist
-	@BOUGH_PREBUILT=$(CURDIR)/build/release .venv/bin/python -m pip wheel -q --disable-pip-version-check --no-build-isolation \
-	  --no-deps . -w build/dist -C build-dir=build/package
-	@ls build/dist/*.whl
+wheel: ## Build a wheel for every Linux of this age or newer, every library inside, into build/dist
+	@tools/setup.sh core package wheel
+	@tools/wheel.sh
+
+dist: ## Pack the command line as one file that needs no library, with man page and completions, into build/dist
+	@tools/setup.sh core wheel
+	@tools/dist.sh
+
+release: ## Build and check everything that a version consists of (wheel, program, sdist, .deb, site); uploads nothing
+	@tools/setup.sh core python package wheel release docs
+	@tools/build.sh release bough bough_cli bough_python
+	@tools/package.sh
+	@tools/release.sh
 
 demo: ## Build, then train on an embedded data set (DATA=titanic for another)
 	@tools/setup.sh core
@@ -34,11 +45,11 @@ demo: ## Build, then train on an embedded data set (DATA=titanic for another)
 
 test: ## Check format and layers, build, then run the tests (release, sanitizers, Python side); half an hour from nothing
 	@tools/setup.sh core format fuzz python
-	@tools/test.sh short
+	@tools/test.sh
 
-test-long: ## Run the long tests and print their figures
-	@tools/setup.sh core python docs bench long mutants ort16 ort23
-	@tools/test.sh long
+test-long: ## Run the long tests in parts that can be resumed (PART=3/8 or by name, AGAIN=1; tools/parts.py)
+	@tools/setup.sh core python docs bench long ort16 ort23 package wheel release
+	@$(PARTS) test-long $(PART_OPTIONS)
 
 docs: ## Build the documentation site: build/docs/html/index.html (needs no network once set up)
 	@tools/setup.sh core python docs
@@ -46,17 +57,17 @@ docs: ## Build the documentation site: build/docs/html/index.html (needs no netw
 	@tools/package.sh
 	@tools/docs.sh
 
-mutants: ## Change the core in hundreds of places and count how many changes the tests notice (JOBS=2 ONLY="prune 17")
+mutants: ## Change the core in hundreds of places and count how many changes the tests notice (PART=prune, JOBS=2)
 	@tools/setup.sh core python mutants
-	@tools/mutants/check.sh
+	@$(PARTS) mutants $(PART_OPTIONS)
 
-fuzz: ## Throw hostile bytes at what reads them (SECONDS_EACH=600, TARGET="csv model" for some, see fuzz/README.md)
+fuzz: ## Throw hostile bytes at what reads them (SECONDS_EACH=600, PART=csv,model for some, see fuzz/README.md)
 	@tools/setup.sh core fuzz
-	@fuzz/all.sh $(SECONDS_EACH) $(TARGET)
+	@SECONDS_EACH=$(SECONDS_EACH) $(PARTS) fuzz $(PART_OPTIONS)
 
-bench: ## Run the benchmarks beside the peers (BENCH="targets --only gini" for a part, see bench/README.md)
+bench: ## Run the benchmarks beside the peers (PART=ordinary, or BENCH="targets --only gini" for a part of one, see bench/README.md)
 	@tools/setup.sh core python bench treeple
-	@bench/run.sh $(BENCH)
+	@$(if $(BENCH),bench/run.sh $(BENCH),$(PARTS) bench $(PART_OPTIONS))
 
 format: ## Format the sources in place
 	@tools/setup.sh format

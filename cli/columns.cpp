@@ -136,7 +136,7 @@ void refuse_double_roles(const FitSpec& spec) {
 void add_column_flags(Command& command, ColumnFlags& flags) {
   command.group("Columns");
   command.option(flags.targets, {"-t,--target", "Column to predict; several: a,b or repeated", "NAME"});
-  command.option(flags.weight, {"-w,--weight", "Column of row weights", "NAME"});
+  command.weight_option(flags.weight);
   command.option(flags.treatment,
                  {"--treatment",
                   "Column of two values that says which rows were treated (the second): the tree learns "

@@ -7,7 +7,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 
 #include "bough/error.hpp"
 #include "config.hpp"
@@ -27,7 +26,7 @@ std::string see_help(const std::string& verb) {
 template <class Number>
 Number number_from(const std::string& text, const std::string& option, const char* wanted) {
   Number value{};
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto [end, status] = parse_chars(text, value);
   if (status != std::errc() || end != text.data() + text.size())
     throw Error(ErrorCode::bad_params, fmt::format("{} wants {}, not '{}'", option, wanted, text));
   return value;
@@ -126,6 +125,11 @@ void Command::option(double& value, const Flag& flag) {
   add(flag, Shape::value, [&value, name = long_name(flag.names)](const std::string& text) {
     value = number_from<double>(text, name, "a number");
   });
+}
+
+void Command::truth_option(std::string& value) {
+  option(value, {"--target", "Column that holds the truth, where the table calls it otherwise than the model",
+                 "NAME"});
 }
 
 void Command::toggle(bool& value, const Flag& flag) {

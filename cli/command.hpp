@@ -65,7 +65,14 @@ class Command {
   /// --config FILE: options from a TOML file, which those of the command line override.
   void config_option();
 
-  void example(std::string line) { examples_.push_back(std::move(line)); }
+  /// What several verbs take, in the same words.
+  void model_argument(std::string& value) { argument(value, {"model", "model file", "MODEL"}); }
+  void truth_option(std::string& value);  ///< --target where the model knows its own
+  void weight_option(std::string& value) { option(value, {"-w,--weight", "Column of row weights", "NAME"}); }
+  void threads_option(int& value) { option(value, {"--threads", "Threads; 0: all cores (default: 0)", "N"}); }
+  void json_toggle(bool& value) { toggle(value, {"--json", "Print the result as JSON"}); }
+
+  void examples(std::vector<std::string> lines) { examples_ = std::move(lines); }
   /// A paragraph after the options.
   void note(std::string text) { notes_.push_back(std::move(text)); }
   /// Words and what they mean, one line each, after the options.
@@ -73,6 +80,13 @@ class Command {
     words_.emplace_back(std::move(title), std::move(meanings));
   }
   void action(std::function<void()> body) { action_ = std::move(body); }
+  /// The variables of a verb, whose action is body(variables).
+  template <class Flags>
+  std::shared_ptr<Flags> runs(void (*body)(const Flags&)) {
+    auto flags = std::make_shared<Flags>();
+    action([flags, body] { body(*flags); });
+    return flags;
+  }
 
   /// Parses the words after the verb and runs the action; --help prints and returns. Throws bad_params.
   void run(std::span<const std::string> words);

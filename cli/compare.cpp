@@ -2,7 +2,6 @@
 // bough compare: two models on the same rows.
 #include <fmt/format.h>
 
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "bough/significance.hpp"
@@ -67,7 +66,7 @@ void run_compare(const CompareFlags& flags) {
 }  // namespace
 
 void add_compare(Command& command) {
-  const auto flags = std::make_shared<CompareFlags>();
+  const auto flags = command.runs(run_compare);
   command.argument(flags->first, {"first", "model file", "MODEL"});
   command.argument(flags->second, {"second", "model file of the same targets", "MODEL"});
   command.group("Options");
@@ -84,17 +83,14 @@ void add_compare(Command& command) {
   command.option(flags->seed, {"--seed", "Seed of the splits (default: 0)", "N"});
   command.option(flags->options.confidence,
                  {"--confidence", "Confidence of the intervals (default: 0.95)", "SHARE"});
-  command.option(
-      flags->target,
-      {"--target", "Column that holds the truth, where the table calls it otherwise than the model", "NAME"});
-  command.option(flags->options.weight, {"-w,--weight", "Column of row weights", "NAME"});
+  command.truth_option(flags->target);
+  command.weight_option(flags->options.weight);
   command.option(flags->most, {"--most", "Differing nodes to list (default: 20)", "N"});
-  command.option(flags->threads, {"--threads", "Threads; 0: all cores (default: 0)", "N"});
-  command.toggle(flags->json, {"--json", "Print the result as JSON"});
+  command.threads_option(flags->threads);
+  command.json_toggle(flags->json);
   add_read_flags(command, flags->read);
-  command.example("bough compare a.bough b.bough --data test.csv");
-  command.example("bough compare a.bough b.bough --data test.csv --train train.csv --splits 100");
-  command.action([flags] { run_compare(*flags); });
+  command.examples({"bough compare a.bough b.bough --data test.csv",
+                    "bough compare a.bough b.bough --data test.csv --train train.csv --splits 100"});
 }
 
 }  // namespace bough::cli

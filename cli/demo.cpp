@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <filesystem>
-#include <memory>
 
 #include "bough/bough.hpp"
 #include "embedded.hpp"
@@ -141,7 +140,7 @@ void run_demo(const DemoFlags& flags) {
 }  // namespace
 
 void add_demo(Command& command) {
-  const auto flags = std::make_shared<DemoFlags>();
+  const auto flags = command.runs(run_demo);
   command.optional_argument(flags->name, {"name", "data set (default: the first of --list)", "NAME"});
   command.group("Options");
   command.toggle(flags->list, {"--list", "List the embedded data sets"});
@@ -149,10 +148,7 @@ void add_demo(Command& command) {
   command.option(flags->output, {"-o,--output", "With --write: the file; default: standard output", "FILE"});
   command.option(flags->folder,
                  {"--dir", "Folder for tree.dot, tree.json and report.html (default: demo)", "FOLDER"});
-  command.example("bough demo");
-  command.example("bough demo titanic");
-  command.example("bough demo --write iris -o iris.csv");
-  command.action([flags] { run_demo(*flags); });
+  command.examples({"bough demo", "bough demo titanic", "bough demo --write iris -o iris.csv"});
 }
 
 }  // namespace bough::cli

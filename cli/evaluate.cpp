@@ -2,7 +2,6 @@
 // bough evaluate: how good a model is on labelled rows.
 #include <fmt/format.h>
 
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "bough/explain.hpp"
@@ -84,22 +83,19 @@ void run_evaluate(const EvaluateFlags& flags) {
 }  // namespace
 
 void add_evaluate(Command& command) {
-  const auto flags = std::make_shared<EvaluateFlags>();
-  command.argument(flags->model, {"model", "model file", "MODEL"});
+  const auto flags = command.runs(run_evaluate);
+  command.model_argument(flags->model);
   command.argument(flags->data, {"data", "table of rows that hold the target; - is standard input", "DATA"});
   command.group("Options");
   command.option(flags->group, {"--group", "Score the rows of every value of this column as well", "NAME"});
-  command.option(
-      flags->target,
-      {"--target", "Column that holds the truth, where the table calls it otherwise than the model", "NAME"});
-  command.option(flags->weight, {"-w,--weight", "Column of row weights", "NAME"});
+  command.truth_option(flags->target);
+  command.weight_option(flags->weight);
   command.option(flags->confidence, {"--confidence", "Confidence of the intervals (default: 0.95)", "SHARE"});
-  command.option(flags->threads, {"--threads", "Threads; 0: all cores (default: 0)", "N"});
-  command.toggle(flags->json, {"--json", "Print the result as JSON"});
+  command.threads_option(flags->threads);
+  command.json_toggle(flags->json);
   add_read_flags(command, flags->read);
-  command.example("bough evaluate model.bough test.csv");
-  command.example("bough evaluate model.bough test.csv --group region --json");
-  command.action([flags] { run_evaluate(*flags); });
+  command.examples(
+      {"bough evaluate model.bough test.csv", "bough evaluate model.bough test.csv --group region --json"});
 }
 
 }  // namespace bough::cli

@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <memory>
-
 #include "bough/explain.hpp"
 #include "bough/reasons.hpp"
 #include "output.hpp"
@@ -88,26 +86,25 @@ void add_details(Command& command, ExplainFlags& flags) {
 }  // namespace
 
 void add_explain(Command& command) {
-  const auto flags = std::make_shared<ExplainFlags>();
-  command.argument(flags->model, {"model", "model file", "MODEL"});
+  const auto flags = command.runs(run_explain);
+  command.model_argument(flags->model);
   command.group("Options");
   command.option(flags->data, {"-d,--data", "Table that holds the row or rows; - is standard input", "FILE"});
   command.option(flags->row, {"-r,--row", "Which row: 1 is the first after the header (default: 1)", "N"});
   command.option(flags->values,
                  {"--values", "The row itself: name=value pairs; what is left out is missing", "PAIRS"});
   command.option(flags->tree, {"--tree", "Which tree, from 1, when there are several (default: 1)", "N"});
-  command.option(flags->threads, {"--threads", "Threads; 0: all cores (default: 0)", "N"});
-  command.toggle(flags->json, {"--json", "Print the result as JSON"});
+  command.threads_option(flags->threads);
+  command.json_toggle(flags->json);
   add_questions(command, *flags);
   add_details(command, *flags);
   add_read_flags(command, flags->read);
-  command.example("bough explain model.bough --data data.csv --row 17");
-  command.example("bough explain model.bough --values 'age=41,job=cook'");
-  command.example("bough explain model.bough --node 0 --data train.csv");
-  command.example("bough explain model.bough --shap --data data.csv --row 17");
-  command.example("bough explain model.bough --importance --data test.csv --repeats 20");
-  command.example("bough explain model.bough --counterfactual --data data.csv --row 17 --fixed age");
-  command.action([flags] { run_explain(*flags); });
+  command.examples({"bough explain model.bough --data data.csv --row 17",
+                    "bough explain model.bough --values 'age=41,job=cook'",
+                    "bough explain model.bough --node 0 --data train.csv",
+                    "bough explain model.bough --shap --data data.csv --row 17",
+                    "bough explain model.bough --importance --data test.csv --repeats 20",
+                    "bough explain model.bough --counterfactual --data data.csv --row 17 --fixed age"});
 }
 
 }  // namespace bough::cli

@@ -159,7 +159,7 @@ void explain_importance(const ExplainFlags& flags, const Model& model) {
     width = std::max(width, display_width(one_line(one.column)));
   }
   std::ranges::stable_sort(order, std::greater<>(), [](const ColumnImportance* one) { return one->mean; });
-  print(fmt::format("{} {} on {}; loss when a column is shuffled, mean of {}, {:g} % interval:\n", all.score,
+  print(fmt::format("{} {} on {}; loss when a column is shuffled, mean of {}, {:g}% interval:\n", all.score,
                     score_text(all.base), rows_text(all.n_rows), all.repeats, 100.0 * all.level));
   for (const ColumnImportance* one : order)
     print(fmt::format(

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 
 #include "explain.hpp"
@@ -15,7 +14,7 @@ namespace {
 
 double number_of(const std::string& name, const std::string& text) {
   double value = 0.0;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto [end, status] = parse_chars(text, value);
   if (status != std::errc() || end != text.data() + text.size()) {
     throw Error(ErrorCode::bad_data,
                 fmt::format("--values: column '{}' is numeric, and '{}' is no number", name, text),
@@ -68,7 +67,7 @@ Table table_of_values(const std::vector<std::string>& texts, const Schema& featu
 template <class T>
 T parsed(const std::string& text, std::string_view option, std::string_view what) {
   T value{};
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto [end, status] = parse_chars(text, value);
   if (status != std::errc() || end != text.data() + text.size())
     throw Error(ErrorCode::bad_params, fmt::format("{}: '{}' is no {}", option, text, what));
   return value;

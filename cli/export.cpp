@@ -99,16 +99,16 @@ void add_export(Command& command) {
     names.emplace_back(format.name);
     docs.emplace_back(format.name, format.doc);
   }
-  command.argument(flags->model, {"model", "model file", "MODEL"});
+  command.model_argument(flags->model);
   command.group("Options");
   command.option(flags->format, {"--to", "Format; default: by the name of the output", "FORMAT", names});
   command.option(flags->output, {"-o,--output", "File to write; default: standard output", "FILE"});
   command.group("Options of some formats");
   for (std::size_t i = 0; i < export_options().size(); ++i) add_option(command, *flags, i);
   command.words("Formats", std::move(docs));
-  command.example("bough export model.bough --to dot | dot -Tsvg > tree.svg");
-  command.example("bough export model.bough -o tree.json");
-  command.example("bough export model.bough -o churn.h --prefix churn --float32");
+  command.examples({"bough export model.bough --to dot | dot -Tsvg > tree.svg",
+                    "bough export model.bough -o tree.json",
+                    "bough export model.bough -o churn.h --prefix churn --float32"});
   command.action([flags, names] { run_export(*flags, names); });
 }
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
@@ -170,7 +169,7 @@ void run_forest(const ForestFlags& flags) {
 }  // namespace
 
 void add_forest(Command& command) {
-  const auto flags = std::make_shared<ForestFlags>();
+  const auto flags = command.runs(run_forest);
   command.argument(flags->model, {"model", "model file of a forest", "MODEL"});
   command.argument(flags->data, {"data", "the rows that it was grown on, in their order", "DATA"});
   command.group("Options");
@@ -182,14 +181,13 @@ void add_forest(Command& command) {
                   "Write the share of trees in which two rows meet in a leaf, rows by rows, as CSV", "FILE"});
   command.toggle(flags->out_of_bag,
                  {"--out-of-bag", "For --proximity: only trees that have drawn neither row"});
-  command.option(flags->threads, {"--threads", "Threads; 0: all cores (default: 0)", "N"});
+  command.threads_option(flags->threads);
   command.toggle(flags->json, {"--json", "Print as JSON"});
   add_read_flags(command, flags->read);
   command.note(
       "The rows that trees have drawn are computed again from the seed, so the table must be the very one.");
-  command.example("bough forest forest.bough train.csv");
-  command.example("bough forest forest.bough train.csv --proximity near.csv --out-of-bag");
-  command.action([flags] { run_forest(*flags); });
+  command.examples({"bough forest forest.bough train.csv",
+                    "bough forest forest.bough train.csv --proximity near.csv --out-of-bag"});
 }
 
 }  // namespace bough::cli

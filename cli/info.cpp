@@ -119,10 +119,10 @@ void print_json(const std::string& path, const Model& model) {
 
 void add_info(Command& command) {
   const auto flags = std::make_shared<InfoFlags>();
-  command.argument(flags->model, {"model", "model file", "MODEL"});
+  command.model_argument(flags->model);
   command.group("Options");
   command.toggle(flags->json, {"--json", "Print as JSON"});
-  command.example("bough info model.bough");
+  command.examples({"bough info model.bough"});
   command.action([flags] {
     const Model model = load_model(flags->model);
     flags->json ? print_json(flags->model, model) : print_text(flags->model, model);

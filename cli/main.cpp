@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,14 @@ constexpr std::array<Verb, 18> kVerbs{{
 void fill_closed_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (fcntl(stream, F_GETFD) == -1 && open("/dev/null", O_RDWR) == -1) std::abort();
+}
+
+// The Python of the environment that this program was installed into: it reads Parquet files and speaks to clusters.
+void name_python() {
+  std::error_code failed;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", failed);
+  const std::filesystem::path python = program.parent_path() / "python3";
+  if (!failed && std::filesystem::exists(python, failed)) setenv("BOUGH_PYTHON", python.c_str(), 0);
 }
 
 std::string overview() {
@@ -91,6 +100,7 @@ int run(std::vector<std::string> words) {
     print(fmt::format("bough {}\n", version()));
     return 0;
   }
+  name_python();
   return run_verb(words[0], std::span(words).subspan(1));
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "bough/table_blocks.hpp"
 #include "tables.hpp"
@@ -46,7 +45,7 @@ bool is_settled(const ColumnPlan& plan, const std::string& name) {
 
 bool is_number(std::string_view text) {
   double value = 0.0;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto [end, status] = parse_chars(text, value);
   return status != std::errc::invalid_argument && end == text.data() + text.size();
 }
 

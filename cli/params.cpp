@@ -5,8 +5,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <memory>
-
 #include "output.hpp"
 #include "param_flags.hpp"
 #include "terminal.hpp"
@@ -62,14 +60,12 @@ void run_params(const ParamsFlags& flags) {
 }  // namespace
 
 void add_params(Command& command) {
-  const auto flags = std::make_shared<ParamsFlags>();
+  const auto flags = command.runs(run_params);
   command.optional_argument(flags->name, {"name", "only this parameter", "NAME"});
   command.group("Options");
   command.toggle(flags->json, {"--json", "Print the table as JSON"});
   command.toggle(flags->schema, {"--schema", "Print a JSON schema of the parameters"});
-  command.example("bough params");
-  command.example("bough params max_depth");
-  command.action([flags] { run_params(*flags); });
+  command.examples({"bough params", "bough params max_depth"});
 }
 
 }  // namespace bough::cli

@@ -2,8 +2,6 @@
 // bough plot: a model as a picture.
 #include <fmt/format.h>
 
-#include <memory>
-
 #include "bough/draw.hpp"
 #include "bough/export.hpp"
 #include "convert.hpp"
@@ -31,6 +29,7 @@ struct PlotFlags {
   bool node_ids = false;
   bool missing = false;
   bool plain = false;
+  std::optional<int> row;
   std::string x, y, target;
   std::vector<std::string> at;
   bool no_points = false;
@@ -60,6 +59,13 @@ std::string plot_tree(const PlotFlags& flags, const Model& model) {
   options.node_ids = flags.node_ids;
   options.colour = !flags.plain;
   if (flags.missing) options.missing = true;
+  std::optional<Table> table;
+  if (!flags.data.empty()) table = read_rows(flags.data, read_options(flags.read), model);
+  options.rows = table ? &*table : nullptr;
+  if (flags.row) {
+    if (!table) throw Error(ErrorCode::bad_params, "--row needs the rows", "name their file: --data FILE");
+    options.row = *flags.row - 1;
+  }
   return draw_tree(model, options);
 }
 
@@ -121,8 +127,8 @@ void run_plot(const PlotFlags& flags) {
 }  // namespace
 
 void add_plot(Command& command) {
-  const auto flags = std::make_shared<PlotFlags>();
-  command.argument(flags->model, {"model", "model file", "MODEL"});
+  const auto flags = command.runs(run_plot);
+  command.model_argument(flags->model);
   command.group("Options");
   command.option(
       flags->kind,
@@ -146,9 +152,13 @@ void add_plot(Command& command) {
   command.toggle(flags->node_ids, {"--node-ids", "Write the number of every node"});
   command.toggle(flags->missing, {"--mark-missing", "Mark where missing cells go at every test"});
   command.toggle(flags->plain, {"--plain", "Without colours in the boxes"});
+  command.option(
+      flags->data,
+      {"-d,--data",
+       "Table whose rows are drawn: their distributions in the boxes of a tree, points in regions and fits",
+       "FILE"});
+  command.option(flags->row, {"--row", "Row of --data, from 1, whose path through the tree is marked", "N"});
   command.group("Regions and fits");
-  command.option(flags->data,
-                 {"-d,--data", "Table whose rows are drawn and say where other columns are held", "FILE"});
   command.option(flags->x, {"--x", "Column across (default: the most important one)", "COLUMN"});
   command.option(flags->y, {"--y", "Column upwards, for regions (default: the next one)", "COLUMN"});
   command.option(
@@ -169,9 +179,9 @@ void add_plot(Command& command) {
   command.note(
       "PDF and PNG are made by rsvg-convert or inkscape, trees also by Graphviz's dot, whichever is "
       "installed.");
-  command.example("bough plot model.bough -o tree.svg");
-  command.example("bough plot model.bough --kind regions --data data.csv --x age --y income -o regions.pdf");
-  command.action([flags] { run_plot(*flags); });
+  command.examples(
+      {"bough plot model.bough -o tree.svg",
+       "bough plot model.bough --kind regions --data data.csv --x age --y income -o regions.pdf"});
 }
 
 }  // namespace bough::cli

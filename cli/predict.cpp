@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "answerer.hpp"
@@ -235,7 +234,7 @@ void run_predict(const PredictFlags& flags) {
 }  // namespace
 
 void add_predict(Command& command) {
-  const auto flags = std::make_shared<PredictFlags>();
+  const auto flags = command.runs(run_predict);
   command.argument(flags->model,
                    {"model", "model file, or a rule set that bough rules wrote as JSON", "MODEL"});
   command.optional_argument(flags->data, {"data", "table of rows; default: standard input", "DATA"});
@@ -253,16 +252,15 @@ void add_predict(Command& command) {
                                "the file to write goes with -o"});
   command.option(flags->ids, {"--id", "Columns to copy through", "NAMES"});
   command.option(flags->batch, {"--batch", "Rows held in memory at a time (default: 10000)", "ROWS"});
-  command.option(flags->threads, {"--threads", "Threads; 0: all cores (default: 0)", "N"});
+  command.threads_option(flags->threads);
   add_spread_flags(command, flags->spread);
   add_read_flags(command, flags->read);
   command.note(
       "Columns are matched by name; their order does not matter and further columns are left alone.");
-  command.example("bough predict model.bough new.csv > predictions.csv");
-  command.example("zcat huge.csv.gz | bough predict model.bough --proba --id customer -o scored.csv");
-  command.example("bough predict model.bough new.csv --output jsonl --leaf");
-  command.example("bough predict calibrated.bough new.csv --interval 0.9");
-  command.action([flags] { run_predict(*flags); });
+  command.examples({"bough predict model.bough new.csv > predictions.csv",
+                    "zcat huge.csv.gz | bough predict model.bough --proba --id customer -o scored.csv",
+                    "bough predict model.bough new.csv --output jsonl --leaf",
+                    "bough predict calibrated.bough new.csv --interval 0.9"});
 }
 
 }  // namespace bough::cli

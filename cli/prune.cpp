@@ -7,7 +7,6 @@
 
 #include <charconv>
 #include <cstdlib>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -202,8 +201,8 @@ void run_prune(const PruneFlags& flags) {
 }  // namespace
 
 void add_prune(Command& command) {
-  const auto flags = std::make_shared<PruneFlags>();
-  command.argument(flags->model, {"model", "model file", "MODEL"});
+  const auto flags = command.runs(run_prune);
+  command.model_argument(flags->model);
   command.group("Options");
   command.option(flags->output, {"-o,--output", "Model file to write; without it nothing is saved", "FILE"});
   command.option(flags->method,
@@ -248,13 +247,12 @@ void add_prune(Command& command) {
                   "--style rpart' prints them) (default: tree)",
                   "STYLE",
                   {"tree", "rpart"}});
-  command.option(flags->threads, {"--threads", "Threads; 0: all cores (default: 0)", "N"});
-  command.toggle(flags->json, {"--json", "Print the result as JSON"});
+  command.threads_option(flags->threads);
+  command.json_toggle(flags->json);
   add_read_flags(command, flags->read);
-  command.example("bough prune model.bough --with unseen.csv -o pruned.bough");
-  command.example("bough prune model.bough --alpha 0.01 -o pruned.bough");
-  command.example("bough prune model.bough --nodes 4,7 --style rpart -o smaller.bough");
-  command.action([flags] { run_prune(*flags); });
+  command.examples({"bough prune model.bough --with unseen.csv -o pruned.bough",
+                    "bough prune model.bough --alpha 0.01 -o pruned.bough",
+                    "bough prune model.bough --nodes 4,7 --style rpart -o smaller.bough"});
 }
 
 }  // namespace bough::cli

@@ -103,7 +103,7 @@ std::string score_table(const ScoreColumns& columns) {
 std::string interval_note(std::span<const Evaluation> evaluations) {
   for (const Evaluation& evaluation : evaluations)
     if (!evaluation.intervals.empty())
-      return fmt::format("  (in brackets: {:.4g} % intervals)\n", 100.0 * evaluation.confidence);
+      return fmt::format("  (in parentheses: {:.4g}% intervals)\n", 100.0 * evaluation.confidence);
   return {};
 }
 
@@ -112,7 +112,48 @@ std::vector<Evaluation> without_intervals(std::vector<Evaluation> evaluations) {
   return evaluations;
 }
 
+namespace {
+
+// A matrix of more classes does not fit a terminal.
+constexpr std::size_t kMatrixClasses = 8, kMostConfusions = 15;
+
+// The pairs of classes that are taken for each other most often.
+std::string largest_confusions(const Evaluation& evaluation) {
+  struct Pair {
+    std::size_t truth = 0, guess = 0;
+    double weight = 0.0, share = 0.0;
+  };
+  std::vector<Pair> pairs;
+  double right = 0.0, all = 0.0;
+  for (std::size_t i = 0; i < evaluation.confusion.size(); ++i) {
+    const std::vector<double>& row = evaluation.confusion[i];
+    const double total = std::accumulate(row.begin(), row.end(), 0.0);
+    all += total;
+    for (std::size_t j = 0; j < row.size(); ++j) {
+      if (i == j)
+        right += row[j];
+      else if (row[j] > 0.0)
+        pairs.push_back({i, j, row[j], row[j] / total});
+    }
+  }
+  std::stable_sort(pairs.begin(), pairs.end(),
+                   [](const Pair& a, const Pair& b) { return a.weight > b.weight; });
+  const std::size_t shown = std::min(pairs.size(), kMostConfusions);
+  TextTable table;
+  table.rows.push_back({"true", "predicted", "rows", "of that class"});
+  for (const Pair& pair : std::span(pairs).first(shown))
+    table.rows.push_back({one_line(evaluation.classes[pair.truth]), one_line(evaluation.classes[pair.guess]),
+                          weight_text(pair.weight), fmt::format("{:.1f}%", 100.0 * pair.share)});
+  const std::string head = fmt::format("  {} of {} are right; the largest of {} confusions:\n",
+                                       weight_text(right), weight_text(all), grouped(std::ssize(pairs)));
+  return pairs.empty() ? fmt::format("  all {} are right\n", weight_text(all)) : head + table.text();
+}
+
+}  // namespace
+
 std::string confusion_table(const Evaluation& evaluation) {
+  if (evaluation.classes.size() > kMatrixClasses && !evaluation.confusion.empty())
+    return largest_confusions(evaluation);
   TextTable table;
   table.rows.push_back({"true \\ predicted"});
   for (const std::string& name : evaluation.classes) table.rows[0].push_back(one_line(name));

@@ -23,7 +23,7 @@ std::string score_table(const ScoreColumns& columns);
 std::string interval_note(std::span<const Evaluation> evaluations);
 /// Scores of rows that a tree was grown on say nothing about others: shown and written without intervals.
 std::vector<Evaluation> without_intervals(std::vector<Evaluation> evaluations);
-/// True class by predicted class.
+/// True class by predicted class; of more than 8 classes the largest confusions.
 std::string confusion_table(const Evaluation& evaluation);
 /// The lift table by tenths.
 std::string lift_table(const Evaluation& evaluation);

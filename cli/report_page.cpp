@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <memory>
 #include <optional>
 
 #include "bough/report.hpp"
@@ -89,8 +88,8 @@ void run_report(const ReportFlags& flags) {
 }  // namespace
 
 void add_report(Command& command) {
-  const auto flags = std::make_shared<ReportFlags>();
-  command.argument(flags->model, {"model", "model file", "MODEL"});
+  const auto flags = command.runs(run_report);
+  command.model_argument(flags->model);
   command.group("Options");
   command.option(flags->data,
                  {"-d,--data", "Rows to score and to trace, ideally unseen in training", "FILE"});
@@ -99,19 +98,18 @@ void add_report(Command& command) {
       {"--train-data", "Rows it was grown on: what its nodes hold, and why they were split", "FILE"});
   command.option(flags->output, {"-o,--output", "File to write; default: standard output", "FILE"});
   command.option(flags->title, {"--title", "Heading of the page (default: the target)", "TEXT"});
-  command.option(flags->weight, {"-w,--weight", "Column of row weights", "NAME"});
+  command.weight_option(flags->weight);
   command.option(flags->max_rows,
                  {"--max-rows", "Most rows that travel in the page; scores use all (default: 20000)", "N"});
   command.option(
       flags->repeats,
       {"--repeats", "Shuffles per column of the permutation importances; 0: none (default: 10)", "N"});
-  command.option(flags->threads, {"--threads", "Threads; 0: all cores (default: 0)", "N"});
+  command.threads_option(flags->threads);
   add_read_flags(command, flags->read);
   command.note(
       "The page is one file without a network: tree, pruning, rules, scores and a tracer for single rows.");
-  command.example("bough report model.bough --data test.csv -o report.html");
-  command.example("bough report model.bough --data test.csv --train-data train.csv -o report.html");
-  command.action([flags] { run_report(*flags); });
+  command.examples({"bough report model.bough --data test.csv -o report.html",
+                    "bough report model.bough --data test.csv --train-data train.csv -o report.html"});
 }
 
 }  // namespace bough::cli

@@ -6,7 +6,6 @@
 
 #include <cmath>
 #include <limits>
-#include <memory>
 
 #include "answerer.hpp"
 #include "bough/inference.hpp"
@@ -126,7 +125,7 @@ void run_rules(const RulesFlags& flags) {
 }  // namespace
 
 void add_rules(Command& command) {
-  const auto flags = std::make_shared<RulesFlags>();
+  const auto flags = command.runs(run_rules);
   std::vector<std::string> names;
   std::string docs;
   for (const RuleFormat& format : rule_formats()) {
@@ -143,7 +142,7 @@ void add_rules(Command& command) {
       {"--format", "Form of the result; default: by the name of the output, else text", "FORM", names});
   command.option(flags->output, {"-o,--output", "File to write; default: standard output", "FILE"});
   command.option(flags->tree, {"--tree", "Which tree, from 1, when there are several (default: 1)", "N"});
-  command.option(flags->threads, {"--threads", "Threads; 0: all cores (default: 0)", "N"});
+  command.threads_option(flags->threads);
   command.group("C4.5rules");
   command.toggle(flags->c45,
                  {"--c45", "Drop conditions, choose rules and order them; --data holds the training rows"});
@@ -160,10 +159,8 @@ void add_rules(Command& command) {
   add_read_flags(command, flags->read, "--data-format");
   command.note("Formats: " + docs +
                ". A set written as JSON answers rows: bough predict rules.json new.csv.");
-  command.example("bough rules model.bough");
-  command.example("bough rules model.bough --c45 --data train.csv -o rules.json");
-  command.example("bough predict rules.json new.csv > predictions.csv");
-  command.action([flags] { run_rules(*flags); });
+  command.examples({"bough rules model.bough", "bough rules model.bough --c45 --data train.csv -o rules.json",
+                    "bough predict rules.json new.csv > predictions.csv"});
 }
 
 }  // namespace bough::cli

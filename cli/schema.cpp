@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // bough schema: the inferred types of a table, ready to edit and pass back to bough train --schema.
-#include <memory>
 
 #include "bough/table.hpp"
 #include "output.hpp"
@@ -48,7 +47,7 @@ void run_schema(const SchemaFlags& flags) {
 }  // namespace
 
 void add_schema(Command& command) {
-  const auto flags = std::make_shared<SchemaFlags>();
+  const auto flags = command.runs(run_schema);
   command.argument(flags->data, {"data", "table; - is standard input", "DATA"});
   command.group("Options");
   command.option(flags->output, {"-o,--output", "File to write; default: standard output", "FILE"});
@@ -57,9 +56,8 @@ void add_schema(Command& command) {
   command.note(
       "Edit kinds (numeric, ordinal, category), the order of ordinal levels and roles (feature, target, "
       "weight, treatment, ignored), then train with --schema.");
-  command.example("bough schema data.csv > schema.json");
-  command.example("bough train data.csv --target y --schema schema.json");
-  command.action([flags] { run_schema(*flags); });
+  command.examples(
+      {"bough schema data.csv > schema.json", "bough train data.csv --target y --schema schema.json"});
 }
 
 }  // namespace bough::cli

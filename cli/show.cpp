@@ -2,8 +2,6 @@
 // bough show: a tree as text.
 #include <fmt/format.h>
 
-#include <memory>
-
 #include "bough/export.hpp"
 #include "bough/rpart.hpp"
 #include "output.hpp"
@@ -47,8 +45,8 @@ void run_show(const ShowFlags& flags) {
 }  // namespace
 
 void add_show(Command& command) {
-  const auto flags = std::make_shared<ShowFlags>();
-  command.argument(flags->model, {"model", "model file", "MODEL"});
+  const auto flags = command.runs(run_show);
+  command.model_argument(flags->model);
   command.group("Options");
   command.option(flags->max_depth, {"--max-depth", "Levels to show (default: all)", "N"});
   command.option(flags->tree, {"--tree", "Which tree, from 1, when there are several (default: 1)", "N"});
@@ -61,9 +59,7 @@ void add_show(Command& command) {
                   "table as a picture) (default: tree)",
                   "STYLE",
                   {"tree", "rpart", "summary", "cp", "cp-svg"}});
-  command.example("bough show model.bough --max-depth 3");
-  command.example("bough show model.bough --style cp");
-  command.action([flags] { run_show(*flags); });
+  command.examples({"bough show model.bough --max-depth 3", "bough show model.bough --style cp"});
 }
 
 }  // namespace bough::cli

@@ -6,7 +6,6 @@
 #include <fmt/ranges.h>
 
 #include <cstdlib>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "bough/changes.hpp"
@@ -171,7 +170,7 @@ void run_study(const StudyFlags& flags) {
 }  // namespace
 
 void add_study(Command& command) {
-  const auto flags = std::make_shared<StudyFlags>();
+  const auto flags = command.runs(run_study);
   command.argument(flags->what,
                    {"what",
                     "stability (bootstrapped rows), leave-one-out, rotation, permutation (the whole tree "
@@ -206,17 +205,14 @@ void add_study(Command& command) {
   command.option(flags->output,
                  {"-o,--output", "leave-one-out: draw the tree before and after into this SVG file", "FILE"});
   command.option(flags->most, {"--most", "leave-one-out: changed trees to show (default: 10)", "N"});
-  command.option(
-      flags->target,
-      {"--target", "Column that holds the truth, where the table calls it otherwise than the model", "NAME"});
-  command.option(flags->weight, {"-w,--weight", "Column of row weights", "NAME"});
-  command.option(flags->threads, {"--threads", "Threads; 0: all cores (default: 0)", "N"});
-  command.toggle(flags->json, {"--json", "Print the result as JSON"});
+  command.truth_option(flags->target);
+  command.weight_option(flags->weight);
+  command.threads_option(flags->threads);
+  command.json_toggle(flags->json);
   add_read_flags(command, flags->read);
-  command.example("bough study stability model.bough train.csv --repeats 500");
-  command.example("bough study leave-one-out model.bough train.csv -o changes.svg");
-  command.example("bough study splits model.bough train.csv --repeats 999");
-  command.action([flags] { run_study(*flags); });
+  command.examples({"bough study stability model.bough train.csv --repeats 500",
+                    "bough study leave-one-out model.bough train.csv -o changes.svg",
+                    "bough study splits model.bough train.csv --repeats 999"});
 }
 
 }  // namespace bough::cli

@@ -39,7 +39,7 @@ void show_progress(std::string_view what, const Progress& progress) {
   static const bool on = is_terminal(stderr);
   if (!on) return;
   std::string line = fmt::format("\r\033[K{}: {}", what, progress.stage);
-  if (progress.fraction > 0.0) line += fmt::format(" {:.0f} %", 100.0 * progress.fraction);
+  if (progress.fraction > 0.0) line += fmt::format(" {:.0f}%", 100.0 * progress.fraction);
   if (progress.nodes > 0) line += fmt::format(", {} nodes", grouped(progress.nodes));
   std::fputs(line.c_str(), stderr);
   std::fflush(stderr);

@@ -2,13 +2,27 @@
 // Small text helpers of the command line: lists, near names, quoting, wrapping.
 #pragma once
 
+#include <charconv>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
+#include "bough/parse_double.hpp"
+
 namespace bough::cli {
+
+/// The number at the front of `text`, as std::from_chars reads it.
+template <class Number>
+std::from_chars_result parse_chars(std::string_view text, Number& value) {
+  const char* const last = text.data() + text.size();
+  if constexpr (std::is_same_v<Number, double>)
+    return parse_double(text.data(), last, value);
+  else
+    return std::from_chars(text.data(), last, value);
+}
 
 /// Parts of a list typed by a person: split at `separator` outside double quotes; quotes are removed, "" is a
 /// quote. Blanks around a part are dropped; empty parts are left out.

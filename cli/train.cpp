@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
@@ -234,7 +233,7 @@ void save(const Trained& trained, const std::string& path) {
 }
 
 std::string percent(double fraction) {
-  return fmt::format("{:.4g} %", 100.0 * fraction);
+  return fmt::format("{:.4g}%", 100.0 * fraction);
 }
 
 // Which rows have made the saved model: not all where some were held back, or chose splits only.
@@ -344,7 +343,7 @@ void run_train(const TrainFlags& flags) {
 }  // namespace
 
 void add_train(Command& command) {
-  const auto flags = std::make_shared<TrainFlags>();
+  const auto flags = command.runs(run_train);
   command.argument(flags->data,
                    {"data",
                     "table of training rows: csv, tsv, svmlight or arff, plain or compressed, Parquet "
@@ -361,7 +360,7 @@ void add_train(Command& command) {
                                   "leave rows out)",
                                   "SHARE"});
   command.option(flags->test, {"--test", "Score on this table instead of on held-out rows", "FILE"});
-  command.option(flags->threads, {"--threads", "Threads; 0: all cores (default: 0)", "N"});
+  command.threads_option(flags->threads);
   add_memory_flags(command, flags->memory);
   command.option(flags->cp_folds,
                  {"--cp-folds",
@@ -377,7 +376,7 @@ void add_train(Command& command) {
        "Train on the workers of the Dask cluster with this scheduler, which read the data: Parquet, Arrow "
        "or text files, a pattern or a folder. Needs Python with bough[dask]",
        "ADDRESS"});
-  command.toggle(flags->json, {"--json", "Print the result as JSON"});
+  command.json_toggle(flags->json);
   command.config_option();
   add_column_flags(command, flags->columns);
   std::vector<std::string> presets;
@@ -390,15 +389,14 @@ void add_train(Command& command) {
   add_fold_flags(command, flags->folds);
   add_read_flags(command, flags->read);
   command.note("Column names that hold a comma go in double quotes: --ignore '\"a,b\",c'.");
-  command.example("bough train data.csv --target y -o model.bough");
-  command.example("bough train data.csv --target y --max-depth 4 --min-samples-leaf 0.01");
-  command.example("bough train data.csv --target y --forest 100 --max-features sqrt -o forest.bough");
-  command.example("bough train trial.csv --target y --treatment drug --honest --min-samples-arm 20");
-  command.example("bough train cars.csv --target price --ordinal 'size:small<medium<large' --ignore id");
-  command.example("bough train 'big/*.parquet' --target y --dask tcp://scheduler:8786 -o model.bough");
-  command.example("bough train huge.csv --target y --memory 2GB --max-depth 8 -o model.bough");
-  command.example("zcat big.csv.gz | bough train - --target y --config train.toml --json");
-  command.action([flags] { run_train(*flags); });
+  command.examples({"bough train data.csv --target y -o model.bough",
+                    "bough train data.csv --target y --max-depth 4 --min-samples-leaf 0.01",
+                    "bough train data.csv --target y --forest 100 --max-features sqrt -o forest.bough",
+                    "bough train trial.csv --target y --treatment drug --honest --min-samples-arm 20",
+                    "bough train cars.csv --target price --ordinal 'size:small<medium<large' --ignore id",
+                    "bough train 'big/*.parquet' --target y --dask tcp://scheduler:8786 -o model.bough",
+                    "bough train huge.csv --target y --memory 2GB --max-depth 8 -o model.bough",
+                    "zcat big.csv.gz | bough train - --target y --config train.toml --json"});
 }
 
 }  // namespace bough::cli

@@ -47,3 +47,41 @@ install(FILES ${PROJECT_BINARY_DIR}/boughConfig.cmake ${PROJECT_BINARY_DIR}/boug
               ${PROJECT_SOURCE_DIR}/cmake/FindHighway.cmake ${PROJECT_SOURCE_DIR}/cmake/FindZstd.cmake
         DESTINATION ${package_dir})
 install(FILES ${PROJECT_BINARY_DIR}/bough.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# What the program says about itself, as a man page and completions.
+find_package(Python3 COMPONENTS Interpreter QUIET)
+if(TARGET bough_cli AND Python3_FOUND AND NOT CMAKE_CROSSCOMPILING)
+  install(CODE "
+    set(program \"$<TARGET_FILE:bough_cli>\")
+    set(told \"${PROJECT_BINARY_DIR}/told\")
+    file(MAKE_DIRECTORY \${told})
+    execute_process(COMMAND \"${Python3_EXECUTABLE}\" \"${PROJECT_SOURCE_DIR}/tools/man_page.py\" \${program}
+                    OUTPUT_FILE \${told}/bough.1 COMMAND_ERROR_IS_FATAL ANY)
+    foreach(pair bash=bough zsh=_bough fish=bough.fish)
+      string(REPLACE = \\; pair \${pair})
+      list(GET pair 0 shell)
+      list(GET pair 1 name)
+      execute_process(COMMAND \${program} completion \${shell} OUTPUT_FILE \${told}/\${name} COMMAND_ERROR_IS_FATAL ANY)
+    endforeach()")
+  set(told ${PROJECT_BINARY_DIR}/told)
+  install(FILES ${told}/bough.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES ${told}/bough DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(FILES ${told}/_bough DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  install(FILES ${told}/bough.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+endif()
+
+# `cpack` in a build of the preset deb: one Debian package; what it depends on comes from the files themselves.
+if(PROJECT_IS_TOP_LEVEL)
+  set(CPACK_GENERATOR DEB)
+  set(CPACK_PACKAGE_NAME bough)
+  set(CPACK_PACKAGE_CONTACT "bough's authors <nobody@localhost>")
+  set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "exact decision trees: command line, C++ and C library")
+  set(CPACK_STRIP_FILES ON)
+  set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+  set(CPACK_DEBIAN_PACKAGE_SECTION science)
+  set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+  if(BOUGH_STATIC)
+    set(CPACK_DEBIAN_PACKAGE_SUGGESTS "g++, libtbb-dev, libfmt-dev, libhwy-dev, libzstd-dev, zlib1g-dev")
+  endif()
+  include(CPack)
+endif()

@@ -80,14 +80,19 @@ function(bough_room name)
   endforeach()
 endfunction()
 
-# bough_test(name ROOMS rooms... [LIBS ...] [LABELS ...] [SHARDS n] UNIT files...): a GoogleTest program test_<name>. SHARDS:
-# that many tests of ctest, each with a part of the cases.
+# bough_test(name [OPTIMISED] ROOMS rooms... [LIBS ...] [LABELS ...] [SHARDS n] UNIT files...): a GoogleTest program
+# test_<name>. SHARDS: that many tests of ctest, each with a part of the cases. OPTIMISED: engines, kernels and judges of
+# numbers, which the optimiser could break; these run in optimised and in sanitized builds. The others run in sanitized
+# builds alone (BOUGH_TESTS=OPTIMISED, the preset release), because compiling them twice would find nothing more; there
+# `ninja test_<name>` still makes one, `ninja bough_tests` all.
+add_custom_target(bough_tests)
 function(bough_test name)
   list(FIND ARGN UNIT first_unit)
   list(SUBLIST ARGN 0 ${first_unit} before)
   list(SUBLIST ARGN ${first_unit} -1 units)
-  cmake_parse_arguments(TEST "" "SHARDS" "ROOMS;LABELS;LIBS" ${before})
+  cmake_parse_arguments(TEST "OPTIMISED" "SHARDS" "ROOMS;LABELS;LIBS" ${before})
   add_executable(test_${name})
+  add_dependencies(bough_tests test_${name})
   bough_units(test_${name} ${units})
   target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests/cpp)
   foreach(room ${TEST_ROOMS})
@@ -97,6 +102,10 @@ function(bough_test name)
   target_compile_options(test_${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   target_link_libraries(test_${name} PRIVATE ${TEST_LIBS} GTest::gtest_main)
   bough_test_opt(test_${name} ${name})
+  if(BOUGH_TESTS STREQUAL "OPTIMISED" AND NOT TEST_OPTIMISED)
+    set_target_properties(test_${name} PROPERTIES EXCLUDE_FROM_ALL ON)
+    list(APPEND TEST_LABELS long)
+  endif()
   if(TEST_SHARDS)
     foreach(shard RANGE 1 ${TEST_SHARDS})
       math(EXPR index "${shard} - 1")
@@ -114,7 +123,7 @@ endfunction()
 
 # The code of tests is not optimised, because compiling it would take longer than running it; but for the slow ones.
 function(bough_test_opt target name)
-  if(name MATCHES "^(oracle|engines|search)$")
+  if(name MATCHES "^(oracle|engines|grow|prune|search)$")
     target_compile_options(${target} PRIVATE -O1)
   else()
     target_compile_options(${target} PRIVATE -O0)

@@ -23,6 +23,7 @@ extensions = [
     "sphinx.ext.napoleon",
     "docstrings",
     "mathml",
+    "synonyms",
 ]
 source_suffix = {".md": "markdown"}
 exclude_patterns = ["_ext", "**/__pycache__"]

@@ -6,10 +6,10 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 preset=$1
 shift
 mkdir -p build
-# The release build makes the extension of the Python package too, once .venv has what that needs.
+# These builds make the extension of the Python package too, once .venv has what that needs.
 options=()
-[[ $preset == release ]] && options=(-DBOUGH_PYTHON=OFF)
-if [[ $preset == release ]] && .venv/bin/python -c 'import nanobind' 2>/dev/null; then
+[[ $preset =~ ^(release|ship)$ ]] && options=(-DBOUGH_PYTHON=OFF)
+if [[ $preset =~ ^(release|ship)$ ]] && .venv/bin/python -c 'import nanobind' 2>/dev/null; then
   options=(-DBOUGH_PYTHON=ON "-DPython_EXECUTABLE=$PWD/.venv/bin/python")
 fi
 # The configure chatter matters only when it fails.

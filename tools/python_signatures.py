@@ -154,6 +154,23 @@ def classes() -> dict[str, tuple[str, dict[str, Any]]]:
     return out
 
 
+def literal(names: list[str]) -> str:
+    return "Literal[" + ", ".join(f'"{name}"' for name in names) + "]"
+
+
+def criteria(task: str) -> list[str]:
+    rows = [row for row in TABLE["criterion"]["criteria"] if row["task"] == task]
+    return [row["name"] for row in rows] + [row["alias"] for row in rows if "alias" in row]
+
+
+# Choices that are slips as often as not, by the names that their types get.
+ALIASES = {
+    "ClassCriterion": criteria("classification"),
+    "NumberCriterion": criteria("regression"),
+    "Splitter": TABLE["splitter"]["choices"],
+}
+
+
 def parameters_of(name: str) -> list[tuple[str, str, Any]]:
     """Name, type and default of every parameter of an estimator; the "*" stands alone."""
     names, defaults = classes()[name]
@@ -163,7 +180,10 @@ def parameters_of(name: str) -> list[tuple[str, str, Any]]:
     out = []
     for parameter in names.split():
         if parameter not in absent:
-            out.append((parameter, type_of(parameter), defaults.get(parameter, default_of(parameter))))
+            kind = type_of(parameter)
+            if parameter == "criterion":
+                kind = "ClassCriterion" if classify else "NumberCriterion"
+            out.append((parameter, kind, defaults.get(parameter, default_of(parameter))))
     return out
 
 
@@ -173,8 +193,12 @@ def type_of(name: str) -> str:
     if name in PYTHON:
         return PYTHON[name][0]
     row = TABLE[name]
+    if name == "criterion":
+        return "str"
+    if name == "splitter":
+        return "Splitter"
     if row.get("names"):
-        return "float | str | None"
+        return "MaxFeatures"
     words = {"choice": "str", "int": "int", "number": "float", "amount": "float", "bool": "bool"}
     return words[row["type"]] + (" | None" if row["none"] else "")
 
@@ -224,12 +248,15 @@ def text() -> str:
         "",
         "from __future__ import annotations",
         "",
-        "from typing import TYPE_CHECKING, Any, ClassVar",
+        "from typing import TYPE_CHECKING, Any, ClassVar, Literal",
         "",
         "if TYPE_CHECKING:",
         "    from ._groups import ParameterGroup",
         "",
         "# fmt: off",
+        "",
+        *(f"{alias} = {literal(names)}" for alias, names in ALIASES.items()),
+        f"MaxFeatures = float | {literal(TABLE['max_features']['names'])} | None",
         "",
         "",
         "class Arguments:",

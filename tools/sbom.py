@@ -99,12 +99,35 @@ def needed(file: Path) -> list[str]:
     return sorted({re.sub(r"\.so.*$", "", name) for name in re.findall(r"\(NEEDED\).*\[(.+?)\]", text)})
 
 
+def is_static(build: Path) -> bool:
+    """Whether the build carries its libraries inside (cmake/static_libs.cmake): no built file names them."""
+    cache = build / "CMakeCache.txt"
+    return cache.is_file() and bool(re.search(r"^BOUGH_STATIC_LIBS:\w+=.", cache.read_text(), re.M))
+
+
 def linked_entries(build: Path) -> tuple[list[dict], list[str]]:
-    """Entries whose shared libraries the built files ask for; and libraries that no entry knows."""
+    """Entries whose libraries the built files contain or ask for; and those that no entry knows."""
     owners = {name: entry for entry in known() for name in entry.get("sonames", [])}
     names = sorted({name for file in built_files(build) for name in needed(file)})
     found = {owners[name]["name"]: owners[name] for name in names if name in owners}
+    if is_static(build):
+        found |= {e["name"]: e for e in known() if e["scope"] == "linked"}
     return list(found.values()), [name for name in names if name not in owners]
+
+
+def parts(build: Path, program_only: bool = False) -> list[dict]:
+    """Entries of everything that `build`, or its program alone, contains or needs."""
+    linked, unknown = linked_entries(build)
+    if unknown:
+        raise SystemExit(
+            f"sbom: the build links {', '.join(unknown)}, which tools/dependencies.json does not know\n"
+            "  hint: add an entry with its licence and range"
+        )
+    headers = [e for e in known() if e["scope"] == "linked" and "sonames" not in e]
+    extension = not program_only and any(file.name.startswith("_core") for file in built_files(build))
+    python = [e for e in known() if e["scope"] == "python"] if extension else []
+    found = {e["name"]: e for e in [*linked, *headers, *python]}
+    return sorted(found.values(), key=lambda e: e["name"].lower())
 
 
 def component(entry: dict) -> dict:
@@ -129,20 +152,8 @@ def component(entry: dict) -> dict:
     return out
 
 
-def document(build: Path) -> dict:
+def document(build: Path, program_only: bool = False) -> dict:
     """The SBOM of what `build` holds. The same build gives the same bytes: no time, no random number."""
-    linked, unknown = linked_entries(build)
-    if unknown:
-        raise SystemExit(
-            f"sbom: the build links {', '.join(unknown)}, which tools/dependencies.json does not know\n"
-            "  hint: add an entry with its licence and range"
-        )
-    headers = [e for e in known() if e["scope"] == "linked" and "sonames" not in e]
-    extension = any(file.name.startswith("_core") for file in built_files(build))
-    python = [e for e in known() if e["scope"] == "python"] if extension else []
-    parts = sorted(
-        {e["name"]: e for e in [*linked, *headers, *python]}.values(), key=lambda e: e["name"].lower()
-    )
     version = own_version()
     own = {
         "type": "library",
@@ -152,7 +163,7 @@ def document(build: Path) -> dict:
         "purl": f"pkg:pypi/bough@{version}",
         "licenses": [{"expression": "Apache-2.0"}],
     }
-    components = [component(entry) for entry in parts]
+    components = [component(entry) for entry in parts(build, program_only)]
     return {
         "$schema": "http://cyclonedx.org/schema/bom-1.5.schema.json",
         "bomFormat": "CycloneDX",
@@ -191,9 +202,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=Path, default=ROOT / "build/release", help="folder of the build")
     parser.add_argument("-o", "--output", type=Path, help="file to write; default: standard output")
+    parser.add_argument("--program", action="store_true", help="of the program, not of the Python package")
     parser.add_argument("--page", action="store_true", help="print docs/dependencies.md instead")
     flags = parser.parse_args()
-    text = page() if flags.page else json.dumps(document(flags.build), indent=2) + "\n"
+    text = page() if flags.page else json.dumps(document(flags.build, flags.program), indent=2) + "\n"
     if flags.output:
         flags.output.write_text(text)
     else:

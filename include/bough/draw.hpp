@@ -100,8 +100,10 @@ struct TreePictureOptions {
   bool bars = true;  ///< the shares of classes as a bar, values as a mark on a scale
   bool node_ids = false;
   std::optional<bool>
-      missing{};               ///< where missing cells go; unset: when the tree shows that training met them
-  std::size_t most_names = 4;  ///< longer lists of categories are shortened; the tooltip has more
+      missing{};                ///< where missing cells go; unset: when the tree shows that training met them
+  std::size_t most_names = 4;   ///< longer lists of categories are shortened; the tooltip has more
+  const Table* rows = nullptr;  ///< rows whose distributions the inner boxes show; null: none
+  std::optional<std::int64_t> row{};  ///< the row of `rows` whose path is marked
 };
 
 /// A tree as a standalone SVG document. Throws bad_params when there is no such tree, and for more than

@@ -14,7 +14,7 @@ namespace bough {
 /// What training may use; nothing here changes a model.
 struct OutOfCore {
   std::int64_t memory = std::int64_t{2} << 30;  ///< bytes, about: of the whole process
-  /// Folder of the scratch file, which has no name and is gone when training ends, however it ends; "":
+  /// Folder of the scratch file, which has no name and is always deleted after training; "":
   /// $TMPDIR, else /tmp. A folder that lies in memory itself (tmpfs) saves nothing.
   std::string scratch{};
   std::int64_t block_rows = 0;  ///< rows that are looked at together; 0: chosen by the memory

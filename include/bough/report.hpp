@@ -23,7 +23,7 @@ struct ReportOptions {
   Execution execution{};
 };
 
-/// One HTML file that needs nothing else. `held_out`: rows to score and trace, best such that the model has
+/// One HTML file that needs nothing else. `held_out`: rows to score and trace, ideally ones that the model has
 /// not seen, or null; without the target columns they can be traced but not scored. Names are escaped,
 /// whatever they hold. Throws bad_data when the tables do not fit the model, bad_params for options out of
 /// range.

@@ -1,35 +1,37 @@
 # SPDX-License-Identifier: Apache-2.0
 """``python -m bough``: the command line."""
 
-import importlib.util
 import os
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 
-def environment() -> dict[str, str]:
-    """This process's, and where pyarrow's libraries are, by which Parquet and Arrow files are read."""
-    found = importlib.util.find_spec("pyarrow")
-    folders = list(found.submodule_search_locations or []) if found else []
-    return {**({"BOUGH_ARROW_LIBRARIES": folders[0]} if folders else {}), **os.environ}
+def places() -> list[Path]:
+    """Where installers put programs: of this environment, of this user, of a folder (``pip --target``)."""
+    user = sysconfig.get_preferred_scheme("user")
+    folders = [sysconfig.get_path("scripts"), sysconfig.get_path("scripts", scheme=user)]
+    return [*map(Path, folders), Path(__file__).parents[1] / "bin"]
 
 
 def main() -> int:
-    """Runs the command line that lies in the package, with this process's arguments."""
+    """Runs the command line that came with the package, with this process's arguments."""
     if sys.argv[1:2] == ["dask-train"] and len(sys.argv) == 3:  # the command line asks for a cluster
         from .distributed._command import run
 
         return run(sys.argv[2])
-    program = Path(__file__).parent / "bin" / ("bough.exe" if os.name == "nt" else "bough")
-    if not program.is_file():
-        print(f"bough: the command line is not part of this installation ({program})", file=sys.stderr)
+    name = "bough.exe" if os.name == "nt" else "bough"
+    program = next((folder / name for folder in places() if (folder / name).is_file()), None)
+    if program is None:
+        looked = ", ".join(map(str, places()))
+        print(f"bough: the command line is not installed (looked in {looked})", file=sys.stderr)
         return 70
     command = [str(program), *sys.argv[1:]]
     os.environ.setdefault("BOUGH_PYTHON", sys.executable)
     if os.name == "nt":
-        return subprocess.run(command, check=False, env=environment()).returncode
-    os.execve(program, command, environment())
+        return subprocess.run(command, check=False).returncode
+    os.execv(program, command)
 
 
 if __name__ == "__main__":

@@ -39,9 +39,18 @@ class FittedModel:
         return _input.read_rows(self, X, names=names, check=check_input).table
 
     def _cells(self, X: Any, check_input: bool = True) -> tuple[_core.Table | np.ndarray, int]:
-        """X as a matrix where the model takes one, else as a table; and how many threads are worth it."""
+        """X as a matrix where the model takes one, else as a table; and how many threads are worth it.
+
+        Whether all cells of a matrix are finite is seen while it is answered: `_finite` must get the answer.
+        """
         cells = _input.read_cells(self, self._model, X, check_input)
         return cells, self._threads(len(cells))
+
+    def _finite(self, X: Any, answer: Any) -> Any:
+        """The core's answer about X; raises where there is none, because a cell is infinite."""
+        if answer is None:
+            _input.read_rows(self, X, names=self._model.feature_names)
+        return answer
 
     def _asked(self, X: Any) -> tuple[_core.Model, _core.Table, int]:
         """The model, X as its table, and how many threads are worth it."""
@@ -59,14 +68,17 @@ class FittedModel:
         return answer(0) if self.n_outputs_ == 1 else [answer(k) for k in range(self.n_outputs_)]
 
 
-class ClassAnswers(FittedModel):
-    """Classes and their shares."""
+class Answers(FittedModel):
+    """What trees and forests answer."""
 
     __metadata_request__predict: ClassVar = {"check_input": metadata_routing.UNUSED}
 
     def predict(self, X: Any, check_input: bool = True) -> np.ndarray:
-        """The class of the largest share in every row's leaf; of several trees that of the largest mean share
-        or the most votes. Of equals the first.
+        """The answer for every row.
+
+        Classes: the class of the largest share in the row's leaf; of several trees that of the largest mean
+        share or the most votes; of equals the first. Numbers: the value of the leaf; of several trees the
+        mean.
 
         Parameters
         ----------
@@ -79,26 +91,40 @@ class ClassAnswers(FittedModel):
         y : ndarray of shape (n_samples,) or (n_samples, n_outputs)
         """
         cells, threads = self._cells(X, check_input)
-        codes = self._model.predict(cells, threads)
-        if self.n_outputs_ == 1:
-            return self.classes_.take(codes[:, 0])
-        return np.stack([labels.take(codes[:, k]) for k, labels in enumerate(self.classes_)], axis=1)
+        return self._from_core(self._finite(X, self._model.predict(cells, threads)))
+
+    def _from_core(self, values: np.ndarray) -> np.ndarray:
+        """What the core's numbers, a column per output, mean to the user."""
+        raise NotImplementedError
+
+
+class ClassAnswers(Answers):
+    """Classes and their shares."""
+
+    def _from_core(self, values: np.ndarray) -> np.ndarray:
+        if self.n_outputs_ > 1:
+            return np.stack([labels.take(values[:, k]) for k, labels in enumerate(self.classes_)], axis=1)
+        codes, labels = values[:, 0], self.classes_
+        if labels.dtype == codes.dtype and labels[0] == 0 and labels[-1] == len(labels) - 1:
+            return codes  # sorted labels: these are 0, 1, 2, ...
+        return labels.take(codes)
 
     def predict_proba(self, X: Any, check_input: bool = True) -> Any:
         """Shares of the classes in every row's leaf; of several trees their mean, or the shares of the votes.
 
         Parameters
         ----------
-        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
-        check_input : bool, default=True
-            Kept for compatibility.
+        X, check_input
+            As for `predict`.
 
         Returns
         -------
         proba : ndarray of shape (n_samples, n_classes), or a list of them for several outputs
         """
         cells, threads = self._cells(X, check_input)
-        return self._by_output(lambda k: self._model.predict_proba(cells, k, threads))
+        return self._by_output(
+            lambda k: self._finite(X, self._model.predict_proba(cells, k, threads)),
+        )
 
     def predict_log_proba(self, X: Any) -> Any:
         """Natural logarithms of `predict_proba`; -inf for 0."""
@@ -107,24 +133,8 @@ class ClassAnswers(FittedModel):
             return np.log(proba) if self.n_outputs_ == 1 else [np.log(part) for part in proba]
 
 
-class NumberAnswers(FittedModel):
+class NumberAnswers(Answers):
     """Numbers."""
 
-    __metadata_request__predict: ClassVar = {"check_input": metadata_routing.UNUSED}
-
-    def predict(self, X: Any, check_input: bool = True) -> np.ndarray:
-        """The value of every row's leaf; of several trees the mean.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
-        check_input : bool, default=True
-            Kept for compatibility.
-
-        Returns
-        -------
-        y : ndarray of shape (n_samples,) or (n_samples, n_outputs)
-        """
-        cells, threads = self._cells(X, check_input)
-        values = self._model.predict(cells, threads)
+    def _from_core(self, values: np.ndarray) -> np.ndarray:
         return values[:, 0] if self.n_outputs_ == 1 else values

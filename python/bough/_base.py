@@ -7,7 +7,7 @@ import json
 import math
 import warnings
 from numbers import Integral
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import joblib
 import numpy as np
@@ -23,8 +23,12 @@ from ._answers import FEW_ROWS
 from ._callback import CallbackSupportMixin, watched_fit
 from ._explain import ExplainMixin
 from ._export_mixin import ExportMixin
+from ._html import Explanation
 from ._signatures import Parameters
 from ._tree import Tree
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 class Learner(ExplainMixin, ExportMixin, CallbackSupportMixin, MultiOutputMixin, Parameters, BaseEstimator):
@@ -111,7 +115,7 @@ class Learner(ExplainMixin, ExportMixin, CallbackSupportMixin, MultiOutputMixin,
         return self
 
     def _grow_model(self, rows: _input.Rows, targets: Any, weight_name: str, **options: Any) -> _core.Model:
-        return _core.fit(
+        model = _core.fit(
             rows.table,
             targets.names,
             weight_name,
@@ -120,6 +124,12 @@ class Learner(ExplainMixin, ExportMixin, CallbackSupportMixin, MultiOutputMixin,
             self._threads(rows.n_rows * getattr(self, "n_estimators", 1)),
             **options,
         )
+        for note in model.notes:
+            if "identifier" in note:
+                warnings.warn(
+                    f"{note}: drop it from X, or use category_split='equality'", UserWarning, stacklevel=5
+                )
+        return model
 
     def _training_table(self, X: Any, y: Any, sample_weight: Any, check_input: bool) -> Any:
         """X, y and the weights as one table, with the names of the targets and of the weights ("": none)."""
@@ -168,6 +178,8 @@ class Learner(ExplainMixin, ExportMixin, CallbackSupportMixin, MultiOutputMixin,
             return []
         orders = _input.ordinal_orders(ordinal, rows)
         categories, numbers = _input.categorical_names(wish, rows)
+        if "projection" in self._names and isinstance(wish, str):  # sums of features take truth values, too
+            categories, numbers = list(rows.categories), list(rows.booleans)
         specs = [(name, "ordinal", order) for name, order in orders.items()]
         specs += [(name, "category", []) for name in dict.fromkeys(categories) if name not in orders]
         specs += [(name, "numeric", []) for name in numbers if name not in orders]
@@ -179,7 +191,10 @@ class Learner(ExplainMixin, ExportMixin, CallbackSupportMixin, MultiOutputMixin,
         return _core.Params(plain)
 
     def _seed(self) -> int:
-        return _params.seed_of(getattr(self, "random_state", None))
+        state = getattr(self, "random_state", None)
+        if state is None and getattr(self, "splitter", None) == "random":
+            state = np.random.mtrand._rand  # scikit-learn's way: one such tree of many must be another
+        return _params.seed_of(state)
 
     def _core_values(self, rows: _input.Rows, targets: _targets.Targets, seed: int) -> dict[str, Any]:
         """The core's parameters by name."""
@@ -207,7 +222,7 @@ class Learner(ExplainMixin, ExportMixin, CallbackSupportMixin, MultiOutputMixin,
     def _threads(self, n_rows: int) -> int:
         if self.n_jobs == 1 or (self.n_jobs is None and n_rows < FEW_ROWS):
             return 1
-        return int(joblib.effective_n_jobs(self.n_jobs))
+        return n_threads(self.n_jobs)
 
 
 class BaseTree(Learner):
@@ -239,45 +254,37 @@ pruning_table_ : Bunch
         return [Tree(model.one_tree(i)) for i in range(model.n_trees)] if model.n_trees > 1 else [self.tree_]
 
     def apply(self, X: Any, check_input: bool = True) -> np.ndarray:
-        """Leaf of every row.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
-        check_input : bool, default=True
-            Kept for compatibility.
-
-        Returns
-        -------
-        leaves : ndarray of shape (n_samples,); with ``cross_fit`` (n_samples, 2), a column for each tree
-        """
+        """Leaf of every row of X, which is as for `predict`: an ndarray of shape (n_samples,), with
+        ``cross_fit`` (n_samples, 2), a column for each tree."""
         cells, threads = self._cells(X, check_input)
-        leaves = [self._model.apply(cells, threads, tree) for tree in range(self._model.n_trees)]
+        leaves = [
+            self._finite(X, self._model.apply(cells, threads, tree)) for tree in range(self._model.n_trees)
+        ]
         return leaves[0] if len(leaves) == 1 else np.stack(leaves, axis=1)
 
     def decision_path(self, X: Any, check_input: bool = True) -> sparse.csr_matrix:
-        """Nodes that every row passes.
-
-        Parameters
-        ----------
-        X, check_input
-            As for `apply`.
-
-        Returns
-        -------
-        indicator : sparse matrix of shape (n_samples, n_nodes)
-            With ``cross_fit`` those of both trees side by side.
-        """
+        """Nodes that every row of X, which is as for `predict`, passes: a sparse matrix of shape (n_samples,
+        n_nodes); with ``cross_fit`` those of both trees side by side."""
         table = self._table(X, check_input)
         paths = [tree.path_matrix(table) for tree in self.trees_]
         return paths[0] if len(paths) == 1 else sparse.hstack(paths, format="csr")
 
-    def explain(self, X: Any, row: int = 0) -> Bunch:
-        """The way of one row through the tree in words: ``steps``, ``leaf``, ``prediction``, ``sentences``.
+    def explain(self, X: Any, row: int = 0) -> Explanation:
+        """The path of one row through the tree in words: ``steps``, ``leaf``, ``prediction``, ``sentences``.
 
         ``X`` holds rows as for ``predict``, or is one row of a frame (``X.iloc[5]``).
         """
-        return Bunch(**json.loads(self._model.explain(self._table(_input.as_rows(X)), row)))
+        told = json.loads(self._model.explain(self._table(_input.as_rows(X)), row))
+        return Explanation(**told | {"prediction": self._own_answer(told["prediction"])})
+
+    def _own_answer(self, told: Any) -> Any:
+        """An answer as the core tells it, in the type of `predict`; several outputs as they are."""
+        if self.n_outputs_ != 1 or not isinstance(told, str):
+            return told
+        if self._task == "regression":
+            return float(told)
+        words = _targets.class_words(self._model, 0)
+        return self.classes_.tolist()[words.index(told)] if told in words else told
 
     # ---------------------------------------------------------------- about the tree
     def get_depth(self) -> int:
@@ -340,7 +347,7 @@ pruning_table_ : Bunch
 
     def cross_validate_cp(
         self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, folds: int = 10
-    ) -> Any:
+    ) -> Self:
         """Fills the cross-validated columns of ``cp_table_``, as rpart computes them.
 
         Parameters
@@ -418,6 +425,11 @@ pruning_table_ : Bunch
         if isinstance(state.get("tree_"), (bytes, bytearray)):
             state = {**state, "tree_": Tree(_core.Model.from_bytes(bytes(state["tree_"])))}
         super().__setstate__(state)
+
+
+def n_threads(n_jobs: int | None) -> int:
+    """Threads that n_jobs asks for, no more than any machine has cores."""
+    return min(int(joblib.effective_n_jobs(n_jobs)), 4096)
 
 
 def _check_poisson(y: np.ndarray) -> None:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import clone
@@ -13,6 +13,9 @@ from sklearn.utils import Bunch
 from . import _core, _input, _params, _signatures, _targets
 from ._base import BaseTree, Learner
 from ._intervals import real_number
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 def treatment_labels(model: _core.Model) -> np.ndarray:
@@ -70,7 +73,7 @@ treatment_values_ : ndarray of shape (2,)
     The values of the treatment, the treated one last."""
     criterion = "auto"
 
-    def fit(self, X: Any, y: Any, treatment: Any = None, sample_weight: Any = None) -> Any:
+    def fit(self, X: Any, y: Any, treatment: Any = None, sample_weight: Any = None) -> Self:
         """Grows on rows that were treated or not.
 
         Parameters
@@ -124,7 +127,7 @@ treatment_values_ : ndarray of shape (2,)
         """The estimated effect of the treatment on y, row by row: the mean of y among treated rows minus that
         among untreated ones, in the leaf of the row."""
         cells, threads = self._cells(X)
-        return self._model.predict(cells, threads)[:, 0]
+        return self._finite(X, self._model.predict(cells, threads))[:, 0]
 
     def predict(self, X: Any) -> np.ndarray:
         """The same as `effect`."""

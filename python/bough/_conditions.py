@@ -66,7 +66,11 @@ def _levels_by_child(tree: Tree, node: int) -> list[list[Any]]:
 
 
 def _word(value: Any) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    """A value on one line; quoted where its ends would not be seen."""
+    if isinstance(value, float):
+        return f"{value:g}"
+    text = str(value)
+    return text if text.isprintable() and text == text.strip() and text else repr(text)
 
 
 def _listed(levels: list[Any]) -> str:

@@ -18,7 +18,10 @@ from ._tree import Tree
 
 def draw_tree(
     estimator: Any,
+    X: Any = None,
+    y: Any = None,
     *,
+    row: int | None = None,
     max_depth: int | None = None,
     collapsed: Any = (),
     most_children: int = 12,
@@ -38,6 +41,12 @@ def draw_tree(
     Parameters
     ----------
     estimator : fitted tree or forest, of bough or scikit-learn
+    X : {array-like, sparse matrix, frame} of shape (n_samples, n_features), default=None
+        Rows whose distributions the boxes show, along the column that each tests.
+    y : array-like of shape (n_samples,), default=None
+        Their truth, which colours the bars; without it the predictions do.
+    row : int, default=None
+        Number of a row of ``X``, from 0: its path is marked, and its place in every distribution.
     max_depth : int, default=None
         Deeper branches are folded into dashed boxes with counts. None: chosen so that the picture can be
         read; -1: all nodes.
@@ -63,6 +72,9 @@ def draw_tree(
     picture : Picture
     """
     estimator = _ours(estimator)
+    if X is None and (y is not None or row is not None):
+        raise ValueError("y and row need X, the rows that they are about")
+    rows = _rows(estimator, X, y)
     svg = _core.draw_tree(
         estimator._model,
         _core.Look(theme, title, tree, precision),
@@ -75,6 +87,8 @@ def draw_tree(
         node_ids,
         missing,
         most_names,
+        rows,
+        row,
     )
     return Picture(svg, lambda path: _by_graphviz(estimator, path, max_depth, tree))
 

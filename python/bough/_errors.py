@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The exception that the compiled part raises for wrong parameters, data and models."""
 
+import re
+
 
 class BoughError(ValueError):
     """What is wrong and where, and in ``hint`` what to do about it.
@@ -15,3 +17,49 @@ class BoughError(ValueError):
 
     code: str = "bad_data"
     hint: str = ""
+
+
+# What the core says in words of its own parameters or of the command line, and how Python has it.
+_PHRASES = [
+    (
+        r"fit with calibration_fraction, or calibrate it with rows it has not seen",
+        "call calibrate(X, y) with rows that it has not seen; honest models also take calibration_fraction",
+    ),
+    (
+        r"fit (it )?with honest=true",
+        "fit an honest tree or forest (HonestTreeClassifier, HonestForestRegressor, ...)",
+    ),
+    (r"\(--weight, sample_weight\)", "(sample_weight)"),
+    (r" \(--[^)]*\)", ""),
+    (r"--([a-z]+) (\S+)", r"\1='\2'"),
+    (r"--([a-z]+)", r"\1"),
+    (r"\balgorithm=cart\b", "DecisionTreeClassifier"),
+    (r"\balgorithm=id3\b", "ID3Classifier"),
+    (r"\balgorithm=c45\b", "C45Classifier"),
+    (r"\bforest=", "n_estimators="),
+    (r"\bforest a multiple\b", "n_estimators a multiple"),
+    (r"\bdrop tao or forest\b", "leave refine out"),
+    (r"\btao\b(?!=)", "refine=TAO()"),
+]
+
+
+def spelt(text: str) -> str:
+    """A message of the core with parameters as Python's classes have them."""
+    from . import _groups
+    from ._table import TABLE
+
+    for pattern, words in _PHRASES:
+        text = re.sub(pattern, words, text)
+    text = re.sub(r"\b(in|of) row (\d+)\b", lambda f: f"{f[1]} row {int(f[2]) - 1} (counted from 0)", text)
+    quoted = "|".join(name for name, row in TABLE.items() if row["type"] == "choice")
+    text = re.sub(rf"\b({quoted})=([a-z_]+)\b", r"\1='\2'", text)
+    text = text.replace("missing_policy", "missing")
+    # Of parameters that are part of a group only names that are no common words.
+    names = "|".join(name for name in _groups.SPELLINGS if "_" in name and name != "missing_policy")
+    return re.sub(rf"\b({names})\b(?:=('?[\w.+-]+'?))?", _in_group, text)
+
+
+def _in_group(found: re.Match[str]) -> str:
+    from . import _groups
+
+    return _groups.SPELLINGS[found[1]].replace("...", found[2] or "...")

@@ -80,7 +80,10 @@ class ExplainMixin(FittedModel):
         return _per_target(self._model, _core.shap_expected(self._model, self._other(background)))
 
     def to_shap(self, X: Any, background: Any = None) -> dict[str, Any]:
-        """Arguments of ``shap.Explanation``: values, base_values, data, feature_names (one target)."""
+        """Arguments of ``shap.Explanation``: values, base_values, data, feature_names (one target).
+
+        ``shap.Explanation(**model.to_shap(X))`` is what the pictures of shap take.
+        """
         if len(self._model.targets) != 1:
             raise NotImplementedError("shap.Explanation holds one target; use shap_values")
         values, expected = self.shap_values(X, background), self.expected_value(background)
@@ -238,7 +241,7 @@ class ExplainMixin(FittedModel):
         -------
         nearest : Bunch
             ``found``, ``changes`` (dicts of column, from, to, condition, size), ``distance``, ``before``,
-            ``after``, ``leaf``, ``cells`` (the changed row; categories by number), ``sentences``.
+            ``after``, ``leaf``, ``cells`` (the changed row, categories by name), ``sentences``.
         """
         model, table = self._explained(X)
         text, cells = _core.counterfactual(
@@ -254,7 +257,32 @@ class ExplainMixin(FittedModel):
             at_most,
             self._other(reference),
         )
-        return Bunch(**json.loads(text), cells=cells)
+        found = json.loads(text)
+        kinds = {name: kind for name, kind, _ in model.features}
+        for change in found["changes"]:
+            if kinds[change["column"]] == "numeric":
+                change |= {end: _number(change[end]) for end in ("from", "to")}
+        return Bunch(**found, cells=_own_cells(model, cells))
+
+
+def _number(text: Any) -> Any:
+    """A number that is told as text; what is no number stays."""
+    try:
+        return float(text)
+    except (TypeError, ValueError):
+        return text
+
+
+def _own_cells(model: _core.Model, cells: np.ndarray) -> np.ndarray:
+    """A row of the core as `predict` takes it in a frame: categories by name, all else as it is."""
+    levels = [values if kind != "numeric" else [] for _, kind, (_, values) in model.features]
+    if not any(len(values) for values in levels):
+        return cells
+    named = [
+        values[int(cell)] if len(values) and 0 <= cell < len(values) else None if len(values) else cell
+        for cell, values in zip(cells.tolist(), levels, strict=True)
+    ]
+    return np.array(named, dtype=object)
 
 
 def _per_target(model: _core.Model, values: np.ndarray) -> Any:

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, MultiOutputMixin, RegressorMixin
-from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core, _input, _targets
 from ._answers import ClassAnswers, FittedModel, NumberAnswers
 from ._explain import ExplainMixin
 from ._export_mixin import ExportMixin
+from ._html import Explanation
 from ._intervals import ClassIntervals, NumberIntervals
 
 
@@ -30,7 +30,9 @@ class SeveralTrees(FittedModel):
     def apply(self, X: Any) -> np.ndarray:
         """Leaf of every row in every tree: an ndarray of shape (n_samples, n_trees)."""
         cells, threads = self._cells(X)
-        columns = [self.model_.apply(cells, threads, tree) for tree in range(self.model_.n_trees)]
+        columns = [
+            self._finite(X, self.model_.apply(cells, threads, tree)) for tree in range(self.model_.n_trees)
+        ]
         return np.stack(columns, axis=1)
 
     @property
@@ -93,9 +95,9 @@ class SeveralTrees(FittedModel):
             parts.append(sparse.csr_matrix((ones, nodes, starts), shape=(len(starts) - 1, size)))
         return sparse.hstack(parts).tocsr(), np.cumsum([0, *self.model_.tree_sizes])
 
-    def explain(self, X: Any, row: int = 0, tree: int = 0) -> Bunch:
-        """The way of one row through one of the trees in words, and what all trees say together."""
-        return Bunch(**json.loads(self._model.explain(self._table(_input.as_rows(X)), row, tree)))
+    def explain(self, X: Any, row: int = 0, tree: int = 0) -> Explanation:
+        """The path of one row through one of the trees in words, and what all trees say together."""
+        return Explanation(**json.loads(self._model.explain(self._table(_input.as_rows(X)), row, tree)))
 
     def to_sklearn(self) -> Any:
         """The same trees as a fitted forest of scikit-learn, for data of float32.

@@ -3,15 +3,19 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _core
 from ._errors import BoughError
+from ._odd_columns import plain_arrow, plain_cell, plain_pandas
 
 if TYPE_CHECKING:
     from ._input import Rows
+
+FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 
 
 def _is_pandas(X: Any) -> bool:
@@ -22,6 +26,8 @@ def is_frame(X: Any) -> bool:
     """True for pandas frames and all that hand out an Arrow stream of columns."""
     if _is_pandas(X):
         return True
+    if type(X).__name__ == "LazyFrame":
+        raise BoughError("a LazyFrame has no rows yet (give X.collect())")
     if not hasattr(X, "__arrow_c_stream__") or isinstance(X, np.ndarray):
         return False
     return hasattr(X, "columns") or hasattr(X, "column_names") or hasattr(X, "schema")
@@ -50,6 +56,8 @@ def to_table(X: Any, columns: list[Any], names: list[str]) -> _core.Table:
         X = _plain_pandas(X, columns, names)
         if isinstance(X, _core.Table):
             return X
+    else:
+        X = plain_arrow(X)
     try:
         stream = X.__arrow_c_stream__()
     except Exception as error:  # every library has exceptions of its own here
@@ -62,11 +70,9 @@ def _plain_pandas(X: Any, columns: list[Any], names: list[str]) -> Any:
     """A frame that pyarrow can take, or the table itself where there is no pyarrow or nothing but numbers."""
     import pandas as pd
 
-    kinds = [getattr(dtype, "kind", "O") if isinstance(dtype, np.dtype) else "O" for dtype in X.dtypes]
-    if all(kind in "fiu" for kind in kinds) and all(
-        np.dtype(t).itemsize > 1 for t in X.dtypes if t.kind == "f"
-    ):
+    if all(_is_number(dtype) for dtype in X.dtypes):
         return _numeric_table(X, names)
+    X = plain_pandas(X)
     if any(isinstance(dtype, pd.SparseDtype) for dtype in X.dtypes):
         X = X.astype({c: t.subtype for c, t in X.dtypes.items() if isinstance(t, pd.SparseDtype)})
     try:
@@ -78,13 +84,36 @@ def _plain_pandas(X: Any, columns: list[Any], names: list[str]) -> Any:
     return X if columns == names else X.set_axis(names, axis=1)
 
 
+def _is_number(dtype: Any) -> bool:
+    """Whether the cells of a column of this type are numbers that the core reads."""
+    return isinstance(dtype, np.dtype) and (dtype.kind in "iu" or (dtype.kind == "f" and dtype.itemsize <= 8))
+
+
+def matrix(X: Any) -> np.ndarray | None:
+    """The cells of a pandas frame of numbers as one array of floats, uncopied where they lie as one; None for
+    other frames."""
+    if not _is_pandas(X):
+        return None
+    types = set(X.dtypes)
+    if not all(_is_number(dtype) for dtype in types):
+        return None
+    return X.to_numpy() if types <= {FLOATS[0]} or types <= {FLOATS[1]} else X.to_numpy(dtype=np.float64)
+
+
 def _numeric_table(X: Any, names: list[str]) -> _core.Table:
+    """Columns of numbers, taken out of the frame type by type: one by one takes longer than a small fit."""
+    places: dict[np.dtype, list[int]] = {}
+    for j, dtype in enumerate(X.dtypes):
+        places.setdefault(dtype, []).append(j)
+    columns: dict[int, np.ndarray] = {}
+    for dtype, chosen in places.items():
+        cells = (X if len(places) == 1 else X.iloc[:, chosen]).to_numpy()
+        if dtype == np.float16:
+            cells = cells.astype(np.float32)
+        columns.update((j, cells[:, k]) for k, j in enumerate(chosen))
     table = _core.Table()
     for j, name in enumerate(names):
-        values = X.iloc[:, j].to_numpy()
-        if values.dtype == np.float16:
-            values = values.astype(np.float32)
-        table.add_column(name, values, values)
+        table.add_column(name, columns[j], columns[j])
     return table
 
 
@@ -109,7 +138,7 @@ def _columns_table(X: Any, names: list[str]) -> _core.Table:
 def _add_coded(table: _core.Table, name: str, codes: np.ndarray, values: np.ndarray) -> None:
     """Codes into values, which may be numbers or text; -1 is missing."""
     if values.dtype.kind in "fiu":
-        cells = np.where(codes >= 0, values.astype(np.float64)[codes], np.nan)
+        cells = np.append(values.astype(np.float64), np.nan)[codes]
         table.add_column(name, cells, cells)
     else:
         table.add_coded_text(name, codes, [_text(value) for value in values])
@@ -131,21 +160,42 @@ def _is_missing(value: Any) -> bool:
 
 def add_object_column(table: _core.Table, name: str, cells: np.ndarray) -> None:
     """Python objects: numbers if all present ones are, else text; booleans where nothing is missing."""
-    present = [value for value in cells.tolist() if not _is_missing(value)]
+    plain = [plain_cell(value) for value in cells.tolist()]
+    present = [value for value in plain if not _is_missing(value)]
     if all(isinstance(value, bool) for value in present) and len(present) == len(cells):
-        values: np.ndarray = cells.astype(bool)
+        values: np.ndarray = np.array(plain, dtype=bool)
         table.add_column(name, values, values)
         return
     if all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in present):
-        values = np.array([np.nan if _is_missing(v) else float(v) for v in cells.tolist()])
+        values = np.array([np.nan if _is_missing(v) else float(v) for v in plain])
         table.add_column(name, values, values)
         return
     if bad := next((v for v in present if not isinstance(v, (str, bool, int, float))), None):
         raise BoughError(f"column {name!r} holds {bad!r}; cells are numbers, truth values or text")
     words = sorted({_text(value) for value in present})
     code_of = {word: i for i, word in enumerate(words)}
-    codes = np.array([-1 if _is_missing(v) else code_of[_text(v)] for v in cells.tolist()], dtype=np.int32)
+    codes = np.array([-1 if _is_missing(v) else code_of[_text(v)] for v in plain], dtype=np.int32)
     table.add_coded_text(name, codes, words)
+
+
+def warn_of_unseen(model: _core.Model, X: Any) -> None:
+    """Says which category columns hold nothing that training has seen: other spellings, another column."""
+    for j, (name, kind, (values, levels)) in enumerate(model.features):
+        if kind != "category" or values != "text" or not hasattr(X, "iloc"):
+            continue
+        column, seen = X.iloc[:, j], set(levels)
+        # Mostly one of the first cells is known; only where none is, all are looked at.
+        for cells in (column.iloc[:64].dropna().tolist(), column.dropna().unique().tolist()):
+            if not cells or any(_text(cell) in seen for cell in cells):
+                break
+        else:
+            some = ", ".join(repr(level) for level in levels[:3])
+            warnings.warn(
+                f"column {name!r} holds only categories that were never seen in training ({cells[0]!r}, not"
+                f" {some}): its tests send all rows the same way",
+                UserWarning,
+                stacklevel=6,
+            )
 
 
 def describe(X: Any, rows: Rows) -> None:
@@ -167,7 +217,7 @@ def _column_types(X: Any) -> list[tuple[str, list[Any]]]:
     if types is not None and hasattr(X, "column"):  # pyarrow
         return [_arrow_type(X, j, kind) for j, kind in enumerate(types)]
     if schema is not None and hasattr(schema, "items"):  # polars
-        return [_named_type(str(kind).lower()) for _, kind in schema.items()]
+        return [_polars_type(kind) for _, kind in schema.items()]
     return [("", [])] * len(column_names(X))
 
 
@@ -182,11 +232,19 @@ def _named_type(words: str) -> tuple[str, list[Any]]:
     return "", []
 
 
+def _polars_type(kind: Any) -> tuple[str, list[Any]]:
+    words = str(kind).lower()
+    if words.startswith("enum"):  # as its Arrow form has it
+        return "ordered", list(kind.categories)
+    return _named_type(words)
+
+
 def _arrow_type(X: Any, column: int, kind: Any) -> tuple[str, list[Any]]:
     if getattr(kind, "ordered", False):
-        chunked = X.column(column).unify_dictionaries()
-        first = chunked.chunk(0) if hasattr(chunked, "chunk") and chunked.num_chunks else chunked
-        return "ordered", first.dictionary.to_pylist()
+        cells = X.column(column)
+        if hasattr(cells, "unify_dictionaries"):  # of a table, in chunks; a record batch has one
+            cells = cells.unify_dictionaries().chunk(0)
+        return "ordered", cells.dictionary.to_pylist()
     return _named_type(str(kind))
 
 

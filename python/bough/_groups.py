@@ -46,7 +46,13 @@ class ParameterGroup(BaseEstimator):
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and vars(self) == vars(other)
 
-    __hash__ = None  # type: ignore[assignment]
+    def __hash__(self) -> int:
+        return hash((type(self), *vars(self).items()))
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name not in self._fields and not name.startswith("_"):
+            raise AttributeError(f"{type(self).__name__} has no parameter {name!r}: it has {[*self._fields]}")
+        super().__setattr__(name, value)
 
 
 class CostComplexity(_signatures.CostComplexity, ParameterGroup):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 from warnings import warn
 
 import numpy as np
@@ -24,6 +24,9 @@ from ._forest import SeveralTrees, adopt
 from ._forest_views import ForestViews
 from ._intervals import ClassIntervals, NumberIntervals
 
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
 
 class BaseForest(ForestViews, SeveralTrees, Learner):
     """Base of forests. A derived class has their parameters, says what its trees are (`_member`, `_splitter`)
@@ -41,7 +44,7 @@ oob_score_ : float
     _sample_weight: Any
 
     # ---------------------------------------------------------------- fitting
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grows the trees.
 
         Parameters
@@ -188,6 +191,17 @@ oob_score_ : float
         return self._member()
 
     @property
+    def estimator_(self) -> Any:
+        """The same, of a fitted forest."""
+        check_is_fitted(self)
+        return self._member()
+
+    @property
+    def estimator_params(self) -> tuple[str, ...]:
+        """Parameters that the forest hands to its trees."""
+        return tuple(name for name in self._names if name in self._member._names)
+
+    @property
     def estimators_samples_(self) -> list[np.ndarray]:
         """For every tree the rows that it was grown on, each as often as it was drawn, in rising order."""
         check_is_fitted(self)
@@ -229,12 +243,9 @@ class ForestClassifier(ClassifierMixin, ClassAnswers, ClassIntervals, BaseForest
     """Base of forests for classes."""
 
     _task = "classification"
-    _attributes = (
-        BaseForest._attributes
-        + """
+    _attributes = f"""{BaseForest._attributes}
 oob_decision_function_ : ndarray of shape (n_samples, n_classes) or (n_samples, n_classes, n_outputs)
     Shares of the classes by the trees that have not drawn a row; 0 where all have."""
-    )
 
     def _validate_y_class_weight(self, y: np.ndarray, sample_weight: Any) -> tuple[np.ndarray, Any]:
         check_classification_targets(y)
@@ -254,10 +265,16 @@ oob_decision_function_ : ndarray of shape (n_samples, n_classes) or (n_samples, 
         if wish == "balanced_subsample" and self.bootstrap:
             return codes, None
         weights = []
+        counted = slice(None) if sample_weight is None else sample_weight > 0  # a class of weight 0 is none
         for column in y.T:
-            classes = np.unique(column)
-            found = compute_class_weight("balanced", classes=classes, y=column, sample_weight=sample_weight)
-            weights.append(dict(zip(classes, found, strict=True)))
+            classes = np.unique(column[counted])
+            found = compute_class_weight(
+                "balanced",
+                classes=classes,
+                y=column[counted],
+                sample_weight=None if sample_weight is None else sample_weight[counted],
+            )
+            weights.append(dict.fromkeys(np.unique(column), 0.0) | dict(zip(classes, found, strict=True)))
         return codes, compute_sample_weight(weights[0] if len(weights) == 1 else weights, y)
 
     def _set_oob_score_and_attributes(self, table: Any, y: Any, scoring_function: Any = None) -> None:
@@ -276,12 +293,9 @@ class ForestRegressor(RegressorMixin, NumberAnswers, NumberIntervals, BaseForest
     """Base of forests for numbers."""
 
     _task = "regression"
-    _attributes = (
-        BaseForest._attributes
-        + """
+    _attributes = f"""{BaseForest._attributes}
 oob_prediction_ : ndarray of shape (n_samples,) or (n_samples, n_outputs)
     Answers of the trees that have not drawn a row; 0 where all have."""
-    )
 
     def _set_oob_score_and_attributes(self, table: Any, y: Any, scoring_function: Any = None) -> None:
         values = np.concatenate(self._out_of_bag(table), axis=1)

@@ -27,6 +27,12 @@ class _HonestForest(BaseForest):
                 f"tree_estimator must be a tree of bough for {self._task}, but it is {type(given).__name__}"
             )
         # What the forest has itself is the forest's; all else is the tree's.
+        if idle := [name for name in given._given() if name in self._names]:
+            raise BoughError(
+                f"{idle[0]} of the tree_estimator does nothing: {type(self).__name__} has {idle[0]} itself,"
+                " set it there"
+            )
+        given._check_params()
         del values["splitter"]
         return given._core_values(rows, targets, seed) | values
 
@@ -45,12 +51,7 @@ class HonestForestClassifier(_signatures.HonestForestClassifier, _HonestForest, 
 
 @_params.described
 class HonestForestRegressor(_signatures.HonestForestRegressor, _HonestForest, ForestRegressor):
-    """Honest trees for numbers, whose answers are averaged.
-
-    Every tree divides the rows that it draws (by default all of them) anew. With ``little_bags`` groups of so
-    many trees share one half of the rows, and `predict_std_error` and `predict_mean_interval` are known. Of a
-    ``tree_estimator`` only the parameters count that the forest has not itself.
-    """
+    """Honest trees for numbers, whose answers are averaged; all else is as of `HonestForestClassifier`."""
 
     _member = HonestTreeRegressor
     _stratifies = False

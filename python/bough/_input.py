@@ -21,8 +21,6 @@ from sklearn.utils.validation import (
 from . import _core, _frames
 from ._errors import BoughError
 
-FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
-
 
 @dataclass
 class Rows:
@@ -72,14 +70,42 @@ def read_rows(estimator: Any, X: Any, *, names: list[str] | None = None, check: 
 
 
 def read_cells(estimator: Any, model: _core.Model, X: Any, check: bool = True) -> _core.Table | np.ndarray:
-    """X for an answer of the model: the matrix that it is where the model takes one, else a table."""
-    if model.takes_matrix and _is_matrix(estimator, X):
-        return _check_matrix(estimator, X, False, check)
+    """X for an answer of the model: the matrix that it is where the model takes one, else a table.
+
+    Whether the cells of a matrix are finite is left to the core.
+    """
+    if model.takes_matrix:
+        if _is_plain(X):
+            _check_width(estimator, X, False)
+            return X
+        if _frames.is_frame(X):
+            cells = _frames.matrix(X)
+            if cells is not None and cells.size and _has_names(estimator, X):
+                return cells
+        elif _is_matrix(estimator, X):
+            return _check_matrix(estimator, X, False, check)
     return read_rows(estimator, X, names=model.feature_names, check=check).table
 
 
+def _has_names(estimator: Any, X: Any) -> bool:
+    """Whether the columns of a frame are called as those of the fit, in their order."""
+    names = estimator.__dict__.get("feature_names_in_")
+    return names is not None and list(X.columns) == names.tolist()
+
+
+def _check_width(estimator: Any, X: np.ndarray, fitting: bool) -> None:
+    """The number of columns and their names, by a short way where a matrix has what was fitted."""
+    state = estimator.__dict__
+    if fitting:
+        state.pop("feature_names_in_", None)
+        state["n_features_in_"] = X.shape[1]
+    elif "feature_names_in_" in state or X.shape[1] != state["n_features_in_"]:
+        _check_feature_names(estimator, X, reset=False)
+        _check_n_features(estimator, X, reset=False)
+
+
 def _is_plain(X: Any) -> bool:
-    return type(X) is np.ndarray and X.dtype in FLOATS and X.ndim == 2 and X.size > 0
+    return type(X) is np.ndarray and X.dtype in _frames.FLOATS and X.ndim == 2 and X.size > 0
 
 
 def _is_matrix(estimator: Any, X: Any) -> bool:
@@ -92,13 +118,7 @@ def _is_matrix(estimator: Any, X: Any) -> bool:
 def _check_matrix(estimator: Any, X: Any, fitting: bool, check: bool) -> np.ndarray:
     """X as an array of floats, checked as scikit-learn does; the usual case by a shorter way."""
     if _is_plain(X):
-        state = estimator.__dict__
-        if fitting:
-            state.pop("feature_names_in_", None)
-            state["n_features_in_"] = X.shape[1]
-        elif "feature_names_in_" in state or X.shape[1] != state["n_features_in_"]:
-            _check_feature_names(estimator, X, reset=False)
-            _check_n_features(estimator, X, reset=False)
+        _check_width(estimator, X, fitting)
         if _core.finiteness(X) == 2:
             with pointing_at(X):
                 validate_data(
@@ -193,6 +213,8 @@ def _read_frame(estimator: Any, X: Any, names: list[str] | None) -> Rows:
         )
     if fitting:
         _frames.describe(X, rows)
+    elif (model := getattr(estimator, "_model", None)) is not None and not model.takes_matrix:
+        _frames.warn_of_unseen(model, X)
     return rows
 
 
@@ -254,7 +276,7 @@ def categorical_names(wish: Any, rows: Rows) -> tuple[list[str], list[str]]:
             )
         chosen = {rows.names[i] for i in values}
     elif values.dtype.kind in "UOT" and all(isinstance(v, str) for v in values):
-        if unknown := [v for v in values if v not in rows.names]:
+        if unknown := [v for v in values.tolist() if v not in rows.names]:
             raise ValueError(f"categorical_features names {unknown[0]!r}, which is not in the training data")
         chosen = set(values.tolist())
     else:

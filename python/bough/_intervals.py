@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from numbers import Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from . import _core
 from ._answers import FittedModel
 from ._errors import BoughError
 from ._targets import labelled_rows
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 def real_number(value: Any, name: str) -> float:
@@ -23,19 +26,10 @@ def real_number(value: Any, name: str) -> float:
 
 
 class _Calibrated(FittedModel):
-    def calibrate(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+    def calibrate(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Measures the errors on rows that the model has not seen, for intervals of new targets.
 
-        Parameters
-        ----------
-        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
-        sample_weight : array-like of shape (n_samples,), default=None
-            Rows of weight 0 are left out; all others count once.
-
-        Returns
-        -------
-        self
+        The arguments are those of `fit`; rows of weight 0 are left out, all others count once. Returns self.
         """
         table, weight = labelled_rows(self, X, y, sample_weight, by_class=False)
         self._renew(_core.calibrate(self._model, table, weight, self._threads(table.n_rows)))
@@ -80,14 +74,7 @@ class NumberIntervals(_Calibrated):
     def predict_mean_interval(self, X: Any, coverage: float = 0.9) -> tuple[np.ndarray, np.ndarray]:
         """Intervals of means: of the leaf of an honest tree (Student's t), or of an honest forest's answer.
 
-        Parameters
-        ----------
-        X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
-        coverage : float, default=0.9
-
-        Returns
-        -------
-        lower, upper : ndarray of shape (n_samples,) or (n_samples, n_outputs)
+        Returns lower and upper ends, both shaped as the answer of `predict`.
         """
         model, table, threads = self._asked(X)
         return _squeezed(

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sklearn.base import ClassifierMixin, RegressorMixin
 
@@ -11,9 +11,12 @@ from ._answers import ClassAnswers, NumberAnswers
 from ._base import BaseTree
 from ._intervals import ClassIntervals, NumberIntervals
 
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
 
 class _LabelledTree(BaseTree):
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, check_input: bool = True) -> Any:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, check_input: bool = True) -> Self:
         """Grows the tree.
 
         Parameters
@@ -32,6 +35,8 @@ class _LabelledTree(BaseTree):
         self
         """
         return self._fit(X, y, sample_weight, check_input)
+
+    fit.__qualname__ = "fit"  # what Python names where y was forgotten
 
 
 class _Classifier(ClassifierMixin, ClassAnswers, ClassIntervals, _LabelledTree):

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable, Sequence
 from os import PathLike, fspath
 from typing import Any
@@ -70,6 +72,8 @@ def train_from_files(
     2
     """
     files = [paths] if isinstance(paths, (str, PathLike)) else list(paths)
+    # Parquet and Arrow files are read by the pyarrow of this interpreter, in a process of its own.
+    os.environ.setdefault("BOUGH_PYTHON", sys.executable)
     model = _core.fit_files(
         [fspath(path) for path in files],
         [target] if isinstance(target, str) else list(target),

@@ -35,7 +35,10 @@ PYTHON_DOCS: dict[str, tuple[str, str]] = {
     "random_state": (
         "int, RandomState instance or None",
         "Seed of everything random (max_features, splitter='random', the rows that pruning holds out). None"
-        " means 0: without a seed the same data gives the same tree.",
+        " means 0: without a seed the same data gives the same tree or forest. Single trees of"
+        " splitter='random' are the exception: without a seed they draw one from NumPy's global generator, so"
+        " that many of them in one ensemble differ. Of features with equal scores a single tree tests the"
+        " lower one; with max_features (1.0: all of them), splitter='random' or in forests the seed does.",
     ),
     "ccp_alpha": (
         "non-negative float",
@@ -86,9 +89,9 @@ PYTHON_DOCS: dict[str, tuple[str, str]] = {
     ),
     "center": (
         "bool",
-        "Whether what a random forest foresees of y, each row by trees that have not drawn it, is taken off y"
-        " first. It keeps what both arms share out of the comparison, which matters where the treatment was"
-        " not drawn by lot. Means of arms are then means of what is left.",
+        "Whether a random forest's out-of-bag prediction is subtracted from y first. It keeps what both arms"
+        " share out of the comparison, which matters where the treatment was not randomised. Means of arms are"
+        " then means of what is left.",
     ),
     "verbose": ("int", "Above 0: fit says how many trees are grown."),
     "max_samples": (
@@ -107,7 +110,8 @@ PYTHON_DOCS: dict[str, tuple[str, str]] = {
     "categorical_features": (
         "'from_dtype', array-like of bool, int or str, or None",
         "Features without an order: a mask, positions, names, or 'from_dtype' for the text, category and"
-        " boolean columns of a frame. None: only text and category columns, which cannot be anything else.",
+        " boolean columns of a frame (in oblique trees and forests booleans are numbers, as sums need them)."
+        " None: only text and category columns, which cannot be anything else.",
     ),
     "ordinal_features": (
         "dict of {int or str: list or None} or None",
@@ -243,7 +247,7 @@ def feature_position(wish: Any, names: Sequence[str], param: str) -> int:
     if isinstance(wish, str):
         if wish not in names:
             raise BoughError(
-                f"{param} names {wish!r}, which is no feature; the features are {list(names)[:12]}"
+                f"{param} names {str(wish)!r}, which is no feature; the features are {list(names)[:12]}"
             )
         return list(names).index(wish)
     if isinstance(wish, (bool, np.bool_)) or not isinstance(wish, Integral):

@@ -38,7 +38,7 @@ def plot_tree(
     max_depth : int, default=None
         Deeper nodes are folded.
     feature_names, class_names, label, filled, impurity, node_ids, proportion, rounded, precision
-        As in `export_graphviz`.
+        As in `export_graphviz`; the names of the frame that the tree was fitted on by default.
     ax : matplotlib axes, default=None
         The current axes by default.
     fontsize : int, default=None
@@ -53,6 +53,8 @@ def plot_tree(
         raise ValueError(f"max_depth must be None or at least 0, but is {max_depth}")
     import matplotlib.pyplot as plt
 
+    if feature_names is None:
+        feature_names = getattr(decision_tree, "feature_names_in_", None)
     style = Style(
         checked_names(feature_names, tree.n_features),
         class_names if class_names is None or isinstance(class_names, bool) else list(class_names),

@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils import column_or_1d
 
-from . import _core
+from . import _core, _html
 from ._errors import BoughError
 from ._groups import CostComplexity
 from ._params import from_core
@@ -113,7 +113,7 @@ def _method(method: str | None, X: Any, alpha: Any, critical_value: Any) -> str:
     return method
 
 
-@dataclass
+@dataclass(repr=False)
 class PruningCV:
     """What cross-validation found about the trees of a cost-complexity path, prices rising.
 
@@ -147,6 +147,30 @@ class PruningCV:
     @property
     def alpha(self) -> float:
         return float(self.alphas[self.chosen])
+
+    def __repr__(self) -> str:
+        error, spread = self.errors[self.chosen], self.standard_errors[self.chosen]
+        return (
+            f"<PruningCV: {len(self.alphas)} trees, {self.folds} folds; chosen by {self.rule}: "
+            f"{self.n_leaves[self.chosen]} leaves, alpha={self.alpha:.6g}, "
+            f"{self.measure} {error:.4g} ± {spread:.2g}>"
+        )
+
+    def _repr_html_(self) -> str:
+        some = np.unique(np.r_[np.linspace(0, len(self.alphas) - 1, 20).round().astype(int), self.chosen])
+        rows = [
+            (
+                f"{self.n_leaves[i]:,}",
+                f"{self.alphas[i]:.4g}",
+                f"{self.errors[i]:.4g} ± {self.standard_errors[i]:.2g}",
+            )
+            for i in some
+        ]
+        strong = int(np.flatnonzero(some == self.chosen)[0])
+        head = ("leaves", "alpha", f"{self.measure} ({self.folds} folds)")
+        return _html.table(
+            head, rows, f"Chosen by {self.rule}: {self.n_leaves[self.chosen]:,} leaves", strong
+        )
 
     def plot(self, ax: Any = None) -> Any:
         """Errors with their standard errors over the number of leaves; see plot_pruning."""

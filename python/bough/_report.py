@@ -36,7 +36,8 @@ class Report:
     def _repr_html_(self) -> str:
         # Without allow-same-origin the page cannot touch the notebook around it.
         return (
-            f'<iframe sandbox="allow-scripts allow-modals" srcdoc="{html.escape(self._page)}" '
+            '<iframe sandbox="allow-scripts allow-modals allow-downloads" '
+            f'srcdoc="{html.escape(self._page)}" '
             'style="width:100%;height:820px;border:1px solid #8886;border-radius:8px" '
             'title="Report of a decision tree"></iframe>'
         )
@@ -62,8 +63,8 @@ def report(
     ----------
     estimator : fitted tree or forest of bough, or the path of a model file
     X : {array-like, sparse matrix, frame} of shape (n_samples, n_features), default=None
-        Rows to trace and (with ``y``) to score, best such that the model has not seen. The page says so
-        when they fall into its leaves exactly as the training rows did.
+        Rows to trace and (with ``y``) to score, ideally unseen in training. The page says so when they
+        fall into its leaves exactly as the training rows did.
     y : array-like of shape (n_samples,) or (n_samples, n_outputs), default=None
         Their truth.
     path : str or path-like, default=None

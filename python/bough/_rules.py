@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _core, _files, _input, _targets
+from . import _core, _files, _html, _input, _targets
 from ._errors import BoughError
 from ._tree import check_one_tree
 
@@ -129,6 +129,15 @@ class RuleSet:
 
     def __str__(self) -> str:
         return self.export("text")
+
+    def _repr_html_(self) -> str:
+        most = 100
+        rows = [
+            (i + 1, " and ".join(rule.conditions) or "always", rule.prediction, f"{rule.n_rows:,}")
+            for i, rule in enumerate(self.rules[:most])
+        ]
+        caption = f"{len(self)} rules" + (f", the first {most}" if len(self) > most else "")
+        return _html.table(("rule", "if", "then", "rows"), rows, caption)
 
     def __repr__(self) -> str:
         return f"<RuleSet: {len(self)} rules, {self.n_conditions} conditions>"

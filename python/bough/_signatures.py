@@ -3,12 +3,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 if TYPE_CHECKING:
     from ._groups import ParameterGroup
 
 # fmt: off
+
+ClassCriterion = Literal["gini", "entropy", "misclassification", "hellinger", "gain_ratio", "log_loss"]
+NumberCriterion = Literal["squared_error", "absolute_error", "poisson", "quantile", "friedman_mse"]
+Splitter = Literal["best", "random", "hist"]
+MaxFeatures = float | Literal["sqrt", "log2", "square"] | None
 
 
 class Arguments:
@@ -23,12 +28,12 @@ class Parameters(Arguments):
     """The types of all parameters of estimators; every class has some of them."""
 
     criterion: str
-    splitter: str
+    splitter: Splitter
     max_depth: int | None
     min_samples_split: float
     min_samples_leaf: float
     min_weight_fraction_leaf: float
-    max_features: float | str | None
+    max_features: MaxFeatures
     random_state: Any
     max_leaf_nodes: int | None
     min_impurity_decrease: float
@@ -143,11 +148,11 @@ class Projection(Arguments):
 
 class DecisionTreeClassifier(Arguments):
     def __init__(
-        self, *, criterion: str = "gini", splitter: str = "best", max_depth: int | None = None,
-        min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
-        max_features: float | str | None = None, random_state: Any = None, max_leaf_nodes: int | None = None,
-        min_impurity_decrease: float = 0.0, class_weight: Any = None, ccp_alpha: float = 0.0,
-        monotonic_cst: Any = None, categorical_features: Any = "from_dtype",
+        self, *, criterion: ClassCriterion = "gini", splitter: Splitter = "best",
+        max_depth: int | None = None, min_samples_split: float = 2, min_samples_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0, max_features: MaxFeatures = None, random_state: Any = None,
+        max_leaf_nodes: int | None = None, min_impurity_decrease: float = 0.0, class_weight: Any = None,
+        ccp_alpha: float = 0.0, monotonic_cst: Any = None, categorical_features: Any = "from_dtype",
         ordinal_features: dict[Any, Any] | None = None, category_split: str = "subset",
         interaction_cst: Any = None, pruning: str | ParameterGroup = "auto",
         missing: str | ParameterGroup = "learn", competitors: int = 0, column_costs: Any = None,
@@ -159,9 +164,9 @@ class DecisionTreeClassifier(Arguments):
 
 class ExtraTreeClassifier(Arguments):
     def __init__(
-        self, *, criterion: str = "gini", splitter: str = "random", max_depth: int | None = None,
-        min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
-        max_features: float | str | None = "sqrt", random_state: Any = None,
+        self, *, criterion: ClassCriterion = "gini", splitter: Splitter = "random",
+        max_depth: int | None = None, min_samples_split: float = 2, min_samples_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0, max_features: MaxFeatures = "sqrt", random_state: Any = None,
         max_leaf_nodes: int | None = None, min_impurity_decrease: float = 0.0, class_weight: Any = None,
         ccp_alpha: float = 0.0, monotonic_cst: Any = None, categorical_features: Any = "from_dtype",
         ordinal_features: dict[Any, Any] | None = None, category_split: str = "subset",
@@ -174,36 +179,38 @@ class ExtraTreeClassifier(Arguments):
 
 class ObliqueDecisionTreeClassifier(Arguments):
     def __init__(
-        self, *, criterion: str = "gini", splitter: str = "best", max_depth: int | None = None,
-        min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
-        max_features: float | str | None = None, random_state: Any = None, max_leaf_nodes: int | None = None,
-        min_impurity_decrease: float = 0.0, class_weight: Any = None, ccp_alpha: float = 0.0,
-        feature_combinations: float | None = None, projection: ParameterGroup | None = None,
-        categorical_features: Any = "from_dtype", ordinal_features: dict[Any, Any] | None = None,
-        category_split: str = "subset", pruning: str | ParameterGroup = "auto", priors: Any = None,
-        loss_matrix: Any = None, shrinkage: float | str | None = None,
-        refine: str | ParameterGroup | None = None, n_jobs: int | None = None
+        self, *, criterion: ClassCriterion = "gini", splitter: Splitter = "best",
+        max_depth: int | None = None, min_samples_split: float = 2, min_samples_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0, max_features: MaxFeatures = None, random_state: Any = None,
+        max_leaf_nodes: int | None = None, min_impurity_decrease: float = 0.0, class_weight: Any = None,
+        ccp_alpha: float = 0.0, feature_combinations: float | None = None,
+        projection: ParameterGroup | None = None, categorical_features: Any = "from_dtype",
+        ordinal_features: dict[Any, Any] | None = None, category_split: str = "subset",
+        pruning: str | ParameterGroup = "auto", priors: Any = None, loss_matrix: Any = None,
+        shrinkage: float | str | None = None, refine: str | ParameterGroup | None = None,
+        n_jobs: int | None = None
     ) -> None:
         self._set(locals())
 
 class ExtraObliqueDecisionTreeClassifier(Arguments):
     def __init__(
-        self, *, criterion: str = "gini", splitter: str = "random", max_depth: int | None = None,
-        min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
-        max_features: float | str | None = None, random_state: Any = None, max_leaf_nodes: int | None = None,
-        min_impurity_decrease: float = 0.0, class_weight: Any = None, ccp_alpha: float = 0.0,
-        feature_combinations: float | None = None, projection: ParameterGroup | None = None,
-        categorical_features: Any = "from_dtype", ordinal_features: dict[Any, Any] | None = None,
-        category_split: str = "subset", pruning: str | ParameterGroup = "auto", priors: Any = None,
-        loss_matrix: Any = None, shrinkage: float | str | None = None, n_jobs: int | None = None
+        self, *, criterion: ClassCriterion = "gini", splitter: Splitter = "random",
+        max_depth: int | None = None, min_samples_split: float = 2, min_samples_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0, max_features: MaxFeatures = None, random_state: Any = None,
+        max_leaf_nodes: int | None = None, min_impurity_decrease: float = 0.0, class_weight: Any = None,
+        ccp_alpha: float = 0.0, feature_combinations: float | None = None,
+        projection: ParameterGroup | None = None, categorical_features: Any = "from_dtype",
+        ordinal_features: dict[Any, Any] | None = None, category_split: str = "subset",
+        pruning: str | ParameterGroup = "auto", priors: Any = None, loss_matrix: Any = None,
+        shrinkage: float | str | None = None, n_jobs: int | None = None
     ) -> None:
         self._set(locals())
 
 class RandomForestClassifier(Arguments):
     def __init__(
-        self, n_estimators: int = 100, *, criterion: str = "gini", max_depth: int | None = None,
+        self, n_estimators: int = 100, *, criterion: ClassCriterion = "gini", max_depth: int | None = None,
         min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
-        max_features: float | str | None = "sqrt", max_leaf_nodes: int | None = None,
+        max_features: MaxFeatures = "sqrt", max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0, bootstrap: bool = True, oob_score: Any = False,
         n_jobs: int | None = None, random_state: Any = None, verbose: int = 0, warm_start: bool = False,
         class_weight: Any = None, ccp_alpha: float = 0.0, max_samples: float | None = None,
@@ -215,9 +222,9 @@ class RandomForestClassifier(Arguments):
 
 class ExtraTreesClassifier(Arguments):
     def __init__(
-        self, n_estimators: int = 100, *, criterion: str = "gini", max_depth: int | None = None,
+        self, n_estimators: int = 100, *, criterion: ClassCriterion = "gini", max_depth: int | None = None,
         min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
-        max_features: float | str | None = "sqrt", max_leaf_nodes: int | None = None,
+        max_features: MaxFeatures = "sqrt", max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0, bootstrap: bool = False, oob_score: Any = False,
         n_jobs: int | None = None, random_state: Any = None, verbose: int = 0, warm_start: bool = False,
         class_weight: Any = None, ccp_alpha: float = 0.0, max_samples: float | None = None,
@@ -229,9 +236,9 @@ class ExtraTreesClassifier(Arguments):
 
 class ObliqueRandomForestClassifier(Arguments):
     def __init__(
-        self, n_estimators: int = 100, *, criterion: str = "gini", max_depth: int | None = None,
+        self, n_estimators: int = 100, *, criterion: ClassCriterion = "gini", max_depth: int | None = None,
         min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
-        max_features: float | str | None = "sqrt", max_leaf_nodes: int | None = None,
+        max_features: MaxFeatures = "sqrt", max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0, bootstrap: bool = True, oob_score: Any = False,
         n_jobs: int | None = None, random_state: Any = None, verbose: int = 0, warm_start: bool = False,
         class_weight: Any = None, ccp_alpha: float = 0.0, max_samples: float | None = None,
@@ -243,9 +250,9 @@ class ObliqueRandomForestClassifier(Arguments):
 
 class ExtraObliqueRandomForestClassifier(Arguments):
     def __init__(
-        self, n_estimators: int = 100, *, criterion: str = "gini", max_depth: int | None = None,
+        self, n_estimators: int = 100, *, criterion: ClassCriterion = "gini", max_depth: int | None = None,
         min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
-        max_features: float | str | None = "sqrt", max_leaf_nodes: int | None = None,
+        max_features: MaxFeatures = "sqrt", max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0, bootstrap: bool = False, oob_score: Any = False,
         n_jobs: int | None = None, random_state: Any = None, verbose: int = 0, warm_start: bool = False,
         class_weight: Any = None, ccp_alpha: float = 0.0, max_samples: float | None = None,
@@ -257,12 +264,12 @@ class ExtraObliqueRandomForestClassifier(Arguments):
 
 class HonestTreeClassifier(Arguments):
     def __init__(
-        self, tree_estimator: Any = None, *, criterion: str = "gini", splitter: str = "best",
+        self, tree_estimator: Any = None, *, criterion: ClassCriterion = "gini", splitter: Splitter = "best",
         max_depth: int | None = None, min_samples_split: float = 2, min_samples_leaf: float = 1,
-        min_weight_fraction_leaf: float = 0.0, max_features: float | str | None = None,
-        random_state: Any = None, max_leaf_nodes: int | None = None, min_impurity_decrease: float = 0.0,
-        class_weight: Any = None, ccp_alpha: float = 0.0, honest: bool | ParameterGroup = True,
-        cross_fit: bool = False, calibration_fraction: float = 0.0, leaf_probability: str = "plain",
+        min_weight_fraction_leaf: float = 0.0, max_features: MaxFeatures = None, random_state: Any = None,
+        max_leaf_nodes: int | None = None, min_impurity_decrease: float = 0.0, class_weight: Any = None,
+        ccp_alpha: float = 0.0, honest: bool | ParameterGroup = True, cross_fit: bool = False,
+        calibration_fraction: float = 0.0, leaf_probability: str = "plain",
         categorical_features: Any = "from_dtype", ordinal_features: dict[Any, Any] | None = None,
         category_split: str = "subset", n_jobs: int | None = None
     ) -> None:
@@ -270,9 +277,9 @@ class HonestTreeClassifier(Arguments):
 
 class HonestForestClassifier(Arguments):
     def __init__(
-        self, n_estimators: int = 100, *, criterion: str = "gini", max_depth: int | None = None,
+        self, n_estimators: int = 100, *, criterion: ClassCriterion = "gini", max_depth: int | None = None,
         min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
-        max_features: float | str | None = "sqrt", max_leaf_nodes: int | None = None,
+        max_features: MaxFeatures = "sqrt", max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0, bootstrap: bool = False, oob_score: Any = False,
         n_jobs: int | None = None, random_state: Any = None, verbose: int = 0, warm_start: bool = False,
         class_weight: Any = None, ccp_alpha: float = 0.0, max_samples: float | None = None,
@@ -284,11 +291,11 @@ class HonestForestClassifier(Arguments):
 
 class DecisionTreeRegressor(Arguments):
     def __init__(
-        self, *, criterion: str = "squared_error", splitter: str = "best", max_depth: int | None = None,
-        min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
-        max_features: float | str | None = None, random_state: Any = None, max_leaf_nodes: int | None = None,
-        min_impurity_decrease: float = 0.0, ccp_alpha: float = 0.0, monotonic_cst: Any = None,
-        quantile: float = 0.5, categorical_features: Any = "from_dtype",
+        self, *, criterion: NumberCriterion = "squared_error", splitter: Splitter = "best",
+        max_depth: int | None = None, min_samples_split: float = 2, min_samples_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0, max_features: MaxFeatures = None, random_state: Any = None,
+        max_leaf_nodes: int | None = None, min_impurity_decrease: float = 0.0, ccp_alpha: float = 0.0,
+        monotonic_cst: Any = None, quantile: float = 0.5, categorical_features: Any = "from_dtype",
         ordinal_features: dict[Any, Any] | None = None, category_split: str = "subset",
         interaction_cst: Any = None, pruning: str | ParameterGroup = "auto",
         missing: str | ParameterGroup = "learn", competitors: int = 0, column_costs: Any = None,
@@ -299,11 +306,11 @@ class DecisionTreeRegressor(Arguments):
 
 class ExtraTreeRegressor(Arguments):
     def __init__(
-        self, *, criterion: str = "squared_error", splitter: str = "random", max_depth: int | None = None,
-        min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
-        max_features: float | str | None = 1.0, random_state: Any = None, max_leaf_nodes: int | None = None,
-        min_impurity_decrease: float = 0.0, ccp_alpha: float = 0.0, monotonic_cst: Any = None,
-        quantile: float = 0.5, categorical_features: Any = "from_dtype",
+        self, *, criterion: NumberCriterion = "squared_error", splitter: Splitter = "random",
+        max_depth: int | None = None, min_samples_split: float = 2, min_samples_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0, max_features: MaxFeatures = 1.0, random_state: Any = None,
+        max_leaf_nodes: int | None = None, min_impurity_decrease: float = 0.0, ccp_alpha: float = 0.0,
+        monotonic_cst: Any = None, quantile: float = 0.5, categorical_features: Any = "from_dtype",
         ordinal_features: dict[Any, Any] | None = None, category_split: str = "subset",
         interaction_cst: Any = None, pruning: str | ParameterGroup = "auto",
         missing: str | ParameterGroup = "learn", competitors: int = 0, column_costs: Any = None,
@@ -313,92 +320,95 @@ class ExtraTreeRegressor(Arguments):
 
 class ObliqueDecisionTreeRegressor(Arguments):
     def __init__(
-        self, *, criterion: str = "squared_error", splitter: str = "best", max_depth: int | None = None,
-        min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
-        max_features: float | str | None = None, random_state: Any = None, max_leaf_nodes: int | None = None,
-        min_impurity_decrease: float = 0.0, ccp_alpha: float = 0.0, feature_combinations: float | None = None,
-        projection: ParameterGroup | None = None, quantile: float = 0.5,
-        categorical_features: Any = "from_dtype", ordinal_features: dict[Any, Any] | None = None,
-        category_split: str = "subset", pruning: str | ParameterGroup = "auto",
-        shrinkage: float | str | None = None, refine: str | ParameterGroup | None = None,
-        n_jobs: int | None = None
+        self, *, criterion: NumberCriterion = "squared_error", splitter: Splitter = "best",
+        max_depth: int | None = None, min_samples_split: float = 2, min_samples_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0, max_features: MaxFeatures = None, random_state: Any = None,
+        max_leaf_nodes: int | None = None, min_impurity_decrease: float = 0.0, ccp_alpha: float = 0.0,
+        feature_combinations: float | None = None, projection: ParameterGroup | None = None,
+        quantile: float = 0.5, categorical_features: Any = "from_dtype",
+        ordinal_features: dict[Any, Any] | None = None, category_split: str = "subset",
+        pruning: str | ParameterGroup = "auto", shrinkage: float | str | None = None,
+        refine: str | ParameterGroup | None = None, n_jobs: int | None = None
     ) -> None:
         self._set(locals())
 
 class ExtraObliqueDecisionTreeRegressor(Arguments):
     def __init__(
-        self, *, criterion: str = "squared_error", splitter: str = "random", max_depth: int | None = None,
-        min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
-        max_features: float | str | None = None, random_state: Any = None, max_leaf_nodes: int | None = None,
-        min_impurity_decrease: float = 0.0, ccp_alpha: float = 0.0, feature_combinations: float | None = None,
-        projection: ParameterGroup | None = None, quantile: float = 0.5,
-        categorical_features: Any = "from_dtype", ordinal_features: dict[Any, Any] | None = None,
-        category_split: str = "subset", pruning: str | ParameterGroup = "auto",
-        shrinkage: float | str | None = None, n_jobs: int | None = None
+        self, *, criterion: NumberCriterion = "squared_error", splitter: Splitter = "random",
+        max_depth: int | None = None, min_samples_split: float = 2, min_samples_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0, max_features: MaxFeatures = None, random_state: Any = None,
+        max_leaf_nodes: int | None = None, min_impurity_decrease: float = 0.0, ccp_alpha: float = 0.0,
+        feature_combinations: float | None = None, projection: ParameterGroup | None = None,
+        quantile: float = 0.5, categorical_features: Any = "from_dtype",
+        ordinal_features: dict[Any, Any] | None = None, category_split: str = "subset",
+        pruning: str | ParameterGroup = "auto", shrinkage: float | str | None = None,
+        n_jobs: int | None = None
     ) -> None:
         self._set(locals())
 
 class RandomForestRegressor(Arguments):
     def __init__(
-        self, n_estimators: int = 100, *, criterion: str = "squared_error", max_depth: int | None = None,
-        min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
-        max_features: float | str | None = 1.0, max_leaf_nodes: int | None = None,
-        min_impurity_decrease: float = 0.0, bootstrap: bool = True, oob_score: Any = False,
-        n_jobs: int | None = None, random_state: Any = None, verbose: int = 0, warm_start: bool = False,
-        ccp_alpha: float = 0.0, max_samples: float | None = None, monotonic_cst: Any = None,
-        quantile: float = 0.5, leaf_samples: bool = False, categorical_features: Any = "from_dtype",
-        ordinal_features: dict[Any, Any] | None = None, category_split: str = "subset",
-        interaction_cst: Any = None, shrinkage: float | str | None = None
+        self, n_estimators: int = 100, *, criterion: NumberCriterion = "squared_error",
+        max_depth: int | None = None, min_samples_split: float = 2, min_samples_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0, max_features: MaxFeatures = 1.0,
+        max_leaf_nodes: int | None = None, min_impurity_decrease: float = 0.0, bootstrap: bool = True,
+        oob_score: Any = False, n_jobs: int | None = None, random_state: Any = None, verbose: int = 0,
+        warm_start: bool = False, ccp_alpha: float = 0.0, max_samples: float | None = None,
+        monotonic_cst: Any = None, quantile: float = 0.5, leaf_samples: bool = False,
+        categorical_features: Any = "from_dtype", ordinal_features: dict[Any, Any] | None = None,
+        category_split: str = "subset", interaction_cst: Any = None, shrinkage: float | str | None = None
     ) -> None:
         self._set(locals())
 
 class ExtraTreesRegressor(Arguments):
     def __init__(
-        self, n_estimators: int = 100, *, criterion: str = "squared_error", max_depth: int | None = None,
-        min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
-        max_features: float | str | None = 1.0, max_leaf_nodes: int | None = None,
-        min_impurity_decrease: float = 0.0, bootstrap: bool = False, oob_score: Any = False,
-        n_jobs: int | None = None, random_state: Any = None, verbose: int = 0, warm_start: bool = False,
-        ccp_alpha: float = 0.0, max_samples: float | None = None, monotonic_cst: Any = None,
-        quantile: float = 0.5, leaf_samples: bool = False, categorical_features: Any = "from_dtype",
-        ordinal_features: dict[Any, Any] | None = None, category_split: str = "subset",
-        interaction_cst: Any = None, shrinkage: float | str | None = None
+        self, n_estimators: int = 100, *, criterion: NumberCriterion = "squared_error",
+        max_depth: int | None = None, min_samples_split: float = 2, min_samples_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0, max_features: MaxFeatures = 1.0,
+        max_leaf_nodes: int | None = None, min_impurity_decrease: float = 0.0, bootstrap: bool = False,
+        oob_score: Any = False, n_jobs: int | None = None, random_state: Any = None, verbose: int = 0,
+        warm_start: bool = False, ccp_alpha: float = 0.0, max_samples: float | None = None,
+        monotonic_cst: Any = None, quantile: float = 0.5, leaf_samples: bool = False,
+        categorical_features: Any = "from_dtype", ordinal_features: dict[Any, Any] | None = None,
+        category_split: str = "subset", interaction_cst: Any = None, shrinkage: float | str | None = None
     ) -> None:
         self._set(locals())
 
 class ObliqueRandomForestRegressor(Arguments):
     def __init__(
-        self, n_estimators: int = 100, *, criterion: str = "squared_error", max_depth: int | None = None,
-        min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
-        max_features: float | str | None = 1.0, max_leaf_nodes: int | None = None,
-        min_impurity_decrease: float = 0.0, bootstrap: bool = True, oob_score: Any = False,
-        n_jobs: int | None = None, random_state: Any = None, verbose: int = 0, warm_start: bool = False,
-        ccp_alpha: float = 0.0, max_samples: float | None = None, feature_combinations: float | None = None,
-        projection: ParameterGroup | None = None, quantile: float = 0.5,
-        categorical_features: Any = "from_dtype", ordinal_features: dict[Any, Any] | None = None,
-        category_split: str = "subset", shrinkage: float | str | None = None
+        self, n_estimators: int = 100, *, criterion: NumberCriterion = "squared_error",
+        max_depth: int | None = None, min_samples_split: float = 2, min_samples_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0, max_features: MaxFeatures = 1.0,
+        max_leaf_nodes: int | None = None, min_impurity_decrease: float = 0.0, bootstrap: bool = True,
+        oob_score: Any = False, n_jobs: int | None = None, random_state: Any = None, verbose: int = 0,
+        warm_start: bool = False, ccp_alpha: float = 0.0, max_samples: float | None = None,
+        feature_combinations: float | None = None, projection: ParameterGroup | None = None,
+        quantile: float = 0.5, categorical_features: Any = "from_dtype",
+        ordinal_features: dict[Any, Any] | None = None, category_split: str = "subset",
+        shrinkage: float | str | None = None
     ) -> None:
         self._set(locals())
 
 class ExtraObliqueRandomForestRegressor(Arguments):
     def __init__(
-        self, n_estimators: int = 100, *, criterion: str = "squared_error", max_depth: int | None = None,
-        min_samples_split: float = 2, min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
-        max_features: float | str | None = 1.0, max_leaf_nodes: int | None = None,
-        min_impurity_decrease: float = 0.0, bootstrap: bool = False, oob_score: Any = False,
-        n_jobs: int | None = None, random_state: Any = None, verbose: int = 0, warm_start: bool = False,
-        ccp_alpha: float = 0.0, max_samples: float | None = None, feature_combinations: float | None = None,
-        projection: ParameterGroup | None = None, quantile: float = 0.5,
-        categorical_features: Any = "from_dtype", ordinal_features: dict[Any, Any] | None = None,
-        category_split: str = "subset", shrinkage: float | str | None = None
+        self, n_estimators: int = 100, *, criterion: NumberCriterion = "squared_error",
+        max_depth: int | None = None, min_samples_split: float = 2, min_samples_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0, max_features: MaxFeatures = 1.0,
+        max_leaf_nodes: int | None = None, min_impurity_decrease: float = 0.0, bootstrap: bool = False,
+        oob_score: Any = False, n_jobs: int | None = None, random_state: Any = None, verbose: int = 0,
+        warm_start: bool = False, ccp_alpha: float = 0.0, max_samples: float | None = None,
+        feature_combinations: float | None = None, projection: ParameterGroup | None = None,
+        quantile: float = 0.5, categorical_features: Any = "from_dtype",
+        ordinal_features: dict[Any, Any] | None = None, category_split: str = "subset",
+        shrinkage: float | str | None = None
     ) -> None:
         self._set(locals())
 
 class HonestTreeRegressor(Arguments):
     def __init__(
-        self, tree_estimator: Any = None, *, criterion: str = "squared_error", splitter: str = "best",
-        max_depth: int | None = None, min_samples_split: float = 2, min_samples_leaf: float = 1,
-        min_weight_fraction_leaf: float = 0.0, max_features: float | str | None = None,
+        self, tree_estimator: Any = None, *, criterion: NumberCriterion = "squared_error",
+        splitter: Splitter = "best", max_depth: int | None = None, min_samples_split: float = 2,
+        min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0, max_features: MaxFeatures = None,
         random_state: Any = None, max_leaf_nodes: int | None = None, min_impurity_decrease: float = 0.0,
         ccp_alpha: float = 0.0, quantile: float = 0.5, honest: bool | ParameterGroup = True,
         cross_fit: bool = False, calibration_fraction: float = 0.0, leaf_samples: bool = False,
@@ -409,14 +419,14 @@ class HonestTreeRegressor(Arguments):
 
 class HonestForestRegressor(Arguments):
     def __init__(
-        self, n_estimators: int = 100, *, criterion: str = "squared_error", max_depth: int | None = None,
-        min_samples_split: float = 2, min_samples_leaf: float = 5, min_weight_fraction_leaf: float = 0.0,
-        max_features: float | str | None = 1.0, max_leaf_nodes: int | None = None,
-        min_impurity_decrease: float = 0.0, bootstrap: bool = False, oob_score: Any = False,
-        n_jobs: int | None = None, random_state: Any = None, verbose: int = 0, warm_start: bool = False,
-        ccp_alpha: float = 0.0, max_samples: float | None = None, quantile: float = 0.5,
-        honest: bool | ParameterGroup = True, tree_estimator: Any = None, little_bags: int = 0,
-        calibration_fraction: float = 0.0, leaf_samples: bool = False,
+        self, n_estimators: int = 100, *, criterion: NumberCriterion = "squared_error",
+        max_depth: int | None = None, min_samples_split: float = 2, min_samples_leaf: float = 5,
+        min_weight_fraction_leaf: float = 0.0, max_features: MaxFeatures = 1.0,
+        max_leaf_nodes: int | None = None, min_impurity_decrease: float = 0.0, bootstrap: bool = False,
+        oob_score: Any = False, n_jobs: int | None = None, random_state: Any = None, verbose: int = 0,
+        warm_start: bool = False, ccp_alpha: float = 0.0, max_samples: float | None = None,
+        quantile: float = 0.5, honest: bool | ParameterGroup = True, tree_estimator: Any = None,
+        little_bags: int = 0, calibration_fraction: float = 0.0, leaf_samples: bool = False,
         categorical_features: Any = "from_dtype", ordinal_features: dict[Any, Any] | None = None,
         category_split: str = "subset"
     ) -> None:
@@ -447,37 +457,35 @@ class C45Classifier(Arguments):
 
 class CausalTree(Arguments):
     def __init__(
-        self, *, splitter: str = "best", max_depth: int | None = None, min_samples_split: float = 2,
-        min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
-        max_features: float | str | None = None, random_state: Any = None, max_leaf_nodes: int | None = None,
-        min_impurity_decrease: float = 0.0, ccp_alpha: float = 0.0, min_samples_arm: int = 5,
-        honest: bool | ParameterGroup = True, categorical_features: Any = "from_dtype",
-        ordinal_features: dict[Any, Any] | None = None, category_split: str = "subset",
-        interaction_cst: Any = None, n_jobs: int | None = None
+        self, *, splitter: Splitter = "best", max_depth: int | None = None, min_samples_split: float = 2,
+        min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0, max_features: MaxFeatures = None,
+        random_state: Any = None, max_leaf_nodes: int | None = None, min_impurity_decrease: float = 0.0,
+        ccp_alpha: float = 0.0, min_samples_arm: int = 5, honest: bool | ParameterGroup = True,
+        categorical_features: Any = "from_dtype", ordinal_features: dict[Any, Any] | None = None,
+        category_split: str = "subset", interaction_cst: Any = None, n_jobs: int | None = None
     ) -> None:
         self._set(locals())
 
 class PropensityTree(Arguments):
     def __init__(
-        self, *, splitter: str = "best", max_depth: int | None = None, min_samples_split: float = 2,
-        min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0,
-        max_features: float | str | None = None, random_state: Any = None, max_leaf_nodes: int | None = None,
-        min_impurity_decrease: float = 0.0, ccp_alpha: float = 0.0, min_samples_arm: int = 5,
-        honest: bool | ParameterGroup = False, categorical_features: Any = "from_dtype",
-        ordinal_features: dict[Any, Any] | None = None, category_split: str = "subset",
-        interaction_cst: Any = None, n_jobs: int | None = None
+        self, *, splitter: Splitter = "best", max_depth: int | None = None, min_samples_split: float = 2,
+        min_samples_leaf: float = 1, min_weight_fraction_leaf: float = 0.0, max_features: MaxFeatures = None,
+        random_state: Any = None, max_leaf_nodes: int | None = None, min_impurity_decrease: float = 0.0,
+        ccp_alpha: float = 0.0, min_samples_arm: int = 5, honest: bool | ParameterGroup = False,
+        categorical_features: Any = "from_dtype", ordinal_features: dict[Any, Any] | None = None,
+        category_split: str = "subset", interaction_cst: Any = None, n_jobs: int | None = None
     ) -> None:
         self._set(locals())
 
 class CausalForest(Arguments):
     def __init__(
-        self, n_estimators: int = 100, *, causal_split: str = "effect", splitter: str = "best",
+        self, n_estimators: int = 100, *, causal_split: str = "effect", splitter: Splitter = "best",
         max_depth: int | None = None, min_samples_split: float = 2, min_samples_leaf: float = 1,
-        min_weight_fraction_leaf: float = 0.0, max_features: float | str | None = None,
-        random_state: Any = None, max_leaf_nodes: int | None = None, min_impurity_decrease: float = 0.0,
-        ccp_alpha: float = 0.0, min_samples_arm: int = 5, max_samples: float | None = None,
-        little_bags: int = 2, center: bool = False, honest: bool | ParameterGroup = True,
-        categorical_features: Any = "from_dtype", ordinal_features: dict[Any, Any] | None = None,
-        category_split: str = "subset", interaction_cst: Any = None, n_jobs: int | None = None
+        min_weight_fraction_leaf: float = 0.0, max_features: MaxFeatures = None, random_state: Any = None,
+        max_leaf_nodes: int | None = None, min_impurity_decrease: float = 0.0, ccp_alpha: float = 0.0,
+        min_samples_arm: int = 5, max_samples: float | None = None, little_bags: int = 2,
+        center: bool = False, honest: bool | ParameterGroup = True, categorical_features: Any = "from_dtype",
+        ordinal_features: dict[Any, Any] | None = None, category_split: str = "subset",
+        interaction_cst: Any = None, n_jobs: int | None = None
     ) -> None:
         self._set(locals())

@@ -7,11 +7,12 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-import joblib
 import numpy as np
+from sklearn.base import clone
 from sklearn.utils import Bunch
 
 from . import _core
+from ._base import BaseTree, n_threads
 from ._errors import BoughError
 from ._study_results import (
     ChangedTree,
@@ -29,7 +30,14 @@ from ._tree import Tree
 
 def _threads(estimator: Any, n_jobs: int | None) -> int:
     wish = getattr(estimator, "n_jobs", None) if n_jobs is None else n_jobs
-    return 0 if wish is None else int(joblib.effective_n_jobs(wish))
+    return 0 if wish is None else n_threads(wish)
+
+
+def _fitted(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Any:
+    """The estimator, or a fitted copy of one that is not fitted yet."""
+    if not isinstance(estimator, BaseTree) or estimator.__sklearn_is_fitted__():
+        return estimator
+    return clone(estimator).fit(X, y, sample_weight=sample_weight)
 
 
 def _seed(random_state: int) -> int:
@@ -65,7 +73,7 @@ def stability(
 
     Parameters
     ----------
-    estimator : fitted estimator
+    estimator : estimator, fitted or not
         Its parameters are fitted again.
     X, y : array-likes
         The rows it was fitted to.
@@ -82,6 +90,7 @@ def stability(
     -------
     result : Stability
     """
+    estimator = _fitted(estimator, X, y, sample_weight)
     table, weight = labelled_rows(estimator, X, y, sample_weight)
     depth = -1 if max_depth is None else int(max_depth)
     seed = _seed(random_state)
@@ -127,7 +136,7 @@ def leave_one_out(
 
     Parameters
     ----------
-    estimator : fitted estimator
+    estimator : estimator, fitted or not
         Its parameters are fitted again, once per row.
     X, y : array-likes
         The rows it was fitted to.
@@ -141,6 +150,7 @@ def leave_one_out(
     -------
     result : LeaveOneOut
     """
+    estimator = _fitted(estimator, X, y, sample_weight)
     table, weight = labelled_rows(estimator, X, y, sample_weight)
     result = _core.leave_one_out(estimator._model, table, weight, max_trees, _threads(estimator, n_jobs))
     data = json.loads(result.to_json())
@@ -190,7 +200,7 @@ def rotation(
 
     Parameters
     ----------
-    estimator : fitted estimator
+    estimator : estimator, fitted or not
         Its parameters are fitted again.
     X, y : array-likes
     angles : sequence of float, default=(15, 30, 45)
@@ -207,6 +217,7 @@ def rotation(
     -------
     result : Rotation
     """
+    estimator = _fitted(estimator, X, y, sample_weight)
     table, weight = labelled_rows(estimator, X, y, sample_weight)
     told, text = _core.rotation(
         estimator._model,
@@ -252,7 +263,7 @@ def permutation_test(
 
     Parameters
     ----------
-    estimator : fitted estimator
+    estimator : estimator, fitted or not
         Its parameters are fitted again.
     X, y : array-likes
         The rows it was fitted to.
@@ -275,6 +286,7 @@ def permutation_test(
     -------
     result : PermutationTest
     """
+    estimator = _fitted(estimator, X, y, sample_weight)
     table, weight = labelled_rows(estimator, X, y, sample_weight)
     model, seed, threads = estimator._model, _seed(random_state), _threads(estimator, n_jobs)
     if of == "tree":

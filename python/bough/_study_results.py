@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import Bunch
 
-from . import _core
+from . import _core, _html
 from ._tree import Tree
 
 
@@ -22,6 +22,9 @@ class Result:
 
     def __repr__(self) -> str:
         return self.text
+
+    def _repr_html_(self) -> str:
+        return _html.text(self.text)
 
 
 @dataclass(eq=False, repr=False)
@@ -295,10 +298,16 @@ class Evaluation:
     confusion: np.ndarray | None
 
     def __repr__(self) -> str:
-        lines = [f"{self.task}, {self.n_rows} rows, {100 * self.confidence:.4g} % intervals"]
+        lines = [f"{self.task}, {self.n_rows} rows, {100 * self.confidence:.4g}% intervals"]
         for name, score in self.scores.items():
             ends = self.intervals.get(name)
             lines.append(
                 f"  {name:<18}{score:.4f}" + ("" if ends is None else f" ({ends[0]:.4f} to {ends[1]:.4f})")
             )
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        spans = {name: f"{low:.4f} to {high:.4f}" for name, (low, high) in self.intervals.items()}
+        rows = [(name, f"{score:.4f}", spans.get(name, "")) for name, score in self.scores.items()]
+        head = ("score", "value", f"{100 * self.confidence:.4g}% interval")
+        return _html.table(head, rows, f"{self.target}: {self.task}, {self.n_rows:,} rows")

@@ -24,6 +24,8 @@ def row_constraints(row: dict[str, Any]) -> list[Any]:
     if row["type"] == "bool":
         return ["boolean"]
     if row["type"] == "int":
+        if high is not None and high < 2**31 - 1:
+            return [Interval(Integral, int(low), int(high), closed="both"), *none]
         return [Interval(Integral, int(low), None, closed="left"), *none]
     if row["type"] == "amount":
         # A fraction of all rows may not ask for every row in each leaf; other fractions may be 1.

@@ -148,6 +148,16 @@ def labels_of(model: _core.Model) -> list[np.ndarray]:
     return out
 
 
+def class_words(model: _core.Model, output: int) -> list[str]:
+    """The classes as the core writes them."""
+    _, _, (kind, values) = model.targets[output]
+    if kind == "text":
+        return list(values)
+    if kind == "boolean":
+        return ["true" if value else "false" for value in values]
+    return [repr(value).removesuffix(".0") for value in values.tolist()]
+
+
 def row_weights(X: Any, sample_weight: Any, class_weight: Any, y: np.ndarray) -> np.ndarray | None:
     """Weights of the rows with those of their classes multiplied in; None when all are 1."""
     weights = None

@@ -32,6 +32,11 @@ def check_one_tree(estimator: Any) -> None:
     raise error
 
 
+def _stored(name: str) -> Any:
+    """A property: an array of the core's tree."""
+    return property(lambda tree: tree.array(name))
+
+
 class Tree:
     """Arrays with one entry per node, in preorder: node 0 is the root, left subtrees come before right ones.
 
@@ -135,38 +140,18 @@ class Tree:
         return int(max(self.array("widths")))
 
     # ---------------------------------------------------------------- nodes
-    @property
-    def children_left(self) -> np.ndarray:
-        return self.array("children_left")
-
-    @property
-    def children_right(self) -> np.ndarray:
-        return self.array("children_right")
+    children_left = _stored("children_left")
+    children_right = _stored("children_right")
+    feature = _stored("feature")
+    threshold = _stored("threshold")
+    impurity = _stored("impurity")
+    n_node_samples = _stored("n_node_samples")
+    weighted_n_node_samples = _stored("weighted_n_node_samples")
 
     @property
     def kind(self) -> np.ndarray:
         """0 leaf, 1 numeric, 2 ordinal, 3 equality, 4 subset, 5 multiway, 6 interval, 7 oblique."""
         return self.array("kind")
-
-    @property
-    def feature(self) -> np.ndarray:
-        return self.array("feature")
-
-    @property
-    def threshold(self) -> np.ndarray:
-        return self.array("threshold")
-
-    @property
-    def impurity(self) -> np.ndarray:
-        return self.array("impurity")
-
-    @property
-    def n_node_samples(self) -> np.ndarray:
-        return self.array("n_node_samples")
-
-    @property
-    def weighted_n_node_samples(self) -> np.ndarray:
-        return self.array("weighted_n_node_samples")
 
     @property
     def missing_go_to_left(self) -> np.ndarray:

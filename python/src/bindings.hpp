@@ -10,6 +10,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <functional>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -50,6 +51,9 @@ std::vector<ColumnSpec> column_specs(const nb::list& columns);
 Dtype dtype_of(const AnyArray& array);
 /// An array of two dimensions where it lies. Throws bad_data for others.
 MatrixView matrix_of(const AnyArray& array);
+/// How far the numbers of a matrix of f32 or f64 are finite.
+enum class Finiteness : std::uint8_t { finite, some_nan, some_infinite };
+Finiteness finiteness(const MatrixView& matrix);
 
 /// A numpy array that owns the vector; `shape` must multiply to its size.
 template <class T>
@@ -62,6 +66,13 @@ template <class T>
 nb::object to_numpy(std::vector<T> values) {
   const std::size_t size = values.size();
   return to_numpy(std::move(values), {size});
+}
+
+/// The same for numbers that nobody has set before.
+template <class T>
+nb::object to_numpy(std::unique_ptr<T[]> values, std::initializer_list<std::size_t> shape) {
+  nb::capsule owner(values.get(), [](void* p) noexcept { delete[] static_cast<T*>(p); });
+  return nb::cast(nb::ndarray<nb::numpy, T>(values.release(), shape, owner));
 }
 
 /// Runs `job` without the interpreter lock. `threads` as in Execution; with `watch` Ctrl-C and `progress` (a

@@ -31,7 +31,8 @@ Look look(const std::string& theme, std::optional<std::string> title, std::optio
 
 std::string tree_picture(const Model& model, const Look& look, std::optional<int> max_depth,
                          const std::vector<NodeId>& collapsed, int most_children, bool colour, bool impurity,
-                         bool bars, bool node_ids, std::optional<bool> missing, std::size_t most_names) {
+                         bool bars, bool node_ids, std::optional<bool> missing, std::size_t most_names,
+                         const Table* rows, std::optional<std::int64_t> row) {
   TreePictureOptions options;
   options.picture = look.picture;
   options.view = {max_depth, collapsed, most_children};
@@ -41,6 +42,8 @@ std::string tree_picture(const Model& model, const Look& look, std::optional<int
   options.node_ids = node_ids;
   options.missing = missing;
   options.most_names = most_names;
+  options.rows = rows;
+  options.row = row;
   const nb::gil_scoped_release release;
   return draw_tree(model, options);
 }
@@ -126,7 +129,7 @@ void add_draw(nb::module_& module) {
           "x"_a, "y"_a, "at"_a, "target"_a, "max_depth"_a.none(), "points"_a);
   module.def("draw_tree", &tree_picture, "model"_a, "look"_a, "max_depth"_a.none(), "collapsed"_a,
              "most_children"_a, "colour"_a, "impurity"_a, "bars"_a, "node_ids"_a, "missing"_a.none(),
-             "most_names"_a);
+             "most_names"_a, "rows"_a.none(), "row"_a.none());
   module.def(
       "draw_regions",
       [](const Model& model, const Table* data, const SliceOptions& options, const Look& look) {

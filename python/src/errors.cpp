@@ -9,8 +9,10 @@ namespace {
 nb::object make_exception(const Error& error) {
   const char* what = error.what();
   // Messages quote names and cells as they are; where those are cut, or no UTF-8, Python still gets its exception.
-  const auto readable = [](const std::string& bytes) {
-    return nb::steal(PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "replace"));
+  const nb::object spelt = nb::module_::import_("bough._errors").attr("spelt");
+  const auto readable = [&](const std::string& bytes) -> nb::object {
+    return spelt(
+        nb::steal(PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "replace")));
   };
   const nb::object text =
       readable(error.hint().empty() ? what : std::string(what) + " (" + error.hint() + ")");

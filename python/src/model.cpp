@@ -13,81 +13,104 @@ namespace {
 // Below this many rows an answer takes no time worth watching for Ctrl-C.
 constexpr std::int64_t kWatchedRows = 200'000;
 
-// What answers are asked for: the columns of a table by name, or a matrix of the features in their order.
-std::int64_t n_rows(const Table& rows) {
-  return rows.n_rows();
-}
-std::int64_t n_rows(const MatrixView& rows) {
-  return rows.rows;
-}
-
-template <class Answer, class Rows>
-Answer answer(const Rows& rows, int threads, const std::function<Answer(const Execution&)>& job) {
+template <class Answer>
+Answer answer(const Table& rows, int threads, const std::function<Answer(const Execution&)>& job) {
   Answer out;
-  run_free(threads, n_rows(rows) > kWatchedRows, nb::none(),
+  run_free(threads, rows.n_rows() > kWatchedRows, nb::none(),
            [&](const Execution& execution) { out = job(execution); });
   return out;
-}
-
-std::vector<double> predicted(const Model& model, const Table& rows, const Execution& execution) {
-  return model.predict(rows, execution);
-}
-std::vector<double> predicted(const Model& model, const MatrixView& rows, const Execution& execution) {
-  std::vector<double> out(static_cast<std::size_t>(rows.rows) * model.n_outputs());
-  model.predict(rows, out, execution);
-  return out;
-}
-
-/// Regression: numbers; classification: class indices. One row of the result per row, one column per output.
-template <class Rows>
-nb::object predict(const Model& model, const Rows& rows, int threads) {
-  auto values = answer<std::vector<double>>(
-      rows, threads, [&](const Execution& execution) { return predicted(model, rows, execution); });
-  const std::size_t outputs = model.n_outputs(), n = values.size() / outputs;
-  if (model.task() == Task::regression) return to_numpy(std::move(values), {n, outputs});
-  std::vector<std::int64_t> codes(values.begin(), values.end());
-  return to_numpy(std::move(codes), {n, outputs});
 }
 
 std::size_t n_classes(const Model& model, std::size_t output) {
   return model.targets().fields.at(output).levels.size();
 }
 
-std::vector<double> shares(const Model& model, const Table& rows, std::size_t output,
-                           const Execution& execution) {
-  return model.predict_proba(rows, output, execution);
-}
-std::vector<double> shares(const Model& model, const MatrixView& rows, std::size_t output,
-                           const Execution& execution) {
-  std::vector<double> out(static_cast<std::size_t>(rows.rows) * n_classes(model, output));
-  model.predict_proba(rows, output, out, execution);
-  return out;
+/// The answers that the rows from `first` on get from a matrix.
+using AnswerRows = std::function<void(const MatrixView& rows, std::size_t first, const Execution& execution)>;
+
+/// Rows of a matrix, some at a time: their cells are looked at and answered while they are in the cache. False when
+/// one of them is infinite.
+bool answer_matrix(const Model& model, const MatrixView& rows, int threads, const AnswerRows& job) {
+  // Several trees need more rows for what they fetch; an error of an honest model names the row.
+  const bool together = threads != 1 || model.params().honest;
+  const std::int64_t at_once = together                   ? std::max<std::int64_t>(rows.rows, 1)
+                               : model.trees().size() > 1 ? 16384
+                                                          : 2048;
+  bool finite = true;
+  run_free(threads, rows.rows > kWatchedRows, nb::none(), [&](const Execution& execution) {
+    for (std::int64_t first = 0; first < rows.rows && finite; first += at_once) {
+      MatrixView some = rows;
+      some.data = static_cast<const char*>(rows.data) + first * rows.row_stride;
+      some.rows = std::min(at_once, rows.rows - first);
+      finite = finiteness(some) != Finiteness::some_infinite;
+      if (finite) job(some, static_cast<std::size_t>(first), execution);
+    }
+  });
+  return finite;
 }
 
-template <class Rows>
-nb::object predict_proba(const Model& model, const Rows& rows, std::size_t output, int threads) {
+/// Regression: numbers; classification: class indices. One row of the result per row, one column per output.
+nb::object predict(const Model& model, const Table& rows, int threads) {
   auto values = answer<std::vector<double>>(
-      rows, threads, [&](const Execution& execution) { return shares(model, rows, output, execution); });
+      rows, threads, [&](const Execution& execution) { return model.predict(rows, execution); });
+  const std::size_t outputs = model.n_outputs(), n = values.size() / outputs;
+  if (model.task() == Task::regression) return to_numpy(std::move(values), {n, outputs});
+  std::vector<std::int64_t> codes(values.begin(), values.end());
+  return to_numpy(std::move(codes), {n, outputs});
+}
+nb::object predict_matrix(const Model& model, const AnyArray& array, int threads) {
+  const MatrixView rows = matrix_of(array);
+  const std::size_t outputs = model.n_outputs(), n = static_cast<std::size_t>(rows.rows);
+  const bool classes = model.task() == Task::classification;
+  std::unique_ptr<double[]> values(classes ? nullptr : new double[n * outputs]);
+  std::unique_ptr<std::int64_t[]> codes(classes ? new std::int64_t[n * outputs] : nullptr);
+  std::vector<double> some;
+  const bool finite = answer_matrix(
+      model, rows, threads, [&](const MatrixView& part, std::size_t first, const Execution& execution) {
+        const std::size_t count = static_cast<std::size_t>(part.rows) * outputs;
+        if (!classes) return model.predict(part, {values.get() + first * outputs, count}, execution);
+        some.resize(count);
+        model.predict(part, some, execution);
+        for (std::size_t i = 0; i < count; ++i)
+          codes[first * outputs + i] = static_cast<std::int64_t>(some[i]);
+      });
+  if (!finite) return nb::none();
+  return classes ? to_numpy(std::move(codes), {n, outputs}) : to_numpy(std::move(values), {n, outputs});
+}
+
+nb::object predict_proba(const Model& model, const Table& rows, std::size_t output, int threads) {
+  auto values = answer<std::vector<double>>(rows, threads, [&](const Execution& execution) {
+    return model.predict_proba(rows, output, execution);
+  });
   const std::size_t classes = n_classes(model, output), n = values.size() / classes;
   return to_numpy(std::move(values), {n, classes});
 }
-
-std::vector<NodeId> leaves(const Model& model, const Table& rows, std::size_t tree,
-                           const Execution& execution) {
-  return model.apply(rows, tree, execution);
+nb::object predict_proba_matrix(const Model& model, const AnyArray& array, std::size_t output, int threads) {
+  const MatrixView rows = matrix_of(array);
+  const std::size_t classes = n_classes(model, output), n = static_cast<std::size_t>(rows.rows);
+  std::unique_ptr<double[]> shares(new double[n * classes]);
+  const bool finite = answer_matrix(
+      model, rows, threads, [&](const MatrixView& part, std::size_t first, const Execution& execution) {
+        const std::size_t count = static_cast<std::size_t>(part.rows) * classes;
+        model.predict_proba(part, output, {shares.get() + first * classes, count}, execution);
+      });
+  return finite ? to_numpy(std::move(shares), {n, classes}) : nb::none();
 }
-std::vector<NodeId> leaves(const Model& model, const MatrixView& rows, std::size_t tree,
-                           const Execution& execution) {
-  std::vector<NodeId> out(static_cast<std::size_t>(rows.rows));
-  model.apply(rows, tree, out, execution);
-  return out;
-}
 
-template <class Rows>
-nb::object apply(const Model& model, const Rows& rows, int threads, std::size_t tree) {
+nb::object apply(const Model& model, const Table& rows, int threads, std::size_t tree) {
   const auto found = answer<std::vector<NodeId>>(
-      rows, threads, [&](const Execution& execution) { return leaves(model, rows, tree, execution); });
+      rows, threads, [&](const Execution& execution) { return model.apply(rows, tree, execution); });
   return to_numpy(std::vector<std::int64_t>(found.begin(), found.end()));
+}
+nb::object apply_matrix(const Model& model, const AnyArray& array, int threads, std::size_t tree) {
+  const MatrixView rows = matrix_of(array);
+  std::vector<NodeId> leaves(static_cast<std::size_t>(rows.rows));
+  const bool finite = answer_matrix(
+      model, rows, threads, [&](const MatrixView& part, std::size_t first, const Execution& execution) {
+        const auto count = static_cast<std::size_t>(part.rows);
+        model.apply(part, tree, std::span(leaves).subspan(first, count), execution);
+      });
+  return finite ? to_numpy(std::vector<std::int64_t>(leaves.begin(), leaves.end())) : nb::none();
 }
 
 /// Whether a matrix says all: cells of other columns are levels, which a table finds by their values.
@@ -176,27 +199,13 @@ nb::object export_as(const Model& model, const std::string& format,
 
 void add_models(nb::module_& module) {
   nb::class_<Model>(module, "Model", "A fitted model. Immutable.")
-      .def("predict", &predict<Table>, "rows"_a, "threads"_a)
-      .def(
-          "predict",
-          [](const Model& model, const AnyArray& rows, int threads) {
-            return predict(model, matrix_of(rows), threads);
-          },
-          "rows"_a, "threads"_a)
-      .def("predict_proba", &predict_proba<Table>, "rows"_a, "output"_a, "threads"_a)
-      .def(
-          "predict_proba",
-          [](const Model& model, const AnyArray& rows, std::size_t output, int threads) {
-            return predict_proba(model, matrix_of(rows), output, threads);
-          },
-          "rows"_a, "output"_a, "threads"_a)
-      .def("apply", &apply<Table>, "rows"_a, "threads"_a, "tree"_a = 0)
-      .def(
-          "apply",
-          [](const Model& model, const AnyArray& rows, int threads, std::size_t tree) {
-            return apply(model, matrix_of(rows), threads, tree);
-          },
-          "rows"_a, "threads"_a, "tree"_a = 0)
+      .def("predict", &predict, "rows"_a, "threads"_a)
+      .def("predict", &predict_matrix, "rows"_a, "threads"_a, "None when a cell is infinite.")
+      .def("predict_proba", &predict_proba, "rows"_a, "output"_a, "threads"_a)
+      .def("predict_proba", &predict_proba_matrix, "rows"_a, "output"_a, "threads"_a,
+           "None when a cell is infinite.")
+      .def("apply", &apply, "rows"_a, "threads"_a, "tree"_a = 0)
+      .def("apply", &apply_matrix, "rows"_a, "threads"_a, "tree"_a = 0, "None when a cell is infinite.")
       .def_prop_ro("takes_matrix", &takes_matrix)
       .def("decision_path", &decision_path, "rows"_a, "tree"_a = 0)
       .def(

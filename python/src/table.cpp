@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables over Python's memory: matrices, columns, sparse matrices and Arrow streams, viewed where they are.
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 
@@ -141,53 +143,76 @@ std::optional<std::string> infinite_column(const Table& table) {
   return std::nullopt;
 }
 
-// 0: all finite; 1: some NaN; 2: some infinite (whatever else).
-template <class T>
-int finiteness(const T* data, std::size_t count) {
-  // The difference with itself is 0 for finite numbers and NaN for the others, and NaN stays in a sum.
-  // Several sums side by side, so that the loop becomes vector instructions.
-  constexpr std::size_t kLanes = 32;
+// Cells in `outer` runs of `inner`, which lie `step` and `outer_step` bytes apart, at any address.
+struct Runs {
+  const char* data;
+  std::size_t inner, outer;
+  std::ptrdiff_t step, outer_step;
+};
+
+// The difference of a number with itself is 0 for finite ones and NaN for the others, and NaN stays in a sum.
+// Several sums side by side, so that the loop over cells that lie side by side becomes vector instructions.
+template <class T, class Step>
+bool all_finite(const Runs& runs, Step step) {
+  constexpr std::size_t kLanes = 16;
   T sums[kLanes] = {};
-  std::size_t i = 0;
-  for (; i + kLanes <= count; i += kLanes)
-    for (std::size_t lane = 0; lane < kLanes; ++lane) sums[lane] += data[i + lane] - data[i + lane];
-  for (; i < count; ++i) sums[0] += data[i] - data[i];
-  bool odd = false;
-  for (const T sum : sums) odd |= std::isnan(sum);
-  if (!odd) return 0;
-  for (std::size_t k = 0; k < count; ++k)
-    if (std::isinf(data[k])) return 2;
-  return 1;
+  const char* run = runs.data;
+  const auto add = [&](std::size_t lane, std::size_t cell) {
+    T value;
+    std::memcpy(&value, run + static_cast<std::ptrdiff_t>(cell) * step, sizeof(T));
+    sums[lane] += value - value;
+  };
+  for (std::size_t i = 0; i < runs.outer; ++i, run += runs.outer_step) {
+    std::size_t j = 0;
+    for (; j + kLanes <= runs.inner; j += kLanes)
+      for (std::size_t lane = 0; lane < kLanes; ++lane) add(lane, j + lane);
+    for (std::size_t lane = 0; j + lane < runs.inner; ++lane) add(lane, j + lane);
+  }
+  return std::none_of(std::begin(sums), std::end(sums), [](T sum) { return std::isnan(sum); });
+}
+
+template <class T>
+Finiteness finiteness_of_runs(const Runs& runs) {
+  const bool side_by_side = runs.step == sizeof(T);
+  if (side_by_side ? all_finite<T>(runs, std::integral_constant<std::ptrdiff_t, sizeof(T)>())
+                   : all_finite<T>(runs, runs.step))
+    return Finiteness::finite;
+  for (std::size_t i = 0; i < runs.outer; ++i)
+    for (std::size_t j = 0; j < runs.inner; ++j) {
+      T value;
+      std::memcpy(&value,
+                  runs.data + static_cast<std::ptrdiff_t>(i) * runs.outer_step +
+                      static_cast<std::ptrdiff_t>(j) * runs.step,
+                  sizeof(T));
+      if (std::isinf(value)) return Finiteness::some_infinite;
+    }
+  return Finiteness::some_nan;
+}
+
+template <class T>
+Finiteness finiteness_as(const MatrixView& matrix) {
+  Runs runs{static_cast<const char*>(matrix.data), static_cast<std::size_t>(matrix.columns),
+            static_cast<std::size_t>(matrix.rows), matrix.column_stride, matrix.row_stride};
+  if (runs.inner == 0 || runs.outer == 0) return Finiteness::finite;
+  // Runs go along the cells that lie closer together, all of them where they lie as one.
+  if (std::abs(runs.outer_step) < std::abs(runs.step) || runs.inner == 1) {
+    std::swap(runs.inner, runs.outer);
+    std::swap(runs.step, runs.outer_step);
+  }
+  if (runs.outer_step == static_cast<std::ptrdiff_t>(runs.inner) * runs.step) {
+    runs.inner *= runs.outer;
+    runs.outer = 1;
+  }
+  return finiteness_of_runs<T>(runs);
 }
 
 int finiteness_of(const AnyArray& array) {
   const Dtype dtype = dtype_of(array);
   if (dtype != Dtype::f32 && dtype != Dtype::f64) return 0;
-  const auto check = [&](const void* data, std::size_t count) {
-    return dtype == Dtype::f32 ? finiteness(static_cast<const float*>(data), count)
-                               : finiteness(static_cast<const double*>(data), count);
-  };
-  // One run when the elements lie side by side in either order, row by row else.
-  std::size_t inner = 1, outer = 1;
-  for (std::size_t d = 0; d < array.ndim(); ++d) inner *= array.shape(d);
-  const bool c_order =
-      array.ndim() < 2 ? array.ndim() == 0 || array.stride(0) == 1
-                       : array.stride(1) == 1 && array.stride(0) == static_cast<std::int64_t>(array.shape(1));
-  const bool f_order = array.ndim() == 2 && array.stride(0) == 1 &&
-                       array.stride(1) == static_cast<std::int64_t>(array.shape(0));
-  if (inner == 0) return 0;
-  if (c_order || f_order) return check(array.data(), inner);
-  outer = array.shape(0);
-  inner = array.ndim() == 2 ? array.shape(1) : 1;
-  int worst = 0;
-  for (std::size_t i = 0; i < outer; ++i)
-    for (std::size_t j = 0; j < inner; ++j) {
-      const char* cell = static_cast<const char*>(array.data()) +
-                         static_cast<std::ptrdiff_t>(i) * stride_bytes(array, 0) +
-                         (array.ndim() == 2 ? static_cast<std::ptrdiff_t>(j) * stride_bytes(array, 1) : 0);
-      worst = std::max(worst, check(cell, 1));
-    }
-  return worst;
+  if (array.ndim() == 2) return static_cast<int>(finiteness(matrix_of(array)));
+  const MatrixView column{dtype, array.data(),           static_cast<std::int64_t>(array.shape(0)),
+                          1,     stride_bytes(array, 0), 0};
+  return static_cast<int>(finiteness(column));
 }
 
 // Whether all whole numbers of a column are different as doubles, too.
@@ -222,6 +247,10 @@ Dtype dtype_of(const AnyArray& array) {
   }
   throw Error(ErrorCode::bad_data, "the elements of an array are no numbers that a column can hold",
               "convert it to float64");
+}
+
+Finiteness finiteness(const MatrixView& matrix) {
+  return matrix.dtype == Dtype::f32 ? finiteness_as<float>(matrix) : finiteness_as<double>(matrix);
 }
 
 MatrixView matrix_of(const AnyArray& array) {

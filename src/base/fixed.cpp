@@ -13,6 +13,18 @@ namespace {
 
 constexpr int kSumBits = 61;
 
+// Whole numbers of less than 2^20, of which fewer than 2^32 add up to little enough: they stay themselves.
+bool take_counts(std::span<const double> weights, std::vector<std::int64_t>& values) {
+  if (weights.size() >= (std::size_t{1} << 32)) return false;
+  bool whole = true;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    const auto count = static_cast<std::int32_t>(weights[i] < 0x1p20 ? weights[i] : 0.5);
+    whole &= static_cast<double>(count) == weights[i];
+    values[i] = count;
+  }
+  return whole;
+}
+
 }  // namespace
 
 Wide& Wide::operator+=(const Wide& other) noexcept {
@@ -65,6 +77,7 @@ std::int64_t to_fixed(double value, int exponent) noexcept {
 FixedWeights fix_weights(std::span<const double> weights) {
   FixedWeights fixed;
   fixed.values.resize(weights.size());
+  if (take_counts(weights, fixed.values)) return fixed;
   const double largest = weights.empty() ? 0.0 : *std::max_element(weights.begin(), weights.end());
   if (largest <= 0.0) return fixed;
   const SizeUnits sizes(largest);

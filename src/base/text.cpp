@@ -9,6 +9,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "bough/parse_double.hpp"
+
 namespace bough {
 
 std::string number_text(double value) {
@@ -52,10 +54,10 @@ std::optional<double> parse_number(std::string_view text) noexcept {
   if (!text.empty() && text.front() == '+') text.remove_prefix(1);
   if (text.empty() || text.front() == '+') return std::nullopt;
   double value = 0.0;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto [end, status] = parse_double(text.data(), text.data() + text.size(), value);
   if (end != text.data() + text.size()) return std::nullopt;
   if (status == std::errc::result_out_of_range) {
-    // from_chars leaves the value alone.
+    // parse_double leaves the value alone.
     const double magnitude = overflows(text) ? std::numeric_limits<double>::infinity() : 0.0;
     return text.front() == '-' ? -magnitude : magnitude;
   }

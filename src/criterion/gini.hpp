@@ -15,6 +15,7 @@ struct Gini {
     const double weight = static_cast<double>(node.weight);
     double squares = 0.0;
     for (const std::int64_t c : node.counts) {
+      if (c == 0) continue;
       const double p = static_cast<double>(c) / weight;
       squares += p * p;
     }

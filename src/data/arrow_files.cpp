@@ -4,6 +4,9 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#ifdef __linux__
+#include <sys/auxv.h>
+#endif
 
 #include <algorithm>
 #include <array>
@@ -11,6 +14,7 @@
 #include <filesystem>
 
 #include "base/text.hpp"
+#include "data/arrow_python.hpp"
 #include "data/data_files.hpp"
 #include "data/reader.hpp"
 
@@ -105,12 +109,21 @@ const BoughArrowFunctions* functions_of(void* library, const std::string& path) 
   return functions;
 }
 
+/// A program without a dynamic loader cannot load anything.
+bool is_static_program() noexcept {
+#ifdef __linux__
+  return getauxval(AT_BASE) == 0;
+#else
+  return false;
+#endif
+}
+
 const BoughArrowFunctions* load_component() {
+  if (is_static_program()) return &arrow_by_python();
   std::vector<std::string> looked;
   std::error_code failed;
   for (const fs::path& folder : component_folders()) {
-    const std::string path =
-        fs::is_regular_file(folder, failed) ? folder.string() : (folder / kComponent).string();
+    const std::string path = (folder / kComponent).string();
     if (!fs::exists(path, failed)) {
       looked.push_back(folder.string());
       continue;
@@ -124,6 +137,7 @@ const BoughArrowFunctions* load_component() {
     if (library == nullptr) throw load_error(path, why);
     return functions_of(library, path);
   }
+  if (variable(kPathVariable).empty()) return &arrow_by_python();
   throw Error(ErrorCode::not_supported,
               fmt::format("Parquet and Arrow files need the component {}, which is not here (looked in {})",
                           kComponent, list_some(looked, 8)),
@@ -141,6 +155,12 @@ class Failure {
   void check(int status, const std::string& source) const {
     if (status == BOUGH_ARROW_OK) return;
     const std::string message = fmt::format("{}: {}", source, in_one_line(text_.data()));
+    if (status == BOUGH_ARROW_ABSENT)
+      throw Error(ErrorCode::not_supported,
+                  fmt::format("{}: Parquet and Arrow files are read by the Python package pyarrow: {}",
+                              source, in_one_line(text_.data())),
+                  "python3 -m pip install pyarrow; BOUGH_PYTHON names another interpreter; or convert the "
+                  "file to csv");
     if (status == BOUGH_ARROW_NO_MEMORY) throw Error(ErrorCode::out_of_memory, message);
     if (status == BOUGH_ARROW_IO) throw Error(ErrorCode::io, message, "check the path and its permissions");
     throw Error(ErrorCode::bad_data, message, "the file is damaged or not complete; write or copy it again");

@@ -27,8 +27,8 @@ bool is_arrow_format(std::string_view format) noexcept;
 /// asked for, is "parquet" or "arrow" and they are something else.
 bool check_arrow_content(std::string_view head, std::string_view format, const std::string& source);
 
-/// The functions of the component. Throws not_supported where it, or the Arrow library, is not here: what was
-/// looked for where, and what to do.
+/// The functions of the component, or of Python where there is no component (arrow_python.hpp). Throws not_supported where
+/// a component cannot be loaded or is not where BOUGH_ARROW_PATH says: what was looked for where, and what to do.
 const BoughArrowFunctions& arrow_component();
 
 /// What a library says, which may be many lines, in one.

@@ -3,11 +3,12 @@
 //
 // A decimal m / 10^k with m <= 2^53 and k <= 22 is two exact doubles and one correctly rounded division,
 // hence the correctly rounded value (Clinger 1990, "How to read floating point numbers accurately").
-// Everything else goes to std::from_chars, which is exact too.
+// Everything else goes to parse_double, which is exact too.
 #pragma once
 
-#include <charconv>
 #include <cstdint>
+
+#include "bough/parse_double.hpp"
 
 namespace bough {
 
@@ -51,7 +52,7 @@ inline ScannedNumber scan_number(const char* text, const char* end) noexcept {
   if (n_digits > 19 || mantissa > (std::uint64_t{1} << 53) || exponent) {
     if (!point && !exponent) return {};
     double value = 0.0;
-    const auto [stop, status] = std::from_chars(text, end, value);
+    const auto [stop, status] = parse_double(text, end, value);
     if (status != std::errc()) return {};
     return {stop, value + 0.0, false};
   }

@@ -10,7 +10,6 @@
 #include "draw/palette.hpp"
 #include "draw/regions.hpp"
 #include "draw/slice_picture.hpp"
-#include "draw/tree_words.hpp"
 #include "explain/words.hpp"
 
 namespace bough {
@@ -51,7 +50,7 @@ class FitPicture {
     set_title(spec, picture, fmt::format("{} over {}", target, spec.x_label));
     spec.description =
         fmt::format("The answers of {} over one column in {}.",
-                    shown_count(std::ssize(model_.trees()), "tree"), counted(std::ssize(steps_), "step"));
+                    shown_count(std::ssize(model_.trees()), "tree"), shown_count(std::ssize(steps_), "step"));
     spec.captions = slice_captions(slice_, options_);
     if (classes()) {
       spec.legend = class_legend(model_, slice_.output, LegendEntry::Mark::line);

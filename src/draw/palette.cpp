@@ -59,6 +59,15 @@ std::string class_fill(std::size_t number, double share, std::size_t n_classes) 
   return blend(class_colour(number), kMostStrength * std::clamp(strength, 0.0, 1.0));
 }
 
+Colour effect_colour(bool above) {
+  return kPalette[above ? 4 : 5];
+}
+
+std::string effect_fill(double value, double farthest) {
+  const double strength = farthest > 0.0 ? std::fabs(value) / farthest : 0.0;
+  return blend(effect_colour(value >= 0.0), 0.6 * std::clamp(strength, 0.0, 1.0));
+}
+
 std::string value_fill(double value, double low, double high) {
   const double range = high / 2.0 - low / 2.0;  // halves: the difference itself may overflow
   const double strength = range > 0.0 ? (value / 2.0 - low / 2.0) / range : 0.0;

@@ -29,6 +29,10 @@ std::string hex(const Colour& colour);
 
 /// Fill of a class by how far its share is above an even one.
 std::string class_fill(std::size_t number, double share, std::size_t n_classes);
+/// Fill of an effect: white at 0, one colour above and another below, as strong as it is far from 0.
+std::string effect_fill(double value, double farthest);
+/// The colour of effects above or below 0.
+Colour effect_colour(bool above);
 /// Fill of a value between the lowest and the highest.
 std::string value_fill(double value, double low, double high);
 

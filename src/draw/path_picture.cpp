@@ -12,7 +12,7 @@
 #include "draw/palette.hpp"
 #include "draw/slice.hpp"
 #include "draw/slice_picture.hpp"
-#include "draw/tree_words.hpp"
+#include "explain/condition.hpp"
 
 namespace bough {
 namespace {
@@ -162,7 +162,7 @@ class PathPicture {
     spec.y_label = curves_.measure;
     set_title(spec, picture_, "Errors along the cost-complexity path");
     spec.description =
-        fmt::format("Error against the number of leaves, up to {}.", counted(std::llround(most), "leaf"));
+        fmt::format("Error against the number of leaves, up to {}.", shown_count(std::llround(most), "leaf"));
     for (std::size_t i = 0; i < curves_.training.size(); ++i)
       spec.legend.push_back({curves_.training[i].name, training_colour(i), LegendEntry::Mark::line});
     if (!curves_.judged.leaves.empty()) {

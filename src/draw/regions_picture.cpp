@@ -9,8 +9,7 @@
 #include "draw/palette.hpp"
 #include "draw/regions.hpp"
 #include "draw/slice_picture.hpp"
-#include "draw/tree_words.hpp"
-#include "explain/words.hpp"
+#include "explain/outcome.hpp"
 
 namespace bough {
 namespace {
@@ -61,7 +60,7 @@ class RegionsPicture {
               fmt::format("{} over {} and {}", shown_name(target().name), spec.x_label, spec.y_label));
     spec.description = fmt::format("The answers of {} over two columns in {}.",
                                    shown_count(std::ssize(model_.trees()), "tree"),
-                                   counted(std::ssize(regions_.regions), "region"));
+                                   shown_count(std::ssize(regions_.regions), "region"));
     spec.captions = slice_captions(slice_, options_);
     if (options_.points && slice_.n_rows > 0 && slice_.truth.empty())
       spec.captions.push_back(fmt::format("The data have no column {}, so the points have no colour.",
@@ -106,9 +105,7 @@ class RegionsPicture {
   [[nodiscard]] std::string region_words(const AnswerRegion& region) const {
     std::string words = region.node >= 0 ? fmt::format("node {}: ", region.node) : "";
     if (!classes()) return words + shown_number(region.value);
-    const auto best = static_cast<std::size_t>(region.value);
-    return fmt::format("{}{} {}", words, shown_name(target().levels.names[best]),
-                       shown_share(region.shares[best]));
+    return words + Outcome{&target(), region.value, region.shares}.told();
   }
 
   void area(Chart& chart, const AnswerRegion& region) const {

@@ -13,6 +13,7 @@
 #include "base/text.hpp"
 #include "data/cells.hpp"
 #include "explain/words.hpp"
+#include "inference/tested_columns.hpp"
 
 namespace bough {
 namespace {
@@ -22,21 +23,6 @@ constexpr std::int64_t kMostPoints = 1500;
 
 const Field& field_of(const Model& model, ColId column) {
   return model.features().fields[static_cast<std::size_t>(column)];
-}
-
-// Columns that any test or surrogate looks at.
-std::set<ColId> tested_columns(const Model& model) {
-  std::set<ColId> tested;
-  for (const Tree& tree : model.trees()) {
-    for (NodeId node = 0; node < tree.n_nodes(); ++node) {
-      if (tree.is_leaf(node)) continue;
-      if (tree.column(node) >= 0) tested.insert(tree.column(node));
-      for (const ObliqueTerm& term : tree.terms(node)) tested.insert(term.column);
-      for (const Alternative& test : tree.alternatives(node))
-        if (test.role == AlternativeRole::surrogate) tested.insert(test.column);
-    }
-  }
-  return tested;
 }
 
 ColId find_column(const Model& model, const std::string& name) {
@@ -222,6 +208,9 @@ class SliceMaker {
                   "give data, or the value of that column");
     const std::vector<double> cells = column_cells(*data_, field);
     const bool number = field.kind == Kind::numeric;
+    // A column that is mostly empty is held empty: any value would stand for few rows.
+    const auto missing = std::ranges::count_if(cells, [](double cell) { return std::isnan(cell); });
+    if (2 * missing > std::ssize(cells)) return hold(column, kNaN, "most frequent");
     const double cell = number ? median_of(cells) : most_frequent(cells, field.levels.size());
     hold(column, cell, std::isnan(cell) ? "unknown" : number ? "median" : "most frequent");
   }

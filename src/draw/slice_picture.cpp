@@ -9,7 +9,6 @@
 
 #include "base/random.hpp"
 #include "draw/palette.hpp"
-#include "draw/tree_words.hpp"
 #include "explain/words.hpp"
 
 namespace bough {
@@ -39,7 +38,7 @@ std::vector<std::string> slice_captions(const Slice& slice, const SliceOptions& 
       });
     std::string text;
     if (slice.n_drawn < slice.n_rows)
-      text = fmt::format("{} of {} are drawn.", grouped(slice.n_drawn), counted(slice.n_rows, "row"));
+      text = fmt::format("{} of {} are drawn.", grouped(slice.n_drawn), shown_count(slice.n_rows, "row"));
     if (unknown > 0)
       text += fmt::format("{}{} no value here.", text.empty() ? "" : " ",
                           unknown == 1 ? "1 row has" : grouped(unknown) + " rows have");

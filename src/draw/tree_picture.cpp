@@ -7,11 +7,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
 #include "draw/palette.hpp"
+#include "draw/picture_rows.hpp"
 #include "draw/svg.hpp"
 #include "draw/tree_words.hpp"
 #include "explain/words.hpp"
@@ -20,6 +22,8 @@ namespace bough {
 namespace {
 
 constexpr double kFont = 12.0, kSmall = 10.5, kLine = 15.0, kPad = 9.0, kBar = 7.0;
+constexpr double kPlot = 46.0, kPlotWidth = 150.0;  // of the distribution in a box
+constexpr std::string_view kMark = "#d55e00";       // the marked row
 constexpr double kMargin = 18.0, kLevelGap = 54.0, kWidest = 210.0, kNarrowest = 78.0;
 constexpr std::size_t kMostBoxes = 20'000, kAllClasses = 24, kMostClasses = 10, kMostWinners = 40;
 
@@ -29,6 +33,7 @@ struct Drawn {
   EdgeWords edge;  // at the edge that leads here
   double width = 0.0, height = 0.0;
   double x = 0.0, y = 0.0;  // middle, top
+  std::optional<NodeBars> bars{};
 };
 
 class TreePicture {
@@ -36,6 +41,7 @@ class TreePicture {
   TreePicture(const Model& model, const Tree& tree, const TreePictureOptions& options)
       : model_(model), tree_(tree), options_(options), writer_(model, tree, options) {
     if (tree.task() == Task::regression) find_range();
+    if (options.rows != nullptr) rows_.emplace(model, tree, *options.rows, options.row);
     make_boxes(view_tree(tree, options.view));
     place();
   }
@@ -66,10 +72,10 @@ class TreePicture {
 
   void make_boxes(const TreeView& view) {
     if (view.boxes.size() > kMostBoxes)
-      throw Error(
-          ErrorCode::bad_params,
-          fmt::format("a picture of {} would be no use to anybody", counted(std::ssize(view.boxes), "box")),
-          "give a smaller max_depth, or none: then it is chosen");
+      throw Error(ErrorCode::bad_params,
+                  fmt::format("a picture of {} would be no use to anybody",
+                              shown_count(std::ssize(view.boxes), "box")),
+                  "give a smaller max_depth, or none: then it is chosen");
     folded_at_ = view.max_depth;
     for (const ViewBox& box : view.boxes) {
       Drawn& drawn = boxes_.emplace_back();
@@ -77,6 +83,7 @@ class TreePicture {
       drawn.words = writer_.box(box);
       if (box.parent >= 0 && box.what != ViewBox::What::rest)
         drawn.edge = writer_.edge(boxes_[static_cast<std::size_t>(box.parent)].box.node, box.child);
+      if (rows_ && box.what == ViewBox::What::inner) drawn.bars = rows_->bars(box.node);
       measure(drawn);
     }
   }
@@ -95,9 +102,10 @@ class TreePicture {
       }
     }
     drawn.words.lines = std::move(lines);
+    if (drawn.bars) widest = std::max(widest, kPlotWidth);
     drawn.width = widest + 2.0 * kPad;
     drawn.height = 2.0 * kPad + static_cast<double>(drawn.words.lines.size()) * kLine - 3.0 +
-                   (has_bar(drawn) ? kBar + 6.0 : 0.0);
+                   (has_bar(drawn) ? kBar + 6.0 : 0.0) + (drawn.bars ? kPlot + 14.0 : 0.0);
   }
 
   [[nodiscard]] static double line_size(const BoxLine& line) { return line.bold ? kFont : kSmall; }
@@ -105,6 +113,10 @@ class TreePicture {
     return options_.bars && drawn.words.outcomes.size() == 1 &&
            (has_classes() ? drawn.words.outcomes.front().shares.size() > 1 : highest_ > lowest_);
   }
+
+  [[nodiscard]] bool is_causal() const { return !model_.parts().treatment.fields.empty(); }
+  // The effect farthest from 0: colours and bars run from 0 both ways.
+  [[nodiscard]] double farthest() const { return std::max(std::fabs(lowest_), std::fabs(highest_)); }
 
   // The label of an edge may be wider than its box; boxes are spaced by the wider of both.
   void place() {
@@ -140,8 +152,9 @@ class TreePicture {
     const double share = rest ? 0.0 : tree_.weight(drawn.box.node) / std::max(tree_.weight(0), 1e-300);
     // Without a background nothing hides the line behind the words.
     const bool ends_above = svg.inks().background.empty() && !drawn.edge.yes_no.empty() && !is_beside(drawn);
+    const bool marked = !rest && on_path(drawn);
     svg.branch({above.x, above.y + above.height}, {drawn.x, drawn.y - (ends_above ? 18.0 : 0.0)},
-               {.stroke = svg.inks().faint,
+               {.stroke = marked ? kMark : std::string_view(svg.inks().faint),
                 .width = 1.0 + 3.0 * std::clamp(share, 0.0, 1.0),
                 .dashes = rest ? "3 3" : ""});
   }
@@ -175,6 +188,7 @@ class TreePicture {
   [[nodiscard]] std::string fill_of(const Drawn& drawn) const {
     if (!options_.colour || drawn.words.outcomes.empty()) return "#ffffff";
     const Outcome& outcome = drawn.words.outcomes.front();
+    if (is_causal()) return effect_fill(outcome.value, farthest());
     if (outcome.shares.empty()) return value_fill(outcome.value, lowest_, highest_);
     const auto best = static_cast<std::size_t>(outcome.value);
     return class_fill(best, outcome.shares[best], outcome.shares.size());
@@ -189,10 +203,13 @@ class TreePicture {
                                  : "folded",
                          drawn.box.node),
              drawn.words.tooltip);
+    const bool marked = drawn.box.what != ViewBox::What::rest && on_path(drawn);
     svg.rect(drawn.x - drawn.width / 2.0, drawn.y, drawn.width, drawn.height,
              {.fill = fill_of(drawn),
-              .stroke = "#4a4a4a",
-              .width = leaf ? 1.0 : 1.3,
+              .stroke = marked ? kMark : std::string_view("#4a4a4a"),
+              .width = marked ? 2.4
+                       : leaf ? 1.0
+                              : 1.3,
               .dashes = whole ? "" : "5 3"},
              leaf ? 9.0 : 3.0);
     double at = drawn.y + kPad + 10.0;
@@ -201,8 +218,52 @@ class TreePicture {
                {.size = line_size(line), .anchor = "middle", .fill = "#000000", .bold = line.bold});
       at += kLine;
     }
+    if (drawn.bars) {
+      plot(svg, drawn, at - 4.0);
+      at += kPlot + 14.0;
+    }
     if (has_bar(drawn)) bar(svg, drawn, at - 6.0);
     svg.close();
+  }
+
+  [[nodiscard]] bool on_path(const Drawn& drawn) const { return rows_ && rows_->on_path(drawn.box.node); }
+
+  // The rows of a box along its column: bars by class or mean, dashed borders of the children, the marked row.
+  void plot(Svg& svg, const Drawn& drawn, double top) const {
+    const double left = drawn.x - drawn.width / 2.0 + kPad, room = drawn.width - 2.0 * kPad,
+                 low = top + kPlot;
+    const NodeBars& bars = *drawn.bars;
+    svg.rect(left, top, room, kPlot, {.fill = "#ffffff", .stroke = "#c8c8c8", .width = 0.6});
+    const double step = room / static_cast<double>(bars.bars.size());
+    for (std::size_t i = 0; i < bars.bars.size(); ++i) {
+      const RowBar& one = bars.bars[i];
+      double at = low;
+      const auto part = [&](double count, const std::string& fill) {
+        const double size = (kPlot - 3.0) * count / bars.top;
+        at -= size;
+        if (size > 0.01)
+          svg.rect(left + static_cast<double>(i) * step + 0.4, at, std::max(step - 0.8, 0.5), size,
+                   {.fill = fill});
+      };
+      for (std::size_t c = 0; c < one.parts.size(); ++c) part(one.parts[c], hex(class_colour(c)));
+      if (one.parts.empty() && one.count > 0.0)
+        part(one.count, is_causal() ? effect_fill(one.sum / one.count, farthest())
+                                    : blend(class_colour(4), 0.25 + 0.75 * place_of(one.sum / one.count)));
+    }
+    svg.line({left, low}, {left + room, low}, {.stroke = "#6e6e6e", .width = 0.8});
+    for (const double cut : bars.cuts)
+      svg.line({left + cut * room, top}, {left + cut * room, low + 3.0},
+               {.stroke = "#000000", .width = 1.2, .dashes = "3 2"});
+    if (!bars.row) return;
+    const double x = left + *bars.row * room;
+    const std::array<Point, 3> mark{Point{x, low + 1.0}, Point{x + 5.0, low + 9.0},
+                                    Point{x - 5.0, low + 9.0}};
+    svg.polygon(mark, {.fill = kMark, .stroke = "#ffffff", .width = 0.6});
+  }
+  // Place of a value between the lowest and the highest of the tree.
+  [[nodiscard]] double place_of(double value) const {
+    const double range = highest_ / 2.0 - lowest_ / 2.0;
+    return range > 0.0 ? std::clamp((value / 2.0 - lowest_ / 2.0) / range, 0.0, 1.0) : 0.5;
   }
 
   void bar(Svg& svg, const Drawn& drawn, double top) const {
@@ -219,9 +280,14 @@ class TreePicture {
       svg.rect(left, top, room, kBar, {.stroke = "#4a4a4a", .width = 0.6});
       return;
     }
-    const double range = highest_ / 2.0 - lowest_ / 2.0;
-    const double part = std::clamp((outcome.value / 2.0 - lowest_ / 2.0) / range, 0.0, 1.0);
-    svg.rect(left, top, room * part, kBar, {.fill = hex(class_colour(4))});
+    if (is_causal()) {
+      const double middle = left + room / 2.0, part = room / 2.0 * std::fabs(outcome.value) / farthest();
+      const bool above = outcome.value >= 0.0;
+      svg.rect(above ? middle : middle - part, top, part, kBar, {.fill = hex(effect_colour(above))});
+      svg.line({middle, top - 1.5}, {middle, top + kBar + 1.5}, {.stroke = "#4a4a4a", .width = 1.0});
+      return;
+    }
+    svg.rect(left, top, room * place_of(outcome.value), kBar, {.fill = hex(class_colour(4))});
   }
 
   // ---------------------------------------------------------------- words around the tree
@@ -236,6 +302,9 @@ class TreePicture {
 
   [[nodiscard]] std::string title() const {
     if (options_.picture.title && !options_.picture.title->empty()) return *options_.picture.title;
+    if (is_causal())
+      return fmt::format("Effect of {} on {}{}", shown_name(model_.parts().treatment.fields.front().name),
+                         target_name(), of_several().empty() ? "" : fmt::format(" ({})", of_several()));
     return fmt::format("Decision tree of {}{}", target_name(),
                        of_several().empty() ? "" : fmt::format(" ({})", of_several()));
   }
@@ -244,7 +313,7 @@ class TreePicture {
     return model_.trees().size() == 1 ? "" : tree_of_words(model_, options_.picture.tree.value_or(0));
   }
   [[nodiscard]] std::string shown_title() const {
-    if (!options_.picture.title) return of_several();
+    if (!options_.picture.title) return is_causal() ? title() : of_several();
     std::string line = shown_line(*options_.picture.title);
     if (!line.empty() && !of_several().empty()) line += fmt::format(" ({})", of_several());
     return fit_text(line, 15.0, 1200.0);
@@ -257,9 +326,9 @@ class TreePicture {
   }
 
   [[nodiscard]] std::string description() const {
-    std::string text = fmt::format("{} and {}, {} deep, grown on {}.", counted(tree_.n_nodes(), "node"),
-                                   counted(tree_.n_leaves(), "leaf"), counted(tree_.depth(), "level"),
-                                   counted(tree_.n_rows(0), "row"));
+    std::string text = fmt::format("{} and {}, {} deep, grown on {}.", shown_count(tree_.n_nodes(), "node"),
+                                   shown_count(tree_.n_leaves(), "leaf"), shown_count(tree_.depth(), "level"),
+                                   shown_count(tree_.n_rows(0), "row"));
     if (folded_at_ >= 0) text += fmt::format(" Branches below level {} are folded.", folded_at_);
     return text;
   }
@@ -296,12 +365,15 @@ class TreePicture {
     const std::vector<std::string>& names = model_.targets().fields.front().levels.names;
     const std::vector<std::size_t> classes = legend_classes();
     for (const std::size_t i : classes)
-      out.push_back({.text = fit_text(shown_name(names[i]), kSmall, 140.0), .fill = hex(class_colour(i))});
+      out.push_back({.text = fit_text(class_words(model_.targets().fields.front(), i), kSmall, 140.0),
+                     .fill = hex(class_colour(i))});
     if (!classes.empty() && names.size() > classes.size())
       out.push_back({.text = fmt::format("and {} more", names.size() - classes.size())});
     if (!has_classes() && model_.n_outputs() == 1 && highest_ > lowest_ && options_.colour) {
-      out.push_back({.text = short_number(lowest_), .fill = value_fill(lowest_, lowest_, highest_)});
-      out.push_back({.text = short_number(highest_), .fill = value_fill(highest_, lowest_, highest_)});
+      for (const double value : {lowest_, highest_})
+        out.push_back(
+            {.text = short_number(value),
+             .fill = is_causal() ? effect_fill(value, farthest()) : value_fill(value, lowest_, highest_)});
     }
     if (std::ranges::any_of(boxes_, [](const Drawn& drawn) { return drawn.edge.missing; }))
       out.push_back({.text = "missing values go here", .missing = true});
@@ -359,6 +431,7 @@ class TreePicture {
   const Tree& tree_;
   const TreePictureOptions& options_;
   TreeWriter writer_;
+  std::optional<PictureRows> rows_;
   std::vector<Drawn> boxes_;
   int folded_at_ = -1;
   double width_ = 0.0, height_ = 0.0, legend_top_ = 0.0;

@@ -23,75 +23,28 @@ bool is_yes_no(const Tree& tree, NodeId node) {
   return tree.kind(node) != NodeKind::multiway && tree.kind(node) != NodeKind::interval;
 }
 
-// The predicate on a subject, with signs.
-std::string signs(const Condition& condition) {
-  const std::string& first = condition.first;
-  switch (condition.form) {
-    case Form::at_most:
-      return fmt::format("≤ {}", first);
-    case Form::more_than:
-      return fmt::format("> {}", first);
-    case Form::below:
-      return fmt::format("< {}", first);
-    case Form::from:
-      return fmt::format("≥ {}", first);
-    case Form::is:
-      return fmt::format("= {}", first);
-    case Form::is_not:
-      return fmt::format("≠ {}", first);
-    case Form::one_of:
-      return fmt::format("in {}", first);
-    case Form::none_of:
-      return fmt::format("not in {}", first);
-    case Form::between:
-    case Form::known:
-    case Form::missing:
-    case Form::any:
-      break;
-  }
-  return fmt::format("is {}", predicate_words(condition));
-}
-
 // At an edge the subject is known from the box above.
 std::string edge_text(const Condition& condition) {
   switch (condition.form) {
     case Form::between:
       return fmt::format("{} to {}", condition.first, condition.second);
+    case Form::at_most:
+      return fmt::format("≤ {}", condition.first);
+    case Form::more_than:
+      return fmt::format("> {}", condition.first);
+    case Form::below:
+      return fmt::format("< {}", condition.first);
+    case Form::from:
+      return fmt::format("≥ {}", condition.first);
     case Form::is:
     case Form::one_of:
       return condition.first;
-    case Form::known:
-    case Form::missing:
-    case Form::any:
-      return predicate_words(condition);
     default:
-      return signs(condition);
+      return predicate_words(condition);
   }
 }
 
 }  // namespace
-
-std::string sign_words(const Condition& condition) {
-  if (condition.form == Form::between)
-    return fmt::format("{} < {} ≤ {}", condition.first, condition.subject, condition.second);
-  return fmt::format("{} {}", condition.subject, signs(condition));
-}
-
-std::string grouped(std::int64_t count) {
-  std::string digits = std::to_string(count);
-  const std::size_t first = count < 0 ? 1 : 0;
-  for (std::size_t at = digits.size(); at > first + 3; at -= 3) digits.insert(at - 3, 1, ',');
-  return digits;
-}
-
-std::string counted(std::int64_t count, std::string_view noun) {
-  std::string words(noun);
-  if (count != 1) {
-    if (words.ends_with("f")) words.back() = 'v';  // leaves
-    words += words.ends_with("ch") || words.ends_with("x") || words.ends_with("v") ? "es" : "s";
-  }
-  return fmt::format("{} {}", grouped(count), words);
-}
 
 TreeWriter::TreeWriter(const Model& model, const Tree& tree, const TreePictureOptions& options)
     : model_(model), tree_(tree), options_(options), digits_(tree, options.picture.precision) {
@@ -115,8 +68,11 @@ bool TreeWriter::met_missing_cells() const {
 std::string TreeWriter::question(NodeId node, std::size_t most_names) const {
   const ConditionStyle style{
       .digits = options_.picture.precision, .most_names = most_names, .cuts = &digits_};
-  const Condition condition = describe(model_, tree_, node, 0, style);
-  return is_yes_no(tree_, node) ? sign_words(condition) : condition.subject;
+  Condition condition = describe(model_, tree_, node, 0, style);
+  // A long name is cut in the box, so that the test stays; the tooltip has all of it.
+  if (most_names != kTooltipNames && tree_.kind(node) != NodeKind::oblique)
+    condition.subject = fit_text(condition.subject, 12.0, 330.0);
+  return is_yes_no(tree_, node) ? condition_words(condition) : condition.subject;
 }
 
 EdgeWords TreeWriter::edge(NodeId node, std::int32_t child) const {
@@ -159,9 +115,7 @@ std::string TreeWriter::missing_words(NodeId node) const {
 // On one line when it is not too long for a box.
 std::vector<BoxLine> TreeWriter::rows_and_impurity(NodeId node) const {
   constexpr double kLongest = 18.0;  // in units of the font's size
-  std::string rows = rows_words(model_, tree_, node);
-  if (tree_.n_rows(node) >= 1000 && rows.find(" of ") == std::string::npos)
-    rows = counted(tree_.n_rows(node), "row");
+  const std::string rows = rows_words(model_, tree_, node);
   if (!options_.impurity) return {{rows}};
   const std::string impurity =
       fmt::format("{} {}", impurity_name(model_.parts().criterion), short_number(tree_.impurity(node)));
@@ -187,12 +141,16 @@ std::string TreeWriter::tooltip(const ViewBox& box, std::span<const Outcome> all
   return text;
 }
 
+BoxLine TreeWriter::folded_line(const ViewBox& box) {
+  return {fmt::format("+ {}, {}", shown_count(box.hidden, "node"), shown_count(box.levels, "level")), true};
+}
+
 BoxWords TreeWriter::rest(const ViewBox& box) const {
   BoxWords words;
-  words.lines.push_back({counted(box.branches, "more branch"), true});
-  words.lines.push_back({counted(box.hidden, "node"), false});
-  words.tooltip = fmt::format("{} of node {} with {}", counted(box.branches, "more branch"), box.node,
-                              counted(box.hidden, "node"));
+  words.lines.push_back({shown_count(box.branches, "more branch"), true});
+  words.lines.push_back({shown_count(box.hidden, "node"), false});
+  words.tooltip = fmt::format("{} of node {} with {}", shown_count(box.branches, "more branch"), box.node,
+                              shown_count(box.hidden, "node"));
   return words;
 }
 
@@ -207,12 +165,19 @@ BoxWords TreeWriter::box(const ViewBox& box) const {
       if (const std::string missing = missing_words(box.node); !missing.empty())
         words.lines.push_back({missing, false});
   }
-  const std::string answer = outcomes_words(words.outcomes, options_.picture.precision);
+  const int digits = options_.picture.precision;
+  if (const auto effect = effect_lines(model_, tree_, box.node, digits); !effect.empty()) {
+    for (const std::string& line : effect)
+      words.lines.push_back({line, box.what == ViewBox::What::leaf && &line == &effect.front()});
+    if (box.what == ViewBox::What::folded) words.lines.push_back(folded_line(box));
+    words.tooltip = tooltip(box, words.outcomes);
+    return words;
+  }
+  const std::string answer = words.outcomes.size() == 1 ? words.outcomes.front().told(digits)
+                                                        : outcomes_words(words.outcomes, digits);
   words.lines.push_back({answer, box.what == ViewBox::What::leaf});
   for (BoxLine& line : rows_and_impurity(box.node)) words.lines.push_back(std::move(line));
-  if (box.what == ViewBox::What::folded)
-    words.lines.push_back(
-        {fmt::format("+ {}, {}", counted(box.hidden, "node"), counted(box.levels, "level")), true});
+  if (box.what == ViewBox::What::folded) words.lines.push_back(folded_line(box));
   words.tooltip = tooltip(box, words.outcomes);
   return words;
 }

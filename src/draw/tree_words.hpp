@@ -11,9 +11,6 @@
 
 namespace bough {
 
-/// A condition with the signs of mathematics: "age ≤ 41.5", "1 < x ≤ 4", "job in a, b".
-std::string sign_words(const Condition& condition);
-
 /// What stands at an edge.
 struct EdgeWords {
   std::string yes_no;    ///< "yes", "no", or the condition on its subject where there are more than two ways
@@ -46,6 +43,7 @@ class TreeWriter {
   [[nodiscard]] std::string question(NodeId node, std::size_t most_names) const;
   [[nodiscard]] std::string missing_words(NodeId node) const;
   [[nodiscard]] std::vector<BoxLine> rows_and_impurity(NodeId node) const;
+  [[nodiscard]] static BoxLine folded_line(const ViewBox& box);
   [[nodiscard]] BoxWords rest(const ViewBox& box) const;
   [[nodiscard]] std::string tooltip(const ViewBox& box, std::span<const Outcome> all) const;
   [[nodiscard]] bool met_missing_cells() const;
@@ -56,10 +54,5 @@ class TreeWriter {
   CutDigits digits_;
   bool missing_ = false;
 };
-
-/// 12345 as "12,345".
-std::string grouped(std::int64_t count);
-/// "1 row", "12,345 rows".
-std::string counted(std::int64_t count, std::string_view noun);
 
 }  // namespace bough

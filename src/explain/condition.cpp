@@ -2,8 +2,8 @@
 // What must hold for a row to go from a node to one of its children.
 //
 // A map of levels (subset, multiway) names only the levels that were there in training; the others go to the
-// child unseen_to. That child is therefore described by what it excludes as long as such levels exist, the
-// others by what they include. When the map names every level, the shorter of the two lists is taken.
+// child unseen_to, which says "or other" while such levels exist. A child is described by the levels that go
+// there; only where these are many and the rest are few, by the rest.
 #include "explain/condition.hpp"
 
 #include <fmt/format.h>
@@ -21,6 +21,7 @@ namespace {
 using Form = Condition::Form;
 
 constexpr std::size_t kMostTerms = 8;
+constexpr std::size_t kManyLevels = 5;
 
 const Field& field_of(const Model& model, ColId column) {
   return model.features().fields[static_cast<std::size_t>(column)];
@@ -71,16 +72,15 @@ Condition of_set(const Asked& asked) {
 
   const bool complete = levels.size() == names.size();
   const bool gets_others = asked.tree.unseen_to(asked.node) == asked.child;
-  const bool by_exclusion = complete ? out.size() < in.size() : gets_others;
-  const std::vector<std::uint32_t>& listed = by_exclusion ? out : in;
-  if (listed.empty()) {
-    if (!by_exclusion) return {.form = Form::missing};
-    return {.form = asked.gets_missing() ? Form::any : Form::known};
-  }
-  const Form one = by_exclusion ? Form::is_not : Form::is;
-  const Form many = by_exclusion ? Form::none_of : Form::one_of;
-  return {.form = listed.size() == 1 ? one : many,
-          .first = shown_list(names, listed, asked.style.most_names)};
+  const bool all_else = complete || gets_others;
+  if (all_else && out.empty()) return {.form = asked.gets_missing() ? Form::any : Form::known};
+  if (in.empty() && !gets_others) return {.form = Form::missing};
+  if (all_else && (in.empty() || (in.size() > kManyLevels && 2 * out.size() <= in.size())))
+    return {.form = out.size() == 1 ? Form::is_not : Form::none_of,
+            .first = shown_list(names, out, asked.style.most_names)};
+  const bool other = gets_others && !complete;
+  return {.form = in.size() == 1 && !other ? Form::is : Form::one_of,
+          .first = shown_list(names, in, asked.style.most_names) + (other ? " or other" : "")};
 }
 
 Condition of_interval(const Asked& asked) {
@@ -116,16 +116,17 @@ std::string plain_words(const Condition& condition) {
   const std::string& first = condition.first;
   switch (condition.form) {
     case Form::at_most:
-      return fmt::format("{} <= {}", subject, first);
+      return fmt::format("{} ≤ {}", subject, first);
     case Form::more_than:
       return fmt::format("{} > {}", subject, first);
     case Form::between:
-      return fmt::format("{} < {} <= {}", first, subject, condition.second);
+      return fmt::format("{} < {} ≤ {}", first, subject, condition.second);
     case Form::below:
       return fmt::format("{} < {}", subject, first);
     case Form::from:
-      return fmt::format("{} >= {}", subject, first);
+      return fmt::format("{} ≥ {}", subject, first);
     case Form::is:
+    case Form::one_of:
       return fmt::format("{} = {}", subject, first);
     default:
       return fmt::format("{} is {}", subject, predicate_words(condition));
@@ -167,7 +168,11 @@ Condition describe(const Model& model, const Tree& tree, NodeId node, std::int32
 }
 
 std::string condition_words(const Condition& condition) {
-  return plain_words(condition) + (condition.takes_missing ? " (missing cells go here)" : "");
+  if (!condition.takes_missing) return plain_words(condition);
+  // "is not a, or missing" could be read as "is neither": what is excluded comes last.
+  if (condition.form == Form::is_not || condition.form == Form::none_of)
+    return fmt::format("{} is missing or {}", condition.subject, predicate_words(condition));
+  return plain_words(condition) + ", or missing";
 }
 
 std::string predicate_words(const Condition& condition) {

@@ -35,11 +35,11 @@ struct ConditionStyle {
 /// A condition on one subject (a column or a formula).
 struct Condition {
   enum class Form : std::uint8_t {
-    at_most,    ///< subject <= first
+    at_most,    ///< subject ≤ first
     more_than,  ///< subject > first
-    between,    ///< first < subject <= second
+    between,    ///< first < subject ≤ second
     below,      ///< ordinal: subject < first
-    from,       ///< ordinal: subject >= first
+    from,       ///< ordinal: subject ≥ first
     is,         ///< subject = first
     is_not,
     one_of,  ///< first is a list
@@ -63,7 +63,7 @@ Condition describe(const Model& model, const Tree& tree, NodeId node, std::int32
 std::string split_words(const Model& model, const Split& split, std::int32_t child,
                         std::int32_t n_children = 2);
 
-/// "age <= 41.5".
+/// "age ≤ 41.5", "job = a, b", and with missing cells "age ≤ 41.5, or missing".
 std::string condition_words(const Condition& condition);
 /// What holds for the subject of a sentence: "at most 41.5", "one of a, b", "not red".
 std::string predicate_words(const Condition& condition);

@@ -149,7 +149,8 @@ class Wish {
                                                  : number_text(answer);
   }
   [[nodiscard]] std::string shown(double answer) const {
-    return model_.task() == Task::classification ? shown_name(text(answer)) : shown_number(answer);
+    return model_.task() == Task::classification ? class_words(target(), static_cast<std::size_t>(answer))
+                                                 : shown_number(answer);
   }
   [[nodiscard]] std::string words() const {
     if (model_.task() == Task::classification) return class_ < 0.0 ? "another class" : shown(class_);

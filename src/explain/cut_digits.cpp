@@ -35,7 +35,7 @@ std::vector<Cut> sorted_cuts(const Tree& tree) {
 int digits_for(double value, double gap, int digits) {
   if (!std::isfinite(gap)) return std::max(digits, std::min(digits + 2, kShownDigits));
   for (; digits < kMostDigits; ++digits)
-    if (std::fabs(*parse_number(shown_number(value, digits)) - value) <= gap / 10.0) return digits;
+    if (std::fabs(*parse_number(plain_number(value, digits)) - value) <= gap / 10.0) return digits;
   return kMostDigits;
 }
 

@@ -49,7 +49,7 @@ Row read_row(const Model& model, const Table& table, std::int64_t number) {
 // The digits at which the printed cell stands on the same side of the printed threshold as the real ones do,
 // and equals it only when they are equal.
 int honest_digits(double cell, std::span<const double> thresholds) {
-  const auto printed = [](double value, int digits) { return *parse_number(shown_number(value, digits)); };
+  const auto printed = [](double value, int digits) { return *parse_number(plain_number(value, digits)); };
   for (int digits = kShownDigits; digits < 17; ++digits) {
     const bool honest = std::ranges::all_of(thresholds, [&](double threshold) {
       const double left = printed(cell, digits), right = printed(threshold, digits);
@@ -222,7 +222,8 @@ std::string leaf_sentence(const Model& model, const Tree& tree, NodeId node, Arr
                   rows_before_shares(model, tree, node, all, "training row"));
   std::string separator = ": ";
   for (const Outcome& outcome : all) {
-    const std::string of = all.size() == 1 ? "" : shown_name(outcome.target->name) + " ";
+    const bool named = all.size() > 1 && !carries_column(*outcome.target);
+    const std::string of = named ? shown_name(outcome.target->name) + " " : "";
     words += separator + of;
     words += outcome.shares.empty() ? fmt::format("{} {}", value_word(model), outcome.shown())
                                     : shares_words(outcome);
@@ -234,7 +235,7 @@ std::string leaf_sentence(const Model& model, const Tree& tree, NodeId node, Arr
 std::string prediction_sentence(const Model& model, std::span<const Outcome> all, Arrival arrival) {
   std::vector<std::string> words;
   for (const Outcome& outcome : all)
-    words.push_back(all.size() == 1
+    words.push_back(all.size() == 1 || carries_column(*outcome.target)
                         ? outcome.shown()
                         : fmt::format("{} for {}", outcome.shown(), shown_name(outcome.target->name)));
   const std::string last = words.back();
@@ -258,9 +259,13 @@ void tell_together(const Model& model, const Row& row, std::size_t tree, PathExp
   why.together = join(labels, ", ");
   std::vector<std::string> shown;
   for (std::size_t o = 0; o < answer.size(); ++o) {
-    std::string one = model.task() == Task::classification ? shown_name(labels[o]) : shown_number(answer[o]);
-    shown.push_back(
-        answer.size() == 1 ? one : fmt::format("{} for {}", one, shown_name(model.targets().fields[o].name)));
+    const Field& target = model.targets().fields[o];
+    const std::string one = model.task() == Task::regression
+                                ? shown_number(answer[o])
+                                : class_words(target, static_cast<std::size_t>(answer[o]));
+    shown.push_back(answer.size() == 1 || carries_column(target)
+                        ? one
+                        : fmt::format("{} for {}", one, shown_name(target.name)));
   }
   why.sentences.push_back(fmt::format(
       "This is tree {} of {}, whose {} is {}.", tree + 1, model.trees().size(),

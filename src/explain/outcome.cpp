@@ -10,16 +10,37 @@
 
 #include "base/text.hpp"
 #include "model/combine.hpp"
+#include "model/effect_interval.hpp"
 #include "predict/answer.hpp"
 
 namespace bough {
+
+// Classes such as 0 and 1, or true and false, say nothing without their column.
+bool carries_column(const Field& target) {
+  const auto alone = [](const std::string& name) {
+    return parse_number(name).has_value() || name == "true" || name == "false" || name == "True" ||
+           name == "False" || name == "TRUE" || name == "FALSE";
+  };
+  return !target.levels.names.empty() && std::ranges::all_of(target.levels.names, alone);
+}
+
+std::string class_words(const Field& target, std::size_t level) {
+  const std::string name = shown_name(target.levels.names[level]);
+  return carries_column(target) ? fmt::format("{} = {}", shown_name(target.name), name) : name;
+}
 
 std::string Outcome::plain() const {
   return shares.empty() ? number_text(value) : target->levels.names[static_cast<std::size_t>(value)];
 }
 
 std::string Outcome::shown(int digits) const {
-  return shares.empty() ? shown_number(value, digits) : shown_name(plain());
+  return shares.empty() ? shown_number(value, digits) : class_words(*target, static_cast<std::size_t>(value));
+}
+
+std::string Outcome::told(int digits) const {
+  if (shares.empty()) return shown(digits);
+  return fmt::format("{}{} {}", shown(digits), carries_column(*target) ? ":" : "",
+                     shown_share(shares[static_cast<std::size_t>(value)]));
 }
 
 std::vector<Outcome> outcomes(const Model& model, const Tree& tree, std::span<const double> values) {
@@ -97,12 +118,17 @@ std::string shares_words(const Outcome& outcome, std::size_t most) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < outcome.shares.size(); ++i)
     if (outcome.shares[i] > 0.0) order.push_back(i);
-  std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t i) { return outcome.shares[i]; });
+  const auto answer = static_cast<std::size_t>(outcome.value);
+  std::ranges::stable_sort(order, std::greater<>(),
+                           [&](std::size_t i) { return std::pair(i == answer, outcome.shares[i]); });
   const std::size_t length = order.size() <= most + 1 ? order.size() : most;
+  const std::string_view colon = carries_column(*outcome.target) ? ":" : "";
   std::vector<std::string> words;
   for (const std::size_t i : std::span(order).first(length))
-    words.push_back(
-        fmt::format("{} {}", shown_name(outcome.target->levels.names[i]), shown_share(outcome.shares[i])));
+    words.push_back(fmt::format(
+        "{}{} {}",
+        words.empty() ? class_words(*outcome.target, i) : shown_name(outcome.target->levels.names[i]), colon,
+        shown_share(outcome.shares[i])));
   const std::string list = join(words, ", ");
   return length == order.size() ? list : fmt::format("{} and {} more", list, order.size() - length);
 }
@@ -111,8 +137,34 @@ std::string outcomes_words(std::span<const Outcome> all, int digits) {
   if (all.size() == 1) return all.front().shown(digits);
   std::vector<std::string> words;
   for (const Outcome& outcome : all)
-    words.push_back(fmt::format("{} {}", shown_name(outcome.target->name), outcome.shown(digits)));
+    words.push_back(
+        fmt::format("{} = {}", shown_name(outcome.target->name),
+                    outcome.shares.empty() ? outcome.shown(digits) : shown_name(outcome.plain())));
   return join(words, ", ");
+}
+
+std::vector<std::string> effect_lines(const Model& model, const Tree& tree, NodeId node, int digits) {
+  if (model.parts().treatment.fields.empty()) return {};
+  const double value = outcomes(model, tree, node).front().value;
+  std::vector<std::string> lines{fmt::format("effect {}", shown_number(value, digits))};
+  const std::optional<NodeEffect> effect = node_effect(tree, node, kEffectCoverage);
+  if (!effect) return lines;
+  if (has_honest_effects(model.params()) && std::isfinite(effect->half))
+    lines.push_back(fmt::format("{:g}%: {} to {}", 100.0 * kEffectCoverage,
+                                shown_number(value - effect->half, digits),
+                                shown_number(value + effect->half, digits)));
+  lines.push_back(fmt::format("{} treated, {} control", grouped(std::llround(effect->treated_rows)),
+                              grouped(std::llround(effect->control_rows))));
+  return lines;
+}
+
+std::string leaf_words(const Model& model, const Tree& tree, NodeId node, std::span<const Outcome> all,
+                       int digits) {
+  if (const auto effect = effect_lines(model, tree, node, digits); !effect.empty())
+    return join(effect, " · ");
+  const bool shares = all.size() == 1 && !all.front().shares.empty();
+  return fmt::format("{} · {}", shares ? shares_words(all.front()) : outcomes_words(all, digits),
+                     shares ? rows_before_shares(model, tree, node, all) : rows_words(model, tree, node));
 }
 
 }  // namespace bough

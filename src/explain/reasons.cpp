@@ -13,7 +13,7 @@
 #include "bough/explain.hpp"
 #include "data/cells.hpp"
 #include "explain/tree_shapley.hpp"
-#include "explain/words.hpp"
+#include "explain/outcome.hpp"
 #include "model/combine.hpp"
 #include "predict/predict.hpp"
 #include "predict/walk.hpp"
@@ -124,11 +124,20 @@ std::string change_words(const Model& model, double change) {
                      shown_number(100.0 * std::fabs(change), 3));
 }
 
+std::string label_words(const Model& model, const Reasons& out) {
+  for (const Field& target : model.targets().fields) {
+    const auto level = std::ranges::find(target.levels.names, out.label);
+    if (target.name == out.target && level != target.levels.names.end())
+      return class_words(target, static_cast<std::size_t>(level - target.levels.names.begin()));
+  }
+  return shown_name(out.label);
+}
+
 void tell(const Model& model, const ReasonsSpec& spec, Reasons& out) {
   const bool classes = model.task() == Task::classification;
   const auto shown = [&](double value) { return classes ? shown_share(value) : shown_number(value); };
   const std::string subject =
-      classes ? fmt::format("The chance of {}", shown_name(out.label)) : shown_name(out.target);
+      classes ? fmt::format("The chance of {}", label_words(model, out)) : shown_name(out.target);
   out.sentences.push_back(
       fmt::format("{} is {}; over all training rows it is {}.", subject, shown(out.value), shown(out.base)));
   std::size_t told = 0;

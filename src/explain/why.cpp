@@ -86,6 +86,7 @@ class Why {
     std::ranges::stable_sort(ranked, [](const TracedColumn& a, const TracedColumn& b) {
       return a.found != b.found ? a.found : a.found && a.key > b.key;
     });
+    if (grow_.draw_ties) prefer_own(ranked);
     for (const TracedColumn& column : ranked) out.columns.push_back(describe_column(column));
     for (const Field& field : model_.features().fields) {
       const auto id = static_cast<ColId>(&field - model_.features().fields.data());
@@ -103,6 +104,13 @@ class Why {
   }
 
  private:
+  // Of equal columns the one that the key of the node drew comes first: the tree's own, where it is among them.
+  void prefer_own(std::vector<TracedColumn>& ranked) const {
+    const auto own = std::ranges::find(ranked, tree_.column(node_), &TracedColumn::id);
+    if (own != ranked.end() && own->found && own->key == ranked.front().key)
+      std::rotate(ranked.begin(), own, own + 1);
+  }
+
   [[nodiscard]] RowIds rows_after(std::size_t n_steps) const {
     RowIds rows;
     for (const RowId row : prepared_.values.rows)

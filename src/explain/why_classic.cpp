@@ -66,26 +66,27 @@ class Classic {
  private:
   [[nodiscard]] bool by_gain() const { return search_.choice == QuinlanSpec::Choice::gain; }
 
-  // Rows of the node with their weight there; rows come in order, as while growing.
+  // Rows of the node with their weight there, as while growing.
   void find_parts(const RowReader& reader) {
-    std::vector<double> shares(static_cast<std::size_t>(reader.n_rows()), 1.0);
+    const Targets& values = prepared_.values;
+    const ExactGrid grid = part_grid(values);
+    std::vector<double> weights(static_cast<std::size_t>(reader.n_rows()), 0.0);
+    for (const RowId row : values.rows) weights[row] = whole_weight(values, grid, row);
     const double least = search_.j48 ? 1e-6 : 0.0;
     for_blocks(reader, [&](const CellBlock& block) {
       for (std::size_t i = 0; i < block.count; ++i) {
-        double& share = shares[static_cast<std::size_t>(block.begin) + i];
+        double& weight = weights[static_cast<std::size_t>(block.begin) + i];
         for (const WhyStep& step : steps_) {
           const std::int32_t way = route(tree_, step.node, block.row(i));
           const double part = tree_.child_shares(step.node)[static_cast<std::size_t>(step.child)];
-          share = way == step.child ? share : way == missing_by_share && part > least ? share * part : 0.0;
-          if (share == 0.0) break;
+          if (way == step.child) continue;
+          weight = way == missing_by_share && part > least ? grid.nearest(weight * part) : 0.0;
+          if (weight == 0.0) break;
         }
       }
     });
-    for (const RowId row : prepared_.values.rows) {
-      const double weight =
-          std::ldexp(static_cast<double>(prepared_.values.weight(row)), -prepared_.values.weight_exponent);
-      if (shares[row] > 0.0) parts_.push_back({row, weight * shares[row]});
-    }
+    for (const RowId row : values.rows)
+      if (weights[row] > 0.0) parts_.push_back({row, weights[row]});
   }
 
   [[nodiscard]] WhySide node_side() const {

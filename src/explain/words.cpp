@@ -51,6 +51,14 @@ bool needs_quotes(std::string_view name) {
          name.find_first_of(",\"") != std::string_view::npos;
 }
 
+// Commas between the thousands of the whole part.
+std::string with_commas(std::string number) {
+  const std::size_t first = number.starts_with('-') ? 1 : 0;
+  for (std::size_t at = std::min(number.find('.'), number.size()); at > first + 3; at -= 3)
+    number.insert(at - 3, 1, ',');
+  return number;
+}
+
 }  // namespace
 
 std::string shown_name(std::string_view name) {
@@ -79,29 +87,47 @@ std::string one_line(std::string_view name) {
   return shown_name(name);
 }
 
-std::string shown_number(double value, int digits) {
+std::string plain_number(double value, int digits) {
   const double size = std::fabs(value);
   if (digits <= 0 || digits >= 17 || !std::isfinite(value)) return number_text(value);
   if (size >= 1.0 && size < 1e15) digits = std::max(digits, static_cast<int>(std::log10(size)) + 2);
   return number_text(value == 0.0 ? 0.0 : value, digits);
 }
 
+std::string shown_number(double value, int digits) {
+  std::string text = plain_number(value, digits);
+  if (digits <= 0 || !(std::fabs(value) >= 10000.0) || text.find_first_of("ei") != std::string::npos)
+    return text;
+  return with_commas(std::move(text));
+}
+
 std::string shown_share(double share) {
-  if (share > 0.0 && share < 0.001) return "<0.1 %";
-  if (share < 1.0 && share > 0.999) return ">99.9 %";
+  if (share > 0.0 && share < 0.001) return "<0.1%";
+  if (share < 1.0 && share > 0.999) return ">99.9%";
   const std::string percent = fmt::format("{:.1f}", 100.0 * share);
-  return (percent.ends_with(".0") ? percent.substr(0, percent.size() - 2) : percent) + " %";
+  return (percent.ends_with(".0") ? percent.substr(0, percent.size() - 2) : percent) + "%";
+}
+
+std::string grouped(std::int64_t count) {
+  return with_commas(std::to_string(count));
 }
 
 std::string shown_count(std::int64_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+  std::string words(noun);
+  if (count != 1) {
+    if (words.ends_with("f")) words.back() = 'v';  // leaves
+    words += words.ends_with("ch") || words.ends_with("x") || words.ends_with("v") ? "es" : "s";
+  }
+  return fmt::format("{} {}", grouped(count), words);
 }
 
 std::string shown_list(std::span<const std::string> names, std::span<const std::uint32_t> chosen,
                        std::size_t most) {
   const std::size_t length = chosen.size() <= most ? chosen.size() : std::max<std::size_t>(most, 3) - 2;
   std::vector<std::string> shown;
-  for (const std::uint32_t i : chosen.first(length)) shown.push_back(shown_name(names[i]));
+  // A level called "missing" must not read as a missing cell.
+  for (const std::uint32_t i : chosen.first(length))
+    shown.push_back(names[i] == "missing" ? "\"missing\"" : shown_name(names[i]));
   const std::string list = join(shown, ", ");
   return length == chosen.size() ? list : fmt::format("{} and {} more", list, chosen.size() - length);
 }

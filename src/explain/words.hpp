@@ -20,10 +20,14 @@ inline constexpr int kShownDigits = 6;
 std::string shown_name(std::string_view name);
 /// A number with about `digits` significant digits (0: the shortest that reads back), never fewer than its
 /// whole part and one more has.
+std::string plain_number(double value, int digits = kShownDigits);
+/// The same for people: from 10,000 on with commas between thousands, unless `digits` is 0.
 std::string shown_number(double value, int digits = kShownDigits);
-/// "33.3 %". Only 0 and 1 give 0 % and 100 %.
+/// "33.3%". Only 0 and 1 give 0% and 100%.
 std::string shown_share(double share);
-/// "1 row", "12 rows".
+/// 12345 as "12,345".
+std::string grouped(std::int64_t count);
+/// "1 row", "12,345 rows".
 std::string shown_count(std::int64_t count, std::string_view noun);
 /// The chosen names in a list of at most `most`; longer ones as "a, b, c and 12 more".
 std::string shown_list(std::span<const std::string> names, std::span<const std::uint32_t> chosen,

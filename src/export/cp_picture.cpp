@@ -13,7 +13,7 @@
 namespace bough {
 namespace {
 
-constexpr std::size_t kMostLabels = 12;
+constexpr std::size_t kMostLabels = 8;
 
 class CpPicture {
  public:

@@ -11,7 +11,6 @@
 #include "base/markup.hpp"
 #include "base/text.hpp"
 #include "draw/palette.hpp"
-#include "draw/tree_words.hpp"
 #include "explain/condition.hpp"
 #include "explain/outcome.hpp"
 #include "export/formats.hpp"
@@ -102,14 +101,10 @@ class DotWriter {
     }
   }
 
-  [[nodiscard]] std::string words_of(const Condition& condition) const {
-    return html() ? sign_words(condition) : condition_words(condition);
-  }
-
   [[nodiscard]] std::string question(NodeId node) const {
     Condition condition = describe(model_, tree_, node, 0, style_);
     condition.takes_missing = false;  // said at the edges
-    return is_yes_no(node) ? words_of(condition) : condition.subject;
+    return is_yes_no(node) ? condition_words(condition) : condition.subject;
   }
 
   [[nodiscard]] std::string rows(NodeId node) const {
@@ -168,8 +163,8 @@ class DotWriter {
     const auto children = tree_.children(node);
     for (std::size_t i = 0; i < children.size(); ++i) {
       const Condition condition = describe(model_, tree_, node, static_cast<std::int32_t>(i), style_);
-      std::string words = is_yes_no(node) ? (i == 0 ? "yes" : "no") : words_of(condition);
-      if (condition.takes_missing && (is_yes_no(node) || html())) words += " or missing";
+      std::string words = is_yes_no(node) ? (i == 0 ? "yes" : "no") : condition_words(condition);
+      if (condition.takes_missing && (is_yes_no(node) || html())) words += ", or missing";
       text_ += fmt::format("  {} -> {} [label={}];\n", node, children[i], label({words}));
     }
   }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A tree as indented text: one line per node, with the condition that leads to it and what it predicts.
 //
-//   150 rows: setosa 33.3 %, versicolor 33.3 %, virginica 33.3 %
-//   ├─ petal length <= 2.45 → setosa (50 rows: setosa 100 %)
+//   setosa 33.3%, versicolor 33.3%, virginica 33.3% · 150 rows
+//   ├─ petal length ≤ 2.45 → setosa 100% · 50 rows
 //   └─ petal length > 2.45
-//      ├─ petal width <= 1.75 → versicolor (54 rows: versicolor 90.7 %, virginica 9.3 %)
-//      └─ petal width > 1.75 → virginica (46 rows: virginica 97.8 %, versicolor 2.2 %)
+//      ├─ petal width ≤ 1.75 → versicolor 90.7%, virginica 9.3% · 54 rows
+//      └─ petal width > 1.75 → virginica 97.8%, versicolor 2.2% · 46 rows
 //
 // Only the last kMostIndent levels are drawn as indentation; deeper lines begin with their depth. A chain of
 // n nodes then takes n lines of bounded length instead of n^2 bytes.
@@ -73,10 +73,12 @@ class TextWriter {
     }
     const std::vector<Outcome> all = outcomes(model_, tree_, at.node);
     if (tree_.is_leaf(at.node) || cut) {
-      text_ += fmt::format("{}→ {} ({})", is_root ? "" : " ", outcomes_words(all, options_.precision),
-                           rows_words(at.node, all));
+      text_ += fmt::format("{}→ {}", is_root ? "" : " ",
+                           leaf_words(model_, tree_, at.node, all, options_.precision));
     } else if (is_root) {
-      text_ += rows_words(at.node, all);
+      text_ += all.size() == 1 && !all.front().shares.empty()
+                   ? leaf_words(model_, tree_, at.node, all, options_.precision)
+                   : rows_words(model_, tree_, at.node);
     }
     if (cut)
       text_ += fmt::format(" ... ({})", shown_count(below_[static_cast<std::size_t>(at.node)], "more node"));
@@ -91,12 +93,6 @@ class TextWriter {
     }
     for (std::size_t i = first; i + 1 < depth; ++i) text_ += ended_[i] ? "   " : "│  ";
     text_ += ended_[depth - 1] ? "└─ " : "├─ ";
-  }
-
-  // "12 rows", with the shares of classes when there is one output.
-  [[nodiscard]] std::string rows_words(NodeId node, const std::vector<Outcome>& all) const {
-    if (all.size() != 1 || all.front().shares.empty()) return bough::rows_words(model_, tree_, node);
-    return fmt::format("{}: {}", rows_before_shares(model_, tree_, node, all), shares_words(all.front()));
   }
 
   const Model& model_;

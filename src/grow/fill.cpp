@@ -66,10 +66,9 @@ void fill_additive(TreeBuilder& builder, const Filler& filler, bool own_rows, co
       sums[h].weight += from.weight;
       sums[h].n_rows += from.n_rows;
     }
-    if (sums[h].n_rows > 0)
-      filler.stats(sums[h], stats);
-    else
-      stats = {0, 0.0, 0.0, std::vector<double>(width, 0.0)};
+    stats = {sums[h].n_rows, 0.0, 0.0, std::move(stats.values)};
+    stats.values.assign(width, 0.0);
+    if (sums[h].n_rows > 0) filler.stats(sums[h], stats.weight, stats.impurity, stats.values);
     builder.set_stats(static_cast<Handle>(h), stats);
   }
 }

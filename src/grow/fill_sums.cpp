@@ -11,21 +11,21 @@ constexpr double kRestUnit = 0x1p61;
 
 }  // namespace
 
-void ClassFiller::stats(const NodeSums<Cell>& sums, NodeStats& stats) const {
+void ClassFiller::stats(const NodeSums<Cell>& sums, double& weight, double& impurity,
+                        std::span<double> values) const {
   const PowerOfTwo unit(-targets_->weight_exponent);
-  stats.n_rows = sums.n_rows;
-  stats.weight = unit.times(static_cast<double>(sums.weight));
+  weight = unit.times(static_cast<double>(sums.weight));
   std::size_t begin = 0;
-  double impurity = 0.0;
+  impurity = 0.0;
   for (const ClassTarget& target : targets_->classes) {
     const ClassSide side{sums.cells.subspan(begin, target.n_classes), sums.weight};
     impurity +=
         with_class_criterion(criterion_, [&](auto tag) { return decltype(tag)::type::impurity(side); });
     begin += target.n_classes;
   }
-  stats.impurity = impurity / static_cast<double>(targets_->classes.size());
-  stats.values.clear();
-  for (const std::int64_t c : sums.cells) stats.values.push_back(unit.times(static_cast<double>(c)));
+  impurity /= static_cast<double>(targets_->classes.size());
+  for (std::size_t k = 0; k < values.size(); ++k)
+    values[k] = sums.cells[k] == 0 ? 0.0 : unit.times(static_cast<double>(sums.cells[k]));
 }
 
 MomentFiller::MomentFiller(const Targets& targets, CriterionId criterion,
@@ -100,7 +100,14 @@ void MomentFiller::add(NumberTotals& sums, std::span<const RowId> rows, std::siz
     if (poisson_) {
       out.excess += static_cast<int128>(excess(o, row)) * w;
     } else if constexpr (kWeighted) {
-      out.squares += Wide::product(magnitude(static_cast<int128>(y) * y), static_cast<std::uint64_t>(w));
+      const uint128 square = magnitude(static_cast<int128>(y) * y);
+      if (w < 64) {  // |y| < 2^61: the product has less than 128 bits
+        const uint128 product = square * static_cast<uint128>(w);
+        out.squares.low += product;
+        out.squares.high += out.squares.low < product ? 1 : 0;
+      } else {
+        out.squares += Wide::product(square, static_cast<std::uint64_t>(w));
+      }
     } else {
       squares += magnitude(static_cast<int128>(y) * y);
     }
@@ -109,17 +116,16 @@ void MomentFiller::add(NumberTotals& sums, std::span<const RowId> rows, std::siz
   sums = out;
 }
 
-void MomentFiller::stats(const NodeSums<Cell>& sums, NodeStats& stats) const {
-  stats.n_rows = sums.n_rows;
-  stats.weight = weight_.times(static_cast<double>(sums.weight));
-  double impurity = 0.0;
-  stats.values.clear();
+void MomentFiller::stats(const NodeSums<Cell>& sums, double& weight, double& impurity,
+                         std::span<double> values) const {
+  weight = weight_.times(static_cast<double>(sums.weight));
+  impurity = 0.0;
   for (std::size_t o = 0; o < sums.cells.size(); ++o) {
     const NumberTotals& out = sums.cells[o];
-    stats.values.push_back(mean(out, sums.weight, o));
-    impurity += poisson_ ? deviance(out, sums.weight, o, stats.values.back()) : variance(out, sums.weight, o);
+    values[o] = mean(out, sums.weight, o);
+    impurity += poisson_ ? deviance(out, sums.weight, o, values[o]) : variance(out, sums.weight, o);
   }
-  stats.impurity = impurity / static_cast<double>(sums.cells.size());
+  impurity /= static_cast<double>(sums.cells.size());
 }
 
 // A node whose rows agree answers with their value itself.
@@ -131,8 +137,15 @@ double MomentFiller::mean(const NumberTotals& sums, std::int64_t weight, std::si
 
 // (w * squares - sum^2) / w^2: the difference is exact, so nothing cancels.
 double MomentFiller::variance(const NumberTotals& sums, std::int64_t weight, std::size_t o) const {
+  if (sums.lowest == sums.highest) return 0.0;
+  const uint128 sum = magnitude(sums.sum);
+  if (sums.squares.high == 0 && (sums.squares.low >> 96) == 0 && (sum >> 63) == 0 && (weight >> 31) == 0) {
+    const double w = static_cast<double>(weight);
+    return variances_[o].times(
+        static_cast<double>(sums.squares.low * static_cast<uint128>(weight) - sum * sum) / w / w);
+  }
   Wide difference = sums.squares.times(static_cast<std::uint64_t>(weight));
-  difference -= Wide::product(magnitude(sums.sum), magnitude(sums.sum));
+  difference -= Wide::product(sum, sum);
   const double w = static_cast<double>(weight);
   return variances_[o].times(difference.to_double() / w / w);
 }

@@ -46,10 +46,16 @@ class ClassFiller {
     sums.weight += w;
     ++sums.n_rows;
   }
+  /// Asks for what add() reads of a row.
+  void prefetch(RowId row) const noexcept {
+    if (!targets_->weights.empty()) __builtin_prefetch(&targets_->weights[row]);
+    for (const ClassTarget& target : targets_->classes) __builtin_prefetch(&target.codes[row]);
+  }
   static void join(Cell& to, const Cell& from) noexcept { to += from; }
   static std::span<const Cell> cells(const LeafTotals& leaf) noexcept { return leaf.counts; }
 
-  void stats(const NodeSums<Cell>& sums, NodeStats& stats) const;
+  /// Values have room for width() numbers.
+  void stats(const NodeSums<Cell>& sums, double& weight, double& impurity, std::span<double> values) const;
 
  private:
   const Targets* targets_;
@@ -68,10 +74,18 @@ class MomentFiller {
 
   [[nodiscard]] std::size_t width() const noexcept { return targets_->numbers.size(); }
   void add(NodeSums<Cell>& sums, std::span<const RowId> rows) const;
+  void prefetch(RowId row) const noexcept {
+    if (!targets_->weights.empty()) __builtin_prefetch(&targets_->weights[row]);
+    for (const NumberTarget& target : targets_->numbers) {
+      __builtin_prefetch(&target.raw[row]);
+      __builtin_prefetch(&target.fixed.values[row]);
+    }
+  }
   static void join(NumberTotals& to, const NumberTotals& from) noexcept { to.merge(from); }
   static std::span<const Cell> cells(const LeafTotals& leaf) noexcept { return leaf.numbers; }
 
-  void stats(const NodeSums<Cell>& sums, NodeStats& stats) const;
+  /// Values have room for width() numbers.
+  void stats(const NodeSums<Cell>& sums, double& weight, double& impurity, std::span<double> values) const;
 
  private:
   void add_units(const NumberTarget& target);

@@ -51,6 +51,7 @@ Grown grow(Engine& engine, std::size_t n_columns, const Targets& targets, const 
            Monitor& monitor) {
   monitor.stage("grow");
   monitor.total(static_cast<std::int64_t>(engine.n_rows(0)));
+  if (engine.grows_whole()) return NodeGrower(engine, n_columns, targets, spec, monitor).whole();
   if (spec.max_leaf_nodes)
     return best_first(NodeGrower(engine, n_columns, targets, spec, monitor), engine, monitor);
   return level_by_level(LevelGrower(engine, n_columns, targets, spec, monitor), engine, monitor);

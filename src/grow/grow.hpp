@@ -26,6 +26,7 @@ struct GrowSpec {
   std::size_t max_features = 0;                  ///< columns per node; 0: all
   std::vector<std::vector<ColId>> interactions;  ///< groups of columns that may meet on a path; empty: any
   double variance_price = 0.0;  ///< two arms: what the variance of effects costs (criterion/arms.hpp)
+  bool draw_ties = false;       ///< keys of nodes settle ties between columns; else the lower one wins
   std::uint64_t seed = 0;
   std::optional<std::uint64_t> root_key;  ///< random key of the root; unset: by the seed
 };

@@ -10,6 +10,7 @@
 
 #include "base/random.hpp"
 #include "grow/fill_arms.hpp"
+#include "grow/whole_tree.hpp"
 
 namespace bough {
 namespace {
@@ -37,10 +38,23 @@ NodeGrower::NodeGrower(Engine& engine, std::size_t n_columns, const Targets& tar
   total_weight_ = std::ldexp(static_cast<double>(targets.total_weight), -targets.weight_exponent);
 }
 
+std::uint64_t NodeGrower::root_key() const {
+  return spec_->root_key.value_or(mix(spec_->seed, 0));
+}
+
+Grown NodeGrower::whole() {
+  const std::vector<WholeNode> nodes = engine_->grow_whole({0, 0, root_key()}, rules(), *monitor_);
+  const Rows rows = engine_->rows(0);
+  monitor_->advance(static_cast<std::int64_t>(rows.size()));
+  monitor_->nodes(static_cast<std::int64_t>(nodes.size()));
+  monitor_->tick();
+  return {whole_tree(nodes, rows, *targets_, widths(*targets_), spec_->engine.criterion), false};
+}
+
 OpenLeaf NodeGrower::root() {
   OpenLeaf root;
   root.handle = builder_.root();
-  root.key = spec_->root_key.value_or(mix(spec_->seed, 0));
+  root.key = root_key();
   root.groups.resize(spec_->interactions.size());
   std::iota(root.groups.begin(), root.groups.end(), 0U);
   note(root);
@@ -113,6 +127,7 @@ SubtreeRules NodeGrower::rules() const {
   rules.min_impurity_decrease = spec_->min_impurity_decrease;
   rules.total_weight = total_weight_;
   rules.max_features = spec_->max_features;
+  rules.draw_ties = spec_->draw_ties;
   return rules;
 }
 
@@ -131,6 +146,7 @@ NodeTask NodeGrower::make_task(const OpenLeaf& node, std::span<const ColId> colu
   task.limits.monotone = !spec_->engine.monotone.empty();
   task.limits.low = node.bounds.low;
   task.limits.high = node.bounds.high;
+  task.limits.ties = rules().ties(node.key, columns_.size());
   task.interactions = spec_->interactions;
   task.groups = node.groups;
   return task;

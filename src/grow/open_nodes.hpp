@@ -65,6 +65,8 @@ class NodeGrower {
   /// The nodes so far as a subtree that another tree can put() in the place of a leaf.
   [[nodiscard]] std::vector<FinishedNode> preorder() const;
 
+  /// The tree of an engine that grows whole trees; once, and nothing else.
+  Grown whole();
   /// The tree, its statistics from the engine's rows; once.
   Grown finish();
   /// The same from what leaves know, by handle (grow/totals.hpp).
@@ -75,6 +77,7 @@ class NodeGrower {
     return static_cast<std::int64_t>(engine_->n_rows(node.engine));
   }
   [[nodiscard]] bool may_split(const OpenLeaf& node) const;
+  [[nodiscard]] std::uint64_t root_key() const;
   [[nodiscard]] bool worth_it(const Proposal& proposal) const;
   [[nodiscard]] NodeTask make_task(const OpenLeaf& node, std::span<const ColId> columns) const;
   [[nodiscard]] std::vector<ColId> draw(const OpenLeaf& node) const;

@@ -21,6 +21,7 @@
 #include <numeric>
 #include <optional>
 
+#include "base/exact_grid.hpp"
 #include "base/fixed.hpp"
 #include "base/internal_limits.hpp"
 #include "base/parallel.hpp"
@@ -119,8 +120,7 @@ class TreeRefiner::Work {
         losses[i] = answers_.loss(targets, row, descend(0, row)) * static_cast<double>(targets.weight(row));
       }
     });
-    const double sum = std::accumulate(losses.begin(), losses.end(), 0.0);
-    return std::ldexp(sum, -targets.weight_exponent);
+    return std::ldexp(sorted_sum(std::move(losses)), -targets.weight_exponent);
   }
 
   [[nodiscard]] Tree finish() const {
@@ -251,9 +251,10 @@ class TreeRefiner::Work {
         deltas[i] = (targets_->weight(rows[i]) >> shift) * static_cast<std::int64_t>(visitors[i].difference);
       return deltas;
     }
-    double sum = 0.0;
+    std::vector<double> sizes(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i)
-      sum += std::fabs(visitors[i].difference) * static_cast<double>(targets_->weight(rows[i]));
+      sizes[i] = std::fabs(visitors[i].difference) * static_cast<double>(targets_->weight(rows[i]));
+    const double sum = sorted_sum(std::move(sizes));
     if (!(sum > 0.0)) return deltas;
     const int exponent = 60 - std::ilogb(sum);
     for (std::size_t i = 0; i < rows.size(); ++i)

@@ -9,8 +9,8 @@
 // loss only proposes directions: the cut along each is chosen by the exact sums of delta, and the node keeps
 // its test unless that sum falls.
 //
-// Everything runs in one order on doubles with our own exp, so the coefficients have the same bits
-// everywhere. Columns with a missing cell in a care row are left out. Of very many care rows every k-th takes
+// Everything runs in one order of rows, which is that of their cells, on doubles with our own exp, so the coefficients have the
+// same bits everywhere. Columns with a missing cell in a care row are left out. Of very many care rows every k-th takes
 // part in the regression (all take part in choosing the cut), so that a node costs no more than kMostCells
 // cells.
 #include <algorithm>
@@ -60,6 +60,16 @@ bool standardise(const EncodedColumn& column, std::span<const CareRow> rows, std
   return true;
 }
 
+// An order of what rows hold, so that the regression does not depend on the order they come in.
+bool comes_before(const EncodedTable& table, const CareRow& a, const CareRow& b) {
+  if (a.delta != b.delta) return a.delta < b.delta;
+  for (const EncodedColumn& column : table.columns) {
+    if (column.kind != Kind::numeric) continue;
+    if (const std::uint32_t x = column.code(a.row), y = column.code(b.row); x != y) return x < y;
+  }
+  return false;
+}
+
 Design make_design(const CareRows& care) {
   const EncodedTable& table = *care.table;
   const auto n_numeric =
@@ -68,8 +78,10 @@ Design make_design(const CareRows& care) {
   const std::size_t most =
       std::max<std::size_t>(64, std::min(kMostRows, kMostCells / std::max<std::size_t>(n_numeric, 1)));
   const std::size_t step = (care.rows.size() + most - 1) / most;
-  std::vector<CareRow> rows;
-  for (std::size_t i = 0; i < care.rows.size(); i += step) rows.push_back(care.rows[i]);
+  std::vector<CareRow> sorted(care.rows.begin(), care.rows.end()), rows;
+  std::sort(sorted.begin(), sorted.end(),
+            [&](const CareRow& a, const CareRow& b) { return comes_before(table, a, b); });
+  for (std::size_t i = 0; i < sorted.size(); i += step) rows.push_back(sorted[i]);
   Design design;
   double sum = 0.0;
   for (const CareRow& row : rows) {

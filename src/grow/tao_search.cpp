@@ -43,33 +43,30 @@ void join_codes(std::vector<CodeGroup>& groups) {
 // Sums of delta per code: by a bucket for every code when these are few, else by sorting.
 CodeGroups group(const CareRows& care, const EncodedColumn& column) {
   CodeGroups out;
-  if (column.n_codes <= 4 * care.rows.size()) {
-    std::vector<std::int64_t> sums(column.n_codes, 0);
-    std::vector<char> seen(column.n_codes, 0);
+  const auto each_known = [&](const auto& add) {
     for (const CareRow& care_row : care.rows) {
       const std::uint32_t code = column.code(care_row.row);
-      if (code == kMissingCode) {
+      if (code != kMissingCode) {
+        add(code, care_row.delta);
+      } else {
         out.missing += care_row.delta;
         out.has_missing = true;
-      } else {
-        sums[code] += care_row.delta;
-        seen[code] = 1;
       }
     }
-    for (std::uint32_t code = 0; code < column.n_codes; ++code)
-      if (seen[code]) out.known.push_back({code, sums[code], code});
+  };
+  if (column.n_codes > 4 * care.rows.size()) {
+    each_known([&](std::uint32_t code, std::int64_t delta) { out.known.push_back({code, delta, code}); });
+    join_codes(out.known);
     return out;
   }
-  for (const CareRow& care_row : care.rows) {
-    const std::uint32_t code = column.code(care_row.row);
-    if (code == kMissingCode) {
-      out.missing += care_row.delta;
-      out.has_missing = true;
-    } else {
-      out.known.push_back({code, care_row.delta, code});
-    }
-  }
-  join_codes(out.known);
+  std::vector<std::int64_t> sums(column.n_codes, 0);
+  std::vector<char> seen(column.n_codes, 0);
+  each_known([&](std::uint32_t code, std::int64_t delta) {
+    sums[code] += delta;
+    seen[code] = 1;
+  });
+  for (std::uint32_t code = 0; code < column.n_codes; ++code)
+    if (seen[code]) out.known.push_back({code, sums[code], code});
   return out;
 }
 

@@ -69,7 +69,8 @@ void NumberTotals::merge(const NumberTotals& other) noexcept {
   lowest = std::min(lowest, other.lowest);
   highest = std::max(highest, other.highest);
   sum += other.sum;
-  squares += other.squares;
+  squares.low += other.squares.low;  // as Wide adds, but inline: trees are made of these
+  squares.high += other.squares.high + (squares.low < other.squares.low ? 1 : 0);
   excess += other.excess;
 }
 

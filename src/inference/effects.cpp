@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Effects of rows, and how sure they are.
-//
-// A leaf whose arms have the means m1, m0 with standard errors e1, e0 from n1, n0 rows estimates the average
-// effect among its rows by m1 - m0, with the error sqrt(e1^2 + e0^2) and the degrees of freedom of Welch
-// (1947),
-//   (e1^2 + e0^2)^2 / (e1^4 / (n1 - 1) + e0^4 / (n0 - 1)).
 #include <fmt/format.h>
-
-#include <cmath>
-#include <limits>
 
 #include "base/distributions.hpp"
 #include "bough/causal.hpp"
 #include "bough/intervals.hpp"
+#include "model/effect_interval.hpp"
 
 namespace bough {
 namespace {
@@ -37,22 +30,14 @@ struct NodeIntervals {
 };
 
 NodeIntervals node_intervals(const Tree& tree, double coverage) {
-  const auto& treated = extra(tree, "treated_error");
-  const auto& control = extra(tree, "control_error");
-  const auto& n_treated = extra(tree, "treated_rows");
-  const auto& n_control = extra(tree, "control_rows");
   NodeIntervals out;
-  for (std::size_t node = 0; node < treated.size(); ++node) {
-    const double a = treated[node] * treated[node], b = control[node] * control[node];
-    const double error = std::sqrt(a + b);
-    const double low = a * a / (n_treated[node] - 1.0) + b * b / (n_control[node] - 1.0);
-    const bool known = n_treated[node] > 1.0 && n_control[node] > 1.0;
-    const double freedom = low > 0.0 ? (a + b) * (a + b) / low : 1.0;
-    const double unknown = std::numeric_limits<double>::infinity();
-    out.error.push_back(known ? error : unknown);
-    out.half.push_back(!known         ? unknown
-                       : error == 0.0 ? 0.0
-                                      : student_quantile(0.5 + coverage / 2.0, freedom) * error);
+  for (NodeId node = 0; node < tree.n_nodes(); ++node) {
+    const std::optional<NodeEffect> effect = node_effect(tree, node, coverage);
+    if (!effect)
+      throw Error(ErrorCode::bad_model, "the tree does not know the errors of its effects",
+                  "the model was changed after it was fitted; fit it again");
+    out.error.push_back(effect->error);
+    out.half.push_back(effect->half);
   }
   return out;
 }
@@ -75,8 +60,7 @@ EffectIntervals forest_intervals(const Model& model, const Table& rows, double c
 }
 
 void check_honesty(const Model& model) {
-  const Params& params = model.params();
-  if (params.honest || params.causal_split == "propensity") return;
+  if (has_honest_effects(model.params())) return;
   throw Error(
       ErrorCode::not_supported,
       "the same rows chose the splits and estimated the effects, so intervals around them would be too short",

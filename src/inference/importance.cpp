@@ -17,6 +17,7 @@
 #include "base/text.hpp"
 #include "data/cells.hpp"
 #include "inference/labelled_rows.hpp"
+#include "inference/tested_columns.hpp"
 
 namespace bough {
 namespace {
@@ -95,19 +96,6 @@ class Shuffler {
 
 void shuffle(std::span<double> cells, std::uint64_t key) {
   for (std::size_t i = cells.size(); i > 1; --i) std::swap(cells[i - 1], cells[below(draw(key, i), i)]);
-}
-
-std::set<ColId> tested_columns(const Model& model) {
-  std::set<ColId> columns;
-  for (const Tree& tree : model.trees())
-    for (NodeId node = 0; node < tree.n_nodes(); ++node) {
-      if (tree.is_leaf(node)) continue;
-      if (tree.column(node) >= 0) columns.insert(tree.column(node));
-      for (const ObliqueTerm& term : tree.terms(node)) columns.insert(term.column);
-      for (const Alternative& test : tree.alternatives(node))
-        if (test.role == AlternativeRole::surrogate) columns.insert(test.column);
-    }
-  return columns;
 }
 
 void summarise(ColumnImportance& column, double level) {

@@ -212,8 +212,10 @@ ScoreInterval ks_interval(const ClassRows& data, double distance, double confide
     std::swap(best_positive, best_negative);
     std::swap(a, b);
   }
-  const double below = std::hypot(best_positive - a.low, b.high - best_negative);
-  const double above = std::hypot(a.high - best_positive, best_negative - b.low);
+  // Both are at most 1, so squares are safe; hypot has other last bits in every C library.
+  const auto length = [](double x, double y) { return std::sqrt(x * x + y * y); };
+  const double below = length(best_positive - a.low, b.high - best_negative);
+  const double above = length(a.high - best_positive, best_negative - b.low);
   return {std::max(0.0, distance - below), std::min(1.0, distance + above), "Newcombe"};
 }
 

@@ -11,6 +11,7 @@
 #include "bough/pessimistic.hpp"
 #include "criterion/registry.hpp"
 #include "data/cells.hpp"
+#include "model/prepare_rules.hpp"
 #include "model/prune_rows.hpp"
 #include "quinlan/quinlan.hpp"
 
@@ -167,6 +168,7 @@ Model prune_pessimistic(const Model& model, const PessimisticSpec& spec, const T
       throw Error(ErrorCode::bad_data, fmt::format("the table has no column '{}' of weights", weight));
     weights.resize(classes.size());
     read_numbers(training.column(*column), 0, weights);
+    check_weights(weight, weights);
   }
   const std::vector<double> cells = all_cells(training, model.features());
   const PruningRows rows{cells, classes, weights};

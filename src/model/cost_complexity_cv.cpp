@@ -17,6 +17,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/exact_grid.hpp"
+
 namespace bough {
 namespace {
 
@@ -181,15 +183,14 @@ CvTree cost_complexity_cv(const CvJob& job, const Train& train) {
   ErrorSums sums{std::vector<int128>(prices.size(), 0), std::vector<int128>(prices.size(), 0)};
   const RowReader reader(job.table, prepared.features);
   std::vector<char> keep(job.folds.of_row.size());
-  std::vector<double> weights(keep.size());
+  std::vector<double> weights(keep.size()), judged;
   std::vector<PruningPath> fold_paths;
   for (std::int32_t fold = 0; fold < job.folds.n; ++fold) {
     for (std::size_t row = 0; row < keep.size(); ++row) {
       keep[row] = job.folds.grows(fold, row) ? 1 : 0;
       const double weight = prepared.weights.empty() ? 1.0 : prepared.weights[row];
       weights[row] = job.folds.of_row[row] == fold ? weight : 0.0;
-      sums.weight += weights[row];
-      sums.squared_weights += weights[row] * weights[row];
+      if (weights[row] > 0.0) judged.push_back(weights[row]);
     }
     const Prepared part = part_of(prepared, keep);
     const Grown grown = train(part);
@@ -204,6 +205,9 @@ CvTree cost_complexity_cv(const CvJob& job, const Train& train) {
     out.fold_trees.push_back(grown.tree);
     fold_paths.push_back(std::move(fold_path));
   }
+  sums.weight = sorted_sum(judged);
+  for (double& weight : judged) weight *= weight;
+  sums.squared_weights = sorted_sum(std::move(judged));
   fill_errors(sums, scale, prepared.values.n_outputs(), out.table);
   out.table.folds = job.folds.n;
   out.table.risk = job.params.pruning_risk;

@@ -10,9 +10,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <set>
 
+#include "base/exact_grid.hpp"
 #include "base/monitor.hpp"
 #include "base/parallel.hpp"
 #include "base/random.hpp"
@@ -56,16 +56,18 @@ class Folds {
     full_ = prepare(table, spec, params_);
     weights_ = full_.case_weights;
     if (weights_.empty()) weights_.assign(static_cast<std::size_t>(table.n_rows()), 1.0);
-    total_ = std::accumulate(weights_.begin(), weights_.end(), 0.0);
+    total_ = sorted_sum(weights_);
     search_ = weights_;
     apply_priors(full_, params_, search_);
     if (!params_.priors.empty()) factors_ = error_factors();
     const double root = cp_risk(model.tree(), params_.loss_matrix).front();
-    rows_ = cp_rows(model.tree(), cp_risk(model.tree(), params_.loss_matrix), params_.cp);
+    rows_ = model.tree().n_nodes() == 1
+                ? cp_table(model)  // which knows the complexity of a root that lost its splits
+                : cp_rows(model.tree(), cp_risk(model.tree(), params_.loss_matrix), params_.cp);
     alpha_ = params_.cp * root;
     at_ = thresholds(rows_, root);
-    sums_.assign(rows_.size(), 0.0);
-    squares_.assign(rows_.size(), 0.0);
+    errors_.resize(rows_.size());
+    squares_.resize(rows_.size());
     root_ = root;
   }
 
@@ -73,7 +75,7 @@ class Folds {
     std::vector<double> kept = weights_;
     for (std::size_t i = 0; i < kept.size(); ++i)
       if (groups[i] == group) kept[i] = 0.0;
-    const double weight = std::accumulate(kept.begin(), kept.end(), 0.0);
+    const double weight = sorted_sum(kept);
     if (!(weight > 0.0))
       throw Error(ErrorCode::bad_data, fmt::format("outside group {} no row has a weight", group),
                   "use other groups");
@@ -95,8 +97,9 @@ class Folds {
   [[nodiscard]] std::vector<CpRow> finish() const {
     std::vector<CpRow> rows = rows_;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      rows[i].xerror = root_ > 0.0 ? sums_[i] / root_ : 0.0;
-      const double spread = squares_[i] - sums_[i] * sums_[i] / total_;
+      const double sum = sorted_sum(errors_[i]);
+      rows[i].xerror = root_ > 0.0 ? sum / root_ : 0.0;
+      const double spread = sorted_sum(squares_[i]) - sum * sum / total_;
       rows[i].xstd = root_ > 0.0 && spread > 0.0 ? std::sqrt(spread) / root_ : 0.0;
     }
     return rows;
@@ -173,8 +176,8 @@ class Folds {
         if (!stuck) node = tree.children(node)[static_cast<std::size_t>(child)];
       }
       const double miss = error(tree, node, row);
-      sums_[i] += miss * weights_[row];
-      squares_[i] += miss * miss * weights_[row];
+      errors_[i].push_back(miss * weights_[row]);
+      squares_[i].push_back(miss * miss * weights_[row]);
     }
   }
 
@@ -188,8 +191,8 @@ class Folds {
   std::vector<double> factors_;           // per class; empty: 1
   double total_ = 0.0, root_ = 0.0, alpha_ = 0.0;
   std::vector<CpRow> rows_;
-  std::vector<double> at_;              // complexity at which each row of the table is judged
-  std::vector<double> sums_, squares_;  // errors per row of the table
+  std::vector<double> at_;                             // complexity at which each row of the table is judged
+  std::vector<std::vector<double>> errors_, squares_;  // per row of the table, of all rows that were judged
   std::vector<double> values_;
 };
 

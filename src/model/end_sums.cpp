@@ -3,40 +3,48 @@
 #include "model/end_sums.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace bough {
-namespace {
-
-// The index of the only number that is not 0 when that is 1, else the size.
-std::size_t only_one(std::span<const double> values) {
-  const auto found = std::find_if(values.begin(), values.end(), [](double v) { return v != 0.0; });
-  if (found == values.end() || *found != 1.0) return values.size();
-  const bool more = std::any_of(found + 1, values.end(), [](double v) { return v != 0.0; });
-  return more ? values.size() : static_cast<std::size_t>(found - values.begin());
-}
-
-}  // namespace
 
 EndSums::EndSums(Combiner& combiner, std::size_t i, const CompactTree& compact)
-    : width_(combiner.width()), ends_(compact.n_places(), 0) {
-  std::vector<double> sum(width_);
-  for (std::size_t place = 0; place < ends_.size(); ++place) {
-    if (!compact.can_end(static_cast<Slot>(place))) continue;
+    : tree_(i), compact_(&compact) {
+  const std::size_t width = combiner.width();
+  if (width > kMostReady) return;
+  std::vector<double> sum(width);
+  starts_.push_back(0);
+  for (std::size_t end = 0; end < compact.n_ends(); ++end) {
     std::fill(sum.begin(), sum.end(), 0.0);
-    const bool speaks = combiner.add(i, sum, [&](std::size_t tree, std::span<double> out) {
-      combiner.answer_at(tree, compact.node(static_cast<Slot>(place)), out);
-    });
+    const bool speaks = add_fresh(combiner, static_cast<End>(end), sum.data());
+    if (width == 1) {
+      values_.push_back(speaks ? sum.front() : std::numeric_limits<double>::quiet_NaN());
+      continue;
+    }
     if (!speaks) {
-      ends_[place] = kSilent;
+      codes_.push_back(kSilent);
       continue;
     }
-    if (const std::size_t one = only_one(sum); one < width_) {
-      ends_[place] = static_cast<std::uint32_t>(one);
+    const std::size_t before = values_.size();
+    for (std::size_t k = 0; k < width; ++k) {
+      if (sum[k] == 0.0) continue;  // a sum that began at 0 stays what it is
+      indices_.push_back(static_cast<std::uint32_t>(k));
+      values_.push_back(sum[k]);
+    }
+    if (values_.size() == before + 1 && values_.back() == 1.0) {
+      codes_.push_back(indices_.back());
+      indices_.pop_back();
+      values_.pop_back();
       continue;
     }
-    ends_[place] = kMany + static_cast<std::uint32_t>(values_.size() / width_);
-    values_.insert(values_.end(), sum.begin(), sum.end());
+    codes_.push_back(kMany + static_cast<std::uint32_t>(starts_.size() - 1));
+    starts_.push_back(static_cast<std::uint32_t>(values_.size()));
   }
+}
+
+bool EndSums::add_fresh(Combiner& combiner, End end, double* sum) const {
+  return combiner.add(tree_, {sum, combiner.width()}, [&](std::size_t tree, std::span<double> out) {
+    combiner.answer_at(tree, compact_->node(end), out);
+  });
 }
 
 }  // namespace bough

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the ends of one tree of a forest add to the sum of all trees, ready to be added.
 //
-// Most leaves of a forest's trees hold one class: then a word says which, and the shares are not even stored.
+// Most leaves of a forest's trees hold one class: then a word says which. The others keep their numbers that
+// are not 0. Beyond kMostReady numbers per row nothing is kept: ends times classes would not fit any memory.
 #pragma once
 
 #include <cstdint>
@@ -15,30 +16,42 @@ namespace bough {
 
 class EndSums {
  public:
-  using Slot = CompactTree::Slot;
+  using End = CompactTree::End;
 
-  /// Of tree `i` of the combiner's model.
+  /// Of tree `i` of the combiner's model. `compact` must outlive this.
   EndSums(Combiner& combiner, std::size_t i, const CompactTree& compact);
 
-  /// Adds to the sum of a row what Combiner::add would for a row that ends at `place`; false where that is nothing.
-  bool add(Slot place, double* sum) const noexcept {
-    const std::uint32_t end = ends_[place];
-    if (end < kMany) {
-      sum[end] += 1.0;
+  /// Adds to the sum of a row what Combiner::add would for a row that ends at `end`; false where that is nothing.
+  bool add(Combiner& combiner, End end, double* sum) const {
+    if (codes_.empty()) return values_.empty() ? add_fresh(combiner, end, sum) : add_number(end, sum);
+    const std::uint32_t code = codes_[end];
+    if (code < kMany) {
+      sum[code] += 1.0;
       return true;
     }
-    if (end == kSilent) return false;
-    const double* values = values_.data() + (end - kMany) * width_;
-    for (std::size_t i = 0; i < width_; ++i) sum[i] += values[i];
+    if (code == kSilent) return false;
+    for (std::uint32_t k = starts_[code - kMany]; k < starts_[code - kMany + 1]; ++k)
+      sum[indices_[k]] += values_[k];
     return true;
   }
 
  private:
   static constexpr std::uint32_t kMany = 0x80000000U, kSilent = 0xffffffffU;
+  static constexpr std::size_t kMostReady = 256;
 
-  std::size_t width_;
-  std::vector<std::uint32_t>
-      ends_;  // by place: the one number that 1 is added to, or kMany + a row of values_
+  bool add_number(End end, double* sum) const noexcept {
+    if (std::isnan(values_[end])) return false;
+    *sum += values_[end];
+    return true;
+  }
+  bool add_fresh(Combiner& combiner, End end, double* sum) const;
+
+  std::size_t tree_;
+  const CompactTree* compact_;
+  // By end: the one class that 1 is added to, kSilent, or kMany + k: numbers starts_[k] .. starts_[k + 1]. Empty
+  // where a row has one number, which is values_[end], and where nothing is ready.
+  std::vector<std::uint32_t> codes_;
+  std::vector<std::uint32_t> starts_, indices_;
   std::vector<double> values_;
 };
 

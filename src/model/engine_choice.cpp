@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/internal_limits.hpp"
 #include "split/buckets.hpp"
 #include "split/exact/treatment_engine.hpp"
 #include "split/ranked/ranked.hpp"
@@ -87,23 +88,31 @@ EngineTable::EngineTable(const Table& table, const Schema& features, const Targe
 
 void EngineTable::code(const Table& table, const Schema& features, const Targets& targets, GrowSpec& spec,
                        const EngineRequest& request, Fingerprint& fingerprint, Monitor& monitor) {
+  const bool finish = !request.buckets && engines_may_finish(spec);
   const bool cells_only =
-      !request.buckets && engines_may_finish(spec) &&
-      fast_engine_needs_cells_only(targets, spec.engine, request.most_rows, spec.max_depth);
-  const CodeUse use = cells_only ? CodeUse::cells : request.buckets ? CodeUse::buckets : CodeUse::search;
+      finish && fast_engine_needs_cells_only(targets, spec.engine, request.most_rows, spec.max_depth);
+  // Ranks take several bytes of every cell: up to as many cells as 256 columns of so many rows have.
+  const std::size_t most = internal_limits().ranked_single_rows;
+  const bool one_tree = !request.many_trees && request.most_rows <= most &&
+                        static_cast<std::size_t>(table.n_rows()) * features.fields.size() <= 256 * most;
+  const bool ranks =
+      finish && name_ == "fast" && ranked_engine_fits(targets, spec.engine) &&
+      (request.forced == "ranked" || (request.forced == "auto" && (request.many_trees || one_tree)));
+  // Ranks are made from cells; trees of a forest that the ranked engine does not know search codes.
+  const bool first_cells = cells_only || (ranks && !request.many_trees);
+  const CodeUse use = first_cells ? CodeUse::cells : request.buckets ? CodeUse::buckets : CodeUse::search;
   CodedTable codes = make_codes(table, features, use, fingerprint, monitor);
   if (request.buckets) spec.engine.buckets = use_buckets(codes);
   if (name_ != "fast") {
     encoded_ = encode_buckets(codes);
     return;
   }
-  put_classes(codes, targets);
-  const std::size_t n_columns = features.fields.size();
-  const bool ranks = request.forced == "ranked" || (request.forced == "auto" && request.many_trees);
-  if (ranks && engines_may_finish(spec) && ranked_engine_fits(targets, spec.engine))
-    ranked_ = rank_table(codes, monitor);
+  if (ranks) ranked_ = rank_table(codes, monitor);
   if (ranked_) name_ = "ranked";
-  if (!ranked_ && request.many_trees && spec.max_features > 0 && spec.max_features < n_columns &&
+  if (!ranked_ && first_cells && !cells_only)
+    codes = make_codes(table, features, CodeUse::search, fingerprint, monitor);
+  put_classes(codes, targets);
+  if (!ranked_ && request.many_trees && spec.max_features > 0 && spec.max_features < features.fields.size() &&
       !spec.engine.scan.random)
     add_ranks(codes, monitor);
   codes_ = std::move(codes);

@@ -71,11 +71,16 @@ Model fit_prepared(const Table& table, const FitSpec& fit_spec, const Params& pa
     return grow_prepared(table, rows, params, execution, *fingerprint, engine, monitor);
   };
   const std::string criterion_name = model_criterion(prepared, params, criterion);
+  std::vector<CpRow> root_rows;  // the complexity of a root that lost its splits
   const auto grow_one = [&](const Prepared& rows) {
     PrunedTree pruned = grow_and_prune({table, fit_spec, params, rows, criterion_name}, train);
+    if (params.cp < 0.0) return pruned;
     const auto cut = [&](Tree& one) { one = prune_cp(one, cp_risk(one, params.loss_matrix), params.cp); };
-    if (params.cp >= 0.0) cut(pruned.grown.tree);
-    if (params.cp >= 0.0) std::ranges::for_each(pruned.fold_trees, cut);
+    const Tree grown = pruned.grown.tree;
+    cut(pruned.grown.tree);
+    if (pruned.grown.tree.n_nodes() == 1 && grown.n_nodes() > 1)
+      root_rows = cp_rows(grown, cp_risk(grown, params.loss_matrix), params.cp);
+    std::ranges::for_each(pruned.fold_trees, cut);
     return pruned;
   };
   std::vector<PrunedTree> trees;
@@ -87,6 +92,7 @@ Model fit_prepared(const Table& table, const FitSpec& fit_spec, const Params& pa
   } else {
     trees.push_back(grow_one(prepared));
   }
+  std::vector<CpRow> cp_table = trees.size() == 1 ? std::move(root_rows) : std::vector<CpRow>{};
   double strength = params.shrinkage.strength;
   const std::string engine_of_all_rows = engine;
   if (params.shrinkage.cross_validated) {
@@ -108,6 +114,7 @@ Model fit_prepared(const Table& table, const FitSpec& fit_spec, const Params& pa
   Model::Parts parts = assemble_model({}, std::move(grown), std::move(facts));
   parts.pruning_table = std::move(pruning_table);
   parts.search = proof;
+  parts.cp_table = std::move(cp_table);
   if (params.shrinkage.cross_validated) parts.extras["shrinkage"] = {strength};
   return finish_model(std::move(parts), table, prepared, held, execution);
 }

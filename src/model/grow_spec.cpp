@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/exact_grid.hpp"
 #include "base/text.hpp"
 #include "model/treatment.hpp"
 
@@ -80,7 +81,7 @@ SurrogateOptions full_options(const Prepared& prepared, const Params& params) {
   if (!params.column_costs.empty()) full.costs.assign(prepared.features.fields.size(), 1.0);
   for (const auto& [name, cost] : params.column_costs)
     full.costs[static_cast<std::size_t>(feature_index(prepared.features, name, "column_costs"))] = cost;
-  full.weights = prepared.case_weights;
+  full.weights = exact_weights(prepared.case_weights);
   return full;
 }
 
@@ -142,6 +143,8 @@ GrowSpec grow_spec(const Prepared& prepared, const Params& params, CriterionId c
     spec.max_features = static_cast<std::size_t>(
         params.max_features->resolve_down(static_cast<std::int64_t>(prepared.features.fields.size())));
   spec.interactions = interaction_groups(prepared, params);
+  // Where chance takes part anyway, or many trees would prefer the same column for its place.
+  spec.draw_ties = params.forest > 0 || spec.engine.scan.random || spec.max_features > 0;
   spec.seed = static_cast<std::uint64_t>(params.seed);
   return spec;
 }

@@ -5,6 +5,8 @@
 #include <charconv>
 #include <cstdlib>
 
+#include "bough/parse_double.hpp"
+
 namespace bough::json_text {
 namespace {
 
@@ -124,8 +126,8 @@ bool is_whole(std::string_view value) noexcept {
 
 double to_double(std::string_view number) {
   double value = 0.0;
-  const auto [end, status] = std::from_chars(number.data(), number.data() + number.size(), value);
-  // from_chars does not say whether a number was too large or too small.
+  const auto [end, status] = parse_double(number.data(), number.data() + number.size(), value);
+  // parse_double does not say whether a number was too large or too small.
   return status == std::errc() ? value : std::strtod(std::string(number).c_str(), nullptr);
 }
 

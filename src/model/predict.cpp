@@ -21,19 +21,27 @@ namespace bough {
 namespace {
 
 // Calls body(first row, cells, count) for all rows with the threads, the progress and the cancelling that the caller
-// asked for. `rows` is a RowReader or a MatrixView.
+// asked for. `rows` is a RowReader or a MatrixView. `at_once`: how many of them are best taken together, as far as
+// every thread gets some.
 template <class Rows, class Body>
-void run_blocks(const Rows& rows, std::int64_t n_rows, const Execution& execution, const Body& body) {
+void run_blocks(const Rows& rows, std::int64_t n_rows, std::size_t at_once, const Execution& execution,
+                const Body& body) {
   Monitor monitor(report_to(execution));
   monitor.stage("predict");
   monitor.total(n_rows);
   // Waking other threads takes longer than some rows do.
   with_threads(n_rows <= internal_limits().parallel_predict ? 1 : execution.threads, [&] {
-    for_grids(rows, [&](const GridBlock& block) {
-      monitor.tick();
-      std::visit([&](const auto& cells) { body(block.begin, cells, block.count); }, block.cells);
-      monitor.advance(static_cast<std::int64_t>(block.count));
-    });
+    constexpr std::size_t kBlocks = 4, kLeast = 512;  // blocks per thread, rows of a block
+    const std::size_t shared = static_cast<std::size_t>(n_rows) /
+                               (kBlocks * static_cast<std::size_t>(std::max(available_threads(), 1)));
+    for_grids(
+        rows,
+        [&](const GridBlock& block) {
+          monitor.tick();
+          std::visit([&](const auto& cells) { body(block.begin, cells, block.count); }, block.cells);
+          monitor.advance(static_cast<std::int64_t>(block.count));
+        },
+        available_threads() == 1 ? at_once : std::clamp(shared, std::min(kLeast, at_once), at_once));
   });
 }
 
@@ -76,9 +84,10 @@ void predict_into(const Model& model, const Rows& rows, std::int64_t n_rows, std
                   const Execution& execution) {
   const std::size_t width = model.n_outputs();
   const Predictor& predictor = model.predictor();
-  run_blocks(rows, n_rows, execution, [&](std::size_t begin, const auto& cells, std::size_t count) {
-    predictor.predict(cells, out.subspan(begin * width, count * width));
-  });
+  run_blocks(rows, n_rows, predictor.rows_at_once(), execution,
+             [&](std::size_t begin, const auto& cells, std::size_t count) {
+               predictor.predict(cells, out.subspan(begin * width, count * width));
+             });
   check_answered(model, out, width);
 }
 
@@ -88,18 +97,20 @@ void proba_into(const Model& model, const Rows& rows, std::int64_t n_rows, std::
   const std::size_t width = model.targets().fields[output].levels.size();
   const std::size_t start = output_start(model.parts(), output);
   const Predictor& predictor = model.predictor();
-  run_blocks(rows, n_rows, execution, [&](std::size_t begin, const auto& cells, std::size_t count) {
-    predictor.shares(cells, start, width, out.subspan(begin * width, count * width));
-  });
+  run_blocks(rows, n_rows, predictor.rows_at_once(), execution,
+             [&](std::size_t begin, const auto& cells, std::size_t count) {
+               predictor.shares(cells, start, width, out.subspan(begin * width, count * width));
+             });
 }
 
 template <class Rows>
 void apply_into(const Model& model, const Rows& rows, std::int64_t n_rows, std::size_t tree,
                 std::span<NodeId> out, const Execution& execution) {
   const Predictor& predictor = model.predictor();
-  run_blocks(rows, n_rows, execution, [&](std::size_t begin, const auto& cells, std::size_t count) {
-    predictor.apply(tree, cells, out.subspan(begin, count));
-  });
+  run_blocks(rows, n_rows, predictor.rows_at_once(), execution,
+             [&](std::size_t begin, const auto& cells, std::size_t count) {
+               predictor.apply(tree, cells, out.subspan(begin, count));
+             });
 }
 
 void check_matrix(const Model& model, const MatrixView& rows, std::size_t room, std::size_t per_row) {

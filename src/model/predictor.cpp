@@ -25,6 +25,37 @@ class FewOrMany {
   std::vector<T> many_;
 };
 
+// Doubles as floats, row by row, where that changes no cell: floats are walked faster. False where it would.
+bool as_floats(const CellGrid<float>&, std::size_t, std::size_t, std::vector<float>&) {
+  return false;
+}
+bool as_floats(const CellGrid<double>& cells, std::size_t count, std::size_t n_columns,
+               std::vector<float>& floats) {
+  constexpr std::size_t kFew = 32, kAtOnce = 64;
+  if (count < kFew) return false;
+  floats.resize(count * n_columns);
+  for (std::size_t begin = 0; begin < count; begin += kAtOnce) {
+    const std::size_t end = std::min(count, begin + kAtOnce);
+    bool changed = false;
+    const auto put = [&](std::size_t i, std::size_t j) {
+      const double cell = cells.data[static_cast<std::ptrdiff_t>(i) * cells.row_stride +
+                                     static_cast<std::ptrdiff_t>(j) * cells.column_stride];
+      const auto near = static_cast<float>(cell);
+      changed |= static_cast<double>(near) != cell && cell == cell;
+      floats[i * n_columns + j] = near;
+    };
+    if (cells.column_stride == 1) {
+      for (std::size_t i = begin; i < end; ++i)
+        for (std::size_t j = 0; j < n_columns; ++j) put(i, j);
+    } else {
+      for (std::size_t j = 0; j < n_columns; ++j)
+        for (std::size_t i = begin; i < end; ++i) put(i, j);
+    }
+    if (changed) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 Predictor::Predictor(const Model::Parts& parts) : parts_(&parts) {
@@ -33,75 +64,128 @@ Predictor::Predictor(const Model::Parts& parts) : parts_(&parts) {
   n_columns_ = parts.features.fields.size();
   if (parts.combine == Combine::single) {
     make_answers();
+    make_shares();
     return;
   }
   Combiner combiner(parts);
   ends_.reserve(trees_.size());
   for (std::size_t i = 0; i < trees_.size(); ++i) ends_.emplace_back(combiner, i, trees_[i]);
+  // Fewer rows fetch every tree more often, more of them no longer fit the cache beside it: measured.
+  constexpr std::size_t kBytes = std::size_t{1} << 20, kLeast = 16, kMost = std::size_t{1} << 14;
+  together_ = std::clamp(kBytes / (sizeof(float) * n_columns_ + sizeof(double) * combiner.width() + 1),
+                         kLeast, kMost);
 }
 
 void Predictor::make_answers() {
   const CompactTree& compact = trees_.front();
   const std::size_t width = parts_->targets.fields.size();
-  answers_.assign(compact.n_places() * width, 0.0);
+  answers_.assign(compact.n_ends() * width, 0.0);
   Combiner combiner(*parts_);
-  for (std::size_t place = 0; place < compact.n_places(); ++place) {
-    if (!compact.can_end(static_cast<CompactTree::Slot>(place))) continue;
-    const NodeId node = compact.node(static_cast<CompactTree::Slot>(place));
+  for (std::size_t end = 0; end < compact.n_ends(); ++end) {
+    const NodeId node = compact.node(static_cast<CompactTree::End>(end));
     const auto weights =
         combiner.combine([&](std::size_t i, std::span<double> out) { combiner.answer_at(i, node, out); });
-    combiner.finish(weights, std::span(answers_).subspan(place * width, width));
+    combiner.finish(weights, std::span(answers_).subspan(end * width, width));
   }
+}
+
+void Predictor::make_shares() {
+  constexpr std::size_t kMost = std::size_t{1} << 18;
+  const CompactTree& compact = trees_.front();
+  const std::size_t width = value_width(*parts_);
+  if (parts_->task != Task::classification || compact.n_ends() * width > kMost) return;
+  shares_.resize(compact.n_ends() * width);
+  const Combiner combiner(*parts_);
+  for (std::size_t end = 0; end < compact.n_ends(); ++end) {
+    const std::span<double> to = std::span(shares_).subspan(end * width, width);
+    combiner.answer_at(0, compact.node(static_cast<CompactTree::End>(end)), to);
+    normalise_outputs(parts_->trees.front(), to);
+  }
+}
+
+// Calls each(row, end) for every row.
+template <class T, class Each>
+void Predictor::for_ends(const CompactTree& tree, const CellGrid<T>& cells, std::size_t count,
+                         const Each& each) const {
+  std::array<CompactTree::End, kBlock> ends;
+  for (std::size_t begin = 0; begin < count; begin += kBlock) {
+    const std::span<CompactTree::End> some = std::span(ends).first(std::min(kBlock, count - begin));
+    const CellGrid<T> block = cells.skip(begin);
+    // A look at all cells saves a comparison per step.
+    const bool look = tree.n_columns() <= static_cast<std::size_t>(tree.depth());
+    tree.find(block, some, !look || any_missing(block, some.size(), tree.n_columns()));
+    for (std::size_t i = 0; i < some.size(); ++i) each(begin + i, some[i]);
+  }
+}
+
+// Copies `width` of the numbers that are ready for every row's end; split(row, out) answers rows that end in several.
+template <class T, class Split>
+void Predictor::copy_ready(const CellGrid<T>& cells, const Ready& ready, std::span<double> out,
+                           const Split& split) const {
+  const std::size_t width = ready.width, step = ready.numbers.size() / trees_.front().n_ends();
+  for_ends(trees_.front(), cells, out.size() / width, [&](std::size_t i, CompactTree::End end) {
+    double* to = out.data() + i * width;
+    if (end == CompactTree::kSplit) return split(i, std::span(to, width));
+    const double* from = ready.numbers.data() + end * step + ready.start;
+    for (std::size_t k = 0; k < width; ++k) to[k] = from[k];
+  });
 }
 
 // Calls each(combiner, row, weights) for every row, with what all trees together say.
 template <class T, class Each>
 void Predictor::combine_rows(const CellGrid<T>& cells, std::size_t count, const Each& each) const {
   if (!ends_.empty()) {
-    for (std::size_t begin = 0; begin < count; begin += kTogether)
-      sum_trees(cells.skip(begin), std::min(kTogether, count - begin),
+    for (std::size_t begin = 0; begin < count; begin += together_)
+      sum_trees(cells.skip(begin), std::min(together_, count - begin),
                 [&](Combiner& combiner, std::size_t i, auto weights) { each(combiner, begin + i, weights); });
     return;
   }
   Combiner combiner(*parts_);
-  std::array<CompactTree::Slot, kBlock> places;
-  for (std::size_t begin = 0; begin < count; begin += kBlock) {
-    const CellGrid<T> block = cells.skip(begin);
-    const std::size_t n = std::min(kBlock, count - begin);
-    trees_.front().find(block, std::span(places).first(n));
-    for (std::size_t i = 0; i < n; ++i) {
-      each(combiner, begin + i, combiner.combine([&](std::size_t t, std::span<double> out) {
-        places[i] == CompactTree::kSplit ? combiner.answer_of(t, block.row(i), out)
-                                         : combiner.answer_at(t, trees_[t].node(places[i]), out);
-      }));
-    }
-  }
+  for_ends(trees_.front(), cells, count, [&](std::size_t i, CompactTree::End end) {
+    each(combiner, i, combiner.combine([&](std::size_t t, std::span<double> out) {
+      end == CompactTree::kSplit ? combiner.answer_of(t, cells.row(i), out)
+                                 : combiner.answer_at(t, trees_[t].node(end), out);
+    }));
+  });
 }
 
 // Trees in the outer loop: one tree at a time stays in the cache. Sums are made in the order of the trees, as Combiner does.
-template <class T, class Each>
-void Predictor::sum_trees(const CellGrid<T>& cells, std::size_t count, const Each& each) const {
-  Combiner combiner(*parts_);
-  const std::size_t width = combiner.width();
-  std::vector<T> turned;
-  const CellGrid<T> rows = row_by_row(cells, count, turned);
-  FewOrMany<CompactTree::Slot, kFewRows> some_places(count);
-  FewOrMany<double, 4 * kFewRows> some_sums(count * width);
-  FewOrMany<std::uint32_t, kFewRows> some_silent(count);
-  const std::span<CompactTree::Slot> places = some_places.all();
-  const std::span<double> sums = some_sums.all();
-  const std::span<std::uint32_t> silent = some_silent.all();
+template <class T>
+void Predictor::add_trees(const CellGrid<T>& rows, Combiner& combiner, std::span<double> sums,
+                          std::span<std::uint32_t> silent) const {
+  const std::size_t count = silent.size(), width = combiner.width();
+  FewOrMany<CompactTree::End, kFewRows> some_ends(count);
+  const std::span<CompactTree::End> ends = some_ends.all();
+  const bool missing = count < kFewRows || any_missing(rows, count, n_columns_);
   for (std::size_t t = 0; t < trees_.size(); ++t) {
-    trees_[t].find(rows, places);
+    trees_[t].find(rows, ends, missing);
     double* sum = sums.data();
     for (std::size_t i = 0; i < count; ++i, sum += width) {
-      const bool speaks = places[i] != CompactTree::kSplit
-                              ? ends_[t].add(places[i], sum)
+      const bool speaks = ends[i] != CompactTree::kSplit
+                              ? ends_[t].add(combiner, ends[i], sum)
                               : combiner.add(t, {sum, width}, [&](std::size_t tree, std::span<double> out) {
                                   combiner.answer_of(tree, rows.row(i), out);
                                 });
       silent[i] += speaks ? 0U : 1U;
     }
+  }
+}
+
+template <class T, class Each>
+void Predictor::sum_trees(const CellGrid<T>& cells, std::size_t count, const Each& each) const {
+  Combiner combiner(*parts_);
+  const std::size_t width = combiner.width();
+  FewOrMany<double, 4 * kFewRows> some_sums(count * width);
+  FewOrMany<std::uint32_t, kFewRows> some_silent(count);
+  const std::span<double> sums = some_sums.all();
+  const std::span<std::uint32_t> silent = some_silent.all();
+  std::vector<float> floats;
+  if (as_floats(cells, count, n_columns_, floats)) {
+    add_trees(CellGrid<float>{floats.data(), static_cast<std::ptrdiff_t>(n_columns_), 1}, combiner, sums,
+              silent);
+  } else {
+    std::vector<T> turned;
+    add_trees(row_by_row(cells, count, turned), combiner, sums, silent);
   }
   for (std::size_t i = 0; i < count; ++i) {
     const std::span<double> sum = sums.subspan(i * width, width);
@@ -126,33 +210,13 @@ CellGrid<T> Predictor::row_by_row(const CellGrid<T>& cells, std::size_t count, s
 }
 
 template <class T>
-void Predictor::predict_single(const CellGrid<T>& cells, std::span<double> out) const {
-  const std::size_t width = parts_->targets.fields.size();
-  const std::size_t count = out.size() / width;
-  std::array<CompactTree::Slot, kBlock> places;
-  for (std::size_t begin = 0; begin < count; begin += kBlock) {
-    const CellGrid<T> block = cells.skip(begin);
-    const std::size_t n = std::min(kBlock, count - begin);
-    trees_.front().find(block, std::span(places).first(n));
-    double* to = out.data() + begin * width;
-    for (std::size_t i = 0; i < n; ++i, to += width) {
-      if (places[i] == CompactTree::kSplit) {
-        Combiner(*parts_).predict(block.row(i), {to, width});
-        continue;
-      }
-      const double* from = answers_.data() + places[i] * width;
-      for (std::size_t o = 0; o < width; ++o) to[o] = from[o];
-    }
-  }
-}
-
-template <class T>
 void Predictor::predict(const CellGrid<T>& cells, std::span<double> out) const {
+  const std::size_t width = parts_->targets.fields.size();
   if (!answers_.empty()) {
-    predict_single(cells, out);
+    copy_ready(cells, {answers_, 0, width}, out,
+               [&](std::size_t i, std::span<double> to) { Combiner(*parts_).predict(cells.row(i), to); });
     return;
   }
-  const std::size_t width = parts_->targets.fields.size();
   combine_rows(cells, out.size() / width,
                [&](const Combiner& combiner, std::size_t i, std::span<const double> weights) {
                  combiner.finish(weights, out.subspan(i * width, width));
@@ -162,6 +226,12 @@ void Predictor::predict(const CellGrid<T>& cells, std::span<double> out) const {
 template <class T>
 void Predictor::shares(const CellGrid<T>& cells, std::size_t start, std::size_t width,
                        std::span<double> out) const {
+  if (!shares_.empty()) {
+    copy_ready(cells, {shares_, start, width}, out, [&](std::size_t i, std::span<double> to) {
+      Combiner(*parts_).shares(cells.row(i), start, to);
+    });
+    return;
+  }
   combine_rows(cells, out.size() / width,
                [&](const Combiner&, std::size_t i, std::span<const double> weights) {
                  const std::span<double> to = out.subspan(i * width, width);
@@ -173,16 +243,10 @@ void Predictor::shares(const CellGrid<T>& cells, std::size_t start, std::size_t 
 
 template <class T>
 void Predictor::apply(std::size_t tree, const CellGrid<T>& cells, std::span<NodeId> out) const {
-  std::array<CompactTree::Slot, kBlock> places;
-  for (std::size_t begin = 0; begin < out.size(); begin += kBlock) {
-    const CellGrid<T> block = cells.skip(begin);
-    const std::size_t n = std::min(kBlock, out.size() - begin);
-    trees_[tree].find(block, std::span(places).first(n));
-    for (std::size_t i = 0; i < n; ++i) {
-      out[begin + i] = places[i] == CompactTree::kSplit ? find_leaf(parts_->trees[tree], block.row(i))
-                                                        : trees_[tree].node(places[i]);
-    }
-  }
+  for_ends(trees_[tree], cells, out.size(), [&](std::size_t i, CompactTree::End end) {
+    out[i] =
+        end == CompactTree::kSplit ? find_leaf(parts_->trees[tree], cells.row(i)) : trees_[tree].node(end);
+  });
 }
 
 template void Predictor::predict(const CellGrid<float>&, std::span<double>) const;

@@ -29,28 +29,43 @@ class Predictor {
   /// The leaf of every row in one tree.
   template <class T>
   void apply(std::size_t tree, const CellGrid<T>& cells, std::span<NodeId> out) const;
+  /// Rows that are best answered in one call: enough of them that every tree is worth fetching.
+  [[nodiscard]] std::size_t rows_at_once() const noexcept { return together_; }
 
  private:
-  static constexpr std::size_t kBlock = 256;   // rows whose places are held at once
+  static constexpr std::size_t kBlock = 256;   // rows whose ends are held at once
   static constexpr std::size_t kFewRows = 32;  // not worth turning
-  static constexpr std::size_t kTogether =
-      2048;  // rows that go through one tree of a forest after the other: they fit the cache
+
+  /// Numbers of every end, of which those from `start` on are wanted.
+  struct Ready {
+    std::span<const double> numbers;
+    std::size_t start, width;
+  };
 
   template <class T, class Each>
   void combine_rows(const CellGrid<T>& cells, std::size_t count, const Each& each) const;
   template <class T, class Each>
   void sum_trees(const CellGrid<T>& cells, std::size_t count, const Each& each) const;
   template <class T>
-  CellGrid<T> row_by_row(const CellGrid<T>& cells, std::size_t count, std::vector<T>& turned) const;
+  void add_trees(const CellGrid<T>& rows, Combiner& combiner, std::span<double> sums,
+                 std::span<std::uint32_t> silent) const;
   template <class T>
-  void predict_single(const CellGrid<T>& cells, std::span<double> out) const;
+  CellGrid<T> row_by_row(const CellGrid<T>& cells, std::size_t count, std::vector<T>& turned) const;
+  template <class T, class Split>
+  void copy_ready(const CellGrid<T>& cells, const Ready& ready, std::span<double> out,
+                  const Split& split) const;
+  template <class T, class Each>
+  void for_ends(const CompactTree& tree, const CellGrid<T>& cells, std::size_t count, const Each& each) const;
   void make_answers();
+  void make_shares();
 
   const Model::Parts* parts_;
   std::vector<CompactTree> trees_;
-  std::vector<double> answers_;  // single tree: n_outputs numbers per place
+  std::vector<double> answers_;  // single tree: n_outputs numbers per end
+  std::vector<double> shares_;   // single tree: the class shares of every end; empty where they would be many
   std::vector<EndSums> ends_;    // several trees: of each
   std::size_t n_columns_ = 0;
+  std::size_t together_ = 2048;  // rows that go through one tree of a forest after the other
 };
 
 /// Makes the Predictor of a model when it is first asked for. Threads may race: one of them wins, all get the

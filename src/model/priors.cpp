@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/fixed.hpp"
 #include "base/text.hpp"
 
 namespace bough {
@@ -63,14 +64,17 @@ std::vector<double> class_losses(const Params& params, const Levels& classes) {
 }  // namespace
 
 std::vector<double> class_shares(const ClassTarget& target, std::span<const double> weights) {
-  std::vector<double> shares(target.n_classes, 0.0);
-  double total = 0.0;
+  // Integers: shares must not depend on the order of rows.
+  const FixedWeights fixed = fix_weights(weights);
+  std::vector<std::int64_t> sums(target.n_classes, 0);
+  std::int64_t total = 0;
   for (std::size_t i = 0; i < target.codes.size(); ++i) {
-    const double weight = weights.empty() ? 1.0 : weights[i];
-    shares[target.codes[i]] += weight;
+    const std::int64_t weight = weights.empty() ? 1 : fixed.values[i];
+    sums[target.codes[i]] += weight;
     total += weight;
   }
-  for (double& share : shares) share /= total;
+  std::vector<double> shares;
+  for (const std::int64_t sum : sums) shares.push_back(static_cast<double>(sum) / static_cast<double>(total));
   return shares;
 }
 

@@ -9,8 +9,9 @@
 // one word column, side of missing cells and place of the children) or 16 bytes (any cells). The two children
 // lie side by side, so that the next place is `children + (x > threshold)`; pairs are in depth-first order,
 // the heavier child first. Where a row cannot go on like this (leaves, and nodes of all other kinds) the node
-// points to itself: extra rounds do no harm. Other nodes are left by route(), the one place that knows what
-// they mean.
+// points to itself: extra rounds do no harm. Its threshold is a NaN, which no cell is above, and the bits of
+// the NaN say which end this is: what lies there is in the cache already. Other nodes are left by route(), the
+// one place that knows what they mean.
 //
 // A float is compared with the largest float that is not above the threshold: for floats that is the same
 // test.
@@ -44,35 +45,38 @@ struct CellGrid {
   }
 };
 
+/// Whether one of the first n_columns cells of some rows is NaN.
+template <class T>
+[[nodiscard]] bool any_missing(const CellGrid<T>& cells, std::size_t n_rows, std::size_t n_columns) noexcept;
+
 class CompactTree {
  public:
-  /// A place in the layout.
-  using Slot = std::uint32_t;
-  /// Instead of a place: the row is split by share, walk_parts() knows where it ends.
-  static constexpr Slot kSplit = 0xffffffff;
+  /// Number of a place where rows can end.
+  using End = std::uint32_t;
+  /// Instead of an end: the row is split by share, walk_parts() knows where it ends.
+  static constexpr End kSplit = 0xffffffff;
 
   /// `tree` must outlive this.
   explicit CompactTree(const Tree& tree);
 
-  /// The place where each of the first places.size() rows ends, or kSplit.
-  void find(const CellGrid<float>& cells, std::span<Slot> places) const;
-  void find(const CellGrid<double>& cells, std::span<Slot> places) const;
-  /// The same for one row.
+  /// Where each of the first ends.size() rows ends, or kSplit. `missing`: some tested cell may be NaN.
+  void find(const CellGrid<float>& cells, std::span<End> ends, bool missing = true) const;
+  void find(const CellGrid<double>& cells, std::span<End> ends, bool missing = true) const;
+  [[nodiscard]] std::size_t n_ends() const noexcept { return nodes_.size(); }
+  /// The node of an end.
+  [[nodiscard]] NodeId node(End end) const noexcept { return nodes_[end]; }
+  /// Columns that are tested: one more than the last of them.
+  [[nodiscard]] std::size_t n_columns() const noexcept { return n_columns_; }
+  [[nodiscard]] std::int32_t depth() const noexcept { return depth_; }
+  /// Bytes of the nodes that cells of type T are walked by.
   template <class T>
-  [[nodiscard]] Slot find_one(const CellGrid<T>& cells) const {
-    Slot place = 0;
-    find(cells, std::span(&place, 1));
-    return place;
-  }
-  [[nodiscard]] std::size_t n_places() const noexcept { return ids_.size(); }
-  /// The node at a place; -1 for a place that only fills a pair.
-  [[nodiscard]] NodeId node(Slot place) const noexcept { return ids_[place]; }
-  /// True when rows can end here.
-  [[nodiscard]] bool can_end(Slot place) const noexcept {
-    return ids_[place] >= 0 && wide_[place].children == place;
+  [[nodiscard]] std::size_t bytes() const noexcept {
+    return wide_.size() * (sizeof(T) == sizeof(float) && !small_.empty() ? sizeof(Small) : sizeof(Wide));
   }
 
  private:
+  /// A place in the layout.
+  using Slot = std::uint32_t;
   struct Wide {
     double threshold;
     Slot children;       // of the left child; the right one follows
@@ -82,35 +86,37 @@ class CompactTree {
     float threshold;
     std::uint32_t word;  // children, side of missing cells, column, from high to low
   };
+  template <bool kMissing>
   struct WideStep;
   template <int kColumnBits, bool kMissing>
   struct SmallStep;
 
-  void lay_out();
-  Slot take_places(std::size_t count);
-  void put_pair(NodeId node, Slot place);
+  std::vector<NodeId> lay_out();
+  void number_ends(std::span<const NodeId> ids);
   void make_small();
   template <int kColumnBits>
-  void find_small(const CellGrid<float>& cells, std::span<Slot> places) const;
+  void find_small(const CellGrid<float>& cells, std::span<End> ends, bool missing) const;
   template <class Step, class T>
-  void find_with(const Step& step, const CellGrid<T>& cells, std::span<Slot> places) const;
+  void find_with(const Step& step, const CellGrid<T>& cells, std::span<End> ends) const;
   template <class Step, class T>
-  void find_few(const Step& step, const CellGrid<T>& cells, std::span<Slot> places) const;
+  void find_few(const Step& step, const CellGrid<T>& cells, std::span<End> ends) const;
   template <class T>
-  void find_turned(const CellGrid<T>& cells, std::span<Slot> places) const;
+  void find_turned(const CellGrid<T>& cells, std::span<End> ends, bool missing) const;
   template <class T>
-  [[nodiscard]] bool should_turn(const CellGrid<T>& cells, std::span<Slot> places) const noexcept;
+  [[nodiscard]] bool should_turn(const CellGrid<T>& cells, std::span<End> ends) const noexcept;
+  template <class Step, class T, class Stride>
+  void find_shallow(const Step& step, const CellGrid<T>& cells, Stride stride, std::span<End> ends) const;
+  template <class Step, class T, class Stride>
+  void find_deep(const Step& step, const CellGrid<T>& cells, Stride stride, std::span<End> ends) const;
   template <class Step, class T>
-  void find_shallow(const Step& step, const CellGrid<T>& cells, std::span<Slot> places) const;
-  template <class T>
-  [[nodiscard]] Slot leave(Slot place, const T* row, std::ptrdiff_t stride) const;
+  [[nodiscard]] Slot leave(const Step& step, Slot place, const T* row, std::ptrdiff_t stride) const;
 
   const Tree* tree_;
   std::vector<Wide> wide_;
   std::vector<Small> small_;    // empty: columns and places do not fit into a word
   int column_bits_ = 0;         // of small_
   std::size_t n_columns_ = 0;   // tested; higher ones are not looked at
-  std::vector<NodeId> ids_;     // node at every place
+  std::vector<NodeId> nodes_;   // node at every end
   std::vector<Slot> place_of_;  // of every node; empty unless other_kinds_
   bool other_kinds_ = false;    // some inner node needs route()
   std::int32_t depth_ = 0;

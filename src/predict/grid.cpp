@@ -11,8 +11,6 @@
 namespace bough {
 namespace {
 
-constexpr std::size_t kBlock = 2048;
-
 // True when cells can be read as T where they lie.
 template <class T>
 bool is_regular(const MatrixView& matrix) {
@@ -22,14 +20,15 @@ bool is_regular(const MatrixView& matrix) {
 }
 
 template <class T>
-void in_place(const MatrixView& matrix, const std::function<void(const GridBlock&)>& body) {
+void in_place(const MatrixView& matrix, const std::function<void(const GridBlock&)>& body,
+              std::size_t block) {
   constexpr auto size = static_cast<std::ptrdiff_t>(sizeof(T));
   const CellGrid<T> all{static_cast<const T*>(matrix.data), matrix.row_stride / size,
                         matrix.column_stride / size};
   const auto rows = static_cast<std::size_t>(matrix.rows);
-  parallel_for((rows + kBlock - 1) / kBlock, [&](std::size_t i) {
-    const std::size_t begin = i * kBlock;
-    body({begin, std::min(kBlock, rows - begin), all.skip(begin)});
+  parallel_for((rows + block - 1) / block, [&](std::size_t i) {
+    const std::size_t begin = i * block;
+    body({begin, std::min(block, rows - begin), all.skip(begin)});
   });
 }
 
@@ -56,9 +55,9 @@ void copied(const MatrixView& matrix, const std::function<void(const GridBlock&)
 
 }  // namespace
 
-void for_grids(const RowReader& reader, const std::function<void(const GridBlock&)>& body) {
+void for_grids(const RowReader& reader, const std::function<void(const GridBlock&)>& body, std::size_t rows) {
   if (const std::optional<MatrixView> matrix = reader.matrix()) {
-    for_grids(*matrix, body);
+    for_grids(*matrix, body, rows);
     return;
   }
   for_blocks(reader, [&](const CellBlock& block) {
@@ -67,13 +66,14 @@ void for_grids(const RowReader& reader, const std::function<void(const GridBlock
   });
 }
 
-void for_grids(const MatrixView& matrix, const std::function<void(const GridBlock&)>& body) {
+void for_grids(const MatrixView& matrix, const std::function<void(const GridBlock&)>& body,
+               std::size_t rows) {
   switch (matrix.dtype) {
     case Dtype::f32:
-      is_regular<float>(matrix) ? in_place<float>(matrix, body) : copied<float>(matrix, body);
+      is_regular<float>(matrix) ? in_place<float>(matrix, body, rows) : copied<float>(matrix, body);
       return;
     case Dtype::f64:
-      is_regular<double>(matrix) ? in_place<double>(matrix, body) : copied<double>(matrix, body);
+      is_regular<double>(matrix) ? in_place<double>(matrix, body, rows) : copied<double>(matrix, body);
       return;
     default:
       throw Error(ErrorCode::bad_data, "a matrix to predict must hold f32 or f64 cells", "Convert it first.");

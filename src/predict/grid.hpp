@@ -20,8 +20,11 @@ struct GridBlock {
 };
 
 /// Calls body(block) for all rows, possibly in parallel.
-void for_grids(const RowReader& reader, const std::function<void(const GridBlock&)>& body);
+void for_grids(const RowReader& reader, const std::function<void(const GridBlock&)>& body,
+               std::size_t rows = 2048);
 /// The same for a matrix of cells as route() takes them. Throws bad_data unless the cells are f32 or f64.
-void for_grids(const MatrixView& matrix, const std::function<void(const GridBlock&)>& body);
+/// `rows`: how many of them a block has at the most.
+void for_grids(const MatrixView& matrix, const std::function<void(const GridBlock&)>& body,
+               std::size_t rows = 2048);
 
 }  // namespace bough

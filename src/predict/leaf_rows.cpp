@@ -17,8 +17,8 @@ namespace {
 constexpr std::size_t kAtOnce = 256;                      // rows gathered for one walk
 constexpr std::size_t kMostCells = std::size_t{1} << 28;  // that a copy may hold: 2 GiB
 
-NodeId node_at(const CompactTree& compact, CompactTree::Slot place) {
-  if (place != CompactTree::kSplit) return compact.node(place);
+NodeId node_at(const CompactTree& compact, CompactTree::End end) {
+  if (end != CompactTree::kSplit) return compact.node(end);
   throw Error(ErrorCode::not_supported, "a row with a missing cell would count in several leaves by shares",
               "grow the tree with algorithm=cart");
 }
@@ -29,13 +29,13 @@ void walk_gathered(const CompactTree& compact, std::span<const RowId> rows, std:
                    const Load& load, std::span<NodeId> out) {
   parallel_ranges(rows.size(), kAtOnce, [&](std::size_t begin, std::size_t end) {
     std::vector<T> cells(std::min(kAtOnce, end - begin) * width);
-    std::vector<CompactTree::Slot> places(std::min(kAtOnce, end - begin));
+    std::vector<CompactTree::End> ends(std::min(kAtOnce, end - begin));
     for (std::size_t first = begin; first < end; first += kAtOnce) {
       const std::size_t n = std::min(kAtOnce, end - first);
       for (std::size_t i = 0; i < n; ++i) load(rows[first + i], cells.data() + i * width);
       compact.find(CellGrid<T>{cells.data(), static_cast<std::ptrdiff_t>(width), 1},
-                   std::span(places).first(n));
-      for (std::size_t i = 0; i < n; ++i) out[first + i] = node_at(compact, places[i]);
+                   std::span(ends).first(n));
+      for (std::size_t i = 0; i < n; ++i) out[first + i] = node_at(compact, ends[i]);
     }
   });
 }
@@ -79,9 +79,9 @@ std::vector<NodeId> EndFinder::ends(const Tree& tree, std::span<const RowId> row
   } else {
     std::vector<NodeId> all(static_cast<std::size_t>(reader_.n_rows()), -1);
     for_grids(reader_, [&](const GridBlock& block) {
-      std::vector<CompactTree::Slot> places(block.count);
-      std::visit([&](const auto& cells) { compact.find(cells, places); }, block.cells);
-      for (std::size_t i = 0; i < block.count; ++i) all[block.begin + i] = node_at(compact, places[i]);
+      std::vector<CompactTree::End> ends(block.count);
+      std::visit([&](const auto& cells) { compact.find(cells, ends); }, block.cells);
+      for (std::size_t i = 0; i < block.count; ++i) all[block.begin + i] = node_at(compact, ends[i]);
     });
     for (std::size_t i = 0; i < rows.size(); ++i) out[i] = all[rows[i]];
   }

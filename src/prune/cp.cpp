@@ -71,6 +71,24 @@ double price(const Tree& tree, NodeId node, std::span<const double> risk, std::s
   return quotient();
 }
 
+// Complexities of inner nodes above `alpha`, from the leaves up; returns the root's, whatever alpha is (a root without splits:
+// alpha).
+double price_all(const Tree& tree, std::span<const double> risk, double alpha,
+                 std::vector<double>& complexity) {
+  std::vector<Branch> branches(risk.size());
+  double own = alpha;
+  for (NodeId node = tree.n_nodes(); node-- > 0;) {
+    branches[at(node)] = {risk[at(node)], 0};
+    if (tree.is_leaf(node)) continue;
+    Branch split;
+    own = price(tree, node, risk, complexity, branches, split);
+    if (!(own > alpha)) continue;
+    branches[at(node)] = split;
+    complexity[at(node)] = own;
+  }
+  return own;
+}
+
 void check_risk(const Tree& tree, std::span<const double> risk) {
   if (risk.size() == at(tree.n_nodes())) return;
   throw Error(ErrorCode::bad_params, fmt::format("{} risks for {} nodes", risk.size(), tree.n_nodes()),
@@ -113,19 +131,7 @@ std::vector<double> cp_risk(const Tree& tree, const NumberGrid& loss) {
 std::vector<double> cp_complexity(const Tree& tree, std::span<const double> risk, double alpha) {
   check_risk(tree, risk);
   std::vector<double> complexity(risk.size(), alpha);
-  std::vector<Branch> branches(risk.size());
-  for (NodeId node = tree.n_nodes(); node-- > 0;) {
-    Branch branch{risk[at(node)], 0};
-    if (!tree.is_leaf(node)) {
-      Branch split;
-      const double own = price(tree, node, risk, complexity, branches, split);
-      if (own > alpha) {
-        branch = split;
-        complexity[at(node)] = own;
-      }
-    }
-    branches[at(node)] = branch;
-  }
+  price_all(tree, risk, alpha, complexity);
   for (NodeId node = 0; node < tree.n_nodes(); ++node)
     for (const NodeId child : tree.children(node))
       complexity[at(child)] = std::min(complexity[at(child)], complexity[at(node)]);
@@ -161,6 +167,11 @@ std::vector<CpRow> cp_rows(const Tree& tree, std::span<const double> risk, doubl
   }
   rows.push_back(row_at(tree, risk, complexity, alpha));
   rows.back().cp = least;
+  // Nothing is left but the root, which has been the choice from its own complexity on.
+  if (steps.empty() && tree.n_nodes() > 1 && risk[0] > 0.0 && cp > 0.0) {
+    std::vector<double> scratch(risk.size(), alpha);
+    rows.back().cp = cp < 1.0 ? price_all(tree, risk, alpha, scratch) / risk[0] : 1.0;
+  }
   return rows;
 }
 

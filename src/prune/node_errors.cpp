@@ -104,6 +104,11 @@ int128 to_units(double value, int exponent) {
   return static_cast<int128>(std::rint(std::ldexp(value, exponent)));
 }
 
+// An exponent at which numbers up to `largest` have at most 62 bits.
+int units_of(double largest) {
+  return largest > 0.0 && std::isfinite(largest) ? 61 - std::ilogb(largest) : 0;
+}
+
 }  // namespace
 
 std::vector<RowEnd> row_ends(const Tree& tree, const JudgeRows& rows) {
@@ -176,25 +181,36 @@ NodeErrors node_errors(const Tree& tree, const JudgeRows& rows, std::span<const 
 
 RowSums row_sums(const Tree& tree, const JudgeRows& rows, std::span<const RowEnd> ends) {
   const std::size_t width = tree.value_width();
-  RowSums sums{std::vector<double>(at(tree.n_nodes()) * width, 0.0),
-               std::vector<double>(at(tree.n_nodes()), 0.0)};
+  const bool classes = tree.task() == Task::classification;
+  double heaviest = 0.0, largest = 0.0;
   for (const RowEnd& end : ends) {
-    sums.weights[at(end.node)] += end.weight;
+    heaviest = std::max(heaviest, end.weight);
+    for (const auto& numbers : rows.numbers)
+      largest = std::max(largest, std::fabs(end.weight * numbers[end.row]));
+  }
+  const int weight_units = units_of(heaviest), value_units = classes ? weight_units : units_of(largest);
+  std::vector<int128> values(at(tree.n_nodes()) * width, 0), weights(at(tree.n_nodes()), 0);
+  for (const RowEnd& end : ends) {
+    weights[at(end.node)] += to_units(end.weight, weight_units);
     std::size_t start = at(end.node) * width;
     for (std::size_t o = 0; o < tree.n_outputs(); ++o) {
-      if (tree.task() == Task::classification)
-        sums.values[start + rows.classes[o][end.row]] += end.weight;
+      if (classes)
+        values[start + rows.classes[o][end.row]] += to_units(end.weight, weight_units);
       else
-        sums.values[start] += end.weight * rows.numbers[o][end.row];
+        values[start] += to_units(end.weight * rows.numbers[o][end.row], value_units);
       start += tree.output_widths()[o];
     }
   }
   const std::vector<NodeId> parents = tree.parents();
   for (NodeId node = tree.n_nodes(); node-- > 1;) {
     const std::size_t up = at(parents[at(node)]);
-    sums.weights[up] += sums.weights[at(node)];
-    for (std::size_t i = 0; i < width; ++i) sums.values[up * width + i] += sums.values[at(node) * width + i];
+    weights[up] += weights[at(node)];
+    for (std::size_t i = 0; i < width; ++i) values[up * width + i] += values[at(node) * width + i];
   }
+  RowSums sums;
+  for (const int128 sum : values) sums.values.push_back(std::ldexp(static_cast<double>(sum), -value_units));
+  for (const int128 sum : weights)
+    sums.weights.push_back(std::ldexp(static_cast<double>(sum), -weight_units));
   return sums;
 }
 

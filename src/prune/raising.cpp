@@ -10,6 +10,7 @@
 #include <cmath>
 #include <vector>
 
+#include "base/exact_grid.hpp"
 #include "bough/pessimistic.hpp"
 #include "criterion/registry.hpp"
 #include "predict/route.hpp"
@@ -69,14 +70,15 @@ class Pruner {
       : tree_(tree),
         spec_(spec),
         rows_(&rows),
+        grid_(rows.weights.empty() ? ExactGrid(static_cast<double>(rows.classes.size()))
+                                   : ExactGrid(rows.weights)),
         criterion_(resolve_criterion(spec.criterion, Task::classification)) {
     root_ = read(0);
     if (rows_->cells.size() % std::max<std::size_t>(rows_->classes.size(), 1) != 0 ||
         (!rows_->weights.empty() && rows_->weights.size() != rows_->classes.size()))
       throw Error(ErrorCode::internal, "pruning rows of different lengths");
     Parts all;
-    for (std::size_t i = 0; i < rows_->classes.size(); ++i)
-      if (weight_of(i) > 0.0) all.push_back({i, weight_of(i)});
+    for (std::size_t i = 0; i < rows_->classes.size(); ++i) add({i, grid_.nearest(weight_of(i))}, all);
     hand_down(root_, std::move(all));
   }
   void refill() {
@@ -93,6 +95,9 @@ class Pruner {
   }
 
  private:
+  static void add(Part part, Parts& parts) {
+    if (part.weight > 0.0) parts.push_back(part);
+  }
   [[nodiscard]] double weight_of(std::size_t row) const {
     return rows_->weights.empty() ? 1.0 : rows_->weights[row];
   }
@@ -144,7 +149,7 @@ class Pruner {
       } else if (to == missing_by_share) {
         for (std::size_t i = 0; i < out.size(); ++i)
           if (shares[i] > (spec_.j48 ? kWekaSlack : 0.0))
-            out[i].push_back({part.row, part.weight * shares[i]});
+            add({part.row, grid_.nearest(part.weight * shares[i])}, out[i]);
       }
     }
     return out;
@@ -249,6 +254,7 @@ class Pruner {
   const Tree& tree_;
   const PessimisticSpec& spec_;
   const PruningRows* rows_;
+  ExactGrid grid_;  // of weights of rows and parts of rows: their sums do not depend on the order of rows
   CriterionId criterion_;
   Cell root_;
 };

@@ -5,7 +5,8 @@
 // any pruning: B(leaf) = E(leaf), B(t) = min(E(t), S(t) + sum of B(child)), S(t) the error of rows that stop
 // at t. Children do not influence each other, so the minimum is found node by node; taking the leaf where
 // both are equal gives the smallest of the best trees, because a leaf is the smallest branch there is. Sums
-// are exact (node_errors.cpp), so equal is equal.
+// of errors are exact (node_errors.cpp), but their terms are rounded where a value is no double (a mean of thirds): errors
+// that differ by less than 2^-40 of themselves are equal.
 //
 // With leaf values of the pruning rows E(t) of an inner node is measured with the value it would get; leaves
 // that were leaves keep theirs.
@@ -16,6 +17,8 @@
 
 namespace bough {
 namespace {
+
+constexpr int kSameBits = 40;
 
 std::size_t at(NodeId node) noexcept {
   return static_cast<std::size_t>(node);
@@ -123,7 +126,7 @@ Tree reduced_error(const Tree& tree, const JudgeRows& rows, const Loss& loss, Le
     if (tree.is_leaf(node)) continue;
     int128 kept = errors.stopped[at(node)];
     for (const NodeId child : tree.children(node)) kept += branch[at(child)];
-    cut[at(node)] = errors.leaf[at(node)] <= kept;
+    cut[at(node)] = errors.leaf[at(node)] <= kept + (kept >> kSameBits);
     branch[at(node)] = std::min(errors.leaf[at(node)], kept);
   }
   const std::size_t width = tree.value_width();

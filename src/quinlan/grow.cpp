@@ -28,13 +28,12 @@ class Grower {
         spec_(spec),
         monitor_(monitor),
         search_(table, targets, spec),
+        grid_(part_grid(targets)),
         builder_(Task::classification, {targets.classes.front().n_classes}) {}
 
   Tree run() {
     Work root{builder_.root(), {}, 0, std::make_shared<const std::vector<char>>(search_.n_columns())};
-    for (const RowId row : targets_.rows)
-      root.parts.push_back(
-          {row, std::ldexp(static_cast<double>(targets_.weight(row)), -targets_.weight_exponent)});
+    for (const RowId row : targets_.rows) add({row, whole_weight(targets_, grid_, row)}, root.parts);
     for (const Part& part : root.parts) total_ += part.weight;
     monitor_.stage("grow");
     std::vector<Work> open;
@@ -50,6 +49,10 @@ class Grower {
   }
 
  private:
+  static void add(Part part, std::vector<Part>& parts) {
+    if (part.weight > 0.0) parts.push_back(part);
+  }
+
   void grow(const Work& work, std::vector<Work>& open) {
     NodeStats stats;
     stats.n_rows = static_cast<std::int64_t>(work.parts.size());
@@ -88,7 +91,7 @@ class Grower {
       }
       for (std::size_t i = 0; i < n; ++i)
         if (candidate.shares[i] > (spec_.j48 ? 1e-6 : 0.0))
-          children[i].parts.push_back({part.row, part.weight * candidate.shares[i]});
+          add({part.row, grid_.nearest(part.weight * candidate.shares[i])}, children[i].parts);
     }
     const auto used = used_below(work, candidate);
     for (std::size_t i = 0; i < n; ++i) {
@@ -120,6 +123,7 @@ class Grower {
   const QuinlanSpec& spec_;
   Monitor& monitor_;
   QuinlanSearch search_;
+  ExactGrid grid_;
   TreeBuilder builder_;
   double total_ = 0.0;
 };

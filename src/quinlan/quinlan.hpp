@@ -2,8 +2,10 @@
 // Quinlan's trees: ID3 (1986) and C4.5 (1993), with a branch per value and rows in fractions.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 
+#include "base/exact_grid.hpp"
 #include "base/monitor.hpp"
 #include "bough/tree.hpp"
 #include "data/encoded.hpp"
@@ -24,8 +26,17 @@ struct QuinlanSpec {
   double min_impurity_decrease = 0.0;
 };
 
+/// Where the weights of rows and of parts of rows lie: sums of them are exact, so that a tree depends neither on threads nor on
+/// the order of rows. Parts that weigh nothing there are none.
+[[nodiscard]] inline ExactGrid part_grid(const Targets& targets) {
+  return ExactGrid(std::ldexp(static_cast<double>(targets.total_weight), -targets.weight_exponent));
+}
+[[nodiscard]] inline double whole_weight(const Targets& targets, const ExactGrid& grid, RowId row) {
+  return grid.nearest(std::ldexp(static_cast<double>(targets.weight(row)), -targets.weight_exponent));
+}
+
 /// Grows a tree for one class target. Rows of missing cells go to every branch by its share; node weights and
-/// class weights are sums of such fractions in row order, so that the tree does not depend on threads.
+/// class weights are sums of such fractions.
 /// Branches that hold no row are leaves of weight 0 that answer with the class weights of their parent. With
 /// choice gain and intervals none the table must have no numeric column.
 [[nodiscard]] Tree grow_quinlan(const EncodedTable& table, const Targets& targets, const QuinlanSpec& spec,

@@ -79,9 +79,9 @@ QuinlanSearch::QuinlanSearch(const EncodedTable& table, const Targets& targets, 
       spec_(spec),
       columns_(table.columns.size()),
       slack_(spec.j48 ? kTheirSlack : kOurSlack) {
+  const ExactGrid grid = part_grid(targets);
   std::vector<Part> all;
-  for (const RowId row : targets.rows)
-    all.push_back({row, std::ldexp(static_cast<double>(targets.weight(row)), -targets.weight_exponent)});
+  for (const RowId row : targets.rows) all.push_back({row, whole_weight(targets, grid, row)});
   parallel_for(columns_.size(), [&](std::size_t j) {
     const EncodedColumn& from = table.columns[j];
     QuinlanColumn& column = columns_[j];

@@ -7,6 +7,7 @@
 #include "data/cells.hpp"
 #include "draw/palette.hpp"
 #include "explain/outcome.hpp"
+#include "model/effect_interval.hpp"
 #include "report/report_data.hpp"
 
 namespace bough {
@@ -103,7 +104,16 @@ Json model_facts(const Model& model) {
     colours.push_back(hex(class_colour(i)));
   constexpr const char* kCombine[] = {"single", "mean", "vote"};
   const Provenance& from = model.parts().provenance;
-  return {{"task", model.task() == Task::classification ? "classification" : "regression"},
+  Json effect;
+  if (!model.parts().treatment.fields.empty()) {
+    const Field& treatment = model.parts().treatment.fields.front();
+    effect = {{"treatment", treatment.name},
+              {"control", treatment.levels.names[0]},
+              {"treated", treatment.levels.names[1]},
+              {"coverage", kEffectCoverage}};
+  }
+  return {{"effect", std::move(effect)},
+          {"task", model.task() == Task::classification ? "classification" : "regression"},
           {"criterion", model.parts().criterion},
           {"combine", kCombine[static_cast<std::size_t>(model.parts().combine)]},
           {"targets", std::move(targets)},

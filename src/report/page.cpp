@@ -2,6 +2,7 @@
 // The report: gathers what is known about a model and puts it into the page.
 #include <fmt/format.h>
 
+#include "bough/causal.hpp"
 #include "bough/report.hpp"
 #include "explain/words.hpp"
 #include "report/page_text.hpp"
@@ -22,7 +23,11 @@ std::string title_of(const Model& model, const ReportOptions& options) {
   std::string names;
   for (const Field& field : model.targets().fields)
     names += (names.empty() ? "" : ", ") + shown_name(field.name);
-  return names;
+  const std::string what =
+      is_causal(model)
+          ? fmt::format("Effect of {} on {}", shown_name(model.parts().treatment.fields.front().name), names)
+          : fmt::format("Predicting {}", names);
+  return options.source.empty() ? what : fmt::format("{} · {}", what, shown_name(options.source));
 }
 
 std::string blob_element(const Blob& blob) {

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "bough/prune.hpp"
+#include "model/effect_interval.hpp"
 #include "report/report_data.hpp"
 
 namespace bough {
@@ -125,6 +127,20 @@ void add_statistics(Pack& pack, const Tree& tree) {
   add_unless(pack, "gain", per_node(tree, [&](NodeId node) { return shown(tree.gain(node)); }), 0.0);
 }
 
+// The arms of every node and, where the tree is honest, half the length of the interval of its effect (-1: not
+// known).
+void add_effects(Pack& pack, const Model& model, const Tree& tree) {
+  if (model.parts().treatment.fields.empty() || !node_effect(tree, 0, kEffectCoverage)) return;
+  const auto effect = [&](NodeId node) { return *node_effect(tree, node, kEffectCoverage); };
+  pack.add("treated_rows", per_node(tree, [&](NodeId node) { return effect(node).treated_rows; }));
+  pack.add("control_rows", per_node(tree, [&](NodeId node) { return effect(node).control_rows; }));
+  if (!has_honest_effects(model.params()) || model.trees().size() > 1) return;
+  pack.add("effect_half", per_node(tree, [&](NodeId node) {
+             const double half = effect(node).half;
+             return std::isfinite(half) ? half : -1.0;
+           }));
+}
+
 // The step of the path at which every node becomes a leaf (leaves: 0; never: -1), and the price of every
 // step.
 void add_path(Pack& pack, const Model& model, const Tree& tree) {
@@ -155,6 +171,7 @@ Json tree_data(const Model& model, std::size_t index, const NodeLosses* held_out
   add_alternatives(pack, tree);
   add_values(pack, tree);
   add_statistics(pack, tree);
+  add_effects(pack, model, tree);
   Json data{{"nodes", tree.n_nodes()},
             {"leaves", tree.n_leaves()},
             {"depth", tree.depth()},

@@ -9,7 +9,7 @@
 #include <limits>
 
 #include "base/text.hpp"
-#include "explain/words.hpp"
+#include "explain/outcome.hpp"
 #include "predict/answer.hpp"
 
 namespace bough {
@@ -32,9 +32,9 @@ std::string subject_words(const RuleSet& rules, const RuleCondition& condition, 
 
 std::string range_words(const std::string& subject, const RuleCondition& condition, int digits) {
   const auto shown = [&](double bound) { return shown_number(bound, digits); };
-  if (!condition.above) return fmt::format("{} <= {}", subject, shown(*condition.at_most));
+  if (!condition.above) return fmt::format("{} ≤ {}", subject, shown(*condition.at_most));
   if (!condition.at_most) return fmt::format("{} > {}", subject, shown(*condition.above));
-  return fmt::format("{} < {} <= {}", shown(*condition.above), subject, shown(*condition.at_most));
+  return fmt::format("{} < {} ≤ {}", shown(*condition.above), subject, shown(*condition.at_most));
 }
 
 // Of an ordinal column bounds are level indices; the levels themselves are named, both ends included. A bound
@@ -49,18 +49,41 @@ std::string order_words(const std::string& subject, const RuleCondition& conditi
   const double low = std::clamp(std::floor(condition.above.value_or(-1.0)) + 1.0, 0.0, last);
   const double high = std::clamp(std::floor(condition.at_most.value_or(last)), 0.0, last);
   const auto name = [&](double level) { return shown_name(levels.names[static_cast<std::size_t>(level)]); };
-  if (!condition.above) return fmt::format("{} <= {}", subject, name(high));
-  if (!condition.at_most) return fmt::format("{} >= {}", subject, name(low));
+  if (!condition.above) return fmt::format("{} ≤ {}", subject, name(high));
+  if (!condition.at_most) return fmt::format("{} ≥ {}", subject, name(low));
   if (low == high) return fmt::format("{} = {}", subject, name(low));
-  return fmt::format("{} <= {} <= {}", name(low), subject, name(high));
+  return fmt::format("{} ≤ {} ≤ {}", name(low), subject, name(high));
 }
 
-std::string list_words(const std::string& subject, const RuleCondition& condition, const Levels& levels) {
-  const std::string list = shown_list(levels.names, condition.levels, condition.levels.size());
-  const bool one = condition.levels.size() == 1;
-  const bool in = condition.form == Form::one_of;
-  const char* verb = in ? (one ? "=" : "is one of") : (one ? "is not" : "is none of");
-  return fmt::format("{} {} {}", subject, verb, list);
+// All levels but those of a condition.
+std::vector<std::uint32_t> levels_beside(const RuleCondition& condition, const Levels& levels) {
+  std::vector<std::uint32_t> out;
+  for (std::uint32_t level = 0; level < levels.size(); ++level)
+    if (!std::ranges::binary_search(condition.levels, level)) out.push_back(level);
+  return out;
+}
+
+// Whether a list says better what it leaves out: where that is little and the rest is much, or nothing is left.
+bool by_exclusion(const RuleCondition& condition, const Levels& levels) {
+  constexpr std::size_t kMany = 5;
+  if (condition.form != Form::none_of) return false;
+  const std::size_t in = levels.size() - std::min(levels.size(), condition.levels.size());
+  return in == 0 || (in > kMany && 2 * condition.levels.size() <= in);
+}
+
+// Unseen categories pass a list of what must not be.
+std::string list_words(const std::string& subject, const RuleCondition& condition, const Field& field) {
+  const Levels& levels = field.levels;
+  const auto list = [&](std::span<const std::uint32_t> chosen) {
+    return shown_list(levels.names, chosen, chosen.size());
+  };
+  if (condition.form == Form::one_of) return fmt::format("{} = {}", subject, list(condition.levels));
+  if (!by_exclusion(condition, levels))
+    return fmt::format("{} = {}{}", subject, list(levels_beside(condition, levels)),
+                       field.kind == Kind::category ? " or other" : "");
+  // What is excluded comes last: "is not a, or missing" could be read as "is neither".
+  return fmt::format("{} is {}{} {}", subject, condition.missing == 0.0 ? "" : "missing or ",
+                     condition.levels.size() == 1 ? "not" : "none of", list(condition.levels));
 }
 
 std::string plain_words(const RuleSet& rules, const RuleCondition& condition, int digits) {
@@ -69,7 +92,7 @@ std::string plain_words(const RuleSet& rules, const RuleCondition& condition, in
   if (condition.form == Form::missing) return subject + " is missing";
   if (!condition.terms.empty()) return range_words(subject, condition, digits);
   const Field& field = rules.parts().features.fields[static_cast<std::size_t>(condition.column)];
-  if (condition.form != Form::range) return list_words(subject, condition, field.levels);
+  if (condition.form != Form::range) return list_words(subject, condition, field);
   return field.kind == Kind::ordinal ? order_words(subject, condition, field.levels, digits)
                                      : range_words(subject, condition, digits);
 }
@@ -82,10 +105,11 @@ std::string optional_number(const std::optional<double>& number, int digits = 3)
   return number ? shown_number(*number, digits) : "";
 }
 
-// "50 rows (33.3 %), confidence 100 %, lift 3".
+// "50 rows (33.3% of all), confidence 100%, lift 3".
 std::string head_words(const RuleSet& rules, const Rule& rule) {
   const RuleScore score = rules.score(rule);
-  std::string words = fmt::format("{} ({})", shown_count(rule.n_rows, "row"), shown_share(score.coverage));
+  std::string words =
+      fmt::format("{} ({} of all)", shown_count(rule.n_rows, "row"), shown_share(score.coverage));
   for (std::size_t output = 0; output < rules.n_outputs(); ++output) {
     const RuleScore one = rules.score(rule, output);
     const std::string of =
@@ -125,7 +149,7 @@ bool is_word(char c) {
          static_cast<unsigned char>(c) >= 0x80;
 }
 
-// What Markdown or HTML would read as a mark is escaped; "x <= 1" and "a_b" are none.
+// What Markdown or HTML would read as a mark is escaped; "x < 1" and "a_b" are none.
 std::string escape_cell(const std::string& text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -168,7 +192,11 @@ std::string condition_text(const RuleSet& rules, const RuleCondition& condition,
   if (condition.form == Form::missing)
     return condition.missing == 1.0 ? words
                                     : fmt::format("{} ({} of it)", words, shown_share(condition.missing));
-  words += " or missing";
+  const bool said =
+      condition.form == Form::none_of &&
+      by_exclusion(condition,
+                   rules.parts().features.fields[static_cast<std::size_t>(condition.column)].levels);
+  if (!said) words += ", or missing";
   return condition.missing == 1.0 ? words
                                   : fmt::format("{} ({} of it)", words, shown_share(condition.missing));
 }
@@ -192,8 +220,10 @@ std::string answer_text(const RuleSet& rules, std::span<const double> values, in
     const auto part = values.subspan(at, classes ? field.levels.size() : 1);
     at += part.size();
     words += words.empty() ? "" : ", ";
-    if (rules.n_outputs() > 1) words += shown_name(field.name) + " ";
-    words += classes ? shown_name(field.levels.names[largest(part)]) : shown_number(part.front(), digits);
+    if (rules.n_outputs() > 1) words += shown_name(field.name) + " = ";
+    words += classes ? (rules.n_outputs() > 1 ? shown_name(field.levels.names[largest(part)])
+                                              : class_words(field, largest(part)))
+                     : shown_number(part.front(), digits);
   }
   return words;
 }

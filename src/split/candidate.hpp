@@ -11,11 +11,35 @@
 
 namespace bough {
 
+/// The order in which columns of equal scores are preferred at a node: the lower one first, or as the node's key draws it, so
+/// that in a forest no column is preferred for its place in the table. Combinations, numbered behind the columns, come last.
+class TieOrder {
+ public:
+  TieOrder() = default;
+  TieOrder(std::uint64_t key, std::size_t n_columns) noexcept
+      : key_(static_cast<std::uint32_t>(key)), n_columns_(static_cast<std::uint32_t>(n_columns)) {}
+  [[nodiscard]] bool drawn() const noexcept { return n_columns_ > 0; }
+  /// The lower, the sooner. A bijection mixes the bits of columns (Appleby's finaliser), so that no two are equal.
+  [[nodiscard]] std::uint64_t of(ColId column) const noexcept {
+    auto x = static_cast<std::uint32_t>(column);
+    if (x >= n_columns_) return std::uint64_t{1} << 32 | x;
+    x ^= key_;
+    x = (x ^ x >> 16) * 0x85ebca6bU;
+    x = (x ^ x >> 13) * 0xc2b2ae35U;
+    return x ^ x >> 16;
+  }
+
+ private:
+  std::uint32_t key_ = 0;
+  std::uint32_t n_columns_ = 0;  // that the order is drawn of
+};
+
 struct Candidate {
   bool found = false;
   double score = 0.0;
   double gain = 0.0;
   ColId column = 0;
+  std::uint64_t order = 0;  ///< TieOrder::of(column)
   NodeKind kind = NodeKind::numeric;
   /// Numeric: the neighbouring values around the cut; ordinal: the neighbouring levels. Equality: low is the level.
   double low = 0.0;
@@ -32,10 +56,11 @@ struct Candidate {
   double right_value = 0.0;
 };
 
-/// True when `a` precedes `b`: higher score, lower column, lower cut (or level, or set), missing right.
+/// True when `a` precedes `b`: higher score, sooner column (TieOrder), lower cut (or level, or set), missing right.
 inline bool better(const Candidate& a, const Candidate& b) noexcept {
   if (a.found != b.found) return a.found;
   if (a.score != b.score) return a.score > b.score;
+  if (a.order != b.order) return a.order < b.order;
   if (a.column != b.column) return a.column < b.column;
   if (a.kind != b.kind) return a.kind < b.kind;
   if (a.kind == NodeKind::subset && a.left_levels != b.left_levels) return a.left_levels < b.left_levels;

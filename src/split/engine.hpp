@@ -87,6 +87,18 @@ struct FinishedNode {
   bool heuristic = false;
 };
 
+/// A node of a tree that an engine has grown as a whole, in preorder: a leaf, or a test of a number or of ordered levels.
+struct WholeNode {
+  std::uint32_t begin = 0;  ///< its rows are a stretch of rows(0)
+  std::uint32_t end = 0;
+  std::int32_t right = -1;  ///< index of the right child, the left one is next; -1: a leaf
+  ColId column = -1;
+  NodeKind kind = NodeKind::leaf;
+  std::uint8_t missing_to = 0;  ///< the child of missing cells and unseen levels
+  double threshold = 0.0;
+  double gain = 0.0;
+};
+
 class Engine {
  public:
   virtual ~Engine() = default;
@@ -105,6 +117,13 @@ class Engine {
   /// Grows whole subtrees (no monotone or interaction constraints, no limit on leaves).
   virtual std::vector<std::vector<FinishedNode>> finish(std::span<const FinishTask> /*tasks*/,
                                                         const SubtreeRules& /*rules*/, Monitor& /*monitor*/) {
+    return {};
+  }
+  /// Whether the engine grows whole trees and does nothing else: then only grow_whole() and rows(0) may be called.
+  [[nodiscard]] virtual bool grows_whole() const { return false; }
+  /// The tree of all rows (under the same conditions as finish()), after which rows(0) has them in the order of its leaves.
+  virtual std::vector<WholeNode> grow_whole(const FinishTask& /*root*/, const SubtreeRules& /*rules*/,
+                                            Monitor& /*monitor*/) {
     return {};
   }
   /// Training rows of a node. Those of a node that was divided are its children's, one after the other.

@@ -11,6 +11,8 @@
 #include <limits>
 #include <utility>
 
+#include "split/candidate.hpp"
+
 namespace bough {
 
 /// What a split must respect at a node.
@@ -21,6 +23,7 @@ struct Limits {
   bool monotone = false;      ///< some column is constrained, so `low`, `high` and the signs count
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
+  TieOrder ties;  ///< of the node's columns
 };
 
 /// Whether the two sides that `sides` holds respect the limits on weight and values; `sign` is the column's monotone

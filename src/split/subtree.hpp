@@ -19,7 +19,11 @@ struct SubtreeRules {
   double min_impurity_decrease = 0.0;
   double total_weight = 1.0;     ///< of the whole tree, real units
   std::size_t max_features = 0;  ///< 0: all
+  bool draw_ties = false;        ///< keys of nodes settle ties between columns
 
+  [[nodiscard]] TieOrder ties(std::uint64_t key, std::size_t n_columns) const noexcept {
+    return draw_ties ? TieOrder(key, n_columns) : TieOrder();
+  }
   /// Whether a decrease of weighted impurity is worth a split.
   [[nodiscard]] bool worth(double gain) const noexcept {
     return gain / total_weight + std::numeric_limits<double>::epsilon() >= min_impurity_decrease;

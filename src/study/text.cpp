@@ -47,7 +47,7 @@ std::string range_text(std::vector<double> values, int digits = 4) {
   if (values.empty()) return "-";
   std::ranges::sort(values);
   const auto end = [&](double q) { return number_text(quantile_of(values, q), digits); };
-  return fmt::format("{} (90 % between {} and {})", end(0.5), end(0.05), end(0.95));
+  return fmt::format("{} (90% between {} and {})", end(0.5), end(0.05), end(0.95));
 }
 
 std::string range_text(std::span<const std::int64_t> values) {
@@ -217,7 +217,7 @@ std::string to_text(const RotationStudy& result) {
       result.measure, result.folds, result.repeats, result.seed, result.planes, names_text(result.turned),
       names_text(result.left));
   text +=
-      fmt::format("  {:>7}  {:>10}  {:>8}  change ({:.4g} % interval, p of the corrected resampled t-test)\n",
+      fmt::format("  {:>7}  {:>10}  {:>8}  change ({:.4g}% interval, p of the corrected resampled t-test)\n",
                   "angle", result.measure, "leaves", 100.0 * PairedTest{}.confidence);
   text +=
       fmt::format("  {:>7}  {:>10}  {:>8.1f}\n", "0", short_number(result.before.mean), result.before.leaves);

@@ -12,7 +12,34 @@
 
 namespace bough {
 
+/// A tree of leaves and of tests of numbers or ordered levels as plain arrays, one entry per node in preorder.
+struct PlainTree {
+  PlainTree(std::size_t n_nodes, std::size_t width)
+      : kind(n_nodes),
+        column(n_nodes),
+        threshold(n_nodes),
+        missing_to(n_nodes),
+        right(n_nodes),
+        n_rows(n_nodes),
+        weight(n_nodes),
+        impurity(n_nodes),
+        gain(n_nodes),
+        value(n_nodes * width) {}
+  std::vector<NodeKind> kind;
+  std::vector<ColId> column;             ///< leaves: -1
+  std::vector<double> threshold;         ///< leaves: 0
+  std::vector<std::int32_t> missing_to;  ///< and unseen levels; leaves: 0
+  std::vector<NodeId> right;             ///< the right child, the left one is next; leaves: -1
+  std::vector<std::int64_t> n_rows;
+  std::vector<double> weight, impurity, gain;
+  std::vector<double> value;  ///< all values of every node
+};
+
 struct TreeAccess {
+  /// Whoever calls this has made the arrays right: only Tree::check() will look.
+  static Tree make(Task task, std::vector<std::uint32_t> widths, PlainTree plain);
+  /// Whether a tree is one of leaves and tests of numbers and passes every check of Tree::check(); false: look closer.
+  static bool plainly_right(const Tree& tree, std::size_t n_columns, std::span<const std::uint32_t> n_levels);
   /// Throws bad_model unless the lengths of all arrays agree and every slab is cut properly.
   static void check_sizes(const Tree& tree);
   /// The numbers stored for a node: all of its values, or only those that are not 0.

@@ -174,5 +174,5 @@ def test_the_preset_of_onedal(desk, shared_data):
 def test_training_says_how_many_rows_pruning_keeps_from_growing(desk_with_model):
     desk = desk_with_model
     out = train(desk, "--pruning", "reduced_error", "-o", "x.bough")
-    assert "saved x.bough, grown on 300 rows less 30 % held out to prune" in out
-    assert "\n210 rows: " in out  # the root: 0.7 * 300
+    assert "saved x.bough, grown on 300 rows less 30% held out to prune" in out
+    assert "· 210 rows\n" in out  # the root: 0.7 * 300

@@ -78,7 +78,7 @@ def test_evaluate_gives_intervals_at_the_confidence_asked_for(desk, hostile):
     for name, own in plain["intervals"].items():
         assert own["low"] <= plain["scores"][name] <= own["high"]
         assert wide["intervals"][name]["low"] <= own["low"]
-    assert "(in brackets: 99 % intervals)" in desk.ok("evaluate", *hostile, "--confidence", "0.99")
+    assert "(in parentheses: 99% intervals)" in desk.ok("evaluate", *hostile, "--confidence", "0.99")
     assert "confidence" in desk.fails(2, "evaluate", *hostile, "--confidence", "1.5")
 
 

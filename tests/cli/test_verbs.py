@@ -182,7 +182,7 @@ def test_schema_reports_kinds_and_levels(desk, table):
 
 def test_demo_shows_everything_and_writes_its_files(desk):
     out = desk.ok("demo")
-    assert "petal_length <= 2.45 → setosa (50 rows" in out
+    assert "petal_length ≤ 2.45 → setosa 100% · 50 rows" in out
     assert "held out" in out and "accuracy" in out and "So the prediction is" in out
     assert desk.read("demo/tree.dot").startswith("digraph")
     assert json.loads(desk.read("demo/tree.json"))
@@ -229,3 +229,13 @@ def test_completion_scripts_are_sound(desk, shell):
 
 def test_completion_knows_its_shells(desk):
     assert "bash, zsh, fish" in desk.fails(2, "completion", "csh")
+
+
+def test_a_confusion_of_many_classes_lists_the_largest(desk):
+    lines = [f"{i % 12},c{(i % 12) if i % 5 else (i + 1) % 12:02d}" for i in range(240)]
+    desk.write("many.csv", "x,y\n" + "\n".join(lines) + "\n")
+    desk.ok("train", "many.csv", "--target", "y", "--category", "y", "-o", "many.bough")
+    out = desk.ok("evaluate", "many.bough", "many.csv")
+    # One row in five has the next class: 12 pairs of 4 rows each, 20% of the class.
+    assert "  192 of 240 are right; the largest of 12 confusions:" in out
+    assert re.search(r"c01 +c00 +4 +20\.0%", out) and "true \\ predicted" not in out

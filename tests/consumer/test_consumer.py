@@ -2,9 +2,11 @@
 """A foreign project finds, links and runs an installed bough."""
 
 import shutil
+import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pytest
 from support import pkg_config, run
 
 HERE = Path(__file__).resolve().parent
@@ -33,6 +35,44 @@ def test_find_package_gives_a_library_that_fits_and_one_that_only_predicts(insta
 def test_pkg_config_gives_the_same(installed, tmp_path):
     run("g++", "-std=c++20", HERE / "main.cpp", "-o", tmp_path / "consumer", *pkg_config(installed))
     assert run(tmp_path / "consumer", cwd=tmp_path) == PRINTED
+
+
+def test_c_programs_link_by_pkg_config(installed, tmp_path):
+    run("gcc", HERE / "main.c", "-o", tmp_path / "consumer", *pkg_config(installed, "--static"))
+    done = subprocess.run([tmp_path / "consumer"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and "kinds.bough" in done.stderr
+
+
+def as_subproject(folder, *options):
+    run(
+        "cmake",
+        "-S",
+        HERE / "subproject",
+        "-B",
+        folder,
+        "-G",
+        "Ninja",
+        f"-DBOUGH_SOURCE={HERE.parents[1]}",
+        *options,
+    )
+
+
+def test_as_a_part_of_another_project_it_changes_nothing(tmp_path):
+    as_subproject(tmp_path / "build")
+
+
+@pytest.mark.long
+def test_a_part_of_another_project_builds_and_runs(installed, tmp_path):
+    as_subproject(tmp_path / "build", "-DCMAKE_CXX_COMPILER_LAUNCHER=ccache", "-DCMAKE_CXX_FLAGS=-O0")
+    run("cmake", "--build", tmp_path / "build", "--target", "consumer")
+    assert run(build(installed, tmp_path / "core", "core"), cwd=tmp_path) == PRINTED
+    assert run(tmp_path / "build/consumer", cwd=tmp_path) == "low\nhigh\n"
+
+
+def test_the_man_page_and_the_completions_are_installed(installed):
+    assert b".SH BOUGH TRAIN" in (installed / "share/man/man1/bough.1").read_bytes()
+    for name in ("bash-completion/completions/bough", "zsh/site-functions/_bough"):
+        assert "train" in (installed / "share" / name).read_text()
 
 
 def test_the_installed_files_name_no_source_folder(installed):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The site is built without a warning and without network, and its reference misses no public name."""
 
+import doctest
 import importlib
 import inspect
 import re
@@ -15,6 +16,7 @@ from support import ROOT
 sys.path.append(str(ROOT / "tools/docs"))
 reference = importlib.import_module("reference")
 gallery = importlib.import_module("gallery")
+examples = importlib.import_module("api_examples")
 stage = importlib.import_module("stage")
 
 
@@ -33,6 +35,16 @@ def test_every_public_name_of_python_is_on_a_page_of_the_reference():
     assert modules - {"distributed"} == set(reference.SUBMODULES)
     undocumented = [name for name in names if not inspect.getdoc(reference.the_object(name))]
     assert undocumented == []
+
+
+@pytest.mark.parametrize("page", examples.EXAMPLES)
+def test_the_example_of_a_page_of_the_reference_runs(page, tmp_path, monkeypatch):
+    pytest.importorskip("bough")
+    monkeypatch.chdir(tmp_path)
+    assert page in reference.PYTHON_PAGES
+    test = doctest.DocTestParser().get_doctest(examples.example(page), {}, page, None, None)
+    said = []
+    assert doctest.DocTestRunner().run(test, out=said.append).failed == 0, "".join(said)
 
 
 def test_a_page_of_the_gallery_becomes_a_script():

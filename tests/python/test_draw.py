@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Models as SVG pictures: valid, the answers of the model, shown by notebooks, saved by what is installed."""
 
+import re
 import shutil
 import subprocess
 import xml.etree.ElementTree as ElementTree
@@ -218,3 +219,42 @@ def test_the_layout_is_at_hand():
     assert x.tolist() == [17, 5, 17, 29]
     assert depth.tolist() == [0, 1, 1, 1]
     assert width == 34
+
+
+def test_rows_are_drawn_in_the_boxes_and_one_is_marked():
+    X, y = bough.datasets.load("iris", return_X_y=True, as_frame=True)
+    tree = bough.DecisionTreeClassifier(max_depth=2).fit(X, y)
+    plain, rows, marked = (
+        bough.draw_tree(tree).svg,
+        bough.draw_tree(tree, X, y).svg,
+        bough.draw_tree(tree, X, y, row=77).svg,
+    )
+    # Two inner boxes with a border of their children each; setosa (50 rows) fills its bars alone.
+    assert plain.count("stroke-dasharray") == 0 and rows.count('stroke-dasharray="3 2"') == 2
+    assert "<polygon" not in rows and marked.count("<polygon") == 2
+    assert marked.count("#d55e00") > rows.count("#d55e00")
+    with pytest.raises(ValueError, match="need X"):
+        bough.draw_tree(tree, row=1)
+    with pytest.raises(bough.BoughError, match="there is no row 150"):
+        bough.draw_tree(tree, X, y, row=150)
+
+
+def test_leaves_say_their_answer_with_its_probability_and_numbers_their_column():
+    X = np.arange(20.0)[:, None]
+    y = np.r_[np.zeros(10), np.ones(10)].astype(int)
+    y[0] = 1
+    svg = bough.draw_tree(bough.DecisionTreeClassifier(max_depth=1).fit(X, y)).svg
+    assert ">y = 0: 90%<" in svg and ">y = 1: 100%<" in svg
+
+
+def test_the_picture_of_effects_has_arms_intervals_and_a_scale_around_zero():
+    draw = np.random.default_rng(0)
+    X, arm = draw.normal(size=(400, 2)), draw.integers(0, 2, 400)
+    y = np.where(X[:, 0] > 0, 2.0, -3.0) * arm + draw.normal(size=400)
+    svg = bough.draw_tree(bough.CausalTree(max_depth=1, random_state=0).fit(X, y, arm)).svg
+    assert "<title>Effect of" in svg and "90%: " in svg and " treated, " in svg
+    # The stronger effect has the longer bar, whatever its sign.
+    bars = [float(w) for w in re.findall(r'width="([\d.]+)" height="7"[^>]*fill="#(?:d55e00|0072b2)"', svg)]
+    effects = [float(e) for e in re.findall(r">effect (-?[\d.]+)<", svg)]
+    assert len(bars) == len(effects) == 3
+    assert np.argsort(bars).tolist() == np.argsort(np.abs(effects)).tolist()

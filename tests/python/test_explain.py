@@ -77,7 +77,7 @@ def test_contributions_follow_the_way_of_a_row(iris):
     why = model.reasons(X, 120, label=2)
     assert why.value == pytest.approx(model.predict_proba(X)[120, 2])
     assert why.reasons[0]["column"] in {"x2", "x3"}
-    assert why.sentences[0].startswith("The chance of 2 is ")
+    assert why.sentences[0].startswith("The chance of y = 2 is ")
 
 
 def test_why_split_shows_the_split_of_the_tree(iris):

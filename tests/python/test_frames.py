@@ -174,7 +174,7 @@ def test_columns_that_changed_are_named():
     with pytest.raises(ValueError, match="infinity"):
         model.predict(pd.DataFrame({"a": [np.inf], "b": ["u"]}))
     with pytest.raises(NotImplementedError, match='"when"'):
-        bough.DecisionTreeClassifier().fit(pd.DataFrame({"when": pd.to_datetime(["2020-01-01"] * 4)}), y)
+        bough.DecisionTreeClassifier().fit(pd.DataFrame({"when": [[1], [2], [3], [4]]}), y)
     with pytest.raises(ValueError, match="could not be read as Arrow columns"):
         bough.DecisionTreeClassifier().fit(
             pd.DataFrame({"odd": pd.Series([1, "a", {}, None], dtype=object)}), y

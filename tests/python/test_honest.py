@@ -80,7 +80,7 @@ def test_a_class_without_rows_on_a_side_is_named():
     X, y = np.arange(10.0).reshape(-1, 1), np.array(["a"] * 4 + ["b"] * 4 + ["rare"] * 2)
     with pytest.raises(ValueError, match=r"'rare'.*has 2 rows"):
         bough.HonestTreeClassifier(honest=bough.Honest(0.8)).fit(X, y)
-    with pytest.raises(ValueError, match=r"honest_fraction=0\.99 leaves none to choose splits"):
+    with pytest.raises(ValueError, match=r"Honest\(fraction=0\.99\) leaves none to choose splits"):
         bough.HonestTreeClassifier(honest=bough.Honest(0.99)).fit(*IRIS)
 
 
@@ -150,7 +150,7 @@ def test_mean_intervals_and_quantiles_of_leaves():
         assert plain.predict_quantile(X[leaves == leaf][:1], 1.0)[0] == own[-1]
     with pytest.raises(NotImplementedError, match="leaf_samples=true"):
         bough.DecisionTreeRegressor().fit(X, y).predict_quantile(X)
-    with pytest.raises(NotImplementedError, match="honest=true"):
+    with pytest.raises(NotImplementedError, match="HonestTreeClassifier"):
         plain.predict_mean_interval(X)
 
 
@@ -202,7 +202,7 @@ def test_honest_forests_take_structure_and_classes():
     np.testing.assert_array_equal(forest.predict(X), forest.predict_proba(X).argmax(axis=1))
     assert forest.predict_set(X).shape == (150, 3)
     equal = bough.HonestForestClassifier(
-        20, tree_estimator=bough.DecisionTreeClassifier(category_split="equality"), random_state=0
+        20, tree_estimator=bough.DecisionTreeClassifier(interaction_cst="no_interactions"), random_state=0
     ).fit(X, y)
     assert len(equal.estimators_) == 20
     with pytest.raises(ValueError, match="two or more groups"):

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """What goes in: layouts, sparse matrices, missing cells, labels of all kinds, and what is refused."""
 
+import resource
 import tracemalloc
 
 import bough
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
+from sklearn.base import clone
 from sklearn.datasets import load_iris, make_multilabel_classification
 
 IRIS, KINDS = load_iris(return_X_y=True)
@@ -26,6 +29,59 @@ def test_memory_order_and_strides_do_not_matter(dtype):
     frozen.flags.writeable = False
     for X in (np.asfortranarray(C), wide[::2, ::2], C[::-1][::-1], frozen):
         assert model_bytes(X) == expected
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_answers_are_the_same_for_every_layout(dtype):
+    rng = np.random.default_rng(1)
+    C = np.ascontiguousarray(rng.normal(size=(5000, 4)), dtype=dtype)
+    y = (C[:, 0] > 0) * 2 + (C[:, 1] > rng.normal(size=5000))
+    wide = np.zeros((10_000, 9), dtype=dtype)
+    wide[::2, 1::2] = C
+    odd = np.zeros(1 + C.nbytes, np.uint8)[1:].view(dtype).reshape(C.shape)
+    odd[:] = C
+    frame = pd.DataFrame(C, columns=list("abcd"))
+    for kind in (bough.DecisionTreeClassifier(), bough.RandomForestClassifier(5, random_state=0, n_jobs=1)):
+        model = kind.fit(C, y)
+        for X in (np.asfortranarray(C), wide[::2, 1::2], odd, C[::-1][::-1], frame.to_numpy()):
+            assert np.array_equal(model.predict(X), model.predict(C))
+            assert np.array_equal(model.predict_proba(X), model.predict_proba(C))
+            assert np.array_equal(model.apply(X), model.apply(C))
+        of_frame = clone(kind).fit(frame, y)
+        assert np.array_equal(of_frame.predict_proba(frame), model.predict_proba(C))
+        mixed = frame.astype({"b": np.float32 if dtype == np.float64 else np.float64})
+        assert np.array_equal(of_frame.predict(mixed), model.predict(mixed.to_numpy(np.float64)))
+
+
+def test_an_infinite_cell_is_refused_wherever_it_is():
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(5000, 3))
+    model = bough.DecisionTreeRegressor(max_depth=2).fit(X, X[:, 0])
+    of_frame = bough.DecisionTreeRegressor(max_depth=2).fit(pd.DataFrame(X, columns=list("abc")), X[:, 0])
+    for row in (0, 2047, 2048, 4999):
+        bad = X.copy()
+        bad[row, 2] = -np.inf
+        for layout in (bad, np.asfortranarray(bad), np.repeat(bad, 2, axis=1)[:, ::2]):
+            for ask in (model.predict, model.apply):
+                with pytest.raises(ValueError, match=f"infinity(.|\n)*row {row}, column 2"):
+                    ask(layout)
+        with pytest.raises(ValueError, match=r"infinity.*column 'c'"):
+            of_frame.predict(pd.DataFrame(bad, columns=list("abc")))
+    assert np.isfinite(model.predict(np.where(X > 1, np.nan, X))).all()
+
+
+def test_a_forest_of_many_classes_answers_in_little_memory():
+    rng = np.random.default_rng(3)
+    X, y = rng.integers(0, 3, size=(6000, 2)).astype(float), np.arange(6000)
+    forest = bough.RandomForestClassifier(2, max_depth=1, random_state=0, n_jobs=1).fit(X, y)
+    proba = forest.predict_proba(X[:50])
+    assert np.array_equal(forest.predict(X[:50]), proba.argmax(axis=1))
+    one = [tree.predict_proba(X[:50]) for tree in forest.estimators_]
+    assert np.allclose(proba, np.mean(one, axis=0), rtol=1e-12, atol=0)
+    many = np.repeat(X[:1], 2048, axis=0)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    assert (forest.predict(many) == forest.predict(X[:1])[0]).all()
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 40_000  # kB; all sums: 98 MB
 
 
 def test_a_matrix_is_viewed_and_not_copied():

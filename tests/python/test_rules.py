@@ -46,7 +46,7 @@ def test_a_rule_knows_its_numbers():
     X, y = load_iris(return_X_y=True)
     rules = bough.rules(bough.DecisionTreeClassifier(max_depth=2).fit(X, y))
     first = rules[0]
-    assert len(first.conditions) == 1 and first.conditions[0].endswith("<= 2.45 or missing") is False
+    assert len(first.conditions) == 1 and first.conditions[0].endswith("≤ 2.45, or missing") is False
     assert first.prediction == 0 and first.n_rows == 50 and first.confidence == 1.0
     assert first.coverage == pytest.approx(1 / 3) and first.lift == pytest.approx(3.0)
     for rule in rules:

@@ -64,7 +64,7 @@ def test_bootstrap_counts_are_those_of_a_loop_of_refits_with_the_drawn_rows():
     np.testing.assert_array_equal(root.thresholds, sorted(thresholds))
     np.testing.assert_array_equal(got.leaves, leaves)
     np.testing.assert_allclose(got.answers, answers, rtol=1e-15)
-    assert "node 0 at depth 0: x2 <= 2.45" in repr(got)
+    assert "node 0 at depth 0: x2 ≤ 2.45" in repr(got)
 
 
 def test_leave_one_out_names_the_rows_of_iris_that_naive_refits_name():
@@ -203,7 +203,7 @@ def test_permutation_finds_what_is_there_and_says_how_small_p_can_be():
     got = bough.permutation_test(tree, X, y, n_repeats=19)
     assert got.p == 1 / 20 and got.score > 0.9 and got.shuffled.shape == (19,)
     splits = bough.permutation_test(tree, X, y, of="splits", n_repeats=19, max_depth=None)
-    assert splits.nodes.tolist() == [0, 2] and splits.tests[0] == "x2 <= 2.45"
+    assert splits.nodes.tolist() == [0, 2] and splits.tests[0] == "x2 ≤ 2.45"
     assert splits.adjusted.tolist() == [0.1, 0.1]
     assert "No p can be below 0.0500" in repr(splits)
 

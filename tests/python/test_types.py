@@ -16,6 +16,8 @@ depth: int | None = tree.max_depth
 answers: np.ndarray = tree.fit(np.zeros((4, 1)), [0, 1, 0, 1]).predict(np.zeros((1, 1)))
 bough.RandomForestRegressor(10, max_dept=3)
 bough.DecisionTreeClassifier(max_depth="deep")
+bough.DecisionTreeClassifier(criterion="ginni")
+words: str = tree.fit(np.zeros((4, 1)), [0, 1, 0, 1]).max_depth
 """
 
 
@@ -36,6 +38,8 @@ def test_users_are_told_of_wrong_arguments_and_of_nothing_else(tmp_path):
     (tmp_path / "mypy.ini").write_text(f"[mypy]\nmypy_path = {ROOT / 'python'}\nfollow_imports = silent\n")
     found = mypy(*options, "user.py", cwd=tmp_path)
     lines = [line for line in found.stdout.splitlines() if line.startswith("user.py") and "error:" in line]
-    assert len(lines) == 2, found.stdout + found.stderr
+    assert len(lines) == 4, found.stdout + found.stderr
     assert 'Unexpected keyword argument "max_dept" for "RandomForestRegressor"' in lines[0]
     assert 'Argument "max_depth" to "DecisionTreeClassifier" has incompatible type "str"' in lines[1]
+    assert 'Argument "criterion" to "DecisionTreeClassifier" has incompatible type' in lines[2]
+    assert 'expression has type "int | None", variable has type "str"' in lines[3]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The figures of speed in the README, in the guide and on the page on peers are those of bench/results."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -19,3 +20,11 @@ def test_the_table_of_speed_is_made_of_the_results(page, options):
     made = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     assert made.count("\n|") > 10
     assert made in (ROOT / page).read_text(encoding="utf-8"), "run bench/readme_table.py --write"
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/index.md"])
+def test_the_figures_of_the_first_screen_are_those_of_the_table(page):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    ours, theirs = re.search(r"takes ([\d.]+ m?s); scikit-learn takes ([\d.]+ m?s)", text).groups()
+    table = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"| 1M x 28, two classes, depth 8 | scikit-learn 1.9.1 | {ours} | {theirs} |" in table

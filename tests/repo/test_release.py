@@ -2,6 +2,8 @@
 """What a release must agree on: the version in its one place, the changelog, the pages about formats."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -22,6 +24,18 @@ def test_the_changelog_starts_with_the_version_of_the_build():
     newest, state = re.search(r"^## (\S+) \((.+)\)$", text("CHANGELOG.md"), re.MULTILINE).groups()
     assert newest == version
     assert state == "unreleased" or re.fullmatch(r"\d{4}-\d\d-\d\d", state)
+
+
+def test_the_page_for_an_index_runs_and_has_no_link_that_an_index_cannot_follow(tmp_path):
+    page = text(found(r'^readme = "(.+)"$', "pyproject.toml"))
+    assert [link for link in re.findall(r"\]\(([^)]+)\)", page) if not link.startswith("https://")] == []
+    code = re.search(r"```python\n(.*?)```", page, re.DOTALL)[1]
+    wanted = {"cwd": tmp_path, "capture_output": True, "text": True, "check": True}
+    done = subprocess.run([sys.executable, "-c", code], **wanted)
+    assert [done.stdout.strip()] == re.findall(r"print\(.*\)  # (.*)", code)
+    verbs = re.findall(r'^    \{"(\w+)", "', text("cli/main.cpp"), re.MULTILINE)
+    for line in re.search(r"```sh\n(bough.*?)```", page, re.DOTALL)[1].splitlines():
+        assert line.split()[1] in verbs
 
 
 def test_the_page_of_the_format_has_the_version_that_is_written():

@@ -94,11 +94,31 @@ def test_the_ranges_of_the_package_are_those_of_the_list():
 
 
 def test_cmake_asks_for_the_lowest_versions_of_the_list():
-    text = "".join(path.read_text() for path in (ROOT / "CMakeLists.txt", ROOT / "cli/CMakeLists.txt"))
+    text = (ROOT / "cmake/dependencies.cmake").read_text()
     for entry in sbom.known():
-        if "cmake" in entry and entry["scope"] == "linked":
-            least = entry["range"].split(",")[0].removeprefix(">=")
-            assert f"find_package({entry['cmake']} {least} REQUIRED)" in text
+        if entry["scope"] != "linked":
+            continue
+        least = entry["range"].split(",")[0].removeprefix(">=")
+        if "cmake" in entry:
+            assert re.search(rf"bough_need\({entry['cmake']} {least} \S+ {entry['debian']}\)", text), entry
+        assert f" {entry['debian']})" in text, entry
+
+
+def test_everything_that_is_missing_is_told_at_once(tmp_path):
+    """As in a chroot without any of the libraries."""
+    nowhere = [f"-DCMAKE_FIND_ROOT_PATH={tmp_path}"]
+    nowhere += [f"-DCMAKE_FIND_ROOT_PATH_MODE_{kind}=ONLY" for kind in ("LIBRARY", "INCLUDE", "PACKAGE")]
+    done = subprocess.run(
+        ["cmake", "-G", "Ninja", "-S", ROOT, "-B", tmp_path / "build", *nowhere],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode != 0
+    assert done.stderr.count("CMake Error") == 1, done.stderr
+    told = " ".join(done.stderr.split())
+    linked = [entry for entry in sbom.known() if entry["scope"] == "linked"]
+    assert len(linked) == 9
+    packages = re.search(r"apt-get install ([\w\s-]+?) Elsewhere", told)[1].split()
+    assert sorted(packages) == sorted(entry["debian"] for entry in linked)
 
 
 def test_what_is_installed_here_is_within_the_ranges():

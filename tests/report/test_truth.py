@@ -66,7 +66,7 @@ def test_next_error_is_one_of_the_tree_as_it_is_shown(browser, tmp_path):
     show(browser, tmp_path, tree.report(X[200:], y[200:], repeats=0))
     path = browser.run("return bough.pruningPath(bough.app.tree)")
     at = next(i for i, leaves in enumerate(path["leaves"]) if leaves <= 4)
-    browser.slide("#prune", at)
+    browser.slide("#prune", len(path["leaves"]) - 1 - at)
     pruned = bough.prune(tree, alpha=path["alphas"][at])
     wrong = np.flatnonzero(pruned.predict(X[200:]) != y[200:])
     assert wrong[:10].tolist() != np.flatnonzero(tree.predict(X[200:]) != y[200:])[:10].tolist()
@@ -86,7 +86,7 @@ def test_the_readout_follows_the_level_slider(browser, tmp_path):
         assert f"leaves {small.get_n_leaves()} of {tree.get_n_leaves()}" in words
         for name, part in (("training", slice(200)), ("rows given", slice(200, 400))):
             error = f"{100 * (1 - small.score(X[part], y[part])):.1f}".removesuffix(".0")
-            assert f"{name} {error} %" in words
+            assert f"{name} {error}%" in words
 
 
 def test_rules_have_the_words_of_the_library(browser, tmp_path):
@@ -129,7 +129,7 @@ def test_errors_are_those_of_the_chosen_output(browser, tmp_path):
         for name, part in (("training", slice(300)), ("rows given", slice(300, 600))):
             wrong = np.mean(tree.predict(X[part])[:, output] != classes[part][:, output])
             share = f"{100 * wrong:.1f}".removesuffix(".0")
-            assert f"{name} {share} %" in browser.text("#prune-text")
+            assert f"{name} {share}%" in browser.text("#prune-text")
     tree = bough.DecisionTreeRegressor(max_depth=4).fit(X[:300], numbers[:300])
     show(browser, tmp_path, tree.report(X[300:], numbers[300:], repeats=0))
     for output in (0, 1):

@@ -46,7 +46,7 @@ def quiet(page):
 
 def test_a_page_opens_without_errors_and_asks_for_nothing(iris):
     quiet(iris)
-    assert iris.text("h1") == "species"
+    assert iris.text("h1") == "Predicting species"
     assert iris.run("return document.querySelectorAll('main section.card').length") >= 8
 
 
@@ -77,7 +77,7 @@ def test_the_pruning_slider_prunes_the_tree_and_tells_its_errors(iris, flowers):
     assert leaves[0] == tree.get_n_leaves() and leaves[-1] == 1
     alphas = iris.run("return bough.pruningPath(bough.app.tree).alphas")
     for i in range(steps):
-        iris.slide("#prune", i)
+        iris.slide("#prune", steps - 1 - i)
         if i > 0 and alphas[i] == 0:
             continue  # a price of 0 cuts nothing
         pruned = bough.prune(tree, alpha=alphas[i])

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import headers
+from api_examples import example
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -149,6 +150,8 @@ def python_pages(out: Path) -> None:
         words = [f"# {titles[page]}", ""]
         if page in SUBMODULES:
             words += [inspect.getdoc(importlib.import_module(f"bough.{page}")) or "", ""]
+        if code := example(page):
+            words += ["```pycon", code.rstrip(), "```", ""]
         index += [f"## [{titles[page]}]({page}.md)", "", "| name | what it is |", "|---|---|"]
         for name in names:
             words += [f"## {name.rpartition('.')[2]}", "", *described.name(name)]

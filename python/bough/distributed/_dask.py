@@ -24,7 +24,7 @@ from distributed.comm import CommClosedError
 
 from .._errors import BoughError
 from . import _tasks
-from ._executor import Moved
+from ._executor import Compute, Finish, Merge, Moved, Split
 
 _FAN_IN = 8  # answers that are merged in one task, or by the driver
 _EMBEDDED = (
@@ -302,12 +302,7 @@ class DaskExecutor:
             self._forget(set(self._live) - before)
 
     def reduce(
-        self,
-        function: Callable[[list[Any], Any, int], Any],
-        merge: Callable[[list[Any]], Any],
-        handles: Sequence[Future],
-        request: bytes,
-        what: str,
+        self, function: Compute, merge: Merge, handles: Sequence[Future], request: bytes, what: str
     ) -> Moved:
         with self._round(handles, what):
             groups = self._groups(handles, what)
@@ -335,8 +330,8 @@ class DaskExecutor:
 
     def regroup(
         self,
-        split: Callable[[list[Any], bytes, int], list[list[bytes]]],
-        finish: Callable[[Any, bytes, int, list[bytes]], bytes],
+        split: Split,
+        finish: Finish,
         handles: Sequence[Future],
         plan: Future,
         request: bytes,

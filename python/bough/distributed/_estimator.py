@@ -224,12 +224,7 @@ class DaskClassifier(DaskLearner):
 
     def predict_proba(self, X: Any) -> Any:
         """Shares of the classes; on a Dask collection lazily: an Array, or a DataFrame with the classes as
-        columns.
-
-        Parameters
-        ----------
-        X : Dask DataFrame or Array, or what the estimators of bough take
-        """
+        columns. X is as for `predict`."""
         return _lazy.answers(self, "predict_proba", X)
 
     def predict_log_proba(self, X: Any) -> Any:

@@ -15,6 +15,10 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 Handle = Any
+Compute = Callable[[list[Any], Any, int], Any]
+Merge = Callable[[list[Any]], Any]
+Split = Callable[[list[Any], bytes, int], list[list[bytes]]]
+Finish = Callable[[Any, bytes, int, list[bytes]], bytes]
 
 
 @dataclass
@@ -55,20 +59,15 @@ class Executor(Protocol):
         ...
 
     def reduce(
-        self,
-        function: Callable[[list[Any], Any, int], Any],
-        merge: Callable[[list[Any]], Any],
-        handles: Sequence[Handle],
-        request: bytes,
-        what: str,
+        self, function: Compute, merge: Merge, handles: Sequence[Handle], request: bytes, what: str
     ) -> Moved:
         """merge() of function(values, request, threads) of all handles, computed where these are."""
         ...
 
     def regroup(
         self,
-        split: Callable[[list[Any], bytes, int], list[list[bytes]]],
-        finish: Callable[[Any, bytes, int, list[bytes]], bytes],
+        split: Split,
+        finish: Finish,
         handles: Sequence[Handle],
         plan: Handle,
         request: bytes,
@@ -119,20 +118,15 @@ class LocalExecutor:
         return list(handles)
 
     def reduce(
-        self,
-        function: Callable[[list[Any], Any, int], Any],
-        merge: Callable[[list[Any]], Any],
-        handles: Sequence[Any],
-        request: bytes,
-        what: str,
+        self, function: Compute, merge: Merge, handles: Sequence[Any], request: bytes, what: str
     ) -> Moved:
         answer = function(list(handles), request, self.threads)
         return Moved(answer, tasks=1, sent=len(request), moved=len(answer))
 
     def regroup(
         self,
-        split: Callable[[list[Any], bytes, int], list[list[bytes]]],
-        finish: Callable[[Any, bytes, int, list[bytes]], bytes],
+        split: Split,
+        finish: Finish,
         handles: Sequence[Any],
         plan: Any,
         request: bytes,

@@ -31,6 +31,17 @@ const app = {data: null, tree: null, index: 0, output: 0, rows: null, training: 
 const listeners = {};
 const on = (name, hear) => (listeners[name] = listeners[name] || []).push(hear);
 const emit = (name) => (listeners[name] || []).forEach((hear) => hear());
+// A panel that fails says so in its own place; the others go on.
+const contained = (id, draw) => (...values) => {
+  const failed = (error) => {
+    console.error(error);
+    if (byId(id)) clear(byId(id)).append(el('p', {class: 'warning', role: 'alert'}, `This part cannot be shown: ${error.message}.`));
+  };
+  try {
+    const found = draw(...values);
+    return found && found.catch ? found.catch(failed) : found;
+  } catch (error) { return failed(error); }
+};
 const say = (text) => { byId('say').textContent = text; };
 
 // ---------------------------------------------------------------- numbers, as the library prints them
@@ -50,18 +61,25 @@ function significant(value, digits) {
   if (power < -4 || power >= digits) return exponent(strip(mantissa) + 'e' + power);
   return strip(value.toFixed(Math.max(0, digits - 1 - power)));
 }
-function shownNumber(value, digits = 6) {
+function plainNumber(value, digits = 6) {
   const size = Math.abs(value);
   if (digits <= 0 || digits >= 17 || !Number.isFinite(value)) return shortest(value);
   if (size >= 1 && size < 1e15) digits = Math.max(digits, Math.floor(Math.log10(size)) + 2);
   return significant(value, digits);
 }
+// For people: from 10,000 on with commas between thousands.
+function shownNumber(value, digits = 6) {
+  const text = plainNumber(value, digits);
+  if (digits <= 0 || !(Math.abs(value) >= 1e4) || /[ei]/.test(text)) return text;
+  const [whole, part] = text.split('.');
+  return whole.replace(/\B(?=(\d{3})+$)/g, ',') + (part ? '.' + part : '');
+}
 function shownShare(share) {
-  if (share > 0 && share < 0.001) return '<0.1 %';
-  if (share < 1 && share > 0.999) return '>99.9 %';
+  if (share > 0 && share < 0.001) return '<0.1%';
+  if (share < 1 && share > 0.999) return '>99.9%';
   // Ties go to the even digit, as the library prints them.
   const tenths = 1000 * share, shown = tenths % 1 === 0.5 ? 2 * Math.round(tenths / 2) : tenths;
-  return (shown / 10).toFixed(1).replace(/\.0$/, '') + ' %';
+  return (shown / 10).toFixed(1).replace(/\.0$/, '') + '%';
 }
 const compact = new Intl.NumberFormat('en-US', {notation: 'compact', maximumSignificantDigits: 4});
 // For labels: about four digits.
@@ -107,5 +125,10 @@ function valueColour(share) {
   const at = Math.min(Math.max(share, 0), 1) * (SCALE.length - 1);
   const low = Math.min(Math.floor(at), SCALE.length - 2);
   return mix(SCALE[low], SCALE[low + 1], at - low);
+}
+// Ink that can be read on a colour: at least 4.5 to 1 for any fill.
+function inkOn(colour) {
+  const part = (i) => { const v = parseInt(colour.slice(1 + 2 * i, 3 + 2 * i), 16) / 255; return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; };
+  return 0.2126 * part(0) + 0.7152 * part(1) + 0.0722 * part(2) > 0.179 ? '#000000' : '#ffffff';
 }
 const isDark = () => document.documentElement.dataset.theme === 'dark';

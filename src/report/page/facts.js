@@ -29,9 +29,10 @@ function dictionary() {
   return sortedTable({items: features, columns, sort: 2, label: 'Data dictionary', page: 20});
 }
 
+const drawDictionary = () => clear(byId('data-panel')).append(el('h2', {}, 'Data dictionary'), dictionary());
+
 function drawFacts() {
   const {provenance, params, version, criterion, task, targets, trees, combine} = app.data;
-  clear(byId('data-panel')).append(el('h2', {}, 'Data dictionary'), dictionary());
   const changed = params.filter(([, value, standard]) => value !== standard);
   const table = (rows) => el('table', {class: 'list tight'}, el('tbody', {}, rows.map(([name, value, , , doc]) =>
     el('tr', {title: doc}, el('th', {scope: 'row'}, name), el('td', {class: 'wide'}, value)))));

@@ -214,7 +214,7 @@ function flipPanel(tree, row, closed, answer) {
         for (const move of found.moves) tracer.cells[move.column] = move.cell;
         tracer.row = -1;
         showCells();
-        trace();
+        traceRow();
       }}, 'Make this change'));
   }
   show();

@@ -23,13 +23,13 @@ function sizeChart(values, name) {
   for (const v of values) counts[bin(v)]++;
   const chart = frame({width: 352, height: 160, x: [low, high + 1], y: [0, Math.max(...counts)], label: `${name} of the trees`, xLabel: name, yLabel: 'trees', xFormat: grouped, yFormat: grouped});
   const edge = (i) => chart.x(low + ((high - low + 1) * i) / bins);
-  counts.forEach((n, i) => chart.plot.append(svg('rect', {x: edge(i) + 0.5, y: chart.y(n), width: Math.max(edge(i + 1) - edge(i) - 1, 0.5), height: chart.y(0) - chart.y(n), fill: '#0072B2', opacity: i === bin(values[app.index]) ? 1 : 0.45})));
+  counts.forEach((n, i) => chart.plot.append(svg('rect', {x: edge(i) + 0.5, y: chart.y(n), width: Math.max(edge(i + 1) - edge(i) - 1, 0.5), height: chart.y(0) - chart.y(n), fill: '#0072B2', opacity: i === bin(values[app.index]) ? 1 : 0.45}, svg('title', {}, `${counted(n, 'tree')}`))));
   return chart.root;
 }
 
 function bagImportance(found) {
   const what = found.measure === 'class_error' ? 'share of wrong answers' : 'mean squared error';
-  return importanceList('Out of bag', `How much the ${what} of a tree rises on the rows it has not drawn when the column is shuffled among them; mean of the trees with its 95 % interval.`,
+  return importanceList('Out of bag', `How much the ${what} of a tree rises on the rows it has not drawn when the column is shuffled among them; mean of the trees with its 95% interval.`,
     app.data.features.map((feature, i) => ({name: feature.name, value: found.mean[i], low: found.mean[i] - 1.96 * found.standard_error[i],
       high: found.mean[i] + 1.96 * found.standard_error[i], text: significant(found.mean[i], 3)})).sort((a, b) => b.value - a.value));
 }
@@ -38,7 +38,6 @@ const pickTree = async (i) => { app.index = i; byId('tree-choice').value = i; aw
 
 function drawForest() {
   const box = byId('forest'), {forest, trees} = app.data;
-  if (!box) return;
   const like = forest.representative, figures = el('div', {class: 'figures'});
   if (forest.curve) figures.append(bagCurve(forest.curve));
   figures.append(el('figure', {}, el('h3', {}, 'Spread of the trees'), sizeChart(trees.map((tree) => tree.leaves), 'leaves'), sizeChart(trees.map((tree) => tree.depth), 'depth'),

@@ -83,13 +83,39 @@ function levelBins(tree, node, rows, picked, cells) {
   return {bars: kept, cuts: [], missing, unseen, hidden: bars.length - kept.length, numeric: false, top: Math.max(1, ...bars.map((bar) => bar.count)), n: picked.length};
 }
 
+// The traced row on the bars of a node that it passes: a triangle below its place, or words where it has none.
+function markRow(group, tree, node, bins, {x, y, w, h}) {
+  if (!app.path || !tracer.cells || !app.path.nodes.includes(node) || tree.isLeaf(node)) return;
+  const cell = testedCell(tree, node, tracer.cells);
+  let at = -1;
+  if (bins.numeric && !Number.isNaN(cell)) at = Math.min(1, Math.max(0, (cell - bins.low) / (bins.high - bins.low)));
+  else if (!bins.numeric) {
+    const bar = bins.bars.findIndex((one) => one.level === cell);
+    if (bar >= 0) at = (bar + 0.5) / bins.bars.length;
+  }
+  if (at < 0) { group.append(textAt(x + w, y + 7, 'row-mark', 'end', Number.isNaN(cell) ? 'row: missing' : 'row: not shown')); return; }
+  const place = x + at * w, low = y + h;
+  group.append(svg('path', {class: 'row-mark', d: `M${place.toFixed(1)},${(low + 1).toFixed(1)}l5,7h-10z`},
+    svg('title', {}, `the traced row: ${bins.numeric ? shownNumber(cell) : shownName(field(tree.column[node]).levels[cell])}`)));
+}
+// What a bar says when it is pointed at.
+function barWords(tree, bins, bar, i) {
+  const step = (bins.high - bins.low) / bins.bars.length;
+  const where = bins.numeric ? `${brief(bins.low + i * step)} to ${brief(bins.low + (i + 1) * step)}` : shownName(bar.name);
+  const target = app.data.targets[app.output];
+  const parts = bar.parts.length ? Array.from(bar.parts).map((n, c) => [n, c]).filter(([n]) => n).sort((a, b) => b[0] - a[0]).slice(0, 6).map(([n, c]) => `${classWords(target, c)}: ${grouped(n)}`)
+    : bar.count ? [`mean ${brief(bar.sum / bar.count)}`] : [];
+  return [where, counted(bar.count, 'row'), ...parts].join('\n');
+}
+
 function barColour(tree, bar) {
+  if (app.data.effect) return '#8ba3b8';
   const spread = tree.high[app.output] - tree.low[app.output];
   return valueColour(spread > 0 ? (bar.sum / bar.count - tree.low[app.output]) / spread : 0.5);
 }
 
 // Draws the bars into a group of the given size.
-function drawBars(group, tree, bins, {x, y, w, h}) {
+function drawBars(group, tree, bins, {x, y, w, h}, named = false) {
   const n = bins.bars.length;
   const step = w / Math.max(n, 1);
   const gap = bins.numeric ? 0.5 : Math.min(3, step * 0.2);
@@ -103,6 +129,7 @@ function drawBars(group, tree, bins, {x, y, w, h}) {
     };
     if (bar.parts.length) bar.parts.forEach((count, c) => draw(count, classColour(c)));
     else if (bar.count) draw(bar.count, barColour(tree, bar));
+    if (named) group.append(svg('rect', {x: x + i * step, y, width: step, height: h, class: 'sense'}, svg('title', {}, barWords(tree, bins, bar, i))));
   });
   group.append(svg('line', {x1: x, x2: x + w, y1: y + h, y2: y + h, class: 'axis'}));
   for (const cut of bins.cuts) {

@@ -42,7 +42,8 @@ function drawIcicle() {
     if (w[i] < 0.2 || x[i] > width || x[i] + w[i] < 0) continue;
     const y = 8 + depth[i] * row;
     pen.globalAlpha = lit && !lit.has(ids[i]) ? 0.3 : 1;
-    pen.fillStyle = app.tree.colour(ids[i], app.output);
+    const fill = icicleColour(ids[i]);
+    pen.fillStyle = fill;
     pen.fillRect(x[i], y, Math.max(w[i] - (w[i] > 3 ? 1 : 0), 0.3), Math.max(row - 1, 1));
     if (ids[i] === app.selected) {
       pen.strokeStyle = style.getPropertyValue('--ink');
@@ -52,9 +53,25 @@ function drawIcicle() {
     if (w[i] < 70 || row < 14) continue;
     const from = Math.max(x[i], 0), to = Math.min(x[i] + w[i], width);
     const leaf = app.tree.isLeaf(ids[i]) || isClosed(app.tree, ids[i]);
-    pen.fillStyle = '#fff';
-    pen.fillText(fit(leaf ? answerBrief(app.tree.answer(ids[i], app.output), app.output) : testTitle(app.tree, ids[i]), to - from - 12), from + 6, y + row / 2 + 3);
+    pen.fillStyle = inkOn(fill);
+    pen.fillText(leaf ? fitAnswer(app.tree, ids[i], to - from - 12) : fit(testTitle(app.tree, ids[i]), to - from - 12), from + 6, y + row / 2 + 3);
   }
+}
+
+// The colour of the answer, paler where the node is less pure.
+function icicleColour(node) {
+  const tree = app.tree, colour = tree.colour(node, app.output);
+  if (!tree.isClass) return colour;
+  const shares = tree.shares(node, app.output), even = 1 / shares.length;
+  const purity = even < 1 ? Math.max(0, (shares[tree.answer(node, app.output)] - even) / (1 - even)) : 1;
+  return mix('#ffffff', colour, 0.25 + 0.75 * purity);
+}
+function icicleNode(event) {
+  const {left, top} = view.box.getBoundingClientRect();
+  const px = event.clientX - left, level = Math.floor((event.clientY - top - 8) / icicle.row);
+  const {ids, depth} = view.layout;
+  for (let i = 0; i < ids.length; i++) if (depth[i] === level && px >= icicle.x[i] && px <= icicle.x[i] + icicle.w[i]) return ids[i];
+  return -1;
 }
 
 function zoomIcicle(factor, x) {
@@ -66,12 +83,8 @@ function zoomIcicle(factor, x) {
 }
 // A click chooses the bar and goes there.
 function icicleClick(event) {
-  const {left, top} = view.box.getBoundingClientRect();
-  const px = event.clientX - left, level = Math.floor((event.clientY - top - 8) / icicle.row);
-  const {ids, depth} = view.layout;
-  for (let i = 0; i < ids.length; i++) {
-    if (depth[i] !== level || px < icicle.x[i] || px > icicle.x[i] + icicle.w[i]) continue;
-    select(ids[i]);
-    return reveal(ids[i]);
-  }
+  const node = icicleNode(event);
+  if (node < 0) return;
+  select(node);
+  reveal(node);
 }

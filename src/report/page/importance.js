@@ -8,7 +8,7 @@ function importanceList(title, note, entries) {
   const shown = entries.filter((entry) => entry.value !== 0 || entries.length <= 12).slice(0, 20);
   return el('figure', {}, el('h3', {}, title), el('ul', {class: 'bars wide'}, shown.map((entry) => el('li', {},
     el('span', {class: 'bar-name', title: entry.name}, clip(shownName(entry.name), 26)),
-    el('span', {class: 'bar-track'},
+    el('span', {class: 'bar-track', title: `${entry.name}: ${entry.text}`},
       el('span', {class: 'bar', style: `left:${Math.min(place(0), place(entry.value)).toFixed(2)}%;width:${Math.abs(place(entry.value) - place(0)).toFixed(2)}%`}),
       entry.low !== undefined && el('span', {class: 'whisker', style: `left:${place(entry.low).toFixed(2)}%;width:${(place(entry.high) - place(entry.low)).toFixed(2)}%`})),
     el('span', {class: 'bar-value', title: entry.low === undefined ? null : `${brief(entry.low)} to ${brief(entry.high)}`}, entry.text)))),
@@ -19,16 +19,16 @@ function drawImportance() {
   const names = app.data.features.map((feature) => feature.name);
   const sorted = (list) => list.sort((a, b) => b.value - a.value);
   const box = clear(byId('importance'));
-  box.append(el('h2', {}, 'Columns that matter'));
+  box.append(el('h2', {}, 'Feature importance'));
   const figures = el('div', {class: 'figures'});
-  figures.append(importanceList('By impurity', 'Share of the impurity that splits on the column took away in training; columns of many values look better than they are.',
+  figures.append(importanceList('By impurity', 'Share of the impurity removed by splits on the column in training. Columns with many values look better than they are.',
     sorted(app.data.importances.map((value, i) => ({name: names[i], value: value || 0, text: shownShare(value || 0)})))));
   const shuffled = app.data.permutation;
   if (shuffled) {
-    figures.append(importanceList('By permutation', `What ${SCORES[shuffled.measure] || shuffled.measure} loses on the ${givenRows()} when the column is shuffled; mean of ${counted(shuffled.repeats, 'shuffle')} with its 95 % interval.`,
+    figures.append(importanceList('By permutation', `What ${SCORES[shuffled.measure] || shuffled.measure} loses on the ${givenRows()} when the column is shuffled; mean of ${counted(shuffled.repeats, 'shuffle')} with its 95% interval.`,
       sorted(shuffled.mean.map((value, i) => ({name: names[i], value, low: shuffled.low[i], high: shuffled.high[i], text: significant(value, 3)})))));
   } else {
-    figures.append(el('figure', {}, el('h3', {}, 'By permutation'), note('What shuffling a column costs is measured on labelled rows: give the report data.')));
+    figures.append(el('figure', {}, el('h3', {}, 'By permutation'), note(app.data.effect ? 'No row shows its own effect, so there is no score for shuffling to lower.' : 'What shuffling a column costs is measured on labelled rows: give the report data.')));
   }
   if (app.data.forest && app.data.forest.importance) figures.append(bagImportance(app.data.forest.importance));
   box.append(figures);

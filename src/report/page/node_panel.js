@@ -15,7 +15,8 @@ function bigHistogram(tree, node) {
     root.append(svg('line', {x1: area.x, x2: area.x + area.w, y1: y, y2: y, class: 'grid'}),
       textAt(area.x - 5, y + 3.5, 'tick', 'end', grouped(t)));
   }
-  drawBars(root, tree, bins, area);
+  drawBars(root, tree, bins, area, true);
+  markRow(root, tree, node, bins, area);
   if (bins.numeric) {
     for (const t of ticks(bins.low, bins.high, 4)) {
       root.append(textAt(area.x + ((t - bins.low) / (bins.high - bins.low)) * area.w, area.y + area.h + 16, 'tick', 'middle', brief(t)));
@@ -44,9 +45,9 @@ function missingWords(tree, node) {
   const to = tree.missing_to[node];
   const way = (child) => conditionWords(condition(tree, node, child, 4, 3));
   if (to >= 0) return `as if ${way(to)}`;
-  if (to === BY_SHARE) return 'every way, by share';
-  if (to === STOPS) return 'stay at this node';
-  return to === SURROGATE ? `by surrogates, else as if ${way(largestChild(tree, node))}` : 'by surrogates, else stay here';
+  if (to === BY_SHARE) return 'down every branch, by share';
+  if (to === STOPS) return 'stop at this node';
+  return to === SURROGATE ? `by surrogates, else as if ${way(largestChild(tree, node))}` : 'by surrogates, else stop here';
 }
 
 function shareList(tree, node) {
@@ -82,11 +83,14 @@ function drawNodePanel() {
   const held = tree.held_rows ? tree.held_rows[node] : null, losses = tree.losses('held');
   box.append(el('h2', {}, inner ? testTitle(tree, node) : answerText(tree.answer(node, app.output), app.output),
     el('span', {class: 'tag'}, `${inner ? 'node' : isPruned(tree, node) && !tree.isLeaf(node) ? 'pruned node' : 'leaf'} ${node}${isForest() ? ' of ' + treeWords() : ''}`)));
-  if (inner) box.append(bigHistogram(tree, node) || note(shownRows() ? 'No row of the data comes here.' : 'Add --data to see the distribution here.'));
-  box.append(el('h3', {}, tree.isClass ? `Answer: ${answerText(tree.answer(node, app.output), app.output)}` : `${shownName(target.name)}: ${shownNumber(tree.answer(node, app.output))}`));
+  if (inner) box.append(bigHistogram(tree, node) || note(shownRows() ? 'No row of the data reaches this node.' : 'Add --data to see the distribution here.'));
+  box.append(el('h3', {}, tree.isClass ? `Answer: ${toldAnswer(tree, node, app.output)}`
+    : `${app.data.effect ? `Effect of ${shownName(app.data.effect.treatment)} on ` : ''}${shownName(target.name)}: ${shownNumber(tree.answer(node, app.output))}`));
   if (tree.isClass) box.append(shareList(tree, node));
   box.append(el('dl', {class: 'facts'},
-    tree.hasStatistics && fact('Training rows', `${grouped(tree.n_rows[node])} (${shownShare(tree.weights[node] / tree.weights[0])})`),
+    effectRange(tree, node) && fact('Interval', effectRange(tree, node)),
+    armsWords(tree, node) && fact('Rows', armsWords(tree, node)),
+    tree.hasStatistics && fact('Training rows', `${grouped(tree.n_rows[node])}, ${shownShare(tree.weights[node] / tree.weights[0])} of all`),
     tree.impurity && fact('Impurity', `${brief(tree.impurity[node])} (${app.data.criterion})`),
     inner && tree.gain && fact('Gain', `${brief(tree.gain[node] / tree.weights[0])} per row of all`),
     held !== null && !isTraining() && fact('Rows given', grouped(held)),
@@ -96,7 +100,7 @@ function drawNodePanel() {
   if (inner) box.append(...whyPanel(node));
   const way = wayWords(tree, node);
   if (way.length) {
-    box.append(el('h3', {}, 'The way here'), el('ol', {class: 'way'}, shortened(way, 30, (step) => el('li', {},
+    box.append(el('h3', {}, 'Path to this node'), el('ol', {class: 'way'}, shortened(way, 30, (step) => el('li', {},
       el('button', {class: 'link-button', onclick: () => { select(step.node); reveal(step.node); }}, step.text)))));
   }
   if (!tree.isLeaf(node) && !isClosed(tree, node)) {

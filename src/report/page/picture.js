@@ -2,7 +2,7 @@
 // Boxes of nodes and the lines between them.
 
 const BOX = {w: 180, inner: 92, leaf: 60, pitchX: 194, pitchY: 146};
-const boxHeight = (tree, node) => (tree.isLeaf(node) || isClosed(tree, node) ? BOX.leaf : BOX.inner);
+const boxHeight = (tree, node) => (tree.isLeaf(node) || isClosed(tree, node) ? BOX.leaf + (effectRange(tree, node) ? 16 : 0) : BOX.inner);
 const linkWidth = (tree, node) => (tree.hasStatistics ? 1 + 7 * Math.sqrt(tree.weights[node] / tree.weights[0]) : 1.5);
 
 // Text cut to a width in pixels, as the boxes print it.
@@ -15,16 +15,35 @@ function fit(text, width, font = '12px') {
   return signs.join('') + '…';
 }
 const TITLE = '600 13px';
+const widthOf = (text, font = '11.5px') => { gauge.font = `${font} system-ui, sans-serif`; return gauge.measureText(text).width; };
+// The answer of a node in a width: a long class is cut, so that its probability stays.
+function fitAnswer(tree, node, width, font = '11.5px') {
+  const told = toldAnswer(tree, node, app.output), target = app.data.targets[app.output];
+  // Of "Survived = 0: 97%" the column is cut, of "versicolor 97%" the class.
+  const name = carriesColumn(target) ? shownName(target.name) : answerBrief(tree.answer(node, app.output), app.output);
+  return widthOf(told, font) <= width ? told : fit(name, width - widthOf(told.slice(name.length), font), font) + told.slice(name.length);
+}
+
+// The test of a node in a width: a long name is cut, so that the threshold stays.
+function fitTest(tree, node, width) {
+  const text = testTitle(tree, node), name = tree.kind[node] === OBLIQUE ? '' : shownName(field(tree.column[node]).name);
+  if (!name || !text.startsWith(name) || fit(text, width, TITLE) === text) return fit(text, width, TITLE);
+  const rest = text.slice(name.length);
+  gauge.font = `${TITLE} system-ui, sans-serif`;
+  const room = width - gauge.measureText(rest).width;
+  return room < width / 3 ? fit(fit(name, width / 2, TITLE) + rest, width, TITLE) : fit(name, room, TITLE) + rest;
+}
 
 // How one node is told to people who cannot see it.
 function nodeLabel(tree, node) {
   const rows = tree.hasStatistics ? `, ${counted(tree.n_rows[node], 'row')}` : '';
   const test = tree.isLeaf(node) ? 'leaf' : isOpen(tree, node) ? `splits on ${testTitle(tree, node)}` : `folded, ${leavesText(leavesBelow(tree, node))} below`;
-  return `Node ${node}, ${test}, answers ${answerText(tree.answer(node, app.output), app.output)}${rows}`;
+  return `Node ${node}, ${test}, answers ${toldAnswer(tree, node, app.output)}${rows}`;
 }
 
 // A strip of class shares, or the place of the value between the lowest and the highest of the tree.
 function strip(group, tree, node, {x, y, w, h}) {
+  if (app.data.effect) return effectStrip(group, tree, node, {x, y, w, h});
   if (!tree.isClass) {
     const spread = tree.high[app.output] - tree.low[app.output];
     const share = spread > 0 ? (tree.answer(node, app.output) - tree.low[app.output]) / spread : 0.5;
@@ -65,25 +84,21 @@ function nodeBox(tree, node, x, y) {
   const colour = tree.colour(node, app.output);
   out.append(svg('rect', {class: 'box', width: BOX.w, height: h, rx: 7}),
     svg('rect', {class: 'mark', x: 0, y: 8, width: 4, height: h - 16, rx: 2, fill: colour}));
-  const answer = answerBrief(tree.answer(node, app.output), app.output);
-  const rows = tree.hasStatistics ? grouped(tree.n_rows[node]) : '';
-  const share = tree.hasStatistics ? shownShare(tree.weights[node] / tree.weights[0]) : '';
+  const rows = tree.hasStatistics ? counted(tree.n_rows[node], 'row') : '';
   if (leaf) {
-    out.append(textAt(14, 20, 'title', 'start', fit(answer, BOX.w - 58, TITLE)),
-      textAt(BOX.w - 10, 20, 'small', 'end', '#' + node));
+    out.append(textAt(14, 20, 'title', 'start', fitAnswer(tree, node, BOX.w - 24, TITLE)), textAt(BOX.w - 10, 50, 'small', 'end', '#' + node));
     strip(out, tree, node, {x: 14, y: 28, w: BOX.w - 26, h: 7});
-    out.append(textAt(14, 50, 'small', 'start', rows ? `${rows} row${rows === '1' ? '' : 's'}` : ''),
-      textAt(BOX.w - 10, 50, 'small', 'end', share));
+    const lines = [effectRange(tree, node), armsWords(tree, node) || rows].filter(Boolean);
+    lines.forEach((text, i) => out.append(textAt(14, 50 + 16 * i, 'small', 'start', fit(text, BOX.w - (i ? 24 : 56)))));
   } else {
-    out.append(textAt(14, 18, 'title', 'start', fit(testTitle(tree, node), BOX.w - 22, TITLE)));
+    out.append(textAt(14, 18, 'title', 'start', fitTest(tree, node, BOX.w - 22)));
     const bins = binsOf(tree, node);
     const area = {x: 14, y: 27, w: BOX.w - 28, h: 34};
-    if (bins && bins.n) drawBars(out, tree, bins, area);
+    if (bins && bins.n) { drawBars(out, tree, bins, area); markRow(out, tree, node, bins, area); }
     else if (bins) out.append(textAt(14, 48, 'small', 'start', 'no rows here'));
     else divisionBar(out, tree, node, {x: 14, y: 40, w: BOX.w - 28, h: 10});
     strip(out, tree, node, {x: 14, y: 68, w: BOX.w - 28, h: 4});
-    out.append(textAt(14, 85, 'small', 'start', fit(answer, 70)),
-      textAt(BOX.w - 10, 85, 'small', 'end', rows ? `${rows} row${rows === '1' ? '' : 's'}` : '#' + node));
+    out.append(textAt(14, 85, 'small', 'start', fitAnswer(tree, node, BOX.w - 30 - widthOf(rows || '#' + node))), textAt(BOX.w - 10, 85, 'small', 'end', rows || '#' + node));
     if (app.folded[node]) {
       out.append(svg('g', {class: 'badge', 'data-fold': node}, svg('rect', {x: BOX.w / 2 - 30, y: h - 2, width: 60, height: 18, rx: 9}),
         svg('text', {x: BOX.w / 2, y: h + 11, 'text-anchor': 'middle'}, '+' + grouped(leavesBelow(tree, node)))));

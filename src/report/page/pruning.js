@@ -11,6 +11,17 @@ const spreadText = (value, spread) => (app.data.measure === 'class_error' ? show
 // Errors on the given rows, unless these are the training rows once more.
 const heldLosses = (tree) => (isTraining() ? null : tree.losses('held'));
 
+// The mean error of the tree as it is shown on the rows given, even if these are the training rows.
+function errorAt(tree, losses) {
+  let sum = 0;
+  for (let i = 0; i < tree.n;) {
+    const ends = tree.isLeaf(i) || isClosed(tree, i);
+    sum += ends ? losses.leaf[i] : losses.stopped ? losses.stopped[i] : 0;
+    i = ends ? tree.end[i] : i + 1;
+  }
+  return Math.max(0, sum) / tree.spec.held_weight;
+}
+
 // Leaves and errors of the tree as it is shown: pruned, and cut at the chosen level.
 function shownErrors(tree) {
   const lists = [tree.losses('train'), heldLosses(tree)], sums = [0, 0];
@@ -67,7 +78,41 @@ function crossValidated(alpha) {
   return at;
 }
 
-const SERIES = [['train', 'training', '#0072B2'], ['held', 'rows given', '#D55E00'], ['cv', 'cross-validated', '#009E73']];
+// Where on the path errors are least on rows that did not grow the tree, and the smallest tree within one standard error
+// of that: {best, simple, by} as places on the path; {} where no such errors are known.
+function bestSizes(path) {
+  const table = isForest() ? null : app.data.pruning;
+  const least = (list) => list.reduce((at, value, i) => (value !== null && (at < 0 || value <= list[at]) ? i : at), -1);
+  if (table) {
+    const best = least(table.errors);
+    if (best < 0) return {};
+    const limit = table.errors[best] + (table.spread[best] || 0);
+    let simple = best;
+    table.errors.forEach((error, i) => { if (error !== null && error <= limit && table.leaves[i] < table.leaves[simple]) simple = i; });
+    return {best: nearestSize(path, table.leaves[best]), simple: nearestSize(path, table.leaves[simple]), by: 'cross-validated'};
+  }
+  if (!path.held) return {};
+  const best = least(path.held), error = path.held[best];
+  if (app.data.measure !== 'class_error') return {best, by: 'on the rows given'};
+  const limit = error + Math.sqrt((error * (1 - error)) / app.tree.spec.held_weight);
+  const simple = path.held.reduce((at, value, i) => (value <= limit && path.leaves[i] < path.leaves[at] ? i : at), best);
+  return {best, simple, by: 'on the rows given'};
+}
+const nearestSize = (path, leaves) => path.leaves.reduce((at, n, i) => (Math.abs(n - leaves) < Math.abs(path.leaves[at] - leaves) ? i : at), 0);
+// The value of the slider at which the tree has so many leaves: it counts from the root to the whole tree.
+function pruneIndex(leaves) {
+  const path = pruningPath(app.tree);
+  return path ? path.steps.length - 1 - nearestSize(path, leaves) : -1;
+}
+// A command that makes the tree as it is pruned here.
+function pruneCommand(path, at) {
+  const risk = app.data.pruning_risk === 'error' ? ' --risk error' : '';
+  const before = path.alphas[at], after = path.alphas[at + 1];
+  const price = after > before && Number(significant(before, 6)) < before ? significant(after > before * 1.01 ? before * 1.005 : (before + after) / 2, 12) : significant(before, 12);
+  return `bough prune model.bough --alpha ${Number(price) < before ? shortest(before) : price}${risk} -o pruned.bough`;
+}
+
+const SERIES = [['train', 'training', '#0072B2'], ['held', 'rows given', '#C04F00'], ['cv', 'cross-validated', '#00795A']];
 const together = () => (app.data.targets.length > 1 ? ` (mean of ${app.data.targets.length} outputs)` : '');
 
 function curveChart(path, choose) {
@@ -95,6 +140,16 @@ function curveChart(path, choose) {
       chart.plot.append(svg('path', {d: pathOf(band.map((p) => [chart.x(scale(p[0])), chart.y(p[1])])) + 'Z', fill: colour, opacity: 0.15}));
     }
     chart.plot.append(svg('path', {d: pathOf(points.filter((p) => Number.isFinite(p[1])).map((p) => [chart.x(scale(p[0])), chart.y(p[1])])), class: 'curve', stroke: colour}));
+  }
+  const sizes = bestSizes(path);
+  for (const [name, at] of [['best', sizes.best], ['1 SE', sizes.simple]]) {
+    if (at === undefined || (name === '1 SE' && at === sizes.best)) continue;
+    const x = chart.x(scale(path.leaves[at])), low = name === '1 SE', before = low || x > chart.width - 52;
+    chart.plot.append(svg('line', {x1: x, x2: x, y1: chart.top, y2: chart.top + chart.inner.h, class: 'guide'}),
+      textAt(x + (before ? -3 : 3), chart.top + (low ? 20 : 9), 'tick size-mark', before ? 'end' : 'start', name));
+  }
+  for (const [key, name] of SERIES) for (const point of series[key] || []) {
+    if (Number.isFinite(point[1])) chart.plot.append(svg('circle', {cx: chart.x(scale(point[0])).toFixed(1), cy: chart.y(point[1]).toFixed(1), r: 5, class: 'sense'}, svg('title', {}, `${leavesText(point[0])}\n${name}: ${app.data.measure === 'class_error' ? shownShare(point[1]) : brief(point[1])}`)));
   }
   const mark = svg('line', {y1: chart.top, y2: chart.top + chart.inner.h, class: 'now'});
   chart.plot.append(mark);
@@ -144,14 +199,22 @@ function drawPruning() {
   }
   const last = path.steps.length - 1, first = Math.max(0, path.steps.indexOf(app.step));
   const words = el('p', {id: 'prune-text', class: 'readout', 'aria-live': 'polite'});
-  const slider = el('input', {id: 'prune', type: 'range', min: 0, max: last, value: first, 'aria-label': 'Pruning', oninput: (event) => choose(Number(event.target.value))});
-  const chart = curveChart(path, (i) => { slider.value = i; choose(i); });
+  const slider = el('input', {id: 'prune', type: 'range', min: 0, max: last, value: last - first, 'aria-label': 'Leaves', oninput: (event) => choose(last - Number(event.target.value))});
+  const pruned = el('output', {id: 'prune-leaves'});
+  const command = el('p', {id: 'prune-command', class: 'muted'});
+  const go = (i) => { slider.value = last - i; choose(i); };
+  const chart = curveChart(path, go);
+  const sizes = bestSizes(path);
+  const jump = (id, at, name) => at !== undefined && el('button', {id, class: 'quiet', onclick: () => go(at)}, `${name}: ${leavesText(path.leaves[at])}`);
   let at = first;
   function choose(i) {
     at = i;
     app.step = path.steps[i];
     read();
-    slider.setAttribute('aria-valuetext', `${grouped(path.leaves[i])} leaves`);
+    slider.setAttribute('aria-valuetext', leavesText(path.leaves[i]));
+    pruned.textContent = leavesText(path.leaves[i]);
+    clear(command);
+    if (i > 0 && !isForest()) command.append('This tree: ', el('code', {}, pruneCommand(path, i)));
     changed();
   }
   read = () => {
@@ -160,17 +223,18 @@ function drawPruning() {
     const number = (name, value) => [el('span', {class: 'pair'}, el('span', {class: 'muted'}, name), ' ', el('b', {}, value))];
     clear(words).append(
       ...number('leaves', `${grouped(shown.leaves)} of ${grouped(path.leaves[0])}`),
-      ...number('price of a leaf', brief(path.alphas[i])),
+      ...number('cost per leaf (alpha)', brief(path.alphas[i])),
       ...number('training' + (tree.losses('train').together ? together() : ''), errorText(shown.train)),
       ...(shown.held !== null ? number('rows given', errorText(shown.held)) : []),
       ...(cv >= 0 && app.data.pruning.errors[cv] !== null ? number('cross-validated' + together(), `${errorText(app.data.pruning.errors[cv])} ± ${spreadText(app.data.pruning.errors[cv], app.data.pruning.spread[cv])}`) : []));
     chart.move(shown.leaves);
   };
   fill(box, {}, [
-    el('label', {class: 'slider'}, el('span', {}, 'Prune'), slider, el('output', {}, '')),
+    el('label', {class: 'slider'}, el('span', {}, 'Leaves'), slider, pruned),
+    el('p', {class: 'tools'}, jump('prune-best', sizes.best, `Least error ${sizes.by}`), sizes.simple !== sizes.best && jump('prune-simple', sizes.simple, 'Within one standard error'), jump('prune-whole', 0, 'Whole tree')),
     el('label', {class: 'slider'}, el('span', {}, 'Levels'), grow, grown),
-    words, chart.root, legend(chart.keys.map(([key, name, colour]) => [colour, name + (key === 'cv' || (key === 'train' && tree.losses('train').together) ? together() : '')])),
+    words, command, chart.root, legend(chart.keys.map(([key, name, colour]) => [colour, name + (key === 'cv' || (key === 'train' && tree.losses('train').together) ? together() : '')])),
     treeWords() && note(`Errors of ${treeWords()} alone.`),
-    !path.held && note(isTraining() ? 'The rows given are those of training: give others to see errors on rows that the tree has not seen.' : 'Errors on other rows need labelled rows: give the report data.')]);
+    !path.held && note(isTraining() ? 'These are the training rows. Give other rows to see errors on rows that the tree has not seen.' : app.data.effect ? 'No row shows its own effect, so there are no errors on other rows.' : app.data.rows ? `The data have no column “${app.data.targets[app.output].name}”, so there are no errors on them.` : 'Give the report labelled rows to see errors on rows that the tree has not seen.')]);
   choose(first);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How good the answers are on the given rows: scores, confusion, ROC and calibration, or residuals.
 
-const SCORES = {accuracy: 'Accuracy', balanced_accuracy: 'Balanced accuracy', auc: 'AUC', ks: 'KS', log_loss: 'Log loss', brier: 'Brier score',
+const SCORES = {accuracy: 'Accuracy', balanced_accuracy: 'Balanced accuracy', auc: 'AUC', ks: 'KS statistic', log_loss: 'Log loss', brier: 'Brier score',
   rmse: 'RMSE', mae: 'Mean absolute error', r2: 'R²', deviance: 'Poisson deviance', pinball: 'Pinball loss'};
 
 // Scores that say something about trees of some criteria only.
@@ -12,7 +12,7 @@ function scoreTiles(quality) {
     const show = /accuracy/.test(name) ? shownShare : brief;
     const range = quality.intervals[name];
     return el('div', {}, el('dt', {}, SCORES[name]), el('dd', {}, show(quality.scores[name]),
-      range && el('small', {class: 'muted', title: `95 % interval (${range[2]})`}, `${show(range[0])} – ${show(range[1])}`)));
+      range && el('small', {class: 'muted', title: `95% interval (${range[2]})`}, `${show(range[0])} – ${show(range[1])}`)));
   }));
 }
 
@@ -30,23 +30,24 @@ function confusionTable(quality) {
     shown.map((guess) => {
       const weight = quality.confusion[truth][guess];
       const share = total(truth) > 0 ? weight / total(truth) : 0;
-      const colour = truth === guess ? '0,114,178' : '213,94,0';
-      return el('td', {style: `background:rgba(${colour},${(0.75 * share).toFixed(3)})`, class: `${share > 0.6 ? 'strong' : ''} ${truth === guess ? 'diagonal' : ''}`, title: `${shownShare(share)} of the rows of ${quality.classes[truth]}`}, weight || shown.length <= 8 ? brief(weight) : '');
+      const colour = mix(isDark() ? '#1b212a' : '#ffffff', truth === guess ? '#0072b2' : '#d55e00', 0.75 * share);
+      return el('td', {style: `background:${colour};color:${inkOn(colour)}`, class: truth === guess ? 'diagonal' : '', title: `${grouped(weight)} rows of ${quality.classes[truth]} predicted as ${quality.classes[guess]}: ${shownShare(share)} of that class`}, weight || shown.length <= 8 ? brief(weight) : '');
     })));
   return el('div', {class: 'scroll matrix', tabindex: 0}, el('table', {class: shown.length > 8 ? 'confusion many' : 'confusion', 'aria-label': 'Confusion matrix'},
-    el('thead', {}, el('tr', {}, el('th', {class: 'muted'}, 'truth \\ answer'), head)), el('tbody', {}, body)),
+    el('thead', {}, el('tr', {}, el('th', {class: 'muted'}, 'true \\ predicted'), head)), el('tbody', {}, body)),
   shown.length < n && note(`The ${shown.length} classes with the most rows of ${n}.`));
 }
 
 function rocChart(curves, names) {
-  const chart = frame({width: 330, height: 280, x: [0, 1], y: [0, 1], label: 'ROC curves', xLabel: 'false alarms', yLabel: 'hits', xFormat: shownShare, yFormat: shownShare});
+  const chart = frame({width: 330, height: 280, x: [0, 1], y: [0, 1], label: 'ROC curves', xLabel: 'false positive rate', yLabel: 'true positive rate', xFormat: shownShare, yFormat: shownShare});
   chart.plot.append(svg('line', {x1: chart.x(0), y1: chart.y(0), x2: chart.x(1), y2: chart.y(1), class: 'guide'}));
+  for (const curve of curves) for (const [x, y] of curve.roc) chart.plot.append(svg('circle', {cx: chart.x(x).toFixed(1), cy: chart.y(y).toFixed(1), r: 6, class: 'sense'}, svg('title', {}, `${classWords({...app.data.targets[app.output], levels: names}, curve.class)}\ntrue positive rate ${shownShare(y)}\nfalse positive rate ${shownShare(x)}`)));
   for (const curve of curves) chart.plot.append(svg('path', {d: pathOf(curve.roc.map(([x, y]) => [chart.x(x), chart.y(y)])), class: 'curve', stroke: classColour(curve.class)}));
   return el('figure', {}, el('h3', {}, 'ROC'), chart.root, legend(curves.map((curve) => [classColour(curve.class), `${clip(shownName(names[curve.class]), 18)}, AUC ${curve.auc.toFixed(3)}`])));
 }
 
 function calibrationChart(curves, names) {
-  const chart = frame({width: 330, height: 280, x: [0, 1], y: [0, 1], label: 'Calibration', xLabel: 'predicted chance', yLabel: 'came true', xFormat: shownShare, yFormat: shownShare});
+  const chart = frame({width: 330, height: 280, x: [0, 1], y: [0, 1], label: 'Calibration', xLabel: 'predicted probability', yLabel: 'observed share', xFormat: shownShare, yFormat: shownShare});
   chart.plot.append(svg('line', {x1: chart.x(0), y1: chart.y(0), x2: chart.x(1), y2: chart.y(1), class: 'guide'}));
   for (const curve of curves) {
     const colour = classColour(curve.class);
@@ -54,10 +55,10 @@ function calibrationChart(curves, names) {
     chart.plot.append(svg('path', {d: pathOf(points), class: 'curve thin', stroke: colour}));
     curve.calibration.forEach(([chance, share, low, high, weight], i) => {
       chart.plot.append(svg('line', {x1: points[i][0], x2: points[i][0], y1: chart.y(low), y2: chart.y(high), stroke: colour, opacity: 0.6}),
-        svg('circle', {cx: points[i][0], cy: points[i][1], r: 4, fill: colour}, svg('title', {}, `${shownName(names[curve.class])}: predicted ${shownShare(chance)}, came true ${shownShare(share)} of ${brief(weight)} rows`)));
+        svg('circle', {cx: points[i][0], cy: points[i][1], r: 4, fill: colour}, svg('title', {}, `${shownName(names[curve.class])}: predicted ${shownShare(chance)}, observed ${shownShare(share)} of ${brief(weight)} rows`)));
     });
   }
-  return el('figure', {}, el('h3', {}, 'Calibration'), chart.root, el('figcaption', {class: 'muted'}, 'Tenths of the predicted chance; bars are 95 % intervals.'));
+  return el('figure', {}, el('h3', {}, 'Calibration'), chart.root, el('figcaption', {class: 'muted'}, 'Rows grouped by tenths of the predicted probability; bars are 95% intervals.'));
 }
 
 // Predicted against true values, and how the differences are spread.
@@ -73,14 +74,14 @@ function residualCharts(rows, output) {
   }
   const scatter = frame({width: 330, height: 280, x: [low, high], y: [low, high], label: 'Predicted and true values', xLabel: 'predicted', yLabel: 'true', left: 58});
   scatter.plot.append(svg('line', {x1: scatter.x(low), y1: scatter.y(low), x2: scatter.x(high), y2: scatter.y(high), class: 'guide'}));
-  for (let i = 0; i < rows.n; i += step) scatter.plot.append(svg('circle', {cx: scatter.x(answer[i]).toFixed(1), cy: scatter.y(truth[i]).toFixed(1), r: 2, class: 'dot'}));
+  for (let i = 0; i < rows.n; i += step) scatter.plot.append(svg('circle', {cx: scatter.x(answer[i]).toFixed(1), cy: scatter.y(truth[i]).toFixed(1), r: 2, class: 'dot'}, svg('title', {}, `row ${grouped(rows.number(i))}: predicted ${brief(answer[i])}, true ${brief(truth[i])}`)));
   const sorted = gaps.slice().sort();
   const reach = Math.max(Math.abs(sorted[Math.floor(0.005 * (rows.n - 1))]), Math.abs(sorted[Math.ceil(0.995 * (rows.n - 1))])) || 1;
   const counts = new Array(31).fill(0);
   for (const gap of gaps) counts[Math.min(30, Math.max(0, Math.floor(((gap + reach) / (2 * reach)) * 31)))]++;
   const chart = frame({width: 330, height: 280, x: [-reach, reach], y: [0, Math.max(...counts)], label: 'Residuals', xLabel: 'true − predicted', yLabel: 'rows', yFormat: grouped});
   const size = chart.inner.w / 31;
-  counts.forEach((count, i) => chart.plot.append(svg('rect', {x: chart.left + i * size + 0.5, y: chart.y(count), width: size - 1, height: chart.y(0) - chart.y(count), fill: '#56B4E9'})));
+  counts.forEach((count, i) => chart.plot.append(svg('rect', {x: chart.left + i * size + 0.5, y: chart.y(count), width: size - 1, height: chart.y(0) - chart.y(count), fill: '#4a90c2'}, svg('title', {}, `${brief(-reach + (i * 2 * reach) / 31)} to ${brief(-reach + ((i + 1) * 2 * reach) / 31)}: ${counted(count, 'row')}`))));
   chart.plot.append(svg('line', {x1: chart.x(0), x2: chart.x(0), y1: chart.top, y2: chart.y(0), class: 'cut'}));
   return [el('figure', {}, el('h3', {}, 'Predicted and true'), scatter.root, step > 1 && el('figcaption', {class: 'muted'}, `1 row in ${step}`)),
     el('figure', {}, el('h3', {}, 'Residuals'), chart.root, el('figcaption', {class: 'muted'}, 'End bars include all more extreme values.'))];
@@ -91,13 +92,18 @@ function drawQuality() {
   const quality = app.data.quality && app.data.quality[app.output];
   box.append(el('h2', {}, `Quality on the ${givenRows()}${app.data.source ? ` (${shownName(app.data.source)})` : ''}`));
   if (!quality) {
-    box.append(note(app.data.rows ? `The data hold no column “${app.data.targets[app.output].name}”, so nothing can be scored.`
-      : 'No rows were given. Scores on the rows a tree was grown on say little: give it others.'));
+    if (app.data.effect) {
+      box.append(note('No row shows its own effect: it was either treated or not. So effects cannot be scored row by row; '
+        + (app.tree.effect_half ? 'the interval in every leaf says how sure its effect is.' : 'fit an honest tree (honest=True) to get an interval for every leaf.')));
+      return;
+    }
+    box.append(note(app.data.rows ? `The data have no column “${app.data.targets[app.output].name}”, so nothing can be scored.`
+      : 'No rows were given. Give the report labelled rows that training has not seen to score the model.'));
     return;
   }
   const trees = app.data.trees.length;
-  if (isTraining()) box.append(el('p', {id: 'on-training', class: 'warning'}, 'These rows fall into the leaves exactly as the training rows did: the model was grown on them, and the scores are better than on other rows.'));
-  box.append(note(`${counted(quality.rows, 'row')}; ${trees > 1 ? `all ${trees} trees together` : 'the tree of the model itself'}, not as pruned above.`), scoreTiles(quality));
+  if (isTraining()) box.append(el('p', {id: 'on-training', class: 'warning'}, 'These look like the training rows: they fall into the leaves exactly as those did. Expect lower scores on new rows.'));
+  box.append(note(`${counted(quality.rows, 'row')}; ${trees > 1 ? `all ${trees} trees together` : 'the whole tree'}, not as pruned above.`), scoreTiles(quality));
   const figures = el('div', {class: 'figures'});
   if (app.data.task === 'classification') {
     figures.append(el('figure', {class: quality.classes.length > 8 ? 'whole' : ''}, el('h3', {}, 'Confusion'), confusionTable(quality)));

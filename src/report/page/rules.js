@@ -56,22 +56,24 @@ function everythingKnown({stops, isSet, negated, ordinal, levels, size, above, m
 // The words of `bough rules`; '' when every cell passes.
 function regionWords(region) {
   const {subject, ordinal, levels, size, names, negated} = region;
-  const missing = region.missing === 0 ? '' : ' or missing';
+  const missing = region.missing === 0 ? '' : ', or missing';
   const part = region.missing === 0 || (region.missing === 1 && !region.asks) ? ''
     : ` (${region.asks ? 'where surrogates lead here' : `${shownShare(region.missing)} of it`})`;
   if (nothingKnown(region)) return `${subject} is missing${part}`;
   if (everythingKnown(region)) return region.missing === 1 && !region.asks ? '' : `${subject} is known${missing}${part}`;
   let words;
   if (region.isSet) {
-    const verb = levels.length === 1 ? (negated ? 'is not' : '=') : negated ? 'is none of' : 'is one of';
-    words = `${subject} ${verb} ${shownList(names, levels, 40)}`;
+    const own = new Set(levels), inside = negated ? names.map((_, i) => i).filter((i) => !own.has(i)) : levels;
+    if (negated && (!inside.length || (inside.length > MANY_LEVELS && 2 * levels.length <= inside.length)))
+      return `${subject} is ${missing && 'missing or '}${levels.length === 1 ? 'not' : 'none of'} ${shownList(names, levels, 40)}${part}`;
+    words = `${subject} = ${shownList(names, inside, 40)}${negated && !ordinal ? ' or other' : ''}`;
   } else {
     const last = ordinal ? size - 1 : Infinity, {above} = region, most = region.most !== null && region.most >= last ? null : region.most;
     const bound = (value) => (ordinal ? shownName(names[Math.min(Math.max(value, 0), last)]) : shownNumber(value));
     const low = ordinal && above !== null ? Math.floor(above) + 1 : above, high = ordinal && most !== null ? Math.floor(most) : most;
-    if (above === null) words = `${subject} <= ${bound(high)}`;
-    else if (most === null) words = `${subject} ${ordinal ? '>=' : '>'} ${bound(low)}`;
-    else words = ordinal && low === high ? `${subject} = ${bound(low)}` : `${bound(low)} ${ordinal ? '<=' : '<'} ${subject} <= ${bound(high)}`;
+    if (above === null) words = `${subject} ≤ ${bound(high)}`;
+    else if (most === null) words = `${subject} ${ordinal ? '≥' : '>'} ${bound(low)}`;
+    else words = ordinal && low === high ? `${subject} = ${bound(low)}` : `${bound(low)} ${ordinal ? '≤' : '<'} ${subject} ≤ ${bound(high)}`;
   }
   return words + missing + part;
 }

@@ -5,7 +5,7 @@
 // equals them only when they are equal.
 function honestDigits(cell, thresholds) {
   for (let digits = 6; digits < 17; digits++) {
-    const printed = (value) => Number(shownNumber(value, digits).replace('inf', 'Infinity'));
+    const printed = (value) => Number(plainNumber(value, digits).replace('inf', 'Infinity'));
     if (thresholds.every((t) => (cell <= t) === (printed(cell) <= printed(t)) && (cell === t) === (printed(cell) === printed(t)))) return digits;
   }
   return 0;
@@ -55,15 +55,18 @@ function stepSentence(tree, node, row, child, routed) {
   return `${sentence}, which is ${predicateWords(found)}.`;
 }
 
-function sharesWords(shares, names, most = 4) {
-  const order = shares.map((_, i) => i).filter((i) => shares[i] > 0).sort((a, b) => shares[b] - shares[a] || a - b);
+// The answer first, then the other classes, largest first.
+function sharesWords(shares, output, answer, most = 4) {
+  const target = app.data.targets[output], colon = carriesColumn(target) ? ':' : '';
+  const order = shares.map((_, i) => i).filter((i) => shares[i] > 0).sort((a, b) => (b === answer) - (a === answer) || shares[b] - shares[a] || a - b);
   const length = order.length <= most + 1 ? order.length : most;
-  const list = order.slice(0, length).map((i) => `${shownName(names[i])} ${shownShare(shares[i])}`).join(', ');
+  const list = order.slice(0, length).map((i, at) => `${at ? shownName(target.levels[i]) : classWords(target, i)}${colon} ${shownShare(shares[i])}`).join(', ');
   return length === order.length ? list : `${list} and ${order.length - length} more`;
 }
 
 function valueWord() {
-  const {criterion, quantile, monotone} = app.data;
+  const {criterion, quantile, monotone, effect} = app.data;
+  if (effect) return 'effect';
   if (monotone) return 'value';
   if (criterion === 'absolute_error') return 'median';
   return criterion === 'quantile' ? `${shortest(quantile)} quantile` : 'mean';
@@ -77,7 +80,7 @@ function isByWeight(tree, node) {
 }
 function rowsWords(tree, node) {
   const n = tree.n_rows[node], byWeight = isByWeight(tree, node);
-  const words = `${n} training row${n === 1 ? '' : 's'}`;
+  const words = counted(n, 'training row');
   const shown = !partsOfRows(tree) || !weighsOtherwise(tree, node) || byWeight ? words : `${shownNumber(tree.weights[node], 3)} of ${words}`;
   const pure = app.data.targets.every((_, output) => tree.shares(node, output).filter((share) => share === 1).length === 1);
   return shown + (byWeight && !pure ? ', by weight' : '');
@@ -86,8 +89,8 @@ function rowsWords(tree, node) {
 function leafSentence(tree, node, inParts) {
   const who = inParts ? 'The largest part of the row ends in a leaf that' : tree.isLeaf(node) ? 'This leaf' : 'This node';
   const all = app.data.targets.map((target, output) => {
-    const of = app.data.targets.length === 1 ? '' : shownName(target.name) + ' ';
-    return of + (tree.isClass ? sharesWords(tree.shares(node, output), target.levels)
+    const of = app.data.targets.length === 1 || carriesColumn(target) ? '' : shownName(target.name) + ' ';
+    return of + (tree.isClass ? sharesWords(tree.shares(node, output), output, tree.answer(node, output))
       : `${valueWord()} ${shownNumber(tree.answer(node, output))}`);
   });
   return `${who} holds ${rowsWords(tree, node)}: ${all.join('; ')}.`;
@@ -117,7 +120,7 @@ function explainRow(tree, row, closed = null) {
   const answer = treeAnswer(tree, row, closed);
   const words = app.data.targets.map((target, output) => {
     const text = answerText(finalAnswer(answer, output), output);
-    return app.data.targets.length === 1 ? text : `${text} for ${shownName(target.name)}`;
+    return app.data.targets.length === 1 || carriesColumn(target) ? text : `${text} for ${shownName(target.name)}`;
   });
   const last = words.pop();
   const list = words.length ? `${words.join(', ')} and ${last}` : last;

@@ -10,9 +10,11 @@ function clearTrace() {
   tracer.turn++;
   byId('tracer').classList.add('idle');
   clear(byId('decision')).append(note(traceHint()));
+  drawNodePanel();
+  keepPlace();
   queueDraw();
 }
-const traceHint = () => (app.rows || app.training ? 'Pick a row or change a value to see its way.' : 'Type values to see the way of a row. What is left empty is missing.');
+const traceHint = () => (app.rows || app.training ? 'Pick a row or change a value to see its path.' : 'Type values to see the path of a row. Empty fields count as missing.');
 const traceRows = () => app.rows || app.training;
 
 function pickRow(row) {
@@ -21,7 +23,17 @@ function pickRow(row) {
   tracer.cells = rows.cells(tracer.row);
   byId('row-number').value = rows.number(tracer.row);
   showCells();
-  trace();
+  traceRow();
+}
+// The page opens with a row on its way, as far as the tree is unfolded.
+function openRow() {
+  const rows = traceRows();
+  if (!rows || !rows.n || app.tree.isLeaf(0) || tracer.cells) return;
+  tracer.row = 0;
+  tracer.cells = rows.cells(0);
+  byId('row-number').value = rows.number(0);
+  showCells();
+  traceRow(true);
 }
 // The next row that the tree as it is shown gets wrong; of several trees, all of them together.
 function nextWrong() {
@@ -60,7 +72,7 @@ function cellInput(column) {
     byId('row-number') && (byId('row-number').value = '');
     if (!tracer.cells) tracer.cells = app.data.features.map(() => NaN);
     tracer.cells[column] = number;
-    trace();
+    traceRow();
   };
   const input = kind === 'numeric'
     ? el('input', {id, type: 'text', inputmode: 'decimal', autocomplete: 'off', placeholder: 'missing', oninput: read,
@@ -78,18 +90,21 @@ function showCells() {
   });
 }
 
-async function trace() {
+const traceRow = contained('decision', (opening = false) => trace(opening));
+async function trace(opening) {
   const tree = app.tree, row = tracer.cells;
   if (!row) return;
   const closed = (node) => isClosed(tree, node);
   const why = explainRow(tree, row, closed);
   app.path = why;
   let folded = false;
-  for (const node of why.nodes.slice(0, -1)) if (app.folded[node]) { app.folded[node] = 0; folded = true; }
-  if (folded) arrange();
-  app.selected = why.leaf;
-  emit('select');
-  revealWay(why.nodes);
+  if (!opening) {
+    for (const node of why.nodes.slice(0, -1)) if (app.folded[node]) { app.folded[node] = 0; folded = true; }
+    if (folded) arrange();
+    app.selected = why.leaf;
+    emit('select');
+    revealWay(why.nodes);
+  }
   queueDraw();
   const rows = traceRows();
   const truth = tracer.row >= 0 && rows.truth[app.output] ? rows.truth[app.output][tracer.row] : null;
@@ -104,7 +119,7 @@ async function trace() {
   if (several) box.append(el('p', {class: 'muted', id: 'tree-says'}, `All ${app.data.trees.length} trees together say so. This is ${treeWords()}, which says ${answerText(own, app.output)}:`));
   box.append(el('ol', {class: 'way', id: 'sentences'}, shortened(why.sentences, 40, (text) => el('li', {}, text))));
   box.append(flipPanel(tree, row, closed, own));
-  say(why.sentences.slice(-20).join(' '));
+  if (!opening) say(why.sentences.slice(-20).join(' '));
 }
 
 function drawTracer() {
@@ -131,5 +146,5 @@ function drawTracer() {
   if (others.length) box.append(el('details', {}, el('summary', {}, `${counted(others.length, 'column')} that this tree does not test`), el('div', {class: 'cells'}, others.map(cellInput))));
   if (!shown.length) box.append(note('The tree tests no column: every row gets the same answer.'));
   box.append(el('div', {id: 'decision'}, note(traceHint())));
-  if (tracer.cells) { showCells(); trace(); }
+  if (tracer.cells) { showCells(); traceRow(); } else openRow();
 }

@@ -113,6 +113,7 @@ class Tree {
   colour(node, output) { return this.answerColour(this.answer(node, output), output); }
   answerColour(answer, output) {
     if (this.isClass) return classColour(answer);
+    if (app.data.effect) return effectColour(answer, farthestEffect(this));
     const spread = this.high[output] - this.low[output];
     return valueColour(spread > 0 ? (answer - this.low[output]) / spread : 0.5);
   }
@@ -136,7 +137,14 @@ function chosenClass(weights) {
   }
   return best;
 }
-const answerText = (answer, output) =>
-  app.data.task === 'classification' ? shownName(app.data.targets[output].levels[answer]) : shownNumber(answer);
-const answerBrief = (answer, output) =>
-  app.data.task === 'classification' ? shownName(app.data.targets[output].levels[answer]) : brief(answer);
+// Classes such as 0 and 1, or true and false, say nothing without their column.
+const carriesColumn = (target) => (target.levels || []).length > 0 && target.levels.every((name) => /^(true|True|TRUE|false|False|FALSE)$/.test(name) || (name.trim() !== '' && !Number.isNaN(Number(name))));
+const classWords = (target, i) => (carriesColumn(target) ? `${shownName(target.name)} = ` : '') + shownName(target.levels[i]);
+const answerText = (answer, output) => (app.data.task === 'classification' ? classWords(app.data.targets[output], answer) : shownNumber(answer));
+const answerBrief = (answer, output) => (app.data.task === 'classification' ? classWords(app.data.targets[output], answer) : brief(answer));
+// An answer with its probability: "survived 97%", "Survived = 0: 97%".
+function toldAnswer(tree, node, output) {
+  const answer = tree.answer(node, output);
+  if (!tree.isClass) return answerBrief(answer, output);
+  return `${answerBrief(answer, output)}${carriesColumn(app.data.targets[output]) ? ':' : ''} ${shownShare(tree.shares(node, output)[answer])}`;
+}

@@ -83,7 +83,7 @@ function findNodes(text) {
 function runSearch(text, step = 1) {
   if (text !== search.text) Object.assign(search, {hits: findNodes(text), at: step > 0 ? -1 : 0, text});
   const count = byId('found');
-  if (!search.hits.length) { count.textContent = text.trim() ? 'nothing found' : ''; return; }
+  if (!search.hits.length) { count.textContent = text.trim() ? 'no match' : ''; return; }
   search.at = (search.at + step + search.hits.length) % search.hits.length;
   count.textContent = `${grouped(search.at + 1)} of ${grouped(search.hits.length)}`;
   const node = search.hits[search.at];
@@ -141,5 +141,25 @@ function treeTools() {
     el('span', {class: 'gap'}),
     button('−', 'Zoom out (-)', () => zoomAt(0.8)), button('+', 'Zoom in (+)', () => zoomAt(1.25)),
     button('Fit', 'Show all (0)', () => fitView()),
-    button('Unfold', 'Unfold everything (e)', () => foldAll(false)), button('Fold', 'Fold to the first split (c)', () => foldAll(true)));
+    button('Unfold', 'Unfold everything (e)', () => foldAll(false)), button('Fold', 'Fold to the first split (c)', () => foldAll(true)),
+    button('Save SVG', 'Save the tree as it is shown as an SVG file', saveSvg));
+}
+
+// The tree as it is shown, as a document of its own: the page's style comes along, with its colours put in.
+function svgText() {
+  showAll();
+  const copy = view.root.cloneNode(true), [, , w, h] = view.root.getAttribute('viewBox').split(' ');
+  showSome();
+  const seen = getComputedStyle(document.documentElement);
+  const names = new Set(document.querySelector('style').textContent.match(/--[a-z]+/g));
+  const fill = {xmlns: 'http://www.w3.org/2000/svg', width: w, height: h, style: `font-family:system-ui,sans-serif;${Array.from(names, (name) => `${name}:${seen.getPropertyValue(name)}`).join(';')}`};
+  for (const [name, value] of Object.entries(fill)) copy.setAttribute(name, value);
+  copy.prepend(svg('style', {}, Array.from(document.styleSheets[0].cssRules, (rule) => rule.cssText).filter((text) => /^\.(node|link|track|badge|axis|cut|tick|row-mark|sense|traced)/.test(text)).join('\n')));
+  return new XMLSerializer().serializeToString(copy);
+}
+function saveSvg() {
+  if (view.layout.ids.length > MOST) { say('Fold some of the tree first: it has too many nodes for one picture.'); return; }
+  const link = el('a', {href: URL.createObjectURL(new Blob([svgText()], {type: 'image/svg+xml'})), download: 'tree.svg'});
+  link.click();
+  URL.revokeObjectURL(link.href);
 }

@@ -2,12 +2,12 @@
 // The picture of the tree: what of it is in sight, moving and zooming. Near by nodes are boxes in SVG; where more
 // than MOST of them would be in sight, an overview of all takes their place (icicle.js).
 
-const MOST = 1500, NEAR = 0.42;
+const MOST = 1500, NEAR = 0.42, LARGEST = 1.3;
 const view = {scale: 1, x: 0, y: 0, layout: null, root: null, canvas: null, group: null, box: null, queued: false, paper: false};
 
 function makeView() {
   view.group = svg('g');
-  view.root = svg('svg', {id: 'tree', role: 'tree', tabindex: 0, 'aria-label': 'The tree. Arrow keys move, Enter folds, slash searches, question mark helps.'}, view.group);
+  view.root = svg('svg', {id: 'tree', role: 'tree', tabindex: 0, 'aria-label': 'Decision tree. Arrow keys move, Enter folds, slash searches, question mark opens help.'}, view.group);
   view.canvas = el('canvas', {id: 'far', 'aria-hidden': 'true'});
   view.box = el('div', {id: 'tree-view'}, view.canvas, view.root);
   movable();
@@ -51,6 +51,7 @@ function showAll() {
   const {w, h} = roomOf(view.layout);
   view.paper = true;
   view.root.setAttribute('viewBox', `${-BOX.w / 2 - 12} -10 ${w} ${h}`);
+  view.box.style.setProperty('--shape', `${w} / ${h}`);
   drawView();
 }
 function showSome() {
@@ -106,13 +107,14 @@ function zoomAt(factor, x, y) {
   view.x = x - ((x - view.x) * scale) / view.scale;
   view.y = y - ((y - view.y) * scale) / view.scale;
   view.scale = scale;
+  keepInSight();
   queueDraw();
 }
 // Room that a layout takes, and the scale at which it fits into the view.
 const roomOf = (layout) => ({w: layout.width * BOX.pitchX + BOX.w + 24, h: layout.height * BOX.pitchY + BOX.inner + 40});
 function fitScale(layout) {
   const {width, height} = view.box.getBoundingClientRect(), {w, h} = roomOf(layout);
-  return Math.min(1, width / w, height / h);
+  return Math.min(LARGEST, width / w, height / h);
 }
 // All of what is shown, as large as that allows, but not smaller than `least`.
 function fitView(least = 0) {
@@ -161,33 +163,55 @@ function revealWay(nodes) {
   queueDraw();
 }
 
+function moveView(dx, dy) {
+  if (view.far) icicle.left += dx;
+  view.x += dx;
+  view.y += dy;
+  keepInSight();
+  queueDraw();
+}
+// Some of the tree stays in sight, wherever it is pushed.
+function keepInSight() {
+  const {width, height} = view.box.getBoundingClientRect(), {w, h} = roomOf(view.layout), edge = 80;
+  const left = -(BOX.w / 2 + 12) * view.scale;
+  view.x = Math.min(width - edge - left, Math.max(edge - left - w * view.scale, view.x));
+  view.y = Math.min(height - edge, Math.max(edge - h * view.scale, view.y));
+}
+
+// The page scrolls as anywhere else: the wheel zooms with Ctrl only, a finger scrolls, two move and pinch the tree.
 function movable() {
   const fingers = new Map();
-  let moved = false;
+  let moved = false, pinch = null;
   view.box.addEventListener('wheel', (event) => {
+    if (!event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
     const {left, top} = view.box.getBoundingClientRect();
-    zoomAt(Math.exp(-event.deltaY * (event.ctrlKey ? 0.01 : 0.0015)), event.clientX - left, event.clientY - top);
+    zoomAt(Math.exp(-Math.max(-60, Math.min(60, event.deltaY)) * 0.006), event.clientX - left, event.clientY - top);
   }, {passive: false});
+  const pinched = ({touches: [a, b]}) => ({x: (a.clientX + b.clientX) / 2, y: (a.clientY + b.clientY) / 2, size: Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY)});
+  view.box.addEventListener('touchmove', (event) => {
+    if (event.touches.length !== 2) return;
+    event.preventDefault();
+    const now = pinched(event), {left, top} = view.box.getBoundingClientRect();
+    if (pinch) {
+      moveView(now.x - pinch.x, now.y - pinch.y);
+      if (pinch.size > 0) zoomAt(now.size / pinch.size, now.x - left, now.y - top);
+    }
+    pinch = now;
+    moved = true;
+  }, {passive: false});
+  for (const name of ['touchstart', 'touchend', 'touchcancel']) view.box.addEventListener(name, () => { pinch = null; }, {passive: true});
+  view.box.addEventListener('pointermove', (event) => { if (view.far) { const node = icicleNode(event); view.box.title = node < 0 ? '' : nodeLabel(app.tree, node); } else if (view.box.title) view.box.title = ''; });
   view.box.addEventListener('pointerdown', (event) => {
-    fingers.set(event.pointerId, [event.clientX, event.clientY]);
     moved = false;
+    if (event.pointerType === 'touch') return;
+    fingers.set(event.pointerId, [event.clientX, event.clientY]);
   });
   window.addEventListener('pointermove', (event) => {
     const last = fingers.get(event.pointerId);
     if (!last) return;
-    const others = Array.from(fingers.entries()).filter(([id]) => id !== event.pointerId);
-    if (others.length) {
-      const [, [ox, oy]] = others[0];
-      const {left, top} = view.box.getBoundingClientRect();
-      const before = Math.hypot(last[0] - ox, last[1] - oy), now = Math.hypot(event.clientX - ox, event.clientY - oy);
-      if (before > 0) zoomAt(now / before, ox - left, oy - top);
-    } else if (moved || Math.hypot(event.clientX - last[0], event.clientY - last[1]) > 3) {
-      if (view.far) icicle.left += event.clientX - last[0];
-      view.x += event.clientX - last[0];
-      view.y += event.clientY - last[1];
-      queueDraw();
-    } else return;
+    if (!moved && Math.hypot(event.clientX - last[0], event.clientY - last[1]) <= 3) return;
+    moveView(event.clientX - last[0], event.clientY - last[1]);
     moved = true;
     fingers.set(event.pointerId, [event.clientX, event.clientY]);
   });

@@ -5,7 +5,8 @@ const field = (column) => app.data.features[column];
 
 function shownList(names, chosen, most) {
   const length = chosen.length <= most ? chosen.length : Math.max(most, 3) - 2;
-  const list = chosen.slice(0, length).map((i) => shownName(names[i])).join(', ');
+  // A level called "missing" must not read as a missing cell.
+  const list = chosen.slice(0, length).map((i) => (names[i] === 'missing' ? '"missing"' : shownName(names[i]))).join(', ');
   return length === chosen.length ? list : `${list} and ${chosen.length - length} more`;
 }
 
@@ -34,17 +35,21 @@ function formula(tree, node, digits = 6, most = 8) {
   return end - begin > most ? `${words} + ${end - begin - most} more terms` : words;
 }
 
+// What goes to a child is listed; only where that is much and the rest is little, the rest.
+const MANY_LEVELS = 5;
 function ofSet(tree, node, child, most) {
   const names = field(tree.column[node]).levels;
   const inside = [], outside = [];
   for (let i = tree.mapAt[node]; i < tree.mapAt[node + 1]; i++)
     (tree.map_child[i] === child ? inside : outside).push(tree.map_level[i]);
   const complete = inside.length + outside.length === names.length;
-  const excludes = complete ? outside.length < inside.length : tree.unseen_to[node] === child;
-  const listed = excludes ? outside : inside;
-  if (!listed.length) return {form: !excludes ? 'missing' : missingChild(tree, node) === child ? 'any' : 'known'};
-  const form = listed.length === 1 ? (excludes ? 'is_not' : 'is') : excludes ? 'none_of' : 'one_of';
-  return {form, first: shownList(names, listed, most), levels: listed};
+  const others = tree.unseen_to[node] === child, allElse = complete || others;
+  if (allElse && !outside.length) return {form: missingChild(tree, node) === child ? 'any' : 'known'};
+  if (!inside.length && !others) return {form: 'missing'};
+  if (allElse && (!inside.length || (inside.length > MANY_LEVELS && 2 * outside.length <= inside.length)))
+    return {form: outside.length === 1 ? 'is_not' : 'none_of', first: shownList(names, outside, most), levels: outside};
+  const open = others && !complete;
+  return {form: inside.length === 1 && !open ? 'is' : 'one_of', first: shownList(names, inside, most) + (open ? ' or other' : ''), levels: inside};
 }
 
 // What must hold for a row to go to child number `child`: {form, subject, first, second}.
@@ -85,14 +90,14 @@ function predicateWords(found) {
 }
 function conditionWords(found) {
   const {form, subject, first, second} = found;
-  return {at_most: `${subject} <= ${first}`, more_than: `${subject} > ${first}`,
-    between: `${first} < ${subject} <= ${second}`, below: `${subject} < ${first}`, from: `${subject} >= ${first}`,
-    is: `${subject} = ${first}`}[form] || `${subject} is ${predicateWords(found)}`;
+  return {at_most: `${subject} ≤ ${first}`, more_than: `${subject} > ${first}`,
+    between: `${first} < ${subject} ≤ ${second}`, below: `${subject} < ${first}`, from: `${subject} ≥ ${first}`,
+    is: `${subject} = ${first}`, one_of: `${subject} = ${first}`}[form] || `${subject} is ${predicateWords(found)}`;
 }
 // The same for labels of edges, without the subject.
 function edgeWords(found) {
   const {form, first, second} = found;
-  return {at_most: `≤ ${first}`, more_than: `> ${first}`, between: `${first} – ${second}`, below: `< ${first}`,
+  return {at_most: `≤ ${first}`, more_than: `> ${first}`, between: `${first} to ${second}`, below: `< ${first}`,
     from: `≥ ${first}`, is: first, is_not: `not ${first}`, one_of: first, none_of: `not ${first}`}[form] ||
     predicateWords(found);
 }
@@ -100,9 +105,7 @@ function edgeWords(found) {
 function testTitle(tree, node) {
   const kind = tree.kind[node];
   if (kind === MULTIWAY || kind === INTERVAL) return shownName(field(tree.column[node]).name);
-  const found = condition(tree, node, 0, 4, 3);
-  if (kind === SUBSET && found.first) return `${found.subject}: ${/not|none/.test(found.form) ? 'not ' : ''}${found.first}`;
-  return conditionWords(found).replace(' <= ', ' ≤ ');
+  return conditionWords(condition(tree, node, 0, 4, 3));
 }
 // All conditions on the way to a node, in words.
 function wayWords(tree, node) {

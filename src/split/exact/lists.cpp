@@ -8,12 +8,9 @@
 #include <numeric>
 
 #include "base/internal_limits.hpp"
-#include "base/parallel.hpp"
 #include "split/column_search.hpp"
-#include "split/engine.hpp"
-#include "split/engine_checks.hpp"
+#include "split/exact/family_engine.hpp"
 #include "split/exact/treatment_engine.hpp"
-#include "split/stats/order_family.hpp"
 #include "split/stats/treatment_family.hpp"
 
 namespace bough {
@@ -168,20 +165,10 @@ class Lists {
 };
 
 template <class FamilyT>
-class ListsEngine final : public Engine {
+class ListsEngine final : public FamilyEngine<FamilyT> {
  public:
   ListsEngine(const EncodedTable& table, const Targets& targets, EngineOptions options, FamilyT family)
-      : table_(&table),
-        targets_(&targets),
-        options_(std::move(options)),
-        family_(std::move(family)),
-        lists_(table, targets) {}
-
-  std::vector<Proposal> best(std::span<const NodeTask> tasks, Monitor& monitor) override {
-    std::vector<Proposal> proposals(tasks.size());
-    parallel_for(tasks.size(), [&](std::size_t i) { proposals[i] = search(tasks[i], monitor); });
-    return proposals;
-  }
+      : Base(table, targets, std::move(options), std::move(family)), lists_(table, targets) {}
 
   std::vector<EngineNode> split(EngineNode node, const Proposal& proposal) override {
     const Candidate& c = proposal.candidate;
@@ -191,7 +178,13 @@ class ListsEngine final : public Engine {
   [[nodiscard]] Rows rows(EngineNode node) const override { return lists_.rows(node); }
 
  private:
-  Proposal search(const NodeTask& task, Monitor& monitor) {
+  using Base = FamilyEngine<FamilyT>;
+  using Base::family_;
+  using Base::options_;
+  using Base::table_;
+  using Base::targets_;
+
+  Proposal search(const NodeTask& task, Monitor& monitor) override {
     Proposal proposal;
     const Rows rows = lists_.rows(task.node);
     const typename FamilyT::Node node = family_.node(rows);
@@ -246,10 +239,6 @@ class ListsEngine final : public Engine {
     return found;
   }
 
-  const EncodedTable* table_;
-  const Targets* targets_;
-  EngineOptions options_;
-  FamilyT family_;
   Lists lists_;
 };
 
@@ -257,21 +246,16 @@ class ListsEngine final : public Engine {
 
 std::unique_ptr<Engine> make_lists_engine(const EncodedTable& table, const Targets& targets,
                                           const EngineOptions& options) {
-  check_rows(table.n_rows, targets);
-  const auto make = [&](auto family) -> std::unique_ptr<Engine> {
-    return std::make_unique<ListsEngine<decltype(family)>>(table, targets, options, std::move(family));
-  };
-  return with_family(targets, options.criterion, options.quantile, make);
+  return make_family_engine<ListsEngine>(table, targets, options);
 }
 
 std::unique_ptr<Engine> make_treatment_engine(const EncodedTable& table, const Targets& targets,
                                               const EngineOptions& options, double variance_price) {
-  check_rows(table.n_rows, targets);
-  const auto make = [&](auto family) -> std::unique_ptr<Engine> {
-    return std::make_unique<ListsEngine<decltype(family)>>(table, targets, options, std::move(family));
-  };
-  if (options.arms.effect) return make(TreatmentFamily<EffectGain>(targets, options.arms, variance_price));
-  return make(TreatmentFamily<ShareGain>(targets, options.arms, 0.0));
+  if (options.arms.effect)
+    return make_family_engine<ListsEngine>(
+        table, targets, options, TreatmentFamily<EffectGain>(targets, options.arms, variance_price));
+  return make_family_engine<ListsEngine>(table, targets, options,
+                                         TreatmentFamily<ShareGain>(targets, options.arms, 0.0));
 }
 
 }  // namespace bough

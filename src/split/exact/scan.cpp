@@ -6,9 +6,8 @@
 
 namespace bough {
 
-template class Scan<ClassFamily<ChosenClassCriterion>>;
-template class Scan<MomentFamily<SquaredError>>;
-template class Scan<MomentFamily<Poisson>>;
+template class Scan<ClassFamily>;
+template class Scan<MomentFamily>;
 template class Scan<OrderFamily>;
 
 }  // namespace bough

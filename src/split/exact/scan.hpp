@@ -264,7 +264,8 @@ class Scan {
   // splits is again a cut of the order (of the other levels). Over all such pairs that leaves, beside the cuts themselves,
   // one positive level alone, or with all levels of sum 0, against the rest.
   void scan_positive(MissingSide side) {
-    if constexpr (FamilyT::kNeedsPositiveSums) {
+    if constexpr (requires { family_->needs_positive_sums(); }) {
+      if (!family_->needs_positive_sums()) return;
       std::vector<std::size_t> positive, zero;
       for (std::size_t g = 0; g < sums_.size(); ++g)
         (family_->order_key(sums_[g]) > 0.0 ? positive : zero).push_back(g);
@@ -300,7 +301,7 @@ class Scan {
   // One cut drawn from the key; missing rows on a drawn side.
   void scan_random(std::uint64_t key) {
     const std::size_t n = column_->groups.size();
-    if (n < 2) return;
+    if (n < 2) return scan_missing();
     const bool left = column_->n_missing != 0 && (draw(key, 1) & 1) != 0;
     begin(left ? MissingSide::left : MissingSide::right);
     const Kind kind = column_->kind;
@@ -321,6 +322,15 @@ class Scan {
       best_.threshold = cut;
       best_.has_threshold = true;
     }
+  }
+
+  // One value and missing cells: there is one test, and nothing to draw.
+  void scan_missing() {
+    if (column_->groups.empty()) return;
+    begin(MissingSide::right);
+    toggle(0);
+    if (column_->kind == Kind::category) return consider_subset();
+    if (limits_->missing_alone) consider_cut(0);
   }
 
   void random_category(std::uint64_t key) {
@@ -387,6 +397,7 @@ class Scan {
     if (!respects_limits(candidate, n_known_ + column_->n_missing - left_rows_)) return false;
     candidate.score = sweep_.score();
     candidate.column = column_->id;
+    candidate.order = limits_->ties.of(column_->id);
     candidate.found = true;
     return !best_.found || candidate.score >= best_.score;
   }
@@ -425,8 +436,7 @@ class Scan {
 };
 
 // Compiled once, in scan.cpp.
-extern template class Scan<ClassFamily<ChosenClassCriterion>>;
-extern template class Scan<MomentFamily<SquaredError>>;
-extern template class Scan<MomentFamily<Poisson>>;
+extern template class Scan<ClassFamily>;
+extern template class Scan<MomentFamily>;
 
 }  // namespace bough

@@ -11,8 +11,7 @@
 #include "base/internal_limits.hpp"
 #include "base/parallel.hpp"
 #include "split/column_search.hpp"
-#include "split/engine.hpp"
-#include "split/engine_checks.hpp"
+#include "split/exact/family_engine.hpp"
 #include "split/stats/side_sums.hpp"
 
 namespace bough {
@@ -226,14 +225,14 @@ class SparseSearch {
     Walk walk{task, lists, node, id, cells, known, n_zero, column.zero_code, found.candidate, floor};
     for (const bool missing_left : {false, true}) {
       if (missing_left && !found.missing_known) break;
-      if constexpr (std::is_same_v<FamilyT, ClassFamily<Gini>>) {
-        if (targets_->weights.empty() && node.counts.size() == 2 &&
-            node.weight < internal_limits().sparse_counted) {
+      if constexpr (std::is_same_v<FamilyT, ClassFamily>) {
+        if (family_->criterion() == CriterionId::gini && targets_->weights.empty() &&
+            node.counts.size() == 2 && node.weight < internal_limits().sparse_counted) {
           scan_order(walk, missing_left, MarkSums(node));
           continue;
         }
       }
-      scan_order(walk, missing_left, RowSums<FamilyT>(*targets_, node));
+      scan_order(walk, missing_left, RowSums<FamilyT>(*targets_, node, family_->criterion()));
     }
     return found;
   }
@@ -316,6 +315,7 @@ class SparseSearch {
     if (w.best.found && c.score < w.best.score) return;
     c.found = true;
     c.column = w.id;
+    c.order = w.task.limits.ties.of(w.id);
     c.kind = table_->columns[static_cast<std::size_t>(w.id)].kind == Kind::numeric ? NodeKind::numeric
                                                                                    : NodeKind::ordinal;
     c.low = w.lists.value(w.id, cut.low);
@@ -347,20 +347,10 @@ class SparseSearch {
 };
 
 template <class FamilyT>
-class SparseEngine final : public Engine {
+class SparseEngine final : public FamilyEngine<FamilyT> {
  public:
   SparseEngine(const EncodedTable& table, const Targets& targets, EngineOptions options, FamilyT family)
-      : table_(&table),
-        targets_(&targets),
-        options_(std::move(options)),
-        family_(std::move(family)),
-        lists_(table, targets) {}
-
-  std::vector<Proposal> best(std::span<const NodeTask> tasks, Monitor& monitor) override {
-    std::vector<Proposal> proposals(tasks.size());
-    parallel_for(tasks.size(), [&](std::size_t i) { proposals[i] = search(tasks[i], monitor); });
-    return proposals;
-  }
+      : Base(table, targets, std::move(options), std::move(family)), lists_(table, targets) {}
 
   std::vector<EngineNode> split(EngineNode node, const Proposal& proposal) override {
     return lists_.divide(node, lists_.choose_sides(node, proposal.candidate));
@@ -370,8 +360,13 @@ class SparseEngine final : public Engine {
 
  private:
   using Search = SparseSearch<FamilyT>;
+  using Base = FamilyEngine<FamilyT>;
+  using Base::family_;
+  using Base::options_;
+  using Base::table_;
+  using Base::targets_;
 
-  Proposal search(const NodeTask& task, Monitor& monitor) {
+  Proposal search(const NodeTask& task, Monitor& monitor) override {
     Proposal proposal;
     const std::size_t n_rows = lists_.rows(task.node).size();
     const typename FamilyT::Node node = family_.node(lists_.rows(task.node));
@@ -419,10 +414,6 @@ class SparseEngine final : public Engine {
     return proposal;
   }
 
-  const EncodedTable* table_;
-  const Targets* targets_;
-  EngineOptions options_;
-  FamilyT family_;
   SparseLists lists_;
 };
 
@@ -430,12 +421,9 @@ class SparseEngine final : public Engine {
 
 std::unique_ptr<Engine> make_sparse_engine(const EncodedTable& table, const Targets& targets,
                                            const EngineOptions& options) {
-  check_rows(table.n_rows, targets);
-  const auto make = [&](auto family) -> std::unique_ptr<Engine> {
-    return std::make_unique<SparseEngine<decltype(family)>>(table, targets, options, std::move(family));
-  };
-  if (targets.is_classification()) return with_class_family(options.criterion, targets, make);
-  return with_moment_family(options.criterion, targets, make);
+  if (targets.is_classification())
+    return make_family_engine<SparseEngine>(table, targets, options, ClassFamily(targets, options.criterion));
+  return make_family_engine<SparseEngine>(table, targets, options, MomentFamily(targets, options.criterion));
 }
 
 bool sparse_engine_fits(const Targets& targets, const EngineOptions& options) {

@@ -11,10 +11,8 @@
 
 #include "base/internal_limits.hpp"
 #include "base/parallel.hpp"
-#include "split/engine.hpp"
-#include "split/engine_checks.hpp"
+#include "split/exact/family_engine.hpp"
 #include "split/exact/surrogates.hpp"
-#include "split/stats/order_family.hpp"
 #include "tree/surrogate.hpp"
 
 namespace bough {
@@ -58,21 +56,18 @@ class DenseCodes {
 };
 
 template <class FamilyT>
-class SurrogateEngine final : public Engine {
+class SurrogateEngine final : public FamilyEngine<FamilyT> {
  public:
   SurrogateEngine(const EncodedTable& table, const Targets& targets, EngineOptions options, FamilyT family)
-      : targets_(&targets),
-        options_(std::move(options)),
-        family_(std::move(family)),
-        table_(table, targets),
+      : Base(table, targets, std::move(options), std::move(family)),
+        codes_(table, targets),
         sides_(static_cast<std::size_t>(table.n_rows)) {
-    lists_.push_back(table_.take_sorted());
+    lists_.push_back(codes_.take_sorted());
     rows_.push_back(targets.rows);
   }
 
   std::vector<Proposal> best(std::span<const NodeTask> tasks, Monitor& monitor) override {
-    std::vector<Proposal> proposals(tasks.size());
-    parallel_for(tasks.size(), [&](std::size_t i) { proposals[i] = search(tasks[i], monitor); });
+    std::vector<Proposal> proposals = Base::best(tasks, monitor);
     if (!tasks.empty() && tasks.front().node == 0 && proposals.front().found)
       nothing_ = kNothing * proposals.front().split.gain;
     return proposals;
@@ -83,7 +78,7 @@ class SurrogateEngine final : public Engine {
     const auto first = static_cast<EngineNode>(rows_.size());
     for (const std::int8_t side : {std::int8_t{0}, std::int8_t{1}}) {
       rows_.push_back(chosen(rows_[at(node)], side));
-      std::vector<std::vector<RowId>> lists(table_.n_columns());
+      std::vector<std::vector<RowId>> lists(codes_.n_columns());
       const auto& parent = lists_[at(node)];
       const auto one = [&](std::size_t j) { lists[j] = chosen(parent[j], side); };
       if (rows_[at(node)].size() * lists.size() >= internal_limits().parallel_cells) {
@@ -100,6 +95,11 @@ class SurrogateEngine final : public Engine {
   [[nodiscard]] Rows rows(EngineNode node) const override { return rows_[at(node)]; }
 
  private:
+  using Base = FamilyEngine<FamilyT>;
+  using Base::family_;
+  using Base::options_;
+  using Base::targets_;
+
   struct Found {
     Candidate candidate;
     double key = 0.0;  // what columns are compared by
@@ -120,7 +120,7 @@ class SurrogateEngine final : public Engine {
     return out;
   }
 
-  Proposal search(const NodeTask& task, Monitor& monitor) {
+  Proposal search(const NodeTask& task, Monitor& monitor) override {
     Proposal proposal;
     const typename FamilyT::Node node = family_.node(rows(task.node));
     proposal.pure = node.pure;
@@ -173,14 +173,14 @@ class SurrogateEngine final : public Engine {
     const auto j = static_cast<std::size_t>(id);
     NodeColumn out;
     out.id = id;
-    out.kind = table_.column(j).kind;
+    out.kind = codes_.column(j).kind;
     const Rows list = lists_[at(node)][j];
-    const auto codes = table_.codes(j);
+    const auto codes = codes_.codes(j);
     std::size_t known = list.size();
     while (known > 0 && codes[list[known - 1]] == kMissingCode) --known;
     out.group(
         list, known, [&](std::size_t a, std::size_t b) { return codes[list[a]] == codes[list[b]]; },
-        [&](std::size_t begin, std::size_t) { return table_.cell(j, codes[list[begin]]); });
+        [&](std::size_t begin, std::size_t) { return codes_.cell(j, codes[list[begin]]); });
     return out;
   }
 
@@ -193,10 +193,10 @@ class SurrogateEngine final : public Engine {
     proposal.right_value = c.right_value;
     std::int64_t balance = 0;  // weight left minus weight right
     for (const RowId row : rows(task.node))
-      if (const std::uint32_t code = table_.codes(j)[row]; code != kMissingCode)
-        balance += goes_left(c, table_.cell(j, code)) ? targets_->weight(row) : -targets_->weight(row);
+      if (const std::uint32_t code = codes_.codes(j)[row]; code != kMissingCode)
+        balance += goes_left(c, codes_.cell(j, code)) ? targets_->weight(row) : -targets_->weight(row);
     const bool known = learns() && found.front().n_missing > 0;
-    proposal.split = to_split(c, table_.column(j).n_codes, known, balance > 0);
+    proposal.split = to_split(c, codes_.column(j).n_codes, known, balance > 0);
     for (const Found& other : found.subspan(1, std::min(found.size() - 1, options_.full.competitors)))
       proposal.alternatives.push_back(competitor(task.node, other));
     if (!learns()) send_missing(task, proposal);
@@ -204,7 +204,7 @@ class SurrogateEngine final : public Engine {
 
   [[nodiscard]] Alternative competitor(EngineNode node, const Found& found) const {
     const Split split =
-        to_split(found.candidate, table_.column(static_cast<std::size_t>(found.candidate.column)).n_codes,
+        to_split(found.candidate, codes_.column(static_cast<std::size_t>(found.candidate.column)).n_codes,
                  learns() && found.n_missing > 0, false);
     Alternative out;
     out.role = AlternativeRole::competitor;
@@ -226,18 +226,22 @@ class SurrogateEngine final : public Engine {
   // target).
   [[nodiscard]] bool left_is_lower(EngineNode node, const Candidate& candidate) const {
     const auto j = static_cast<std::size_t>(candidate.column);
-    double sums[2] = {0.0, 0.0}, weights[2] = {0.0, 0.0};
+    int128 sums[2] = {0, 0};
+    std::int64_t weights[2] = {0, 0};
     for (const RowId row : rows(node)) {
-      const std::uint32_t code = table_.codes(j)[row];
+      const std::uint32_t code = codes_.codes(j)[row];
       if (code == kMissingCode) continue;
-      const std::size_t side = goes_left(candidate, table_.cell(j, code)) ? 0 : 1;
-      const auto weight = static_cast<double>(targets_->weight(row));
+      const std::size_t side = goes_left(candidate, codes_.cell(j, code)) ? 0 : 1;
+      const std::int64_t weight = targets_->weight(row);
       weights[side] += weight;
-      sums[side] +=
-          weight * (targets_->is_classification() ? static_cast<double>(targets_->classes[0].codes[row])
-                                                  : targets_->numbers[0].raw[row]);
+      sums[side] += static_cast<int128>(weight) * (targets_->is_classification()
+                                                       ? std::int64_t{targets_->classes[0].codes[row]}
+                                                       : targets_->numbers[0].fixed.values[row]);
     }
-    return sums[0] / weights[0] < sums[1] / weights[1];
+    const auto mean = [&](int side) {
+      return static_cast<double>(sums[side]) / static_cast<double>(weights[side]);
+    };
+    return mean(0) < mean(1);
   }
 
   // Surrogates of the chosen split, and what becomes of the rows that they do not decide.
@@ -249,10 +253,10 @@ class SurrogateEngine final : public Engine {
     if (sides.size() < sides_.size()) sides.resize(sides_.size());
     SideWeights decided;
     for (const RowId row : rows(node)) {
-      const std::uint32_t code = table_.codes(primary)[row];
+      const std::uint32_t code = codes_.codes(primary)[row];
       sides[row] = -1;
       if (code == kMissingCode) continue;
-      sides[row] = goes_left(c, table_.cell(primary, code)) ? 0 : 1;
+      sides[row] = goes_left(c, codes_.cell(primary, code)) ? 0 : 1;
       (sides[row] == 0 ? decided.left : decided.right) +=
           options_.full.weights.empty() ? 1.0 : options_.full.weights[row];
     }
@@ -260,9 +264,9 @@ class SurrogateEngine final : public Engine {
     proposal.shares = {decided.left / decided.total(), decided.right / decided.total()};
     std::vector<Alternative> surrogates;
     if (options_.full.missing == MissingPolicy::surrogate && options_.full.surrogates > 0) {
-      for (std::size_t j = 0; j < table_.n_columns(); ++j) {
+      for (std::size_t j = 0; j < codes_.n_columns(); ++j) {
         if (j == primary || !may_stand_in(task, c.column, static_cast<ColId>(j))) continue;
-        const SurrogateColumn column{static_cast<ColId>(j), &table_.column(j), table_.codes(j),
+        const SurrogateColumn column{static_cast<ColId>(j), &codes_.column(j), codes_.codes(j),
                                      lists_[at(node)][j]};
         if (auto one = find_surrogate(column, sides, decided, options_.full))
           surrogates.push_back(std::move(*one));
@@ -304,16 +308,16 @@ class SurrogateEngine final : public Engine {
   }
   [[nodiscard]] std::int32_t choice(RowId row, const Alternative& test) const {
     const auto j = static_cast<std::size_t>(test.column);
-    const std::uint32_t code = table_.codes(j)[row];
-    return code == kMissingCode ? -1 : route_surrogate(test, table_.cell(j, code));
+    const std::uint32_t code = codes_.codes(j)[row];
+    return code == kMissingCode ? -1 : route_surrogate(test, codes_.cell(j, code));
   }
 
   // 0 left, 1 right, -1: the row stays.
   [[nodiscard]] std::int8_t side_of(RowId row, const Proposal& proposal) const {
     const Candidate& c = proposal.candidate;
     const auto j = static_cast<std::size_t>(c.column);
-    const std::uint32_t code = table_.codes(j)[row];
-    if (code != kMissingCode) return goes_left(c, table_.cell(j, code)) ? 0 : 1;
+    const std::uint32_t code = codes_.codes(j)[row];
+    if (code != kMissingCode) return goes_left(c, codes_.cell(j, code)) ? 0 : 1;
     if (learns()) return c.missing_left ? 0 : 1;
     if (const Alternative* test = deciding(row, proposal.alternatives))
       return static_cast<std::int8_t>(choice(row, *test));
@@ -321,10 +325,7 @@ class SurrogateEngine final : public Engine {
     return proposal.shares[1] > proposal.shares[0] ? 1 : 0;
   }
 
-  const Targets* targets_;
-  EngineOptions options_;
-  FamilyT family_;
-  DenseCodes table_;
+  DenseCodes codes_;
   std::vector<std::vector<RowId>> rows_;  // per node
   std::vector<std::vector<std::vector<RowId>>>
       lists_;    // per open node and column: rows by code, missing last
@@ -336,11 +337,7 @@ class SurrogateEngine final : public Engine {
 
 std::unique_ptr<Engine> make_surrogate_engine(const EncodedTable& table, const Targets& targets,
                                               const EngineOptions& options) {
-  check_rows(table.n_rows, targets);
-  const auto make = [&](auto family) -> std::unique_ptr<Engine> {
-    return std::make_unique<SurrogateEngine<decltype(family)>>(table, targets, options, std::move(family));
-  };
-  return with_family(targets, options.criterion, options.quantile, make);
+  return make_family_engine<SurrogateEngine>(table, targets, options);
 }
 
 }  // namespace bough

@@ -23,7 +23,7 @@ struct SurrogateOptions {
       false;  ///< agreement is a share of the rows whose surrogate cell is known, not of all
   std::size_t competitors = 0;  ///< most per node
   std::vector<double> costs;    ///< per column, above 0; empty: all 1
-  std::vector<double> weights;  ///< per row, as given, without what classes add; empty: all 1
+  std::vector<double> weights;  ///< per row, without what classes add, on an ExactGrid; empty: all 1
 };
 
 }  // namespace bough

@@ -106,11 +106,7 @@ class LayoutDecider final : public BlockDecider {
   };
 
   [[nodiscard]] FamilyT family_of(const Targets& targets) const {
-    if constexpr (std::is_constructible_v<FamilyT, const Targets&, ChosenClassCriterion>) {
-      return FamilyT(targets, ChosenClassCriterion{options_->criterion});
-    } else {
-      return FamilyT(targets);
-    }
+    return FamilyT(targets, options_->criterion);
   }
 
   static CodedColumn without_rows(const CodedColumn& from) {

@@ -14,6 +14,7 @@ struct Cut {
   bool found = false;
   double score = 0.0;
   ColId column = 0;
+  std::uint64_t order = 0;     ///< TieOrder::of(column)
   std::int64_t rows_left = 0;  ///< known rows: orders the cuts of one column
   bool missing_left = false;
   bool inside = false;      ///< between two values of a bucket; low and high are set
@@ -32,7 +33,7 @@ struct Cut {
 inline bool better(const Cut& a, const Cut& b) noexcept {
   if (a.found != b.found) return a.found;
   if (a.score != b.score) return a.score > b.score;
-  if (a.column != b.column) return a.column < b.column;
+  if (a.order != b.order) return a.order < b.order;
   if (a.rows_left != b.rows_left) return a.rows_left < b.rows_left;
   return !a.missing_left && b.missing_left;
 }
@@ -44,6 +45,7 @@ inline Candidate plain_candidate(const Cut& cut, Kind kind) {
   c.score = cut.score;
   c.gain = cut.gain;
   c.column = cut.column;
+  c.order = cut.order;
   c.kind = kind == Kind::numeric ? NodeKind::numeric : NodeKind::ordinal;
   c.missing_left = cut.missing_left;
   c.left_heavier = cut.left_heavier;

@@ -7,16 +7,15 @@ namespace bough {
 
 std::unique_ptr<Engine> make_fast_classes(const CodedTable& table, const Targets& targets,
                                           const EngineOptions& options) {
-  ClassFamily family = class_family(options.criterion, targets);
+  ClassFamily family(targets, options.criterion);
   if (targets.weights.empty())
     return make_fast<Classes<std::uint32_t>>(table, targets, options, std::move(family));
   return make_fast<Classes<std::int64_t>>(table, targets, options, std::move(family));
 }
 
 std::unique_ptr<BlockDecider> make_class_decider(const BlockMaking& making) {
-  return making.layout.weighted
-             ? make_decider<Classes<std::int64_t>, ClassFamily<ChosenClassCriterion>>(making)
-             : make_decider<Classes<std::uint32_t>, ClassFamily<ChosenClassCriterion>>(making);
+  return making.layout.weighted ? make_decider<Classes<std::int64_t>, ClassFamily>(making)
+                                : make_decider<Classes<std::uint32_t>, ClassFamily>(making);
 }
 
 }  // namespace bough

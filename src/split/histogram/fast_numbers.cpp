@@ -9,22 +9,19 @@ namespace bough {
 
 std::unique_ptr<Engine> make_fast_numbers(const CodedTable& table, const Targets& targets,
                                           const EngineOptions& options) {
-  return with_moment_family(options.criterion, targets, [&](auto family) {
-    if (targets.weights.empty() && targets.n_outputs() == 1)
-      return make_fast<Sums>(table, targets, options, std::move(family));
-    if (NumberSums<std::int64_t>::fits(targets))
-      return make_fast<NumberSums<std::int64_t>>(table, targets, options, std::move(family));
-    return make_fast<NumberSums<int128>>(table, targets, options, std::move(family));
-  });
+  MomentFamily family(targets, options.criterion);
+  if (targets.weights.empty() && targets.n_outputs() == 1)
+    return make_fast<Sums>(table, targets, options, std::move(family));
+  if (NumberSums<std::int64_t>::fits(targets))
+    return make_fast<NumberSums<std::int64_t>>(table, targets, options, std::move(family));
+  return make_fast<NumberSums<int128>>(table, targets, options, std::move(family));
 }
 
 std::unique_ptr<BlockDecider> make_number_decider(const BlockMaking& making) {
-  return with_moment_criterion(making.options.criterion, [&](auto tag) {
-    using FamilyT = MomentFamily<typename decltype(tag)::type>;
-    if (!making.layout.weighted && making.shape.n_outputs() == 1) return make_decider<Sums, FamilyT>(making);
-    return making.layout.narrow ? make_decider<NumberSums<std::int64_t>, FamilyT>(making)
-                                : make_decider<NumberSums<int128>, FamilyT>(making);
-  });
+  if (!making.layout.weighted && making.shape.n_outputs() == 1)
+    return make_decider<Sums, MomentFamily>(making);
+  return making.layout.narrow ? make_decider<NumberSums<std::int64_t>, MomentFamily>(making)
+                              : make_decider<NumberSums<int128>, MomentFamily>(making);
 }
 
 }  // namespace bough

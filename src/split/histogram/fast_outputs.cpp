@@ -9,11 +9,11 @@ namespace bough {
 std::unique_ptr<Engine> make_fast_outputs(const CodedTable& table, const Targets& targets,
                                           const EngineOptions& options) {
   return make_fast<OutputClasses<std::int64_t>>(table, targets, options,
-                                                class_family(options.criterion, targets));
+                                                ClassFamily(targets, options.criterion));
 }
 
 std::unique_ptr<BlockDecider> make_outputs_decider(const BlockMaking& making) {
-  return make_decider<OutputClasses<std::int64_t>, ClassFamily<ChosenClassCriterion>>(making);
+  return make_decider<OutputClasses<std::int64_t>, ClassFamily>(making);
 }
 
 }  // namespace bough

@@ -7,11 +7,11 @@ namespace bough {
 
 std::unique_ptr<Engine> make_fast_two_classes(const CodedTable& table, const Targets& targets,
                                               const EngineOptions& options) {
-  return make_fast<PackedTwoClass>(table, targets, options, class_family(options.criterion, targets));
+  return make_fast<PackedTwoClass>(table, targets, options, ClassFamily(targets, options.criterion));
 }
 
 std::unique_ptr<BlockDecider> make_two_class_decider(const BlockMaking& making) {
-  return make_decider<PackedTwoClass, ClassFamily<ChosenClassCriterion>>(making);
+  return make_decider<PackedTwoClass, ClassFamily>(making);
 }
 
 }  // namespace bough

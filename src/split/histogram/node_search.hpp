@@ -212,9 +212,13 @@ class NodeSearch {
     column.n_missing = n_missing;
     const std::size_t known = rows_.size() - n_missing;
     order.resize(rows_.size());
-    if (known == 0 || least == most) {
-      if (known > 0) column.groups.push_back({least, known, {}});
-      return column;  // no cut between known cells, and no other is drawn
+    if (known == 0 || least == most) {  // no cut between known cells
+      std::partition_copy(rows_.begin(), rows_.end(), order.begin(),
+                          order.begin() + static_cast<std::ptrdiff_t>(known),
+                          [&](RowId row) { return !std::isnan(numbers.at(row)); });
+      if (known > 0) column.groups.push_back({least, known, Rows(order).first(known)});
+      column.missing = Rows(order).subspan(known);
+      return column;
     }
     const double cut = random_cut(least, most, key);
     // Without branches, which the sides would mislead: every row is written to all lists, and one of them grows.

@@ -243,6 +243,7 @@ class Refine {
     sweep_->set_left(left);
     Cut cut;
     cut.column = s.column;
+    cut.order = input_->limits->ties.of(s.column);
     cut.rows_left = s.rows[bucket];
     cut.missing_left = s.missing_left;
     cut.bucket = static_cast<std::uint8_t>(bucket);
@@ -469,6 +470,7 @@ class Refine {
       if (rows + left_extra < min_rows || known - rows + right_extra < min_rows) continue;
       Cut cut;
       cut.column = s.column;
+      cut.order = input_->limits->ties.of(s.column);
       cut.rows_left = static_cast<std::int64_t>(rows);
       cut.missing_left = s.missing_left;
       cut.inside = true;

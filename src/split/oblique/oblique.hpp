@@ -15,6 +15,8 @@
 // It is missing when that is NaN: a cell is missing, or infinities cancel.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -62,7 +64,7 @@ class ProjectionDraw {
 
 /// Standard deviations of columns over the rows to grow on, by weight, missing cells left out; 1 where it is no use
 /// as a divisor. `each(column, visit)` calls visit(row, number) for all rows whose cell is a number other than 0, by
-/// increasing row, and returns the weight of the rows whose cell is 0. The same for dense and sparse columns.
+/// increasing row, and returns the weight of the rows whose cell is 0, in fixed point. The same for dense and sparse columns.
 template <class EachCell>
 std::vector<double> column_scales(std::size_t n_columns, std::span<const ColId> columns,
                                   const Targets& targets, const EachCell& each);
@@ -75,18 +77,26 @@ std::vector<double> column_scales(std::size_t n_columns, std::span<const ColId> 
                                   const Targets& targets, const EachCell& each) {
   std::vector<double> scales(n_columns, 1.0);
   for (const ColId column : columns) {
-    double sum = 0.0, weight = 0.0, squares = 0.0;
-    const double zeros = each(column, [&](RowId row, double x) {
-      const auto w = static_cast<double>(targets.weight(row));
-      sum += w * x;
-      weight += w;
+    double largest = 0.0;
+    std::int64_t known = 0;
+    const std::int64_t zeros = each(column, [&](RowId row, double x) {
+      largest = std::max(largest, std::fabs(x));
+      known += targets.weight(row);
     });
-    weight += zeros;
-    const double mean = sum / weight;
+    if (!(largest > 0x1p-511 && largest < 0x1p511)) continue;
+    // In fixed point: scales must not depend on the order of rows.
+    const PowerOfTwo unit(60 - std::ilogb(largest)), square(57 - 2 * std::ilogb(largest));
+    const auto weight = static_cast<double>(known + zeros);
+    int128 sum = 0, squares = 0;
+    each(column,
+         [&](RowId row, double x) { sum += static_cast<int128>(unit.nearest(x)) * targets.weight(row); });
+    const double mean = std::ldexp(static_cast<double>(sum) / weight, std::ilogb(largest) - 60);
     each(column, [&](RowId row, double x) {
-      squares += static_cast<double>(targets.weight(row)) * (x - mean) * (x - mean);
+      squares += static_cast<int128>(square.nearest((x - mean) * (x - mean))) * targets.weight(row);
     });
-    scales[static_cast<std::size_t>(column)] = usable_scale(squares + zeros * mean * mean, weight);
+    squares += static_cast<int128>(square.nearest(mean * mean)) * zeros;
+    const double spread = std::ldexp(static_cast<double>(squares), 2 * std::ilogb(largest) - 57);
+    scales[static_cast<std::size_t>(column)] = usable_scale(spread, weight);
   }
   return scales;
 }

@@ -12,11 +12,9 @@
 #include "base/internal_limits.hpp"
 #include "base/parallel.hpp"
 #include "split/column_search.hpp"
-#include "split/engine.hpp"
-#include "split/engine_checks.hpp"
+#include "split/exact/family_engine.hpp"
 #include "split/histogram/row_partition.hpp"
 #include "split/oblique/oblique.hpp"
-#include "split/stats/order_family.hpp"
 
 namespace bough {
 namespace {
@@ -51,7 +49,7 @@ class CellReader {
         others -= targets.weight(row);
         if (!std::isnan(x)) visit(row, x);
       }
-      return static_cast<double>(others);
+      return others;
     });
   }
 
@@ -65,24 +63,16 @@ class CellReader {
 };
 
 template <class FamilyT>
-class ObliqueEngine final : public Engine {
+class ObliqueEngine final : public FamilyEngine<FamilyT> {
  public:
   ObliqueEngine(const EncodedTable& table, const Targets& targets, EngineOptions options, FamilyT family)
-      : table_(&table),
-        options_(std::move(options)),
-        family_(std::move(family)),
+      : Base(table, targets, std::move(options), std::move(family)),
         cells_(table),
         draw_(options_.oblique, cells_.numeric(),
               options_.oblique.standard ? cells_.scales(targets) : std::vector<double>{}),
         rows_(targets.rows),
         scratch_(targets.rows.size()) {
     nodes_.push_back({0, rows_.size()});
-  }
-
-  std::vector<Proposal> best(std::span<const NodeTask> tasks, Monitor& monitor) override {
-    std::vector<Proposal> proposals(tasks.size());
-    parallel_for(tasks.size(), [&](std::size_t i) { proposals[i] = search(tasks[i], monitor); });
-    return proposals;
   }
 
   std::vector<EngineNode> split(EngineNode node, const Proposal& proposal) override {
@@ -106,6 +96,11 @@ class ObliqueEngine final : public Engine {
   }
 
  private:
+  using Base = FamilyEngine<FamilyT>;
+  using Base::family_;
+  using Base::options_;
+  using Base::table_;
+
   struct Range {
     std::size_t begin = 0;
     std::size_t end = 0;
@@ -133,7 +128,7 @@ class ObliqueEngine final : public Engine {
     return axis;
   }
 
-  Proposal search(const NodeTask& task, Monitor& monitor) {
+  Proposal search(const NodeTask& task, Monitor& monitor) override {
     Proposal proposal;
     const Rows rows = this->rows(task.node);
     const typename FamilyT::Node node = family_.node(rows);
@@ -199,9 +194,6 @@ class ObliqueEngine final : public Engine {
     return projected(terms, [&](ColId id) { return cells_(id, row); });
   }
 
-  const EncodedTable* table_;
-  EngineOptions options_;
-  FamilyT family_;
   CellReader cells_;
   ProjectionDraw draw_;  // copied by every search
   std::vector<RowId> rows_, scratch_;
@@ -212,11 +204,7 @@ class ObliqueEngine final : public Engine {
 
 std::unique_ptr<Engine> make_oblique_engine(const EncodedTable& table, const Targets& targets,
                                             const EngineOptions& options) {
-  check_rows(table.n_rows, targets);
-  const auto make = [&](auto family) -> std::unique_ptr<Engine> {
-    return std::make_unique<ObliqueEngine<decltype(family)>>(table, targets, options, std::move(family));
-  };
-  return with_family(targets, options.criterion, options.quantile, make);
+  return make_family_engine<ObliqueEngine>(table, targets, options);
 }
 
 }  // namespace bough

@@ -165,7 +165,7 @@ std::vector<double> coded_scales(const CodedTable& table, const Targets& targets
                            others -= targets.weight(row);
                            if (!std::isnan(x)) visit(row, x);
                          }
-                         return static_cast<double>(others);
+                         return others;
                        });
 }
 

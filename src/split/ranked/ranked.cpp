@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ranked engine: finishes whole trees from ranks (ranked_grower.hpp).
+// The ranked engine: grows whole trees from ranks (ranked_grower.hpp).
 #include "split/ranked/ranked.hpp"
 
 #include "split/engine_checks.hpp"
@@ -12,10 +12,11 @@ template <class TargetsT>
 class RankedEngine final : public Engine {
  public:
   RankedEngine(const RankedTable& table, const Targets& targets, EngineOptions options)
-      : table_(&table), options_(std::move(options)), rows_(targets.rows), grower_(table, targets, options_) {
-    n_rows_ = static_cast<std::uint32_t>(rows_.size());
-    rows_.resize(rows_.size() + kRankPad);
-    nodes_.push_back({0, n_rows_});
+      : options_(std::move(options)),
+        rows_(targets.rows),
+        n_rows_(rows_.size()),
+        grower_(table, targets, options_) {
+    rows_.resize(n_rows_ + kRankPad);
   }
 
   std::vector<Proposal> best(std::span<const NodeTask> /*tasks*/, Monitor& /*monitor*/) override {
@@ -24,59 +25,18 @@ class RankedEngine final : public Engine {
   std::vector<EngineNode> split(EngineNode /*node*/, const Proposal& /*proposal*/) override {
     throw Error(ErrorCode::internal, "the ranked engine grows whole trees only");
   }
-  [[nodiscard]] bool finishes(EngineNode /*node*/, std::int32_t /*levels*/) const override { return true; }
-
-  std::vector<std::vector<FinishedNode>> finish(std::span<const FinishTask> tasks, const SubtreeRules& rules,
-                                                Monitor& monitor) override {
-    std::vector<std::vector<FinishedNode>> finished;
-    for (const FinishTask& task : tasks) {
-      const auto [begin, end] = nodes_[static_cast<std::size_t>(task.node)];
-      const std::vector<RankedNode> grown =
-          grower_.grow(std::span(rows_).subspan(begin, end - begin), task, rules, monitor);
-      std::vector<FinishedNode>& out = finished.emplace_back();
-      out.reserve(grown.size());
-      nodes_.reserve(nodes_.size() + grown.size());
-      for (const RankedNode& from : grown) {
-        FinishedNode& node = out.emplace_back();
-        node.node = out.size() == 1 ? task.node : static_cast<EngineNode>(nodes_.size());
-        if (out.size() > 1) nodes_.push_back({begin + from.begin, begin + from.end});
-        node.right = from.right;
-        if (from.right >= 0) node.split = split_of(from);
-      }
-    }
-    return finished;
+  [[nodiscard]] bool grows_whole() const override { return true; }
+  std::vector<WholeNode> grow_whole(const FinishTask& root, const SubtreeRules& rules,
+                                    Monitor& monitor) override {
+    return grower_.grow(std::span(rows_).first(n_rows_), root, rules, monitor);
   }
 
-  [[nodiscard]] Rows rows(EngineNode node) const override {
-    const auto [begin, end] = nodes_[static_cast<std::size_t>(node)];
-    return Rows(rows_).subspan(begin, end - begin);
-  }
+  [[nodiscard]] Rows rows(EngineNode /*node*/) const override { return Rows(rows_).first(n_rows_); }
 
  private:
-  [[nodiscard]] Split split_of(const RankedNode& node) const {
-    const RankedColumn& column = table_->columns[static_cast<std::size_t>(node.column)];
-    Candidate candidate;
-    candidate.found = true;
-    candidate.score = node.score;
-    candidate.gain = node.gain;
-    candidate.column = node.column;
-    candidate.kind = column.kind == Kind::numeric ? NodeKind::numeric : NodeKind::ordinal;
-    candidate.low = node.low;
-    candidate.high = node.high;
-    candidate.threshold = node.threshold;
-    candidate.has_threshold = node.has_threshold;
-    return to_split(candidate, column.n_levels, false, node.left_heavier);
-  }
-
-  struct Range {
-    std::uint32_t begin = 0;
-    std::uint32_t end = 0;
-  };
-  const RankedTable* table_;
   EngineOptions options_;
   std::vector<RowId> rows_;  // padded
-  std::uint32_t n_rows_ = 0;
-  std::vector<Range> nodes_;
+  std::size_t n_rows_;
   RankedGrower<TargetsT> grower_;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole subtrees from the ranks of their rows. Nothing is kept of a column from one node to the next: where nodes draw their
-// columns anew, keeping lists or histograms of all of them costs more than it brings.
+// Whole trees from the ranks of their rows. Where nodes draw their columns anew, nothing is kept of a column from one node to the
+// next; where they search all columns, histograms are left to the children (inherited.hpp). Subtrees of few rows are tiles
+// (ranked_tile.hpp).
 //
 // A column of a node is searched in two steps. Sums along its ranks give a score of every cut that is right up to rounding
 // (ranked_targets.hpp); the cuts near the best are then scored by the criterion from exact sums, so that the answer is that of
@@ -15,22 +16,12 @@
 #include "base/internal_limits.hpp"
 #include "base/random.hpp"
 #include "split/engine.hpp"
+#include "split/ranked/inherited.hpp"
 #include "split/ranked/ranked_table.hpp"
 #include "split/ranked/ranked_targets.hpp"
+#include "split/ranked/ranked_tile.hpp"
 
 namespace bough {
-
-/// A node of a grown subtree, in preorder.
-struct RankedNode {
-  std::uint32_t begin = 0;  ///< first of its rows, counted from the subtree's first
-  std::uint32_t end = 0;
-  std::int32_t right = -1;  ///< index of the right child, the left one is next; -1: a leaf
-  // Inner nodes: of their candidates.
-  ColId column = 0;
-  bool left_heavier = false;
-  bool has_threshold = false;
-  double score = 0.0, gain = 0.0, low = 0.0, high = 0.0, threshold = 0.0;
-};
 
 template <class TargetsT>
 class RankedGrower {
@@ -40,34 +31,41 @@ class RankedGrower {
   RankedGrower(const RankedTable& table, const Targets& targets, const EngineOptions& options)
       : table_(&table),
         options_(&options),
-        family_(targets),
+        family_(targets, options.criterion),
         targets_(targets, table.by_row.size() / table.columns.size()),
         columns_(table.columns.size()),
         node_(family_.node({})),
         left_(node_),
         best_left_(node_),
-        sweep_(family_, node_) {
+        sweep_(family_, node_),
+        tile_(table, targets_, columns_, constant_, options.scan.random),
+        inherited_(table, targets_) {
     const std::size_t n = targets.rows.size() + kRankPad;
     ranks_.resize(n);
     kept_.resize(n);
     scratch_.resize(n);
     near_.resize(n);
   }
-  RankedGrower(const RankedGrower&) = delete;  // sweep_ points at node_
+  RankedGrower(const RankedGrower&) = delete;  // members point at each other
   RankedGrower& operator=(const RankedGrower&) = delete;
 
-  /// Grows the subtree of `rows` and puts them in order, node by node; kRankPad more may be read behind them.
-  std::vector<RankedNode> grow(std::span<RowId> rows, const FinishTask& task, const SubtreeRules& rules,
-                               Monitor& monitor) {
+  /// Grows the tree of `rows` and puts them in the order of its leaves; kRankPad more may be read behind them.
+  std::vector<WholeNode> grow(std::span<RowId> rows, const FinishTask& task, const SubtreeRules& rules,
+                              Monitor& monitor) {
     rules_ = &rules;
     drawn_ = rules.max_features > 0 && rules.max_features < columns_.size();
     constant_.start(columns_.size());
-    std::vector<RankedNode> nodes;
-    nodes.reserve(2 * rows.size());
+    std::vector<WholeNode> nodes;
+    nodes.reserve(rules.max_depth < 16 ? std::min(2 * rows.size(), std::size_t{2} << rules.max_depth)
+                                       : 2 * rows.size());
     targets_.start(rows, node_);
     sums_.resize(targets_.n_sums());
     targets_.put(node_, sums_.data());
-    stack_.assign(1, {0, static_cast<std::uint32_t>(rows.size()), task.depth, task.key, -1, 0});
+    stack_.assign(1, {0, static_cast<std::uint32_t>(rows.size()), task.depth, task.key, 2, -1, 0, kNone});
+    if (inherits() && rows.size() > internal_limits().ranked_inherit_rows) {
+      inherited_.start();
+      stack_.back().histogram = inherited_.count(rows);
+    }
     while (!stack_.empty()) {
       const Open open = stack_.back();
       stack_.pop_back();
@@ -76,73 +74,123 @@ class RankedGrower {
       nodes.push_back({open.begin, open.end});
       if (open.size() > kLongNode) monitor.tick();
       rows_ = rows.subspan(open.begin, open.size());
-      if (!search(open)) continue;
-      const std::uint32_t middle = open.begin + divide();
+      if (!enter(open)) {
+        inherited_.give_back(open.histogram);
+        continue;
+      }
+      if (rows_.size() <= most_tile_rows() && targets_.load_tile(rows_)) {
+        inherited_.give_back(open.histogram);
+        tile_.grow(rows_, {open.begin, open.depth, key_, open.constant, nodes.size() - 1}, rules, drawn_,
+                   nodes);
+        continue;
+      }
+      if (!search(open)) {
+        inherited_.give_back(open.histogram);
+        continue;
+      }
+      if (kept_column_ != static_cast<std::size_t>(best_.column)) {
+        gather(static_cast<std::size_t>(best_.column));
+        std::swap(ranks_, kept_);
+      }
+      const std::uint32_t middle =
+          open.begin + static_cast<std::uint32_t>(divide_rows(rows_, kept_.data(), cut_, scratch_.data()));
       write(nodes.back());
       // Like stack_: the right child lies under the left one.
       const std::size_t n_sums = targets_.n_sums(), at = stack_.size() * n_sums;
       if (sums_.size() < at + 2 * n_sums) sums_.resize(2 * (at + 2 * n_sums));
       targets_.put_rest(node_, best_left_, sums_.data() + at);
       targets_.put(best_left_, sums_.data() + at + n_sums);
-      stack_.push_back({middle, open.end, open.depth + 1, mix(open.key, 1), index, constant_.current()});
-      stack_.push_back({open.begin, middle, open.depth + 1, mix(open.key, 0), -1, constant_.current()});
+      stack_.push_back({middle, open.end, open.depth + 1, key_, 1, index, constant_.current(), kNone});
+      stack_.push_back({open.begin, middle, open.depth + 1, key_, 0, -1, constant_.current(), kNone});
+      if (open.histogram != kNone) leave(open.histogram, rows);
     }
     return nodes;
   }
 
  private:
   static constexpr std::uint32_t kLongNode = 4096;
+  static constexpr std::int32_t kNone = InheritedHistograms<TargetsT>::kNone;
   struct Open {
     std::uint32_t begin = 0;
     std::uint32_t end = 0;
     std::int32_t depth = 0;
-    std::uint64_t key = 0;
+    std::uint64_t key = 0;   // of its parent
+    std::uint32_t side = 0;  // which child it is; 2: the root, whose key it is
     std::int32_t right_of = -1;
     std::uint32_t constant = 0;  // what is known to be constant (KnownConstants)
+    std::int32_t histogram = kNone;
     [[nodiscard]] std::uint32_t size() const noexcept { return end - begin; }
   };
 
-  [[nodiscard]] const RankedColumn& column(ColId id) const {
-    return table_->columns[static_cast<std::size_t>(id)];
-  }
-  [[nodiscard]] std::uint32_t rank_at(RowId row, std::size_t j) const noexcept {
-    return table_->by_row[row * table_->columns.size() + j];
-  }
   [[nodiscard]] bool limited() const noexcept {
     return rules_->min_samples_leaf > 1 || rules_->min_weight > 0.0;
   }
-
-  void write(RankedNode& node) const {
-    node.column = best_.column;
-    node.left_heavier = best_.left_heavier;
-    node.has_threshold = best_.has_threshold;
-    node.score = best_.score;
-    node.gain = best_.gain;
-    node.low = best_.low;
-    node.high = best_.high;
-    node.threshold = best_.threshold;
+  [[nodiscard]] std::size_t most_tile_rows() const noexcept {
+    return limited() ? 0 : std::min<std::size_t>(internal_limits().ranked_few_rows, kTileRows);
   }
 
-  // Fills best_; false for a leaf.
-  bool search(const Open& open) {
+  // Whether nodes get histograms from their parents.
+  [[nodiscard]] bool inherits() const noexcept {
+    if constexpr (TargetsT::kInherits)
+      return !drawn_ && !options_->scan.random && targets_.inherits() && inherited_.fits();
+    return false;
+  }
+  // Leaves a histogram to the two nodes on top of the stack.
+  void leave(std::int32_t histogram, std::span<const RowId> rows) {
+    if constexpr (TargetsT::kInherits) {
+      Open &left = stack_.back(), &right = stack_[stack_.size() - 2];
+      const std::size_t n_sums = targets_.n_sums();
+      const auto wants = [&](const Open& child) {
+        const auto at = static_cast<std::size_t>(&child - stack_.data()) * n_sums;
+        return child.size() > internal_limits().ranked_inherit_rows && child.depth < rules_->max_depth &&
+               !TargetsT::is_pure(std::span(sums_).subspan(at, n_sums));
+      };
+      Open& small = left.size() <= right.size() ? left : right;
+      Open& large = left.size() <= right.size() ? right : left;
+      const bool wanted[] = {wants(small), wants(large)};
+      if (wanted[0] || wanted[1]) small.histogram = inherited_.count(rows.subspan(small.begin, small.size()));
+      if (wanted[1]) {
+        inherited_.subtract(histogram, small.histogram);
+        large.histogram = std::exchange(histogram, kNone);
+      }
+      if (!wanted[0]) inherited_.give_back(std::exchange(small.histogram, kNone));
+    }
+    inherited_.give_back(histogram);
+  }
+
+  void write(WholeNode& node) const {
+    node.column = best_.column;
+    node.kind = best_.kind;
+    node.missing_to = best_.left_heavier ? 0 : 1;
+    node.gain = best_.gain;
+    node.threshold = best_.kind != NodeKind::numeric ? best_.high
+                     : best_.has_threshold           ? best_.threshold
+                                                     : midpoint(best_.low, best_.high);
+  }
+
+  // Takes a node; false for a leaf.
+  bool enter(const Open& open) {
     const std::uint32_t n = open.size();
     if (open.depth >= rules_->max_depth || n < rules_->min_samples_split ||
         n < 2 * rules_->min_samples_leaf || n < 2)
       return false;
     if (!targets_.enter(rows_, sums_.data() + stack_.size() * targets_.n_sums(), node_)) return false;
+    const bool keyed = drawn_ || options_->scan.random || rules_->draw_ties;
+    key_ = open.side == 2 || !keyed ? open.key : mix(open.key, open.side);
+    return true;
+  }
+
+  // Fills best_; false for a leaf.
+  bool search(const Open& open) {
     best_.found = false;
     floor_ = -1.0;
     perfect_ = false;
-    key_ = open.key;
-    columns_.begin(open.key, !drawn_);
+    histogram_ = open.histogram;
+    kept_column_ = SIZE_MAX;
+    ties_ = rules_->ties(key_, columns_.size());
+    columns_.begin(key_, !drawn_);
     constant_.enter(open.constant);
-    few_ = n <= std::min(internal_limits().ranked_few_rows, TargetsT::kFewRows) && targets_.few_fits() &&
-           (n == 2 || (!limited() && !options_->scan.random));
-    if (few_) {
-      targets_.enter_few(rows_, few_rows_);
-      for (std::size_t i = 0; i < n; ++i) few_at_[i] = table_->by_row.data() + few_rows_[i] * columns_.size();
-    }
-    few_&& n == 2 ? search_pair() : search_columns();
+    search_columns();
     if (!best_.found) return false;
     sweep_.set_left(best_left_);
     best_.gain = sweep_.gain();
@@ -155,40 +203,19 @@ class RankedGrower {
     bool seen = false;
     for (std::size_t i = 0; i < columns_.size() && (i < n_draw || !seen); ++i) {
       const auto j = static_cast<std::size_t>(columns_.next());
-      // Of equals the lower column wins.
-      if (constant_.has(j) || (perfect_ && j > static_cast<std::size_t>(best_.column))) continue;
-      if (few_ ? take_few(j) : search_column(j)) {
+      if (constant_.has(j) || (perfect_ && ties_.of(static_cast<ColId>(j)) > best_.order)) continue;
+      if (search_column(j)) {
         seen = true;
       } else {
         constant_.add(j);
       }
     }
-    if (few_) search_few();
-  }
-
-  // Two rows: every cut scores the same, and the lowest column wins.
-  void search_pair() {
-    const std::size_t n_draw = drawn_ ? rules_->max_features : columns_.size();
-    std::size_t lowest = columns_.size();
-    for (std::size_t i = 0; i < columns_.size() && (i < n_draw || lowest == columns_.size()); ++i) {
-      const auto j = static_cast<std::size_t>(columns_.next());
-      if (j < lowest && few_at_[0][j] != few_at_[1][j]) lowest = j;
-      if (!drawn_ && lowest == j) break;
-    }
-    if (lowest == columns_.size()) return;
-    const std::uint32_t ranks[] = {few_at_[0][lowest], few_at_[1][lowest]};
-    const std::uint32_t low = std::min(ranks[0], ranks[1]), high = std::max(ranks[0], ranks[1]);
-    const RankedColumn& column = table_->columns[lowest];
-    targets_.left_few(ranks, low, left_);
-    if (!consider(lowest, column.cells[low])) return;
-    best_.high = column.cells[high];
-    cut_ = low;
-    best_.has_threshold = options_->scan.random && column.kind == Kind::numeric;
-    if (best_.has_threshold) best_.threshold = random_cut(best_.low, best_.high, mix(key_, lowest));
   }
 
   // All cuts of a column; false when it is constant here.
   bool search_column(std::size_t j) {
+    if constexpr (TargetsT::kInherits)
+      if (histogram_ != kNone && inherited_.has(j)) return search_inherited(j);
     const RankRange range = gather(j);
     if (range.low == range.high) return false;
     if (options_->scan.random) {
@@ -200,29 +227,56 @@ class RankedGrower {
     if (numbered) at = number(range);
     at.end = at.count - 1;
     if (limited()) limit(at);
-    const double top = targets_.top(at);
-    if (top < 0.0 || top < floor_) return true;
+    const bool won = decide(j, at, targets_.top(at), [&](std::size_t position) {
+      return numbered ? nth_present(range, position) : static_cast<std::uint32_t>(range.low + position);
+    });
+    if (!won) return true;
+    std::swap(ranks_, kept_);
+    kept_column_ = j;
+    return true;
+  }
+
+  // The same from the node's histogram.
+  bool search_inherited(std::size_t j) {
+    const std::size_t n_ranks = table_->columns[j].cells.size();
+    RankedPositions at{nullptr, 0, n_ranks, 0, n_ranks - 1};
+    const std::uint32_t* planes = inherited_.planes(histogram_, j);
+    double top = targets_.top_of(planes, inherited_.stride(j), at);
+    if (top < 0.0) return false;
+    if (limited()) {
+      const auto enough = [&](std::int64_t weight) {
+        return weight >= rules_->min_samples_leaf && static_cast<double>(weight) >= rules_->min_weight;
+      };
+      const auto all = static_cast<std::int64_t>(rows_.size());
+      while (at.begin < at.end && !enough(targets_.left_weight(at.begin))) ++at.begin;
+      while (at.end > at.begin && !enough(all - targets_.left_weight(at.end - 1))) --at.end;
+      top = targets_.top_of(planes, inherited_.stride(j), at);
+    }
+    if (decide(j, at, top, [](std::size_t p) { return static_cast<std::uint32_t>(p); }))
+      kept_column_ = SIZE_MAX;
+    return true;
+  }
+
+  // Scores the positions near the best exactly; true when one of them is the best so far.
+  template <class RankAt>
+  bool decide(std::size_t j, const RankedPositions& at, double top, const RankAt& rank_at) {
+    if (top < 0.0 || top < floor_) return false;
     floor_ = std::max(floor_, top * (1.0 - targets_.slack()));
     bool won = false;
     if (near_.size() < at.count) near_.resize(2 * at.count);
     const std::size_t n_near = targets_.near(at, floor_, near_.data());
+    const std::vector<double>& cells = table_->columns[j].cells;
     for (const std::size_t p : std::span(near_).first(n_near)) {
       if (p > 0 && targets_.same_as_before(p)) continue;
       targets_.left(p, left_);
-      const auto cell = [&](std::size_t position) {
-        const std::uint32_t rank =
-            numbered ? nth_present(range, position) : static_cast<std::uint32_t>(range.low + position);
-        return table_->columns[j].cells[rank];
-      };
-      if (!consider(j, cell(p))) continue;
+      if (!consider(j, cells[rank_at(p)])) continue;
       std::size_t next = p + 1;
       while (targets_.same_as_before(next)) ++next;
-      best_.high = cell(next);
+      best_.high = cells[rank_at(next)];
       cut_ = at.low + static_cast<std::uint32_t>(p);
       won = true;
     }
-    if (won) std::swap(ranks_, kept_);
-    return true;
+    return won;
   }
 
   // One cut, drawn.
@@ -257,6 +311,7 @@ class RankedGrower {
     best_.has_threshold = numeric;
     cut_ = cut;
     std::swap(ranks_, kept_);
+    kept_column_ = j;
   }
 
   // The last rank on the left of a threshold: of the rows where they are few, else of the column.
@@ -275,47 +330,6 @@ class RankedGrower {
            1;
   }
 
-  // Takes a column of a node of few rows to be searched with others; false when it is constant here.
-  bool take_few(std::size_t j) {
-    const std::size_t n = rows_.size();
-    std::uint32_t* ranks = few_ranks_ + n_few_ * kFewStride;
-    std::uint32_t differs = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      ranks[i] = few_at_[i][j];
-      differs |= ranks[i] ^ ranks[0];
-    }
-    if (differs == 0) return false;
-    few_columns_[n_few_++] = j;
-    if (n_few_ == kFewColumns) search_few();
-    return true;
-  }
-
-  // All cuts of the columns that were taken.
-  void search_few() {
-    if (n_few_ == 0) return;
-    const std::size_t n = rows_.size();
-    const double top = targets_.top_few(few_ranks_, n_few_);
-    floor_ = std::max(floor_, top * (1.0 - targets_.slack()));
-    for (std::size_t k = 0; k < n_few_; ++k) {
-      if (targets_.top_few_of(k) < floor_) continue;
-      const std::size_t j = few_columns_[k];
-      const std::uint32_t* ranks = few_ranks_ + k * kFewStride;
-      const std::vector<double>& cells = table_->columns[j].cells;
-      for (std::size_t i = 0; i < n; ++i) {
-        const std::uint32_t rank = ranks[i];
-        if (targets_.few_score(k, i) < floor_ || std::find(ranks, ranks + i, rank) != ranks + i) continue;
-        targets_.left_few(ranks, rank, left_);
-        if (!consider(j, cells[rank])) continue;
-        std::uint32_t next = UINT32_MAX;
-        for (std::size_t l = 0; l < n; ++l)
-          if (ranks[l] > rank) next = std::min(next, ranks[l]);
-        best_.high = cells[next];
-        cut_ = rank;
-      }
-    }
-    n_few_ = 0;
-  }
-
   // Judges the split that has left_ on its left; true when it is the best so far.
   bool consider(std::size_t j, double low) {
     sweep_.set_left(left_);
@@ -327,12 +341,14 @@ class RankedGrower {
     candidate.score = sweep_.score();
     if (best_.found && candidate.score < best_.score) return false;
     candidate.column = static_cast<ColId>(j);
+    candidate.order = ties_.of(candidate.column);
     candidate.kind = table_->columns[j].kind == Kind::numeric ? NodeKind::numeric : NodeKind::ordinal;
     candidate.low = low;
     if (!better(candidate, best_)) return false;
     best_.found = true;
     best_.score = candidate.score;
     best_.column = candidate.column;
+    best_.order = candidate.order;
     best_.kind = candidate.kind;
     best_.low = low;
     std::swap(best_left_, left_);
@@ -344,8 +360,8 @@ class RankedGrower {
     const RankedColumn& from = table_->columns[j];
     const std::size_t n = rows_.size();
     if (n > internal_limits().ranked_near_rows)
-      return from.narrow.size() > 0 ? gather_column(from.narrow.data(), rows_, ranks_.data())
-                                    : gather_column(from.wide.data(), rows_, ranks_.data());
+      return from.narrow != nullptr ? gather_column(from.narrow, rows_, ranks_.data())
+                                    : gather_column(from.wide, rows_, ranks_.data());
     return gather_near(table_->by_row.data() + j, columns_.size(), rows_, ranks_.data());
   }
 
@@ -397,22 +413,6 @@ class RankedGrower {
     at.end = std::max(end, at.begin);
   }
 
-  // Puts the rows of the left side first; returns how many they are.
-  std::uint32_t divide() {
-    if (!few_) return static_cast<std::uint32_t>(divide_rows(rows_, kept_.data(), cut_, scratch_.data()));
-    const auto j = static_cast<std::size_t>(best_.column);
-    std::uint32_t left = 0, right = 0;
-    for (const RowId row : rows_) {
-      const bool is_left = rank_at(row, j) <= cut_;
-      rows_[left] = row;
-      scratch_[right] = row;
-      left += is_left ? 1 : 0;
-      right += is_left ? 0 : 1;
-    }
-    std::copy_n(scratch_.begin(), right, rows_.begin() + left);
-    return left;
-  }
-
   const RankedTable* table_;
   const EngineOptions* options_;
   const SubtreeRules* rules_ = nullptr;
@@ -426,18 +426,15 @@ class RankedGrower {
   // The node.
   std::span<RowId> rows_;
   std::uint64_t key_ = 0;
+  TieOrder ties_;
   typename Family::Node node_, left_, best_left_;
   typename Family::Sweep sweep_;
   Candidate best_, candidate_;
-  std::uint32_t cut_ = 0;  // the best cut among the ranks of kept_, or of few rows
-  double floor_ = -1.0;    // score from which on a cut may be the best
-  bool perfect_ = false;   // the best split leaves two pure sides
-  bool few_ = false;
-  RowId few_rows_[RankedClasses::kFewRows];
-  const std::uint16_t* few_at_[RankedClasses::kFewRows];  // their ranks
-  std::uint32_t few_ranks_[kFewColumns * kFewStride];
-  std::size_t few_columns_[kFewColumns];
-  std::size_t n_few_ = 0;
+  std::uint32_t cut_ = 0;               // the best cut among the ranks of kept_
+  std::size_t kept_column_ = SIZE_MAX;  // whose ranks kept_ has; SIZE_MAX: the best column's are to be read
+  std::int32_t histogram_ = kNone;
+  double floor_ = -1.0;                      // score from which on a cut may be the best
+  bool perfect_ = false;                     // the best split leaves two pure sides
   std::vector<std::uint16_t> ranks_, kept_;  // of the column, and of the best one
   std::vector<RowId> scratch_;
   std::vector<std::uint32_t> near_;  // positions
@@ -445,6 +442,8 @@ class RankedGrower {
   std::vector<std::uint32_t> before_;
   std::vector<std::uint32_t> rows_at_;
   std::vector<std::int64_t> weights_at_;
+  RankedTile<TargetsT> tile_;
+  InheritedHistograms<TargetsT> inherited_;
 };
 
 }  // namespace bough

@@ -68,21 +68,6 @@ float score_classes(const ClassColumn& column, const float* totals, std::size_t 
                     float* scores);
 double score_classes(const ClassColumn& column, const double* totals, std::size_t begin, std::size_t end,
                      double* scores);
-/// The most columns of a node of few rows that are searched together, and how far apart their ranks and scores are.
-inline constexpr std::size_t kFewColumns = 16;
-inline constexpr std::size_t kFewStride = 80;
-/// The same for a node of few rows, at most 64, whose positions are its rows: everything of rank <= its own is left. Rows are in the order
-/// of their classes, of which class c has class_rows[c].
-struct FewClassRows {
-  const std::uint32_t* ranks;
-  std::size_t n_columns;
-  const std::uint32_t* weights;
-  std::size_t n_rows;
-  const std::uint32_t* class_rows;
-  std::size_t n_classes;
-};
-/// Fills the scores and the largest of every column; returns the largest of all.
-float score_few(const FewClassRows& rows, const float* totals, float* scores, float* tops);
 
 /// The weight of every class among the rows of rank <= cut.
 void sum_classes(const std::uint16_t* ranks, const std::uint32_t* tags, std::size_t n_rows, std::uint32_t cut,
@@ -115,13 +100,5 @@ struct NumberSide {
 };
 NumberSide sum_side(const std::uint16_t* ranks, const std::int64_t* targets, const std::int64_t* weights,
                     std::size_t n_rows, std::uint32_t cut);
-struct FewNumberRows {
-  const std::uint32_t* ranks;
-  std::size_t n_columns;
-  const std::int64_t* targets;  ///< (target - centre) * weight
-  const std::int64_t* weights;
-  std::size_t n_rows;
-};
-double score_few(const FewNumberRows& rows, const NumberNode& totals, double* scores, double* tops);
 
 }  // namespace bough

@@ -14,14 +14,17 @@ namespace bough {
 
 struct RankedColumn {
   Kind kind = Kind::numeric;
-  std::uint32_t n_levels = 0;   ///< ordinal
-  std::vector<double> cells;    ///< by rank, increasing: numbers, or level indices
-  Buffer<std::uint8_t> narrow;  ///< by row, where a byte holds all ranks
-  Buffer<std::uint16_t> wide;   ///< by row, else
+  std::uint32_t n_levels = 0;            ///< ordinal
+  std::vector<double> cells;             ///< by rank, increasing: numbers, or level indices
+  const std::uint8_t* narrow = nullptr;  ///< by row, where a byte holds all ranks
+  const std::uint16_t* wide = nullptr;   ///< by row, else
 };
 
 struct RankedTable {
   std::vector<RankedColumn> columns;
+  // [column * rows + row]: what the columns point at; a column has its ranks in one of them.
+  Buffer<std::uint8_t> narrow;
+  Buffer<std::uint16_t> wide;
   /// [row * columns + column]: small nodes look at many columns of few rows.
   Buffer<std::uint16_t> by_row;
 };

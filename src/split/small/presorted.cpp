@@ -7,8 +7,8 @@ namespace {
 
 template <class F>
 auto with_presorted_family(const Targets& targets, CriterionId criterion, const F& f) {
-  return targets.is_classification() ? with_class_family(criterion, targets, f)
-                                     : with_moment_family(criterion, targets, f);
+  return targets.is_classification() ? f(ClassFamily(targets, criterion))
+                                     : f(MomentFamily(targets, criterion));
 }
 
 }  // namespace

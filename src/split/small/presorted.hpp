@@ -103,6 +103,7 @@ class Presorted final : public SubtreeGrower {
     best_missing_known_ = false;
     out.heuristic = false;
     columns_.begin(open.key, !drawn_);
+    limits_.ties = rules_->ties(open.key, columns_.size());
     search_columns(open, drawn_ ? rules_->max_features : columns_.size(), out);
     if (sums_ && !nothing_is_better(open)) search_sums(open);
     if (!best_.found || !rules_->worth(best_.gain)) return false;
@@ -205,12 +206,15 @@ class Presorted final : public SubtreeGrower {
       } else {
         add_strips(open, id, here.entries);
       }
-      // Two rows: every cut scores the same, and the lowest column wins.
-      if (open.size() == 2 && rules_->max_features == 0 && scorer_.symmetric()) break;
+      // Two rows: every cut scores the same.
+      if (open.size() == 2 && first_wins() && scorer_.symmetric()) break;
     }
     if (strips_.empty()) return;
-    decide_all(open, scorer_.tops(strips_, positions(open), rules_->max_features == 0, tops_));
+    decide_all(open, scorer_.tops(strips_, positions(open), first_wins(), tops_));
   }
+
+  // Whether of columns with equal scores the first that is searched wins.
+  [[nodiscard]] bool first_wins() const noexcept { return rules_->max_features == 0 && !rules_->draw_ties; }
 
   void decide_all(const Open& open, double floor) {
     for (std::size_t s = 0; s < tops_.size(); ++s) {
@@ -257,6 +261,7 @@ class Presorted final : public SubtreeGrower {
     candidate.score = sweep_->score();
     if (best_.found && candidate.score < best_.score) return false;
     candidate.column = id;
+    candidate.order = limits_.ties.of(id);
     candidate.low = cell(id, entries[last]);
     if (!candidate.all_known_left) candidate.high = cell(id, entries[last + 1]);
     if (!keep_if_better(std::move(candidate), *sweep_, best_)) return false;

@@ -32,21 +32,22 @@ class StripScorer {
   using Node = typename FamilyT::Node;
 
   StripScorer(const Targets& targets, CriterionId criterion) : targets_(&targets), criterion_(criterion) {
+    if constexpr (!kClasses) needs_positive_sums_ = FamilyT(targets, criterion).needs_positive_sums();
     if (targets.n_outputs() != 1) return;
     const bool weighted = !targets.weights.empty();
     if constexpr (kClasses) {
       n_classes_ = targets.classes[0].n_classes;
       if (n_classes_ > kMostClasses) return;
-      if (!weighted && kGini && n_classes_ == 2)
+      if (!weighted && gini_ && n_classes_ == 2)
         mode_ = Mode::marks;
-      else if (!weighted && (kGini || kEntropy))
+      else if (!weighted && (gini_ || (criterion_ == CriterionId::entropy)))
         mode_ = Mode::counts;
       else if (n_classes_ == 2)
         mode_ = Mode::sides;
-      else if (kGini)
+      else if (gini_)
         mode_ = Mode::shares;
     } else {
-      mode_ = kSquared && !weighted ? Mode::moments : Mode::sides;
+      mode_ = (criterion_ == CriterionId::squared_error) && !weighted ? Mode::moments : Mode::sides;
     }
   }
 
@@ -108,7 +109,7 @@ class StripScorer {
         quick_moments_ =
             QuickMoments(criterion_, static_cast<double>(all_), rest, static_cast<double>(total.centre));
     }
-    if (mode_ == Mode::counts && kGini)
+    if (mode_ == Mode::counts && gini_)
       for (std::uint32_t k = 1; k < n_; ++k) float_inverse_[k] = float_reciprocal_[n_ - k];
     if (mode_ == Mode::marks)
       for (std::uint32_t k = 1; k < n_; ++k)
@@ -159,7 +160,7 @@ class StripScorer {
     tops.assign(strips.size(), -1.0);
     if (mode_ == Mode::marks) {
       float_tops_.resize(strips.size());
-      // Two pure children: (n l - c k)^2 / (k (n - k)) = c (n - c), and of equals the lower column wins.
+      // Two pure children: (n l - c k)^2 / (k (n - k)) = c (n - c), and of equals the first one wins.
       const auto c = static_cast<float>(mark_count());
       const float perfect = c * (static_cast<float>(n_) - c) * (1.0F - 1e-6F);
       const float enough = may_stop ? perfect : std::numeric_limits<float>::infinity();
@@ -223,7 +224,7 @@ class StripScorer {
 
   /// Whether the two cuts of two rows, this one left or that one, score the same.
   [[nodiscard]] bool symmetric() const noexcept {
-    return mode_ != Mode::sides && fits() && (kGini || kSquared);
+    return mode_ != Mode::sides && fits() && (gini_ || (criterion_ == CriterionId::squared_error));
   }
 
  private:
@@ -249,9 +250,6 @@ class StripScorer {
 
   enum class Mode { none, marks, counts, shares, moments, sides };
   static constexpr std::size_t kMostClasses = 255;
-  static constexpr bool kGini = std::is_same_v<FamilyT, ClassFamily<Gini>>;
-  static constexpr bool kEntropy = std::is_same_v<FamilyT, ClassFamily<Entropy>>;
-  static constexpr bool kSquared = std::is_same_v<FamilyT, MomentFamily<SquaredError>>;
   static constexpr bool kClasses = requires(Node node) { node.counts; };
   static constexpr double kNoCut = -1e300;
 
@@ -263,7 +261,7 @@ class StripScorer {
     return 0;
   }
 
-  [[nodiscard]] double slack() const noexcept { return 1e-14 * n_ * (kGini ? 8.0 : 16.0 * n_); }
+  [[nodiscard]] double slack() const noexcept { return 1e-14 * n_ * (gini_ ? 8.0 : 16.0 * n_); }
 
   // Whole weights, small enough to be counted in 32 bits.
   void count_weights() {
@@ -282,7 +280,7 @@ class StripScorer {
   }
   // The kernel of weights does not know limits of weight.
   [[nodiscard]] bool by_kernel(const StripNode& node) const noexcept {
-    return (mode_ == Mode::counts && kGini) || (counted_ && node.min_weight <= 0.0);
+    return (mode_ == Mode::counts && gini_) || (counted_ && node.min_weight <= 0.0);
   }
 
   // What class_tops wants to know of the node.
@@ -310,18 +308,19 @@ class StripScorer {
   template <bool kWrite>
   double along(const Strip& strip, const StripNode& node, double* out) {
     if constexpr (kClasses) {
+      const auto by = [&](const auto& class_of) {
+        return gini_ ? along_classes<kWrite, true>(strip, node, out, class_of)
+                     : along_classes<kWrite, false>(strip, node, out, class_of);
+      };
       if (n_classes_ <= internal_limits().tagged_classes)
-        return along_classes<kWrite>(strip, node, out,
-                                     [](std::uint32_t e) { return SortedLists::tag_of(e); });
-      return along_classes<kWrite>(strip, node, out, [this](std::uint32_t e) {
-        return std::uint32_t{classes_[SortedLists::id_of(e)]};
-      });
+        return by([](std::uint32_t e) { return SortedLists::tag_of(e); });
+      return by([this](std::uint32_t e) { return std::uint32_t{classes_[SortedLists::id_of(e)]}; });
     } else {
       return kNoCut;
     }
   }
 
-  template <bool kWrite, class ClassOf>
+  template <bool kWrite, bool kGini, class ClassOf>
   double along_classes(const Strip& strip, const StripNode& node, double* out,
                        const ClassOf& class_of) requires kClasses {
     left_.assign(n_classes_, 0);
@@ -433,7 +432,7 @@ class StripScorer {
                            static_cast<double>(totals_[1] - sum));
       } else {
         const int128 raw = sum + static_cast<int128>(moments_.centre) * n;
-        if (FamilyT::kNeedsPositiveSums && (raw <= 0 || total_ - raw <= 0)) continue;
+        if (needs_positive_sums_ && (raw <= 0 || total_ - raw <= 0)) continue;
         const int128 right = total_ - static_cast<int128>(moments_.centre) * all_ - sum;
         const auto ln = static_cast<double>(n), ls = static_cast<double>(sum),
                    rn = static_cast<double>(all_ - n), rs = static_cast<double>(right);
@@ -452,6 +451,8 @@ class StripScorer {
 
   const Targets* targets_;
   CriterionId criterion_;
+  bool gini_ = criterion_ == CriterionId::gini;
+  bool needs_positive_sums_ = false;
   Mode mode_ = Mode::none;
   std::size_t n_classes_ = 0;
   std::vector<std::uint8_t> classes_;        // by id
@@ -463,7 +464,7 @@ class StripScorer {
   // Of counts up to 4096: what a class adds, and inverses.
   // counts: a side of k rows scores A(sum of f(count)) with f(x) = x^2, A = sum / k (gini), or f(x) = x log x,
   // A = sum - f(k) (entropy); both sides' scores are added.
-  const double* table_ = count_values(kGini).data();
+  const double* table_ = count_values(gini_).data();
   const double* reciprocal_ = count_reciprocals<double>().data();
   const float* float_reciprocal_ = count_reciprocals<float>().data();
   // The node.

@@ -21,32 +21,17 @@
 
 namespace bough {
 
-/// A class criterion that is chosen at run time: for all code but the innermost loops of with_class_family().
-struct ChosenClassCriterion {
-  CriterionId id = CriterionId::gini;
-  [[nodiscard]] double score(const ClassSide& parent, const ClassSide& left,
-                             const ClassSide& right) const noexcept {
-    return with_class_criterion(id,
-                                [&](auto tag) { return decltype(tag)::type::score(parent, left, right); });
-  }
-  [[nodiscard]] double gain(const ClassSide& parent, const ClassSide& left,
-                            const ClassSide& right) const noexcept {
-    return with_class_criterion(id, [&](auto tag) { return decltype(tag)::type::gain(parent, left, right); });
-  }
-};
-
 /// Weights per class, all outputs side by side.
-template <class Criterion>
 class ClassFamily {
  public:
   /// Sums of rows are all that is needed to judge them; otherwise sets of rows stand for themselves.
   static constexpr bool kAdditive = true;
-  static constexpr bool kNeedsPositiveSums = false;
-  explicit ClassFamily(const Targets& targets, Criterion criterion = {})
+  ClassFamily(const Targets& targets, CriterionId criterion)
       : criterion_(criterion), targets_(&targets), unit_(std::ldexp(1.0, -targets.weight_exponent)) {
     begins_.push_back(0);
     for (const ClassTarget& target : targets.classes) begins_.push_back(begins_.back() + target.n_classes);
   }
+  [[nodiscard]] CriterionId criterion() const noexcept { return criterion_; }
 
   struct Node {
     std::vector<std::int64_t> counts;
@@ -117,10 +102,12 @@ class ClassFamily {
     [[nodiscard]] std::int64_t right_weight() const noexcept { return node_->weight - left_weight_; }
     [[nodiscard]] bool allowed() const noexcept { return left_weight_ > 0 && right_weight() > 0; }
     [[nodiscard]] double score() const noexcept {
-      return mean([&](const auto&... sides) { return family_->criterion_.score(sides...); });
+      return with_class_criterion(family_->criterion_,
+                                  [&](auto tag) { return mean(decltype(tag)::type::score); });
     }
     [[nodiscard]] double gain() const noexcept {
-      return family_->unit_ * mean([&](const auto&... sides) { return family_->criterion_.gain(sides...); });
+      return family_->unit_ * with_class_criterion(family_->criterion_,
+                                                   [&](auto tag) { return mean(decltype(tag)::type::gain); });
     }
     /// Chance of the second class of the first output.
     [[nodiscard]] double left_value() const noexcept { return share(left_, left_weight_); }
@@ -173,7 +160,7 @@ class ClassFamily {
     return weight;
   }
 
-  [[no_unique_address]] Criterion criterion_;
+  CriterionId criterion_;
   const Targets* targets_;
   double unit_;
   std::vector<std::size_t> begins_;
@@ -197,14 +184,20 @@ struct TargetUnits {
 };
 
 /// Weighted sums of number targets.
-template <class Criterion>
 class MomentFamily {
  public:
   static constexpr bool kAdditive = true;
-  /// Both sides of a split need a positive sum of the target.
-  static constexpr bool kNeedsPositiveSums = Criterion::kNeedsPositiveSum;
-  explicit MomentFamily(const Targets& targets)
-      : targets_(&targets), units_(targets, Criterion::kTargetPower) {}
+  MomentFamily(const Targets& targets, CriterionId criterion)
+      : criterion_(criterion),
+        targets_(&targets),
+        units_(targets,
+               with_moment_criterion(criterion, [](auto tag) { return decltype(tag)::type::kTargetPower; })) {
+  }
+  [[nodiscard]] CriterionId criterion() const noexcept { return criterion_; }
+  /// Whether both sides of a split need a positive sum of the target.
+  [[nodiscard]] bool needs_positive_sums() const noexcept {
+    return with_moment_criterion(criterion_, [](auto tag) { return decltype(tag)::type::kNeedsPositiveSum; });
+  }
 
   struct Node {
     std::vector<ParentMoments> totals;  // per output; their weights are equal
@@ -283,15 +276,20 @@ class MomentFamily {
     }
     [[nodiscard]] bool allowed() const noexcept {
       if (left_weight() <= 0 || right_weight() <= 0) return false;
-      for (std::size_t o = 0; o < left_.size(); ++o)
-        if (!Criterion::allows(left_[o]) || !Criterion::allows(right(o))) return false;
-      return true;
+      return with_moment_criterion(family_->criterion_, [&](auto tag) {
+        for (std::size_t o = 0; o < left_.size(); ++o)
+          if (!decltype(tag)::type::allows(left_[o]) || !decltype(tag)::type::allows(right(o))) return false;
+        return true;
+      });
     }
     [[nodiscard]] double score() const noexcept {
-      double sum = 0.0;
-      for (std::size_t o = 0; o < left_.size(); ++o)
-        sum += family_->units_.relative[o] * Criterion::score(node_->totals[o], left_[o], right(o));
-      return sum / static_cast<double>(left_.size());
+      return with_moment_criterion(family_->criterion_, [&](auto tag) {
+        double sum = 0.0;
+        for (std::size_t o = 0; o < left_.size(); ++o)
+          sum +=
+              family_->units_.relative[o] * decltype(tag)::type::score(node_->totals[o], left_[o], right(o));
+        return sum / static_cast<double>(left_.size());
+      });
     }
     [[nodiscard]] double gain() const noexcept { return std::ldexp(score(), family_->units_.real); }
     [[nodiscard]] double left_value() const noexcept { return family_->mean(left_[0]); }
@@ -330,29 +328,10 @@ class MomentFamily {
                       -targets_->numbers[0].fixed.exponent);
   }
 
+  CriterionId criterion_;
   const Targets* targets_;
   TargetUnits units_;
 };
-
-/// The family of a class criterion.
-inline ClassFamily<ChosenClassCriterion> class_family(CriterionId id, const Targets& targets) {
-  return ClassFamily<ChosenClassCriterion>(targets, {id});
-}
-
-/// Calls f with the family of a class criterion; the two usual ones have code of their own, for loops that score every cut.
-template <class F>
-decltype(auto) with_class_family(CriterionId id, const Targets& targets, const F& f) {
-  if (id == CriterionId::gini) return f(ClassFamily<Gini>(targets));
-  if (id == CriterionId::entropy) return f(ClassFamily<Entropy>(targets));
-  return f(class_family(id, targets));
-}
-
-/// Calls f with the family of a moment criterion.
-template <class F>
-decltype(auto) with_moment_family(CriterionId id, const Targets& targets, const F& f) {
-  return with_moment_criterion(
-      id, [&](auto tag) { return f(MomentFamily<typename decltype(tag)::type>(targets)); });
-}
 
 /// Sets the sums of an additive family to those of no rows.
 template <class Node>

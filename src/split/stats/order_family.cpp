@@ -40,6 +40,7 @@ Candidate OrderFamily::best_cut(const Node& node, const CutColumn& column, const
     candidate.score = cut.score;
     candidate.gain = std::ldexp(cut.score, units_.real);
     candidate.column = column.id;
+    candidate.order = limits.ties.of(column.id);
     candidate.kind = column.kind == Kind::numeric ? NodeKind::numeric : NodeKind::ordinal;
     candidate.low = column.cell(cut.at - 1);
     candidate.all_known_left = cut.at == n_known;

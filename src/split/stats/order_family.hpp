@@ -61,7 +61,6 @@ QuantilePoint quantile_point(std::size_t n, const QuantileLoss& rule, YAt y, Wei
 class OrderFamily {
  public:
   static constexpr bool kAdditive = false;
-  static constexpr bool kNeedsPositiveSums = false;
   OrderFamily(const Targets& targets, QuantileLoss rule)
       : targets_(&targets), rule_(rule), units_(targets, 1) {
     ranks_.resize(targets.numbers.size());
@@ -298,9 +297,9 @@ template <class F>
 decltype(auto) with_family(const Targets& targets, CriterionId id, double quantile, const F& f) {
   switch (criterion_info(id).family) {
     case Family::classes:
-      return f(class_family(id, targets));
+      return f(ClassFamily(targets, id));
     case Family::moments:
-      return with_moment_family(id, targets, f);
+      return f(MomentFamily(targets, id));
     case Family::order:
       break;
   }

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cmath>
-#include <type_traits>
 
 #include "split/stats/families.hpp"
 
@@ -17,11 +16,12 @@ class SideSums {
  public:
   using Node = typename FamilyT::Node;
 
-  SideSums(const Targets& targets, const Node& node) : targets_(&targets), node_(&node), left_(node) {
+  SideSums(const Targets& targets, const Node& node, CriterionId criterion)
+      : targets_(&targets), node_(&node), left_(node) {
     if constexpr (kClasses) {
-      quick_ = std::is_same_v<FamilyT, ClassFamily<Gini>> && node.counts.size() == 2;
+      quick_ = criterion == CriterionId::gini && node.counts.size() == 2;
     } else {
-      quick_ = std::is_same_v<FamilyT, MomentFamily<SquaredError>> && node.totals.size() == 1;
+      quick_ = criterion == CriterionId::squared_error && node.totals.size() == 1;
       if (quick_) total_ = centred(node.totals[0]);
     }
     all_ = weight_of(node);

@@ -31,7 +31,6 @@ template <class Rule>
 class TreatmentFamily {
  public:
   static constexpr bool kAdditive = true;
-  static constexpr bool kNeedsPositiveSums = false;
   /// A split that gains nothing is none: what it costs is part of the score.
   static constexpr bool kOnlyGains = true;
 

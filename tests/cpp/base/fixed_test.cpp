@@ -10,6 +10,7 @@
 #include <random>
 #include <vector>
 
+#include "base/exact_grid.hpp"
 #include "base/fixed_scale.hpp"
 
 namespace bough {
@@ -230,6 +231,30 @@ TEST(Wide, doubles_are_within_one_ulp) {
     const long double truth = std::ldexp(static_cast<long double>(high), 128) + static_cast<long double>(low);
     EXPECT_NEAR((Wide{high, low}).to_double() / static_cast<double>(truth), 1.0, 0x1p-51);
   }
+}
+
+TEST(ExactGrid, numbers_on_it_add_up_the_same_in_any_order) {
+  std::mt19937 engine(3);
+  std::vector<double> weights(1000);
+  for (double& w : weights) w = static_cast<double>(1 + engine() % 7) / 10.0;
+  std::vector<double> exact = exact_weights(weights);
+  for (std::size_t i = 0; i < weights.size(); ++i) EXPECT_NEAR(exact[i], weights[i], 1e-12);
+  const double sum = std::accumulate(exact.begin(), exact.end(), 0.0);
+  const double third = sorted_sum(weights);
+  for (int turn = 0; turn < 20; ++turn) {
+    std::shuffle(exact.begin(), exact.end(), engine);
+    std::shuffle(weights.begin(), weights.end(), engine);
+    EXPECT_EQ(std::accumulate(exact.begin(), exact.end(), 0.0), sum);
+    EXPECT_EQ(sorted_sum(weights), third);
+  }
+}
+
+TEST(ExactGrid, whole_numbers_stay_themselves_and_parts_too_small_are_nothing) {
+  const ExactGrid grid(1000.0);
+  EXPECT_EQ(grid.nearest(7.0), 7.0);
+  EXPECT_EQ(grid.nearest(0.375), 0.375);
+  EXPECT_EQ(grid.nearest(0x1p-60), 0.0);
+  EXPECT_NEAR(grid.nearest(1.0 / 3.0), 1.0 / 3.0, 0x1p-41);
 }
 
 }  // namespace

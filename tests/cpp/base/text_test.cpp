@@ -5,9 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <random>
+
+#include "bough/parse_double.hpp"
 
 namespace bough {
 namespace {
@@ -72,6 +75,59 @@ TEST(Text, a_slip_of_the_pen_finds_the_name_and_nonsense_finds_none) {
   EXPECT_EQ(nearest_name("Age", names), "age");
   EXPECT_EQ(nearest_name("zzzzzzzz", names), "");
 }
+
+#if defined(__cpp_lib_to_chars)
+// libc++ has no std::from_chars for doubles; what stands in for it must read the same.
+TEST(Text, strtod_reads_what_from_chars_reads) {
+  const auto expect_same = [](const std::string& text) {
+    const char* const first = text.data();
+    const char* const last = first + text.size();
+    double wanted = 7.0, found = 7.0;
+    const auto [wanted_end, wanted_status] = std::from_chars(first, last, wanted);
+    const auto [end, status] = parse_double_by_strtod(first, last, found);
+    EXPECT_EQ(end - first, wanted_end - first) << text;
+    EXPECT_EQ(status, wanted_status) << text;
+    EXPECT_EQ(std::bit_cast<std::uint64_t>(found), std::bit_cast<std::uint64_t>(wanted)) << text;
+  };
+  for (const char* text : {"",
+                           "-",
+                           "+1",
+                           " 1",
+                           "1 ",
+                           ".",
+                           "-.",
+                           ".5",
+                           "5.",
+                           "-0",
+                           "0.0e5",
+                           "1e",
+                           "1e+",
+                           "1e-x",
+                           "1.5E3rest",
+                           "0x10",
+                           "1,5",
+                           "inf",
+                           "-INF",
+                           "infinity",
+                           "infinit",
+                           "nan",
+                           "-nan",
+                           "in",
+                           "1e400",
+                           "-1e400",
+                           "1e-400",
+                           "0e-400",
+                           "4.9e-324",
+                           "2e-324",
+                           "2.2250738585072011e-308",
+                           "9007199254740993",
+                           "1e23",
+                           "123456789012345678901234567890.5e-10"})
+    expect_same(text);
+  std::mt19937_64 engine(2);
+  for (int i = 0; i < 5000; ++i) expect_same(number_text(std::bit_cast<double>(engine())));
+}
+#endif
 
 }  // namespace
 }  // namespace bough

@@ -74,7 +74,7 @@ TEST(Pictures, of_one_leaf_and_of_importances) {
   EXPECT_NE(draw_importances(leaf).find(">a&lt;b&gt;</text>"), std::string::npos);
   EXPECT_NE(draw_regions(leaf, nullptr).find("</svg>"), std::string::npos);
   EXPECT_NE(draw_fit(leaf, nullptr).find("</svg>"), std::string::npos);
-  EXPECT_NE(draw_importances(leaf, {}, 1).find("1 more column together: 0 %"), std::string::npos);
+  EXPECT_NE(draw_importances(leaf, {}, 1).find("1 more column together: 0%"), std::string::npos);
 }
 
 std::vector<std::string> labels(const Scale& scale, int most) {

@@ -60,7 +60,9 @@ InternalLimits draw_limits(Drawer& draw) {
   set(limits.counted_weight, 1, 100);
   set(limits.constant_columns, 0, 3);
   set(limits.sparse_counted, 1, 100);
+  set(limits.ranked_single_rows, 0, 300);
   set(limits.ranked_few_rows, 2, 12);
+  set(limits.ranked_inherit_rows, 1, 40);
   set(limits.ranked_near_rows, 1, 40);
   set(limits.ranked_counters, 0, 2);
   set(limits.combinations, 1, 4);
@@ -84,11 +86,12 @@ InternalLimits draw_limits(Drawer& draw) {
 
 // A table that has a row less than a limit, as many, or a row more; a forest's trees see about `share` of its rows.
 int draw_rows(Drawer& draw, const InternalLimits& limits, double share) {
-  const std::size_t sizes[] = {limits.small_rows,      limits.slow_small_rows, limits.shallow_rows,
-                               limits.min_histogram,   limits.packed_rows,     limits.parallel_rows,
-                               limits.sample_rows,     limits.parallel_divide, 2 * limits.parallel_collect,
-                               limits.ranked_few_rows, limits.ranked_near_rows};
-  const auto limit = static_cast<double>(std::min<std::size_t>(sizes[draw.below(11)], 400));
+  const std::size_t sizes[] = {limits.small_rows,        limits.slow_small_rows,  limits.shallow_rows,
+                               limits.min_histogram,     limits.packed_rows,      limits.parallel_rows,
+                               limits.sample_rows,       limits.parallel_divide,  2 * limits.parallel_collect,
+                               limits.ranked_few_rows,   limits.ranked_near_rows, limits.ranked_inherit_rows,
+                               limits.ranked_single_rows};
+  const auto limit = static_cast<double>(std::min<std::size_t>(sizes[draw.below(13)], 400));
   return std::max(1, static_cast<int>(limit / share) + draw.below(3) - 1);
 }
 

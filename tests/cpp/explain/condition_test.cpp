@@ -26,8 +26,8 @@ using Words = std::vector<std::string>;
 
 TEST(Condition, a_number_is_at_most_the_threshold_or_more) {
   EXPECT_EQ(conditions(one_split({numeric("age")}, numeric_split(0, 41.5))),
-            (Words{"age <= 41.5", "age > 41.5"}));
-  EXPECT_EQ(conditions(one_split({numeric("")}, numeric_split(0, -2))), (Words{"\"\" <= -2", "\"\" > -2"}));
+            (Words{"age ≤ 41.5", "age > 41.5"}));
+  EXPECT_EQ(conditions(one_split({numeric("")}, numeric_split(0, -2))), (Words{"\"\" ≤ -2", "\"\" > -2"}));
 }
 
 TEST(Condition, an_infinite_threshold_asks_whether_the_cell_is_known) {
@@ -38,7 +38,7 @@ TEST(Condition, an_infinite_threshold_asks_whether_the_cell_is_known) {
 TEST(Condition, an_order_is_cut_before_a_level) {
   const Field size = levels("size", Kind::ordinal, {"small", "medium", "large"});
   EXPECT_EQ(conditions(one_split({size}, level_split(NodeKind::ordinal, 0, 2))),
-            (Words{"size < large", "size >= large"}));
+            (Words{"size < large", "size ≥ large"}));
   EXPECT_EQ(conditions(one_split({size}, level_split(NodeKind::ordinal, 0, 3))),
             (Words{"size is known", "size is missing"}));
 }
@@ -49,21 +49,32 @@ TEST(Condition, one_category_is_told_from_the_rest) {
             (Words{"color = red", "color is not red"}));
 }
 
-TEST(Condition, a_complete_map_is_described_by_its_shorter_side) {
+TEST(Condition, a_child_is_described_by_the_levels_that_go_there) {
   const Field job = levels("job", Kind::category, {"a", "b", "c", "d", "e"});
   EXPECT_EQ(conditions(one_split({job}, map_split(NodeKind::subset, 0, {0, 1, 2, 3, 4}, {0, 0, 1, 1, 1}))),
-            (Words{"job is one of a, b", "job is none of a, b"}));
+            (Words{"job = a, b", "job = c, d, e"}));
   EXPECT_EQ(conditions(one_split({job}, map_split(NodeKind::subset, 0, {0, 1, 2, 3, 4}, {0, 0, 0, 1, 0}))),
-            (Words{"job is not d", "job = d"}));
+            (Words{"job = a, b, c, e", "job = d"}));
+}
+
+// Only where many levels go there and few do not, the few are told; missing cells then stand before them.
+TEST(Condition, many_levels_are_described_by_the_few_that_are_left_out) {
+  const Field job = levels("job", Kind::category, {"a", "b", "c", "d", "e", "f", "missing"});
+  Split split = map_split(NodeKind::subset, 0, {0, 1, 2, 3, 4, 5, 6}, {0, 0, 0, 0, 0, 0, 1});
+  EXPECT_EQ(conditions(one_split({job}, split)), (Words{"job is not \"missing\"", "job = \"missing\""}));
+  split.missing_to = 0;
+  const Model model = one_split({job}, split);
+  EXPECT_EQ(condition_words(describe(model, model.tree(), 0, 0, {.missing = true})),
+            "job is missing or not \"missing\"");
 }
 
 TEST(Condition, levels_absent_from_the_map_belong_to_the_child_of_the_unseen) {
   const Field job = levels("job", Kind::category, {"a", "b", "c", "d", "e"});
   Split split = map_split(NodeKind::subset, 0, {0, 1, 2}, {0, 0, 1});
   split.unseen_to = 1;
-  EXPECT_EQ(conditions(one_split({job}, split)), (Words{"job is one of a, b", "job is none of a, b"}));
+  EXPECT_EQ(conditions(one_split({job}, split)), (Words{"job = a, b", "job = c or other"}));
   split.unseen_to = 0;
-  EXPECT_EQ(conditions(one_split({job}, split)), (Words{"job is not c", "job = c"}));
+  EXPECT_EQ(conditions(one_split({job}, split)), (Words{"job = a, b or other", "job = c"}));
 }
 
 TEST(Condition, missing_against_the_rest_of_the_categories) {
@@ -87,26 +98,25 @@ TEST(Condition, long_lists_are_shortened) {
   }
   const Model model = one_split({levels("job", Kind::category, names)},
                                 map_split(NodeKind::subset, 0, map_levels, map_children));
-  EXPECT_EQ(conditions(model),
-            (Words{"job is one of v10, v12, v14 and 17 more", "job is one of v11, v13, v15 and 17 more"}));
+  EXPECT_EQ(conditions(model), (Words{"job = v10, v12, v14 and 17 more", "job = v11, v13, v15 and 17 more"}));
 }
 
 TEST(Condition, awkward_category_names_stay_on_one_line_and_apart) {
   const Field job = levels("the \"job\"", Kind::category, {"", "a, b", "line\nbreak", "z"});
   EXPECT_EQ(conditions(one_split({job}, map_split(NodeKind::subset, 0, {0, 1, 2, 3}, {0, 0, 1, 1}))),
-            (Words{R"("the \"job\"" is one of "", "a, b")", R"("the \"job\"" is one of line\nbreak, z)"}));
+            (Words{R"("the \"job\"" = "", "a, b")", R"("the \"job\"" = line\nbreak, z)"}));
 }
 
 TEST(Condition, many_ways_and_intervals_describe_each_child) {
   const Field job = levels("job", Kind::category, {"a", "b", "c", "d"});
   Split split = map_split(NodeKind::multiway, 0, {0, 1, 2}, {0, 1, 2});
   split.unseen_to = 2;
-  EXPECT_EQ(conditions(one_split({job}, split, 3)), (Words{"job = a", "job = b", "job is none of a, b"}));
+  EXPECT_EQ(conditions(one_split({job}, split, 3)), (Words{"job = a", "job = b", "job = c or other"}));
   Split interval;
   interval.kind = NodeKind::interval;
   interval.column = 0;
   interval.cuts = {1.5, 4};
-  EXPECT_EQ(conditions(one_split({numeric("x")}, interval, 3)), (Words{"x <= 1.5", "1.5 < x <= 4", "x > 4"}));
+  EXPECT_EQ(conditions(one_split({numeric("x")}, interval, 3)), (Words{"x ≤ 1.5", "1.5 < x ≤ 4", "x > 4"}));
 }
 
 TEST(Condition, a_weighted_sum_reads_as_a_formula) {
@@ -115,23 +125,22 @@ TEST(Condition, a_weighted_sum_reads_as_a_formula) {
   split.threshold = 3;
   split.terms = {{0, 0.5}, {1, -1}, {2, 2}};
   EXPECT_EQ(conditions(one_split({numeric("a"), numeric("b"), numeric("c")}, split)),
-            (Words{"0.5 * a - b + 2 * c <= 3", "0.5 * a - b + 2 * c > 3"}));
+            (Words{"0.5 * a - b + 2 * c ≤ 3", "0.5 * a - b + 2 * c > 3"}));
   split.terms = {{0, -1}, {2, 1}};
   EXPECT_EQ(conditions(one_split({numeric("a"), numeric("b"), numeric("c")}, split)),
-            (Words{"-a + c <= 3", "-a + c > 3"}));
+            (Words{"-a + c ≤ 3", "-a + c > 3"}));
 }
 
 TEST(Condition, the_way_of_missing_cells_is_told_when_asked) {
   const Model model = one_split({numeric("age")}, numeric_split(0, 41.5, 0));
-  EXPECT_EQ(conditions(model, {.missing = true}),
-            (Words{"age <= 41.5 (missing cells go here)", "age > 41.5"}));
+  EXPECT_EQ(conditions(model, {.missing = true}), (Words{"age ≤ 41.5, or missing", "age > 41.5"}));
   EXPECT_EQ(conditions(one_split({numeric("age")}, numeric_split(0, kInfinity)), {.missing = true}),
             (Words{"age is known", "age is missing"}));
 }
 
 TEST(Condition, thresholds_have_six_digits_or_as_many_as_asked) {
   const Model model = one_split({numeric("age")}, numeric_split(0, 2.449999988079071));
-  EXPECT_EQ(condition_text(model, model.tree(), 0, 0), "age <= 2.45");
+  EXPECT_EQ(condition_text(model, model.tree(), 0, 0), "age ≤ 2.45");
   EXPECT_EQ(condition_text(model, model.tree(), 0, 1, 0), "age > 2.449999988079071");
 }
 

@@ -40,11 +40,11 @@ TEST(Explain, a_path_reads_as_sentences) {
   const PathExplanation first = explain_row(iris(), table, 0);
   EXPECT_EQ(first.sentences,
             (Words{"petal length is 1.4, which is at most 2.45.",
-                   "This leaf holds 50 training rows: setosa 100 %.", "So the prediction is setosa."}));
+                   "This leaf holds 50 training rows: setosa 100%.", "So the prediction is setosa."}));
   const PathExplanation second = explain_row(iris(), table, 1);
   EXPECT_EQ(second.sentences, (Words{"petal length is 5.1, which is more than 2.45.",
                                      "petal width is 1.8, which is more than 1.75.",
-                                     "This leaf holds 46 training rows: virginica 97.8 %, versicolor 2.2 %.",
+                                     "This leaf holds 46 training rows: virginica 97.8%, versicolor 2.2%.",
                                      "So the prediction is virginica."}));
   EXPECT_EQ(second.leaf, 4);
   EXPECT_EQ(second.leaf_rows, 46);
@@ -90,8 +90,7 @@ TEST(Explain, categories_orders_and_the_unseen) {
   EXPECT_EQ(explain_row(order, sizes, 0).sentences[0], "size is small, which is below large.");
   EXPECT_EQ(explain_row(order, sizes, 1).sentences[0], "size is large, which is large or above.");
   const PathExplanation huge = explain_row(order, sizes, 2);
-  EXPECT_EQ(huge.sentences[0],
-            "size is huge, which training never saw; such rows go on as if size >= large.");
+  EXPECT_EQ(huge.sentences[0], "size is huge, which training never saw; such rows go on as if size ≥ large.");
   EXPECT_TRUE(huge.steps[0].unseen);
   EXPECT_FALSE(huge.steps[0].missing);
 
@@ -105,7 +104,7 @@ TEST(Explain, categories_orders_and_the_unseen) {
   const Field job = levels("color", Kind::category, {"blue", "green", "grey", "red", "white"});
   const Model subset = one_split({job}, map_split(NodeKind::subset, 0, {0, 1, 2, 3, 4}, {0, 1, 0, 1, 1}));
   EXPECT_EQ(explain_row(subset, colours, 1).sentences[0], "color is blue, which is one of blue, grey.");
-  EXPECT_EQ(explain_row(subset, colours, 0).sentences[0], "color is red, which is none of blue, grey.");
+  EXPECT_EQ(explain_row(subset, colours, 0).sentences[0], "color is red, which is one of green, red, white.");
   EXPECT_TRUE(explain_row(subset, colours, 2).steps[0].unseen);
 }
 
@@ -130,7 +129,7 @@ TEST(Explain, rows_that_stop_or_split_at_a_missing_cell) {
   const PathExplanation stopped = explain_row(one_split({numeric("x")}, split), table, 0);
   EXPECT_EQ(stopped.sentences,
             (Words{"x is missing, so the row goes no further.",
-                   "This node holds 8 training rows: no 75 %, yes 25 %.", "So the prediction is no."}));
+                   "This node holds 8 training rows: no 75%, yes 25%.", "So the prediction is no."}));
   EXPECT_EQ(stopped.leaf, 0);
   EXPECT_TRUE(stopped.steps.empty());
 
@@ -147,8 +146,8 @@ TEST(Explain, rows_that_stop_or_split_at_a_missing_cell) {
   const PathExplanation mixed = explain_row(Model(std::move(parts)), table, 0);
   EXPECT_EQ(
       mixed.sentences,
-      (Words{"x is missing, so the row goes every way by share; 80 % of it goes on as if x <= 2.5.",
-             "The largest part of the row ends in a leaf that holds 8 training rows: no 87.5 %, yes 12.5 %.",
+      (Words{"x is missing, so the row goes every way by share; 80% of it goes on as if x ≤ 2.5.",
+             "The largest part of the row ends in a leaf that holds 8 training rows: no 87.5%, yes 12.5%.",
              "So over all leaves the row reaches, the prediction is no."}));
   ASSERT_EQ(mixed.values.size(), 2U);
   EXPECT_DOUBLE_EQ(mixed.values[1], 0.3);
@@ -174,7 +173,7 @@ TEST(Explain, several_outputs_are_named) {
   parts.targets.fields.push_back(class_target("size", {"big", "small"}));
   parts.trees.push_back(std::move(builder).finish());
   const PathExplanation why = explain_row(Model(std::move(parts)), numbers({{"x", {1}}}), 0);
-  EXPECT_EQ(why.sentences[1], "This leaf holds 4 training rows: kind a 75 %, b 25 %; size small 100 %.");
+  EXPECT_EQ(why.sentences[1], "This leaf holds 4 training rows: kind a 75%, b 25%; size small 100%.");
   EXPECT_EQ(why.sentences[2], "So the prediction is a for kind and small for size.");
   EXPECT_EQ(why.prediction, "a, small");
   EXPECT_EQ(why.values, (std::vector<double>{0.75, 0.25, 0.0, 1.0}));
@@ -203,7 +202,7 @@ TEST(Explain, the_surrogate_that_decides_is_named) {
   const PathExplanation why = explain_row(model, table, 0);
   EXPECT_EQ(why.steps[0].surrogate, "b > 7");
   EXPECT_EQ(why.sentences[0],
-            "a is missing, but b > 7, which stands in for it; the row goes on as if a <= 2.5.");
+            "a is missing, but b > 7, which stands in for it; the row goes on as if a ≤ 2.5.");
 }
 
 TEST(Explain, losses_and_other_trees_are_mentioned) {
@@ -237,7 +236,7 @@ TEST(Explain, weights_are_not_told_as_parts_of_rows) {
   Table table;
   table.add("a", std::span<const double>(std::vector<double>{1.0}));
   EXPECT_EQ(explain_row(Model(std::move(parts)), table, 0).sentences[1],
-            "This leaf holds 85 training rows, by weight: no 86.4 %, yes 13.6 %.");
+            "This leaf holds 85 training rows, by weight: no 86.4%, yes 13.6%.");
 }
 
 TEST(Explain, rows_and_trees_that_do_not_exist_are_refused) {
@@ -264,7 +263,7 @@ TEST(Explain, json_holds_the_same_and_survives_broken_text) {
   EXPECT_EQ(json["leaf_rows"], 50);
   EXPECT_EQ(json["prediction"], "setosa");
   EXPECT_EQ(json["values"], nlohmann::json({1.0, 0.0, 0.0}));
-  EXPECT_EQ(json["steps"][0]["test"], "petal length <= 2.45");
+  EXPECT_EQ(json["steps"][0]["test"], "petal length ≤ 2.45");
   EXPECT_EQ(json["steps"][0]["cell"], "\uFFFD\"");
   EXPECT_EQ(json["sentences"].size(), 3U);
 }

@@ -31,7 +31,7 @@ TEST(Reasons, tests_are_credited_with_the_change_of_the_node_value) {
   EXPECT_NEAR(why.reasons[0].change, 45.0 / 46.0 - 0.5, 1e-15);
   EXPECT_NEAR(why.reasons[1].change, 0.5 - 1.0 / 3.0, 1e-15);
   const std::vector<std::string> sentences{
-      "The chance of virginica is 97.8 %; over all training rows it is 33.3 %.",
+      "The chance of virginica is 97.8%; over all training rows it is 33.3%.",
       "That petal width > 1.75 raises the chance by 47.8 points.",
       "That petal length > 2.45 raises the chance by 16.7 points."};
   EXPECT_EQ(why.sentences, sentences);

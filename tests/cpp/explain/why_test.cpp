@@ -233,14 +233,14 @@ TEST(Why, the_curve_and_the_arithmetic_are_those_of_the_textbook) {
   const std::vector<std::string> lines{
       "gini impurity = 1 - sum of p^2 over the class shares p.",
       "Node 0: 6 rows: a 4, b 2; gini = 1 - (0.666667^2 + 0.333333^2) = 0.444444",
-      "x <= 3.5:",
+      "x ≤ 3.5:",
       "  left:  3 rows: a 3; gini = 1 - (1^2) = 0",
       "  right: 3 rows: a 1, b 2; gini = 1 - (0.333333^2 + 0.666667^2) = 0.444444",
       "Decrease = 0.444444 - 3/6 * 0 - 3/6 * 0.444444 = 0.222222"};
   EXPECT_EQ(why.arithmetic, lines);
   const auto json = nlohmann::json::parse(to_json(why));
   EXPECT_EQ(json["columns"][0]["curve"].size(), 5U);
-  EXPECT_EQ(json["test"], "x <= 3.5");
+  EXPECT_EQ(json["test"], "x ≤ 3.5");
   EXPECT_NE(to_text(why).find("That is the split of the tree."), std::string::npos);
 }
 
@@ -261,7 +261,7 @@ TEST(Why, a_leaf_shows_what_the_best_split_would_do) {
   params.max_depth = 1;
   const WhySplit why = why_split(fit(rows.table, rows.spec, params), rows.table, 2);
   EXPECT_TRUE(why.is_leaf);
-  EXPECT_EQ(why.columns[0].test, "x <= 5.5");
+  EXPECT_EQ(why.columns[0].test, "x ≤ 5.5");
 }
 
 TEST(Why, nodes_and_rows_that_do_not_exist_are_refused) {

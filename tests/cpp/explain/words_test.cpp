@@ -46,8 +46,11 @@ TEST(Words, broken_utf8_becomes_the_replacement_sign) {
 TEST(Words, numbers_keep_their_whole_part_and_lose_noise) {
   EXPECT_EQ(shown_number(2.449999988079071), "2.45");
   EXPECT_EQ(shown_number(2.449999988079071, 0), "2.449999988079071");
-  EXPECT_EQ(shown_number(1234567.5), "1234567.5");
-  EXPECT_EQ(shown_number(20260131.0), "20260131");
+  EXPECT_EQ(shown_number(1234567.5), "1,234,567.5");
+  EXPECT_EQ(shown_number(-20260131.0), "-20,260,131");
+  EXPECT_EQ(shown_number(9999.5), "9999.5");
+  EXPECT_EQ(plain_number(1234567.5), "1234567.5");
+  EXPECT_EQ(shown_number(1234567.5, 0), "1234567.5");
   EXPECT_EQ(shown_number(-0.0), "0");
   EXPECT_EQ(shown_number(1e20), "1e+20");
   EXPECT_EQ(shown_number(-3.0), "-3");
@@ -56,12 +59,12 @@ TEST(Words, numbers_keep_their_whole_part_and_lose_noise) {
 }
 
 TEST(Words, only_all_is_a_hundred_percent) {
-  EXPECT_EQ(shown_share(1.0), "100 %");
-  EXPECT_EQ(shown_share(0.0), "0 %");
-  EXPECT_EQ(shown_share(1.0 / 3.0), "33.3 %");
-  EXPECT_EQ(shown_share(0.5), "50 %");
-  EXPECT_EQ(shown_share(0.99999), ">99.9 %");
-  EXPECT_EQ(shown_share(0.00001), "<0.1 %");
+  EXPECT_EQ(shown_share(1.0), "100%");
+  EXPECT_EQ(shown_share(0.0), "0%");
+  EXPECT_EQ(shown_share(1.0 / 3.0), "33.3%");
+  EXPECT_EQ(shown_share(0.5), "50%");
+  EXPECT_EQ(shown_share(0.99999), ">99.9%");
+  EXPECT_EQ(shown_share(0.00001), "<0.1%");
 }
 
 TEST(Words, counts_know_the_plural_and_long_lists_are_cut) {

@@ -22,9 +22,9 @@ TEST(Dot, nodes_carry_question_answer_rows_shares_and_impurity) {
   EXPECT_TRUE(dot.starts_with("digraph tree {\n"));
   EXPECT_TRUE(dot.ends_with("}\n"));
   EXPECT_EQ(line_of(dot, "0 ["),
-            R"(0 [label="petal length &lt;= 2.45\nsetosa\n150 rows\nsetosa 33.3 %, versicolor 33.3 %, )"
-            R"(virginica 33.3 %\ngini 0.25"];)");
-  EXPECT_EQ(line_of(dot, "1 ["), R"(1 [label="setosa\n50 rows\nsetosa 100 %\ngini 0.25"];)");
+            R"(0 [label="petal length ≤ 2.45\nsetosa\n150 rows\nsetosa 33.3%, versicolor 33.3%, )"
+            R"(virginica 33.3%\ngini 0.25"];)");
+  EXPECT_EQ(line_of(dot, "1 ["), R"(1 [label="setosa\n50 rows\nsetosa 100%\ngini 0.25"];)");
   EXPECT_EQ(line_of(dot, "0 -> 1"), R"(0 -> 1 [label="yes"];)");
   EXPECT_EQ(line_of(dot, "2 -> 4"), R"(2 -> 4 [label="no"];)");
 }
@@ -50,7 +50,7 @@ TEST(Dot, names_cannot_leave_their_quotes_or_become_markup) {
   EXPECT_EQ(
       line_of(dot, "0 ["),
       R"x(0 [label="\"\\\"];\\n0 -&gt; 0 [label=\\\"&lt;b&gt;&amp;amp;\\\\\" = )x"
-      R"x(\"\\\"];\\n0 -&gt; 0 [label=\\\"&lt;b&gt;&amp;amp;\\\\\"\nno\n8 rows\nno 75 %, yes 25 %\ngini 0.25"];)x");
+      R"x(\"\\\"];\\n0 -&gt; 0 [label=\\\"&lt;b&gt;&amp;amp;\\\\\"\nno\n8 rows\nno 75%, yes 25%\ngini 0.25"];)x");
   // Header, 3 nodes, 2 edges, end: nothing of the names became a line.
   EXPECT_EQ(std::ranges::count(dot, '\n'), 3 + 3 + 2 + 1);
 }
@@ -62,7 +62,7 @@ TEST(Dot, many_ways_label_their_edges) {
   interval.cuts = {1.5, 4};
   const std::string dot = export_model(one_split({numeric("x")}, interval, 3), "dot", {.filled = false});
   EXPECT_TRUE(line_of(dot, "0 [").starts_with(R"(0 [label="x\nno\n)")) << line_of(dot, "0 [");
-  EXPECT_EQ(line_of(dot, "0 -> 2"), R"(0 -> 2 [label="1.5 &lt; x &lt;= 4"];)");
+  EXPECT_EQ(line_of(dot, "0 -> 2"), R"(0 -> 2 [label="1.5 &lt; x ≤ 4"];)");
 }
 
 TEST(Dot, a_limit_of_depth_cuts_with_a_note) {
@@ -101,8 +101,8 @@ TEST(Dot, every_option_is_looked_at) {
   EXPECT_NE(dot.find("rankdir=LR;"), std::string::npos);
   EXPECT_EQ(line_of(dot, "{rank"), "{rank=same; 1; 3; 4;}");
   EXPECT_EQ(line_of(dot, "0 ["),
-            R"(0 [label="node 0\nlen &lt;= 2.45\nse\n100 % of rows\nse 33.3 %, ve 33.3 %, vi 33.3 %"];)");
-  EXPECT_EQ(line_of(dot, "3 ["), R"(3 [label="#3\nve\n36 %\n[0, 0.907, 0.0926]"];)");
+            R"(0 [label="node 0\nlen ≤ 2.45\nse\n100% of rows\nse 33.3%, ve 33.3%, vi 33.3%"];)");
+  EXPECT_EQ(line_of(dot, "3 ["), R"(3 [label="#3\nve\n36%\n[0, 0.907, 0.0926]"];)");
 }
 
 TEST(Dot, special_characters_are_html_labels) {
@@ -111,8 +111,8 @@ TEST(Dot, special_characters_are_html_labels) {
                                 map_split(NodeKind::subset, 0, {0, 1, 2}, {0, 1, 1}));
   const std::string dot = export_model(model, "dot", {.filled = false, .special_characters = true});
   EXPECT_EQ(line_of(dot, "0 ["),
-            "0 [label=<&quot;&lt;b&gt;\\&quot;&amp;\\\\&quot; = x<br/>no<br/>8 rows<br/>no 75 %, "
-            "yes 25 %<br/>gini 0.25>];");
+            "0 [label=<&quot;&lt;b&gt;\\&quot;&amp;\\\\&quot; = x<br/>no<br/>8 rows<br/>no 75%, "
+            "yes 25%<br/>gini 0.25>];");
   EXPECT_EQ(line_of(dot, "0 -> 1"), "0 -> 1 [label=<yes>];");
   const std::string iris_dot = export_model(iris(), "dot", {.special_characters = true});
   EXPECT_NE(iris_dot.find("petal length ≤ 2.45<br/>"), std::string::npos);

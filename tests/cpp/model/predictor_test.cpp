@@ -222,11 +222,11 @@ TEST(Predictor, a_chain_of_100000_splits_is_walked_to_its_end) {
   const CompactTree compact(tree);
   std::vector<float> cells;
   for (int i = 0; i < 20; ++i) cells.push_back(-static_cast<float>(i) * 6000.0F);
-  std::vector<CompactTree::Slot> places(cells.size());
+  std::vector<CompactTree::End> ends(cells.size());
   const CellGrid<float> grid{cells.data(), 1, 1};
-  compact.find(grid, places);
+  compact.find(grid, ends);
   for (std::size_t i = 0; i < cells.size(); ++i)
-    EXPECT_EQ(compact.node(places[i]), find_leaf(tree, grid.row(i)));
+    EXPECT_EQ(compact.node(ends[i]), find_leaf(tree, grid.row(i)));
 }
 
 TEST(Predictor, a_table_of_numbers_in_one_piece_and_one_in_pieces_give_the_same) {

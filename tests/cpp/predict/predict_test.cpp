@@ -212,10 +212,13 @@ TEST(Grids, cells_at_odd_addresses_are_read_where_they_lie) {
   EXPECT_EQ(seen, kRows);
 }
 
-TEST(Compact, a_binary_tree_takes_a_place_per_node_and_one_to_spare) {
+TEST(Compact, a_binary_tree_takes_a_place_per_node_and_one_to_spare_and_ends_in_its_leaves) {
   const Tree tree = small_tree(1, 1);
   const CompactTree compact(tree);
-  EXPECT_EQ(compact.n_places(), static_cast<std::size_t>(tree.n_nodes()) + 1);
+  EXPECT_EQ(compact.bytes<float>(), (static_cast<std::size_t>(tree.n_nodes()) + 1) * 8);
+  EXPECT_EQ(compact.bytes<double>(), (static_cast<std::size_t>(tree.n_nodes()) + 1) * 16);
+  ASSERT_EQ(compact.n_ends(), 3U);
+  for (CompactTree::End end = 0; end < 3; ++end) EXPECT_TRUE(tree.is_leaf(compact.node(end)));
 }
 
 // 13 levels over three columns, thresholds in the order of the leaves, missing cells to the right.
@@ -248,10 +251,10 @@ TEST(Compact, a_large_tree_finds_missing_cells_between_cells_that_nobody_asks_fo
                     : static_cast<float>((i * 5 + i * static_cast<std::size_t>(j)) % 17);
       }
     const CellGrid<float> grid{cells.data(), row_stride, step};
-    std::vector<CompactTree::Slot> places(kRows);
-    compact.find(grid, places);
+    std::vector<CompactTree::End> ends(kRows);
+    compact.find(grid, ends);
     for (std::size_t i = 0; i < kRows; ++i)
-      EXPECT_EQ(compact.node(places[i]), find_leaf(tree, grid.row(i))) << "row " << i << ", step " << step;
+      EXPECT_EQ(compact.node(ends[i]), find_leaf(tree, grid.row(i))) << "row " << i << ", step " << step;
   }
 }
 

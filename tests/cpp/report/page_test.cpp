@@ -39,7 +39,7 @@ Table flowers() {
 }
 
 TEST(Page, the_frame_is_small_and_asks_for_nothing) {
-  EXPECT_LT(report_frame_size(), 100'000U);
+  EXPECT_LT(report_frame_size(), 120'000U);
   const std::string page = report_page(iris());
   for (const char* outside : {"src=", "@import", "url(", "fetch(", "XMLHttpRequest", "import("})
     EXPECT_EQ(page.find(outside), std::string::npos) << outside;

@@ -167,9 +167,9 @@ TEST(tree_rules, conditions_of_one_column_are_merged) {
   const RuleSet rules = tree_rules(Model(std::move(parts)));
   ASSERT_EQ(rules.rules().size(), 4U);
   const auto text = [&](std::size_t i) { return condition_text(rules, rules.rules()[i].conditions.at(0)); };
-  EXPECT_EQ(text(0), "x <= 1 or missing");
-  EXPECT_EQ(text(1), "1 < x <= 4");
-  EXPECT_EQ(text(2), "4 < x <= 10");
+  EXPECT_EQ(text(0), "x ≤ 1, or missing");
+  EXPECT_EQ(text(1), "1 < x ≤ 4");
+  EXPECT_EQ(text(2), "4 < x ≤ 10");
   EXPECT_EQ(text(3), "x > 10");
   EXPECT_EQ(rules.n_conditions(), 6U);
 

@@ -157,7 +157,10 @@ template <class Layout, class FamilyT>
 class Checker {
  public:
   Checker(Rig& rig, CriterionId criterion)
-      : rig_(rig), criterion_(criterion), family_(rig.targets), layout_(prepared(rig), rig.targets) {
+      : rig_(rig),
+        criterion_(criterion),
+        family_(rig.targets, criterion),
+        layout_(prepared(rig), rig.targets) {
     node_ = family_.node(rig.targets.rows);
     histogram_.resize(rig.width * layout_.words());
     layout_.add_rows(rig.targets.rows, histogram_);
@@ -245,9 +248,7 @@ void check_classes(std::size_t n_outputs, bool weighted, std::uint32_t n_classes
        {CriterionId::gini, CriterionId::entropy, CriterionId::misclassification, CriterionId::hellinger})
     for (std::uint64_t seed = 0; seed < kRounds; ++seed) {
       Rig rig = Maker(seed).make(criterion, n_outputs, weighted, n_classes);
-      const std::string wrong = with_class_criterion(criterion, [&](auto tag) {
-        return Checker<Layout, ClassFamily<typename decltype(tag)::type>>(rig, criterion).run();
-      });
+      const std::string wrong = Checker<Layout, ClassFamily>(rig, criterion).run();
       ASSERT_EQ(wrong, "") << criterion_info(criterion).name << ", seed " << seed;
     }
 }
@@ -259,9 +260,7 @@ void check_numbers(std::size_t n_outputs, bool weighted) {
       Rig rig = Maker(seed).make(criterion, n_outputs, weighted, 0);
       if constexpr (requires { Layout::fits(rig.targets); })
         if (!Layout::fits(rig.targets)) continue;
-      const std::string wrong = with_moment_criterion(criterion, [&](auto tag) {
-        return Checker<Layout, MomentFamily<typename decltype(tag)::type>>(rig, criterion).run();
-      });
+      const std::string wrong = Checker<Layout, MomentFamily>(rig, criterion).run();
       ASSERT_EQ(wrong, "") << criterion_info(criterion).name << ", seed " << seed;
     }
 }

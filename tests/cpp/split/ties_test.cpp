@@ -3,7 +3,9 @@
 // the first set that holds the lowest present level; then missing cells right before left.
 #include <gtest/gtest.h>
 
+#include "base/random.hpp"
 #include "oracle/build.hpp"
+#include "split/candidate.hpp"
 
 namespace bough {
 namespace {
@@ -17,6 +19,22 @@ TEST(Ties, of_two_equal_columns_the_lower_one_is_tested) {
     add_numeric(sample, {1, 2, 3, 4, 1, 5});
     EXPECT_EQ(grow_all(sample).tree().column(0), 0) << criterion;
   }
+}
+
+TEST(Ties, a_drawn_order_has_every_column_first_sometimes_and_sums_behind_the_columns) {
+  constexpr std::size_t n = 5;
+  std::vector<int> first(n, 0);
+  for (std::uint64_t key = 0; key < 2000; ++key) {
+    const TieOrder order(mix(7, key), n);
+    ColId best = 0;
+    for (ColId column = 1; column < static_cast<ColId>(n); ++column)
+      if (order.of(column) < order.of(best)) best = column;
+    ++first[static_cast<std::size_t>(best)];
+    EXPECT_LT(order.of(best), order.of(static_cast<ColId>(n)));
+    EXPECT_LT(order.of(static_cast<ColId>(n)), order.of(static_cast<ColId>(n) + 1));
+  }
+  for (const int count : first) EXPECT_NEAR(count, 400, 80);  // four standard deviations
+  EXPECT_LT(TieOrder().of(0), TieOrder().of(1));
 }
 
 // x = 1 2 3 4, y = 0 1 1 0: the first and the last cut part one row of class 0 from (1, 2); the middle one

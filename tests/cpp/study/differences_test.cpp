@@ -43,13 +43,13 @@ TEST(Differences, cuts_columns_and_leaves_are_told_apart_from_the_root_down) {
   const auto other = tree_differences(before, two_levels({"a", "b", "c"}, 2.5, "c"));
   ASSERT_EQ(other.size(), 2u);
   EXPECT_EQ(other[0].change, TestChange::cut);
-  EXPECT_EQ(other[0].from, "a <= 1.5");
-  EXPECT_EQ(other[0].to, "a <= 2.5");
+  EXPECT_EQ(other[0].from, "a ≤ 1.5");
+  EXPECT_EQ(other[0].to, "a ≤ 2.5");
   EXPECT_EQ(other[1].change, TestChange::column);
   EXPECT_EQ(other[1].before, 2);
   EXPECT_EQ(other[1].depth, 1);
-  EXPECT_EQ(other[1].from, "b <= 7");
-  EXPECT_EQ(other[1].to, "c <= 7");
+  EXPECT_EQ(other[1].from, "b ≤ 7");
+  EXPECT_EQ(other[1].to, "c ≤ 7");
   const auto fallen = tree_differences(before, two_levels({"a"}, 1.5, ""));
   ASSERT_EQ(fallen.size(), 1u);
   EXPECT_EQ(fallen[0].change, TestChange::cut_off);
@@ -60,8 +60,8 @@ TEST(Differences, cuts_columns_and_leaves_are_told_apart_from_the_root_down) {
 TEST(Differences, cuts_that_look_alike_are_written_in_full) {
   const auto found = tree_differences(two_levels({"a"}, 1.5, ""), two_levels({"a"}, 1.5000000000000002, ""));
   ASSERT_EQ(found.size(), 1u);
-  EXPECT_EQ(found[0].from, "a <= 1.5");
-  EXPECT_EQ(found[0].to, "a <= 1.5000000000000002");
+  EXPECT_EQ(found[0].from, "a ≤ 1.5");
+  EXPECT_EQ(found[0].to, "a ≤ 1.5000000000000002");
 }
 
 TEST(Differences, a_deep_chain_is_compared_without_recursion) {

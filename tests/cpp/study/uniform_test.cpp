@@ -26,7 +26,7 @@ void expect_uniform(const std::vector<double>& p_values, const char* what) {
   double chi = 0.0;
   for (const double count : counts) chi += (count - expected) * (count - expected) / expected;
   const double small = counts[0] / static_cast<double>(p_values.size());
-  std::printf("%s: chi-squared %.1f with 19 degrees, p <= 0.05 in %.3f of %zu tables\n", what, chi, small,
+  std::printf("%s: chi-squared %.1f with 19 degrees, p ≤ 0.05 in %.3f of %zu tables\n", what, chi, small,
               p_values.size());
   EXPECT_LT(small, 0.05 + 4.0 * std::sqrt(0.05 * 0.95 / static_cast<double>(p_values.size()))) << what;
   EXPECT_LT(chi, 43.8) << what;

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a notebook shows: everything has a form of HTML, and no name becomes markup."""
+
+import bough
+import numpy as np
+import pandas as pd
+import pytest
+
+
+@pytest.fixture(scope="module")
+def rows():
+    draw = np.random.default_rng(0)
+    X = pd.DataFrame(draw.normal(size=(200, 2)), columns=["<b>a</b>", "b"])
+    return X, np.where(X["b"] + draw.normal(size=200) / 2 > 0, "yes", "no")
+
+
+def test_everything_has_a_form_of_html(rows):
+    X, y = rows
+    tree = bough.DecisionTreeClassifier(max_depth=4).fit(X, y)
+    path = bough.cost_complexity_cv(bough.DecisionTreeClassifier(), X, y, folds=3)
+    shown = {
+        "explanation": tree.explain(X, 0),
+        "rules": bough.rules(tree),
+        "evaluation": bough.evaluate(tree, X, y),
+        "pruning": path,
+        "stability": bough.stability(tree, X, y, n_repeats=3),
+        "report": tree.report(),
+        "picture": bough.draw_tree(tree),
+    }
+    for name, thing in shown.items():
+        page = thing._repr_html_()
+        assert page.startswith("<"), name
+        assert "<b>a</b>" not in page, name
+    assert "So the prediction is" in shown["explanation"]._repr_html_()
+    assert f"{path.n_leaves[path.chosen]} leaves" in repr(path) and len(repr(path)) < 200

@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs what takes hours in parts that can be resumed, and says at the end what was seen.
+
+    tools/parts.py test-long                 every part that has not passed on this commit yet
+    tools/parts.py test-long --part 3/8      the third of eight shares of the parts
+    tools/parts.py bench --part ordinary     parts by name (several: separated by commas)
+    tools/parts.py fuzz --list               the parts, their time limits and what is known of them
+
+Kinds: test-long, bench, mutants, fuzz. A part that passed on the same sources is not run again unless
+--again is given; its log is build/parts/KIND/PART.log. A part that takes longer than its limit is ended and
+counts as failed. What the last whole run of each kind saw is kept in bench/results/runs.json.
+"""
+
+import argparse
+import datetime
+import hashlib
+import json
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PYTHON = str(ROOT / ".venv/bin/python")
+MINUTE = 60
+
+
+@dataclass(frozen=True)
+class Part:
+    name: str
+    command: list[str]
+    limit: float = 15 * MINUTE
+    # Of every share: what is made before the others, or told after them.
+    needed: bool = False
+
+
+def shell(text: str) -> list[str]:
+    return ["bash", "-o", "pipefail", "-c", text]
+
+
+def output(*command: str) -> str:
+    return subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+
+
+def ctest_names(label: str) -> list[str]:
+    told = output("ctest", "--test-dir", "build/release", "-N", "-L", f"^{label}$")
+    return re.findall(r"Test +#\d+: (\S+)", told)
+
+
+def long_test_files() -> list[str]:
+    told = subprocess.run(
+        [PYTHON, "-m", "pytest", "tests", "-m", "long", "--collect-only", "-q"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    ).stdout
+    return sorted(
+        {line.split("::")[0] for line in told.splitlines() if "::" in line and " " not in line.split("::")[0]}
+    )
+
+
+def test_long() -> Iterator[Part]:
+    yield Part(
+        "build", shell("tools/build.sh release all bough_tests && tools/package.sh"), 40 * MINUTE, needed=True
+    )
+    for name in ctest_names("long"):
+        yield Part(
+            f"ctest-{name}",
+            ["ctest", "--test-dir", "build/release", "--output-on-failure", "-R", f"^{name}$"],
+            30 * MINUTE,
+        )
+    yield Part("tsan", ["tools/test.sh", "tsan"], 25 * MINUTE)
+    yield Part("instruction-sets", ["tools/test.sh", "instruction-sets"], 40 * MINUTE)
+    for path in long_test_files():
+        name = path.removeprefix("tests/").removesuffix(".py").replace("/", "-").replace("test_", "")
+        yield Part(name, [PYTHON, "-m", "pytest", path, "-q", "-m", "long", "-rs"], 25 * MINUTE)
+
+
+def bench() -> Iterator[Part]:
+    suites = re.search(r"for part in ([\w ]+);", (ROOT / "bench/run.sh").read_text(encoding="utf-8"))
+    assert suites, "bench/run.sh lists its suites"
+    for suite in suites[1].split():
+        yield Part(suite, ["bench/run.sh", suite], 20 * MINUTE)
+
+
+def mutants() -> Iterator[Part]:
+    yield Part(
+        "weave",
+        shell(f"{PYTHON} tools/mutants/weave.py && tools/mutants/bundle.sh"),
+        40 * MINUTE,
+        needed=True,
+    )
+    listed = ROOT / "build/mutants/run/mutants"
+    rooms = (
+        {line.split()[2] for line in listed.read_text(encoding="utf-8").splitlines()}
+        if listed.exists()
+        else set()
+    )
+    for room in sorted(rooms):
+        yield Part(room, shell(f"ONLY={room} build/mutants/run/run.sh"), 30 * MINUTE)
+    yield Part("report", [PYTHON, "tools/mutants/report.py"], 5 * MINUTE, needed=True)
+
+
+def fuzz() -> Iterator[Part]:
+    targets = re.search(r"\|\| set -- ([\w ]+)", (ROOT / "fuzz/all.sh").read_text(encoding="utf-8"))
+    assert targets, "fuzz/all.sh lists its targets"
+    seconds = int(os.environ.get("SECONDS_EACH", "60"))
+    for target in targets[1].split():
+        yield Part(target, ["fuzz/all.sh", str(seconds), target], seconds + 10 * MINUTE)
+
+
+KINDS = {"test-long": test_long, "bench": bench, "mutants": mutants, "fuzz": fuzz}
+
+
+def sources() -> str:
+    """What is checked out: a commit, and a hash of what differs from it."""
+    commit = output("git", "rev-parse", "--short=12", "HEAD").strip()
+    changed = output("git", "diff", "HEAD") + output("git", "ls-files", "--others", "--exclude-standard")
+    return commit + ("+" + hashlib.sha256(changed.encode()).hexdigest()[:8] if changed else "")
+
+
+def told(log: Path) -> str:
+    """The line of a log that says most: pytest's or ctest's last count, else its last line."""
+    lines = [
+        line.strip()
+        for line in log.read_text(encoding="utf-8", errors="replace").splitlines()
+        if line.strip()
+    ]
+    counts = [line for line in lines if re.search(r"\d+ (passed|failed|skipped)|tests passed", line)]
+    return (counts or lines or ["(nothing)"])[-1].strip("= ")[:100]
+
+
+def run(part: Part, log: Path) -> tuple[str, float]:
+    begin = time.monotonic()
+    with log.open("w", encoding="utf-8") as out:
+        out.write(f"$ {shlex.join(part.command)}\n")
+        out.flush()
+        process = subprocess.Popen(
+            part.command, cwd=ROOT, stdout=out, stderr=subprocess.STDOUT, start_new_session=True
+        )
+        try:
+            status = process.wait(part.limit)
+            result = "ok" if status == 0 else f"failed (status {status})"
+        except subprocess.TimeoutExpired:
+            result = f"failed (longer than {part.limit:.0f} s)"
+        finally:
+            # What a part has started ends with it, Ctrl-C included.
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+    return result, time.monotonic() - begin
+
+
+def chosen(parts: list[Part], which: str | None) -> list[Part]:
+    if which is None:
+        return parts
+    share = re.fullmatch(r"(\d+)/(\d+)", which)
+    if share:
+        k, n = int(share[1]), int(share[2])
+        if not 1 <= k <= n:
+            sys.exit(f"parts: --part {which}: the first number goes from 1 to {n}")
+        rest = [part for part in parts if not part.needed]
+        mine = set(rest[k - 1 :: n])
+        return [part for part in parts if part.needed or part in mine]
+    names = which.split(",")
+    unknown = set(names) - {part.name for part in parts}
+    if unknown:
+        sys.exit(
+            f"parts: no part {', '.join(sorted(unknown))}; there are {', '.join(part.name for part in parts)}"
+        )
+    return [part for part in parts if part.name in names]
+
+
+def keep(kind: str, at: str, seen: dict[str, dict]) -> None:
+    """Writes the last results of a kind, one file for all kinds."""
+    path = ROOT / "bench/results/runs.json"
+    runs = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    runs[kind] = {"commit": at, "date": datetime.date.today().isoformat(), "parts": seen}
+    path.write_text(json.dumps(runs, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("kind", choices=KINDS)
+    parser.add_argument("--part", help="3/8, or names separated by commas")
+    parser.add_argument(
+        "--again", action="store_true", help="run parts again that have passed on these sources"
+    )
+    parser.add_argument("--list", action="store_true", help="only list the parts")
+    options = parser.parse_args()
+
+    folder = ROOT / "build/parts" / options.kind
+    folder.mkdir(parents=True, exist_ok=True)
+    memory = folder / "results.json"
+    at = sources()
+    remembered = json.loads(memory.read_text(encoding="utf-8")) if memory.exists() else {}
+    seen: dict[str, dict] = remembered.get(at, {})
+
+    def attempt(part: Part, place: str) -> bool:
+        print(f"{place} {part.name} ...", flush=True)
+        log = folder / f"{part.name}.log"
+        result, seconds = run(part, log)
+        seen[part.name] = {"result": result, "seconds": round(seconds, 1), "told": told(log)}
+        memory.write_text(json.dumps({at: seen}, indent=1), encoding="utf-8")
+        print(f"{place} {part.name}: {result}, {seconds:.0f} s: {seen[part.name]['told']}", flush=True)
+        return result == "ok"
+
+    # What the others need comes first: which others there are may only be known after it.
+    listed = KINDS[options.kind]()
+    first = next(listed)
+    if (
+        first.needed
+        and not options.list
+        and seen.get(first.name, {}).get("result") != "ok"
+        and not attempt(first, "[first]")
+    ):
+        print(f"parts: the others need {first.name}; see {folder.relative_to(ROOT)}/{first.name}.log")
+        return 1
+    parts = chosen([first, *listed], options.part)
+    if options.list:
+        for part in parts:
+            known = seen.get(part.name, {}).get("result", "not run")
+            print(f"{part.name:28} at most {part.limit / MINUTE:3.0f} min  {known}")
+        return 0
+    for i, part in enumerate(parts, 1):
+        if not options.again and seen.get(part.name, {}).get("result") == "ok":
+            print(f"[{i}/{len(parts)}] {part.name}: passed before on {at}", flush=True)
+            continue
+        attempt(part, f"[{i}/{len(parts)}]")
+
+    print(f"\n{options.kind} on {at}\n{'part':28} {'seconds':>8}  result")
+    for part in parts:
+        one = seen.get(part.name, {"result": "not run", "seconds": 0.0, "told": ""})
+        print(f"{part.name:28} {one['seconds']:8.0f}  {one['result']}: {one['told']}")
+    good = sum(seen.get(part.name, {}).get("result") == "ok" for part in parts)
+    print(f"{good} of {len(parts)} parts passed, {sum(one['seconds'] for one in seen.values()):.0f} s in all")
+    if options.part is None:
+        keep(options.kind, at, seen)
+    return 0 if good == len(parts) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

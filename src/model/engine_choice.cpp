@@ -10,7 +10,6 @@
 #include "split/buckets.hpp"
 #include "split/exact/treatment_engine.hpp"
 #include "split/ranked/ranked.hpp"
-#include "split/search/lookahead.hpp"
 
 namespace bough {
 namespace {
@@ -67,15 +66,10 @@ struct EngineTable::Choice {
 };
 
 const EngineTable::Choice& EngineTable::choose(const Search& search) {
-  static constexpr std::array<Choice, 6> choices{{
+  static constexpr std::array<Choice, 5> choices{{
       {"surrogate", [](const Search& of) { return of.spec.engine.full.wanted; },
        [](const EngineTable& table, const Targets& of, const GrowSpec& how) {
          return make_surrogate_engine(*table.encoded_, of, how.engine);
-       }},
-      {"lookahead", [](const Search& of) { return of.spec.lookahead > 1; },
-       [](const EngineTable& table, const Targets& of, const GrowSpec& how) {
-         return make_lookahead_engine(*table.encoded_, of,
-                                      {how.engine, how.max_depth, how.min_samples_split});
        }},
       {"fast", [](const Search& of) { return of.fast_fits(); },
        [](const EngineTable& table, const Targets& of, const GrowSpec& how) {

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/internal_limits.hpp"
+#include "base/parallel.hpp"
 #include "split/buckets.hpp"
 #include "split/exact/treatment_engine.hpp"
 #include "split/ranked/ranked.hpp"
@@ -112,7 +113,9 @@ void EngineTable::code(const Table& table, const Schema& features, const Targets
   const bool cells_only =
       finish && fast_engine_needs_cells_only(targets, spec.engine, request.most_rows, spec.max_depth);
   // Ranks take several bytes of every cell: up to as many cells as 256 columns of so many rows have.
-  const std::size_t most = internal_limits().ranked_single_rows;
+  // One thread grows such a tree: with more of them it must be so much smaller, or the others would be faster.
+  const std::size_t most =
+      internal_limits().ranked_single_rows / static_cast<std::size_t>(available_threads());
   const bool one_tree = !request.many_trees && request.most_rows <= most &&
                         static_cast<std::size_t>(table.n_rows()) * features.fields.size() <= 256 * most;
   const bool ranks =

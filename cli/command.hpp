@@ -65,6 +65,8 @@ class Command {
   /// --config FILE: options from a TOML file, which those of the command line override.
   void config_option();
 
+  /// The options that --help shows where all would be too many; --help-all shows the others, too.
+  void essentials(std::vector<std::string> names) { essentials_ = std::move(names); }
   void example(std::string line) { examples_.push_back(std::move(line)); }
   /// A paragraph after the options.
   void note(std::string text) { notes_.push_back(std::move(text)); }
@@ -92,6 +94,7 @@ class Command {
   /// True when only help was wanted.
   bool parse(std::span<const std::string> words);
   void apply_config();
+  void check_section(const std::string& section) const;
   void set_from_config(const std::string& key, std::span<const std::string> values);
   void refuse_leftovers() const;
   void require_arguments() const;
@@ -102,6 +105,9 @@ class Command {
   std::string group_ = "Options";
   std::vector<FlagInfo> flags_;
   std::vector<Setter> setters_;  // of flags_
+  [[nodiscard]] bool is_basic(const FlagInfo& info) const;
+
+  std::vector<std::string> essentials_;
   std::vector<std::string> examples_;
   std::vector<std::string> notes_;
   std::vector<std::pair<std::string, std::vector<std::pair<std::string, std::string>>>> words_;

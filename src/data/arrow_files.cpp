@@ -110,7 +110,7 @@ const BoughArrowFunctions* load_component() {
   std::error_code failed;
   for (const fs::path& folder : component_folders()) {
     const std::string path =
-        fs::is_regular_file(folder, failed) ? folder.string() : (folder / kComponent).string();
+        folder.filename() == kComponent ? folder.string() : (folder / kComponent).string();
     if (!fs::exists(path, failed)) {
       looked.push_back(folder.string());
       continue;

@@ -76,6 +76,8 @@ void add_schema_file(ColumnPlan& plan, const std::string& path) {
     ColumnSpec& spec = spec_of(fit.columns, field.name);
     spec.kind = field.kind;
     if (field.kind == Kind::ordinal) spec.order = field.levels.names;
+    if (field.kind == Kind::category && field.levels.type == Levels::Type::text)
+      plan.texts.push_back(field.name);
   }
 }
 
@@ -102,6 +104,7 @@ void set_kinds(ColumnPlan& plan, const ColumnFlags& flags) {
     }
   }
   for (const ColumnSpec& spec : wanted) set_kind(plan, given, spec);
+  plan.categories = split_lists(flags.categories);
 }
 
 void drop_role(FitSpec& spec, const std::string& name) {
@@ -182,12 +185,23 @@ ColumnPlan plan_columns(const ColumnFlags& flags) {
 void require_target(const ColumnPlan& plan, const Table& table) {
   if (!plan.spec.targets.empty()) return;
   throw Error(ErrorCode::bad_params, "bough train needs --target, the column to predict",
-              "the columns are " + some_of(column_names(table), 12));
+              "the columns are " + some_of(column_names(table), 1000));
 }
 
-void ColumnPlan::shape(ReadOptions& options) const {
-  for (const ColumnSpec& column : spec.columns)
+void ColumnPlan::shape(ReadOptions& options, std::string_view path) const {
+  for (const ColumnSpec& column : spec.columns) {
     if (column.kind == Kind::numeric) options.numeric_columns.push_back(column.name);
+    const bool text =
+        column.kind == Kind::category && (holds(categories, column.name) || holds(texts, column.name));
+    if (text && !declares_types(path)) options.text_columns.push_back(column.name);
+  }
+}
+
+bool ColumnPlan::settles(const std::string& name) const {
+  return holds(spec.ignored, name) ||
+         std::any_of(spec.columns.begin(), spec.columns.end(), [&](const ColumnSpec& column) {
+           return column.name == name && column.kind.has_value();
+         });
 }
 
 void ColumnPlan::check(const Table& table, std::string_view path) const {

@@ -7,11 +7,13 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
 
 #include "bough/error.hpp"
 #include "config.hpp"
 #include "output.hpp"
 #include "text.hpp"
+#include "verbs.hpp"
 
 namespace bough::cli {
 
@@ -59,6 +61,10 @@ Command::~Command() = default;
 void Command::add(const Flag& flag, Shape shape, Setter set) {
   const auto checked = [flag, set = std::move(set)](const std::string& text) {
     check_choice(flag, text);
+    if (text.empty() && (flag.value == "FILE" || flag.value == "FOLDER" || flag.value == "DIR"))
+      throw Error(ErrorCode::bad_params, fmt::format("{}: '' is no name", long_name(flag.names)),
+                  fmt::format("name a {}, or leave {} out", flag.value == "FILE" ? "file" : "folder",
+                              long_name(flag.names)));
     set(text);
   };
   const CLI::callback_t callback = [checked](const std::vector<std::string>& values) {
@@ -124,6 +130,8 @@ void Command::option(std::optional<int>& value, const Flag& flag) {
 void Command::option(double& value, const Flag& flag) {
   add(flag, Shape::value, [&value, name = long_name(flag.names)](const std::string& text) {
     value = number_from<double>(text, name, "a number");
+    if (!std::isfinite(value))
+      throw Error(ErrorCode::bad_params, fmt::format("{} wants a number, not '{}'", name, text));
   });
 }
 
@@ -161,12 +169,32 @@ void Command::run(std::span<const std::string> words) {
   action_();
 }
 
+// --max_depth, as parameters are called elsewhere, is --max-depth.
+static std::string with_dashes(const std::string& word, std::span<const FlagInfo> flags) {
+  const std::size_t end = std::min(word.find('='), word.size());
+  if (!word.starts_with("--") || word.substr(0, end).find('_') == std::string::npos) return word;
+  std::string dashed = word;
+  std::replace(dashed.begin(), dashed.begin() + static_cast<std::ptrdiff_t>(end), '_', '-');
+  for (const FlagInfo& info : flags)
+    if (std::find(info.names.begin(), info.names.end(), dashed.substr(0, end)) != info.names.end())
+      return dashed;
+  return word;
+}
+
 // --honest alone means --honest true.
-static std::vector<std::string> with_truths(std::span<const std::string> words,
+static std::vector<std::string> with_truths(std::span<const std::string> typed,
                                             std::span<const FlagInfo> flags) {
+  std::vector<std::string> words;
+  const auto options_end = std::find(typed.begin(), typed.end(), "--");
+  for (auto word = typed.begin(); word != typed.end(); ++word)
+    words.push_back(word < options_end ? with_dashes(*word, flags) : *word);
   std::vector<std::string> out;
   for (std::size_t i = 0; i < words.size(); ++i) {
     out.push_back(words[i]);
+    if (words[i] == "--") {
+      out.insert(out.end(), words.begin() + static_cast<std::ptrdiff_t>(i) + 1, words.end());
+      break;
+    }
     const bool yes_or_no = std::any_of(flags.begin(), flags.end(), [&](const FlagInfo& info) {
       return info.value == "bool" &&
              std::find(info.names.begin(), info.names.end(), words[i]) != info.names.end();
@@ -200,7 +228,8 @@ bool Command::parse(std::span<const std::string> words) {
 }
 
 void Command::refuse_leftovers() const {
-  const std::vector<std::string> rest = app_->remaining();
+  std::vector<std::string> rest = app_->remaining();
+  std::erase(rest, "--");  // the end of the options
   if (rest.empty()) return;
   const auto unknown = std::find_if(rest.begin(), rest.end(), [](const std::string& word) {
     return word.size() > 1 && word.front() == '-';
@@ -242,9 +271,24 @@ void Command::apply_config() {
   for (const CLI::ConfigItem& item : CLI::ConfigTOML().from_config(text)) {
     // CLI11 marks the ends of sections with these names.
     if (item.name == "++" || item.name == "--") continue;
-    if (!item.parents.empty() && item.parents != std::vector<std::string>{name_}) continue;
+    if (!item.parents.empty() && item.parents != std::vector<std::string>{name_}) {
+      check_section(item.parents.front());
+      continue;
+    }
     set_from_config(item.name, item.inputs);
   }
+}
+
+// Sections of other verbs are theirs; any other would be read by nobody.
+void Command::check_section(const std::string& section) const {
+  std::vector<std::string> names;
+  for (const Verb& verb : verbs()) names.emplace_back(verb.name);
+  if (std::find(names.begin(), names.end(), section) != names.end()) return;
+  throw Error(
+      ErrorCode::bad_params, fmt::format("{}: there is no section [{}]", config_path_, section),
+      fmt::format("sections are called like verbs: write the options of this one under [{}], or before all "
+                  "sections",
+                  name_));
 }
 
 void Command::set_from_config(const std::string& key, std::span<const std::string> values) {

@@ -72,6 +72,8 @@ class Command {
   void threads_option(int& value) { option(value, {"--threads", "Threads; 0: all cores (default: 0)", "N"}); }
   void json_toggle(bool& value) { toggle(value, {"--json", "Print the result as JSON"}); }
 
+  /// The options that --help shows where all would be too many; --help-all shows the others, too.
+  void essentials(std::vector<std::string> names) { essentials_ = std::move(names); }
   void examples(std::vector<std::string> lines) { examples_ = std::move(lines); }
   /// A paragraph after the options.
   void note(std::string text) { notes_.push_back(std::move(text)); }
@@ -106,6 +108,7 @@ class Command {
   /// True when only help was wanted.
   bool parse(std::span<const std::string> words);
   void apply_config();
+  void check_section(const std::string& section) const;
   void set_from_config(const std::string& key, std::span<const std::string> values);
   void refuse_leftovers() const;
   void require_arguments() const;
@@ -116,6 +119,9 @@ class Command {
   std::string group_ = "Options";
   std::vector<FlagInfo> flags_;
   std::vector<Setter> setters_;  // of flags_
+  [[nodiscard]] bool is_basic(const FlagInfo& info) const;
+
+  std::vector<std::string> essentials_;
   std::vector<std::string> examples_;
   std::vector<std::string> notes_;
   std::vector<std::pair<std::string, std::vector<std::pair<std::string, std::string>>>> words_;

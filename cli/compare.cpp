@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "bough/seen_rows.hpp"
 #include "bough/significance.hpp"
 #include "errors.hpp"
 #include "interrupt.hpp"
@@ -41,7 +42,7 @@ void run_compare(const CompareFlags& flags) {
     throw Error(ErrorCode::bad_params, fmt::format("--most must not be negative, but is {}", flags.most));
   if (flags.seed < 0)
     throw Error(ErrorCode::bad_params, fmt::format("--seed must not be negative, but is {}", flags.seed));
-  const Table data = read_rows_for(first, flags.data, flags.read);
+  const Table data = labelled_rows(flags.data, read_options(flags.read), first);
   CompareOptions options = flags.options;
   options.seed = static_cast<std::uint64_t>(flags.seed);
   options.most = static_cast<std::size_t>(flags.most);
@@ -49,6 +50,10 @@ void run_compare(const CompareFlags& flags) {
   for (const Field& target : first.targets().fields)
     require_column(data, target.name, "the target", flags.data);
   if (!options.weight.empty()) require_column(data, options.weight, "--weight", flags.data);
+  for (const auto& [model, name] : {std::pair(&first, &flags.first), std::pair(&second, &flags.second)})
+    if (was_grown_on(*model, data, options.weight))
+      warn(fmt::format("{} was grown on the rows of {}: tests on them say nothing about new rows", *name,
+                       source_name(flags.data)));
   std::optional<Table> training;
   if (!flags.training.empty()) training = read_rows_for(first, flags.training, flags.read);
   const CleanStop clean;

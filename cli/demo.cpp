@@ -65,7 +65,7 @@ void print_list() {
 
 Model fit_demo(const Table& table, const FitSpec& spec) {
   const CleanStop clean;
-  Model model = fit(table, spec, Params(), execution_for("training", 0));
+  Model model = choose_tree(table, spec, Params(), execution_for("training", 0));
   throw_if_interrupted();
   Model::Parts parts = model.parts();
   parts.provenance.command = command_line();

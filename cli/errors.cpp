@@ -9,6 +9,7 @@
 #include <cstring>
 #include <new>
 
+#include "param_flags.hpp"
 #include "terminal.hpp"
 #include "text.hpp"
 
@@ -91,7 +92,7 @@ int guarded_once(const std::function<int()>& body) {
     return code;
   } catch (const Error& error) {
     if (error.code() == ErrorCode::cancelled) return report_cancelled();
-    return report(error.code(), error.what(), error.hint());
+    return report(error.code(), as_options(error.what()), as_options(error.hint()));
   } catch (const std::bad_alloc&) {
     return report_no_memory();
   } catch (const std::exception& error) {

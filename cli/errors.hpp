@@ -13,6 +13,9 @@ namespace bough::cli {
 /// 2 bad_params, 3 bad_data, 4 bad_model, 5 io, 6 not_supported and out_of_memory, 70 internal, 130
 /// cancelled.
 int exit_code(ErrorCode code) noexcept;
+/// The same for people.
+inline constexpr std::string_view kExitCodes =
+    "0 done, 2 wrong options, 3 wrong data, 4 no model, 5 files, 6 not possible, 130 cancelled, 70 a defect";
 
 /// Runs `body`, which returns an exit code; an exception becomes a message on standard error and its exit
 /// code. What is left in standard output is flushed first, and failing to write it is an io error.

@@ -40,7 +40,8 @@ void print_details(const Evaluation& evaluation, bool name_target) {
     print(fmt::format("\nConfusion{}: {} classes are too many to show; see --json\n", of,
                       evaluation.classes.size()));
   else if (!evaluation.confusion.empty())
-    print(fmt::format("\nConfusion{}:\n{}", of, confusion_table(evaluation)));
+    print(fmt::format("\nConfusion{}:\n{}\nBy class{}:\n{}", of, confusion_table(evaluation), of,
+                      class_table(evaluation)));
   if (!evaluation.lift.empty())
     print(harmless(fmt::format("\nLift{} for '{}':\n{}", of, evaluation.classes[1], lift_table(evaluation))));
 }
@@ -55,11 +56,13 @@ void print_report(const std::vector<Evaluation>& all, const Groups& groups) {
 
 void run_evaluate(const EvaluateFlags& flags) {
   const Model model = with_target(load_model(flags.model), flags.target);
-  const Table table = read_rows(flags.data, read_options(flags.read), model);
+  const Table table = labelled_rows(flags.data, read_options(flags.read), model);
   if (!flags.weight.empty()) require_column(table, flags.weight, "--weight", flags.data);
   if (!flags.group.empty()) require_column(table, flags.group, "--group", flags.data);
   for (const Field& target : model.targets().fields)
     require_column(table, target.name, "the target", flags.data);
+  const bool seen = warn_of_training_rows(model, table, flags.weight, flags.data);
+  show_progress("scores", {"rows", 0.0, 0});
   const Execution execution{flags.threads, {}};
   const EvaluateOptions options{flags.weight, flags.confidence};
   const std::vector<Evaluation> all = evaluate(model, table, options, execution);
@@ -71,10 +74,12 @@ void run_evaluate(const EvaluateFlags& flags) {
   }
   Groups groups;
   if (!flags.group.empty()) groups = evaluate_by(model, table, flags.group, options, execution);
+  clear_progress();
   if (!flags.json) return print_report(all, groups);
 
   Json out;
   out["evaluations"] = Json::parse(to_json(all));
+  out["training_rows"] = seen;
   if (!flags.group.empty()) out["group_column"] = flags.group;
   if (!flags.group.empty()) out["groups"] = Json::parse(to_json(groups));
   print_data(out.dump(2) + '\n');

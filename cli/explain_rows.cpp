@@ -23,9 +23,14 @@ double number_of(const std::string& name, const std::string& text) {
   return value;
 }
 
-// "a=1", split at the first equals sign.
-std::pair<std::string, std::string> name_and_value(const std::string& part) {
-  const std::size_t equals = part.find('=');
+// "a=1", split at the first equals sign behind the name of a column, or else at the first.
+std::pair<std::string, std::string> name_and_value(const std::string& part, const Schema& features) {
+  std::size_t equals = part.find('=');
+  for (std::size_t at = equals; at != std::string::npos; at = part.find('=', at + 1))
+    if (features.find(part.substr(0, at))) {
+      equals = at;
+      break;
+    }
   if (equals == std::string::npos || equals == 0) {
     throw Error(ErrorCode::bad_params, fmt::format("--values: '{}' is not name=value", part),
                 "write --values 'age=41,job=cook'");
@@ -39,7 +44,7 @@ Table table_of_values(const std::vector<std::string>& texts, const Schema& featu
   std::vector<std::string> names;
   for (const Field& field : features.fields) names.push_back(field.name);
   for (const std::string& part : split_lists(texts)) {
-    given.push_back(name_and_value(part));
+    given.push_back(name_and_value(part, features));
     if (features.find(given.back().first)) continue;
     const std::string near = did_you_mean(given.back().first, names);
     throw Error(ErrorCode::bad_data,

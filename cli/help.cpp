@@ -2,17 +2,23 @@
 // The text of `bough <verb> --help`.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include <algorithm>
 
 #include "command.hpp"
+#include "errors.hpp"
+#include "terminal.hpp"
 #include "text.hpp"
 
 namespace bough::cli {
 
 namespace {
 
-constexpr std::size_t kWidth = 100;
+constexpr std::size_t kMostWidth = 100;
+constexpr std::size_t kLeastWidth = 60;
+constexpr std::size_t kMostExamples = 3;  // of the short help
 constexpr std::size_t kDocColumn = 36;
 constexpr std::size_t kWordColumn = 18;
 
@@ -24,7 +30,32 @@ std::string usage_of(const std::string& verb, const std::vector<FlagInfo>& flags
   return usage + " [options]\n";
 }
 
-std::string line_of(const FlagInfo& info) {
+// The width of the terminal, if it is one.
+std::size_t width() {
+  winsize size{};
+  if (!is_terminal(stdout) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+    return kMostWidth;
+  return std::clamp<std::size_t>(size.ws_col, kLeastWidth, kMostWidth);
+}
+
+// The beginning of a text that fits into a line, to the end of a clause if there is one.
+std::string one_line_of(const std::string& text, std::size_t room) {
+  if (display_width(text) <= room) return text;
+  std::size_t end = 0;
+  const auto cut_at = [&](std::initializer_list<std::string_view> marks) {
+    for (const std::string_view mark : marks)
+      for (std::size_t at = text.find(mark); at != std::string::npos && at <= room;
+           at = text.find(mark, at + 1))
+        end = std::max(end, at);
+  };
+  cut_at({". ", "; "});
+  if (end == 0) cut_at({": ", " ("});
+  if (end == 0) cut_at({", "});
+  if (end == 0) end = text.rfind(' ', room);
+  return text.substr(0, end);
+}
+
+std::string line_of(const FlagInfo& info, Command::HelpDepth depth) {
   std::string left = "  ";
   if (info.argument) {
     left += info.value;
@@ -34,43 +65,63 @@ std::string line_of(const FlagInfo& info) {
     if (!info.value.empty()) left += ' ' + info.value;
   }
   std::string doc = info.doc;
+  if (depth == Command::HelpDepth::basic) {
+    const std::string line = pad_right(left, kDocColumn);
+    return line + (line.size() > kDocColumn ? "  " : "") +
+           one_line_of(doc, width() - std::min(width() - 20, std::max(line.size() + 2, kDocColumn))) + '\n';
+  }
   if (!info.choices.empty()) doc += fmt::format(" [{}]", fmt::join(info.choices, ", "));
-  doc = wrap(doc, kWidth - kDocColumn, kDocColumn);
+  doc = wrap(doc, width() - kDocColumn, kDocColumn);
   if (left.size() + 2 > kDocColumn) return left + '\n' + std::string(kDocColumn, ' ') + doc + '\n';
   return pad_right(left, kDocColumn) + doc + '\n';
 }
 
 }  // namespace
 
+bool Command::is_basic(const FlagInfo& info) const {
+  if (info.argument) return true;
+  if (essentials_.empty()) return !info.expert && info.group != "Reading";
+  return std::find(essentials_.begin(), essentials_.end(), info.names.back()) != essentials_.end();
+}
+
 std::string Command::help(HelpDepth depth) const {
+  const bool basic = depth == HelpDepth::basic;
   std::string text = fmt::format("bough {}: {}\n\n{}", name_, summary_, usage_of(name_, flags_));
   std::vector<std::string> groups;
-  bool hides = false;
   for (const FlagInfo& info : flags_) {
     const std::string& group = info.argument ? "Arguments" : info.group;
     if (std::find(groups.begin(), groups.end(), group) == groups.end()) groups.push_back(group);
   }
+  std::size_t hidden = 0;
+  if (basic) text += '\n';
   for (const std::string& group : groups) {
     std::string lines;
     for (const FlagInfo& info : flags_) {
       if ((info.argument ? "Arguments" : info.group) != group) continue;
-      if (info.expert && depth == HelpDepth::basic)
-        hides = true;
+      if (basic && !is_basic(info))
+        ++hidden;
       else
-        lines += line_of(info);
+        lines += line_of(info, depth);
     }
-    if (!lines.empty()) text += fmt::format("\n{}:\n{}", group, lines);
+    if (!lines.empty()) text += basic ? lines : fmt::format("\n{}:\n{}", group, lines);
   }
-  text += "\n  -h, --help                        Show this text\n";
-  if (hides) text += "      --help-all                    Show the expert options too\n";
+  text += basic ? "  -h, --help                        Show this text\n"
+                : "\n  -h, --help                        Show the short help\n";
+  if (basic)
+    text += fmt::format("      --help-all                    Say more about them{}\n",
+                        hidden > 0 ? fmt::format(", and show {} more options", hidden) : "");
   for (const auto& [title, meanings] : words_) {
+    if (basic) break;
     text += fmt::format("\n{}:\n", title);
     for (const auto& [word, meaning] : meanings)
-      text += pad_right("  " + word, kWordColumn) + wrap(meaning, kWidth - kWordColumn, kWordColumn) + '\n';
+      text += pad_right("  " + word, kWordColumn) + wrap(meaning, width() - kWordColumn, kWordColumn) + '\n';
   }
-  for (const std::string& note : notes_) text += fmt::format("\n{}\n", wrap(note, kWidth, 0));
+  for (const std::string& note : notes_)
+    if (!basic) text += fmt::format("\n{}\n", wrap(note, width(), 0));
+  if (!basic) text += fmt::format("\nExit codes: {}\n", kExitCodes);
   if (!examples_.empty()) text += "\nExamples:\n";
-  for (const std::string& example : examples_) text += fmt::format("  {}\n", example);
+  for (std::size_t i = 0; i < examples_.size() && (!basic || i < kMostExamples); ++i)
+    text += fmt::format("  {}\n", examples_[i]);
   return text;
 }
 

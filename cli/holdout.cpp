@@ -4,12 +4,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "bough/prune.hpp"
+#include "errors.hpp"
 #include "interrupt.hpp"
 #include "report.hpp"
 #include "terminal.hpp"
+#include "text.hpp"
 
 namespace bough::cli {
 namespace {
+
+constexpr double kMostChances = 5e7;  // numbers in memory at a time
 
 Model fit_part(const HoldoutJob& job, const Table& part) {
   Params params = job.model.params();
@@ -20,7 +27,38 @@ Model fit_part(const HoldoutJob& job, const Table& part) {
   return model;
 }
 
+// As many rows as can be scored, at equal distances.
+std::optional<std::vector<RowId>> sample(const Model& model, const Table& rows) {
+  std::size_t classes = 1;
+  for (const Field& field : model.targets().fields) classes = std::max(classes, field.levels.size());
+  const auto most = static_cast<std::int64_t>(kMostChances / static_cast<double>(classes));
+  if (rows.n_rows() <= most) return std::nullopt;
+  std::vector<RowId> some;
+  for (std::int64_t i = 0; i < most; ++i)
+    some.push_back(static_cast<RowId>(static_cast<double>(i) * static_cast<double>(rows.n_rows()) /
+                                      static_cast<double>(most)));
+  return some;
+}
+
 }  // namespace
+
+std::vector<Evaluation> score_rows(const Model& model, const Table& rows, const std::string& weight,
+                                   int threads) {
+  show_progress("scores", {"rows", 0.0, 0});
+  const Execution execution{threads, {}};
+  const std::optional<std::vector<RowId>> some = sample(model, rows);
+  if (!some) return evaluate(model, rows, weight, execution);
+  tell(fmt::format("scores are of {} of {} rows: the classes are too many for more (--no-scores skips them)",
+                   grouped(std::ssize(*some)), grouped(rows.n_rows())));
+  return evaluate(model, rows.take(*some), weight, execution);
+}
+
+std::vector<Evaluation> score_baseline(const Model& model, const Table& rows, const std::string& weight,
+                                       int threads) {
+  if (model.trees().size() != 1 || model.tree().is_leaf(0)) return {};
+  const NodeId root[] = {0};
+  return without_intervals(score_rows(cut(model, root), rows, weight, threads));
+}
 
 ScorePair score_holdout(const HoldoutJob& job) {
   const HeldOutRows parts =
@@ -34,9 +72,11 @@ ScorePair score_holdout(const HoldoutJob& job) {
     const Table training = job.table.take(parts.training);
     const Table held_out = job.table.take(parts.held_out);
     const Model model = fit_part(job, training);
-    const Execution execution{job.threads, {}};
-    scores.training = without_intervals(evaluate(model, training, job.spec.weight, execution));
-    scores.held_out = evaluate(model, held_out, job.spec.weight, execution);
+    const std::string& weight = job.spec.weight;
+    if (model.trees().size() == 1) scores.leaves = model.tree().n_leaves();
+    scores.training = without_intervals(score_rows(model, training, weight, job.threads));
+    scores.held_out = score_rows(model, held_out, weight, job.threads);
+    scores.baseline = score_baseline(model, held_out, weight, job.threads);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::bad_data && error.code() != ErrorCode::bad_params) throw;
     scores = {};

@@ -65,6 +65,9 @@ std::string overview() {
   return text +
          "\n  -h, --help    Show this text; 'bough VERB --help' shows a verb's options\n"
          "      --version Show the version\n"
+         "\nExit codes: " +
+         std::string(kExitCodes) +
+         "\n"
          "\nExamples:\n"
          "  bough demo\n"
          "  bough train data.csv --target y -o model.bough\n"

@@ -108,9 +108,29 @@ void check_writable(const std::string& path, std::initializer_list<std::string> 
   }
 }
 
+namespace {
+
+bool reports_to_error = false;
+
+}  // namespace
+
+void save_model(const Model& model, const std::string& path) {
+  if (path != "-") return model.save(path);
+  if (is_terminal(stdout))
+    throw Error(ErrorCode::io, "a model is no text for a terminal",
+                "send it on: bough train ... -o - > model.bough");
+  const std::string bytes = model.to_bytes();
+  if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size())
+    throw Error(ErrorCode::io, fmt::format("cannot write to standard output: {}", std::strerror(errno)));
+}
+
+void report_to_standard_error() {
+  reports_to_error = true;
+}
+
 void print(std::string_view text) {
   errno = 0;
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size())
+  if (std::fwrite(text.data(), 1, text.size(), reports_to_error ? stderr : stdout) != text.size())
     throw Error(ErrorCode::io, fmt::format("cannot write to standard output: {}", std::strerror(errno)));
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "bough/model.hpp"
 #include "bough/output_file.hpp"
 
 namespace bough::cli {
@@ -36,6 +37,10 @@ std::string read_file(const std::string& path);
 /// one of the `inputs`. Empty paths and "-" are fine.
 void check_writable(const std::string& path, std::initializer_list<std::string> inputs);
 
+/// Saves a model as Model::save does; "-" is standard output, which must not be a terminal.
+void save_model(const Model& model, const std::string& path);
+/// From here on print() goes to standard error, because standard output gets a model.
+void report_to_standard_error();
 /// Prints to standard output.
 void print(std::string_view text);
 /// Prints data, in which names and cells stand as they are, unless standard output is a terminal: that gets

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <vector>
 
 #include "bough/presets.hpp"
@@ -37,6 +38,31 @@ std::string option_name(std::string_view param) {
   std::string name = "--" + std::string(param);
   std::replace(name.begin(), name.end(), '_', '-');
   return name;
+}
+
+std::string as_options(std::string_view text) {
+  const auto is_part = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-';
+  };
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    std::size_t end = i;
+    while (end < text.size() && is_part(text[end])) ++end;
+    const std::string_view word = text.substr(i, end - i);
+    const bool known =
+        std::any_of(kParams.begin(), kParams.end(), [&](const ParamRow& row) { return row.name == word; });
+    const bool valued = end < text.size() && text[end] == '=';
+    const bool quoted = i > 0 && (text[i - 1] == '\'' || text[i - 1] == '"');
+    if (known && !quoted && (valued || word.find('_') != std::string_view::npos)) {
+      out += option_name(word);
+      if (valued) out += ' ';
+      i = end + (valued ? 1 : 0);
+    } else {
+      out += word.empty() ? text.substr(i, 1) : word;
+      i = word.empty() ? i + 1 : end;
+    }
+  }
+  return out;
 }
 
 void add_param_flags(Command& command, ParamFlags& flags) {
@@ -74,6 +100,15 @@ Params read_params(const ParamFlags& flags, const std::string& preset) {
   for (std::size_t i = 0; i < kParams.size(); ++i) {
     if (flags[i]) attempt([&] { set_param(params, kParams[i].name, *flags[i]); });
   }
+  // Who chooses another pruning than the preset's has no use for its details.
+  const auto given = [&](std::string_view name) {
+    for (std::size_t i = 0; i < kParams.size(); ++i)
+      if (kParams[i].name == name) return flags[i].has_value();
+    return false;
+  };
+  for (const ParamRow& row : kParams)
+    if (!preset.empty() && given("pruning") && row.name.starts_with("pruning_") && !given(row.name))
+      attempt([&] { set_param(params, row.name, param_default(row)); });
   if (problems.empty()) attempt([&] { validate(params); });
   if (!problems.empty())
     throw Error(ErrorCode::bad_params, fmt::format("{}", fmt::join(problems, "\n")), hints);

@@ -6,9 +6,12 @@
 #include <algorithm>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "answerer.hpp"
 #include "bough/causal.hpp"
+#include "bough/seen_rows.hpp"
+#include "errors.hpp"
 #include "interrupt.hpp"
 #include "output.hpp"
 #include "spread.hpp"
@@ -31,6 +34,7 @@ struct PredictFlags {
   std::int64_t batch = 10'000;
   int threads = 0;
   bool proba = false;
+  bool keep = false;
   bool leaf = false;
   SpreadFlags spread;
   ReadFlags read;
@@ -70,8 +74,10 @@ class Predictor {
     TableStream stream(flags_.data, stream_options(), model_.features());
     bool first = true;
     while (const std::optional<Table> block = stream.next(flags_.batch)) {
+      if (first && flags_.keep) ids_ = column_names(*block);
       if (first)
         for (const std::string& id : ids_) require_column(*block, id, "--id", flags_.data);
+      count_unseen(*block);
       const Answers answers = answer(*block);
       const std::string rows = flags_.form == "csv" ? csv_rows(*block, answers) : json_rows(*block, answers);
       if (first && flags_.form == "csv") output.write(csv_head(answers));
@@ -79,6 +85,11 @@ class Predictor {
       first = false;
     }
     output.commit();
+    for (const UnseenCells& cells : unseen_)
+      warn(fmt::format(
+          "column '{}' holds values that the model has not seen in {} {}, such as '{}': they are answered as "
+          "far as the other columns say",
+          cells.column, grouped(cells.count), cells.count == 1 ? "row" : "rows", cells.example));
   }
 
  private:
@@ -86,12 +97,22 @@ class Predictor {
   [[nodiscard]] bool wants_effect_ends() const {
     return is_effect() && flags_.spread.interval != SpreadFlags::kNone;
   }
+  void count_unseen(const Table& block) {
+    for (UnseenCells& cells : unseen_cells(model_.features(), block)) {
+      const auto known = std::ranges::find(unseen_, cells.column, &UnseenCells::column);
+      if (known == unseen_.end())
+        unseen_.push_back(std::move(cells));
+      else
+        known->count += cells.count;
+    }
+  }
   // What the answers are called.
   [[nodiscard]] std::string_view answer_name() const { return is_effect() ? "effect" : "prediction"; }
 
   // Columns that are only copied are read as text, to stay as they are.
   [[nodiscard]] ReadOptions stream_options() const {
     ReadOptions options = read_options(flags_.read);
+    options.text_others = flags_.keep;
     std::copy_if(ids_.begin(), ids_.end(), std::back_inserter(options.text_columns),
                  [&](const std::string& id) { return !model_.features().find(id); });
     return options;
@@ -218,14 +239,29 @@ class Predictor {
 
   const PredictFlags& flags_;
   Answerer model_;
-  std::vector<std::string> ids_;
+  std::vector<std::string> ids_;  // columns that are copied
+  std::vector<UnseenCells> unseen_;
 };
 
-void run_predict(const PredictFlags& flags) {
+// --output used to be the form of the result.
+PredictFlags with_old_form(PredictFlags flags) {
+  if (flags.output != "csv" && flags.output != "jsonl") return flags;
+  tell(fmt::format(
+      "--output {0} means the form of the result, which is --to {0} now; --output ./{0} is a file",
+      flags.output));
+  flags.form = std::exchange(flags.output, "");
+  return flags;
+}
+
+void run_predict(const PredictFlags& given) {
+  const PredictFlags flags = with_old_form(given);
   if (flags.batch < 1) {
     throw Error(ErrorCode::bad_params, fmt::format("--batch must be at least 1, but is {}", flags.batch),
                 "it is the number of rows held in memory at a time");
   }
+  if (flags.keep && !flags.ids.empty())
+    throw Error(ErrorCode::bad_params, "--keep copies all columns, so --id has nothing to add",
+                "give one of them");
   check_spread_flags(flags.spread);
   check_writable(flags.output, {flags.data, flags.model});
   Predictor(flags).run();
@@ -239,18 +275,14 @@ void add_predict(Command& command) {
                    {"model", "model file, or a rule set that bough rules wrote as JSON", "MODEL"});
   command.optional_argument(flags->data, {"data", "table of rows; default: standard input", "DATA"});
   command.group("Options");
-  command.option(flags->output, {"-o", "File to write; default: standard output", "FILE"});
+  command.option(flags->output, {"-o,--output", "File to write; default: standard output", "FILE"});
   command.toggle(flags->proba, {"--proba", "Add the chance of every class"});
   command.toggle(
       flags->leaf,
       {"--leaf", "Add the number of the leaf (of the rule, from 1, in a rule set; 0: the default)"});
-  command.option(flags->form, {"--output",
-                               "Form of the result (default: csv)",
-                               "FORM",
-                               {"csv", "jsonl"},
-                               false,
-                               "the file to write goes with -o"});
+  command.option(flags->form, {"--to", "Form of the result (default: csv)", "FORM", {"csv", "jsonl"}});
   command.option(flags->ids, {"--id", "Columns to copy through", "NAMES"});
+  command.toggle(flags->keep, {"--keep", "Copy all columns through"});
   command.option(flags->batch, {"--batch", "Rows held in memory at a time (default: 10000)", "ROWS"});
   command.threads_option(flags->threads);
   add_spread_flags(command, flags->spread);
@@ -259,7 +291,7 @@ void add_predict(Command& command) {
       "Columns are matched by name; their order does not matter and further columns are left alone.");
   command.examples({"bough predict model.bough new.csv > predictions.csv",
                     "zcat huge.csv.gz | bough predict model.bough --proba --id customer -o scored.csv",
-                    "bough predict model.bough new.csv --output jsonl --leaf",
+                    "bough predict model.bough new.csv --to jsonl --leaf",
                     "bough predict calibrated.bough new.csv --interval 0.9"});
 }
 

@@ -10,8 +10,10 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "bough/inference.hpp"
 #include "bough/pessimistic.hpp"
 #include "bough/rpart.hpp"
+#include "bough/seen_rows.hpp"
 #include "errors.hpp"
 #include "interrupt.hpp"
 #include "output.hpp"
@@ -36,6 +38,7 @@ struct PruneFlags {
   std::optional<std::string> cp;
   std::optional<std::string> confidence;
   std::vector<std::string> nodes;
+  std::optional<int> leaves;
   std::string style = "tree";
   std::string risk = "impurity";
   std::string leaf_values = "train";
@@ -55,25 +58,28 @@ double number_of(const std::string& text, std::string_view option) {
 // The method that was named, or the one that the other options are for.
 std::string method_of(const PruneFlags& flags) {
   if (!flags.method.empty()) return flags.method;
+  if (flags.leaves) return "leaves";
   if (!flags.with.empty() && !flags.confidence) return "reduced_error";
   if (flags.alpha) return "cost_complexity";
   if (flags.critical) return "critical_value";
   if (flags.cp) return "cp";
   if (flags.confidence) return "pessimistic";
   if (!flags.nodes.empty()) return "nodes";
-  throw Error(ErrorCode::bad_params, "bough prune must know how",
-              "give rows with --with, a price with --alpha, nodes with --nodes, or a --method");
+  throw Error(
+      ErrorCode::bad_params, "bough prune must know how",
+      "give a size with --leaves, rows with --with, a price with --alpha, nodes with --nodes, or a --method");
 }
 
 void refuse_strangers(const PruneFlags& flags, const std::string& method) {
   std::vector<std::string> strangers;
-  if (!flags.with.empty() && method != "reduced_error" && method != "pessimistic")
+  if (!flags.with.empty() && method != "reduced_error" && method != "pessimistic" && method != "leaves")
     strangers.emplace_back("--with");
   if (flags.alpha && method != "cost_complexity") strangers.emplace_back("--alpha");
   if (flags.critical && method != "critical_value") strangers.emplace_back("--critical-value");
   if (flags.confidence && method != "pessimistic") strangers.emplace_back("--confidence-factor");
   if (flags.cp && method != "cp") strangers.emplace_back("--cp");
   if (!flags.nodes.empty() && method != "nodes") strangers.emplace_back("--nodes");
+  if (flags.leaves && method != "leaves") strangers.emplace_back("--leaves");
   if (!strangers.empty())
     throw Error(ErrorCode::bad_params,
                 fmt::format("{} is not for --method {}", fmt::join(strangers, ", "), method),
@@ -84,7 +90,10 @@ Model prune_with_rows(const PruneFlags& flags, const Model& model) {
   if (flags.with.empty())
     throw Error(ErrorCode::bad_params, "reduced error pruning needs rows that the tree was not grown on",
                 "give them with --with FILE");
-  const Table table = read_rows(flags.with, read_options(flags.read), model);
+  const Table table = labelled_rows(flags.with, read_options(flags.read), model);
+  if (was_grown_on(model, table, flags.weight))
+    warn(fmt::format("{} holds the rows that the tree was grown on: on them nothing is worth pruning",
+                     source_name(flags.with)));
   ReducedErrorOptions options;
   options.leaf_values = flags.leaf_values == "train"   ? LeafValues::train
                         : flags.leaf_values == "prune" ? LeafValues::prune
@@ -132,7 +141,28 @@ Model prune_by_limits(const PruneFlags& flags, const Model& model) {
   return prune_pessimistic(model, spec, read_rows(flags.with, read_options(flags.read), model), flags.weight);
 }
 
+// The largest tree of the cost-complexity path that is small enough.
+Model prune_to_leaves(const PruneFlags& flags, const Model& model) {
+  if (model.trees().size() != 1)
+    throw Error(ErrorCode::not_supported, "--leaves is for one tree, and this model has several",
+                "use --alpha");
+  if (*flags.leaves < 1) throw Error(ErrorCode::bad_params, "--leaves must be at least 1, but is 0");
+  const Tree& tree = model.tree();
+  const PruningPath path =
+      cost_complexity_path(tree, flags.risk == "error" ? error_risk(tree) : impurity_risk(tree));
+  for (std::size_t i = 0; i < path.alphas.size(); ++i) {
+    const bool last = i + 1 == path.alphas.size() || path.alphas[i + 1] > path.alphas[i];
+    if (!last || path.n_leaves[i] > *flags.leaves) continue;
+    return i == 0 ? model : prune(model, path.alphas[i], flags.risk);
+  }
+  const NodeId root[] = {0};
+  return cut(model, root);
+}
+
 Model pruned(const PruneFlags& flags, const Model& model, const std::string& method) {
+  if (method == "leaves" && !flags.leaves)
+    throw Error(ErrorCode::bad_params, "pruning to a size needs the size", "give it with --leaves 8");
+  if (method == "leaves") return prune_to_leaves(flags, model);
   if (method == "pessimistic") return prune_by_limits(flags, model);
   if (method == "nodes") {
     if (flags.nodes.empty())
@@ -174,7 +204,20 @@ Model with_command(const Model& model) {
   return Model(std::move(parts));
 }
 
+// Scores of the rows of --with, where they have not chosen the tree.
+std::string before_and_after(const PruneFlags& flags, const Model& before, const Model& after,
+                             const std::string& method) {
+  if (flags.with.empty() || method != "leaves") return {};
+  const Table rows = labelled_rows(flags.with, read_options(flags.read), before);
+  warn_of_training_rows(before, rows, flags.weight, flags.with);
+  const auto score = [&](const Model& model) {
+    return without_intervals(evaluate(model, rows, flags.weight, {flags.threads, {}}));
+  };
+  return score_table({{"before", score(before)}, {"after", score(after)}}) + '\n';
+}
+
 void run_prune(const PruneFlags& flags) {
+  if (flags.output == "-") report_to_standard_error();
   check_writable(flags.output, {flags.with});
   const std::string method = method_of(flags);
   refuse_strangers(flags, method);
@@ -183,7 +226,7 @@ void run_prune(const PruneFlags& flags) {
   if (!flags.output.empty()) {
     const CleanStop clean;
     throw_if_interrupted();
-    after.save(flags.output);
+    save_model(after, flags.output);
   }
   if (flags.json) {
     Json out{{"model", flags.output.empty() ? Json() : Json(flags.output)}, {"method", method}};
@@ -192,8 +235,8 @@ void run_prune(const PruneFlags& flags) {
     print_data(out.dump(2) + '\n');
     return;
   }
-  print(fmt::format("before  {}\nafter   {}\n\n{}", size_text(before), size_text(after),
-                    tree_or_summary(after)));
+  print(fmt::format("before  {}\nafter   {}\n\n{}{}", size_text(before), size_text(after),
+                    before_and_after(flags, before, after, method), tree_or_summary(after)));
   print(flags.output.empty() ? "\nnot saved: give a file with -o pruned.bough\n"
                              : fmt::format("\nsaved {}\n", flags.output));
 }
@@ -209,12 +252,13 @@ void add_prune(Command& command) {
                  {"--method",
                   "How: reduced_error (needs --with), cost_complexity (needs --alpha), pessimistic (C4.5; "
                   "with --with branches are "
-                  "raised too), critical_value, mdl, cp (as rpart), nodes (those of --nodes), or simplify, "
+                  "raised too), critical_value, mdl, cp (as rpart), nodes (those of --nodes), leaves (as "
+                  "--leaves), or simplify, "
                   "which merges sibling leaves that predict the same. Default: what the other "
                   "options are for",
                   "WORD",
                   {"cost_complexity", "reduced_error", "pessimistic", "critical_value", "mdl", "simplify",
-                   "cp", "nodes"}});
+                   "cp", "nodes", "leaves"}});
   command.option(flags->with, {"--with",
                                "Rows for reduced error pruning, unseen in training, or the training rows for "
                                "pessimistic pruning; - is standard input",
@@ -231,6 +275,11 @@ void add_prune(Command& command) {
        "WORD",
        {"natural", "squared"}});
   command.option(flags->weight, {"-w,--weight", "Column of row weights in the rows of --with", "NAME"});
+  command.option(flags->leaves,
+                 {"--leaves",
+                  "Most leaves: the best tree of the cost-complexity path that has no more; with --with, "
+                  "scores before and after",
+                  "N"});
   command.option(flags->alpha, {"--alpha", "Price of a leaf", "X"});
   command.option(
       flags->risk,
@@ -251,6 +300,7 @@ void add_prune(Command& command) {
   command.json_toggle(flags->json);
   add_read_flags(command, flags->read);
   command.examples({"bough prune model.bough --with unseen.csv -o pruned.bough",
+                    "bough prune model.bough --leaves 8 -o small.bough",
                     "bough prune model.bough --alpha 0.01 -o pruned.bough",
                     "bough prune model.bough --nodes 4,7 --style rpart -o smaller.bough"});
 }

@@ -68,7 +68,7 @@ std::string score_cell(const Evaluation& evaluation, const std::string& name) {
 
 std::string weight_text(double weight) {
   return weight == std::floor(weight) && std::fabs(weight) < 1e15 ? grouped(static_cast<std::int64_t>(weight))
-                                                                  : fmt::format("{:.6g}", weight);
+                                                                  : fmt::format("{:.4g}", weight);
 }
 
 }  // namespace
@@ -162,6 +162,16 @@ std::string confusion_table(const Evaluation& evaluation) {
     for (const double weight : evaluation.confusion[i]) row.push_back(weight_text(weight));
     table.rows.push_back(std::move(row));
   }
+  return table.text();
+}
+
+std::string class_table(const Evaluation& evaluation) {
+  TextTable table;
+  table.rows.push_back({"class", "recall", "precision"});
+  const auto share = [](double value) { return std::isnan(value) ? std::string("-") : score_text(value); };
+  for (std::size_t i = 0; i < evaluation.by_class.size(); ++i)
+    table.rows.push_back({one_line(evaluation.classes[i]), share(evaluation.by_class[i].recall),
+                          share(evaluation.by_class[i].precision)});
   return table.text();
 }
 

@@ -25,6 +25,8 @@ std::string interval_note(std::span<const Evaluation> evaluations);
 std::vector<Evaluation> without_intervals(std::vector<Evaluation> evaluations);
 /// True class by predicted class; of more than 8 classes the largest confusions.
 std::string confusion_table(const Evaluation& evaluation);
+/// Recall and precision of every class.
+std::string class_table(const Evaluation& evaluation);
 /// The lift table by tenths.
 std::string lift_table(const Evaluation& evaluation);
 /// Importances as bars, the largest first, at most `most`.

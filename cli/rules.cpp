@@ -6,9 +6,11 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "answerer.hpp"
 #include "bough/inference.hpp"
+#include "errors.hpp"
 #include "output.hpp"
 #include "report.hpp"
 #include "tables.hpp"
@@ -36,7 +38,7 @@ struct RulesFlags {
   ReadFlags read;
 };
 
-// Without --format the name of the output decides.
+// Without --to the name of the output decides.
 std::string format_of(const RulesFlags& flags) {
   if (!flags.format.empty()) return flags.format;
   for (const RuleFormat& format : rule_formats())
@@ -103,7 +105,18 @@ std::string score_text(const RulesFlags& flags, const Answering& source, const R
   return text;
 }
 
-void run_rules(const RulesFlags& flags) {
+// --format used to be the form of the result.
+RulesFlags with_old_form(RulesFlags flags) {
+  const auto named = [&](const RuleFormat& format) { return format.name == flags.read.format; };
+  if (std::ranges::none_of(rule_formats(), named)) return flags;
+  tell(fmt::format("--format is the kind of the file of --data; the form of the result is --to {} now",
+                   flags.read.format));
+  flags.format = std::exchange(flags.read.format, "");
+  return flags;
+}
+
+void run_rules(const RulesFlags& given) {
+  const RulesFlags flags = with_old_form(given);
   check_flags(flags);
   check_writable(flags.output, {flags.model, flags.data});
   const Answering source = load_answering(flags.model);
@@ -137,9 +150,8 @@ void add_rules(Command& command) {
   command.option(flags->data,
                  {"--data", "Table to count the rules on; default: the numbers of training", "FILE"});
   command.option(flags->weight, {"-w,--weight", "Column of row weights in it", "NAME"});
-  command.option(
-      flags->format,
-      {"--format", "Form of the result; default: by the name of the output, else text", "FORM", names});
+  command.option(flags->format, {"--to", "Form of the result; default: by the name of the output, else text",
+                                 "FORM", names});
   command.option(flags->output, {"-o,--output", "File to write; default: standard output", "FILE"});
   command.option(flags->tree, {"--tree", "Which tree, from 1, when there are several (default: 1)", "N"});
   command.threads_option(flags->threads);
@@ -156,7 +168,7 @@ void add_rules(Command& command) {
   command.option(
       flags->theory_weight,
       {"--theory-weight", "Price of a bit of rules beside a bit of mistakes (default: 0.5)", "X", {}, true});
-  add_read_flags(command, flags->read, "--data-format");
+  add_read_flags(command, flags->read, "--data-format,--format", names);
   command.note("Formats: " + docs +
                ". A set written as JSON answers rows: bough predict rules.json new.csv.");
   command.examples({"bough rules model.bough", "bough rules model.bough --c45 --data train.csv -o rules.json",

@@ -33,7 +33,7 @@ void run_schema(const SchemaFlags& flags) {
   check_writable(flags.output, {flags.data});
   ColumnPlan plan = plan_columns(flags.columns);
   ReadOptions reading = read_options(flags.read);
-  plan.shape(reading);
+  plan.shape(reading, flags.data);
   const Table table = read_rows(flags.data, reading, plan.spec.ignored);
   plan.check(table, flags.data);
   FitSpec spec = plan.spec;

@@ -11,6 +11,7 @@
 
 #include "bough/explain.hpp"
 #include "bough/rules.hpp"
+#include "bough/seen_rows.hpp"
 #include "bough/table_blocks.hpp"
 #include "errors.hpp"
 #include "output.hpp"
@@ -29,15 +30,18 @@ std::vector<std::string> target_names(const Model& model) {
 
 }  // namespace
 
-void add_read_flags(Command& command, ReadFlags& flags, const std::string& format_name) {
+void add_read_flags(Command& command, ReadFlags& flags, const std::string& format_name,
+                    const std::vector<std::string>& also) {
   command.group("Reading");
+  std::vector<std::string> kinds{"csv", "tsv", "svmlight", "arff", "parquet", "arrow"};
+  kinds.insert(kinds.end(), also.begin(), also.end());
   command.option(flags.format, {format_name,
                                 "Kind of file; default: by its name or its first bytes, else csv. In "
                                 "svmlight files the target is called label",
-                                "KIND",
-                                {"csv", "tsv", "svmlight", "arff", "parquet", "arrow"}});
+                                "KIND", kinds});
   command.option(flags.delimiter,
                  {"--delimiter", "Character between cells, or 'tab'; default: guessed", "CHAR"});
+  command.option(flags.decimal, {"--decimal", "Decimal sign of numbers (default: .)", "SIGN", {".", ","}});
   command.toggle(flags.no_header, {"--no-header", "The first line is data; columns are called x0, x1, ..."});
   command.option(flags.missing, {"--missing",
                                  "Words for missing cells, instead of ?, NA, N/A, NaN, nan, null, NULL; "
@@ -57,6 +61,10 @@ ReadOptions read_options(const ReadFlags& flags) {
     throw Error(ErrorCode::bad_params, fmt::format("--delimiter is one character, not '{}'", flags.delimiter),
                 "write tab for the tab character");
   }
+  if (flags.decimal == ",") options.decimal = ',';
+  if (options.decimal == options.delimiter)
+    throw Error(ErrorCode::bad_params, "--decimal and --delimiter are both a comma",
+                "cells need another delimiter");
   if (!flags.missing.empty()) {
     options.missing = split_lists(flags.missing);
     options.missing.insert(options.missing.begin(), "");
@@ -64,8 +72,10 @@ ReadOptions read_options(const ReadFlags& flags) {
   return options;
 }
 
-ReadOptions reading_for(const Model& model, const ReadFlags& flags) {
-  ReadOptions options = read_options(flags);
+namespace {
+
+// Texts that look like numbers stay texts where the model knows them as such.
+ReadOptions with_text_columns(ReadOptions options, const Model& model) {
   for (const Schema* schema : {&model.features(), &model.targets()})
     for (const Field& field : schema->fields)
       if (field.levels.size() > 0 && field.levels.type == Levels::Type::text)
@@ -73,27 +83,7 @@ ReadOptions reading_for(const Model& model, const ReadFlags& flags) {
   return options;
 }
 
-Table read_rows_for(const Model& model, const std::string& path, const ReadFlags& flags) {
-  try {
-    return read_rows(path, reading_for(model, flags), model);
-  } catch (const Error&) {
-    // Reading names only the absent columns that it was asked for as text.
-    std::error_code ignored;
-    if (path == "-" || !std::filesystem::is_regular_file(path, ignored)) throw;
-    std::vector<std::string> names = column_names(read_rows(path, read_options(flags), model));
-    std::vector<std::string> absent;
-    for (const Schema* schema : {&model.features(), &model.targets()})
-      for (const Field& field : schema->fields)
-        if (std::ranges::find(names, field.name) == names.end()) absent.push_back(one_line(field.name));
-    if (absent.empty()) throw;
-    for (std::string& name : names) name = one_line(name);
-    throw Error(ErrorCode::bad_data,
-                fmt::format("{} lacks {} {} of the model: {}", path, absent.size(),
-                            absent.size() == 1 ? "column" : "columns", some_of(absent, 12)),
-                fmt::format("give the rows that the model was trained on; the columns here are {}",
-                            some_of(names, 12)));
-  }
-}
+}  // namespace
 
 Table read_rows(const std::string& path, const ReadOptions& options,
                 const std::vector<std::string>& ignored) {
@@ -106,7 +96,53 @@ Table read_rows(const std::string& path, const ReadOptions& options, const Model
   std::erase_if(ignored, [&](const std::string& name) {
     return model.features().find(name).has_value() || model.targets().find(name).has_value();
   });
-  return read_rows(path, options, ignored);
+  if (declares_types(path)) return read_rows(path, options, ignored);
+  try {
+    return read_rows(path, with_text_columns(options, model), ignored);
+  } catch (const Error&) {
+    // Reading names only the absent columns that it was asked for as text.
+    std::error_code failed;
+    if (path == "-" || !std::filesystem::is_regular_file(path, failed)) throw;
+    const Table rows = read_rows(path, options, ignored);
+    std::vector<std::string> names = column_names(rows), absent;
+    for (const Field& field : model.features().fields)
+      if (!rows.find(field.name)) absent.push_back(one_line(field.name));
+    if (absent.empty()) return rows;  // the target is not there: whoever needs it says so
+    for (std::string& name : names) name = one_line(name);
+    throw Error(
+        ErrorCode::bad_data,
+        fmt::format("{} lacks {} {} of the model: {}", path, absent.size(),
+                    absent.size() == 1 ? "column" : "columns", some_of(absent, 12)),
+        fmt::format("give rows with the columns that the model was trained on; the columns here are {}",
+                    some_of(names, 12)));
+  }
+}
+
+Table read_rows_for(const Model& model, const std::string& path, const ReadFlags& flags) {
+  return read_rows(path, read_options(flags), model);
+}
+
+Table with_targets(Table table, const std::vector<std::string>& targets, std::string_view path) {
+  const std::vector<RowId> rows = rows_with_targets(table, targets);
+  if (rows.empty() || std::ssize(rows) == table.n_rows()) return table;
+  const std::int64_t n = table.n_rows() - std::ssize(rows);
+  tell(fmt::format("{}: {} of {} rows {} no {} and {} left out", source_name(path), grouped(n),
+                   grouped(table.n_rows()), n == 1 ? "has" : "have", fmt::join(targets, " or no "),
+                   n == 1 ? "is" : "are"));
+  return table.take(rows);
+}
+
+Table labelled_rows(const std::string& path, const ReadOptions& options, const Model& model) {
+  return with_targets(read_rows(path, options, model), target_names(model), path);
+}
+
+bool warn_of_training_rows(const Model& model, const Table& rows, std::string_view weight,
+                           std::string_view path) {
+  if (!was_grown_on(model, rows, weight)) return false;
+  warn(fmt::format(
+      "{} holds the rows that the model was grown on, so scores are better than those of new rows",
+      source_name(path)));
+  return true;
 }
 
 Model load_model(const std::string& path) {

@@ -15,13 +15,15 @@ namespace bough::cli {
 /// How text files are read.
 struct ReadFlags {
   std::string delimiter;
+  std::string decimal;
   std::string format;
   std::vector<std::string> missing;
   bool no_header = false;
 };
 
-/// `format_name`: what the option for the kind of file is called.
-void add_read_flags(Command& command, ReadFlags& flags, const std::string& format_name = "--format");
+/// `format_name`: what the option for the kind of file is called; `also`: words that it takes beside the kinds.
+void add_read_flags(Command& command, ReadFlags& flags, const std::string& format_name = "--format",
+                    const std::vector<std::string>& also = {});
 /// Throws bad_params when a value makes no sense.
 ReadOptions read_options(const ReadFlags& flags);
 
@@ -42,8 +44,12 @@ void add_column_flags(Command& command, ColumnFlags& flags);
 /// The columns as the user described them, from the schema file and from the options, which go first.
 struct ColumnPlan {
   FitSpec spec;
-  /// Adds the columns that must be read as numbers.
-  void shape(ReadOptions& options) const;
+  std::vector<std::string> categories;  ///< those of --category
+  std::vector<std::string> texts;       ///< categories by the schema file whose levels are text
+  /// Adds the columns that must be read as numbers, and as text: categories are what is written, 012 is not 12.
+  void shape(ReadOptions& options, std::string_view path) const;
+  /// Whether the user has said what a column is.
+  [[nodiscard]] bool settles(const std::string& name) const;
   /// Throws bad_data naming every column that `table` (read from `path`) does not have, with names that are
   /// near.
   void check(const Table& table, std::string_view path) const;
@@ -55,20 +61,30 @@ void require_target(const ColumnPlan& plan, const Table& table);
 /// Throws bad_params when the options contradict each other.
 ColumnPlan plan_columns(const ColumnFlags& flags);
 
-/// read_options for rows that a model is to be fitted to again: its columns of text are read as text.
-ReadOptions reading_for(const Model& model, const ReadFlags& flags);
-
 /// The rows of a file for a model. Throws bad_data naming all columns that are not there.
 Table read_rows_for(const Model& model, const std::string& path, const ReadFlags& flags);
 /// read_table, which says on a terminal that it waits for rows. Of Parquet and Arrow files, columns that are
-/// ignored, or that the model does not know and that cannot be read, are all missing.
+/// ignored, or that the model does not know and that cannot be read, are all missing. What the model knows as
+/// text is read as text, whatever it looks like.
 Table read_rows(const std::string& path, const ReadOptions& options,
                 const std::vector<std::string>& ignored = {});
 Table read_rows(const std::string& path, const ReadOptions& options, const Model& model);
-/// Throws bad_data naming every column of `table` that holds both numbers and words, unless the plan says
-/// what such a column is: it may be a column of numbers with a slip in it.
-void refuse_mixed_columns(const Table& table, const ColumnPlan& plan, std::string_view path);
-/// The same for rows that come in blocks.
+/// The same without rows that lack a target of the model, which is told.
+Table labelled_rows(const std::string& path, const ReadOptions& options, const Model& model);
+Table with_targets(Table table, const std::vector<std::string>& targets, std::string_view path);
+/// Warns when the rows are those that the model was grown on, and says whether.
+bool warn_of_training_rows(const Model& model, const Table& rows, std::string_view weight,
+                           std::string_view path);
+/// Whether the file says by itself which columns are text: ARFF, Parquet and Arrow.
+bool declares_types(std::string_view path);
+/// Warns of every column of `table` that holds both numbers and words, and so is a category, unless the plan
+/// says what such a column is: it may be a column of numbers with a slip in it. Such a target is bad_data.
+void warn_of_mixed_columns(const Table& table, const ColumnPlan& plan, std::string_view path);
+/// Warns of columns that are probably not what they were taken for: numbers with signs, hundreds of categories,
+/// codes, dates. Gives the columns that are identifiers, to be left out: texts of which most stand in one row only.
+std::vector<std::string> look_at_columns(const Table& table, const ColumnPlan& plan, const std::string& path,
+                                         const ReadOptions& reading);
+/// Mixed columns of rows that come in blocks.
 class MixedColumns {
  public:
   MixedColumns(const ColumnPlan& plan, std::string_view path);
@@ -81,8 +97,9 @@ class MixedColumns {
     std::string number;
     std::string word;
     std::int64_t row = 0;  // of the word
+    bool told = false;
   };
-  [[noreturn]] void refuse(const Table& rows) const;
+  void tell(const std::string& name, Seen& seen) const;
   const ColumnPlan& plan_;
   std::string path_;
   bool declared_;

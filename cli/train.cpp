@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "bough/bough.hpp"
@@ -21,13 +21,12 @@
 #include "tables.hpp"
 #include "terminal.hpp"
 #include "text.hpp"
+#include "train_report.hpp"
 #include "verbs.hpp"
 
 namespace bough::cli {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct TrainFlags {
   std::string data;
@@ -38,6 +37,8 @@ struct TrainFlags {
   std::string cp_groups;
   int threads = 0;
   bool json = false;
+  bool no_scores = false;
+  std::string size;  // auto, full; empty: auto unless parameters say how the tree is grown
   ReadFlags read;
   ColumnFlags columns;
   ParamFlags params;
@@ -47,24 +48,11 @@ struct TrainFlags {
   MemoryFlags memory;
 };
 
-// No row shows its effect, so models of a treatment have no scores; this is said instead.
-struct EffectSummary {
-  double mean = 0.0, low = 0.0, high = 0.0;
-};
-
 EffectSummary summarise(const std::vector<double>& effects) {
   const auto [low, high] = std::minmax_element(effects.begin(), effects.end());
   const double sum = std::accumulate(effects.begin(), effects.end(), 0.0);
   return {sum / static_cast<double>(effects.size()), *low, *high};
 }
-
-struct Trained {
-  Model model;
-  ScorePair scores;
-  std::vector<Evaluation> out_of_bag;  // of forests whose trees draw rows
-  std::int64_t n_rows = 0;
-  EffectSummary effects;
-};
 
 constexpr double kHoldout = 0.2;
 
@@ -102,19 +90,86 @@ void check_flags(const TrainFlags& flags) {
   check_writable(flags.output, {flags.data, flags.test, flags.columns.schema_path});
 }
 
+void save(const Model& model, const std::string& path) {
+  if (path.empty()) return;
+  const CleanStop clean;
+  throw_if_interrupted();
+  save_model(model, path);
+}
+
+bool is_given(const TrainFlags& flags, std::string_view param) {
+  for (std::size_t i = 0; i < kParams.size(); ++i)
+    if (kParams[i].name == param) return flags.params[i].has_value();
+  return false;
+}
+
+// Forests look at some of the columns in every node unless they are told how many.
+Params training_params(const TrainFlags& flags) {
+  Params params = read_params(flags.params, flags.preset);
+  if (params.forest > 0 && flags.preset.empty() && !params.oblique && !is_given(flags, "max_features"))
+    params.max_features = Amount::named(Amount::Unit::automatic);
+  return params;
+}
+
+// Why the size of the tree cannot be chosen here; empty: it can.
+std::string why_no_choice(const TrainFlags& flags, const Params& params, const FitSpec& spec) {
+  if (params.forest > 0) return "forests need full trees";
+  if (flags.memory.memory)
+    return "cross-validation needs all rows in memory, so it does not go with --memory";
+  if (!spec.treatment.empty()) return "no row shows its effect, so errors of a --treatment cannot be counted";
+  if (params.algorithm != "cart")
+    return fmt::format("--algorithm {} prunes in a way of its own", params.algorithm);
+  if (params.honest) return "--honest trees are grown otherwise";
+  if (!params.loss_matrix.empty() || !params.priors.empty())
+    return "cross-validation counts errors, not the losses of --loss-matrix and --priors";
+  return {};
+}
+
+// Whether the user leaves the size of the tree to us.
+bool chooses_size(const TrainFlags& flags, const Params& params, const FitSpec& spec) {
+  if (flags.size == "full") return false;
+  const std::string why_not = why_no_choice(flags, params, spec);
+  if (flags.size == "auto" && !why_not.empty())
+    throw Error(ErrorCode::bad_params, "--size auto: " + why_not, "leave --size out");
+  if (flags.size == "auto") return true;
+  if (!why_not.empty() || !flags.preset.empty() || params.oblique || params.tao > 0 || flags.cp_folds ||
+      !flags.cp_groups.empty())
+    return false;
+  for (std::size_t i = 0; i < kParams.size(); ++i) {
+    const ParamRow& row = kParams[i];
+    const bool judges =
+        row.name == "pruning_folds" || row.name == "pruning_rule" || row.name == "pruning_risk";
+    if (flags.params[i] && (row.group == "Growth" || row.group == "Pruning") && !judges) return false;
+  }
+  return true;
+}
+
+void check_folds(const FitSpec& spec, const Params& params, bool chooses) {
+  const bool used = chooses || (params.pruning == "cost_complexity" && params.ccp_alpha == 0.0);
+  if (used || spec.folds.kind == FoldSpec().kind) return;
+  throw Error(ErrorCode::bad_params,
+              "--fold-groups, --fold-order, --fold-row-order and --fold-ids do nothing, because "
+              "no cross-validation chooses the size of the tree",
+              "add --pruning cost_complexity, or leave them out");
+}
+
 Model with_command(const Model& model) {
   Model::Parts parts = model.parts();
   parts.provenance.command = command_line();
   return Model(std::move(parts));
 }
 
-ScorePair score_test(const TrainFlags& flags, const Trained& trained, const Table& table,
+ScorePair score_test(const TrainFlags& flags, const Trained& trained, const Table* table,
                      const FitSpec& spec) {
-  const Execution execution{flags.threads, {}};
-  const Table test = read_rows(flags.test, read_options(flags.read), trained.model);
+  const Model& model = trained.model;
+  const Table test = labelled_rows(flags.test, read_options(flags.read), model);
+  warn_of_training_rows(model, test, spec.weight, flags.test);
   ScorePair scores;
-  scores.training = without_intervals(evaluate(trained.model, table, spec.weight, execution));
-  scores.held_out = evaluate(trained.model, test, spec.weight, execution);
+  if (model.trees().size() == 1) scores.leaves = model.tree().n_leaves();
+  if (table != nullptr)
+    scores.training = without_intervals(score_rows(model, *table, spec.weight, flags.threads));
+  scores.held_out = score_rows(model, test, spec.weight, flags.threads);
+  scores.baseline = score_baseline(model, test, spec.weight, flags.threads);
   return scores;
 }
 
@@ -150,15 +205,15 @@ Trained train_with_dask(const TrainFlags& flags) {
   if (plan.spec.targets.empty())
     throw Error(ErrorCode::bad_params, "bough train needs --target, the column to predict");
   ReadOptions reading = read_options(flags.read);
-  plan.shape(reading);
-  Model model = train_on_cluster(
-      {*flags.dask, flags.data, reading, plan.spec, read_params(flags.params, flags.preset)});
+  plan.shape(reading, flags.data);
+  Model model = train_on_cluster({*flags.dask, flags.data, reading, plan.spec, training_params(flags)});
   Trained trained{with_command(model), {}, {}, model.parts().provenance.n_rows, {}};
+  save(trained.model, flags.output);
+  if (flags.no_scores) return trained;
   if (flags.test.empty())
     trained.scores.why_not = "the rows are with the workers; give other rows with --test";
   else
-    trained.scores.held_out = evaluate(trained.model, read_rows(flags.test, read_options(flags.read)),
-                                       plan.spec.weight, {flags.threads, {}});
+    trained.scores = score_test(flags, trained, nullptr, plan.spec);
   clear_progress();
   return trained;
 }
@@ -175,169 +230,106 @@ Trained train_from_disk(const TrainFlags& flags, const ColumnPlan& plan, const P
   };
   Trained trained{with_command(fit_all()), {}, {}, 0, {}};
   trained.n_rows = trained.model.parts().provenance.n_rows;
-  if (flags.test.empty()) {
+  save(trained.model, flags.output);
+  if (flags.no_scores) return trained;
+  if (flags.test.empty())
     trained.scores.why_not = "with --memory no rows are held out; score other rows with --test FILE";
-  } else {
-    const Table test = read_rows(flags.test, read_options(flags.read), trained.model);
-    trained.scores.held_out = evaluate(trained.model, test, plan.spec.weight, {flags.threads, {}});
-  }
+  else
+    trained.scores = score_test(flags, trained, nullptr, plan.spec);
   clear_progress();
   return trained;
+}
+
+// Reading names only the absent columns that it was asked for as text or numbers; the plan knows all.
+Table read_planned(const TrainFlags& flags, const ColumnPlan& plan, const ReadOptions& reading) {
+  try {
+    return read_rows(flags.data, reading, plan.spec.ignored);
+  } catch (const Error& error) {
+    std::error_code failed;
+    if (error.code() != ErrorCode::bad_params || !std::filesystem::is_regular_file(flags.data, failed)) throw;
+    ReadOptions plain = reading;
+    plain.text_columns.clear();
+    plain.numeric_columns.clear();
+    plain.max_rows = 1;
+    plan.check(read_rows(flags.data, plain, plan.spec.ignored), flags.data);
+    throw;
+  }
+}
+
+// The table as it is learned from.
+Table training_table(const TrainFlags& flags, ColumnPlan& plan, const ReadOptions& reading) {
+  hint_at_memory(flags.data);
+  Table table = read_planned(flags, plan, reading);
+  require_target(plan, table);
+  plan.check(table, flags.data);
+  if (reading.format != "arff") {
+    warn_of_mixed_columns(table, plan, flags.data);
+    for (const std::string& name : look_at_columns(table, plan, flags.data, reading))
+      plan.spec.ignored.push_back(name);
+  }
+  return with_targets(std::move(table), plan.spec.targets, flags.data);
+}
+
+ScorePair scores_of(const TrainFlags& flags, const Trained& trained, const Table& table,
+                    const FitSpec& spec) {
+  if (!flags.test.empty()) return score_test(flags, trained, &table, spec);
+  const double holdout = holdout_of(flags, trained.model.params());
+  if (holdout > 0.0) return score_holdout({table, spec, trained.model, holdout, flags.threads});
+  ScorePair scores;
+  scores.training = without_intervals(score_rows(trained.model, table, spec.weight, flags.threads));
+  return scores;
 }
 
 Trained train(const TrainFlags& flags) {
   if (flags.dask) return train_with_dask(flags);
   check_flags(flags);
-  const Params params = read_params(flags.params, flags.preset);
+  Params params = training_params(flags);
   ColumnPlan plan = plan_columns(flags.columns);
   plan.spec.folds = read_folds(flags.folds);
+  const bool chooses = chooses_size(flags, params, plan.spec);
+  // A rule of the user's own: the same procedure with it.
+  const bool by_rule = chooses && is_given(flags, "pruning_rule");
+  if (by_rule) params.pruning = "cost_complexity";
+  check_folds(plan.spec, params, chooses);
   if (!flags.cp_groups.empty()) plan.spec.ignored.push_back(flags.cp_groups);
   ReadOptions reading = read_options(flags.read);
-  plan.shape(reading);
+  plan.shape(reading, flags.data);
   if (flags.memory.memory) return train_from_disk(flags, plan, params, reading);
-  hint_at_memory(flags.data);
-  const Table table = read_rows(flags.data, reading, plan.spec.ignored);
-  require_target(plan, table);
-  plan.check(table, flags.data);
-  if (reading.format != "arff") refuse_mixed_columns(table, plan, flags.data);
+  const Table table = training_table(flags, plan, reading);
 
   const auto fit_all = [&] {
     const CleanStop clean;
-    Model model = fit(table, plan.spec, params, execution_for("training", flags.threads));
+    const Execution execution = execution_for("training", flags.threads);
+    Model model = chooses && !by_rule ? choose_tree(table, plan.spec, params, execution)
+                                      : fit(table, plan.spec, params, execution);
     throw_if_interrupted();
     return with_cp_table(flags, table, plan.spec, std::move(model));
   };
   Trained trained{with_command(fit_all()), {}, {}, table.n_rows(), {}};
+  trained.chosen = chooses;
+  save(trained.model, flags.output);
+  if (flags.no_scores) return trained;
   if (leaves_rows_out(params) && plan.spec.treatment.empty())
     trained.out_of_bag = evaluate_out_of_bag(trained.model, table, {.weight = plan.spec.weight},
                                              execution_for("out-of-bag score", flags.threads));
-  const double holdout = holdout_of(flags, params);
   if (is_causal(trained.model))
     trained.effects = summarise(effects(trained.model, table, {flags.threads, {}}).effect);
-  else if (!flags.test.empty())
-    trained.scores = score_test(flags, trained, table, plan.spec);
-  else if (holdout > 0.0)
-    trained.scores = score_holdout({table, plan.spec, trained.model, holdout, flags.threads});
   else
-    trained.scores.training =
-        without_intervals(evaluate(trained.model, table, plan.spec.weight, {flags.threads, {}}));
+    trained.scores = scores_of(flags, trained, table, plan.spec);
   clear_progress();
   return trained;
 }
 
-void save(const Trained& trained, const std::string& path) {
-  if (path.empty()) return;
-  const CleanStop clean;
-  throw_if_interrupted();
-  trained.model.save(path);
-}
-
-std::string percent(double fraction) {
-  return fmt::format("{:.4g}%", 100.0 * fraction);
-}
-
-// Which rows have made the saved model: not all where some were held back, or chose splits only.
-std::string grown_on(const Trained& trained) {
-  const Params& params = trained.model.params();
-  const bool calibrates = params.calibration_fraction > 0.0, prunes = params.pruning == "reduced_error";
-  std::string text = (calibrates || prunes ? "" : "all ") + rows_text(trained.n_rows);
-  if (calibrates)
-    text += fmt::format(" less {} held out to calibrate intervals", percent(params.calibration_fraction));
-  if (prunes)
-    text += fmt::format(" less {} {}held out to prune", percent(params.pruning_fraction),
-                        calibrates ? "of the rest " : "");
-  if (params.honest)
-    text += fmt::format(": in {} {} choose splits, {} estimate values",
-                        trained.model.trees().size() > 1 ? "every tree" : "the tree",
-                        percent(1.0 - params.honest_fraction), percent(params.honest_fraction));
-  return text;
-}
-
-std::string scores_text(const TrainFlags& flags, const Trained& trained) {
-  const ScorePair& scores = trained.scores;
-  const std::vector<Evaluation>& bag = trained.out_of_bag;
-  if (is_causal(trained.model))
-    return fmt::format(
-        "  average effect  {}\n  from            {} to {}\n  (no scores: what would have happened is in no "
-        "row)\n",
-        score_text(trained.effects.mean), score_text(trained.effects.low), score_text(trained.effects.high));
-  if (!scores.why_not.empty()) return fmt::format("no held-out score: {}\n", scores.why_not);
-  const bool forest = trained.model.trees().size() > 1 || trained.model.params().forest > 0;
-  const std::string out_of_bag =
-      bag.empty() ? "" : "  (out of bag: every row by the trees that have not drawn it)\n";
-  if (scores.held_out.empty() && bag.empty()) return score_table({{"training", scores.training}});
-  if (scores.training.empty())
-    return score_table({{"test", scores.held_out}}) + interval_note(scores.held_out) +
-           fmt::format("  (test: {})\n", source_name(flags.test));
-  if (scores.held_out.empty())
-    return score_table({{"training", scores.training}, {"out of bag", bag}}) + interval_note(bag) +
-           out_of_bag;
-  ScoreColumns columns{{flags.test.empty() ? "held out" : "test", scores.held_out}};
-  if (!scores.training.empty()) columns.insert(columns.begin(), {"training", scores.training});
-  if (!bag.empty()) columns.emplace_back("out of bag", bag);
-  const std::string table = score_table(columns) + interval_note(scores.held_out) + out_of_bag;
-  if (!flags.test.empty()) return table + fmt::format("  (test: {})\n", source_name(flags.test));
-  const std::string_view noun = forest ? "forest" : "tree";
-  return table +
-         fmt::format("  ({} from a {} grown without the {} held out; the {}{} below is grown on {})\n",
-                     bag.empty() ? "both" : "training and held out", noun,
-                     percent(holdout_of(flags, trained.model.params())), flags.output.empty() ? "" : "saved ",
-                     noun, grown_on(trained));
-}
-
-void print_report(const TrainFlags& flags, const Trained& trained) {
-  const Paint paint(stdout);
-  const Model& model = trained.model;
-  print(fmt::format("{}\n{}, {} {}, criterion {}\n\n", paint.strong(task_text(model)),
-                    rows_text(trained.n_rows), model.features().fields.size(),
-                    model.features().fields.size() == 1 ? "column" : "columns", model.parts().criterion));
-  print(scores_text(flags, trained) + '\n');
-  if (model.parts().pruning_table) print(pruning_table_text(*model.parts().pruning_table) + '\n');
-  print(tree_or_summary(model));
-  print(flags.output.empty() ? "\nnot saved: give a file with -o model.bough\n"
-                             : fmt::format("\nsaved {}, grown on {}\n", flags.output, grown_on(trained)));
-}
-
-void print_json(const TrainFlags& flags, const Trained& trained) {
-  const Model& model = trained.model;
-  Json out;
-  out["model"] = flags.output.empty() ? Json() : Json(flags.output);
-  out["task"] = model.task() == Task::classification ? "classification" : "regression";
-  out["criterion"] = model.parts().criterion;
-  out["rows"] = trained.n_rows;
-  const bool divided = model.params().honest || model.params().calibration_fraction > 0.0;
-  out["grown_on"] = divided ? grown_on(trained) : "all rows";
-  Json trees = Json::array();
-  for (const Tree& tree : model.trees())
-    trees.push_back({{"nodes", tree.n_nodes()}, {"leaves", tree.n_leaves()}, {"depth", tree.depth()}});
-  out["trees"] = std::move(trees);
-  const ScorePair& scores = trained.scores;
-  const bool split = flags.test.empty() && !scores.held_out.empty();
-  out["holdout"] = split ? Json(holdout_of(flags, model.params())) : Json();
-  if (is_causal(model))
-    out["effects"] = {
-        {"mean", trained.effects.mean}, {"low", trained.effects.low}, {"high", trained.effects.high}};
-  if (!scores.training.empty()) out["training"] = Json::parse(to_json(scores.training));
-  if (!scores.held_out.empty()) out[split ? "held_out" : "test"] = Json::parse(to_json(scores.held_out));
-  if (!trained.out_of_bag.empty()) out["out_of_bag"] = Json::parse(to_json(trained.out_of_bag));
-  if (!scores.why_not.empty()) out["no_held_out_score"] = scores.why_not;
-  if (model.parts().pruning_table) out["pruning_table"] = pruning_table_json(*model.parts().pruning_table);
-  Json importances = Json::object();
-  const std::vector<double> values = model.importances();
-  for (std::size_t i = 0; i < values.size(); ++i) importances[model.features().fields[i].name] = values[i];
-  out["importances"] = std::move(importances);
-  out["notes"] = model.parts().provenance.notes;
-  print_data(out.dump(2) + '\n');
-}
-
 void run_train(const TrainFlags& flags) {
+  if (flags.output == "-") report_to_standard_error();
   const Trained trained = train(flags);
   for (const std::string& note : trained.model.parts().provenance.notes) warn(note);
-  save(trained, flags.output);
+  const TrainReport report{trained, flags.output, flags.test, holdout_of(flags, trained.model.params()),
+                           !flags.no_scores};
   if (flags.json)
-    print_json(flags, trained);
+    print_data(train_json(report));
   else
-    print_report(flags, trained);
+    print(train_text(report));
 }
 
 }  // namespace
@@ -359,6 +351,14 @@ void add_train(Command& command) {
                                   "(default: 0.2; 0 for forests, whose trees "
                                   "leave rows out)",
                                   "SHARE"});
+  command.toggle(flags->no_scores, {"--no-scores", "Train and save only: no held-out or other scores"});
+  command.option(
+      flags->size,
+      {"--size",
+       "auto: as many leaves as cross-validation says; full: no pruning. Default: auto, unless options of "
+       "growth or pruning, or another way of growing, are given",
+       "WORD",
+       {"auto", "full"}});
   command.option(flags->test, {"--test", "Score on this table instead of on held-out rows", "FILE"});
   command.threads_option(flags->threads);
   add_memory_flags(command, flags->memory);
@@ -388,6 +388,8 @@ void add_train(Command& command) {
   add_param_flags(command, flags->params);
   add_fold_flags(command, flags->folds);
   add_read_flags(command, flags->read);
+  command.essentials({"--output", "--target", "--ignore", "--category", "--ordinal", "--weight", "--test",
+                      "--size", "--forest", "--max-depth", "--min-samples-leaf", "--no-scores", "--config"});
   command.note("Column names that hold a comma go in double quotes: --ignore '\"a,b\",c'.");
   command.examples({"bough train data.csv --target y -o model.bough",
                     "bough train data.csv --target y --max-depth 4 --min-samples-leaf 0.01",

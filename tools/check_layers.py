@@ -48,6 +48,8 @@ ROOM_OF_PUBLIC = {
     "importance": "inference",
     "proximity": "inference",
     "output_file": "model",
+    "choose_tree": "model",
+    "seen_rows": "model",
     "out_of_bag": "inference",
     "intervals": "inference",
     "counterfactual": "explain",

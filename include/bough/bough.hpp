@@ -4,6 +4,7 @@
 
 #include "bough/causal.hpp"          // IWYU pragma: export
 #include "bough/changes.hpp"         // IWYU pragma: export
+#include "bough/choose_tree.hpp"     // IWYU pragma: export
 #include "bough/counterfactual.hpp"  // IWYU pragma: export
 #include "bough/cp.hpp"              // IWYU pragma: export
 #include "bough/criteria.hpp"        // IWYU pragma: export
@@ -27,6 +28,7 @@
 #include "bough/report.hpp"          // IWYU pragma: export
 #include "bough/rpart.hpp"           // IWYU pragma: export
 #include "bough/rules.hpp"           // IWYU pragma: export
+#include "bough/seen_rows.hpp"       // IWYU pragma: export
 #include "bough/shap.hpp"            // IWYU pragma: export
 #include "bough/significance.hpp"    // IWYU pragma: export
 #include "bough/study.hpp"           // IWYU pragma: export

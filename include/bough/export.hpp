@@ -38,6 +38,7 @@ struct ExportOptions {
   std::string dialect = "duckdb";
   std::string table = "data";
   std::string name = "prediction";
+  std::string view{};
   std::string what = "answer";
   std::string as = "query";
   std::string form = "auto";

@@ -27,13 +27,22 @@ struct ScoreInterval {
   std::string method;  ///< "Wilson", "DeLong", "t", ...; docs/study.md says what each is and when it holds
 };
 
+/// How well one class is found.
+struct ClassScore {
+  double recall = 0.0;     ///< share of its rows that are predicted as it; NaN without any
+  double precision = 0.0;  ///< share of the rows predicted as it that are it; NaN without any
+};
+
+/// Classes above which the AUC, a ranking of all rows for every class, is left out.
+inline constexpr std::size_t kMostRankedClasses = 200;
+
 /// Scores of one output. Numbers that have no meaning for the task are absent from `scores`.
 struct Evaluation {
   std::string target;
   Task task = Task::classification;
   std::int64_t n_rows = 0;
   double weight = 0.0;
-  /// accuracy, balanced_accuracy, auc (mean of one against the rest above two classes), ks (two classes),
+  /// accuracy, balanced_accuracy, auc (mean of one against the rest above two classes; left out above kMostRankedClasses), ks (two classes),
   /// log_loss, brier; rmse, mae, r2, deviance (Poisson; only when predictions are above 0 and targets not
   /// below), pinball (at the model's quantile).
   std::map<std::string, double> scores;
@@ -44,7 +53,8 @@ struct Evaluation {
   std::vector<std::string> unseen;   ///< labels of these rows that the model has never seen
   /// Weight, true class by predicted class; empty above 1,000 classes.
   std::vector<std::vector<double>> confusion;
-  std::vector<LiftDecile> lift;  ///< two classes only
+  std::vector<ClassScore> by_class;  ///< of `classes`; empty where the confusion is
+  std::vector<LiftDecile> lift;      ///< two classes only
 };
 
 /// What people call a score: "balanced accuracy", "AUC"; the name itself where it is none of evaluate's.

@@ -21,7 +21,7 @@ namespace bough {
 
 /// A number of things: a count, a fraction of some total, or a named function of it.
 struct Amount {
-  enum class Unit : std::uint8_t { count, fraction, sqrt, log2, square };
+  enum class Unit : std::uint8_t { count, fraction, sqrt, log2, square, automatic };
   Unit unit = Unit::count;
   double value = 0.0;
 
@@ -34,6 +34,8 @@ struct Amount {
   [[nodiscard]] std::int64_t resolve_down(std::int64_t total) const;
   bool operator==(const Amount&) const = default;
 };
+/// The amount that sqrt, log2, square or auto stands for; nothing for another word.
+std::optional<Amount> named_amount(std::string_view word) noexcept;
 
 /// Weights per class label: none, balanced (inverse to frequency), balanced_subsample or given by name.
 struct ClassWeight {
@@ -248,7 +250,7 @@ inline constexpr std::array<ParamRow, 69> kParams{{
    "Hierarchical shrinkage: the answer of a leaf is the root's plus the steps down to it, each divided by 1 + shrinkage / weight of the node that it starts from. Splits stay as they are. cv: the strength of the lowest cross-validated loss (log loss of classes; folds as in pruning_folds, in a forest the rows that a tree has not drawn). none: leaves answer by their own rows alone.",
    {0.0}, {}},
   {"max_features", &Params::max_features, "Search",
-   "Columns looked at per node: a count, a fraction, sqrt or log2. none: all. Oblique trees: combinations tried per node, of which there may be more than columns; square: as many as the square of the columns.", {1.0}, {}},
+   "Columns looked at per node: a count, a fraction, sqrt or log2; auto: sqrt for classes, a third for numbers. none: all. Oblique trees: combinations tried per node, of which there may be more than columns; square: as many as the square of the columns.", {1.0}, {}},
   {"splitter", &Params::splitter, "Search",
    "best: the best cut of every column. random: the best among one random cut per column. hist: the best cut between 255 buckets per column, an approximation.", {}, kSplitters},
   {"category_split", &Params::category_split, "Search",

@@ -129,12 +129,14 @@ struct ColumnSpec {
 /// Options of the text readers.
 struct ReadOptions {
   char delimiter = 0;            ///< 0: guessed among , ; tab |
+  char decimal = '.';            ///< or a comma, and then numbers have no points
   std::optional<bool> header{};  ///< unset: the first line is a header unless one of its cells is a number
   std::vector<std::string> missing = {"", "?", "NA", "N/A", "NaN", "nan", "null", "NULL"};
   std::vector<std::string> text_columns{};     ///< read as text whatever they look like
   std::vector<std::string> numeric_columns{};  ///< read as numbers; a cell that is none is an error
-  std::int64_t max_rows = -1;                  ///< stop after so many rows; -1: all
-  std::string format{};                        ///< csv, tsv, svmlight, arff; empty: from the file name
+  bool text_others = false;    ///< TableStream: columns that the schema lacks are read as text
+  std::int64_t max_rows = -1;  ///< stop after so many rows; -1: all
+  std::string format{};        ///< csv, tsv, svmlight, arff; empty: from the file name
 };
 
 /// Named columns of equal length. A Table either owns its cells (readers, add_*) or views foreign memory

@@ -445,6 +445,8 @@ def max_features_of(estimator: Any, n_features: int) -> int:
     named = {"sqrt": np.sqrt, "log2": np.log2, "square": np.square}
     if wish is None:
         return n_features
+    if wish == "auto":
+        return max(1, int(np.sqrt(n_features)) if hasattr(estimator, "predict_proba") else n_features // 3)
     if isinstance(wish, str):
         return max(1, int(named[wish](n_features)))
     return int(wish) if isinstance(wish, Integral) else max(1, int(wish * n_features))

@@ -39,10 +39,9 @@ bool read(nb::handle value, Amount& out) {
   }
   std::string name;
   if (!read(value, name)) return false;
-  if (name == "sqrt") out = Amount::named(Amount::Unit::sqrt);
-  if (name == "log2") out = Amount::named(Amount::Unit::log2);
-  if (name == "square") out = Amount::named(Amount::Unit::square);
-  return name == "sqrt" || name == "log2" || name == "square";
+  const std::optional<Amount> named = named_amount(name);
+  out = named.value_or(out);
+  return named.has_value();
 }
 
 template <class T>

@@ -48,9 +48,12 @@ class MissingTokens {
 class RowsReader {
  public:
   RowsReader(CellScanner scan, const CsvLayout& layout, const ReadOptions& options)
-      : scan_(std::move(scan)), layout_(layout), missing_(options.missing) {
+      : scan_(std::move(scan)),
+        layout_(layout),
+        missing_(options.missing),
+        scans_numbers_(!missing_.any_decimal() && options.decimal == '.') {
     columns_.reserve(layout.wants.size());
-    for (const CsvWant want : layout.wants) columns_.emplace_back(want);
+    for (const CsvWant want : layout.wants) columns_.emplace_back(want, options.decimal);
   }
 
   /// One pass over at most `max_rows` rows; gives their number.
@@ -91,7 +94,7 @@ class RowsReader {
 
   [[nodiscard]] std::vector<CsvSeen> seen() const {
     std::vector<CsvSeen> all;
-    for (const CsvColumn& column : columns_) all.push_back({column.any_present(), column.all_whole()});
+    for (const CsvColumn& column : columns_) all.push_back(column.seen());
     return all;
   }
   Table finish() {
@@ -107,9 +110,11 @@ class RowsReader {
     const std::size_t last = columns_.size() - 1;
     for (std::size_t c = 0; c <= last; ++c) {
       CsvColumn& column = columns_[c];
-      if (column.shape() == CsvColumn::Shape::numbers && !missing_.any_decimal()) {
+      if (column.shape() == CsvColumn::Shape::numbers && scans_numbers_) {
         const ScannedNumber number = scan_number(at, scan_.end());
-        if (number.end != nullptr && scan_.is_stop(*number.end)) {
+        const bool zeros =
+            number.whole && number.end - at > 1 && (*at == '0' || (*at == '-' && at[1] == '0'));
+        if (number.end != nullptr && scan_.is_stop(*number.end) && !zeros) {
           column.push(number);
           at = number.end;
         } else {
@@ -179,6 +184,7 @@ class RowsReader {
   CellScanner scan_;
   const CsvLayout& layout_;
   MissingTokens missing_;
+  bool scans_numbers_;  // without a look at the cell first
   std::vector<CsvColumn> columns_;
 };
 

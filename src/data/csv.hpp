@@ -36,12 +36,6 @@ CsvLayout csv_layout(std::string_view text, const ReadOptions& options, const st
 std::vector<CsvWant> csv_wants(std::span<const std::string> names, const ReadOptions& options,
                                const std::string& source);
 
-/// What a column of numbers has shown.
-struct CsvSeen {
-  bool any_present = false;
-  bool all_whole = true;  ///< all present cells are written as whole numbers that int64 holds
-};
-
 /// Rows read from a piece of text.
 struct CsvRows {
   Table table;

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/text.hpp"
+#include "data/dates.hpp"
 #include "data/levels.hpp"
 #include "data/utf8.hpp"
 
@@ -22,7 +23,28 @@ bool is_exact(std::int64_t value) noexcept {
   return real < 9223372036854775808.0 && static_cast<std::int64_t>(real) == value;
 }
 
+// A number with its decimal sign. Where that is a comma, a point is none: it may divide thousands.
+std::optional<double> parse_decimal(std::string_view cell, char decimal) {
+  if (decimal == '.') return parse_number(cell);
+  std::string plain(cell);
+  for (char& c : plain) {
+    if (c == '.') return std::nullopt;
+    if (c == decimal) c = '.';
+  }
+  return parse_number(plain);
+}
+
 }  // namespace
+
+bool is_code(std::string_view cell) noexcept {
+  if (!cell.empty() && (cell.front() == '-' || cell.front() == '+')) cell.remove_prefix(1);
+  const bool digits =
+      !cell.empty() && std::all_of(cell.begin(), cell.end(), [](char c) { return c >= '0' && c <= '9'; });
+  if (!digits) return false;
+  // Nobody writes codes of a hundred digits: such a number is out of the range of doubles.
+  constexpr std::size_t kLongestCode = 40;
+  return (cell.size() > 1 && cell.front() == '0') || (!parse_integer(cell) && cell.size() <= kLongestCode);
+}
 
 void CsvColumn::push_missing() {
   switch (shape_) {
@@ -70,12 +92,21 @@ CsvColumn::Verdict CsvColumn::push(std::string_view cell) {
 CsvColumn::Verdict CsvColumn::push_number(std::string_view cell) {
   if (const std::optional<std::int64_t> whole = parse_integer(cell)) {
     any_wide_ |= !is_exact(*whole);
-    any_present_ = true;
-    numbers_.push_back(static_cast<double>(*whole));
+    seen_.any_code |= is_code(cell);
+    push(ScannedNumber{nullptr, static_cast<double>(*whole), true});
     return Verdict::stored;
   }
-  if (const std::optional<double> number = parse_number(cell)) {
-    push(ScannedNumber{nullptr, *number + 0.0, false});
+  if (const std::optional<double> number = parse_decimal(cell, decimal_)) {
+    const bool code = want_ == CsvWant::any && is_code(cell);
+    seen_.any_code |= code;
+    push(ScannedNumber{nullptr, *number + 0.0, code});
+    return Verdict::stored;
+  }
+  if (const std::optional<double> day = parse_date(cell);
+      day && (want_ == CsvWant::number || !seen_.any_plain)) {
+    numbers_.push_back(*day);
+    seen_.any_present = seen_.any_date = true;
+    seen_.all_whole = false;
     return Verdict::stored;
   }
   const std::optional<bool> truth = parse_boolean(cell);
@@ -84,11 +115,11 @@ CsvColumn::Verdict CsvColumn::push_number(std::string_view cell) {
     push(ScannedNumber{nullptr, *truth ? 1.0 : 0.0, true});
     return Verdict::stored;
   }
-  if (any_present_) {
+  if (seen_.any_present) {
     give_up();
     return Verdict::stored;
   }
-  any_present_ = true;
+  seen_.any_present = true;
   become(truth ? Shape::booleans : Shape::text);
   return push(cell);
 }
@@ -117,7 +148,7 @@ void CsvColumn::give_up() noexcept {
 }
 
 void CsvColumn::start_again() {
-  shape_ = shape_ == Shape::skipped ? Shape::text : Shape::integers;
+  shape_ = shape_ == Shape::skipped || holds_codes() || mixes_dates() ? Shape::text : Shape::integers;
   numbers_ = {};
 }
 

@@ -15,6 +15,20 @@ namespace bough {
 /// What the caller wants a column to be.
 enum class CsvWant : std::uint8_t { any, text, number };
 
+/// Whether a whole number is written as a code rather than as a number: zeros before its digits, or more
+/// digits than 64 bits hold. A column of whole numbers with such a cell is text unless numbers are wanted.
+bool is_code(std::string_view cell) noexcept;
+
+/// What a column of numbers has shown.
+struct CsvSeen {
+  bool any_present = false;
+  bool all_whole = true;  ///< all present cells are written as whole numbers that int64 holds, or as codes
+  bool any_code = false;  ///< some are codes; the column is text for that reason where all are whole
+  bool any_date =
+      false;  ///< some are dates, which count as days; beside plain numbers they make a column text
+  bool any_plain = false;
+};
+
 /// Cells are numbers until one is not. A column that turns out to be something else after some of its cells
 /// were stored asks to be read again, because the spelling of those cells is gone.
 class CsvColumn {
@@ -28,15 +42,15 @@ class CsvColumn {
   };
   enum class Verdict : std::uint8_t { stored, not_a_number, not_utf8 };
 
-  explicit CsvColumn(CsvWant want)
-      : want_(want), shape_(want == CsvWant::text ? Shape::text : Shape::numbers) {}
+  explicit CsvColumn(CsvWant want, char decimal = '.')
+      : want_(want), decimal_(decimal), shape_(want == CsvWant::text ? Shape::text : Shape::numbers) {}
 
   [[nodiscard]] Shape shape() const noexcept { return shape_; }
   void reserve(std::size_t rows) { numbers_.reserve(rows); }
   void push(const ScannedNumber& number) {
     numbers_.push_back(number.value);
-    all_whole_ &= number.whole;
-    any_present_ = true;
+    seen_.all_whole &= number.whole;
+    seen_.any_present = seen_.any_plain = true;
   }
   void push_missing();
   /// Stores a cell that is not missing. The verdict not_a_number comes only when numbers were asked for.
@@ -45,28 +59,31 @@ class CsvColumn {
   /// True when the column must be read a second time. Then start_again() readies it for that reading, or
   /// leave_alone() for one that other columns need.
   [[nodiscard]] bool wants_second_reading() const noexcept {
-    return shape_ == Shape::skipped || (shape_ == Shape::numbers && any_wide_ && all_whole_);
+    return shape_ == Shape::skipped ||
+           (shape_ == Shape::numbers && ((seen_.all_whole && (any_wide_ || holds_codes())) || mixes_dates()));
   }
   void start_again();
   void leave_alone() noexcept;
 
-  /// Numbers only: some cell was present; all present cells are written as whole numbers that int64 holds.
-  [[nodiscard]] bool any_present() const noexcept { return any_present_; }
-  [[nodiscard]] bool all_whole() const noexcept { return all_whole_; }
+  [[nodiscard]] const CsvSeen& seen() const noexcept { return seen_; }
   /// The stored cells.
   OwnedColumn finish() &&;
 
  private:
   Verdict push_number(std::string_view cell);
+  [[nodiscard]] bool mixes_dates() const noexcept {
+    return want_ == CsvWant::any && seen_.any_date && seen_.any_plain;
+  }
+  [[nodiscard]] bool holds_codes() const noexcept { return want_ == CsvWant::any && seen_.any_code; }
   Verdict push_text(std::string_view cell);
   void become(Shape shape);
   void give_up() noexcept;
 
   CsvWant want_;
+  char decimal_;
   Shape shape_;
   bool done_ = false;  // finished in an earlier reading
-  bool any_present_ = false;
-  bool all_whole_ = true;  // every present cell is a whole number that int64 holds
+  CsvSeen seen_;
   bool any_wide_ = false;  // some whole number is not exact as a double
   Shape finished_shape_ = Shape::skipped;
   std::vector<double> numbers_;

@@ -145,6 +145,7 @@ std::vector<CsvWant> TableStream::State::wants(bool first_block) const {
     if (all[i] != CsvWant::any) continue;
     const std::optional<std::size_t> at = schema.find(layout.names[i]);
     if (at && schema.fields[*at].role != Role::ignored) all[i] = want_of(schema.fields[*at], first_block);
+    if (!at && options.text_others) all[i] = CsvWant::text;
   }
   return all;
 }

@@ -31,20 +31,25 @@ struct ColumnEvidence {
   bool boolean = false;
   bool number = false;
   bool wide = false;  // whole numbers that only int64 holds
-  bool all_whole = true;
+  CsvSeen seen{};
 
-  void add(Dtype dtype, const CsvSeen& seen) {
-    text |= dtype == Dtype::text;
+  void add(Dtype dtype, const CsvSeen& block) {
+    const bool codes = dtype == Dtype::text && block.any_code && block.all_whole;
+    text |= dtype == Dtype::text && !codes;
     boolean |= dtype == Dtype::boolean;
-    if (dtype != Dtype::f64 && dtype != Dtype::i64) return;
-    number |= seen.any_present;
+    if (dtype != Dtype::f64 && dtype != Dtype::i64 && !codes) return;
+    number |= block.any_present;
     wide |= dtype == Dtype::i64;
-    all_whole &= seen.all_whole;
+    seen.all_whole &= block.all_whole;
+    seen.any_code |= block.any_code;
+    seen.any_date |= block.any_date;
+    seen.any_plain |= block.any_plain;
   }
   [[nodiscard]] TextType type() const noexcept {
-    if (text || (boolean && number)) return TextType::text;
+    const bool codes = seen.any_code && seen.all_whole, mixed = seen.any_date && seen.any_plain;
+    if (text || (boolean && number) || codes || mixed) return TextType::text;
     if (boolean) return TextType::boolean;
-    return wide && all_whole ? TextType::integer : TextType::number;
+    return wide && seen.all_whole ? TextType::integer : TextType::number;
   }
 };
 
@@ -166,7 +171,11 @@ class TextBlocks final : public TableBlocks {
     while (rows > 0 && reader_ != nullptr) {
       std::vector<CsvWant> wants(names_.size());
       for (std::size_t c = 0; c < wants.size(); ++c)
-        wants[place(c)] = types_[c] == TextType::text ? CsvWant::text : asked_[c];
+        wants[place(c)] =
+            types_[c] == TextType::text ? CsvWant::text
+            : !learning_ && types_[c] == TextType::number && asked_[c] == CsvWant::any && evidence_[c].number
+                ? CsvWant::number
+                : asked_[c];
       if (std::optional<TextRows> block = reader_->next(rows, wants)) return block;
       marks_[at_].check();
       open(at_ + 1);

@@ -19,6 +19,23 @@ void refuse_node(std::string_view format, std::size_t tree, NodeId node, const s
               fmt::format("{} cannot say node {} of tree {}: {}", format, node, tree, reason), way_out);
 }
 
+bool divided_in_training(const Tree& tree) {
+  for (NodeId node = 0; node < tree.n_nodes(); ++node) {
+    if (tree.is_leaf(node)) continue;
+    std::int64_t below = 0;
+    for (const NodeId child : tree.children(node)) below += tree.n_rows(child);
+    if (below != tree.n_rows(node)) return true;
+  }
+  return false;
+}
+
+bool divides_rows(const Model& model) {
+  for (const Tree& tree : model.trees())
+    for (NodeId node = 0; node < tree.n_nodes(); ++node)
+      if (!tree.is_leaf(node) && tree.missing_to(node) == missing_by_share) return true;
+  return false;
+}
+
 namespace {
 
 constexpr std::size_t kMostMembers = std::size_t{1} << 27;
@@ -100,7 +117,7 @@ class Writer {
     const bool surrogates = has_surrogates(*tree_, item.node) &&
                             tree_->missing_to(item.node) < missing_by_share &&
                             tree_->missing_to(item.node) != missing_stops;
-    if (!surrogates && route_missing(*tree_, item.node) != missing_stops) {
+    if (!surrogates && missing_way(item.node) != missing_stops) {
       halve(item);
       return;
     }
@@ -175,12 +192,22 @@ class Writer {
       const auto cuts = tree_->cuts(item.node);
       node.threshold =
           cuts.empty() ? tree_->threshold(item.node) : cuts[static_cast<std::size_t>(middle) - 1];
-      const std::int32_t to = route_missing(*tree_, item.node);
+      const std::int32_t to = missing_way(item.node);
       node.missing_yes = to >= 0 && to < middle;
     }
+    const bool first = item.low == 0 && item.high == std::ssize(tree_->children(item.node));
+    if (first) mark_divided(item.node, node);
     const std::int32_t at = add(node, item.slot);
     open_.push_back({item.node, middle, item.high, {at, false}, false});
     open_.push_back({item.node, item.low, middle, {at, true}, false});
+  }
+
+  void mark_divided(NodeId at, YesNoNode& node) const {
+    node.divides_missing = missing_way(at) == missing_by_share;
+    if (node.question != Question::set) return;
+    const std::size_t n_codes = n_codes_of(node.column);
+    const auto unknown = static_cast<std::uint32_t>(n_codes - 2);
+    node.divides_unknown = child_of(at, unknown, n_codes) == missing_by_share;
   }
 
   [[nodiscard]] bool is_set(NodeId node) const {
@@ -224,7 +251,13 @@ class Writer {
     if (child >= 0) return child;
     const bool asks = has_surrogates(*tree_, node) && tree_->missing_to(node) != missing_stops;
     return asks && tree_->missing_to(node) < missing_by_share ? static_cast<std::int32_t>(missing_stops)
-                                                              : route_missing(*tree_, node);
+                                                              : missing_way(node);
+  }
+
+  // Where missing cells go that no surrogate decides.
+  [[nodiscard]] std::int32_t missing_way(NodeId node) const {
+    const std::int32_t to = route_missing(*tree_, node);
+    return to == missing_by_share && wishes_.divided == Divided::largest ? largest_child(*tree_, node) : to;
   }
 
   [[nodiscard]] std::size_t n_codes_of(ColId column) const {
@@ -260,9 +293,13 @@ class Writer {
     const auto refuse = [&](const std::string& reason, const std::string& way_out) {
       refuse_node(wishes_.format, number_, node, reason, way_out);
     };
-    if (tree_->missing_to(node) == missing_by_share) {
+    const bool refused = wishes_.divided == Divided::refused ||
+                         (wishes_.divided == Divided::largest && divided_in_training(*tree_));
+    if (tree_->missing_to(node) == missing_by_share && refused) {
       refuse("its missing cells go to all children by share",
-             "train without fractional rows (C4.5's way with missing cells), or predict with bough");
+             "export as SQL, C or Python; or fill the missing cells and train again (--algorithm cart learns "
+             "a side "
+             "for them)");
     }
     const bool asks =
         tree_->missing_to(node) == missing_surrogate || tree_->missing_to(node) == missing_surrogate_or_stops;

@@ -29,6 +29,9 @@ struct YesNoNode {
   std::uint32_t part = 0;    ///< sum, set
   std::int32_t yes = -1, no = -1;
   NodeId origin = 0;  ///< the node of the tree that asks it, or where rows end
+  /// The tree divides rows whose cell is missing, or a level it does not know, among several children. Set at
+  /// the first question of a node only.
+  bool divides_missing = false, divides_unknown = false;
 };
 
 struct YesNoTree {
@@ -47,12 +50,25 @@ struct YesNoModel {
   std::vector<std::vector<ObliqueTerm>> sums;  ///< added in order, different from each other
 };
 
+/// What becomes of rows that a node divides among its children by share.
+enum class Divided : std::uint8_t {
+  refused,  ///< the model is refused
+  marked,   ///< the question says which they are
+  largest   ///< they go to the child of most rows; the model is refused where rows of training were divided
+};
+
 /// How much the writer can say.
 struct YesNoWishes {
   std::string_view format;  ///< for refusals: "ONNX"
   bool shared = false;      ///< nodes may have several parents: surrogates can be asked
   bool sums = true;         ///< oblique tests can be asked
+  Divided divided = Divided::refused;
 };
+
+/// Whether rows with missing cells were divided among the children of a node in training (C4.5).
+bool divided_in_training(const Tree& tree);
+/// Whether rows of some kind would be divided among the children of a node.
+bool divides_rows(const Model& model);
 
 inline std::uint32_t unknown_code(std::size_t n_levels) {
   return static_cast<std::uint32_t>(n_levels);

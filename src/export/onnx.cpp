@@ -57,7 +57,9 @@ class Writer {
       : model_(model),
         ml_(options.opset),
         float32_(options.float32 || ml_ < 3),
-        asked_(yes_no_model(model, {.format = ml_ >= 3 ? "ONNX" : "ONNX with opset 2", .sums = ml_ >= 3})),
+        asked_(yes_no_model(model, {.format = ml_ >= 3 ? "ONNX" : "ONNX with opset 2",
+                                    .sums = ml_ >= 3,
+                                    .divided = Divided::largest})),
         parts_(model) {}
 
   std::string run() {

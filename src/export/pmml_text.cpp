@@ -12,6 +12,7 @@
 #include "base/markup.hpp"
 #include "data/utf8.hpp"
 #include "explain/words.hpp"
+#include "export/binary_ir.hpp"
 #include "export/code_text.hpp"
 #include "predict/route.hpp"
 
@@ -217,12 +218,15 @@ std::string PmmlPredicates::surrogate(const Alternative& test, std::int32_t chil
 }
 
 PmmlPredicates::Children PmmlPredicates::of(const Tree& tree, std::size_t number, NodeId node) const {
-  const std::int32_t fallback = route_missing(tree, node);
-  if (fallback == missing_by_share)
-    throw Error(ErrorCode::not_supported,
-                fmt::format("node {} of tree {} divides rows with a missing cell by share, which PMML cannot",
-                            node, number),
-                "Export c, cpp or python, or train with another way for missing cells.");
+  std::int32_t fallback = route_missing(tree, node);
+  if (fallback == missing_by_share && divided_in_training(tree))
+    throw Error(
+        ErrorCode::not_supported,
+        fmt::format("node {} of tree {} divides rows with a missing cell by share, which PMML cannot", node,
+                    number),
+        "export as SQL, C or Python; or fill the missing cells and train again (--algorithm cart learns a "
+        "side for them)");
+  if (fallback == missing_by_share) fallback = largest_child(tree, node);
   const auto n = static_cast<std::int32_t>(tree.children(node).size());
   const std::string field =
       tree.kind(node) == NodeKind::oblique ? sum_name(number, node) : name(tree.column(node));

@@ -9,6 +9,7 @@
 #include "bough/rules.hpp"
 #include "explain/condition.hpp"
 #include "explain/words.hpp"
+#include "export/binary_ir.hpp"
 #include "export/formats.hpp"
 
 namespace bough {
@@ -72,11 +73,23 @@ std::vector<std::string> export_notes(const Model& model, std::string_view forma
   const bool takes = name == "c" || name == "cpp" || name == "onnx";
   const bool floats = takes && (options.float32 || (name == "onnx" && options.opset < 3));
   const bool numbers = std::ranges::any_of(model.features().fields, &is_numbers);
-  if (!floats || !numbers) return {};
-  return {
-      "cells are floats: rows whose numbers are all float32 end in the leaves of the model; others are "
-      "rounded "
-      "first, and one that stands close to a threshold may end in another leaf"};
+  std::vector<std::string> notes;
+  if (floats && numbers)
+    notes.emplace_back(
+        "cells are floats: rows whose numbers are all float32 end in the leaves of the model; others are "
+        "rounded "
+        "first, and one that stands close to a threshold may end in another leaf");
+  const bool follows = name == "onnx" || name == "pmml" || name == "treelite";
+  if (follows && divides_rows(model))
+    notes.emplace_back(
+        "rows with missing cells go to the branch of most training rows; the model divides them among the "
+        "branches");
+  if (name == "sql" && divides_rows(model))
+    notes.emplace_back(
+        "the model divides rows with missing cells among branches: the query ends with an error where a row "
+        "needs "
+        "that");
+  return notes;
 }
 
 const Tree& chosen_tree(const Model& model, const ExportOptions& options) {

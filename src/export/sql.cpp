@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 
 #include "explain/words.hpp"
 #include "export/formats.hpp"
@@ -33,12 +34,14 @@ class Writer {
       : model_(model),
         options_(options),
         dialect_(dialect_of(options.dialect)),
-        asked_(yes_no_model(model, {.format = "SQL", .shared = true})),
-        conditions_(dialect_, model, asked_),
+        asked_(yes_no_model(model, {.format = "SQL", .shared = true, .divided = Divided::marked})),
         parts_(model) {
     check_columns(dialect_, model.features());
     nodes_ = helper_table("bough_nodes", options.table);
     choose_columns();
+    if (parts_.is_single())
+      asked_.trees.front() =
+          without_idle_questions(asked_.trees.front(), [this](NodeId node) { return row_of(node); });
   }
 
   std::string run() {
@@ -52,20 +55,25 @@ class Writer {
       throw Error(ErrorCode::not_supported,
                   fmt::format("{} columns are asked for, an expression is one", columns_.size()),
                   "export a query (--as query), or only the leaf (--what leaf)");
-    if (bare) return one_expression(conditions_, columns_.front()) + "\n";
+    if (bare) return one_expression("", columns_.front()) + "\n";
     check_new_columns();
     std::string text = fmt::format("-- {}, written by bough {}\n", shown(dialect_), version());
     const bool view = options_.as == "view";
-    const std::string name = quoted_table(dialect_, options_.name);
     if (nodes && view) {
-      nodes_ = quoted_table(dialect_, options_.name + "_nodes");
+      nodes_ = quoted_table(dialect_, view_name() + "_nodes");
       text += create_nodes();
     }
-    if (view) text += fmt::format("CREATE VIEW {} AS\n", name);
+    if (view) text += fmt::format("CREATE VIEW {} AS\n", quoted_table(dialect_, view_name()));
     return text + (nodes ? node_query(!view) : case_query()) + ";\n";
   }
 
  private:
+  // A view has another name than its column of answers.
+  [[nodiscard]] std::string view_name() const {
+    if (!options_.view.empty()) return options_.view;
+    return options_.name == ExportOptions().name ? options_.name + "s" : options_.name + "_predictions";
+  }
+
   // Columns beside the answers have its name before theirs when it is not the usual one, so that the columns
   // of several models can stand in one table.
   [[nodiscard]] std::string beside(std::string_view name) const {
@@ -84,23 +92,42 @@ class Writer {
                       "choose another one with the option name (--name)");
   }
 
+  // What bough predict adds to the names of columns of one of several targets.
+  [[nodiscard]] std::string of_target(std::size_t output) const {
+    return model_.n_outputs() > 1 ? "_" + model_.targets().fields[output].name : "";
+  }
+
+  // Shares are named by their classes, as bough predict names them, or by number where the engine could not
+  // tell two of them apart or hold one.
+  [[nodiscard]] std::vector<Column> share_columns() const {
+    std::vector<Column> out;
+    std::set<std::string> seen;
+    bool good = true;
+    for (std::size_t o = 0; o < model_.n_outputs(); ++o)
+      for (std::size_t c = 0; c < model_.tree().output_widths()[o]; ++c) {
+        const std::string name =
+            fmt::format("{}{}_{}", beside("proba"), of_target(o), model_.targets().fields[o].levels.names[c]);
+        good = good && can_hold(dialect_, name) && seen.insert(folded(dialect_, name)).second;
+        out.push_back({name, Column::Kind::share, o, output_start(model_.parts(), o) + c});
+      }
+    for (Column& column : out)
+      if (!good)
+        column.name = fmt::format("{}_{}{}", beside("proba"),
+                                  model_.n_outputs() > 1 ? fmt::format("{}_", column.output) : "",
+                                  column.at - output_start(model_.parts(), column.output));
+    return out;
+  }
+
   void choose_columns() {
-    const bool several = model_.n_outputs() > 1;
     const bool all = options_.what == "all";
-    const auto name_of = [&](std::string_view base, std::size_t output) {
-      return several ? fmt::format("{}_{}", base, output) : std::string(base);
-    };
     for (std::size_t o = 0; o < model_.n_outputs() && (all || options_.what == "answer"); ++o)
-      columns_.push_back(
-          {name_of(options_.name, o), parts_.is_classes() ? Column::Kind::label : Column::Kind::value, o, o});
+      columns_.push_back({options_.name + of_target(o),
+                          parts_.is_classes() ? Column::Kind::label : Column::Kind::value, o, o});
     if (options_.what == "probabilities" && !parts_.is_classes())
       throw Error(ErrorCode::bad_params, "a regression model has no class probabilities",
                   "export the answer (--what answer)");
-    for (std::size_t o = 0;
-         o < model_.n_outputs() && parts_.is_classes() && (all || options_.what == "probabilities"); ++o)
-      for (std::size_t c = 0; c < model_.tree().output_widths()[o]; ++c)
-        columns_.push_back({fmt::format("{}_{}", name_of(beside("probability"), o), c), Column::Kind::share,
-                            o, output_start(model_.parts(), o) + c});
+    if (parts_.is_classes() && (all || options_.what == "probabilities"))
+      for (Column& column : share_columns()) columns_.push_back(std::move(column));
     if (options_.what == "leaf" && !parts_.is_single())
       columns_.push_back({beside("tree"), Column::Kind::tree, 0, 0});
     if (options_.what == "leaf" || (all && parts_.is_single()))
@@ -149,17 +176,29 @@ class Writer {
     return number(dialect_, parts_.part(0, node)[column.at]);
   }
 
-  std::string one_expression(const Conditions& conditions, const Column& column) {
-    return tree_case(conditions, asked_.trees.front(), nesting(),
-                     [&](NodeId node) { return constant(column, node); });
+  // All that the columns hold for rows that end in a node.
+  std::string row_of(NodeId node) {
+    std::string row;
+    for (const Column& column : columns_)
+      row += fmt::format("{}{}", row.empty() ? "" : ", ", constant(column, node));
+    return row;
+  }
+
+  // The cells that the tree looks at are typed once, in a table of one row, and asked there.
+  std::string one_expression(std::string_view alias, const Column& column) {
+    const Conditions conditions(dialect_, model_, asked_, alias);
+    const YesNoTree& tree = asked_.trees.front();
+    const std::string text = tree_case(conditions.over_cells(), tree, nesting(),
+                                       [&](NodeId node) { return constant(column, node); });
+    const std::string cells = conditions.cells(tree);
+    return cells.empty() ? text : fmt::format("(SELECT {}\n  FROM {})", text, cells);
   }
 
   std::string case_query() {
     const std::string table = quoted_table(dialect_, options_.table);
-    const Conditions of_row = conditions_.from("i");
     if (columns_.size() == 1) {
       const Column& column = columns_.front();
-      return fmt::format("SELECT i.*, {} AS {}\nFROM {} AS i", one_expression(of_row, column),
+      return fmt::format("SELECT i.*, {} AS {}\nFROM {} AS i", one_expression("i", column),
                          quoted(dialect_, column.name), table);
     }
     // The tree once, for the leaf; what belongs to a leaf in a table of its own beside the rows.
@@ -173,16 +212,14 @@ class Writer {
     return fmt::format(
         "WITH {}(\"node\"{}) AS (\n  VALUES {})\nSELECT i.*{}\nFROM {} AS i {} {} AS l ON l.\"node\" = {}",
         leaves, names, fmt::join(leaf_rows(), ",\n    "), chosen, table,
-        dialect_ == Dialect::sqlite ? "CROSS JOIN" : "JOIN", leaves, one_expression(of_row, leaf));
+        dialect_ == Dialect::sqlite ? "CROSS JOIN" : "JOIN", leaves, one_expression("i", leaf));
   }
 
   std::vector<std::string> leaf_rows() {
     std::vector<std::string> out;
     for (const YesNoNode& node : asked_.trees.front().nodes) {
       if (node.question != Question::end) continue;
-      std::string row = fmt::format("({}", node.origin);
-      for (const Column& column : columns_) row += ", " + constant(column, node.origin);
-      out.push_back(row + ")");
+      out.push_back(fmt::format("({}, {})", node.origin, row_of(node.origin)));
     }
     return out;
   }
@@ -260,7 +297,6 @@ class Writer {
   const ExportOptions& options_;
   Dialect dialect_;
   YesNoModel asked_;
-  Conditions conditions_;
   EndParts parts_;
   std::vector<Column> columns_;
   std::string nodes_;  // table of nodes, quoted

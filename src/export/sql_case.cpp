@@ -7,7 +7,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 #include <variant>
+
+#include "export/sql_cells.hpp"
 
 namespace bough::sql {
 namespace {
@@ -31,26 +34,100 @@ std::vector<std::int32_t> depths_of(const YesNoTree& tree) {
   return depth;
 }
 
+// The nodes that the root reaches, in their order.
+YesNoTree reachable(const YesNoTree& tree) {
+  std::vector<std::int32_t> place(tree.nodes.size(), -1);
+  place[0] = 0;
+  for (std::size_t i = 0; i < tree.nodes.size(); ++i)
+    for (const std::int32_t child : {tree.nodes[i].yes, tree.nodes[i].no})
+      if (place[i] >= 0 && child >= 0) place[index(child)] = 0;
+  YesNoTree out;
+  for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+    if (place[i] < 0) continue;
+    place[i] = static_cast<std::int32_t>(out.nodes.size());
+    out.nodes.push_back(tree.nodes[i]);
+  }
+  for (YesNoNode& node : out.nodes)
+    for (std::int32_t* child : {&node.yes, &node.no})
+      if (*child >= 0) *child = place[index(*child)];
+  return out;
+}
+
+// Lines of a CASE are indented by its level, to where a screen ends.
+std::string new_line(std::int32_t level) {
+  return "\n" + std::string(2 * static_cast<std::size_t>(std::min(level, 30)), ' ');
+}
+
 }  // namespace
 
+// DuckDB takes a name for the new column of that name as soon as one is being made.
+std::string Conditions::alias(ColId column) const {
+  std::string name = model_.features().fields[static_cast<std::size_t>(column)].name;
+  const auto taken = [&](const Field& field) {
+    return folded(dialect_, field.name) == folded(dialect_, name);
+  };
+  while (dialect_ == Dialect::duckdb && prefix_.empty() &&
+         std::ranges::any_of(model_.features().fields, taken))
+    name += "_";
+  return quoted(dialect_, name);
+}
+
 std::string Conditions::cell(ColId column) const {
-  return prefix_ + quoted(dialect_, model_.features().fields[static_cast<std::size_t>(column)].name);
+  const Field& field = model_.features().fields[static_cast<std::size_t>(column)];
+  if (stands_typed_) return "c." + alias(column);
+  return typed_cell(dialect_, prefix_ + quoted(dialect_, field.name), field);
+}
+
+std::string Conditions::cells(const YesNoTree& tree) const {
+  std::set<ColId> columns;
+  for (const YesNoNode& node : tree.nodes) {
+    if (node.question == Question::number || node.question == Question::set) columns.insert(node.column);
+    if (node.question != Question::sum) continue;
+    for (const ObliqueTerm& term : asked_.sums[node.part]) columns.insert(term.column);
+  }
+  std::vector<std::string> list;
+  for (const ColId column : columns) {
+    const Field& field = model_.features().fields[static_cast<std::size_t>(column)];
+    list.push_back(fmt::format(
+        "{} AS {}", typed_cell(dialect_, prefix_ + quoted(dialect_, field.name), field), alias(column)));
+  }
+  return list.empty() ? "" : fmt::format("(SELECT {}) AS c", fmt::join(list, ",\n    "));
 }
 
 std::string Conditions::sum(std::size_t number_of_sum) const {
   std::string text;
   for (const ObliqueTerm& term : asked_.sums[number_of_sum])
-    text += fmt::format("{}{} * {}", text.empty() ? "" : " + ", number(dialect_, term.weight),
-                        as_double(dialect_, cell(term.column)));
+    text +=
+        fmt::format("{}{} * {}", text.empty() ? "" : " + ", number(dialect_, term.weight), cell(term.column));
   return fmt::format("({})", text);
 }
 
 std::string Conditions::yes(const YesNoNode& node) const {
-  if (node.question == Question::set) return in_set(asked_.sets[node.part]);
-  const std::string value = node.question == Question::sum ? sum(node.part) : cell(node.column);
-  const std::string threshold = number(dialect_, node.threshold);
-  if (!node.missing_yes) return fmt::format("{} <= {}", value, threshold);
-  return fmt::format("COALESCE({} <= {}, TRUE)", without_nan(dialect_, value), threshold);
+  std::string test;
+  if (node.question == Question::set) {
+    test = in_set(asked_.sets[node.part]);
+  } else {
+    const std::string value = node.question == Question::sum ? sum(node.part) : cell(node.column);
+    test = fmt::format("{} <= {}", value, number(dialect_, node.threshold));
+    if (node.missing_yes) test = fmt::format("COALESCE({}, TRUE)", test);
+  }
+  if (!node.divides_missing && !node.divides_unknown) return test;
+  const std::string about =
+      fmt::format("'{}: ' || COALESCE({}, 'NULL')", node.origin, as_text(dialect_, cell(node.column)));
+  return fmt::format("CASE WHEN {} THEN {} ELSE {} END", divided(node), divided_refusal(dialect_, about),
+                     test);
+}
+
+// Rows that the model divides among several children: no condition can say that.
+std::string Conditions::divided(const YesNoNode& node) const {
+  const std::string value = cell(node.column);
+  const std::string missing = fmt::format("{} IS NULL", value);
+  if (!node.divides_unknown) return missing;
+  const Levels& levels = model_.features().fields[static_cast<std::size_t>(node.column)].levels;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < levels.size(); ++i) names.push_back(cell_level(dialect_, levels, i));
+  return fmt::format("COALESCE({} NOT IN ({}), {})", value, fmt::join(names, ", "),
+                     node.divides_missing ? "TRUE" : "FALSE");
 }
 
 std::string Conditions::no(const YesNoNode& node) const {
@@ -61,11 +138,11 @@ std::string Conditions::in_set(const LevelSet& set) const {
   const Levels& levels = model_.features().fields[static_cast<std::size_t>(set.column)].levels;
   const bool unknown = set.members[unknown_code(levels.size())] == '1';
   const bool missing = set.members[missing_code(levels.size())] == '1';
-  const bool numbers = levels.type == Levels::Type::integer || levels.type == Levels::Type::real;
-  const std::string value = numbers ? without_nan(dialect_, cell(set.column)) : cell(set.column);
+  const std::string value = cell(set.column);
   std::string list;
   for (std::size_t i = 0; i < levels.size(); ++i)
-    if ((set.members[i] == '1') != unknown) list += (list.empty() ? "" : ", ") + level(dialect_, levels, i);
+    if ((set.members[i] == '1') != unknown)
+      list += (list.empty() ? "" : ", ") + cell_level(dialect_, levels, i);
   if (list.empty()) {
     // All known cells are on one side.
     if (unknown == missing) return unknown ? "TRUE" : "FALSE";
@@ -73,6 +150,23 @@ std::string Conditions::in_set(const LevelSet& set) const {
   }
   const std::string test = fmt::format("{} {}IN ({})", value, unknown ? "NOT " : "", list);
   return missing ? fmt::format("COALESCE({}, TRUE)", test) : test;
+}
+
+YesNoTree without_idle_questions(const YesNoTree& tree, const std::function<std::string(NodeId)>& end) {
+  std::vector<std::string> ends(tree.nodes.size());  // what all rows below get, or nothing
+  YesNoTree out = tree;
+  for (std::size_t i = tree.nodes.size(); i-- > 0;) {
+    YesNoNode& node = out.nodes[i];
+    if (node.question == Question::end) {
+      ends[i] = end(node.origin);
+      continue;
+    }
+    const std::string& yes = ends[index(node.yes)];
+    if (yes.empty() || yes != ends[index(node.no)]) continue;
+    ends[i] = yes;
+    node = YesNoNode{.origin = out.nodes[index(node.yes)].origin};
+  }
+  return reachable(out);
 }
 
 CaseSize case_size(const YesNoTree& tree, int nesting) {
@@ -105,30 +199,37 @@ std::string tree_case(const Conditions& conditions, const YesNoTree& tree, int n
     if (node.question != Question::end && depth[i] > 0 && depth[i] % nesting == 0)
       tops.push_back(static_cast<std::int32_t>(i));
   }
-  const auto nested = [&](std::int32_t top) {
+  const auto nested = [&](std::int32_t top, std::int32_t indent) {
+    // A question of the no side goes on in the same CASE.
+    struct Item {
+      std::int32_t at = -1;  // -1: only the text
+      std::int32_t level = 0;
+      bool inside = false;  // of a CASE that goes on
+      std::string text{};
+    };
     std::string text;
-    std::vector<std::variant<std::int32_t, std::string_view>> open{top};
+    std::vector<Item> open{{top, indent}};
     while (!open.empty()) {
-      const auto next = open.back();
+      const Item item = std::move(open.back());
       open.pop_back();
-      if (const auto* word = std::get_if<std::string_view>(&next)) {
-        text += *word;
+      text += item.text;
+      if (item.at < 0) continue;
+      const YesNoNode& node = tree.nodes[index(item.at)];
+      const bool cut = item.at != top && depth[index(item.at)] % nesting == 0;
+      if (node.question == Question::end || cut) {
+        if (item.inside) text += new_line(item.level + 1) + "ELSE ";
+        text += node.question == Question::end ? end(node.origin) : "NULL";  // an earlier WHEN has these rows
         continue;
       }
-      const std::int32_t at = std::get<std::int32_t>(next);
-      const YesNoNode& node = tree.nodes[index(at)];
-      if (node.question == Question::end) {
-        text += end(node.origin);
-      } else if (at != top && depth[index(at)] % nesting == 0) {
-        text += "NULL";  // an earlier WHEN has these rows
-      } else {
-        text += fmt::format("CASE WHEN {} THEN ", conditions.yes(node));
-        open.insert(open.end(), {std::string_view(" END"), node.no, std::string_view(" ELSE "), node.yes});
-      }
+      if (!item.inside) text += "CASE";
+      text += fmt::format("{}WHEN {} THEN ", new_line(item.level + 1), conditions.yes(node));
+      if (!item.inside) open.push_back({-1, 0, false, " END"});
+      open.push_back({node.no, item.level, true});
+      open.push_back({node.yes, item.level + 1});
     }
     return text;
   };
-  if (tops.empty()) return nested(0);
+  if (tops.empty()) return nested(0, 0);
   // Deeper parts first: their rows meet the conditions of the parts above, too.
   std::ranges::stable_sort(tops,
                            [&](std::int32_t a, std::int32_t b) { return depth[index(a)] > depth[index(b)]; });
@@ -140,9 +241,9 @@ std::string tree_case(const Conditions& conditions, const YesNoTree& tree, int n
       way.push_back(above.yes == at ? conditions.yes(above) : conditions.no(above));
     }
     std::ranges::reverse(way);
-    text += fmt::format("\n  WHEN {} THEN {}", fmt::join(way, " AND "), nested(top));
+    text += fmt::format("\n  WHEN {} THEN {}", fmt::join(way, " AND "), nested(top, 1));
   }
-  return fmt::format("{}\n  ELSE {} END", text, nested(0));
+  return fmt::format("{}\n  ELSE {} END", text, nested(0, 1));
 }
 
 }  // namespace bough::sql

@@ -10,35 +10,47 @@
 
 namespace bough::sql {
 
-/// Questions as conditions over the columns of a table. A condition is true for a yes, and false or NULL for
-/// a no.
+/// Questions as conditions over typed cells (sql_cells.hpp). A condition is true for a yes, and false or NULL
+/// for a no.
 class Conditions {
  public:
-  Conditions(Dialect dialect, const Model& model, const YesNoModel& asked)
-      : dialect_(dialect), model_(model), asked_(asked) {}
+  /// Cells are typed where they are asked: those of the table with this alias, or of any table.
+  Conditions(Dialect dialect, const Model& model, const YesNoModel& asked, std::string_view alias = "")
+      : dialect_(dialect),
+        model_(model),
+        asked_(asked),
+        prefix_(alias.empty() ? "" : std::string(alias) + ".") {}
 
-  /// The same over the columns of the table with this alias, whatever other tables stand beside it.
-  [[nodiscard]] Conditions from(std::string_view alias) const {
+  /// The same over cells that stand typed in the table that cells() gives.
+  [[nodiscard]] Conditions over_cells() const {
     Conditions out = *this;
-    out.prefix_ = std::string(alias) + ".";
+    out.stands_typed_ = true;
     return out;
   }
+  /// The columns that the tree looks at, typed, as a table called c.
+  [[nodiscard]] std::string cells(const YesNoTree& tree) const;
 
   [[nodiscard]] std::string yes(const YesNoNode& node) const;
   [[nodiscard]] std::string no(const YesNoNode& node) const;
-  /// Cell of a feature: a bare name, or one of the table that from() named.
+  /// Typed cell of a feature.
   [[nodiscard]] std::string cell(ColId column) const;
   /// Value of a sum, term after term.
   [[nodiscard]] std::string sum(std::size_t number) const;
 
  private:
   [[nodiscard]] std::string in_set(const LevelSet& set) const;
+  [[nodiscard]] std::string alias(ColId column) const;
+  [[nodiscard]] std::string divided(const YesNoNode& node) const;
 
   Dialect dialect_;
   const Model& model_;
   const YesNoModel& asked_;
   std::string prefix_;
+  bool stands_typed_ = false;
 };
+
+/// The tree without questions that change nothing: `end(node)` says what stands for a node where rows end.
+YesNoTree without_idle_questions(const YesNoTree& tree, const std::function<std::string(NodeId)>& end);
 
 /// A tree as one expression: `end(node)` says what stands for a node where rows end. Nesting is bounded:
 /// subtrees below it have a WHEN of their own, whose condition is the way to them.

@@ -10,13 +10,15 @@
 #include <algorithm>
 #include <set>
 
+#include "export/sql_cells.hpp"
+
 namespace bough::sql {
 
 NodeWalk::NodeWalk(Dialect dialect, const Model& model, const YesNoModel& asked, std::string table)
     : dialect_(dialect),
       model_(model),
       asked_(asked),
-      conditions_(Conditions(dialect, model, asked).from("i")),
+      conditions_(dialect, model, asked, "i"),
       table_(std::move(table)),
       input_(helper_table("bough_input", table_)),
       cells_(helper_table("bough_cells", table_)),
@@ -91,8 +93,11 @@ std::vector<std::string> NodeWalk::rows() const {
       std::string row = fmt::format(
           "({}, {}, {}, {}, {}, {}, {}, {}, {}, {}", start + i,
           ends ? std::string("-1") : std::to_string(place),
-          number(dialect_, ends || set ? 0.0 : node.threshold), node.missing_yes ? "TRUE" : "FALSE",
-          literal(dialect_, set ? asked_.sets[node.part].members : ""), ends ? -1 : child(node.yes),
+          number(dialect_, ends || set ? 0.0 : node.threshold),
+          node.divides_missing ? "NULL"
+          : node.missing_yes   ? "TRUE"
+                               : "FALSE",
+          literal(dialect_, set ? marked_members(node) : ""), ends ? -1 : child(node.yes),
           ends ? -1 : child(node.no),
           t + 1 < asked_.trees.size() ? static_cast<std::int64_t>(start + nodes.size()) : -1, t, node.origin);
       const std::span<const double> part = ends ? parts.part(t, node.origin) : std::span<const double>();
@@ -106,24 +111,31 @@ std::vector<std::string> NodeWalk::rows() const {
   return out;
 }
 
+// Codes of rows that the tree divides have a mark of their own.
+std::string NodeWalk::marked_members(const YesNoNode& node) const {
+  std::string members = asked_.sets[node.part].members;
+  if (node.divides_missing) members[members.size() - 1] = '!';
+  if (node.divides_unknown) members[members.size() - 2] = '!';
+  return members;
+}
+
 std::string NodeWalk::code(ColId column) const {
   const Levels& levels = model_.features().fields[static_cast<std::size_t>(column)].levels;
-  const bool numbers = levels.type == Levels::Type::integer || levels.type == Levels::Type::real;
-  const std::string value =
-      numbers ? without_nan(dialect_, conditions_.cell(column)) : conditions_.cell(column);
-  std::string text = fmt::format("CASE WHEN {} IS NULL THEN {}", value, missing_code(levels.size()));
+  const std::string value = conditions_.cell(column);
+  std::string text =
+      fmt::format("CASE WHEN {0} IS NULL THEN {1} ELSE CASE {0}", value, missing_code(levels.size()));
   for (std::size_t i = 0; i < levels.size(); ++i)
-    text += fmt::format(" WHEN {} = {} THEN {}", value, level(dialect_, levels, i), i);
-  return fmt::format("{} ELSE {} END", text, unknown_code(levels.size()));
+    text += fmt::format(" WHEN {} THEN {}", cell_level(dialect_, levels, i), i);
+  return levels.size() == 0 ? fmt::format("CASE WHEN {} IS NULL THEN 1 ELSE 0 END", value)
+                            : fmt::format("{} ELSE {} END END", text, unknown_code(levels.size()));
 }
 
 std::vector<std::pair<std::string, std::string>> NodeWalk::cells() const {
   const std::size_t n_features = model_.features().fields.size();
   std::vector<std::pair<std::string, std::string>> out;
   for (const std::size_t place : numbers_) {
-    const std::string value = place < n_features
-                                  ? as_double(dialect_, conditions_.cell(static_cast<ColId>(place)))
-                                  : conditions_.sum(place - n_features);
+    const std::string value = place < n_features ? conditions_.cell(static_cast<ColId>(place))
+                                                 : conditions_.sum(place - n_features);
     out.emplace_back(fmt::format("\"x{}\"", place), without_null(dialect_, value));
   }
   for (const std::size_t place : levels_)
@@ -166,6 +178,13 @@ std::string NodeWalk::choice(const std::vector<std::size_t>& places, std::string
   return text + " END";
 }
 
+bool NodeWalk::divides() const {
+  return std::ranges::any_of(asked_.trees, [](const YesNoTree& tree) {
+    return std::ranges::any_of(
+        tree.nodes, [](const YesNoNode& node) { return node.divides_missing || node.divides_unknown; });
+  });
+}
+
 std::string NodeWalk::walk(const std::string& nodes) const {
   const EndParts parts(model_);
   const std::size_t width = parts.is_single() ? 0 : parts.width();
@@ -175,13 +194,19 @@ std::string NodeWalk::walk(const std::string& nodes) const {
     zeros += fmt::format(", {}", number(dialect_, 0.0));
     sums += fmt::format(", w.\"a{0}\" + n.\"v{0}\"", i);
   }
+  const std::string refusal = divided_refusal(dialect_, as_text(dialect_, "n.\"node\""));
   std::string yes = "FALSE";
   if (!numbers_.empty())
-    yes = fmt::format("COALESCE({} <= n.\"threshold\", n.\"missing\")",
-                      without_nan(dialect_, choice(numbers_, "x")));
-  if (!levels_.empty())
-    yes = fmt::format("CASE WHEN n.\"members\" <> '' THEN SUBSTR(n.\"members\", {} + 1, 1) = '1' ELSE {} END",
-                      choice(levels_, "c"), yes);
+    yes = fmt::format("COALESCE({} <= n.\"threshold\", n.\"missing\"{})",
+                      without_nan(dialect_, choice(numbers_, "x")), divides() ? ", " + refusal : "");
+  if (!levels_.empty()) {
+    const std::string mark = fmt::format("SUBSTR(n.\"members\", {} + 1, 1)", choice(levels_, "c"));
+    yes =
+        fmt::format("CASE WHEN n.\"members\" <> '' THEN {} ELSE {} END",
+                    divides() ? fmt::format("CASE WHEN {0} = '!' THEN {1} ELSE {0} = '1' END", mark, refusal)
+                              : fmt::format("{} = '1'", mark),
+                    yes);
+  }
   return fmt::format(
       "{7}(\"row\", \"id\"{0}) AS (\n"
       "  SELECT c.\"row\", 0{1} FROM {6} AS c\n"

@@ -40,6 +40,9 @@ class NodeWalk {
   /// FROM: rows and the ends of their walks.
   [[nodiscard]] std::string walked() const;
   [[nodiscard]] std::string code(ColId column) const;
+  [[nodiscard]] std::string marked_members(const YesNoNode& node) const;
+  /// Whether some node divides rows among its children.
+  [[nodiscard]] bool divides() const;
   [[nodiscard]] std::string walk(const std::string& nodes) const;
   [[nodiscard]] std::string choice(const std::vector<std::size_t>& numbers, std::string_view prefix) const;
 

@@ -80,10 +80,14 @@ std::string_view shown(Dialect dialect) noexcept {
   return kShown[static_cast<std::size_t>(dialect)];
 }
 
+bool can_hold(Dialect dialect, std::string_view name) {
+  const bool fits = !name.empty() && (dialect != Dialect::postgresql || name.size() <= 63);
+  return fits && name.find('\0') == std::string_view::npos && is_utf8(name);
+}
+
 std::string quoted(Dialect dialect, std::string_view name) {
   check_text(dialect, name);
-  const bool fits = !name.empty() && (dialect != Dialect::postgresql || name.size() <= 63);
-  if (!fits)
+  if (!can_hold(dialect, name))
     throw Error(ErrorCode::not_supported,
                 fmt::format("{} cannot hold the name {}: it is {}", shown(dialect), shown_name(name),
                             name.empty() ? "empty" : "longer than 63 bytes"),
@@ -151,6 +155,10 @@ std::string without_null(Dialect dialect, const std::string& text) {
 std::string as_double(Dialect dialect, const std::string& text) {
   if (dialect == Dialect::sqlite) return fmt::format("CAST({} AS REAL)", text);
   return fmt::format("CAST({} AS {})", text, dialect == Dialect::duckdb ? "DOUBLE" : "float8");
+}
+
+std::string as_text(Dialect dialect, const std::string& text) {
+  return fmt::format("CAST({} AS {})", text, dialect == Dialect::duckdb ? "VARCHAR" : "TEXT");
 }
 
 std::string folded(Dialect dialect, std::string_view name) {

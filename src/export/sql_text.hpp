@@ -16,6 +16,8 @@ enum class Dialect : std::uint8_t { duckdb, postgresql, sqlite };
 Dialect dialect_of(std::string_view word);
 std::string_view shown(Dialect dialect) noexcept;
 
+/// Whether quoted() takes it.
+bool can_hold(Dialect dialect, std::string_view name);
 /// A quoted identifier. Throws not_supported for what the engine cannot hold: NUL, bytes that are not UTF-8,
 /// more than 63 bytes in PostgreSQL, which would cut them off.
 std::string quoted(Dialect dialect, std::string_view name);
@@ -36,6 +38,8 @@ std::string without_nan(Dialect dialect, const std::string& text);
 std::string without_null(Dialect dialect, const std::string& text);
 /// `text` as a double.
 std::string as_double(Dialect dialect, const std::string& text);
+/// Any value as a text.
+std::string as_text(Dialect dialect, const std::string& text);
 
 /// `name` as the engine compares names: DuckDB and SQLite do not see the case of ASCII letters.
 std::string folded(Dialect dialect, std::string_view name);

@@ -74,7 +74,9 @@ struct Shape {
 class Writer {
  public:
   explicit Writer(const Model& model)
-      : model_(model), parts_(model), asked_(yes_no_model(model, {.format = "treelite", .sums = false})) {
+      : model_(model),
+        parts_(model),
+        asked_(yes_no_model(model, {.format = "treelite", .sums = false, .divided = Divided::largest})) {
     shape_.outputs = static_cast<std::int32_t>(model.n_outputs());
     for (const std::uint32_t width : model.tree().output_widths())
       shape_.classes.push_back(static_cast<std::int32_t>(width));

@@ -31,6 +31,9 @@ Json json_of(const Evaluation& evaluation) {
   json["classes"] = evaluation.classes;
   json["unseen"] = evaluation.unseen;
   json["confusion"] = evaluation.confusion;
+  json["by_class"] = Json::array();
+  for (const ClassScore& one : evaluation.by_class)
+    json["by_class"].push_back({{"recall", number(one.recall)}, {"precision", number(one.precision)}});
   json["lift"] = Json::array();
   for (const LiftDecile& row : evaluation.lift)
     json["lift"].push_back(

@@ -72,6 +72,18 @@ double mean_recall(std::span<const Recall> recalls) {
   return sum / count;
 }
 
+void score_each_class(Evaluation& evaluation) {
+  const std::vector<std::vector<double>>& confusion = evaluation.confusion;
+  for (std::size_t c = 0; c < confusion.size(); ++c) {
+    double truly = 0.0, predicted = 0.0;
+    for (std::size_t other = 0; other < confusion.size(); ++other) {
+      truly += confusion[c][other];
+      predicted += confusion[other][c];
+    }
+    evaluation.by_class.push_back({confusion[c][c] / truly, confusion[c][c] / predicted});
+  }
+}
+
 // Sums over rows, in row order.
 struct NumberSums {
   double weight = 0.0;
@@ -199,7 +211,9 @@ void score_classes(const ClassRows& data, Evaluation& evaluation) {
   evaluation.scores["balanced_accuracy"] = mean_recall(recalls);
   evaluation.scores["log_loss"] = log_loss / evaluation.weight;
   evaluation.scores["brier"] = brier / evaluation.weight;
+  score_each_class(evaluation);
   if (data.n_known < 2) return;  // a model of one class ranks nothing
+  if (data.n_classes > kMostRankedClasses) return;
   if (data.n_classes == 2) {
     score_two_classes(data, evaluation);
   } else {

@@ -75,10 +75,11 @@ void check_little_bags(const Params& params) {
                 "little_bags is 2 or more, and forest a multiple of it");
   if (params.max_samples && params.max_samples->unit == Amount::Unit::fraction &&
       params.max_samples->value >= 0.5)
-    throw Error(ErrorCode::bad_params,
-                fmt::format("max_samples={} does nothing, because the trees of a group share one half of the rows",
-                            params.max_samples->value),
-                "use a fraction below 0.5, or leave max_samples or little_bags out");
+    throw Error(
+        ErrorCode::bad_params,
+        fmt::format("max_samples={} does nothing, because the trees of a group share one half of the rows",
+                    params.max_samples->value),
+        "use a fraction below 0.5, or leave max_samples or little_bags out");
 }
 
 std::uint64_t tree_key(const Params& params, std::size_t tree) noexcept {

@@ -138,7 +138,7 @@ void check_envelope(std::string_view bytes) {
   // Even the first bytes may be cut off.
   if (!is_binary_model(bytes) && !kMagic.starts_with(bytes)) {
     refuse("not a bough model",
-           "A model is a .bough file or its JSON twin, as `bough train` and Model::save write them.");
+           "A model is a .bough file or its JSON twin, as `bough train -o` writes them.");
   }
   if (bytes.size() < kHeaderSize + kChecksumSize) {
     refuse(fmt::format("the model is truncated: {} bytes, the smallest has {}", bytes.size(),

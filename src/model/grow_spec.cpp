@@ -13,6 +13,15 @@
 namespace bough {
 namespace {
 
+// auto is what forests have been found to want: sqrt of the columns for classes, a third of them for numbers.
+std::int64_t columns_per_node(const Prepared& prepared, const Params& params, std::int64_t n_columns) {
+  if (!params.max_features) return n_columns;
+  if (params.max_features->unit != Amount::Unit::automatic)
+    return params.max_features->resolve_down(n_columns);
+  return prepared.task == Task::classification ? Amount::named(Amount::Unit::sqrt).resolve_down(n_columns)
+                                               : std::max<std::int64_t>(1, n_columns / 3);
+}
+
 ColId feature_index(const Schema& features, const std::string& name, std::string_view param) {
   if (const auto index = features.find(name)) return static_cast<ColId>(*index);
   std::vector<std::string> names;
@@ -105,8 +114,7 @@ ObliqueOptions oblique_options(const Prepared& prepared, const Params& params) {
   oblique.standard = params.projection_scale == "standard";
   oblique.axis = params.axis_candidates;
   const auto n_columns = static_cast<std::int64_t>(fields.size());
-  oblique.n_candidates = static_cast<std::size_t>(
-      params.max_features ? params.max_features->resolve_down(n_columns) : n_columns);
+  oblique.n_candidates = static_cast<std::size_t>(columns_per_node(prepared, params, n_columns));
   return oblique;
 }
 
@@ -141,7 +149,7 @@ GrowSpec grow_spec(const Prepared& prepared, const Params& params, CriterionId c
                 "use a fraction up to 1, a count, sqrt or log2, or oblique");
   if (params.max_features)
     spec.max_features = static_cast<std::size_t>(
-        params.max_features->resolve_down(static_cast<std::int64_t>(prepared.features.fields.size())));
+        columns_per_node(prepared, params, static_cast<std::int64_t>(prepared.features.fields.size())));
   spec.interactions = interaction_groups(prepared, params);
   // Where chance takes part anyway, or many trees would prefer the same column for its place.
   spec.draw_ties = params.forest > 0 || spec.engine.scan.random || spec.max_features > 0;

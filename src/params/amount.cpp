@@ -37,6 +37,8 @@ std::int64_t Amount::resolve_up(std::int64_t total) const {
       return at_least_one(ceil_log2(total));
     case Unit::square:
       return at_least_one(n * n);
+    case Unit::automatic:  // what it is for a task: model/grow_spec.cpp
+      return at_least_one(n);
   }
   return 1;
 }
@@ -54,8 +56,18 @@ std::int64_t Amount::resolve_down(std::int64_t total) const {
       return at_least_one(floor_log2(total));
     case Unit::square:
       return at_least_one(n * n);
+    case Unit::automatic:  // what it is for a task: model/grow_spec.cpp
+      return at_least_one(n);
   }
   return 1;
+}
+
+std::optional<Amount> named_amount(std::string_view word) noexcept {
+  if (word == "sqrt") return Amount::named(Amount::Unit::sqrt);
+  if (word == "log2") return Amount::named(Amount::Unit::log2);
+  if (word == "square") return Amount::named(Amount::Unit::square);
+  if (word == "auto") return Amount::named(Amount::Unit::automatic);
+  return std::nullopt;
 }
 
 }  // namespace bough

@@ -174,7 +174,29 @@ constexpr auto treated = [](const Params&, bool treatment) { return treatment; }
 constexpr auto quinlan = [](const Params& params, bool) { return params.algorithm != "cart"; };
 constexpr auto c45 = [](const Params& params, bool) { return params.algorithm == "c45"; };
 
+constexpr auto by_price = [](const Params& params, bool) { return resolved_pruning(params) == "cost_complexity"; };
+constexpr auto by_folds = [](const Params& params, bool) { return resolved_pruning(params) != "cost_complexity" || params.ccp_alpha == 0.0; };
+constexpr auto by_held_out = [](const Params& params, bool) { return resolved_pruning(params) == "reduced_error"; };
+constexpr auto by_value = [](const Params& params, bool) { return resolved_pruning(params) == "critical_value"; };
+constexpr auto by_limits = [](const Params& params, bool) { return resolved_pruning(params) == "pessimistic"; };
+constexpr auto surrogate = [](const Params& params, bool) { return params.missing_policy == "surrogate"; };
+constexpr auto quantile = [](const Params& params, bool) { return params.criterion == "quantile"; };
+
 constexpr std::array kNeeds{
+  Need{"pruning_risk", by_price, "pruning is not cost_complexity", "set pruning=cost_complexity"},
+  Need{"pruning_folds", by_price, "pruning is not cost_complexity", "set pruning=cost_complexity"},
+  Need{"pruning_folds", by_folds, "ccp_alpha is the price", "leave ccp_alpha out"},
+  Need{"pruning_rule", by_price, "pruning is not cost_complexity", "set pruning=cost_complexity"},
+  Need{"pruning_rule", by_folds, "ccp_alpha is the price", "leave ccp_alpha out"},
+  Need{"pruning_fraction", by_held_out, "pruning is not reduced_error", "set pruning=reduced_error"},
+  Need{"pruning_leaf_values", by_held_out, "pruning is not reduced_error", "set pruning=reduced_error"},
+  Need{"critical_value", by_value, "pruning is not critical_value", "set pruning=critical_value"},
+  Need{"confidence_factor", by_limits, "pruning is not pessimistic", "set pruning=pessimistic"},
+  Need{"subtree_raising", by_limits, "pruning is not pessimistic", "set pruning=pessimistic"},
+  Need{"surrogates", surrogate, "missing_policy is not surrogate", "set missing_policy=surrogate"},
+  Need{"surrogate_else", surrogate, "missing_policy is not surrogate", "set missing_policy=surrogate"},
+  Need{"surrogate_agreement", surrogate, "missing_policy is not surrogate", "set missing_policy=surrogate"},
+  Need{"quantile", quantile, "criterion is not quantile", "set criterion=quantile"},
   Need{"feature_combinations", oblique, "oblique is off", "turn oblique on"},
   Need{"projection_weights", oblique, "oblique is off", "turn oblique on"},
   Need{"projection_scale", oblique, "oblique is off", "turn oblique on"},

@@ -36,6 +36,8 @@ Json json_of(const Amount& amount) {
       return "log2";
     case Amount::Unit::square:
       return "square";
+    case Amount::Unit::automatic:
+      return "auto";
     case Amount::Unit::fraction:
       return number_json(amount.value);
     case Amount::Unit::count:
@@ -130,10 +132,8 @@ void read(const Source& from, Amount& value) {
     value = Amount::fraction(json.get<double>());
   } else if (json.is_number_integer()) {
     value = Amount::count(json.get<double>());
-  } else if (json == "sqrt" || json == "log2" || json == "square") {
-    value = Amount::named(json == "sqrt"   ? Amount::Unit::sqrt
-                          : json == "log2" ? Amount::Unit::log2
-                                           : Amount::Unit::square);
+  } else if (const auto named = json.is_string() ? named_amount(json.get<std::string>()) : std::nullopt) {
+    value = *named;
   } else {
     from.refuse();
   }

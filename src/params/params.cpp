@@ -46,7 +46,7 @@ std::string allowed(const ParamRow& row, const std::string&) {
 std::string allowed(const ParamRow& row, const Amount&) {
   return fmt::format("{}{} a fraction {}{}", range_words("a whole number", row.range),
                      takes_names(row) ? "," : " or", most_fraction(row) > 1.0 ? "> 0" : "in (0, 1]",
-                     takes_names(row) ? ", sqrt, log2, square" : "");
+                     takes_names(row) ? ", sqrt, log2, square, auto" : "");
 }
 template <class T>
 std::string allowed(const ParamRow& row, const std::optional<T>&) {
@@ -129,7 +129,7 @@ std::optional<std::string> fault_of(const ParamRow& row, const Amount& amount) {
       break;
   }
   if (takes_names(row)) return std::nullopt;
-  return "sqrt, log2 and square are for max_features";
+  return "sqrt, log2, square and auto are for max_features";
 }
 
 template <class T>

@@ -46,7 +46,7 @@ Json type_of(const ParamRow& row, const Amount&) {
   Json fraction{{"type", "number"}, {"exclusiveMinimum", 0}};
   if (most_fraction(row) <= 1.0) fraction["maximum"] = 1;
   Json more = Json::array({std::move(fraction)});
-  if (takes_names(row)) more.push_back({{"enum", {"sqrt", "log2", "square"}}});
+  if (takes_names(row)) more.push_back({{"enum", {"sqrt", "log2", "square", "auto"}}});
   return any_of(whole(row.range), more);
 }
 template <class T>
@@ -175,7 +175,7 @@ Json row_json(const ParamRow& row) {
   if (row.range.open_low) object["open_low"] = true;
   if (row.choices.data() == kCriterionChoices.data()) object["criteria"] = criteria_json();
   if (Json excluded = exclusions_json(row); !excluded.empty()) object["excluded"] = std::move(excluded);
-  if (takes_names(row)) object["names"] = {"sqrt", "log2", "square"};
+  if (takes_names(row)) object["names"] = {"sqrt", "log2", "square", "auto"};
   return object;
 }
 

@@ -48,6 +48,8 @@ std::string text_of(const Amount& amount) {
       return "log2";
     case Amount::Unit::square:
       return "square";
+    case Amount::Unit::automatic:
+      return "auto";
     case Amount::Unit::count:
       return amount.value == std::floor(amount.value) ? fmt::format("{:.0f}", amount.value)
                                                       : number_text(amount.value);
@@ -137,10 +139,8 @@ void read(const Source& from, std::string& value) {
 }
 
 void read(const Source& from, Amount& value) {
-  if (from.text == "sqrt" || from.text == "log2" || from.text == "square") {
-    value = Amount::named(from.text == "sqrt"   ? Amount::Unit::sqrt
-                          : from.text == "log2" ? Amount::Unit::log2
-                                                : Amount::Unit::square);
+  if (const std::optional<Amount> named = named_amount(from.text)) {
+    value = *named;
     return;
   }
   const std::optional<double> number = parse_number(from.text);
@@ -159,11 +159,37 @@ bool is_json(std::string_view text) {
   return text.starts_with('{') || text.starts_with('[');
 }
 
+// Parts between separators outside double quotes.
+std::vector<std::string_view> split_outside_quotes(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  bool inside = false;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= text.size(); ++i) {
+    if (i < text.size() && text[i] == '"') inside = !inside;
+    if (i < text.size() && (inside || text[i] != separator)) continue;
+    parts.push_back(text.substr(begin, i - begin));
+    begin = i + 1;
+  }
+  return parts;
+}
+
+// A name, which stands in double quotes where it holds signs that mean something; "" is a quote in it.
+std::string name_of(std::string_view part) {
+  part = trim(part);
+  if (part.size() < 2 || part.front() != '"' || part.back() != '"') return std::string(part);
+  std::string name;
+  for (std::size_t i = 1; i + 1 < part.size(); ++i) {
+    name += part[i];
+    if (part[i] == '"' && part[i + 1] == '"') ++i;
+  }
+  return name;
+}
+
 void read_pairs(const Source& from, NameNumbers& value) {
-  for (const std::string_view part : split_text(from.text, ',')) {
+  for (const std::string_view part : split_outside_quotes(from.text, ',')) {
     const std::size_t equals = part.rfind('=');
     if (equals == std::string_view::npos) from.refuse(fmt::format("'{}' is not name=number", trim(part)));
-    const std::string name(trim(part.substr(0, equals)));
+    const std::string name = name_of(part.substr(0, equals));
     const std::optional<double> number = parse_number(trim(part.substr(equals + 1)));
     if (name.empty() || !number) from.refuse(fmt::format("'{}' is not name=number", trim(part)));
     if (!value.emplace(name, *number).second) from.refuse(fmt::format("'{}' is given twice", name));
@@ -191,10 +217,10 @@ void read(const Source& from, Shrinkage& value) {
 void read(const Source& from, NameGroups& value) {
   value.clear();
   if (from.text == "none") return;
-  for (const std::string_view group : split_text(from.text, ';')) {
+  for (const std::string_view group : split_outside_quotes(from.text, ';')) {
     std::vector<std::string>& names = value.emplace_back();
-    for (const std::string_view name : split_text(group, ',')) {
-      names.emplace_back(trim(name));
+    for (const std::string_view name : split_outside_quotes(group, ',')) {
+      names.push_back(name_of(name));
       if (names.back().empty())
         from.refuse("a name is empty; names go between commas, groups between semicolons");
     }

@@ -32,7 +32,7 @@ inline const Params& defaults() {
   return params;
 }
 
-/// True when the row also takes the names sqrt, log2 and square.
+/// True when the row also takes the names sqrt, log2, square and auto.
 inline bool takes_names(const ParamRow& row) noexcept {
   return row.name == "max_features";
 }

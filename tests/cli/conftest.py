@@ -88,8 +88,8 @@ class Desk:
         return subprocess.Popen([self.program, *map(str, words)], text=True, **{**self.options(), **options})
 
     def train(self, data, *words, target="y", model="m.bough"):
-        """Trains quietly and gives the name of the model."""
-        self.ok("train", data, "--target", target, "-o", model, "--holdout", "0", *words)
+        """Grows a tree to the end, quietly, and gives the name of the model."""
+        self.ok("train", data, "--target", target, "-o", model, "--holdout", "0", "--size", "full", *words)
         return model
 
     def names(self):

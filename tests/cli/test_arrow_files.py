@@ -217,7 +217,7 @@ def test_training_from_disk_gives_the_model_of_all_rows_at_once(desk):
         rows = table[first : (17, 120, N)[number]]
         pq.write_table(rows, desk.path(f"parts/{number}.parquet"), row_group_size=40)
     write_stream(table, desk.path("whole.arrows"))
-    options = ["--ignore", "day", "--weight", "weight"]
+    options = ["--ignore", "day", "--weight", "weight", "--size", "full"]
     expected = model_of(desk, "whole.arrows", *options)
     for data in ("parts", "whole.arrows"):
         assert model_of(desk, data, *options, "--memory", "500MB") == expected, data

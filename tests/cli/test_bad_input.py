@@ -16,8 +16,6 @@ BAD_TABLES = {
     "a header without rows": ("a,y\n", [], ["no rows"]),
     "a target that is not there": ("a,b\n1,2\n2,3\n", [], ["'y'", "a, b"]),
     "a target that is all missing": ("a,y\n1,\n2,NA\n", [], ["'y'", "missing"]),
-    "a target that is missing in one row": ("a,y\n1,u\n2,\n3,v\n", [], ["'y'", "row 2"]),
-    "a target that is NaN": ("a,y\n1,0.5\n2,nan\n3,1.5\n", [], ["'y'", "row 2"]),
     "a target that is infinite": ("a,y\n1,0.5\n2,1.5\n3,inf\n", [], ["'y'", "infinite", "row 3"]),
     "a target that is minus infinite": ("a,y\n1,-inf\n2,1.5\n3,2.5\n", [], ["'y'", "infinite", "row 1"]),
     "a weight that is NaN": ("a,w,y\n1,1,u\n2,nan,v\n", ["--weight", "w"], ["'w'", "row 2"]),
@@ -41,7 +39,7 @@ BAD_TABLES = {
     "a row that is too short": ("a,b,y\n1,2,u\n3,v\n", [], ["line 3", "2 cells where 3"]),
     "a row that is too long": ("a,b,y\n1,2,u\n3,4,v,w\n", [], ["line 3", "4 cells where 3"]),
     "a quote without an end": ('a,y\n1,u\n2,"v\n', [], ["line 3"]),
-    "numbers and words in one column": ("a,y\n1,u\nabc,v\n", [], ["'a'", "'abc' in row 2", "--category"]),
+    "numbers and words in the target": ("a,y\n1,u\n2,7\n", [], ["'y'", "'u' in row 1", "--category"]),
     "a word in a column of numbers": ("a,y\n1,u\nabc,v\n", ["--numeric", "a"], ["line 3", '"a"', '"abc"']),
     "a value that the order does not list": (
         "a,y\nlow,u\nhuge,v\n", ["--ordinal", "a:low<mid<high"], ['"a"', '"huge"'],
@@ -98,25 +96,27 @@ def test_cells_at_the_edge_of_doubles_are_told_from_others(cell, desk):
     assert answers == ["u" if i % 3 == 0 else "v" for i in range(30)]
 
 
-def test_the_fixes_that_the_mixed_column_error_names_work(desk):
+def test_what_the_warning_of_a_mixed_column_names_works(desk):
     desk.write("mixed.csv", "a,b,y\n1,5,u\nabc,6,v\n3,7,u\n4,8,v\n")
-    desk.fails(BAD_DATA, "train", "mixed.csv", "-t", "y")
-    desk.ok("train", "mixed.csv", "-t", "y", "--category", "a")
-    desk.ok("train", "mixed.csv", "-t", "y", "--ignore", "a")
-    desk.ok("train", "mixed.csv", "-t", "y", "--missing", "abc")
+    assert "column 'a'" in desk.run("train", "mixed.csv", "-t", "y").err
+    for words in (("--category", "a"), ("--ignore", "a"), ("--missing", "abc")):
+        result = desk.run("train", "mixed.csv", "-t", "y", *words)
+        assert result.code == 0 and "column 'a'" not in result.err
 
 
 def test_the_hint_for_a_mixed_column_can_be_pasted_into_a_shell(desk):
     desk.write("mixed.csv", 'it\'s,"b, c",y\n1,5,u\nabc,x,v\n3,7,u\n4,8,v\n')
-    error = desk.fails(BAD_DATA, "train", "mixed.csv", "-t", "y")
-    words = shlex.split(error[error.index("--category") : error.index(" takes them")])
-    desk.ok("train", "mixed.csv", "-t", "y", *words)
+    warnings = desk.run("train", "mixed.csv", "-t", "y").err
+    for part in warnings.split("(--category ")[1:]:
+        name = shlex.split(part[: part.index(" says that")])
+        result = desk.run("train", "mixed.csv", "-t", "y", "--category", *name)
+        assert result.code == 0 and result.err.count("says that this is right") == 1
 
 
 def test_all_mixed_columns_are_named_at_once(desk):
     desk.write("mixed.csv", "a,b,y\n1,z,u\nabc,6,v\n")
-    error = desk.fails(BAD_DATA, "train", "mixed.csv", "-t", "y")
-    assert "column 'a'" in error and "column 'b'" in error and "--category a,b " in error
+    warnings = desk.run("train", "mixed.csv", "-t", "y").err
+    assert "column 'a'" in warnings and "column 'b'" in warnings
 
 
 @pytest.mark.parametrize(
@@ -124,14 +124,14 @@ def test_all_mixed_columns_are_named_at_once(desk):
     [
         ("--min-samples-leaf", "1.5", "fraction in (0, 1]"),
         ("--min-samples-leaf", "0.0", "fraction in (0, 1]"),
-        ("--min-samples-leaf", "0", "min_samples_leaf"),
-        ("--min-samples-split", "1", "min_samples_split"),
+        ("--min-samples-leaf", "0", "--min-samples-leaf"),
+        ("--min-samples-split", "1", "--min-samples-split"),
         ("--min-weight-fraction-leaf", "0.6", "[0, 0.5]"),
         ("--min-weight-fraction-leaf", "-0.1", "[0, 0.5]"),
-        ("--max-features", "1.2", "max_features"),
+        ("--max-features", "1.2", "--max-features"),
         ("--quantile", "0", "quantile"),
-        ("--max-leaf-nodes", "1", "max_leaf_nodes"),
-        ("--max-depth", "2.5", "max_depth"),
+        ("--max-leaf-nodes", "1", "--max-leaf-nodes"),
+        ("--max-depth", "2.5", "--max-depth"),
         ("--seed", "-1", "seed"),
         ("--holdout", "1", "--holdout"),
         ("--holdout", "-0.2", "--holdout"),
@@ -148,14 +148,14 @@ def test_values_out_of_range_are_refused_by_name(desk, table, option, value, sai
 
 def test_max_depth_0_is_refused_with_the_hint_none(desk, table):
     error = desk.fails(BAD_PARAMS, "train", table, "-t", "y", "--max-depth", "0")
-    assert "max_depth" in error and "hint: use `none` for no limit" in error
+    assert "--max-depth" in error and "hint: use `none` for no limit" in error
     desk.ok("train", table, "-t", "y", "--max-depth", "none")
 
 
 def test_every_bad_parameter_is_named_at_once(desk, table):
     words = ["--max-depth", "0", "--min-samples-leaf", "2.5", "--quantile", "7"]
     error = desk.fails(BAD_PARAMS, "train", table, "-t", "y", *words)
-    assert all(name in error for name in ("max_depth", "min_samples_leaf", "quantile"))
+    assert all(name in error for name in ("--max-depth", "--min-samples-leaf", "quantile"))
 
 
 @pytest.mark.parametrize("values", ["k", "3.25"], ids=["one class", "one number"])
@@ -294,7 +294,7 @@ def test_an_option_without_the_one_it_belongs_to_is_refused(words, desk):
     desk.write("rows.csv", "a,y\n1,u\n2,v\n3,u\n4,v\n")
     result = desk.run("train", "rows.csv", "--target", "y", "-o", "m.bough", *words.split())
     assert result.code == BAD_PARAMS, result.err
-    assert words.split()[0][2:].replace("-", "_") in result.err and ALONE[words] in result.err
+    assert words.split()[0] in result.err and ALONE[words] in result.err
     assert desk.names() == ["rows.csv"]
 
 

@@ -84,7 +84,7 @@ def on_a_small_stack(desk, command, timeout):
 def run_everything(desk, n, timeout, most_bytes_per_split=1000):
     data, model = chain_table(desk, n), "m.bough"
     begun = time.monotonic()
-    trained = on_a_small_stack(desk, f"train {data} --target y --holdout 0 -o {model}", timeout)
+    trained = on_a_small_stack(desk, f"train {data} --target y --holdout 0 --size full -o {model}", timeout)
     assert trained.code == 0, trained.err
     assert f"depth {n - 1}" in trained.out
     figures = [(time.monotonic() - begun, 0, "train")]

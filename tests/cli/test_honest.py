@@ -54,7 +54,7 @@ def test_classes_get_sets_and_shares_with_ends(desk, rows):
     out = table_of(desk.ok("predict", "m.bough", rows, "--interval", "0.9", "--mean-interval", "0.9"))
     assert list(out[0])[1:3] == ["set", "mean_lower_big"]
     assert {row["set"] for row in out} <= {"", "big", "small", "big;small"}
-    lines = desk.ok("predict", "m.bough", rows, "--interval", "0.95", "--output", "jsonl").splitlines()
+    lines = desk.ok("predict", "m.bough", rows, "--interval", "0.95", "--to", "jsonl").splitlines()
     assert isinstance(json.loads(lines[0])["set"], list)
 
 
@@ -68,14 +68,14 @@ def test_forests_have_standard_errors(desk, rows):
 def test_what_a_model_cannot_say_is_refused_with_the_way_out(desk, rows):
     desk.ok("train", rows, "--target", "y", "--ignore", "kind", "-o", "m.bough")
     desk.write("few.csv", "".join(desk.read(rows).splitlines(keepends=True)[:20]))
-    assert "calibration_fraction" in desk.fails(6, "predict", "m.bough", rows, "--interval", "0.9")
-    assert "honest=true" in desk.fails(6, "predict", "m.bough", rows, "--mean-interval", "0.9")
-    assert "leaf_samples=true" in desk.fails(6, "predict", "m.bough", rows, "--quantile", "0.5")
-    assert "little_bags=2" in desk.fails(6, "predict", "m.bough", rows, "--std-error")
+    assert "--calibration-fraction" in desk.fails(6, "predict", "m.bough", rows, "--interval", "0.9")
+    assert "--honest true" in desk.fails(6, "predict", "m.bough", rows, "--mean-interval", "0.9")
+    assert "--leaf-samples true" in desk.fails(6, "predict", "m.bough", rows, "--quantile", "0.5")
+    assert "--little-bags 2" in desk.fails(6, "predict", "m.bough", rows, "--std-error")
     words = ["--target", "kind", "--ignore", "y", "--honest", "--honest-fraction", "0.999"]
-    assert "honest_fraction" in desk.fails(2, "train", rows, *words, "-o", "n")
+    assert "--honest-fraction" in desk.fails(2, "train", rows, *words, "-o", "n")
     words[-1] = "0.99"
-    assert "honest_fraction=0.99" in desk.fails(3, "train", "few.csv", *words, "-o", "n")
+    assert "--honest-fraction 0.99" in desk.fails(3, "train", "few.csv", *words, "-o", "n")
 
 
 def test_training_says_which_rows_have_made_the_model(desk, rows):

@@ -35,7 +35,7 @@ def test_a_config_file_may_use_all_of_the_toml_that_options_need(desk, table):
         "c.toml",
         "\ufeff# a comment\r\n[train]\nmax_depth = 1_0 # ten\n'target' = 'y'\n"
         "ignore = [\n  \"b\", # no\n  'color',\n]\n"
-        "[other]\nmax_depth = 3\n",
+        "[predict]\nbatch = 3\n",
     )
     desk.ok("train", table, "--config", "c.toml", "-o", "m.bough")
     info = json.loads(desk.ok("info", "m.bough", "--json"))

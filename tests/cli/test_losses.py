@@ -29,7 +29,7 @@ def model(desk):
 )
 def test_what_does_not_weigh_losses_says_so(desk, model, words):
     said = desk.fails(6, *words)  # not supported
-    assert "loss" in said and "class_weight" in said
+    assert "loss" in said and "class-weight" in said
     assert not (desk.folder / "x.bough").exists()
 
 

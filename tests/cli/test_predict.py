@@ -49,19 +49,22 @@ def test_labels_are_quoted_when_they_must_be(desk):
 
 
 def test_json_lines(desk, model, table):
-    out = desk.ok("predict", model, table, "--output", "jsonl", "--proba", "--leaf")
+    out = desk.ok("predict", model, table, "--to", "jsonl", "--proba", "--leaf")
     lines = [json.loads(line) for line in out.splitlines()]
     assert len(lines) == 60
     assert set(lines[0]) == {"prediction", "proba", "leaf"}
     assert set(lines[0]["proba"]) == {"no", "yes"}
-    error = desk.fails(2, "predict", model, table, "--output", "out.csv")
-    assert "goes with -o" in error
+    # --output was the form once: it still is, with a word, where it names one.
+    old = desk.run("predict", model, table, "--output", "jsonl", "--proba", "--leaf")
+    assert old.out == out and "--to jsonl now" in old.err
+    desk.ok("predict", model, table, "--output", "out.csv")
+    assert desk.read("out.csv").startswith("prediction\n")
 
 
 def test_numbers_are_numbers_in_json_lines(desk):
     desk.write("steps.csv", "a,y\n" + "".join(f"{a},{a / 8}\n" for a in range(16)))
     desk.train("steps.csv")
-    lines = desk.ok("predict", "m.bough", "steps.csv", "--output", "jsonl").splitlines()
+    lines = desk.ok("predict", "m.bough", "steps.csv", "--to", "jsonl").splitlines()
     assert [json.loads(line)["prediction"] for line in lines] == [a / 8 for a in range(16)]
     numbers = desk.ok("predict", "m.bough", "steps.csv").split()[1:]
     assert numbers == [f"{a / 8:g}" for a in range(16)]

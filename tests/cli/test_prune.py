@@ -22,7 +22,7 @@ def rows_text(n, seed, labels=("no", "yes")):
 def desk_with_model(desk):
     desk.write("train.csv", rows_text(300, 1))
     desk.write("unseen.csv", rows_text(200, 2))
-    desk.ok("train", "train.csv", "--target", "y", "--ignore", "when", "-o", "full.bough")
+    desk.ok("train", "train.csv", "--target", "y", "--ignore", "when", "--size", "full", "-o", "full.bough")
     return desk
 
 
@@ -137,11 +137,11 @@ def test_training_chooses_the_price_and_shows_the_table(desk):
 def test_the_other_ways_to_prune_while_training(desk):
     desk.write("train.csv", rows_text(300, 1))
     train = ["train", "train.csv", "--target", "y", "--ignore", "when", "--holdout", "0", "--json"]
-    full = json.loads(desk.ok(*train))["trees"][0]["leaves"]
+    full = json.loads(desk.ok(*train, "--size", "full"))["trees"][0]["leaves"]
     for options in (["reduced_error"], ["mdl"], ["critical_value", "--critical-value", "0.01"]):
         assert 1 < json.loads(desk.ok(*train, "--pruning", *options))["trees"][0]["leaves"] < full
     refused = desk.run(*train, "--pruning", "mdl", "--ccp-alpha", "0.1")
-    assert refused.code == 2 and "ccp_alpha" in refused.err
+    assert refused.code == 2 and "--ccp-alpha" in refused.err
 
 
 def test_the_preset_of_onedal(desk, shared_data):

@@ -126,7 +126,7 @@ def test_kinds_of_columns_can_be_said(desk):
     desk.write("kinds.csv", "code,size,grade,y\n" + rows)
     desk.train("kinds.csv", "--category", "code,y", "--ordinal", "size:low<mid<high", "--ordinal", "grade")
     assert features_of(desk) == {
-        "code": ("category", [0, 1, 2, 3]),
+        "code": ("category", ["0", "1", "2", "3"]),
         "size": ("ordinal", ["low", "mid", "high"]),
         "grade": ("ordinal", [0, 1, 2, 3, 4]),
     }
@@ -222,7 +222,7 @@ def test_a_config_file_with_unknown_words_is_refused(desk, table):
 
 def test_a_large_tree_is_summed_up(desk):
     write_noise(desk)
-    out = desk.ok("train", "noise.csv", "-t", "y")
+    out = desk.ok("train", "noise.csv", "-t", "y", "--size", "full")
     assert "Importances:" in out and "█" in out and "├" not in out
 
 
@@ -236,7 +236,7 @@ def test_models_can_be_json(desk, table):
 def test_the_table_may_come_from_standard_input(desk, table):
     text = desk.read(table)
     desk.train(table, model="file.bough")
-    desk.ok("train", "-", "-t", "y", "-o", "pipe.bough", "--holdout", "0", stdin=text)
+    desk.ok("train", "-", "-t", "y", "-o", "pipe.bough", "--holdout", "0", "--size", "full", stdin=text)
     assert desk.ok("show", "file.bough") == desk.ok("show", "pipe.bough")
 
 

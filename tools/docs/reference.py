@@ -38,7 +38,7 @@ the [command line](../command_line.md) reads: [all parameters](../parameters.md)
 COMMAND_LINE = """\
 # The command line
 
-What `bough VERB --help` prints, for every verb. Training parameters have a
+What `bough VERB --help-all` prints, for every verb. Training parameters have a
 [page of their own](parameters.md).
 
 | verb | what it does |
@@ -176,7 +176,7 @@ def command_line(program: Path, out: Path) -> None:
     found = verbs(program)
     lines += [f"| [`{verb}`](#bough-{verb}) | {words} |" for verb, words in found]
     for verb, _ in found:
-        lines += ["", f"## bough {verb}", "", "```text", said(program, verb, "--help").rstrip(), "```"]
+        lines += ["", f"## bough {verb}", "", "```text", said(program, verb, "--help-all").rstrip(), "```"]
     out.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 

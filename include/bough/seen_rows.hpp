@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a model has seen in training, and what it has not.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bough/model.hpp"
+
+namespace bough {
+
+/// Whether these are the rows that the model was grown on, all of them, in any order: by the data hash of its
+/// provenance. `weight` is the column of row weights, or empty. Tables with sparse columns are not recognised.
+[[nodiscard]] bool was_grown_on(const Model& model, const Table& rows, std::string_view weight = {});
+
+/// Cells of one column whose value is none of its levels.
+struct UnseenCells {
+  std::string column;
+  std::int64_t count = 0;
+  std::string example;  ///< one of the values
+};
+/// Columns of categories and ordered levels with values that the features do not know, in their order. Columns
+/// that the table lacks are left out.
+[[nodiscard]] std::vector<UnseenCells> unseen_cells(const Schema& features, const Table& rows);
+
+/// Rows that have every target. Columns that the table lacks are not looked at.
+[[nodiscard]] std::vector<RowId> rows_with_targets(const Table& table, std::span<const std::string> targets);
+
+}  // namespace bough

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dates of ISO 8601 as numbers.
+#include "data/dates.hpp"
+
+#include <chrono>
+
+namespace bough {
+namespace {
+
+// Takes `n` digits from the front of the text; -1 when they are not there.
+int take_digits(std::string_view& text, std::size_t n) noexcept {
+  if (text.size() < n) return -1;
+  int value = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (text[i] < '0' || text[i] > '9') return -1;
+    value = value * 10 + (text[i] - '0');
+  }
+  text.remove_prefix(n);
+  return value;
+}
+
+bool take(std::string_view& text, char sign) noexcept {
+  if (text.empty() || text.front() != sign) return false;
+  text.remove_prefix(1);
+  return true;
+}
+
+// Seconds of "05:00", "05:00:00" or "05:00:00.25".
+std::optional<double> take_time(std::string_view& text) noexcept {
+  const int hours = take_digits(text, 2);
+  if (hours < 0 || hours > 24 || !take(text, ':')) return std::nullopt;
+  const int minutes = take_digits(text, 2);
+  if (minutes < 0 || minutes > 59) return std::nullopt;
+  double seconds = 0.0;
+  if (take(text, ':')) {
+    const int whole = take_digits(text, 2);
+    if (whole < 0 || whole > 60) return std::nullopt;
+    seconds = whole;
+    double place = 0.1;
+    if (take(text, '.'))
+      for (; !text.empty() && text.front() >= '0' && text.front() <= '9'; text.remove_prefix(1), place /= 10)
+        seconds += place * (text.front() - '0');
+  }
+  return hours * 3600.0 + minutes * 60.0 + seconds;
+}
+
+}  // namespace
+
+std::optional<double> parse_date(std::string_view text) noexcept {
+  const int year = take_digits(text, 4);
+  if (year < 0 || !take(text, '-')) return std::nullopt;
+  const int month = take_digits(text, 2);
+  if (month < 0 || !take(text, '-')) return std::nullopt;
+  const int day = take_digits(text, 2);
+  const std::chrono::year_month_day date{std::chrono::year(year),
+                                         std::chrono::month(static_cast<unsigned>(month)),
+                                         std::chrono::day(static_cast<unsigned>(day < 0 ? 0 : day))};
+  if (!date.ok()) return std::nullopt;
+  const double days = static_cast<double>(std::chrono::sys_days(date).time_since_epoch().count());
+  if (text.empty()) return days;
+  if (!take(text, 'T') && !take(text, ' ')) return std::nullopt;
+  const std::optional<double> time = take_time(text);
+  if (!time) return std::nullopt;
+  double offset = 0.0;
+  if (!take(text, 'Z') && !text.empty()) {
+    const bool west = text.front() == '-';
+    if (!take(text, '+') && !take(text, '-')) return std::nullopt;
+    const int hours = take_digits(text, 2);
+    take(text, ':');
+    const int minutes = text.empty() ? 0 : take_digits(text, 2);
+    if (hours < 0 || minutes < 0) return std::nullopt;
+    offset = (west ? -1.0 : 1.0) * (hours * 3600.0 + minutes * 60.0);
+  }
+  if (!text.empty()) return std::nullopt;
+  return days + (*time - offset) / 86400.0;
+}
+
+}  // namespace bough

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cells of a table as the model reads them. A table that an engine has imported from a CSV file may hold
+// numbers as texts: SQLite compares those as texts without a word, so every cell is typed before it is asked.
+#include "export/sql_cells.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "data/levels.hpp"
+#include "explain/words.hpp"
+
+namespace bough::sql {
+namespace {
+
+// Words of text cells that are missing, less those that are levels of the column.
+std::string missing_words(Dialect dialect, const Levels& levels) {
+  std::vector<std::string> words;
+  for (const std::string& word : ReadOptions().missing)
+    if (std::ranges::find(levels.names, word) == levels.names.end()) words.push_back(literal(dialect, word));
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+std::string type_name(Dialect dialect, const std::string& cell) {
+  return dialect == Dialect::postgresql ? fmt::format("CAST(pg_typeof({}) AS text)", cell)
+                                        : fmt::format("typeof({})", cell);
+}
+
+// Whether the cell is a text; constant for a column in DuckDB and PostgreSQL, a matter of the row in SQLite.
+std::string is_text(Dialect dialect, const std::string& cell) {
+  switch (dialect) {
+    case Dialect::duckdb:
+      return fmt::format("typeof({}) = 'VARCHAR'", cell);
+    case Dialect::postgresql:
+      return fmt::format("pg_typeof({}) IN ('text'::regtype, 'varchar'::regtype, 'bpchar'::regtype)", cell);
+    case Dialect::sqlite:
+      break;
+  }
+  return fmt::format("typeof({}) = 'text'", cell);
+}
+
+// Numbers. SQLite's cast takes the digits at the start of a text; only a text that is a number as a whole
+// equals what they give, because comparing with a REAL makes a number of it.
+std::string number_cell(Dialect dialect, const std::string& cell, const Field& field) {
+  const std::string words = missing_words(dialect, {});
+  if (dialect != Dialect::sqlite)
+    return fmt::format("CASE WHEN {} AND TRIM({}) IN ({}) THEN NULL ELSE {} END", is_text(dialect, cell),
+                       as_text(dialect, cell), words, without_nan(dialect, as_double(dialect, cell)));
+  return fmt::format(
+      "CASE WHEN typeof({0}) IN ('real', 'integer', 'null') THEN {0} WHEN CAST({0} AS REAL) = {0} THEN "
+      "CAST({0} AS REAL) WHEN TRIM({0}) IN ({1}) THEN NULL ELSE {2} END",
+      cell, words,
+      refuse(dialect, fmt::format("bough: the column {} holds no number: ", shown_name(field.name)), cell,
+             Refusal::number));
+}
+
+// Levels true and false: the words as readers know them, and 1 and 0.
+std::string boolean_cell(Dialect dialect, const std::string& cell, const Field& field) {
+  const std::string text = fmt::format("LOWER(TRIM({}))", as_text(dialect, cell));
+  return fmt::format(
+      "CASE WHEN {0} IN ('true', '1', '1.0') THEN 1 WHEN {0} IN ('false', '0', '0.0') THEN 0 WHEN {1} IS "
+      "NULL OR "
+      "TRIM({2}) IN ({3}) THEN NULL ELSE {4} END",
+      text, cell, as_text(dialect, cell), missing_words(dialect, {}),
+      refuse(dialect, fmt::format("bough: the column {} is neither true nor false: ", shown_name(field.name)),
+             as_text(dialect, cell), Refusal::number));
+}
+
+bool has_edge_blanks(const std::string& text) {
+  return trim(text).size() != text.size();
+}
+
+// A whole number that is written as every engine would write it.
+bool is_plain_integer(const std::string& text) {
+  const std::optional<std::int64_t> whole = parse_integer(text);
+  return whole && fmt::format("{}", *whole) == text;
+}
+
+// Types of columns whose cells are not spelled as the texts of a file.
+std::string foreign_types(Dialect dialect, const std::string& type, bool refuses_integers) {
+  switch (dialect) {
+    case Dialect::duckdb:
+      return fmt::format(
+          "{0} IN ('DOUBLE', 'FLOAT', 'BOOLEAN', 'DATE', 'INTERVAL') OR {0} LIKE 'TIME%' OR {0} LIKE "
+          "'DECIMAL%'{1}",
+          type, refuses_integers ? fmt::format(" OR {} LIKE '%INT%'", type) : "");
+    case Dialect::postgresql:
+      return fmt::format(
+          "{0} IN ('double precision', 'real', 'numeric', 'boolean', 'date', 'interval'{1}) OR {0} LIKE "
+          "'time%'",
+          type, refuses_integers ? ", 'integer', 'bigint', 'smallint'" : "");
+    case Dialect::sqlite:
+      break;
+  }
+  return fmt::format("{} IN ('real', 'blob'{})", type, refuses_integers ? ", 'integer'" : "");
+}
+
+std::string text_cell(Dialect dialect, const std::string& cell, const Field& field) {
+  const std::vector<std::string>& names = field.levels.names;
+  const bool keeps_blanks = std::ranges::any_of(names, has_edge_blanks);
+  const bool refuses_integers = std::ranges::any_of(
+      names, [](const std::string& name) { return parse_number(name) && !is_plain_integer(name); });
+  const std::string text = as_text(dialect, cell);
+  const std::string type = type_name(dialect, cell);
+  const std::string about =
+      dialect == Dialect::sqlite ? type : fmt::format("{} || COALESCE({}, '')", type, text);
+  return fmt::format(
+      "CASE WHEN {} THEN {} WHEN TRIM({}) IN ({}) THEN NULL ELSE {} END",
+      foreign_types(dialect, type, refuses_integers),
+      refuse(dialect, fmt::format("bough: the column {} must be text, but is ", shown_name(field.name)),
+             about, Refusal::text),
+      text, missing_words(dialect, field.levels), keeps_blanks ? text : fmt::format("TRIM({})", text));
+}
+
+}  // namespace
+
+std::string refuse(Dialect dialect, std::string_view message, const std::string& about, Refusal type) {
+  // SQLite has no function for it; that of a JSON path shows the text that is none.
+  if (dialect == Dialect::sqlite)
+    return fmt::format("json_extract('{{}}', {} || {})", literal(dialect, message), about);
+  const std::string text = fmt::format("{} || {}", literal(dialect, message), about);
+  if (type == Refusal::truth) return fmt::format("CAST({} AS BOOLEAN)", text);
+  const std::string number = as_double(dialect, text);
+  return type == Refusal::number ? number : as_text(dialect, number);
+}
+
+std::string typed_cell(Dialect dialect, const std::string& cell, const Field& field) {
+  if (field.kind == Kind::numeric) return number_cell(dialect, cell, field);
+  switch (field.levels.type) {
+    case Levels::Type::text:
+      return text_cell(dialect, cell, field);
+    case Levels::Type::boolean:
+      return boolean_cell(dialect, cell, field);
+    case Levels::Type::integer:
+    case Levels::Type::real:
+      break;
+  }
+  return number_cell(dialect, cell, field);
+}
+
+std::string divided_refusal(Dialect dialect, const std::string& about) {
+  return refuse(
+      dialect,
+      "bough: a row with a missing or unknown cell goes to several leaves, which SQL cannot say; node ",
+      about, Refusal::truth);
+}
+
+std::string cell_level(Dialect dialect, const Levels& levels, std::size_t i) {
+  if (levels.type == Levels::Type::boolean) return levels.numbers[i] != 0.0 ? "1" : "0";
+  return level(dialect, levels, i);
+}
+
+}  // namespace bough::sql

@@ -1,0 +1,348 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The first ten minutes: bough train that is told nothing, and what it says about tables as they are."""
+
+import csv
+import io
+import json
+import random
+
+import pytest
+
+
+def rows_of(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def noisy(desk, name="noisy.csv", n=400):
+    """Two classes by one threshold, a fifth of them wrong: the full tree learns the noise."""
+    draw = random.Random(3)
+    lines = ["a,b,c,y"]
+    for _ in range(n):
+        a, b, c = (round(draw.random(), 3) for _ in range(3))
+        yes = (a > 0.5) != (draw.random() < 0.2)
+        lines.append(f"{a},{b},{c},{'yes' if yes else 'no'}")
+    return desk.write(name, "\n".join(lines) + "\n")
+
+
+def leaves(desk, model):
+    return json.loads(desk.ok("info", model, "--json"))["trees"][0]["leaves"]
+
+
+# ------------------------------------------------------------ the size of the tree
+def test_the_default_tree_is_pruned_and_says_so(desk):
+    data = noisy(desk)
+    out = desk.ok("train", data, "--target", "y", "-o", "m.bough")
+    assert "chosen by 10-fold cross-validation" in out and "the full tree of" in out
+    assert "the largest class alone" in out
+    assert leaves(desk, "m.bough") < 10
+    desk.ok("train", data, "--target", "y", "--size", "full", "-o", "full.bough")
+    assert leaves(desk, "full.bough") > 80
+
+
+def test_scores_are_of_the_same_procedure_and_beside_a_baseline(desk):
+    data = noisy(desk)
+    result = json.loads(desk.ok("train", data, "--target", "y", "--json"))
+    assert result["scored_leaves"] < 10
+    (held,), (base,) = result["held_out"], result["baseline"]
+    assert held["scores"]["accuracy"] > 0.7 > base["scores"]["accuracy"]
+    assert "of a tree of" in desk.ok("train", data, "--target", "y")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [("--max-depth", "30"), ("--min-samples-leaf", "1"), ("--pruning", "none"), ("--preset", "onedal")],
+)
+def test_parameters_of_growth_and_pruning_give_the_tree_as_it_grows(desk, options):
+    data = noisy(desk)
+    out = desk.ok("train", data, "--target", "y", *options, "--task", "classification")
+    assert "chosen by" not in out
+
+
+def test_few_rows_are_not_cross_validated(desk):
+    desk.write("few.csv", "a,y\n" + "".join(f"{i},{'yes' if i > 5 else 'no'}\n" for i in range(12)))
+    assert "too few to choose by" in desk.ok("train", "few.csv", "--target", "y", "--holdout", "0")
+
+
+def test_forests_look_at_some_of_the_columns(desk):
+    data = noisy(desk)
+    desk.ok("train", data, "--target", "y", "--forest", "3", "-o", "f.bough", "--no-scores")
+    assert json.loads(desk.ok("export", "f.bough", "--to", "json"))["params"]["max_features"] == "auto"
+    first = desk.path("f.bough").read_bytes()
+    desk.ok(
+        "train",
+        data,
+        "--target",
+        "y",
+        "--forest",
+        "3",
+        "-o",
+        "f.bough",
+        "--no-scores",
+        "--max-features",
+        "sqrt",
+    )
+    other = json.loads(desk.ok("export", "f.bough", "--to", "json"))
+    assert other["params"]["max_features"] == "sqrt" and first
+    assert desk.ok("predict", "f.bough", data)
+
+
+# ------------------------------------------------------------ options without effect
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--max-depth", "3", "--pruning-rule", "one_se"), "--pruning-rule one_se does nothing"),
+        (("--max-depth", "3", "--pruning-folds", "5"), "--pruning-folds 5 does nothing"),
+        (("--pruning-fraction", "0.5"), "--pruning-fraction 0.5 does nothing"),
+        (("--confidence-factor", "0.1"), "--confidence-factor 0.1 does nothing"),
+        (("--critical-value", "0.1"), "--critical-value 0.1 does nothing"),
+        (("--surrogates", "2"), "--surrogates 2 does nothing"),
+        (("--quantile", "0.9"), "--quantile 0.9 does nothing"),
+        (("--max-depth", "3", "--fold-groups", "a"), "--fold-groups"),
+    ],
+)
+def test_options_that_do_nothing_are_refused(desk, options, words):
+    assert words in desk.fails(2, "train", noisy(desk), "--target", "y", *options)
+
+
+def test_unknown_sections_of_a_configuration_are_refused(desk):
+    data = noisy(desk)
+    desk.write("c.toml", "[growth]\nmax_depth = 3\n")
+    assert "there is no section [growth]" in desk.fails(
+        2, "train", data, "--target", "y", "--config", "c.toml"
+    )
+    desk.write("c.toml", "[train]\nmax_depth = 1\n[predict]\nproba = true\n")
+    desk.ok("train", data, "--target", "y", "--config", "c.toml", "-o", "m.bough")
+    assert leaves(desk, "m.bough") == 2
+
+
+# ------------------------------------------------------------ codes, dates, decimals
+def test_codes_stay_what_they_are(desk):
+    codes = ["00501", "501", "012", "12"]
+    text = "zip,y\n" + "".join(
+        f"{code},{'yes' if code in ('00501', '12') else 'no'}\n" for code in codes * 20
+    )
+    desk.write("zip.csv", text)
+    result = desk.run("train", "zip.csv", "--target", "y", "--size", "full", "-o", "m.bough")
+    assert result.code == 0 and "holds codes (such as 00501)" in result.err
+    answers = [row["prediction"] for row in rows_of(desk.ok("predict", "m.bough", "zip.csv"))]
+    assert answers == [line.split(",")[1] for line in text.splitlines()[1:]]
+    # Without a leading zero in the file that is answered.
+    desk.write("other.csv", "zip\n12\n501\n")
+    assert desk.ok("predict", "m.bough", "other.csv").split() == ["prediction", "yes", "no"]
+
+
+def test_categories_are_what_is_written(desk):
+    text = "code,y\n" + "1e2,yes\n100,no\n7,yes\n" * 20
+    desk.write("codes.csv", text)
+    desk.ok("train", "codes.csv", "--target", "y", "--category", "code", "--size", "full", "-o", "m.bough")
+    assert desk.ok("predict", "m.bough", "codes.csv").split()[1:4] == ["yes", "no", "yes"]
+    assert (
+        json.loads(desk.ok("evaluate", "m.bough", "codes.csv", "--json"))["evaluations"][0]["scores"][
+            "accuracy"
+        ]
+        == 1
+    )
+
+
+def test_a_schema_with_text_levels_is_kept(desk):
+    desk.write("zip.csv", "zip,y\n" + "12,yes\n1e2,no\n100,yes\n" * 10)
+    schema = {
+        "columns": [
+            {
+                "name": "zip",
+                "kind": "category",
+                "role": "feature",
+                "type": "text",
+                "levels": ["100", "12", "1e2"],
+            }
+        ]
+    }
+    desk.write("schema.json", json.dumps(schema))
+    desk.ok("train", "zip.csv", "--target", "y", "--schema", "schema.json", "--size", "full", "-o", "m.bough")
+    assert desk.ok("predict", "m.bough", "zip.csv").split()[1:4] == ["yes", "no", "yes"]
+
+
+def test_whole_numbers_beyond_64_bits_are_codes(desk):
+    big = ["123456789012345678901", "123456789012345678902"]
+    desk.write(
+        "big.csv", "id,y\n" + "".join(f"{code},{y}\n" for code, y in zip(big, ("a", "b"), strict=True)) * 15
+    )
+    desk.ok("train", "big.csv", "--target", "y", "--size", "full", "-o", "m.bough")
+    assert desk.ok("predict", "m.bough", "big.csv").split()[1:3] == ["a", "b"]
+
+
+def test_dates_are_days(desk):
+    days = [f"2013-{month:02}-{day:02}" for month in range(1, 13) for day in (1, 11, 21)]
+    desk.write(
+        "d.csv", "when,y\n" + "".join(f"{day},{'early' if day < '2013-07' else 'late'}\n" for day in days)
+    )
+    result = desk.run("train", "d.csv", "--target", "y", "-o", "m.bough", "--size", "full")
+    assert "holds dates (such as 2013-01-01), taken as numbers of days since 1970-01-01" in result.err
+    desk.write("new.csv", "when\n2012-12-31\n2013-12-30T23:59:59Z\n")
+    assert desk.ok("predict", "m.bough", "new.csv").split() == ["prediction", "early", "late"]
+    # 2013-06-21 and 2013-07-01 are days 15877 and 15887.
+    assert "when <= 15882" in desk.ok("show", "m.bough")
+
+
+def test_decimal_commas(desk):
+    text = "x;y\n" + "".join(f"{i},5;{'low' if i < 20 else 'high'}\n" for i in range(40))
+    desk.write("c.csv", text)
+    result = desk.run("train", "c.csv", "--target", "y", "--delimiter", ";")
+    assert "--decimal , reads them" in result.err
+    desk.ok("train", "c.csv", "--target", "y", "--decimal", ",", "-o", "m.bough")
+    assert "x <= 20" in desk.ok("show", "m.bough")
+    assert desk.ok("predict", "m.bough", "c.csv", "--decimal", ",").split()[1] == "low"
+
+
+@pytest.mark.parametrize(
+    ("cells", "words"),
+    [
+        ([f"{i}%" for i in range(30)], "holds numbers with other signs"),
+        ([f"${i}.50" for i in range(30)], "holds numbers with other signs"),
+        ([f"0x{i:x}" for i in range(30)], "holds numbers with other signs"),
+        ([f"{i % 28 + 1:02}.01.2013" for i in range(30)], "holds dates"),
+        ([f"person {i}" for i in range(80)], "it is left out (--category x keeps it)"),
+        ([str(i) for i in range(100, 180)], "numbers the rows"),
+        ([f"c{i % 250}" for i in range(1000)], "has 250 categories"),
+    ],
+)
+def test_columns_that_are_not_what_they_seem_are_told(desk, cells, words):
+    desk.write("t.csv", "x,z,y\n" + "".join(f"{c},{i % 7},{i % 2}\n" for i, c in enumerate(cells)))
+    result = desk.run("train", "t.csv", "--target", "y", "--max-depth", "2")
+    assert result.code == 0 and "column 'x' " in result.err and words in result.err
+    # Who says what the column is hears nothing.
+    assert words not in desk.run("train", "t.csv", "--target", "y", "--max-depth", "2", "--ignore", "x").err
+
+
+# ------------------------------------------------------------ tables as they are
+def test_rows_without_a_target_are_left_out(desk):
+    desk.write("t.csv", "x,y\n" + "".join(f"{i},{'' if i % 10 == 0 else i // 20}\n" for i in range(60)))
+    result = desk.run("train", "t.csv", "--target", "y", "-o", "m.bough")
+    assert result.code == 0 and "6 of 60 rows have no y and are left out" in result.err
+    assert json.loads(desk.ok("info", "m.bough", "--json"))["rows"] == 54
+    assert "are left out" in desk.run("evaluate", "m.bough", "t.csv").err
+
+
+def test_a_mixed_column_is_a_category_with_a_warning(desk):
+    cells = ["+3", "4", "many", "5"] * 10
+    desk.write("t.csv", "n,y\n" + "".join(f"{c},{'a' if c == 'many' else 'b'}\n" for c in cells))
+    result = desk.run("train", "t.csv", "--target", "y", "-o", "m.bough")
+    assert result.code == 0
+    assert "column 'n' of t.csv holds numbers (such as +3) and words (such as 'many' in row 3)" in result.err
+    assert "column 'y'" in desk.fails(3, "train", "t.csv", "--target", "n").replace("'n'", "'y'")
+
+
+# ------------------------------------------------------------ rows and values that training has seen
+def test_training_rows_are_recognised(desk):
+    data = noisy(desk)
+    desk.ok("train", data, "--target", "y", "-o", "m.bough")
+    desk.ok("train", data, "--target", "y", "--max-depth", "1", "-o", "n.bough")
+    lines = desk.read(data).splitlines()
+    desk.write("shuffled.csv", "\n".join([lines[0], *reversed(lines[1:])]) + "\n")
+    desk.write("other.csv", "\n".join(lines[:-1]) + "\n")
+    words = "the rows that the model was grown on"
+    assert words in desk.run("evaluate", "m.bough", "shuffled.csv").err
+    assert words not in desk.run("evaluate", "m.bough", "other.csv").err
+    assert "m.bough was grown on" in desk.run("compare", "m.bough", "n.bough", "--data", data).err
+    assert "was grown on" in desk.run("prune", "m.bough", "--with", data).err
+    assert words in desk.run("train", data, "--target", "y", "--test", data).err
+    forest = desk.train(data, "--forest", "2", model="f.bough")
+    assert words in desk.run("evaluate", forest, data).err
+
+
+def test_values_that_training_has_not_seen_are_counted(desk):
+    desk.write("t.csv", "sex,y\n" + "male,a\nfemale,b\n" * 20)
+    desk.ok("train", "t.csv", "--target", "y", "-o", "m.bough")
+    desk.write("new.csv", "sex\nMALE\nfemale\nMALE\n")
+    err = desk.run("predict", "m.bough", "new.csv").err
+    assert "column 'sex' holds values that the model has not seen in 2 rows, such as 'MALE'" in err
+
+
+# ------------------------------------------------------------ manners
+def test_standard_output_gets_the_model_and_nothing_else(desk):
+    data = noisy(desk)
+    desk.ok("train", data, "--target", "y", "-o", "m.bough", "--max-depth", "2")
+    assert desk.shell(f"bough train {data} --target y --max-depth 2 -o - > piped.bough").code == 0
+    assert not desk.path("-").exists()
+    assert desk.ok("show", "piped.bough") == desk.ok("show", "m.bough")
+    assert desk.shell("bough prune m.bough --leaves 2 -o - > small.bough").code == 0
+    assert leaves(desk, "small.bough") == 2
+
+
+def test_an_empty_name_of_a_file_is_an_error(desk):
+    assert "--output: '' is no name" in desk.fails(2, "train", noisy(desk), "--target", "y", "-o", "")
+
+
+def test_two_dashes_end_the_options(desk):
+    desk.write("-odd.csv", desk.read(noisy(desk)))
+    desk.ok("train", "--target", "y", "-o", "m.bough", "--", "-odd.csv")
+    assert "prediction" in desk.ok("predict", "--", "m.bough", "-odd.csv")
+
+
+def test_names_of_parameters_are_options_too(desk):
+    desk.ok("train", noisy(desk), "--target", "y", "--max_depth", "1", "-o", "m.bough")
+    assert leaves(desk, "m.bough") == 2
+    assert "wants a number" in desk.fails(2, "train", "noisy.csv", "--target", "y", "--holdout", "nan")
+
+
+def test_names_in_quotes_hold_commas(desk):
+    desk.write("t.csv", '"a,b",c,y\n' + "".join(f"{i},{i % 3},{i}\n" for i in range(40)))
+    for options in (
+        ("--monotonic-cst", '"a,b"=1,c=0'),
+        ("--column-costs", '"a,b"=2'),
+        ("--interaction-cst", '"a,b";c'),
+    ):
+        desk.ok(
+            "train",
+            "t.csv",
+            "--target",
+            "y",
+            "--task",
+            "regression",
+            "--max-depth",
+            "2",
+            *options,
+            "-o",
+            "m.bough",
+        )
+    assert "a,b" in desk.ok("explain", "m.bough", "--values", '"a,b"=3,c=1')
+
+
+def test_predict_keeps_all_columns(desk):
+    desk.write("t.csv", "id,x,y\n" + "".join(f"00{i},{i},{i // 20}\n" for i in range(40)))
+    desk.ok("train", "t.csv", "--target", "y", "--ignore", "id", "-o", "m.bough")
+    rows = rows_of(desk.ok("predict", "m.bough", "t.csv", "--keep"))
+    assert rows[3] == {"id": "003", "x": "3", "y": "0", "prediction": "0"}
+
+
+def test_prune_to_a_number_of_leaves(desk):
+    data = noisy(desk)
+    desk.ok("train", data, "--target", "y", "--size", "full", "-o", "m.bough")
+    desk.write("new.csv", desk.read(noisy(desk, "other.csv", 300)))
+    out = desk.ok("prune", "m.bough", "--leaves", "5", "--with", "new.csv", "-o", "p.bough")
+    assert "before" in out and "after" in out and "accuracy" in out
+    assert 2 <= leaves(desk, "p.bough") <= 5
+
+
+def test_recall_and_precision_of_every_class(desk):
+    desk.write("t.csv", "x,y\n" + "0,a\n" * 30 + "1,b\n" * 10)
+    desk.ok("train", "t.csv", "--target", "y", "-o", "m.bough")
+    desk.write("new.csv", "x,y\n" + "0,a\n" * 6 + "0,b\n" * 2 + "1,b\n" * 2)
+    out = desk.ok("evaluate", "m.bough", "new.csv")
+    assert "a      1.0000     0.7500" in out and "b      0.5000     1.0000" in out
+
+
+def test_many_classes_are_saved_before_they_are_scored(desk):
+    draw = random.Random(1)
+    desk.write(
+        "t.csv", "x,y\n" + "".join(f"{draw.random():.5f},c{draw.randrange(300)}\n" for _ in range(3000))
+    )
+    out = desk.ok("train", "t.csv", "--target", "y", "--max-depth", "3", "--no-scores", "-o", "m.bough")
+    assert "accuracy" not in out and desk.path("m.bough").exists()
+    assert "AUC" not in desk.ok("train", "t.csv", "--target", "y", "--max-depth", "3")
+
+
+def test_the_help_of_training_is_short(desk):
+    short = desk.ok("train", "--help").splitlines()
+    assert len(short) <= 25 and any("--help-all" in line for line in short)
+    assert "Exit codes: 0 done" in desk.ok("train", "--help-all")

@@ -172,7 +172,7 @@ def refined_table(seeds):
         "pruned": axis(**pruned),
         "pruned + tao": axis(**pruned, refine=bough.TAO(20)),
         "depth 4": axis(max_depth=4, category_split="equality"),
-        "depth 4, lookahead": axis(lookahead=2, max_depth=4, category_split="equality"),
+        "depth 4, searched": axis(search="anytime", max_depth=4, category_split="equality"),
         "oblique, depth 5": oblique(max_depth=5, max_features=100),
         "oblique, depth 5 + tao": oblique(max_depth=5, max_features=100, refine=bough.TAO(20)),
     }

@@ -21,7 +21,7 @@ target_compile_definitions(bough_options INTERFACE $<$<CONFIG:Debug>:BOUGH_CHECK
 
 # Under the sanitizers half of the compile time is optimising code that hardly runs: only hot rooms are optimised there.
 # Fuzzing alone runs what reads, for hours.
-set(BOUGH_HOT base data tree criterion split predict grow prune quinlan)
+set(BOUGH_HOT base data tree criterion split predict grow prune quinlan search)
 if(BOUGH_FUZZ AND NOT BOUGH_TESTS)
   list(APPEND BOUGH_HOT params model explain rules)
 endif()
@@ -123,7 +123,7 @@ endfunction()
 
 # The code of tests is not optimised, because compiling it would take longer than running it; but for the slow ones.
 function(bough_test_opt target name)
-  if(name MATCHES "^(oracle|engines|grow|prune)$")
+  if(name MATCHES "^(oracle|engines|grow|prune|search)$")
     target_compile_options(${target} PRIVATE -O1)
   else()
     target_compile_options(${target} PRIVATE -O0)

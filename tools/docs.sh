@@ -16,7 +16,7 @@ font=/usr/share/fonts/opentype/stix-word/STIXMath-Regular.otf
 if [[ -f $font ]]; then cp "$font" "$out/source/_static/math.otf"; fi
 # The report on the first page is a real one.
 build/release/bough demo --write iris -o "$out/iris.csv"
-build/release/bough train "$out/iris.csv" --target species -o "$out/iris.bough" > "$out/train.log"
+build/release/bough train "$out/iris.csv" --target species --max-depth 2 -o "$out/iris.bough" > "$out/train.log"
 build/release/bough report "$out/iris.bough" --data "$out/iris.csv" --title "Predicting species" -o "$out/source/_static/iris.html" > "$out/train.log"
 .venv/bin/python tools/docs/reference.py build/release/bough "$out/doxygen/xml" "$out/source/reference"
 .venv/bin/python -m sphinx -q -W --keep-going -n -j auto -b html -d "$out/doctrees" "$out/source" "$out/html"

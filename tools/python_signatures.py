@@ -80,7 +80,10 @@ GROUPS: dict[str, tuple[dict[str, str], dict[str, Any]]] = {
     ),
 }
 
-CLASSES_ONLY = {"class_weight", "priors", "loss_matrix", "leaf_probability"}
+CLASSES_ONLY = {
+    *("class_weight", "priors", "loss_matrix", "leaf_probability"),
+    *("search", "leaf_price", "work_limit", "time_limit"),
+}
 NUMBERS_ONLY = {"quantile", "leaf_samples"}
 
 # In scikit-learn's order, then ours. Names before the "*" may be given by position.
@@ -99,6 +102,7 @@ PLAIN_TREE = (
 OBLIQUE_TREE = (
     f"{TREE} feature_combinations projection quantile {COLUMNS} pruning priors loss_matrix shrinkage"
 )
+SEARCH = "search leaf_price work_limit time_limit"
 PLAIN_FOREST = f"{FOREST} monotonic_cst quantile leaf_samples {COLUMNS} interaction_cst shrinkage"
 OBLIQUE_FOREST = f"{FOREST} feature_combinations projection quantile {COLUMNS} shrinkage"
 QUINLAN = (
@@ -118,7 +122,7 @@ def classes() -> dict[str, tuple[str, dict[str, Any]]]:
     out: dict[str, tuple[str, dict[str, Any]]] = {}
     for task, some in SOME.items():
         out |= {
-            f"DecisionTree{task}": (f"{PLAIN_TREE} lookahead refine leaf_samples n_jobs", {}),
+            f"DecisionTree{task}": (f"{PLAIN_TREE} {SEARCH} refine leaf_samples n_jobs", {}),
             f"ExtraTree{task}": (f"{PLAIN_TREE} leaf_samples n_jobs", RANDOM | some),
             f"ObliqueDecisionTree{task}": (f"{OBLIQUE_TREE} refine n_jobs", {}),
             f"ExtraObliqueDecisionTree{task}": (f"{OBLIQUE_TREE} n_jobs", RANDOM),

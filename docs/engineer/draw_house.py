@@ -26,6 +26,7 @@ ROOMS = {
     "grow": ("order of nodes, stop rules, node values", "search"),
     "prune": ("one file per pruner", "model"),
     "quinlan": ("ID3, C4.5", "search"),
+    "search": ("the best small tree, and its proof", "search"),
     "model": ("fit(), Model, its file, forests, honest trees", "model"),
     "scale": ("the same fit on blocks of rows: disk, cluster", "search"),
     "explain": ("why: paths, splits, Shapley values", "tell"),

@@ -14,6 +14,7 @@
 
 #include "bough/cp.hpp"
 #include "bough/params.hpp"
+#include "bough/search_proof.hpp"
 #include "bough/table.hpp"
 #include "bough/tree.hpp"
 
@@ -113,6 +114,7 @@ class Model {
     Task task = Task::classification;
     Provenance provenance;
     std::optional<PruningTable> pruning_table{};  ///< when cross-validation chose the price of a leaf
+    std::optional<SearchProof> search{};          ///< when the tree was searched beyond greedy growing
     std::vector<CpRow> cp_table;  ///< cross-validated (cross_validate_cp); empty: not asked for
     /// Empty, or the field of the treatment: two levels, the second one treated. Values of nodes are effects then.
     Schema treatment{};

@@ -105,7 +105,10 @@ struct Params {
   std::string projection_weights = "sign";
   std::string projection_scale = "none";
   bool axis_candidates = true;
-  std::int32_t lookahead = 1;
+  std::string search = "greedy";
+  double leaf_price = 0.0;
+  std::optional<std::int64_t> work_limit;
+  std::optional<double> time_limit;
   std::int32_t tao = 0;
   double tao_fraction = 0.2;
   bool honest = false;
@@ -132,6 +135,7 @@ struct Params {
 using ParamMember =
     std::variant<bool Params::*, std::int32_t Params::*, std::int64_t Params::*, double Params::*,
                  std::string Params::*, Amount Params::*, std::optional<std::int32_t> Params::*,
+                 std::optional<std::int64_t> Params::*, std::optional<double> Params::*,
                  std::optional<Amount> Params::*, ClassWeight Params::*, Shrinkage Params::*,
                  NameNumbers Params::*, NameGroups Params::*, NumberGrid Params::*>;
 
@@ -162,6 +166,7 @@ inline constexpr std::array<std::string_view, 2> kCategoryBranches{"multiway", "
 inline constexpr std::array<std::string_view, 3> kDiscretizers{"none", "mdl", "mdl_node"};
 inline constexpr std::array<std::string_view, 2> kLeafProbabilities{"plain", "laplace"};
 inline constexpr std::array<std::string_view, 3> kSplitters{"best", "random", "hist"};
+inline constexpr std::array<std::string_view, 3> kSearches{"greedy", "anytime", "optimal"};
 inline constexpr std::array<std::string_view, 2> kCategorySplits{"subset", "equality"};
 inline constexpr std::array<std::string_view, 7> kPruners{
     "auto", "none", "cost_complexity", "reduced_error", "pessimistic", "critical_value", "mdl"};
@@ -179,7 +184,7 @@ inline constexpr std::array<std::string_view, 4> kHonestPriors{"ancestor", "empi
 inline constexpr std::array<std::string_view, 2> kCausalSplits{"effect", "propensity"};
 
 // clang-format off
-inline constexpr std::array<ParamRow, 66> kParams{{
+inline constexpr std::array<ParamRow, 69> kParams{{
   {"task", &Params::task, "Problem",
    "What the target is. auto: classification for text, boolean and few distinct whole numbers, else regression.",
    {}, kTasks},
@@ -296,9 +301,17 @@ inline constexpr std::array<ParamRow, 66> kParams{{
    {}, kProjectionScales},
   {"axis_candidates", &Params::axis_candidates, "Oblique",
    "Whether an oblique tree also tries every column by itself.", {}, {}},
-  {"lookahead", &Params::lookahead, "Search",
-   "Levels that a split is judged by. 1: by what it gains itself. 2: by the best splits of its two sides, which finds what only two columns together show (XOR).",
-   {1.0, 2.0}, {}, ParamScope::tree, ParamTier::expert},
+  {"search", &Params::search, "Search",
+   "How the tree is found. greedy: split by split, by the criterion. anytime: trees within max_leaf_nodes and max_depth are searched for the fewest errors on the training rows until work_limit. optimal: until none can have fewer, or a limit ends it; the model says which. Of equal trees the one of the lower gini impurity in its last splits.",
+   {}, kSearches, ParamScope::tree},
+  {"leaf_price", &Params::leaf_price, "Search",
+   "search=anytime and optimal: what a leaf costs, in weight of errors: a split must save more than that.", {0.0}, {}, ParamScope::tree},
+  {"work_limit", &Params::work_limit, "Search",
+   "search=anytime and optimal: work after which the search ends with the best tree so far, in steps of its inner loop, some 40 million a second. The same on every machine. none: 20 million for anytime, 4 billion for optimal.",
+   {1.0}, {}, ParamScope::tree},
+  {"time_limit", &Params::time_limit, "Search",
+   "search=anytime and optimal: seconds after which the search ends with the best tree so far. A search that it ends depends on the clock; one that it does not end does not. none: no limit.",
+   {0.0, std::numeric_limits<double>::infinity(), true}, {}, ParamScope::tree},
   {"tao", &Params::tao, "Refinement",
    "Passes of tree alternating optimisation over the grown tree: every test is chosen again for the rest of the tree as it is. 0: none.",
    {0.0, 1000.0}, {}, ParamScope::tree},

@@ -322,6 +322,15 @@ pruning_table_ : Bunch
         return Bunch(ccp_alphas=alphas, impurities=impurities)
 
     @property
+    def search_(self) -> Bunch:
+        """What the search found and proved: ``errors`` on the training rows, ``cost`` (with ``leaf_price``),
+        ``lower_bound`` of every tree within the limits, ``proven`` (the two are equal), ``work`` done."""
+        found = self._model.search
+        if found is None:
+            raise AttributeError("the tree was grown greedily, so there is no search_")
+        return Bunch(**found)
+
+    @property
     def pruning_table_(self) -> Bunch:
         """Prices, leaves and cross-validated errors, where cross-validation chose the price of a leaf."""
         table = _core.pruning_table(self._model)

@@ -46,7 +46,7 @@ def _as_column(treatment: Any, n_rows: int) -> np.ndarray:
     if missing.any():
         raise ValueError(
             f"the treatment is missing in {int(missing.sum())} of {n_rows} rows, first in row"
-            f" {int(np.argmax(missing)) + 1}; remove those rows, or say what they are"
+            f" {int(np.argmax(missing))} (counted from 0); remove those rows, or say what they are"
         )
     return column
 

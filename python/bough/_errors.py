@@ -39,7 +39,6 @@ _PHRASES = [
     (r"\bforest=", "n_estimators="),
     (r"\bforest a multiple\b", "n_estimators a multiple"),
     (r"\bdrop tao or forest\b", "leave refine out"),
-    (r"\bdrop lookahead or forest\b", "leave lookahead out"),
     (r"\btao\b(?!=)", "refine=TAO()"),
 ]
 

@@ -51,7 +51,10 @@ class Parameters(Arguments):
     priors: Any
     loss_matrix: Any
     shrinkage: float | str | None
-    lookahead: int
+    search: str
+    leaf_price: float
+    work_limit: int | None
+    time_limit: float | None
     refine: str | ParameterGroup | None
     n_jobs: int | None
     feature_combinations: float | None
@@ -153,8 +156,9 @@ class DecisionTreeClassifier(Arguments):
         ordinal_features: dict[Any, Any] | None = None, category_split: str = "subset",
         interaction_cst: Any = None, pruning: str | ParameterGroup = "auto",
         missing: str | ParameterGroup = "learn", competitors: int = 0, column_costs: Any = None,
-        priors: Any = None, loss_matrix: Any = None, shrinkage: float | str | None = None, lookahead: int = 1,
-        refine: str | ParameterGroup | None = None, n_jobs: int | None = None
+        priors: Any = None, loss_matrix: Any = None, shrinkage: float | str | None = None,
+        search: str = "greedy", leaf_price: float = 0.0, work_limit: int | None = None,
+        time_limit: float | None = None, refine: str | ParameterGroup | None = None, n_jobs: int | None = None
     ) -> None:
         self._set(locals())
 
@@ -295,7 +299,7 @@ class DecisionTreeRegressor(Arguments):
         ordinal_features: dict[Any, Any] | None = None, category_split: str = "subset",
         interaction_cst: Any = None, pruning: str | ParameterGroup = "auto",
         missing: str | ParameterGroup = "learn", competitors: int = 0, column_costs: Any = None,
-        shrinkage: float | str | None = None, lookahead: int = 1, refine: str | ParameterGroup | None = None,
+        shrinkage: float | str | None = None, refine: str | ParameterGroup | None = None,
         leaf_samples: bool = False, n_jobs: int | None = None
     ) -> None:
         self._set(locals())

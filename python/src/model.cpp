@@ -254,6 +254,18 @@ void add_models(nb::module_& module) {
       .def_prop_ro("params", [](const Model& model) { return params_to_json(model.params()); })
       .def_prop_ro("command", [](const Model& model) { return model.parts().provenance.command; })
       .def_prop_ro("notes", [](const Model& model) { return model.parts().provenance.notes; })
+      .def_prop_ro("search",
+                   [](const Model& model) -> nb::object {
+                     const std::optional<SearchProof>& proof = model.parts().search;
+                     if (!proof) return nb::none();
+                     nb::dict out;
+                     out["errors"] = proof->errors;
+                     out["cost"] = proof->cost;
+                     out["lower_bound"] = proof->lower_bound;
+                     out["proven"] = proof->is_proven();
+                     out["work"] = proof->work;
+                     return out;
+                   })
       .def_prop_ro("extras", [](const Model& model) { return model.parts().extras; })
       .def_prop_ro("data_hash", [](const Model& model) { return model.parts().provenance.data_hash; })
       .def_prop_ro("combine",

@@ -46,8 +46,9 @@ bool scale_to_whole(std::span<const T> cells, double scale, std::span<std::int32
     }
     return right;
   };
-  constexpr std::size_t block = 256;
-  for (std::size_t i = 0; i < cells.size(); i += block)
+  constexpr std::size_t few = 8, block = 256;  // most columns that are not show it at once
+  if (!fits(0, std::min(few, cells.size()))) return false;
+  for (std::size_t i = few; i < cells.size(); i += block)
     if (!fits(i, std::min(cells.size(), i + block))) return false;
   return true;
 }

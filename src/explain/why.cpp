@@ -292,8 +292,8 @@ class Why {
     if (params.splitter == "random") out.notes.emplace_back("splitter=random drew one cut per column");
     if (params.splitter == "hist")
       out.notes.emplace_back("splitter=hist looked at cuts between buckets only");
-    if (params.lookahead > 1)
-      out.notes.emplace_back("lookahead=2 judged every test together with the best tests of its two sides");
+    if (params.search != "greedy")
+      out.notes.emplace_back("the tree was searched as a whole: a test need not be the best by itself");
     if (params.tao > 0) out.notes.emplace_back("tao may have chosen the test again for the rest of the tree");
     if (params.max_features) out.notes.emplace_back("max_features let the search look at some columns only");
     if (out.notes.empty())

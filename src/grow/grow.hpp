@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/monitor.hpp"
+#include "bough/search_proof.hpp"
 #include "bough/tree.hpp"
 #include "data/targets.hpp"
 #include "split/engine.hpp"
@@ -24,7 +25,6 @@ struct GrowSpec {
   std::optional<std::int32_t> max_leaf_nodes;    ///< best-first when set
   std::size_t max_features = 0;                  ///< columns per node; 0: all
   std::vector<std::vector<ColId>> interactions;  ///< groups of columns that may meet on a path; empty: any
-  std::int32_t lookahead = 1;                    ///< levels that a split is judged by
   double variance_price = 0.0;  ///< two arms: what the variance of effects costs (criterion/arms.hpp)
   bool draw_ties = false;       ///< keys of nodes settle ties between columns; else the lower one wins
   std::uint64_t seed = 0;
@@ -38,7 +38,9 @@ inline bool engines_may_finish(const GrowSpec& spec) noexcept {
 
 struct Grown {
   Tree tree;
-  bool heuristic = false;  ///< a category ordering heuristic took part in the search
+  bool heuristic = false;              ///< a category ordering heuristic took part in the search
+  std::optional<SearchProof> proof{};  ///< of a search beyond greedy growing
+  std::vector<std::string> notes{};    ///< of such a search
 };
 
 /// Grows a tree over columns 0 .. n_columns - 1 with an engine made for the same targets and spec.engine.

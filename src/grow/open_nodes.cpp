@@ -132,7 +132,7 @@ SubtreeRules NodeGrower::rules() const {
 }
 
 bool NodeGrower::worth_it(const Proposal& proposal) const {
-  return rules().worth(spec_->lookahead > 1 ? proposal.split.score : proposal.split.gain);
+  return rules().worth(proposal.split.gain);
 }
 
 NodeTask NodeGrower::make_task(const OpenLeaf& node, std::span<const ColId> columns) const {

@@ -50,6 +50,7 @@ Model cut(const Model& model, std::span<const NodeId> nodes) {
   Model::Parts parts = model.parts();
   parts.trees.front() = cut(parts.trees.front(), nodes);
   parts.cp_table.clear();
+  parts.search.reset();
   return Model(std::move(parts));
 }
 

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "data/utf8.hpp"
+#include "params/stored.hpp"
 
 namespace bough {
 namespace {
@@ -138,6 +139,27 @@ PruningTable read_pruning_table(const JsonCursor& place) {
   return table;
 }
 
+Json write_search(const SearchProof& proof) {
+  return {{"errors", number_json(proof.errors)},
+          {"cost", number_json(proof.cost)},
+          {"lower_bound", number_json(proof.lower_bound)},
+          {"work", proof.work}};
+}
+
+SearchProof read_search(const JsonCursor& place) {
+  constexpr std::array<std::string_view, 4> members{"errors", "cost", "lower_bound", "work"};
+  place.only(members);
+  SearchProof proof;
+  proof.errors = place["errors"].number();
+  proof.cost = place["cost"].number();
+  proof.lower_bound = place["lower_bound"].number();
+  proof.work = place["work"].integer<std::int64_t>();
+  if (!(proof.errors >= 0.0) || !(proof.cost >= proof.errors) || !(proof.lower_bound >= 0.0) ||
+      !(proof.lower_bound <= proof.cost) || !std::isfinite(proof.cost) || proof.work < 0)
+    place.refuse("holds a bound above the cost, or numbers that are none");
+  return proof;
+}
+
 Json write_cp_table(const std::vector<CpRow>& rows) {
   Json out = Json::array();
   for (const CpRow& row : rows)
@@ -169,7 +191,7 @@ Params read_params(const JsonCursor& place) {
   place.take(static_cast<std::size_t>(std::ranges::count(text, '[')), per_list);
   static_cast<void>(place.has(""));  // refuses members that come twice
   try {
-    return params_from_json(text);
+    return stored_params(text);
   } catch (const Error& error) {
     place.refuse(fmt::format("cannot be understood: {}", error.what()));
   }
@@ -205,6 +227,7 @@ Json describe(const Model::Parts& parts) {
                    {"params", Json::parse(params_to_json(parts.params))},
                    {"provenance", write_provenance(parts.provenance)}};
   if (parts.pruning_table) document["pruning_table"] = write_pruning_table(*parts.pruning_table);
+  if (parts.search) document["search"] = write_search(*parts.search);
   if (!parts.cp_table.empty()) document["cp_table"] = write_cp_table(parts.cp_table);
   if (!parts.treatment.fields.empty()) document["treatment"] = write_schema(parts.treatment);
   for (const auto& [name, numbers] : parts.extras)
@@ -213,9 +236,9 @@ Json describe(const Model::Parts& parts) {
 }
 
 Model::Parts read_description(const JsonCursor& place, std::span<const std::string_view> envelope) {
-  constexpr std::array<std::string_view, 12> members{"task",          "combine",  "criterion",  "features",
-                                                     "targets",       "params",   "provenance", "trees",
-                                                     "pruning_table", "cp_table", "treatment",  "extras"};
+  constexpr std::array<std::string_view, 13> members{
+      "task",  "combine",       "criterion", "features", "targets",   "params", "provenance",
+      "trees", "pruning_table", "search",    "cp_table", "treatment", "extras"};
   std::vector<std::string_view> known(members.begin(), members.end());
   known.insert(known.end(), envelope.begin(), envelope.end());
   place.only(known);
@@ -228,6 +251,7 @@ Model::Parts read_description(const JsonCursor& place, std::span<const std::stri
   parts.params = read_params(place["params"]);
   parts.provenance = read_provenance(place["provenance"]);
   if (place.has("pruning_table")) parts.pruning_table = read_pruning_table(place["pruning_table"]);
+  if (place.has("search")) parts.search = read_search(place["search"]);
   if (place.has("cp_table")) parts.cp_table = read_cp_table(place["cp_table"]);
   if (place.has("treatment")) parts.treatment = read_schema(place["treatment"]);
   if (place.has("extras")) {

@@ -4,12 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "base/internal_limits.hpp"
+#include "base/parallel.hpp"
 #include "split/buckets.hpp"
 #include "split/exact/treatment_engine.hpp"
 #include "split/ranked/ranked.hpp"
-#include "split/search/lookahead.hpp"
 
 namespace bough {
 namespace {
@@ -18,6 +19,25 @@ bool has_sparse(const Table& table, const Schema& features) {
   return std::any_of(features.fields.begin(), features.fields.end(), [&](const Field& field) {
     return std::holds_alternative<SparseView>(table.column(table.find(field.name).value()));
   });
+}
+
+// Whether most columns have hardly a number twice, as far as a few rows can tell.
+bool mostly_distinct(const CodedTable& table) {
+  constexpr std::size_t n_sample = 32;
+  const auto n_rows = static_cast<std::size_t>(table.n_rows);
+  std::size_t n_distinct = 0;
+  for (const CodedColumn& column : table.columns) {
+    if (column.kind != Kind::numeric || n_rows < n_sample) continue;
+    std::array<double, n_sample> cells;
+    for (std::size_t i = 0; i < n_sample; ++i) {
+      const double cell = column.numbers.at(static_cast<RowId>(i * n_rows / n_sample));
+      cells[i] = std::isnan(cell) ? 0.0 : cell;
+    }
+    std::sort(cells.begin(), cells.end());
+    const auto distinct = std::unique(cells.begin(), cells.end()) - cells.begin();
+    n_distinct += distinct > static_cast<std::ptrdiff_t>(n_sample - n_sample / 8) ? 1 : 0;
+  }
+  return 2 * n_distinct > table.columns.size();
 }
 
 }  // namespace
@@ -47,15 +67,10 @@ struct EngineTable::Choice {
 };
 
 const EngineTable::Choice& EngineTable::choose(const Search& search) {
-  static constexpr std::array<Choice, 6> choices{{
+  static constexpr std::array<Choice, 5> choices{{
       {"surrogate", [](const Search& of) { return of.spec.engine.full.wanted; },
        [](const EngineTable& table, const Targets& of, const GrowSpec& how) {
          return make_surrogate_engine(*table.encoded_, of, how.engine);
-       }},
-      {"lookahead", [](const Search& of) { return of.spec.lookahead > 1; },
-       [](const EngineTable& table, const Targets& of, const GrowSpec& how) {
-         return make_lookahead_engine(*table.encoded_, of,
-                                      {how.engine, how.max_depth, how.min_samples_split});
        }},
       {"fast", [](const Search& of) { return of.fast_fits(); },
        [](const EngineTable& table, const Targets& of, const GrowSpec& how) {
@@ -98,7 +113,9 @@ void EngineTable::code(const Table& table, const Schema& features, const Targets
   const bool cells_only =
       finish && fast_engine_needs_cells_only(targets, spec.engine, request.most_rows, spec.max_depth);
   // Ranks take several bytes of every cell: up to as many cells as 256 columns of so many rows have.
-  const std::size_t most = internal_limits().ranked_single_rows;
+  // One thread grows such a tree: with more of them it must be so much smaller, or the others would be faster.
+  const std::size_t most =
+      internal_limits().ranked_single_rows / static_cast<std::size_t>(available_threads());
   const bool one_tree = !request.many_trees && request.most_rows <= most &&
                         static_cast<std::size_t>(table.n_rows()) * features.fields.size() <= 256 * most;
   const bool ranks =
@@ -113,7 +130,10 @@ void EngineTable::code(const Table& table, const Schema& features, const Targets
     encoded_ = encode_buckets(codes);
     return;
   }
-  if (ranks) ranked_ = rank_table(codes, monitor);
+  // Small trees of classes on such columns are grown before the columns are ranked.
+  const bool sorted_lists = cells_only && !request.many_trees && request.forced == "auto" &&
+                            targets.is_classification() && mostly_distinct(codes);
+  if (ranks && !sorted_lists) ranked_ = rank_table(codes, monitor);
   if (ranked_) name_ = "ranked";
   if (!ranked_ && first_cells && !cells_only)
     codes = make_codes(table, features, CodeUse::search, fingerprint, monitor);

@@ -21,6 +21,7 @@
 #include "model/priors.hpp"
 #include "model/progress.hpp"
 #include "model/pruning.hpp"
+#include "model/searched.hpp"
 #include "model/shrinkage.hpp"
 #include "model/tao_refit.hpp"
 #include "model/treatment.hpp"
@@ -35,6 +36,9 @@ Grown grow_prepared(const Table& table, const Prepared& prepared, const Params& 
   if (is_classic(params)) {
     engine_name = "quinlan";
     grown.tree = grow_classic(table, prepared, params, fingerprint, monitor);
+  } else if (params.search != "greedy") {
+    engine_name = "search";
+    grown = grow_searched(table, prepared, params, fingerprint, monitor);
   } else {
     GrowSpec spec = grow_spec(prepared, params, resolve_criterion(params.criterion, prepared.task));
     force_engine(spec, execution.engine);
@@ -99,6 +103,8 @@ Model fit_prepared(const Table& table, const FitSpec& fit_spec, const Params& pa
     prepared.notes.push_back(std::move(chosen.note));
   }
   for (PrunedTree& one : trees) one.grown.tree = shrink(one.grown.tree, strength);
+  const std::optional<SearchProof> proof = trees.front().grown.proof;
+  for (std::string& note : trees.front().grown.notes) prepared.notes.push_back(std::move(note));
   ModelFacts facts = facts_of(prepared, params, criterion_name);
   facts.engine = engine_of_all_rows;
   facts.cells = fingerprint->finish(prepared.features);
@@ -107,6 +113,7 @@ Model fit_prepared(const Table& table, const FitSpec& fit_spec, const Params& pa
   for (PrunedTree& one : trees) grown.push_back(std::move(one.grown));
   Model::Parts parts = assemble_model({}, std::move(grown), std::move(facts));
   parts.pruning_table = std::move(pruning_table);
+  parts.search = proof;
   parts.cp_table = std::move(cp_table);
   if (params.shrinkage.cross_validated) parts.extras["shrinkage"] = {strength};
   return finish_model(std::move(parts), table, prepared, held, execution);

@@ -143,7 +143,6 @@ GrowSpec grow_spec(const Prepared& prepared, const Params& params, CriterionId c
     spec.max_features = static_cast<std::size_t>(
         params.max_features->resolve_down(static_cast<std::int64_t>(prepared.features.fields.size())));
   spec.interactions = interaction_groups(prepared, params);
-  spec.lookahead = params.lookahead;
   // Where chance takes part anyway, or many trees would prefer the same column for its place.
   spec.draw_ties = params.forest > 0 || spec.engine.scan.random || spec.max_features > 0;
   spec.seed = static_cast<std::uint64_t>(params.seed);

@@ -31,6 +31,7 @@ Model with_pruned_trees(const Model& model, const std::string& how, const PruneT
   const std::int64_t after = count_leaves(parts);
   if (after < before) {
     parts.pruning_table.reset();
+    parts.search.reset();
     parts.cp_table.clear();
   }
   if (!how.empty())

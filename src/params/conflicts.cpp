@@ -24,7 +24,7 @@ struct ModeRow {
 // In the order of Mode, which is that of the checks.
 constexpr std::array kModes{
   ModeRow{Mode::blocks, "training on blocks", "does", ErrorCode::not_supported, [](const Params&, TrainingKind kind) { return kind.blocks; }},
-  ModeRow{Mode::lookahead, "lookahead=2", "does", ErrorCode::not_supported, [](const Params& params, TrainingKind) { return params.lookahead > 1; }},
+  ModeRow{Mode::search, "search=anytime and search=optimal", "do", ErrorCode::not_supported, [](const Params& params, TrainingKind) { return params.search != "greedy"; }},
   ModeRow{Mode::tao, "tao", "does", ErrorCode::not_supported, [](const Params& params, TrainingKind) { return params.tao > 0; }},
   ModeRow{Mode::treatment, "trees with a treatment", "do", ErrorCode::not_supported, [](const Params&, TrainingKind kind) { return kind.treatment; }},
   ModeRow{Mode::forest, "forests", "do", ErrorCode::not_supported, [](const Params& params, TrainingKind) { return params.forest > 0; }},
@@ -42,7 +42,7 @@ constexpr std::array kExclusions{
   Exclusion{Mode::blocks, "column_costs", "", "", "drop column_costs"},
   Exclusion{Mode::blocks, "oblique", "", "", "drop oblique"},
   Exclusion{Mode::blocks, "max_leaf_nodes", "", "", "use max_depth or ccp_alpha"},
-  Exclusion{Mode::blocks, "lookahead", "2", "", "drop lookahead"},
+  Exclusion{Mode::blocks, "search", "", "", "use search=greedy"},
   Exclusion{Mode::blocks, "pruning", "cost_complexity", "ccp_alpha=0", "set ccp_alpha"},
   Exclusion{Mode::blocks, "pruning", "!none|cost_complexity", "", "use ccp_alpha"},
   Exclusion{Mode::blocks, "cp", "", "", "use ccp_alpha"},
@@ -56,17 +56,29 @@ constexpr std::array kExclusions{
   Exclusion{Mode::blocks, "loss_matrix", "", "", "use class_weight"},
   Exclusion{Mode::blocks, "class_weight", "balanced_subsample", "", "turn bootstrap off and use class_weight=balanced"},
 
-  Exclusion{Mode::lookahead, "forest", "", "", "it is for single trees: drop lookahead or forest"},
-  Exclusion{Mode::lookahead, "algorithm", "", "", "use algorithm=cart"},
-  Exclusion{Mode::lookahead, "oblique", "", "", "drop one of them"},
-  Exclusion{Mode::lookahead, "criterion", "!auto|gini|entropy|log_loss|misclassification|squared_error|friedman_mse", "", "use gini, entropy, misclassification or squared_error"},
-  Exclusion{Mode::lookahead, "splitter", "", "", "use splitter=best"},
-  Exclusion{Mode::lookahead, "max_features", "", "", "it looks at all columns: drop one of them"},
-  Exclusion{Mode::lookahead, "missing_policy", "", "", "use missing_policy=learn"},
-  Exclusion{Mode::lookahead, "competitors", "", "", "drop one of them"},
-  Exclusion{Mode::lookahead, "column_costs", "", "", "drop one of them"},
-  Exclusion{Mode::lookahead, "interaction_cst", "", "", "drop one of them"},
-  Exclusion{Mode::lookahead, "monotonic_cst", "", "", "drop one of them"},
+  Exclusion{Mode::search, "forest", "", "", "it is for single trees: use search=greedy"},
+  Exclusion{Mode::search, "algorithm", "", "", "use algorithm=cart"},
+  Exclusion{Mode::search, "oblique", "", "", "use search=greedy"},
+  Exclusion{Mode::search, "criterion", "!auto|gini|entropy|log_loss|misclassification", "", "it makes errors few; use gini or entropy for what nodes say about themselves"},
+  Exclusion{Mode::search, "splitter", "", "", "use splitter=best"},
+  Exclusion{Mode::search, "max_features", "", "", "it looks at all columns: drop max_features"},
+  Exclusion{Mode::search, "missing_policy", "", "", "use missing_policy=learn"},
+  Exclusion{Mode::search, "competitors", "", "", "drop competitors"},
+  Exclusion{Mode::search, "column_costs", "", "", "drop column_costs"},
+  Exclusion{Mode::search, "interaction_cst", "", "", "use search=greedy"},
+  Exclusion{Mode::search, "monotonic_cst", "", "", "use search=greedy"},
+  Exclusion{Mode::search, "priors", "", "", "use whole row weights"},
+  Exclusion{Mode::search, "loss_matrix", "", "", "use whole row weights"},
+  Exclusion{Mode::search, "honest", "", "", "use search=greedy"},
+  Exclusion{Mode::search, "tao", "", "", "it is a part of the search: drop tao"},
+  Exclusion{Mode::search, "pruning", "!none", "", "its size comes from max_leaf_nodes, max_depth and leaf_price"},
+  Exclusion{Mode::search, "ccp_alpha", "", "", "its size comes from max_leaf_nodes, max_depth and leaf_price"},
+  Exclusion{Mode::search, "cp", "", "", "its size comes from max_leaf_nodes, max_depth and leaf_price"},
+  Exclusion{Mode::search, "min_samples_split", "", "", "use min_samples_leaf"},
+  Exclusion{Mode::search, "min_weight_fraction_leaf", "", "", "use min_samples_leaf"},
+  Exclusion{Mode::search, "min_impurity_decrease", "", "", "use leaf_price"},
+  Exclusion{Mode::search, "min_samples_leaf", "", "search=optimal", "nothing is proven about it: use search=anytime"},
+
 
   Exclusion{Mode::tao, "forest", "", "", "it refines single trees: drop tao or forest"},
   Exclusion{Mode::tao, "algorithm", "", "", "use algorithm=cart"},
@@ -85,7 +97,7 @@ constexpr std::array kExclusions{
   Exclusion{Mode::treatment, "algorithm", "", "", "use algorithm=cart"},
   Exclusion{Mode::treatment, "criterion", "", "", "leave criterion at auto; causal_split says what splits are for"},
   Exclusion{Mode::treatment, "oblique", "", "", "drop oblique"},
-  Exclusion{Mode::treatment, "lookahead", "2", "", "drop lookahead"},
+  Exclusion{Mode::treatment, "search", "", "", "use search=greedy"},
   Exclusion{Mode::treatment, "tao", "", "", "drop tao"},
   Exclusion{Mode::treatment, "splitter", "hist", "", "use splitter=best or random"},
   Exclusion{Mode::treatment, "monotonic_cst", "", "", "drop monotonic_cst"},
@@ -157,6 +169,7 @@ constexpr auto honest = [](const Params& params, bool) { return params.honest; }
 constexpr auto forest = [](const Params& params, bool) { return params.forest > 0; };
 constexpr auto draws = [](const Params& params, bool) { return params.bootstrap || params.little_bags > 0; };
 constexpr auto tao = [](const Params& params, bool) { return params.tao > 0; };
+constexpr auto searched = [](const Params& params, bool) { return params.search != "greedy"; };
 constexpr auto treated = [](const Params&, bool treatment) { return treatment; };
 constexpr auto quinlan = [](const Params& params, bool) { return params.algorithm != "cart"; };
 constexpr auto c45 = [](const Params& params, bool) { return params.algorithm == "c45"; };
@@ -172,6 +185,9 @@ constexpr std::array kNeeds{
   Need{"honest_stratify", honest, "honest is off", "turn honest on"},
   Need{"min_honest_rows", honest, "honest is off", "turn honest on"},
   Need{"cross_fit", honest, "honest is off", "turn honest on"},
+  Need{"leaf_price", searched, "search is greedy", "set search=anytime or search=optimal"},
+  Need{"work_limit", searched, "search is greedy", "set search=anytime or search=optimal"},
+  Need{"time_limit", searched, "search is greedy", "set search=anytime or search=optimal"},
   Need{"tao_fraction", tao, "tao makes no passes", "set tao to a number of passes"},
   Need{"bootstrap", forest, "one tree is grown", "set forest to a number of trees"},
   Need{"max_samples", forest, "one tree is grown", "set forest to a number of trees"},

@@ -2,11 +2,15 @@
 // Parameters as JSON and back, and the table of parameters as JSON.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include "base/json_depth.hpp"
 #include "base/text.hpp"
+#include "params/stored.hpp"
 #include "params/values.hpp"
 
 namespace bough {
@@ -234,12 +238,18 @@ std::string params_to_json(const Params& params) {
   }
 }
 
-Params params_from_json(std::string_view text) {
+namespace {
+
+// Parameters of earlier versions.
+constexpr std::array<std::string_view, 1> kRetired{"lookahead"};
+
+Params read_object(std::string_view text, std::span<const std::string_view> ignored) {
   Params params;
   std::vector<Error> errors;
   const Json object = parse_object(text);
   for (const auto& [name, value] : object.items()) {
     try {
+      if (std::ranges::find(ignored, name) != ignored.end()) continue;
       const ParamRow* row = find_param(name);
       if (row == nullptr) throw unknown_param(name);
       set_param_json(params, *row, value);
@@ -250,6 +260,16 @@ Params params_from_json(std::string_view text) {
   if (!errors.empty()) throw combined_error(errors);
   validate(params);
   return params;
+}
+
+}  // namespace
+
+Params params_from_json(std::string_view text) {
+  return read_object(text, {});
+}
+
+Params stored_params(std::string_view text) {
+  return read_object(text, kRetired);
 }
 
 }  // namespace bough

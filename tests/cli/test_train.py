@@ -293,14 +293,18 @@ def test_names_of_several_lines_stay_on_one(desk):
     assert "a\\nb  " in desk.ok("info", "m.bough")
 
 
-def test_lookahead_and_tao_are_options_of_train(desk):
+def test_search_and_tao_are_options_of_train(desk):
     rows = ["a,b,y"] + [
         f"{i % 20},{i * 7 % 19},{'yes' if (i % 20 < 10) != (i * 7 % 19 < 9) else 'no'}" for i in range(380)
     ]
     desk.write("xor.csv", "\n".join(rows) + "\n")
-    desk.ok("train", "xor.csv", "--target", "y", "--max-depth", "2", "--lookahead", "2", "-o", "ahead.bough")
-    scores = json.loads(desk.ok("evaluate", "ahead.bough", "xor.csv", "--json"))["evaluations"][0]["scores"]
+    depth = ("--target", "y", "--max-depth", "2")
+    desk.ok("train", "xor.csv", *depth, "--search", "optimal", "-o", "best.bough")
+    scores = json.loads(desk.ok("evaluate", "best.bough", "xor.csv", "--json"))["evaluations"][0]["scores"]
     assert scores["accuracy"] == 1.0
+    assert "proven: no tree of at most depth 2 has fewer" in " ".join(desk.ok("info", "best.bough").split())
+    refused = desk.run("train", "xor.csv", "--target", "y", "--search", "optimal", "-o", "no.bough")
+    assert refused.code != 0 and "max_leaf_nodes" in refused.err
     desk.ok("train", "xor.csv", "--target", "y", "--max-depth", "3", "--tao", "5", "-o", "refined.bough")
     assert "tao" in desk.ok("info", "refined.bough")
     refused = desk.run("train", "xor.csv", "--target", "y", "--tao", "5", "--forest", "3", "-o", "no.bough")

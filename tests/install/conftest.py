@@ -78,7 +78,10 @@ def chroot():
         for name in ("/etc/resolv.conf", "/etc/hosts", "/etc/pip.conf"):
             if os.path.exists(name):
                 shutil.copy(name, folder / "etc")
-        shutil.copytree("/etc/ssl/certs", folder / "etc/ssl/certs", dirs_exist_ok=True)
+        certificates = folder / "etc/ssl/certs/ca-certificates.crt"
+        if not certificates.exists():
+            certificates.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile("/etc/ssl/certs/ca-certificates.crt", certificates)
         return Root(folder)
 
     return root_of

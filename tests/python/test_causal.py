@@ -110,9 +110,9 @@ def test_wrong_treatments_are_named():
         bough.CausalTree().fit(X, y, np.arange(60) % 3)
     with pytest.raises(ValueError, match="is 1 in every row"):
         bough.CausalTree().fit(X, y, np.ones(60, dtype=int))
-    with pytest.raises(ValueError, match="missing in 1 of 60 rows, first in row 4"):
+    with pytest.raises(ValueError, match="missing in 1 of 60 rows, first in row 3"):
         bough.CausalTree().fit(X, y, np.where(np.arange(60) == 3, np.nan, t))
-    with pytest.raises(ValueError, match="missing in 1 of 60 rows, first in row 2"):
+    with pytest.raises(ValueError, match="missing in 1 of 60 rows, first in row 1"):
         bough.CausalTree().fit(X, y, [None if i == 1 else "ab"[v] for i, v in enumerate(t)])
     with pytest.raises(ValueError, match="59 values, but there are 60 rows"):
         bough.CausalTree().fit(X, y, t[1:])

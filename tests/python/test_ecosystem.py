@@ -138,4 +138,4 @@ def test_a_row_is_explained_in_words():
     model = bough.DecisionTreeClassifier(max_depth=2).fit(X, y)
     told = model.explain(X, row=100)
     assert told["leaf"] == model.apply(X)[100]
-    assert told["prediction"] == "2"
+    assert told["prediction"] == 2

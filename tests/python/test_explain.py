@@ -159,6 +159,6 @@ def test_the_way_of_a_row_reads_like_the_other_explanations(iris):
     X, y, tree = iris
     told = tree.explain(X, row=70)
     assert told.sentences == told["sentences"]
-    assert told.prediction == str(tree.predict(X[[70]])[0])
+    assert told.prediction == tree.predict(X[[70]])[0]
     forest = bough.RandomForestClassifier(3, random_state=0).fit(X, y)
     assert forest.explain(X, row=70).sentences

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""lookahead=2 and TAO: what they find, what they leave alone, what they refuse."""
+"""TAO: what it finds, what it leaves alone, what it refuses."""
 
 import pickle
 
@@ -24,37 +24,6 @@ def same_tree(a, b):
         and np.array_equal(left.feature, right.feature)
         and np.array_equal(left.value, right.value)
     )
-
-
-def test_lookahead_solves_xor_where_greedy_search_guesses():
-    X, y = xor(300, 1)
-    fresh, truth = xor(2000, 2)
-    greedy = bough.DecisionTreeClassifier(max_depth=2).fit(X, y)
-    ahead = bough.DecisionTreeClassifier(max_depth=2, lookahead=2).fit(X, y)
-    assert ahead.get_n_leaves() == 4 and set(ahead.tree_.feature[ahead.tree_.feature >= 0]) == {1, 2}
-    assert greedy.score(fresh, truth) < 0.7 < 0.97 < ahead.score(fresh, truth)
-    # What a node stores is its own gain: at the root of XOR there is hardly any.
-    assert ahead.feature_importances_[0] == 0
-
-
-def test_lookahead_takes_numbers_and_several_outputs():
-    X, y = xor(200, 3)
-    numbers = np.column_stack([y == "odd", X[:, 1] > 0]).astype(float)
-    tree = bough.DecisionTreeRegressor(max_depth=2, lookahead=2).fit(X, numbers)
-    assert np.abs(tree.predict(X) - numbers).max() == 0
-
-
-def test_lookahead_stops_where_one_split_is_enough():
-    x = np.arange(20.0).reshape(-1, 1)
-    assert bough.DecisionTreeClassifier(lookahead=2).fit(x, x.ravel() < 10).get_n_leaves() == 2
-    X, y = xor(200, 5)
-    assert bough.DecisionTreeClassifier(lookahead=2).fit(X, y).get_n_leaves() == 4
-
-
-def test_min_impurity_decrease_counts_both_levels_of_lookahead():
-    X, y = xor(400, 4)
-    tree = bough.DecisionTreeClassifier(max_depth=2, lookahead=2, min_impurity_decrease=0.2).fit(X, y)
-    assert tree.get_n_leaves() == 4
 
 
 def wrong(tree, X, y):
@@ -136,25 +105,12 @@ def test_tao_comes_after_pruning(pruning):
         ({"refine": bough.TAO(3), "pruning": "reduced_error"}, "reduced_error"),
         ({"refine": bough.TAO(3), "priors": {"even": 0.5, "odd": 0.5}}, "priors"),
         ({"refine": bough.TAO(3), "competitors": 2}, "competitors"),
-        ({"lookahead": 2, "max_features": 2}, "max_features"),
-        ({"lookahead": 2, "splitter": "random"}, "splitter"),
-        ({"lookahead": 2, "criterion": "gain_ratio"}, "gain_ratio"),
-        ({"lookahead": 3}, "lookahead"),
     ],
 )
 def test_what_does_not_fit_is_refused_by_name(options, word):
     X, y = xor(50, 9)
     with pytest.raises((ValueError, NotImplementedError), match=word):
         bough.DecisionTreeClassifier(**options).fit(X, y)
-
-
-def test_too_much_work_ahead_is_refused_with_a_way_out():
-    rng = np.random.default_rng(0)
-    X, y = rng.random((60_000, 10)), rng.random(60_000) < 0.5
-    with pytest.raises(NotImplementedError, match="fewer rows or columns"):
-        bough.DecisionTreeClassifier(lookahead=2).fit(X, y)
-    few = np.round(X[:4000, :3], 1)  # eleven values per column
-    assert bough.DecisionTreeClassifier(lookahead=2, max_depth=2).fit(few, y[:4000]).get_depth() == 2
 
 
 def test_oblique_trees_are_refined_by_sums_of_their_columns():

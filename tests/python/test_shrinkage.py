@@ -125,7 +125,7 @@ def test_monotone_answers_stay_monotone():
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({"shrinkage": "cv", "bootstrap": False}, "bootstrap=false"),
+        ({"shrinkage": "cv", "bootstrap": False}, "bootstrap"),
         ({"shrinkage": -1.0}, "shrinkage"),
         ({"shrinkage": "much"}, "shrinkage"),
     ],

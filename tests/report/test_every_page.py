@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A page for every kind of model, note and option opens without an error: wide, narrow, dark, printed."""
 
+import time
+
 import bough
 import numpy as np
 import pandas as pd
@@ -190,16 +192,6 @@ def test_a_swipe_scrolls_the_page_and_two_fingers_move_the_tree(page, tmp_path):
     )
     driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True, "maxTouchPoints": 5})
     try:
-        page.open(tmp_path / "page.html")
-        where = "return document.querySelector('#tree > g').getAttribute('transform')"
-        before = page.run(where)
-        driver.execute_cdp_cmd(
-            "Input.synthesizeScrollGesture",
-            {"x": 195, "y": 500, "yDistance": -300, "gestureSourceType": "touch"},
-        )
-        assert page.run("return scrollY") > 150
-        assert page.run(where) == before
-        page.run("scrollTo(0, 0)")
 
         def fingers(kind, *points):
             driver.execute_cdp_cmd(
@@ -207,9 +199,23 @@ def test_a_swipe_scrolls_the_page_and_two_fingers_move_the_tree(page, tmp_path):
                 {"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in points]},
             )
 
+        page.open(tmp_path / "page.html")
+        where = "return document.querySelector('#tree > g').getAttribute('transform')"
+        before = page.run(where)
+        fingers("touchStart", (195, 700))
+        for step in range(1, 11):
+            fingers("touchMove", (195, 700 - 25 * step))
+            time.sleep(0.02)
+        fingers("touchEnd")
+        time.sleep(0.5)
+        assert page.run("return scrollY") > 150
+        assert page.run(where) == before
+        page.run("scrollTo(0, 0)")
+
         fingers("touchStart", (150, 400), (250, 400))
-        fingers("touchMove", (150, 430), (250, 430))
-        fingers("touchMove", (150, 460), (250, 460))
+        for y in (430, 460):
+            fingers("touchMove", (150, y), (250, y))
+            time.sleep(0.1)
         fingers("touchEnd")
         page.settle()
         assert page.run(where) != before and page.run("return scrollY") == 0

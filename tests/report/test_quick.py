@@ -10,6 +10,9 @@ def test_the_page_of_a_small_tree_draws_and_traces(browser, tmp_path):
     tree.report(X, y, tmp_path / "iris.html")
     browser.open(tmp_path / "iris.html")
     assert len(browser.shown()) == tree.tree_.node_count
-    browser.click("[aria-label='Next row']")
-    assert [item.text for item in browser.all("#sentences li")] == tree.explain(X, 0)["sentences"]
+    # The page opens with the first row on its way.
+    for row in (0, 1, 2):
+        assert [item.text for item in browser.all("#sentences li")] == tree.explain(X, row)["sentences"]
+        assert len(browser.all(".node path.row-mark")) == len(browser.all(".node.on")) - 1
+        browser.click("[aria-label='Next row']")
     assert [entry for entry in browser.log() if entry["level"] == "SEVERE"] == []

@@ -24,8 +24,6 @@ LEFT_OUT = [
     "src/split/block_*",
     "src/split/watch.*",
     "src/split/oblique*",
-    "src/split/lookahead*",
-    "src/split/search/leaf_costs.hpp",
     "src/split/fast_*.cpp",
     "src/split/*options.hpp",
     "src/grow/tao*",

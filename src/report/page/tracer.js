@@ -7,6 +7,9 @@ const tracer = {cells: null, row: -1, inputs: [], turn: 0};
 function clearTrace() {
   app.path = null;
   tracer.cells = null;
+  tracer.row = -1;
+  if (byId('row-number')) byId('row-number').value = '';
+  showCells();
   tracer.turn++;
   byId('tracer').classList.add('idle');
   clear(byId('decision')).append(note(traceHint()));
@@ -135,7 +138,7 @@ function drawTracer() {
         onchange: (event) => { if (event.target.value) pickRow(Math.floor((Number(event.target.value) - 1) / rows.spec.step)); }}),
       el('button', {'aria-label': 'Next row', onclick: () => pickRow(tracer.row + 1)}, '›'),
       rows.truth[app.output] && app.data.task === 'classification' && el('button', {id: 'next-wrong', onclick: nextWrong}, isForest() ? 'Next error of the model' : 'Next error'),
-      el('button', {class: 'quiet', onclick: () => { tracer.row = -1; tracer.cells = null; showCells(); clearTrace(); }}, 'Clear')));
+      el('button', {class: 'quiet', onclick: clearTrace}, 'Clear')));
     if (rows.spec.step > 1) box.append(note(thinnedWords(rows) + '.'));
   }
   const used = usedColumns(app.tree);

@@ -200,7 +200,7 @@ function movable() {
     pinch = now;
     moved = true;
   }, {passive: false});
-  for (const name of ['touchstart', 'touchend', 'touchcancel']) view.box.addEventListener(name, () => { pinch = null; }, {passive: true});
+  for (const name of ['touchstart', 'touchend', 'touchcancel']) view.box.addEventListener(name, (event) => { pinch = event.touches.length === 2 ? pinched(event) : null; }, {passive: true});
   view.box.addEventListener('pointermove', (event) => { if (view.far) { const node = icicleNode(event); view.box.title = node < 0 ? '' : nodeLabel(app.tree, node); } else if (view.box.title) view.box.title = ''; });
   view.box.addEventListener('pointerdown', (event) => {
     moved = false;

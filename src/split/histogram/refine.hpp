@@ -243,7 +243,6 @@ class Refine {
     sweep_->set_left(left);
     Cut cut;
     cut.column = s.column;
-    cut.order = input_->limits->ties.of(s.column);
     cut.rows_left = s.rows[bucket];
     cut.missing_left = s.missing_left;
     cut.bucket = static_cast<std::uint8_t>(bucket);
@@ -256,6 +255,7 @@ class Refine {
     const int sign = input_->monotone.empty() ? 0 : input_->monotone[static_cast<std::size_t>(cut.column)];
     if (!respects(*input_->limits, sign, *sweep_, cut)) return;
     cut.score = sweep_->score();
+    cut.order = input_->limits->ties.of(cut.column);
     cut.found = true;
     keep_if_better(std::move(cut), *sweep_, best_);
   }
@@ -470,7 +470,6 @@ class Refine {
       if (rows + left_extra < min_rows || known - rows + right_extra < min_rows) continue;
       Cut cut;
       cut.column = s.column;
-      cut.order = input_->limits->ties.of(s.column);
       cut.rows_left = static_cast<std::int64_t>(rows);
       cut.missing_left = s.missing_left;
       cut.inside = true;
@@ -489,8 +488,7 @@ class Refine {
   CriterionId criterion_;
   const Input* input_ = nullptr;
   std::optional<typename FamilyT::Sweep> sweep_;
-  double scale_ = 0.0;
-  double raised_ = 0.0;  // a score that some cut between parts is known to reach
+  double scale_ = 0.0, raised_ = 0.0;  // raised_: a score that some cut between parts is known to reach
   Cut best_;
   ColumnCurves curves_;  // of the column that is being scored
   std::vector<Scored> scored_;

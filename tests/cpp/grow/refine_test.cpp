@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looking two levels ahead and refining grown trees, judged by brute force.
+// Refining grown trees, judged by brute force.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -51,61 +51,6 @@ Case draw_small(const std::string& criterion, std::uint64_t i, std::size_t n_row
   return draw_rows(shape, n_rows, dice);
 }
 
-// The least cost of some rows with at most `levels` levels of splits below, by trying all of them.
-class Brute {
- public:
-  Brute(const Case& sample, std::size_t min_rows, std::size_t min_split)
-      : sample_(sample), min_rows_(min_rows), min_split_(min_split) {}
-
-  [[nodiscard]] Real cost(const RowList& rows, int levels) const {
-    Real best = weight(sample_, rows) * impurity(sample_, rows);
-    if (levels == 0 || rows.size() < min_split_) return best;
-    for (std::size_t j = 0; j < sample_.columns.size(); ++j)
-      for_each_split(sample_, rows, j, [&](const RowList& left, const RowList& right) {
-        if (std::min(left.size(), right.size()) < min_rows_) return;
-        best = std::min(best, cost(left, levels - 1) + cost(right, levels - 1));
-      });
-    return best;
-  }
-
- private:
-  const Case& sample_;
-  std::size_t min_rows_, min_split_;
-};
-
-TEST(Lookahead, every_split_is_the_root_of_a_best_tree_of_two_levels) {
-  const char* criteria[] = {"gini", "entropy", "misclassification", "squared_error"};
-  for (std::uint64_t i = 0; i < scaled(192); ++i) {
-    Dice dice(table_seed("lookahead", i));
-    Case sample = draw_small(criteria[i % 4], i / 4, 3 + dice.below(9), dice);
-    const auto min_rows = static_cast<std::size_t>(dice.between(1, 2));
-    const auto min_split = static_cast<std::size_t>(dice.between(2, 5));
-    sample.params.lookahead = 2;
-    sample.params.min_samples_leaf = Amount::count(static_cast<double>(min_rows));
-    sample.params.min_samples_split = Amount::count(static_cast<double>(min_split));
-    const int max_depth = dice.between(1, 3);
-    sample.params.max_depth = max_depth;
-    SCOPED_TRACE(fmt::format("table {}, base seed {}\n{}", i, base_seed(), describe(sample)));
-    const Tree tree = grow_case(sample, "auto").tree();
-    const std::vector<RowList> rows = node_rows(sample, tree);
-    const std::vector<std::int32_t> depths = tree.depths();
-    const Brute brute(sample, min_rows, min_split);
-    for (NodeId node = 0; node < tree.n_nodes(); ++node) {
-      const auto n = static_cast<std::size_t>(node);
-      EXPECT_EQ(static_cast<std::size_t>(tree.n_rows(node)), rows[n].size());
-      if (tree.is_leaf(node)) continue;
-      const int levels = std::min(2, max_depth - depths[n]);
-      Real chosen = 0;
-      for (const NodeId child : tree.children(node))
-        chosen += brute.cost(rows[static_cast<std::size_t>(child)], levels - 1);
-      EXPECT_NEAR(static_cast<double>(chosen), static_cast<double>(brute.cost(rows[n], levels)),
-                  1e-9 * static_cast<double>(weight(sample, rows[n]) * impurity(sample, rows[n])))
-          << "node " << node;
-    }
-    if (HasFailure()) return;
-  }
-}
-
 // x1 xor x2, with x0 beside; greedy search sees nothing at the root.
 Case xor_case(std::size_t n) {
   Dice dice(7);
@@ -121,45 +66,6 @@ Case xor_case(std::size_t n) {
   add_numeric(sample, a);
   add_numeric(sample, b);
   return sample;
-}
-
-TEST(Lookahead, solves_xor_with_four_leaves_and_takes_the_lower_column_first) {
-  Case sample = xor_case(300);
-  sample.params.max_depth = 2;
-  const Tree greedy = grow_case(sample, "auto").tree();
-  sample.params.lookahead = 2;
-  const Tree tree = grow_case(sample, "auto").tree();
-  EXPECT_EQ(tree.n_leaves(), 4);
-  EXPECT_EQ(tree.column(0), 1);  // column 2 first would give the same four leaves
-  EXPECT_NEAR(tree.threshold(0), 0.5, 0.02);
-  double wrong = 0.0, greedy_wrong = 0.0;
-  for (NodeId node = 0; node < tree.n_nodes(); ++node)
-    if (tree.is_leaf(node)) wrong += tree.impurity(node) * tree.weight(node);
-  for (NodeId node = 0; node < greedy.n_nodes(); ++node)
-    if (greedy.is_leaf(node)) greedy_wrong += greedy.impurity(node) * greedy.weight(node);
-  EXPECT_EQ(wrong, 0.0);
-  EXPECT_GT(greedy_wrong, 50.0);
-}
-
-TEST(Lookahead, takes_the_split_that_is_enough_by_itself) {
-  Case sample = class_case({0, 0, 0, 0, 0, 1, 1, 1, 1, 1});
-  add_numeric(sample, {3, 1, 4, 1, 5, 9, 2, 6, 5, 3});
-  add_numeric(sample, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
-  sample.params.lookahead = 2;
-  const Tree tree = grow_case(sample, "auto").tree();
-  EXPECT_EQ(tree.n_leaves(), 2);  // with a second level every first test leads to pure leaves
-  EXPECT_EQ(tree.column(0), 1);
-  Case quadrants = xor_case(200);
-  quadrants.params.lookahead = 2;
-  EXPECT_EQ(grow_case(quadrants, "auto").tree().n_leaves(), 4);
-}
-
-TEST(Lookahead, any_number_of_threads_grows_the_same_tree) {
-  Case sample = xor_case(700);
-  for (std::size_t i = 0; i < sample.n_rows(); i += 9) sample.targets[0][i] = 1.0 - sample.targets[0][i];
-  sample.params.lookahead = 2;
-  sample.params.max_depth = 3;
-  EXPECT_EQ(grow_case(sample, "auto", 1).tree(), grow_case(sample, "auto", 2).tree());
 }
 
 // Loss of a row at the leaf that it reaches from `node`.
@@ -392,20 +298,6 @@ TEST(Tao, refuses_what_it_does_not_know_by_name) {
   EXPECT_TRUE(refused([](Params& p) { p.missing_policy = "surrogate"; }, "missing_policy=surrogate"));
   EXPECT_TRUE(refused([](Params& p) { p.monotonic_cst = {{"x0", 1.0}}; }, "monotonic_cst"));
   EXPECT_TRUE(refused([](Params& p) { p.pruning = "reduced_error"; }, "pruning=reduced_error"));
-  EXPECT_TRUE(refused(
-      [](Params& p) {
-        p.tao = 0;
-        p.lookahead = 2;
-        p.criterion = "hellinger";
-      },
-      "criterion=hellinger"));
-  EXPECT_TRUE(refused(
-      [](Params& p) {
-        p.tao = 0;
-        p.lookahead = 2;
-        p.max_features = Amount::count(1);
-      },
-      "max_features"));
   EXPECT_FALSE(refused([](Params&) {}, ""));
 }
 

@@ -32,8 +32,9 @@ TEST(Conflicts, all_parameters_that_a_mode_does_not_support_are_named_with_what_
       "forests do not support cp, priors | ccp_alpha cuts every tree at a given price; use class_weight");
   EXPECT_EQ(complaint(params_of({{"tao", "3"}, {"criterion", "poisson"}, {"task", "regression"}})),
             "tao does not support criterion=poisson | it lowers squared errors: use squared_error");
-  EXPECT_EQ(complaint(params_of({{"lookahead", "2"}, {"forest", "5"}})),
-            "lookahead=2 does not support forests | it is for single trees: drop lookahead or forest");
+  EXPECT_EQ(
+      complaint(params_of({{"search", "anytime"}, {"max_depth", "3"}, {"forest", "5"}})),
+      "search=anytime and search=optimal do not support forests | it is for single trees: use search=greedy");
   EXPECT_EQ(complaint(params_of({{"splitter", "hist"}, {"competitors", "1"}})),
             "splitter=hist does not support competitors | use splitter=best");
 }

@@ -36,7 +36,8 @@ TEST(ParamsJson, defaults_print_as_one_flat_object) {
       R"("missing_policy":"learn","surrogates":5,"surrogate_else":"majority",)"
       R"("surrogate_agreement":"all","monotonic_cst":null,"interaction_cst":null,)"
       R"("oblique":false,"feature_combinations":1.5,"projection_weights":"sign","projection_scale":"none",)"
-      R"("axis_candidates":true,"lookahead":1,"tao":0,"tao_fraction":0.2,"honest":false,"honest_fraction":0.5,)"
+      R"("axis_candidates":true,"search":"greedy","leaf_price":0.0,"work_limit":null,)"
+      R"("time_limit":null,"tao":0,"tao_fraction":0.2,"honest":false,"honest_fraction":0.5,)"
       R"("honest_method":"apply","honest_prior":"ancestor","honest_stratify":true,"min_honest_rows":1,)"
       R"("cross_fit":false,"calibration_fraction":0.0,"leaf_samples":false,"causal_split":"effect",)"
       R"("min_samples_arm":5,"forest":0,"bootstrap":true,"max_samples":null,"little_bags":0,"seed":0})");

@@ -27,7 +27,7 @@ TEST(Plan, what_blocks_do_not_know_is_refused_by_name) {
       {"cp", "0.01", "cp"},
       {"oblique", "true", "oblique"},
       {"max_leaf_nodes", "8", "max_leaf_nodes"},
-      {"lookahead", "2", "lookahead=2"},
+      {"search", "anytime", "search=anytime"},
       {"tao", "2", "tao"},
       {"honest", "true", "honest"},
       {"priors", "a=0.5,b=0.5", "priors"},

@@ -44,8 +44,6 @@ void each_case(const Use& use) {
     if (n > kLargest) continue;
     const Table table = job_table(n, static_cast<unsigned>(n));
     for (const FitJob& job : fit_jobs()) {
-      // Two columns at a time are tried with every cut: small tables will do.
-      if (n > 1200 && job.name == "lookahead") continue;
       use(std::to_string(n) + " rows, " + job.name, job, table);
     }
   }

@@ -86,7 +86,9 @@ inline std::vector<FitJob> fit_jobs() {
   add("quantile", {"y"}, R"({"criterion": "quantile", "quantile": 0.8, "max_depth": 4})");
   add("hist", {"label"}, R"({"splitter": "hist", "max_depth": 4})");
   add("random", {"label"}, R"({"splitter": "random", "max_depth": 4})");
-  add("lookahead", {"label"}, R"({"lookahead": 2, "max_depth": 3})");
+  add("searched", {"label"}, R"({"search": "anytime", "max_leaf_nodes": 6, "work_limit": 100000})");
+  add("optimal", {"label"}, R"({"search": "optimal", "max_depth": 3, "work_limit": 100000})");
+  add("shrunken", {"label"}, R"({"shrinkage": "cv", "min_samples_leaf": 3})");
   add("surrogates", {"label"}, R"({"missing_policy": "surrogate", "competitors": 2, "max_depth": 4})");
   add("oblique", {"label"}, R"({"oblique": true, "max_depth": 4})");
   add("honest", {"y"}, R"({"honest": true, "max_depth": 4})");

@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: Apache-2.0
+// Good trees early: a curve of errors over leaves by dynamic programming along a few roots per node, the depth-2 sweep
+// at the bottom; passes that choose every test anew (tree alternating optimisation); and the dynamic program again along
+// the tree as it is, which moves leaves to where they pay. Plans try more and more roots per node. Every start is
+// polished by itself: best-first CART, and the curve of every plan for any shape and for balanced ones.
+#include "search/anytime.hpp"
+
+#include <cmath>
+
+namespace bough::search {
+namespace {
+
+// Roots per node at level 0, 1, 2 and below.
+constexpr std::array<std::array<std::int32_t, 4>, 14> kPlans{{{0, 0, 0, 0},
+                                                              {1, 1, 1, 1},
+                                                              {2, 1, 1, 1},
+                                                              {2, 2, 1, 1},
+                                                              {4, 2, 1, 1},
+                                                              {4, 4, 2, 1},
+                                                              {8, 4, 2, 1},
+                                                              {8, 8, 2, 2},
+                                                              {16, 8, 4, 2},
+                                                              {32, 8, 4, 2},
+                                                              {32, 16, 4, 2},
+                                                              {64, 16, 8, 4},
+                                                              {128, 32, 8, 4},
+                                                              {256, 64, 16, 8}}};
+
+// Moves that one table of depth 2 may take; beyond, a sample of the cases tells which roots to try.
+constexpr std::int64_t kTableWork = 4'000'000;
+
+std::int64_t table_work(const Subset& subset, std::int64_t chains) {
+  return static_cast<std::int64_t>(subset.size()) * chains * chains *
+         std::min<std::int64_t>(subset.cases().n_classes - 1, 6);
+}
+
+// Goes through the cuts of a chain that leave enough cases on both sides: visit(group, gini), where gini is the sum
+// over sides of squared class weights divided by the side's weight; more is purer.
+template <class Visit>
+void for_cuts(const Subset& subset, std::int32_t chain, std::int32_t min_cases, std::vector<double>& left,
+              const Visit& visit) {
+  const std::span<const Cost> all = subset.class_weights();
+  left.assign(all.size(), 0.0);
+  double weight = 0.0;
+  const std::span<const std::int32_t> order = subset.order(chain), begins = subset.group_begins(chain);
+  for (std::int32_t g = 0; g + 1 < subset.n_groups(chain); ++g) {
+    for (std::int32_t k = begins[at(g)]; k < begins[at(g) + 1]; ++k) {
+      const auto w = static_cast<double>(subset.weight_of(order[at(k)]));
+      left[at(subset.class_of(order[at(k)]))] += w;
+      weight += w;
+    }
+    if (begins[at(g) + 1] < min_cases || subset.size() - begins[at(g) + 1] < min_cases) continue;
+    double l = 0.0, r = 0.0;
+    for (std::size_t c = 0; c < all.size(); ++c) {
+      const double out = static_cast<double>(all[c]) - left[c];
+      l += left[c] * left[c];
+      r += out * out;
+    }
+    visit(g, l / weight + r / (static_cast<double>(subset.weight()) - weight));
+  }
+}
+
+struct PureCut {
+  double gini = -1.0;
+  std::int32_t chain = -1, code = 0, group = 0;
+};
+
+PureCut purest_cut(const Subset& subset, std::int32_t min_cases) {
+  PureCut best;
+  std::vector<double> left;
+  for (std::int32_t chain = 0; chain < subset.cases().n_chains(); ++chain)
+    for_cuts(subset, chain, min_cases, left, [&](std::int32_t g, double gini) {
+      if (gini > best.gini) best = {gini, chain, subset.group_code(chain, g), g + 1};
+    });
+  return best;
+}
+
+}  // namespace
+
+SmallTree greedy_tree(const Subset& subset, Limits limits, std::int32_t min_cases) {
+  struct Open {
+    double gain = 0.0;
+    std::int32_t node = 0, depth = 0;
+    PureCut cut;
+    Subset cases;
+  };
+  SmallTree tree = SmallTree::leaf(subset.label());
+  std::vector<Open> open;
+  const auto look = [&](Subset&& cases, std::int32_t node, std::int32_t depth) {
+    if (cases.leaf_cost() == 0 || depth >= limits.depth) return;
+    const PureCut cut = purest_cut(cases, min_cases);
+    if (cut.chain < 0) return;
+    double before = 0.0;
+    for (const Cost weight : cases.class_weights()) before += static_cast<double>(weight) * weight;
+    open.push_back({cut.gini - before / cases.weight(), node, depth, cut, std::move(cases)});
+  };
+  look(Subset(subset), 0, 0);
+  for (std::int32_t k = 1; k < limits.leaves && !open.empty(); ++k) {
+    std::size_t next = 0;
+    for (std::size_t j = 1; j < open.size(); ++j)
+      if (open[j].gain > open[next].gain) next = j;
+    const Open one = std::move(open[next]);
+    open.erase(open.begin() + static_cast<std::ptrdiff_t>(next));
+    Subset left = one.cases.side(one.cut.chain, one.cut.group, true);
+    Subset right = one.cases.side(one.cut.chain, one.cut.group, false);
+    const auto first = static_cast<std::int32_t>(tree.nodes.size());
+    tree.nodes[at(one.node)] = {one.cut.chain, one.cut.code, 0, first, first + 1};
+    tree.nodes.push_back({-1, 0, left.label(), -1, -1});
+    tree.nodes.push_back({-1, 0, right.label(), -1, -1});
+    look(std::move(left), first, one.depth + 1);
+    look(std::move(right), first + 1, one.depth + 1);
+  }
+  return tree;
+}
+
+void Anytime::run(std::size_t plans) {
+  offer(SmallTree::leaf(subset_.label()));
+  improve(greedy_tree(subset_, limits_, min_cases_));
+  std::int32_t balanced = 1;
+  while ((1 << balanced) < limits_.leaves) ++balanced;
+  balanced = std::min(balanced, limits_.depth);
+  for (std::size_t i = 0; i < std::min(plans, kPlans.size()); ++i) {
+    widths_ = kPlans[i];
+    for (const std::int32_t depth :
+         {limits_.depth, balanced}) {  // any shape, then balanced ones, of which there are fewer
+      if (cost_ <= price_ || budget_.is_spent()) return;
+      improve(cheapest(*curve(subset_, {limits_.leaves, depth, 0, nullptr, -1})));
+      if (balanced >= limits_.depth) break;
+    }
+  }
+}
+
+void Anytime::offer(const SmallTree& tree) {
+  const Cost cost = cost_of(tree);
+  if (cost >= cost_) return;
+  cost_ = cost;
+  best_ = tree;
+}
+
+// Alternating passes and the dynamic program along the tree, until neither helps.
+void Anytime::improve(SmallTree tree) {
+  Cost now = cost_of(tree);
+  offer(tree);
+  const auto keep = [&](const SmallTree& given) {
+    const SmallTree other = given.without_empty(subset_);
+    if (min_cases_ > 1 && !leaves_hold_enough(subset_, other)) return;
+    const Cost cost = cost_of(other);
+    if (cost >= now) return;
+    now = cost;
+    tree = other;
+    offer(other);
+  };
+  for (int round = 0; round < 20 && !budget_.is_spent(); ++round) {
+    const Cost was = now;
+    SmallTree other = tree;
+    for (int pass = 0; pass < 3 && alternate(subset_, other, 0); ++pass) {
+    }
+    keep(other);
+    if (budget_.is_spent()) return;
+    const auto widths = std::exchange(widths_, {1, 1, 1, 1});
+    const SmallTree along = tree;
+    keep(cheapest(*curve(subset_, {limits_.leaves, limits_.depth, 0, &along, 0})));
+    widths_ = widths;
+    if (now >= was) return;
+  }
+}
+
+// One pass, the deepest nodes first: every test is chosen so that cases go where they lose less.
+bool Anytime::alternate(const Subset& subset, SmallTree& tree, std::int32_t node) {
+  const TreeNode here = tree.nodes[at(node)];
+  if (here.chain < 0) {
+    if (subset.size() > 0) tree.nodes[at(node)].label = subset.label();
+    return false;
+  }
+  bool changed = false;
+  const std::int32_t group = subset.groups_upto(here.chain, here.code);
+  if (group > 0 && group < subset.n_groups(here.chain)) {
+    changed |= alternate(subset.side(here.chain, group, true), tree, here.left);
+    changed |= alternate(subset.side(here.chain, group, false), tree, here.right);
+  }
+  budget_.spend(static_cast<std::int64_t>(subset.size()) * subset.cases().n_chains());
+  const Rechosen best = rechoose(subset, tree, node, true);
+  if (best.cut.chain < 0) return changed;
+  TreeNode& changing = tree.nodes[at(node)];
+  changing.chain = best.cut.chain;
+  changing.code = best.cut.code;
+  if (best.swapped) std::swap(changing.left, changing.right);
+  return true;
+}
+
+bool Anytime::leaves_hold_enough(const Subset& subset, const SmallTree& tree) const {
+  std::vector<std::int32_t> counts(tree.nodes.size(), 0);
+  for (std::int32_t i = 0; i < subset.size(); ++i)
+    ++counts[at(tree.leaf_of(subset.cases(), subset.member(i)))];
+  for (std::size_t i = 0; i < counts.size(); ++i)
+    if (tree.nodes[i].chain < 0 && counts[i] < min_cases_) return false;
+  return true;
+}
+
+SmallTree Anytime::tree_of(const Curve& curve, std::int32_t leaves) const {
+  leaves = std::min(leaves, static_cast<std::int32_t>(curve.errors.size()) - 1);
+  while (leaves > 1 && curve.errors[at(leaves) - 1] == curve.errors[at(leaves)]) --leaves;
+  const Way& way = curve.ways[at(leaves)];
+  if (way.left == nullptr) return way.tree;
+  return SmallTree::join(way.cut.chain, way.cut.code, tree_of(*way.left, way.left_leaves),
+                         tree_of(*way.right, way.right_leaves));
+}
+
+SmallTree Anytime::cheapest(const Curve& curve) const {
+  std::size_t best = 1;
+  for (std::size_t k = 2; k < curve.errors.size(); ++k)
+    if (curve.errors[k] + price_ * static_cast<Cost>(k) <
+        curve.errors[best] + price_ * static_cast<Cost>(best))
+      best = k;
+  return tree_of(curve, static_cast<std::int32_t>(best));
+}
+
+std::shared_ptr<const Anytime::Curve> Anytime::curve(const Subset& subset, const Place& place) {
+  auto out = std::make_shared<Curve>();
+  std::int32_t leaves = std::clamp(place.leaves, 1, std::max(1, subset.size() / min_cases_));
+  if (place.depth < 20) leaves = std::min(leaves, 1 << place.depth);
+  out->errors.assign(at(leaves) + 1, subset.leaf_cost());
+  out->ways.resize(at(leaves) + 1);
+  for (Way& way : out->ways) way.tree = SmallTree::leaf(subset.label());
+  if (leaves == 1 || subset.leaf_cost() == 0) return out;
+  budget_.spend(static_cast<std::int64_t>(subset.size()) * subset.cases().n_chains() / 2);
+  const Stump stump = best_stump(subset, min_cases_);
+  if (stump.chain >= 0) {
+    for (std::int32_t k = 2; k <= leaves; ++k) out->errors[at(k)] = stump.errors;
+    out->ways[2].tree = stump_tree(subset, min_cases_);
+    for (std::int32_t k = 3; k <= leaves; ++k) out->ways[at(k)].tree = out->ways[2].tree;
+  }
+  if (leaves == 2 || place.depth == 1) return out;
+  const std::int32_t width = widths_[at(std::min(place.level, 3))];
+  const bool along = place.along != nullptr && place.along->nodes[at(place.node)].chain >= 0;
+  std::vector<Cut> roots;
+  if (along) {
+    const TreeNode& hint = place.along->nodes[at(place.node)];
+    roots.push_back({hint.chain, hint.code});
+  }
+  std::vector<Cut> more;
+  if (width > 0 && !budget_.is_spent()) {
+    std::vector<Cost> table;
+    if (table_work(subset, subset.cases().n_chains()) <= kTableWork) {
+      DepthTwo two;
+      table = all_cuts(subset, two, budget_);
+      add_shallow(subset, two, *out);
+      if (place.depth == 2 || leaves == 3) return out;
+    } else if (leaves > 3 && place.depth > 2) {
+      table = sampled(subset);
+    }
+    more = choose(subset, table, width);
+  } else if (!along) {
+    more = choose(subset, {}, 1);
+  }
+  for (const Cut& cut : more)
+    if (!along || cut.chain != roots.front().chain || cut.code != roots.front().code) roots.push_back(cut);
+  Place here = place;
+  here.leaves = leaves;
+  for (std::size_t i = 0; i < roots.size(); ++i) {
+    if (i > 0 && budget_.is_spent()) break;
+    add_root(subset, here, roots[i], along && i == 0, *out);
+  }
+  return out;
+}
+
+void Anytime::add_shallow(const Subset& subset, const DepthTwo& two, Curve& curve) const {
+  for (std::int32_t k = 3; k < static_cast<std::int32_t>(curve.errors.size()); ++k) {
+    if (k > 4) {
+      curve.errors[at(k)] = curve.errors[4];
+      curve.ways[at(k)] = curve.ways[4];
+      continue;
+    }
+    if (two.errors[at(k)] >= curve.errors[at(k)]) continue;
+    Way way;
+    way.tree = depth_two_tree(subset, two, k);
+    if (min_cases_ > 1 && !leaves_hold_enough(subset, way.tree)) continue;
+    curve.errors[at(k)] = two.errors[at(k)];
+    curve.ways[at(k)] = std::move(way);
+  }
+}
+
+void Anytime::add_root(const Subset& subset, const Place& place, Cut root, bool along, Curve& curve_here) {
+  const std::int32_t group = subset.groups_upto(root.chain, root.code);
+  if (group == 0 || group == subset.n_groups(root.chain)) return;
+  const TreeNode* hint = along ? &place.along->nodes[at(place.node)] : nullptr;
+  const auto below = [&](bool left) {
+    const Subset side = subset.side(root.chain, group, left);
+    if (side.size() < min_cases_) return std::shared_ptr<const Curve>();
+    return curve(side, {place.leaves - 1, place.depth - 1, place.level + 1, along ? place.along : nullptr,
+                        hint == nullptr ? -1
+                        : left          ? hint->left
+                                        : hint->right});
+  };
+  const std::shared_ptr<const Curve> left = below(true), right = below(false);
+  if (left == nullptr || right == nullptr) return;
+  const auto n_left = static_cast<std::int32_t>(left->errors.size());
+  const auto n_right = static_cast<std::int32_t>(right->errors.size());
+  for (std::int32_t l = 1; l < n_left; ++l) {
+    for (std::int32_t r = 1; r < n_right && l + r <= place.leaves; ++r) {
+      const Cost errors = left->errors[at(l)] + right->errors[at(r)];
+      for (std::int32_t k = l + r; k <= place.leaves && errors < curve_here.errors[at(k)]; ++k) {
+        curve_here.errors[at(k)] = errors;
+        curve_here.ways[at(k)] = {SmallTree(), root, l, r, left, right};
+      }
+    }
+  }
+}
+
+// The purest cut first, then cuts by what depth 2 makes of them, away from each other.
+std::vector<Cut> Anytime::choose(const Subset& subset, const std::vector<Cost>& table,
+                                 std::int32_t width) const {
+  struct Candidate {
+    double key = 0.0, gini = 0.0;
+    Cut cut;
+    std::int32_t position = 0;
+  };
+  std::vector<Candidate> all;
+  std::vector<double> left;
+  Candidate purest{0.0, -1.0, {}, 0};
+  for (std::int32_t chain = 0; chain < subset.cases().n_chains(); ++chain) {
+    Candidate of_chain{0.0, -1.0, {}, 0};
+    for_cuts(subset, chain, min_cases_, left, [&](std::int32_t g, double gini) {
+      const Candidate here{
+          -gini, gini, {chain, subset.group_code(chain, g)}, subset.group_begins(chain)[at(g) + 1]};
+      if (gini > purest.gini) purest = here;
+      if (table.empty()) {
+        if (gini > of_chain.gini) of_chain = here;
+        return;
+      }
+      const Cost errors = table[at(subset.cases().first_cut[at(chain)] + here.cut.code)];
+      if (errors == kNoLimit) return;
+      all.push_back(here);
+      all.back().key = static_cast<double>(errors);
+    });
+    if (of_chain.cut.chain >= 0) all.push_back(of_chain);
+  }
+  std::vector<Cut> roots;
+  if (purest.cut.chain < 0) return roots;
+  std::vector<Candidate> taken;
+  const auto add = [&](const Candidate& one) {
+    for (const Cut& cut : roots)
+      if (cut.chain == one.cut.chain && cut.code == one.cut.code) return;
+    roots.push_back(one.cut);
+    taken.push_back(one);
+  };
+  if (table.empty() || width > 1) add(purest);
+  if (table.empty() && width <= 1) return roots;
+  std::sort(all.begin(), all.end(), [](const Candidate& a, const Candidate& b) {
+    if (a.key != b.key) return a.key < b.key;
+    if (a.gini != b.gini) return a.gini > b.gini;
+    return a.cut.chain != b.cut.chain ? a.cut.chain < b.cut.chain : a.cut.code < b.cut.code;
+  });
+  const std::int32_t apart = std::max(1, subset.size() / (8 * width));
+  for (const Candidate& one : all) {
+    if (static_cast<std::int32_t>(roots.size()) >= std::max(1, width)) break;
+    const bool is_near = std::any_of(taken.begin(), taken.end(), [&](const Candidate& other) {
+      return other.cut.chain == one.cut.chain && std::abs(other.position - one.position) < apart;
+    });
+    if (!is_near) add(one);
+  }
+  return roots;
+}
+
+// The table of depth 2 of a sample: the chains of the purest cuts, cases by a fixed scrambled order, 64 cuts of a chain
+// at most. It only tells which roots to try.
+std::vector<Cost> Anytime::sampled(const Subset& subset) {
+  constexpr std::size_t kChains = 10, kBins = 64, kFewest = 20;
+  struct Ranked {
+    double gini = -1.0;
+    std::int32_t chain = 0;
+  };
+  std::vector<Ranked> ranked;
+  std::vector<double> left;
+  for (std::int32_t chain = 0; chain < subset.cases().n_chains(); ++chain) {
+    Ranked best{-1.0, chain};
+    for_cuts(subset, chain, 1, left,
+             [&](std::int32_t, double gini) { best.gini = std::max(best.gini, gini); });
+    if (best.gini >= 0.0) ranked.push_back(best);
+  }
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const Ranked& a, const Ranked& b) { return a.gini > b.gini; });
+  ranked.resize(std::min(ranked.size(), kChains));
+  const double share =
+      static_cast<double>(kTableWork) / static_cast<double>(std::max<std::int64_t>(
+                                            1, table_work(subset, static_cast<std::int64_t>(ranked.size()))));
+  const auto edge = share >= 1.0 ? UINT32_MAX : static_cast<std::uint32_t>(share * 4294967295.0);
+  std::vector<std::int32_t> picked;
+  for (std::int32_t i = 0; i < subset.size(); ++i)
+    if ((static_cast<std::uint32_t>(subset.member(i)) + 1U) * 2654435761U <= edge) picked.push_back(i);
+  std::vector<Cost> table(at(subset.cases().n_cuts()), kNoLimit);
+  if (picked.size() < kFewest || ranked.empty()) return {};
+  Cases sample;
+  sample.n = static_cast<std::int32_t>(picked.size());
+  sample.n_classes = subset.cases().n_classes;
+  for (const std::int32_t i : picked) {
+    sample.classes.push_back(subset.class_of(i));
+    sample.weights.push_back(subset.weight_of(i));
+  }
+  std::vector<std::vector<std::int32_t>> edges(ranked.size());
+  for (std::size_t z = 0; z < ranked.size(); ++z) {
+    const std::vector<std::int32_t>& codes = subset.cases().chains[at(ranked[z].chain)].codes;
+    std::vector<std::int32_t> sorted;
+    for (const std::int32_t i : picked) sorted.push_back(codes[at(subset.member(i))]);
+    Chain& chain = sample.chains.emplace_back();
+    chain.codes = sorted;
+    std::sort(sorted.begin(), sorted.end());
+    for (std::size_t q = 1; q <= kBins; ++q) {
+      const std::int32_t code = sorted[std::min(sorted.size() - 1, sorted.size() * q / kBins)];
+      if (edges[z].empty() || code > edges[z].back()) edges[z].push_back(code);
+    }
+    for (std::int32_t& code : chain.codes)
+      code = static_cast<std::int32_t>(std::lower_bound(edges[z].begin(), edges[z].end(), code) -
+                                       edges[z].begin());
+    chain.n_codes = static_cast<std::int32_t>(edges[z].size());
+  }
+  sample.finish();
+  DepthTwo two;
+  const std::vector<Cost> errors = all_cuts(Subset(sample), two, budget_);
+  for (std::size_t z = 0; z < ranked.size(); ++z)
+    for (std::int32_t cut = sample.first_cut[z]; cut < sample.first_cut[z + 1]; ++cut)
+      if (errors[at(cut)] != kNoLimit)
+        table[at(subset.cases().first_cut[at(ranked[z].chain)] + edges[z][at(cut - sample.first_cut[z])])] =
+            errors[at(cut)];
+  return table;
+}
+
+}  // namespace bough::search

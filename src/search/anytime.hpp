@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Good trees early.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "search/deep.hpp"
+
+namespace bough::search {
+
+/// Best-first CART by gini, within the limits.
+SmallTree greedy_tree(const Subset& subset, Limits limits, std::int32_t min_cases);
+
+/// Trees within limits, each better than the last, until the budget is spent or no plan is left. Nothing is proven.
+class Anytime {
+ public:
+  /// `min_cases`: cases of every leaf.
+  Anytime(const Subset& subset, Limits limits, Cost price, std::int32_t min_cases, Budget& budget)
+      : subset_(subset), limits_(limits), price_(price), min_cases_(min_cases), budget_(budget) {}
+
+  /// At most `plans` of the growing plans of the search.
+  void run(std::size_t plans);
+  /// Only best-first CART as it is.
+  void run_greedy() {
+    offer(SmallTree::leaf(subset_.label()));
+    offer(greedy_tree(subset_, limits_, min_cases_));
+  }
+
+  [[nodiscard]] const SmallTree& best() const noexcept { return best_; }
+  /// Errors + price * leaves of it.
+  [[nodiscard]] Cost cost() const noexcept { return cost_; }
+
+ private:
+  struct Curve;
+  struct Way {
+    SmallTree tree;  // where nothing is joined
+    Cut cut;
+    std::int32_t left_leaves = 0, right_leaves = 0;
+    std::shared_ptr<const Curve> left, right;
+  };
+  // Least errors found by leaves, and how. Index 0 is not used.
+  struct Curve {
+    std::vector<Cost> errors;
+    std::vector<Way> ways;
+  };
+  struct Place {
+    std::int32_t leaves = 1, depth = 0, level = 0;
+    const SmallTree* along = nullptr;  // a tree whose test at `node` is a root to try
+    std::int32_t node = -1;
+  };
+
+  [[nodiscard]] std::shared_ptr<const Curve> curve(const Subset& subset, const Place& place);
+  void add_root(const Subset& subset, const Place& place, Cut root, bool along, Curve& curve);
+  void add_shallow(const Subset& subset, const DepthTwo& two, Curve& curve) const;
+  [[nodiscard]] SmallTree tree_of(const Curve& curve, std::int32_t leaves) const;
+  [[nodiscard]] SmallTree cheapest(const Curve& curve) const;
+  [[nodiscard]] std::vector<Cut> choose(const Subset& subset, const std::vector<Cost>& table,
+                                        std::int32_t width) const;
+  [[nodiscard]] std::vector<Cost> sampled(const Subset& subset);
+  void improve(SmallTree tree);
+  bool alternate(const Subset& subset, SmallTree& tree, std::int32_t node);
+  [[nodiscard]] bool leaves_hold_enough(const Subset& subset, const SmallTree& tree) const;
+  [[nodiscard]] Cost cost_of(const SmallTree& tree) const {
+    return tree.errors(subset_) + price_ * tree.n_leaves();
+  }
+  void offer(const SmallTree& tree);
+
+  const Subset& subset_;
+  Limits limits_;
+  Cost price_;
+  std::int32_t min_cases_;
+  Budget& budget_;
+  std::array<std::int32_t, 4> widths_{};
+  SmallTree best_;
+  Cost cost_ = kNoLimit;
+};
+
+}  // namespace bough::search

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a table to the best tree found, and what is known about all others.
+#include "search/search.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "grow/tao.hpp"
+#include "search/anytime.hpp"
+
+namespace bough::search {
+namespace {
+
+// Trees for the start of a proof: deeper searches need a good bound, the shallow ones probe by themselves.
+constexpr std::size_t kStartPlans = 9;
+constexpr std::int64_t kStartWork = 30'000'000;
+
+class Search {
+ public:
+  Search(const ChainTable& chains, const SearchSpec& spec, Monitor& monitor)
+      : all_(chains.cases),
+        spec_(spec),
+        price_(price_of(chains, spec.leaf_price)),
+        budget_(spec.work_limit.value_or(spec.prove ? kProofWork : kAnytimeWork), spec.time_limit, &monitor) {
+    spec_.limits.leaves = std::min(spec.limits.leaves, chains.cases.n);
+  }
+
+  void run() {
+    const auto min_cases =
+        static_cast<std::int32_t>(std::min<std::int64_t>(spec_.min_samples_leaf, all_.size()));
+    const bool shallow = std::min(spec_.limits.depth, spec_.limits.leaves - 1) <= 3;
+    Anytime start(all_, spec_.limits, price_, min_cases, budget_);
+    if (!spec_.prove) {
+      start.run(SIZE_MAX);
+    } else if (shallow) {
+      start.run_greedy();
+    } else {
+      const std::int64_t whole = budget_.limit();
+      budget_.limit_to(std::min(whole, kStartWork));
+      start.run(kStartPlans);
+      budget_.limit_to(whole);
+      budget_.go_on();
+    }
+    best_ = start.best();
+    cost_ = start.cost();
+    if (!spec_.prove) {
+      lower_ = cost_ <= price_ ? cost_ : 0;
+      return;
+    }
+    Found found = best_tree(all_, spec_.limits, price_, cost_, budget_);
+    lower_ = std::min(found.lower, cost_);
+    if (found.cost >= cost_) return;
+    cost_ = found.cost;
+    best_ = std::move(found.tree);
+  }
+
+  [[nodiscard]] const SmallTree& best() const noexcept { return best_; }
+  [[nodiscard]] SearchProof proof(int exponent) const {
+    SearchProof proof;
+    proof.errors = std::ldexp(static_cast<double>(best_.errors(all_)), -exponent);
+    proof.cost = std::ldexp(static_cast<double>(cost_), -exponent);
+    proof.lower_bound = std::ldexp(static_cast<double>(lower_), -exponent);
+    proof.work = budget_.spent();
+    return proof;
+  }
+
+ private:
+  Subset all_;
+  SearchSpec spec_;
+  Cost price_;
+  Budget budget_;
+  SmallTree best_;
+  Cost cost_ = 0, lower_ = 0;
+};
+
+}  // namespace
+
+Searched search_tree(const EncodedTable& table, const Targets& targets, const SearchSpec& spec,
+                     Monitor& monitor) {
+  monitor.stage("search");
+  const ChainTable chains = make_chains(table, targets, {spec.equality, spec.leaf_price, spec.names});
+  Search search(chains, spec, monitor);
+  search.run();
+  Searched out;
+  out.proof = search.proof(chains.exponent);
+  out.notes = chains.notes;
+  TaoSpec finish;
+  finish.criterion = spec.criterion;
+  // The refiner gives a tree of tests its statistics, and missing cells that no row showed the heavier side.
+  const Tree bare = to_tree(search.best(), chains, table, targets.classes.front().n_classes);
+  out.tree = TreeRefiner(bare, table, targets, finish).finish();
+  return out;
+}
+
+}  // namespace bough::search

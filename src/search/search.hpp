@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// The best small tree of classes: searched beyond greedy growing, with what was proven.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/monitor.hpp"
+#include "criterion/registry.hpp"
+#include "data/encoded.hpp"
+#include "data/targets.hpp"
+#include "grow/grow.hpp"
+#include "search/chains.hpp"
+#include "search/deep.hpp"
+
+namespace bough::search {
+
+struct SearchSpec {
+  bool prove = false;  ///< go on until no better tree can be, or the limits end it
+  Limits limits;
+  double leaf_price = 0.0;            ///< what a leaf costs, in weight of errors
+  std::int64_t min_samples_leaf = 1;  ///< above 1 nothing is proven
+  bool equality = false;
+  std::optional<std::int64_t> work_limit;  ///< moves of the sweep; none: kAnytimeWork or kProofWork
+  std::optional<double> time_limit;        ///< seconds; may only cut short
+  CriterionId criterion = CriterionId::gini;
+  std::vector<std::string> names;  ///< of the columns
+};
+
+inline constexpr std::int64_t kAnytimeWork = 20'000'000;   ///< about half a second
+inline constexpr std::int64_t kProofWork = 4'000'000'000;  ///< about two minutes
+
+struct Searched {
+  Tree tree;
+  SearchProof proof;
+  std::vector<std::string> notes;
+};
+
+/// Searches the trees of one class target. The result does not depend on threads; with a time limit that ends the search
+/// it depends on the clock.
+Searched search_tree(const EncodedTable& table, const Targets& targets, const SearchSpec& spec,
+                     Monitor& monitor);
+
+}  // namespace bough::search

@@ -70,7 +70,7 @@ struct InternalLimits {
 
   // Prediction (src/predict, src/model).
   std::int32_t shallow_depth = 12;  ///< up to which depth whole levels are walked
-  std::size_t deep_nodes = 4096;    ///< nodes from which on rows are interleaved
+  std::size_t deep_nodes = 4096;    ///< nodes from which on columns are copied row by row first
 };
 
 /// The most that small_rows can be: ids of rows in sorted lists have 12 bits, and floats count exactly.

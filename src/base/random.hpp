@@ -2,6 +2,8 @@
 // Counter-based random numbers (Philox): a draw is a function of its key and number, so threads cannot change it.
 #pragma once
 
+// Plain integers are all that is used of it; its headers for vector instructions would cost every unit time.
+#define R123_USE_SSE 0
 #include <Random123/philox.h>
 
 #include <cstdint>

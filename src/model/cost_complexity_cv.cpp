@@ -174,7 +174,7 @@ std::string loss_name(const Loss& loss) {
 
 CvTree cost_complexity_cv(const CvJob& job, const Train& train) {
   const Prepared& prepared = job.prepared;
-  CvTree out{train(prepared), {}};
+  CvTree out{train(prepared), {}, {}};
   const PruningPath path =
       cost_complexity_path(out.grown.tree, named_risk(out.grown.tree, job.params.pruning_risk));
   out.table = rows_of(path);

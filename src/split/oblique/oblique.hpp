@@ -62,8 +62,8 @@ class ProjectionDraw {
   std::vector<std::uint32_t> slots_;  // hash table of what was drawn: index + 1
 };
 
-/// Standard deviations of columns over the rows to grow on, by weight, missing cells left out; 1 where it is no use
-/// as a divisor. `each(column, visit)` calls visit(row, number) for all rows whose cell is a number other than 0, by
+/// Standard deviations of columns over the rows to grow on, by weight, missing cells left out; of a constant column a power of
+/// two of its size, 1 where that is no use as a divisor. `each(column, visit)` calls visit(row, number) for all rows whose cell is a number other than 0, by
 /// increasing row, and returns the weight of the rows whose cell is 0, in fixed point. The same for dense and sparse columns.
 template <class EachCell>
 std::vector<double> column_scales(std::size_t n_columns, std::span<const ColId> columns,
@@ -96,7 +96,9 @@ std::vector<double> column_scales(std::size_t n_columns, std::span<const ColId> 
     });
     squares += static_cast<int128>(square.nearest(mean * mean)) * zeros;
     const double spread = std::ldexp(static_cast<double>(squares), 2 * std::ilogb(largest) - 57);
-    scales[static_cast<std::size_t>(column)] = usable_scale(spread, weight);
+    // A constant column has none, but sums may not know its unit either.
+    scales[static_cast<std::size_t>(column)] =
+        squares == 0 ? std::ldexp(1.0, std::ilogb(largest)) : usable_scale(spread, weight);
   }
   return scales;
 }

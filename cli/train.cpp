@@ -120,6 +120,7 @@ std::string why_no_choice(const TrainFlags& flags, const Params& params, const F
   if (params.algorithm != "cart")
     return fmt::format("--algorithm {} prunes in a way of its own", params.algorithm);
   if (params.honest) return "--honest trees are grown otherwise";
+  if (params.search != "greedy") return fmt::format("--search {} is told the size", params.search);
   if (!params.loss_matrix.empty() || !params.priors.empty())
     return "cross-validation counts errors, not the losses of --loss-matrix and --priors";
   return {};

@@ -11,6 +11,7 @@
 #include "model/cost_complexity_cv.hpp"
 #include "model/prune_rows.hpp"
 #include "model/treatment.hpp"
+#include "params/conflicts.hpp"
 #include "prune/reduced_error.hpp"
 
 namespace bough {
@@ -67,6 +68,7 @@ Model prune(const Model& model, double alpha, std::string_view risk) {
   parts.params.ccp_alpha = std::max(before, alpha);
   if (risk != "impurity") parts.params.pruning = "cost_complexity";
   parts.params.pruning_risk = risk;
+  reset_idle_params(parts.params);
   return Model(std::move(parts));
 }
 

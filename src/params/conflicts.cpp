@@ -327,4 +327,9 @@ void check_dependent_params(const Params& params, bool treatment) {
   }
 }
 
+void reset_idle_params(Params& params) {
+  for (const Need& need : kNeeds)
+    if (!need.met(params, true)) set_param(params, need.param, param_default(*find_param(need.param)));
+}
+
 }  // namespace bough

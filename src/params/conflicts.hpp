@@ -40,5 +40,7 @@ struct TrainingKind {
 void check_exclusions(const Params& params, TrainingKind kind);
 /// Throws bad_params naming a parameter that was changed although what it belongs to is off.
 void check_dependent_params(const Params& params, bool treatment);
+/// Sets those to their defaults that do nothing beside the others: for parameters of a model that are changed to grow another.
+void reset_idle_params(Params& params);
 
 }  // namespace bough

@@ -11,6 +11,7 @@
 #include "base/random.hpp"
 #include "bough/significance.hpp"
 #include "model/prepare.hpp"
+#include "params/conflicts.hpp"
 #include "study/places.hpp"
 #include "study/scoring.hpp"
 
@@ -71,6 +72,7 @@ Params stump_params(const Params& whole, std::int64_t n_rows, double share_of_we
   params.priors.clear();
   params.loss_matrix.clear();
   params.competitors = 0;
+  reset_idle_params(params);
   return params;
 }
 

@@ -181,7 +181,7 @@ def test_dates_are_days(desk):
     desk.write("new.csv", "when\n2012-12-31\n2013-12-30T23:59:59Z\n")
     assert desk.ok("predict", "m.bough", "new.csv").split() == ["prediction", "early", "late"]
     # 2013-06-21 and 2013-07-01 are days 15877 and 15887.
-    assert "when <= 15882" in desk.ok("show", "m.bough")
+    assert "when ≤ 15,882" in desk.ok("show", "m.bough")
 
 
 def test_decimal_commas(desk):
@@ -190,7 +190,7 @@ def test_decimal_commas(desk):
     result = desk.run("train", "c.csv", "--target", "y", "--delimiter", ";")
     assert "--decimal , reads them" in result.err
     desk.ok("train", "c.csv", "--target", "y", "--decimal", ",", "-o", "m.bough")
-    assert "x <= 20" in desk.ok("show", "m.bough")
+    assert "x ≤ 20" in desk.ok("show", "m.bough")
     assert desk.ok("predict", "m.bough", "c.csv", "--decimal", ",").split()[1] == "low"
 
 

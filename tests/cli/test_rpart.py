@@ -139,7 +139,7 @@ def test_bad_wishes_are_refused(desk, made):
         (["--loss-matrix", "0,1;1,0"], "2 rows"),
         (["--loss-matrix", "1,1,1;1,0,1;1,1,0"], "diagonal"),
         (["--loss-matrix", "0,1;1,0,1;1,1,0"], "row 1 has 2"),
-        (["--column-costs", "a=-1"], "column_costs must be"),
+        (["--column-costs", "a=-1"], "--column-costs must be"),
         (["--column-costs", "q=2"], "'q'"),
         (["--missing-policy", "surrogates"], "did you mean 'surrogate'"),
     ]

@@ -304,7 +304,7 @@ def test_search_and_tao_are_options_of_train(desk):
     assert scores["accuracy"] == 1.0
     assert "proven: no tree of at most depth 2 has fewer" in " ".join(desk.ok("info", "best.bough").split())
     refused = desk.run("train", "xor.csv", "--target", "y", "--search", "optimal", "-o", "no.bough")
-    assert refused.code != 0 and "max_leaf_nodes" in refused.err
+    assert refused.code != 0 and "--max-leaf-nodes" in refused.err
     desk.ok("train", "xor.csv", "--target", "y", "--max-depth", "3", "--tao", "5", "-o", "refined.bough")
     assert "tao" in desk.ok("info", "refined.bough")
     refused = desk.run("train", "xor.csv", "--target", "y", "--tao", "5", "--forest", "3", "-o", "no.bough")

@@ -206,7 +206,8 @@ std::string to_text(const LeaveOneOut& result, std::size_t most) {
       text += fmt::format("  {}\n", difference_text(difference));
   }
   if (result.changed.size() > most)
-    text += fmt::format("\nand {} more trees\n", result.changed.size() - most);
+    text += fmt::format("\nand {} more {}\n", result.changed.size() - most,
+                        result.changed.size() - most == 1 ? "tree" : "trees");
   return text;
 }
 

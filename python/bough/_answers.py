@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.utils import metadata_routing
 
 from . import _core, _input
+from ._tree import plain_integers
 
 FEW_ROWS = 5000  # not worth a second thread unless it is asked for
 
@@ -50,7 +51,8 @@ class FittedModel:
         """The core's answer about X; raises where there is none, because a cell is infinite."""
         if answer is None:
             _input.read_rows(self, X, names=self._model.feature_names)
-        return answer
+            return answer
+        return plain_integers(answer)
 
     def _asked(self, X: Any) -> tuple[_core.Model, _core.Table, int]:
         """The model, X as its table, and how many threads are worth it."""

@@ -52,11 +52,22 @@ def spelt(text: str) -> str:
         text = re.sub(pattern, words, text)
     text = re.sub(r"\b(in|of) row (\d+)\b", lambda f: f"{f[1]} row {int(f[2]) - 1} (counted from 0)", text)
     quoted = "|".join(name for name, row in TABLE.items() if row["type"] == "choice")
-    text = re.sub(rf"\b({quoted})=([a-z_]+)\b", r"\1='\2'", text)
+    text = re.sub(rf"\b({quoted})=([a-z_]+)\b(?: or ([a-z_]+)\b(?!=))?", _chosen, text)
     text = text.replace("missing_policy", "missing")
-    # Of parameters that are part of a group only names that are no common words.
+    # Of parameters that are part of a group only names that are no common words, and no choices (='name').
     names = "|".join(name for name in _groups.SPELLINGS if "_" in name and name != "missing_policy")
-    return re.sub(rf"\b({names})\b(?:=('?[\w.+-]+'?))?", _in_group, text)
+    text = re.sub(rf"(?<!=')\b({names})\b(?:=('?[\w.+-]+'?))?", _in_group, text)
+    # The group says by itself what it is for: pruning=CriticalValue(value=0) is pruning='critical_value'.
+    return re.sub(r"\b([a-z]+)='[a-z_]+' with (?=\1=[A-Z])", "", text)
+
+
+def _chosen(found: re.Match[str]) -> str:
+    from ._table import TABLE
+
+    name, first, second = found.groups()
+    if second is None:
+        return f"{name}='{first}'"
+    return f"{name}='{first}' or " + (f"'{second}'" if second in TABLE[name]["choices"] else second)
 
 
 def _in_group(found: re.Match[str]) -> str:

@@ -90,8 +90,8 @@ PYTHON_DOCS: dict[str, tuple[str, str]] = {
     "center": (
         "bool",
         "Whether a random forest's out-of-bag prediction is subtracted from y first. It keeps what both arms"
-        " share out of the comparison, which matters where the treatment was not randomised. Means of arms are"
-        " then means of what is left.",
+        " share out of the comparison, which matters where the treatment was not randomised. Means of arms"
+        " are then means of what is left.",
     ),
     "verbose": ("int", "Above 0: fit says how many trees are grown."),
     "max_samples": (

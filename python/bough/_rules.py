@@ -13,7 +13,7 @@ import numpy as np
 
 from . import _core, _files, _html, _input, _targets
 from ._errors import BoughError
-from ._tree import check_one_tree
+from ._tree import check_one_tree, plain_integers
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class RuleSet:
     def apply(self, X: Any) -> np.ndarray:
         """Index of the rule that answers for every row; -1 where the default does."""
         table = self._table(X)
-        return self._core.apply(table, self._threads(table))
+        return plain_integers(self._core.apply(table, self._threads(table)))
 
     def measure(self, X: Any, y: Any, sample_weight: Any = None) -> RuleSet:
         """The same rules with their numbers counted on other rows."""

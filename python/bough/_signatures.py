@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 ClassCriterion = Literal["gini", "entropy", "misclassification", "hellinger", "gain_ratio", "log_loss"]
 NumberCriterion = Literal["squared_error", "absolute_error", "poisson", "quantile", "friedman_mse"]
 Splitter = Literal["best", "random", "hist"]
-MaxFeatures = float | Literal["sqrt", "log2", "square"] | None
+MaxFeatures = float | Literal["sqrt", "log2", "square", "auto"] | None
 
 
 class Arguments:

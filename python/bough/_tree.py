@@ -32,6 +32,11 @@ def check_one_tree(estimator: Any) -> None:
     raise error
 
 
+def plain_integers(values: np.ndarray) -> np.ndarray:
+    """Whole numbers of the core as ``np.int64``: NumPy shows the type of its twin, C's ``long long``."""
+    return values.view(np.int64) if values.dtype == np.int64 else values
+
+
 def _stored(name: str) -> Any:
     """A property: an array of the core's tree."""
     return property(lambda tree: tree.array(name))
@@ -98,9 +103,10 @@ class Tree:
     def array(self, name: str) -> np.ndarray:
         if self._arrays is None:
             arrays = _core.tree_arrays(self._model)
-            for value in arrays.values():
+            for key, value in arrays.items():
                 if isinstance(value, np.ndarray):
-                    value.flags.writeable = False
+                    arrays[key] = plain_integers(value)
+                    arrays[key].flags.writeable = False
             for value in arrays["extras"].values():
                 value.flags.writeable = False
             self._arrays = arrays
@@ -210,7 +216,7 @@ class Tree:
 
     def apply(self, X: Any) -> np.ndarray:
         """Leaf of every row."""
-        return self._model.apply(self._rows(X), 1)
+        return plain_integers(self._model.apply(self._rows(X), 1))
 
     def predict(self, X: Any) -> np.ndarray:
         """Values of the leaves: (n_samples, n_classes), or (n_samples, n_outputs, n_classes)."""

@@ -99,7 +99,8 @@ std::string Conditions::sum(std::size_t number_of_sum) const {
   for (const ObliqueTerm& term : asked_.sums[number_of_sum])
     text +=
         fmt::format("{}{} * {}", text.empty() ? "" : " + ", number(dialect_, term.weight), cell(term.column));
-  return fmt::format("({})", text);
+  // Infinite cells may cancel, which is missing, too.
+  return without_nan(dialect_, fmt::format("({})", text));
 }
 
 std::string Conditions::yes(const YesNoNode& node) const {

@@ -55,6 +55,7 @@ class Wish:
     float32: bool = False  # thresholds, cuts, weights of terms, values and numbers of rows are float32
     extreme: bool = True  # thresholds far out, tiny, infinite
     params: dict = field(default_factory=dict)
+    divided: bool = field(default=False, repr=False)  # training had rows that by_share divided
 
 
 def number(draw, float32):
@@ -267,4 +268,6 @@ class Grower:
                 for child in children:
                     out[child]["parent"] = i
             node["weight"] = float(node["n_rows"])
+            if self.wish.divided and node.get("missing_to") == doc.BY_SHARE and children:
+                node["n_rows"] -= 1  # one row is in all children
         return out

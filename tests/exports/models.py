@@ -141,6 +141,17 @@ class Case:
             for spec, column in zip(self.features, columns, strict=True)
         ]
 
+    def whole_probes(self, n=150):
+        """Those of n rows whose cells are all known."""
+        rows = self.probes(n)
+        codes = self.codes(rows)
+        levels = np.array(["levels" in spec for spec in self.features])
+        known = ~(np.isnan(codes) | ((codes == -1) & levels)).any(axis=1)
+        return [
+            cells[known] if isinstance(cells, np.ndarray) else [cells[i] for i in np.flatnonzero(known)]
+            for cells in rows
+        ]
+
     def lead(self, draw, nodes, node, row):
         """Sets the cells of a row so that it meets the tests above `node`, as well as that can be."""
         while (parent := nodes[node].get("parent", -1)) >= 0:

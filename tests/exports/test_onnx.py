@@ -93,7 +93,7 @@ def test_thresholds_are_rounded_down_to_float32_for_the_oldest_operator():
     [
         ({"kinds": ("oblique",)}, {"opset": "2"}, r"node \d+ of tree 0: it tests a sum"),
         (
-            {"missing": ("by_share",)},
+            {"missing": ("by_share",), "divided": True},
             {},
             r"node \d+ of tree 0: its missing cells go to all children by share",
         ),
@@ -110,6 +110,15 @@ def test_what_onnx_cannot_say_is_refused_by_name(wish, options, words):
     case = models.random_case("refused", **wish)
     with pytest.raises(Exception, match=words):
         case.model.export("onnx", options)
+
+
+@pytest.mark.filterwarnings("ignore:onnx. rows with missing cells:UserWarning")
+def test_trees_that_divided_no_row_in_training_answer_whole_rows_the_same():
+    for round_ in range(4):
+        case = models.random_case(f"whole {round_}", missing=("by_share",), leaves=30)
+        rows = case.whole_probes(400)
+        assert len(rows[0]) > 20
+        check(case, rows=rows)
 
 
 def test_losses_choose_the_label_of_a_tree():

@@ -44,7 +44,7 @@ def test_pmml_is_well_formed_and_holds_every_node():
 
 def test_what_pmml_cannot_hold_is_refused_by_name():
     with pytest.raises(NotImplementedError, match="node 0 of tree 0 divides rows"):
-        random_case("shares", missing=("by_share",)).model.export("pmml")
+        random_case("shares", missing=("by_share",), divided=True).model.export("pmml")
     with pytest.raises(NotImplementedError, match=r"tab\\tand\\u0001bell"):
         random_case("control", hostile=True).model.export("pmml")
     losses = {"loss_matrix": [[0, 1], [2, 0]]}

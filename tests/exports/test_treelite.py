@@ -56,11 +56,31 @@ def test_plain_trees_keep_the_ids_of_their_nodes():
     assert model.attributes["nodes"] == [list(range(len(case.trees[0][1])))]
 
 
+def test_trees_that_divided_no_row_in_training_answer_whole_rows_the_same():
+    for round_ in range(4):
+        case = models.random_case(f"whole {round_}", missing=("by_share",), leaves=30)
+        rows = case.whole_probes(400)
+        assert len(rows[0]) > 20
+        check(case, rows=rows)
+
+
+@pytest.mark.parametrize("format_", ["onnx", "pmml", "treelite"])
+def test_a_trained_tree_that_divided_rows_is_refused_and_another_noted(format_):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3))
+    y = X[:, 0] + X[:, 1] > 0
+    with pytest.warns(UserWarning, match=f"{format_}: rows with missing cells go to the branch of most"):
+        assert bough.C45Classifier().fit(X, y).export(format_)
+    X[rng.random(X.shape) < 0.1] = np.nan
+    with pytest.raises(NotImplementedError, match=r"node 0 of tree 0.* by share"):
+        bough.C45Classifier().fit(X, y).export(format_)
+
+
 @pytest.mark.parametrize(
     ("wish", "words"),
     [
         ({"kinds": ("oblique",)}, "oblique"),
-        ({"missing": ("by_share",)}, "by share"),
+        ({"missing": ("by_share",), "divided": True}, "by share"),
         ({"missing": ("surrogate",), "kinds": ("numeric",), "leaves": 30}, "surrogate"),
     ],
 )

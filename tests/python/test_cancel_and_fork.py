@@ -96,7 +96,7 @@ def test_a_cancelled_warm_start_keeps_the_trees_that_are_there():
     forest = bough.RandomForestClassifier(n_estimators=3, warm_start=True, random_state=1, n_jobs=2)
     forest.fit(NEW_X, NEW_Y)
     answers, before = forest.predict_proba(NEW_X), forest.model_
-    forest.set_params(n_estimators=400)
+    forest.set_params(n_estimators=3000)  # a second or more: no alarm rings after the end
     for delay in (0.001, 0.02, 0.05):
         assert interrupted(forest, delay, NEW_X, NEW_Y)
         assert forest.model_ is before

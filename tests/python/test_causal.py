@@ -159,8 +159,12 @@ def test_arms_that_a_column_tells_apart_are_noted():
         warnings.simplefilter("error")
         t[np.argmax(X[:, 1])] = 0  # one row is enough to overlap
         bough.PropensityTree().fit(X, y, t)
-        names = pd.DataFrame({"x": X[:, 0], "name": pd.Categorical([f"n{i}" for i in range(600)])})
-        bough.PropensityTree().fit(names, y, t)  # a name per row says nothing
+    # A name per row says nothing about the arms; that it may be an identifier is all there is to say.
+    names = pd.DataFrame({"x": X[:, 0], "name": pd.Categorical([f"n{i}" for i in range(600)])})
+    with pytest.warns(UserWarning) as noted:
+        bough.PropensityTree().fit(names, y, t)
+    (note,) = (str(one.message) for one in noted)
+    assert note.startswith("column 'name' has 600 different values in 600 rows; if it is an identifier")
 
 
 def test_nodes_say_what_their_effects_rest_on():

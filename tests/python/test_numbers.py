@@ -128,10 +128,10 @@ def test_the_size_of_all_weights_changes_no_tree():
         (dict(X=-np.inf), "row 3, column 1"),
         (dict(y=np.inf), "row 3"),
         (dict(y=np.nan), "row 3"),
-        (dict(y=1e200), "row 4"),  # the core counts from 1
+        (dict(y=1e200), r"row 3 \(counted from 0\)"),
         (dict(w=np.inf), "row 3"),
         (dict(w=np.nan), "row 3"),
-        (dict(w=1e-12), "row 4"),
+        (dict(w=1e-12), r"row 3 \(counted from 0\)"),
         (dict(w=1e300), "between 1e-100 and 1e100"),
     ],
 )

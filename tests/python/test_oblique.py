@@ -186,7 +186,7 @@ def test_what_sums_do_not_know_is_refused_by_name():
         bough.ObliqueDecisionTreeClassifier(feature_combinations=7).fit(X, y)
     with pytest.raises(InvalidParameterError, match="feature_combinations"):
         bough.ObliqueDecisionTreeClassifier(feature_combinations=0.5).fit(X, y)
-    with pytest.raises(NotImplementedError, match="splitter=hist"):
+    with pytest.raises(NotImplementedError, match="oblique trees do not support splitter='hist'"):
         bough.ObliqueDecisionTreeClassifier(splitter="hist").fit(X, y)
     with pytest.raises(TypeError):
         bough.ObliqueDecisionTreeClassifier(monotonic_cst=[1, 0, 0, 0, 0, 0])

@@ -81,6 +81,7 @@ KINDS = {
     "extra": lambda: bough.ExtraTreeClassifier(random_state=0),
     "extra numbers": lambda: bough.ExtraTreeRegressor(random_state=0),
 }
+SEARCHES = ("searched", "optimal")
 
 
 @pytest.mark.parametrize("missing", [False, True], ids=["whole", "missing"])
@@ -97,8 +98,14 @@ def test_the_order_of_rows_changes_no_byte(kind, unit, missing):
         )
         return model._model.to_bytes()
 
-    first = fitted(np.arange(N))
-    for order in (np.arange(N)[::-1], np.random.default_rng(1).permutation(N)):
+    orders = (np.arange(N), np.arange(N)[::-1], np.random.default_rng(1).permutation(N))
+    if kind in SEARCHES and unit == 10:
+        for order in orders:  # tenths are no sums of small powers of two
+            with pytest.raises(NotImplementedError, match="the search counts errors exactly up to"):
+                fitted(order)
+        weights = counts / 8
+    first = fitted(orders[0])
+    for order in orders[1:]:
         assert fitted(order) == first
 
 

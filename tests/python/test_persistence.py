@@ -100,7 +100,8 @@ def test_the_command_line_and_python_share_their_files(tmp_path):
     )
     table.write_text("a,b,c,d,kind\n" + rows + "\n")
     command = [sys.executable, "-m", "bough"]
-    subprocess.run([*command, "train", table, "--target", "kind", "-o", tmp_path / "cli.bough"], check=True)
+    whole = ["--size", "full", "-o", tmp_path / "cli.bough"]
+    subprocess.run([*command, "train", table, "--target", "kind", *whole], check=True)
     from_cli = bough.load(tmp_path / "cli.bough")
     assert from_cli.feature_names_in_.tolist() == ["a", "b", "c", "d"]
     pandas = pytest.importorskip("pandas")

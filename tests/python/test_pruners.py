@@ -46,7 +46,7 @@ def test_wrong_parameters_are_named():
         ({"pruning": "wishes"}, "pruning"),
         ({"pruning": bough.CostComplexity(folds=1)}, "'folds' parameter of CostComplexity"),
         ({"pruning": bough.ReducedError(0.0)}, "'fraction' parameter of ReducedError"),
-        ({"pruning": bough.CriticalValue(0.0)}, "critical_value"),
+        ({"pruning": bough.CriticalValue(0.0)}, r"^pruning=CriticalValue\(value=0\) would cut nothing"),
         ({"pruning": bough.TAO()}, "pruning"),
         ({"pruning": "mdl", "ccp_alpha": 0.1}, "ccp_alpha"),
         ({"ccp_alpha": -1.0}, "ccp_alpha"),

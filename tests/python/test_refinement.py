@@ -99,7 +99,7 @@ def test_tao_comes_after_pruning(pruning):
 @pytest.mark.parametrize(
     ("options", "word"),
     [
-        ({"refine": bough.TAO(3), "missing": "surrogate"}, "missing_policy"),
+        ({"refine": bough.TAO(3), "missing": "surrogate"}, "missing='surrogate'"),
         ({"refine": bough.TAO(3), "monotonic_cst": [1, 0, 0]}, "monotonic_cst"),
         ({"refine": bough.TAO(3), "interaction_cst": [[0], [1, 2]]}, "interaction_cst"),
         ({"refine": bough.TAO(3), "pruning": "reduced_error"}, "reduced_error"),

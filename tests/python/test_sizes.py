@@ -84,11 +84,26 @@ EDGES = [
 ]
 
 
+def of_its_rows(forest, parameters):
+    """The trees of a causal forest's groups share one half of the rows, of which half is a quarter of all."""
+    if forest is bough.CausalForest and "max_samples" in parameters:
+        return {**parameters, "max_samples": parameters["max_samples"] / 2}
+    return parameters
+
+
+def test_half_of_the_rows_are_what_a_causal_forest_draws_anyway():
+    X = np.random.default_rng(0).normal(size=(400, 5))
+    for share in (0.5, 0.9, 1.0):
+        with pytest.raises(bough.BoughError, match=f"max_samples={share:g} does nothing, because the trees"):
+            bough.CausalForest(12, max_samples=share).fit(X, X[:, 0], np.arange(400) % 2)
+
+
 @pytest.mark.parametrize("forest", FORESTS)
 @pytest.mark.parametrize("sizes, parameters, outputs", EDGES)
 def test_forests_around_the_limits_of_small_subtrees(forest, sizes, parameters, outputs):
     if outputs > 1 and forest in CAUSAL:
         outputs = 1
+    parameters = of_its_rows(forest, parameters)
     for n in sizes:
         fit(make(forest, parameters, n_estimators=12, random_state=1), n, outputs)
 
@@ -98,6 +113,7 @@ def test_forests_around_the_limits_of_small_subtrees(forest, sizes, parameters, 
 @pytest.mark.parametrize("edge", range(len(EDGES)))
 def test_every_size_around_the_limits(forest, edge):
     sizes, parameters, outputs = EDGES[edge]
+    parameters = of_its_rows(forest, parameters)
     outputs = 1 if forest in CAUSAL else outputs
     step = max(1, (sizes[-1] - sizes[0]) // 30)
     for n in range(sizes[0], sizes[-1] + 1, step):

@@ -121,7 +121,9 @@ def test_a_chain_of_6000_splits_goes_through_every_verb_on_a_small_stack(desk, u
         "--cp 0.0000001",
     ):
         table = chain_table(desk, 2000, "short.csv")
-        result = on_a_small_stack(desk, f"train {table} --target y --holdout 0 --size full {extra} -o s.bough", 60)
+        result = on_a_small_stack(
+            desk, f"train {table} --target y --holdout 0 --size full {extra} -o s.bough", 60
+        )
         assert result.code == 0 and "depth 1999" in result.out, result.out + result.err
     assert len(figures) > 40
 

@@ -175,7 +175,7 @@ TEST(ParamsJson, the_schema_says_what_validation_says) {
             Json::parse(R"([{"type": "integer", "minimum": 1}, {"type": "null"}])"));
   EXPECT_EQ(properties["max_features"]["anyOf"],
             Json::parse(R"([{"type": "integer", "minimum": 1}, {"type": "number", "exclusiveMinimum": 0},
-                            {"enum": ["sqrt", "log2", "square"]}, {"type": "null"}])"));
+                            {"enum": ["sqrt", "log2", "square", "auto"]}, {"type": "null"}])"));
   EXPECT_EQ(properties["quantile"]["exclusiveMinimum"], 0.0);
   EXPECT_EQ(properties["quantile"]["maximum"], 1.0);
   EXPECT_EQ(properties["splitter"]["enum"], Json({"best", "random", "hist"}));

@@ -133,11 +133,11 @@ TEST(Params, refusals_name_the_parameter_the_range_and_the_fix) {
       "decimal point is a fraction; write 5 for a count");
   EXPECT_EQ(
       complaint_about("min_samples_leaf", "sqrt"),
-      "min_samples_leaf must be a whole number >= 1 or a fraction in (0, 1], but is 'sqrt' | sqrt, log2 "
-      "and square are for max_features");
+      "min_samples_leaf must be a whole number >= 1 or a fraction in (0, 1], but is 'sqrt' | sqrt, log2, "
+      "square and auto are for max_features");
   EXPECT_EQ(complaint_about("max_features", "some"),
-            "max_features must be a whole number >= 1, a fraction > 0, sqrt, log2, square or none, but is "
-            "'some' | ");
+            "max_features must be a whole number >= 1, a fraction > 0, sqrt, log2, square, auto or none, but "
+            "is 'some' | ");
   EXPECT_EQ(complaint_about("splitter", "bestt"),
             "splitter must be one of best, random, hist, but is 'bestt' | did you "
             "mean best?");

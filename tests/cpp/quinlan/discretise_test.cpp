@@ -68,11 +68,11 @@ TEST(Discretise, intervals_anew_in_every_node_may_come_back) {
   for (int i = 0; i < 60; ++i) skewed += fmt::format("0,{},{}\n", i % 20, i % 20 < 10 ? "a" : "b");
   const Model model = grow(skewed, "c", params_of("c45", {{"discretize", "mdl_node"}, {"pruning", "none"}}));
   EXPECT_EQ(outline(model),
-            "y <= 9.5\n"
-            "| x <= 0.5: a 40.00/0.00\n"
+            "y ≤ 9.5\n"
+            "| x ≤ 0.5: a 40.00/0.00\n"
             "| x > 0.5: b 10.00/0.00\n"
             "y > 9.5\n"
-            "| x <= 0.5: b 40.00/0.00\n"
+            "| x ≤ 0.5: b 40.00/0.00\n"
             "| x > 0.5: a 10.00/0.00\n");
 }
 

@@ -29,10 +29,10 @@ const char* const kRaised =
 TEST(J48, a_branch_is_raised_and_gets_the_rows_of_its_siblings) {
   EXPECT_EQ(outline(grow(kRaised, "class", params_of("c45", {{"j48", "true"}}))),
             "colour = blue\n"
-            "| size <= 5: p 5.00/1.80\n"
+            "| size ≤ 5: p 5.00/1.80\n"
             "| size > 5: q 7.44/2.29\n"
             "colour = green\n"
-            "| size <= 10: q 9.01/2.35\n"
+            "| size ≤ 10: q 9.01/2.35\n"
             "| size > 10: p 2.29/0.20\n"
             "colour = red: p 2.26/0.17\n");
 }
@@ -42,7 +42,7 @@ TEST(J48, without_raising) {
       outline(grow(kRaised, "class", params_of("c45", {{"j48", "true"}, {"subtree_raising", "false"}}))),
       "colour = blue: q 12.43/5.48\n"
       "colour = green\n"
-      "| size <= 10: q 9.01/2.35\n"
+      "| size ≤ 10: q 9.01/2.35\n"
       "| size > 10: p 2.29/0.20\n"
       "colour = red: p 2.26/0.17\n");
 }
@@ -51,11 +51,11 @@ TEST(J48, unpruned) {
   EXPECT_EQ(outline(grow(kRaised, "class", params_of("c45", {{"j48", "true"}, {"pruning", "none"}}))),
             "colour = blue\n"
             "| flag = a\n"
-            "| | size <= 5: p 2.69/0.56\n"
+            "| | size ≤ 5: p 2.69/0.56\n"
             "| | size > 5: q 6.93/2.34\n"
             "| flag = b: q 2.81/1.00\n"
             "colour = green\n"
-            "| size <= 10: q 9.01/2.35\n"
+            "| size ≤ 10: q 9.01/2.35\n"
             "| size > 10: p 2.29/0.20\n"
             "colour = red: p 2.26/0.17\n");
 }
@@ -65,9 +65,9 @@ TEST(J48, iris) {
   const std::string petal_length = iris.name(2), petal_width = iris.name(3);
   const Model model = grow(iris, iris.name(4), params_of("c45", {{"j48", "true"}}));
   EXPECT_EQ(outline(model),
-            petal_width + " <= 0.6: setosa 50.00/0.00\n" + petal_width + " > 0.6\n| " + petal_width +
-                " <= 1.7\n| | " + petal_length + " <= 4.9: versicolor 48.00/1.00\n| | " + petal_length +
-                " > 4.9\n| | | " + petal_width + " <= 1.5: virginica 3.00/0.00\n| | | " + petal_width +
+            petal_width + " ≤ 0.6: setosa 50.00/0.00\n" + petal_width + " > 0.6\n| " + petal_width +
+                " ≤ 1.7\n| | " + petal_length + " ≤ 4.9: versicolor 48.00/1.00\n| | " + petal_length +
+                " > 4.9\n| | | " + petal_width + " ≤ 1.5: virginica 3.00/0.00\n| | | " + petal_width +
                 " > 1.5: versicolor 3.00/1.00\n| " + petal_width + " > 1.7: virginica 46.00/1.00\n");
 }
 

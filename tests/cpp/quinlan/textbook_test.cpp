@@ -110,7 +110,7 @@ TEST(Textbook, the_tree_with_an_unknown_value) {
                                           "| windy = false: yes 3.00/0.00\n"
                                           "| windy = true: no 2.38/0.38\n"
                                           "outlook = sunny\n"
-                                          "| humidity <= {0}: yes 2.00/0.00\n"
+                                          "| humidity ≤ {0}: yes 2.00/0.00\n"
                                           "| humidity > {0}: no 3.38/0.38\n",
                                           model.params().j48 ? "75" : "77.5"));
   }

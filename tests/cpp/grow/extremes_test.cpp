@@ -118,8 +118,14 @@ TEST(Extremes, columns_without_a_cell_and_columns_of_one_value) {
   EXPECT_EQ(tree.column(0), 3);
 }
 
+// Scans of three hundred classes are slow under the sanitizers, where one criterion shows what they look for.
 TEST(Extremes, three_hundred_classes) {
-  for (const char* criterion : {"gini", "entropy", "misclassification", "hellinger"}) {
+#if defined(BOUGH_CHECKED)
+  const std::vector<const char*> criteria{"entropy"};
+#else
+  const std::vector<const char*> criteria{"gini", "entropy", "misclassification", "hellinger"};
+#endif
+  for (const char* criterion : criteria) {
     std::vector<double> y, x;
     for (int i = 0; i < 900; ++i) {
       y.push_back(i % 300);

@@ -48,13 +48,13 @@ CASES = {
     "oblique": (bough.ObliqueDecisionTreeClassifier(max_depth=3, random_state=1), "numbers", "classes", ()),
     "reduced error": (Tree(max_depth=5, pruning="reduced_error", random_state=1), "X", "classes", ()),
     "pessimistic": (Tree(max_depth=5, pruning="pessimistic"), "X", "classes", ()),
-    "cross-validated": (Tree(max_depth=5, pruning="cost_complexity_cv"), "X", "classes", ()),
+    "cross-validated": (Tree(max_depth=5, pruning="cost_complexity"), "X", "classes", ()),
     "max_features": (Tree(max_depth=4, max_features=2, random_state=1), "X", "classes", ()),
     "loss_matrix": (Tree(max_depth=4, loss_matrix=[[0, 1], [4, 0]]), "X", "classes", ()),
     "weights": (Tree(max_depth=4), "X", "classes", ("sample_weight",)),
     "balanced": (Tree(max_depth=4, class_weight="balanced"), "X", "classes", ()),
     "surrogates": (Tree(max_depth=4, missing="surrogate"), "X", "classes", ()),
-    "fractions": (Tree(max_depth=4, missing="fractional"), "X", "classes", ()),
+    "rows that stop": (Tree(max_depth=4, missing="stop"), "X", "classes", ()),
     "competitors": (Tree(max_depth=4, competitors=3), "X", "classes", ()),
     "absolute error": (Number(max_depth=3, criterion="absolute_error"), "X", "score", ()),
     "quantile": (Number(max_depth=3, criterion="quantile", quantile=0.9), "X", "score", ()),
@@ -138,6 +138,24 @@ def test_a_page_with_training_rows_opens(page, tmp_path, name):
                 f"n{box}",
             )
         assert [e["message"] for e in page.log() if e["level"] == "SEVERE"] == []
+
+
+def test_boxes_keep_their_figures_where_names_are_long(page, tmp_path):
+    set_page(page, 1440, 900)
+    rows = Rows()
+    target = pd.Series((rows.score > 0).astype(int), name="a target with a long name")
+    Tree(max_depth=3).fit(rows.numbers, target).report(path=tmp_path / "page.html")
+    page.open(tmp_path / "page.html")
+    inner = page.run("return [...document.querySelectorAll('.node:not(.leaf)')].map((n) => n.textContent)")
+    assert inner and all("= 0: " in text or "= 1: " in text for text in inner)
+
+    tree = bough.CausalTree(max_depth=2, random_state=1).fit(rows.numbers, 1e4 * rows.score, rows.arm)
+    tree.report(path=tmp_path / "page.html")
+    page.open(tmp_path / "page.html")
+    leaves = page.run(
+        "return [...document.querySelectorAll('.node.leaf text')].map((text) => text.textContent)"
+    )
+    assert any(text.startswith("90%: ") for text in leaves) and not any("…" in text for text in leaves)
 
 
 def test_a_panel_that_fails_leaves_the_others(page, tmp_path):

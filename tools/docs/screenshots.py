@@ -58,7 +58,7 @@ def california_housing():
 def causal():
     X, y = shared("lalonde.csv", "re78")
     tree = bough.CausalTree(max_depth=2, min_samples_arm=7, random_state=1)
-    treatment = X.pop("treat").to_numpy()
+    treatment = X.pop("treat")
     return page(tree, X, y, treatment=treatment)
 
 

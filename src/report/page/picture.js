@@ -30,7 +30,7 @@ function fitAnswer(tree, node, width, font = '11.5px') {
 function fitTest(tree, node, width) {
   const text = testTitle(tree, node), name = tree.kind[node] === OBLIQUE ? '' : shownName(field(tree.column[node]).name);
   if (!name || !text.startsWith(name) || fit(text, width, TITLE) === text) return fit(text, width, TITLE);
-  const rest = text.slice(name.length);
+  const rest = text.slice(name.length).replace(/^ is none of /, ' ≠ ');
   gauge.font = `${TITLE} system-ui, sans-serif`;
   const room = width - gauge.measureText(rest).width;
   return room < width / 3 ? fit(fit(name, width / 2, TITLE) + rest, width, TITLE) : fit(name, room, TITLE) + rest;
@@ -100,7 +100,8 @@ function nodeBox(tree, node, x, y) {
     else if (bins) out.append(textAt(14, 48, 'small', 'start', 'no rows here'));
     else divisionBar(out, tree, node, {x: 14, y: 40, w: BOX.w - 28, h: 10});
     strip(out, tree, node, {x: 14, y: 68, w: BOX.w - 28, h: 4});
-    out.append(textAt(14, 85, 'small', 'start', fitAnswer(tree, node, BOX.w - 30 - widthOf(rows || '#' + node))), textAt(BOX.w - 10, 85, 'small', 'end', rows || '#' + node));
+    const told = rows || '#' + node, short = widthOf(toldAnswer(tree, node, app.output)) > BOX.w - 30 - widthOf(told) ? told.replace(/ rows?$/, '') : told;
+    out.append(textAt(14, 85, 'small', 'start', fitAnswer(tree, node, BOX.w - 30 - widthOf(short))), textAt(BOX.w - 10, 85, 'small', 'end', short));
     if (app.folded[node]) {
       out.append(svg('g', {class: 'badge', 'data-fold': node}, svg('rect', {x: BOX.w / 2 - 30, y: h - 2, width: 60, height: 18, rx: 9}),
         svg('text', {x: BOX.w / 2, y: h + 11, 'text-anchor': 'middle'}, '+' + grouped(leavesBelow(tree, node)))));

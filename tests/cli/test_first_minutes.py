@@ -48,6 +48,14 @@ def test_scores_are_of_the_same_procedure_and_beside_a_baseline(desk):
     assert "of a tree of" in desk.ok("train", data, "--target", "y")
 
 
+def test_a_tree_that_has_learned_noise_is_told(desk):
+    data = noisy(desk)
+    full = desk.ok("train", data, "--target", "y", "--size", "full")
+    assert "far better than new ones (accuracy 1.0000 and 0." in full and "--size auto" in full
+    assert "far better" not in desk.ok("train", data, "--target", "y")
+    assert "far better" not in desk.ok("train", data, "--target", "y", "--forest", "5")
+
+
 @pytest.mark.parametrize(
     "options",
     [("--max-depth", "30"), ("--min-samples-leaf", "1"), ("--pruning", "none"), ("--preset", "onedal")],

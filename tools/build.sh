@@ -8,8 +8,8 @@ shift
 mkdir -p build
 # These builds make the extension of the Python package too, once .venv has what that needs.
 options=()
-[[ $preset =~ ^(release|ship)$ ]] && options=(-DBOUGH_PYTHON=OFF)
-if [[ $preset =~ ^(release|ship)$ ]] && .venv/bin/python -c 'import nanobind' 2>/dev/null; then
+[[ $preset =~ ^(release|ship|aarch64)$ ]] && options=(-DBOUGH_PYTHON=OFF)
+if [[ $preset =~ ^(release|ship|aarch64)$ ]] && .venv/bin/python -c 'import nanobind' 2>/dev/null; then
   options=(-DBOUGH_PYTHON=ON "-DPython_EXECUTABLE=$PWD/.venv/bin/python")
 fi
 # The configure chatter matters only when it fails.

@@ -18,8 +18,7 @@ tools/dist.sh
 step "sdist"
 "$python" -m build --sdist --no-isolation --outdir build/dist . >build/sdist.log
 step "Debian package"
-tools/build.sh deb bough bough_cli bough_embed
-(cd build/deb && cpack -B "$PWD/../dist" >../cpack.log && rm -rf ../dist/_CPack_Packages)
+tools/deb.sh
 dpkg-deb --info build/dist/*.deb | sed -n 's/^ //p'
 
 step "checks"

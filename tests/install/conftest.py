@@ -4,6 +4,7 @@
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,21 @@ def tarball():
     """What `make dist` makes of this checkout (BOUGH_TARBALL names another)."""
     named = os.environ.get("BOUGH_TARBALL")
     return Path(named).resolve() if named else made("dist.sh", "bough-*-linux-*.tar.gz")
+
+
+@pytest.fixture(scope="session")
+def deb():
+    """The Debian package of this checkout (BOUGH_DEB names another)."""
+    named = os.environ.get("BOUGH_DEB")
+    return Path(named).resolve() if named else made("deb.sh", "bough_*.deb")
+
+
+@pytest.fixture(scope="session")
+def sdist(tmp_path_factory):
+    """The sdist of this checkout."""
+    folder = tmp_path_factory.mktemp("sdist")
+    run(sys.executable, "-m", "build", "--sdist", "--no-isolation", "--outdir", folder, ROOT)
+    return next(folder.glob("bough-*.tar.gz"))
 
 
 class Root:

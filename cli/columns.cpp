@@ -153,7 +153,7 @@ void add_column_flags(Command& command, ColumnFlags& flags) {
                                   "name when the values are numbers",
                                   "SPEC"});
   command.option(flags.numerics,
-                 {"--numeric", "Columns of numbers; a cell that is none is an error", "NAMES"});
+                 {"--numeric", "Columns of numbers; any other cell is an error", "NAMES"});
   command.option(flags.schema_path, {"--schema",
                                      "Column types from a file made by 'bough schema'; the options above "
                                      "override it",

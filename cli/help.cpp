@@ -38,15 +38,19 @@ std::size_t width() {
   return std::clamp<std::size_t>(size.ws_col, kLeastWidth, kMostWidth);
 }
 
-// The beginning of a text that fits into a line, to the end of a clause if there is one.
+// The beginning of a text that fits into a line, to the end of a clause if there is one; never inside brackets.
 std::string one_line_of(const std::string& text, std::size_t room) {
   if (display_width(text) <= room) return text;
+  const auto is_outside = [&](std::size_t at) {
+    const auto stop = text.begin() + static_cast<std::ptrdiff_t>(at);
+    return std::count(text.begin(), stop, '(') == std::count(text.begin(), stop, ')');
+  };
   std::size_t end = 0;
   const auto cut_at = [&](std::initializer_list<std::string_view> marks) {
     for (const std::string_view mark : marks)
       for (std::size_t at = text.find(mark); at != std::string::npos && at <= room;
            at = text.find(mark, at + 1))
-        end = std::max(end, at);
+        if (is_outside(at)) end = std::max(end, at);
   };
   cut_at({". ", "; "});
   if (end == 0) cut_at({": ", " ("});

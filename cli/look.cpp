@@ -102,7 +102,7 @@ std::string about_texts(const Texts& texts, const std::string& option) {
         "holds numbers with a decimal comma (such as {}), taken as categories: --decimal , reads them", one);
   if (texts.all(is_dressed_number))
     return fmt::format(
-        "holds numbers with other signs (such as {}), taken as categories: write plain numbers, or "
+        "holds numbers with other symbols (such as {}), taken as categories: write plain numbers, or "
         "--ignore {}",
         one, option);
   if (texts.all(is_foreign_date))
@@ -117,7 +117,7 @@ std::string about_texts(const Texts& texts, const std::string& option) {
                        option);
   if (n > kManyCategories)
     return fmt::format(
-        "has {} categories: a tree finds patterns of chance among so many (--ignore {} leaves it out)",
+        "has {} categories: with so many, a tree finds patterns by chance (--ignore {} leaves it out)",
         grouped(n), option);
   return {};
 }

@@ -2,9 +2,6 @@
 """Names from files never steer the terminal that shows them: such signs come out as \\uXXXX."""
 
 import csv
-import os
-import pty
-import subprocess
 
 import pytest
 
@@ -74,27 +71,6 @@ def hostile(desk):
     return desk
 
 
-def on_a_terminal(desk, words):
-    """What a terminal gets from a verb, both streams."""
-    ours, theirs = pty.openpty()
-    options = {**desk.options(), "env": {**desk.options()["env"], "NO_COLOR": "1"}}
-    done = subprocess.Popen(
-        [desk.program, *words], stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs, **options
-    )
-    os.close(theirs)
-    seen = b""
-    while True:
-        try:
-            piece = os.read(ours, 65536)
-        except OSError:  # the other end is closed
-            break
-        if not piece:
-            break
-        seen += piece
-    os.close(ours)
-    return done.wait(60), seen.decode("utf-8")
-
-
 def steering(text):
     """Signs that steer a terminal, its own line ends aside. A progress line may clear itself."""
     text = text.replace("\r\n", "\n").replace("\r\x1b[K", "")
@@ -104,14 +80,14 @@ def steering(text):
 
 def test_no_verb_lets_names_steer_the_terminal(hostile):
     for words in VERBS + STUDIES:
-        code, text = on_a_terminal(hostile, words)
+        code, text = hostile.on_a_terminal(*words)
         assert code == 0, f"{words}: {text}"
         assert steering(text) == [], f"{words}: {text!r}"
 
 
 def test_no_error_lets_names_steer_the_terminal(hostile):
     for words in FAILURES:
-        code, text = on_a_terminal(hostile, words)
+        code, text = hostile.on_a_terminal(*words)
         assert code in (2, 3, 5, 6), f"{words}: {text}"
         assert "error:" in text and steering(text) == [], f"{words}: {text!r}"
 

@@ -129,6 +129,7 @@ void report_to_standard_error() {
 }
 
 void print(std::string_view text) {
+  if (reports_to_error || is_terminal(stdout)) clear_progress();
   errno = 0;
   if (std::fwrite(text.data(), 1, text.size(), reports_to_error ? stderr : stdout) != text.size())
     throw Error(ErrorCode::io, fmt::format("cannot write to standard output: {}", std::strerror(errno)));

@@ -19,6 +19,7 @@
 #include "output.hpp"
 #include "report.hpp"
 #include "tables.hpp"
+#include "terminal.hpp"
 #include "text.hpp"
 #include "verbs.hpp"
 
@@ -100,7 +101,7 @@ Model prune_with_rows(const PruneFlags& flags, const Model& model) {
                                                        : LeafValues::both;
   options.measure = flags.measure == "squared" ? ErrorMeasure::squared : ErrorMeasure::natural;
   options.weight = flags.weight;
-  return reduced_error(model, table, options, {flags.threads, {}});
+  return reduced_error(model, table, options, execution_for("pruning", flags.threads));
 }
 
 std::vector<std::uint64_t> node_numbers(const std::vector<std::string>& texts) {
@@ -211,7 +212,7 @@ std::string before_and_after(const PruneFlags& flags, const Model& before, const
   const Table rows = labelled_rows(flags.with, read_options(flags.read), before);
   warn_of_training_rows(before, rows, flags.weight, flags.with);
   const auto score = [&](const Model& model) {
-    return without_intervals(evaluate(model, rows, flags.weight, {flags.threads, {}}));
+    return without_intervals(evaluate(model, rows, flags.weight, execution_for("scores", flags.threads)));
   };
   return score_table({{"before", score(before)}, {"after", score(after)}}) + '\n';
 }

@@ -73,7 +73,6 @@ void refuse_strangers(const StudyFlags& flags) {
 
 template <class Result>
 void show(const StudyFlags& flags, const Result& result) {
-  clear_progress();
   print(flags.json ? to_json(result) + '\n' : to_text(result));
 }
 
@@ -94,7 +93,6 @@ std::vector<double> angles_of(const StudyFlags& flags, const std::vector<double>
 }
 
 void show_left_out(const StudyFlags& flags, const LeaveOneOut& result) {
-  clear_progress();
   const auto most = static_cast<std::size_t>(flags.most);
   if (!flags.output.empty()) write_file(flags.output, draw_changes(result, most));
   if (flags.json) {

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
 #include <cstdlib>
 
 #include "interrupt.hpp"
@@ -42,9 +43,14 @@ std::string Paint::answer(std::size_t number, std::string_view text) const {
 }
 
 void show_progress(std::string_view what, const Progress& progress) {
+  using Clock = std::chrono::steady_clock;
   static const bool on = is_terminal(stderr);
-  if (!on) return;
-  std::string line = fmt::format("\r\033[K{}: {}", what, progress.stage);
+  static Clock::time_point next;
+  static std::string shown;
+  if (!on || (line_shown && shown == what && Clock::now() < next)) return;
+  next = Clock::now() + std::chrono::milliseconds(100);
+  shown = what;
+  std::string line = fmt::format("\r\033[K{}{}{}", what, progress.stage.empty() ? "" : ": ", progress.stage);
   if (progress.fraction > 0.0) line += fmt::format(" {:.0f}%", 100.0 * progress.fraction);
   if (progress.nodes > 0) line += fmt::format(", {} nodes", grouped(progress.nodes));
   std::fputs(line.c_str(), stderr);

@@ -29,8 +29,9 @@ class Paint {
   bool on_;
 };
 
-/// Shows one line of progress on standard error when that is a terminal.
-void show_progress(std::string_view what, const Progress& progress);
+/// Shows one line of progress on standard error when that is a terminal, some ten times a second; printing, warnings
+/// and the end of the program remove it.
+void show_progress(std::string_view what, const Progress& progress = {});
 /// Removes the line of progress, if one is shown.
 void clear_progress();
 

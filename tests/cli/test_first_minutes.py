@@ -103,7 +103,10 @@ def test_forests_look_at_some_of_the_columns(desk):
         (("--max-depth", "3", "--pruning-folds", "5"), "--pruning-folds 5 does nothing"),
         (("--pruning-fraction", "0.5"), "--pruning-fraction 0.5 does nothing"),
         (("--confidence-factor", "0.1"), "--confidence-factor 0.1 does nothing"),
-        (("--critical-value", "0.1"), "--critical-value 0.1 does nothing, because --pruning critical_value is not set"),
+        (
+            ("--critical-value", "0.1"),
+            "--critical-value 0.1 does nothing, because --pruning critical_value is not set",
+        ),
         (("--surrogates", "2"), "--surrogates 2 does nothing"),
         (("--quantile", "0.9"), "--quantile 0.9 does nothing"),
         (("--max-depth", "3", "--fold-groups", "a"), "--fold-groups"),

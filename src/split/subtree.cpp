@@ -27,8 +27,8 @@ void ColumnDraw::begin(std::uint64_t key, bool all) noexcept {
   if (!all_)  // back in order
     while (n_-- > 0) std::swap(columns_[n_], columns_[swapped_[n_]]);
   n_ = 0;
-  key_ = mix(key, UINT64_MAX);
   all_ = all;
+  if (!all) key_ = mix(key, UINT64_MAX);
 }
 
 ColId ColumnDraw::next() noexcept {

@@ -332,6 +332,7 @@ class RankedTile {
   void draw_cuts(const RandomColumns& from) {
     RandomCuts out;
     targets_.draw(from, out);
+    std::size_t best = taken_;
     for (std::size_t k = 0; k < taken_; ++k) {
       const auto j = static_cast<std::size_t>(drawn_columns_[k]);
       if (out.scores[k] < 0.0) continue;  // constant
@@ -340,10 +341,11 @@ class RankedTile {
       const double score = numeric ? out.scores[k] : targets_.score(rows_below(from, k, cut));
       if (!beats(j, score)) continue;
       keep(j, score);
-      left_ = rows_below(from, k, cut);
       has_threshold_ = numeric;
       threshold_ = cut;
+      best = k;
     }
+    if (best < taken_) left_ = rows_below(from, best, threshold_);
   }
   [[nodiscard]] std::uint64_t rows_below(const RandomColumns& from, std::size_t k, double cut) const {
     std::uint64_t rows = 0;

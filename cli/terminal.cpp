@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <array>
 #include <chrono>
 #include <cstdlib>
 
@@ -34,6 +35,11 @@ Paint::Paint(std::FILE* file) : on_(is_terminal(file) && colours_wanted()) {}
 
 std::string Paint::wrap(std::string_view code, std::string_view text) const {
   return on_ ? fmt::format("\033[{}m{}\033[0m", code, text) : std::string(text);
+}
+
+std::string Paint::answer(std::size_t number, std::string_view text) const {
+  constexpr std::array<std::string_view, 6> kColours{"1;36", "1;33", "1;35", "1;32", "1;94", "1;31"};
+  return wrap(number < kColours.size() ? kColours[number] : "1", text);
 }
 
 void show_progress(std::string_view what, const Progress& progress) {

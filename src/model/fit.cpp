@@ -110,7 +110,7 @@ Model fit_prepared(const Table& table, const FitSpec& fit_spec, const Params& pa
     strength = chosen.strength;
     prepared.notes.push_back(std::move(chosen.note));
   }
-  for (PrunedTree& one : trees) one.grown.tree = shrink(one.grown.tree, strength);
+  for (PrunedTree& one : trees) one.grown.tree = shrink(std::move(one.grown.tree), strength);
   const std::optional<SearchProof> proof = trees.front().grown.proof;
   for (std::string& note : trees.front().grown.notes) prepared.notes.push_back(std::move(note));
   ModelFacts facts = facts_of(prepared, params, criterion_name);

@@ -85,11 +85,12 @@ class Desk:
         )  # fmt: skip
         return Result(done.returncode, done.stdout, done.stderr)
 
-    def on_a_terminal(self, *words):
+    def on_a_terminal(self, *words, colours=False):
         """The exit code, and what a terminal gets from both streams."""
         ours, theirs = pty.openpty()
         options = self.options()
-        options["env"]["NO_COLOR"] = "1"
+        if not colours:
+            options["env"]["NO_COLOR"] = "1"
         done = subprocess.Popen(
             [self.program, *words], stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs, **options
         )

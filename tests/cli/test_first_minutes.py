@@ -49,6 +49,14 @@ def test_scores_are_of_the_same_procedure_and_beside_a_baseline(desk):
     assert "of a tree of" in desk.ok("train", data, "--target", "y")
 
 
+def test_a_tree_that_has_learned_noise_is_told(desk):
+    data = noisy(desk)
+    full = desk.ok("train", data, "--target", "y", "--size", "full")
+    assert "far better than new ones (accuracy 1.0000 and 0." in full and "--size auto" in full
+    assert "far better" not in desk.ok("train", data, "--target", "y")
+    assert "far better" not in desk.ok("train", data, "--target", "y", "--forest", "5")
+
+
 @pytest.mark.parametrize(
     "options",
     [("--max-depth", "30"), ("--min-samples-leaf", "1"), ("--pruning", "none"), ("--preset", "onedal")],
@@ -95,7 +103,10 @@ def test_forests_look_at_some_of_the_columns(desk):
         (("--max-depth", "3", "--pruning-folds", "5"), "--pruning-folds 5 does nothing"),
         (("--pruning-fraction", "0.5"), "--pruning-fraction 0.5 does nothing"),
         (("--confidence-factor", "0.1"), "--confidence-factor 0.1 does nothing"),
-        (("--critical-value", "0.1"), "--critical-value 0.1 does nothing"),
+        (
+            ("--critical-value", "0.1"),
+            "--critical-value 0.1 does nothing, because --pruning critical_value is not set",
+        ),
         (("--surrogates", "2"), "--surrogates 2 does nothing"),
         (("--quantile", "0.9"), "--quantile 0.9 does nothing"),
         (("--max-depth", "3", "--fold-groups", "a"), "--fold-groups"),

@@ -2,6 +2,7 @@
 """Names from files never steer the terminal that shows them: such signs come out as \\uXXXX."""
 
 import csv
+import re
 
 import pytest
 
@@ -96,3 +97,15 @@ def test_errors_in_files_are_harmless_too_and_data_is_as_it_was(hostile):
     error = hostile.fails(3, "train", "d", "--target", "nope")
     assert steering(error) == [] and "\\u001b[31mred" in error
     assert hostile.ok("predict", "m", "d").splitlines()[1] == CLASSES[0]
+
+
+def test_a_tree_has_colours_on_a_terminal_that_wants_them(desk):
+    desk.write("d.csv", "x,y\n" + "".join(f"{i},{'low' if i < 30 else 'high'}\n" for i in range(60)))
+    desk.ok("train", "d.csv", "--target", "y", "-o", "m", "--holdout", "0")
+    plain = desk.ok("show", "m")
+    assert "\x1b" not in plain and "→ low 100% · 30 rows" in plain
+    assert "\x1b" not in desk.on_a_terminal("show", "m")[1]
+    code, coloured = desk.on_a_terminal("show", "m", colours=True)
+    colours = re.findall("→ \x1b\\[1;([0-9]+)m(low|high) 100%", coloured)
+    assert code == 0 and len(colours) == 2 and colours[0][0] != colours[1][0]
+    assert re.sub("\x1b\\[[0-9;]*m", "", coloured).replace("\r\n", "\n") == plain

@@ -234,7 +234,7 @@ void fit_edge(const Edge& edge, int rows, ForestKind kind, bool classes) {
   Params params;
   params.task = classes ? "classification" : "regression";
 #if defined(BOUGH_CHECKED)
-  params.forest = 6;
+  params.forest = 4;
 #else
   params.forest = 20;
 #endif

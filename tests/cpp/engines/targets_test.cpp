@@ -18,7 +18,7 @@ namespace {
 
 std::vector<std::int64_t> targets() {
   std::vector<std::int64_t> found;
-  for (std::int64_t left = hwy::SupportedTargets(); left != 0; left &= left - 1)
+  for (std::int64_t left = hwy::SupportedTargets() & HWY_TARGETS; left != 0; left &= left - 1)
     found.push_back(left & -left);
   return found;
 }

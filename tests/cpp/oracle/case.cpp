@@ -97,7 +97,7 @@ static void obey_environment(Execution& execution) {
   static const bool restricted = [] {
     const char* name = std::getenv("BOUGH_SIMD");
     if (name == nullptr) return false;
-    for (std::int64_t left = hwy::SupportedTargets(); left != 0; left &= left - 1) {
+    for (std::int64_t left = hwy::SupportedTargets() & HWY_TARGETS; left != 0; left &= left - 1) {
       if (std::string(hwy::TargetName(left & -left)) != name) continue;
       hwy::SetSupportedTargetsForTest(left & -left);
       hwy::GetChosenTarget().Update(hwy::SupportedTargets());

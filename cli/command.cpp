@@ -62,7 +62,7 @@ void Command::add(const Flag& flag, Shape shape, Setter set) {
   const auto checked = [flag, set = std::move(set)](const std::string& text) {
     check_choice(flag, text);
     if (text.empty() && (flag.value == "FILE" || flag.value == "FOLDER" || flag.value == "DIR"))
-      throw Error(ErrorCode::bad_params, fmt::format("{}: '' is no name", long_name(flag.names)),
+      throw Error(ErrorCode::bad_params, fmt::format("{}: '' is not a name", long_name(flag.names)),
                   fmt::format("name a {}, or leave {} out", flag.value == "FILE" ? "file" : "folder",
                               long_name(flag.names)));
     set(text);
@@ -136,7 +136,7 @@ void Command::option(double& value, const Flag& flag) {
 }
 
 void Command::truth_option(std::string& value) {
-  option(value, {"--target", "Column that holds the truth, where the table calls it otherwise than the model",
+  option(value, {"--target", "Column that holds the truth, if the table names it differently from the model",
                  "NAME"});
 }
 

@@ -41,7 +41,7 @@ std::size_t followed(const ExplainFlags& flags, const Model& model, const Table&
   for (std::size_t o = 0; o < shap.outputs.size(); ++o)
     if (shap.outputs[o].target == target && shap.outputs[o].label == label) return o;
   const std::vector<std::string>& names = model.targets().fields[*field].levels.names;
-  throw Error(ErrorCode::bad_params, fmt::format("--class: '{}' is no class of '{}'", label, target),
+  throw Error(ErrorCode::bad_params, fmt::format("--class: '{}' is not a class of '{}'", label, target),
               "the classes are " + some_of(names, 12));
 }
 

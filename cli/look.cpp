@@ -142,7 +142,7 @@ Odd about_texts(const Texts& texts, const std::string& option) {
   if (texts.all(is_comma_number))
     return {such("numbers with a decimal comma", one), "--decimal , reads them"};
   if (texts.all(is_dressed_number))
-    return {such("numbers with other signs", one), "write plain numbers, or --ignore " + option};
+    return {such("numbers with other symbols", one), "write plain numbers, or --ignore " + option};
   if (has_units(texts))
     return {such("numbers with units", one), "write plain numbers of one unit, or --ignore " + option};
   if (texts.all(is_foreign_date)) return {such("dates", one), "written as 2013-01-31 they are numbers"};

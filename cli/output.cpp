@@ -117,7 +117,7 @@ bool reports_to_error = false;
 void save_model(const Model& model, const std::string& path) {
   if (path != "-") return model.save(path);
   if (is_terminal(stdout))
-    throw Error(ErrorCode::io, "a model is no text for a terminal",
+    throw Error(ErrorCode::io, "a model is not text for a terminal",
                 "send it on: bough train ... -o - > model.bough");
   const std::string bytes = model.to_bytes();
   if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size())

@@ -110,7 +110,7 @@ std::vector<std::uint64_t> node_numbers(const std::vector<std::string>& texts) {
     std::uint64_t number = 0;
     const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (problem != std::errc() || end != text.data() + text.size())
-      throw Error(ErrorCode::bad_params, fmt::format("--nodes: '{}' is no number of a node", text),
+      throw Error(ErrorCode::bad_params, fmt::format("--nodes: '{}' is not the number of a node", text),
                   "write numbers with commas: --nodes 4,7");
     numbers.push_back(number);
   }
@@ -286,9 +286,9 @@ void add_prune(Command& command) {
       flags->risk,
       {"--risk", "What --alpha is weighed against (default: impurity)", "WORD", {"impurity", "error"}});
   command.option(flags->critical, {"--critical-value", "Decrease of impurity that a split must reach", "X"});
-  command.option(
-      flags->confidence,
-      {"--confidence-factor", "Of pessimistic pruning, in (0, 0.5]; smaller cuts more (default: 0.25)", "X"});
+  command.option(flags->confidence,
+                 {"--confidence-factor",
+                  "Of pessimistic pruning, above 0 and at most 0.5; smaller cuts more (default: 0.25)", "X"});
   command.option(flags->cp, {"--cp", "Cut what is not worth this complexity parameter, as rpart does", "X"});
   command.option(flags->nodes, {"--nodes", "Numbers of nodes that become leaves: 4,7", "NUMBERS"});
   command.option(flags->style,

@@ -159,8 +159,9 @@ void add_rules(Command& command) {
   command.group("C4.5rules");
   command.toggle(flags->c45,
                  {"--c45", "Drop conditions, choose rules and order them; --data holds the training rows"});
-  command.option(flags->confidence,
-                 {"--cf", "Confidence factor of the pessimistic error, in (0, 0.5] (default: 0.25)", "X"});
+  command.option(
+      flags->confidence,
+      {"--cf", "Confidence factor of the pessimistic error, above 0 and at most 0.5 (default: 0.25)", "X"});
   command.option(flags->order,
                  {"--order",
                   "What goes first: the most accurate rule, or class after class (default: accuracy)",

@@ -85,7 +85,7 @@ std::vector<double> angles_of(const StudyFlags& flags, const std::vector<double>
   std::vector<double> angles;
   for (const std::string& word : split_lists(flags.angles)) {
     if (!is_number(word))
-      throw Error(ErrorCode::bad_params, fmt::format("--angles: '{}' is no number", word),
+      throw Error(ErrorCode::bad_params, fmt::format("--angles: '{}' is not a number", word),
                   "write degrees with commas: --angles 15,30,45");
     angles.push_back(std::strtod(word.c_str(), nullptr));
   }
@@ -169,12 +169,13 @@ void run_study(const StudyFlags& flags) {
 
 void add_study(Command& command) {
   const auto flags = command.runs(run_study);
-  command.argument(flags->what,
-                   {"what",
-                    "stability (bootstrapped rows), leave-one-out, rotation, permutation (the whole tree "
-                    "against shuffled targets) or splits (every split against them)",
-                    "WHAT",
-                    {"stability", "leave-one-out", "rotation", "permutation", "splits"}});
+  command.argument(
+      flags->what,
+      {"what",
+       "stability, leave-one-out, rotation, permutation or splits: on bootstrapped rows, without each row "
+       "in turn, with rotated columns, the whole tree or every split against shuffled targets",
+       "WHAT",
+       {"stability", "leave-one-out", "rotation", "permutation", "splits"}});
   command.argument(flags->model, {"model", "model file; its parameters are fitted again", "MODEL"});
   command.argument(flags->data, {"data", "table of the training rows; - is standard input", "DATA"});
   command.group("Options");

@@ -362,7 +362,7 @@ void add_train(Command& command) {
   add_memory_flags(command, flags->memory);
   command.option(flags->cp_folds,
                  {"--cp-folds",
-                  "Cross-validate the cp table in so many groups of rows, drawn by --seed; see 'bough "
+                  "Cross-validate the cp table in this many groups of rows, drawn by --seed; see 'bough "
                   "show --style cp'",
                   "N"});
   command.option(

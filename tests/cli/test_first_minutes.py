@@ -209,9 +209,9 @@ def test_decimal_commas(desk):
 @pytest.mark.parametrize(
     ("cells", "words"),
     [
-        ([f"{i}%" for i in range(30)], "holds numbers with other signs"),
-        ([f"${i}.50" for i in range(30)], "holds numbers with other signs"),
-        ([f"0x{i:x}" for i in range(30)], "holds numbers with other signs"),
+        ([f"{i}%" for i in range(30)], "holds numbers with other symbols"),
+        ([f"${i}.50" for i in range(30)], "holds numbers with other symbols"),
+        ([f"0x{i:x}" for i in range(30)], "holds numbers with other symbols"),
         ([f"{i % 28 + 1:02}.01.2013" for i in range(30)], "holds dates"),
         ([f"person {i}" for i in range(80)], "it is left out (--category x keeps it)"),
         ([str(i) for i in range(100, 180)], "numbers the rows and says nothing"),
@@ -282,7 +282,7 @@ def test_standard_output_gets_the_model_and_nothing_else(desk):
 
 
 def test_an_empty_name_of_a_file_is_an_error(desk):
-    assert "--output: '' is no name" in desk.fails(2, "train", noisy(desk), "--target", "y", "-o", "")
+    assert "--output: '' is not a name" in desk.fails(2, "train", noisy(desk), "--target", "y", "-o", "")
 
 
 def test_two_dashes_end_the_options(desk):

@@ -64,12 +64,14 @@ std::string size_line(const Trained& trained) {
   const std::optional<SizeChoice> choice = size_choice(trained.model);
   if (!trained.chosen) return {};
   if (!choice)
-    return fmt::format("size: {}, fully grown: {} are too few to choose by\n\n",
-                       leaves_text(trained.model.tree().n_leaves()), rows_text(trained.n_rows));
+    return fmt::format("size: {}, fully grown: {} {} too few to choose by\n\n",
+                       leaves_text(trained.model.tree().n_leaves()), rows_text(trained.n_rows),
+                       trained.n_rows == 1 ? "is" : "are");
+  // Branches that lower no risk are on no tree of the path, so the largest may be smaller than the full tree.
   return fmt::format(
-      "size: {}, chosen by {}-fold cross-validation: {}\n  (the full tree of {}: {}; the {} alone: {}; "
-      "--size full "
-      "keeps all)\n\n",
+      "size: {}, chosen by {}-fold cross-validation: {}\n  (the largest tree judged, {}: {}; the {} alone: "
+      "{}; "
+      "--size full prunes nothing)\n\n",
       leaves_text(choice->leaves), choice->folds, error_text(*choice, choice->error),
       leaves_text(choice->full_leaves), error_text(*choice, choice->full_error),
       baseline_title(trained.model), error_text(*choice, choice->baseline_error));
@@ -107,6 +109,7 @@ std::string scores_text(const TrainReport& report) {
   std::string text = score_table(columns) + interval_note(scores.held_out.empty() ? bag : scores.held_out);
   if (!bag.empty()) text += "  (out of bag: every row by the trees that have not drawn it)\n";
   if (!scores.held_out.empty()) text += scores_note(report);
+  if (trained.model.trees().size() == 1) text += overfitting_note(scores.training, scores.held_out);
   return text + '\n';
 }
 

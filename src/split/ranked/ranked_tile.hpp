@@ -217,6 +217,11 @@ class RankedTile {
       return;
     }
     rows_up_to(ranks, ranks, n_, cuts);
+    // A list is worth making where several nodes will use it.
+    if (4 * n_draw() <= n_columns_) {
+      made_[j] = {tiles_, 0, true};
+      return;
+    }
     std::uint64_t by_count[kTileRows], counts = 0;
     for (std::size_t i = 0; i < n_; ++i) {
       const std::uint64_t cut = cuts[i] & all;

@@ -9,6 +9,8 @@ DATA ?=
 BENCH ?=
 PART ?=
 AGAIN ?=
+# 64-bit ARM by a cross compiler: MACHINE=aarch64
+MACHINE ?=
 SECONDS_EACH ?= 60
 PARTS = python3 tools/parts.py
 PART_OPTIONS = $(if $(PART),--part $(PART)) $(if $(AGAIN),--again)
@@ -24,13 +26,13 @@ build: ## Build the library, build/release/bough and a .venv with the Python pac
 	@.venv/bin/python tools/sbom.py -o build/release/bough.cdx.json
 	@tools/package.sh
 
-wheel: ## Build a wheel for every Linux of this age or newer, every library inside, into build/dist
-	@tools/setup.sh core package wheel
-	@tools/wheel.sh
+wheel: ## Build a wheel for every Linux of this age or newer, every library inside, into build/dist (MACHINE=aarch64)
+	@tools/setup.sh core package wheel $(MACHINE)
+	@tools/wheel.sh $(MACHINE)
 
-dist: ## Pack the command line as one file that needs no library, with man page and completions, into build/dist
-	@tools/setup.sh core wheel
-	@tools/dist.sh
+dist: ## Pack the command line as one file that needs no library, with man page and completions, into build/dist (MACHINE=aarch64)
+	@tools/setup.sh core wheel $(MACHINE)
+	@tools/dist.sh $(MACHINE)
 
 release: ## Build and check everything that a version consists of (wheel, program, sdist, .deb, site); uploads nothing
 	@tools/setup.sh core python package wheel release docs
@@ -48,7 +50,7 @@ test: ## Check format and layers, build, then run the tests (release, sanitizers
 	@tools/test.sh
 
 test-long: ## Run the long tests in parts that can be resumed (PART=3/8 or by name, AGAIN=1; tools/parts.py)
-	@tools/setup.sh core python docs bench long ort16 ort23 package wheel release
+	@tools/setup.sh core python docs bench long ort16 ort23 package wheel release aarch64
 	@$(PARTS) test-long $(PART_OPTIONS)
 
 docs: ## Build the documentation site: build/docs/html/index.html (needs no network once set up)

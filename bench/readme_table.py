@@ -44,7 +44,7 @@ ROWS = [
     ("mixed", "iris", "iris 150 x 4, first fit of a process", "first", TARGETS),
     ("mixed", "predict_d8", "predict 1M x 28 rows, depth 8", "best", TARGETS),
     ("million", "hist_se_d8", "1M x 28, numbers, depth 8, binning included", "best", TARGETS),
-    ("million", "hist_se_d8", "the same against its tree alone, bins ready", "tree", TARGETS),
+    ("million", "hist_se_d8", "the same, its tree alone, bins ready", "tree", TARGETS),
     ("forests", "oblique", "oblique tree, 100k x 50, fully grown", "best", FORESTS),
     ("forests", "forest_sklearn", "forest of 100 trees, covtype 100k x 54, 2 threads", "best", FORESTS),
     ("forests", "forest_sklearnex", "the same", "best", FORESTS),
@@ -93,7 +93,7 @@ def times_as_fast(ratio):
 
 def page_table(columns, cells):
     """A Markdown table, a line per row of ROWS: two cells, then `cells(row, own seconds, rival's)`."""
-    heads = ["one fit unless it says predict", "against", *columns]
+    heads = ["one fit unless it says predict", "compared with", *columns]
     lines = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
     for row in ROWS:
         line = read(row[0], row[1])
@@ -121,7 +121,7 @@ def put(path, begin, text, end):
 
 def table():
     lines = page_table(
-        ["bough", "it", "times as fast"],
+        ["bough", "their time", "times as fast"],
         lambda _, own, other: (shown(own), shown(other), times_as_fast(other / own)),
     )
     machines = sorted({read(file, row)["machine"] for file, row, *_ in ROWS})

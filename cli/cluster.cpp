@@ -121,7 +121,8 @@ void check_cluster_address(const std::string& address) {
   static const std::regex kAddress(
       R"(((tcp|tls|ws|wss|ucx)://)?([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.%a-z]+\]):[0-9]{1,5}(/.*)?)");
   if (address.starts_with('-') || !std::regex_match(address, kAddress))
-    throw Error(ErrorCode::bad_params, fmt::format("--dask: '{}' is no address of a Dask scheduler", address),
+    throw Error(ErrorCode::bad_params,
+                fmt::format("--dask: '{}' is not the address of a Dask scheduler", address),
                 "an address looks like tcp://host:8786; the scheduler prints its own when it starts");
 }
 

@@ -152,8 +152,7 @@ void add_column_flags(Command& command, ColumnFlags& flags) {
                                   "Columns of ordered values: 'size:small<medium<large', or only the "
                                   "name when the values are numbers",
                                   "SPEC"});
-  command.option(flags.numerics,
-                 {"--numeric", "Columns of numbers; a cell that is none is an error", "NAMES"});
+  command.option(flags.numerics, {"--numeric", "Columns of numbers; any other cell is an error", "NAMES"});
   command.option(flags.schema_path, {"--schema",
                                      "Column types from a file made by 'bough schema'; the options above "
                                      "override it",

@@ -62,7 +62,7 @@ void Command::add(const Flag& flag, Shape shape, Setter set) {
   const auto checked = [flag, set = std::move(set)](const std::string& text) {
     check_choice(flag, text);
     if (text.empty() && (flag.value == "FILE" || flag.value == "FOLDER" || flag.value == "DIR"))
-      throw Error(ErrorCode::bad_params, fmt::format("{}: '' is no name", long_name(flag.names)),
+      throw Error(ErrorCode::bad_params, fmt::format("{}: '' is not a name", long_name(flag.names)),
                   fmt::format("name a {}, or leave {} out", flag.value == "FILE" ? "file" : "folder",
                               long_name(flag.names)));
     set(text);
@@ -136,7 +136,7 @@ void Command::option(double& value, const Flag& flag) {
 }
 
 void Command::truth_option(std::string& value) {
-  option(value, {"--target", "Column that holds the truth, where the table calls it otherwise than the model",
+  option(value, {"--target", "Column that holds the truth, if the table names it differently from the model",
                  "NAME"});
 }
 
@@ -205,8 +205,24 @@ static std::vector<std::string> with_truths(std::span<const std::string> typed,
   return out;
 }
 
+// Verbs that take their table as an argument take --data, as the others have it, too.
+static std::vector<std::string> with_data_last(std::vector<std::string> words,
+                                               std::span<const FlagInfo> flags) {
+  const auto is_called = [&](std::string_view name) {
+    return std::any_of(flags.begin(), flags.end(),
+                       [&](const FlagInfo& info) { return info.names.back() == name; });
+  };
+  if (!is_called("data") || is_called("--data")) return words;
+  const auto option = std::find(words.begin(), words.end(), "--data");
+  const auto options_end = std::find(words.begin(), words.end(), "--");
+  if (option >= options_end || option + 1 == words.end()) return words;
+  std::rotate(option, option + 2, words.end());
+  words.erase(words.end() - 2);
+  return words;
+}
+
 bool Command::parse(std::span<const std::string> words) {
-  const std::vector<std::string> whole = with_truths(words, flags_);
+  const std::vector<std::string> whole = with_data_last(with_truths(words, flags_), flags_);
   std::vector<std::string> reversed(whole.rbegin(), whole.rend());
   try {
     app_->parse(reversed);
@@ -223,14 +239,25 @@ bool Command::parse(std::span<const std::string> words) {
   } catch (const CLI::ParseError& error) {
     throw Error(ErrorCode::bad_params, error.what(), see_help(name_));
   }
-  refuse_leftovers();
+  std::vector<std::string> rest = app_->remaining();
+  std::erase(rest, "--");  // the end of the options
+  if (rest.size() == 1 && take_data(rest.front())) return false;
+  if (!rest.empty()) refuse(rest);
   return false;
 }
 
-void Command::refuse_leftovers() const {
-  std::vector<std::string> rest = app_->remaining();
-  std::erase(rest, "--");  // the end of the options
-  if (rest.empty()) return;
+// Verbs that have --data take their table as a last argument, as the others have it, too.
+bool Command::take_data(const std::string& word) {
+  if (word.size() > 1 && word.front() == '-') return false;
+  for (std::size_t i = 0; i < flags_.size(); ++i) {
+    if (flags_[i].names.back() != "--data" || given(flags_[i])) continue;
+    setters_[i](word);
+    return true;
+  }
+  return false;
+}
+
+void Command::refuse(std::span<const std::string> rest) const {
   const auto unknown = std::find_if(rest.begin(), rest.end(), [](const std::string& word) {
     return word.size() > 1 && word.front() == '-';
   });

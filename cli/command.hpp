@@ -110,7 +110,8 @@ class Command {
   void apply_config();
   void check_section(const std::string& section) const;
   void set_from_config(const std::string& key, std::span<const std::string> values);
-  void refuse_leftovers() const;
+  bool take_data(const std::string& word);
+  [[noreturn]] void refuse(std::span<const std::string> rest) const;
   void require_arguments() const;
   [[nodiscard]] bool given(const FlagInfo& info) const;
 

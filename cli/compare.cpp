@@ -59,7 +59,6 @@ void run_compare(const CompareFlags& flags) {
   const CleanStop clean;
   const Comparison result = compare(first, second, data, options, training ? &*training : nullptr,
                                     execution_for("compare", flags.threads));
-  clear_progress();
   if (flags.json) return print(to_json(result) + '\n');
   print(fmt::format("first:  {}\nsecond: {}\n\n{}", flags.first, flags.second, to_text(result)));
   if (!training)

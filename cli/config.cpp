@@ -60,7 +60,7 @@ class Checker {
     skip_blanks();
     if (!done() && text_[at_] != '\n')
       refuse(fmt::format("'{}' is left over after the value", rest_of_line()),
-             "one key = value per line; a text with blanks stands in quotes");
+             "one key = value per line; text with spaces goes in quotes");
   }
 
   [[nodiscard]] std::string rest_of_line() const {
@@ -122,9 +122,9 @@ class Checker {
       return;
     }
     at_ = start;
-    refuse(fmt::format("the value of '{}' is no text in quotes, number, true, false or list: {}", name,
+    refuse(fmt::format("the value of '{}' is not text in quotes, a number, true, false or a list: {}", name,
                        rest_of_line()),
-           "texts stand in quotes: criterion = \"gini\"");
+           "text goes in quotes: criterion = \"gini\"");
   }
 
   void quoted() {

@@ -72,7 +72,7 @@ std::string picture_format(std::string_view output) {
   if (output.empty() || output == "-") return "svg";
   for (const char* ending : {".svg", ".pdf", ".png"})
     if (output.ends_with(ending)) return ending + 1;
-  throw Error(ErrorCode::bad_params, fmt::format("'{}' is no name of a picture", output),
+  throw Error(ErrorCode::bad_params, fmt::format("'{}' is not the name of a picture", output),
               "names end in .svg, .pdf or .png");
 }
 

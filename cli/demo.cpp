@@ -118,7 +118,6 @@ void run_demo(const DemoFlags& flags) {
   const auto& [table, spec] = data;
   const Model model = fit_demo(table, spec);
   const ScorePair scores = score_holdout({table, spec, model, 0.2, 0});
-  clear_progress();
 
   const Paint paint(stdout);
   print(fmt::format("{}\n{}\n\n", paint.strong(set.description), task_text(model)));
@@ -133,7 +132,6 @@ void run_demo(const DemoFlags& flags) {
   }
   print_explained_row(model, table);
   const std::string page = demo_page(set, data, model);
-  clear_progress();
   write_files(flags, model, page);
 }
 

@@ -88,6 +88,7 @@ int report_no_memory() noexcept {
 int guarded_once(const std::function<int()>& body) {
   try {
     const int code = body();
+    clear_progress();
     flush_output();
     return code;
   } catch (const Error& error) {

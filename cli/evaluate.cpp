@@ -62,8 +62,7 @@ void run_evaluate(const EvaluateFlags& flags) {
   for (const Field& target : model.targets().fields)
     require_column(table, target.name, "the target", flags.data);
   const bool seen = warn_of_training_rows(model, table, flags.weight, flags.data);
-  show_progress("scores", {"rows", 0.0, 0});
-  const Execution execution{flags.threads, {}};
+  const Execution execution = execution_for("scores", flags.threads);
   const EvaluateOptions options{flags.weight, flags.confidence};
   const std::vector<Evaluation> all = evaluate(model, table, options, execution);
   for (const Evaluation& evaluation : all) {
@@ -74,7 +73,6 @@ void run_evaluate(const EvaluateFlags& flags) {
   }
   Groups groups;
   if (!flags.group.empty()) groups = evaluate_by(model, table, flags.group, options, execution);
-  clear_progress();
   if (!flags.json) return print_report(all, groups);
 
   Json out;

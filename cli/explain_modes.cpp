@@ -16,6 +16,7 @@
 #include "explain.hpp"
 #include "output.hpp"
 #include "report.hpp"
+#include "terminal.hpp"
 #include "text.hpp"
 
 namespace bough::cli {
@@ -40,7 +41,7 @@ std::size_t followed(const ExplainFlags& flags, const Model& model, const Table&
   for (std::size_t o = 0; o < shap.outputs.size(); ++o)
     if (shap.outputs[o].target == target && shap.outputs[o].label == label) return o;
   const std::vector<std::string>& names = model.targets().fields[*field].levels.names;
-  throw Error(ErrorCode::bad_params, fmt::format("--class: '{}' is no class of '{}'", label, target),
+  throw Error(ErrorCode::bad_params, fmt::format("--class: '{}' is not a class of '{}'", label, target),
               "the classes are " + some_of(names, 12));
 }
 
@@ -114,7 +115,7 @@ void explain_shap(const ExplainFlags& flags, const Model& model) {
     background = read_rows(flags.background, read_options(flags.read), model);
     spec.background = &background;
   }
-  const ShapValues shap = shap_values(model, table, spec, {flags.threads, {}});
+  const ShapValues shap = shap_values(model, table, spec, execution_for("Shapley values", flags.threads));
   if (flags.json) return print(to_json(model, shap) + '\n');
   one ? print_row_values(flags, model, table, shap) : print_values(model, shap);
 }
@@ -150,7 +151,8 @@ void explain_importance(const ExplainFlags& flags, const Model& model) {
   const Table table = asked_table(flags, model, "--importance");
   if (!flags.weight.empty()) require_column(table, flags.weight, "--weight", flags.data);
   const ImportanceSpec spec{flags.score, flags.repeats, flags.level, flags.seed, flags.weight};
-  const Importances all = permutation_importance(model, table, spec, {flags.threads, {}});
+  const Importances all =
+      permutation_importance(model, table, spec, execution_for("importance", flags.threads));
   if (flags.json) return print(to_json(all) + '\n');
   std::vector<const ColumnImportance*> order;
   std::size_t width = 6;

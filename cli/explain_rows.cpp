@@ -17,7 +17,7 @@ double number_of(const std::string& name, const std::string& text) {
   const auto [end, status] = parse_chars(text, value);
   if (status != std::errc() || end != text.data() + text.size()) {
     throw Error(ErrorCode::bad_data,
-                fmt::format("--values: column '{}' is numeric, and '{}' is no number", name, text),
+                fmt::format("--values: column '{}' is numeric, and '{}' is not a number", name, text),
                 "leave the column out when its value is missing");
   }
   return value;

@@ -56,7 +56,6 @@ Known find_out(const ForestFlags& flags, const Model& model, const Table& table)
     known.importances = oob_importance(model, table, spec, execution_for("shuffling", flags.threads));
   }
   known.proximity = tree_proximity(model, table, execution_for("comparing trees", flags.threads));
-  clear_progress();
   return known;
 }
 
@@ -134,7 +133,6 @@ void write_proximity(const ForestFlags& flags, const Model& model, const Table& 
   const Execution execution = execution_for("proximity", flags.threads);
   const std::vector<double> shares =
       proximity(model, table, ProximitySpec{flags.out_of_bag, flags.weight}, execution);
-  clear_progress();
   const auto n = static_cast<std::size_t>(table.n_rows());
   std::string text;
   for (std::size_t i = 0; i < n; ++i)

@@ -38,21 +38,27 @@ std::size_t width() {
   return std::clamp<std::size_t>(size.ws_col, kLeastWidth, kMostWidth);
 }
 
-// The beginning of a text that fits into a line, to the end of a clause if there is one.
+// The beginning of a text that fits into a line: to the end of a clause, or with dots that show that it goes on.
 std::string one_line_of(const std::string& text, std::size_t room) {
   if (display_width(text) <= room) return text;
-  std::size_t end = 0;
-  const auto cut_at = [&](std::initializer_list<std::string_view> marks) {
-    for (const std::string_view mark : marks)
-      for (std::size_t at = text.find(mark); at != std::string::npos && at <= room;
-           at = text.find(mark, at + 1))
-        end = std::max(end, at);
+  constexpr std::size_t kLeast = 12;  // a single word says nothing
+  constexpr std::string_view kMore = " ...";
+  const auto open_bracket = [&](std::size_t at) {
+    const std::string_view line(text.data(), at);
+    return std::ranges::count(line, '(') == std::ranges::count(line, ')') ? std::string::npos
+                                                                          : line.rfind(" (");
   };
-  cut_at({". ", "; "});
-  if (end == 0) cut_at({": ", " ("});
-  if (end == 0) cut_at({", "});
-  if (end == 0) end = text.rfind(' ', room);
-  return text.substr(0, end);
+  std::size_t end = 0;
+  for (const std::string_view mark : {". ", "; "})
+    for (std::size_t at = text.find(mark); at != std::string::npos && at <= room;
+         at = text.find(mark, at + 1))
+      if (open_bracket(at) == std::string::npos) end = std::max(end, at);
+  if (const std::size_t last = text.rfind(" ("); end == 0 && text.ends_with(')') && last <= room) end = last;
+  if (end >= kLeast) return text.substr(0, end);
+  end = text.rfind(' ', room - kMore.size());
+  end = std::min(end, open_bracket(end));
+  while (text[end - 1] == ',' || text[end - 1] == ':') --end;
+  return text.substr(0, end) + std::string(kMore);
 }
 
 std::string line_of(const FlagInfo& info, Command::HelpDepth depth) {

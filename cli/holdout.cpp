@@ -44,8 +44,8 @@ std::optional<std::vector<RowId>> sample(const Model& model, const Table& rows) 
 
 std::vector<Evaluation> score_rows(const Model& model, const Table& rows, const std::string& weight,
                                    int threads) {
-  show_progress("scores", {"rows", 0.0, 0});
-  const Execution execution{threads, {}};
+  const Execution execution = execution_for("scores", threads);
+  show_progress("scores");
   const std::optional<std::vector<RowId>> some = sample(model, rows);
   if (!some) return evaluate(model, rows, weight, execution);
   tell(fmt::format("scores are of {} of {} rows: the classes are too many for more (--no-scores skips them)",
@@ -65,7 +65,8 @@ ScorePair score_holdout(const HoldoutJob& job) {
       hold_out(job.table, job.model, job.fraction, static_cast<std::uint64_t>(job.model.params().seed));
   ScorePair scores;
   if (parts.held_out.empty() || parts.training.empty()) {
-    scores.why_not = fmt::format("{} rows are too few to hold any out", job.table.n_rows());
+    scores.why_not = fmt::format("{} {} too few to hold any out", rows_text(job.table.n_rows()),
+                                 job.table.n_rows() == 1 ? "is" : "are");
     return scores;
   }
   try {

@@ -66,6 +66,24 @@ bool is_foreign_date(std::string_view text) {
   return parts == 2 && (digits == 2 || digits == 4);
 }
 
+// "8:30", "08:30:00".
+bool is_time(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  if (colon == std::string_view::npos || colon == 0 || colon > 2 || !all_digits(text.substr(0, colon)))
+    return false;
+  const std::string_view rest = text.substr(colon + 1);
+  if (rest.size() == 2) return all_digits(rest);
+  return rest.size() == 5 && rest[2] == ':' && all_digits(rest.substr(0, 2)) && all_digits(rest.substr(3));
+}
+
+// The unit of "1.5 kg" and "300g"; empty where there is none.
+std::string_view unit_of(std::string_view text) {
+  const std::size_t end = text.find_first_not_of("0123456789.,+-");
+  if (end == std::string_view::npos || end == 0) return {};
+  const std::string_view unit = text.substr(text[end] == ' ' ? end + 1 : end);
+  return unit.find_first_of("0123456789") == std::string_view::npos ? unit : std::string_view();
+}
+
 struct Texts {
   std::vector<std::string> values;  // distinct
   template <class Test>
@@ -81,44 +99,60 @@ Texts texts_of(const ColumnView& column) {
   return texts;
 }
 
-// Fewer than two rows a value: what is learned about one value is used for no other row.
-bool is_identifier(const Texts& texts, std::int64_t n_known) {
-  return n_known >= kLeastRows && 2 * std::ssize(texts.values) > n_known && !texts.all(is_comma_number) &&
-         !texts.all(is_dressed_number);
+// Many numbers in a few units; the letters of "3B" are many.
+bool has_units(const Texts& texts) {
+  constexpr std::size_t kLeastNumbers = 10, kMostUnits = 4;
+  std::set<std::string_view> units;
+  for (const std::string& value : texts.values) units.insert(unit_of(value));
+  return texts.values.size() >= kLeastNumbers && units.size() <= kMostUnits && !units.contains("");
+}
+
+// Fewer than three rows a value: what is learned about one value is used for hardly any other row.
+bool is_scattered(const Texts& texts, std::int64_t n_known) {
+  return n_known >= kLeastRows && 3 * std::ssize(texts.values) > n_known;
+}
+
+bool is_known(const Table::Column& column, std::int64_t row) {
+  return !cell_text(column, row).empty();
 }
 
 std::int64_t known_cells(const Table::Column& column, std::int64_t n_rows) {
   std::int64_t n = 0;
-  for (std::int64_t row = 0; row < n_rows; ++row) n += cell_text(column, row).empty() ? 0 : 1;
+  for (std::int64_t row = 0; row < n_rows; ++row) n += is_known(column, row) ? 1 : 0;
   return n;
 }
 
-// What is odd about a column of text; empty: nothing.
-std::string about_texts(const Texts& texts, const std::string& option) {
-  const std::string& one = texts.values.empty() ? option : texts.values.front();
-  const auto n = std::ssize(texts.values);
+bool is_empty(const Table::Column& column, std::int64_t n_rows) {
+  std::int64_t row = 0;
+  while (row < n_rows && !is_known(column, row)) ++row;
+  return row == n_rows;
+}
+
+// What texts are that are no words, and what to do about it; empty: nothing is odd.
+struct Odd {
+  std::string what, way;
+};
+
+Odd about_texts(const Texts& texts, const std::string& option) {
+  if (texts.values.empty()) return {};
+  const auto such = [&](std::string_view what, std::string_view one) {
+    return fmt::format("holds {} (such as {})", what, one);
+  };
+  const std::string& one = texts.values.front();
   if (texts.all(is_comma_number))
-    return fmt::format(
-        "holds numbers with a decimal comma (such as {}), taken as categories: --decimal , reads them", one);
+    return {such("numbers with a decimal comma", one), "--decimal , reads them"};
   if (texts.all(is_dressed_number))
-    return fmt::format(
-        "holds numbers with other signs (such as {}), taken as categories: write plain numbers, or "
-        "--ignore {}",
-        one, option);
-  if (texts.all(is_foreign_date))
-    return fmt::format(
-        "holds dates (such as {}), taken as categories: written as 2013-01-31 they are numbers", one);
-  if (texts.all(all_digits))
-    return fmt::format("holds codes (such as {}), taken as categories: --numeric {} reads numbers",
-                       *std::max_element(texts.values.begin(), texts.values.end(),
-                                         [](const auto& a, const auto& b) {
-                                           return has_leading_zero(a) < has_leading_zero(b);
-                                         }),
-                       option);
-  if (n > kManyCategories)
-    return fmt::format(
-        "has {} categories: a tree finds patterns of chance among so many (--ignore {} leaves it out)",
-        grouped(n), option);
+    return {such("numbers with other symbols", one), "write plain numbers, or --ignore " + option};
+  if (has_units(texts))
+    return {such("numbers with units", one), "write plain numbers of one unit, or --ignore " + option};
+  if (texts.all(is_foreign_date)) return {such("dates", one), "written as 2013-01-31 they are numbers"};
+  if (texts.all(is_time))
+    return {such("times", one), "write hours or minutes as numbers, or --ignore " + option};
+  if (texts.all(all_digits)) {
+    const auto code = std::ranges::find_if(texts.values, has_leading_zero);
+    return {such("codes", code == texts.values.end() ? one : *code),
+            fmt::format("--numeric {} reads numbers", option)};
+  }
   return {};
 }
 
@@ -176,44 +210,81 @@ void warn_of_dates(const Table& table, const ColumnPlan& plan, const std::string
   }
 }
 
+struct Look {
+  std::string name;
+  Odd odd{};
+  std::int64_t n_texts = 0, n_known = 0;
+  bool scattered = false;
+};
+
+Look look_at(const std::string& name, const ColumnView& cells, std::int64_t n_rows) {
+  const Table::Column column(cells);
+  const std::string option = shell_word(csv_cell(name));
+  Look look{name};
+  if (is_empty(column, n_rows)) {
+    look.odd = {"has no values", fmt::format("--ignore {} leaves it out", option)};
+  } else if (cells.dictionary != nullptr) {
+    const Texts texts = texts_of(cells);
+    look.odd = about_texts(texts, option);
+    look.n_texts = std::ssize(texts.values);
+    const bool many = 3 * look.n_texts > kLeastRows;
+    look.n_known = many ? known_cells(column, n_rows) : 0;
+    look.scattered = is_scattered(texts, look.n_known);
+  } else if (counts_rows(column, n_rows)) {
+    look.odd = {"numbers the rows and says nothing about new ones",
+                fmt::format("--ignore {} leaves it out", option)};
+  }
+  return look;
+}
+
+void tell_of(const Look& look, bool left_out) {
+  const std::string option = shell_word(csv_cell(look.name));
+  const auto& [what, way] = look.odd;
+  if (left_out) {
+    const std::string counts =
+        fmt::format("{} different texts in {} rows", grouped(look.n_texts), grouped(look.n_known));
+    warn(fmt::format("column '{}' {}: it is left out (--category {} keeps it{})", look.name,
+                     what.empty() ? fmt::format("has {}, too many to learn what each means", counts)
+                                  : fmt::format("{}, {}", what, counts),
+                     option, way.empty() ? "" : "; " + way));
+  } else if (!what.empty()) {
+    warn(fmt::format("column '{}' {}{}: {}", look.name, what, look.n_texts > 0 ? ", taken as categories" : "",
+                     way));
+  } else if (look.n_texts > kManyCategories) {
+    warn(
+        fmt::format("column '{}' has {} categories: a tree finds patterns of chance among so many (--ignore "
+                    "{} leaves it out)",
+                    look.name, grouped(look.n_texts), option));
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> look_at_columns(const Table& table, const ColumnPlan& plan, const std::string& path,
                                          const ReadOptions& reading) {
-  std::vector<std::string> identifiers;
-  std::size_t n_features = 0;
+  std::vector<Look> looks;
+  std::ptrdiff_t n_features = 0;
   for (std::size_t i = 0; i < table.n_columns(); ++i) {
     const std::string& name = table.name(i);
-    const std::vector<std::string>& targets = plan.spec.targets;
-    const auto* dense = std::get_if<ColumnView>(&table.column(i));
+    const std::vector<std::string>&targets = plan.spec.targets, &ignored = plan.spec.ignored;
     if (name == plan.spec.weight || name == plan.spec.treatment ||
         std::find(targets.begin(), targets.end(), name) != targets.end() ||
-        std::find(plan.spec.ignored.begin(), plan.spec.ignored.end(), name) != plan.spec.ignored.end())
+        std::find(ignored.begin(), ignored.end(), name) != ignored.end())
       continue;
     ++n_features;
-    if (dense == nullptr || plan.settles(name)) continue;
-    const std::string option = shell_word(csv_cell(name));
-    std::string odd;
-    if (dense->dictionary != nullptr) {
-      const Texts texts = texts_of(*dense);
-      odd = about_texts(texts, option);
-      const bool many = 2 * std::ssize(texts.values) > kLeastRows;
-      const std::int64_t n_known = many ? known_cells(table.column(i), table.n_rows()) : 0;
-      if (is_identifier(texts, n_known)) {
-        identifiers.push_back(name);
-        odd = fmt::format(
-            "has {} different texts in {} rows, which is an identifier and says nothing about new rows: it "
-            "is left out (--category {} keeps it)",
-            grouped(std::ssize(texts.values)), grouped(n_known), option);
-      }
-    } else if (counts_rows(table.column(i), table.n_rows())) {
-      odd =
-          fmt::format("numbers the rows: it says nothing about new ones (--ignore {} leaves it out)", option);
-    }
-    if (!odd.empty()) warn(fmt::format("column '{}' {}", name, odd));
+    const auto* dense = std::get_if<ColumnView>(&table.column(i));
+    if (dense != nullptr && !plan.settles(name)) looks.push_back(look_at(name, *dense, table.n_rows()));
+  }
+  // Something must be left to learn from.
+  const bool leaves_out = std::ranges::count(looks, true, &Look::scattered) < n_features;
+  std::vector<std::string> left_out;
+  for (const Look& look : looks) {
+    const bool out = look.scattered && leaves_out;
+    if (out) left_out.push_back(look.name);
+    tell_of(look, out);
   }
   warn_of_dates(table, plan, path, reading);
-  return identifiers.size() < n_features ? identifiers : std::vector<std::string>();
+  return left_out;
 }
 
 }  // namespace bough::cli

@@ -78,7 +78,8 @@ void add_memory_flags(Command& command, MemoryFlags& flags) {
       flags.memory,
       {"--memory",
        "Train on a table that is larger than memory: rows are read in blocks and kept in a scratch file, and "
-       "so much memory is used at most (500MB, 2GB, 1.5GiB). The model is the same. Without it all rows are "
+       "at most this much memory is used (500MB, 2GB, 1.5GiB). The model is the same. Without it all rows "
+       "are "
        "read at once",
        "SIZE"});
   command.option(flags.scratch, {"--scratch",
@@ -89,7 +90,8 @@ void add_memory_flags(Command& command, MemoryFlags& flags) {
 
 void check_memory_flags(const MemoryFlags& flags) {
   if (flags.scratch && flags.scratch->empty())
-    throw Error(ErrorCode::bad_params, "--scratch: '' is no folder", "name a folder, or leave --scratch out");
+    throw Error(ErrorCode::bad_params, "--scratch: '' is not a folder",
+                "name a folder, or leave --scratch out");
   if (!flags.memory && flags.scratch)
     throw Error(ErrorCode::bad_params,
                 "--scratch says where --memory puts its rows, but there is no --memory",

@@ -117,7 +117,7 @@ bool reports_to_error = false;
 void save_model(const Model& model, const std::string& path) {
   if (path != "-") return model.save(path);
   if (is_terminal(stdout))
-    throw Error(ErrorCode::io, "a model is no text for a terminal",
+    throw Error(ErrorCode::io, "a model is not text for a terminal",
                 "send it on: bough train ... -o - > model.bough");
   const std::string bytes = model.to_bytes();
   if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size())
@@ -129,6 +129,7 @@ void report_to_standard_error() {
 }
 
 void print(std::string_view text) {
+  if (reports_to_error || is_terminal(stdout)) clear_progress();
   errno = 0;
   if (std::fwrite(text.data(), 1, text.size(), reports_to_error ? stderr : stdout) != text.size())
     throw Error(ErrorCode::io, fmt::format("cannot write to standard output: {}", std::strerror(errno)));

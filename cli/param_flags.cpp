@@ -52,8 +52,14 @@ std::string as_options(std::string_view text) {
     const bool known =
         std::any_of(kParams.begin(), kParams.end(), [&](const ParamRow& row) { return row.name == word; });
     const bool valued = end < text.size() && text[end] == '=';
-    const bool quoted = i > 0 && (text[i - 1] == '\'' || text[i - 1] == '"');
-    if (known && !quoted && (valued || word.find('_') != std::string_view::npos)) {
+    // A value may be called as a parameter is (pruning=critical_value); quoted words are the user's.
+    const bool is_value = i > 0 && (text[i - 1] == '\'' || text[i - 1] == '"' || text[i - 1] == '=');
+    // Names that are words of everyday language are options where one is told what to do about them.
+    const std::string_view before(out);
+    const bool told = before.ends_with("set ") || before.ends_with("set the ") ||
+                      before.ends_with("leave ") || before.ends_with("because ");
+    if (known && !is_value && (valued || told || word.find('_') != std::string_view::npos)) {
+      if (before.ends_with("set the ")) out.erase(out.size() - 4);
       out += option_name(word);
       if (valued) out += ' ';
       i = end + (valued ? 1 : 0);

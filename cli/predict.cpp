@@ -14,8 +14,10 @@
 #include "errors.hpp"
 #include "interrupt.hpp"
 #include "output.hpp"
+#include "report.hpp"
 #include "spread.hpp"
 #include "tables.hpp"
+#include "terminal.hpp"
 #include "text.hpp"
 #include "verbs.hpp"
 
@@ -72,7 +74,10 @@ class Predictor {
     Output output(flags_.output);
     announce_standard_input(flags_.data);
     TableStream stream(flags_.data, stream_options(), model_.features());
+    // Answers on the terminal show by themselves how far they are.
+    const bool silent = is_terminal(stdout) && (flags_.output.empty() || flags_.output == "-");
     bool first = true;
+    std::int64_t n_rows = 0;
     while (const std::optional<Table> block = stream.next(flags_.batch)) {
       if (first && flags_.keep) ids_ = column_names(*block);
       if (first)
@@ -83,6 +88,8 @@ class Predictor {
       if (first && flags_.form == "csv") output.write(csv_head(answers));
       output.write(rows);
       first = false;
+      n_rows += block->n_rows();
+      if (!silent) show_progress("predicting", {rows_text(n_rows)});
     }
     output.commit();
     for (const UnseenCells& cells : unseen_)

@@ -19,6 +19,7 @@
 #include "output.hpp"
 #include "report.hpp"
 #include "tables.hpp"
+#include "terminal.hpp"
 #include "text.hpp"
 #include "verbs.hpp"
 
@@ -100,7 +101,7 @@ Model prune_with_rows(const PruneFlags& flags, const Model& model) {
                                                        : LeafValues::both;
   options.measure = flags.measure == "squared" ? ErrorMeasure::squared : ErrorMeasure::natural;
   options.weight = flags.weight;
-  return reduced_error(model, table, options, {flags.threads, {}});
+  return reduced_error(model, table, options, execution_for("pruning", flags.threads));
 }
 
 std::vector<std::uint64_t> node_numbers(const std::vector<std::string>& texts) {
@@ -109,7 +110,7 @@ std::vector<std::uint64_t> node_numbers(const std::vector<std::string>& texts) {
     std::uint64_t number = 0;
     const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (problem != std::errc() || end != text.data() + text.size())
-      throw Error(ErrorCode::bad_params, fmt::format("--nodes: '{}' is no number of a node", text),
+      throw Error(ErrorCode::bad_params, fmt::format("--nodes: '{}' is not the number of a node", text),
                   "write numbers with commas: --nodes 4,7");
     numbers.push_back(number);
   }
@@ -211,7 +212,7 @@ std::string before_and_after(const PruneFlags& flags, const Model& before, const
   const Table rows = labelled_rows(flags.with, read_options(flags.read), before);
   warn_of_training_rows(before, rows, flags.weight, flags.with);
   const auto score = [&](const Model& model) {
-    return without_intervals(evaluate(model, rows, flags.weight, {flags.threads, {}}));
+    return without_intervals(evaluate(model, rows, flags.weight, execution_for("scores", flags.threads)));
   };
   return score_table({{"before", score(before)}, {"after", score(after)}}) + '\n';
 }
@@ -285,9 +286,9 @@ void add_prune(Command& command) {
       flags->risk,
       {"--risk", "What --alpha is weighed against (default: impurity)", "WORD", {"impurity", "error"}});
   command.option(flags->critical, {"--critical-value", "Decrease of impurity that a split must reach", "X"});
-  command.option(
-      flags->confidence,
-      {"--confidence-factor", "Of pessimistic pruning, in (0, 0.5]; smaller cuts more (default: 0.25)", "X"});
+  command.option(flags->confidence,
+                 {"--confidence-factor",
+                  "Of pessimistic pruning, above 0 and at most 0.5; smaller cuts more (default: 0.25)", "X"});
   command.option(flags->cp, {"--cp", "Cut what is not worth this complexity parameter, as rpart does", "X"});
   command.option(flags->nodes, {"--nodes", "Numbers of nodes that become leaves: 4,7", "NUMBERS"});
   command.option(flags->style,

@@ -71,6 +71,20 @@ std::string weight_text(double weight) {
                                                                   : fmt::format("{:.4g}", weight);
 }
 
+// Of the class that an answer begins with ("setosa 100%", "Survived = 0: 91%"); beyond all where there is none.
+std::size_t class_number(const Model& model, std::string_view answer) {
+  if (model.targets().fields.size() != 1) return std::string::npos;
+  const Field& target = model.targets().fields.front();
+  const std::vector<std::string>& names = target.levels.names;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string name = one_line(names[i]);
+    if (answer.starts_with(name + ' ') ||
+        answer.starts_with(fmt::format("{} = {}:", one_line(target.name), name)))
+      return i;
+  }
+  return std::string::npos;
+}
+
 }  // namespace
 
 std::string score_table(const ScoreColumns& columns) {
@@ -257,9 +271,51 @@ std::size_t tree_index(const Model& model, std::int64_t number) {
                            : fmt::format("the model has trees 1 to {}", n_trees));
 }
 
+std::string painted_tree(const Model& model, std::string_view text) {
+  constexpr std::string_view kBranch = "─ ", kArrow = " → ", kRows = " · ";
+  const Paint paint(stdout);
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t length = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, length);
+    text.remove_prefix(std::min(length + 1, text.size()));
+    const std::size_t branch = line.find(kBranch), arrow = line.rfind(kArrow);
+    const std::size_t test = branch == line.npos ? 0 : branch + kBranch.size();
+    if (test > 0) out += paint.faint(line.substr(0, test));
+    if (arrow == line.npos || arrow < test) {
+      out += fmt::format("{}\n", line.substr(test));
+      continue;
+    }
+    const std::size_t answer = arrow + kArrow.size(), rows = std::max(line.rfind(kRows), answer);
+    const std::string_view words = line.substr(answer, rows - answer);
+    out += fmt::format("{}{}{}\n", line.substr(test, answer - test),
+                       paint.answer(class_number(model, words), words),
+                       rows < line.size() ? paint.faint(line.substr(rows)) : "");
+  }
+  return out;
+}
+
+std::string overfitting_note(std::span<const Evaluation> training, std::span<const Evaluation> held_out) {
+  constexpr double kFar = 0.1;
+  constexpr std::int64_t kFewRows = 30;  // fewer say too little
+  if (training.size() != 1 || held_out.size() != 1 || held_out.front().n_rows < kFewRows) return {};
+  const std::string score = held_out.front().task == Task::classification ? "accuracy" : "r2";
+  const auto seen = training.front().scores.find(score), unseen = held_out.front().scores.find(score);
+  const auto interval = held_out.front().intervals.find(score);
+  if (seen == training.front().scores.end() || unseen == held_out.front().scores.end() ||
+      interval == held_out.front().intervals.end())
+    return {};
+  if (seen->second < unseen->second + kFar || seen->second <= interval->second.high) return {};
+  return fmt::format(
+      "  The tree answers its training rows far better than new ones ({} {} and {}): it has learned noise.\n"
+      "  A smaller one should do as well or better: --size auto, or --pruning cost_complexity.\n",
+      score_title(score), score_text(seen->second), score_text(unseen->second));
+}
+
 std::string tree_or_summary(const Model& model) {
   std::string text = size_text(model) + '\n';
-  if (model.trees().size() == 1 && model.tree().n_nodes() <= kSmallTree) return text + '\n' + to_text(model);
+  if (model.trees().size() == 1 && model.tree().n_nodes() <= kSmallTree)
+    return text + '\n' + painted_tree(model, to_text(model));
   const std::string bars = importance_bars(model, 10);
   return bars.empty() ? text : text + "\nImportances:\n" + bars;
 }

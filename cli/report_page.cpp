@@ -77,7 +77,7 @@ void run_report(const ReportFlags& flags) {
   options.training = training ? &*training : nullptr;
   options.max_rows = flags.max_rows;
   options.repeats = flags.repeats;
-  options.execution.threads = flags.threads;
+  options.execution = execution_for("report", flags.threads);
   const std::string page = report_page(model, held_out ? &*held_out : nullptr, options);
   write_file(flags.output, page);
   if (!flags.output.empty() && flags.output != "-")

@@ -14,6 +14,7 @@
 #include "output.hpp"
 #include "report.hpp"
 #include "tables.hpp"
+#include "terminal.hpp"
 #include "text.hpp"
 #include "verbs.hpp"
 
@@ -71,7 +72,7 @@ C45RulesOptions c45_options(const RulesFlags& flags, std::size_t tree) {
 }
 
 RuleSet make_rules(const RulesFlags& flags, const Answering& source, const std::optional<Table>& data) {
-  const Execution execution{flags.threads, {}};
+  const Execution execution = execution_for("rules", flags.threads);
   if (const auto* rules = std::get_if<RuleSet>(&source)) {
     if (flags.c45)
       throw Error(ErrorCode::bad_params,
@@ -90,7 +91,7 @@ RuleSet make_rules(const RulesFlags& flags, const Answering& source, const std::
 std::string score_text(const RulesFlags& flags, const Answering& source, const RuleSet& rules,
                        const Table& data) {
   if (rules.parts().task != Task::classification) return "";
-  const Execution execution{flags.threads, {}};
+  const Execution execution = execution_for("rules", flags.threads);
   const std::vector<double> shares = accuracy(rules, data, flags.weight, execution);
   std::vector<Evaluation> model;
   if (flags.c45) model = evaluate(std::get<Model>(source), data, flags.weight, execution);
@@ -158,8 +159,9 @@ void add_rules(Command& command) {
   command.group("C4.5rules");
   command.toggle(flags->c45,
                  {"--c45", "Drop conditions, choose rules and order them; --data holds the training rows"});
-  command.option(flags->confidence,
-                 {"--cf", "Confidence factor of the pessimistic error, in (0, 0.5] (default: 0.25)", "X"});
+  command.option(
+      flags->confidence,
+      {"--cf", "Confidence factor of the pessimistic error, above 0 and at most 0.5 (default: 0.25)", "X"});
   command.option(flags->order,
                  {"--order",
                   "What goes first: the most accurate rule, or class after class (default: accuracy)",

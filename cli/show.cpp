@@ -38,7 +38,7 @@ void run_show(const ShowFlags& flags) {
   options.tree = tree_index(model, flags.tree);
   options.max_depth = flags.max_depth.value_or(-1);
   options.missing = flags.missing;
-  print(export_model(model, "text", options));
+  print(painted_tree(model, export_model(model, "text", options)));
   if (flags.importances) print("\nImportances:\n" + importance_bars(model, model.features().fields.size()));
 }
 

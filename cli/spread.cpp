@@ -60,7 +60,7 @@ double level_of(const std::string& text) {
     used = 0;
   }
   if (used == text.size() && !text.empty()) return level;
-  throw Error(ErrorCode::bad_params, fmt::format("--quantile: '{}' is no number", text),
+  throw Error(ErrorCode::bad_params, fmt::format("--quantile: '{}' is not a number", text),
               "levels are between 0 and 1");
 }
 

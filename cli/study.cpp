@@ -73,7 +73,6 @@ void refuse_strangers(const StudyFlags& flags) {
 
 template <class Result>
 void show(const StudyFlags& flags, const Result& result) {
-  clear_progress();
   print(flags.json ? to_json(result) + '\n' : to_text(result));
 }
 
@@ -86,7 +85,7 @@ std::vector<double> angles_of(const StudyFlags& flags, const std::vector<double>
   std::vector<double> angles;
   for (const std::string& word : split_lists(flags.angles)) {
     if (!is_number(word))
-      throw Error(ErrorCode::bad_params, fmt::format("--angles: '{}' is no number", word),
+      throw Error(ErrorCode::bad_params, fmt::format("--angles: '{}' is not a number", word),
                   "write degrees with commas: --angles 15,30,45");
     angles.push_back(std::strtod(word.c_str(), nullptr));
   }
@@ -94,7 +93,6 @@ std::vector<double> angles_of(const StudyFlags& flags, const std::vector<double>
 }
 
 void show_left_out(const StudyFlags& flags, const LeaveOneOut& result) {
-  clear_progress();
   const auto most = static_cast<std::size_t>(flags.most);
   if (!flags.output.empty()) write_file(flags.output, draw_changes(result, most));
   if (flags.json) {
@@ -171,12 +169,13 @@ void run_study(const StudyFlags& flags) {
 
 void add_study(Command& command) {
   const auto flags = command.runs(run_study);
-  command.argument(flags->what,
-                   {"what",
-                    "stability (bootstrapped rows), leave-one-out, rotation, permutation (the whole tree "
-                    "against shuffled targets) or splits (every split against them)",
-                    "WHAT",
-                    {"stability", "leave-one-out", "rotation", "permutation", "splits"}});
+  command.argument(
+      flags->what,
+      {"what",
+       "stability, leave-one-out, rotation, permutation or splits: on bootstrapped rows, without each row "
+       "in turn, with rotated columns, the whole tree or every split against shuffled targets",
+       "WHAT",
+       {"stability", "leave-one-out", "rotation", "permutation", "splits"}});
   command.argument(flags->model, {"model", "model file; its parameters are fitted again", "MODEL"});
   command.argument(flags->data, {"data", "table of the training rows; - is standard input", "DATA"});
   command.group("Options");

@@ -88,6 +88,7 @@ ReadOptions with_text_columns(ReadOptions options, const Model& model) {
 Table read_rows(const std::string& path, const ReadOptions& options,
                 const std::vector<std::string>& ignored) {
   announce_standard_input(path);
+  show_progress(harmless(fmt::format("reading {}", source_name(path))));
   return read_table(path, options, ignored);
 }
 

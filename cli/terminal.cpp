@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <array>
+#include <chrono>
 #include <cstdlib>
 
 #include "interrupt.hpp"
@@ -35,10 +37,20 @@ std::string Paint::wrap(std::string_view code, std::string_view text) const {
   return on_ ? fmt::format("\033[{}m{}\033[0m", code, text) : std::string(text);
 }
 
+std::string Paint::answer(std::size_t number, std::string_view text) const {
+  constexpr std::array<std::string_view, 6> kColours{"1;36", "1;33", "1;35", "1;32", "1;94", "1;31"};
+  return wrap(number < kColours.size() ? kColours[number] : "1", text);
+}
+
 void show_progress(std::string_view what, const Progress& progress) {
+  using Clock = std::chrono::steady_clock;
   static const bool on = is_terminal(stderr);
-  if (!on) return;
-  std::string line = fmt::format("\r\033[K{}: {}", what, progress.stage);
+  static Clock::time_point next;
+  static std::string shown;
+  if (!on || (line_shown && shown == what && Clock::now() < next)) return;
+  next = Clock::now() + std::chrono::milliseconds(100);
+  shown = what;
+  std::string line = fmt::format("\r\033[K{}{}{}", what, progress.stage.empty() ? "" : ": ", progress.stage);
   if (progress.fraction > 0.0) line += fmt::format(" {:.0f}%", 100.0 * progress.fraction);
   if (progress.nodes > 0) line += fmt::format(", {} nodes", grouped(progress.nodes));
   std::fputs(line.c_str(), stderr);

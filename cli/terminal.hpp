@@ -21,14 +21,17 @@ class Paint {
   [[nodiscard]] std::string bad(std::string_view text) const { return wrap("1;31", text); }
   [[nodiscard]] std::string warning(std::string_view text) const { return wrap("1;33", text); }
   [[nodiscard]] std::string bar(std::string_view text) const { return wrap("32", text); }
+  /// In the colour of the class with this number; beyond the colours there are, only strong.
+  [[nodiscard]] std::string answer(std::size_t number, std::string_view text) const;
 
  private:
   [[nodiscard]] std::string wrap(std::string_view code, std::string_view text) const;
   bool on_;
 };
 
-/// Shows one line of progress on standard error when that is a terminal.
-void show_progress(std::string_view what, const Progress& progress);
+/// Shows one line of progress on standard error when that is a terminal, some ten times a second; printing, warnings
+/// and the end of the program remove it.
+void show_progress(std::string_view what, const Progress& progress = {});
 /// Removes the line of progress, if one is shown.
 void clear_progress();
 

@@ -219,7 +219,6 @@ Trained train_with_dask(const TrainFlags& flags) {
     trained.scores.why_not = "the rows are with the workers; give other rows with --test";
   else
     trained.scores = score_test(flags, trained, nullptr, plan.spec);
-  clear_progress();
   return trained;
 }
 
@@ -241,7 +240,6 @@ Trained train_from_disk(const TrainFlags& flags, const ColumnPlan& plan, const P
     trained.scores.why_not = "with --memory no rows are held out; score other rows with --test FILE";
   else
     trained.scores = score_test(flags, trained, nullptr, plan.spec);
-  clear_progress();
   return trained;
 }
 
@@ -268,9 +266,9 @@ Table training_table(const TrainFlags& flags, ColumnPlan& plan, const ReadOption
   require_target(plan, table);
   plan.check(table, flags.data);
   if (reading.format != "arff") {
-    warn_of_mixed_columns(table, plan, flags.data);
     for (const std::string& name : look_at_columns(table, plan, flags.data, reading))
       plan.spec.ignored.push_back(name);
+    warn_of_mixed_columns(table, plan, flags.data);
   }
   return with_targets(std::move(table), plan.spec.targets, flags.data);
 }
@@ -318,14 +316,13 @@ Trained train(const TrainFlags& flags) {
     trained.effects = summarise(effects(trained.model, table, {flags.threads, {}}).effect);
   else
     trained.scores = scores_of(flags, trained, table, plan.spec);
-  clear_progress();
   return trained;
 }
 
 void run_train(const TrainFlags& flags) {
   if (flags.output == "-") report_to_standard_error();
   const Trained trained = train(flags);
-  for (const std::string& note : trained.model.parts().provenance.notes) warn(note);
+  for (const std::string& note : trained.model.parts().provenance.notes) warn(as_options(note));
   const TrainReport report{trained, flags.output, flags.test, holdout_of(flags, trained.model.params()),
                            !flags.no_scores};
   if (flags.json)
@@ -366,7 +363,7 @@ void add_train(Command& command) {
   add_memory_flags(command, flags->memory);
   command.option(flags->cp_folds,
                  {"--cp-folds",
-                  "Cross-validate the cp table in so many groups of rows, drawn by --seed; see 'bough "
+                  "Cross-validate the cp table in this many groups of rows, drawn by --seed; see 'bough "
                   "show --style cp'",
                   "N"});
   command.option(

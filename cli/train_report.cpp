@@ -57,10 +57,11 @@ std::string size_line(const Trained& trained) {
   if (!trained.chosen) return {};
   const std::string text = choice_text(trained.model);
   if (text.empty())
-    return fmt::format("size: {}, fully grown: {} are too few to choose by\n\n",
-                       leaves_text(trained.model.tree().n_leaves()), rows_text(trained.n_rows));
+    return fmt::format("size: {}, fully grown: {} {} too few to choose by\n\n",
+                       leaves_text(trained.model.tree().n_leaves()), rows_text(trained.n_rows),
+                       trained.n_rows == 1 ? "is" : "are");
   const std::size_t end = text.find('\n');
-  return fmt::format("size: {}\n  ({}; --size full keeps all)\n\n", text.substr(0, end),
+  return fmt::format("size: {}\n  ({}; --size full prunes nothing)\n\n", text.substr(0, end),
                      text.substr(end + 1));
 }
 
@@ -96,6 +97,7 @@ std::string scores_text(const TrainReport& report) {
   std::string text = score_table(columns) + interval_note(scores.held_out.empty() ? bag : scores.held_out);
   if (!bag.empty()) text += "  (out of bag: every row by the trees that have not drawn it)\n";
   if (!scores.held_out.empty()) text += scores_note(report);
+  if (trained.model.trees().size() == 1) text += overfitting_note(scores.training, scores.held_out);
   return text + '\n';
 }
 

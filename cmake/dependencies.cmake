@@ -42,8 +42,9 @@ if(bough_missing)
   list(TRANSFORM bough_missing STRIP)
   list(JOIN bough_missing ", " bough_missing)
   list(JOIN bough_missing_debian " " bough_missing_debian)
-  message(FATAL_ERROR "bough: these libraries are missing, or older than needed: ${bough_missing}.\n"
-    "On Debian and Ubuntu: apt-get install ${bough_missing_debian}\n"
+  # CMake does not break lines that begin with a space, so this one can be copied.
+  message(FATAL_ERROR "bough: these libraries are missing, or older than needed: ${bough_missing}.\nOn Debian and Ubuntu:\n"
+    "  apt-get install ${bough_missing_debian}\n"
     "Elsewhere install their counterparts with headers, or name their folders in CMAKE_PREFIX_PATH. "
     "The wheel for Linux needs none of them.")
 endif()

@@ -80,6 +80,8 @@ if(PROJECT_IS_TOP_LEVEL)
   set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
   set(CPACK_DEBIAN_PACKAGE_SECTION science)
   set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+  # tools/deb.sh writes them.
+  install(FILES ${PROJECT_BINARY_DIR}/THIRD_PARTY_LICENSES.txt DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)
   if(BOUGH_STATIC)
     set(CPACK_DEBIAN_PACKAGE_SUGGESTS "g++, libtbb-dev, libfmt-dev, libhwy-dev, libzstd-dev, zlib1g-dev")
   endif()

@@ -8,9 +8,12 @@ shift
 mkdir -p build
 # These builds make the extension of the Python package too, once .venv has what that needs.
 options=()
-[[ $preset =~ ^(release|ship)$ ]] && options=(-DBOUGH_PYTHON=OFF)
-if [[ $preset =~ ^(release|ship)$ ]] && .venv/bin/python -c 'import nanobind' 2>/dev/null; then
+[[ $preset =~ ^(release|ship|aarch64)$ ]] && options=(-DBOUGH_PYTHON=OFF)
+if [[ $preset =~ ^(release|ship|aarch64)$ ]] && .venv/bin/python -c 'import nanobind' 2>/dev/null; then
   options=(-DBOUGH_PYTHON=ON "-DPython_EXECUTABLE=$PWD/.venv/bin/python")
+  # CMake does not ask this machine's Python for headers to compile for another; those of the stable ABI serve both.
+  [[ $preset != aarch64 ]] ||
+    options+=("-DPython_INCLUDE_DIR=$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("include"))')")
 fi
 # The configure chatter matters only when it fails.
 if ! cmake --preset "$preset" ${options[@]+"${options[@]}"} >"build/$preset-configure.log" 2>&1; then

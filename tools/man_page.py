@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes bough.1 out of what the program says about itself: tools/man_page.py build/ship/bough > bough.1"""
+"""Writes bough.1 out of what the program says about itself.
+
+tools/man_page.py [emulator] build/ship/bough > bough.1
+"""
 
 import re
 import subprocess
 import sys
 
 
-def said(program: str, *words: str) -> str:
-    return subprocess.run([program, *words], capture_output=True, text=True, check=True).stdout
+def said(program: list[str], *words: str) -> str:
+    return subprocess.run([*program, *words], capture_output=True, text=True, check=True).stdout
 
 
 def escaped(text: str) -> str:
@@ -21,7 +24,7 @@ def block(text: str) -> str:
     return f".nf\n{escaped(text.strip(chr(10)))}\n.fi\n"
 
 
-def page(program: str) -> str:
+def page(program: list[str]) -> str:
     overview = said(program, "--help")
     version = said(program, "--version").split()[1]
     verbs = re.findall(r"^  ([a-z]+)  +\S", re.search(r"Verbs:\n(.*?)\n\n", overview, re.S)[1] + "\n", re.M)
@@ -35,4 +38,4 @@ def page(program: str) -> str:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(page(sys.argv[1]))
+    sys.stdout.write(page(sys.argv[1:]))

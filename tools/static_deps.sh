@@ -1,14 +1,19 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Static, position-independent archives of the libraries that wheel and single-file program carry: tools/static_deps.sh [folder]
+# Static, position-independent archives of the libraries that wheel and single-file program carry, into build/deps; for another
+# machine into build/deps-aarch64: tools/static_deps.sh [aarch64]
 # Debian's packages have none, or none for shared objects, so they are compiled from the sources of the very packages whose
 # headers are installed. Writes libtbb.a, libfmt.a, libhwy.a, libhwy_contrib.a, libzstd.a, libz.a; when they are there it only looks.
 set -euo pipefail
 export LC_ALL=C
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-mkdir -p "${1:-build/deps}"
-cd "${1:-build/deps}"
-folder=$PWD
+folder=$PWD/build/deps
+if [[ ${1:-} == aarch64 ]]; then
+  folder+=-aarch64
+  export CMAKE_TOOLCHAIN_FILE=$PWD/cmake/aarch64.cmake
+fi
+mkdir -p "$folder"
+cd "$folder"
 packages=(libtbb-dev libfmt-dev libhwy-dev libzstd-dev zlib1g-dev)
 # "libtbb-dev onetbb 2021.8.0-2+deb12u1"
 versions=$(dpkg-query -W -f '${Package} ${source:Package} ${source:Version}\n' "${packages[@]}")
@@ -80,7 +85,8 @@ for type in vqsort vqsort_f32a vqsort_f64a vqsort_u32a vqsort_u64a; do
   sorts+=("CMakeFiles/hwy_contrib.dir/hwy/contrib/sort/$type.cc.o")
 done
 compile hwy highway hwy "${sorts[@]}" -- -DBUILD_TESTING=OFF -DHWY_ENABLE_EXAMPLES=OFF
-(cd objects/hwy && ar rcsD "$folder/libhwy_contrib.a" "${sorts[@]}")
+archiver=$(sed -n 's/^CMAKE_AR:FILEPATH=//p' objects/hwy/CMakeCache.txt)
+(cd objects/hwy && "$archiver" rcsD "$folder/libhwy_contrib.a" "${sorts[@]}")
 find objects -name 'lib*.a' \( -path '*tbb/*' -o -path '*fmt/*' -o -path '*zstd/*' -o -path '*zlib/*' -o -path '*hwy/*' \) -exec cp {} . \;
 rm -rf objects sources apt ./*.log
 echo "$versions" >built

@@ -44,7 +44,7 @@ struct SizeTable {
   std::string measure;  ///< what an error is, as in PruningTable
 
   [[nodiscard]] const SizeRow& baseline() const { return rows.front(); }  ///< one leaf
-  [[nodiscard]] const SizeRow& full() const;                              ///< grown and not pruned
+  [[nodiscard]] const SizeRow& full() const;                              ///< the largest grown one
   /// Of the grown trees, or of the searched ones, the one of the lowest loss; null: there are none.
   [[nodiscard]] const SizeRow* best(bool searched) const;
 };

@@ -13,7 +13,7 @@ namespace bough {
 /// Task of a model and meaning of node values.
 enum class Task : std::uint8_t { classification, regression };
 
-/// Numbers of the rows of kCriteria; files of blocks hold them.
+/// Numbers of the rows of kCriteria; files of blocks hold them, so a new one comes last.
 enum class CriterionId : std::uint8_t {
   gini,
   entropy,

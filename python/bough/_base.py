@@ -275,16 +275,9 @@ pruning_table_ : Bunch
         ``X`` holds rows as for ``predict``, or is one row of a frame (``X.iloc[5]``).
         """
         told = json.loads(self._model.explain(self._table(_input.as_rows(X)), row))
-        return Explanation(**told | {"prediction": self._own_answer(told["prediction"])})
-
-    def _own_answer(self, told: Any) -> Any:
-        """An answer as the core tells it, in the type of `predict`; several outputs as they are."""
-        if self.n_outputs_ != 1 or not isinstance(told, str):
-            return told
-        if self._task == "regression":
-            return float(told)
-        words = _targets.class_words(self._model, 0)
-        return self.classes_.tolist()[words.index(told)] if told in words else told
+        if self.n_outputs_ == 1:
+            told["prediction"] = self._own_answer(told["prediction"])
+        return Explanation(**told)
 
     # ---------------------------------------------------------------- about the tree
     def get_depth(self) -> int:

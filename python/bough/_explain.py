@@ -36,6 +36,15 @@ class ExplainMixin(FittedModel):
             raise ValueError(f"{label!r} is no class; the classes are {list(self._labels(output))}")
         return int(found[0])
 
+    def _own_answer(self, told: Any, output: int = 0) -> Any:
+        """An answer to one output as the core tells it, in the type of `predict`."""
+        if not isinstance(told, str):
+            return told
+        if self._model.task == "regression":
+            return float(told)
+        words = _targets.class_words(self._model, output)
+        return self._labels(output).tolist()[words.index(told)] if told in words else told
+
     def _column_names(self, columns: Iterable[Any] | None) -> list[str]:
         """Names of columns that are given by name or number."""
         names = self._model.feature_names
@@ -79,17 +88,21 @@ class ExplainMixin(FittedModel):
         """
         return _per_target(self._model, _core.shap_expected(self._model, self._other(background)))
 
-    def to_shap(self, X: Any, background: Any = None) -> dict[str, Any]:
-        """Arguments of ``shap.Explanation``: values, base_values, data, feature_names (one target).
+    def to_shap(self, X: Any, background: Any = None) -> Any:
+        """A ``shap.Explanation`` of `shap_values`, which the pictures of the package shap take (one target).
 
-        ``shap.Explanation(**model.to_shap(X))`` is what the pictures of shap take.
+        ``shap.plots.beeswarm(model.to_shap(X)[..., 1])``; `shap_values` itself needs no other package.
         """
         if len(self._model.targets) != 1:
             raise NotImplementedError("shap.Explanation holds one target; use shap_values")
+        try:
+            from shap import Explanation
+        except ImportError:
+            raise ImportError("to_shap needs the package shap: pip install shap") from None
         values, expected = self.shap_values(X, background), self.expected_value(background)
         base = np.tile(expected, (len(values), 1)) if np.ndim(expected) else np.full(len(values), expected)
         names = self._model.feature_names
-        return {"values": values, "base_values": base, "data": np.asarray(X), "feature_names": names}
+        return Explanation(values, base_values=base, data=np.asarray(X), feature_names=names)
 
     # ---------------------------------------------------------------- reasons
     def reasons(self, X: Any, row: int = 0, label: Any = None, output: int = 0, most: int = 3) -> Bunch:
@@ -262,6 +275,9 @@ class ExplainMixin(FittedModel):
         for change in found["changes"]:
             if kinds[change["column"]] == "numeric":
                 change |= {end: _number(change[end]) for end in ("from", "to")}
+        for end in ("before", "after"):
+            if end in found:
+                found[end] = self._own_answer(found[end], output)
         return Bunch(**found, cells=_own_cells(model, cells))
 
 

@@ -131,7 +131,7 @@ class _TextWriter:
             signs += (1 + self.spacing) * depth
             if signs > _MOST_SIGNS:
                 raise ValueError(
-                    f"the indents of this text are more than {_MOST_SIGNS} signs, because the tree is"
+                    f"the indents of this text are more than {_MOST_SIGNS} characters, because the tree is"
                     f" {self.tree.max_depth} levels deep: give a smaller max_depth, or export('text'), whose"
                     " indents end"
                 )

@@ -55,7 +55,7 @@ class Picture:
         if kind == "svg":
             _core.write_file(str(target), self.svg.encode())
         elif kind not in ("pdf", "png"):
-            raise ValueError(f"{str(path)!r} is no name of a picture: names end in .svg, .pdf or .png")
+            raise ValueError(f"{str(path)!r} is not the name of a picture: names end in .svg, .pdf or .png")
         elif not self._convert(target, kind):
             raise OSError(
                 f"nothing that is installed can make a {kind} of the picture; install librsvg2-bin"

@@ -20,4 +20,9 @@ CriterionId resolve_criterion(std::string_view name, Task task) {
               fmt::format("use one of {}, or set the task", fitting));
 }
 
+void throw_unregistered(CriterionId id) {
+  throw Error(ErrorCode::internal,
+              fmt::format("criterion={} is named, but has no type", criterion_info(id).name));
+}
+
 }  // namespace bough

@@ -20,12 +20,15 @@ namespace bough {
 /// criterion does not fit the task.
 CriterionId resolve_criterion(std::string_view name, Task task);
 
+/// Says that with_class_criterion has no line for it.
+[[noreturn]] void throw_unregistered(CriterionId id);
+
 template <class T>
 struct Tag {
   using type = T;
 };
 
-/// Calls f(Tag<C>) with the class criterion of `id`.
+/// Calls f(Tag<C>) with the class criterion of `id`; throws when it is none.
 template <class F>
 decltype(auto) with_class_criterion(CriterionId id, F&& f) {
   switch (id) {
@@ -37,9 +40,12 @@ decltype(auto) with_class_criterion(CriterionId id, F&& f) {
       return f(Tag<Hellinger>{});
     case CriterionId::gain_ratio:
       return f(Tag<GainRatio>{});
-    default:
+    case CriterionId::gini:
       return f(Tag<Gini>{});
+    default:
+      break;
   }
+  throw_unregistered(id);
 }
 
 /// Calls f(Tag<C>) with the moment criterion of `id`.

@@ -219,23 +219,27 @@ void refuse_binary(std::string_view head, bool refuse_arrow) {
   struct Known {
     std::string_view magic;
     const char* name;
+    const char* hint;
     bool arrow = false;
   };
-  static constexpr Known kKnown[] = {{"PAR1", "a Parquet file", true},
-                                     {"ARROW1", "an Arrow file", true},
-                                     {"PK\x03\x04", "a zip archive or a spreadsheet"},
-                                     {"BZh", "a bzip2 file"},
+  static constexpr const char* kTyped =
+      "leave out the format that was asked for: such files are told by their first bytes";
+  static constexpr const char* kText = "convert it to UTF-8 text (csv, tsv, svmlight or arff)";
+  static constexpr const char* kUnpack =
+      "unpack it first, or pack it by gzip or zstd, which are read as they are";
+  static constexpr Known kKnown[] = {{"PAR1", "a Parquet file", kTyped, true},
+                                     {"ARROW1", "an Arrow file", kTyped, true},
+                                     {"PK\x03\x04", "a zip archive or a spreadsheet", kText},
+                                     {"BZh", "a bzip2 file", kUnpack},
                                      {"\xFD"
                                       "7zXZ",
-                                      "an xz file"},
-                                     {"\xFF\xFE", "UTF-16 text"},
-                                     {"\xFE\xFF", "UTF-16 text"}};
+                                      "an xz file", kUnpack},
+                                     {"\x04\x22\x4D\x18", "an lz4 file", kUnpack},
+                                     {"\xFF\xFE", "UTF-16 text", kText},
+                                     {"\xFE\xFF", "UTF-16 text", kText}};
   for (const Known& known : kKnown)
     if (head.starts_with(known.magic) && (refuse_arrow || !known.arrow))
-      throw Error(ErrorCode::not_supported, fmt::format("the data is {}", known.name),
-                  known.arrow
-                      ? "leave out the format that was asked for: such files are told by their first bytes"
-                      : "convert it to UTF-8 text (csv, tsv, svmlight or arff; gzip and zstd are read)");
+      throw Error(ErrorCode::not_supported, fmt::format("the data is {}", known.name), known.hint);
 }
 
 std::unique_ptr<ByteSource> decode(std::unique_ptr<ByteSource> raw, std::string* out_head, int layers = 0) {

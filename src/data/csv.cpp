@@ -146,7 +146,9 @@ class RowsReader {
         break;
       case CsvColumn::Verdict::not_a_number:
         throw scan_.error(name, fmt::format("\"{}\" is not a number", cell.substr(0, 40)),
-                          "correct the cell, name it as a missing token, or read the column as text");
+                          cell.find(',') == std::string_view::npos
+                              ? "correct the cell, or name its word as missing (--missing)"
+                              : "say that numbers have a decimal comma (--decimal ,), or correct the cell");
       case CsvColumn::Verdict::not_utf8:
         throw scan_.error(name, "the cell is not valid UTF-8",
                           "save the file as UTF-8 text (iconv -t UTF-8)");

@@ -96,7 +96,7 @@ void check_names(const CellScanner& scan, std::span<const std::string> names) {
   }
   if (!twice.empty())
     throw scan.error("", fmt::format("the column name {} appears twice", list_some(twice, 5)),
-                     "give every column its own name, or say that the file has no header");
+                     "give every column its own name, or say that the file has no header (--no-header)");
 }
 
 }  // namespace

@@ -241,8 +241,9 @@ std::string prediction_sentence(const Model& model, std::span<const Outcome> all
   const std::string last = words.back();
   words.pop_back();
   const std::string list = words.empty() ? last : fmt::format("{} and {}", join(words, ", "), last);
-  return fmt::format("So {}the prediction{} is {}{}.",
+  return fmt::format("So {}the {}{} is {}{}.",
                      arrival == Arrival::in_parts ? "over all leaves the row reaches, " : "",
+                     model.parts().treatment.fields.empty() ? "prediction" : "estimated effect",
                      model.trees().size() > 1 ? " of this tree" : "", list,
                      model.params().loss_matrix.empty() ? "" : ", where the expected loss is least");
 }

@@ -128,7 +128,7 @@ void CSource::texts(std::string_view name, std::span<const std::string> texts) {
   for (const std::string& text : texts) {
     if (text.size() > kLongestText || text.find('\0') != std::string::npos)
       throw Error(ErrorCode::not_supported,
-                  fmt::format("the name {}... cannot stand in a C header", shown_name(text.substr(0, 40))),
+                  fmt::format("the name {}... cannot appear in a C header", shown_name(text.substr(0, 40))),
                   fmt::format("rename it: names there have at most {} bytes and no zero byte", kLongestText));
     parts.push_back(c_string(text));
     bytes_ += text.size() + 1 + sizeof(void*);

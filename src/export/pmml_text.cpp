@@ -56,8 +56,8 @@ std::string xml_attribute(std::string_view text) {
                      });
   if (!legal)
     throw Error(ErrorCode::not_supported,
-                fmt::format("the name {} cannot stand in an XML file", shown_name(text)),
-                "rename it: no control signs, and UTF-8");
+                fmt::format("the name {} cannot appear in an XML file", shown_name(text)),
+                "rename it: no control characters, and UTF-8");
   std::string out;
   for (const char c : text) {
     const std::string_view entity = markup_entity(c);

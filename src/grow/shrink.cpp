@@ -43,7 +43,7 @@ std::vector<double> shrunken_answers(const Tree& tree, double lambda) {
   return answers;
 }
 
-Tree shrink(const Tree& tree, double lambda) {
+Tree shrink(Tree tree, double lambda) {
   if (lambda == 0.0) return tree;
   const std::vector<double> answers = shrunken_answers(tree, lambda);
   const std::size_t width = tree.value_width();

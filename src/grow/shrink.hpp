@@ -14,6 +14,6 @@ std::vector<double> shrunken_answers(const Tree& tree, double lambda);
 
 /// The tree with these answers: numbers as they are, class shares times the node's class weight. Everything
 /// else stays, and with lambda 0 every bit. Answers of monotone trees stay monotone.
-Tree shrink(const Tree& tree, double lambda);
+Tree shrink(Tree tree, double lambda);
 
 }  // namespace bough

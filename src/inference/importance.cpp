@@ -145,7 +145,11 @@ void check(const ImportanceSpec& spec) {
 Importances permutation_importance(const Model& model, const Table& table, const ImportanceSpec& spec,
                                    const Execution& execution) {
   check(spec);
-  Shuffler rows(model, table, spec, execution);
+  std::string at = "scores";
+  double done = 0.0;
+  Execution inner = execution;
+  if (execution.progress) inner.progress = [&](const Progress&) { return execution.progress({at, done, 0}); };
+  Shuffler rows(model, table, spec, inner);
   Importances out;
   out.score = chosen_score(spec.score, rows.evaluate(true));
   out.higher_is_better = is_gain(out.score);
@@ -162,6 +166,8 @@ Importances permutation_importance(const Model& model, const Table& table, const
     column.column = model.features().fields[j].name;
     column.impurity = impurity[j];
     column.losses.assign(static_cast<std::size_t>(spec.repeats), 0.0);
+    at = fmt::format("column {} of {}", j + 1, model.features().fields.size());
+    done = static_cast<double>(j) / static_cast<double>(model.features().fields.size());
     // A column that no tree looks at changes nothing.
     if (tested.contains(static_cast<ColId>(j))) {
       const std::span<double> cells = rows.column(j);

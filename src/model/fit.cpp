@@ -15,12 +15,12 @@
 #include "model/choose_tree.hpp"
 #include "model/classics.hpp"
 #include "model/engine_choice.hpp"
+#include "model/fit_monitor.hpp"
 #include "model/forest.hpp"
 #include "model/grow_prepared.hpp"
 #include "model/grow_spec.hpp"
 #include "model/honest.hpp"
 #include "model/priors.hpp"
-#include "model/progress.hpp"
 #include "model/pruning.hpp"
 #include "model/searched.hpp"
 #include "model/shrinkage.hpp"
@@ -57,8 +57,15 @@ Grown grow_prepared(const Table& table, const Prepared& prepared, const Params& 
 
 namespace {
 
+// Trees that are grown to be judged, one for each fold; 0 where folds are given and not counted yet, too.
+std::int32_t trees_of_folds(const FitSpec& spec, const Params& params) {
+  const bool by_price = resolved_pruning(params) == "cost_complexity" && params.ccp_alpha == 0.0;
+  const bool judged = by_price || params.shrinkage.cross_validated;
+  return judged && spec.folds.kind != FoldSpec::Kind::given ? params.pruning_folds : 0;
+}
+
 Model fit_prepared(const Table& table, const FitSpec& fit_spec, const Params& params,
-                   const Execution& execution, Monitor& monitor) {
+                   const Execution& execution, FitMonitor& monitor) {
   check_algorithm(params);
   Prepared prepared = prepare(table, fit_spec, params);
   check_honest(params, prepared.task);
@@ -68,6 +75,7 @@ Model fit_prepared(const Table& table, const FitSpec& fit_spec, const Params& pa
   std::string engine;
   std::optional<Fingerprint> fingerprint;  // of the cells that a training has read: the same every time
   const auto train = [&](const Prepared& rows) {
+    monitor.next_tree();
     fingerprint.emplace(prepared.row_marks);
     return grow_prepared(table, rows, params, execution, *fingerprint, engine, monitor);
   };
@@ -108,7 +116,7 @@ Model fit_prepared(const Table& table, const FitSpec& fit_spec, const Params& pa
     strength = chosen.strength;
     prepared.notes.push_back(std::move(chosen.note));
   }
-  for (PrunedTree& one : trees) one.grown.tree = shrink(one.grown.tree, strength);
+  for (PrunedTree& one : trees) one.grown.tree = shrink(std::move(one.grown.tree), strength);
   const std::optional<SearchProof> proof = trees.front().grown.proof;
   for (std::string& note : trees.front().grown.notes) prepared.notes.push_back(std::move(note));
   ModelFacts facts = facts_of(prepared, params, criterion_name);
@@ -132,7 +140,8 @@ Model fit_watched(const Table& table, const FitSpec& spec, const Params& params,
   validate(params);
   check_dependent_params(params, !spec.treatment.empty());
   check_exclusions(params, {.treatment = !spec.treatment.empty()});
-  Monitor monitor(report_to(execution));
+  const auto grown = static_cast<std::int32_t>(so_far == nullptr ? 0 : so_far->trees().size());
+  FitMonitor monitor(execution, trees_of_folds(spec, params), params.forest - grown);
   std::optional<Model> model;
   // Waking other threads takes longer than a small table does; searches take longer than that.
   const std::int64_t cells = table.n_rows() * static_cast<std::int64_t>(table.n_columns()) *

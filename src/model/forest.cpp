@@ -203,7 +203,7 @@ Model fit_forest(const Table& table, const FitSpec& fit_spec, const Params& para
     strength = chosen.strength;
     prepared.notes.push_back(std::move(chosen.note));
   }
-  for (Grown& one : grown) one.tree = shrink(one.tree, strength);
+  for (Grown& one : grown) one.tree = shrink(std::move(one.tree), strength);
   ModelFacts facts = facts_of(prepared, params, criterion_name);
   facts.engine = grower.engine_name();
   facts.cells = grower.cells();

@@ -111,7 +111,7 @@ class JsonChecker {
   void text() {
     const std::size_t start = ++at_;
     for (char c = peek(); c != '"'; c = peek()) {
-      if (static_cast<unsigned char>(c) < 0x20) fail("a control character stands in a text");
+      if (static_cast<unsigned char>(c) < 0x20) fail("a text holds a control character");
       ++at_;
       if (c == '\\') escape();
     }
@@ -124,17 +124,17 @@ class JsonChecker {
     ++at_;
     if (c != 'u') {
       if (std::string_view("\"\\/bfnrt").find(c) == std::string_view::npos)
-        fail("an unknown escape stands in a text");
+        fail("a text holds an unknown escape");
       return;
     }
     const unsigned unit = hex4();
     if (unit < 0xD800 || unit > 0xDFFF) return;
-    if (unit >= 0xDC00 || peek() != '\\') fail("half a character stands in a text");
+    if (unit >= 0xDC00 || peek() != '\\') fail("a text holds half a character");
     ++at_;
-    if (peek() != 'u') fail("half a character stands in a text");
+    if (peek() != 'u') fail("a text holds half a character");
     ++at_;
     const unsigned low = hex4();
-    if (low < 0xDC00 || low > 0xDFFF) fail("half a character stands in a text");
+    if (low < 0xDC00 || low > 0xDFFF) fail("a text holds half a character");
   }
 
   unsigned hex4() {

@@ -2,6 +2,9 @@
 // The pruners by the name that the parameter `pruning` has for them.
 #include "model/pruning.hpp"
 
+#include <fmt/format.h>
+
+#include "bough/error.hpp"
 #include "model/classics.hpp"
 #include "model/prune_rows.hpp"
 #include "prune/reduced_error.hpp"
@@ -68,10 +71,17 @@ PrunedTree grow_and_prune(const PruningJob& job, const Train& train) {
   if (pruning == "mdl") refuse_undescribed(job.criterion);
   PrunedTree out{train(job.prepared), {}};
   Tree& tree = out.grown.tree;
-  if (pruning == "critical_value") tree = critical_value(tree, params.critical_value);
-  if (pruning == "mdl") tree = minimum_description(tree, level_counts(job.prepared.features));
-  if (pruning == "pessimistic") tree = pessimistic_by_rows(tree, job.table, job.prepared, params);
-  if (pruning == "none" && params.ccp_alpha > 0.0) tree = prune(tree, params.ccp_alpha);
+  if (pruning == "critical_value") {
+    tree = critical_value(tree, params.critical_value);
+  } else if (pruning == "mdl") {
+    tree = minimum_description(tree, level_counts(job.prepared.features));
+  } else if (pruning == "pessimistic") {
+    tree = pessimistic_by_rows(tree, job.table, job.prepared, params);
+  } else if (pruning == "none") {
+    if (params.ccp_alpha > 0.0) tree = prune(tree, params.ccp_alpha);
+  } else {
+    throw Error(ErrorCode::internal, fmt::format("pruning={} is named, but nothing is done for it", pruning));
+  }
   return out;
 }
 

@@ -19,6 +19,11 @@ std::string size_words(const SizeRow& row) {
   return number + (row.leaves == 1 ? " leaf" : " leaves");
 }
 
+// The figures of a row are under its strength.
+std::string shrunken(const SizeRow& row) {
+  return row.shrinkage > 0.0 ? fmt::format(", shrinkage {:g}", row.shrinkage) : std::string();
+}
+
 std::string figure(double value) {
   return std::fabs(value) >= 1000.0 && std::fabs(value) < 1e7 ? fmt::format("{:.1f}", value)
                                                               : number_text(value, 4);
@@ -93,20 +98,21 @@ std::string choice_text(const Model& model) {
   const std::optional<SizeTable> table = size_table(model);
   if (!table) return {};
   const SizeRow& row = table->rows[table->chosen];
-  std::string text = size_words(row) + (row.searched ? ", searched" : ", grown and pruned");
-  if (row.shrinkage > 0.0) text += fmt::format(", shrinkage {:g}", row.shrinkage);
+  std::string text = size_words(row) + (row.searched ? ", searched" : ", grown and pruned") + shrunken(row);
   text += fmt::format(": {} in {}-fold cross-validation\n", error_words(*table, row), table->folds);
   // The best of the other way, and a larger one of the same way that was too large.
   std::string others;
   for (const bool searched : {true, false}) {
     const SizeRow* other = table->best(searched);
-    if (other == nullptr || other->leaves == 1 || other == &row) continue;
+    if (other == nullptr || other->leaves == 1 || other == &row || other == &table->full()) continue;
     if (searched == row.searched && other->loss + other->standard_loss >= row.loss) continue;
-    others += fmt::format("{}, {}: {}; ", searched ? "searched" : "grown and pruned", size_words(*other),
-                          error_words(*table, *other));
+    others += fmt::format("{}, {}{}: {}; ", searched ? "searched" : "grown and pruned", size_words(*other),
+                          shrunken(*other), error_words(*table, *other));
   }
-  return text + fmt::format("{}the full tree of {}: {}; the {} alone: {}", others, size_words(table->full()),
-                            error_words(*table, table->full()), one_leaf(model),
+  // Branches that lower no risk are on no tree of the path, so the largest may be smaller than the full tree.
+  const SizeRow& full = table->full();
+  return text + fmt::format("{}the largest tree judged, {}{}: {}; the {} alone: {}", others, size_words(full),
+                            shrunken(full), error_words(*table, full), one_leaf(model),
                             error_words(*table, table->baseline()));
 }
 

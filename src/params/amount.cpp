@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 
-#include "bough/params.hpp"
+#include "params/values.hpp"
 
 namespace bough {
 namespace {
@@ -17,6 +17,15 @@ double floor_log2(std::int64_t total) {
 double ceil_log2(std::int64_t total) {
   return total <= 1 ? 0.0 : static_cast<double>(std::bit_width(static_cast<std::uint64_t>(total) - 1));
 }
+
+struct NamedUnit {
+  const char* name;
+  Amount::Unit unit;
+};
+constexpr NamedUnit kNamedUnits[] = {{"sqrt", Amount::Unit::sqrt},
+                                     {"log2", Amount::Unit::log2},
+                                     {"square", Amount::Unit::square},
+                                     {"auto", Amount::Unit::automatic}};
 
 std::int64_t at_least_one(double amount) {
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(amount));
@@ -63,11 +72,15 @@ std::int64_t Amount::resolve_down(std::int64_t total) const {
 }
 
 std::optional<Amount> named_amount(std::string_view word) noexcept {
-  if (word == "sqrt") return Amount::named(Amount::Unit::sqrt);
-  if (word == "log2") return Amount::named(Amount::Unit::log2);
-  if (word == "square") return Amount::named(Amount::Unit::square);
-  if (word == "auto") return Amount::named(Amount::Unit::automatic);
+  for (const NamedUnit& named : kNamedUnits)
+    if (named.name == word) return Amount::named(named.unit);
   return std::nullopt;
+}
+
+const char* amount_name(Amount::Unit unit) noexcept {
+  for (const NamedUnit& named : kNamedUnits)
+    if (named.unit == unit) return named.name;
+  return nullptr;
 }
 
 }  // namespace bough

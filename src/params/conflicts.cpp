@@ -201,7 +201,7 @@ constexpr std::array kNeeds{
   Need{"pruning_rule", by_folds, "ccp_alpha is the price", "leave ccp_alpha out"},
   Need{"pruning_fraction", by_held_out, "pruning is not reduced_error", "set pruning=reduced_error"},
   Need{"pruning_leaf_values", by_held_out, "pruning is not reduced_error", "set pruning=reduced_error"},
-  Need{"critical_value", by_value, "pruning is not critical_value", "set pruning=critical_value"},
+  Need{"critical_value", by_value, "pruning=critical_value is not set", "set pruning=critical_value"},
   Need{"confidence_factor", by_limits, "pruning is not pessimistic", "set pruning=pessimistic"},
   Need{"subtree_raising", by_limits, "pruning is not pessimistic", "set pruning=pessimistic"},
   Need{"surrogates", surrogate, "missing_policy is not surrogate", "set missing_policy=surrogate"},

@@ -29,20 +29,8 @@ Json json_of(double value) {
 }
 
 Json json_of(const Amount& amount) {
-  switch (amount.unit) {
-    case Amount::Unit::sqrt:
-      return "sqrt";
-    case Amount::Unit::log2:
-      return "log2";
-    case Amount::Unit::square:
-      return "square";
-    case Amount::Unit::automatic:
-      return "auto";
-    case Amount::Unit::fraction:
-      return number_json(amount.value);
-    case Amount::Unit::count:
-      break;
-  }
+  if (const char* name = amount_name(amount.unit)) return name;
+  if (amount.unit == Amount::Unit::fraction) return number_json(amount.value);
   const bool whole = amount.value == std::floor(amount.value) && std::fabs(amount.value) < 0x1p62;
   return whole ? Json(static_cast<std::int64_t>(amount.value)) : number_json(amount.value);
 }

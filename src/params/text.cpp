@@ -41,21 +41,10 @@ std::string text_of(const std::string& value) {
 }
 
 std::string text_of(const Amount& amount) {
-  switch (amount.unit) {
-    case Amount::Unit::sqrt:
-      return "sqrt";
-    case Amount::Unit::log2:
-      return "log2";
-    case Amount::Unit::square:
-      return "square";
-    case Amount::Unit::automatic:
-      return "auto";
-    case Amount::Unit::count:
-      return amount.value == std::floor(amount.value) ? fmt::format("{:.0f}", amount.value)
-                                                      : number_text(amount.value);
-    case Amount::Unit::fraction:
-      break;
-  }
+  if (const char* name = amount_name(amount.unit)) return name;
+  if (amount.unit == Amount::Unit::count)
+    return amount.value == std::floor(amount.value) ? fmt::format("{:.0f}", amount.value)
+                                                    : number_text(amount.value);
   std::string text = number_text(amount.value);
   if (text.find_first_of(".en") == std::string::npos) text += ".0";  // n: nan, inf
   return text;

@@ -37,6 +37,9 @@ inline bool takes_names(const ParamRow& row) noexcept {
   return row.name == "max_features";
 }
 
+/// The name of an amount that is a function of the total (sqrt, log2, square, auto); null for counts and fractions.
+const char* amount_name(Amount::Unit unit) noexcept;
+
 /// The largest fraction that an amount may be: rows that are drawn with replacement may be more than there
 /// are.
 inline double most_fraction(const ParamRow& row) noexcept {

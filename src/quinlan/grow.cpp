@@ -16,7 +16,7 @@ using Handle = TreeBuilder::Handle;
 
 struct Work {
   Handle handle = 0;
-  std::vector<Part> parts;
+  std::vector<QuinlanPart> parts;
   std::int32_t depth = 0;
   std::shared_ptr<const std::vector<char>> used;  // columns that may not be tested again
 };
@@ -34,7 +34,7 @@ class Grower {
   Tree run() {
     Work root{builder_.root(), {}, 0, std::make_shared<const std::vector<char>>(search_.n_columns())};
     for (const RowId row : targets_.rows) add({row, whole_weight(targets_, grid_, row)}, root.parts);
-    for (const Part& part : root.parts) total_ += part.weight;
+    for (const QuinlanPart& part : root.parts) total_ += part.weight;
     monitor_.stage("grow");
     std::vector<Work> open;
     open.push_back(std::move(root));
@@ -49,7 +49,7 @@ class Grower {
   }
 
  private:
-  static void add(Part part, std::vector<Part>& parts) {
+  static void add(QuinlanPart part, std::vector<QuinlanPart>& parts) {
     if (part.weight > 0.0) parts.push_back(part);
   }
 
@@ -57,7 +57,7 @@ class Grower {
     NodeStats stats;
     stats.n_rows = static_cast<std::int64_t>(work.parts.size());
     stats.values.assign(targets_.classes.front().n_classes, 0.0);
-    for (const Part& part : work.parts) {
+    for (const QuinlanPart& part : work.parts) {
       stats.values[targets_.classes.front().codes[part.row]] += part.weight;
       stats.weight += part.weight;
     }
@@ -83,7 +83,7 @@ class Grower {
     const Handle first =
         builder_.split(work.handle, candidate.split, static_cast<std::int32_t>(n), candidate.shares);
     std::vector<Work> children(n);
-    for (const Part& part : work.parts) {
+    for (const QuinlanPart& part : work.parts) {
       const std::int32_t branch = search_.branch(candidate, part.row);
       if (branch >= 0) {
         children[static_cast<std::size_t>(branch)].parts.push_back(part);

@@ -26,6 +26,21 @@ struct QuinlanSpec {
   double min_impurity_decrease = 0.0;
 };
 
+/// A row, or a part of one, that lies in a node.
+struct QuinlanPart {
+  RowId row = 0;
+  double weight = 0.0;
+};
+
+/// A threshold that was looked at: the weight on its sides, and the gain in bits per unit of weight before any price.
+struct QuinlanCut {
+  double threshold = 0.0;
+  double left = 0.0;
+  double right = 0.0;
+  double gain = 0.0;
+  bool allowed = true;
+};
+
 /// Where the weights of rows and of parts of rows lie: sums of them are exact, so that a tree depends neither on threads nor on
 /// the order of rows. Parts that weigh nothing there are none.
 [[nodiscard]] inline ExactGrid part_grid(const Targets& targets) {

@@ -80,7 +80,7 @@ QuinlanSearch::QuinlanSearch(const EncodedTable& table, const Targets& targets, 
       columns_(table.columns.size()),
       slack_(spec.j48 ? kTheirSlack : kOurSlack) {
   const ExactGrid grid = part_grid(targets);
-  std::vector<Part> all;
+  std::vector<QuinlanPart> all;
   for (const RowId row : targets.rows) all.push_back({row, whole_weight(targets, grid, row)});
   parallel_for(columns_.size(), [&](std::size_t j) {
     const EncodedColumn& from = table.columns[j];
@@ -99,7 +99,8 @@ QuinlanSearch::QuinlanSearch(const EncodedTable& table, const Targets& targets, 
   }
 }
 
-QuinlanSearch::Sorted QuinlanSearch::sorted(const QuinlanColumn& column, std::span<const Part> parts) const {
+QuinlanSearch::Sorted QuinlanSearch::sorted(const QuinlanColumn& column,
+                                            std::span<const QuinlanPart> parts) const {
   Sorted keys;
   keys.reserve(parts.size());
   for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -110,13 +111,14 @@ QuinlanSearch::Sorted QuinlanSearch::sorted(const QuinlanColumn& column, std::sp
   return keys;
 }
 
-QuinlanSearch::Groups QuinlanSearch::groups(const QuinlanColumn& column, std::span<const Part> parts) const {
+QuinlanSearch::Groups QuinlanSearch::groups(const QuinlanColumn& column,
+                                            std::span<const QuinlanPart> parts) const {
   const ClassTarget& target = targets_->classes.front();
   Groups out;
   std::vector<std::uint32_t> codes;
   for (const std::uint64_t key : sorted(column, parts)) {
     const auto code = static_cast<std::uint32_t>(key >> 32);
-    const Part& part = parts[static_cast<std::uint32_t>(key)];
+    const QuinlanPart& part = parts[static_cast<std::uint32_t>(key)];
     if (codes.empty() || codes.back() != code) {
       codes.push_back(code);
       out.cells.resize(codes.size() * target.n_classes);
@@ -191,13 +193,13 @@ double QuinlanSearch::threshold_between(const QuinlanColumn& column, std::uint32
 }
 
 std::optional<QuinlanSplit> QuinlanSearch::of_threshold(const QuinlanColumn& column, const OpenNode& node,
-                                                        std::vector<TriedThreshold>* tried_thresholds) const {
+                                                        std::vector<QuinlanCut>* tried_thresholds) const {
   const ClassTarget& target = targets_->classes.front();
   const Sorted keys = sorted(column, node.parts);
   const auto code_at = [&](std::size_t i) { return static_cast<std::uint32_t>(keys[i] >> 32); };
   std::vector<double> known(target.n_classes);
   for (const std::uint64_t key : keys) {
-    const Part& part = node.parts[static_cast<std::uint32_t>(key)];
+    const QuinlanPart& part = node.parts[static_cast<std::uint32_t>(key)];
     known[target.codes[part.row]] += part.weight;
   }
   Sides sides(known);
@@ -207,7 +209,7 @@ std::optional<QuinlanSplit> QuinlanSearch::of_threshold(const QuinlanColumn& col
   double best = 0.0;
   std::size_t tried = 0, best_at = 0;
   for (std::size_t i = 0; i + 1 < keys.size(); ++i) {
-    const Part& part = node.parts[static_cast<std::uint32_t>(keys[i])];
+    const QuinlanPart& part = node.parts[static_cast<std::uint32_t>(keys[i])];
     sides.move(target.codes[part.row], part.weight);
     const std::uint32_t here = code_at(i), next = code_at(i + 1);
     if (here == next) continue;
@@ -232,7 +234,7 @@ std::optional<QuinlanSplit> QuinlanSearch::of_threshold(const QuinlanColumn& col
   if (best - price < slack_) return std::nullopt;
   Bags bags(2, target.n_classes);
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    const Part& part = node.parts[static_cast<std::uint32_t>(keys[i])];
+    const QuinlanPart& part = node.parts[static_cast<std::uint32_t>(keys[i])];
     bags.add(i < best_at ? 0 : 1, target.codes[part.row], part.weight);
   }
   QuinlanSplit candidate;
@@ -265,7 +267,7 @@ std::optional<QuinlanSplit> QuinlanSearch::of_intervals(const QuinlanColumn& col
 }
 
 std::optional<QuinlanSplit> QuinlanSearch::search(std::size_t j, const OpenNode& node,
-                                                  std::vector<TriedThreshold>* tried) const {
+                                                  std::vector<QuinlanCut>* tried) const {
   const QuinlanColumn& column = columns_[j];
   const bool as_category = column.kind == Kind::category ||
                            (column.kind == Kind::ordinal && spec_.choice == QuinlanSpec::Choice::gain);
@@ -307,7 +309,7 @@ std::optional<std::size_t> QuinlanSearch::choose(
 }
 
 std::vector<std::optional<QuinlanSplit>> QuinlanSearch::candidates(
-    const OpenNode& node, std::span<const char> used, std::vector<std::vector<TriedThreshold>>* tried) const {
+    const OpenNode& node, std::span<const char> used, std::vector<std::vector<QuinlanCut>>* tried) const {
   std::vector<std::optional<QuinlanSplit>> out(columns_.size());
   if (tried != nullptr) tried->resize(columns_.size());
   constexpr std::size_t few = 512;  // parts that are not worth sharing

@@ -12,12 +12,6 @@
 
 namespace bough {
 
-/// A row, or a part of one, in a node.
-struct Part {
-  RowId row = 0;
-  double weight = 0.0;
-};
-
 /// A column as search sees it: a code per row.
 struct QuinlanColumn {
   Kind kind = Kind::numeric;
@@ -31,18 +25,9 @@ struct QuinlanColumn {
 
 /// A node under search.
 struct OpenNode {
-  std::span<const Part> parts;
+  std::span<const QuinlanPart> parts;
   std::span<const double> classes;  ///< weight per class
   double weight = 0.0;
-};
-
-/// A threshold that was looked at: the weight on its sides, and the gain before any price.
-struct TriedThreshold {
-  double threshold = 0.0;
-  double left = 0.0;
-  double right = 0.0;
-  double gain = 0.0;
-  bool allowed = true;
 };
 
 /// A split and the branch of each code.
@@ -66,7 +51,7 @@ class QuinlanSearch {
   /// not null.
   [[nodiscard]] std::vector<std::optional<QuinlanSplit>> candidates(
       const OpenNode& node, std::span<const char> used,
-      std::vector<std::vector<TriedThreshold>>* tried = nullptr) const;
+      std::vector<std::vector<QuinlanCut>>* tried = nullptr) const;
   /// The column that best() takes of these.
   [[nodiscard]] std::optional<std::size_t> choose(
       std::span<const std::optional<QuinlanSplit>> candidates) const;
@@ -80,14 +65,14 @@ class QuinlanSearch {
     std::vector<double> cells;
     std::vector<ValueGroup> values;
   };
-  [[nodiscard]] Sorted sorted(const QuinlanColumn& column, std::span<const Part> parts) const;
-  [[nodiscard]] Groups groups(const QuinlanColumn& column, std::span<const Part> parts) const;
+  [[nodiscard]] Sorted sorted(const QuinlanColumn& column, std::span<const QuinlanPart> parts) const;
+  [[nodiscard]] Groups groups(const QuinlanColumn& column, std::span<const QuinlanPart> parts) const;
   [[nodiscard]] std::optional<QuinlanSplit> search(std::size_t j, const OpenNode& node,
-                                                   std::vector<TriedThreshold>* tried) const;
+                                                   std::vector<QuinlanCut>* tried) const;
   [[nodiscard]] std::optional<QuinlanSplit> of_categories(const QuinlanColumn& column, const Groups& groups,
                                                           double all) const;
   [[nodiscard]] std::optional<QuinlanSplit> of_threshold(const QuinlanColumn& column, const OpenNode& node,
-                                                         std::vector<TriedThreshold>* tried) const;
+                                                         std::vector<QuinlanCut>* tried) const;
   [[nodiscard]] std::optional<QuinlanSplit> of_intervals(const QuinlanColumn& column, const Groups& groups,
                                                          double all) const;
   [[nodiscard]] std::optional<QuinlanSplit> finish(QuinlanSplit candidate, const Bags& bags, double all,

@@ -2,7 +2,7 @@
 // Candidates of the search, with their branches.
 #include "quinlan/watch.hpp"
 
-#include <cmath>
+#include <utility>
 
 #include "quinlan/search.hpp"
 
@@ -10,11 +10,11 @@ namespace bough {
 namespace {
 
 std::vector<QuinlanBranch> branches_of(const QuinlanSearch& search, const QuinlanSplit& candidate,
-                                       const Targets& targets, std::span<const Part> parts) {
+                                       const Targets& targets, std::span<const QuinlanPart> parts) {
   const ClassTarget& target = targets.classes.front();
   std::vector<QuinlanBranch> out(candidate.shares.size());
   for (QuinlanBranch& branch : out) branch.classes.assign(target.n_classes, 0.0);
-  for (const Part& part : parts) {
+  for (const QuinlanPart& part : parts) {
     const std::int32_t at = search.branch(candidate, part.row);
     if (at < 0) continue;
     QuinlanBranch& branch = out[static_cast<std::size_t>(at)];
@@ -30,23 +30,21 @@ std::vector<QuinlanBranch> branches_of(const QuinlanSearch& search, const Quinla
 QuinlanView watch_quinlan(const EncodedTable& table, const Targets& targets, const QuinlanSpec& spec,
                           std::span<const QuinlanPart> parts, std::span<const char> used) {
   const QuinlanSearch search(table, targets, spec);
-  std::vector<Part> own;
   std::vector<double> classes(targets.classes.front().n_classes);
   double weight = 0.0;
   for (const QuinlanPart& part : parts) {
-    own.push_back({part.row, part.weight});
     classes[targets.classes.front().codes[part.row]] += part.weight;
     weight += part.weight;
   }
-  std::vector<std::vector<TriedThreshold>> tried;
-  const auto found = search.candidates({own, classes, weight}, used, &tried);
+  std::vector<std::vector<QuinlanCut>> tried;
+  const auto found = search.candidates({parts, classes, weight}, used, &tried);
   QuinlanView out;
   out.chosen = search.choose(found);
   for (std::size_t j = 0; j < found.size(); ++j) {
     QuinlanColumnView& column = out.columns.emplace_back();
     std::optional<std::uint32_t> first;
     column.constant = true;
-    for (const Part& part : own) {
+    for (const QuinlanPart& part : parts) {
       const std::uint32_t code = search.column(j).codes[part.row];
       if (code == kMissingCode) {
         ++column.n_missing;
@@ -55,15 +53,14 @@ QuinlanView watch_quinlan(const EncodedTable& table, const Targets& targets, con
       if (!first) first = code;
       column.constant = column.constant && code == *first;
     }
-    for (const TriedThreshold& one : tried[j])
-      column.curve.push_back({one.threshold, one.left, one.right, one.gain, one.allowed});
+    column.curve = std::move(tried[j]);
     column.found = found[j].has_value();
     if (!column.found) continue;
     column.split = found[j]->split;
     column.gain = found[j]->gain;
     column.ratio = found[j]->ratio;
     column.price = column.split.gain / weight - column.gain;
-    column.branches = branches_of(search, *found[j], targets, own);
+    column.branches = branches_of(search, *found[j], targets, parts);
   }
   return out;
 }

@@ -10,21 +10,6 @@
 
 namespace bough {
 
-/// A row, or a part of one, that comes to the node.
-struct QuinlanPart {
-  RowId row = 0;
-  double weight = 0.0;
-};
-
-/// A threshold: the weight on its sides, and the gain in bits per unit of weight before any price.
-struct QuinlanCut {
-  double threshold = 0.0;
-  double left = 0.0;
-  double right = 0.0;
-  double gain = 0.0;
-  bool allowed = true;
-};
-
 /// What falls into a branch, of the known cells.
 struct QuinlanBranch {
   std::int64_t n_rows = 0;

@@ -8,8 +8,8 @@
 
 #include "base/parallel.hpp"
 #include "model/bag.hpp"
-#include "split/histogram/row_partition.hpp"
 #include "split/histogram/row_sides.hpp"
+#include "split/row_partition.hpp"
 
 namespace bough {
 

@@ -2,6 +2,7 @@
 """The program under test, a desk to work on, and tables to feed it."""
 
 import os
+import pty
 import random
 import signal
 import subprocess
@@ -83,6 +84,28 @@ class Desk:
             stdin=subprocess.DEVNULL, **self.options(),
         )  # fmt: skip
         return Result(done.returncode, done.stdout, done.stderr)
+
+    def on_a_terminal(self, *words, colours=False):
+        """The exit code, and what a terminal gets from both streams."""
+        ours, theirs = pty.openpty()
+        options = self.options()
+        if not colours:
+            options["env"]["NO_COLOR"] = "1"
+        done = subprocess.Popen(
+            [self.program, *words], stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs, **options
+        )
+        os.close(theirs)
+        seen = b""
+        while True:
+            try:
+                piece = os.read(ours, 65536)
+            except OSError:  # the other end is closed
+                break
+            if not piece:
+                break
+            seen += piece
+        os.close(ours)
+        return done.wait(60), seen.decode("utf-8")
 
     def start(self, *words, **options):
         return subprocess.Popen([self.program, *map(str, words)], text=True, **{**self.options(), **options})

@@ -5,6 +5,7 @@ import csv
 import io
 import json
 import random
+import re
 
 import pytest
 
@@ -32,7 +33,7 @@ def leaves(desk, model):
 def test_the_default_tree_is_pruned_and_says_so(desk):
     data = noisy(desk)
     out = desk.ok("train", data, "--target", "y", "-o", "m.bough")
-    assert "in 10-fold cross-validation" in out and "the full tree of" in out
+    assert "in 10-fold cross-validation" in out and "the largest tree judged, " in out
     assert "the largest class alone" in out
     assert leaves(desk, "m.bough") < 10
     assert f"size: {leaves(desk, 'm.bough')} leaves" in out
@@ -48,6 +49,14 @@ def test_scores_are_of_the_same_procedure_and_beside_a_baseline(desk):
     (held,), (base,) = result["held_out"], result["baseline"]
     assert held["scores"]["accuracy"] > 0.7 > base["scores"]["accuracy"]
     assert "of a tree of" in desk.ok("train", data, "--target", "y")
+
+
+def test_a_tree_that_has_learned_noise_is_told(desk):
+    data = noisy(desk)
+    full = desk.ok("train", data, "--target", "y", "--size", "full")
+    assert "far better than new ones (accuracy 1.0000 and 0." in full and "--size auto" in full
+    assert "far better" not in desk.ok("train", data, "--target", "y")
+    assert "far better" not in desk.ok("train", data, "--target", "y", "--forest", "5")
 
 
 @pytest.mark.parametrize(
@@ -96,7 +105,10 @@ def test_forests_look_at_some_of_the_columns(desk):
         (("--max-depth", "3", "--pruning-folds", "5"), "--pruning-folds 5 does nothing"),
         (("--pruning-fraction", "0.5"), "--pruning-fraction 0.5 does nothing"),
         (("--confidence-factor", "0.1"), "--confidence-factor 0.1 does nothing"),
-        (("--critical-value", "0.1"), "--critical-value 0.1 does nothing"),
+        (
+            ("--critical-value", "0.1"),
+            "--critical-value 0.1 does nothing, because --pruning critical_value is not set",
+        ),
         (("--surrogates", "2"), "--surrogates 2 does nothing"),
         (("--quantile", "0.9"), "--quantile 0.9 does nothing"),
         (("--max-depth", "3", "--fold-groups", "a"), "--fold-groups"),
@@ -199,12 +211,12 @@ def test_decimal_commas(desk):
 @pytest.mark.parametrize(
     ("cells", "words"),
     [
-        ([f"{i}%" for i in range(30)], "holds numbers with other signs"),
-        ([f"${i}.50" for i in range(30)], "holds numbers with other signs"),
-        ([f"0x{i:x}" for i in range(30)], "holds numbers with other signs"),
+        ([f"{i}%" for i in range(30)], "holds numbers with other symbols"),
+        ([f"${i}.50" for i in range(30)], "holds numbers with other symbols"),
+        ([f"0x{i:x}" for i in range(30)], "holds numbers with other symbols"),
         ([f"{i % 28 + 1:02}.01.2013" for i in range(30)], "holds dates"),
         ([f"person {i}" for i in range(80)], "it is left out (--category x keeps it)"),
-        ([str(i) for i in range(100, 180)], "numbers the rows"),
+        ([str(i) for i in range(100, 180)], "numbers the rows and says nothing"),
         ([f"c{i % 250}" for i in range(1000)], "has 250 categories"),
     ],
 )
@@ -272,7 +284,7 @@ def test_standard_output_gets_the_model_and_nothing_else(desk):
 
 
 def test_an_empty_name_of_a_file_is_an_error(desk):
-    assert "--output: '' is no name" in desk.fails(2, "train", noisy(desk), "--target", "y", "-o", "")
+    assert "--output: '' is not a name" in desk.fails(2, "train", noisy(desk), "--target", "y", "-o", "")
 
 
 def test_two_dashes_end_the_options(desk):
@@ -348,3 +360,126 @@ def test_the_help_of_training_is_short(desk):
     short = desk.ok("train", "--help").splitlines()
     assert len(short) <= 25 and any("--help-all" in line for line in short)
     assert "Exit codes: 0 done" in desk.ok("train", "--help-all")
+
+
+@pytest.mark.parametrize(
+    "verb", ["train", "prune", "study", "show", "explain", "report", "export", "predict"]
+)
+def test_lines_of_the_short_help_end_where_a_clause_ends(desk, verb):
+    for line in desk.ok(verb, "--help").split("\nExamples:")[0].splitlines():
+        assert not re.search(r"\([^])]*$", line), line
+        assert len(line) <= 100 and not line.endswith((",", ":")), line
+
+
+def test_the_short_help_shows_that_a_list_goes_on(desk):
+    assert "tree; as users of rpart know it" in desk.ok("show", "--help-all")
+    assert re.search(r"--style STYLE +tree; as users of rpart know it.* \.\.\.\n", desk.ok("show", "--help"))
+
+
+# ------------------------------------------------------------ on a terminal
+def test_progress_says_the_fold_and_the_tree(desk):
+    data = noisy(desk, n=20_000)
+    code, text = desk.on_a_terminal("train", data, "--target", "y", "--no-scores")
+    assert code == 0 and re.search(r"training: fold \d+ of 10, ", text), text
+    assert "reading noisy.csv" in text
+    code, text = desk.on_a_terminal("train", data, "--target", "y", "--forest", "40", "--no-scores")
+    assert code == 0 and re.search(r"training: tree \d+ of 40", text), text
+
+
+def test_progress_of_other_verbs(desk):
+    data = noisy(desk)
+    desk.train(data, "--max-depth", "3")
+    for words, line in [
+        (["evaluate", "m.bough", data], "scores: predict"),
+        (
+            ["explain", "m.bough", "--data", data, "--importance", "--repeats", "999"],
+            r"importance: column \d of 3",
+        ),
+        (["report", "m.bough", "--data", data, "-o", "r.html"], "report: "),
+        (["prune", "m.bough", "--with", data, "-o", "p.bough"], "reading noisy.csv"),
+        (["predict", "m.bough", data, "-o", "p.csv"], "predicting: 400 rows"),
+    ]:
+        code, text = desk.on_a_terminal(*words)
+        assert code == 0 and re.search(line, text), (words, text)
+        assert "\r\x1b[K" in text
+        # Nothing of it is left when the program has ended.
+        assert not re.search(line, text.split("\r\x1b[K")[-1]), (words, text)
+    assert "reading" not in desk.run("evaluate", "m.bough", data).err
+
+
+# ------------------------------------------------------------ a table of a shop
+def test_columns_of_texts_that_are_all_different_are_left_out_whatever_they_are(desk):
+    rows = [
+        (f"{i},{i % 100:02}", f"{i}.5 kg" if i % 2 else f"{i} g", f"{i // 60}:{i % 60:02}", i // 50)
+        for i in range(100, 200)
+    ]
+    cells = [f'"{price}";{weight};{time};{y};' for price, weight, time, y in rows]
+    desk.write(
+        "t.csv", "price;weight;time;y;empty;z\n" + "".join(f"{c};{i % 3}\n" for i, c in enumerate(cells))
+    )
+    result = desk.run("train", "t.csv", "--target", "y", "--task", "classification", "-o", "m.bough")
+    assert result.code == 0, result.err
+    for words in (
+        "column 'price' holds numbers with a decimal comma (such as 100,00), 100 different texts in 100 rows"
+        ": it is left out (--category price keeps it; --decimal , reads them)",
+        "column 'weight' holds numbers with units (such as 100 g)",
+        "column 'time' holds times (such as 1:40)",
+        "column 'empty' has no values",
+    ):
+        assert words in result.err, result.err
+    features = json.loads(desk.ok("info", "m.bough", "--json"))["features"]["columns"]
+    names = [field["name"] for field in features]
+    assert "price" not in names and "z" in names
+    assert "price" in desk.ok("train", "t.csv", "--target", "y", "--decimal", ",")
+
+
+def test_a_column_that_is_left_out_is_told_of_once(desk):
+    desk.write("t.csv", "id,x,y\n" + "".join(f"{i * 7919:08x},{i % 5},{i % 2}\n" for i in range(100)))
+    err = desk.run("train", "t.csv", "--target", "y").err
+    assert err.count("column 'id'") == 1 and "left out" in err
+    desk.write("only.csv", "id,y\n" + "".join(f"a{i},{i % 2}\n" for i in range(100)))
+    assert "left out" not in desk.run("train", "only.csv", "--target", "y").err
+
+
+def test_messages_name_options(desk):
+    desk.write("t.csv", "x,y\n" + "".join(f"{i % 9}.5,{i % 3}\n" for i in range(60)))
+    assert "set --task to regression for numbers" in desk.run("train", "t.csv", "--target", "y").err
+    err = desk.fails(2, "train", "t.csv", "--target", "y", "--quantile", "0.9")
+    assert "because --criterion is not quantile" in err and "leave --quantile out" in err
+    desk.ok("train", "t.csv", "--target", "y", "-o", "m.bough")
+    desk.write("comma.csv", 'x\n"1,5"\n')
+    assert "(--decimal ,)" in desk.fails(3, "predict", "m.bough", "comma.csv")
+    desk.write("word.csv", "x\nmany\n")
+    assert "(--missing)" in desk.fails(3, "predict", "m.bough", "word.csv")
+    desk.write("one.csv", "x,y\n1,a\n")
+    out = desk.ok("train", "one.csv", "--target", "y")
+    assert "1 row is too few to hold any out" in out and "1 row is too few to choose by" in out
+
+
+@pytest.mark.parametrize(
+    ("magic", "name"), [(b"BZh91AY", "a bzip2 file"), (b"\x04\x22\x4d\x18d@", "an lz4 file")]
+)
+def test_packed_files_that_are_not_read(desk, magic, name):
+    desk.write("t.csv.packed", magic + b"\0" * 30)
+    err = desk.fails(6, "train", "t.csv.packed", "--target", "y")
+    assert name in err and "unpack it first" in err
+
+
+def test_the_table_is_an_argument_or_an_option(desk):
+    data = noisy(desk)
+    desk.train(data, "--max-depth", "2")
+    assert desk.ok("evaluate", "m.bough", "--data", data) == desk.ok("evaluate", "m.bough", data)
+    assert desk.ok("predict", "--data", data, "m.bough") == desk.ok("predict", "m.bough", data)
+    row = ("--row", "3")
+    assert desk.ok("explain", "m.bough", data, *row) == desk.ok("explain", "m.bough", "--data", data, *row)
+    assert desk.ok("compare", "m.bough", "m.bough", data)
+    assert "does not know what to do with" in desk.fails(2, "show", "m.bough", data)
+    assert "does not know" in desk.fails(2, "explain", "m.bough", data, "--data", data, *row)
+
+
+def test_parts_of_rows_are_rounded(desk):
+    cells = ["s,t,a", "s,,a", "r,f,b", "o,f,b", ",t,a", "r,t,b", "o,,b"]
+    desk.write("t.csv", "outlook,windy,y\n" + "\n".join(cells * 3) + "\n")
+    out = desk.ok("train", "t.csv", "--target", "y", "--algorithm", "c45", "--min-samples-leaf", "1")
+    parts = re.findall(r"([\d.]+) of \d+ rows", out)
+    assert parts and all(len(part) <= 5 for part in parts), out

@@ -2,9 +2,7 @@
 """Names from files never steer the terminal that shows them: such signs come out as \\uXXXX."""
 
 import csv
-import os
-import pty
-import subprocess
+import re
 
 import pytest
 
@@ -74,27 +72,6 @@ def hostile(desk):
     return desk
 
 
-def on_a_terminal(desk, words):
-    """What a terminal gets from a verb, both streams."""
-    ours, theirs = pty.openpty()
-    options = {**desk.options(), "env": {**desk.options()["env"], "NO_COLOR": "1"}}
-    done = subprocess.Popen(
-        [desk.program, *words], stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs, **options
-    )
-    os.close(theirs)
-    seen = b""
-    while True:
-        try:
-            piece = os.read(ours, 65536)
-        except OSError:  # the other end is closed
-            break
-        if not piece:
-            break
-        seen += piece
-    os.close(ours)
-    return done.wait(60), seen.decode("utf-8")
-
-
 def steering(text):
     """Signs that steer a terminal, its own line ends aside. A progress line may clear itself."""
     text = text.replace("\r\n", "\n").replace("\r\x1b[K", "")
@@ -104,14 +81,14 @@ def steering(text):
 
 def test_no_verb_lets_names_steer_the_terminal(hostile):
     for words in VERBS + STUDIES:
-        code, text = on_a_terminal(hostile, words)
+        code, text = hostile.on_a_terminal(*words)
         assert code == 0, f"{words}: {text}"
         assert steering(text) == [], f"{words}: {text!r}"
 
 
 def test_no_error_lets_names_steer_the_terminal(hostile):
     for words in FAILURES:
-        code, text = on_a_terminal(hostile, words)
+        code, text = hostile.on_a_terminal(*words)
         assert code in (2, 3, 5, 6), f"{words}: {text}"
         assert "error:" in text and steering(text) == [], f"{words}: {text!r}"
 
@@ -120,3 +97,15 @@ def test_errors_in_files_are_harmless_too_and_data_is_as_it_was(hostile):
     error = hostile.fails(3, "train", "d", "--target", "nope")
     assert steering(error) == [] and "\\u001b[31mred" in error
     assert hostile.ok("predict", "m", "d").splitlines()[1] == CLASSES[0]
+
+
+def test_a_tree_has_colours_on_a_terminal_that_wants_them(desk):
+    desk.write("d.csv", "x,y\n" + "".join(f"{i},{'low' if i < 30 else 'high'}\n" for i in range(60)))
+    desk.ok("train", "d.csv", "--target", "y", "-o", "m", "--holdout", "0")
+    plain = desk.ok("show", "m")
+    assert "\x1b" not in plain and "→ low 100% · 30 rows" in plain
+    assert "\x1b" not in desk.on_a_terminal("show", "m")[1]
+    code, coloured = desk.on_a_terminal("show", "m", colours=True)
+    colours = re.findall("→ \x1b\\[1;([0-9]+)m(low|high) 100%", coloured)
+    assert code == 0 and len(colours) == 2 and colours[0][0] != colours[1][0]
+    assert re.sub("\x1b\\[[0-9;]*m", "", coloured).replace("\r\n", "\n") == plain

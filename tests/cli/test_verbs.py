@@ -36,6 +36,7 @@ def test_every_verb_has_help_with_an_example(desk, verb):
     assert f"bough {verb}" in out.split("Examples:")[1]
     assert max(map(len, out.splitlines())) <= 110
     assert desk.ok("help", verb) == out
+    assert [line for line in out.splitlines() if line.count("(") != line.count(")")] == []
     assert desk.ok(verb, "-h") == out
 
 

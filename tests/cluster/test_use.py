@@ -245,7 +245,7 @@ def test_the_command_line_says_what_it_lacks(client, release_build, tmp_path):
     assert "hint: did you mean 'y'?" in column.stderr and "hint: workers must see" in missing.stderr
     for address in ("", "foo", "http://x", "tcp://host", "--json"):
         odd = train(release_build, *words, address)
-        assert odd.returncode == 2 and f"'{address}' is no address" in odd.stderr, odd.stderr
+        assert odd.returncode == 2 and f"'{address}' is not the address" in odd.stderr, odd.stderr
         assert "hint: an address looks like tcp://host:8786" in odd.stderr
     beside = train(release_build, "-", *words[1:], client.scheduler.address)
     assert beside.returncode == 6 and "standard input cannot be combined with --dask" in beside.stderr

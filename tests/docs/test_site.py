@@ -13,7 +13,7 @@ import zlib
 import pytest
 from support import ROOT
 
-sys.path.append(str(ROOT / "tools/docs"))
+sys.path += [str(ROOT / "tools/docs"), str(ROOT / "docs/_ext")]
 reference = importlib.import_module("reference")
 gallery = importlib.import_module("gallery")
 examples = importlib.import_module("api_examples")
@@ -67,6 +67,27 @@ def test_the_list_of_the_gallery_becomes_cards(tmp_path):
     made = gallery.cards(text, tmp_path)
     assert made.count(":::{grid-item-card}") == 2 and made.count("::::{grid}") == 1
     assert ":img-top: pictures/a-x.svg" in made and "one line." in made and "## More" in made
+
+
+def test_no_page_has_the_name_of_one_that_sphinx_writes_itself():
+    pages = [str(page.relative_to(ROOT)) for page in (ROOT / "docs").glob("*.md")]
+    assert "docs/search.md" in pages and len(pages) > 20
+    assert {stage.place(page) for page in pages} & {"search.md", "genindex.md", "py-modindex.md"} == set()
+
+
+def test_the_parameters_of_an_estimator_are_grouped_as_in_the_table():
+    bough = pytest.importorskip("bough")
+    docstrings = importlib.import_module("docstrings")
+    lines = docstrings.grouped(inspect.getdoc(bough.DecisionTreeClassifier).splitlines())
+    heads = [line for line in lines if line.endswith(" parameters")]
+    assert heads[:2] == ["Problem parameters", "Growth parameters"] and "Parameters" not in lines
+    growth = lines[lines.index("Growth parameters") : lines.index(heads[2])]
+    assert any(line.startswith("max_depth : ") for line in growth)
+    assert sorted(line for line in lines if " : " in line) == sorted(
+        line for line in inspect.getdoc(bough.DecisionTreeClassifier).splitlines() if " : " in line
+    )
+    few = inspect.getdoc(bough.CostComplexity).splitlines()
+    assert docstrings.grouped(few) == few
 
 
 def test_what_a_page_hides_for_the_tests_is_shown_folded(tmp_path):

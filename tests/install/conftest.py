@@ -2,34 +2,51 @@
 """What is shipped, and places to try it in: the wheel of `make wheel`, other Pythons, chroots of Debian."""
 
 import os
+import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from support import ROOT, run
 
 DIST = ROOT / "build/dist"
+MACHINE = os.uname().machine
 
 
-def made(script, pattern):
-    """The newest file that a script of tools/ has made in build/dist."""
-    run("bash", ROOT / "tools" / script, cwd=ROOT)
+def shipped(variable, pattern, *command):
+    """The file that a variable of the environment names, else the one that a command makes in build/dist."""
+    if variable in os.environ:
+        return Path(os.environ[variable]).resolve()
+    run(*command, cwd=ROOT)
     return max(DIST.glob(pattern), key=lambda path: path.stat().st_mtime)
 
 
 @pytest.fixture(scope="session")
 def wheel():
     """What `make wheel` makes of this checkout (BOUGH_WHEEL names another)."""
-    named = os.environ.get("BOUGH_WHEEL")
-    return Path(named).resolve() if named else made("wheel.sh", "bough-*.whl")
+    return shipped("BOUGH_WHEEL", f"bough-*_{MACHINE}.whl", "tools/wheel.sh")
 
 
 @pytest.fixture(scope="session")
 def tarball():
     """What `make dist` makes of this checkout (BOUGH_TARBALL names another)."""
-    named = os.environ.get("BOUGH_TARBALL")
-    return Path(named).resolve() if named else made("dist.sh", "bough-*-linux-*.tar.gz")
+    return shipped("BOUGH_TARBALL", f"bough-*-linux-{MACHINE}.tar.gz", "tools/dist.sh")
+
+
+@pytest.fixture(scope="session")
+def deb():
+    """The Debian package of this checkout (BOUGH_DEB names another)."""
+    return shipped("BOUGH_DEB", "bough_*.deb", "tools/deb.sh")
+
+
+@pytest.fixture(scope="session")
+def sdist():
+    """The sdist of this checkout (BOUGH_SDIST names another)."""
+    build = [sys.executable, "-m", "build", "--sdist", "--no-isolation", "--outdir", DIST]
+    version = re.search(r"project\(bough VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
+    return shipped("BOUGH_SDIST", f"bough-{version}.tar.gz", *build)
 
 
 class Root:
@@ -51,15 +68,20 @@ class Root:
 
 @pytest.fixture(scope="session")
 def chroot():
-    """A function from the name of a Debian release to a minimal chroot of it, kept in build/roots."""
+    """A function from the name of a Debian release to a minimal chroot of it.
+
+    They are kept outside of the checkout: whoever packs that would follow their links into this system.
+    """
     if os.geteuid() != 0 or shutil.which("debootstrap") is None:
         pytest.skip("chroots need root and debootstrap")
     told = run(
         "apt-get", "indextargets", "--format", "$(REPO_URI)", "Created-By: Packages", "Label: Debian"
     ).split()
 
+    kept = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "bough/roots"
+
     def root_of(release):
-        folder = ROOT / "build/roots" / release
+        folder = kept / release
         if not (folder / "made").exists():
             shutil.rmtree(folder, ignore_errors=True)
             folder.parent.mkdir(parents=True, exist_ok=True)
@@ -78,10 +100,10 @@ def chroot():
         for name in ("/etc/resolv.conf", "/etc/hosts", "/etc/pip.conf"):
             if os.path.exists(name):
                 shutil.copy(name, folder / "etc")
+        # It trusts what this system trusts, which may be more than Debian's package says.
         certificates = folder / "etc/ssl/certs/ca-certificates.crt"
-        if not certificates.exists():
-            certificates.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile("/etc/ssl/certs/ca-certificates.crt", certificates)
+        certificates.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile("/etc/ssl/certs/ca-certificates.crt", certificates)
         return Root(folder)
 
     return root_of

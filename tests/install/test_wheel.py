@@ -3,6 +3,7 @@
 
 import hashlib
 import json
+import os
 import subprocess
 import time
 import zipfile
@@ -184,12 +185,13 @@ def test_it_lives_with_others_in_any_order_of_import(crowd, tmp_path, other):
 @pytest.mark.parametrize("release", ["bookworm", "trixie"])
 def test_a_stranger_gets_from_pip_to_a_report(wheel, chroot, release):
     root = chroot(release)
-    start = time.monotonic()
+    start = os.times()
     root.run(f"rm -rf /v && python3 -m venv /v && cd /tmp && /v/bin/pip install -q {root.put(wheel)}")
     told = root.run(
         "cd /tmp && PATH=/v/bin:$PATH && bough demo --write iris -o iris.csv && "
         "bough train iris.csv --target species -o iris.bough && "
         "bough report iris.bough --data iris.csv -o r.html"
     )
-    print(f"{release}: {time.monotonic() - start:.0f} s from pip to a report")
+    wall, cpu = (os.times()[4] - start[4], sum(os.times()[2:4]) - sum(start[2:4]))
+    print(f"{release}: {wall:.0f} s from pip to a report, {cpu:.0f} s of them computing")
     assert "saved iris.bough" in told and (root.folder / "tmp/r.html").stat().st_size > 50_000

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Explanations in Python: Shapley values beside the shap package; methods that must agree with predict."""
 
+import sys
+
 import bough
 import numpy as np
 import pytest
@@ -53,8 +55,22 @@ def test_shap_values_add_up_to_the_prediction(iris):
         assert values.shape == (150, 4, 3)
         total = values.sum(axis=1) + model.expected_value(background)
         np.testing.assert_allclose(total, model.predict_proba(X), atol=1e-12)
-    parts = model.to_shap(X)
-    assert parts["base_values"].shape == (150, 3)
+
+
+def test_shap_gets_an_object_of_its_own(iris):
+    shap = pytest.importorskip("shap")
+    X, _, model = iris
+    explanation = model.to_shap(X)
+    assert isinstance(explanation, shap.Explanation)
+    assert explanation.values.shape == (150, 4, 3) and explanation.base_values.shape == (150, 3)
+    assert explanation[..., 1].feature_names == ["x0", "x1", "x2", "x3"]
+
+
+def test_shap_is_asked_for_where_it_is_needed(iris, monkeypatch):
+    X, _, model = iris
+    monkeypatch.setitem(sys.modules, "shap", None)
+    with pytest.raises(ImportError, match="pip install shap"):
+        model.to_shap(X)
 
 
 def test_several_targets_give_a_list(iris):
@@ -122,6 +138,8 @@ def test_a_counterfactual_flips_the_answer(iris):
     for row in range(0, 150, 10):
         nearest = model.counterfactual(X, row)
         assert nearest.found
+        assert nearest.before == model.predict(X[row : row + 1])[0] and isinstance(nearest.before, int)
+        assert nearest.after in (0, 1, 2) and nearest.after != nearest.before
         assert model.predict(X[row : row + 1])[0] != model.predict(nearest.cells.reshape(1, -1))[0]
         changed = np.flatnonzero(nearest.cells != X[row])
         assert [f"x{column}" for column in changed] == [change["column"] for change in nearest.changes]

@@ -48,13 +48,13 @@ CASES = {
     "oblique": (bough.ObliqueDecisionTreeClassifier(max_depth=3, random_state=1), "numbers", "classes", ()),
     "reduced error": (Tree(max_depth=5, pruning="reduced_error", random_state=1), "X", "classes", ()),
     "pessimistic": (Tree(max_depth=5, pruning="pessimistic"), "X", "classes", ()),
-    "cross-validated": (Tree(max_depth=5, pruning="cost_complexity_cv"), "X", "classes", ()),
+    "cross-validated": (Tree(max_depth=5, pruning="cost_complexity"), "X", "classes", ()),
     "max_features": (Tree(max_depth=4, max_features=2, random_state=1), "X", "classes", ()),
     "loss_matrix": (Tree(max_depth=4, loss_matrix=[[0, 1], [4, 0]]), "X", "classes", ()),
     "weights": (Tree(max_depth=4), "X", "classes", ("sample_weight",)),
     "balanced": (Tree(max_depth=4, class_weight="balanced"), "X", "classes", ()),
     "surrogates": (Tree(max_depth=4, missing="surrogate"), "X", "classes", ()),
-    "fractions": (Tree(max_depth=4, missing="fractional"), "X", "classes", ()),
+    "rows that stop": (Tree(max_depth=4, missing="stop"), "X", "classes", ()),
     "competitors": (Tree(max_depth=4, competitors=3), "X", "classes", ()),
     "absolute error": (Number(max_depth=3, criterion="absolute_error"), "X", "score", ()),
     "quantile": (Number(max_depth=3, criterion="quantile", quantile=0.9), "X", "score", ()),
@@ -116,11 +116,12 @@ def page(browser):
     browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
 
 
-def check(page, path, where):
-    page.open(path)
+def check(page, where):
+    """The page as it stands has said no error, has no failed panel and is not wider than the window."""
     severe = [entry["message"] for entry in page.log() if entry["level"] == "SEVERE"]
     assert severe == [], where
-    assert "cannot be shown" not in page.text("body"), where
+    alerts = page.run("return [...document.querySelectorAll('[role=alert]')].map((box) => box.textContent)")
+    assert not [text for text in alerts if "cannot be shown" in text], where
     assert page.run("return document.documentElement.scrollWidth <= innerWidth + 1"), where
 
 
@@ -129,13 +130,32 @@ def test_a_page_with_training_rows_opens(page, tmp_path, name):
     set_page(page, 1440, 900)
     for what, report in pages(name, ["both"]):
         report.save(tmp_path / "page.html")
-        check(page, tmp_path / "page.html", (name, what))
+        page.open(tmp_path / "page.html")
+        check(page, (name, what))
         for box in page.shown():
             page.run(
                 "document.getElementById(arguments[0]).dispatchEvent(new Event('click', {bubbles: true}))",
                 f"n{box}",
             )
         assert [e["message"] for e in page.log() if e["level"] == "SEVERE"] == []
+
+
+def test_boxes_keep_their_figures_where_names_are_long(page, tmp_path):
+    set_page(page, 1440, 900)
+    rows = Rows()
+    target = pd.Series((rows.score > 0).astype(int), name="a target with a long name")
+    Tree(max_depth=3).fit(rows.numbers, target).report(path=tmp_path / "page.html")
+    page.open(tmp_path / "page.html")
+    inner = page.run("return [...document.querySelectorAll('.node:not(.leaf)')].map((n) => n.textContent)")
+    assert inner and all("= 0: " in text or "= 1: " in text for text in inner)
+
+    tree = bough.CausalTree(max_depth=2, random_state=1).fit(rows.numbers, 1e4 * rows.score, rows.arm)
+    tree.report(path=tmp_path / "page.html")
+    page.open(tmp_path / "page.html")
+    leaves = page.run(
+        "return [...document.querySelectorAll('.node.leaf text')].map((text) => text.textContent)"
+    )
+    assert any(text.startswith("90%: ") for text in leaves) and not any("…" in text for text in leaves)
 
 
 def test_a_panel_that_fails_leaves_the_others(page, tmp_path):
@@ -149,36 +169,45 @@ def test_a_panel_that_fails_leaves_the_others(page, tmp_path):
 @pytest.mark.long
 @pytest.mark.parametrize("name", CASES)
 def test_every_page_opens(page, tmp_path, name):
+    """Opened at every size in light and at one in dark; dark and print are then turned on by the system."""
     for what, report in pages(name):
         report.save(tmp_path / "page.html")
+        set_page(page, 1440, 900, "dark")
+        page.open(tmp_path / "page.html")
+        check(page, (name, what, "opened dark"))
         for width, height in SIZES:
-            for scheme, media in (("light", "screen"), ("dark", "screen"), ("light", "print")):
+            set_page(page, width, height)
+            page.open(tmp_path / "page.html")
+            check(page, (name, what, width))
+            for scheme, media in (("dark", "screen"), ("light", "print")):
                 if media == "print" and width < 600:
                     continue  # no paper is as narrow as that
                 set_page(page, width, height, scheme, media)
-                check(page, tmp_path / "page.html", (name, what, width, scheme, media))
+                check(page, (name, what, width, scheme, media))
+
+
+AXE = """
+const done = arguments[0];
+document.querySelectorAll('details').forEach((box) => { box.open = true; });
+axe.run().then((found) => done(found.violations.map((rule) => [rule.id, rule.nodes.slice(0, 3).map(
+  (node) => node.html.slice(0, 160) + ' ' + (node.any[0] || {}).message)])));
+"""
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", ("classes", "0 and 1", "twelve classes", "numbers", "causal", "forest"))
+@pytest.mark.parametrize("name", CASES)
 def test_axe_finds_nothing(page, tmp_path, name):
     axe = pytest.importorskip("axe_core_python.sync_playwright", reason="axe-core-python is not installed")
     from importlib.resources import files
 
     script = files(axe.__package__).joinpath("axe.min.js").read_text(encoding="utf-8")
-    for what, report in pages(name, ["rows", "training"]):
+    for _, report in pages(name, ["both"]):
         report.save(tmp_path / "page.html")
-        for scheme in ("light", "dark"):
-            set_page(page, 1440, 900, scheme)
-            page.open(tmp_path / "page.html")
-            page.run("document.querySelectorAll('details').forEach((box) => { box.open = true; })")
-            page.run(script)
-            found = page.driver.execute_async_script(
-                "const done = arguments[0]; axe.run().then((r) => done(r.violations.map((v) =>"
-                "[v.id, v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160) + ' ' +"
-                "(n.any[0] || {}).message)])))"
-            )
-            assert found == [], (name, what, scheme)
+    for width, height, scheme in ((1440, 900, "light"), (390, 844, "dark")):
+        set_page(page, width, height, scheme)
+        page.open(tmp_path / "page.html")
+        page.run(script)
+        assert page.driver.execute_async_script(AXE) == [], (width, scheme)
 
 
 @pytest.mark.long

@@ -79,7 +79,7 @@ def test_paper_gets_the_tree_and_no_buttons(medium):
         shown = page.run("return bough.app.tree.n")
         inside = page.run(INSIDE, ".node .box")
         assert len(inside) == shown and all(inside)
-        for css in ("#tracer", "#buttons", ".slider", "#tree-card .tools"):
+        for css in ("#tracer .cells", "#tracer select", "#buttons", ".slider", "#tree-card .tools"):
             assert not any(item.is_displayed() for item in page.all(css)), css
         assert not any(
             button.is_displayed() for button in page.all("button:not(th button):not(.link-button)")

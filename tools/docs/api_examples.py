@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the pages of the Python reference begin with: a few lines that run, with what they print."""
 
-SETUP = """\
->>> import bough
->>> X, y = bough.datasets.load("iris", return_X_y=True, as_frame=True)
-"""
+SETUP = '>>> X, y = bough.datasets.load("iris", return_X_y=True, as_frame=True)\n'
+OWN_DATA = {"causal"}  # pages whose example makes its own rows
 EXAMPLES = {
     "trees": """\
 >>> tree = bough.DecisionTreeClassifier(max_depth=2).fit(X, y)
@@ -34,10 +32,13 @@ array([[1., 0., 0.]])
 (1, 3)
 """,
     "causal": """\
->>> treated = (X["sepal_width"] > 3).to_numpy()
->>> effect = bough.CausalTree(max_depth=1, random_state=0).fit(X[["petal_width"]], X["sepal_length"], treated)
->>> effect.predict(X[["petal_width"]][:1]).shape
-(1,)
+>>> import numpy as np
+>>> rng = np.random.default_rng(0)
+>>> X, drug = rng.uniform(size=(2000, 2)), rng.integers(0, 2, 2000)
+>>> y = X[:, 0] + drug * (1 + (X[:, 1] > 0.5))  # helps twice as much where the second column is large
+>>> tree = bough.CausalTree(max_depth=1, random_state=0).fit(X, y, drug)
+>>> tree.effect([[0.5, 0.2], [0.5, 0.9]]).round(1)
+array([1., 2.])
 """,
     "pruning": """\
 >>> tree = bough.DecisionTreeClassifier().fit(X, y)
@@ -66,4 +67,5 @@ array([[1., 0., 0.]])
 
 def example(page: str) -> str:
     """The example of a page; empty where it has none."""
-    return SETUP + EXAMPLES[page] if page in EXAMPLES else ""
+    setup = "" if page in OWN_DATA else SETUP
+    return ">>> import bough\n" + setup + EXAMPLES[page] if page in EXAMPLES else ""

@@ -32,9 +32,12 @@ def script(text: str, path: str) -> str:
 
 
 def thumbnail(page: Path) -> str | None:
-    found = PICTURE.search(page.read_text(encoding="utf-8")) if page.is_file() else None
-    name = (found[1] or found[2]) if found else None
-    return name if name and (page.parent / name).is_file() else None
+    """The first picture of a page but a whole tree, whose letters would be too small; else the first."""
+    text = page.read_text(encoding="utf-8") if page.is_file() else ""
+    names = [found[1] or found[2] for found in PICTURE.finditer(text)]
+    there = [name for name in names if (page.parent / name).is_file()]
+    legible = [name for name in there if "tree" not in name.rpartition("-")[2]]
+    return next(iter(legible or there), None)
 
 
 def cards(text: str, folder: Path) -> str:
@@ -43,7 +46,7 @@ def cards(text: str, folder: Path) -> str:
 
     def finish() -> None:
         if run:
-            lines.append("::::{grid} 1 2 3 3\n:gutter: 3\n\n" + "\n".join(run) + "\n::::\n")
+            lines.append("::::{grid} 1 1 2 2\n:gutter: 3\n\n" + "\n".join(run) + "\n::::\n")
             run.clear()
 
     at = 0

@@ -41,8 +41,14 @@ Run this Python first, in an empty folder; it makes the names and the files that
 :::"""
 
 
+# Sphinx writes a page of its own with this name, which would take the place of ours.
+RENAMED = {"docs/search.md": "small_trees.md"}
+
+
 def place(path: str) -> str:
     """Where a file of the repository lies in the site."""
+    if path in RENAMED:
+        return RENAMED[path]
     return path.removeprefix("docs/") if path.startswith("docs/") else f"project/{path}"
 
 

@@ -13,10 +13,11 @@ function effectStrip(group, tree, node, {x, y, w, h}) {
     svg('line', {x1: middle, x2: middle, y1: y - 2, y2: y + h + 2, class: 'axis'}));
 }
 
-// "90%: -300 to 3,900", where the tree is honest.
+// "90%: -300 to 3900", where the tree is honest; an interval needs no more than three digits.
 function effectRange(tree, node) {
   if (!app.data.effect || !tree.effect_half || tree.effect_half[node] < 0) return '';
   const value = tree.answer(node, 0), half = tree.effect_half[node];
-  return `${shownShare(app.data.effect.coverage)}: ${brief(value - half)} to ${brief(value + half)}`;
+  const about = (end) => brief(Number(end.toPrecision(3)));
+  return `${shownShare(app.data.effect.coverage)}: ${about(value - half)} to ${about(value + half)}`;
 }
 const armsWords = (tree, node) => (tree.treated_rows ? `${grouped(tree.treated_rows[node])} treated, ${grouped(tree.control_rows[node])} control` : '');

@@ -19,16 +19,18 @@ const widthOf = (text, font = '11.5px') => { gauge.font = `${font} system-ui, sa
 // The answer of a node in a width: a long class is cut, so that its probability stays.
 function fitAnswer(tree, node, width, font = '11.5px') {
   const told = toldAnswer(tree, node, app.output), target = app.data.targets[app.output];
-  // Of "Survived = 0: 97%" the column is cut, of "versicolor 97%" the class.
+  // "Survived = 0: 97%" becomes "= 0: 97%": the legend has the column. Of "versicolor 97%" the class is cut.
   const name = carriesColumn(target) ? shownName(target.name) : answerBrief(tree.answer(node, app.output), app.output);
-  return widthOf(told, font) <= width ? told : fit(name, width - widthOf(told.slice(name.length), font), font) + told.slice(name.length);
+  const rest = told.slice(name.length);
+  if (widthOf(told, font) <= width) return told;
+  return carriesColumn(target) ? fit(rest.trim(), width, font) : fit(name, width - widthOf(rest, font), font) + rest;
 }
 
 // The test of a node in a width: a long name is cut, so that the threshold stays.
 function fitTest(tree, node, width) {
   const text = testTitle(tree, node), name = tree.kind[node] === OBLIQUE ? '' : shownName(field(tree.column[node]).name);
   if (!name || !text.startsWith(name) || fit(text, width, TITLE) === text) return fit(text, width, TITLE);
-  const rest = text.slice(name.length);
+  const rest = text.slice(name.length).replace(/^ is none of /, ' ≠ ');
   gauge.font = `${TITLE} system-ui, sans-serif`;
   const room = width - gauge.measureText(rest).width;
   return room < width / 3 ? fit(fit(name, width / 2, TITLE) + rest, width, TITLE) : fit(name, room, TITLE) + rest;
@@ -86,10 +88,10 @@ function nodeBox(tree, node, x, y) {
     svg('rect', {class: 'mark', x: 0, y: 8, width: 4, height: h - 16, rx: 2, fill: colour}));
   const rows = tree.hasStatistics ? counted(tree.n_rows[node], 'row') : '';
   if (leaf) {
-    out.append(textAt(14, 20, 'title', 'start', fitAnswer(tree, node, BOX.w - 24, TITLE)), textAt(BOX.w - 10, 50, 'small', 'end', '#' + node));
+    const lines = [effectRange(tree, node), armsWords(tree, node) || rows].filter(Boolean), last = Math.max(lines.length - 1, 0);
+    out.append(textAt(14, 20, 'title', 'start', fitAnswer(tree, node, BOX.w - 24, TITLE)), textAt(BOX.w - 10, 50 + 16 * last, 'small', 'end', '#' + node));
     strip(out, tree, node, {x: 14, y: 28, w: BOX.w - 26, h: 7});
-    const lines = [effectRange(tree, node), armsWords(tree, node) || rows].filter(Boolean);
-    lines.forEach((text, i) => out.append(textAt(14, 50 + 16 * i, 'small', 'start', fit(text, BOX.w - (i ? 24 : 56)))));
+    lines.forEach((text, i) => out.append(textAt(14, 50 + 16 * i, 'small', 'start', fit(text, BOX.w - (i < last ? 24 : 30 + widthOf('#' + node)), '11.5px'))));
   } else {
     out.append(textAt(14, 18, 'title', 'start', fitTest(tree, node, BOX.w - 22)));
     const bins = binsOf(tree, node);
@@ -98,7 +100,8 @@ function nodeBox(tree, node, x, y) {
     else if (bins) out.append(textAt(14, 48, 'small', 'start', 'no rows here'));
     else divisionBar(out, tree, node, {x: 14, y: 40, w: BOX.w - 28, h: 10});
     strip(out, tree, node, {x: 14, y: 68, w: BOX.w - 28, h: 4});
-    out.append(textAt(14, 85, 'small', 'start', fitAnswer(tree, node, BOX.w - 30 - widthOf(rows || '#' + node))), textAt(BOX.w - 10, 85, 'small', 'end', rows || '#' + node));
+    const told = rows || '#' + node, short = widthOf(toldAnswer(tree, node, app.output)) > BOX.w - 30 - widthOf(told) ? told.replace(/ rows?$/, '') : told;
+    out.append(textAt(14, 85, 'small', 'start', fitAnswer(tree, node, BOX.w - 30 - widthOf(short))), textAt(BOX.w - 10, 85, 'small', 'end', short));
     if (app.folded[node]) {
       out.append(svg('g', {class: 'badge', 'data-fold': node}, svg('rect', {x: BOX.w / 2 - 30, y: h - 2, width: 60, height: 18, rx: 9}),
         svg('text', {x: BOX.w / 2, y: h + 11, 'text-anchor': 'middle'}, '+' + grouped(leavesBelow(tree, node)))));

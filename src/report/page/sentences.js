@@ -125,6 +125,6 @@ function explainRow(tree, row, closed = null) {
   const last = words.pop();
   const list = words.length ? `${words.join(', ')} and ${last}` : last;
   const of = isForest() ? ' of this tree' : '', least = app.data.loss && app.data.loss.length ? ', where the expected loss is least' : '';
-  sentences.push(`So ${inParts ? 'over all leaves the row reaches, ' : ''}the prediction${of} is ${list}${least}.`);
+  sentences.push(`So ${inParts ? 'over all leaves the row reaches, ' : ''}the ${app.data.effect ? 'estimated effect' : 'prediction'}${of} is ${list}${least}.`);
   return {leaf, steps, sentences, answer, nodes: [...steps.map((step) => step.node), leaf]};
 }

@@ -11,6 +11,7 @@
 #include "split/column_search.hpp"
 #include "split/exact/family_engine.hpp"
 #include "split/exact/treatment_engine.hpp"
+#include "split/row_partition.hpp"
 #include "split/stats/treatment_family.hpp"
 
 namespace bough {
@@ -142,18 +143,10 @@ class Lists {
   std::uint32_t partition(std::vector<RowId>& list, Range range) {
     thread_local std::vector<RowId> right;
     if (right.size() < range.end - range.begin) right.resize(range.end - range.begin);
-    std::uint32_t out = range.begin, n_right = 0;
-    // Without branches: the sides of rows in the order of another column are a coin toss.
-    for (std::uint32_t i = range.begin; i < range.end; ++i) {
-      const RowId row = list[i];
-      const auto left = static_cast<std::uint32_t>(side_[row]);
-      list[out] = row;
-      right[n_right] = row;
-      out += left;
-      n_right += 1 - left;
-    }
-    std::copy_n(right.begin(), n_right, list.begin() + out);
-    return out;
+    const std::size_t n_left =
+        partition_in_order(std::span(list).subspan(range.begin, range.end - range.begin), std::span(right),
+                           [&](RowId row) { return side_[row] != 0; });
+    return range.begin + static_cast<std::uint32_t>(n_left);
   }
 
   const EncodedTable* table_;

@@ -12,6 +12,7 @@
 #include "base/parallel.hpp"
 #include "split/column_search.hpp"
 #include "split/exact/family_engine.hpp"
+#include "split/row_partition.hpp"
 #include "split/stats/side_sums.hpp"
 
 namespace bough {
@@ -127,17 +128,10 @@ class SparseLists {
                           const RowOf& row_of) const {
     thread_local std::vector<T> others;
     if (others.size() < end - begin) others.resize(end - begin);
-    std::uint32_t out = begin, right = 0;
-    for (std::uint32_t i = begin; i < end; ++i) {
-      const T item = list[i];
-      const std::uint32_t left = side_[row_of(item)];
-      list[out] = item;
-      others[right] = item;
-      out += left;
-      right += 1 - left;
-    }
-    std::copy_n(others.begin(), right, list.begin() + out);
-    return out;
+    const std::size_t n_left =
+        partition_in_order(std::span(list).subspan(begin, end - begin), std::span(others),
+                           [&](const T& item) { return side_[row_of(item)] != 0; });
+    return begin + static_cast<std::uint32_t>(n_left);
   }
 
   const EncodedTable* table_;

@@ -19,9 +19,9 @@
 #include "split/engine.hpp"
 #include "split/engine_checks.hpp"
 #include "split/histogram/node_search.hpp"
-#include "split/histogram/row_partition.hpp"
 #include "split/histogram/row_sides.hpp"
 #include "split/oblique/oblique_large.hpp"
+#include "split/row_partition.hpp"
 #include "split/subtree_grower.hpp"
 
 namespace bough {

@@ -13,8 +13,8 @@
 #include "base/parallel.hpp"
 #include "split/column_search.hpp"
 #include "split/exact/family_engine.hpp"
-#include "split/histogram/row_partition.hpp"
 #include "split/oblique/oblique.hpp"
+#include "split/row_partition.hpp"
 
 namespace bough {
 namespace {

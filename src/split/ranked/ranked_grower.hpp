@@ -38,7 +38,7 @@ class RankedGrower {
         left_(node_),
         best_left_(node_),
         sweep_(family_, node_),
-        tile_(table, targets_, columns_, constant_, options.scan.random),
+        tile_(table, columns_, constant_, options.scan.random),
         inherited_(table, targets_) {
     const std::size_t n = targets.rows.size() + kRankPad;
     ranks_.resize(n);
@@ -78,7 +78,7 @@ class RankedGrower {
         inherited_.give_back(open.histogram);
         continue;
       }
-      if (rows_.size() <= most_tile_rows() && targets_.load_tile(rows_)) {
+      if (rows_.size() <= most_tile_rows() && targets_.load(tile_.targets(), rows_)) {
         inherited_.give_back(open.histogram);
         tile_.grow(rows_, {open.begin, open.depth, key_, open.constant, nodes.size() - 1}, rules, drawn_,
                    nodes);
@@ -442,7 +442,7 @@ class RankedGrower {
   std::vector<std::uint32_t> before_;
   std::vector<std::uint32_t> rows_at_;
   std::vector<std::int64_t> weights_at_;
-  RankedTile<TargetsT> tile_;
+  RankedTile<typename TargetsT::Tile> tile_;
   InheritedHistograms<TargetsT> inherited_;
 };
 

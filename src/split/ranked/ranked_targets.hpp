@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "split/ranked/ranked_kernels.hpp"
-#include "split/ranked/tile_kernels.hpp"
+#include "split/ranked/tile_targets.hpp"
 #include "split/stats/families.hpp"
 
 namespace bough {
@@ -173,96 +173,15 @@ class RankedClasses {
            (second == 0 && static_cast<float>(first) == float_totals_[0]);
   }
 
-  // Tiles (ranked_tile.hpp).
-  using TileRank = std::int32_t;
-  /// Takes the rows that were entered last, at most kTileRows, as a tile and puts them in the order of their classes; false: too
-  /// heavy for exact values.
-  bool load_tile(std::span<RowId> rows) {
-    if (node_weight_ > kTileWeight) return false;
-    std::array<std::uint32_t, 256> at;
-    std::fill_n(at.begin(), n_present_, 0U);
-    for (std::size_t i = 0; i < rows.size(); ++i) ++at[class_of(tags_[i])];
-    std::uint32_t begin = 0;
-    for (std::size_t c = 0; c < n_present_; ++c) begin += std::exchange(at[c], begin);
-    std::array<RowId, kTileRows> ordered;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const std::uint32_t to = at[class_of(tags_[i])]++;
-      ordered[to] = rows[i];
-      tile_classes_[to] = static_cast<std::uint8_t>(class_of(tags_[i]));
-      tile_weights_[to] = static_cast<float>(weight_of(tags_[i]));
-    }
-    std::copy_n(ordered.begin(), rows.size(), rows.begin());
-    return true;
-  }
-  /// A node of the tile; false when it is pure.
-  bool enter_tile(std::span<const std::uint8_t> ids) {
-    if (tile_classes_[ids.front()] == tile_classes_[ids.back()]) return false;
-    std::size_t c = 0;
-    float all = 0.0F, total = 0.0F;
-    std::uint32_t n = 0;
-    double squares = 0.0;
-    for (std::size_t i = 0; i < ids.size(); ++i) {
-      const float weight = tile_weights_[ids[i]];
-      here_weights_[i] = weight;
-      here_counts_[i] = static_cast<std::int32_t>(weight);
-      total += weight;
-      all += weight;
-      ++n;
-      if (i + 1 < ids.size() && tile_classes_[ids[i]] == tile_classes_[ids[i + 1]]) continue;
-      class_rows_[c] = n;
-      here_totals_[c++] = total;
-      squares += static_cast<double>(total) * static_cast<double>(total);
-      total = 0.0F;
-      n = 0;
-    }
-    here_ = {here_weights_.data(),     ids.size(), class_rows_.data(), here_totals_.data(), c,
-             static_cast<double>(all), squares};
-    return true;
-  }
-  double top_tile(const TileRank* ranks, std::size_t n_columns, double* values, double* tops) const {
-    return score_tile(here_, ranks, n_columns, values, tops);
-  }
-  /// By what part of itself the best value may be ahead of the cut that is best.
-  [[nodiscard]] double tile_slack() const noexcept { return 0x1p-50; }
-  /// The criterion's score, of a value that is exact but for a division by the weight.
-  [[nodiscard]] double tile_score(double value, const TileRank* /*ranks*/, TileRank /*cut*/) const noexcept {
-    return value / here_.all;
-  }
-  [[nodiscard]] double side_score(const TileRank* ranks, TileRank cut) const noexcept {
-    std::array<std::int32_t, kTileRows + 1> before;  // weight on the right, of the rows before each one
-    std::int32_t so_far = 0;
-    for (std::size_t i = 0; i < here_.n_rows; ++i) {
-      before[i] = so_far;
-      so_far += ranks[i] > cut ? here_counts_[i] : 0;
-    }
-    before[here_.n_rows] = so_far;
-    double squares = 0.0, products = 0.0;
-    std::size_t i = 0;
-    for (std::size_t c = 0; c < here_.n_classes; ++c) {
-      const auto right = static_cast<double>(before[i + class_rows_[c]] - before[i]);
-      i += class_rows_[c];
-      squares += right * right;
-      products += right * static_cast<double>(here_totals_[c]);
-    }
-    const double weight = so_far;
-    const double sum =
-        here_.all * (here_.all * squares - 2.0 * weight * products) + weight * weight * here_.squares;
-    return sum / ((here_.all - weight) * weight) / here_.all;
-  }
-  [[nodiscard]] double tile_gain(double score) const noexcept { return score; }
-  [[nodiscard]] std::int64_t tile_weight(std::uint8_t id) const noexcept {
-    return static_cast<std::int64_t>(tile_weights_[id]);
-  }
-  /// Whether a value is that of two pure sides.
-  [[nodiscard]] bool tile_perfect(double value) const noexcept {
-    return here_.n_classes == 2 &&
-           value == 2.0 * static_cast<double>(here_totals_[0]) * static_cast<double>(here_totals_[1]);
+  using Tile = ClassTile;
+  /// Makes a tile of the rows that were entered last; false: too heavy for exact values.
+  bool load(Tile& tile, std::span<RowId> rows) const {
+    return node_weight_ <= kTileWeight && tile.load(rows, tags_.data(), n_present_);
   }
 
  private:
   static constexpr std::uint32_t kClassMask = (1U << kClassBits) - 1;
   static constexpr std::int64_t kFloatWeight = 1 << 16;  // floats tell cuts of more apart badly
-  static constexpr std::int64_t kTileWeight = 4096;      // see TileClasses
   static std::uint32_t class_of(std::uint32_t tag) noexcept { return tag & kClassMask; }
   static std::int64_t weight_of(std::uint32_t tag) noexcept { return tag >> kClassBits; }
   void start_column(std::size_t n) {
@@ -290,13 +209,6 @@ class RankedClasses {
   std::array<float, 256> float_totals_{};
   bool in_floats_ = true;
   std::int64_t node_weight_ = 0;
-  // The tile, rows by number, and its node.
-  std::array<std::uint8_t, kTileRows> tile_classes_{};
-  std::array<float, kTileRows> tile_weights_{};
-  std::array<float, kTileStride> here_weights_{}, here_totals_{};
-  std::array<std::uint32_t, kTileStride> class_rows_{};
-  std::array<std::int32_t, kTileStride> here_counts_{};  // here_weights_
-  TileClasses here_{};
   // The column.
   std::vector<std::uint32_t> counts_;
   std::size_t stride_ = 0;
@@ -379,75 +291,12 @@ class RankedNumbers {
   }
   [[nodiscard]] bool perfect(const Node& /*side*/) const noexcept { return false; }
 
-  using TileRank = std::int64_t;
-  /// Targets lose a common centre and the zeros that they all end with: then most are short enough for exact values.
-  bool load_tile(std::span<RowId> rows) {
-    const std::int64_t first = by_row_[rows[0]].target;
-    std::uint64_t differ = 0;
-    for (const RowId row : rows) differ |= static_cast<std::uint64_t>(by_row_[row].target - first);
-    const int zeros = std::countr_zero(differ);
-    unit_ = PowerOfTwo(2 * zeros);
-    const std::int64_t half = zeros > 0 ? std::int64_t{1} << (zeros - 1) : 0;
-    const std::int64_t centre = first + ((((centre_ - first) + half) >> zeros) << zeros);
-    std::int64_t most = 0, all = 0;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      tile_targets_[i] = (by_row_[rows[i]].target - centre) >> zeros;
-      tile_weights_[i] = weights_[i];
-      most = std::max(most, std::abs(tile_targets_[i]));
-      all += weights_[i];
-    }
-    const auto weight = static_cast<double>(all);
-    exact_ = 2.0 * weight * weight * static_cast<double>(most) < 0x1p53;
-    return true;
+  using Tile = NumberTile;
+  bool load(Tile& tile, std::span<const RowId> rows) const {
+    std::array<std::int64_t, kTileRows> targets{};
+    for (std::size_t i = 0; i < rows.size(); ++i) targets[i] = by_row_[rows[i]].target;
+    return tile.load(std::span(targets).first(rows.size()), weights_.data(), centre_, gain_unit_);
   }
-  bool enter_tile(std::span<const std::uint8_t> ids) {
-    const std::int64_t first = tile_targets_[ids[0]];
-    std::int64_t sum = 0, all = 0, differs = 0;
-    for (std::size_t i = 0; i < ids.size(); ++i) {
-      const std::int64_t target = tile_targets_[ids[i]], weight = tile_weights_[ids[i]];
-      differs |= target ^ first;
-      here_targets_[i] = target * weight;
-      here_weights_[i] = weight;
-      sum += target * weight;
-      all += weight;
-    }
-    if (differs == 0) return false;
-    if (!exact_) {
-      const std::int64_t centre = sum / all;
-      for (std::size_t i = 0; i < ids.size(); ++i) here_targets_[i] -= centre * here_weights_[i];
-      sum -= centre * all;
-    }
-    here_sums_ = {{sum, all}, 0};
-    tile_here_ = {here_targets_.data(), here_weights_.data(), ids.size(), static_cast<double>(all),
-                  static_cast<double>(sum)};
-    return true;
-  }
-  double top_tile(const TileRank* ranks, std::size_t n_columns, double* values, double* tops) const {
-    return score_tile(tile_here_, ranks, n_columns, values, tops);
-  }
-  [[nodiscard]] double tile_slack() const noexcept { return exact_ ? 0x1p-50 : slack(); }
-  [[nodiscard]] double tile_score(double value, const TileRank* ranks, TileRank cut) const noexcept {
-    return exact_ ? unit_.times(value / tile_here_.all) : side_score(ranks, cut);
-  }
-  [[nodiscard]] double side_score(const TileRank* ranks, TileRank cut) const noexcept {
-    Moments left;
-    std::int64_t sum = 0;
-    for (std::size_t i = 0; i < tile_here_.n_rows; ++i) {
-      sum += ranks[i] <= cut ? here_targets_[i] : 0;
-      left.weight += ranks[i] <= cut ? here_weights_[i] : 0;
-    }
-    if (exact_) {
-      const double weight = static_cast<double>(left.weight), all = tile_here_.all,
-                   d = all * static_cast<double>(sum) - tile_here_.sum * weight;
-      return unit_.times(d / (weight * (all - weight)) * d / all);
-    }
-    left.sum = sum;
-    const Moments right{here_sums_.sum - left.sum, here_sums_.weight - left.weight};
-    return unit_.times(SquaredError::score(here_sums_, left, right));
-  }
-  [[nodiscard]] double tile_gain(double score) const noexcept { return gain_unit_.times(score); }
-  [[nodiscard]] std::int64_t tile_weight(std::uint8_t id) const noexcept { return tile_weights_[id]; }
-  [[nodiscard]] bool tile_perfect(double /*value*/) const noexcept { return false; }
 
  private:
   void set(std::int64_t centred, std::int64_t weight, Node& side) const noexcept {
@@ -466,13 +315,6 @@ class RankedNumbers {
   std::vector<std::int64_t> sums_by_row_, weights_;
   std::int64_t centre_ = 0;
   NumberNode here_{};
-  // The tile, rows by number, and its node.
-  std::array<std::int64_t, kTileRows> tile_targets_{}, tile_weights_{};
-  std::array<std::int64_t, kTileStride> here_targets_{}, here_weights_{};
-  PowerOfTwo unit_{0};  // of scores, for the zeros that targets have lost
-  bool exact_ = false;  // values are exact but for divisions
-  ParentMoments here_sums_;
-  TileNumbers tile_here_{};
   // The column.
   std::vector<std::int64_t> sums_, counts_;
   std::vector<double> scores_;

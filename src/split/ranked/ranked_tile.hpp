@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole subtrees of few rows. The rows become a tile: their ranks are read once per column and lie side by side, a node is a
-// stretch of row numbers, and searching it compares all its rows with one another (tile_kernels.hpp).
+// Whole subtrees of few rows. The rows become a tile, and a node is a word with one bit for each of its rows: nothing moves when
+// it is split. A column is read once per tile and becomes its cuts, each the set of the rows on its left; searching a node counts
+// the bits of these (tile_kernels.hpp). Random cuts are drawn from the cells, for several columns at once (tile_random.hpp).
 //
 // Values of the kernels are right but for a last rounding, or nearly right where targets need more digits; the cuts near the best
-// are scored as the criterion does it (side_score()), and ties go to the sooner column and the lower cut, as in better().
+// are scored as the criterion does it, and ties go to the sooner column and the lower cut, as in better().
 #pragma once
 
 #include <algorithm>
+#include <bit>
+#include <numeric>
 #include <vector>
 
+#include "base/buffer.hpp"
 #include "base/random.hpp"
 #include "split/engine.hpp"
 #include "split/ranked/ranked_table.hpp"
 #include "split/ranked/tile_kernels.hpp"
+#include "split/ranked/tile_random.hpp"
+#include "split/ranked/tile_targets.hpp"
 
 namespace bough {
 
@@ -25,296 +31,386 @@ struct TileStart {
   std::size_t index = 0;       ///< of nodes
 };
 
+/// TargetsT: tile_targets.hpp.
 template <class TargetsT>
 class RankedTile {
  public:
-  using Rank = typename TargetsT::TileRank;
-
-  RankedTile(const RankedTable& table, TargetsT& targets, ColumnDraw& columns, KnownConstants& constant,
-             bool random)
+  RankedTile(const RankedTable& table, ColumnDraw& columns, KnownConstants& constant, bool random)
       : table_(&table),
-        targets_(&targets),
         columns_(&columns),
         constant_(&constant),
         random_(random),
-        tile_(table.columns.size() * kTileRows),
-        loaded_(table.columns.size()) {}
+        n_columns_(table.columns.size()),
+        made_(n_columns_),
+        cuts_(random ? 0 : n_columns_ * kTileRows) {}
 
-  /// Grows the subtree of rows that the targets have entered and loaded; `rows` are in the order of that, and are put in the order
-  /// of the leaves. No limits on the rows or the weight of leaves.
+  /// What is known about the targets, to be loaded before grow().
+  [[nodiscard]] TargetsT& targets() noexcept { return targets_; }
+
+  /// Grows the subtree of the rows that the targets have been loaded with, and puts them in the order of the leaves. No limits on
+  /// the rows or the weight of leaves.
   void grow(std::span<RowId> rows, const TileStart& start, const SubtreeRules& rules, bool drawn,
             std::vector<WholeNode>& nodes) {
     rules_ = &rules;
     drawn_ = drawn;
     n_ = rows.size();
     std::copy(rows.begin(), rows.end(), rows_);
-    for (std::size_t i = 0; i < n_; ++i) ids_[i] = static_cast<std::uint8_t>(i);
-    ++loads_;
-    stack_.assign(1, {0, static_cast<std::uint32_t>(n_), start.depth, start.key, 2, -1, start.constant});
+    ++tiles_;
+    if (random_ && all_cells()) load_cells();
+    stack_.assign(1, {UINT64_MAX >> (kTileRows - n_), 0, start.depth, start.key, 2, -1, start.constant});
     while (!stack_.empty()) {
       const Open open = stack_.back();
       stack_.pop_back();
       std::size_t index = start.index;
+      const auto n = static_cast<std::uint32_t>(count_rows(open.rows));
       if (open.side < 2) {
         index = nodes.size();
         if (open.right_of >= 0)
           nodes[static_cast<std::size_t>(open.right_of)].right = static_cast<std::int32_t>(index);
-        nodes.push_back({start.begin + open.begin, start.begin + open.end});
+        nodes.push_back({start.begin + open.begin, start.begin + open.begin + n});
       }
-      if (!search(open)) continue;
-      write(nodes[index]);
-      const std::uint32_t middle = open.begin + divide();
+      if (!search(open, n)) {
+        auto to = rows.begin() + open.begin;
+        for (std::uint64_t rest = open.rows; rest != 0; rest &= rest - 1) *to++ = rows_[first_of(rest)];
+        continue;
+      }
+      write(nodes[index], index);
       const auto above = static_cast<std::int32_t>(index);
-      stack_.push_back({middle, open.end, open.depth + 1, key_, 1, above, constant_->current()});
-      stack_.push_back({open.begin, middle, open.depth + 1, key_, 0, -1, constant_->current()});
+      const std::uint32_t middle = open.begin + static_cast<std::uint32_t>(count_rows(left_));
+      stack_.push_back({open.rows & ~left_, middle, open.depth + 1, key_, 1, above, constant_->current()});
+      stack_.push_back({left_, open.begin, open.depth + 1, key_, 0, -1, constant_->current()});
     }
-    for (std::size_t i = 0; i < n_; ++i) rows[i] = rows_[ids_[i]];
+    write_thresholds(nodes);
   }
 
  private:
+  // Columns of at most so many different cells have their cuts in a list; other nodes look at those behind their rows.
+  static constexpr std::size_t kFewCuts = 16;
+  // Cells of random trees are read once per tile where nodes look at all columns and these are not too many.
+  static constexpr std::size_t kMostCells = 64;
+
   struct Open {
-    std::uint32_t begin = 0, end = 0;  // of ids_
+    std::uint64_t rows = 0;
+    std::uint32_t begin = 0;  // of its rows in the tile's leaves
     std::int32_t depth = 0;
     std::uint64_t key = 0;   // of its parent, until it is wanted
     std::uint32_t side = 0;  // which child it is; 2: the root, whose key it is
     std::int32_t right_of = -1;
     std::uint32_t constant = 0;
   };
+  // A cut that was found: the ranks beside it.
+  struct Between {
+    std::uint32_t node = 0;
+    std::uint16_t low = 0, high = 0;
+  };
+  struct Made {
+    std::uint32_t tile = 0;  // that the cuts are of
+    std::uint8_t n_cuts = 0;
+    bool by_row = false;  // cuts_ has the cut behind every row
+  };
 
-  // Fills the best cut; false for a leaf.
-  bool search(const Open& open) {
-    const std::uint32_t n = open.end - open.begin;
+  static std::size_t first_of(std::uint64_t rows) noexcept {
+    return static_cast<std::size_t>(std::countr_zero(rows));
+  }
+  // Of a row of the tile.
+  [[nodiscard]] const std::uint16_t* ranks_of(std::size_t id) const noexcept {
+    return table_->by_row.data() + rows_[id] * n_columns_;
+  }
+
+  // Fills the best split; false for a leaf.
+  bool search(const Open& open, std::uint32_t n) {
     if (n < 2 || n < rules_->min_samples_split || open.depth >= rules_->max_depth) return false;
-    here_ = std::span(ids_ + open.begin, n);
-    if (!targets_->enter_tile(here_)) return false;
+    here_ = open.rows;
+    if (!targets_.enter(here_)) return false;
     key_ = open.side == 2 || !(drawn_ || random_ || rules_->draw_ties) ? open.key : mix(open.key, open.side);
-    ties_ = rules_->ties(key_, columns_->size());
+    ties_ = rules_->ties(key_, n_columns_);
     found_ = perfect_ = false;
     floor_ = -1.0;
     constant_->enter(open.constant);
     columns_->begin(key_, !drawn_);
-    n == 2 ? search_pair() : search_columns();
-    return found_ && rules_->worth(targets_->tile_gain(score_));
+    if (n == 2) {
+      search_pair();
+    } else {
+      n_ids_ = 0;
+      for (std::uint64_t rest = here_; rest != 0; rest &= rest - 1)
+        ids_[n_ids_++] = static_cast<std::uint8_t>(first_of(rest));
+      random_&& all_cells() ? draw_all() : search_columns();
+    }
+    return found_ && rules_->worth(targets_.gain(score_));
   }
-
-  [[nodiscard]] const std::uint16_t* column(std::size_t j) {
-    std::uint16_t* ranks = tile_.data() + j * kTileRows;
-    if (loaded_[j] == loads_) return ranks;
-    loaded_[j] = loads_;
-    const std::uint16_t* from = table_->by_row.data() + j;
-    const std::size_t stride = table_->columns.size();
-    for (std::size_t i = 0; i < n_; ++i) ranks[i] = from[rows_[i] * stride];
-    return ranks;
-  }
-  [[nodiscard]] std::size_t n_draw() const { return drawn_ ? rules_->max_features : columns_->size(); }
 
   void search_columns() {
-    const std::size_t n_columns = columns_->size(), n_draw = this->n_draw();
-    bool seen = false;
+    const std::size_t n_draw = this->n_draw();
+    seen_ = false;
     taken_ = 0;
-    for (std::size_t i = 0; i < n_columns && (i < n_draw || !seen); ++i) {
+    for (std::size_t i = 0; i < n_columns_; ++i) {
+      if (i >= n_draw) {
+        search_taken();
+        if (seen_) break;
+      }
       const auto j = static_cast<std::size_t>(columns_->next());
       if (constant_->has(j) || (perfect_ && order_of(j) > order_)) continue;
-      if (!take(j)) {
-        constant_->add(j);
-        continue;
-      }
-      seen = true;
-      if (random_) {
-        search_random(j);
-        taken_ = 0;
-      } else if (taken_ == kTileColumns) {
-        search_taken();
-      }
+      random_ ? take_cells(j) : take_cuts(j);
+      if (taken_ == (random_ ? kRandomColumns : kTileColumns)) search_taken();
     }
-    if (taken_ > 0) search_taken();
+    search_taken();
   }
+  void search_taken() {
+    if (taken_ == 0) return;
+    random_ ? draw_taken() : score_taken();
+    taken_ = 0;
+  }
+  [[nodiscard]] std::size_t n_draw() const { return drawn_ ? rules_->max_features : n_columns_; }
 
-  // The node's ranks of a column; false when they are all the same.
-  bool take(std::size_t j) {
-    const std::uint16_t* from = column(j);
-    Rank* ranks = ranks_ + taken_ * kTileStride;
-    const std::uint16_t first = from[here_[0]];
-    std::uint32_t differs = 0;
-    for (std::size_t i = 0; i < here_.size(); ++i) {
-      const std::uint16_t rank = from[here_[i]];
-      ranks[i] = rank;
-      differs |= static_cast<std::uint32_t>(rank ^ first);
+  void take_cuts(std::size_t j) {
+    if (made_[j].tile != tiles_) make_cuts(j);
+    const Made& made = made_[j];
+    const std::uint64_t* cuts = cuts_.data() + j * kTileRows;
+    if (made.n_cuts == 0) {
+      constant_->add(j);
+      return;
     }
     taken_columns_[taken_] = j;
-    taken_ += differs != 0 ? 1 : 0;
-    return differs != 0;
+    taken_cuts_[taken_] = {cuts, made.n_cuts};
+    if (made.by_row) {
+      std::uint64_t* to = by_row_ + taken_ * kTileStride;
+      for (std::size_t i = 0; i < n_ids_; ++i) to[i] = cuts[ids_[i]];
+      taken_cuts_[taken_] = {to, n_ids_};
+    }
+    ++taken_;
   }
 
-  void search_taken() {
-    const double top = targets_->top_tile(ranks_, taken_, values_, tops_);
-    const double slack = targets_->tile_slack();
-    floor_ = std::max(floor_, top * (1.0 - slack));
-    for (std::size_t k = 0; k < taken_; ++k) {
-      if (tops_[k] < floor_) continue;
-      const Rank* ranks = ranks_ + k * kTileStride;
-      const double* values = values_ + k * kTileStride;
-      for (std::size_t i = 0; i < here_.size(); ++i)
-        if (values[i] >= floor_)
-          consider(taken_columns_[k], static_cast<std::uint32_t>(ranks[i]),
-                   targets_->tile_score(values[i], ranks, ranks[i]));
+  // The cuts of a column in the tile, without the one that has nothing on its right.
+  void make_cuts(std::size_t j) {
+    static constexpr std::uint16_t first_ranks[kFewCuts] = {0, 1, 2,  3,  4,  5,  6,  7,
+                                                            8, 9, 10, 11, 12, 13, 14, 15};
+    std::uint16_t ranks[kTileRows] = {};
+    for (std::size_t i = 0; i < n_; ++i) ranks[i] = ranks_of(i)[j];
+    const std::uint64_t all = UINT64_MAX >> (kTileRows - n_);
+    std::uint64_t* cuts = cuts_.data() + j * kTileRows;
+    std::size_t n = 0;
+    const std::size_t n_ranks = table_->columns[j].cells.size();
+    if (n_ranks <= kFewCuts + 1) {
+      rows_up_to(ranks, first_ranks, n_ranks - 1, cuts);
+      for (std::size_t k = 0; k + 1 < n_ranks; ++k) {
+        const std::uint64_t cut = cuts[k] & all;
+        cuts[n] = cut;
+        n += cut != 0 && cut != all && (n == 0 || cut != cuts[n - 1]) ? 1 : 0;
+      }
+      made_[j] = {tiles_, static_cast<std::uint8_t>(n), false};
+      return;
     }
-    perfect_ = found_ && targets_->tile_perfect(top);
-    taken_ = 0;
+    rows_up_to(ranks, ranks, n_, cuts);
+    std::uint64_t by_count[kTileRows], counts = 0;
+    for (std::size_t i = 0; i < n_; ++i) {
+      const std::uint64_t cut = cuts[i] & all;
+      const auto count = static_cast<std::size_t>(count_rows(cut) - 1);
+      by_count[count] = cut;
+      counts |= std::uint64_t{1} << count;
+    }
+    counts &= ~(std::uint64_t{1} << (n_ - 1));
+    const auto n_cuts = static_cast<std::uint8_t>(count_rows(counts));
+    made_[j] = {tiles_, n_cuts, n_cuts > kFewCuts};
+    if (made_[j].by_row) return;
+    for (; counts != 0; counts &= counts - 1) cuts[n++] = by_count[first_of(counts)];
+  }
+
+  void score_taken() {
+    const double top = targets_.top(taken_cuts_, taken_, values_, tops_);
+    floor_ = std::max(floor_, top * (1.0 - targets_.slack()));
+    for (std::size_t k = 0; k < taken_; ++k) {
+      if (tops_[k] < 0.0) {
+        constant_->add(taken_columns_[k]);
+        continue;
+      }
+      seen_ = true;
+      if (tops_[k] < floor_) continue;
+      const double* values = values_ + k * kTileStride;
+      for (std::size_t i = 0; i < taken_cuts_[k].n_cuts; ++i) {
+        if (values[i] < floor_) continue;
+        const std::uint64_t left = taken_cuts_[k].cuts[i] & here_;
+        consider(taken_columns_[k], left, targets_.score(values[i], left));
+      }
+    }
+    perfect_ = found_ && targets_.perfect(top);
   }
 
   [[nodiscard]] std::uint64_t order_of(std::size_t j) const noexcept {
     return ties_.of(static_cast<ColId>(j));
   }
-  // True when the cut is the best so far.
-  bool consider(std::size_t j, std::uint32_t cut, double score) {
-    if (found_ && score < score_) return false;
-    const std::uint64_t order = order_of(j);
-    if (found_ && score == score_ && (order > order_ || (order == order_ && cut >= cut_))) return false;
+  // Whether a score of a column goes before the best so far.
+  [[nodiscard]] bool beats(std::size_t j, double score) const noexcept {
+    return !found_ || score > score_ || (score == score_ && order_of(j) < order_);
+  }
+  void keep(std::size_t j, double score) noexcept {
     found_ = true;
     score_ = score;
-    order_ = order;
     column_ = j;
-    cut_ = cut;
+    order_ = order_of(j);
     has_threshold_ = false;
-    return true;
+  }
+  void consider(std::size_t j, std::uint64_t left, double score) {
+    // Of two cuts of a column the rows on the left of the lower one are on the left of both.
+    if (!beats(j, score) && !(score == score_ && j == column_ && left != left_ && (left & ~left_) == 0))
+      return;
+    keep(j, score);
+    left_ = left;
   }
 
   // Two rows: every cut scores the same, and the soonest column wins.
   void search_pair() {
-    const std::size_t n_columns = columns_->size(), n_draw = this->n_draw();
-    std::size_t soonest = n_columns;
+    const std::size_t n_draw = this->n_draw();
+    const std::uint64_t ones[] = {here_ & (~here_ + 1), here_ & (here_ - 1)};
+    const std::uint16_t *a = ranks_of(first_of(ones[0])), *b = ranks_of(first_of(ones[1]));
+    std::size_t soonest = n_columns_;
     std::uint64_t order = UINT64_MAX;
-    for (std::size_t i = 0; i < n_columns && (i < n_draw || soonest == n_columns); ++i) {
+    for (std::size_t i = 0; i < n_columns_ && (i < n_draw || soonest == n_columns_); ++i) {
       const auto j = static_cast<std::size_t>(columns_->next());
-      if (order_of(j) > order || constant_->has(j)) continue;
-      const std::uint16_t* from = column(j);
-      if (from[here_[0]] == from[here_[1]]) continue;
+      if (a[j] == b[j] || order_of(j) > order) continue;
       soonest = j;
       order = order_of(j);
       if (!drawn_ && !ties_.drawn()) break;
     }
-    if (soonest == n_columns) return;
-    const std::uint16_t* from = column(soonest);
-    const Rank ranks[] = {from[here_[0]], from[here_[1]]};
-    const Rank low = std::min(ranks[0], ranks[1]);
-    consider(soonest, static_cast<std::uint32_t>(low), targets_->side_score(ranks, low));
-    if (random_) draw_threshold(soonest, {static_cast<std::uint32_t>(low), other(ranks, low)});
-  }
-  static std::uint32_t other(const Rank* two, Rank one) {
-    return static_cast<std::uint32_t>(two[0] == one ? two[1] : two[0]);
-  }
-
-  struct Range {
-    std::uint32_t low = 0, high = 0;
-  };
-  void draw_threshold(std::size_t j, Range range) {
-    const RankedColumn& column = table_->columns[j];
-    has_threshold_ = column.kind == Kind::numeric;
-    if (has_threshold_)
-      threshold_ = random_cut(column.cells[range.low], column.cells[range.high], mix(key_, j));
+    if (soonest == n_columns_) return;
+    left_ = a[soonest] < b[soonest] ? ones[0] : ones[1];
+    keep(soonest, targets_.score(left_));
+    const RankedColumn& column = table_->columns[soonest];
+    if (!random_ || column.kind != Kind::numeric) return;
+    has_threshold_ = true;
+    threshold_ = random_cut(column.cells[std::min(a[soonest], b[soonest])],
+                            column.cells[std::max(a[soonest], b[soonest])], mix(key_, soonest));
   }
 
-  // One cut, drawn, of the column that was taken last.
-  void search_random(std::size_t j) {
-    const Rank* ranks = ranks_;
-    const std::size_t n = here_.size();
-    Rank low = ranks[0], high = low;
-    for (std::size_t i = 1; i < n; ++i) {
-      low = std::min(low, ranks[i]);
-      high = std::max(high, ranks[i]);
+  // Random cuts. All cells of the tile are loaded, or those of the columns that a node looks at are put side by side.
+  [[nodiscard]] bool all_cells() const noexcept { return !drawn_ && n_columns_ <= kMostCells; }
+  void load_cells() {
+    width_ = (n_columns_ + kRandomColumns - 1) / kRandomColumns * kRandomColumns;
+    if (cells_.empty()) cells_.resize(kTileRows * width_);
+    for (std::size_t i = 0; i < n_; ++i) {
+      const std::uint16_t* ranks = ranks_of(i);
+      for (std::size_t j = 0; j < n_columns_; ++j)
+        cells_[i * width_ + j] = table_->columns[j].cells[ranks[j]];
     }
-    const RankedColumn& column = table_->columns[j];
-    double threshold = 0.0;
-    Rank cut = low;
-    if (column.kind == Kind::numeric) {
-      const double* cells = column.cells.data();
-      threshold = random_cut(cells[low], cells[high], mix(key_, j));
-      for (std::size_t i = 0; i < n; ++i) {
-        const Rank left = cells[ranks[i]] <= threshold ? ranks[i] : low;  // without a branch
-        cut = std::max(cut, left);
+  }
+  void draw_all() {
+    for (std::size_t first = 0; first < n_columns_; first += kRandomColumns) {
+      taken_ = std::min(kRandomColumns, n_columns_ - first);
+      std::iota(drawn_columns_, drawn_columns_ + kRandomColumns, first);
+      draw_cuts({cells_.data() + first, width_, ids_, n_ids_, key_, drawn_columns_});
+    }
+  }
+  void take_cells(std::size_t j) {
+    if (cells_.empty()) cells_.resize(kTileRows * kRandomColumns);
+    const double* cells = table_->columns[j].cells.data();
+    for (std::size_t i = 0; i < n_ids_; ++i)
+      cells_[ids_[i] * kRandomColumns + taken_] = cells[ranks_of(ids_[i])[j]];
+    drawn_columns_[taken_++] = j;
+  }
+  void draw_taken() { draw_cuts({cells_.data(), kRandomColumns, ids_, n_ids_, key_, drawn_columns_}); }
+
+  void draw_cuts(const RandomColumns& from) {
+    RandomCuts out;
+    targets_.draw(from, out);
+    for (std::size_t k = 0; k < taken_; ++k) {
+      const auto j = static_cast<std::size_t>(drawn_columns_[k]);
+      if (out.scores[k] < 0.0) {
+        constant_->add(j);
+        continue;
       }
-    } else {
-      Rank present[kTileRows];
-      std::copy_n(ranks, n, present);
-      std::sort(present, present + n);
-      const auto count = static_cast<std::size_t>(std::unique(present, present + n) - present);
-      cut = present[below(draw(mix(key_, j), 0), count - 1)];
+      seen_ = true;
+      const bool numeric = table_->columns[j].kind == Kind::numeric;
+      const double cut = numeric ? out.cuts[k] : draw_level(from, k);
+      const double score = numeric ? out.scores[k] : targets_.score(rows_below(from, k, cut));
+      if (!beats(j, score)) continue;
+      keep(j, score);
+      left_ = rows_below(from, k, cut);
+      has_threshold_ = numeric;
+      threshold_ = cut;
     }
-    if (!consider(j, static_cast<std::uint32_t>(cut), targets_->side_score(ranks, cut))) return;
-    has_threshold_ = column.kind == Kind::numeric;
-    threshold_ = threshold;
+  }
+  [[nodiscard]] std::uint64_t rows_below(const RandomColumns& from, std::size_t k, double cut) const {
+    std::uint64_t rows = 0;
+    for (std::size_t i = 0; i < n_ids_; ++i)
+      rows |= static_cast<std::uint64_t>(from.cells[from.ids[i] * from.stride + k] <= cut ? 1 : 0) << ids_[i];
+    return rows;
+  }
+  // One of the levels that are there, but the last.
+  [[nodiscard]] double draw_level(const RandomColumns& from, std::size_t k) const {
+    double present[kTileRows];
+    for (std::size_t i = 0; i < n_ids_; ++i) present[i] = from.cells[from.ids[i] * from.stride + k];
+    std::sort(present, present + n_ids_);
+    const auto count = static_cast<std::size_t>(std::unique(present, present + n_ids_) - present);
+    return present[below(draw(mix(key_, from.columns[k]), 0), count - 1)];
   }
 
-  void write(WholeNode& node) {
-    const RankedColumn& of = table_->columns[column_];
-    const std::uint16_t* ranks = column(column_);
-    std::uint32_t next = UINT32_MAX;
-    std::int64_t left = 0, all = 0;
-    for (const std::uint8_t id : here_) {
-      const std::int64_t weight = targets_->tile_weight(id);
-      all += weight;
-      if (ranks[id] > cut_) {
-        next = std::min<std::uint32_t>(next, ranks[id]);
-      } else {
-        left += weight;
-      }
-    }
+  void write(WholeNode& node, std::size_t index) {
+    const bool numeric = table_->columns[column_].kind == Kind::numeric;
     node.column = static_cast<ColId>(column_);
-    node.kind = of.kind == Kind::numeric ? NodeKind::numeric : NodeKind::ordinal;
-    node.threshold = of.kind != Kind::numeric ? of.cells[next]
-                     : has_threshold_         ? threshold_
-                                              : midpoint(of.cells[cut_], of.cells[next]);
-    node.missing_to = left > all - left ? 0 : 1;
-    node.gain = targets_->tile_gain(score_);
+    node.kind = numeric ? NodeKind::numeric : NodeKind::ordinal;
+    node.gain = targets_.gain(score_);
+    node.missing_to = targets_.weight(left_) > targets_.weight(here_ & ~left_) ? 0 : 1;
+    node.threshold = threshold_;
+    if (has_threshold_) return;
+    std::uint16_t low = 0, high = UINT16_MAX;
+    for (std::uint64_t rest = left_; rest != 0; rest &= rest - 1)
+      low = std::max(low, ranks_of(first_of(rest))[column_]);
+    for (std::uint64_t rest = here_ & ~left_; rest != 0; rest &= rest - 1)
+      high = std::min(high, ranks_of(first_of(rest))[column_]);
+    between_.push_back({static_cast<std::uint32_t>(index), low, high});
   }
-
-  // Puts the rows of the left side first; returns how many they are.
-  std::uint32_t divide() {
-    const std::uint16_t* ranks = column(column_);
-    std::uint8_t others[kTileRows];
-    std::uint32_t left = 0, right = 0;
-    for (const std::uint8_t id : here_) {
-      const bool is_left = ranks[id] <= cut_;
-      here_[left] = id;
-      others[right] = id;
-      left += is_left ? 1 : 0;
-      right += is_left ? 0 : 1;
+  // The cells of all cuts at once, so that none waits for another to come from memory.
+  void write_thresholds(std::vector<WholeNode>& nodes) {
+    for (const Between& cut : between_) {
+      const std::vector<double>& cells =
+          table_->columns[static_cast<std::size_t>(nodes[cut.node].column)].cells;
+      nodes[cut.node].threshold = nodes[cut.node].kind == NodeKind::numeric
+                                      ? midpoint(cells[cut.low], cells[cut.high])
+                                      : cells[cut.high];
     }
-    std::copy_n(others, right, here_.begin() + left);
-    return left;
+    between_.clear();
   }
 
   const RankedTable* table_;
-  TargetsT* targets_;
+  TargetsT targets_;
   ColumnDraw* columns_;
   KnownConstants* constant_;
   bool random_;
+  std::size_t n_columns_;
   const SubtreeRules* rules_ = nullptr;
   bool drawn_ = false;
   // The tile.
   std::size_t n_ = 0;
   RowId rows_[kTileRows];
-  std::uint8_t ids_[kTileRows];
-  std::vector<std::uint16_t> tile_;    // [column * kTileRows + row]
-  std::vector<std::uint32_t> loaded_;  // by column: the tile that tile_ has it of
-  std::uint32_t loads_ = 0;
+  std::uint32_t tiles_ = 0;
+  std::vector<Made> made_;      // by column
+  Buffer<std::uint64_t> cuts_;  // [column * kTileRows + k]
   std::vector<Open> stack_;
+  std::vector<Between> between_;
   // The node.
-  std::span<std::uint8_t> here_;
+  std::uint64_t here_ = 0;
+  std::uint8_t ids_[kTileRows];
+  std::size_t n_ids_ = 0;
   std::uint64_t key_ = 0;
-  alignas(64) Rank ranks_[kTileColumns * kTileStride];
+  bool seen_ = false;  // a column that is not constant
+  // Columns that are searched together.
+  std::size_t taken_ = 0;
+  std::size_t taken_columns_[kTileColumns];
+  TileCuts taken_cuts_[kTileColumns];
+  alignas(64) std::uint64_t by_row_[kTileColumns * kTileStride];
   alignas(64) double values_[kTileColumns * kTileStride];
   double tops_[kTileColumns];
-  std::size_t taken_columns_[kTileColumns];
-  std::size_t taken_ = 0;
+  // The same of random cuts.
+  std::vector<double> cells_;
+  std::size_t width_ = 0;
+  std::uint64_t drawn_columns_[kRandomColumns] = {};
+  // The best split.
   double floor_ = -1.0;  // value from which on a cut may be the best
   bool found_ = false, perfect_ = false, has_threshold_ = false;
+  std::uint64_t left_ = 0;
   double score_ = 0.0, threshold_ = 0.0;
   TieOrder ties_;
   std::uint64_t order_ = 0;  // of column_
   std::size_t column_ = 0;
-  std::uint32_t cut_ = 0;
 };
 
 }  // namespace bough

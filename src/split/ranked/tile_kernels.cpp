@@ -8,6 +8,7 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
+#include <cstring>
 
 HWY_BEFORE_NAMESPACE();
 namespace bough {
@@ -15,112 +16,118 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using Doubles = hn::ScalableTag<double>;
-using HalfFloats = hn::Rebind<float, Doubles>;
+using Words = hn::ScalableTag<std::uint64_t>;
 
-// From the weight, the squares and the products with the totals of the right sides.
-template <class V>
-HWY_INLINE hn::Vec<Doubles> class_values(const TileClasses& node, V weight, V squares, V products) {
-  const Doubles d;
-  const auto all = hn::Set(d, node.all), right = hn::PromoteTo(d, weight), left = hn::Sub(all, right);
-  const auto mixed = hn::Mul(hn::Add(right, right), hn::PromoteTo(d, products));
-  const auto sum = hn::MulAdd(all, hn::Sub(hn::Mul(all, hn::PromoteTo(d, squares)), mixed),
-                              hn::Mul(hn::Mul(right, right), hn::Set(d, node.squares)));
-  return hn::IfThenElse(hn::Gt(right, hn::Zero(d)), hn::Div(sum, hn::Mul(left, right)), hn::Set(d, -1.0));
-}
-
-// One vector of positions from row i on.
-template <class D>
-HWY_INLINE void add_classes(D d, const TileClasses& node, const std::int32_t* ranks, std::size_t i,
-                            hn::Vec<D>& weight, hn::Vec<D>& squares, hn::Vec<D>& products) {
-  const hn::RebindToSigned<D> di;
-  const auto own = hn::LoadU(di, ranks + i);
-  weight = squares = products = hn::Zero(d);
-  std::size_t j = 0;
-  for (std::size_t c = 0; c < node.n_classes; ++c) {
-    auto sum = hn::Zero(d);
-    for (const std::size_t end = j + node.class_rows[c]; j < end; ++j) {
-      const auto right = hn::RebindMask(d, hn::Gt(hn::Set(di, ranks[j]), own));
-      sum = hn::Add(sum, hn::IfThenElseZero(right, hn::Set(d, node.weights[j])));
-    }
-    weight = hn::Add(weight, sum);
-    squares = hn::MulAdd(sum, sum, squares);
-    products = hn::MulAdd(sum, hn::Set(d, node.totals[c]), products);
+void sets_up_to(const std::uint16_t* ranks, const std::uint16_t* cuts, std::size_t n_cuts,
+                std::uint64_t* sets) {
+#if HWY_TARGET == HWY_SCALAR
+  for (std::size_t i = 0; i < n_cuts; ++i) {
+    sets[i] = 0;
+    for (std::size_t k = 0; k < kTileRows; ++k)
+      sets[i] |= static_cast<std::uint64_t>(ranks[k] <= cuts[i] ? 1 : 0) << k;
   }
-}
-
-HWY_INLINE double class_column(const TileClasses& node, const std::int32_t* ranks, double* values) {
-  const Doubles dd;
-  const HalfFloats half;
-  const std::size_t lanes = hn::Lanes(dd);
-  auto best = hn::Set(dd, -1.0);
-  const auto put = [&](std::size_t i, auto found) HWY_ATTR {
-    const auto kept = hn::IfThenElse(hn::FirstN(dd, node.n_rows - i), found, hn::Set(dd, -1.0));
-    hn::StoreU(kept, dd, values + i);
-    best = hn::Max(best, kept);
-  };
-  std::size_t i = 0;
-#if HWY_TARGET != HWY_SCALAR
-  const hn::Twice<HalfFloats> d;
-  for (; i + lanes < node.n_rows; i += 2 * lanes) {
-    hn::Vec<decltype(d)> weight, squares, products;
-    add_classes(d, node, ranks, i, weight, squares, products);
-    put(i, class_values(node, hn::LowerHalf(half, weight), hn::LowerHalf(half, squares),
-                        hn::LowerHalf(half, products)));
-    put(i + lanes, class_values(node, hn::UpperHalf(half, weight), hn::UpperHalf(half, squares),
-                                hn::UpperHalf(half, products)));
+#else
+  const hn::CappedTag<std::uint16_t, kTileRows> d;  // bytes of bits are whole
+  const std::size_t lanes = hn::Lanes(d);
+  for (std::size_t i = 0; i < n_cuts; ++i) {
+    const auto cut = hn::Set(d, cuts[i]);
+    std::uint8_t bits[kTileRows / 8 + 8];
+    for (std::size_t k = 0; k < kTileRows; k += lanes)
+      hn::StoreMaskBits(d, hn::Gt(hn::LoadU(d, ranks + k), cut), bits + k / 8);
+    std::uint64_t above;
+    std::memcpy(&above, bits, sizeof(above));
+    sets[i] = ~above;
   }
 #endif
-  for (; i < node.n_rows; i += lanes) {
-    hn::Vec<HalfFloats> weight, squares, products;
-    add_classes(half, node, ranks, i, weight, squares, products);
-    put(i, class_values(node, weight, squares, products));
-  }
-  return hn::GetLane(hn::MaxOfLanes(dd, best));
 }
 
-HWY_INLINE double number_column(const TileNumbers& node, const std::int64_t* ranks, double* values) {
+// Whole numbers below 2^52.
+HWY_INLINE hn::Vec<Doubles> doubles_of(hn::Vec<Words> v) {
+  const Doubles d;
+  const auto shift = hn::Set(d, 0x1p52);
+  return hn::Sub(hn::BitCast(d, hn::Or(v, hn::BitCast(Words(), shift))), shift);
+}
+
+// The weight of sets of rows.
+HWY_INLINE hn::Vec<Doubles> weights_of(hn::Vec<Words> sets, const std::uint64_t* planes,
+                                       std::size_t n_planes) {
+  const Words d;
+  auto sum = hn::PopulationCount(hn::And(sets, hn::Set(d, planes[0])));
+  for (std::size_t k = 1; k < n_planes; ++k)
+    sum = hn::Add(sum, hn::ShiftLeftSame(hn::PopulationCount(hn::And(sets, hn::Set(d, planes[k]))),
+                                         static_cast<int>(k)));
+  return doubles_of(sum);
+}
+
+HWY_INLINE hn::Vec<Doubles> class_values(const TileClasses& node, hn::Vec<Words> sets) {
+  const Doubles d;
+  auto left = hn::Zero(d), squares = left, products = left;
+  for (std::size_t c = 0; c < node.n_classes; ++c) {
+    const auto own = weights_of(sets, node.planes + c * node.n_planes, node.n_planes);
+    left = hn::Add(left, own);
+    squares = hn::MulAdd(own, own, squares);
+    products = hn::MulAdd(own, hn::Set(d, node.totals[c]), products);
+  }
+  const auto all = hn::Set(d, node.all), right = hn::Sub(all, left), product = hn::Mul(left, right);
+  const auto mixed = hn::Mul(hn::Add(left, left), products);
+  const auto sum = hn::MulAdd(all, hn::Sub(hn::Mul(all, squares), mixed),
+                              hn::Mul(hn::Mul(left, left), hn::Set(d, node.squares)));
+  return hn::IfThenElse(hn::Gt(product, hn::Zero(d)), hn::Div(sum, product), hn::Set(d, -1.0));
+}
+
+HWY_INLINE hn::Vec<Doubles> number_values(const TileNumbers& node, hn::Vec<Words> sets) {
   const Doubles d;
   const hn::RebindToSigned<Doubles> di;
+  auto sum = hn::Zero(di);
+  for (std::size_t i = 0; i < node.n_rows; ++i) {
+    const auto inside = hn::RebindMask(di, hn::TestBit(sets, hn::Set(Words(), node.bits[i])));
+    sum = hn::Add(sum, hn::IfThenElseZero(inside, hn::Set(di, node.targets[i])));
+  }
+  const auto left = weights_of(sets, node.planes, node.n_planes), all = hn::Set(d, node.all);
+  const auto difference = hn::Sub(hn::Mul(all, hn::ConvertTo(d, sum)), hn::Mul(hn::Set(d, node.sum), left));
+  const auto product = hn::Mul(left, hn::Sub(all, left));
+  const auto value = hn::Mul(hn::Div(difference, product), difference);
+  return hn::IfThenElse(hn::Gt(product, hn::Zero(d)), value, hn::Set(d, -1.0));
+}
+HWY_INLINE hn::Vec<Doubles> values_of(const TileClasses& node, hn::Vec<Words> sets) {
+  return class_values(node, sets);
+}
+HWY_INLINE hn::Vec<Doubles> values_of(const TileNumbers& node, hn::Vec<Words> sets) {
+  return number_values(node, sets);
+}
+
+template <class NodeT>
+HWY_INLINE double tile_values(const NodeT& node, const TileCuts* columns, std::size_t n_columns,
+                              double* values, double* tops) {
+  const Doubles d;
+  const Words words;
   const std::size_t lanes = hn::Lanes(d);
-  const auto all = hn::Set(d, node.all), none = hn::Set(d, -1.0);
-  auto best = none;
-  for (std::size_t i = 0; i < node.n_rows; i += lanes) {
-    const auto own = hn::LoadU(di, ranks + i);
-    auto sum = hn::Zero(di), weight = hn::Zero(di);
-    for (std::size_t j = 0; j < node.n_rows; ++j) {
-      const auto right = hn::Gt(hn::Set(di, ranks[j]), own);
-      sum = hn::Add(sum, hn::IfThenElseZero(right, hn::Set(di, node.targets[j])));
-      weight = hn::Add(weight, hn::IfThenElseZero(right, hn::Set(di, node.weights[j])));
+  const auto rows = hn::Set(words, node.rows);
+  double top = -1.0;
+  for (std::size_t k = 0; k < n_columns; ++k) {
+    const TileCuts& column = columns[k];
+    auto best = hn::Set(d, -1.0);
+    for (std::size_t i = 0; i < column.n_cuts; i += lanes) {
+      // No rows behind the last cut: no value.
+      const auto inside = hn::FirstN(words, column.n_cuts - i);
+      const auto sets = hn::IfThenElseZero(inside, hn::And(hn::LoadU(words, column.cuts + i), rows));
+      const auto found = values_of(node, sets);
+      hn::StoreU(found, d, values + k * kTileStride + i);
+      best = hn::Max(best, found);
     }
-    const auto w = hn::ConvertTo(d, weight);
-    const auto difference = hn::Sub(hn::Mul(all, hn::ConvertTo(d, sum)), hn::Mul(hn::Set(d, node.sum), w));
-    const auto value = hn::Mul(hn::Div(difference, hn::Mul(hn::Sub(all, w), w)), difference);
-    const auto cut = hn::And(hn::Gt(w, hn::Zero(d)), hn::FirstN(d, node.n_rows - i));
-    const auto kept = hn::IfThenElse(cut, value, none);
-    hn::StoreU(kept, d, values + i);
-    best = hn::Max(best, kept);
+    tops[k] = hn::GetLane(hn::MaxOfLanes(d, best));
+    top = std::max(top, tops[k]);
   }
-  return hn::GetLane(hn::MaxOfLanes(d, best));
+  return top;
 }
 
-double class_tile(const TileClasses& node, const std::int32_t* ranks, std::size_t n_columns, double* values,
+double class_tile(const TileClasses& node, const TileCuts* columns, std::size_t n_columns, double* values,
                   double* tops) {
-  double top = -1.0;
-  for (std::size_t k = 0; k < n_columns; ++k) {
-    tops[k] = class_column(node, ranks + k * kTileStride, values + k * kTileStride);
-    top = std::max(top, tops[k]);
-  }
-  return top;
+  return tile_values(node, columns, n_columns, values, tops);
 }
-
-double number_tile(const TileNumbers& node, const std::int64_t* ranks, std::size_t n_columns, double* values,
+double number_tile(const TileNumbers& node, const TileCuts* columns, std::size_t n_columns, double* values,
                    double* tops) {
-  double top = -1.0;
-  for (std::size_t k = 0; k < n_columns; ++k) {
-    tops[k] = number_column(node, ranks + k * kTileStride, values + k * kTileStride);
-    top = std::max(top, tops[k]);
-  }
-  return top;
+  return tile_values(node, columns, n_columns, values, tops);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -129,17 +136,23 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace bough {
+HWY_EXPORT(sets_up_to);
 HWY_EXPORT(class_tile);
 HWY_EXPORT(number_tile);
 
-double score_tile(const TileClasses& node, const std::int32_t* ranks, std::size_t n_columns, double* values,
-                  double* tops) {
-  return HWY_DYNAMIC_DISPATCH(class_tile)(node, ranks, n_columns, values, tops);
+void rows_up_to(const std::uint16_t* ranks, const std::uint16_t* cuts, std::size_t n_cuts,
+                std::uint64_t* sets) {
+  HWY_DYNAMIC_DISPATCH(sets_up_to)(ranks, cuts, n_cuts, sets);
 }
 
-double score_tile(const TileNumbers& node, const std::int64_t* ranks, std::size_t n_columns, double* values,
+double score_tile(const TileClasses& node, const TileCuts* columns, std::size_t n_columns, double* values,
                   double* tops) {
-  return HWY_DYNAMIC_DISPATCH(number_tile)(node, ranks, n_columns, values, tops);
+  return HWY_DYNAMIC_DISPATCH(class_tile)(node, columns, n_columns, values, tops);
+}
+
+double score_tile(const TileNumbers& node, const TileCuts* columns, std::size_t n_columns, double* values,
+                  double* tops) {
+  return HWY_DYNAMIC_DISPATCH(number_tile)(node, columns, n_columns, values, tops);
 }
 
 }  // namespace bough

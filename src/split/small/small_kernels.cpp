@@ -251,9 +251,10 @@ std::size_t near_positions(const Strip& strip, const StripNode& node, const Clas
                                : positions_above<true>(strip, node, in, floor, out);
 }
 
-void divide_few(std::uint32_t* entries, std::size_t n, const std::uint8_t* side, std::uint32_t* others) {
-  std::size_t left = 0, right = 0;
-  for (std::size_t i = 0; i < n; ++i) {
+// Entries from i on, one by one, behind the `left` and `right` ones so far.
+inline void divide_rest(std::uint32_t* entries, std::size_t i, std::size_t n, const std::uint8_t* side,
+                        std::uint32_t* others, std::size_t& left, std::size_t& right) {
+  for (; i < n; ++i) {
     const std::uint32_t entry = entries[i];
     const std::size_t s = side[entry & kIds];
     entries[left] = entry;
@@ -261,6 +262,11 @@ void divide_few(std::uint32_t* entries, std::size_t n, const std::uint8_t* side,
     left += s;
     right += 1 - s;
   }
+}
+
+void divide_few(std::uint32_t* entries, std::size_t n, const std::uint8_t* side, std::uint32_t* others) {
+  std::size_t left = 0, right = 0;
+  divide_rest(entries, 0, n, side, others, left, right);
   for (std::size_t i = 0; i < right; ++i) entries[left + i] = others[i];
 }
 
@@ -282,14 +288,7 @@ void divide_many(std::uint32_t* entries, std::size_t n, const std::uint8_t* side
     left += n_left;
     right += lanes - n_left;
   }
-  for (; i < n; ++i) {
-    const std::uint32_t entry = entries[i];
-    const std::size_t s = side[entry & kIds];
-    entries[left] = entry;
-    others[right] = entry;
-    left += s;
-    right += 1 - s;
-  }
+  divide_rest(entries, i, n, side, others, left, right);
   std::memcpy(entries + left, others, right * sizeof *others);
 }
 

@@ -155,7 +155,8 @@ bool is_class_criterion(std::string_view criterion) {
 }
 
 bool score_is_gain(std::string_view criterion) {
-  return criterion != "hellinger" && criterion != "gain_ratio";
+  const CriterionInfo* row = find_criterion(criterion);
+  return row == nullptr || row->score == SplitScore::decrease;
 }
 
 Judge::Judge(const Case& sample, const RowList& rows) : sample_(&sample) {

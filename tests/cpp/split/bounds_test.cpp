@@ -13,7 +13,7 @@
 #include "split/histogram/number_sums.hpp"
 #include "split/histogram/output_classes.hpp"
 #include "split/histogram/plain_sums.hpp"
-#include "split/histogram/row_partition.hpp"
+#include "split/row_partition.hpp"
 #include "split/stats/quick_score.hpp"
 #include "split/stats/score_scale.hpp"
 

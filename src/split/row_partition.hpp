@@ -13,24 +13,28 @@
 
 namespace bough {
 
-/// Moves the rows for which `left` holds to the front; returns how many they are. `scratch` has room for as
+/// Moves the items for which `left` holds to the front; returns how many they are. `scratch` has room for as many items.
+/// Without branches: the sides of rows in the order of a column are a coin toss.
+template <class T, class IsLeft>
+std::size_t partition_in_order(std::span<T> items, std::span<T> scratch, const IsLeft& left) {
+  std::size_t out = 0, others = 0;
+  for (const T item : items) {
+    const std::size_t is_left = left(item) ? 1 : 0;
+    items[out] = item;
+    scratch[others] = item;
+    out += is_left;
+    others += 1 - is_left;
+  }
+  std::copy_n(scratch.begin(), others, items.begin() + static_cast<std::ptrdiff_t>(out));
+  return out;
+}
+
+/// The same, by several threads where there are many rows; returns how many they are. `scratch` has room for as
 /// many rows.
 template <class IsLeft>
 std::size_t partition_rows(std::span<RowId> rows, std::span<RowId> scratch, const IsLeft& left) {
   const std::size_t n = rows.size(), at_once = internal_limits().parallel_divide;
-  if (n <= 2 * at_once || available_threads() == 1) {
-    std::size_t out = 0, others = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      const RowId row = rows[i];
-      const std::size_t is_left = left(row) ? 1 : 0;
-      rows[out] = row;
-      scratch[others] = row;
-      out += is_left;
-      others += 1 - is_left;
-    }
-    std::copy_n(scratch.begin(), others, rows.begin() + static_cast<std::ptrdiff_t>(out));
-    return out;
-  }
+  if (n <= 2 * at_once || available_threads() == 1) return partition_in_order(rows, scratch, left);
   // Every chunk is divided into its stretch of scratch, the right rows backwards from its end; then all go to
   // their places.
   const std::size_t n_chunks = (n + at_once - 1) / at_once;

@@ -87,8 +87,10 @@ ReadOptions with_text_columns(ReadOptions options, const Model& model) {
 
 Table read_rows(const std::string& path, const ReadOptions& options,
                 const std::vector<std::string>& ignored) {
-  announce_standard_input(path);
-  show_progress(harmless(fmt::format("reading {}", source_name(path))));
+  if (path == "-")
+    announce_standard_input(path);
+  else
+    show_progress(harmless(fmt::format("reading {}", path)));
   return read_table(path, options, ignored);
 }
 

@@ -13,8 +13,7 @@ constexpr double kRestUnit = 0x1p61;
 
 void ClassFiller::stats(const NodeSums<Cell>& sums, double& weight, double& impurity,
                         std::span<double> values) const {
-  const PowerOfTwo unit(-targets_->weight_exponent);
-  weight = unit.times(static_cast<double>(sums.weight));
+  weight = unit_.times(static_cast<double>(sums.weight));
   std::size_t begin = 0;
   impurity = 0.0;
   for (const ClassTarget& target : targets_->classes) {
@@ -25,7 +24,7 @@ void ClassFiller::stats(const NodeSums<Cell>& sums, double& weight, double& impu
   }
   impurity /= static_cast<double>(targets_->classes.size());
   for (std::size_t k = 0; k < values.size(); ++k)
-    values[k] = sums.cells[k] == 0 ? 0.0 : unit.times(static_cast<double>(sums.cells[k]));
+    values[k] = sums.cells[k] == 0 ? 0.0 : unit_.times(static_cast<double>(sums.cells[k]));
 }
 
 MomentFiller::MomentFiller(const Targets& targets, CriterionId criterion,

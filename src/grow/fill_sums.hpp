@@ -28,7 +28,8 @@ struct NodeSums {
 class ClassFiller {
  public:
   using Cell = std::int64_t;
-  ClassFiller(const Targets& targets, CriterionId criterion) : targets_(&targets), criterion_(criterion) {
+  ClassFiller(const Targets& targets, CriterionId criterion)
+      : targets_(&targets), criterion_(criterion), unit_(-targets.weight_exponent) {
     for (const ClassTarget& target : targets.classes) width_ += target.n_classes;
   }
   [[nodiscard]] std::size_t width() const noexcept { return width_; }
@@ -60,6 +61,7 @@ class ClassFiller {
  private:
   const Targets* targets_;
   CriterionId criterion_;
+  PowerOfTwo unit_;  // from fixed-point weights to real ones
   std::size_t width_ = 0;
 };
 

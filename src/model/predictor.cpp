@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/internal_limits.hpp"
+
 namespace bough {
 
 namespace {
@@ -111,8 +113,10 @@ void Predictor::for_ends(const CompactTree& tree, const CellGrid<T>& cells, std:
   for (std::size_t begin = 0; begin < count; begin += kBlock) {
     const std::span<CompactTree::End> some = std::span(ends).first(std::min(kBlock, count - begin));
     const CellGrid<T> block = cells.skip(begin);
-    // A look at all cells saves a comparison per step.
-    const bool look = tree.n_columns() <= static_cast<std::size_t>(tree.depth());
+    // A look at all cells saves a comparison per step; on long ways most rows end long before the deepest.
+    const auto steps = static_cast<std::size_t>(
+        tree.depth() <= internal_limits().shallow_depth ? 2 * tree.depth() : tree.depth());
+    const bool look = tree.n_columns() <= steps;
     tree.find(block, some, !look || any_missing(block, some.size(), tree.n_columns()));
     for (std::size_t i = 0; i < some.size(); ++i) each(begin + i, some[i]);
   }

@@ -8,6 +8,7 @@
 
 #include "base/internal_limits.hpp"
 #include "base/random.hpp"
+#include "split/draw_kernels.hpp"
 
 namespace bough {
 
@@ -27,15 +28,19 @@ void ColumnDraw::begin(std::uint64_t key, bool all) noexcept {
   if (!all_)  // back in order
     while (n_-- > 0) std::swap(columns_[n_], columns_[swapped_[n_]]);
   n_ = 0;
-  key_ = mix(key, UINT64_MAX);
   all_ = all;
+  if (!all) key_ = mix(key, UINT64_MAX);
 }
 
 ColId ColumnDraw::next() noexcept {
   const std::size_t i = n_++;
   if (all_) return columns_[i];
-  swapped_[i] =
-      static_cast<std::uint32_t>(i + 1 < columns_.size() ? i + below(draw(key_, i), columns_.size() - i) : i);
+  if (i % kDrawsAtOnce == 0) {
+    std::uint64_t bits[kDrawsAtOnce];
+    draw_some(key_, i, bits);
+    for (std::size_t k = i; k < std::min(i + kDrawsAtOnce, columns_.size()); ++k)
+      swapped_[k] = static_cast<std::uint32_t>(k + below(bits[k - i], columns_.size() - k));
+  }
   std::swap(columns_[i], columns_[swapped_[i]]);
   return columns_[i];
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is shipped, and places to try it in: the wheel of `make wheel`, other Pythons, chroots of Debian."""
+"""What is shipped, what it must do, and places to try it in: chroots of Debian."""
 
+import hashlib
 import os
 import re
 import shutil
@@ -13,6 +14,20 @@ from support import ROOT, run
 
 DIST = ROOT / "build/dist"
 MACHINE = os.uname().machine
+# What every program that is shipped must grow to the byte: a little of everything.
+TRAINED = [
+    "iris.csv --target species",
+    "iris.csv --target species --oblique true --max-depth 3",
+    "iris.csv --target species --search optimal --max-depth 2",
+    "breast_cancer.csv --target diagnosis --criterion entropy --min-samples-leaf 5",
+    "breast_cancer.csv --target diagnosis --size auto",
+    "breast_cancer.csv --target diagnosis --forest 7 --max-features sqrt",
+    "titanic.csv --target Survived --weight Freq",
+    "airquality.csv --target Temp --missing-policy surrogate",
+    "airquality.csv --target Temp --criterion absolute_error --max-depth 4",
+    "airquality.csv --target Ozone,Temp --max-leaf-nodes 9",
+    "tennis.csv --target play --algorithm c45",
+]
 
 
 def shipped(variable, pattern, *command):
@@ -47,6 +62,31 @@ def sdist():
     build = [sys.executable, "-m", "build", "--sdist", "--no-isolation", "--outdir", DIST]
     version = re.search(r"project\(bough VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
     return shipped("BOUGH_SDIST", f"bough-{version}.tar.gz", *build)
+
+
+@pytest.fixture(scope="session")
+def models_of():
+    """A function from a program (a list of words) to hashes of its models and of what they answer."""
+
+    def grow(program, folder):
+        folder.mkdir()
+        for name in sorted({words.split(".")[0] for words in TRAINED}):
+            run(*program, "demo", "--write", name, "-o", f"{name}.csv", cwd=folder)
+        found = {}
+        for words in TRAINED:
+            run(*program, "train", *words.split(), "--no-scores", "-o", "m.bough", cwd=folder)
+            answers = run(*program, "predict", "m.bough", words.split()[0], cwd=folder)
+            grown = (folder / "m.bough").read_bytes()
+            found[words] = hashlib.sha256(grown).hexdigest(), hashlib.sha256(answers.encode()).hexdigest()
+        return found
+
+    return grow
+
+
+@pytest.fixture(scope="session")
+def expected(models_of, release_build, tmp_path_factory):
+    """What build/release grows."""
+    return models_of([release_build / "bough"], tmp_path_factory.mktemp("expected") / "here")
 
 
 class Root:

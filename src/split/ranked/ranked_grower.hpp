@@ -58,7 +58,7 @@ class RankedGrower {
     std::vector<WholeNode> nodes;
     nodes.reserve(rules.max_depth < 16 ? std::min(2 * rows.size(), std::size_t{2} << rules.max_depth)
                                        : 2 * rows.size());
-    targets_.start(rows, node_);
+    targets_.start(rows, options_->scan.random, node_);
     sums_.resize(targets_.n_sums());
     targets_.put(node_, sums_.data());
     stack_.assign(1, {0, static_cast<std::uint32_t>(rows.size()), task.depth, task.key, 2, -1, 0, kNone});

@@ -233,6 +233,23 @@ void class_sums(const std::uint16_t* ranks, const std::uint32_t* tags, std::size
   }
 }
 
+void left_counts(const std::uint16_t* ranks, std::uint32_t cut, std::span<const std::uint32_t> ends,
+                 std::uint32_t* counts) {
+  const hn::ScalableTag<std::uint16_t> d;
+  const std::size_t lanes = hn::Lanes(d);
+  const auto last = hn::Set(d, static_cast<std::uint16_t>(cut));
+  std::size_t i = 0;
+  for (std::size_t c = 0; c < ends.size(); ++c) {
+    std::size_t right = 0;
+    const std::size_t n = ends[c] - i;
+    for (; i + lanes <= ends[c]; i += lanes) right += hn::CountTrue(d, hn::Gt(hn::LoadU(d, ranks + i), last));
+    const auto inside = hn::FirstN(d, ends[c] - i);
+    right += hn::CountTrue(d, hn::And(hn::Gt(hn::LoadU(d, ranks + i), last), inside));
+    counts[c] = static_cast<std::uint32_t>(n - right);
+    i = ends[c];
+  }
+}
+
 NumberSide side_sums(const std::uint16_t* ranks, const std::int64_t* targets, const std::int64_t* weights,
                      std::size_t n_rows, std::uint32_t cut) {
   const hn::ScalableTag<std::int64_t> d;
@@ -309,6 +326,7 @@ HWY_EXPORT(count);
 HWY_EXPORT(float_class_scores);
 HWY_EXPORT(double_class_scores);
 HWY_EXPORT(class_sums);
+HWY_EXPORT(left_counts);
 HWY_EXPORT(side_sums);
 HWY_EXPORT(sum_targets);
 HWY_EXPORT(number_scores);
@@ -362,6 +380,11 @@ double score_classes(const ClassColumn& column, const double* totals, std::size_
 void sum_classes(const std::uint16_t* ranks, const std::uint32_t* tags, std::size_t n_rows, std::uint32_t cut,
                  std::span<std::uint32_t> sums) {
   HWY_DYNAMIC_DISPATCH(class_sums)(ranks, tags, n_rows, cut, sums);
+}
+
+void count_left(const std::uint16_t* ranks, std::uint32_t cut, std::span<const std::uint32_t> ends,
+                std::uint32_t* counts) {
+  HWY_DYNAMIC_DISPATCH(left_counts)(ranks, cut, ends, counts);
 }
 
 NumberSide sum_side(const std::uint16_t* ranks, const std::int64_t* targets, const std::int64_t* weights,

@@ -73,6 +73,10 @@ double score_classes(const ClassColumn& column, const double* totals, std::size_
 void sum_classes(const std::uint16_t* ranks, const std::uint32_t* tags, std::size_t n_rows, std::uint32_t cut,
                  std::span<std::uint32_t> sums);
 
+/// The same where rows are in the order of their classes and all weigh 1: ends[c] is the end of class c.
+void count_left(const std::uint16_t* ranks, std::uint32_t cut, std::span<const std::uint32_t> ends,
+                std::uint32_t* counts);
+
 /// One column of a node with numbers: sums and weights up to every position, targets less the centre.
 struct NumberColumn {
   const std::uint16_t* ranks;

@@ -46,13 +46,21 @@ class RankedClasses {
     tags_.resize(targets.rows.size() + kRankPad);
   }
 
-  /// The sums of all rows.
-  void start(Rows rows, Node& node) const {
+  /// The sums of all rows. `random`: no histograms will be wanted; then rows that all weigh 1 are put in the order of their classes,
+  /// which is kept wherever they are divided.
+  void start(std::span<RowId> rows, bool random, Node& node) {
+    by_class_ = random && unit_weights_;
     clear(node);
     for (const RowId row : rows) {
       node.counts[class_of(by_row_[row])] += weight_of(by_row_[row]);
       node.weight += weight_of(by_row_[row]);
     }
+    if (!by_class_) return;
+    std::vector<std::size_t> at(n_classes_);
+    for (std::size_t c = 1; c < n_classes_; ++c)
+      at[c] = at[c - 1] + static_cast<std::size_t>(node.counts[c - 1]);
+    const std::vector<RowId> before(rows.begin(), rows.end());
+    for (const RowId row : before) rows[at[class_of(by_row_[row])]++] = row;
   }
   /// What is handed from a node to its children: `count` of these.
   using Sum = std::int64_t;
@@ -77,7 +85,15 @@ class RankedClasses {
     node_weight_ = node.weight;
     if (n_present_ < 2) return false;
     n_rows_ = rows.size();
-    if (n_present_ < n_classes_) {
+    if (by_class_) {
+      std::uint32_t end = 0;
+      for (std::size_t c = 0; c < n_present_; ++c) {
+        const std::uint32_t begin = std::exchange(end, end + static_cast<std::uint32_t>(sums[present_[c]]));
+        std::fill(tags_.begin() + begin, tags_.begin() + end,
+                  1U << kClassBits | static_cast<std::uint32_t>(c));
+        class_ends_[c] = end;
+      }
+    } else if (n_present_ < n_classes_) {
       for (std::size_t i = 0; i < rows.size(); ++i) {
         const std::uint32_t tag = by_row_[rows[i]];
         tags_[i] = (tag & ~kClassMask) | number_[class_of(tag)];
@@ -159,7 +175,11 @@ class RankedClasses {
   void left_of(const std::uint16_t* ranks, std::uint32_t cut, Node& side) const {
     clear(side);
     std::array<std::uint32_t, 256> sums;
-    sum_classes(ranks, tags_.data(), n_rows_, cut, std::span(sums).first(n_present_));
+    if (by_class_) {
+      count_left(ranks, cut, std::span(class_ends_).first(n_present_), sums.data());
+    } else {
+      sum_classes(ranks, tags_.data(), n_rows_, cut, std::span(sums).first(n_present_));
+    }
     for (std::size_t c = 0; c < n_present_; ++c) {
       side.counts[present_[c]] = sums[c];
       side.weight += sums[c];
@@ -198,7 +218,7 @@ class RankedClasses {
   }
 
   std::size_t n_classes_;
-  bool unit_weights_;
+  bool unit_weights_, by_class_ = false;
   std::vector<std::uint32_t> by_row_;  // tags of all rows
   // The node.
   std::size_t n_rows_ = 0;
@@ -207,6 +227,7 @@ class RankedClasses {
   std::array<std::uint8_t, 256> present_{}, number_{};  // classes of the node, and back
   std::array<double, 256> totals_{};
   std::array<float, 256> float_totals_{};
+  std::array<std::uint32_t, 256> class_ends_{};  // of the rows of each class, with by_class_
   bool in_floats_ = true;
   std::int64_t node_weight_ = 0;
   // The column.
@@ -231,7 +252,7 @@ class RankedNumbers {
   }
 
   /// Nothing is handed on: whether a node is pure is to be read from its rows anyway.
-  void start(Rows /*rows*/, Node& /*node*/) const {}
+  void start(Rows /*rows*/, bool /*random*/, Node& /*node*/) const {}
   using Sum = std::int64_t;
   [[nodiscard]] std::size_t n_sums() const noexcept { return 0; }
   void put(const Node& /*node*/, Sum* /*sums*/) const {}

@@ -146,7 +146,7 @@ class RankedTile {
     for (std::size_t i = 0; i < n_columns_; ++i) {
       if (i >= n_draw) {
         search_taken();
-        if (seen_) break;
+        if (seen_ || (i == n_draw && all_same())) break;
       }
       const auto j = static_cast<std::size_t>(columns_->next());
       if (constant_->has(j) || (perfect_ && order_of(j) > order_)) continue;
@@ -162,22 +162,38 @@ class RankedTile {
   }
   [[nodiscard]] std::size_t n_draw() const { return drawn_ ? rules_->max_features : n_columns_; }
 
+  // Whether the rows of the node are alike in all columns.
+  [[nodiscard]] bool all_same() const {
+    const std::uint16_t* first = ranks_of(ids_[0]);
+    for (std::size_t i = 1; i < n_ids_; ++i)
+      if (!std::equal(first, first + n_columns_, ranks_of(ids_[i]))) return false;
+    return true;
+  }
+
   void take_cuts(std::size_t j) {
     if (made_[j].tile != tiles_) make_cuts(j);
     const Made& made = made_[j];
     const std::uint64_t* cuts = cuts_.data() + j * kTileRows;
-    if (made.n_cuts == 0) {
+    bool constant = true;
+    if (made.by_row) {
+      std::uint64_t *to = by_row_ + taken_ * kTileStride, right = 0;
+      for (std::size_t i = 0; i < n_ids_; ++i) {
+        to[i] = cuts[ids_[i]];
+        right |= ~to[i];
+      }
+      taken_cuts_[taken_] = {to, n_ids_};
+      constant = (right & here_) == 0;
+    } else {
+      for (std::size_t k = 0; k < made.n_cuts; ++k)
+        constant &= (cuts[k] & here_) == 0 || (cuts[k] & here_) == here_;
+      taken_cuts_[taken_] = {cuts, made.n_cuts};
+    }
+    if (constant) {
       constant_->add(j);
       return;
     }
-    taken_columns_[taken_] = j;
-    taken_cuts_[taken_] = {cuts, made.n_cuts};
-    if (made.by_row) {
-      std::uint64_t* to = by_row_ + taken_ * kTileStride;
-      for (std::size_t i = 0; i < n_ids_; ++i) to[i] = cuts[ids_[i]];
-      taken_cuts_[taken_] = {to, n_ids_};
-    }
-    ++taken_;
+    seen_ = true;
+    taken_columns_[taken_++] = j;
   }
 
   // The cuts of a column in the tile, without the one that has nothing on its right.
@@ -219,11 +235,6 @@ class RankedTile {
     const double top = targets_.top(taken_cuts_, taken_, values_, tops_);
     floor_ = std::max(floor_, top * (1.0 - targets_.slack()));
     for (std::size_t k = 0; k < taken_; ++k) {
-      if (tops_[k] < 0.0) {
-        constant_->add(taken_columns_[k]);
-        continue;
-      }
-      seen_ = true;
       if (tops_[k] < floor_) continue;
       const double* values = values_ + k * kTileStride;
       for (std::size_t i = 0; i < taken_cuts_[k].n_cuts; ++i) {
@@ -302,8 +313,18 @@ class RankedTile {
   void take_cells(std::size_t j) {
     if (cells_.empty()) cells_.resize(kTileRows * kRandomColumns);
     const double* cells = table_->columns[j].cells.data();
-    for (std::size_t i = 0; i < n_ids_; ++i)
-      cells_[ids_[i] * kRandomColumns + taken_] = cells[ranks_of(ids_[i])[j]];
+    const std::uint16_t first = ranks_of(ids_[0])[j];
+    bool constant = true;
+    for (std::size_t i = 0; i < n_ids_; ++i) {
+      const std::uint16_t rank = ranks_of(ids_[i])[j];
+      constant &= rank == first;
+      cells_[ids_[i] * kRandomColumns + taken_] = cells[rank];
+    }
+    if (constant) {
+      constant_->add(j);
+      return;
+    }
+    seen_ = true;
     drawn_columns_[taken_++] = j;
   }
   void draw_taken() { draw_cuts({cells_.data(), kRandomColumns, ids_, n_ids_, key_, drawn_columns_}); }
@@ -311,22 +332,20 @@ class RankedTile {
   void draw_cuts(const RandomColumns& from) {
     RandomCuts out;
     targets_.draw(from, out);
+    std::size_t best = taken_;
     for (std::size_t k = 0; k < taken_; ++k) {
       const auto j = static_cast<std::size_t>(drawn_columns_[k]);
-      if (out.scores[k] < 0.0) {
-        constant_->add(j);
-        continue;
-      }
-      seen_ = true;
+      if (out.scores[k] < 0.0) continue;  // constant
       const bool numeric = table_->columns[j].kind == Kind::numeric;
       const double cut = numeric ? out.cuts[k] : draw_level(from, k);
       const double score = numeric ? out.scores[k] : targets_.score(rows_below(from, k, cut));
       if (!beats(j, score)) continue;
       keep(j, score);
-      left_ = rows_below(from, k, cut);
       has_threshold_ = numeric;
       threshold_ = cut;
+      best = k;
     }
+    if (best < taken_) left_ = rows_below(from, best, threshold_);
   }
   [[nodiscard]] std::uint64_t rows_below(const RandomColumns& from, std::size_t k, double cut) const {
     std::uint64_t rows = 0;

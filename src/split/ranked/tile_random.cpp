@@ -8,6 +8,7 @@
 #include <hwy/highway.h>
 
 #include "base/random.hpp"
+#include "split/philox_lanes.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace bough {
@@ -24,37 +25,12 @@ hn::Vec<Words> draws(std::uint64_t key, const std::uint64_t* columns) {
   return hn::Set(Words(), draw(mix(key, columns[0]), 0));
 }
 #else
-// Philox in the lower halves of words; what is in the upper halves does not matter.
-struct Philox {
-  hn::Vec<Words> first, second;
-
-  HWY_INLINE Philox(hn::Vec<Words> counter, hn::Vec<Words> key0, hn::Vec<Words> key1) {
-    const Words d;
-    const hn::Repartition<std::uint32_t, Words> halves;
-    const auto times = [&](hn::Vec<Words> v, std::uint64_t factor) HWY_ATTR {
-      return hn::MulEven(hn::BitCast(halves, v), hn::BitCast(halves, hn::Set(d, factor)));
-    };
-    auto c0 = counter, c1 = hn::Zero(d), c2 = c1, c3 = c1;
-    for (int round = 0; round < 10; ++round) {
-      const auto a = times(c0, 0xD2511F53), b = times(c2, 0xCD9E8D57);
-      c0 = hn::Xor(hn::Xor(hn::ShiftRight<32>(b), c1), key0);
-      c1 = b;
-      c2 = hn::Xor(hn::Xor(hn::ShiftRight<32>(a), c3), key1);
-      c3 = a;
-      key0 = hn::Add(key0, hn::Set(d, 0x9E3779B9));
-      key1 = hn::Add(key1, hn::Set(d, 0xBB67AE85));
-    }
-    first = c0;
-    second = c1;
-  }
-};
-
 HWY_INLINE hn::Vec<Words> draws(std::uint64_t key, const std::uint64_t* columns) {
   const Words d;
   const std::uint64_t own = key ^ 0x9e3779b97f4a7c15ULL;
+  using Philox = PhiloxLanes<Words>;
   const Philox keys(hn::Add(hn::LoadU(d, columns), hn::Set(d, 1)), hn::Set(d, own), hn::Set(d, own >> 32));
-  const Philox bits(hn::Zero(d), keys.first, keys.second);
-  return hn::Or(hn::And(bits.first, hn::Set(d, 0xffffffff)), hn::ShiftLeft<32>(bits.second));
+  return Philox(hn::Zero(d), keys.first, keys.second).bits();
 }
 #endif
 

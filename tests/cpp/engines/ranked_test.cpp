@@ -37,7 +37,8 @@ class Maker {
     const int sizes[] = {1, 2, 3, 9, 33, 65, 130, 400, 1500, 6000};
     n_ = static_cast<std::size_t>(sizes[below(10)] + below(3));
     std::vector<double> signal(n_, 0.0);
-    const int n_columns = 1 + below(9);
+    // More columns than a tile searches at once, and than it keeps the cells of.
+    const int n_columns = n_ <= 130 && chance(15) ? 10 + below(70) : 1 + below(9);
     for (int j = 0; j < n_columns; ++j) add_column(c, j, signal);
     add_target(c, signal);
     c.params.forest = chance(30) ? 0 : 1 + below(3);

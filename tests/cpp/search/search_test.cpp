@@ -277,7 +277,7 @@ TEST(Search, the_path_of_sizes_has_the_errors_of_brute_force) {
     const Table table = table_of(s, spec);
     Params params = params_of(s, "auto");
     params.pruning_folds = 2;
-    params.work_limit = 100'000;
+    params.work_limit = 600'000;  // enough for the table of depth 2
     const Model model = fit(table, spec, params);
     const SizeTable sizes = size_table(model).value();
     double weight = 0.0, least = weight;

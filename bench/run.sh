@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds the benchmark programs and runs them: bench/run.sh [targets|curves|micro|ordinary|forests|accuracy|scale|load [options]];
+# Builds the benchmark programs and runs them: bench/run.sh [targets|curves|micro|ordinary|small|forests|accuracy|scale|load [options]];
 # nothing given: all. bench/run.sh compare A B: whether commit B is slower than commit A.
 # JOBS=1 builds with one job; bench/README.md has the options.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 python=bench/.venv/bin/python
-[[ -x $python || ${1:-} =~ ^(load|ordinary|compare)$ ]] || { echo "bench: the peers are not installed; run tools/setup.sh bench" >&2 && exit 1; }
+[[ -x $python || ${1:-} =~ ^(load|ordinary|small|compare)$ ]] || { echo "bench: the peers are not installed; run tools/setup.sh bench" >&2 && exit 1; }
 
 targets() {
   tools/build.sh release bench_tasks
@@ -24,6 +24,9 @@ micro() {
 # The package through Python beside peers on many tables; and two commits beside each other.
 ordinary() {
   tools/build.sh release bough_cli bough_python && tools/package.sh && .venv/bin/python bench/ordinary.py "$@"
+}
+small() {
+  tools/build.sh release bough_cli bough_python && tools/package.sh && .venv/bin/python bench/small.py "$@"
 }
 compare() { .venv/bin/python bench/compare.py "$@"; }
 # The package through Python, its peers in their own environments.
@@ -50,12 +53,12 @@ load() {
 
 if (($# == 0)); then
   status=0
-  for part in targets curves micro ordinary forests accuracy scale load; do $part || status=1; done
+  for part in targets curves micro ordinary small forests accuracy scale load; do $part || status=1; done
   exit $status
 fi
 part=$1
 shift
 case $part in
-  targets | curves | micro | ordinary | compare | forests | accuracy | scale | load) $part "$@" ;;
-  *) echo "usage: bench/run.sh [targets|curves|micro|ordinary|compare|forests|accuracy|scale|load [options]]" >&2 && exit 2 ;;
+  targets | curves | micro | ordinary | small | compare | forests | accuracy | scale | load) $part "$@" ;;
+  *) echo "usage: bench/run.sh [targets|curves|micro|ordinary|small|compare|forests|accuracy|scale|load [options]]" >&2 && exit 2 ;;
 esac

@@ -87,7 +87,10 @@ void print_text(const std::string& path, const Model& model) {
   for (const std::string& note : from.notes) line("note", note);
   print(fmt::format("\n{}\n{}", paint.strong("Columns"), columns_text(model.features())));
   print(fmt::format("\n{}\n{}", paint.strong("Parameters"), params_text(model.params())));
-  if (model.parts().pruning_table) print('\n' + pruning_table_text(*model.parts().pruning_table));
+  if (const auto sizes = size_table(model))
+    print('\n' + size_table_text(*sizes));
+  else if (model.parts().pruning_table)
+    print('\n' + pruning_table_text(*model.parts().pruning_table));
 }
 
 void print_json(const std::string& path, const Model& model) {
@@ -112,6 +115,7 @@ void print_json(const std::string& path, const Model& model) {
   if (is_causal(model)) out["treatment"] = Json::parse(schema_to_json(model.parts().treatment));
   out["params"] = Json::parse(params_to_json(model.params()));
   if (model.parts().pruning_table) out["pruning_table"] = pruning_table_json(*model.parts().pruning_table);
+  if (const auto sizes = size_table(model)) out["sizes"] = size_table_json(*sizes);
   print_data(out.dump(2) + '\n');
 }
 

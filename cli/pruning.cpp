@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <map>
 
 #include "text.hpp"
 
@@ -13,6 +15,7 @@ namespace bough::cli {
 namespace {
 
 constexpr std::size_t kMostRows = 24;
+constexpr NodeId kMostShownLeaves = 32;
 
 std::string number(double value) {
   return value == 0.0 ? "0" : fmt::format("{:.6g}", value);
@@ -71,6 +74,59 @@ nlohmann::ordered_json pruning_table_json(const PruningTable& table) {
           {"error", table.errors},   {"standard_error", table.standard_errors},
           {"chosen", table.chosen},  {"folds", table.folds},
           {"risk", table.risk},      {"rule", table.rule},
+          {"measure", table.measure}};
+}
+
+std::string size_table_text(const SizeTable& table) {
+  const SizeRow& chosen = table.rows[table.chosen];
+  std::map<NodeId, std::array<const SizeRow*, 2>> by_leaves;  // grown, searched
+  for (const SizeRow& row : table.rows) by_leaves[row.leaves][row.searched ? 1 : 0] = &row;
+  const bool searched = table.rows.back().searched, classes = table.measure == "class_error";
+  std::string text = fmt::format("Path of sizes, {} folds, error {}{}:\n  {:>8}", table.folds, table.measure,
+                                 classes ? ", chosen by log loss" : "", "leaves");
+  const auto heads = [&](std::string_view way) {
+    text += fmt::format("  {:>17}  {:>12}", fmt::format("{}: training", way), "unseen rows");
+    if (classes) text += fmt::format("  {:>8}", "log loss");
+  };
+  heads("grown");
+  if (searched) heads("searched");
+  text += '\n';
+  std::size_t left_out = 0;
+  for (const auto& [leaves, rows] : by_leaves) {
+    const bool is_chosen = rows[chosen.searched ? 1 : 0] == &chosen;
+    if (leaves > kMostShownLeaves && !is_chosen && rows[0] != &table.full()) {
+      ++left_out;
+      continue;
+    }
+    text += fmt::format("{} {:>8}", is_chosen ? '*' : ' ', grouped(leaves));
+    for (std::size_t way = 0; way < (searched ? 2U : 1U); ++way) {
+      const SizeRow* row = rows[way];
+      text += fmt::format("  {:>17}  {:>12}", row == nullptr ? "" : number(row->training_error),
+                          row == nullptr ? "" : number(row->error));
+      if (classes) text += fmt::format("  {:>8}", row == nullptr ? "" : fmt::format("{:.4f}", row->loss));
+    }
+    while (text.back() == ' ') text.pop_back();
+    text += '\n';
+  }
+  if (left_out > 0)
+    text += fmt::format("  ({} rows of large trees are left out; --json has them)\n", left_out);
+  return text;
+}
+
+nlohmann::ordered_json size_table_json(const SizeTable& table) {
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const SizeRow& row : table.rows)
+    rows.push_back({{"searched", row.searched},
+                    {"leaves", row.leaves},
+                    {"shrinkage", row.shrinkage},
+                    {"training_error", row.training_error},
+                    {"error", row.error},
+                    {"standard_error", row.standard_error},
+                    {"loss", row.loss},
+                    {"standard_loss", row.standard_loss}});
+  return {{"rows", std::move(rows)},
+          {"chosen", table.chosen},
+          {"folds", table.folds},
           {"measure", table.measure}};
 }
 

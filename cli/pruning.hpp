@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "bough/choose_tree.hpp"
 #include "bough/model.hpp"
 #include "command.hpp"
 
@@ -26,5 +27,9 @@ FoldSpec read_folds(const FoldFlags& flags);
 std::string pruning_table_text(const PruningTable& table);
 /// All of it.
 nlohmann::ordered_json pruning_table_json(const PruningTable& table);
+
+/// The path of sizes, grown and searched trees side by side; the chosen row has a star.
+std::string size_table_text(const SizeTable& table);
+nlohmann::ordered_json size_table_json(const SizeTable& table);
 
 }  // namespace bough::cli

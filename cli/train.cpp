@@ -120,7 +120,8 @@ std::string why_no_choice(const TrainFlags& flags, const Params& params, const F
   if (params.algorithm != "cart")
     return fmt::format("--algorithm {} prunes in a way of its own", params.algorithm);
   if (params.honest) return "--honest trees are grown otherwise";
-  if (params.search != "greedy") return fmt::format("--search {} is told the size", params.search);
+  if (params.search != "greedy" && params.search != "auto")
+    return fmt::format("--search {} is told the size", params.search);
   if (!params.loss_matrix.empty() || !params.priors.empty())
     return "cross-validation counts errors, not the losses of --loss-matrix and --priors";
   return {};
@@ -128,11 +129,14 @@ std::string why_no_choice(const TrainFlags& flags, const Params& params, const F
 
 // Whether the user leaves the size of the tree to us.
 bool chooses_size(const TrainFlags& flags, const Params& params, const FitSpec& spec) {
+  if (flags.size == "full" && params.search == "auto")
+    throw Error(ErrorCode::bad_params, "--size full does not go with --search auto, which chooses the size",
+                "leave one of them out");
   if (flags.size == "full") return false;
   const std::string why_not = why_no_choice(flags, params, spec);
   if (flags.size == "auto" && !why_not.empty())
     throw Error(ErrorCode::bad_params, "--size auto: " + why_not, "leave --size out");
-  if (flags.size == "auto") return true;
+  if (flags.size == "auto" || params.search == "auto") return true;
   if (!why_not.empty() || !flags.preset.empty() || params.oblique || params.tao > 0 || flags.cp_folds ||
       !flags.cp_groups.empty())
     return false;
@@ -282,13 +286,10 @@ ScorePair scores_of(const TrainFlags& flags, const Trained& trained, const Table
 Trained train(const TrainFlags& flags) {
   if (flags.dask) return train_with_dask(flags);
   check_flags(flags);
-  Params params = training_params(flags);
+  const Params params = training_params(flags);
   ColumnPlan plan = plan_columns(flags.columns);
   plan.spec.folds = read_folds(flags.folds);
   const bool chooses = chooses_size(flags, params, plan.spec);
-  // A rule of the user's own: the same procedure with it.
-  const bool by_rule = chooses && is_given(flags, "pruning_rule");
-  if (by_rule) params.pruning = "cost_complexity";
   check_folds(plan.spec, params, chooses);
   if (!flags.cp_groups.empty()) plan.spec.ignored.push_back(flags.cp_groups);
   ReadOptions reading = read_options(flags.read);
@@ -299,8 +300,8 @@ Trained train(const TrainFlags& flags) {
   const auto fit_all = [&] {
     const CleanStop clean;
     const Execution execution = execution_for("training", flags.threads);
-    Model model = chooses && !by_rule ? choose_tree(table, plan.spec, params, execution)
-                                      : fit(table, plan.spec, params, execution);
+    Model model =
+        chooses ? choose_tree(table, plan.spec, params, execution) : fit(table, plan.spec, params, execution);
     throw_if_interrupted();
     return with_cp_table(flags, table, plan.spec, std::move(model));
   };
@@ -353,8 +354,8 @@ void add_train(Command& command) {
   command.option(
       flags->size,
       {"--size",
-       "auto: as many leaves as cross-validation says; full: no pruning. Default: auto, unless options of "
-       "growth or pruning, or another way of growing, are given",
+       "auto: as many leaves as cross-validation says, as by --search auto; full: no pruning. Default: auto, "
+       "unless options of growth or pruning, or another way of growing, are given",
        "WORD",
        {"auto", "full"}});
   command.option(flags->test, {"--test", "Score on this table instead of on held-out rows", "FILE"});

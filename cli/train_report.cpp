@@ -53,28 +53,16 @@ std::string baseline_title(const Model& model) {
   return criterion == "absolute_error" ? "median" : criterion == "quantile" ? "quantile" : "mean";
 }
 
-// An error of cross-validation as people say it.
-std::string error_text(const SizeChoice& choice, double error) {
-  if (choice.measure == "class_error") return fmt::format("{:.1f}% wrong", 100.0 * error);
-  if (choice.measure == "squared_error") return fmt::format("RMSE {}", score_text(std::sqrt(error)));
-  return fmt::format("{} {}", choice.measure == "absolute_error" ? "MAE" : "pinball loss", score_text(error));
-}
-
 std::string size_line(const Trained& trained) {
-  const std::optional<SizeChoice> choice = size_choice(trained.model);
   if (!trained.chosen) return {};
-  if (!choice)
+  const std::string text = choice_text(trained.model);
+  if (text.empty())
     return fmt::format("size: {}, fully grown: {} {} too few to choose by\n\n",
                        leaves_text(trained.model.tree().n_leaves()), rows_text(trained.n_rows),
                        trained.n_rows == 1 ? "is" : "are");
-  // Branches that lower no risk are on no tree of the path, so the largest may be smaller than the full tree.
-  return fmt::format(
-      "size: {}, chosen by {}-fold cross-validation: {}\n  (the largest tree judged, {}: {}; the {} alone: "
-      "{}; "
-      "--size full prunes nothing)\n\n",
-      leaves_text(choice->leaves), choice->folds, error_text(*choice, choice->error),
-      leaves_text(choice->full_leaves), error_text(*choice, choice->full_error),
-      baseline_title(trained.model), error_text(*choice, choice->baseline_error));
+  const std::size_t end = text.find('\n');
+  return fmt::format("size: {}\n  ({}; --size full prunes nothing)\n\n", text.substr(0, end),
+                     text.substr(end + 1));
 }
 
 // Which tree the scores are of, and on which rows.
@@ -159,6 +147,7 @@ std::string train_json(const TrainReport& report) {
   if (!trained.out_of_bag.empty()) out["out_of_bag"] = Json::parse(to_json(trained.out_of_bag));
   if (!scores.why_not.empty()) out["no_held_out_score"] = scores.why_not;
   if (model.parts().pruning_table) out["pruning_table"] = pruning_table_json(*model.parts().pruning_table);
+  if (const auto sizes = size_table(model)) out["sizes"] = size_table_json(*sizes);
   Json importances = Json::object();
   const std::vector<double> values = model.importances();
   for (std::size_t i = 0; i < values.size(); ++i) importances[model.features().fields[i].name] = values[i];

@@ -102,6 +102,10 @@ PLAIN_TREE = (
 OBLIQUE_TREE = (
     f"{TREE} feature_combinations projection quantile {COLUMNS} pruning priors loss_matrix shrinkage"
 )
+CHOSEN_TREE = (
+    "* criterion max_depth min_samples_leaf max_leaf_nodes random_state class_weight monotonic_cst quantile"
+    f" {COLUMNS} interaction_cst pruning_folds pruning_rule shrinkage work_limit n_jobs"
+)
 SEARCH = "search leaf_price work_limit time_limit"
 PLAIN_FOREST = f"{FOREST} monotonic_cst quantile leaf_samples {COLUMNS} interaction_cst shrinkage"
 OBLIQUE_FOREST = f"{FOREST} feature_combinations projection quantile {COLUMNS} shrinkage"
@@ -122,6 +126,7 @@ def classes() -> dict[str, tuple[str, dict[str, Any]]]:
     out: dict[str, tuple[str, dict[str, Any]]] = {}
     for task, some in SOME.items():
         out |= {
+            f"Tree{task}": (CHOSEN_TREE, {}),
             f"DecisionTree{task}": (f"{PLAIN_TREE} {SEARCH} refine leaf_samples n_jobs", {}),
             f"ExtraTree{task}": (f"{PLAIN_TREE} leaf_samples n_jobs", RANDOM | some),
             f"ObliqueDecisionTree{task}": (f"{OBLIQUE_TREE} refine n_jobs", {}),
@@ -226,7 +231,7 @@ def constructor(parameters: list[tuple[str, str, Any]]) -> list[str]:
     for name, kind, default in parameters:
         value = "" if name == "*" or default is REQUIRED else f" = {default!r}".replace("'", '"')
         given.append(name + (f": {kind}" if kind else "") + value)
-    return [filled("    ", "def __init__(", given, ") -> None:"), "        self._set(locals())"]
+    return [filled("    ", "def __init__(", given, ") -> None: self._set(locals())")]
 
 
 def group_parameters(name: str) -> list[tuple[str, str, Any]]:

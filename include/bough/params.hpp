@@ -168,7 +168,7 @@ inline constexpr std::array<std::string_view, 2> kCategoryBranches{"multiway", "
 inline constexpr std::array<std::string_view, 3> kDiscretizers{"none", "mdl", "mdl_node"};
 inline constexpr std::array<std::string_view, 2> kLeafProbabilities{"plain", "laplace"};
 inline constexpr std::array<std::string_view, 3> kSplitters{"best", "random", "hist"};
-inline constexpr std::array<std::string_view, 3> kSearches{"greedy", "anytime", "optimal"};
+inline constexpr std::array<std::string_view, 4> kSearches{"greedy", "anytime", "optimal", "auto"};
 inline constexpr std::array<std::string_view, 2> kCategorySplits{"subset", "equality"};
 inline constexpr std::array<std::string_view, 7> kPruners{
     "auto", "none", "cost_complexity", "reduced_error", "pessimistic", "critical_value", "mdl"};
@@ -227,9 +227,9 @@ inline constexpr std::array<ParamRow, 69> kParams{{
    "What pruning=cost_complexity weighs against leaves: the impurity of the criterion, or the error (the share of rows in other classes than the largest; for numbers the impurity).",
    {}, kPruningRisks},
   {"pruning_folds", &Params::pruning_folds, "Pruning",
-   "Folds of the cross-validation that chooses the price when pruning=cost_complexity and ccp_alpha=0, and the strength when shrinkage=cv.", {2.0}, {}},
+   "Folds of the cross-validation that chooses the price when pruning=cost_complexity and ccp_alpha=0, the strength when shrinkage=cv, and all that search=auto chooses.", {2.0}, {}},
   {"pruning_rule", &Params::pruning_rule, "Pruning",
-   "Which price cross-validation chooses. min: the one of the lowest error. one_se: the highest whose error is within one standard error of it.",
+   "Which price cross-validation chooses. min: the one of the lowest error. one_se: the highest whose error is within one standard error of it. With search=auto, of the trees that can be searched the smallest whose loss is within a quarter (min) or a whole (one_se) standard error of the lowest.",
    {}, kPruningRules},
   {"critical_value", &Params::critical_value, "Pruning",
    "Impurity decrease, weighted by the node's share of all rows, that a split or one below it must reach to outlive pruning=critical_value.",
@@ -304,12 +304,12 @@ inline constexpr std::array<ParamRow, 69> kParams{{
   {"axis_candidates", &Params::axis_candidates, "Oblique",
    "Whether an oblique tree also tries every column by itself.", {}, {}},
   {"search", &Params::search, "Search",
-   "How the tree is found. greedy: split by split, by the criterion. anytime: trees within max_leaf_nodes and max_depth are searched for the fewest errors on the training rows until work_limit. optimal: until none can have fewer, or a limit ends it; the model says which. Of equal trees the one of the lower gini impurity in its last splits.",
+   "How the tree is found. greedy: split by split, by the criterion. anytime: trees within max_leaf_nodes and max_depth are searched for the fewest errors on the training rows until work_limit. optimal: until none can have fewer, or a limit ends it; the model says which. Of equal trees the one of the lower gini impurity in its last splits. auto: cross-validation chooses the number of leaves, whether the tree is grown and pruned or searched as by anytime (one class target, at most 300,000 cells; at most 16 leaves, or two per class, unless max_leaf_nodes is given), and the strength of shrinkage. What is not searched gets the size of pruning=cost_complexity.",
    {}, kSearches, ParamScope::tree},
   {"leaf_price", &Params::leaf_price, "Search",
    "search=anytime and optimal: what a leaf costs, in weight of errors: a split must save more than that.", {0.0}, {}, ParamScope::tree},
   {"work_limit", &Params::work_limit, "Search",
-   "search=anytime and optimal: work after which the search ends with the best tree so far, in steps of its inner loop, some 40 million a second. The same on every machine. none: 20 million for anytime, 4 billion for optimal.",
+   "search=anytime, optimal and auto: work after which the search ends with the best tree so far, in steps of its inner loop, some 40 million a second. The same on every machine. none: 20 million for anytime, 4 billion for optimal, 100 million for all searches of auto together.",
    {1.0}, {}, ParamScope::tree},
   {"time_limit", &Params::time_limit, "Search",
    "search=anytime and optimal: seconds after which the search ends with the best tree so far. A search that it ends depends on the clock; one that it does not end does not. none: no limit.",

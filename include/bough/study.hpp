@@ -79,6 +79,14 @@ struct NodeStability {
   std::vector<double> thresholds;  ///< numeric tests of the same column: their thresholds, rising
 };
 
+/// The best tree found with another column at the root.
+struct RootChoice {
+  std::string column;
+  std::string test;     ///< of the root
+  double errors = 0.0;  ///< weight of training rows in other classes than the answer
+  std::int64_t leaves = 1;
+};
+
 struct Stability {
   std::int64_t n_rows = 0;
   std::int64_t repeats = 0;  ///< that gave a tree
@@ -98,6 +106,11 @@ struct Stability {
   std::vector<double> answers;
   std::int64_t tree_leaves = 0;  ///< of the tree of all rows
   std::int64_t tree_depth = 0;
+  /// Trees of no more leaves than that one, the best for each column at the root, the fewest errors first, at most ten:
+  /// those within one standard error of the fewest are a matter of taste. Only for what search=anytime can do, trees of
+  /// 2 to 16 leaves and tables of at most 300,000 cells.
+  std::vector<RootChoice> roots;
+  double root_slack = 0.0;  ///< one standard error of the number of errors of the first
 };
 
 /// The rows of one repeat, drawn with replacement: a function of the three numbers only.

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from ._causal import CausalTree as CausalTree
     from ._causal import PropensityTree as PropensityTree
     from ._causal_forest import CausalForest as CausalForest
+    from ._chosen import TreeClassifier as TreeClassifier
+    from ._chosen import TreeRegressor as TreeRegressor
     from ._classics import C45Classifier as C45Classifier
     from ._classics import ID3Classifier as ID3Classifier
     from ._draw import decision_regions as decision_regions
@@ -93,6 +95,7 @@ if TYPE_CHECKING:
 _NAMES = {
     "_causal": "CausalTree PropensityTree",
     "_causal_forest": "CausalForest",
+    "_chosen": "TreeClassifier TreeRegressor",
     "_classics": "C45Classifier ID3Classifier",
     "_draw": (
         "decision_regions decision_steps draw_tree lay_out plot_fit plot_importances plot_path plot_regions"

@@ -324,6 +324,27 @@ pruning_table_ : Bunch
         return Bunch(**found)
 
     @property
+    def choice_(self) -> str:
+        """What cross-validation chose and why, in two lines; only of trees whose size it chose."""
+        self._sizes()
+        return self._model.choice
+
+    @property
+    def size_table_(self) -> Bunch:
+        """Every tree that was tried, from one leaf on, grown ones first: ``searched``, ``leaves``,
+        ``shrinkage`` (the best for this tree), ``training_errors``, ``errors`` on unseen rows with their
+        ``standard_errors``, ``losses`` (log loss; for numbers the error) with their ``standard_losses``;
+        ``chosen``, the row of this tree; ``folds`` and ``measure``, what an error is."""
+        return Bunch(**self._sizes())
+
+    def _sizes(self) -> dict[str, Any]:
+        check_is_fitted(self)
+        table = _core.size_table(self._model)
+        if table is None:
+            raise AttributeError("the size of the tree was not chosen by cross-validation among all ways")
+        return table
+
+    @property
     def pruning_table_(self) -> Bunch:
         """Prices, leaves and cross-validated errors, where cross-validation chose the price of a leaf."""
         table = _core.pruning_table(self._model)

@@ -28,35 +28,37 @@ class Parameters(Arguments):
     """The types of all parameters of estimators; every class has some of them."""
 
     criterion: str
-    splitter: Splitter
     max_depth: int | None
-    min_samples_split: float
     min_samples_leaf: float
-    min_weight_fraction_leaf: float
-    max_features: MaxFeatures
-    random_state: Any
     max_leaf_nodes: int | None
-    min_impurity_decrease: float
+    random_state: Any
     class_weight: Any
-    ccp_alpha: float
     monotonic_cst: Any
     categorical_features: Any
     ordinal_features: dict[Any, Any] | None
     category_split: str
     interaction_cst: Any
+    pruning_folds: int
+    pruning_rule: str
+    shrinkage: float | str | None
+    work_limit: int | None
+    n_jobs: int | None
+    splitter: Splitter
+    min_samples_split: float
+    min_weight_fraction_leaf: float
+    max_features: MaxFeatures
+    min_impurity_decrease: float
+    ccp_alpha: float
     pruning: str | ParameterGroup
     missing: str | ParameterGroup
     competitors: int
     column_costs: Any
     priors: Any
     loss_matrix: Any
-    shrinkage: float | str | None
     search: str
     leaf_price: float
-    work_limit: int | None
     time_limit: float | None
     refine: str | ParameterGroup | None
-    n_jobs: int | None
     feature_combinations: float | None
     projection: ParameterGroup | None
     n_estimators: int
@@ -89,42 +91,38 @@ class CostComplexity(Arguments):
 
     def __init__(
         self, folds: int = 10, rule: str = "min", risk: str = "impurity", cp: float | None = None
-    ) -> None:
-        self._set(locals())
+    ) -> None: self._set(locals())
 
 class ReducedError(Arguments):
     _fields: ClassVar[dict[str, str]] = {"fraction": "pruning_fraction", "leaf_values": "pruning_leaf_values"}
 
-    def __init__(self, fraction: float = 0.3, leaf_values: str = "train") -> None:
-        self._set(locals())
+    def __init__(self, fraction: float = 0.3, leaf_values: str = "train") -> None: self._set(locals())
 
 class Pessimistic(Arguments):
     _fields: ClassVar[dict[str, str]] = {
         "confidence": "confidence_factor", "subtree_raising": "subtree_raising"
     }
 
-    def __init__(self, confidence: float = 0.25, subtree_raising: bool = True) -> None:
-        self._set(locals())
+    def __init__(self, confidence: float = 0.25, subtree_raising: bool = True) -> None: self._set(locals())
 
 class CriticalValue(Arguments):
     _fields: ClassVar[dict[str, str]] = {"value": "critical_value"}
 
-    def __init__(self, value: float) -> None:
-        self._set(locals())
+    def __init__(self, value: float) -> None: self._set(locals())
 
 class Surrogates(Arguments):
     _fields: ClassVar[dict[str, str]] = {
         "count": "surrogates", "otherwise": "surrogate_else", "agreement": "surrogate_agreement"
     }
 
-    def __init__(self, count: int = 5, otherwise: str = "majority", agreement: str = "all") -> None:
-        self._set(locals())
+    def __init__(
+        self, count: int = 5, otherwise: str = "majority", agreement: str = "all"
+    ) -> None: self._set(locals())
 
 class TAO(Arguments):
     _fields: ClassVar[dict[str, str]] = {"passes": "tao", "fraction": "tao_fraction"}
 
-    def __init__(self, passes: int = 10, fraction: float = 0.2) -> None:
-        self._set(locals())
+    def __init__(self, passes: int = 10, fraction: float = 0.2) -> None: self._set(locals())
 
 class Honest(Arguments):
     _fields: ClassVar[dict[str, str]] = {
@@ -135,16 +133,26 @@ class Honest(Arguments):
     def __init__(
         self, fraction: float = 0.5, prior: str = "ancestor", method: str = "apply", stratify: bool = True,
         min_rows: int = 1
-    ) -> None:
-        self._set(locals())
+    ) -> None: self._set(locals())
 
 class Projection(Arguments):
     _fields: ClassVar[dict[str, str]] = {
         "weights": "projection_weights", "scale": "projection_scale", "axis_candidates": "axis_candidates"
     }
 
-    def __init__(self, weights: str = "sign", scale: str = "none", axis_candidates: bool = True) -> None:
-        self._set(locals())
+    def __init__(
+        self, weights: str = "sign", scale: str = "none", axis_candidates: bool = True
+    ) -> None: self._set(locals())
+
+class TreeClassifier(Arguments):
+    def __init__(
+        self, *, criterion: ClassCriterion = "gini", max_depth: int | None = None,
+        min_samples_leaf: float = 1, max_leaf_nodes: int | None = None, random_state: Any = None,
+        class_weight: Any = None, monotonic_cst: Any = None, categorical_features: Any = "from_dtype",
+        ordinal_features: dict[Any, Any] | None = None, category_split: str = "subset",
+        interaction_cst: Any = None, pruning_folds: int = 10, pruning_rule: str = "min",
+        shrinkage: float | str | None = None, work_limit: int | None = None, n_jobs: int | None = None
+    ) -> None: self._set(locals())
 
 class DecisionTreeClassifier(Arguments):
     def __init__(
@@ -159,8 +167,7 @@ class DecisionTreeClassifier(Arguments):
         priors: Any = None, loss_matrix: Any = None, shrinkage: float | str | None = None,
         search: str = "greedy", leaf_price: float = 0.0, work_limit: int | None = None,
         time_limit: float | None = None, refine: str | ParameterGroup | None = None, n_jobs: int | None = None
-    ) -> None:
-        self._set(locals())
+    ) -> None: self._set(locals())
 
 class ExtraTreeClassifier(Arguments):
     def __init__(
@@ -174,8 +181,7 @@ class ExtraTreeClassifier(Arguments):
         missing: str | ParameterGroup = "learn", competitors: int = 0, column_costs: Any = None,
         priors: Any = None, loss_matrix: Any = None, shrinkage: float | str | None = None,
         n_jobs: int | None = None
-    ) -> None:
-        self._set(locals())
+    ) -> None: self._set(locals())
 
 class ObliqueDecisionTreeClassifier(Arguments):
     def __init__(
@@ -189,8 +195,7 @@ class ObliqueDecisionTreeClassifier(Arguments):
         pruning: str | ParameterGroup = "auto", priors: Any = None, loss_matrix: Any = None,
         shrinkage: float | str | None = None, refine: str | ParameterGroup | None = None,
         n_jobs: int | None = None
-    ) -> None:
-        self._set(locals())
+    ) -> None: self._set(locals())
 
 class ExtraObliqueDecisionTreeClassifier(Arguments):
     def __init__(
@@ -203,8 +208,7 @@ class ExtraObliqueDecisionTreeClassifier(Arguments):
         ordinal_features: dict[Any, Any] | None = None, category_split: str = "subset",
         pruning: str | ParameterGroup = "auto", priors: Any = None, loss_matrix: Any = None,
         shrinkage: float | str | None = None, n_jobs: int | None = None
-    ) -> None:
-        self._set(locals())
+    ) -> None: self._set(locals())
 
 class RandomForestClassifier(Arguments):
     def __init__(
@@ -217,8 +221,7 @@ class RandomForestClassifier(Arguments):
         monotonic_cst: Any = None, categorical_features: Any = "from_dtype",
         ordinal_features: dict[Any, Any] | None = None, category_split: str = "subset",
         interaction_cst: Any = None, shrinkage: float | str | None = None
-    ) -> None:
-        self._set(locals())
+    ) -> None: self._set(locals())
 
 class ExtraTreesClassifier(Arguments):
     def __init__(
@@ -231,8 +234,7 @@ class ExtraTreesClassifier(Arguments):
         monotonic_cst: Any = None, categorical_features: Any = "from_dtype",
         ordinal_features: dict[Any, Any] | None = None, category_split: str = "subset",
         interaction_cst: Any = None, shrinkage: float | str | None = None
-    ) -> None:
-        self._set(locals())
+    ) -> None: self._set(locals())
 
 class ObliqueRandomForestClassifier(Arguments):
     def __init__(
@@ -245,8 +247,7 @@ class ObliqueRandomForestClassifier(Arguments):
         feature_combinations: float | None = None, projection: ParameterGroup | None = None,
         categorical_features: Any = "from_dtype", ordinal_features: dict[Any, Any] | None = None,
         category_split: str = "subset", shrinkage: float | str | None = None
-    ) -> None:
-        self._set(locals())
+    ) -> None: self._set(locals())
 
 class ExtraObliqueRandomForestClassifier(Arguments):
     def __init__(
@@ -259,8 +260,7 @@ class ExtraObliqueRandomForestClassifier(Arguments):
         feature_combinations: float | None = None, projection: ParameterGroup | None = None,
         categorical_features: Any = "from_dtype", ordinal_features: dict[Any, Any] | None = None,
         category_split: str = "subset", shrinkage: float | str | None = None
-    ) -> None:
-        self._set(locals())
+    ) -> None: self._set(locals())
 
 class HonestTreeClassifier(Arguments):
     def __init__(
@@ -272,8 +272,7 @@ class HonestTreeClassifier(Arguments):
         calibration_fraction: float = 0.0, leaf_probability: str = "plain",
         categorical_features: Any = "from_dtype", ordinal_features: dict[Any, Any] | None = None,
         category_split: str = "subset", n_jobs: int | None = None
-    ) -> None:
-        self._set(locals())
+    ) -> None: self._set(locals())
 
 class HonestForestClassifier(Arguments):
     def __init__(
@@ -286,8 +285,17 @@ class HonestForestClassifier(Arguments):
         honest: bool | ParameterGroup = True, tree_estimator: Any = None, little_bags: int = 0,
         calibration_fraction: float = 0.0, categorical_features: Any = "from_dtype",
         ordinal_features: dict[Any, Any] | None = None, category_split: str = "subset"
-    ) -> None:
-        self._set(locals())
+    ) -> None: self._set(locals())
+
+class TreeRegressor(Arguments):
+    def __init__(
+        self, *, criterion: NumberCriterion = "squared_error", max_depth: int | None = None,
+        min_samples_leaf: float = 1, max_leaf_nodes: int | None = None, random_state: Any = None,
+        monotonic_cst: Any = None, quantile: float = 0.5, categorical_features: Any = "from_dtype",
+        ordinal_features: dict[Any, Any] | None = None, category_split: str = "subset",
+        interaction_cst: Any = None, pruning_folds: int = 10, pruning_rule: str = "min",
+        shrinkage: float | str | None = None, n_jobs: int | None = None
+    ) -> None: self._set(locals())
 
 class DecisionTreeRegressor(Arguments):
     def __init__(
@@ -301,8 +309,7 @@ class DecisionTreeRegressor(Arguments):
         missing: str | ParameterGroup = "learn", competitors: int = 0, column_costs: Any = None,
         shrinkage: float | str | None = None, refine: str | ParameterGroup | None = None,
         leaf_samples: bool = False, n_jobs: int | None = None
-    ) -> None:
-        self._set(locals())
+    ) -> None: self._set(locals())
 
 class ExtraTreeRegressor(Arguments):
     def __init__(
@@ -315,8 +322,7 @@ class ExtraTreeRegressor(Arguments):
         interaction_cst: Any = None, pruning: str | ParameterGroup = "auto",
         missing: str | ParameterGroup = "learn", competitors: int = 0, column_costs: Any = None,
         shrinkage: float | str | None = None, leaf_samples: bool = False, n_jobs: int | None = None
-    ) -> None:
-        self._set(locals())
+    ) -> None: self._set(locals())
 
 class ObliqueDecisionTreeRegressor(Arguments):
     def __init__(
@@ -329,8 +335,7 @@ class ObliqueDecisionTreeRegressor(Arguments):
         ordinal_features: dict[Any, Any] | None = None, category_split: str = "subset",
         pruning: str | ParameterGroup = "auto", shrinkage: float | str | None = None,
         refine: str | ParameterGroup | None = None, n_jobs: int | None = None
-    ) -> None:
-        self._set(locals())
+    ) -> None: self._set(locals())
 
 class ExtraObliqueDecisionTreeRegressor(Arguments):
     def __init__(
@@ -343,8 +348,7 @@ class ExtraObliqueDecisionTreeRegressor(Arguments):
         ordinal_features: dict[Any, Any] | None = None, category_split: str = "subset",
         pruning: str | ParameterGroup = "auto", shrinkage: float | str | None = None,
         n_jobs: int | None = None
-    ) -> None:
-        self._set(locals())
+    ) -> None: self._set(locals())
 
 class RandomForestRegressor(Arguments):
     def __init__(
@@ -357,8 +361,7 @@ class RandomForestRegressor(Arguments):
         monotonic_cst: Any = None, quantile: float = 0.5, leaf_samples: bool = False,
         categorical_features: Any = "from_dtype", ordinal_features: dict[Any, Any] | None = None,
         category_split: str = "subset", interaction_cst: Any = None, shrinkage: float | str | None = None
-    ) -> None:
-        self._set(locals())
+    ) -> None: self._set(locals())
 
 class ExtraTreesRegressor(Arguments):
     def __init__(
@@ -371,8 +374,7 @@ class ExtraTreesRegressor(Arguments):
         monotonic_cst: Any = None, quantile: float = 0.5, leaf_samples: bool = False,
         categorical_features: Any = "from_dtype", ordinal_features: dict[Any, Any] | None = None,
         category_split: str = "subset", interaction_cst: Any = None, shrinkage: float | str | None = None
-    ) -> None:
-        self._set(locals())
+    ) -> None: self._set(locals())
 
 class ObliqueRandomForestRegressor(Arguments):
     def __init__(
@@ -386,8 +388,7 @@ class ObliqueRandomForestRegressor(Arguments):
         quantile: float = 0.5, categorical_features: Any = "from_dtype",
         ordinal_features: dict[Any, Any] | None = None, category_split: str = "subset",
         shrinkage: float | str | None = None
-    ) -> None:
-        self._set(locals())
+    ) -> None: self._set(locals())
 
 class ExtraObliqueRandomForestRegressor(Arguments):
     def __init__(
@@ -401,8 +402,7 @@ class ExtraObliqueRandomForestRegressor(Arguments):
         quantile: float = 0.5, categorical_features: Any = "from_dtype",
         ordinal_features: dict[Any, Any] | None = None, category_split: str = "subset",
         shrinkage: float | str | None = None
-    ) -> None:
-        self._set(locals())
+    ) -> None: self._set(locals())
 
 class HonestTreeRegressor(Arguments):
     def __init__(
@@ -414,8 +414,7 @@ class HonestTreeRegressor(Arguments):
         cross_fit: bool = False, calibration_fraction: float = 0.0, leaf_samples: bool = False,
         categorical_features: Any = "from_dtype", ordinal_features: dict[Any, Any] | None = None,
         category_split: str = "subset", n_jobs: int | None = None
-    ) -> None:
-        self._set(locals())
+    ) -> None: self._set(locals())
 
 class HonestForestRegressor(Arguments):
     def __init__(
@@ -429,8 +428,7 @@ class HonestForestRegressor(Arguments):
         little_bags: int = 0, calibration_fraction: float = 0.0, leaf_samples: bool = False,
         categorical_features: Any = "from_dtype", ordinal_features: dict[Any, Any] | None = None,
         category_split: str = "subset"
-    ) -> None:
-        self._set(locals())
+    ) -> None: self._set(locals())
 
 class ID3Classifier(Arguments):
     def __init__(
@@ -440,8 +438,7 @@ class ID3Classifier(Arguments):
         pruning: str | ParameterGroup = "auto", leaf_probability: str = "plain",
         shrinkage: float | str | None = None, categorical_features: Any = "from_dtype",
         ordinal_features: dict[Any, Any] | None = None, n_jobs: int | None = None
-    ) -> None:
-        self._set(locals())
+    ) -> None: self._set(locals())
 
 class C45Classifier(Arguments):
     def __init__(
@@ -452,8 +449,7 @@ class C45Classifier(Arguments):
         shrinkage: float | str | None = None, collapse: bool = True, j48: bool = False,
         categorical_features: Any = "from_dtype", ordinal_features: dict[Any, Any] | None = None,
         n_jobs: int | None = None
-    ) -> None:
-        self._set(locals())
+    ) -> None: self._set(locals())
 
 class CausalTree(Arguments):
     def __init__(
@@ -463,8 +459,7 @@ class CausalTree(Arguments):
         ccp_alpha: float = 0.0, min_samples_arm: int = 5, honest: bool | ParameterGroup = True,
         categorical_features: Any = "from_dtype", ordinal_features: dict[Any, Any] | None = None,
         category_split: str = "subset", interaction_cst: Any = None, n_jobs: int | None = None
-    ) -> None:
-        self._set(locals())
+    ) -> None: self._set(locals())
 
 class PropensityTree(Arguments):
     def __init__(
@@ -474,8 +469,7 @@ class PropensityTree(Arguments):
         ccp_alpha: float = 0.0, min_samples_arm: int = 5, honest: bool | ParameterGroup = False,
         categorical_features: Any = "from_dtype", ordinal_features: dict[Any, Any] | None = None,
         category_split: str = "subset", interaction_cst: Any = None, n_jobs: int | None = None
-    ) -> None:
-        self._set(locals())
+    ) -> None: self._set(locals())
 
 class CausalForest(Arguments):
     def __init__(
@@ -487,5 +481,4 @@ class CausalForest(Arguments):
         center: bool = False, honest: bool | ParameterGroup = True, categorical_features: Any = "from_dtype",
         ordinal_features: dict[Any, Any] | None = None, category_split: str = "subset",
         interaction_cst: Any = None, n_jobs: int | None = None
-    ) -> None:
-        self._set(locals())
+    ) -> None: self._set(locals())

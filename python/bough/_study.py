@@ -21,6 +21,7 @@ from ._study_results import (
     LeaveOneOut,
     NodeStability,
     PermutationTest,
+    RootChoice,
     Rotation,
     Stability,
 )
@@ -118,6 +119,8 @@ def stability(
         leaves=np.asarray(data["leaves"], dtype=np.int64),
         depths=np.asarray(data["depths"], dtype=np.int64),
         answers=_numbers(data["answers"]),
+        roots=[RootChoice(**root) for root in data["roots"]],
+        root_slack=data["root_slack"],
         random_state=seed,
         text=text,
     )

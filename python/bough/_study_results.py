@@ -67,6 +67,25 @@ class NodeStability:
         )
 
 
+@dataclass(frozen=True)
+class RootChoice:
+    """The best tree found with a column at the root.
+
+    Attributes
+    ----------
+    column, test : str
+        Tested at the root.
+    errors : float
+        Weight of the training rows in other classes than the answer.
+    leaves : int
+    """
+
+    column: str
+    test: str
+    errors: float
+    leaves: int
+
+
 @dataclass(eq=False, repr=False)
 class Stability(Result):
     """Trees of bootstrapped rows beside the tree of all rows; printing it tells the whole story.
@@ -88,6 +107,11 @@ class Stability(Result):
     answers : ndarray of float64
         Of every repeat: the share of rows that are answered the same (classes), or the root of the mean
         squared difference (numbers).
+    roots : list of RootChoice
+        The best tree found for each column at the root, of no more leaves than the tree has, the fewest
+        errors first, at most ten. Empty for numbers, for more than 16 leaves and for what cannot be searched.
+    root_slack : float
+        One standard error of the errors of the first: trees within it are a matter of taste.
     """
 
     n_rows: int
@@ -101,6 +125,8 @@ class Stability(Result):
     leaves: np.ndarray
     depths: np.ndarray
     answers: np.ndarray
+    roots: list[RootChoice]
+    root_slack: float
     random_state: int
 
     def rows(self, repeat: int) -> np.ndarray:

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "bindings.hpp"
+#include "bough/choose_tree.hpp"
 #include "bough/explain.hpp"
 #include "bough/export.hpp"
 #include "bough/forest.hpp"
@@ -266,6 +267,7 @@ void add_models(nb::module_& module) {
                      out["work"] = proof->work;
                      return out;
                    })
+      .def_prop_ro("choice", [](const Model& model) { return choice_text(model); })
       .def_prop_ro("extras", [](const Model& model) { return model.parts().extras; })
       .def_prop_ro("data_hash", [](const Model& model) { return model.parts().provenance.data_hash; })
       .def_prop_ro("combine",

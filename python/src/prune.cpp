@@ -3,6 +3,7 @@
 #include "bough/prune.hpp"
 
 #include "bindings.hpp"
+#include "bough/choose_tree.hpp"
 #include "bough/pessimistic.hpp"
 #include "bough/presets.hpp"
 
@@ -21,6 +22,35 @@ nb::object pruning_table(const Model& model) {
   out["folds"] = table->folds;
   out["risk"] = table->risk;
   out["rule"] = table->rule;
+  out["measure"] = table->measure;
+  return out;
+}
+
+nb::object sizes(const Model& model) {
+  const std::optional<SizeTable> table = size_table(model);
+  if (!table) return nb::none();
+  const auto column = [&](auto SizeRow::*member) {
+    std::vector<double> numbers;
+    for (const SizeRow& row : table->rows) numbers.push_back(static_cast<double>(row.*member));
+    return to_numpy(numbers);
+  };
+  std::vector<std::int64_t> leaves;
+  nb::list searched;
+  for (const SizeRow& row : table->rows) {
+    leaves.push_back(row.leaves);
+    searched.append(row.searched);
+  }
+  nb::dict out;
+  out["searched"] = nb::module_::import_("numpy").attr("array")(searched);
+  out["leaves"] = to_numpy(leaves);
+  out["shrinkage"] = column(&SizeRow::shrinkage);
+  out["training_errors"] = column(&SizeRow::training_error);
+  out["errors"] = column(&SizeRow::error);
+  out["standard_errors"] = column(&SizeRow::standard_error);
+  out["losses"] = column(&SizeRow::loss);
+  out["standard_losses"] = column(&SizeRow::standard_loss);
+  out["chosen"] = table->chosen;
+  out["folds"] = table->folds;
   out["measure"] = table->measure;
   return out;
 }
@@ -82,6 +112,8 @@ void add_prune(nb::module_& module) {
       "model"_a, "confidence_factor"_a);
   module.def(
       "simplify", [](const Model& model) { return simplify(model); }, "model"_a);
+  module.def("size_table", &sizes, "model"_a, nb::sig("def size_table(model: Model) -> dict | None"),
+             "Every tree that search=auto tried, or None.");
   module.def("pruning_table", &pruning_table, "model"_a,
              nb::sig("def pruning_table(model: Model) -> dict | None"),
              "What cross-validation found, or None.");

@@ -37,6 +37,9 @@ struct CvTree {
       fold_trees;  ///< of every fold, pruned at the price that was chosen; only where shrinkage=cv asks
 };
 
+/// The row of a table that the rule (pruning_rule) chooses by its errors.
+std::size_t chosen_price(const PruningTable& table, std::string_view rule);
+
 /// Calls `train` exactly folds + 1 times, first for all rows.
 CvTree cost_complexity_cv(const CvJob& job, const Train& train);
 

@@ -12,6 +12,7 @@
 #include "grow/shrink.hpp"
 #include "model/assemble.hpp"
 #include "model/calibration.hpp"
+#include "model/choose_tree.hpp"
 #include "model/classics.hpp"
 #include "model/engine_choice.hpp"
 #include "model/fit_monitor.hpp"
@@ -36,7 +37,7 @@ Grown grow_prepared(const Table& table, const Prepared& prepared, const Params& 
   if (is_classic(params)) {
     engine_name = "quinlan";
     grown.tree = grow_classic(table, prepared, params, fingerprint, monitor);
-  } else if (params.search != "greedy") {
+  } else if (params.search == "anytime" || params.search == "optimal") {
     engine_name = "search";
     grown = grow_searched(table, prepared, params, fingerprint, monitor);
   } else {
@@ -81,7 +82,9 @@ Model fit_prepared(const Table& table, const FitSpec& fit_spec, const Params& pa
   const std::string criterion_name = model_criterion(prepared, params, criterion);
   std::vector<CpRow> root_rows;  // the complexity of a root that lost its splits
   const auto grow_one = [&](const Prepared& rows) {
-    PrunedTree pruned = grow_and_prune({table, fit_spec, params, rows, criterion_name}, train);
+    const PruningJob job{table, fit_spec, params, rows, criterion_name};
+    PrunedTree pruned =
+        params.search == "auto" ? choose_by_folds(job, train, monitor) : grow_and_prune(job, train);
     if (params.cp < 0.0) return pruned;
     const auto cut = [&](Tree& one) { one = prune_cp(one, cp_risk(one, params.loss_matrix), params.cp); };
     const Tree grown = pruned.grown.tree;
@@ -103,7 +106,10 @@ Model fit_prepared(const Table& table, const FitSpec& fit_spec, const Params& pa
   std::vector<CpRow> cp_table = trees.size() == 1 ? std::move(root_rows) : std::vector<CpRow>{};
   double strength = params.shrinkage.strength;
   const std::string engine_of_all_rows = engine;
-  if (params.shrinkage.cross_validated) {
+  const std::optional<SizeTable>& sizes = trees.front().sizes;
+  if (sizes) {
+    strength = sizes->rows[sizes->chosen].shrinkage;
+  } else if (params.shrinkage.cross_validated) {
     ChosenStrength chosen =
         choose_strength({table, fit_spec, params, prepared, criterion_name}, trees.front().fold_trees,
                         [&](const Prepared& rows) { return grow_one(rows).grown.tree; });
@@ -117,13 +123,15 @@ Model fit_prepared(const Table& table, const FitSpec& fit_spec, const Params& pa
   facts.engine = engine_of_all_rows;
   facts.cells = fingerprint->finish(prepared.features);
   std::optional<PruningTable> pruning_table = std::move(trees.front().table);
+  const std::vector<double> size_numbers = sizes ? to_numbers(*sizes) : std::vector<double>{};
   std::vector<Grown> grown;
   for (PrunedTree& one : trees) grown.push_back(std::move(one.grown));
   Model::Parts parts = assemble_model({}, std::move(grown), std::move(facts));
   parts.pruning_table = std::move(pruning_table);
   parts.search = proof;
   parts.cp_table = std::move(cp_table);
-  if (params.shrinkage.cross_validated) parts.extras["shrinkage"] = {strength};
+  if (params.shrinkage.cross_validated || !size_numbers.empty()) parts.extras["shrinkage"] = {strength};
+  if (!size_numbers.empty()) parts.extras[kSizes] = size_numbers;
   return finish_model(std::move(parts), table, prepared, held, execution);
 }
 
@@ -135,10 +143,11 @@ Model fit_watched(const Table& table, const FitSpec& spec, const Params& params,
   const auto grown = static_cast<std::int32_t>(so_far == nullptr ? 0 : so_far->trees().size());
   FitMonitor monitor(execution, trees_of_folds(spec, params), params.forest - grown);
   std::optional<Model> model;
-  // Waking other threads takes longer than a small table does.
+  // Waking other threads takes longer than a small table does; searches take longer than that.
   const std::int64_t cells = table.n_rows() * static_cast<std::int64_t>(table.n_columns()) *
                              std::max<std::int32_t>(1, params.forest);
-  with_threads(execution.threads == 0 && cells < internal_limits().parallel_fit ? 1 : execution.threads, [&] {
+  const bool is_small = cells < internal_limits().parallel_fit && params.search != "auto";
+  with_threads(execution.threads == 0 && is_small ? 1 : execution.threads, [&] {
     model = params.forest > 0 ? fit_forest(table, spec, params, execution, monitor, so_far)
                               : fit_prepared(table, spec, params, execution, monitor);
   });

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "base/parallel.hpp"
+#include "model/choose_tree.hpp"
 #include "model/cost_complexity_cv.hpp"
 #include "model/prune_rows.hpp"
 #include "model/treatment.hpp"
@@ -33,6 +34,7 @@ Model with_pruned_trees(const Model& model, const std::string& how, const PruneT
   if (after < before) {
     parts.pruning_table.reset();
     parts.search.reset();
+    parts.extras.erase(kSizes);
     parts.cp_table.clear();
   }
   if (!how.empty())
@@ -57,7 +59,8 @@ Model prune(const Model& model, double alpha, std::string_view risk) {
       old.pruning == "cost_complexity" ? std::string_view(old.pruning_risk) : "impurity";
   // Prices of one risk give nested trees: what the lower one has cut is cut by the higher one too. Then the
   // parameters can say it all; else a note does.
-  const bool told = (resolved_pruning(old) == "none" || old.pruning == "cost_complexity") &&
+  const bool told = old.search == "greedy" &&
+                    (resolved_pruning(old) == "none" || old.pruning == "cost_complexity") &&
                     (before == 0.0 || old_risk == risk);
   const Model pruned = with_pruned_trees(
       model, told ? "" : fmt::format("the price {} of a leaf", alpha), [&](const Tree& tree) {

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "bough/choose_tree.hpp"
 #include "model/cost_complexity_cv.hpp"
 
 namespace bough {
@@ -19,7 +20,8 @@ struct PruningJob {
 struct PrunedTree {
   Grown grown;
   std::optional<PruningTable> table;
-  std::vector<Tree> fold_trees{};  ///< CvTree::fold_trees
+  std::vector<Tree> fold_trees{};    ///< CvTree::fold_trees
+  std::optional<SizeTable> sizes{};  ///< of search=auto
 };
 
 /// Calls `train` once, or folds + 1 times for cost_complexity without a price.

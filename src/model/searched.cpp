@@ -6,8 +6,9 @@
 
 #include <algorithm>
 
+#include "base/parallel.hpp"
 #include "base/text.hpp"
-#include "search/search.hpp"
+#include "params/conflicts.hpp"
 
 namespace bough {
 namespace {
@@ -21,15 +22,7 @@ std::string limit_words(const Params& params) {
   return words;
 }
 
-search::SearchSpec spec_of(const Prepared& prepared, const Params& params) {
-  if (prepared.task != Task::classification || prepared.values.classes.size() != 1)
-    throw Error(ErrorCode::not_supported,
-                fmt::format("search={} counts errors of one class target, which is not there", params.search),
-                "use search=greedy, or fit one model per target");
-  if (!params.max_leaf_nodes && !params.max_depth)
-    throw Error(ErrorCode::bad_params,
-                fmt::format("search={} needs a limit on the size of the tree", params.search),
-                "set max_leaf_nodes, max_depth or both");
+search::SearchSpec search_spec(const Prepared& prepared, const Params& params) {
   constexpr std::int32_t most = 1 << 20;  // leaves and levels beyond any search
   search::SearchSpec spec;
   spec.prove = params.search == "optimal";
@@ -45,6 +38,24 @@ search::SearchSpec spec_of(const Prepared& prepared, const Params& params) {
   return spec;
 }
 
+search::SearchSpec spec_of(const Prepared& prepared, const Params& params) {
+  if (prepared.task != Task::classification || prepared.values.classes.size() != 1)
+    throw Error(ErrorCode::not_supported,
+                fmt::format("search={} counts errors of one class target, which is not there", params.search),
+                "use search=greedy, or fit one model per target");
+  if (!params.max_leaf_nodes && !params.max_depth)
+    throw Error(ErrorCode::bad_params,
+                fmt::format("search={} needs a limit on the size of the tree", params.search),
+                "set max_leaf_nodes, max_depth or both");
+  return search_spec(prepared, params);
+}
+
+bool can_search(const Prepared& prepared, const Params& params) {
+  return prepared.task == Task::classification && prepared.values.classes.size() == 1 &&
+         prepared.n_rows * std::ssize(prepared.features.fields) <= kMostSearchedCells &&
+         is_supported(Mode::search, params);
+}
+
 }  // namespace
 
 Grown grow_searched(const Table& table, const Prepared& prepared, const Params& params,
@@ -55,6 +66,44 @@ Grown grow_searched(const Table& table, const Prepared& prepared, const Params& 
   Grown grown{std::move(found.tree), false, found.proof, std::move(found.notes)};
   grown.notes.push_back(search_words(found.proof, params));
   return grown;
+}
+
+std::vector<SizedTrees> search_sizes(const Table& table, std::span<const Prepared* const> rows,
+                                     const Params& params, Monitor& monitor) {
+  const Prepared& all = *rows.front();
+  if (!can_search(all, params)) return {};
+  monitor.stage("search");
+  Fingerprint unused;
+  const EncodedTable encoded = encode(table, all.features, unused, monitor);
+  std::vector<SizedTrees> out(rows.size());
+  try {
+    parallel_for(rows.size(), [&](std::size_t i) {
+      search::SearchSpec spec = search_spec(*rows[i], params);
+      spec.limits.leaves = std::min(spec.limits.leaves, kMostSearchedLeaves);
+      spec.work_limit = params.work_limit.value_or(kChoiceWork) / std::ssize(rows);
+      search::SearchedPath found = search::search_path(encoded, rows[i]->values, spec, monitor);
+      out[i] = {std::move(found.trees), std::move(found.proofs), std::move(found.notes)};
+    });
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::not_supported) throw;  // weights that have no common unit
+    return {};
+  }
+  return out;
+}
+
+std::vector<search::RootTree> searched_roots(const Table& table, const Prepared& prepared,
+                                             const Params& params, std::int32_t leaves, Monitor& monitor) {
+  if (!can_search(prepared, params) || leaves > kMostSearchedLeaves) return {};
+  Fingerprint unused;
+  const EncodedTable encoded = encode(table, prepared.features, unused, monitor);
+  search::SearchSpec spec = search_spec(prepared, params);
+  spec.limits.leaves = leaves;
+  try {
+    return search::search_roots(encoded, prepared.values, spec, monitor);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::not_supported) throw;  // weights that have no common unit
+    return {};
+  }
 }
 
 std::string search_words(const SearchProof& proof, const Params& params) {

@@ -24,7 +24,8 @@ struct ModeRow {
 // In the order of Mode, which is that of the checks.
 constexpr std::array kModes{
   ModeRow{Mode::blocks, "training on blocks", "does", ErrorCode::not_supported, [](const Params&, TrainingKind kind) { return kind.blocks; }},
-  ModeRow{Mode::search, "search=anytime and search=optimal", "do", ErrorCode::not_supported, [](const Params& params, TrainingKind) { return params.search != "greedy"; }},
+  ModeRow{Mode::search, "search=anytime and search=optimal", "do", ErrorCode::not_supported, [](const Params& params, TrainingKind) { return params.search == "anytime" || params.search == "optimal"; }},
+  ModeRow{Mode::choice, "search=auto", "does", ErrorCode::not_supported, [](const Params& params, TrainingKind) { return params.search == "auto"; }},
   ModeRow{Mode::tao, "tao", "does", ErrorCode::not_supported, [](const Params& params, TrainingKind) { return params.tao > 0; }},
   ModeRow{Mode::treatment, "trees with a treatment", "do", ErrorCode::not_supported, [](const Params&, TrainingKind kind) { return kind.treatment; }},
   ModeRow{Mode::forest, "forests", "do", ErrorCode::not_supported, [](const Params& params, TrainingKind) { return params.forest > 0; }},
@@ -79,6 +80,15 @@ constexpr std::array kExclusions{
   Exclusion{Mode::search, "min_impurity_decrease", "", "", "use leaf_price"},
   Exclusion{Mode::search, "min_samples_leaf", "", "search=optimal", "nothing is proven about it: use search=anytime"},
 
+  Exclusion{Mode::choice, "forest", "", "", "forests need full trees: use search=greedy"},
+  Exclusion{Mode::choice, "algorithm", "", "", "ID3 and C4.5 prune in ways of their own: use search=greedy"},
+  Exclusion{Mode::choice, "honest", "", "", "use search=greedy"},
+  Exclusion{Mode::choice, "tao", "", "", "drop tao"},
+  Exclusion{Mode::choice, "priors", "", "", "cross-validation counts errors: use class_weight"},
+  Exclusion{Mode::choice, "loss_matrix", "", "", "cross-validation counts errors: use class_weight"},
+  Exclusion{Mode::choice, "pruning", "!none", "", "it chooses the size itself: use search=greedy"},
+  Exclusion{Mode::choice, "ccp_alpha", "", "", "it chooses the size itself: use search=greedy"},
+  Exclusion{Mode::choice, "cp", "", "", "it chooses the size itself: use search=greedy"},
 
   Exclusion{Mode::tao, "forest", "", "", "it refines single trees: drop tao or forest"},
   Exclusion{Mode::tao, "algorithm", "", "", "use algorithm=cart"},
@@ -170,11 +180,12 @@ constexpr auto forest = [](const Params& params, bool) { return params.forest > 
 constexpr auto draws = [](const Params& params, bool) { return params.bootstrap || params.little_bags > 0; };
 constexpr auto tao = [](const Params& params, bool) { return params.tao > 0; };
 constexpr auto searched = [](const Params& params, bool) { return params.search != "greedy"; };
+constexpr auto told_size = [](const Params& params, bool) { return params.search == "anytime" || params.search == "optimal"; };
 constexpr auto treated = [](const Params&, bool treatment) { return treatment; };
 constexpr auto quinlan = [](const Params& params, bool) { return params.algorithm != "cart"; };
 constexpr auto c45 = [](const Params& params, bool) { return params.algorithm == "c45"; };
 
-constexpr auto by_price = [](const Params& params, bool) { return resolved_pruning(params) == "cost_complexity"; };
+constexpr auto by_price = [](const Params& params, bool) { return resolved_pruning(params) == "cost_complexity" || params.search == "auto"; };
 constexpr auto by_folds = [](const Params& params, bool) { return resolved_pruning(params) != "cost_complexity" || params.ccp_alpha == 0.0; };
 constexpr auto by_held_out = [](const Params& params, bool) { return resolved_pruning(params) == "reduced_error"; };
 constexpr auto by_value = [](const Params& params, bool) { return resolved_pruning(params) == "critical_value"; };
@@ -207,9 +218,9 @@ constexpr std::array kNeeds{
   Need{"honest_stratify", honest, "honest is off", "turn honest on"},
   Need{"min_honest_rows", honest, "honest is off", "turn honest on"},
   Need{"cross_fit", honest, "honest is off", "turn honest on"},
-  Need{"leaf_price", searched, "search is greedy", "set search=anytime or search=optimal"},
-  Need{"work_limit", searched, "search is greedy", "set search=anytime or search=optimal"},
-  Need{"time_limit", searched, "search is greedy", "set search=anytime or search=optimal"},
+  Need{"leaf_price", told_size, "search is neither anytime nor optimal", "set search=anytime or search=optimal"},
+  Need{"work_limit", searched, "search is greedy", "set search=anytime, search=optimal or search=auto"},
+  Need{"time_limit", told_size, "search is neither anytime nor optimal", "set search=anytime or search=optimal"},
   Need{"tao_fraction", tao, "tao makes no passes", "set tao to a number of passes"},
   Need{"bootstrap", forest, "one tree is grown", "set forest to a number of trees"},
   Need{"max_samples", forest, "one tree is grown", "set forest to a number of trees"},
@@ -308,6 +319,11 @@ void check_exclusions(const Params& params, TrainingKind kind) {
     throw Error(mode.code, fmt::format("{} {} not support {}", mode.name, mode.verb, join(found, ", ")),
                 join(hints, "; ") + (mode.mode == Mode::blocks ? ", or train in memory" : ""));
   }
+}
+
+bool is_supported(Mode mode, const Params& params) {
+  return std::ranges::none_of(
+      kExclusions, [&](const Exclusion& rule) { return rule.mode == mode && excludes(rule, params); });
 }
 
 void check_dependent_params(const Params& params, bool treatment) {

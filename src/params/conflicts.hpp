@@ -12,7 +12,7 @@
 namespace bough {
 
 /// Ways of training that do not support every parameter.
-enum class Mode : std::uint8_t { blocks, search, tao, treatment, forest, quinlan, honest, oblique, hist };
+enum class Mode : std::uint8_t { blocks, search, choice, tao, treatment, forest, quinlan, honest, oblique, hist };
 
 /// One row of the table: in this mode a parameter must keep its default, or must not have some values.
 struct Exclusion {
@@ -38,6 +38,8 @@ struct TrainingKind {
 /// Throws not_supported (bad_params where the algorithm is another one) naming all parameters that a mode of this
 /// training does not support.
 void check_exclusions(const Params& params, TrainingKind kind);
+/// Whether the mode, were it on, would support all parameters.
+bool is_supported(Mode mode, const Params& params);
 /// Throws bad_params naming a parameter that was changed although what it belongs to is off.
 void check_dependent_params(const Params& params, bool treatment);
 /// Sets those to their defaults that do nothing beside the others: for parameters of a model that are changed to grow another.

@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include "base/math.hpp"
 #include "predict/answer.hpp"
 #include "predict/predict.hpp"
 
@@ -19,16 +21,20 @@ std::size_t at(NodeId node) noexcept {
   return static_cast<std::size_t>(node);
 }
 
+constexpr double kLeastShare = std::numeric_limits<double>::epsilon();  // as the score log_loss has it
+
 // Error of a row at a node that answers with given values.
 class Judge {
  public:
   Judge(const Tree& tree, const JudgeRows& rows, const NodeValues& values, const Loss& loss)
       : tree_(tree), rows_(rows), values_(values), loss_(loss), width_(tree.value_width()) {
     if (loss.kind == Loss::Kind::class_error) find_answers();
-    if (loss.kind == Loss::Kind::brier) {
+    if (loss.kind == Loss::Kind::brier || loss.kind == Loss::Kind::log) {
       for (NodeId node = 0; node < tree.n_nodes(); ++node)
         normalise_outputs(tree, std::span(values_).subspan(at(node) * width_, width_));
     }
+    if (loss.kind == Loss::Kind::log)
+      for (double& value : values_) value = -log_exact(std::clamp(value, kLeastShare, 1.0 - kLeastShare));
   }
 
   [[nodiscard]] double error(NodeId node, RowId row) const {
@@ -37,6 +43,8 @@ class Judge {
         return class_error(node, row);
       case Loss::Kind::brier:
         return brier(node, row);
+      case Loss::Kind::log:
+        return log_loss(node, row);
       default:
         return number_error(node, row);
     }
@@ -78,6 +86,16 @@ class Judge {
     return sum;
   }
 
+  [[nodiscard]] double log_loss(NodeId node, RowId row) const {
+    double sum = 0.0;
+    std::size_t start = at(node) * width_;
+    for (std::size_t o = 0; o < tree_.n_outputs(); ++o) {
+      sum += values_[start + rows_.classes[o][row]];
+      start += tree_.output_widths()[o];
+    }
+    return sum;
+  }
+
   [[nodiscard]] double number_error(NodeId node, RowId row) const {
     double sum = 0.0;
     for (std::size_t o = 0; o < tree_.n_outputs(); ++o) {
@@ -94,7 +112,7 @@ class Judge {
 
   const Tree& tree_;
   const JudgeRows& rows_;
-  NodeValues values_;
+  NodeValues values_;  // log: the loss of every class
   Loss loss_;
   std::size_t width_;
   std::vector<std::uint32_t> answers_;  // per node and output: the class
@@ -152,6 +170,7 @@ ErrorScale error_scale(double largest_error, double heaviest) {
 double largest_error(const Loss& loss, std::size_t n_outputs, double gap) {
   const auto n = static_cast<double>(n_outputs);
   if (loss.kind == Loss::Kind::class_error || loss.kind == Loss::Kind::brier) return 2.0 * n;
+  if (loss.kind == Loss::Kind::log) return -log_exact(kLeastShare) * n;
   return n * (loss.kind == Loss::Kind::squared ? gap * gap : gap);
 }
 

@@ -15,7 +15,7 @@ namespace bough {
 
 /// What an error is. Errors are added over the outputs.
 struct Loss {
-  enum class Kind : std::uint8_t { class_error, brier, squared, absolute, pinball };
+  enum class Kind : std::uint8_t { class_error, brier, log, squared, absolute, pinball };
   Kind kind = Kind::class_error;
   double quantile = 0.5;  ///< pinball only
 };

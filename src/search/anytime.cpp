@@ -29,116 +29,121 @@ constexpr std::array<std::array<std::int32_t, 4>, 14> kPlans{{{0, 0, 0, 0},
 // Moves that one table of depth 2 may take; beyond, a sample of the cases tells which roots to try.
 constexpr std::int64_t kTableWork = 4'000'000;
 
+constexpr std::int64_t kNodeWork = 3000;
+
 std::int64_t table_work(const Subset& subset, std::int64_t chains) {
   return static_cast<std::int64_t>(subset.size()) * chains * chains *
          std::min<std::int64_t>(subset.cases().n_classes - 1, 6);
 }
 
-// Goes through the cuts of a chain that leave enough cases on both sides: visit(group, gini), where gini is the sum
-// over sides of squared class weights divided by the side's weight; more is purer.
-template <class Visit>
-void for_cuts(const Subset& subset, std::int32_t chain, std::int32_t min_cases, std::vector<double>& left,
-              const Visit& visit) {
-  const std::span<const Cost> all = subset.class_weights();
-  left.assign(all.size(), 0.0);
-  double weight = 0.0;
-  const std::span<const std::int32_t> order = subset.order(chain), begins = subset.group_begins(chain);
-  for (std::int32_t g = 0; g + 1 < subset.n_groups(chain); ++g) {
-    for (std::int32_t k = begins[at(g)]; k < begins[at(g) + 1]; ++k) {
-      const auto w = static_cast<double>(subset.weight_of(order[at(k)]));
-      left[at(subset.class_of(order[at(k)]))] += w;
-      weight += w;
-    }
-    if (begins[at(g) + 1] < min_cases || subset.size() - begins[at(g) + 1] < min_cases) continue;
-    double l = 0.0, r = 0.0;
-    for (std::size_t c = 0; c < all.size(); ++c) {
-      const double out = static_cast<double>(all[c]) - left[c];
-      l += left[c] * left[c];
-      r += out * out;
-    }
-    visit(g, l / weight + r / (static_cast<double>(subset.weight()) - weight));
-  }
-}
-
-struct PureCut {
-  double gini = -1.0;
-  std::int32_t chain = -1, code = 0, group = 0;
-};
-
-PureCut purest_cut(const Subset& subset, std::int32_t min_cases) {
-  PureCut best;
-  std::vector<double> left;
-  for (std::int32_t chain = 0; chain < subset.cases().n_chains(); ++chain)
-    for_cuts(subset, chain, min_cases, left, [&](std::int32_t g, double gini) {
-      if (gini > best.gini) best = {gini, chain, subset.group_code(chain, g), g + 1};
-    });
-  return best;
-}
-
 }  // namespace
 
-SmallTree greedy_tree(const Subset& subset, Limits limits, std::int32_t min_cases) {
-  struct Open {
-    double gain = 0.0;
-    std::int32_t node = 0, depth = 0;
-    PureCut cut;
-    Subset cases;
-  };
-  SmallTree tree = SmallTree::leaf(subset.label());
-  std::vector<Open> open;
-  const auto look = [&](Subset&& cases, std::int32_t node, std::int32_t depth) {
-    if (cases.leaf_cost() == 0 || depth >= limits.depth) return;
-    const PureCut cut = purest_cut(cases, min_cases);
-    if (cut.chain < 0) return;
-    double before = 0.0;
-    for (const Cost weight : cases.class_weights()) before += static_cast<double>(weight) * weight;
-    open.push_back({cut.gini - before / cases.weight(), node, depth, cut, std::move(cases)});
-  };
-  look(Subset(subset), 0, 0);
-  for (std::int32_t k = 1; k < limits.leaves && !open.empty(); ++k) {
-    std::size_t next = 0;
-    for (std::size_t j = 1; j < open.size(); ++j)
-      if (open[j].gain > open[next].gain) next = j;
-    const Open one = std::move(open[next]);
-    open.erase(open.begin() + static_cast<std::ptrdiff_t>(next));
-    Subset left = one.cases.side(one.cut.chain, one.cut.group, true);
-    Subset right = one.cases.side(one.cut.chain, one.cut.group, false);
-    const auto first = static_cast<std::int32_t>(tree.nodes.size());
-    tree.nodes[at(one.node)] = {one.cut.chain, one.cut.code, 0, first, first + 1};
-    tree.nodes.push_back({-1, 0, left.label(), -1, -1});
-    tree.nodes.push_back({-1, 0, right.label(), -1, -1});
-    look(std::move(left), first, one.depth + 1);
-    look(std::move(right), first + 1, one.depth + 1);
-  }
-  return tree;
+// Levels of the shallowest tree of so many leaves.
+std::int32_t Anytime::balanced_depth() const {
+  std::int32_t levels = 1;
+  while ((1 << levels) < limits_.leaves) ++levels;
+  return std::min(levels, limits_.depth);
 }
 
 void Anytime::run(std::size_t plans) {
   offer(SmallTree::leaf(subset_.label()));
-  improve(greedy_tree(subset_, limits_, min_cases_));
-  std::int32_t balanced = 1;
-  while ((1 << balanced) < limits_.leaves) ++balanced;
-  balanced = std::min(balanced, limits_.depth);
+  improve(greedy_tree(subset_, limits_, min_cases_), limits_.leaves);
+  const std::int32_t balanced = balanced_depth();
   for (std::size_t i = 0; i < std::min(plans, kPlans.size()); ++i) {
     widths_ = kPlans[i];
     for (const std::int32_t depth :
          {limits_.depth, balanced}) {  // any shape, then balanced ones, of which there are fewer
       if (cost_ <= price_ || budget_.is_spent()) return;
-      improve(cheapest(*curve(subset_, {limits_.leaves, depth, 0, nullptr, -1})));
+      improve(cheapest(*curve(subset_, {limits_.leaves, depth, 0, nullptr, -1})), limits_.leaves);
       if (balanced >= limits_.depth) break;
     }
   }
 }
 
+void Anytime::run_path() {
+  sizes_.resize(at(limits_.leaves) + 1);
+  offer(SmallTree::leaf(subset_.label()));
+  offer(greedy_tree(subset_, limits_, min_cases_));
+  for (const std::array<std::int32_t, 4>& plan : kPlans) {
+    const std::int32_t balanced = balanced_depth();
+    for (const std::int32_t depth : {limits_.depth, balanced}) {
+      // More leaves than a tree without errors has are of no use.
+      while (limits_.leaves > 1 && sizes_[at(limits_.leaves) - 1].errors == 0) --limits_.leaves;
+      if (limits_.leaves == 1 || budget_.is_spent()) return;
+      widths_ = plan;
+      offer_sizes(*curve(subset_, {limits_.leaves, depth, 0, nullptr, -1}));
+      polish_sizes();
+      if (balanced >= limits_.depth) break;
+    }
+  }
+}
+
+std::vector<SmallTree> Anytime::path() const {
+  std::vector<SmallTree> out;
+  const Sized* best = nullptr;
+  for (std::size_t k = 1; k < sizes_.size(); ++k) {
+    if (best == nullptr || sizes_[k].errors < best->errors) best = &sizes_[k];
+    out.push_back(best->tree);
+  }
+  return out;
+}
+
+std::optional<SmallTree> Anytime::best_with_root(std::span<const std::int32_t> chains) {
+  constexpr std::int32_t kRoots = 4;
+  widths_ = {kRoots, 2, 1, 1};
+  if (root_table_.empty()) {
+    DepthTwo two;
+    root_table_ = table_work(subset_, subset_.cases().n_chains()) <= kTableWork
+                      ? all_cuts(subset_, two, budget_)
+                      : sampled(subset_);
+  }
+  Curve found;
+  found.errors.assign(at(limits_.leaves) + 1, kNoLimit);
+  found.ways.resize(found.errors.size());
+  // A sample may not know a chain: then the purest cut of it.
+  for (const Cut& root : choose(subset_, root_table_, kRoots, chains))
+    add_root(subset_, {limits_.leaves, limits_.depth, 0, nullptr, -1}, root, false, found);
+  if (limits_.leaves < 2 || found.errors[at(limits_.leaves)] == kNoLimit) return std::nullopt;
+  SmallTree best = tree_of(found, limits_.leaves), other = best;
+  const TreeNode root = best.nodes.front();
+  const std::int32_t group = subset_.groups_upto(root.chain, root.code);
+  for (int pass = 0; pass < 3; ++pass) {
+    const bool left = alternate(subset_.side(root.chain, group, true), other, root.left);
+    const bool right = alternate(subset_.side(root.chain, group, false), other, root.right);
+    if (!left && !right) break;
+  }
+  other = other.without_empty(subset_);
+  if (other.errors(subset_) < best.errors(subset_) && leaves_hold_enough(subset_, other)) best = other;
+  return best;
+}
+
+void Anytime::offer_sizes(const Curve& curve) {
+  for (std::size_t k = 2; k < curve.errors.size(); ++k)
+    if (curve.errors[k] < curve.errors[k - 1]) offer(tree_of(curve, static_cast<std::int32_t>(k)));
+}
+
+// The largest first: what it finds on the way serves the smaller ones.
+void Anytime::polish_sizes() {
+  for (std::int32_t k = limits_.leaves; k > 1; --k) {
+    Sized& size = sizes_[at(k)];
+    if (size.polished || size.errors == kNoLimit) continue;
+    size.polished = true;
+    improve(size.tree, k);
+    sizes_[at(k)].polished = true;
+  }
+}
+
 void Anytime::offer(const SmallTree& tree) {
-  const Cost cost = cost_of(tree);
+  const Cost errors = tree.errors(subset_), cost = errors + price_ * tree.n_leaves();
+  const std::size_t leaves = at(tree.n_leaves());
+  if (leaves < sizes_.size() && errors < sizes_[leaves].errors) sizes_[leaves] = {tree, errors, false};
   if (cost >= cost_) return;
   cost_ = cost;
   best_ = tree;
 }
 
-// Alternating passes and the dynamic program along the tree, until neither helps.
-void Anytime::improve(SmallTree tree) {
+// Alternating passes and the dynamic program along the tree, within so many leaves, until neither helps.
+void Anytime::improve(SmallTree tree, std::int32_t leaves) {
   Cost now = cost_of(tree);
   offer(tree);
   const auto keep = [&](const SmallTree& given) {
@@ -159,8 +164,10 @@ void Anytime::improve(SmallTree tree) {
     if (budget_.is_spent()) return;
     const auto widths = std::exchange(widths_, {1, 1, 1, 1});
     const SmallTree along = tree;
-    keep(cheapest(*curve(subset_, {limits_.leaves, limits_.depth, 0, &along, 0})));
+    const std::shared_ptr<const Curve> found = curve(subset_, {leaves, limits_.depth, 0, &along, 0});
     widths_ = widths;
+    if (!sizes_.empty()) offer_sizes(*found);
+    keep(cheapest(*found));
     if (now >= was) return;
   }
 }
@@ -223,7 +230,10 @@ std::shared_ptr<const Anytime::Curve> Anytime::curve(const Subset& subset, const
   out->ways.resize(at(leaves) + 1);
   for (Way& way : out->ways) way.tree = SmallTree::leaf(subset.label());
   if (leaves == 1 || subset.leaf_cost() == 0) return out;
-  budget_.spend(static_cast<std::int64_t>(subset.size()) * subset.cases().n_chains() / 2);
+  const std::int64_t cells = static_cast<std::int64_t>(subset.size()) * subset.cases().n_chains();
+  budget_.spend(cells / 2);
+  // A path goes through many small nodes, where dividing the cases takes longer than the sweep.
+  if (!sizes_.empty()) budget_.spend(2 * cells + kNodeWork);
   const Stump stump = best_stump(subset, min_cases_);
   if (stump.chain >= 0) {
     for (std::int32_t k = 2; k <= leaves; ++k) out->errors[at(k)] = stump.errors;
@@ -308,8 +318,8 @@ void Anytime::add_root(const Subset& subset, const Place& place, Cut root, bool 
 }
 
 // The purest cut first, then cuts by what depth 2 makes of them, away from each other.
-std::vector<Cut> Anytime::choose(const Subset& subset, const std::vector<Cost>& table,
-                                 std::int32_t width) const {
+std::vector<Cut> Anytime::choose(const Subset& subset, const std::vector<Cost>& table, std::int32_t width,
+                                 std::span<const std::int32_t> chains) const {
   struct Candidate {
     double key = 0.0, gini = 0.0;
     Cut cut;
@@ -318,7 +328,10 @@ std::vector<Cut> Anytime::choose(const Subset& subset, const std::vector<Cost>& 
   std::vector<Candidate> all;
   std::vector<double> left;
   Candidate purest{0.0, -1.0, {}, 0};
-  for (std::int32_t chain = 0; chain < subset.cases().n_chains(); ++chain) {
+  const std::int32_t n_chains =
+      chains.empty() ? subset.cases().n_chains() : static_cast<std::int32_t>(chains.size());
+  for (std::int32_t c = 0; c < n_chains; ++c) {
+    const std::int32_t chain = chains.empty() ? c : chains[at(c)];
     Candidate of_chain{0.0, -1.0, {}, 0};
     for_cuts(subset, chain, min_cases_, left, [&](std::int32_t g, double gini) {
       const Candidate here{

@@ -3,14 +3,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <utility>
 
-#include "search/deep.hpp"
+#include "search/greedy.hpp"
 
 namespace bough::search {
-
-/// Best-first CART by gini, within the limits.
-SmallTree greedy_tree(const Subset& subset, Limits limits, std::int32_t min_cases);
 
 /// Trees within limits, each better than the last, until the budget is spent or no plan is left. Nothing is proven.
 class Anytime {
@@ -21,11 +19,20 @@ class Anytime {
 
   /// At most `plans` of the growing plans of the search.
   void run(std::size_t plans);
+  /// All plans, for every number of leaves up to the limit at once: a tree that is dearer than another of more leaves
+  /// is kept, too. The price is not looked at.
+  void run_path();
+  /// After run_path(): the trees of the fewest errors found with at most 1, 2, ... leaves.
+  [[nodiscard]] std::vector<SmallTree> path() const;
   /// Only best-first CART as it is.
   void run_greedy() {
     offer(SmallTree::leaf(subset_.label()));
     offer(greedy_tree(subset_, limits_, min_cases_));
   }
+
+  /// The tree of the fewest errors found, within the limits, whose root is a cut of one of the chains. Nothing where no
+  /// such cut divides the cases.
+  [[nodiscard]] std::optional<SmallTree> best_with_root(std::span<const std::int32_t> chains);
 
   [[nodiscard]] const SmallTree& best() const noexcept { return best_; }
   /// Errors + price * leaves of it.
@@ -55,10 +62,14 @@ class Anytime {
   void add_shallow(const Subset& subset, const DepthTwo& two, Curve& curve) const;
   [[nodiscard]] SmallTree tree_of(const Curve& curve, std::int32_t leaves) const;
   [[nodiscard]] SmallTree cheapest(const Curve& curve) const;
+  [[nodiscard]] std::int32_t balanced_depth() const;
+  void offer_sizes(const Curve& curve);
+  void polish_sizes();
+  // Of some chains, or of all where none is named.
   [[nodiscard]] std::vector<Cut> choose(const Subset& subset, const std::vector<Cost>& table,
-                                        std::int32_t width) const;
+                                        std::int32_t width, std::span<const std::int32_t> chains = {}) const;
   [[nodiscard]] std::vector<Cost> sampled(const Subset& subset);
-  void improve(SmallTree tree);
+  void improve(SmallTree tree, std::int32_t leaves);
   bool alternate(const Subset& subset, SmallTree& tree, std::int32_t node);
   [[nodiscard]] bool leaves_hold_enough(const Subset& subset, const SmallTree& tree) const;
   [[nodiscard]] Cost cost_of(const SmallTree& tree) const {
@@ -74,6 +85,13 @@ class Anytime {
   std::array<std::int32_t, 4> widths_{};
   SmallTree best_;
   Cost cost_ = kNoLimit;
+  struct Sized {
+    SmallTree tree;
+    Cost errors = kNoLimit;
+    bool polished = false;
+  };
+  std::vector<Sized> sizes_;      // by leaves; only of run_path()
+  std::vector<Cost> root_table_;  // of all cases; only of best_with_root()
 };
 
 }  // namespace bough::search

@@ -38,18 +38,7 @@ class Deep {
     found_.lower = bound_;
     if (bound_ <= 2 * price_) return std::move(found_);
     open_all(whole());
-    while (!heap_.empty()) {
-      std::unique_ptr<Interval> top = heap_.pop();
-      if (top->key.bound >= bound_) {
-        heap_.clear();
-        break;
-      }
-      if (budget_.is_spent() || !divide(*top)) {
-        heap_.push(std::move(top));
-        break;
-      }
-    }
-    found_.lower = heap_.lowest(bound_);
+    found_.lower = heap_.divide_all(bound_, budget_, [this](const Interval& of) { return divide(of); });
     return std::move(found_);
   }
 
@@ -119,34 +108,23 @@ class Deep {
 
   void push(std::unique_ptr<Interval> interval) {
     Interval& of = *interval;
-    const std::vector<Cost>& before = before_[at(of.key.chain)];
-    while (of.key.first + 1 < of.key.last && bound_at(of, of.key.first + 1) >= bound_) {
-      for (Cost& cost : of.right_first) cost -= before[at(of.key.first) + 1] - before[at(of.key.first)];
-      ++of.key.first;
-    }
-    while (of.key.first + 1 < of.key.last && bound_at(of, of.key.last - 1) >= bound_) {
-      for (Cost& cost : of.left_last) cost -= before[at(of.key.last)] - before[at(of.key.last) - 1];
-      --of.key.last;
-    }
-    Cost low = kMostCost;
-    for (std::int32_t i = of.key.first + 1; i < of.key.last; ++i) low = std::min(low, bound_at(of, i));
-    if (low >= bound_) return;
-    of.key.bound = low;
-    heap_.push(std::move(interval));
+    const auto weaken = [](std::vector<Cost>& costs) {
+      return [&costs](Cost passed) {
+        for (Cost& cost : costs) cost -= passed;
+      };
+    };
+    if (narrow(
+            of.key, before_[at(of.key.chain)], bound_, [&](std::int32_t i) { return bound_at(of, i); },
+            weaken(of.right_first), weaken(of.left_last)))
+      heap_.push(std::move(interval));
   }
 
   // False: the budget ended on the way, and the interval stays as it was.
   bool divide(const Interval& of) {
     const std::vector<Cost>& before = before_[at(of.key.chain)];
-    Cost low = kMostCost;
-    std::int32_t first = -1, last = -1;
-    for (std::int32_t i = of.key.first + 1; i < of.key.last; ++i) {
-      const Cost bound = bound_at(of, i);
-      if (bound < low) low = bound, first = i;
-      if (bound == low) last = i;
-    }
-    if (low >= bound_) return true;
-    const std::int32_t mid = middle(before, first, last);
+    const LowestBound low = lowest_bound(of.key, [&](std::int32_t i) { return bound_at(of, i); });
+    if (low.bound >= bound_) return true;
+    const std::int32_t mid = middle(before, low.first, low.last);
     const Subset sides[2] = {subset_.side(of.key.chain, mid, true), subset_.side(of.key.chain, mid, false)};
     budget_.spend(static_cast<std::int64_t>(subset_.size()) * subset_.cases().n_chains() / 2);
     Sides known;

@@ -57,19 +57,10 @@ Found DepthThree::solve(Cost bound, bool probe) {
     before_.push_back(subset_.weights_before(chain));
   if (probe) probe_best(table);
   open_all(table, two.errors);
-  while (!heap_.empty()) {
-    std::unique_ptr<Interval> top = heap_.pop();
-    if (top->key.bound >= bound_) {
-      heap_.clear();
-      break;
-    }
-    if (budget_.is_spent()) {
-      heap_.push(std::move(top));
-      break;
-    }
-    divide(*top);
-  }
-  found_.lower = heap_.lowest(bound_);
+  found_.lower = heap_.divide_all(bound_, budget_, [this](const Interval& of) {
+    divide(of);
+    return true;
+  });
   return found_;
 }
 
@@ -106,25 +97,16 @@ Cost DepthThree::position_bound(const Interval& of, std::int32_t i) const {
 
 void DepthThree::push(std::unique_ptr<Interval> interval) {
   Interval& of = *interval;
-  const std::vector<Cost>& before = before_[at(of.key.chain)];
-  // An end moves by one position: what was known at it is weakened by the cases passed.
-  while (of.key.first + 1 < of.key.last && position_bound(of, of.key.first + 1) >= bound_) {
-    const Cost passed = before[at(of.key.first) + 1] - before[at(of.key.first)];
-    for (std::size_t k = 1; k <= 4; ++k) of.right_first[k] -= passed;
-    for (Candidate& one : of.right) one.high -= passed;
-    ++of.key.first;
-  }
-  while (of.key.first + 1 < of.key.last && position_bound(of, of.key.last - 1) >= bound_) {
-    const Cost passed = before[at(of.key.last)] - before[at(of.key.last) - 1];
-    for (std::size_t k = 1; k <= 4; ++k) of.left_last[k] -= passed;
-    for (Candidate& one : of.left) one.high -= passed;
-    --of.key.last;
-  }
-  Cost low = kMostCost;
-  for (std::int32_t i = of.key.first + 1; i < of.key.last; ++i) low = std::min(low, position_bound(of, i));
-  if (low >= bound_) return;
-  of.key.bound = low;
-  heap_.push(std::move(interval));
+  const auto weaken = [](SideCosts& costs, std::vector<Candidate>& list) {
+    return [&](Cost passed) {
+      for (std::size_t k = 1; k <= 4; ++k) costs[k] -= passed;
+      for (Candidate& one : list) one.high -= passed;
+    };
+  };
+  if (narrow(
+          of.key, before_[at(of.key.chain)], bound_, [&](std::int32_t i) { return position_bound(of, i); },
+          weaken(of.right_first, of.right), weaken(of.left_last, of.left)))
+    heap_.push(std::move(interval));
 }
 
 void DepthThree::open_all(const std::vector<Cost>& table, const SideCosts& whole) {
@@ -165,15 +147,9 @@ DepthThree::SideFound DepthThree::evaluate(const Subset& side, const std::vector
 
 void DepthThree::divide(const Interval& of) {
   const std::vector<Cost>& before = before_[at(of.key.chain)];
-  Cost low = kMostCost;
-  std::int32_t first = -1, last = -1;
-  for (std::int32_t i = of.key.first + 1; i < of.key.last; ++i) {
-    const Cost bound = position_bound(of, i);
-    if (bound < low) low = bound, first = i;
-    if (bound == low) last = i;
-  }
-  if (low >= bound_) return;
-  const std::int32_t mid = middle(before, first, last);
+  const LowestBound low = lowest_bound(of.key, [&](std::int32_t i) { return position_bound(of, i); });
+  if (low.bound >= bound_) return;
+  const std::int32_t mid = middle(before, low.first, low.last);
   const Subset left = subset_.side(of.key.chain, mid, true), right = subset_.side(of.key.chain, mid, false);
   budget_.spend(static_cast<std::int64_t>(subset_.size()) * subset_.cases().n_chains() / 2);
   const Cost after = before[at(of.key.last)] - before[at(mid)];

@@ -17,6 +17,10 @@ namespace {
 constexpr std::size_t kStartPlans = 9;
 constexpr std::int64_t kStartWork = 30'000'000;
 
+std::int32_t min_cases(const SearchSpec& spec, const Subset& all) {
+  return static_cast<std::int32_t>(std::min<std::int64_t>(spec.min_samples_leaf, all.size()));
+}
+
 class Search {
  public:
   Search(const ChainTable& chains, const SearchSpec& spec, Monitor& monitor)
@@ -28,10 +32,8 @@ class Search {
   }
 
   void run() {
-    const auto min_cases =
-        static_cast<std::int32_t>(std::min<std::int64_t>(spec_.min_samples_leaf, all_.size()));
     const bool shallow = std::min(spec_.limits.depth, spec_.limits.leaves - 1) <= 3;
-    Anytime start(all_, spec_.limits, price_, min_cases, budget_);
+    Anytime start(all_, spec_.limits, price_, min_cases(spec_, all_), budget_);
     if (!spec_.prove) {
       start.run(SIZE_MAX);
     } else if (shallow) {
@@ -75,6 +77,15 @@ class Search {
   Cost cost_ = 0, lower_ = 0;
 };
 
+// The refiner gives a tree of tests its statistics, and missing cells that no row showed the heavier side.
+Tree finished(const SmallTree& tree, const ChainTable& chains, const EncodedTable& table,
+              const Targets& targets, CriterionId criterion) {
+  TaoSpec spec;
+  spec.criterion = criterion;
+  const Tree bare = to_tree(tree, chains, table, targets.classes.front().n_classes);
+  return TreeRefiner(bare, table, targets, spec).finish();
+}
+
 }  // namespace
 
 Searched search_tree(const EncodedTable& table, const Targets& targets, const SearchSpec& spec,
@@ -86,11 +97,46 @@ Searched search_tree(const EncodedTable& table, const Targets& targets, const Se
   Searched out;
   out.proof = search.proof(chains.exponent);
   out.notes = chains.notes;
-  TaoSpec finish;
-  finish.criterion = spec.criterion;
-  // The refiner gives a tree of tests its statistics, and missing cells that no row showed the heavier side.
-  const Tree bare = to_tree(search.best(), chains, table, targets.classes.front().n_classes);
-  out.tree = TreeRefiner(bare, table, targets, finish).finish();
+  out.tree = finished(search.best(), chains, table, targets, spec.criterion);
+  return out;
+}
+
+SearchedPath search_path(const EncodedTable& table, const Targets& targets, const SearchSpec& spec,
+                         Monitor& monitor) {
+  const ChainTable chains = make_chains(table, targets, {spec.equality, 0.0, spec.names});
+  const Subset all(chains.cases);
+  Budget budget(spec.work_limit.value_or(kAnytimeWork), spec.time_limit, &monitor);
+  const Limits limits{std::min(spec.limits.leaves, all.size()), spec.limits.depth};
+  Anytime search(all, limits, 0, min_cases(spec, all), budget);
+  search.run_path();
+  SearchedPath out{{}, {}, chains.notes};
+  for (const SmallTree& tree : search.path()) {
+    const double errors = std::ldexp(static_cast<double>(tree.errors(all)), -chains.exponent);
+    out.proofs.push_back({errors, errors, 0.0, budget.spent()});
+    out.trees.push_back(finished(tree, chains, table, targets, spec.criterion));
+  }
+  return out;
+}
+
+std::vector<RootTree> search_roots(const EncodedTable& table, const Targets& targets, const SearchSpec& spec,
+                                   Monitor& monitor) {
+  const ChainTable chains = make_chains(table, targets, {spec.equality, 0.0, spec.names});
+  const Subset all(chains.cases);
+  Budget budget(spec.work_limit.value_or(kAnytimeWork), spec.time_limit, &monitor);
+  const Limits limits{std::min(spec.limits.leaves, all.size()), spec.limits.depth};
+  Anytime search(all, limits, 0, min_cases(spec, all), budget);
+  std::vector<RootTree> out;
+  for (ColId column = 0; column < std::ssize(spec.names); ++column) {
+    std::vector<std::int32_t> of_column;
+    for (std::size_t i = 0; i < chains.sources.size(); ++i)
+      if (chains.sources[i].column == column) of_column.push_back(static_cast<std::int32_t>(i));
+    if (of_column.empty()) continue;
+    const std::optional<SmallTree> found = search.best_with_root(of_column);
+    if (!found) continue;
+    const double errors = std::ldexp(static_cast<double>(found->errors(all)), -chains.exponent);
+    out.push_back({column, errors, finished(*found, chains, table, targets, spec.criterion)});
+  }
+  std::ranges::stable_sort(out, {}, &RootTree::errors);
   return out;
 }
 

@@ -42,4 +42,25 @@ struct Searched {
 Searched search_tree(const EncodedTable& table, const Targets& targets, const SearchSpec& spec,
                      Monitor& monitor);
 
+struct SearchedPath {
+  std::vector<Tree> trees;          ///< of the fewest errors found with at most 1, 2, ... leaves
+  std::vector<SearchProof> proofs;  ///< per tree; all work is told of every one
+  std::vector<std::string> notes;
+};
+
+/// The trees of every number of leaves up to the limit, which must be there, by one search; spec.prove and leaf_price
+/// are not looked at.
+SearchedPath search_path(const EncodedTable& table, const Targets& targets, const SearchSpec& spec,
+                         Monitor& monitor);
+
+struct RootTree {
+  ColId column = 0;
+  double errors = 0.0;
+  Tree tree;
+};
+
+/// The best tree found for every column at the root, the fewest errors first, of equals the lower column.
+std::vector<RootTree> search_roots(const EncodedTable& table, const Targets& targets, const SearchSpec& spec,
+                                   Monitor& monitor);
+
 }  // namespace bough::search

@@ -112,6 +112,11 @@ std::string to_json(const Stability& result) {
   json["leaves"] = result.leaves;
   json["depths"] = result.depths;
   json["answers"] = numbers(result.answers);
+  json["roots"] = Json::array();
+  for (const RootChoice& root : result.roots)
+    json["roots"].push_back(
+        {{"column", root.column}, {"test", root.test}, {"errors", root.errors}, {"leaves", root.leaves}});
+  json["root_slack"] = result.root_slack;
   return dump(json);
 }
 

@@ -4,13 +4,16 @@
 
 #include <fmt/format.h>
 
+#include <limits>
 #include <numeric>
 
 #include "base/parallel.hpp"
 #include "base/random.hpp"
 #include "base/text.hpp"
+#include "bough/choose_tree.hpp"
 #include "model/progress.hpp"
 #include "model/treatment.hpp"
+#include "params/conflicts.hpp"
 
 namespace bough {
 namespace {
@@ -43,6 +46,26 @@ std::vector<std::string> names_of(const Schema& schema) {
   return names;
 }
 
+// Choosing the size again for every refit would take minutes: what was chosen stays. The price gives the tree of all rows
+// again; a search of that many leaves alone may find another one.
+void keep_choice(const Model& model, Params& params) {
+  constexpr std::int64_t kWork = 2'000'000;
+  const std::optional<SizeTable> sizes = size_table(model);
+  if (params.search != "auto" || !sizes) return;
+  const SizeRow& chosen = sizes->rows[sizes->chosen];
+  params.shrinkage = {.strength = chosen.shrinkage};
+  if (chosen.searched) {
+    params.search = "anytime";
+    params.max_leaf_nodes = chosen.leaves;
+    params.work_limit = params.work_limit.value_or(kWork);
+  } else if (const auto& table = model.parts().pruning_table) {
+    params.search = "greedy";
+    params.pruning = "cost_complexity";
+    params.ccp_alpha = std::max(table->alphas[table->chosen], std::numeric_limits<double>::denorm_min());
+  }
+  reset_idle_params(params);
+}
+
 }  // namespace
 
 void append_column(Table& out, const Table& table, std::size_t index) {
@@ -72,6 +95,7 @@ RefitJob::RefitJob(const Model& model, const Table& rows, const RefitOptions& op
   table = columns_of(rows, names);
   spec.columns = schema_specs(model.features());
   params.task = model.task() == Task::classification ? "classification" : "regression";
+  keep_choice(model, params);
 }
 
 Model RefitJob::fit(const Table& rows, const Execution& execution) const {

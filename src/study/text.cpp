@@ -153,6 +153,21 @@ std::string output_text(const OutputComparison& output, std::int64_t n_rows) {
 
 }  // namespace
 
+// Trees that are as good within chance, by the column at the root.
+std::string roots_text(const Stability& result) {
+  if (result.roots.empty()) return {};
+  std::string text = fmt::format(
+      "\nOther columns at the root, the best tree found of at most {} leaves (* within one standard error, "
+      "{}, of the "
+      "fewest errors):\n",
+      result.tree_leaves, number_text(result.root_slack, 3));
+  for (const RootChoice& root : result.roots)
+    text += fmt::format("{} {:>7} errors  {:>2} leaves  {}\n",
+                        root.errors <= result.roots.front().errors + result.root_slack ? '*' : ' ',
+                        number_text(root.errors, 6), root.leaves, root.test);
+  return text;
+}
+
 std::string to_text(const Stability& result) {
   std::string text = fmt::format("Stability: {} bootstrapped trees of {} (seed {})\n", result.repeats,
                                  shown_count(result.n_rows, "row"), result.seed);
@@ -177,7 +192,7 @@ std::string to_text(const Stability& result) {
   if (result.nodes.empty()) return text + "\nThe tree of all rows is a single leaf.\n";
   text += "\nNodes (met: all columns above are the same):\n";
   for (const NodeStability& node : result.nodes) text += node_text(node);
-  return text;
+  return text + roots_text(result);
 }
 
 std::string to_text(const LeaveOneOut& result, std::size_t most) {

@@ -111,6 +111,21 @@ def test_ordinary_tables_are_many_and_their_means_geometric():
     assert means.mean_table(lines)[-1] == "| fit: fully grown tree | 4.0 (worst 2.0: a) |"
 
 
+def test_small_trees_are_judged_on_fresh_rows_and_losses_are_named():
+    small = pytest.importorskip("small")
+    tables = pytest.importorskip("small_tables")
+    known = [*tables.FILES, *tables.CONTREE, *tables.LIBRARY, *tables.GENERATORS]
+    assert len(set(known)) == len(known) >= 25 and set(tables.QUICK) <= set(known)
+    X, y = tables.read("wine")
+    data = X[::2], y[::2], X[1::2], y[1::2]
+    found = {name: small.trial(name, data, True) for name in ("grown", "pruned")}
+    found["one_call"] = dict(found["grown"], accuracy=0.5)
+    lines = [{"table": "wine", "split": 0, "program": name, **figures} for name, figures in found.items()]
+    assert all(figures["accuracy"] > 0.8 for name, figures in found.items() if name != "one_call")
+    (lost,) = small.losses(lines, ["wine"], list(found))
+    assert lost.startswith("* wine: bough, cost_complexity") and "against 50.0" in lost
+
+
 def test_two_packages_take_turns_at_the_rows_of_ordinary_tables():
     race = pytest.importorskip("ordinary_race")
     chosen = [row for row in rows.ROWS if row.table.name == "wine" and row.model in ("tree", "forest")]

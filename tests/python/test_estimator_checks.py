@@ -29,6 +29,8 @@ ESTIMATORS = [
     bough.ExtraTreesClassifier(n_estimators=10),
     bough.ExtraTreesRegressor(n_estimators=10),
     bough.C45Classifier(discretize="mdl_node", leaf_probability="laplace", pruning="none"),
+    bough.TreeClassifier(work_limit=100_000, pruning_folds=3),
+    bough.TreeRegressor(pruning_folds=3),
     bough.HonestTreeClassifier(),
     bough.HonestTreeRegressor(),
     bough.HonestForestClassifier(n_estimators=10),

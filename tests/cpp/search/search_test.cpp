@@ -8,6 +8,7 @@
 #include <random>
 #include <tuple>
 
+#include "bough/choose_tree.hpp"
 #include "bough/model.hpp"
 
 namespace bough {
@@ -248,6 +249,63 @@ TEST(Search, leaves_of_an_anytime_search_hold_enough_rows) {
   }
 }
 
+// Tables of 20 rows and more, by every row as often as it takes.
+Small repeated(Small s) {
+  const Small once = s;
+  while (s.n < 20) {
+    s.n += once.n;
+    for (std::size_t j = 0; j < s.columns.size(); ++j)
+      s.columns[j].cells.insert(s.columns[j].cells.end(), once.columns[j].cells.begin(),
+                                once.columns[j].cells.end());
+    s.classes.insert(s.classes.end(), once.classes.begin(), once.classes.end());
+    s.weights.insert(s.weights.end(), once.weights.begin(), once.weights.end());
+  }
+  return s;
+}
+
+// Up to three leaves nothing is left to chance; beyond, no tree of the path beats brute force.
+TEST(Search, the_path_of_sizes_has_the_errors_of_brute_force) {
+  std::mt19937 random(11);
+  for (int i = 0; i < n_tables(40); ++i) {
+    Small once = draw(random);
+    once.price = 0.0;
+    once.depth = 5;
+    once.leaves = 6;
+    const Small s = repeated(once);
+    SCOPED_TRACE("table " + std::to_string(i));
+    FitSpec spec;
+    const Table table = table_of(s, spec);
+    Params params = params_of(s, "auto");
+    params.pruning_folds = 2;
+    params.work_limit = 600'000;  // enough for the table of depth 2
+    const Model model = fit(table, spec, params);
+    const SizeTable sizes = size_table(model).value();
+    double weight = 0.0, least = weight;
+    for (const int w : s.weights) weight += w;
+    std::map<int, double> found;  // errors by leaves
+    for (const SizeRow& row : sizes.rows)
+      if (row.searched) found[row.leaves] = row.training_error * weight;
+    ASSERT_FALSE(found.empty());
+    least = found.begin()->second;
+    for (int k = 1; k <= once.leaves; ++k) {
+      if (const auto here = found.find(k); here != found.end()) {
+        EXPECT_TRUE(k == found.begin()->first || here->second < least);  // a row per tree that is better
+        least = here->second;
+      }
+      if (k < found.begin()->first) continue;
+      once.leaves = k;
+      const double wanted = Brute(once).best() * s.n / once.n;
+      if (k <= 3)
+        EXPECT_NEAR(least, wanted, 1e-9) << k << " leaves";
+      else
+        EXPECT_GE(least, wanted - 1e-9) << k << " leaves";
+      once.leaves = 6;
+    }
+    EXPECT_EQ(model.tree().n_leaves(), sizes.rows[sizes.chosen].leaves);
+    if (HasFailure()) return;
+  }
+}
+
 // Rows enough for side by side sweeps.
 Table large_table() {
   std::mt19937 random(3);
@@ -277,6 +335,11 @@ TEST(Search, threads_change_no_byte) {
     for (const int threads : {2, 3, 5})
       EXPECT_EQ(fit(table, spec, params, {.threads = threads}).to_bytes(), one);
   }
+  Params params;
+  params.work_limit = 1'000'000;
+  const std::string one = choose_tree(table, spec, params, {.threads = 1}).to_bytes();
+  for (const int threads : {2, 5})
+    EXPECT_EQ(choose_tree(table, spec, params, {.threads = threads}).to_bytes(), one);
 }
 
 TEST(Search, a_model_file_keeps_what_was_proven) {

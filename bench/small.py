@@ -1,0 +1,287 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Small trees of classes beside their peers: how good they are on fresh rows, how large, how long they take.
+
+    .venv/bin/python bench/small.py [--quick] [--only TABLE ...] [--splits N] [--list]
+
+writes bench/results/small.csv and small.md (--quick: quick_small.*, --only: partial_small.*). Every split
+holds 30 % of the rows out. --quick: nine tables of 1,000 rows at the most, one split. Peers that are not
+installed are left out by name. CPU seconds of one thread, choice of parameters included. Ends with status 1
+when a searched tree of 8 leaves makes more errors on its training rows than the grown one.
+"""
+
+import argparse
+import csv
+import importlib.metadata
+import sys
+import time
+import warnings
+
+import bough
+import numpy as np
+import small_tables
+from sklearn.metrics import log_loss, roc_auc_score
+from sklearn.model_selection import GridSearchCV, StratifiedShuffleSplit
+from sklearn.tree import DecisionTreeClassifier
+
+import report
+
+RESULTS = small_tables.ROOT / "bench" / "results"
+LEAVES = 8
+QUICK_ROWS = 1000
+
+
+def sklearn_grid(quick):
+    grid = {
+        "max_leaf_nodes": [4, 6, 8, 12, 16],
+        "min_samples_leaf": [1, 5] if quick else [1, 5, 10, 20],
+    }
+    return GridSearchCV(DecisionTreeClassifier(random_state=0), grid, scoring="neg_log_loss", cv=5)
+
+
+def hs_tree():
+    from imodels import HSTreeClassifierCV
+
+    return HSTreeClassifierCV(max_leaf_nodes=16)
+
+
+def figs():
+    from imodels import FIGSClassifier
+
+    return FIGSClassifier(max_rules=15)
+
+
+def contree():
+    from pycontree import ConTree
+
+    return ConTree(max_depth=3, time_limit=20)
+
+
+# Name, how it is made, the package it needs.
+PROGRAMS = {
+    "grown": (lambda quick: bough.DecisionTreeClassifier(max_leaf_nodes=LEAVES), "bough"),
+    "searched": (
+        lambda quick: bough.DecisionTreeClassifier(max_leaf_nodes=LEAVES, search="anytime"),
+        "bough",
+    ),
+    "pruned": (lambda quick: bough.DecisionTreeClassifier(pruning="cost_complexity"), "bough"),
+    "one_call": (lambda quick: bough.TreeClassifier(), "bough"),
+    "sklearn": (sklearn_grid, "scikit-learn"),
+    "hs_tree": (lambda quick: hs_tree(), "imodels"),
+    "figs": (lambda quick: figs(), "imodels"),
+    "contree": (lambda quick: contree(), "pycontree"),
+}
+WORDS = {
+    "grown": f"bough, grown to {LEAVES} leaves",
+    "searched": f"bough, searched, {LEAVES} leaves",
+    "pruned": "bough, cost_complexity",
+    "one_call": "bough.TreeClassifier()",
+    "sklearn": "scikit-learn, grid",
+    "hs_tree": "imodels HSTreeClassifierCV, 16 leaves",
+    "figs": "imodels FIGS, 15 rules (two classes)",
+    "contree": "pycontree, depth 3",
+}
+FIGURES = ("accuracy", "auc", "log_loss", "leaves", "seconds")
+
+
+def leaves_of(model):
+    """Leaves of a tree; of sums of trees all of them; NaN where it does not tell."""
+    model = getattr(model, "best_estimator_", model)
+    model = getattr(model, "estimator_", model)
+    if hasattr(model, "get_n_leaves"):
+        return model.get_n_leaves()
+    if hasattr(model, "complexity_"):
+        return model.complexity_ + len(model.trees_)
+    return model.get_num_leaf_nodes() if hasattr(model, "get_num_leaf_nodes") else np.nan
+
+
+def shares_of(model, X, n_classes):
+    """Class shares; answers without shares count as sure."""
+    if hasattr(model, "predict_proba"):
+        return np.asarray(model.predict_proba(X))
+    return np.eye(n_classes)[np.asarray(model.predict(X), int)]
+
+
+def trial(name, data, quick):
+    """One program on one split: the figures, and errors on the training rows."""
+    X, y, fresh, truth = data
+    n_classes = int(max(y.max(), truth.max())) + 1
+    if name == "figs" and n_classes > 2:
+        return None
+    model = PROGRAMS[name][0](quick)
+    start = time.process_time()
+    model.fit(X.astype(float) if name in ("contree", "figs", "hs_tree") else X, y)
+    seconds = time.process_time() - start
+    shares = shares_of(model, fresh, n_classes)
+    clipped = np.clip(shares, 1e-3, 1)
+    clipped /= clipped.sum(axis=1, keepdims=True)
+    auc = (
+        roc_auc_score(truth, shares[:, 1])
+        if n_classes == 2
+        else roc_auc_score(truth, clipped, multi_class="ovr", labels=range(n_classes))
+    )
+    return {
+        "accuracy": float((shares.argmax(axis=1) == truth).mean()),
+        "auc": float(auc),
+        "log_loss": float(log_loss(truth, clipped, labels=range(n_classes))),
+        "leaves": float(leaves_of(model)),
+        "seconds": seconds,
+        "training_errors": int((np.asarray(shares_of(model, X, n_classes)).argmax(axis=1) != y).sum()),
+    }
+
+
+def installed():
+    """Versions of the packages, and the programs that cannot run here."""
+    versions, absent = {}, []
+    for name, (_, package) in PROGRAMS.items():
+        try:
+            versions[package] = (
+                bough.__version__ if package == "bough" else importlib.metadata.version(package)
+            )
+        except importlib.metadata.PackageNotFoundError:
+            absent.append(name)
+    return versions, absent
+
+
+def means(lines, name, tables):
+    """Means over tables of the means over splits."""
+    out = {}
+    for figure in FIGURES:
+        by_table = [
+            np.mean([line[figure] for line in lines if line["program"] == name and line["table"] == table])
+            for table in tables
+        ]
+        out[figure] = float(np.mean(by_table))
+    return out
+
+
+def mean_rows(lines, names, tables):
+    yield "| | accuracy | AUC | log loss | leaves | CPU s |"
+    yield "|---|---|---|---|---|---|"
+    for name in names:
+        m = means(lines, name, tables)
+        yield (
+            f"| {WORDS[name]} | {100 * m['accuracy']:.2f} | {m['auc']:.4f} | {m['log_loss']:.4f}"
+            f" | {m['leaves']:.1f} | {m['seconds']:.2f} |"
+        )
+
+
+def losses(lines, tables, names):
+    """Where another program beats bough's one call clearly: by a point of accuracy or 5 % of log loss."""
+    for table in tables:
+        ours = means(lines, "one_call", [table])
+        for name in names:
+            if name in ("one_call", "grown", "searched"):
+                continue
+            if not any(line["program"] == name and line["table"] == table for line in lines):
+                continue
+            theirs = means(lines, name, [table])
+            ahead = []
+            if theirs["accuracy"] > ours["accuracy"] + 0.01:
+                ahead.append(f"accuracy {100 * theirs['accuracy']:.1f} against {100 * ours['accuracy']:.1f}")
+            if theirs["log_loss"] < 0.95 * ours["log_loss"]:
+                ahead.append(f"log loss {theirs['log_loss']:.3f} against {ours['log_loss']:.3f}")
+            if ahead:
+                yield (
+                    f"* {table}: {WORDS[name]} ({theirs['leaves']:.0f} leaves against {ours['leaves']:.0f}), "
+                    + ", ".join(ahead)
+                )
+
+
+def page(lines, context):
+    tables = list(dict.fromkeys(line["table"] for line in lines))
+    ran = [name for name in PROGRAMS if any(line["program"] == name for line in lines)]
+    everywhere = [
+        name for name in ran if {line["table"] for line in lines if line["program"] == name} == set(tables)
+    ]
+    two = [t for t in tables if any(line["program"] == "figs" and line["table"] == t for line in lines)]
+    lost = list(losses(lines, tables, ran))
+    text = [
+        "# Small trees",
+        "",
+        f"`bench/small.py{context['options']}` at {context['commit']} on {context['machine']}; "
+        + "; ".join(f"{name} {version}" for name, version in context["versions"].items())
+        + f". {len(tables)} tables, {context['splits']} splits of 70 % and 30 %; means over tables.",
+        *(
+            [f"Left out: {', '.join(WORDS[name] for name in context['absent'])}."]
+            if context["absent"]
+            else []
+        ),
+        "",
+        *mean_rows(lines, everywhere, tables),
+    ]
+    if two and "figs" in ran:
+        text += ["", f"The {len(two)} tables of two classes alone:", "", *mean_rows(lines, ran, two)]
+    text += [
+        "",
+        "## Where bough.TreeClassifier() loses",
+        "",
+        "By more than a point of accuracy, or 5 % of log loss:",
+        "",
+        *(lost or ["* nowhere"]),
+        "",
+        "## Accuracy and leaves by table",
+        "",
+        "| table | " + " | ".join(WORDS[name] for name in everywhere) + " |",
+        "|---" * (1 + len(everywhere)) + "|",
+    ]
+    for table in tables:
+        cells = [means(lines, name, [table]) for name in everywhere]
+        text.append(
+            f"| {table} | "
+            + " | ".join(f"{100 * m['accuracy']:.1f} ({m['leaves']:.0f})" for m in cells)
+            + " |"
+        )
+    return "\n".join(text) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--only", action="append", default=[], metavar="TABLE", help="this table")
+    parser.add_argument("--quick", action="store_true", help="few and small tables, one split")
+    parser.add_argument("--splits", type=int, help="splits of every table (default: 4, with --quick 1)")
+    parser.add_argument("--list", action="store_true", help="show the tables and stop")
+    options = parser.parse_args()
+    tables = options.only or [
+        name for name in small_tables.names() if not options.quick or name in small_tables.QUICK
+    ]
+    if options.list:
+        print("\n".join(tables))
+        return 0
+    splits = options.splits or (1 if options.quick else 4)
+    versions, absent = installed()
+    warnings.filterwarnings("ignore")  # what peers say about their own versions
+    lines, wrong = [], []
+    for table in tables:
+        X, y = small_tables.read(table, QUICK_ROWS if options.quick else small_tables.MOST_ROWS)
+        divider = StratifiedShuffleSplit(splits, test_size=0.3, random_state=0)
+        for split, (a, b) in enumerate(divider.split(X, y)):
+            data = X[a], y[a], X[b], y[b]
+            found = {name: trial(name, data, options.quick) for name in PROGRAMS if name not in absent}
+            found = {name: figures for name, figures in found.items() if figures}
+            lines += [{"table": table, "split": split, "program": k, **v} for k, v in found.items()]
+            if found["searched"]["training_errors"] > found["grown"]["training_errors"]:
+                wrong.append(f"{table}: searched trees make more errors than grown ones")
+            told = "  ".join(f"{k} {100 * v['accuracy']:.1f}" for k, v in found.items())
+            print(f"{table:<12} {split}  {told}", flush=True)
+    stem = "partial_small" if options.only else "quick_small" if options.quick else "small"
+    context = {
+        "commit": report.commit(),
+        "machine": report.machine(),
+        "versions": versions,
+        "absent": absent,
+        "splits": splits,
+        "options": " --quick" if options.quick else "",
+    }
+    RESULTS.mkdir(exist_ok=True)
+    with open(RESULTS / f"{stem}.csv", "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, lines[0].keys(), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(lines)
+    (RESULTS / f"{stem}.md").write_text(page(lines, context), encoding="utf-8")
+    print("\n".join([f"wrote bench/results/{stem}.md", *(f"WRONG ANSWER {problem}" for problem in wrong)]))
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -12,7 +12,18 @@
 namespace bough {
 
 /// Ways of training that do not support every parameter.
-enum class Mode : std::uint8_t { blocks, search, choice, tao, treatment, forest, quinlan, honest, oblique, hist };
+enum class Mode : std::uint8_t {
+  blocks,
+  search,
+  choice,
+  tao,
+  treatment,
+  forest,
+  quinlan,
+  honest,
+  oblique,
+  hist
+};
 
 /// One row of the table: in this mode a parameter must keep its default, or must not have some values.
 struct Exclusion {

@@ -37,7 +37,9 @@ def test_two_lines_say_what_was_chosen_and_why():
     first, second = tree.choice_.splitlines()
     assert first.startswith("4 leaves, searched") and "3-fold cross-validation" in first
     assert (
-        "grown and pruned" in second and "the largest tree judged, " in second and "the largest class alone" in second
+        "grown and pruned" in second
+        and "the largest tree judged, " in second
+        and "the largest class alone" in second
     )
     table = tree.size_table_
     assert f"{100 * table.errors[table.chosen]:.1f}% wrong" in first

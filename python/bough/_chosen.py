@@ -34,7 +34,8 @@ class TreeClassifier(_signatures.TreeClassifier, _ChosenTree, _Classifier):
     Cross-validation chooses how many leaves it has, whether it is grown and pruned or searched for the
     fewest errors (see ``search`` of `DecisionTreeClassifier`), and how strongly its leaves are shrunken, by
     the log loss of unseen rows; ``choice_`` says so. At most 16 leaves (two per class, where that is more)
-    unless ``max_leaf_nodes`` is given or the table is too large to be searched.
+    unless more of them err less by over one standard error, ``max_leaf_nodes`` is given or the table is too
+    large to be searched.
     """
 
 

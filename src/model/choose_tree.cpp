@@ -130,8 +130,8 @@ class Choice {
       const std::vector<SizeRow> more = searched_rows(searched);
       table.rows.insert(table.rows.end(), more.begin(), more.end());
     }
-    table.chosen = searched.empty() ? n_grown - 1 - chosen_price(prices_, params.pruning_rule)
-                                    : smallest_good(table.rows, most_leaves(), params.pruning_rule);
+    table.chosen =
+        searched.empty() ? n_grown - 1 - chosen_price(prices_, params.pruning_rule) : readable(table.rows);
     PrunedTree out =
         table.chosen < n_grown ? pruned(table.chosen) : found(searched.front(), table.chosen - n_grown);
     out.sizes = thinned(std::move(table));
@@ -139,11 +139,16 @@ class Choice {
   }
 
  private:
-  // A tree that can be searched is to be read, unless the user says how large it may be.
-  [[nodiscard]] NodeId most_leaves() const {
-    if (job_.params.max_leaf_nodes) return *job_.params.max_leaf_nodes;
+  // A tree that can be searched is to be read: it has few leaves, unless more of them err clearly less, or the user says how
+  // many there may be.
+  [[nodiscard]] std::size_t readable(const std::vector<SizeRow>& rows) const {
+    const std::string_view rule = job_.params.pruning_rule;
+    if (job_.params.max_leaf_nodes) return smallest_good(rows, *job_.params.max_leaf_nodes, rule);
     const std::uint32_t n_classes = job_.prepared.values.classes.front().n_classes;
-    return std::max(kMostSearchedLeaves, static_cast<NodeId>(2 * n_classes));
+    const NodeId few_leaves = std::max(kMostSearchedLeaves, static_cast<NodeId>(2 * n_classes));
+    const std::size_t few = smallest_good(rows, few_leaves, rule);
+    const std::size_t any = smallest_good(rows, std::numeric_limits<NodeId>::max(), rule);
+    return rows[any].error + rows[any].standard_error < rows[few].error ? any : few;
   }
 
   [[nodiscard]] PruningPath path_of(const Tree& tree) const {

@@ -30,9 +30,8 @@ struct ReportOptions {
 [[nodiscard]] std::string report_page(const Model& model, const Table* held_out = nullptr,
                                       const ReportOptions& options = {});
 
-/// Whether these labelled rows fall into the nodes of a single tree exactly as those of its training did,
-/// with the same errors: then they are those rows, as far as three leaves or more can tell. False where the
-/// target is not in the table.
+/// Whether these are the rows that the model was grown on (was_grown_on), or labelled rows that fall into the nodes of a single
+/// tree exactly as those did, with the same errors: then they are those rows, as far as three leaves or more can tell.
 [[nodiscard]] bool looks_like_training(const Model& model, const Table& table,
                                        const std::string& weight = {});
 

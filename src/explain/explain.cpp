@@ -220,7 +220,7 @@ std::string leaf_sentence(const Model& model, const Tree& tree, NodeId node, Arr
                   : tree.is_leaf(node)         ? "This leaf"
                                                : "This node",
                   rows_before_shares(model, tree, node, all, "training row"));
-  std::string separator = ": ";
+  std::string separator = is_shrunken(model) ? "; after shrinkage: " : ": ";
   for (const Outcome& outcome : all) {
     const bool named = all.size() > 1 && !carries_column(*outcome.target);
     const std::string of = named ? shown_name(outcome.target->name) + " " : "";

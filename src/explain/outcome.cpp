@@ -82,6 +82,13 @@ bool has_parts_of_rows(const Tree& tree) {
 }  // namespace
 
 // Weights may sum up to the number of all rows, as those of class_weight=balanced do: the parameters tell.
+bool is_shrunken(const Model& model) {
+  const auto chosen = model.parts().extras.find("shrinkage");
+  return chosen != model.parts().extras.end() && !chosen->second.empty()
+             ? chosen->second.front() > 0.0
+             : model.params().shrinkage.strength > 0.0;
+}
+
 bool weighs_classes(const Params& params) {
   const auto is_one = [](const auto& weight) { return weight.second == 1.0; };
   return params.class_weight.balanced || !std::ranges::all_of(params.class_weight.by_name, is_one) ||

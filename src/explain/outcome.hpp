@@ -41,6 +41,8 @@ std::string rows_words(const Model& model, const Tree& tree, NodeId node, std::s
 
 /// Whether parameters give rows of some classes other weights.
 bool weighs_classes(const Params& params);
+/// Whether shrinkage changed what leaves answer: then their shares are not those of their rows.
+bool is_shrunken(const Model& model);
 /// Whether the shares and means of a node are of weights that rows do not all have alike: by class_weight,
 /// priors or a column of weights.
 bool is_by_weight(const Model& model, const Tree& tree, NodeId node);

@@ -60,7 +60,7 @@ namespace {
 // Trees that are grown to be judged, one for each fold; 0 where folds are given and not counted yet, too.
 std::int32_t trees_of_folds(const FitSpec& spec, const Params& params) {
   const bool by_price = resolved_pruning(params) == "cost_complexity" && params.ccp_alpha == 0.0;
-  const bool judged = by_price || params.shrinkage.cross_validated;
+  const bool judged = by_price || params.search == "auto" || params.shrinkage.cross_validated;
   return judged && spec.folds.kind != FoldSpec::Kind::given ? params.pruning_folds : 0;
 }
 

@@ -121,6 +121,7 @@ Json model_facts(const Model& model) {
           {"colours", std::move(colours)},
           {"loss", model.params().loss_matrix},
           {"weighs_classes", weighs_classes(model.params())},
+          {"shrunken", is_shrunken(model)},
           {"laplace", model.params().leaf_probability == "laplace"},
           {"monotone", !model.params().monotonic_cst.empty()},
           {"quantile", model.params().quantile},

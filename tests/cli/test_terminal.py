@@ -101,7 +101,7 @@ def test_errors_in_files_are_harmless_too_and_data_is_as_it_was(hostile):
 
 def test_a_tree_has_colours_on_a_terminal_that_wants_them(desk):
     desk.write("d.csv", "x,y\n" + "".join(f"{i},{'low' if i < 30 else 'high'}\n" for i in range(60)))
-    desk.ok("train", "d.csv", "--target", "y", "-o", "m", "--holdout", "0")
+    desk.ok("train", "d.csv", "--target", "y", "-o", "m", "--holdout", "0", "--size", "full")
     plain = desk.ok("show", "m")
     assert "\x1b" not in plain and "→ low 100% · 30 rows" in plain
     assert "\x1b" not in desk.on_a_terminal("show", "m")[1]

@@ -145,7 +145,7 @@ def test_a_chain_is_shown_explained_and_pruned(chain):
 
 def test_what_would_be_quadratic_in_depth_says_so(chain):
     for call, words in (
-        (lambda: bough.export_text(chain, max_depth=10**6), "more than 200000000 signs.*max_depth"),
+        (lambda: bough.export_text(chain, max_depth=10**6), "more than 200000000 characters.*max_depth"),
         (lambda: bough.plot_tree(chain), "20001 boxes.*max_depth"),
         (lambda: bough.rpart_text(chain), "end at 61"),
         (lambda: bough.summary(chain), "end at 61"),

@@ -93,7 +93,7 @@ function leafSentence(tree, node, inParts) {
     return of + (tree.isClass ? sharesWords(tree.shares(node, output), output, tree.answer(node, output))
       : `${valueWord()} ${shownNumber(tree.answer(node, output))}`);
   });
-  return `${who} holds ${rowsWords(tree, node)}: ${all.join('; ')}.`;
+  return `${who} holds ${rowsWords(tree, node)}${app.data.shrunken ? '; after shrinkage: ' : ': '}${all.join('; ')}.`;
 }
 
 // The way of a row: steps [{node, child, routed, text}], the leaf, and all sentences. `closed` as in parts().

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Trees of leaves and tests of numbers, which most trees are: made from plain arrays, and checked in one pass.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -18,6 +19,18 @@ bool all_zero(std::span<const std::uint64_t> ends, std::size_t n_nodes) noexcept
   std::uint64_t any = 0;
   for (const std::uint64_t end : ends) any |= end;
   return ends.size() == n_nodes + 1 && any == 0;
+}
+
+// Whether all are finite and, where asked, not below 0. Bits of doubles grow with their size: one pass without a branch.
+bool all_right(std::span<const double> values, bool negative_too) noexcept {
+  const auto most = std::bit_cast<std::uint64_t>(std::numeric_limits<double>::max());
+  const std::uint64_t sign = std::uint64_t{1} << 63, looked_at = negative_too ? ~sign : ~std::uint64_t{0};
+  std::uint64_t wrong = 0;
+  for (const double value : values) {
+    const std::uint64_t bits = std::bit_cast<std::uint64_t>(value) & looked_at;
+    wrong |= bits | (most - bits);  // the highest bit: a sign, or more than `most`
+  }
+  return (wrong & sign) == 0;
 }
 
 }  // namespace
@@ -123,10 +136,7 @@ bool TreeAccess::plainly_right(const Tree& tree, std::size_t n_columns,
                        beside = tree.n_rows_[Tree::index(right_child)];
     right &= below >= 0 && beside >= 0 && below <= tree.n_rows_[i] && beside == tree.n_rows_[i] - below;
   }
-  const double least = tree.task_ == Task::classification ? 0.0 : -std::numeric_limits<double>::max();
-  for (const double value : tree.value_)
-    right &= value >= least && value <= std::numeric_limits<double>::max();
-  return right && to_come.empty();
+  return right && to_come.empty() && all_right(tree.value_, tree.task_ == Task::regression);
 }
 
 }  // namespace bough

@@ -64,7 +64,7 @@ class RankedGrower {
     stack_.assign(1, {0, static_cast<std::uint32_t>(rows.size()), task.depth, task.key, 2, -1, 0, kNone});
     if (inherits() && rows.size() > internal_limits().ranked_inherit_rows) {
       inherited_.start();
-      stack_.back().histogram = inherited_.count(rows);
+      stack_.back().histogram = inherited_.count(rows, 0);
     }
     while (!stack_.empty()) {
       const Open open = stack_.back();
@@ -94,6 +94,7 @@ class RankedGrower {
       }
       const std::uint32_t middle =
           open.begin + static_cast<std::uint32_t>(divide_rows(rows_, kept_.data(), cut_, scratch_.data()));
+      targets_.divide(open.begin, rows_.size(), kept_.data(), cut_, scratch_.data());
       write(nodes.back());
       // Like stack_: the right child lies under the left one.
       const std::size_t n_sums = targets_.n_sums(), at = stack_.size() * n_sums;
@@ -148,7 +149,7 @@ class RankedGrower {
       Open& small = left.size() <= right.size() ? left : right;
       Open& large = left.size() <= right.size() ? right : left;
       const bool wanted[] = {wants(small), wants(large)};
-      if (wanted[0] || wanted[1]) small.histogram = inherited_.count(rows.subspan(small.begin, small.size()));
+      if (wanted[0] || wanted[1]) small.histogram = inherited_.count(rows.subspan(small.begin, small.size()), small.begin);
       if (wanted[1]) {
         inherited_.subtract(histogram, small.histogram);
         large.histogram = std::exchange(histogram, kNone);
@@ -174,7 +175,7 @@ class RankedGrower {
     if (open.depth >= rules_->max_depth || n < rules_->min_samples_split ||
         n < 2 * rules_->min_samples_leaf || n < 2)
       return false;
-    if (!targets_.enter(rows_, sums_.data() + stack_.size() * targets_.n_sums(), node_)) return false;
+    if (!targets_.enter(rows_, open.begin, sums_.data() + stack_.size() * targets_.n_sums(), node_)) return false;
     const bool keyed = drawn_ || options_->scan.random || rules_->draw_ties;
     key_ = open.side == 2 || !keyed ? open.key : mix(open.key, open.side);
     return true;
@@ -201,15 +202,73 @@ class RankedGrower {
   void search_columns() {
     const std::size_t n_draw = drawn_ ? rules_->max_features : columns_.size();
     bool seen = false;
-    for (std::size_t i = 0; i < columns_.size() && (i < n_draw || !seen); ++i) {
+    const bool by_words = searches_words();
+    wanted_.clear();
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (i >= n_draw) {
+        seen |= search_wanted();
+        if (seen) break;
+      }
       const auto j = static_cast<std::size_t>(columns_.next());
       if (constant_.has(j) || (perfect_ && ties_.of(static_cast<ColId>(j)) > best_.order)) continue;
-      if (search_column(j)) {
+      if (by_words && table_->columns[j].bit >= 0) {
+        wanted_.push_back(j);
+      } else if (search_column(j)) {
         seen = true;
       } else {
         constant_.add(j);
       }
     }
+    search_wanted();
+  }
+
+  // Whether two-valued columns are searched together.
+  [[nodiscard]] bool searches_words() const {
+    if constexpr (TargetsT::kInherits)
+      return histogram_ == kNone && !options_->scan.random && !limited() && table_->two_valued.columns.size() > 1;
+    return false;
+  }
+  // Searches the columns of wanted_; true when one of them is not constant here.
+  bool search_wanted() {
+    bool seen = false;
+    if constexpr (TargetsT::kInherits) {
+      if (wanted_.size() == 1) {
+        seen = search_column(wanted_[0]);
+        if (!seen) constant_.add(wanted_[0]);
+        wanted_.clear();
+      }
+      for (std::size_t w = 0; w < table_->two_valued.by_row.size() && !wanted_.empty(); ++w) {
+        std::uint64_t bits = 0;
+        for (const std::size_t j : wanted_) {
+          const auto bit = static_cast<std::size_t>(table_->columns[j].bit);
+          bits |= static_cast<std::uint64_t>(bit / 64 == w ? 1 : 0) << bit % 64;
+        }
+        if (bits == 0) continue;
+        targets_.count_rare(rows_, table_->two_valued.by_row[w].data(), bits);
+        for (; bits != 0; bits &= bits - 1) seen |= judge_two(w * 64, static_cast<std::size_t>(std::countr_zero(bits)));
+      }
+      wanted_.clear();
+    }
+    return seen;
+  }
+  // The cut of a two-valued column that was counted; false when it is constant here.
+  bool judge_two(std::size_t first, std::size_t bit) {
+    const std::size_t j = table_->two_valued.columns[first + bit];
+    const RankedColumn& column = table_->columns[j];
+    const double top = targets_.top_of_rare(bit);
+    if (top < 0.0) {
+      constant_.add(j);
+      return false;
+    }
+    if (top < floor_) return true;
+    floor_ = std::max(floor_, top * (1.0 - targets_.slack()));
+    targets_.left_of_rare(bit, column.rare == 0, node_, left_);
+    if (consider(j, column.cells[0])) {
+      best_.high = column.cells[1];
+      cut_ = 0;
+      kept_column_ = SIZE_MAX;
+    }
+    return true;
   }
 
   // All cuts of a column; false when it is constant here.
@@ -438,6 +497,7 @@ class RankedGrower {
   std::vector<std::uint16_t> ranks_, kept_;  // of the column, and of the best one
   std::vector<RowId> scratch_;
   std::vector<std::uint32_t> near_;  // positions
+  std::vector<std::size_t> wanted_;  // two-valued columns that are searched together
   std::vector<std::uint64_t> bits_;
   std::vector<std::uint32_t> before_;
   std::vector<std::uint32_t> rows_at_;

@@ -250,8 +250,7 @@ void left_counts(const std::uint16_t* ranks, std::uint32_t cut, std::span<const 
   }
 }
 
-NumberSide side_sums(const std::uint16_t* ranks, const std::int64_t* targets, const std::int64_t* weights,
-                     std::size_t n_rows, std::uint32_t cut) {
+NumberSum side_sums(const std::uint16_t* ranks, const NumberSum* rows, std::size_t n_rows, std::uint32_t cut) {
   const hn::ScalableTag<std::int64_t> d;
   const hn::Rebind<std::int32_t, decltype(d)> half;
   const hn::Rebind<std::uint16_t, decltype(d)> narrow;
@@ -261,26 +260,36 @@ NumberSide side_sums(const std::uint16_t* ranks, const std::int64_t* targets, co
   for (std::size_t i = 0; i < n_rows; i += lanes) {
     const auto rank = hn::PromoteTo(d, hn::PromoteTo(half, hn::LoadU(narrow, ranks + i)));
     const auto left = hn::AndNot(hn::Gt(rank, last), hn::FirstN(d, n_rows - i));
-    sum = hn::Add(sum, hn::IfThenElseZero(left, hn::LoadU(d, targets + i)));
-    weight = hn::Add(weight, hn::IfThenElseZero(left, hn::LoadU(d, weights + i)));
+    hn::Vec<decltype(d)> own, weights;
+    hn::LoadInterleaved2(d, &rows[i].sum, own, weights);
+    sum = hn::Add(sum, hn::IfThenElseZero(left, own));
+    weight = hn::Add(weight, hn::IfThenElseZero(left, weights));
   }
   return {hn::GetLane(hn::SumOfLanes(d, sum)), hn::GetLane(hn::SumOfLanes(d, weight))};
 }
 
 void sum_targets(const NumberColumn& in) {
-  std::memset(in.sums, 0, in.n_positions * sizeof(std::int64_t));
-  std::memset(in.counts, 0, in.n_positions * sizeof(std::int64_t));
-  for (std::size_t i = 0; i < in.n_rows; ++i) {
-    const std::size_t p = in.ranks[i] - in.low;
-    in.sums[p] += in.targets[i];
-    in.counts[p] += in.weights[i];
-  }
-  std::int64_t sum = 0, weight = 0;
-  for (std::size_t p = 0; p < in.n_positions; ++p) {
-    weight += in.counts[p];
-    sum += in.sums[p] - in.centre * in.counts[p];
+  // Where positions are few, rows in turns have sums of their own, so that none waits for the one before.
+  const std::size_t n = in.n_positions;
+  const std::size_t turns = kSumTurns * n <= in.n_rows ? kSumTurns : 1;
+  std::memset(in.sums, 0, turns * n * sizeof(NumberSum));
+  const auto add = [&](std::size_t i, NumberSum* sums) {
+    NumberSum& to = sums[in.ranks[i] - in.low];
+    to.sum += in.rows[i].sum;
+    to.weight += in.rows[i].weight;
+  };
+  std::size_t i = 0;
+  if (turns > 1)
+    for (; i + kSumTurns <= in.n_rows; i += kSumTurns)
+      for (std::size_t k = 0; k < kSumTurns; ++k) add(i + k, in.sums + k * n);
+  for (; i < in.n_rows; ++i) add(i, in.sums);
+  NumberSum sum{0, 0};
+  for (std::size_t p = 0; p < n; ++p) {
+    for (std::size_t k = 0; k < turns; ++k) {
+      sum.sum += in.sums[k * n + p].sum;
+      sum.weight += in.sums[k * n + p].weight;
+    }
     in.sums[p] = sum;
-    in.counts[p] = weight;
   }
 }
 
@@ -294,15 +303,17 @@ HWY_INLINE V number_score(const NumberNode& node, V sum, V weight, M inside) {
   return hn::IfThenElse(hn::And(hn::Gt(product, hn::Zero(d)), inside), score, hn::Set(d, -1.0));
 }
 
-double number_scores(const NumberColumn& in, const NumberNode& node, std::size_t begin, std::size_t end,
+double number_scores(const NumberSum* sums, const NumberNode& node, std::size_t begin, std::size_t end,
                      double* scores) {
   const hn::ScalableTag<double> d;
   const hn::RebindToSigned<decltype(d)> di;
   const std::size_t lanes = hn::Lanes(d);
   auto best = hn::Set(d, -1.0);
   for (std::size_t p = begin; p < end; p += lanes) {
-    const auto score = number_score(node, hn::ConvertTo(d, hn::LoadU(di, in.sums + p)),
-                                    hn::ConvertTo(d, hn::LoadU(di, in.counts + p)), hn::FirstN(d, end - p));
+    hn::Vec<decltype(di)> sum, weight;
+    hn::LoadInterleaved2(di, &sums[p].sum, sum, weight);
+    const auto score =
+        number_score(node, hn::ConvertTo(d, sum), hn::ConvertTo(d, weight), hn::FirstN(d, end - p));
     hn::StoreU(score, d, scores + p);
     best = hn::Max(best, score);
   }
@@ -387,18 +398,17 @@ void count_left(const std::uint16_t* ranks, std::uint32_t cut, std::span<const s
   HWY_DYNAMIC_DISPATCH(left_counts)(ranks, cut, ends, counts);
 }
 
-NumberSide sum_side(const std::uint16_t* ranks, const std::int64_t* targets, const std::int64_t* weights,
-                    std::size_t n_rows, std::uint32_t cut) {
-  return HWY_DYNAMIC_DISPATCH(side_sums)(ranks, targets, weights, n_rows, cut);
+NumberSum sum_side(const std::uint16_t* ranks, const NumberSum* rows, std::size_t n_rows, std::uint32_t cut) {
+  return HWY_DYNAMIC_DISPATCH(side_sums)(ranks, rows, n_rows, cut);
 }
 
 void sum_numbers(const NumberColumn& column) {
   HWY_DYNAMIC_DISPATCH(sum_targets)(column);
 }
 
-double score_numbers(const NumberColumn& column, const NumberNode& node, std::size_t begin, std::size_t end,
+double score_numbers(const NumberSum* sums, const NumberNode& totals, std::size_t begin, std::size_t end,
                      double* scores) {
-  return HWY_DYNAMIC_DISPATCH(number_scores)(column, node, begin, end, scores);
+  return HWY_DYNAMIC_DISPATCH(number_scores)(sums, totals, begin, end, scores);
 }
 
 }  // namespace bough

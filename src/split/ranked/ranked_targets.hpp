@@ -247,8 +247,8 @@ class RankedNumbers {
       : by_row_(n_rows), gain_unit_(-2 * targets.numbers[0].fixed.exponent) {
     for (const RowId row : targets.rows)
       by_row_[row] = {targets.numbers[0].fixed.values[row], targets.weight(row)};
-    sums_by_row_.resize(targets.rows.size() + kRankPad);
-    weights_.resize(targets.rows.size() + kRankPad);
+    rows_.resize(targets.rows.size() + kRankPad);
+    sums_.resize(targets.rows.size() + kRankPad);
   }
 
   /// Nothing is handed on: whether a node is pure is to be read from its rows anyway.
@@ -267,8 +267,7 @@ class RankedNumbers {
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const auto [y, w] = by_row_[rows[i]];
       differs |= y ^ first;
-      sums_by_row_[i] = y * w;
-      weights_[i] = w;
+      rows_[i] = {y * w, w};
       sum += y * w;
       total.weight += w;
     }
@@ -276,24 +275,23 @@ class RankedNumbers {
     total.sum = sum;
     node.totals[0] = make_parent(total);
     centre_ = node.totals[0].centre;
+    centred_ = false;
     here_ = {static_cast<double>(total.weight), static_cast<double>(sum - centre_ * total.weight)};
     return true;
   }
 
-  [[nodiscard]] std::int64_t weight(std::size_t i) const noexcept { return weights_[i]; }
+  [[nodiscard]] std::int64_t weight(std::size_t i) const noexcept { return rows_[i].weight; }
   [[nodiscard]] std::size_t n_counters() const noexcept { return 2; }
   static constexpr bool kInherits = false;
 
   double top(const RankedPositions& at) {
-    if (sums_.size() < at.count + kRankPad) {
-      sums_.resize(2 * at.count + kRankPad);
-      counts_.resize(2 * at.count + kRankPad);
+    if (scores_.size() < at.count + kRankPad) {
+      sums_.resize(2 * at.count + rows_.size());
       scores_.resize(2 * at.count + kRankPad);
     }
-    const NumberColumn column{at.ranks, sums_by_row_.data(), weights_.data(), n_rows_, at.low, at.count,
-                              centre_,  sums_.data(),        counts_.data()};
-    sum_numbers(column);
-    return score_numbers(column, here_, at.begin, at.end, scores_.data());
+    take_centre();
+    sum_numbers({at.ranks, rows_.data(), n_rows_, at.low, at.count, sums_.data()});
+    return score_numbers(sums_.data(), here_, at.begin, at.end, scores_.data());
   }
   std::size_t near(const RankedPositions& at, double floor, std::uint32_t* positions) const {
     return find_near(scores_.data(), at.begin, at.end, floor, positions);
@@ -302,27 +300,35 @@ class RankedNumbers {
   /// large that the second does not matter. So it is right to some 2^-50 of itself.
   [[nodiscard]] double slack() const noexcept { return 1e-13; }
   [[nodiscard]] bool same_as_before(std::size_t position) const noexcept {
-    return counts_[position] == counts_[position - 1];
+    return sums_[position].weight == sums_[position - 1].weight;
   }
-  void left(std::size_t position, Node& side) const { set(sums_[position], counts_[position], side); }
-  void left_of(const std::uint16_t* ranks, std::uint32_t cut, Node& side) const {
-    const NumberSide left = sum_side(ranks, sums_by_row_.data(), weights_.data(), n_rows_, cut);
-    side.totals[0].sum = left.sum;
-    side.totals[0].weight = left.weight;
+  void left(std::size_t position, Node& side) const { set(sums_[position], side); }
+  void left_of(const std::uint16_t* ranks, std::uint32_t cut, Node& side) {
+    take_centre();
+    set(sum_side(ranks, rows_.data(), n_rows_, cut), side);
   }
   [[nodiscard]] bool perfect(const Node& /*side*/) const noexcept { return false; }
 
   using Tile = NumberTile;
   bool load(Tile& tile, std::span<const RowId> rows) const {
-    std::array<std::int64_t, kTileRows> targets{};
-    for (std::size_t i = 0; i < rows.size(); ++i) targets[i] = by_row_[rows[i]].target;
-    return tile.load(std::span(targets).first(rows.size()), weights_.data(), centre_, gain_unit_);
+    std::array<std::int64_t, kTileRows> targets, weights;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      targets[i] = by_row_[rows[i]].target;
+      weights[i] = by_row_[rows[i]].weight;
+    }
+    return tile.load(std::span(targets).first(rows.size()), weights.data(), centre_, gain_unit_);
   }
 
  private:
-  void set(std::int64_t centred, std::int64_t weight, Node& side) const noexcept {
-    side.totals[0].sum = static_cast<int128>(centre_) * weight + centred;
-    side.totals[0].weight = weight;
+  void set(const NumberSum& centred, Node& side) const noexcept {
+    side.totals[0].sum = static_cast<int128>(centre_) * centred.weight + centred.sum;
+    side.totals[0].weight = centred.weight;
+  }
+  // Of the rows, before the first column is searched.
+  void take_centre() {
+    if (centred_) return;
+    centred_ = true;
+    for (std::size_t i = 0; i < n_rows_; ++i) rows_[i].sum -= centre_ * rows_[i].weight;
   }
 
   struct Row {
@@ -333,11 +339,12 @@ class RankedNumbers {
   PowerOfTwo gain_unit_;  // from scores to gains
   // The node.
   std::size_t n_rows_ = 0;
-  std::vector<std::int64_t> sums_by_row_, weights_;
+  std::vector<NumberSum> rows_;
   std::int64_t centre_ = 0;
+  bool centred_ = false;  // rows_ are
   NumberNode here_{};
   // The column.
-  std::vector<std::int64_t> sums_, counts_;
+  std::vector<NumberSum> sums_;
   std::vector<double> scores_;
 };
 

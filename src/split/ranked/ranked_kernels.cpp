@@ -268,28 +268,40 @@ NumberSum side_sums(const std::uint16_t* ranks, const NumberSum* rows, std::size
   return {hn::GetLane(hn::SumOfLanes(d, sum)), hn::GetLane(hn::SumOfLanes(d, weight))};
 }
 
-void sum_targets(const NumberColumn& in) {
+void add_targets(const NumberColumn& in) {
   // Where positions are few, rows in turns have sums of their own, so that none waits for the one before.
+  constexpr std::size_t n_turns = 4;
   const std::size_t n = in.n_positions;
-  const std::size_t turns = kSumTurns * n <= in.n_rows ? kSumTurns : 1;
-  std::memset(in.sums, 0, turns * n * sizeof(NumberSum));
   const auto add = [&](std::size_t i, NumberSum* sums) {
     NumberSum& to = sums[in.ranks[i] - in.low];
     to.sum += in.rows[i].sum;
     to.weight += in.rows[i].weight;
   };
+  std::memset(in.sums, 0, n * sizeof(NumberSum));
   std::size_t i = 0;
-  if (turns > 1)
-    for (; i + kSumTurns <= in.n_rows; i += kSumTurns)
-      for (std::size_t k = 0; k < kSumTurns; ++k) add(i + k, in.sums + k * n);
+  if (n_turns * n <= in.n_rows) {
+    std::memset(in.spare, 0, (n_turns - 1) * n * sizeof(NumberSum));
+    NumberSum *second = in.spare, *third = second + n, *fourth = third + n;
+    for (; i + n_turns <= in.n_rows; i += n_turns) {
+      add(i, in.sums);
+      add(i + 1, second);
+      add(i + 2, third);
+      add(i + 3, fourth);
+    }
+    for (std::size_t p = 0; p < n; ++p) {
+      in.sums[p].sum += second[p].sum + third[p].sum + fourth[p].sum;
+      in.sums[p].weight += second[p].weight + third[p].weight + fourth[p].weight;
+    }
+  }
   for (; i < in.n_rows; ++i) add(i, in.sums);
+}
+
+void running_sums(const NumberSum* from, std::size_t n, std::int64_t centre, NumberSum* to) {
   NumberSum sum{0, 0};
   for (std::size_t p = 0; p < n; ++p) {
-    for (std::size_t k = 0; k < turns; ++k) {
-      sum.sum += in.sums[k * n + p].sum;
-      sum.weight += in.sums[k * n + p].weight;
-    }
-    in.sums[p] = sum;
+    sum.sum += from[p].sum - centre * from[p].weight;
+    sum.weight += from[p].weight;
+    to[p] = sum;
   }
 }
 
@@ -339,7 +351,8 @@ HWY_EXPORT(double_class_scores);
 HWY_EXPORT(class_sums);
 HWY_EXPORT(left_counts);
 HWY_EXPORT(side_sums);
-HWY_EXPORT(sum_targets);
+HWY_EXPORT(add_targets);
+HWY_EXPORT(running_sums);
 HWY_EXPORT(number_scores);
 
 RankRange gather_column(const std::uint8_t* column, std::span<const RowId> rows, std::uint16_t* ranks) {
@@ -402,8 +415,12 @@ NumberSum sum_side(const std::uint16_t* ranks, const NumberSum* rows, std::size_
   return HWY_DYNAMIC_DISPATCH(side_sums)(ranks, rows, n_rows, cut);
 }
 
-void sum_numbers(const NumberColumn& column) {
-  HWY_DYNAMIC_DISPATCH(sum_targets)(column);
+void add_numbers(const NumberColumn& column) {
+  HWY_DYNAMIC_DISPATCH(add_targets)(column);
+}
+
+void sum_numbers(const NumberSum* from, std::size_t n_positions, std::int64_t centre, NumberSum* to) {
+  HWY_DYNAMIC_DISPATCH(running_sums)(from, n_positions, centre, to);
 }
 
 double score_numbers(const NumberSum* sums, const NumberNode& totals, std::size_t begin, std::size_t end,

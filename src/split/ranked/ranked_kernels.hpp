@@ -77,22 +77,25 @@ void sum_classes(const std::uint16_t* ranks, const std::uint32_t* tags, std::siz
 void count_left(const std::uint16_t* ranks, std::uint32_t cut, std::span<const std::uint32_t> ends,
                 std::uint32_t* counts);
 
-/// A sum of targets times weights, less a centre, and of weights.
+/// A sum of targets times weights, and of weights.
 struct NumberSum {
   std::int64_t sum;
   std::int64_t weight;
 };
-/// One column of a node with numbers: sums up to every position.
+/// One column of a node with numbers.
 struct NumberColumn {
   const std::uint16_t* ranks;
   const NumberSum* rows;
   std::size_t n_rows;
   std::uint32_t low;
   std::size_t n_positions;
-  NumberSum* sums;  ///< room for n_positions, or kSumTurns times as many where that is no more than n_rows
+  NumberSum* sums;   ///< by position
+  NumberSum* spare;  ///< room for n_rows
 };
-inline constexpr std::size_t kSumTurns = 4;
-void sum_numbers(const NumberColumn& column);
+/// The sums of every position.
+void add_numbers(const NumberColumn& column);
+/// Sums up to every position, targets less a centre; `to` may be `from`.
+void sum_numbers(const NumberSum* from, std::size_t n_positions, std::int64_t centre, NumberSum* to);
 /// (all s - sum n)^2 / (n (all - n)) of positions [begin, end), -1 where a side is empty; returns the largest.
 struct NumberNode {
   double all;  ///< weight

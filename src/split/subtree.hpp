@@ -2,11 +2,13 @@
 // Whole subtrees in one call: what an engine needs to finish a small node by itself, and what it gives back.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <vector>
 
 #include "split/candidate.hpp"
+#include "split/draw_kernels.hpp"
 
 namespace bough {
 
@@ -59,6 +61,7 @@ class ColumnDraw {
  private:
   std::vector<ColId> columns_;
   std::vector<std::uint32_t> swapped_;  // with what each column so far changed places
+  std::array<std::uint64_t, kDrawsAtOnce> bits_{};
   std::size_t n_ = 0;
   std::uint64_t key_ = 0;
   bool all_ = true;
@@ -77,6 +80,10 @@ class KnownConstants {
     return words_ > 0 && (sets_[current_ * words_ + column / 64] >> column % 64 & 1U) != 0;
   }
   void add(std::size_t column);
+  /// Those of the first 64 columns.
+  [[nodiscard]] std::uint64_t first_columns() const noexcept {
+    return words_ > 0 ? sets_[current_ * words_] : 0;
+  }
 
  private:
   std::size_t words_ = 0;  // of 64 columns, per set

@@ -41,20 +41,24 @@ Tree TreeAccess::make(Task task, std::vector<std::uint32_t> widths, PlainTree pl
   tree.task_ = task;
   tree.widths_ = std::move(widths);
   tree.value_width_ = std::accumulate(tree.widths_.begin(), tree.widths_.end(), std::size_t{0});
-  tree.children_.reserve(n - 1);
-  tree.child_share_.reserve(n - 1);
+  // Whether a node has children is as good as random to a processor, so that leaves write some too and do not keep them.
+  tree.children_.resize(n + 1);
+  tree.child_share_.resize(n + 1);
   tree.children_at_.resize(n + 1);
+  std::size_t at = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    if (plain.right[i] >= 0) {
-      const double left = plain.weight[i + 1], right = plain.weight[Tree::index(plain.right[i])],
-                   total = left + right;
-      tree.children_.push_back(static_cast<NodeId>(i) + 1);
-      tree.children_.push_back(plain.right[i]);
-      tree.child_share_.push_back(total > 0.0 ? left / total : 0.5);
-      tree.child_share_.push_back(total > 0.0 ? right / total : 0.5);
-    }
-    tree.children_at_[i + 1] = tree.children_.size();
+    const bool inner = plain.right[i] >= 0;
+    const std::size_t first = inner ? i + 1 : i, second = inner ? Tree::index(plain.right[i]) : i;
+    const double left = plain.weight[first], right = plain.weight[second], total = left + right;
+    tree.children_[at] = static_cast<NodeId>(first);
+    tree.children_[at + 1] = static_cast<NodeId>(second);
+    tree.child_share_[at] = total > 0.0 ? left / total : 0.5;
+    tree.child_share_[at + 1] = total > 0.0 ? right / total : 0.5;
+    at += inner ? 2 : 0;
+    tree.children_at_[i + 1] = at;
   }
+  tree.children_.resize(at);
+  tree.child_share_.resize(at);
   for (auto* ends : {&tree.map_at_, &tree.cuts_at_, &tree.terms_at_, &tree.alternatives_at_})
     ends->resize(n + 1);
   tree.kind_ = std::move(plain.kind);

@@ -12,6 +12,7 @@
 
 #include "split/ranked/ranked_kernels.hpp"
 #include "split/ranked/ranked_table.hpp"
+#include "split/ranked/ranked_targets.hpp"
 
 namespace bough {
 
@@ -40,6 +41,16 @@ class InheritedHistograms {
   }
 
   [[nodiscard]] bool has(std::size_t column) const noexcept { return begins_[column] != SIZE_MAX; }
+  /// Whether a node looks for the counts of a column here.
+  [[nodiscard]] bool has(std::int32_t /*histogram*/, std::size_t column,
+                         std::size_t /*n_rows*/) const noexcept {
+    return has(column);
+  }
+  /// The ranks of a column.
+  [[nodiscard]] RankedPositions positions(std::int32_t /*histogram*/, std::size_t column) const noexcept {
+    return {nullptr, 0, stride(column), 0, stride(column) - 1};
+  }
+  void trim(std::int32_t, std::size_t, std::uint32_t, const TargetsT&) const noexcept {}
   /// No larger than what is worth keeping for every open node of a path.
   [[nodiscard]] bool fits() const noexcept { return size_ > 0 && size_ <= kMostCounters; }
   [[nodiscard]] std::size_t stride(std::size_t column) const noexcept {
@@ -50,7 +61,8 @@ class InheritedHistograms {
   }
 
   /// The histogram of some rows, which lie at `begin` among the tree's.
-  std::int32_t count(std::span<const RowId> rows, std::size_t begin) {
+  std::int32_t count(std::span<const RowId> rows, std::size_t begin, std::int32_t /*above*/,
+                     std::size_t /*most*/) {
     std::int32_t histogram = static_cast<std::int32_t>(all_.size());
     if (free_.empty()) {
       all_.emplace_back(size_ + kRankPad);
@@ -118,7 +130,7 @@ class InheritedHistograms {
   std::vector<std::vector<std::uint32_t>> all_;
   std::vector<std::int32_t> free_;
   bool started_ = false;
-  std::vector<std::size_t> counted_;  // columns of more than two values
+  std::vector<std::size_t> counted_;                           // columns of more than two values
   std::vector<std::uint32_t> classes_, all_of_class_, found_;  // of the rows that are counted
 };
 

@@ -16,7 +16,9 @@
 #include "base/internal_limits.hpp"
 #include "base/random.hpp"
 #include "split/engine.hpp"
+#include "split/ranked/allowed_positions.hpp"
 #include "split/ranked/inherited.hpp"
+#include "split/ranked/number_histograms.hpp"
 #include "split/ranked/ranked_table.hpp"
 #include "split/ranked/ranked_targets.hpp"
 #include "split/ranked/ranked_tile.hpp"
@@ -64,7 +66,7 @@ class RankedGrower {
     stack_.assign(1, {0, static_cast<std::uint32_t>(rows.size()), task.depth, task.key, 2, -1, 0, kNone});
     if (inherits() && rows.size() > internal_limits().ranked_inherit_rows) {
       inherited_.start();
-      stack_.back().histogram = inherited_.count(rows, 0);
+      stack_.back().histogram = inherited_.count(rows, 0, kNone, rows.size());
     }
     while (!stack_.empty()) {
       const Open open = stack_.back();
@@ -133,7 +135,7 @@ class RankedGrower {
   // Whether nodes get histograms from their parents.
   [[nodiscard]] bool inherits() const noexcept {
     if constexpr (TargetsT::kInherits)
-      return !drawn_ && !options_->scan.random && targets_.inherits() && inherited_.fits();
+      return !drawn_ && !options_->scan.random && targets_.inherits(limited()) && inherited_.fits();
     return false;
   }
   // Leaves a histogram to the two nodes on top of the stack.
@@ -149,7 +151,9 @@ class RankedGrower {
       Open& small = left.size() <= right.size() ? left : right;
       Open& large = left.size() <= right.size() ? right : left;
       const bool wanted[] = {wants(small), wants(large)};
-      if (wanted[0] || wanted[1]) small.histogram = inherited_.count(rows.subspan(small.begin, small.size()), small.begin);
+      if (wanted[0] || wanted[1])
+        small.histogram = inherited_.count(rows.subspan(small.begin, small.size()), small.begin, histogram,
+                                           (wanted[1] ? large : small).size());
       if (wanted[1]) {
         inherited_.subtract(histogram, small.histogram);
         large.histogram = std::exchange(histogram, kNone);
@@ -175,7 +179,8 @@ class RankedGrower {
     if (open.depth >= rules_->max_depth || n < rules_->min_samples_split ||
         n < 2 * rules_->min_samples_leaf || n < 2)
       return false;
-    if (!targets_.enter(rows_, open.begin, sums_.data() + stack_.size() * targets_.n_sums(), node_)) return false;
+    if (!targets_.enter(rows_, open.begin, sums_.data() + stack_.size() * targets_.n_sums(), node_))
+      return false;
     const bool keyed = drawn_ || options_->scan.random || rules_->draw_ties;
     key_ = open.side == 2 || !keyed ? open.key : mix(open.key, open.side);
     return true;
@@ -224,14 +229,15 @@ class RankedGrower {
 
   // Whether two-valued columns are searched together.
   [[nodiscard]] bool searches_words() const {
-    if constexpr (TargetsT::kInherits)
-      return histogram_ == kNone && !options_->scan.random && !limited() && table_->two_valued.columns.size() > 1;
+    if constexpr (TargetsT::kTwoValued)
+      return histogram_ == kNone && !options_->scan.random && !limited() &&
+             table_->two_valued.columns.size() > 1;
     return false;
   }
   // Searches the columns of wanted_; true when one of them is not constant here.
   bool search_wanted() {
     bool seen = false;
-    if constexpr (TargetsT::kInherits) {
+    if constexpr (TargetsT::kTwoValued) {
       if (wanted_.size() == 1) {
         seen = search_column(wanted_[0]);
         if (!seen) constant_.add(wanted_[0]);
@@ -245,7 +251,8 @@ class RankedGrower {
         }
         if (bits == 0) continue;
         targets_.count_rare(rows_, table_->two_valued.by_row[w].data(), bits);
-        for (; bits != 0; bits &= bits - 1) seen |= judge_two(w * 64, static_cast<std::size_t>(std::countr_zero(bits)));
+        for (; bits != 0; bits &= bits - 1)
+          seen |= judge_two(w * 64, static_cast<std::size_t>(std::countr_zero(bits)));
       }
       wanted_.clear();
     }
@@ -274,7 +281,7 @@ class RankedGrower {
   // All cuts of a column; false when it is constant here.
   bool search_column(std::size_t j) {
     if constexpr (TargetsT::kInherits)
-      if (histogram_ != kNone && inherited_.has(j)) return search_inherited(j);
+      if (histogram_ != kNone && inherited_.has(histogram_, j, rows_.size())) return search_inherited(j);
     const RankRange range = gather(j);
     if (range.low == range.high) return false;
     if (options_->scan.random) {
@@ -285,7 +292,7 @@ class RankedGrower {
     const bool numbered = at.count * targets_.n_counters() > internal_limits().ranked_counters * rows_.size();
     if (numbered) at = number(range);
     at.end = at.count - 1;
-    if (limited()) limit(at);
+    if (limited()) allowed_.leave(at, rows_.size(), targets_, *rules_);
     const bool won = decide(j, at, targets_.top(at), [&](std::size_t position) {
       return numbered ? nth_present(range, position) : static_cast<std::uint32_t>(range.low + position);
     });
@@ -297,10 +304,14 @@ class RankedGrower {
 
   // The same from the node's histogram.
   bool search_inherited(std::size_t j) {
-    const std::size_t n_ranks = table_->columns[j].cells.size();
-    RankedPositions at{nullptr, 0, n_ranks, 0, n_ranks - 1};
-    const std::uint32_t* planes = inherited_.planes(histogram_, j);
-    double top = targets_.top_of(planes, inherited_.stride(j), at);
+    RankedPositions at = inherited_.positions(histogram_, j);
+    const auto score = [&] {
+      if constexpr (std::is_same_v<TargetsT, RankedNumbers>)
+        return targets_.top_of(inherited_.sums(histogram_, j), at);
+      else
+        return targets_.top_of(inherited_.planes(histogram_, j), inherited_.stride(j), at);
+    };
+    double top = score();
     if (top < 0.0) return false;
     if (limited()) {
       const auto enough = [&](std::int64_t weight) {
@@ -309,10 +320,11 @@ class RankedGrower {
       const auto all = static_cast<std::int64_t>(rows_.size());
       while (at.begin < at.end && !enough(targets_.left_weight(at.begin))) ++at.begin;
       while (at.end > at.begin && !enough(all - targets_.left_weight(at.end - 1))) --at.end;
-      top = targets_.top_of(planes, inherited_.stride(j), at);
+      top = score();
     }
-    if (decide(j, at, top, [](std::size_t p) { return static_cast<std::uint32_t>(p); }))
+    if (decide(j, at, top, [&](std::size_t p) { return static_cast<std::uint32_t>(at.low + p); }))
       kept_column_ = SIZE_MAX;
+    inherited_.trim(histogram_, j, at.low, targets_);
     return true;
   }
 
@@ -446,32 +458,6 @@ class RankedGrower {
            static_cast<std::uint32_t>(std::countr_zero(bits));
   }
 
-  // Leaves the positions with enough rows and weight on both sides.
-  void limit(RankedPositions& at) {
-    rows_at_.assign(at.count, 0);
-    weights_at_.assign(at.count, 0);
-    std::int64_t all = 0;
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-      ++rows_at_[at.ranks[i] - at.low];
-      weights_at_[at.ranks[i] - at.low] += targets_.weight(i);
-      all += targets_.weight(i);
-    }
-    const auto enough = [&](std::int64_t n, std::int64_t weight) {
-      return n >= rules_->min_samples_leaf && static_cast<double>(weight) >= rules_->min_weight;
-    };
-    const auto n = static_cast<std::int64_t>(rows_.size());
-    std::int64_t left = 0, weight = 0;
-    std::size_t end = 0;
-    at.begin = at.end;
-    for (std::size_t p = 0; p < at.end; ++p) {
-      left += rows_at_[p];
-      weight += weights_at_[p];
-      if (enough(left, weight)) at.begin = std::min(at.begin, p);
-      if (enough(n - left, all - weight)) end = p + 1;
-    }
-    at.end = std::max(end, at.begin);
-  }
-
   const RankedTable* table_;
   const EngineOptions* options_;
   const SubtreeRules* rules_ = nullptr;
@@ -500,8 +486,7 @@ class RankedGrower {
   std::vector<std::size_t> wanted_;  // two-valued columns that are searched together
   std::vector<std::uint64_t> bits_;
   std::vector<std::uint32_t> before_;
-  std::vector<std::uint32_t> rows_at_;
-  std::vector<std::int64_t> weights_at_;
+  AllowedPositions allowed_;
   RankedTile<typename TargetsT::Tile> tile_;
   InheritedHistograms<TargetsT> inherited_;
 };

@@ -24,7 +24,7 @@ struct RankedColumn {
 
 /// Columns of two values side by side: words of 64 of them by row, bits that say who is at the rarer value.
 struct TwoValued {
-  std::vector<std::size_t> columns;                 ///< by bit
+  std::vector<std::size_t> columns;                ///< by bit
   std::vector<std::vector<std::uint64_t>> by_row;  ///< [bit / 64][row]
 };
 

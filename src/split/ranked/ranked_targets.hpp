@@ -129,7 +129,7 @@ class RankedClasses {
   }
   // Histograms that children inherit: counters of all classes, one plane of `stride` ranks after the other.
   static constexpr bool kInherits = true;
-  [[nodiscard]] bool inherits() const noexcept { return unit_weights_; }
+  [[nodiscard]] bool inherits(bool /*limited*/) const noexcept { return unit_weights_; }
   [[nodiscard]] std::size_t n_planes() const noexcept { return n_classes_; }
   /// Of the rows at `begin`.
   void classes_of(std::size_t begin, std::size_t n, std::vector<std::uint32_t>& classes) const {
@@ -152,11 +152,14 @@ class RankedClasses {
     return std::count(sums.begin(), sums.end(), 0) + 1 >= static_cast<std::ptrdiff_t>(sums.size());
   }
 
+  // Two-valued columns of a node are searched together.
+  static constexpr bool kTwoValued = true;
   /// Counts the rows of some two-valued columns at their rarer values, all columns of `wanted` in one pass.
   void count_rare(Rows rows, const std::uint64_t* words, std::uint64_t wanted) {
     if (rare_.size() < 64 * n_present_) rare_.resize(64 * n_present_);
     for (std::uint64_t bits = wanted; bits != 0; bits &= bits - 1)
-      std::fill_n(rare_.begin() + std::countr_zero(bits) * static_cast<std::ptrdiff_t>(n_present_), n_present_, 0U);
+      std::fill_n(rare_.begin() + std::countr_zero(bits) * static_cast<std::ptrdiff_t>(n_present_),
+                  n_present_, 0U);
     for (std::size_t i = 0; i < rows.size(); ++i)
       for (std::uint64_t bits = words[rows[i]] & wanted; bits != 0; bits &= bits - 1)
         rare_[static_cast<std::size_t>(std::countr_zero(bits)) * n_present_ + class_of(here_[i])] +=
@@ -257,7 +260,8 @@ class RankedClasses {
   const Targets* all_;
   std::size_t n_classes_;
   bool unit_weights_, by_class_ = false;
-  std::vector<std::uint32_t> own_tags_;  // weights and classes, in the order of the tree's rows; not with by_class_
+  std::vector<std::uint32_t>
+      own_tags_;  // weights and classes, in the order of the tree's rows; not with by_class_
   // The node.
   std::size_t n_rows_ = 0;
   std::vector<std::uint32_t> tags_;      // classes numbered by the node
@@ -284,60 +288,83 @@ class RankedNumbers {
   using Node = Family::Node;
 
   RankedNumbers(const Targets& targets, std::size_t n_rows)
-      : by_row_(n_rows), gain_unit_(-2 * targets.numbers[0].fixed.exponent) {
+      : by_row_(n_rows),
+        unit_weights_(targets.weights.empty()),
+        gain_unit_(-2 * targets.numbers[0].fixed.exponent) {
     for (const RowId row : targets.rows)
       by_row_[row] = {targets.numbers[0].fixed.values[row], targets.weight(row)};
-    sums_by_row_.resize(targets.rows.size() + kRankPad);
-    weights_.resize(targets.rows.size() + kRankPad);
+    rows_.resize(targets.rows.size() + kRankPad);
+    spare_.resize(targets.rows.size());
   }
 
-  /// Nothing is handed on: whether a node is pure is to be read from its rows anyway.
-  void start(Rows /*rows*/, bool /*random*/, Node& /*node*/) const {}
+  void start(Rows rows, bool /*random*/, Node& node) const {
+    Moments total;
+    std::int64_t sum = 0;  // targets times weights add up to less than 2^61
+    for (const RowId row : rows) {
+      sum += by_row_[row].target * by_row_[row].weight;
+      total.weight += by_row_[row].weight;
+    }
+    total.sum = sum;
+    node.totals[0] = make_parent(total);
+  }
+  /// What is handed from a node to its children: sum and weight.
   using Sum = std::int64_t;
-  [[nodiscard]] std::size_t n_sums() const noexcept { return 0; }
-  void put(const Node& /*node*/, Sum* /*sums*/) const {}
-  void put_rest(const Node& /*node*/, const Node& /*side*/, Sum* /*sums*/) const {}
+  [[nodiscard]] static constexpr std::size_t n_sums() noexcept { return 2; }
+  void put(const Node& node, Sum* sums) const {
+    sums[0] = static_cast<Sum>(node.totals[0].sum);
+    sums[1] = node.totals[0].weight;
+  }
+  void put_rest(const Node& node, const Node& side, Sum* sums) const {
+    sums[0] = static_cast<Sum>(node.totals[0].sum - side.totals[0].sum);
+    sums[1] = node.totals[0].weight - side.totals[0].weight;
+  }
 
   void divide(std::size_t /*begin*/, std::size_t /*n*/, const std::uint16_t* /*ranks*/, std::uint32_t /*cut*/,
               std::uint32_t* /*scratch*/) const {}
 
-  bool enter(Rows rows, std::size_t /*first*/, const Sum* /*sums*/, Node& node) {
-    n_rows_ = rows.size();
+  bool enter(Rows rows, std::size_t /*begin*/, const Sum* sums, Node& node) {
     const std::int64_t first = by_row_[rows[0]].target;
-    std::int64_t differs = 0;
-    Moments total;
-    std::int64_t sum = 0;  // targets times weights add up to less than 2^61
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const auto [y, w] = by_row_[rows[i]];
-      differs |= y ^ first;
-      sums_by_row_[i] = y * w;
-      weights_[i] = w;
-      sum += y * w;
-      total.weight += w;
-    }
-    if (differs == 0) return false;
-    total.sum = sum;
-    node.totals[0] = make_parent(total);
+    if (std::all_of(rows.begin(), rows.end(), [&](RowId row) { return by_row_[row].target == first; }))
+      return false;
+    node.totals[0] = make_parent({sums[0], sums[1]});
     centre_ = node.totals[0].centre;
-    here_ = {static_cast<double>(total.weight), static_cast<double>(sum - centre_ * total.weight)};
+    here_ = {static_cast<double>(sums[1]), static_cast<double>(sums[0] - centre_ * sums[1])};
+    of_ = rows;
+    loaded_ = false;
     return true;
   }
 
-  [[nodiscard]] std::int64_t weight(std::size_t i) const noexcept { return weights_[i]; }
+  [[nodiscard]] std::int64_t weight(std::size_t i) const noexcept { return by_row_[of_[i]].weight; }
   [[nodiscard]] std::size_t n_counters() const noexcept { return 2; }
-  static constexpr bool kInherits = false;
 
   double top(const RankedPositions& at) {
-    if (sums_.size() < at.count + kRankPad) {
-      sums_.resize(2 * at.count + kRankPad);
-      counts_.resize(2 * at.count + kRankPad);
-      scores_.resize(2 * at.count + kRankPad);
-    }
-    const NumberColumn column{at.ranks, sums_by_row_.data(), weights_.data(), n_rows_, at.low, at.count,
-                              centre_,  sums_.data(),        counts_.data()};
-    sum_numbers(column);
-    return score_numbers(column, here_, at.begin, at.end, scores_.data());
+    make_room(at.count);
+    load_rows();
+    add_numbers({at.ranks, rows_.data(), of_.size(), at.low, at.count, sums_.data(), spare_.data()});
+    return score(sums_.data(), at);
   }
+  static constexpr bool kTwoValued = false;
+  // Sums that children inherit.
+  static constexpr bool kInherits = true;
+  /// `limited`: rows are to be counted too, and weights do it.
+  [[nodiscard]] bool inherits(bool limited) const noexcept { return unit_weights_ || !limited; }
+  void sums_of(Rows rows, std::vector<NumberSum>& sums) const {
+    if (sums.size() < rows.size()) sums.resize(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const auto [y, w] = by_row_[rows[i]];
+      sums[i] = {y * w, w};
+    }
+  }
+  /// The same as top() from the sums of all positions.
+  double top_of(const NumberSum* sums, const RankedPositions& at) {
+    make_room(at.count);
+    return score(sums, at);
+  }
+  [[nodiscard]] std::int64_t left_weight(std::size_t position) const noexcept {
+    return sums_[position].weight;
+  }
+  [[nodiscard]] static bool is_pure(std::span<const Sum> /*sums*/) noexcept { return false; }
+
   std::size_t near(const RankedPositions& at, double floor, std::uint32_t* positions) const {
     return find_near(scores_.data(), at.begin, at.end, floor, positions);
   }
@@ -345,11 +372,12 @@ class RankedNumbers {
   /// large that the second does not matter. So it is right to some 2^-50 of itself.
   [[nodiscard]] double slack() const noexcept { return 1e-13; }
   [[nodiscard]] bool same_as_before(std::size_t position) const noexcept {
-    return counts_[position] == counts_[position - 1];
+    return sums_[position].weight == sums_[position - 1].weight;
   }
-  void left(std::size_t position, Node& side) const { set(sums_[position], counts_[position], side); }
-  void left_of(const std::uint16_t* ranks, std::uint32_t cut, Node& side) const {
-    const NumberSide left = sum_side(ranks, sums_by_row_.data(), weights_.data(), n_rows_, cut);
+  void left(std::size_t position, Node& side) const { set(sums_[position], side); }
+  void left_of(const std::uint16_t* ranks, std::uint32_t cut, Node& side) {
+    load_rows();
+    const NumberSum left = sum_side(ranks, rows_.data(), of_.size(), cut);
     side.totals[0].sum = left.sum;
     side.totals[0].weight = left.weight;
   }
@@ -357,15 +385,32 @@ class RankedNumbers {
 
   using Tile = NumberTile;
   bool load(Tile& tile, std::span<const RowId> rows) const {
-    std::array<std::int64_t, kTileRows> targets{};
-    for (std::size_t i = 0; i < rows.size(); ++i) targets[i] = by_row_[rows[i]].target;
-    return tile.load(std::span(targets).first(rows.size()), weights_.data(), centre_, gain_unit_);
+    std::array<std::int64_t, kTileRows> targets, weights;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      targets[i] = by_row_[rows[i]].target;
+      weights[i] = by_row_[rows[i]].weight;
+    }
+    return tile.load(std::span(targets).first(rows.size()), weights.data(), centre_, gain_unit_);
   }
 
  private:
-  void set(std::int64_t centred, std::int64_t weight, Node& side) const noexcept {
-    side.totals[0].sum = static_cast<int128>(centre_) * weight + centred;
-    side.totals[0].weight = weight;
+  void set(const NumberSum& centred, Node& side) const noexcept {
+    side.totals[0].sum = static_cast<int128>(centre_) * centred.weight + centred.sum;
+    side.totals[0].weight = centred.weight;
+  }
+  // Before the first column is searched.
+  void load_rows() {
+    if (!loaded_) sums_of(of_, rows_);
+    loaded_ = true;
+  }
+  void make_room(std::size_t n) {
+    if (scores_.size() >= n + kRankPad) return;
+    sums_.resize(2 * n + kRankPad);
+    scores_.resize(2 * n + kRankPad);
+  }
+  double score(const NumberSum* sums, const RankedPositions& at) {
+    sum_numbers(sums, at.count, centre_, sums_.data());
+    return score_numbers(sums_.data(), here_, at.begin, at.end, scores_.data());
   }
 
   struct Row {
@@ -373,14 +418,16 @@ class RankedNumbers {
     std::int64_t weight = 0;
   };
   std::vector<Row> by_row_;
+  bool unit_weights_;
   PowerOfTwo gain_unit_;  // from scores to gains
   // The node.
-  std::size_t n_rows_ = 0;
-  std::vector<std::int64_t> sums_by_row_, weights_;
+  Rows of_;
+  std::vector<NumberSum> rows_;  // of these, when loaded
+  bool loaded_ = false;
   std::int64_t centre_ = 0;
   NumberNode here_{};
   // The column.
-  std::vector<std::int64_t> sums_, counts_;
+  std::vector<NumberSum> sums_, spare_;
   std::vector<double> scores_;
 };
 

@@ -1,0 +1,591 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sorted tiles; compiled for processors with AVX-512 VBMI2, empty for the others.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "split/ranked/sorted_tile.cpp"
+#include "split/ranked/sorted_tile.hpp"
+
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "base/random.hpp"
+#include "criterion/squared_error.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace bough {
+namespace HWY_NAMESPACE {
+
+#if HWY_TARGET == HWY_AVX3_DL
+
+namespace hn = hwy::HWY_NAMESPACE;
+using Bytes = hn::FixedTag<std::uint8_t, kTileRows>;
+using Ranks = hn::FixedTag<std::uint16_t, 32>;
+using Whole = hn::FixedTag<std::int64_t, 8>;
+using Reals = hn::FixedTag<double, 8>;
+using VBytes = hn::Vec<Bytes>;
+using VWhole = hn::Vec<Whole>;
+using VReals = hn::Vec<Reals>;
+
+constexpr std::size_t kFew = 16;       // rows of nodes that are brought together first
+constexpr std::size_t kTogether = 32;  // columns of a node that are looked through at once
+constexpr std::uint8_t kOutside = 0x80;
+
+HWY_INLINE std::size_t first_of(std::uint64_t rows) {
+  return static_cast<std::size_t>(std::countr_zero(rows));
+}
+HWY_INLINE std::size_t last_of(std::uint64_t rows) {
+  return static_cast<std::size_t>(63 - std::countl_zero(rows));
+}
+// Bits up to position p.
+HWY_INLINE std::uint64_t up_to(std::size_t p) {
+  return UINT64_MAX >> (63 - p);
+}
+HWY_INLINE VBytes pick(VBytes from, VBytes index) {
+  return VBytes{_mm512_permutexvar_epi8(index.raw, from.raw)};
+}
+HWY_INLINE std::uint64_t bits_of(hn::Mask<Bytes> mask) {
+  return static_cast<std::uint64_t>(mask.raw);
+}
+
+// Sums up to every lane.
+HWY_INLINE VWhole running(VWhole v) {
+  const __m512i zero = _mm512_setzero_si512();
+  __m512i x = v.raw;
+  x = _mm512_add_epi64(x, _mm512_alignr_epi64(x, zero, 7));
+  x = _mm512_add_epi64(x, _mm512_alignr_epi64(x, zero, 6));
+  return VWhole{_mm512_add_epi64(x, _mm512_alignr_epi64(x, zero, 4))};
+}
+
+class TileGrower {
+ public:
+  TileGrower(SortedTile& tile, const SortedTileTargets& targets, std::span<RowId> rows,
+             const TileStart& start, const SubtreeRules& rules, bool drawn, std::vector<WholeNode>& nodes)
+      : tile_(tile),
+        targets_(targets),
+        out_(rows),
+        start_(start),
+        rules_(rules),
+        drawn_(drawn),
+        nodes_(nodes),
+        n_(rows.size()),
+        n_columns_(tile.sorted.size()),
+        slack_(targets.exact ? 0x1p-49 : 1e-13) {
+    std::copy(rows.begin(), rows.end(), rows_);
+    ++tile.tiles;
+  }
+
+  void grow(std::uint64_t known) {
+    Open stack[kTileRows + 1];
+    std::size_t n_open = 0;
+    stack[n_open++] = {UINT64_MAX >> (kTileRows - n_), known, start_.key, 0, start_.depth, 2, -1};
+    while (n_open > 0) {
+      const Open open = stack[--n_open];
+      const auto n = static_cast<std::uint32_t>(std::popcount(open.rows));
+      std::size_t index = start_.index;
+      if (open.side < 2) {
+        index = nodes_.size();
+        if (open.right_of >= 0)
+          nodes_[static_cast<std::size_t>(open.right_of)].right = static_cast<std::int32_t>(index);
+        nodes_.push_back({start_.begin + open.begin, start_.begin + open.begin + n});
+      }
+      if (!search(open, n)) {
+        RowId* to = out_.data() + open.begin;
+        for (std::uint64_t rest = open.rows; rest != 0; rest &= rest - 1) *to++ = rows_[first_of(rest)];
+        continue;
+      }
+      write(index);
+      const auto above = static_cast<std::int32_t>(index);
+      const std::uint32_t middle = open.begin + static_cast<std::uint32_t>(std::popcount(left_));
+      stack[n_open++] = {open.rows & ~left_, known_, key_, middle, open.depth + 1, 1, above};
+      stack[n_open++] = {left_, known_, key_, open.begin, open.depth + 1, 0, -1};
+    }
+    write_thresholds();
+  }
+
+ private:
+  struct Open {
+    std::uint64_t rows;
+    std::uint64_t known;  // the first 64 columns that are constant
+    std::uint64_t key;    // of its parent, until it is wanted
+    std::uint32_t begin;
+    std::int32_t depth;
+    std::uint32_t side;  // 2: the root, whose key it is
+    std::int32_t right_of;
+  };
+
+  [[nodiscard]] const std::uint16_t* ranks_of(std::size_t row) const {
+    return tile_.table->by_row.data() + rows_[row] * n_columns_;
+  }
+  [[nodiscard]] std::uint64_t order_of(std::size_t j) const { return ties_.of(static_cast<ColId>(j)); }
+
+  // Fills the best split; false for a leaf.
+  bool search(const Open& open, std::uint32_t n) {
+    if (n < 2 || n < rules_.min_samples_split || open.depth >= rules_.max_depth) return false;
+    here_ = open.rows;
+    if (!enter(n)) return false;
+    key_ = open.side == 2 || !(drawn_ || rules_.draw_ties) ? open.key : mix(open.key, open.side);
+    ties_ = rules_.ties(key_, n_columns_);
+    known_ = open.known;
+    found_ = false;
+    if (drawn_) tile_.columns->begin(key_, false);
+    n == 2 ? search_pair() : search_columns();
+    return found_ && rules_.worth(targets_.gain_unit.times(score_));
+  }
+
+  // Takes the rows of a node; false when their targets are all the same.
+  bool enter(std::uint32_t n) {
+    n_here_ = n;
+    centre_ = 0;
+    if (!(n == 2 ? enter_pair() : n <= kFew ? enter_few() : enter_many())) return false;
+    sum_ = static_cast<double>(whole_sum_);
+    all_ = static_cast<double>(whole_all_);
+    return true;
+  }
+  void find_centre() {
+    centre_ = whole_sum_ / whole_all_;
+    whole_sum_ -= centre_ * whole_all_;
+  }
+  bool enter_pair() {
+    const std::size_t a = first_of(here_), b = last_of(here_);
+    const std::int64_t y[] = {targets_.targets[a], targets_.targets[b]};
+    if (y[0] == y[1]) return false;
+    pair_weights_[0] = targets_.weights[a];
+    pair_weights_[1] = targets_.weights[b];
+    whole_all_ = pair_weights_[0] + pair_weights_[1];
+    whole_sum_ = y[0] * pair_weights_[0] + y[1] * pair_weights_[1];
+    if (!targets_.exact) find_centre();
+    for (std::size_t i = 0; i < 2; ++i) pair_targets_[i] = (y[i] - centre_) * pair_weights_[i];
+    return true;
+  }
+  bool enter_few() {
+    const __m128i rows = _mm512_castsi512_si128(_mm512_maskz_compress_epi8(here_, hn::Iota(Bytes(), 0).raw));
+    const std::uint32_t inside = (1U << n_here_) - 1;
+    const auto first = _mm512_set1_epi64(targets_.targets[first_of(here_)]);
+    const std::size_t n_vectors = n_here_ > 8 ? 2 : 1;
+    const __m512i at[] = {_mm512_cvtepu8_epi64(rows), _mm512_cvtepu8_epi64(_mm_bsrli_si128(rows, 8))};
+    std::uint32_t differs = 0;
+    VWhole sum = hn::Zero(Whole()), all = sum;
+    for (std::size_t k = 0; k < n_vectors; ++k) {
+      const auto own = static_cast<__mmask8>(inside >> (8 * k));
+      __m512i y = _mm512_mask_i64gather_epi64(sum.raw, own, at[k], targets_.targets, 8);
+      differs |= _mm512_mask_cmpneq_epi64_mask(own, y, first);
+      if (!targets_.unit_weights) {
+        const __m512i w = _mm512_mask_i64gather_epi64(hn::Zero(Whole()).raw, own, at[k], targets_.weights, 8);
+        few_weights_[k] = VWhole{w};
+        all = hn::Add(all, few_weights_[k]);
+        y = _mm512_mullo_epi64(y, w);
+      }
+      few_targets_[k] = VWhole{_mm512_maskz_mov_epi64(own, y)};
+      sum = hn::Add(sum, few_targets_[k]);
+    }
+    if (differs == 0) return false;
+    whole_sum_ = _mm512_reduce_add_epi64(sum.raw);
+    whole_all_ =
+        targets_.unit_weights ? static_cast<std::int64_t>(n_here_) : _mm512_reduce_add_epi64(all.raw);
+    if (targets_.exact) return true;
+    find_centre();
+    const __m512i centre = _mm512_set1_epi64(centre_);
+    for (std::size_t k = 0; k < n_vectors; ++k)
+      few_targets_[k] = VWhole{
+          _mm512_sub_epi64(few_targets_[k].raw,
+                           targets_.unit_weights ? centre : _mm512_mullo_epi64(centre, few_weights_[k].raw))};
+    return true;
+  }
+  bool enter_many() {
+    const std::int64_t first = targets_.targets[first_of(here_)];
+    std::int64_t differs = 0;
+    whole_sum_ = whole_all_ = 0;
+    for (std::uint64_t rest = here_; rest != 0; rest &= rest - 1) {
+      const std::size_t i = first_of(rest);
+      differs |= targets_.targets[i] ^ first;
+      whole_sum_ += targets_.targets[i] * targets_.weights[i];
+      whole_all_ += targets_.weights[i];
+    }
+    if (differs == 0) return false;
+    if (!targets_.exact) find_centre();
+    return true;
+  }
+
+  // As the criterion has it, of a left side.
+  [[nodiscard]] double score_of(std::int64_t sum, std::int64_t weight) const {
+    if (targets_.exact) {
+      const double left = static_cast<double>(weight), d = all_ * static_cast<double>(sum) - sum_ * left;
+      return targets_.unit.times(d / (left * (all_ - left)) * d / all_);
+    }
+    ParentMoments parent;
+    parent.sum = whole_sum_;
+    parent.weight = whole_all_;
+    return targets_.unit.times(
+        SquaredError::score(parent, Moments{sum, weight}, Moments{whole_sum_ - sum, whole_all_ - weight}));
+  }
+
+  // Two rows: every cut scores the same, and the soonest column wins.
+  void search_pair() {
+    const std::size_t first = first_of(here_), second = last_of(here_);
+    const std::uint16_t *a = ranks_of(first), *b = ranks_of(second);
+    std::size_t soonest = n_columns_;
+    if (!drawn_ && !ties_.drawn()) {
+      soonest = 0;
+      while (soonest < n_columns_ && a[soonest] == b[soonest]) ++soonest;
+    } else {
+      const std::size_t n_draw = this->n_draw();
+      std::uint64_t order = UINT64_MAX;
+      for (std::size_t i = 0; i < n_columns_ && (i < n_draw || soonest == n_columns_); ++i) {
+        const std::size_t j = drawn_ ? static_cast<std::size_t>(tile_.columns->next()) : i;
+        if (a[j] == b[j] || order_of(j) > order) continue;
+        soonest = j;
+        order = order_of(j);
+      }
+    }
+    if (soonest == n_columns_) return;
+    const bool in_order = a[soonest] < b[soonest];
+    left_ = std::uint64_t{1} << (in_order ? first : second);
+    const std::size_t at = in_order ? 0 : 1;
+    found_ = true;
+    column_ = soonest;
+    score_ = score_of(pair_targets_[at], pair_weights_[at]);
+    left_weight_ = pair_weights_[at];
+    low_ = std::min(a[soonest], b[soonest]);
+    high_ = std::max(a[soonest], b[soonest]);
+  }
+
+  [[nodiscard]] std::size_t n_draw() const { return drawn_ ? rules_.max_features : n_columns_; }
+
+  void search_columns() {
+    start_columns();
+    const std::size_t n_draw = this->n_draw();
+    bool seen = false;
+    for (std::size_t i = 0; i < n_columns_; ++i) {
+      if (i >= n_draw && (seen || (i == n_draw && all_same()))) break;
+      const std::size_t j = drawn_ ? static_cast<std::size_t>(tile_.columns->next()) : i;
+      if (j < 64 && (known_ >> j & 1U) != 0) continue;
+      if (take(j)) {
+        seen = true;
+        if (n_taken_ == kTogether) judge();
+      } else if (j < 64) {
+        known_ |= std::uint64_t{1} << j;
+      }
+    }
+    judge();
+    if (found_) find_sides();
+  }
+
+  // Whether the rows of the node are alike in all columns.
+  [[nodiscard]] bool all_same() const {
+    const std::uint16_t* first = ranks_of(first_of(here_));
+    for (std::uint64_t rest = here_ & (here_ - 1); rest != 0; rest &= rest - 1)
+      if (!std::equal(first, first + n_columns_, ranks_of(first_of(rest)))) return false;
+    return true;
+  }
+
+  void start_columns() {
+    n_taken_ = 0;
+    floor_ = -1.0;
+    best_ = hn::Set(Reals(), -1.0);
+    // The number of each row among those of the node.
+    const __m512i outside = _mm512_set1_epi8(static_cast<char>(kOutside));
+    numbers_ = VBytes{_mm512_mask_expand_epi8(outside, here_, hn::Iota(Bytes(), 0).raw)};
+    if (n_here_ > kFew) return;
+    const std::size_t n_vectors = n_here_ > 8 ? 2 : 1;
+    if (!targets_.unit_weights) return;
+    for (std::size_t k = 0; k < n_vectors; ++k) {
+      // Sides of so many rows each.
+      const auto left = hn::Iota(Reals(), static_cast<double>(8 * k + 1));
+      unit_left_[k] = hn::Mul(hn::Set(Reals(), sum_), left);
+      const auto product = hn::Mul(left, hn::Sub(hn::Set(Reals(), all_), left));
+      unit_factor_[k] = hn::Div(hn::Set(Reals(), 1.0), product);
+    }
+  }
+
+  // Values of all cuts of a column; false when it is constant.
+  bool take(std::size_t j) {
+    const SortedTile::Column& column = sorted(j);
+    const VBytes numbers = pick(numbers_, hn::Load(Bytes(), column.order));
+    const std::uint64_t inside = ~static_cast<std::uint64_t>(_mm512_movepi8_mask(numbers.raw));
+    if (column.ranks[first_of(inside)] == column.ranks[last_of(inside)]) return false;
+    inside_[n_taken_] = inside;
+    columns_[n_taken_] = j;
+    if (n_here_ > kFew) {
+      take_many(j, inside);
+    } else {
+      take_few(column, numbers, inside);
+    }
+    ++n_taken_;
+    return true;
+  }
+
+  // Positions are those of the node's rows.
+  HWY_INLINE void take_few(const SortedTile::Column& column, VBytes numbers, std::uint64_t inside) {
+    const __m128i at = _mm512_castsi512_si128(_mm512_maskz_compress_epi8(inside, numbers.raw));
+    const __m128i ranks =
+        _mm512_castsi512_si128(_mm512_maskz_compress_epi8(inside, _mm512_load_si512(column.ranks)));
+    // Cuts lie where ranks differ from the next.
+    const std::uint32_t differ = _mm_cmpneq_epi8_mask(ranks, _mm_bsrli_si128(ranks, 1));
+    const std::uint32_t cuts = differ & ((1U << (n_here_ - 1)) - 1);
+    const __m512i low = _mm512_cvtepu8_epi64(at);
+    if (n_here_ <= 8) {
+      const VWhole sums = running(VWhole{_mm512_permutexvar_epi64(low, few_targets_[0].raw)});
+      hn::Store(sums, Whole(), sums_[n_taken_]);
+      put(0, sums, targets_.unit_weights ? few_weights_[0] : few_left(low), static_cast<__mmask8>(cuts));
+      return;
+    }
+    const __m512i high = _mm512_cvtepu8_epi64(_mm_bsrli_si128(at, 8));
+    const VWhole first =
+        running(VWhole{_mm512_permutex2var_epi64(few_targets_[0].raw, low, few_targets_[1].raw)});
+    const VWhole second =
+        hn::Add(running(VWhole{_mm512_permutex2var_epi64(few_targets_[0].raw, high, few_targets_[1].raw)}),
+                last_lane(first));
+    hn::Store(first, Whole(), sums_[n_taken_]);
+    hn::Store(second, Whole(), sums_[n_taken_] + 8);
+    VWhole left = few_weights_[0], right = left;
+    if (!targets_.unit_weights) {
+      left = running(VWhole{_mm512_permutex2var_epi64(few_weights_[0].raw, low, few_weights_[1].raw)});
+      right =
+          hn::Add(running(VWhole{_mm512_permutex2var_epi64(few_weights_[0].raw, high, few_weights_[1].raw)}),
+                  last_lane(left));
+    }
+    put(0, first, left, static_cast<__mmask8>(cuts));
+    put(1, second, right, static_cast<__mmask8>(cuts >> 8));
+  }
+  [[nodiscard]] HWY_INLINE VWhole few_left(__m512i at) const {
+    return running(VWhole{_mm512_permutexvar_epi64(at, few_weights_[0].raw)});
+  }
+  static HWY_INLINE VWhole last_lane(VWhole v) {
+    return VWhole{_mm512_permutexvar_epi64(_mm512_set1_epi64(7), v.raw)};
+  }
+
+  // Values of cuts k * 8 and on. `left`: weights, but of rows that all weigh 1.
+  HWY_INLINE void put(std::size_t k, VWhole sums, VWhole left, __mmask8 cuts) {
+    const Reals d;
+    VReals value;
+    const auto scaled = hn::Mul(hn::Set(d, all_), hn::ConvertTo(d, sums));
+    if (targets_.unit_weights) {
+      const auto difference = hn::Sub(scaled, unit_left_[k]);
+      value = hn::Mul(hn::Mul(difference, difference), unit_factor_[k]);
+    } else {
+      hn::Store(left, Whole(), weights_[n_taken_] + 8 * k);
+      value = weighted(scaled, hn::ConvertTo(d, left));
+    }
+    keep(k, value, cuts);
+  }
+  [[nodiscard]] HWY_INLINE VReals weighted(VReals scaled, VReals left) const {
+    const Reals d;
+    const auto difference = hn::Sub(scaled, hn::Mul(hn::Set(d, sum_), left));
+    const auto product = hn::Mul(left, hn::Sub(hn::Set(d, all_), left));
+    return hn::Div(hn::Mul(difference, difference), product);
+  }
+  HWY_INLINE void keep(std::size_t k, VReals value, __mmask8 cuts) {
+    const VReals kept{_mm512_mask_mov_pd(_mm512_set1_pd(-1.0), cuts, value.raw)};
+    hn::Store(kept, Reals(), values_[n_taken_] + 8 * k);
+    best_ = hn::Max(best_, kept);
+  }
+
+  // Positions are those of all rows of the tile.
+  HWY_INLINE void take_many(std::size_t j, std::uint64_t inside) {
+    const SortedTile::Sums& from = tile_.sums[j];
+    // A cut behind the last row of a rank, with rows on both sides.
+    const std::uint64_t cuts =
+        tile_.sorted[j].ends & (UINT64_MAX << first_of(inside)) & (up_to(last_of(inside)) >> 1);
+    VWhole sum = hn::Zero(Whole()), weight = sum;
+    const Reals d;
+    for (std::size_t k = 0; 8 * k < n_; ++k) {
+      const auto own = static_cast<__mmask8>(inside >> (8 * k));
+      sum = hn::Add(running(VWhole{_mm512_maskz_load_epi64(own, from.targets + 8 * k)}), last_lane(sum));
+      weight =
+          hn::Add(running(VWhole{_mm512_maskz_load_epi64(own, from.weights + 8 * k)}), last_lane(weight));
+      const VWhole centred =
+          targets_.exact
+              ? sum
+              : VWhole{_mm512_sub_epi64(sum.raw, _mm512_mullo_epi64(_mm512_set1_epi64(centre_), weight.raw))};
+      hn::Store(centred, Whole(), sums_[n_taken_] + 8 * k);
+      hn::Store(weight, Whole(), weights_[n_taken_] + 8 * k);
+      keep(k, weighted(hn::Mul(hn::Set(d, all_), hn::ConvertTo(d, centred)), hn::ConvertTo(d, weight)),
+           static_cast<__mmask8>(cuts >> (8 * k)));
+    }
+  }
+
+  // Looks at the cuts near the best.
+  void judge() {
+    if (n_taken_ == 0) return;
+    const Reals d;
+    const double top = hn::GetLane(hn::MaxOfLanes(d, best_));
+    floor_ = std::max(floor_, top * (1.0 - slack_));
+    const auto least = _mm512_set1_pd(floor_);
+    const std::size_t n_positions = n_here_ > kFew ? n_ : n_here_;
+    for (std::size_t t = 0; t < n_taken_; ++t)
+      for (std::size_t k = 0; 8 * k < n_positions; ++k) {
+        std::uint32_t near = _mm512_cmp_pd_mask(_mm512_load_pd(values_[t] + 8 * k), least, _CMP_GE_OQ);
+        for (; near != 0; near &= near - 1) consider(t, 8 * k + first_of(near));
+      }
+    n_taken_ = 0;
+  }
+
+  // Cuts of a column come from the lowest on.
+  void consider(std::size_t t, std::size_t position) {
+    const std::int64_t weight = n_here_ <= kFew && targets_.unit_weights
+                                    ? static_cast<std::int64_t>(position + 1)
+                                    : weights_[t][position];
+    const double score = score_of(sums_[t][position], weight);
+    const std::size_t j = columns_[t];
+    if (found_ && !(score > score_ || (score == score_ && order_of(j) < order_))) return;
+    found_ = true;
+    score_ = score;
+    column_ = j;
+    order_ = order_of(j);
+    left_weight_ = weight;
+    inside_best_ = inside_[t];
+    cut_ = n_here_ > kFew ? position : first_of(_pdep_u64(std::uint64_t{1} << position, inside_best_));
+  }
+
+  // The rows on the left of the best cut, and the ranks beside it.
+  void find_sides() {
+    const SortedTile::Column& column = tile_.sorted[column_];
+    const std::size_t low = last_of(inside_best_ & up_to(cut_)), high = first_of(inside_best_ & ~up_to(cut_));
+    const auto rank = _mm512_set1_epi8(static_cast<char>(column.ranks[low]));
+    left_ = _mm512_mask_cmple_epu8_mask(here_, _mm512_load_si512(column.by_row), rank);
+    low_ = ranks_of(column.order[low])[column_];
+    high_ = ranks_of(column.order[high])[column_];
+  }
+
+  const SortedTile::Column& sorted(std::size_t j) {
+    SortedTile::Column& column = tile_.sorted[j];
+    if (column.tile == tile_.tiles) return column;
+    column.tile = tile_.tiles;
+    const Ranks d;
+    alignas(64) std::uint16_t ranks[kTileRows];
+    hn::Store(hn::Set(d, UINT16_MAX), d, ranks + 32);  // behind the rows: the highest, and not counted
+    hn::Store(hn::Set(d, UINT16_MAX), d, ranks);
+    const std::uint16_t* from = tile_.table->by_row.data() + j;
+    for (std::size_t i = 0; i < n_; ++i) ranks[i] = from[rows_[i] * n_columns_];
+    const auto first = hn::Load(d, ranks), second = hn::Load(d, ranks + 32);
+    const std::uint64_t all = UINT64_MAX >> (kTileRows - n_);
+    hn::Store(hn::Set(Bytes(), 0), Bytes(), column.order);
+    std::uint64_t ends = 0;
+    for (std::size_t i = 0; i < n_; ++i) {
+      const auto own = hn::Set(d, ranks[i]);
+      const std::uint64_t lower = both(hn::Lt(first, own), hn::Lt(second, own));
+      const std::uint64_t same = both(hn::Eq(first, own), hn::Eq(second, own)) & all;
+      const auto rank = static_cast<std::size_t>(std::popcount(lower & all));
+      const auto at = rank + static_cast<std::size_t>(std::popcount(same & ((std::uint64_t{1} << i) - 1)));
+      column.by_row[i] = static_cast<std::uint8_t>(rank);
+      column.order[at] = static_cast<std::uint8_t>(i);
+      ends |= std::uint64_t{1} << (rank + static_cast<std::size_t>(std::popcount(same)) - 1);
+    }
+    for (std::size_t i = 0; i < n_; ++i) column.ranks[i] = column.by_row[column.order[i]];
+    column.ends = ends;
+    // Behind the last row nothing is ever inside: numbers_ has kOutside for rows that are not there.
+    for (std::size_t i = n_; i < kTileRows; ++i) column.order[i] = static_cast<std::uint8_t>(kTileRows - 1);
+    if (n_ > kFew) {
+      SortedTile::Sums& sums = tile_.sums[j];
+      for (std::size_t i = 0; i < n_; ++i) {
+        const std::size_t row = column.order[i];
+        sums.targets[i] = targets_.targets[row] * targets_.weights[row];
+        sums.weights[i] = targets_.weights[row];
+      }
+    }
+    return column;
+  }
+  static HWY_INLINE std::uint64_t both(hn::Mask<Ranks> first, hn::Mask<Ranks> second) {
+    return static_cast<std::uint64_t>(first.raw) | static_cast<std::uint64_t>(second.raw) << 32;
+  }
+
+  void write(std::size_t index) {
+    WholeNode& node = nodes_[index];
+    node.column = static_cast<ColId>(column_);
+    node.kind = tile_.table->columns[column_].kind == Kind::numeric ? NodeKind::numeric : NodeKind::ordinal;
+    node.gain = targets_.gain_unit.times(score_);
+    node.missing_to = left_weight_ > whole_all_ - left_weight_ ? 0 : 1;
+    tile_.between.push_back({static_cast<std::uint32_t>(index), low_, high_});
+  }
+  // The cells of all cuts at once, so that none waits for another to come from memory.
+  void write_thresholds() {
+    for (const SortedTile::Between& cut : tile_.between) {
+      WholeNode& node = nodes_[cut.node];
+      const std::vector<double>& cells = tile_.table->columns[static_cast<std::size_t>(node.column)].cells;
+      node.threshold =
+          node.kind == NodeKind::numeric ? midpoint(cells[cut.low], cells[cut.high]) : cells[cut.high];
+    }
+    tile_.between.clear();
+  }
+
+  SortedTile& tile_;
+  const SortedTileTargets& targets_;
+  std::span<RowId> out_;
+  const TileStart& start_;
+  const SubtreeRules& rules_;
+  bool drawn_;
+  std::vector<WholeNode>& nodes_;
+  std::size_t n_;
+  std::size_t n_columns_;
+  double slack_;
+  RowId rows_[kTileRows];
+  // The node.
+  std::uint64_t here_ = 0, known_ = 0, key_ = 0;
+  std::size_t n_here_ = 0;
+  std::int64_t pair_targets_[2], pair_weights_[2];
+  std::int64_t centre_ = 0, whole_sum_ = 0, whole_all_ = 0;
+  double sum_ = 0.0, all_ = 0.0;
+  VBytes numbers_;
+  VWhole few_targets_[2], few_weights_[2];
+  VReals unit_left_[2], unit_factor_[2];
+  // Columns that are looked through together.
+  std::size_t n_taken_ = 0;
+  VReals best_;
+  std::size_t columns_[kTogether];
+  std::uint64_t inside_[kTogether];  // positions of the tile's sorted rows
+  alignas(64) double values_[kTogether][kTileRows];
+  alignas(64) std::int64_t sums_[kTogether][kTileRows];
+  alignas(64) std::int64_t weights_[kTogether][kTileRows];
+  // The best split.
+  double floor_ = -1.0;
+  bool found_ = false;
+  double score_ = 0.0;
+  TieOrder ties_;
+  std::uint64_t order_ = 0, inside_best_ = 0, left_ = 0;
+  std::size_t column_ = 0, cut_ = 0;
+  std::int64_t left_weight_ = 0;
+  std::uint16_t low_ = 0, high_ = 0;
+};
+
+bool has_tile() {
+  return true;
+}
+void grow_tile(SortedTile& tile, const SortedTileTargets& targets, std::span<RowId> rows,
+               const TileStart& start, std::uint64_t known, const SubtreeRules& rules, bool drawn,
+               std::vector<WholeNode>& nodes) {
+  TileGrower(tile, targets, rows, start, rules, drawn, nodes).grow(known);
+}
+
+#else
+
+bool has_tile() {
+  return false;
+}
+void grow_tile(SortedTile&, const SortedTileTargets&, std::span<RowId>, const TileStart&, std::uint64_t,
+               const SubtreeRules&, bool, std::vector<WholeNode>&) {}
+
+#endif
+
+}  // namespace HWY_NAMESPACE
+}  // namespace bough
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace bough {
+HWY_EXPORT(has_tile);
+HWY_EXPORT(grow_tile);
+
+bool has_sorted_tiles() noexcept {
+  return HWY_DYNAMIC_DISPATCH(has_tile)();
+}
+
+void grow_sorted_tile(SortedTile& tile, const SortedTileTargets& targets, std::span<RowId> rows,
+                      const TileStart& start, std::uint64_t known, const SubtreeRules& rules, bool drawn,
+                      std::vector<WholeNode>& nodes) {
+  HWY_DYNAMIC_DISPATCH(grow_tile)(tile, targets, rows, start, known, rules, drawn, nodes);
+}
+
+}  // namespace bough
+#endif

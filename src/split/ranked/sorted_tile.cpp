@@ -90,13 +90,26 @@ class TileGrower {
           nodes_[static_cast<std::size_t>(open.right_of)].right = static_cast<std::int32_t>(index);
         nodes_.push_back({start_.begin + open.begin, start_.begin + open.begin + n});
       }
+      RowId* to = out_.data() + open.begin;
+      if (n == 1) {
+        *to = rows_[first_of(open.rows)];
+        continue;
+      }
       if (!search(open, n)) {
-        RowId* to = out_.data() + open.begin;
         for (std::uint64_t rest = open.rows; rest != 0; rest &= rest - 1) *to++ = rows_[first_of(rest)];
         continue;
       }
       write(index);
       const auto above = static_cast<std::int32_t>(index);
+      if (n == 2) {  // two leaves
+        const std::uint32_t at = start_.begin + open.begin;
+        nodes_[index].right = above + 2;
+        nodes_.push_back({at, at + 1});
+        nodes_.push_back({at + 1, at + 2});
+        to[0] = rows_[first_of(left_)];
+        to[1] = rows_[first_of(open.rows & ~left_)];
+        continue;
+      }
       const std::uint32_t middle = open.begin + static_cast<std::uint32_t>(std::popcount(left_));
       stack[n_open++] = {open.rows & ~left_, known_, key_, middle, open.depth + 1, 1, above};
       stack[n_open++] = {left_, known_, key_, open.begin, open.depth + 1, 0, -1};
@@ -122,7 +135,7 @@ class TileGrower {
 
   // Fills the best split; false for a leaf.
   bool search(const Open& open, std::uint32_t n) {
-    if (n < 2 || n < rules_.min_samples_split || open.depth >= rules_.max_depth) return false;
+    if (n < rules_.min_samples_split || open.depth >= rules_.max_depth) return false;
     here_ = open.rows;
     if (!enter(n)) return false;
     key_ = open.side == 2 || !(drawn_ || rules_.draw_ties) ? open.key : mix(open.key, open.side);
@@ -282,15 +295,15 @@ class TileGrower {
 
   void start_columns() {
     n_taken_ = 0;
+    n_vectors_ = n_here_ > kFew ? (n_ + 7) / 8 : n_here_ > 8 ? 2 : 1;
     floor_ = -1.0;
     best_ = hn::Set(Reals(), -1.0);
     // The number of each row among those of the node.
     const __m512i outside = _mm512_set1_epi8(static_cast<char>(kOutside));
     numbers_ = VBytes{_mm512_mask_expand_epi8(outside, here_, hn::Iota(Bytes(), 0).raw)};
     if (n_here_ > kFew) return;
-    const std::size_t n_vectors = n_here_ > 8 ? 2 : 1;
     if (!targets_.unit_weights) return;
-    for (std::size_t k = 0; k < n_vectors; ++k) {
+    for (std::size_t k = 0; k < n_vectors_; ++k) {
       // Sides of so many rows each.
       const auto left = hn::Iota(Reals(), static_cast<double>(8 * k + 1));
       unit_left_[k] = hn::Mul(hn::Set(Reals(), sum_), left);
@@ -327,7 +340,7 @@ class TileGrower {
     const __m512i low = _mm512_cvtepu8_epi64(at);
     if (n_here_ <= 8) {
       const VWhole sums = running(VWhole{_mm512_permutexvar_epi64(low, few_targets_[0].raw)});
-      hn::Store(sums, Whole(), sums_[n_taken_]);
+      hn::Store(sums, Whole(), sums_ + at_vector(0));
       put(0, sums, targets_.unit_weights ? few_weights_[0] : few_left(low), static_cast<__mmask8>(cuts));
       return;
     }
@@ -336,8 +349,8 @@ class TileGrower {
     const VWhole second =
         hn::Add(running(VWhole{_mm512_permutex2var_epi64(few_targets_[0].raw, high, few_targets_[1].raw)}),
                 last_lane(first));
-    hn::Store(first, Whole(), sums_[n_taken_]);
-    hn::Store(second, Whole(), sums_[n_taken_] + 8);
+    hn::Store(first, Whole(), sums_ + at_vector(0));
+    hn::Store(second, Whole(), sums_ + at_vector(1));
     VWhole left = few_weights_[0], right = left;
     if (!targets_.unit_weights) {
       left = running(VWhole{_mm512_permutex2var_epi64(few_weights_[0].raw, low, few_weights_[1].raw)});
@@ -354,6 +367,10 @@ class TileGrower {
     return VWhole{_mm512_permutexvar_epi64(_mm512_set1_epi64(7), v.raw)};
   }
 
+  // Where the k-th eight positions of the column are.
+  [[nodiscard]] HWY_INLINE std::size_t at_vector(std::size_t k) const {
+    return 8 * (n_taken_ * n_vectors_ + k);
+  }
   // Values of cuts k * 8 and on. `left`: weights, but of rows that all weigh 1.
   HWY_INLINE void put(std::size_t k, VWhole sums, VWhole left, __mmask8 cuts) {
     const Reals d;
@@ -363,7 +380,7 @@ class TileGrower {
       const auto difference = hn::Sub(scaled, unit_left_[k]);
       value = hn::Mul(hn::Mul(difference, difference), unit_factor_[k]);
     } else {
-      hn::Store(left, Whole(), weights_[n_taken_] + 8 * k);
+      hn::Store(left, Whole(), weights_ + at_vector(k));
       value = weighted(scaled, hn::ConvertTo(d, left));
     }
     keep(k, value, cuts);
@@ -376,7 +393,7 @@ class TileGrower {
   }
   HWY_INLINE void keep(std::size_t k, VReals value, __mmask8 cuts) {
     const VReals kept{_mm512_mask_mov_pd(_mm512_set1_pd(-1.0), cuts, value.raw)};
-    hn::Store(kept, Reals(), values_[n_taken_] + 8 * k);
+    hn::Store(kept, Reals(), values_ + at_vector(k));
     best_ = hn::Max(best_, kept);
   }
 
@@ -388,14 +405,14 @@ class TileGrower {
                                (up_to(last_of(inside)) >> 1);
     VWhole sum = hn::Zero(Whole()), weight = sum;
     const Reals d;
-    for (std::size_t k = 0; 8 * k < n_; ++k) {
+    for (std::size_t k = 0; k < n_vectors_; ++k) {
       const auto own = static_cast<__mmask8>(inside >> (8 * k));
       sum = hn::Add(running(VWhole{_mm512_maskz_load_epi64(own, from.targets + 8 * k)}), last_lane(sum));
       weight = hn::Add(running(VWhole{_mm512_maskz_load_epi64(own, from.weights + 8 * k)}), last_lane(weight));
       const VWhole centred =
           targets_.exact ? sum : VWhole{_mm512_sub_epi64(sum.raw, _mm512_mullo_epi64(_mm512_set1_epi64(centre_), weight.raw))};
-      hn::Store(centred, Whole(), sums_[n_taken_] + 8 * k);
-      hn::Store(weight, Whole(), weights_[n_taken_] + 8 * k);
+      hn::Store(centred, Whole(), sums_ + at_vector(k));
+      hn::Store(weight, Whole(), weights_ + at_vector(k));
       keep(k, weighted(hn::Mul(hn::Set(d, all_), hn::ConvertTo(d, centred)), hn::ConvertTo(d, weight)),
            static_cast<__mmask8>(cuts >> (8 * k)));
     }
@@ -408,21 +425,25 @@ class TileGrower {
     const double top = hn::GetLane(hn::MaxOfLanes(d, best_));
     floor_ = std::max(floor_, top * (1.0 - slack_));
     const auto least = _mm512_set1_pd(floor_);
-    const std::size_t n_positions = n_here_ > kFew ? n_ : n_here_;
-    for (std::size_t t = 0; t < n_taken_; ++t)
-      for (std::size_t k = 0; 8 * k < n_positions; ++k) {
-        std::uint32_t near = _mm512_cmp_pd_mask(_mm512_load_pd(values_[t] + 8 * k), least, _CMP_GE_OQ);
-        for (; near != 0; near &= near - 1) consider(t, 8 * k + first_of(near));
+    const std::size_t n = n_taken_ * n_vectors_;
+    for (std::size_t begin = 0; begin < n; begin += 8) {
+      std::uint64_t near = 0;
+      for (std::size_t v = begin; v < std::min(n, begin + 8); ++v) {
+        const std::uint64_t own = _mm512_cmp_pd_mask(_mm512_load_pd(values_ + 8 * v), least, _CMP_GE_OQ);
+        near |= own << 8 * (v - begin);
       }
+      for (; near != 0; near &= near - 1) consider(static_cast<std::uint32_t>(8 * begin + first_of(near)));
+    }
     n_taken_ = 0;
   }
 
-  // Cuts of a column come from the lowest on.
-  void consider(std::size_t t, std::size_t position) {
+  // One of values_; cuts of a column come from the lowest on.
+  void consider(std::uint32_t at) {
+    const std::uint32_t n = 8 * static_cast<std::uint32_t>(n_vectors_), t = at / n, position = at % n;
     const std::int64_t weight = n_here_ <= kFew && targets_.unit_weights
                                     ? static_cast<std::int64_t>(position + 1)
-                                    : weights_[t][position];
-    const double score = score_of(sums_[t][position], weight);
+                                    : weights_[at];
+    const double score = score_of(sums_[at], weight);
     const std::size_t j = columns_[t];
     if (found_ && !(score > score_ || (score == score_ && order_of(j) < order_))) return;
     found_ = true;
@@ -530,9 +551,10 @@ class TileGrower {
   VReals best_;
   std::size_t columns_[kTogether];
   std::uint64_t inside_[kTogether];  // positions of the tile's sorted rows
-  alignas(64) double values_[kTogether][kTileRows];
-  alignas(64) std::int64_t sums_[kTogether][kTileRows];
-  alignas(64) std::int64_t weights_[kTogether][kTileRows];
+  std::size_t n_vectors_ = 1;        // of eight positions, per column
+  alignas(64) double values_[kTogether * kTileRows];
+  alignas(64) std::int64_t sums_[kTogether * kTileRows];
+  alignas(64) std::int64_t weights_[kTogether * kTileRows];
   // The best split.
   double floor_ = -1.0;
   bool found_ = false;

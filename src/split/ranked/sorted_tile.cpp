@@ -21,7 +21,6 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 using Bytes = hn::FixedTag<std::uint8_t, kTileRows>;
-using Ranks = hn::FixedTag<std::uint16_t, 32>;
 using Whole = hn::FixedTag<std::int64_t, 8>;
 using Reals = hn::FixedTag<double, 8>;
 using VBytes = hn::Vec<Bytes>;
@@ -58,6 +57,47 @@ HWY_INLINE VWhole running(VWhole v) {
   return VWhole{_mm512_add_epi64(x, _mm512_alignr_epi64(x, zero, 4))};
 }
 
+// Sixteen keys of which lanes i and i ^ kDistance change places where they are in the wrong order; `upper`: lanes that get the larger.
+template <int kDistance>
+HWY_INLINE __m512i compare(__m512i x, __mmask16 upper) {
+  __m512i y;
+  if constexpr (kDistance == 1) y = _mm512_shuffle_epi32(x, _MM_PERM_CDAB);
+  if constexpr (kDistance == 2) y = _mm512_shuffle_epi32(x, _MM_PERM_BADC);
+  if constexpr (kDistance == 4) y = _mm512_shuffle_i32x4(x, x, 0xb1);
+  if constexpr (kDistance == 8) y = _mm512_shuffle_i32x4(x, x, 0x4e);
+  return _mm512_mask_max_epu32(_mm512_min_epu32(x, y), upper, x, y);
+}
+// Bitonic sorting (Batcher 1968).
+HWY_INLINE __m512i merge(__m512i x) {
+  return compare<1>(compare<2>(compare<4>(compare<8>(x, 0xff00), 0xf0f0), 0xcccc), 0xaaaa);
+}
+HWY_INLINE __m512i sort(__m512i x) {
+  x = compare<1>(x, 0x6666);
+  x = compare<1>(compare<2>(x, 0x3c3c), 0x5a5a);
+  x = compare<1>(compare<2>(compare<4>(x, 0x0ff0), 0x33cc), 0x55aa);
+  return merge(x);
+}
+HWY_INLINE __m512i reverse(__m512i x) {
+  return hn::Reverse(hn::FixedTag<std::uint32_t, 16>(), hn::Vec<hn::FixedTag<std::uint32_t, 16>>{x}).raw;
+}
+// Of 16, 32 or 64.
+HWY_INLINE void sort(__m512i* x, std::size_t n_vectors) {
+  for (std::size_t k = 0; k < n_vectors; ++k) x[k] = sort(x[k]);
+  for (std::size_t k = 0; k + 1 < n_vectors; k += 2) {
+    const __m512i other = reverse(x[k + 1]);
+    x[k + 1] = merge(_mm512_max_epu32(x[k], other));
+    x[k] = merge(_mm512_min_epu32(x[k], other));
+  }
+  if (n_vectors < 4) return;
+  const __m512i a = reverse(x[3]), b = reverse(x[2]);
+  const __m512i low[] = {_mm512_min_epu32(x[0], a), _mm512_min_epu32(x[1], b)};
+  const __m512i high[] = {_mm512_max_epu32(x[0], a), _mm512_max_epu32(x[1], b)};
+  x[0] = merge(_mm512_min_epu32(low[0], low[1]));
+  x[1] = merge(_mm512_max_epu32(low[0], low[1]));
+  x[2] = merge(_mm512_min_epu32(high[0], high[1]));
+  x[3] = merge(_mm512_max_epu32(high[0], high[1]));
+}
+
 class TileGrower {
  public:
   TileGrower(SortedTile& tile, const SortedTileTargets& targets, std::span<RowId> rows,
@@ -73,6 +113,9 @@ class TileGrower {
         n_columns_(tile.sorted.size()),
         slack_(targets.exact ? 0x1p-49 : 1e-13) {
     std::copy(rows.begin(), rows.end(), rows_);
+    for (std::size_t k = 0; 8 * k < n_; ++k)
+      at_[k] = _mm512_mul_epu32(_mm512_cvtepu32_epi64(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(rows_ + 8 * k))),
+                                _mm512_set1_epi64(static_cast<long long>(n_columns_)));
     ++tile.tiles;
   }
 
@@ -459,52 +502,65 @@ class TileGrower {
   void find_sides() {
     const SortedTile::Column& column = tile_.sorted[column_];
     const std::size_t low = last_of(inside_best_ & up_to(cut_)), high = first_of(inside_best_ & ~up_to(cut_));
-    const auto rank = _mm512_set1_epi8(static_cast<char>(column.ranks[low]));
-    left_ = _mm512_mask_cmple_epu8_mask(here_, _mm512_load_si512(column.by_row), rank);
+    left_ = 0;
+    for (std::uint64_t rest = inside_best_ & up_to(cut_); rest != 0; rest &= rest - 1)
+      left_ |= std::uint64_t{1} << column.order[first_of(rest)];
     low_ = ranks_of(column.order[low])[column_];
     high_ = ranks_of(column.order[high])[column_];
   }
 
   const SortedTile::Column& sorted(std::size_t j) {
     SortedTile::Column& column = tile_.sorted[j];
-    if (column.tile == tile_.tiles) return column;
-    column.tile = tile_.tiles;
-    const Ranks d;
-    alignas(64) std::uint16_t ranks[kTileRows];
-    hn::Store(hn::Set(d, UINT16_MAX), d, ranks + 32);  // behind the rows: the highest, and not counted
-    hn::Store(hn::Set(d, UINT16_MAX), d, ranks);
-    const std::uint16_t* from = tile_.table->by_row.data() + j;
-    for (std::size_t i = 0; i < n_; ++i) ranks[i] = from[rows_[i] * n_columns_];
-    const auto first = hn::Load(d, ranks), second = hn::Load(d, ranks + 32);
-    const std::uint64_t all = UINT64_MAX >> (kTileRows - n_);
-    hn::Store(hn::Set(Bytes(), 0), Bytes(), column.order);
-    std::uint64_t ends = 0;
-    for (std::size_t i = 0; i < n_; ++i) {
-      const auto own = hn::Set(d, ranks[i]);
-      const std::uint64_t lower = both(hn::Lt(first, own), hn::Lt(second, own));
-      const std::uint64_t same = both(hn::Eq(first, own), hn::Eq(second, own)) & all;
-      const auto rank = static_cast<std::size_t>(std::popcount(lower & all));
-      const auto at = rank + static_cast<std::size_t>(std::popcount(same & ((std::uint64_t{1} << i) - 1)));
-      column.by_row[i] = static_cast<std::uint8_t>(rank);
-      column.order[at] = static_cast<std::uint8_t>(i);
-      ends |= std::uint64_t{1} << (rank + static_cast<std::size_t>(std::popcount(same)) - 1);
-    }
-    for (std::size_t i = 0; i < n_; ++i) column.ranks[i] = column.by_row[column.order[i]];
-    column.ends = ends;
-    // Behind the last row nothing is ever inside: numbers_ has kOutside for rows that are not there.
-    for (std::size_t i = n_; i < kTileRows; ++i) column.order[i] = static_cast<std::uint8_t>(kTileRows - 1);
-    if (n_ > kFew) {
-      SortedTile::Sums& sums = tile_.sums[j];
-      for (std::size_t i = 0; i < n_; ++i) {
-        const std::size_t row = column.order[i];
-        sums.targets[i] = targets_.targets[row] * targets_.weights[row];
-        sums.weights[i] = targets_.weights[row];
-      }
-    }
+    if (column.tile != tile_.tiles) sort_column(j, column);
     return column;
   }
-  static HWY_INLINE std::uint64_t both(hn::Mask<Ranks> first, hn::Mask<Ranks> second) {
-    return static_cast<std::uint64_t>(first.raw) | static_cast<std::uint64_t>(second.raw) << 32;
+  void sort_column(std::size_t j, SortedTile::Column& column) {
+    column.tile = tile_.tiles;
+    // Ranks and rows; behind the last one come higher ranks.
+    const std::size_t n_vectors = n_ <= 16 ? 1 : n_ <= 32 ? 2 : 4;
+    __m512i keys[4];
+    const void* from = tile_.table->by_row.data() + j;
+    const __m256i rank_bits = _mm256_set1_epi32(0xffff);
+    for (std::size_t k = 0; k < n_vectors; ++k) {
+      const auto inside = static_cast<__mmask16>(16 * k < n_ ? everyone_ >> (16 * k) : 0);
+      const __m256i ones = _mm256_set1_epi32(-1);
+      const __m256i low = _mm512_mask_i64gather_epi32(ones, static_cast<__mmask8>(inside), at_[2 * k], from, 2);
+      const __m256i high =
+          _mm512_mask_i64gather_epi32(ones, static_cast<__mmask8>(inside >> 8), at_[2 * k + 1], from, 2);
+      const __m512i ranks = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_and_si256(low, rank_bits)),
+                                               _mm256_and_si256(high, rank_bits), 1);
+      const __m512i rows =
+          _mm512_add_epi32(hn::Iota(hn::FixedTag<std::int32_t, 16>(), 0).raw, _mm512_set1_epi32(static_cast<int>(16 * k)));
+      keys[k] = _mm512_mask_or_epi32(_mm512_set1_epi32(-1), inside, _mm512_slli_epi32(ranks, 6), rows);
+    }
+    sort(keys, n_vectors);
+    std::uint64_t ends = 0;
+    for (std::size_t k = 0; k < n_vectors; ++k) {
+      const __m512i next =
+          _mm512_alignr_epi32(k + 1 < n_vectors ? keys[k + 1] : _mm512_set1_epi32(-1), keys[k], 1);
+      const std::uint64_t differ = _mm512_cmp_epu32_mask(_mm512_srli_epi32(keys[k], 6), _mm512_srli_epi32(next, 6), _MM_CMPINT_NE);
+      ends |= differ << (16 * k);
+      _mm_store_si128(reinterpret_cast<__m128i*>(column.order + 16 * k),
+                      _mm512_cvtepi32_epi8(_mm512_and_si512(keys[k], _mm512_set1_epi32(63))));
+    }
+    for (std::size_t k = n_vectors; k < 4; ++k)
+      _mm_store_si128(reinterpret_cast<__m128i*>(column.order + 16 * k), _mm_set1_epi8(63));
+    // All of the last vector: keys behind the rows are alike.
+    column.ends = ends = (ends & everyone_) | std::uint64_t{1} << (n_ - 1);
+    const __m512i all_ends = _mm512_set1_epi64(static_cast<long long>(ends));
+    __m512i before = _mm512_sub_epi64(_mm512_sllv_epi64(_mm512_set1_epi64(1), hn::Iota(Whole(), 0).raw), _mm512_set1_epi64(1));
+    for (std::size_t i = 0; i < n_; i += 8) {
+      _mm_storel_epi64(reinterpret_cast<__m128i*>(column.ranks + i),
+                       _mm512_cvtepi64_epi8(_mm512_popcnt_epi64(_mm512_and_si512(all_ends, before))));
+      before = _mm512_or_si512(_mm512_slli_epi64(before, 8), _mm512_set1_epi64(255));
+    }
+    if (n_ <= kFew) return;
+    SortedTile::Sums& sums = tile_.sums[j];
+    for (std::size_t i = 0; i < n_; ++i) {
+      const std::size_t row = column.order[i];
+      sums.targets[i] = targets_.targets[row] * targets_.weights[row];
+      sums.weights[i] = targets_.weights[row];
+    }
   }
 
   void write(std::size_t index) {
@@ -536,7 +592,9 @@ class TileGrower {
   std::size_t n_;
   std::size_t n_columns_;
   double slack_;
+  std::uint64_t everyone_ = UINT64_MAX >> (kTileRows - n_);
   RowId rows_[kTileRows];
+  __m512i at_[kTileRows / 8];  // where the ranks of each row begin
   // The node.
   std::uint64_t here_ = 0, known_ = 0, key_ = 0;
   std::size_t n_here_ = 0;

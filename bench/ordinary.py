@@ -16,6 +16,7 @@ import contextlib
 import csv
 import math
 import sys
+from pathlib import Path
 
 import ordinary_race
 from ordinary_means import NAMES, PEERS, mean_table, ratio, shown

@@ -185,7 +185,12 @@ PAGE = ROOT / "docs/engineer/release.md"
 BEGIN, END = "<!-- tools/parts.py writes from here -->\n", "<!-- to here -->\n"
 # What a result depends on; pages and results do not change it.
 SOURCES = ["src", "include", "cli", "python", "cmake", "CMakeLists.txt", "CMakePresets.json"]
-ALSO = {"test-long": ["tests"], "bench": ["bench/*.py", "bench/*.cpp"], "mutants": ["tests/cpp"], "fuzz": ["fuzz"]}
+ALSO = {
+    "test-long": ["tests"],
+    "bench": ["bench/*.py", "bench/*.cpp"],
+    "mutants": ["tests/cpp"],
+    "fuzz": ["fuzz"],
+}
 
 
 def keep(kind: str, at: str, seen: dict[str, dict]) -> None:

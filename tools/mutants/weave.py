@@ -198,6 +198,7 @@ def build_options(mutated):
             "grow",
             "prune",
             "quinlan",
+            "search",
             "model",
         ):
             target = f"bough_room_{room[1]}"

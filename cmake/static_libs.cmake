@@ -28,3 +28,7 @@ check_linker_flag(CXX "-fuse-ld=gold;-Wl,--icf=safe" BOUGH_FOLDS_FUNCTIONS)
 if(BOUGH_FOLDS_FUNCTIONS)
   list(APPEND bough_small -fuse-ld=gold -Wl,--icf=safe)
 endif()
+# And for its age: linked for systems with glibc 2.27 or newer, whatever this one has.
+execute_process(COMMAND python3 ${PROJECT_SOURCE_DIR}/tools/old_runtime.py ${CMAKE_CXX_COMPILER} ${PROJECT_BINARY_DIR}/old_runtime
+                COMMAND_ERROR_IS_FATAL ANY)
+list(APPEND bough_small -L${PROJECT_BINARY_DIR}/old_runtime -Wl,--no-as-needed,--wrap=__libc_start_main)

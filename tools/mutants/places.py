@@ -222,7 +222,7 @@ def read_one(wanted, source):
 
 
 def find(wanted, sources):
-    """All places of the files `wanted`, found by reading the translation units `sources`, a process per core."""
+    """All places of the files `wanted`, found by reading the translation units `sources` on all cores."""
     found = {}
     with multiprocessing.Pool() as pool:
         for places in pool.imap(functools.partial(read_one, wanted), sources):

@@ -59,7 +59,8 @@ class InheritedHistograms {
 
   [[nodiscard]] bool has(std::size_t column) const noexcept { return begins_[column] != SIZE_MAX; }
   /// Whether a node looks for the counts of a column here.
-  [[nodiscard]] bool has(std::int32_t /*histogram*/, std::size_t column, std::size_t /*n_rows*/) const noexcept {
+  [[nodiscard]] bool has(std::int32_t /*histogram*/, std::size_t column,
+                         std::size_t /*n_rows*/) const noexcept {
     return has(column);
   }
   /// The ranks of a column.

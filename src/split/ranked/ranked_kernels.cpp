@@ -250,7 +250,8 @@ void left_counts(const std::uint16_t* ranks, std::uint32_t cut, std::span<const 
   }
 }
 
-NumberSum side_sums(const std::uint16_t* ranks, const NumberSum* rows, std::size_t n_rows, std::uint32_t cut) {
+NumberSum side_sums(const std::uint16_t* ranks, const NumberSum* rows, std::size_t n_rows,
+                    std::uint32_t cut) {
   const hn::ScalableTag<std::int64_t> d;
   const hn::Rebind<std::int32_t, decltype(d)> half;
   const hn::Rebind<std::uint16_t, decltype(d)> narrow;
@@ -323,10 +324,12 @@ HWY_INLINE V times_centre(V weight, std::int64_t centre) {
   return hn::Set(d, hn::GetLane(weight) * centre);
 #else
   const hn::Repartition<std::uint32_t, decltype(d)> halves;
-  const auto low = hn::BitCast(halves, hn::Set(d, static_cast<std::int64_t>(static_cast<std::uint32_t>(centre))));
+  const auto low =
+      hn::BitCast(halves, hn::Set(d, static_cast<std::int64_t>(static_cast<std::uint32_t>(centre))));
   const auto high = hn::BitCast(halves, hn::Set(d, centre >> 32));
   const auto w = hn::BitCast(halves, weight);
-  return hn::Add(hn::BitCast(d, hn::MulEven(w, low)), hn::ShiftLeft<32>(hn::BitCast(d, hn::MulEven(w, high))));
+  return hn::Add(hn::BitCast(d, hn::MulEven(w, low)),
+                 hn::ShiftLeft<32>(hn::BitCast(d, hn::MulEven(w, high))));
 #endif
 }
 

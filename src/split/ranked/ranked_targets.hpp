@@ -244,7 +244,9 @@ class RankedNumbers {
   using Node = Family::Node;
 
   RankedNumbers(const Targets& targets, std::size_t n_rows)
-      : by_row_(n_rows), unit_weights_(targets.weights.empty()), gain_unit_(-2 * targets.numbers[0].fixed.exponent) {
+      : by_row_(n_rows),
+        unit_weights_(targets.weights.empty()),
+        gain_unit_(-2 * targets.numbers[0].fixed.exponent) {
     for (const RowId row : targets.rows)
       by_row_[row] = {targets.numbers[0].fixed.values[row], targets.weight(row)};
     rows_.resize(targets.rows.size() + kRankPad);
@@ -310,7 +312,9 @@ class RankedNumbers {
     make_room(at.count);
     return score(sums, at);
   }
-  [[nodiscard]] std::int64_t left_weight(std::size_t position) const noexcept { return sums_[position].weight; }
+  [[nodiscard]] std::int64_t left_weight(std::size_t position) const noexcept {
+    return sums_[position].weight;
+  }
   [[nodiscard]] static bool is_pure(std::span<const Sum> /*sums*/) noexcept { return false; }
 
   std::size_t near(const RankedPositions& at, double floor, std::uint32_t* positions) const {

@@ -50,7 +50,8 @@ class RankedTile {
     if constexpr (TargetsT::kSorted)
       if (sorted_) {
         constant_->enter(start.constant);
-        grow_sorted_tile(*sorted_, targets_.sorted(), rows, start, constant_->first_columns(), rules, drawn, nodes);
+        grow_sorted_tile(*sorted_, targets_.sorted(), rows, start, constant_->first_columns(), rules, drawn,
+                         nodes);
         return;
       }
     rules_ = &rules;

@@ -11,7 +11,7 @@
 #include <bit>
 
 #include "base/random.hpp"
-#include "criterion/squared_error.hpp"
+#include "split/ranked/sorted_node.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace bough {
@@ -19,91 +19,15 @@ namespace HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_AVX3_DL
 
-namespace hn = hwy::HWY_NAMESPACE;
-using Bytes = hn::FixedTag<std::uint8_t, kTileRows>;
-using Whole = hn::FixedTag<std::int64_t, 8>;
-using Reals = hn::FixedTag<double, 8>;
-using VBytes = hn::Vec<Bytes>;
-using VWhole = hn::Vec<Whole>;
-using VReals = hn::Vec<Reals>;
-
-constexpr std::size_t kFew = 16;       // rows of nodes that are brought together first
 constexpr std::size_t kTogether = 32;  // columns of a node that are looked through at once
 constexpr std::uint8_t kOutside = 0x80;
 
-HWY_INLINE std::size_t first_of(std::uint64_t rows) {
-  return static_cast<std::size_t>(std::countr_zero(rows));
-}
-HWY_INLINE std::size_t last_of(std::uint64_t rows) {
-  return static_cast<std::size_t>(63 - std::countl_zero(rows));
-}
-// Bits up to position p.
-HWY_INLINE std::uint64_t up_to(std::size_t p) {
-  return UINT64_MAX >> (63 - p);
-}
-HWY_INLINE VBytes pick(VBytes from, VBytes index) {
-  return VBytes{_mm512_permutexvar_epi8(index.raw, from.raw)};
-}
-HWY_INLINE std::uint64_t bits_of(hn::Mask<Bytes> mask) {
-  return static_cast<std::uint64_t>(mask.raw);
-}
-
-// Sums up to every lane.
-HWY_INLINE VWhole running(VWhole v) {
-  const __m512i zero = _mm512_setzero_si512();
-  __m512i x = v.raw;
-  x = _mm512_add_epi64(x, _mm512_alignr_epi64(x, zero, 7));
-  x = _mm512_add_epi64(x, _mm512_alignr_epi64(x, zero, 6));
-  return VWhole{_mm512_add_epi64(x, _mm512_alignr_epi64(x, zero, 4))};
-}
-
-// Sixteen keys of which lanes i and i ^ kDistance change places where they are in the wrong order; `upper`: lanes that get the larger.
-template <int kDistance>
-HWY_INLINE __m512i compare(__m512i x, __mmask16 upper) {
-  __m512i y;
-  if constexpr (kDistance == 1) y = _mm512_shuffle_epi32(x, _MM_PERM_CDAB);
-  if constexpr (kDistance == 2) y = _mm512_shuffle_epi32(x, _MM_PERM_BADC);
-  if constexpr (kDistance == 4) y = _mm512_shuffle_i32x4(x, x, 0xb1);
-  if constexpr (kDistance == 8) y = _mm512_shuffle_i32x4(x, x, 0x4e);
-  return _mm512_mask_max_epu32(_mm512_min_epu32(x, y), upper, x, y);
-}
-// Bitonic sorting (Batcher 1968).
-HWY_INLINE __m512i merge(__m512i x) {
-  return compare<1>(compare<2>(compare<4>(compare<8>(x, 0xff00), 0xf0f0), 0xcccc), 0xaaaa);
-}
-HWY_INLINE __m512i sort(__m512i x) {
-  x = compare<1>(x, 0x6666);
-  x = compare<1>(compare<2>(x, 0x3c3c), 0x5a5a);
-  x = compare<1>(compare<2>(compare<4>(x, 0x0ff0), 0x33cc), 0x55aa);
-  return merge(x);
-}
-HWY_INLINE __m512i reverse(__m512i x) {
-  return hn::Reverse(hn::FixedTag<std::uint32_t, 16>(), hn::Vec<hn::FixedTag<std::uint32_t, 16>>{x}).raw;
-}
-// Of 16, 32 or 64.
-HWY_INLINE void sort(__m512i* x, std::size_t n_vectors) {
-  for (std::size_t k = 0; k < n_vectors; ++k) x[k] = sort(x[k]);
-  for (std::size_t k = 0; k + 1 < n_vectors; k += 2) {
-    const __m512i other = reverse(x[k + 1]);
-    x[k + 1] = merge(_mm512_max_epu32(x[k], other));
-    x[k] = merge(_mm512_min_epu32(x[k], other));
-  }
-  if (n_vectors < 4) return;
-  const __m512i a = reverse(x[3]), b = reverse(x[2]);
-  const __m512i low[] = {_mm512_min_epu32(x[0], a), _mm512_min_epu32(x[1], b)};
-  const __m512i high[] = {_mm512_max_epu32(x[0], a), _mm512_max_epu32(x[1], b)};
-  x[0] = merge(_mm512_min_epu32(low[0], low[1]));
-  x[1] = merge(_mm512_max_epu32(low[0], low[1]));
-  x[2] = merge(_mm512_min_epu32(high[0], high[1]));
-  x[3] = merge(_mm512_max_epu32(high[0], high[1]));
-}
-
-class TileGrower {
+class TileGrower : TileNode {
  public:
   TileGrower(SortedTile& tile, const SortedTileTargets& targets, std::span<RowId> rows,
              const TileStart& start, const SubtreeRules& rules, bool drawn, std::vector<WholeNode>& nodes)
-      : tile_(tile),
-        targets_(targets),
+      : TileNode(targets),
+        tile_(tile),
         out_(rows),
         start_(start),
         rules_(rules),
@@ -114,8 +38,9 @@ class TileGrower {
         slack_(targets.exact ? 0x1p-49 : 1e-13) {
     std::copy(rows.begin(), rows.end(), rows_);
     for (std::size_t k = 0; 8 * k < n_; ++k)
-      at_[k] = _mm512_mul_epu32(_mm512_cvtepu32_epi64(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(rows_ + 8 * k))),
-                                _mm512_set1_epi64(static_cast<long long>(n_columns_)));
+      at_[k] = _mm512_mul_epu32(
+          _mm512_cvtepu32_epi64(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(rows_ + 8 * k))),
+          _mm512_set1_epi64(static_cast<long long>(n_columns_)));
     ++tile.tiles;
   }
 
@@ -188,93 +113,6 @@ class TileGrower {
     if (drawn_) tile_.columns->begin(key_, false);
     n == 2 ? search_pair() : search_columns();
     return found_ && rules_.worth(targets_.gain_unit.times(score_));
-  }
-
-  // Takes the rows of a node; false when their targets are all the same.
-  bool enter(std::uint32_t n) {
-    n_here_ = n;
-    centre_ = 0;
-    if (!(n == 2 ? enter_pair() : n <= kFew ? enter_few() : enter_many())) return false;
-    sum_ = static_cast<double>(whole_sum_);
-    all_ = static_cast<double>(whole_all_);
-    return true;
-  }
-  void find_centre() {
-    centre_ = whole_sum_ / whole_all_;
-    whole_sum_ -= centre_ * whole_all_;
-  }
-  bool enter_pair() {
-    const std::size_t a = first_of(here_), b = last_of(here_);
-    const std::int64_t y[] = {targets_.targets[a], targets_.targets[b]};
-    if (y[0] == y[1]) return false;
-    pair_weights_[0] = targets_.weights[a];
-    pair_weights_[1] = targets_.weights[b];
-    whole_all_ = pair_weights_[0] + pair_weights_[1];
-    whole_sum_ = y[0] * pair_weights_[0] + y[1] * pair_weights_[1];
-    if (!targets_.exact) find_centre();
-    for (std::size_t i = 0; i < 2; ++i) pair_targets_[i] = (y[i] - centre_) * pair_weights_[i];
-    return true;
-  }
-  bool enter_few() {
-    const __m128i rows =
-        _mm512_castsi512_si128(_mm512_maskz_compress_epi8(here_, hn::Iota(Bytes(), 0).raw));
-    const std::uint32_t inside = (1U << n_here_) - 1;
-    const auto first = _mm512_set1_epi64(targets_.targets[first_of(here_)]);
-    const std::size_t n_vectors = n_here_ > 8 ? 2 : 1;
-    const __m512i at[] = {_mm512_cvtepu8_epi64(rows), _mm512_cvtepu8_epi64(_mm_bsrli_si128(rows, 8))};
-    std::uint32_t differs = 0;
-    VWhole sum = hn::Zero(Whole()), all = sum;
-    for (std::size_t k = 0; k < n_vectors; ++k) {
-      const auto own = static_cast<__mmask8>(inside >> (8 * k));
-      __m512i y = _mm512_mask_i64gather_epi64(sum.raw, own, at[k], targets_.targets, 8);
-      differs |= _mm512_mask_cmpneq_epi64_mask(own, y, first);
-      if (!targets_.unit_weights) {
-        const __m512i w = _mm512_mask_i64gather_epi64(hn::Zero(Whole()).raw, own, at[k], targets_.weights, 8);
-        few_weights_[k] = VWhole{w};
-        all = hn::Add(all, few_weights_[k]);
-        y = _mm512_mullo_epi64(y, w);
-      }
-      few_targets_[k] = VWhole{_mm512_maskz_mov_epi64(own, y)};
-      sum = hn::Add(sum, few_targets_[k]);
-    }
-    if (differs == 0) return false;
-    whole_sum_ = _mm512_reduce_add_epi64(sum.raw);
-    whole_all_ = targets_.unit_weights ? static_cast<std::int64_t>(n_here_) : _mm512_reduce_add_epi64(all.raw);
-    if (targets_.exact) return true;
-    find_centre();
-    const __m512i centre = _mm512_set1_epi64(centre_);
-    for (std::size_t k = 0; k < n_vectors; ++k)
-      few_targets_[k] = VWhole{_mm512_sub_epi64(
-          few_targets_[k].raw,
-          targets_.unit_weights ? centre : _mm512_mullo_epi64(centre, few_weights_[k].raw))};
-    return true;
-  }
-  bool enter_many() {
-    const std::int64_t first = targets_.targets[first_of(here_)];
-    std::int64_t differs = 0;
-    whole_sum_ = whole_all_ = 0;
-    for (std::uint64_t rest = here_; rest != 0; rest &= rest - 1) {
-      const std::size_t i = first_of(rest);
-      differs |= targets_.targets[i] ^ first;
-      whole_sum_ += targets_.targets[i] * targets_.weights[i];
-      whole_all_ += targets_.weights[i];
-    }
-    if (differs == 0) return false;
-    if (!targets_.exact) find_centre();
-    return true;
-  }
-
-  // As the criterion has it, of a left side.
-  [[nodiscard]] double score_of(std::int64_t sum, std::int64_t weight) const {
-    if (targets_.exact) {
-      const double left = static_cast<double>(weight), d = all_ * static_cast<double>(sum) - sum_ * left;
-      return targets_.unit.times(d / (left * (all_ - left)) * d / all_);
-    }
-    ParentMoments parent;
-    parent.sum = whole_sum_;
-    parent.weight = whole_all_;
-    return targets_.unit.times(
-        SquaredError::score(parent, Moments{sum, weight}, Moments{whole_sum_ - sum, whole_all_ - weight}));
   }
 
   // Two rows: every cut scores the same, and the soonest column wins.
@@ -375,8 +213,8 @@ class TileGrower {
   // Positions are those of the node's rows.
   HWY_INLINE void take_few(const SortedTile::Column& column, VBytes numbers, std::uint64_t inside) {
     const __m128i at = _mm512_castsi512_si128(_mm512_maskz_compress_epi8(inside, numbers.raw));
-    const __m128i ranks = _mm512_castsi512_si128(
-        _mm512_maskz_compress_epi8(inside, _mm512_load_si512(column.ranks)));
+    const __m128i ranks =
+        _mm512_castsi512_si128(_mm512_maskz_compress_epi8(inside, _mm512_load_si512(column.ranks)));
     // Cuts lie where ranks differ from the next.
     const std::uint32_t differ = _mm_cmpneq_epi8_mask(ranks, _mm_bsrli_si128(ranks, 1));
     const std::uint32_t cuts = differ & ((1U << (n_here_ - 1)) - 1);
@@ -388,7 +226,8 @@ class TileGrower {
       return;
     }
     const __m512i high = _mm512_cvtepu8_epi64(_mm_bsrli_si128(at, 8));
-    const VWhole first = running(VWhole{_mm512_permutex2var_epi64(few_targets_[0].raw, low, few_targets_[1].raw)});
+    const VWhole first =
+        running(VWhole{_mm512_permutex2var_epi64(few_targets_[0].raw, low, few_targets_[1].raw)});
     const VWhole second =
         hn::Add(running(VWhole{_mm512_permutex2var_epi64(few_targets_[0].raw, high, few_targets_[1].raw)}),
                 last_lane(first));
@@ -397,8 +236,9 @@ class TileGrower {
     VWhole left = few_weights_[0], right = left;
     if (!targets_.unit_weights) {
       left = running(VWhole{_mm512_permutex2var_epi64(few_weights_[0].raw, low, few_weights_[1].raw)});
-      right = hn::Add(running(VWhole{_mm512_permutex2var_epi64(few_weights_[0].raw, high, few_weights_[1].raw)}),
-                      last_lane(left));
+      right =
+          hn::Add(running(VWhole{_mm512_permutex2var_epi64(few_weights_[0].raw, high, few_weights_[1].raw)}),
+                  last_lane(left));
     }
     put(0, first, left, static_cast<__mmask8>(cuts));
     put(1, second, right, static_cast<__mmask8>(cuts >> 8));
@@ -444,16 +284,19 @@ class TileGrower {
   HWY_INLINE void take_many(std::size_t j, std::uint64_t inside) {
     const SortedTile::Sums& from = tile_.sums[j];
     // A cut behind the last row of a rank, with rows on both sides.
-    const std::uint64_t cuts = tile_.sorted[j].ends & (UINT64_MAX << first_of(inside)) &
-                               (up_to(last_of(inside)) >> 1);
+    const std::uint64_t cuts =
+        tile_.sorted[j].ends & (UINT64_MAX << first_of(inside)) & (up_to(last_of(inside)) >> 1);
     VWhole sum = hn::Zero(Whole()), weight = sum;
     const Reals d;
     for (std::size_t k = 0; k < n_vectors_; ++k) {
       const auto own = static_cast<__mmask8>(inside >> (8 * k));
       sum = hn::Add(running(VWhole{_mm512_maskz_load_epi64(own, from.targets + 8 * k)}), last_lane(sum));
-      weight = hn::Add(running(VWhole{_mm512_maskz_load_epi64(own, from.weights + 8 * k)}), last_lane(weight));
+      weight =
+          hn::Add(running(VWhole{_mm512_maskz_load_epi64(own, from.weights + 8 * k)}), last_lane(weight));
       const VWhole centred =
-          targets_.exact ? sum : VWhole{_mm512_sub_epi64(sum.raw, _mm512_mullo_epi64(_mm512_set1_epi64(centre_), weight.raw))};
+          targets_.exact
+              ? sum
+              : VWhole{_mm512_sub_epi64(sum.raw, _mm512_mullo_epi64(_mm512_set1_epi64(centre_), weight.raw))};
       hn::Store(centred, Whole(), sums_ + at_vector(k));
       hn::Store(weight, Whole(), weights_ + at_vector(k));
       keep(k, weighted(hn::Mul(hn::Set(d, all_), hn::ConvertTo(d, centred)), hn::ConvertTo(d, weight)),
@@ -483,9 +326,8 @@ class TileGrower {
   // One of values_; cuts of a column come from the lowest on.
   void consider(std::uint32_t at) {
     const std::uint32_t n = 8 * static_cast<std::uint32_t>(n_vectors_), t = at / n, position = at % n;
-    const std::int64_t weight = n_here_ <= kFew && targets_.unit_weights
-                                    ? static_cast<std::int64_t>(position + 1)
-                                    : weights_[at];
+    const std::int64_t weight =
+        n_here_ <= kFew && targets_.unit_weights ? static_cast<std::int64_t>(position + 1) : weights_[at];
     const double score = score_of(sums_[at], weight);
     const std::size_t j = columns_[t];
     if (found_ && !(score > score_ || (score == score_ && order_of(j) < order_))) return;
@@ -516,44 +358,7 @@ class TileGrower {
   }
   void sort_column(std::size_t j, SortedTile::Column& column) {
     column.tile = tile_.tiles;
-    // Ranks and rows; behind the last one come higher ranks.
-    const std::size_t n_vectors = n_ <= 16 ? 1 : n_ <= 32 ? 2 : 4;
-    __m512i keys[4];
-    const void* from = tile_.table->by_row.data() + j;
-    const __m256i rank_bits = _mm256_set1_epi32(0xffff);
-    for (std::size_t k = 0; k < n_vectors; ++k) {
-      const auto inside = static_cast<__mmask16>(16 * k < n_ ? everyone_ >> (16 * k) : 0);
-      const __m256i ones = _mm256_set1_epi32(-1);
-      const __m256i low = _mm512_mask_i64gather_epi32(ones, static_cast<__mmask8>(inside), at_[2 * k], from, 2);
-      const __m256i high =
-          _mm512_mask_i64gather_epi32(ones, static_cast<__mmask8>(inside >> 8), at_[2 * k + 1], from, 2);
-      const __m512i ranks = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_and_si256(low, rank_bits)),
-                                               _mm256_and_si256(high, rank_bits), 1);
-      const __m512i rows =
-          _mm512_add_epi32(hn::Iota(hn::FixedTag<std::int32_t, 16>(), 0).raw, _mm512_set1_epi32(static_cast<int>(16 * k)));
-      keys[k] = _mm512_mask_or_epi32(_mm512_set1_epi32(-1), inside, _mm512_slli_epi32(ranks, 6), rows);
-    }
-    sort(keys, n_vectors);
-    std::uint64_t ends = 0;
-    for (std::size_t k = 0; k < n_vectors; ++k) {
-      const __m512i next =
-          _mm512_alignr_epi32(k + 1 < n_vectors ? keys[k + 1] : _mm512_set1_epi32(-1), keys[k], 1);
-      const std::uint64_t differ = _mm512_cmp_epu32_mask(_mm512_srli_epi32(keys[k], 6), _mm512_srli_epi32(next, 6), _MM_CMPINT_NE);
-      ends |= differ << (16 * k);
-      _mm_store_si128(reinterpret_cast<__m128i*>(column.order + 16 * k),
-                      _mm512_cvtepi32_epi8(_mm512_and_si512(keys[k], _mm512_set1_epi32(63))));
-    }
-    for (std::size_t k = n_vectors; k < 4; ++k)
-      _mm_store_si128(reinterpret_cast<__m128i*>(column.order + 16 * k), _mm_set1_epi8(63));
-    // All of the last vector: keys behind the rows are alike.
-    column.ends = ends = (ends & everyone_) | std::uint64_t{1} << (n_ - 1);
-    const __m512i all_ends = _mm512_set1_epi64(static_cast<long long>(ends));
-    __m512i before = _mm512_sub_epi64(_mm512_sllv_epi64(_mm512_set1_epi64(1), hn::Iota(Whole(), 0).raw), _mm512_set1_epi64(1));
-    for (std::size_t i = 0; i < n_; i += 8) {
-      _mm_storel_epi64(reinterpret_cast<__m128i*>(column.ranks + i),
-                       _mm512_cvtepi64_epi8(_mm512_popcnt_epi64(_mm512_and_si512(all_ends, before))));
-      before = _mm512_or_si512(_mm512_slli_epi64(before, 8), _mm512_set1_epi64(255));
-    }
+    HWY_NAMESPACE::sort_column(tile_.table->by_row.data() + j, at_, n_, column);
     if (n_ <= kFew) return;
     SortedTile::Sums& sums = tile_.sums[j];
     for (std::size_t i = 0; i < n_; ++i) {
@@ -583,7 +388,6 @@ class TileGrower {
   }
 
   SortedTile& tile_;
-  const SortedTileTargets& targets_;
   std::span<RowId> out_;
   const TileStart& start_;
   const SubtreeRules& rules_;
@@ -592,17 +396,11 @@ class TileGrower {
   std::size_t n_;
   std::size_t n_columns_;
   double slack_;
-  std::uint64_t everyone_ = UINT64_MAX >> (kTileRows - n_);
   RowId rows_[kTileRows];
   __m512i at_[kTileRows / 8];  // where the ranks of each row begin
   // The node.
-  std::uint64_t here_ = 0, known_ = 0, key_ = 0;
-  std::size_t n_here_ = 0;
-  std::int64_t pair_targets_[2], pair_weights_[2];
-  std::int64_t centre_ = 0, whole_sum_ = 0, whole_all_ = 0;
-  double sum_ = 0.0, all_ = 0.0;
+  std::uint64_t known_ = 0, key_ = 0;
   VBytes numbers_;
-  VWhole few_targets_[2], few_weights_[2];
   VReals unit_left_[2], unit_factor_[2];
   // Columns that are looked through together.
   std::size_t n_taken_ = 0;

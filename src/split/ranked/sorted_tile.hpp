@@ -22,10 +22,10 @@ namespace bough {
 struct SortedTileTargets {
   const std::int64_t* targets = nullptr;  ///< less some centre
   const std::int64_t* weights = nullptr;
-  bool exact = false;       ///< doubles hold all products of sums and weights
-  bool unit_weights = true; ///< all weights are 1
-  PowerOfTwo unit{0};       ///< of scores
-  PowerOfTwo gain_unit{0};  ///< from scores to gains
+  bool exact = false;        ///< doubles hold all products of sums and weights
+  bool unit_weights = true;  ///< all weights are 1
+  PowerOfTwo unit{0};        ///< of scores
+  PowerOfTwo gain_unit{0};   ///< from scores to gains
 };
 
 /// The node that a tile starts from.

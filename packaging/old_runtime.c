@@ -20,15 +20,22 @@ int __lxstat(int version, const char* path, struct stat* found);
 int __fxstat(int version, int file, struct stat* found);
 int __fxstatat(int version, int folder, const char* path, struct stat* found, int flags);
 
-HIDDEN int stat(const char* path, struct stat* found) { return __xstat(kStatVersion, path, found); }
-HIDDEN int lstat(const char* path, struct stat* found) { return __lxstat(kStatVersion, path, found); }
-HIDDEN int fstat(int file, struct stat* found) { return __fxstat(kStatVersion, file, found); }
+HIDDEN int stat(const char* path, struct stat* found) {
+  return __xstat(kStatVersion, path, found);
+}
+HIDDEN int lstat(const char* path, struct stat* found) {
+  return __lxstat(kStatVersion, path, found);
+}
+HIDDEN int fstat(int file, struct stat* found) {
+  return __fxstat(kStatVersion, file, found);
+}
 HIDDEN int fstatat(int folder, const char* path, struct stat* found, int flags) {
   return __fxstatat(kStatVersion, folder, path, found, flags);
 }
 
 /* Waits until a moment of another clock: that moment of the wall clock which is as far away now. */
-HIDDEN int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock, const struct timespec* until) {
+HIDDEN int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock,
+                                  const struct timespec* until) {
   enum { kSecond = 1000000000 };
   struct timespec now, wall;
   clock_gettime(clock, &now);

@@ -10,13 +10,14 @@ void _init(void);
 
 static void construct(int argc, char** argv, char** environment) {
   _init();
-  for (Function** next = __init_array_start; next != __init_array_end; ++next) (*next)(argc, argv, environment);
+  for (Function** next = __init_array_start; next != __init_array_end; ++next)
+    (*next)(argc, argv, environment);
 }
 
-int __real___libc_start_main(int (*main)(int, char**, char**), int argc, char** argv, Function* init, void (*fini)(void),
-                             void (*loader_fini)(void), void* stack_end);
-int __wrap___libc_start_main(int (*main)(int, char**, char**), int argc, char** argv, Function* init, void (*fini)(void),
-                             void (*loader_fini)(void), void* stack_end) {
+int __real___libc_start_main(int (*main)(int, char**, char**), int argc, char** argv, Function* init,
+                             void (*fini)(void), void (*loader_fini)(void), void* stack_end);
+int __wrap___libc_start_main(int (*main)(int, char**, char**), int argc, char** argv, Function* init,
+                             void (*fini)(void), void (*loader_fini)(void), void* stack_end) {
   (void)init;
   (void)fini;
   return __real___libc_start_main(main, argc, argv, construct, NULL, loader_fini, stack_end);

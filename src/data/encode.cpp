@@ -134,7 +134,8 @@ bool loses_integers(const Table::Column& column) {
 }
 
 std::string integer_note(const std::string& name) {
-  return fmt::format("column '{}' holds whole numbers beyond 2^53; those equal as doubles count as one value",
+  return fmt::format("column '{}' holds whole numbers beyond 2^53; those equal as doubles count as one value, unless the "
+                     "column is a category",
                      name);
 }
 

@@ -14,12 +14,12 @@ class Page:
     def __init__(self, driver):
         self.driver = driver
 
-    def open(self, path):
-        """Opens a file; gives the seconds until it was ready. Everything it asked for and said is kept."""
+    def open(self, path, place=""):
+        """Opens a file, at a place in it; gives the seconds until it was ready. Everything it asked for and said is kept."""
         self.driver.get_log("browser")
         self.driver.get_log("performance")
         begin = time.monotonic()
-        self.driver.get(path.as_uri())
+        self.driver.get(path.as_uri() + place)
         while self.run("return document.documentElement.dataset.ready") is None:
             assert time.monotonic() - begin < 60, "the page is not ready after a minute"
             time.sleep(0.01)

@@ -112,7 +112,8 @@ bool has_units(const Texts& texts) {
 // row.
 bool is_scattered(const Texts& texts, std::int64_t n_known) {
   const std::int64_t n_texts = std::ssize(texts.values);
-  return (n_known >= kLeastDifferent && n_texts == n_known) || (n_known >= kLeastRows && 3 * n_texts > n_known);
+  return (n_known >= kLeastDifferent && n_texts == n_known) ||
+         (n_known >= kLeastRows && 3 * n_texts > n_known);
 }
 
 bool is_known(const Table::Column& column, std::int64_t row) {
@@ -147,11 +148,9 @@ Odd about_texts(const Texts& texts, const std::string& option) {
     return {such("numbers with a decimal comma", one), "--decimal , reads them"};
   if (texts.all(is_dressed_number))
     return {such("numbers with other symbols", one), "write plain numbers", true};
-  if (has_units(texts))
-    return {such("numbers with units", one), "write plain numbers of one unit", true};
+  if (has_units(texts)) return {such("numbers with units", one), "write plain numbers of one unit", true};
   if (texts.all(is_foreign_date)) return {such("dates", one), "written as 2013-01-31 they are numbers"};
-  if (texts.all(is_time))
-    return {such("times", one), "write hours or minutes as numbers", true};
+  if (texts.all(is_time)) return {such("times", one), "write hours or minutes as numbers", true};
   if (texts.all(all_digits)) {
     const auto code = std::ranges::find_if(texts.values, has_leading_zero);
     return {such("codes", code == texts.values.end() ? one : *code),
@@ -254,7 +253,8 @@ void tell_of(const Look& look, bool left_out) {
                                   : fmt::format("{}, {}", what, counts),
                      option, way.empty() ? "" : "; " + way));
   } else if (!what.empty()) {
-    warn(fmt::format("column '{}' {}{}: {}{}", look.name, what, look.n_texts > 0 ? ", taken as categories" : "", way,
+    warn(fmt::format("column '{}' {}{}: {}{}", look.name, what,
+                     look.n_texts > 0 ? ", taken as categories" : "", way,
                      may_ignore ? ", or --ignore " + option : ""));
   } else if (look.n_texts > kManyCategories) {
     warn(

@@ -34,7 +34,8 @@ bool is_terminal(std::FILE* file) noexcept {
 
 std::optional<std::size_t> width_of(std::FILE* file) noexcept {
   winsize size{};
-  if (!is_terminal(file) || ioctl(fileno(file), TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return std::nullopt;
+  if (!is_terminal(file) || ioctl(fileno(file), TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+    return std::nullopt;
   return size.ws_col;
 }
 

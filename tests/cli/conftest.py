@@ -87,7 +87,7 @@ class Desk:
         return Result(done.returncode, done.stdout, done.stderr)
 
     def on_a_terminal(self, *words, colours=False, width=0):
-        """The exit code, and what a terminal of so many columns (0: it does not say) gets from both streams."""
+        """The exit code, and what a terminal gets from both streams; width 0: it does not say its own."""
         ours, theirs = pty.openpty()
         termios.tcsetwinsize(theirs, (24, width))
         options = self.options()

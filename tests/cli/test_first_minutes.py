@@ -62,7 +62,13 @@ def test_a_tree_that_has_learned_noise_is_told(desk):
 def test_a_tree_of_a_chosen_size_is_not_told_to_choose_its_size(desk):
     for seed in range(3):
         draw = random.Random(seed)
-        desk.write("t.csv", "k,x,y\n" + "".join(f"c{draw.randrange(60)},{draw.random():.2f},{draw.choice('abc')}\n" for _ in range(200)))
+        desk.write(
+            "t.csv",
+            "k,x,y\n"
+            + "".join(
+                f"c{draw.randrange(60)},{draw.random():.2f},{draw.choice('abc')}\n" for _ in range(200)
+            ),
+        )
         assert "--size auto" not in desk.ok("train", "t.csv", "--target", "y")
 
 
@@ -230,9 +236,15 @@ def test_decimal_commas(desk):
         ([f"{i}%" for i in range(30)], "holds numbers with other symbols"),
         ([f"${i}.50" for i in range(30)], "holds numbers with other symbols"),
         ([f"0x{i:x}" for i in range(30)], "holds numbers with other symbols"),
-        ([f"{i % 28 + 1:02}.01.2013" for i in range(30)], "holds dates (such as 01.01.2013), taken as numbers"),
+        (
+            [f"{i % 28 + 1:02}.01.2013" for i in range(30)],
+            "holds dates (such as 01.01.2013), taken as numbers",
+        ),
         ([f"1/{i % 28 + 1}/2013" for i in range(30)], "holds dates (such as 1/1/2013), taken as categories"),
-        ([f"31.{i % 12 + 1}.2013" for i in range(30)], "holds dates (such as 31.1.2013), taken as categories"),
+        (
+            [f"31.{i % 12 + 1}.2013" for i in range(30)],
+            "holds dates (such as 31.1.2013), taken as categories",
+        ),
         ([f"person {i}" for i in range(80)], "it is left out (--category x keeps it)"),
         ([str(i) for i in range(100, 180)], "numbers the rows and says nothing"),
         ([f"c{i % 250}" for i in range(1000)], "has 250 categories"),
@@ -372,6 +384,14 @@ def test_many_classes_are_saved_before_they_are_scored(desk):
     out = desk.ok("train", "t.csv", "--target", "y", "--max-depth", "3", "--no-scores", "-o", "m.bough")
     assert "accuracy" not in out and desk.path("m.bough").exists()
     assert "AUC" not in desk.ok("train", "t.csv", "--target", "y", "--max-depth", "3")
+
+
+def test_the_size_of_a_tree_of_a_thousand_classes_is_not_chosen_by_cross_validation(desk):
+    desk.write("t.csv", "x,z,y\n" + "".join(f"{i},{i % 3},c{i // 2}\n" for i in range(2400)))
+    result = desk.run("train", "t.csv", "--target", "y", "--no-scores", "-o", "m.bough")
+    assert result.code == 0 and "y has 1,200 classes, too many to choose the size" in result.err
+    assert "at most 2,400 leaves" in result.err
+    assert leaves(desk, "m.bough") == 1200 and "cross-validation\n" not in result.out
 
 
 def test_the_help_of_training_is_short(desk):

@@ -15,7 +15,7 @@ class Page:
         self.driver = driver
 
     def open(self, path, place=""):
-        """Opens a file, at a place in it; gives the seconds until it was ready. Everything it asked for and said is kept."""
+        """Opens a file, at a place in it; gives the seconds until it was ready. What it said is kept."""
         self.driver.get_log("browser")
         self.driver.get_log("performance")
         begin = time.monotonic()
@@ -100,5 +100,6 @@ def browser():
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(shutil.which("chromedriver")))
     driver.execute_cdp_cmd("Network.enable", {})
+    driver.set_script_timeout(300)  # axe takes 30 s on a busy machine
     yield Page(driver)
     driver.quit()

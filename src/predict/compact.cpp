@@ -63,15 +63,22 @@ void ask_columns(const CellGrid<T>& cells, std::size_t n_rows, std::size_t n_col
   }
 }
 
-// The sign bit is set when one of the cells is NaN. Integers, because compilers vectorise this loop.
+// Whether one of the cells is NaN, or infinities of both signs are among them: then their sum is NaN. Many sums side
+// by side, because compilers vectorise this loop.
 template <class T>
 bool has_missing(const T* cells, std::size_t count) noexcept {
-  using Bits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
-  constexpr Bits kInfinity = std::bit_cast<Bits>(std::numeric_limits<T>::infinity());
-  constexpr Bits kMagnitude = std::numeric_limits<Bits>::max();
-  Bits bits = 0;
-  for (std::size_t i = 0; i < count; ++i) bits |= kInfinity - (std::bit_cast<Bits>(cells[i]) & kMagnitude);
-  return bits < 0;
+  constexpr std::size_t kSums = 128 / sizeof(T), kFew = 256;
+  if (count < kFew) {
+    bool any = false;
+    for (std::size_t i = 0; i < count; ++i) any |= cells[i] != cells[i];
+    return any;
+  }
+  T sums[kSums] = {};
+  std::size_t i = 0;
+  for (; i + kSums <= count; i += kSums)
+    for (std::size_t k = 0; k < kSums; ++k) sums[k] += cells[i + k];
+  for (std::size_t k = 0; i + k < count; ++k) sums[k] += cells[i + k];
+  return std::any_of(std::begin(sums), std::end(sums), [](T sum) { return sum != sum; });
 }
 
 }  // namespace
@@ -107,6 +114,7 @@ CompactTree::CompactTree(const Tree& tree) : tree_(&tree), depth_(tree.depth()) 
   const std::vector<NodeId> ids = lay_out();
   number_ends(ids);
   make_small();
+  make_groups();
   if (!other_kinds_) return;
   place_of_.resize(at(tree.n_nodes()));
   for (std::size_t place = 0; place < ids.size(); ++place)
@@ -177,6 +185,21 @@ void CompactTree::make_small() {
     }
     return;
   }
+}
+
+void CompactTree::make_groups() {
+  if (other_kinds_ || small_.empty() || n_columns_ > GroupedTree::kMostColumns) return;
+  const auto node = [this](std::uint32_t place) {
+    const Small& small = small_[place];
+    const std::uint32_t children = small.word >> (column_bits_ + 1);
+    return PlainNode{small.threshold,
+                     children,
+                     small.word & ((1U << column_bits_) - 1),
+                     (small.word >> column_bits_ & 1) != 0,
+                     children == place,
+                     std::bit_cast<std::uint32_t>(small.threshold) & kSmallBits};
+  };
+  groups_ = GroupedTree(node, depth_, n_columns_);
 }
 
 // What a walk needs to know of a node type. x != x: the cell is missing.
@@ -360,6 +383,8 @@ void CompactTree::find_turned(const CellGrid<T>& cells, std::span<End> ends, boo
 }
 
 void CompactTree::find(const CellGrid<float>& cells, std::span<End> ends, bool missing) const {
+  if (cells.column_stride == 1 && ends.size() >= kLanes && groups_.is_ready())
+    return groups_.find({cells.data, cells.row_stride, missing}, ends);
   if (should_turn(cells, ends)) return find_turned(cells, ends, missing);
   if (small_.empty()) return find_with(WideStep<true>{wide_.data()}, cells, ends);
   column_bits_ == 8 ? find_small<8>(cells, ends, missing) : find_small<14>(cells, ends, missing);

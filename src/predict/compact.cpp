@@ -20,7 +20,6 @@ constexpr std::size_t kShallowLanes = 16;  // rows on a short way at once
 constexpr int kRounds = 6;                 // steps between two looks at who has arrived
 constexpr std::size_t kTurnColumns = 64, kTurnRows = 64;
 // NaN whose low bits are the number of an end.
-constexpr std::uint32_t kSmallEnd = 0x7fc00000U, kSmallBits = 0x003fffffU;
 constexpr std::uint64_t kWideEnd = 0x7ff8000000000000ULL;
 
 std::size_t at(NodeId node) noexcept {
@@ -155,8 +154,12 @@ std::vector<NodeId> CompactTree::lay_out() {
     // The heaviest child is opened next: the way of most rows lies in one piece.
     const std::size_t before = open.size();
     for (std::size_t i = 0; i < children.size(); ++i) open.push_back(first + static_cast<Slot>(i));
-    std::stable_sort(open.begin() + static_cast<std::ptrdiff_t>(before), open.end(),
-                     [&](Slot a, Slot b) { return tree_->n_rows(ids[a]) < tree_->n_rows(ids[b]); });
+    const auto lighter = [&](Slot a, Slot b) { return tree_->n_rows(ids[a]) < tree_->n_rows(ids[b]); };
+    if (children.size() == 2) {  // nearly always: no sort, which would ask for memory
+      if (lighter(open[before + 1], open[before])) std::swap(open[before], open[before + 1]);
+    } else {
+      std::stable_sort(open.begin() + static_cast<std::ptrdiff_t>(before), open.end(), lighter);
+    }
   }
   return ids;
 }
@@ -179,9 +182,9 @@ void CompactTree::make_small() {
     small_.reserve(wide_.size());
     for (const Wide& node : wide_) {
       const auto end = static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(node.threshold));
-      small_.push_back(
-          {std::isnan(node.threshold) ? std::bit_cast<float>(kSmallEnd | end) : float_below(node.threshold),
-           node.children << (bits + 1) | (node.test & 1) << bits | node.test >> 1});
+      small_.push_back({std::isnan(node.threshold) ? std::bit_cast<float>(SmallNode::kEnd | end)
+                                                   : float_below(node.threshold),
+                        node.children << (bits + 1) | (node.test & 1) << bits | node.test >> 1});
     }
     return;
   }
@@ -189,17 +192,7 @@ void CompactTree::make_small() {
 
 void CompactTree::make_groups() {
   if (other_kinds_ || small_.empty() || n_columns_ > GroupedTree::kMostColumns) return;
-  const auto node = [this](std::uint32_t place) {
-    const Small& small = small_[place];
-    const std::uint32_t children = small.word >> (column_bits_ + 1);
-    return PlainNode{small.threshold,
-                     children,
-                     small.word & ((1U << column_bits_) - 1),
-                     (small.word >> column_bits_ & 1) != 0,
-                     children == place,
-                     std::bit_cast<std::uint32_t>(small.threshold) & kSmallBits};
-  };
-  groups_ = GroupedTree(node, depth_, n_columns_);
+  groups_ = GroupedTree({small_, column_bits_}, depth_, n_columns_);
 }
 
 // What a walk needs to know of a node type. x != x: the cell is missing.
@@ -228,9 +221,7 @@ struct CompactTree::SmallStep {
   [[nodiscard]] bool stays(Slot place) const noexcept {
     return nodes[place].word >> (kColumnBits + 1) == place;
   }
-  [[nodiscard]] End end(Slot place) const noexcept {
-    return std::bit_cast<std::uint32_t>(nodes[place].threshold) & kSmallBits;
-  }
+  [[nodiscard]] End end(Slot place) const noexcept { return nodes[place].end(); }
   [[nodiscard]] Slot next(Slot place, const float* row, std::ptrdiff_t stride) const noexcept {
     const Small node = nodes[place];
     const std::uint32_t column = node.word & ((1U << kColumnBits) - 1);

@@ -85,10 +85,7 @@ class CompactTree {
     Slot children;       // of the left child; the right one follows
     std::uint32_t test;  // column * 2 + (missing cells go right)
   };
-  struct Small {
-    float threshold;
-    std::uint32_t word;  // children, side of missing cells, column, from high to low
-  };
+  using Small = SmallNode;
   template <bool kMissing>
   struct WideStep;
   template <int kColumnBits, bool kMissing>

@@ -17,21 +17,21 @@ struct Opened {
   std::array<std::uint32_t, TreeGroup::kExits> behind;
 };
 
-Opened open_group(const std::function<PlainNode(std::uint32_t)>& node, std::uint32_t root) {
+Opened open_group(const SmallNodes& tree, std::uint32_t root) {
   Opened out;
   std::array<std::uint32_t, TreeGroup::kTests + TreeGroup::kExits> places;
   places.fill(kNowhere);
   places[0] = root;
   for (std::size_t i = 0; i < TreeGroup::kTests; ++i) {
     out.group.thresholds[i] = std::numeric_limits<float>::infinity();  // all rows go left
-    if (places[i] == kNowhere) continue;
-    const PlainNode here = node(places[i]);
-    places[2 * i + 1] = here.is_end ? places[i] : here.children;
-    if (here.is_end) continue;
-    places[2 * i + 2] = here.children + 1;
-    out.group.thresholds[i] = here.threshold;
-    out.group.columns[i] = static_cast<std::uint8_t>(here.column);
-    out.group.missing |= static_cast<std::uint8_t>(here.missing_right ? 1U << i : 0U);
+    const std::uint32_t place = places[i];
+    if (place == kNowhere) continue;
+    places[2 * i + 1] = tree.children(place);  // of an end: itself
+    if (tree.is_end(place)) continue;
+    places[2 * i + 2] = tree.children(place) + 1;
+    out.group.thresholds[i] = tree.nodes[place].threshold;
+    out.group.columns[i] = static_cast<std::uint8_t>(tree.column(place));
+    out.group.missing |= static_cast<std::uint8_t>(tree.missing_right(place) ? 1U << i : 0U);
   }
   std::copy(places.begin() + TreeGroup::kTests, places.end(), out.behind.begin());
   return out;
@@ -44,59 +44,60 @@ void put_exit(TreeGroup& group, std::size_t exit, std::uint32_t to) {
 
 }  // namespace
 
-GroupedTree::GroupedTree(const std::function<PlainNode(std::uint32_t)>& node, std::int32_t depth,
-                         std::size_t n_columns)
+GroupedTree::GroupedTree(const SmallNodes& tree, std::int32_t depth, std::size_t n_columns)
     : n_columns_(n_columns) {
   if constexpr (std::endian::native != std::endian::little) return;  // kernels read exits as words
   if (depth < 1 || n_columns > kMostColumns) return;
   if (depth <= kCompleteDepth) {
     steps_ = (depth + kLevels - 1) / kLevels;
-    make_complete(node);
+    make_complete(tree);
   } else {
-    make_linked(node);
+    make_linked(tree);
   }
 }
 
 // Group g is followed by groups 8 g + 1 to 8 g + 8; what follows the last ones are the ends.
-void GroupedTree::make_complete(const std::function<PlainNode(std::uint32_t)>& node) {
+void GroupedTree::make_complete(const SmallNodes& tree) {
   std::size_t n_groups = 0, width = 1;
   for (std::int32_t step = 0; step < steps_; ++step, width *= TreeGroup::kExits) n_groups += width;
   std::vector<std::uint32_t> places(n_groups + width, kNowhere);
   places[0] = 0;
   groups_.reserve(n_groups);
   for (std::size_t g = 0; g < n_groups; ++g) {
-    const Opened opened = open_group(node, places[g]);
+    const Opened opened = open_group(tree, places[g]);
     groups_.push_back(opened.group);
     std::ranges::copy(opened.behind, places.begin() + static_cast<std::ptrdiff_t>(TreeGroup::kExits * g + 1));
   }
   ends_.reserve(width);
   for (std::size_t i = n_groups; i < places.size(); ++i)
-    ends_.push_back(places[i] == kNowhere ? 0 : node(places[i]).end);
+    ends_.push_back(places[i] == kNowhere ? 0 : tree.nodes[places[i]].end());
 }
 
-void GroupedTree::make_linked(const std::function<PlainNode(std::uint32_t)>& node) {
+void GroupedTree::make_linked(const SmallNodes& tree) {
   struct Open {
     std::uint32_t group, place;
   };
   std::vector<Open> open{{0, 0}};
+  groups_.reserve(tree.nodes.size() / 4);
   groups_.resize(1);
   while (!open.empty()) {
     const Open next = open.back();
     open.pop_back();
-    Opened opened = open_group(node, next.place);
+    Opened opened = open_group(tree, next.place);
     const std::size_t before = open.size();
     for (std::size_t exit = 0; exit < TreeGroup::kExits; ++exit) {
       if (opened.behind[exit] == kNowhere) continue;
-      const PlainNode behind = node(opened.behind[exit]);
-      const std::uint32_t to = behind.is_end ? behind.end : static_cast<std::uint32_t>(groups_.size());
+      const std::uint32_t place = opened.behind[exit];
+      const bool ends = tree.is_end(place);
+      const std::uint32_t to = ends ? tree.nodes[place].end() : static_cast<std::uint32_t>(groups_.size());
       if (to >= TreeGroup::kIsEnd) {
         groups_.clear();
         return;
       }
-      put_exit(opened.group, exit, behind.is_end ? to | TreeGroup::kIsEnd : to);
-      if (behind.is_end) continue;
+      put_exit(opened.group, exit, ends ? to | TreeGroup::kIsEnd : to);
+      if (ends) continue;
       groups_.emplace_back();
-      open.push_back({to, opened.behind[exit]});
+      open.push_back({to, place});
     }
     std::reverse(open.begin() + static_cast<std::ptrdiff_t>(before), open.end());
     groups_[next.group] = opened.group;

@@ -13,22 +13,42 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <vector>
 
 namespace bough {
 
-/// A node that compares a number, or an end.
-struct PlainNode {
-  float threshold = 0.0F;
-  std::uint32_t children = 0;  ///< place of the left child; the right one follows
-  std::uint32_t column = 0;
-  bool missing_right = false;
-  bool is_end = false;
-  std::uint32_t end = 0;  ///< number of the end
+/// A node that compares a float, or an end: then `word` leads to the node itself and the threshold is a NaN whose
+/// low bits are the number of the end.
+struct SmallNode {
+  static constexpr std::uint32_t kEnd = 0x7fc00000U, kEndBits = 0x003fffffU;
+
+  float threshold;
+  std::uint32_t word;  ///< place of the left child, side of missing cells, column, from high to low
+
+  [[nodiscard]] std::uint32_t end() const noexcept {
+    return std::bit_cast<std::uint32_t>(threshold) & kEndBits;
+  }
+};
+
+/// A tree of such nodes; the root comes first.
+struct SmallNodes {
+  std::span<const SmallNode> nodes;
+  int column_bits;  ///< of a word
+
+  [[nodiscard]] std::uint32_t children(std::uint32_t place) const noexcept {
+    return nodes[place].word >> (column_bits + 1);
+  }
+  [[nodiscard]] bool is_end(std::uint32_t place) const noexcept { return children(place) == place; }
+  [[nodiscard]] std::uint32_t column(std::uint32_t place) const noexcept {
+    return nodes[place].word & ((1U << column_bits) - 1);
+  }
+  [[nodiscard]] bool missing_right(std::uint32_t place) const noexcept {
+    return (nodes[place].word >> column_bits & 1) != 0;
+  }
 };
 
 /// Seven tests, level by level, and where the eight ways out lead.
@@ -58,8 +78,8 @@ class GroupedTree {
 
   /// No tree: never ready.
   GroupedTree() = default;
-  /// The tree whose root is node(0). `n_columns`: that are tested, at most kMostColumns.
-  GroupedTree(const std::function<PlainNode(std::uint32_t)>& node, std::int32_t depth, std::size_t n_columns);
+  /// `n_columns`: that are tested, at most kMostColumns.
+  GroupedTree(const SmallNodes& tree, std::int32_t depth, std::size_t n_columns);
 
   /// Whether find() can be asked on this processor, and is faster there than a walk.
   [[nodiscard]] bool is_ready() const noexcept;
@@ -74,8 +94,8 @@ class GroupedTree {
   [[nodiscard]] const std::uint32_t* ends() const noexcept { return ends_.data(); }
 
  private:
-  void make_complete(const std::function<PlainNode(std::uint32_t)>& node);
-  void make_linked(const std::function<PlainNode(std::uint32_t)>& node);
+  void make_complete(const SmallNodes& tree);
+  void make_linked(const SmallNodes& tree);
 
   std::vector<TreeGroup> groups_;  // empty: there is no tree, or it is too large
   std::vector<std::uint32_t> ends_;

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdlib>
 
+#include "bough/end_searches.hpp"
 #include "interrupt.hpp"
 #include "text.hpp"
 
@@ -75,6 +76,14 @@ void clear_progress() {
 Execution execution_for(std::string what, int threads) {
   return {threads, [what = std::move(what)](const Progress& progress) {
             if (interrupted()) return false;
+            show_progress(what, progress);
+            return true;
+          }};
+}
+
+Execution execution_that_keeps(std::string what, int threads) {
+  return {threads, [what = std::move(what)](const Progress& progress) {
+            end_searches(interrupted());
             show_progress(what, progress);
             return true;
           }};

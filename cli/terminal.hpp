@@ -41,5 +41,7 @@ void clear_progress();
 /// Execution for a job called `what`: `threads` threads, a progress line, and an end when the user presses
 /// Ctrl-C.
 Execution execution_for(std::string what, int threads);
+/// The same for a search, which Ctrl-C ends with the best tree so far.
+Execution execution_that_keeps(std::string what, int threads);
 
 }  // namespace bough::cli

@@ -3,6 +3,7 @@
 #include "terminal.hpp"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <array>
@@ -29,6 +30,13 @@ bool colours_wanted() {
 
 bool is_terminal(std::FILE* file) noexcept {
   return isatty(fileno(file)) == 1;
+}
+
+std::optional<std::size_t> width_of(std::FILE* file) noexcept {
+  winsize size{};
+  if (!is_terminal(file) || ioctl(fileno(file), TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+    return std::nullopt;
+  return size.ws_col;
 }
 
 Paint::Paint(std::FILE* file) : on_(is_terminal(file) && colours_wanted()) {}

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -11,6 +12,8 @@
 namespace bough::cli {
 
 bool is_terminal(std::FILE* file) noexcept;
+/// Columns of the terminal; nothing where the file is none.
+std::optional<std::size_t> width_of(std::FILE* file) noexcept;
 
 /// Colours for one stream: none unless it is a terminal, and never when NO_COLOR is set.
 class Paint {

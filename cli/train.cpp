@@ -149,6 +149,25 @@ bool chooses_size(const TrainFlags& flags, const Params& params, const FitSpec& 
   return true;
 }
 
+// Every node keeps the share of every class, so many classes allow only so many leaves, and scores of the trees of
+// cross-validation would take longer than all else. Gives the most leaves; 0: the classes are few.
+std::int32_t leaves_for_many_classes(const Table& table, const FitSpec& spec) {
+  constexpr std::int64_t kManyClasses = 1000, kMostShares = 20'000'000;
+  for (const std::string& target : spec.targets) {
+    const auto* cells = std::get_if<ColumnView>(&table.column(table.find(target).value()));
+    const std::int64_t n = cells != nullptr && cells->dictionary != nullptr ? cells->dictionary->length() : 0;
+    if (n <= kManyClasses) continue;
+    const auto most = static_cast<std::int32_t>(std::clamp(kMostShares / n, std::int64_t{2}, table.n_rows()));
+    tell(fmt::format(
+        "{} has {} classes, too many to choose the size of the tree by cross-validation: it is grown to "
+        "at most {} leaves, each with the share of every class (--max-leaf-nodes sets another limit, "
+        "--size auto chooses all the same)",
+        target, grouped(n), grouped(most)));
+    return most;
+  }
+  return 0;
+}
+
 void check_folds(const FitSpec& spec, const Params& params, bool chooses) {
   const bool used = chooses || (params.pruning == "cost_complexity" && params.ccp_alpha == 0.0);
   if (used || spec.folds.kind == FoldSpec().kind) return;
@@ -286,16 +305,21 @@ ScorePair scores_of(const TrainFlags& flags, const Trained& trained, const Table
 Trained train(const TrainFlags& flags) {
   if (flags.dask) return train_with_dask(flags);
   check_flags(flags);
-  const Params params = training_params(flags);
+  Params params = training_params(flags);
   ColumnPlan plan = plan_columns(flags.columns);
   plan.spec.folds = read_folds(flags.folds);
-  const bool chooses = chooses_size(flags, params, plan.spec);
+  bool chooses = chooses_size(flags, params, plan.spec);
   check_folds(plan.spec, params, chooses);
   if (!flags.cp_groups.empty()) plan.spec.ignored.push_back(flags.cp_groups);
   ReadOptions reading = read_options(flags.read);
   plan.shape(reading, flags.data);
   if (flags.memory.memory) return train_from_disk(flags, plan, params, reading);
   const Table table = training_table(flags, plan, reading);
+  if (chooses && flags.size != "auto" && params.search != "auto")
+    if (const std::int32_t most = leaves_for_many_classes(table, plan.spec); most > 0) {
+      chooses = false;
+      if (most < table.n_rows()) params.max_leaf_nodes = most;
+    }
 
   const auto fit_all = [&] {
     const CleanStop clean;

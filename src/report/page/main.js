@@ -105,7 +105,8 @@ function redraw() {
 }
 
 // What the address says after '#': "row=3&node=5&leaves=4&tree=2&output=1". Links to sections stay what they are.
-const openedAt = new Map(new URLSearchParams(location.hash.slice(1)));
+// The first picture writes its own place there, so it is read before.
+const openedAt = new Map(new URLSearchParams(location.hash.slice(1))), openedSection = location.hash.slice(1);
 function keepPlace() {
   const place = new URLSearchParams();
   const put = (name, value, usual) => { if (value !== usual) place.set(name, value); };
@@ -124,7 +125,7 @@ function openPlace() {
   if (openedAt.has('levels')) slide('grow', at('levels'));
   if (at('row') && traceRows()) pickRow(Math.floor((at('row') - 1) / traceRows().spec.step));
   if (at('node') && at('node') < app.tree.n) { unfoldTo(at('node')); select(at('node'), true); }
-  if (/^#[a-z-]+$/.test(location.hash) && byId(location.hash.slice(1))) byId(location.hash.slice(1)).scrollIntoView();
+  if (/^[a-z-]+$/.test(openedSection) && byId(openedSection)) byId(openedSection).scrollIntoView();
 }
 
 async function showTree() {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/buffer.hpp"
+#include "base/internal_limits.hpp"
 #include "split/ranked/inherited.hpp"
 #include "split/ranked/ranked_table.hpp"
 #include "split/ranked/ranked_targets.hpp"
@@ -33,7 +34,7 @@ class InheritedHistograms<RankedNumbers> {
   /// Whether a node of so many rows looks for a column's sums here.
   [[nodiscard]] bool has(std::int32_t histogram, std::size_t column, std::size_t n_rows) const noexcept {
     const std::size_t n = ranges(histogram)[column].size();
-    return n > 0 && n <= 2 * n_rows;
+    return n > 0 && 2 * n <= internal_limits().ranked_counters * n_rows;
   }
   /// The ranks of a column that the node may have.
   [[nodiscard]] RankedPositions positions(std::int32_t histogram, std::size_t column) const noexcept {

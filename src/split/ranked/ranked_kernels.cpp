@@ -318,10 +318,10 @@ void add_targets(const NumberColumn& in) {
   for (; i < in.n_rows; ++i) add(i, in.sums);
 }
 
-void running_sums(const NumberSum* from, std::size_t n, std::int64_t centre, NumberSum* to) {
+void running_sums(const NumberSum* from, std::size_t n, NumberSum* to) {
   NumberSum sum{0, 0};
   for (std::size_t p = 0; p < n; ++p) {
-    sum.sum += from[p].sum - centre * from[p].weight;
+    sum.sum += from[p].sum;
     sum.weight += from[p].weight;
     to[p] = sum;
   }
@@ -337,6 +337,23 @@ HWY_INLINE V number_score(const NumberNode& node, V sum, V weight, M inside) {
   return hn::IfThenElse(hn::And(hn::Gt(product, hn::Zero(d)), inside), score, hn::Set(d, -1.0));
 }
 
+// Weights below 2^32, in two halves: not every processor multiplies 64 bits.
+template <class V>
+HWY_INLINE V times_centre(V weight, std::int64_t centre) {
+  const hn::ScalableTag<std::int64_t> d;
+#if HWY_TARGET == HWY_SCALAR
+  return hn::Set(d, hn::GetLane(weight) * centre);
+#else
+  const hn::Repartition<std::uint32_t, decltype(d)> halves;
+  const auto low =
+      hn::BitCast(halves, hn::Set(d, static_cast<std::int64_t>(static_cast<std::uint32_t>(centre))));
+  const auto high = hn::BitCast(halves, hn::Set(d, centre >> 32));
+  const auto w = hn::BitCast(halves, weight);
+  return hn::Add(hn::BitCast(d, hn::MulEven(w, low)),
+                 hn::ShiftLeft<32>(hn::BitCast(d, hn::MulEven(w, high))));
+#endif
+}
+
 double number_scores(const NumberSum* sums, const NumberNode& node, std::size_t begin, std::size_t end,
                      double* scores) {
   const hn::ScalableTag<double> d;
@@ -346,8 +363,9 @@ double number_scores(const NumberSum* sums, const NumberNode& node, std::size_t 
   for (std::size_t p = begin; p < end; p += lanes) {
     hn::Vec<decltype(di)> sum, weight;
     hn::LoadInterleaved2(di, &sums[p].sum, sum, weight);
+    const auto centred = hn::Sub(sum, times_centre(weight, node.centre));
     const auto score =
-        number_score(node, hn::ConvertTo(d, sum), hn::ConvertTo(d, weight), hn::FirstN(d, end - p));
+        number_score(node, hn::ConvertTo(d, centred), hn::ConvertTo(d, weight), hn::FirstN(d, end - p));
     hn::StoreU(score, d, scores + p);
     best = hn::Max(best, score);
   }
@@ -441,8 +459,8 @@ void add_numbers(const NumberColumn& column) {
   HWY_DYNAMIC_DISPATCH(add_targets)(column);
 }
 
-void sum_numbers(const NumberSum* from, std::size_t n_positions, std::int64_t centre, NumberSum* to) {
-  HWY_DYNAMIC_DISPATCH(running_sums)(from, n_positions, centre, to);
+void sum_numbers(const NumberSum* from, std::size_t n_positions, NumberSum* to) {
+  HWY_DYNAMIC_DISPATCH(running_sums)(from, n_positions, to);
 }
 
 double score_numbers(const NumberSum* sums, const NumberNode& totals, std::size_t begin, std::size_t end,

@@ -103,12 +103,13 @@ struct NumberColumn {
 };
 /// The sums of every position.
 void add_numbers(const NumberColumn& column);
-/// Sums up to every position, targets less a centre; `to` may be `from`.
-void sum_numbers(const NumberSum* from, std::size_t n_positions, std::int64_t centre, NumberSum* to);
+/// Sums up to every position; `to` may be `from`.
+void sum_numbers(const NumberSum* from, std::size_t n_positions, NumberSum* to);
 /// (all s - sum n)^2 / (n (all - n)) of positions [begin, end), -1 where a side is empty; returns the largest.
 struct NumberNode {
-  double all;  ///< weight
-  double sum;  ///< less the centre
+  double all;           ///< weight
+  double sum;           ///< less the centre
+  std::int64_t centre;  ///< that targets lose first
 };
 double score_numbers(const NumberSum* sums, const NumberNode& totals, std::size_t begin, std::size_t end,
                      double* scores);

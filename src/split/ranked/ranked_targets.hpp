@@ -328,7 +328,7 @@ class RankedNumbers {
       return false;
     node.totals[0] = make_parent({sums[0], sums[1]});
     centre_ = node.totals[0].centre;
-    here_ = {static_cast<double>(sums[1]), static_cast<double>(sums[0] - centre_ * sums[1])};
+    here_ = {static_cast<double>(sums[1]), static_cast<double>(sums[0] - centre_ * sums[1]), centre_};
     of_ = rows;
     loaded_ = false;
     return true;
@@ -377,9 +377,7 @@ class RankedNumbers {
   void left(std::size_t position, Node& side) const { set(sums_[position], side); }
   void left_of(const std::uint16_t* ranks, std::uint32_t cut, Node& side) {
     load_rows();
-    const NumberSum left = sum_side(ranks, rows_.data(), of_.size(), cut);
-    side.totals[0].sum = left.sum;
-    side.totals[0].weight = left.weight;
+    set(sum_side(ranks, rows_.data(), of_.size(), cut), side);
   }
   [[nodiscard]] bool perfect(const Node& /*side*/) const noexcept { return false; }
 
@@ -394,9 +392,9 @@ class RankedNumbers {
   }
 
  private:
-  void set(const NumberSum& centred, Node& side) const noexcept {
-    side.totals[0].sum = static_cast<int128>(centre_) * centred.weight + centred.sum;
-    side.totals[0].weight = centred.weight;
+  static void set(const NumberSum& left, Node& side) noexcept {
+    side.totals[0].sum = left.sum;
+    side.totals[0].weight = left.weight;
   }
   // Before the first column is searched.
   void load_rows() {
@@ -409,7 +407,7 @@ class RankedNumbers {
     scores_.resize(2 * n + kRankPad);
   }
   double score(const NumberSum* sums, const RankedPositions& at) {
-    sum_numbers(sums, at.count, centre_, sums_.data());
+    sum_numbers(sums, at.count, sums_.data());
     return score_numbers(sums_.data(), here_, at.begin, at.end, scores_.data());
   }
 

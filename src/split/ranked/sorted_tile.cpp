@@ -11,7 +11,7 @@
 #include <bit>
 
 #include "base/random.hpp"
-#include "criterion/squared_error.hpp"
+#include "split/ranked/sorted_node.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace bough {
@@ -19,51 +19,15 @@ namespace HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_AVX3_DL
 
-namespace hn = hwy::HWY_NAMESPACE;
-using Bytes = hn::FixedTag<std::uint8_t, kTileRows>;
-using Ranks = hn::FixedTag<std::uint16_t, 32>;
-using Whole = hn::FixedTag<std::int64_t, 8>;
-using Reals = hn::FixedTag<double, 8>;
-using VBytes = hn::Vec<Bytes>;
-using VWhole = hn::Vec<Whole>;
-using VReals = hn::Vec<Reals>;
-
-constexpr std::size_t kFew = 16;       // rows of nodes that are brought together first
 constexpr std::size_t kTogether = 32;  // columns of a node that are looked through at once
 constexpr std::uint8_t kOutside = 0x80;
 
-HWY_INLINE std::size_t first_of(std::uint64_t rows) {
-  return static_cast<std::size_t>(std::countr_zero(rows));
-}
-HWY_INLINE std::size_t last_of(std::uint64_t rows) {
-  return static_cast<std::size_t>(63 - std::countl_zero(rows));
-}
-// Bits up to position p.
-HWY_INLINE std::uint64_t up_to(std::size_t p) {
-  return UINT64_MAX >> (63 - p);
-}
-HWY_INLINE VBytes pick(VBytes from, VBytes index) {
-  return VBytes{_mm512_permutexvar_epi8(index.raw, from.raw)};
-}
-HWY_INLINE std::uint64_t bits_of(hn::Mask<Bytes> mask) {
-  return static_cast<std::uint64_t>(mask.raw);
-}
-
-// Sums up to every lane.
-HWY_INLINE VWhole running(VWhole v) {
-  const __m512i zero = _mm512_setzero_si512();
-  __m512i x = v.raw;
-  x = _mm512_add_epi64(x, _mm512_alignr_epi64(x, zero, 7));
-  x = _mm512_add_epi64(x, _mm512_alignr_epi64(x, zero, 6));
-  return VWhole{_mm512_add_epi64(x, _mm512_alignr_epi64(x, zero, 4))};
-}
-
-class TileGrower {
+class TileGrower : TileNode {
  public:
   TileGrower(SortedTile& tile, const SortedTileTargets& targets, std::span<RowId> rows,
              const TileStart& start, const SubtreeRules& rules, bool drawn, std::vector<WholeNode>& nodes)
-      : tile_(tile),
-        targets_(targets),
+      : TileNode(targets),
+        tile_(tile),
         out_(rows),
         start_(start),
         rules_(rules),
@@ -73,6 +37,10 @@ class TileGrower {
         n_columns_(tile.sorted.size()),
         slack_(targets.exact ? 0x1p-49 : 1e-13) {
     std::copy(rows.begin(), rows.end(), rows_);
+    for (std::size_t k = 0; 8 * k < n_; ++k)
+      at_[k] = _mm512_mul_epu32(
+          _mm512_cvtepu32_epi64(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(rows_ + 8 * k))),
+          _mm512_set1_epi64(static_cast<long long>(n_columns_)));
     ++tile.tiles;
   }
 
@@ -90,13 +58,26 @@ class TileGrower {
           nodes_[static_cast<std::size_t>(open.right_of)].right = static_cast<std::int32_t>(index);
         nodes_.push_back({start_.begin + open.begin, start_.begin + open.begin + n});
       }
+      RowId* to = out_.data() + open.begin;
+      if (n == 1) {
+        *to = rows_[first_of(open.rows)];
+        continue;
+      }
       if (!search(open, n)) {
-        RowId* to = out_.data() + open.begin;
         for (std::uint64_t rest = open.rows; rest != 0; rest &= rest - 1) *to++ = rows_[first_of(rest)];
         continue;
       }
       write(index);
       const auto above = static_cast<std::int32_t>(index);
+      if (n == 2) {  // two leaves
+        const std::uint32_t at = start_.begin + open.begin;
+        nodes_[index].right = above + 2;
+        nodes_.push_back({at, at + 1});
+        nodes_.push_back({at + 1, at + 2});
+        to[0] = rows_[first_of(left_)];
+        to[1] = rows_[first_of(open.rows & ~left_)];
+        continue;
+      }
       const std::uint32_t middle = open.begin + static_cast<std::uint32_t>(std::popcount(left_));
       stack[n_open++] = {open.rows & ~left_, known_, key_, middle, open.depth + 1, 1, above};
       stack[n_open++] = {left_, known_, key_, open.begin, open.depth + 1, 0, -1};
@@ -122,7 +103,7 @@ class TileGrower {
 
   // Fills the best split; false for a leaf.
   bool search(const Open& open, std::uint32_t n) {
-    if (n < 2 || n < rules_.min_samples_split || open.depth >= rules_.max_depth) return false;
+    if (n < rules_.min_samples_split || open.depth >= rules_.max_depth) return false;
     here_ = open.rows;
     if (!enter(n)) return false;
     key_ = open.side == 2 || !(drawn_ || rules_.draw_ties) ? open.key : mix(open.key, open.side);
@@ -132,93 +113,6 @@ class TileGrower {
     if (drawn_) tile_.columns->begin(key_, false);
     n == 2 ? search_pair() : search_columns();
     return found_ && rules_.worth(targets_.gain_unit.times(score_));
-  }
-
-  // Takes the rows of a node; false when their targets are all the same.
-  bool enter(std::uint32_t n) {
-    n_here_ = n;
-    centre_ = 0;
-    if (!(n == 2 ? enter_pair() : n <= kFew ? enter_few() : enter_many())) return false;
-    sum_ = static_cast<double>(whole_sum_);
-    all_ = static_cast<double>(whole_all_);
-    return true;
-  }
-  void find_centre() {
-    centre_ = whole_sum_ / whole_all_;
-    whole_sum_ -= centre_ * whole_all_;
-  }
-  bool enter_pair() {
-    const std::size_t a = first_of(here_), b = last_of(here_);
-    const std::int64_t y[] = {targets_.targets[a], targets_.targets[b]};
-    if (y[0] == y[1]) return false;
-    pair_weights_[0] = targets_.weights[a];
-    pair_weights_[1] = targets_.weights[b];
-    whole_all_ = pair_weights_[0] + pair_weights_[1];
-    whole_sum_ = y[0] * pair_weights_[0] + y[1] * pair_weights_[1];
-    if (!targets_.exact) find_centre();
-    for (std::size_t i = 0; i < 2; ++i) pair_targets_[i] = (y[i] - centre_) * pair_weights_[i];
-    return true;
-  }
-  bool enter_few() {
-    const __m128i rows = _mm512_castsi512_si128(_mm512_maskz_compress_epi8(here_, hn::Iota(Bytes(), 0).raw));
-    const std::uint32_t inside = (1U << n_here_) - 1;
-    const auto first = _mm512_set1_epi64(targets_.targets[first_of(here_)]);
-    const std::size_t n_vectors = n_here_ > 8 ? 2 : 1;
-    const __m512i at[] = {_mm512_cvtepu8_epi64(rows), _mm512_cvtepu8_epi64(_mm_bsrli_si128(rows, 8))};
-    std::uint32_t differs = 0;
-    VWhole sum = hn::Zero(Whole()), all = sum;
-    for (std::size_t k = 0; k < n_vectors; ++k) {
-      const auto own = static_cast<__mmask8>(inside >> (8 * k));
-      __m512i y = _mm512_mask_i64gather_epi64(sum.raw, own, at[k], targets_.targets, 8);
-      differs |= _mm512_mask_cmpneq_epi64_mask(own, y, first);
-      if (!targets_.unit_weights) {
-        const __m512i w = _mm512_mask_i64gather_epi64(hn::Zero(Whole()).raw, own, at[k], targets_.weights, 8);
-        few_weights_[k] = VWhole{w};
-        all = hn::Add(all, few_weights_[k]);
-        y = _mm512_mullo_epi64(y, w);
-      }
-      few_targets_[k] = VWhole{_mm512_maskz_mov_epi64(own, y)};
-      sum = hn::Add(sum, few_targets_[k]);
-    }
-    if (differs == 0) return false;
-    whole_sum_ = _mm512_reduce_add_epi64(sum.raw);
-    whole_all_ =
-        targets_.unit_weights ? static_cast<std::int64_t>(n_here_) : _mm512_reduce_add_epi64(all.raw);
-    if (targets_.exact) return true;
-    find_centre();
-    const __m512i centre = _mm512_set1_epi64(centre_);
-    for (std::size_t k = 0; k < n_vectors; ++k)
-      few_targets_[k] = VWhole{
-          _mm512_sub_epi64(few_targets_[k].raw,
-                           targets_.unit_weights ? centre : _mm512_mullo_epi64(centre, few_weights_[k].raw))};
-    return true;
-  }
-  bool enter_many() {
-    const std::int64_t first = targets_.targets[first_of(here_)];
-    std::int64_t differs = 0;
-    whole_sum_ = whole_all_ = 0;
-    for (std::uint64_t rest = here_; rest != 0; rest &= rest - 1) {
-      const std::size_t i = first_of(rest);
-      differs |= targets_.targets[i] ^ first;
-      whole_sum_ += targets_.targets[i] * targets_.weights[i];
-      whole_all_ += targets_.weights[i];
-    }
-    if (differs == 0) return false;
-    if (!targets_.exact) find_centre();
-    return true;
-  }
-
-  // As the criterion has it, of a left side.
-  [[nodiscard]] double score_of(std::int64_t sum, std::int64_t weight) const {
-    if (targets_.exact) {
-      const double left = static_cast<double>(weight), d = all_ * static_cast<double>(sum) - sum_ * left;
-      return targets_.unit.times(d / (left * (all_ - left)) * d / all_);
-    }
-    ParentMoments parent;
-    parent.sum = whole_sum_;
-    parent.weight = whole_all_;
-    return targets_.unit.times(
-        SquaredError::score(parent, Moments{sum, weight}, Moments{whole_sum_ - sum, whole_all_ - weight}));
   }
 
   // Two rows: every cut scores the same, and the soonest column wins.
@@ -282,15 +176,15 @@ class TileGrower {
 
   void start_columns() {
     n_taken_ = 0;
+    n_vectors_ = n_here_ > kFew ? (n_ + 7) / 8 : n_here_ > 8 ? 2 : 1;
     floor_ = -1.0;
     best_ = hn::Set(Reals(), -1.0);
     // The number of each row among those of the node.
     const __m512i outside = _mm512_set1_epi8(static_cast<char>(kOutside));
     numbers_ = VBytes{_mm512_mask_expand_epi8(outside, here_, hn::Iota(Bytes(), 0).raw)};
     if (n_here_ > kFew) return;
-    const std::size_t n_vectors = n_here_ > 8 ? 2 : 1;
     if (!targets_.unit_weights) return;
-    for (std::size_t k = 0; k < n_vectors; ++k) {
+    for (std::size_t k = 0; k < n_vectors_; ++k) {
       // Sides of so many rows each.
       const auto left = hn::Iota(Reals(), static_cast<double>(8 * k + 1));
       unit_left_[k] = hn::Mul(hn::Set(Reals(), sum_), left);
@@ -327,7 +221,7 @@ class TileGrower {
     const __m512i low = _mm512_cvtepu8_epi64(at);
     if (n_here_ <= 8) {
       const VWhole sums = running(VWhole{_mm512_permutexvar_epi64(low, few_targets_[0].raw)});
-      hn::Store(sums, Whole(), sums_[n_taken_]);
+      hn::Store(sums, Whole(), sums_ + at_vector(0));
       put(0, sums, targets_.unit_weights ? few_weights_[0] : few_left(low), static_cast<__mmask8>(cuts));
       return;
     }
@@ -337,8 +231,8 @@ class TileGrower {
     const VWhole second =
         hn::Add(running(VWhole{_mm512_permutex2var_epi64(few_targets_[0].raw, high, few_targets_[1].raw)}),
                 last_lane(first));
-    hn::Store(first, Whole(), sums_[n_taken_]);
-    hn::Store(second, Whole(), sums_[n_taken_] + 8);
+    hn::Store(first, Whole(), sums_ + at_vector(0));
+    hn::Store(second, Whole(), sums_ + at_vector(1));
     VWhole left = few_weights_[0], right = left;
     if (!targets_.unit_weights) {
       left = running(VWhole{_mm512_permutex2var_epi64(few_weights_[0].raw, low, few_weights_[1].raw)});
@@ -356,6 +250,10 @@ class TileGrower {
     return VWhole{_mm512_permutexvar_epi64(_mm512_set1_epi64(7), v.raw)};
   }
 
+  // Where the k-th eight positions of the column are.
+  [[nodiscard]] HWY_INLINE std::size_t at_vector(std::size_t k) const {
+    return 8 * (n_taken_ * n_vectors_ + k);
+  }
   // Values of cuts k * 8 and on. `left`: weights, but of rows that all weigh 1.
   HWY_INLINE void put(std::size_t k, VWhole sums, VWhole left, __mmask8 cuts) {
     const Reals d;
@@ -365,7 +263,7 @@ class TileGrower {
       const auto difference = hn::Sub(scaled, unit_left_[k]);
       value = hn::Mul(hn::Mul(difference, difference), unit_factor_[k]);
     } else {
-      hn::Store(left, Whole(), weights_[n_taken_] + 8 * k);
+      hn::Store(left, Whole(), weights_ + at_vector(k));
       value = weighted(scaled, hn::ConvertTo(d, left));
     }
     keep(k, value, cuts);
@@ -378,7 +276,7 @@ class TileGrower {
   }
   HWY_INLINE void keep(std::size_t k, VReals value, __mmask8 cuts) {
     const VReals kept{_mm512_mask_mov_pd(_mm512_set1_pd(-1.0), cuts, value.raw)};
-    hn::Store(kept, Reals(), values_[n_taken_] + 8 * k);
+    hn::Store(kept, Reals(), values_ + at_vector(k));
     best_ = hn::Max(best_, kept);
   }
 
@@ -390,7 +288,7 @@ class TileGrower {
         tile_.sorted[j].ends & (UINT64_MAX << first_of(inside)) & (up_to(last_of(inside)) >> 1);
     VWhole sum = hn::Zero(Whole()), weight = sum;
     const Reals d;
-    for (std::size_t k = 0; 8 * k < n_; ++k) {
+    for (std::size_t k = 0; k < n_vectors_; ++k) {
       const auto own = static_cast<__mmask8>(inside >> (8 * k));
       sum = hn::Add(running(VWhole{_mm512_maskz_load_epi64(own, from.targets + 8 * k)}), last_lane(sum));
       weight =
@@ -399,8 +297,8 @@ class TileGrower {
           targets_.exact
               ? sum
               : VWhole{_mm512_sub_epi64(sum.raw, _mm512_mullo_epi64(_mm512_set1_epi64(centre_), weight.raw))};
-      hn::Store(centred, Whole(), sums_[n_taken_] + 8 * k);
-      hn::Store(weight, Whole(), weights_[n_taken_] + 8 * k);
+      hn::Store(centred, Whole(), sums_ + at_vector(k));
+      hn::Store(weight, Whole(), weights_ + at_vector(k));
       keep(k, weighted(hn::Mul(hn::Set(d, all_), hn::ConvertTo(d, centred)), hn::ConvertTo(d, weight)),
            static_cast<__mmask8>(cuts >> (8 * k)));
     }
@@ -413,21 +311,24 @@ class TileGrower {
     const double top = hn::GetLane(hn::MaxOfLanes(d, best_));
     floor_ = std::max(floor_, top * (1.0 - slack_));
     const auto least = _mm512_set1_pd(floor_);
-    const std::size_t n_positions = n_here_ > kFew ? n_ : n_here_;
-    for (std::size_t t = 0; t < n_taken_; ++t)
-      for (std::size_t k = 0; 8 * k < n_positions; ++k) {
-        std::uint32_t near = _mm512_cmp_pd_mask(_mm512_load_pd(values_[t] + 8 * k), least, _CMP_GE_OQ);
-        for (; near != 0; near &= near - 1) consider(t, 8 * k + first_of(near));
+    const std::size_t n = n_taken_ * n_vectors_;
+    for (std::size_t begin = 0; begin < n; begin += 8) {
+      std::uint64_t near = 0;
+      for (std::size_t v = begin; v < std::min(n, begin + 8); ++v) {
+        const std::uint64_t own = _mm512_cmp_pd_mask(_mm512_load_pd(values_ + 8 * v), least, _CMP_GE_OQ);
+        near |= own << 8 * (v - begin);
       }
+      for (; near != 0; near &= near - 1) consider(static_cast<std::uint32_t>(8 * begin + first_of(near)));
+    }
     n_taken_ = 0;
   }
 
-  // Cuts of a column come from the lowest on.
-  void consider(std::size_t t, std::size_t position) {
-    const std::int64_t weight = n_here_ <= kFew && targets_.unit_weights
-                                    ? static_cast<std::int64_t>(position + 1)
-                                    : weights_[t][position];
-    const double score = score_of(sums_[t][position], weight);
+  // One of values_; cuts of a column come from the lowest on.
+  void consider(std::uint32_t at) {
+    const std::uint32_t n = 8 * static_cast<std::uint32_t>(n_vectors_), t = at / n, position = at % n;
+    const std::int64_t weight =
+        n_here_ <= kFew && targets_.unit_weights ? static_cast<std::int64_t>(position + 1) : weights_[at];
+    const double score = score_of(sums_[at], weight);
     const std::size_t j = columns_[t];
     if (found_ && !(score > score_ || (score == score_ && order_of(j) < order_))) return;
     found_ = true;
@@ -443,52 +344,28 @@ class TileGrower {
   void find_sides() {
     const SortedTile::Column& column = tile_.sorted[column_];
     const std::size_t low = last_of(inside_best_ & up_to(cut_)), high = first_of(inside_best_ & ~up_to(cut_));
-    const auto rank = _mm512_set1_epi8(static_cast<char>(column.ranks[low]));
-    left_ = _mm512_mask_cmple_epu8_mask(here_, _mm512_load_si512(column.by_row), rank);
+    left_ = 0;
+    for (std::uint64_t rest = inside_best_ & up_to(cut_); rest != 0; rest &= rest - 1)
+      left_ |= std::uint64_t{1} << column.order[first_of(rest)];
     low_ = ranks_of(column.order[low])[column_];
     high_ = ranks_of(column.order[high])[column_];
   }
 
   const SortedTile::Column& sorted(std::size_t j) {
     SortedTile::Column& column = tile_.sorted[j];
-    if (column.tile == tile_.tiles) return column;
-    column.tile = tile_.tiles;
-    const Ranks d;
-    alignas(64) std::uint16_t ranks[kTileRows];
-    hn::Store(hn::Set(d, UINT16_MAX), d, ranks + 32);  // behind the rows: the highest, and not counted
-    hn::Store(hn::Set(d, UINT16_MAX), d, ranks);
-    const std::uint16_t* from = tile_.table->by_row.data() + j;
-    for (std::size_t i = 0; i < n_; ++i) ranks[i] = from[rows_[i] * n_columns_];
-    const auto first = hn::Load(d, ranks), second = hn::Load(d, ranks + 32);
-    const std::uint64_t all = UINT64_MAX >> (kTileRows - n_);
-    hn::Store(hn::Set(Bytes(), 0), Bytes(), column.order);
-    std::uint64_t ends = 0;
-    for (std::size_t i = 0; i < n_; ++i) {
-      const auto own = hn::Set(d, ranks[i]);
-      const std::uint64_t lower = both(hn::Lt(first, own), hn::Lt(second, own));
-      const std::uint64_t same = both(hn::Eq(first, own), hn::Eq(second, own)) & all;
-      const auto rank = static_cast<std::size_t>(std::popcount(lower & all));
-      const auto at = rank + static_cast<std::size_t>(std::popcount(same & ((std::uint64_t{1} << i) - 1)));
-      column.by_row[i] = static_cast<std::uint8_t>(rank);
-      column.order[at] = static_cast<std::uint8_t>(i);
-      ends |= std::uint64_t{1} << (rank + static_cast<std::size_t>(std::popcount(same)) - 1);
-    }
-    for (std::size_t i = 0; i < n_; ++i) column.ranks[i] = column.by_row[column.order[i]];
-    column.ends = ends;
-    // Behind the last row nothing is ever inside: numbers_ has kOutside for rows that are not there.
-    for (std::size_t i = n_; i < kTileRows; ++i) column.order[i] = static_cast<std::uint8_t>(kTileRows - 1);
-    if (n_ > kFew) {
-      SortedTile::Sums& sums = tile_.sums[j];
-      for (std::size_t i = 0; i < n_; ++i) {
-        const std::size_t row = column.order[i];
-        sums.targets[i] = targets_.targets[row] * targets_.weights[row];
-        sums.weights[i] = targets_.weights[row];
-      }
-    }
+    if (column.tile != tile_.tiles) sort_column(j, column);
     return column;
   }
-  static HWY_INLINE std::uint64_t both(hn::Mask<Ranks> first, hn::Mask<Ranks> second) {
-    return static_cast<std::uint64_t>(first.raw) | static_cast<std::uint64_t>(second.raw) << 32;
+  void sort_column(std::size_t j, SortedTile::Column& column) {
+    column.tile = tile_.tiles;
+    HWY_NAMESPACE::sort_column(tile_.table->by_row.data() + j, at_, n_, column);
+    if (n_ <= kFew) return;
+    SortedTile::Sums& sums = tile_.sums[j];
+    for (std::size_t i = 0; i < n_; ++i) {
+      const std::size_t row = column.order[i];
+      sums.targets[i] = targets_.targets[row] * targets_.weights[row];
+      sums.weights[i] = targets_.weights[row];
+    }
   }
 
   void write(std::size_t index) {
@@ -511,7 +388,6 @@ class TileGrower {
   }
 
   SortedTile& tile_;
-  const SortedTileTargets& targets_;
   std::span<RowId> out_;
   const TileStart& start_;
   const SubtreeRules& rules_;
@@ -521,23 +397,20 @@ class TileGrower {
   std::size_t n_columns_;
   double slack_;
   RowId rows_[kTileRows];
+  __m512i at_[kTileRows / 8];  // where the ranks of each row begin
   // The node.
-  std::uint64_t here_ = 0, known_ = 0, key_ = 0;
-  std::size_t n_here_ = 0;
-  std::int64_t pair_targets_[2], pair_weights_[2];
-  std::int64_t centre_ = 0, whole_sum_ = 0, whole_all_ = 0;
-  double sum_ = 0.0, all_ = 0.0;
+  std::uint64_t known_ = 0, key_ = 0;
   VBytes numbers_;
-  VWhole few_targets_[2], few_weights_[2];
   VReals unit_left_[2], unit_factor_[2];
   // Columns that are looked through together.
   std::size_t n_taken_ = 0;
   VReals best_;
   std::size_t columns_[kTogether];
   std::uint64_t inside_[kTogether];  // positions of the tile's sorted rows
-  alignas(64) double values_[kTogether][kTileRows];
-  alignas(64) std::int64_t sums_[kTogether][kTileRows];
-  alignas(64) std::int64_t weights_[kTogether][kTileRows];
+  std::size_t n_vectors_ = 1;        // of eight positions, per column
+  alignas(64) double values_[kTogether * kTileRows];
+  alignas(64) std::int64_t sums_[kTogether * kTileRows];
+  alignas(64) std::int64_t weights_[kTogether * kTileRows];
   // The best split.
   double floor_ = -1.0;
   bool found_ = false;

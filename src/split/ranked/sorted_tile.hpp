@@ -41,11 +41,10 @@ struct TileStart {
 struct SortedTile {
   // A column, its rows in the order of their ranks.
   struct alignas(64) Column {
-    std::uint8_t order[kTileRows];   // rows
-    std::uint8_t ranks[kTileRows];   // of these: how many rows have lower ranks
-    std::uint8_t by_row[kTileRows];  // the same, by row
-    std::uint64_t ends;              // the last ones of their rank
-    std::uint32_t tile;              // that this is of
+    std::uint8_t order[kTileRows];  // rows
+    std::uint8_t ranks[kTileRows];  // of these: how many different ranks are lower
+    std::uint64_t ends;             // the last ones of their rank
+    std::uint32_t tile;             // that this is of
   };
   // Targets (times weights) and weights in that order, for nodes of many rows.
   struct alignas(64) Sums {

@@ -200,7 +200,7 @@ class Learner(ExplainMixin, ExportMixin, CallbackSupportMixin, MultiOutputMixin,
         return params
 
     def _params_key(self) -> tuple[Any, ...] | None:
-        """What the core's parameters follow from; None where they follow from the data or from chance, too."""
+        """What the core's parameters follow from; None where the data or chance decide, too."""
         cls = type(self)
         if cls._core_values is not Learner._core_values or cls._seed is not Learner._seed:
             return None

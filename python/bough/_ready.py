@@ -16,11 +16,7 @@ _params: dict[tuple[Any, ...], _core.Params] = {}
 
 
 def key_of(cls: type, given: dict[str, Any]) -> tuple[Any, ...] | None:
-<<<<<<< HEAD
     """What stands for the parameters of a class; None where one is no plain value and may change."""
-=======
-    """What stands for the parameters of a class; None where one of them is no plain value, but may change."""
->>>>>>> wt-predict
     parts: list[Any] = [cls]
     for name, value in given.items():
         kind = type(value)

@@ -198,7 +198,7 @@ Json size_json(const Model& model) {
   return trees;
 }
 
-Model with_command(const Model& model) {
+Model with_command_added(const Model& model) {
   Model::Parts parts = model.parts();
   std::string& command = parts.provenance.command;
   command += (command.empty() ? "" : "; ") + command_line();
@@ -223,7 +223,7 @@ void run_prune(const PruneFlags& flags) {
   const std::string method = method_of(flags);
   refuse_strangers(flags, method);
   const Model before = load_model(flags.model);
-  const Model after = with_command(pruned(flags, before, method));
+  const Model after = with_command_added(pruned(flags, before, method));
   if (!flags.output.empty()) {
     const CleanStop clean;
     throw_if_interrupted();

@@ -153,7 +153,7 @@ HWY_INLINE auto numbers_of(hn::ScalableTag<double> d, V counts) {
 
 // Sums of lanes up to each: inside blocks of four first, then over the blocks before.
 template <class D>
-HWY_INLINE hn::Vec<D> sum_lanes(D d, hn::Vec<D> v) {
+HWY_INLINE hn::Vec<D> sum_lanes([[maybe_unused]] D d, hn::Vec<D> v) {
 #if HWY_TARGET != HWY_SCALAR
   v = hn::Add(v, hn::ShiftLeftLanes<1>(d, v));
   if (hn::Lanes(d) > 2) v = hn::Add(v, hn::ShiftLeftLanes<2>(d, v));

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 #include "data/encoded.hpp"
 #include "model/grow_spec.hpp"
@@ -261,6 +263,21 @@ TEST(Steps, growing_says_that_it_grows) {
   static_cast<void>(grow(*engine, encoded.columns.size(), prepared.values, spec, monitor));
   ASSERT_FALSE(stages.empty());
   for (const std::string& stage : stages) EXPECT_EQ(stage, "grow");
+}
+
+TEST(Steps, a_tree_that_is_grown_in_one_go_ends_with_all_rows_done) {
+  Case sample = class_case({0, 1, 0, 1});
+  add_numeric(sample, {1, 2, 3, 4});
+  double done = 0.0;
+  Execution execution{.threads = 1};
+  execution.engine = "ranked";
+  execution.progress = [&](const Progress& now) {
+    if (now.stage == "grow") done = std::max(done, now.fraction);
+    std::this_thread::sleep_for(std::chrono::milliseconds(110));  // so that the next tick tells again
+    return true;
+  };
+  static_cast<void>(fit(to_table(sample), fit_spec(sample), sample.params, execution));
+  EXPECT_EQ(done, 1.0);
 }
 
 }  // namespace

@@ -339,6 +339,10 @@ def main() -> int:
         print(f"{part.name:28} {one['seconds']:8.0f}  {one['result']}: {one['told']}")
     good = sum(seen.get(part.name, {}).get("result") == "ok" for part in parts)
     print(f"{good} of {len(parts)} parts passed, {sum(one['seconds'] for one in seen.values()):.0f} s in all")
+    if options.kind == "fuzz":
+        # The line of a target (fuzz/all.sh): its name and how many executions.
+        counts = [re.match(r"\w+ +(\d+) ", seen.get(part.name, {}).get("told", "")) for part in parts]
+        print(f"{sum(int(count[1]) for count in counts if count):,} executions in all")
     if options.part is None:
         keep(options.kind, at, seen)
     return 0 if good == len(parts) else 1

@@ -10,8 +10,9 @@
 
 Kinds: test-long, bench, mutants, fuzz. A part that passed on the same sources is not run again unless
 --again is given; its log is build/parts/KIND/PART.log. A part that takes longer than its limit is ended and
-counts as failed; limits are for a quiet machine with two cores, SLOWER=4 allows four times as much. What the last whole run of each kind saw is kept in bench/results/runs.json; on the page, a
-run of sources that have changed since is marked as stale (tests/repo/test_runs.py).
+counts as failed; limits are for a quiet machine with two cores, SLOWER=4 allows four times as much. What
+the last whole run of each kind saw is kept in bench/results/runs.json; on the page, a run of sources that
+have changed since is marked as stale (tests/repo/test_runs.py).
 """
 
 import argparse

@@ -8,16 +8,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
-#include <nlohmann/json.hpp>
-#include <regex>
 #include <thread>
 #include <vector>
 
+#include "bough/json.hpp"
 #include "interrupt.hpp"
 #include "output.hpp"
 #include "temporary.hpp"
@@ -27,8 +27,6 @@ extern char** environ;
 namespace bough::cli {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr const char* kInstall =
     "install Python 3.10 or newer and the package: python3 -m pip install 'bough[dask]'; another interpreter "
@@ -114,13 +112,35 @@ int wait_for(pid_t child) {
   throw Error(code, error.value("message", ""), error.value("hint", ""));
 }
 
+bool consists_of(std::string_view text, std::string_view more) {
+  return !text.empty() && std::ranges::all_of(text, [&](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+           more.find(c) != std::string_view::npos;
+  });
+}
+
+// [tcp://]host:port[/path], where a host in brackets is an address of IPv6.
+bool is_address(std::string_view text) {
+  for (const std::string_view scheme : {"tcp://", "tls://", "ws://", "wss://", "ucx://"})
+    if (text.starts_with(scheme)) {
+      text.remove_prefix(scheme.size());
+      break;
+    }
+  text = text.substr(0, text.find('/'));
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos) return false;
+  const std::string_view host = text.substr(0, colon), port = text.substr(colon + 1);
+  if (port.empty() || port.size() > 5 || port.find_first_not_of("0123456789") != std::string_view::npos)
+    return false;
+  if (!host.starts_with('[')) return consists_of(host, "._-");
+  return host.ends_with(']') && consists_of(host.substr(1, host.size() - 2), ":.%");
+}
+
 }  // namespace
 
 void check_cluster_address(const std::string& address) {
   // Other words would make Dask wait for a long time, or mean an option whose address was forgotten.
-  static const std::regex kAddress(
-      R"(((tcp|tls|ws|wss|ucx)://)?([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.%a-z]+\]):[0-9]{1,5}(/.*)?)");
-  if (address.starts_with('-') || !std::regex_match(address, kAddress))
+  if (address.starts_with('-') || !is_address(address))
     throw Error(ErrorCode::bad_params,
                 fmt::format("--dask: '{}' is not the address of a Dask scheduler", address),
                 "an address looks like tcp://host:8786; the scheduler prints its own when it starts");
@@ -135,7 +155,7 @@ Model train_on_cluster(const ClusterJob& job) {
   const CleanStop clean;
   const int status = wait_for(start({python, "-m", "bough", "dask-train", folder.file("job.json")}));
   throw_if_interrupted();
-  const std::string error = written["error"], model = written["model"];
+  const std::string error = written["error"].get<std::string>(), model = written["model"].get<std::string>();
   if (std::filesystem::exists(error)) throw_told(error);
   if (status != 0 || !std::filesystem::exists(model))
     throw Error(ErrorCode::not_supported,

@@ -2,10 +2,9 @@
 // bough evaluate: how good a model is on labelled rows.
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "bough/explain.hpp"
 #include "bough/inference.hpp"
+#include "bough/json.hpp"
 #include "errors.hpp"
 #include "output.hpp"
 #include "report.hpp"
@@ -18,7 +17,6 @@ namespace bough::cli {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Groups = std::map<std::string, std::vector<Evaluation>>;
 
 struct EvaluateFlags {

@@ -7,10 +7,10 @@
 
 #include <charconv>
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "bough/inference.hpp"
+#include "bough/json.hpp"
 #include "bough/pessimistic.hpp"
 #include "bough/rpart.hpp"
 #include "bough/seen_rows.hpp"
@@ -26,8 +26,6 @@
 namespace bough::cli {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct PruneFlags {
   std::string model;
@@ -198,7 +196,7 @@ Json size_json(const Model& model) {
   return trees;
 }
 
-Model with_command(const Model& model) {
+Model with_command_added(const Model& model) {
   Model::Parts parts = model.parts();
   std::string& command = parts.provenance.command;
   command += (command.empty() ? "" : "; ") + command_line();
@@ -223,7 +221,7 @@ void run_prune(const PruneFlags& flags) {
   const std::string method = method_of(flags);
   refuse_strangers(flags, method);
   const Model before = load_model(flags.model);
-  const Model after = with_command(pruned(flags, before, method));
+  const Model after = with_command_added(pruned(flags, before, method));
   if (!flags.output.empty()) {
     const CleanStop clean;
     throw_if_interrupted();

@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "base/parallel.hpp"
 #include "base/text.hpp"
+#include "bough/json.hpp"
 #include "data/cells.hpp"
 #include "explain/decided.hpp"
 #include "explain/nearest.hpp"
@@ -336,7 +336,6 @@ Counterfactual counterfactual(const Model& model, const Table& table, std::int64
 }
 
 std::string to_json(const Counterfactual& counterfactual) {
-  using Json = nlohmann::ordered_json;
   Json changes = Json::array();
   for (const CellChange& change : counterfactual.changes)
     changes.push_back({{"column", change.column},
@@ -348,7 +347,7 @@ std::string to_json(const Counterfactual& counterfactual) {
                   {"after", counterfactual.after},        {"leaf", counterfactual.leaf},
                   {"distance", counterfactual.distance},  {"changes", std::move(changes)},
                   {"sentences", counterfactual.sentences}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+  return json.dump(2, Json::BadText::replaced);
 }
 
 }  // namespace bough

@@ -5,7 +5,6 @@
 
 #include <charconv>
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,11 +12,10 @@
 #include <vector>
 
 #include "bough/error.hpp"
+#include "bough/json.hpp"
 #include "model/json_text.hpp"
 
 namespace bough {
-
-using Json = nlohmann::json;
 
 /// A finite number, or "inf", "-inf", "nan".
 Json number_json(double value);

@@ -69,8 +69,9 @@ std::string Model::to_json() const {
   document["format"] = {kFormatMajor, kFormatMinor};
   document["trees"] = Json::array();
   for (const Tree& tree : parts_->trees) document["trees"].push_back(write_tree(tree, ArrayWriter()));
+  document = Json::sorted(std::move(document));
   document["checksum"] = checksum_text(hash_text(document.dump()));
-  return lay_out(document, "trees");
+  return lay_out(std::move(document), "trees");
 }
 
 Model Model::from_json(std::string_view text) {

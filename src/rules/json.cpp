@@ -235,7 +235,7 @@ std::string RuleSet::to_json() const {
                    {"default", numbers_json(parts_->fallback)},
                    {"rules", Json::array()}};
   for (const Rule& rule : parts_->rules) document["rules"].push_back(write_rule(*this, rule));
-  return lay_out(document, "rules");
+  return lay_out(std::move(document), "rules");
 }
 
 RuleSet RuleSet::from_json(std::string_view text) {

@@ -67,7 +67,7 @@ fuzz: ## Throw hostile bytes at what reads them (SECONDS_EACH=600, PART=csv,mode
 	@tools/setup.sh core fuzz
 	@SECONDS_EACH=$(SECONDS_EACH) $(PARTS) fuzz $(PART_OPTIONS)
 
-bench: ## Run the benchmarks beside the peers (PART=ordinary, or BENCH="targets --only gini" for a part of one, see bench/README.md)
+bench: ## Run the benchmarks beside the peers (BENCH=quick for ten minutes, PART=ordinary, or BENCH="targets --only gini" for a part of one, see bench/README.md)
 	@tools/setup.sh core python bench treeple
 	@$(if $(BENCH),bench/run.sh $(BENCH),$(PARTS) bench $(PART_OPTIONS))
 

@@ -16,6 +16,7 @@ import contextlib
 import csv
 import math
 import sys
+from pathlib import Path
 
 import ordinary_race
 from ordinary_means import NAMES, PEERS, mean_table, ratio, shown
@@ -95,6 +96,7 @@ def main():
     parser.add_argument("--peers", nargs="+", default=PEERS, choices=PEERS, help="only these, not all")
     parser.add_argument("--quick", action="store_true", help="smaller tables and forests")
     parser.add_argument("--rounds", type=int, help="turns of every program (default: 3, with --quick 1)")
+    parser.add_argument("--results", type=Path, default=RESULTS, help="the folder that they are written to")
     parser.add_argument("--list", action="store_true", help="show the rows and stop")
     options = parser.parse_args()
     options.rounds = options.rounds or (1 if options.quick else 3)
@@ -132,17 +134,17 @@ def main():
     for worker in programs.values():
         worker.close()
     name = "partial_ordinary" if options.only else "ordinary"
-    RESULTS.mkdir(exist_ok=True)
+    options.results.mkdir(parents=True, exist_ok=True)
     extra = {
         "versions": "; ".join(context["versions"]),
         "commit": context["commit"],
         "machine": context["machine"],
     }
-    with open(RESULTS / f"{name}.csv", "w", newline="", encoding="utf-8") as file:
+    with open(options.results / f"{name}.csv", "w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, {**lines[0], **extra}.keys(), lineterminator="\n")
         writer.writeheader()
         writer.writerows({**line, **extra} for line in lines)
-    (RESULTS / f"{name}.md").write_text(page(lines, context), encoding="utf-8")
+    (options.results / f"{name}.md").write_text(page(lines, context), encoding="utf-8")
     print("\n".join([*mean_table(lines), *(f"WRONG ANSWER {problem}" for problem in wrong)]))
     return 1 if wrong else 0
 

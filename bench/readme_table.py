@@ -158,8 +158,13 @@ def main():
     parser.add_argument(
         "--ordinary", action="store_true", help="print the means over ordinary tables instead"
     )
+    parser.add_argument(
+        "--rows", choices=[TARGETS, FORESTS], help="print the names of the rows that this part measures"
+    )
     options = parser.parse_args()
-    if options.write:
+    if options.rows:
+        print("\n".join(dict.fromkeys(row for _, row, _, _, part in ROWS if part == options.rows)))
+    elif options.write:
         put(README, BEGIN_ORDINARY, ordinary(), END_ORDINARY)
         put(README, BEGIN, table(), END)
         put(GUIDE, BEGIN, table(), END)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Builds the benchmark programs and runs them: bench/run.sh [targets|curves|micro|ordinary|small|forests|accuracy|scale|load [options]];
-# nothing given: all. bench/run.sh compare A B: whether commit B is slower than commit A.
+# nothing given: all. bench/run.sh quick: the rows of the README in at most ten minutes, one turn each, into build/bench-quick. bench/run.sh compare A B: whether commit B is slower than commit A.
 # JOBS=1 builds with one job; bench/README.md has the options.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -51,6 +51,18 @@ load() {
     .venv/bin/python bench/load.py --out bench/results/load_python "$@"
 }
 
+# The rows of the README, one turn each; bench/results stays as it is.
+quick() {
+  local out=build/bench-quick row only_targets=() only_forests=() status=0
+  mkdir -p "$out"
+  for row in $($python bench/readme_table.py --rows targets); do only_targets+=(--only "$row"); done
+  for row in $($python bench/readme_table.py --rows forests); do only_forests+=(--only "$row"); done
+  targets --rounds 1 --results "$out" "${only_targets[@]}" || status=1
+  forests --rounds 1 --results "$out" "${only_forests[@]}" || status=1
+  ordinary --quick --peers sklearn --results "$out" || status=1
+  return $status
+}
+
 if (($# == 0)); then
   status=0
   for part in targets curves micro ordinary small forests accuracy scale load; do $part || status=1; done
@@ -59,6 +71,6 @@ fi
 part=$1
 shift
 case $part in
-  targets | curves | micro | ordinary | small | compare | forests | accuracy | scale | load) $part "$@" ;;
-  *) echo "usage: bench/run.sh [targets|curves|micro|ordinary|small|compare|forests|accuracy|scale|load [options]]" >&2 && exit 2 ;;
+  targets | curves | micro | ordinary | small | compare | forests | accuracy | scale | load | quick) $part "$@" ;;
+  *) echo "usage: bench/run.sh [targets|curves|micro|ordinary|small|compare|forests|accuracy|scale|load|quick [options]]" >&2 && exit 2 ;;
 esac

@@ -4,10 +4,11 @@
 
     .venv/bin/python bench/small.py [--quick] [--only TABLE ...] [--splits N] [--list]
 
-writes bench/results/small.csv and small.md (--quick: quick_small.*, --only: partial_small.*). Every split
-holds 30 % of the rows out. --quick: nine tables of 1,000 rows at the most, one split. Peers that are not
-installed are left out by name. CPU seconds of one thread, choice of parameters included. Ends with status 1
-when a searched tree of 8 leaves makes more errors on its training rows than the grown one.
+writes bench/results/small.csv, small.md and small.svg (--quick: quick_small.*, --only: partial_small.*).
+Every split holds 30 % of the rows out. --quick: nine tables of 1,000 rows at the most, one split. Peers that
+are not installed are left out by name. CPU seconds of one thread, choice of parameters included, of rpart and
+J48 with the start of R and Java. Ends with status 1 when a searched tree makes more errors on its training
+rows than the grown one of as many leaves.
 """
 
 import argparse
@@ -19,6 +20,8 @@ import warnings
 
 import bough
 import numpy as np
+import small_page
+import small_peers
 import small_tables
 from sklearn.metrics import log_loss, roc_auc_score
 from sklearn.model_selection import GridSearchCV, StratifiedShuffleSplit
@@ -27,8 +30,8 @@ from sklearn.tree import DecisionTreeClassifier
 import report
 
 RESULTS = small_tables.ROOT / "bench" / "results"
-LEAVES = 8
 QUICK_ROWS = 1000
+CONTREE_SECONDS = 10  # by the clock
 
 
 def sklearn_grid(quick):
@@ -54,34 +57,37 @@ def figs():
 def contree():
     from pycontree import ConTree
 
-    return ConTree(max_depth=3, time_limit=20)
+    return ConTree(max_depth=3, time_limit=CONTREE_SECONDS)
+
+
+def streed():
+    from pystreed import STreeDClassifier
+
+    return STreeDClassifier(max_depth=3, time_limit=CONTREE_SECONDS)
+
+
+def grown_to(leaves):
+    return lambda quick: bough.DecisionTreeClassifier(max_leaf_nodes=leaves)
+
+
+def searched_to(leaves):
+    return lambda quick: bough.DecisionTreeClassifier(max_leaf_nodes=leaves, search="anytime")
 
 
 # Name, how it is made, the package it needs.
 PROGRAMS = {
-    "grown": (lambda quick: bough.DecisionTreeClassifier(max_leaf_nodes=LEAVES), "bough"),
-    "searched": (
-        lambda quick: bough.DecisionTreeClassifier(max_leaf_nodes=LEAVES, search="anytime"),
-        "bough",
-    ),
+    **{f"grown_{leaves}": (grown_to(leaves), "bough") for leaves in small_page.SIZES},
+    **{f"searched_{leaves}": (searched_to(leaves), "bough") for leaves in small_page.SIZES},
     "pruned": (lambda quick: bough.DecisionTreeClassifier(pruning="cost_complexity"), "bough"),
     "one_call": (lambda quick: bough.TreeClassifier(), "bough"),
     "sklearn": (sklearn_grid, "scikit-learn"),
+    "rpart": (lambda quick: small_peers.Rpart(), "rpart"),
+    "j48": (lambda quick: small_peers.J48(), "weka"),
     "hs_tree": (lambda quick: hs_tree(), "imodels"),
     "figs": (lambda quick: figs(), "imodels"),
     "contree": (lambda quick: contree(), "pycontree"),
+    "streed": (lambda quick: streed(), "pystreed"),
 }
-WORDS = {
-    "grown": f"bough, grown to {LEAVES} leaves",
-    "searched": f"bough, searched, {LEAVES} leaves",
-    "pruned": "bough, cost_complexity",
-    "one_call": "bough.TreeClassifier()",
-    "sklearn": "scikit-learn, grid",
-    "hs_tree": "imodels HSTreeClassifierCV, 16 leaves",
-    "figs": "imodels FIGS, 15 rules (two classes)",
-    "contree": "pycontree, depth 3",
-}
-FIGURES = ("accuracy", "auc", "log_loss", "leaves", "seconds")
 
 
 def leaves_of(model):
@@ -90,6 +96,8 @@ def leaves_of(model):
     model = getattr(model, "estimator_", model)
     if hasattr(model, "get_n_leaves"):
         return model.get_n_leaves()
+    if hasattr(model, "get_tree"):  # pystreed
+        return model.get_tree().get_num_branching_nodes() + 1
     if hasattr(model, "complexity_"):
         return model.complexity_ + len(model.trees_)
     return model.get_num_leaf_nodes() if hasattr(model, "get_num_leaf_nodes") else np.nan
@@ -110,9 +118,11 @@ def trial(name, data, quick):
         return None
     model = PROGRAMS[name][0](quick)
     start = time.process_time()
-    model.fit(X.astype(float) if name in ("contree", "figs", "hs_tree") else X, y)
+    model.fit(X.astype(float) if name in ("contree", "streed", "figs", "hs_tree") else X, y)
     seconds = time.process_time() - start
     shares = shares_of(model, fresh, n_classes)
+    apart = hasattr(model, "child_seconds")  # a program that is asked once
+    seconds = model.child_seconds if apart else seconds
     clipped = np.clip(shares, 1e-3, 1)
     clipped /= clipped.sum(axis=1, keepdims=True)
     auc = (
@@ -126,7 +136,9 @@ def trial(name, data, quick):
         "log_loss": float(log_loss(truth, clipped, labels=range(n_classes))),
         "leaves": float(leaves_of(model)),
         "seconds": seconds,
-        "training_errors": int((np.asarray(shares_of(model, X, n_classes)).argmax(axis=1) != y).sum()),
+        "training_errors": ""
+        if apart
+        else int((np.asarray(shares_of(model, X, n_classes)).argmax(axis=1) != y).sum()),
     }
 
 
@@ -134,6 +146,12 @@ def installed():
     """Versions of the packages, and the programs that cannot run here."""
     versions, absent = {}, []
     for name, (_, package) in PROGRAMS.items():
+        if package in ("rpart", "weka"):
+            if small_peers.absent(name):
+                absent.append(name)
+            else:
+                versions[package] = small_peers.version(name)
+            continue
         try:
             versions[package] = (
                 bough.__version__ if package == "bough" else importlib.metadata.version(package)
@@ -141,98 +159,6 @@ def installed():
         except importlib.metadata.PackageNotFoundError:
             absent.append(name)
     return versions, absent
-
-
-def means(lines, name, tables):
-    """Means over tables of the means over splits."""
-    out = {}
-    for figure in FIGURES:
-        by_table = [
-            np.mean([line[figure] for line in lines if line["program"] == name and line["table"] == table])
-            for table in tables
-        ]
-        out[figure] = float(np.mean(by_table))
-    return out
-
-
-def mean_rows(lines, names, tables):
-    yield "| | accuracy | AUC | log loss | leaves | CPU s |"
-    yield "|---|---|---|---|---|---|"
-    for name in names:
-        m = means(lines, name, tables)
-        yield (
-            f"| {WORDS[name]} | {100 * m['accuracy']:.2f} | {m['auc']:.4f} | {m['log_loss']:.4f}"
-            f" | {m['leaves']:.1f} | {m['seconds']:.2f} |"
-        )
-
-
-def losses(lines, tables, names):
-    """Where another program beats bough's one call clearly: by a point of accuracy or 5 % of log loss."""
-    for table in tables:
-        ours = means(lines, "one_call", [table])
-        for name in names:
-            if name in ("one_call", "grown", "searched"):
-                continue
-            if not any(line["program"] == name and line["table"] == table for line in lines):
-                continue
-            theirs = means(lines, name, [table])
-            ahead = []
-            if theirs["accuracy"] > ours["accuracy"] + 0.01:
-                ahead.append(f"accuracy {100 * theirs['accuracy']:.1f} against {100 * ours['accuracy']:.1f}")
-            if theirs["log_loss"] < 0.95 * ours["log_loss"]:
-                ahead.append(f"log loss {theirs['log_loss']:.3f} against {ours['log_loss']:.3f}")
-            if ahead:
-                yield (
-                    f"* {table}: {WORDS[name]} ({theirs['leaves']:.0f} leaves against {ours['leaves']:.0f}), "
-                    + ", ".join(ahead)
-                )
-
-
-def page(lines, context):
-    tables = list(dict.fromkeys(line["table"] for line in lines))
-    ran = [name for name in PROGRAMS if any(line["program"] == name for line in lines)]
-    everywhere = [
-        name for name in ran if {line["table"] for line in lines if line["program"] == name} == set(tables)
-    ]
-    two = [t for t in tables if any(line["program"] == "figs" and line["table"] == t for line in lines)]
-    lost = list(losses(lines, tables, ran))
-    text = [
-        "# Small trees",
-        "",
-        f"`bench/small.py{context['options']}` at {context['commit']} on {context['machine']}; "
-        + "; ".join(f"{name} {version}" for name, version in context["versions"].items())
-        + f". {len(tables)} tables, {context['splits']} splits of 70 % and 30 %; means over tables.",
-        *(
-            [f"Left out: {', '.join(WORDS[name] for name in context['absent'])}."]
-            if context["absent"]
-            else []
-        ),
-        "",
-        *mean_rows(lines, everywhere, tables),
-    ]
-    if two and "figs" in ran:
-        text += ["", f"The {len(two)} tables of two classes alone:", "", *mean_rows(lines, ran, two)]
-    text += [
-        "",
-        "## Where bough.TreeClassifier() loses",
-        "",
-        "By more than a point of accuracy, or 5 % of log loss:",
-        "",
-        *(lost or ["* nowhere"]),
-        "",
-        "## Accuracy and leaves by table",
-        "",
-        "| table | " + " | ".join(WORDS[name] for name in everywhere) + " |",
-        "|---" * (1 + len(everywhere)) + "|",
-    ]
-    for table in tables:
-        cells = [means(lines, name, [table]) for name in everywhere]
-        text.append(
-            f"| {table} | "
-            + " | ".join(f"{100 * m['accuracy']:.1f} ({m['leaves']:.0f})" for m in cells)
-            + " |"
-        )
-    return "\n".join(text) + "\n"
 
 
 def main():
@@ -260,8 +186,12 @@ def main():
             found = {name: trial(name, data, options.quick) for name in PROGRAMS if name not in absent}
             found = {name: figures for name, figures in found.items() if figures}
             lines += [{"table": table, "split": split, "program": k, **v} for k, v in found.items()]
-            if found["searched"]["training_errors"] > found["grown"]["training_errors"]:
-                wrong.append(f"{table}: searched trees make more errors than grown ones")
+            wrong += [
+                f"{table}: searched trees of {leaves} leaves make more errors than grown ones"
+                for leaves in small_page.SIZES
+                if found[f"searched_{leaves}"]["training_errors"]
+                > found[f"grown_{leaves}"]["training_errors"]
+            ]
             told = "  ".join(f"{k} {100 * v['accuracy']:.1f}" for k, v in found.items())
             print(f"{table:<12} {split}  {told}", flush=True)
     stem = "partial_small" if options.only else "quick_small" if options.quick else "small"
@@ -271,6 +201,7 @@ def main():
         "versions": versions,
         "absent": absent,
         "splits": splits,
+        "stem": stem,
         "options": " --quick" if options.quick else "",
     }
     RESULTS.mkdir(exist_ok=True)
@@ -278,7 +209,8 @@ def main():
         writer = csv.DictWriter(file, lines[0].keys(), lineterminator="\n")
         writer.writeheader()
         writer.writerows(lines)
-    (RESULTS / f"{stem}.md").write_text(page(lines, context), encoding="utf-8")
+    (RESULTS / f"{stem}.md").write_text(small_page.page(lines, context), encoding="utf-8")
+    (RESULTS / f"{stem}.svg").write_text(small_page.frontier(lines), encoding="utf-8")
     print("\n".join([f"wrote bench/results/{stem}.md", *(f"WRONG ANSWER {problem}" for problem in wrong)]))
     return 1 if wrong else 0
 

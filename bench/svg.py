@@ -126,3 +126,62 @@ def draw(rows, note, width=920, cell=(360, 220)):
             out += panel(chart, left + j * (cell[0] + gap_x), top + i * (cell[1] + gap_y), *cell)
     out.append(f'<text x="{left - 52}" y="{height - 12}">{escape(note)}</text>')
     return "\n".join([*out, "</svg>", ""])
+
+
+@dataclass(frozen=True)
+class Frontier:
+    """Points (x, y, name) and lines through some of them, both axes plain."""
+
+    title: str
+    x_label: str
+    points: list
+    lines: list  # (name, [(x, y), ...], colour)
+
+
+def draw_frontier(chart, note, width=760, height=460):
+    left, top, right, bottom = 64, 62, 190, 70
+    every = [(x, y) for x, y, _ in chart.points] + [p for _, line, _ in chart.lines for p in line]
+    low, high = math.floor(min(y for _, y in every)), math.ceil(max(y for _, y in every))
+    most = max(x for x, _ in every)
+
+    def px(x):
+        return left + x / most * (width - left - right)
+
+    def py(y):
+        return height - bottom - (y - low) / (high - low) * (height - top - bottom)
+
+    size = f'width="{width}" height="{height}"'
+    out = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" {size} role="img">',
+        f"<style>{STYLE}</style>",
+        f'<rect class="page" {size} rx="6"/>',
+        f'<text class="title" x="18" y="26">{escape(chart.title)}</text>',
+    ]
+    for tick in range(low, high + 1):
+        y = f"{py(tick):.1f}"
+        out.append(f'<line class="grid" x1="{left}" x2="{width - right}" y1="{y}" y2="{y}"/>')
+        out.append(f'<text x="{left - 6}" y="{py(tick) + 4:.1f}" text-anchor="end">{tick} %</text>')
+    step = 4 if most <= 24 else 10
+    for tick in range(0, int(most) + 1, step):
+        out.append(f'<text x="{px(tick):.1f}" y="{height - bottom + 18}" text-anchor="middle">{tick}</text>')
+    middle = (left + width - right) / 2
+    out.append(
+        f'<text x="{middle}" y="{height - bottom + 36}" text-anchor="middle">{escape(chart.x_label)}</text>'
+    )
+    labels = [(x, y, name, 2) for x, y, name in chart.points]
+    for name, line, colour in chart.lines:
+        path = " ".join(f"{px(x):.1f},{py(y):.1f}" for x, y in line)
+        out.append(f'<polyline class="line c{colour}" points="{path}"/>')
+        out += [f'<circle class="f{colour}" cx="{px(x):.1f}" cy="{py(y):.1f}" r="3"/>' for x, y in line]
+        labels.append((*line[-1], name, colour))
+    taken = []
+    for x, y, name, colour in sorted(labels, key=lambda label: -label[1]):
+        at = py(y) + 4
+        while any(abs(at - other) < 13 and abs(px(x) - px(u)) < 180 for other, u in taken):
+            at += 1
+        taken.append((at, x))
+        if colour == 2:
+            out.append(f'<circle class="f2" cx="{px(x):.1f}" cy="{py(y):.1f}" r="4"/>')
+        out.append(f'<text x="{px(x) + 8:.1f}" y="{at:.1f}">{escape(name)}</text>')
+    out.append(f'<text x="18" y="{height - 12}">{escape(note)}</text>')
+    return "\n".join([*out, "</svg>", ""])

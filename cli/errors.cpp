@@ -27,6 +27,18 @@ std::string indented(std::string_view text, std::string_view indent) {
   return out;
 }
 
+// A message about what goes on; on a terminal its lines end between words. Errors keep their lines: their hints hold
+// commands to be copied.
+void say(std::string_view kind, std::string_view text) {
+  constexpr std::size_t kIndent = 2;
+  clear_progress();
+  const std::string words = fmt::format("bough: {}{}", kind, indented(harmless(text), "  "));
+  const std::size_t width = words.find('\n') == std::string::npos ? width_of(stderr).value_or(0) : 0;
+  std::string out = width > kIndent ? wrap(words, width - kIndent, kIndent) : words;
+  if (!kind.empty()) out.replace(7, kind.size() - 1, Paint(stderr).warning(kind.substr(0, kind.size() - 1)));
+  std::fputs((out + '\n').c_str(), stderr);
+}
+
 int report(ErrorCode code, std::string_view message, std::string_view hint) {
   clear_progress();
   const Paint paint(stderr);
@@ -113,16 +125,11 @@ int guarded(const std::function<int()>& body) {
 }
 
 void warn(std::string_view message) {
-  clear_progress();
-  const Paint paint(stderr);
-  std::fputs(
-      fmt::format("bough: {} {}\n", paint.warning("warning:"), indented(harmless(message), "  ")).c_str(),
-      stderr);
+  say("warning: ", message);
 }
 
 void tell(std::string_view message) {
-  clear_progress();
-  std::fputs(fmt::format("bough: {}\n", harmless(message)).c_str(), stderr);
+  say("", message);
 }
 
 }  // namespace bough::cli

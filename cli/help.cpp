@@ -2,8 +2,6 @@
 // The text of `bough <verb> --help`.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
 
@@ -32,10 +30,7 @@ std::string usage_of(const std::string& verb, const std::vector<FlagInfo>& flags
 
 // The width of the terminal, if it is one.
 std::size_t width() {
-  winsize size{};
-  if (!is_terminal(stdout) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
-    return kMostWidth;
-  return std::clamp<std::size_t>(size.ws_col, kLeastWidth, kMostWidth);
+  return std::clamp(width_of(stdout).value_or(kMostWidth), kLeastWidth, kMostWidth);
 }
 
 // The beginning of a text that fits into a line: to the end of a clause, or with dots that show that it goes on.

@@ -55,6 +55,10 @@ bool interrupted() noexcept {
   return asked.load();
 }
 
+bool take_interrupt() noexcept {
+  return asked.exchange(false);
+}
+
 void throw_if_interrupted() {
   if (interrupted()) throw Error(ErrorCode::cancelled, "cancelled");
 }

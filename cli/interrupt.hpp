@@ -13,6 +13,8 @@ void install_signal_handlers();
 bool interrupted() noexcept;
 /// Throws Error{cancelled} after Ctrl-C.
 void throw_if_interrupted();
+/// Whether Ctrl-C was pressed inside a CleanStop; it counts as dealt with.
+bool take_interrupt() noexcept;
 
 /// While one lives, the first Ctrl-C only asks the job to stop; a second one ends the program.
 class CleanStop {

@@ -16,7 +16,8 @@ namespace bough::cli {
 
 namespace {
 
-constexpr std::int64_t kLeastRows = 50;  // fewer may all be different by chance
+constexpr std::int64_t kLeastRows = 50;       // fewer may mostly be different by chance
+constexpr std::int64_t kLeastDifferent = 10;  // so many, all different, are names
 constexpr std::int64_t kManyCategories = 200;
 
 bool all_digits(std::string_view text) {
@@ -49,7 +50,7 @@ bool is_dressed_number(std::string_view text) {
   return is_number(plain) && plain.size() < text.size();
 }
 
-// "31.01.2013", "1/31/2013".
+// "1/31/2013", and days that do not exist.
 bool is_foreign_date(std::string_view text) {
   int parts = 0;
   std::size_t digits = 0;
@@ -107,9 +108,12 @@ bool has_units(const Texts& texts) {
   return texts.values.size() >= kLeastNumbers && units.size() <= kMostUnits && !units.contains("");
 }
 
-// Fewer than three rows a value: what is learned about one value is used for hardly any other row.
+// No row a second time, or fewer than three rows a value: what is learned about one value is used for hardly any other
+// row.
 bool is_scattered(const Texts& texts, std::int64_t n_known) {
-  return n_known >= kLeastRows && 3 * std::ssize(texts.values) > n_known;
+  const std::int64_t n_texts = std::ssize(texts.values);
+  return (n_known >= kLeastDifferent && n_texts == n_known) ||
+         (n_known >= kLeastRows && 3 * n_texts > n_known);
 }
 
 bool is_known(const Table::Column& column, std::int64_t row) {
@@ -131,6 +135,7 @@ bool is_empty(const Table::Column& column, std::int64_t n_rows) {
 // What texts are that are no words, and what to do about it; empty: nothing is odd.
 struct Odd {
   std::string what, way;
+  bool may_ignore = false;  // or leave the column out
 };
 
 Odd about_texts(const Texts& texts, const std::string& option) {
@@ -142,12 +147,10 @@ Odd about_texts(const Texts& texts, const std::string& option) {
   if (texts.all(is_comma_number))
     return {such("numbers with a decimal comma", one), "--decimal , reads them"};
   if (texts.all(is_dressed_number))
-    return {such("numbers with other symbols", one), "write plain numbers, or --ignore " + option};
-  if (has_units(texts))
-    return {such("numbers with units", one), "write plain numbers of one unit, or --ignore " + option};
+    return {such("numbers with other symbols", one), "write plain numbers", true};
+  if (has_units(texts)) return {such("numbers with units", one), "write plain numbers of one unit", true};
   if (texts.all(is_foreign_date)) return {such("dates", one), "written as 2013-01-31 they are numbers"};
-  if (texts.all(is_time))
-    return {such("times", one), "write hours or minutes as numbers, or --ignore " + option};
+  if (texts.all(is_time)) return {such("times", one), "write hours or minutes as numbers", true};
   if (texts.all(all_digits)) {
     const auto code = std::ranges::find_if(texts.values, has_leading_zero);
     return {such("codes", code == texts.values.end() ? one : *code),
@@ -180,6 +183,8 @@ bool counts_rows(const Table::Column& column, std::int64_t n_rows) {
 }
 
 bool looks_like_date(std::string_view text) {
+  const std::string_view day = text.substr(0, text.find(' '));
+  if (day.find('.') != std::string_view::npos) return is_foreign_date(day);
   return text.size() >= 10 && all_digits(text.substr(0, 4)) && text[4] == '-' &&
          all_digits(text.substr(5, 2)) && text[7] == '-' && all_digits(text.substr(8, 2));
 }
@@ -227,7 +232,7 @@ Look look_at(const std::string& name, const ColumnView& cells, std::int64_t n_ro
     const Texts texts = texts_of(cells);
     look.odd = about_texts(texts, option);
     look.n_texts = std::ssize(texts.values);
-    const bool many = 3 * look.n_texts > kLeastRows;
+    const bool many = look.n_texts >= kLeastDifferent;
     look.n_known = many ? known_cells(column, n_rows) : 0;
     look.scattered = is_scattered(texts, look.n_known);
   } else if (counts_rows(column, n_rows)) {
@@ -239,7 +244,7 @@ Look look_at(const std::string& name, const ColumnView& cells, std::int64_t n_ro
 
 void tell_of(const Look& look, bool left_out) {
   const std::string option = shell_word(csv_cell(look.name));
-  const auto& [what, way] = look.odd;
+  const auto& [what, way, may_ignore] = look.odd;
   if (left_out) {
     const std::string counts =
         fmt::format("{} different texts in {} rows", grouped(look.n_texts), grouped(look.n_known));
@@ -248,8 +253,9 @@ void tell_of(const Look& look, bool left_out) {
                                   : fmt::format("{}, {}", what, counts),
                      option, way.empty() ? "" : "; " + way));
   } else if (!what.empty()) {
-    warn(fmt::format("column '{}' {}{}: {}", look.name, what, look.n_texts > 0 ? ", taken as categories" : "",
-                     way));
+    warn(fmt::format("column '{}' {}{}: {}{}", look.name, what,
+                     look.n_texts > 0 ? ", taken as categories" : "", way,
+                     may_ignore ? ", or --ignore " + option : ""));
   } else if (look.n_texts > kManyCategories) {
     warn(
         fmt::format("column '{}' has {} categories: a tree finds patterns of chance among so many (--ignore "

@@ -66,6 +66,10 @@ class Predictor {
       throw Error(ErrorCode::not_supported, "--interval-by is about targets, and this model answers effects",
                   "leave --interval-by out");
     }
+    if (is_effect() && flags.spread.mean_interval != SpreadFlags::kNone) {
+      throw Error(ErrorCode::not_supported, "--mean-interval is about means, and this model answers effects",
+                  "--interval adds the ends of an interval for the effect");
+    }
   }
 
   void run() {
@@ -92,8 +96,8 @@ class Predictor {
     output.commit();
     for (const UnseenCells& cells : unseen_)
       warn(fmt::format(
-          "column '{}' holds values that the model has not seen in {} {}, such as '{}': they are answered as "
-          "far as the other columns say",
+          "column '{}' holds values that the model has not seen in {} {}, such as '{}': predictions for "
+          "these rows rest on the other columns",
           cells.column, grouped(cells.count), cells.count == 1 ? "row" : "rows", cells.example));
   }
 

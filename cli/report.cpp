@@ -295,7 +295,8 @@ std::string painted_tree(const Model& model, std::string_view text) {
   return out;
 }
 
-std::string overfitting_note(std::span<const Evaluation> training, std::span<const Evaluation> held_out) {
+std::string overfitting_note(std::span<const Evaluation> training, std::span<const Evaluation> held_out,
+                             bool chosen) {
   constexpr double kFar = 0.1;
   constexpr std::int64_t kFewRows = 30;  // fewer say too little
   if (training.size() != 1 || held_out.size() != 1 || held_out.front().n_rows < kFewRows) return {};
@@ -308,8 +309,10 @@ std::string overfitting_note(std::span<const Evaluation> training, std::span<con
   if (seen->second < unseen->second + kFar || seen->second <= interval->second.high) return {};
   return fmt::format(
       "  The tree answers its training rows far better than new ones ({} {} and {}): it has learned noise.\n"
-      "  A smaller one should do as well or better: --size auto, or --pruning cost_complexity.\n",
-      score_title(score), score_text(seen->second), score_text(unseen->second));
+      "  {}\n",
+      score_title(score), score_text(seen->second), score_text(unseen->second),
+      chosen ? "Columns of many categories often cause this: --ignore NAME leaves one out."
+             : "A smaller one should do as well or better: --size auto, or --pruning cost_complexity.");
 }
 
 std::string tree_or_summary(const Model& model) {

@@ -42,8 +42,10 @@ std::string rows_text(std::int64_t n);
 std::size_t tree_index(const Model& model, std::int64_t number);
 /// A tree as text: on a terminal with pale branches and answers in the colour of their class, else as it is.
 std::string painted_tree(const Model& model, std::string_view text);
-/// A word of warning when a tree answers its training rows far better than those held out; else empty.
-std::string overfitting_note(std::span<const Evaluation> training, std::span<const Evaluation> held_out);
+/// A word of warning when a tree answers its training rows far better than those held out; else empty. `chosen`: its size
+/// was left to choose_tree().
+std::string overfitting_note(std::span<const Evaluation> training, std::span<const Evaluation> held_out,
+                             bool chosen);
 /// The tree when it is small, else its size and the importances.
 std::string tree_or_summary(const Model& model);
 

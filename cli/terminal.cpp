@@ -3,12 +3,14 @@
 #include "terminal.hpp"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <array>
 #include <chrono>
 #include <cstdlib>
 
+#include "bough/end_searches.hpp"
 #include "interrupt.hpp"
 #include "text.hpp"
 
@@ -29,6 +31,13 @@ bool colours_wanted() {
 
 bool is_terminal(std::FILE* file) noexcept {
   return isatty(fileno(file)) == 1;
+}
+
+std::optional<std::size_t> width_of(std::FILE* file) noexcept {
+  winsize size{};
+  if (!is_terminal(file) || ioctl(fileno(file), TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+    return std::nullopt;
+  return size.ws_col;
 }
 
 Paint::Paint(std::FILE* file) : on_(is_terminal(file) && colours_wanted()) {}
@@ -67,6 +76,14 @@ void clear_progress() {
 Execution execution_for(std::string what, int threads) {
   return {threads, [what = std::move(what)](const Progress& progress) {
             if (interrupted()) return false;
+            show_progress(what, progress);
+            return true;
+          }};
+}
+
+Execution execution_that_keeps(std::string what, int threads) {
+  return {threads, [what = std::move(what)](const Progress& progress) {
+            end_searches(interrupted());
             show_progress(what, progress);
             return true;
           }};

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -11,6 +12,8 @@
 namespace bough::cli {
 
 bool is_terminal(std::FILE* file) noexcept;
+/// Columns of the terminal; nothing where the file is none.
+std::optional<std::size_t> width_of(std::FILE* file) noexcept;
 
 /// Colours for one stream: none unless it is a terminal, and never when NO_COLOR is set.
 class Paint {
@@ -38,5 +41,7 @@ void clear_progress();
 /// Execution for a job called `what`: `threads` threads, a progress line, and an end when the user presses
 /// Ctrl-C.
 Execution execution_for(std::string what, int threads);
+/// The same for a search, which Ctrl-C ends with the best tree so far.
+Execution execution_that_keeps(std::string what, int threads);
 
 }  // namespace bough::cli

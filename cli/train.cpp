@@ -38,7 +38,8 @@ struct TrainFlags {
   int threads = 0;
   bool json = false;
   bool no_scores = false;
-  std::string size;  // auto, full; empty: auto unless parameters say how the tree is grown
+  std::string on_interrupt;  // cancel (also where empty) or keep
+  std::string size;          // auto, full; empty: auto unless parameters say how the tree is grown
   ReadFlags read;
   ColumnFlags columns;
   ParamFlags params;
@@ -147,6 +148,25 @@ bool chooses_size(const TrainFlags& flags, const Params& params, const FitSpec& 
     if (flags.params[i] && (row.group == "Growth" || row.group == "Pruning") && !judges) return false;
   }
   return true;
+}
+
+// Every node keeps the share of every class, so many classes allow only so many leaves, and scores of the trees of
+// cross-validation would take longer than all else. Gives the most leaves; 0: the classes are few.
+std::int32_t leaves_for_many_classes(const Table& table, const FitSpec& spec) {
+  constexpr std::int64_t kManyClasses = 1000, kMostShares = 20'000'000;
+  for (const std::string& target : spec.targets) {
+    const auto* cells = std::get_if<ColumnView>(&table.column(table.find(target).value()));
+    const std::int64_t n = cells != nullptr && cells->dictionary != nullptr ? cells->dictionary->length() : 0;
+    if (n <= kManyClasses) continue;
+    const auto most = static_cast<std::int32_t>(std::clamp(kMostShares / n, std::int64_t{2}, table.n_rows()));
+    tell(fmt::format(
+        "{} has {} classes, too many to choose the size of the tree by cross-validation: it is grown to "
+        "at most {} leaves, each with the share of every class (--max-leaf-nodes sets another limit, "
+        "--size auto chooses all the same)",
+        target, grouped(n), grouped(most)));
+    return most;
+  }
+  return 0;
 }
 
 void check_folds(const FitSpec& spec, const Params& params, bool chooses) {
@@ -284,30 +304,49 @@ ScorePair scores_of(const TrainFlags& flags, const Trained& trained, const Table
 }
 
 Trained train(const TrainFlags& flags) {
-  if (flags.dask) return train_with_dask(flags);
+  const bool keeps = flags.on_interrupt == "keep";
+  if (flags.dask && !keeps) return train_with_dask(flags);
   check_flags(flags);
-  const Params params = training_params(flags);
+  Params params = training_params(flags);
   ColumnPlan plan = plan_columns(flags.columns);
   plan.spec.folds = read_folds(flags.folds);
-  const bool chooses = chooses_size(flags, params, plan.spec);
+  bool chooses = chooses_size(flags, params, plan.spec);
   check_folds(plan.spec, params, chooses);
+  const bool searches = chooses || params.search == "anytime" || params.search == "optimal";
+  if (keeps && (!searches || flags.dask || flags.memory.memory))
+    throw Error(ErrorCode::bad_params,
+                "--on-interrupt keep is for searches, and this training does not search",
+                "give --search anytime, --search optimal or --size auto");
   if (!flags.cp_groups.empty()) plan.spec.ignored.push_back(flags.cp_groups);
   ReadOptions reading = read_options(flags.read);
   plan.shape(reading, flags.data);
   if (flags.memory.memory) return train_from_disk(flags, plan, params, reading);
   const Table table = training_table(flags, plan, reading);
+  if (chooses && flags.size != "auto" && params.search != "auto")
+    if (const std::int32_t most = leaves_for_many_classes(table, plan.spec); most > 0) {
+      chooses = false;
+      if (most < table.n_rows()) params.max_leaf_nodes = most;
+    }
 
+  bool ended_early = false;
   const auto fit_all = [&] {
     const CleanStop clean;
-    const Execution execution = execution_for("training", flags.threads);
+    const Execution execution =
+        keeps ? execution_that_keeps("training", flags.threads) : execution_for("training", flags.threads);
     Model model =
         chooses ? choose_tree(table, plan.spec, params, execution) : fit(table, plan.spec, params, execution);
+    end_searches(false);
+    ended_early = keeps && take_interrupt();
     throw_if_interrupted();
     return with_cp_table(flags, table, plan.spec, std::move(model));
   };
   Trained trained{with_command(fit_all()), {}, {}, table.n_rows(), {}};
   trained.chosen = chooses;
   save(trained.model, flags.output);
+  if (ended_early) {
+    trained.scores.why_not = "Ctrl-C ended the search early";
+    return trained;
+  }
   if (flags.no_scores) return trained;
   if (leaves_rows_out(params) && plan.spec.treatment.empty())
     trained.out_of_bag = evaluate_out_of_bag(trained.model, table, {.weight = plan.spec.weight},
@@ -358,6 +397,12 @@ void add_train(Command& command) {
        "unless options of growth or pruning, or another way of growing, are given",
        "WORD",
        {"auto", "full"}});
+  command.option(flags->on_interrupt,
+                 {"--on-interrupt",
+                  "keep: Ctrl-C ends a search and saves the best tree found so far; cancel: nothing is saved "
+                  "(default)",
+                  "WORD",
+                  {"cancel", "keep"}});
   command.option(flags->test, {"--test", "Score on this table instead of on held-out rows", "FILE"});
   command.threads_option(flags->threads);
   add_memory_flags(command, flags->memory);

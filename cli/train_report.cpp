@@ -95,7 +95,8 @@ std::string scores_text(const TrainReport& report) {
   std::string text = score_table(columns) + interval_note(scores.held_out.empty() ? bag : scores.held_out);
   if (!bag.empty()) text += "  (out of bag: every row by the trees that have not drawn it)\n";
   if (!scores.held_out.empty()) text += scores_note(report);
-  if (trained.model.trees().size() == 1) text += overfitting_note(scores.training, scores.held_out);
+  if (trained.model.trees().size() == 1)
+    text += overfitting_note(scores.training, scores.held_out, trained.chosen);
   return text + '\n';
 }
 

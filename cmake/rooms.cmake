@@ -24,6 +24,10 @@ if(BOUGH_SANITIZE)
     target_compile_definitions(bough_options INTERFACE HWY_DISABLED_TARGETS=HWY_AVX3)
   endif()
 endif()
+# 64-bit ARM: NEON alone. Vectors of SVE have no size that a compiler knows, so they cannot stand in arrays, which kernels use.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
+  target_compile_definitions(bough_options INTERFACE "HWY_DISABLED_TARGETS=(HWY_SVE|HWY_SVE2|HWY_SVE_256|HWY_SVE2_128)")
+endif()
 # BOUGH_ASSERT is live in debug and sanitizer builds.
 target_compile_definitions(bough_options INTERFACE $<$<CONFIG:Debug>:BOUGH_CHECKED=1>)
 

@@ -32,6 +32,7 @@ ROOM_OF_PUBLIC = {
     "criteria": "base",
     "presets": "params",
     "search_proof": "base",
+    "end_searches": "search",
     "table": "data",
     "table_blocks": "data",
     "out_of_core": "scale",

@@ -43,7 +43,10 @@ def document(build: Path, program_only: bool = False) -> str:
     # The single-file program contains even the libraries of C and C++.
     scopes = ("linked", "system") if program_only else ("linked",)
     parts = sbom.parts(build, program_only)
-    entries = [e for e in parts if e["scope"] in scopes or e["name"] == "nanobind"]
+    names = {"nanobind"}
+    if (build / "old_runtime").is_dir():  # parts of it are in the wheel (tools/old_runtime.py)
+        names.add("GNU C++ runtime")
+    entries = [e for e in parts if e["scope"] in scopes or e["name"] in names]
     body, referred = "", set()
     for entry in entries:
         text = text_of(entry)
@@ -51,10 +54,10 @@ def document(build: Path, program_only: bool = False) -> str:
         body += section(f"{entry['name']} {sbom.installed_version(entry)}: {entry['licence']}", text)
     for name in sorted(referred):
         body += section(f"The licence {name}", (COMMON / name).read_text(encoding="utf-8"))
-    names = ", ".join(entry["name"] for entry in entries)
+    listed = ", ".join(entry["name"] for entry in entries)
     again = "The GNU C library (LGPL) can be exchanged: `make dist` of bough's sources links it again.\n"
     return (
-        f"bough itself is under Apache-2.0 (LICENSE). This build also contains: {names}.\n"
+        f"bough itself is under Apache-2.0 (LICENSE). This build also contains: {listed}.\n"
         "Their notices and licences follow; those of Debian packages name more files than are compiled in.\n"
         "Their sources: Debian's source packages of these versions.\n" + again * program_only + "\n" + body
     )

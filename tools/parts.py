@@ -6,9 +6,12 @@
     tools/parts.py bench --part ordinary     parts by name (several: separated by commas)
     tools/parts.py fuzz --list               the parts, their time limits and what is known of them
 
+    tools/parts.py page                      writes what the last whole runs saw into docs/engineer/release.md
+
 Kinds: test-long, bench, mutants, fuzz. A part that passed on the same sources is not run again unless
 --again is given; its log is build/parts/KIND/PART.log. A part that takes longer than its limit is ended and
-counts as failed. What the last whole run of each kind saw is kept in bench/results/runs.json.
+counts as failed. What the last whole run of each kind saw is kept in bench/results/runs.json; on the page, a
+run of sources that have changed since is marked as stale (tests/repo/test_runs.py).
 """
 
 import argparse
@@ -177,23 +180,68 @@ def chosen(parts: list[Part], which: str | None) -> list[Part]:
     return [part for part in parts if part.name in names]
 
 
+RUNS = ROOT / "bench/results/runs.json"
+PAGE = ROOT / "docs/engineer/release.md"
+BEGIN, END = "<!-- tools/parts.py writes from here -->\n", "<!-- to here -->\n"
+# What a result depends on; pages and results do not change it.
+SOURCES = ["src", "include", "cli", "python", "cmake", "CMakeLists.txt", "CMakePresets.json"]
+ALSO = {
+    "test-long": ["tests"],
+    "bench": ["bench/*.py", "bench/*.cpp"],
+    "mutants": ["tests/cpp"],
+    "fuzz": ["fuzz"],
+}
+
+
 def keep(kind: str, at: str, seen: dict[str, dict]) -> None:
-    """Writes the last results of a kind, one file for all kinds."""
-    path = ROOT / "bench/results/runs.json"
-    runs = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    """Writes the last results of a kind, one file for all kinds, and the page."""
+    runs = json.loads(RUNS.read_text(encoding="utf-8")) if RUNS.exists() else {}
     runs[kind] = {"commit": at, "date": datetime.date.today().isoformat(), "parts": seen}
-    path.write_text(json.dumps(runs, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    RUNS.write_text(json.dumps(runs, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    PAGE.write_text(with_runs(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+def is_stale(kind: str, at: str) -> bool:
+    """Whether sources have changed since; a commit that this clone does not have counts as changed."""
+    command = ["git", "diff", "--quiet", at.split("+")[0], "--", *SOURCES, *ALSO[kind]]
+    return subprocess.run(command, cwd=ROOT, capture_output=True).returncode != 0
+
+
+def runs_table() -> str:
+    runs = json.loads(RUNS.read_text(encoding="utf-8")) if RUNS.exists() else {}
+    lines = ["| command | commit | date | parts passed | minutes | not passed |", "|---|---|---|---|---|---|"]
+    for kind in KINDS:
+        if kind not in runs:
+            lines.append(f"| `make {kind}` | **never run whole** | | | | |")
+            continue
+        at, parts = runs[kind]["commit"], runs[kind]["parts"]
+        bad = sorted(name for name, one in parts.items() if one["result"] != "ok")
+        commit = f"{at} (**stale**: sources have changed)" if is_stale(kind, at) else at
+        minutes = sum(one["seconds"] for one in parts.values()) / MINUTE
+        lines.append(
+            f"| `make {kind}` | {commit} | {runs[kind]['date']} | {len(parts) - len(bad)} of {len(parts)} "
+            f"| {minutes:.0f} | {', '.join(bad)} |"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def with_runs(page: str) -> str:
+    before, rest = page.split(BEGIN)
+    return before + BEGIN + runs_table() + END + rest.split(END, 1)[1]
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("kind", choices=KINDS)
+    parser.add_argument("kind", choices=[*KINDS, "page"])
     parser.add_argument("--part", help="3/8, or names separated by commas")
     parser.add_argument(
         "--again", action="store_true", help="run parts again that have passed on these sources"
     )
     parser.add_argument("--list", action="store_true", help="only list the parts")
     options = parser.parse_args()
+    if options.kind == "page":
+        PAGE.write_text(with_runs(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+        return 0
 
     folder = ROOT / "build/parts" / options.kind
     folder.mkdir(parents=True, exist_ok=True)

@@ -9,6 +9,7 @@
 #include "bough/cp.hpp"              // IWYU pragma: export
 #include "bough/criteria.hpp"        // IWYU pragma: export
 #include "bough/draw.hpp"            // IWYU pragma: export
+#include "bough/end_searches.hpp"    // IWYU pragma: export
 #include "bough/error.hpp"           // IWYU pragma: export
 #include "bough/explain.hpp"         // IWYU pragma: export
 #include "bough/export.hpp"          // IWYU pragma: export

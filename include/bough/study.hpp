@@ -87,6 +87,17 @@ struct RootChoice {
   std::int64_t leaves = 1;
 };
 
+/// Trees of no more leaves than a given one, the best for each column at the root, the fewest errors first, at most ten:
+/// those within one standard error of the fewest are a matter of taste. Only for what search=anytime can do, trees of 2
+/// to 16 leaves and tables of at most 300,000 cells; else the list is empty.
+struct RootChoices {
+  std::vector<RootChoice> list;
+  double slack = 0.0;  ///< one standard error of the number of errors of the first
+};
+/// `table`: the rows that the model was grown on. Throws as refit() does.
+RootChoices root_choices(const Model& model, const Table& table, const RefitOptions& options = {},
+                         const Execution& execution = {});
+
 struct Stability {
   std::int64_t n_rows = 0;
   std::int64_t repeats = 0;  ///< that gave a tree
@@ -106,11 +117,9 @@ struct Stability {
   std::vector<double> answers;
   std::int64_t tree_leaves = 0;  ///< of the tree of all rows
   std::int64_t tree_depth = 0;
-  /// Trees of no more leaves than that one, the best for each column at the root, the fewest errors first, at most ten:
-  /// those within one standard error of the fewest are a matter of taste. Only for what search=anytime can do, trees of
-  /// 2 to 16 leaves and tables of at most 300,000 cells.
+  /// Trees with other columns at the root (root_choices), and one standard error of the errors of the first.
   std::vector<RootChoice> roots;
-  double root_slack = 0.0;  ///< one standard error of the number of errors of the first
+  double root_slack = 0.0;
 };
 
 /// The rows of one repeat, drawn with replacement: a function of the three numbers only.

@@ -18,7 +18,7 @@ from sklearn.utils import Bunch, metadata_routing
 from sklearn.utils._param_validation import validate_parameter_constraints
 from sklearn.utils.validation import check_is_fitted
 
-from . import _core, _groups, _input, _params, _targets
+from . import _core, _groups, _input, _params, _ready, _targets
 from ._answers import FEW_ROWS
 from ._callback import CallbackSupportMixin, watched_fit
 from ._explain import ExplainMixin
@@ -97,10 +97,14 @@ class Learner(ExplainMixin, ExportMixin, CallbackSupportMixin, MultiOutputMixin,
         if get_config()["skip_parameter_validation"]:
             return
         cls, given = type(self), self._given()
+        key = _ready.key_of(cls, given)
+        if _ready.is_checked(key):
+            return
         validate_parameter_constraints(cls._parameter_constraints, given, caller_name=cls.__name__)
         for value in given.values():
             if isinstance(value, _groups.ParameterGroup):
                 value._validate_params()
+        _ready.remember_check(key)
 
     def _grow(self, X: Any, y: Any, sample_weight: Any, check_input: bool, folds: Any = None) -> Any:
         """``folds``: how cross-validation divides the rows, and a number per row for it, or None."""
@@ -186,9 +190,23 @@ class Learner(ExplainMixin, ExportMixin, CallbackSupportMixin, MultiOutputMixin,
         return specs
 
     def _core_params(self, rows: _input.Rows, targets: _targets.Targets) -> _core.Params:
+        key = self._params_key()
+        if (ready := _ready.params(key)) is not None:
+            return ready
         values = self._core_values(rows, targets, self._seed())
         plain = {name: v.item() if isinstance(v, np.generic) else v for name, v in values.items()}
-        return _core.Params(plain)
+        params = _core.Params(plain)
+        _ready.remember_params(key, params)
+        return params
+
+    def _params_key(self) -> tuple[Any, ...] | None:
+        """What the core's parameters follow from; None where the data or chance decide, too."""
+        cls = type(self)
+        if cls._core_values is not Learner._core_values or cls._seed is not Learner._seed:
+            return None
+        if type(self.min_samples_split) is not int or getattr(self, "splitter", None) == "random":
+            return None
+        return _ready.key_of(cls, self._given())
 
     def _seed(self) -> int:
         state = getattr(self, "random_state", None)
@@ -456,9 +474,9 @@ def _check_poisson(y: np.ndarray) -> None:
 def max_features_of(estimator: Any, n_features: int) -> int:
     """Features that a node looks at."""
     wish = getattr(estimator, "max_features", None)
-    named = {"sqrt": np.sqrt, "log2": np.log2, "square": np.square}
     if wish is None:
         return n_features
+    named = {"sqrt": np.sqrt, "log2": np.log2, "square": np.square}
     if wish == "auto":
         return max(1, int(np.sqrt(n_features)) if hasattr(estimator, "predict_proba") else n_features // 3)
     if isinstance(wish, str):

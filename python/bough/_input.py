@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -34,8 +35,13 @@ class Rows:
     orders: dict[str, list[str]] = field(default_factory=dict)  # ordered columns and their values as text
 
 
+@lru_cache(maxsize=64)
+def _numbered(count: int) -> tuple[str, ...]:
+    return tuple(f"x{i}" for i in range(count))
+
+
 def default_names(count: int) -> list[str]:
-    return [f"x{i}" for i in range(count)]
+    return list(_numbered(count))
 
 
 def set_features(estimator: Any, names: list[str]) -> None:

@@ -45,6 +45,8 @@ def check_y(estimator: Any, y: Any) -> np.ndarray:
 
 def names_of(y: Any) -> list[str]:
     """The names that y itself has: of a Series, or of the columns of a frame; [] where it has none."""
+    if type(y) is np.ndarray:
+        return []
     names: list[Any] = list(y.columns) if hasattr(y, "columns") else [getattr(y, "name", None)]
     return names if all(isinstance(name, str) and name for name in names) else []
 
@@ -58,8 +60,8 @@ def target_names(wished: list[str], taken: list[str], count: int) -> list[str]:
 
 def free_names(taken: list[str], count: int) -> list[str]:
     """Names of target columns that no feature has."""
-    base = "y"
-    while any(name.startswith(base) for name in taken):
+    base, text = "y", "\0" + "\0".join(taken)
+    while "\0" + base in text:  # some name begins like that
         base += "_"
     return [base] if count == 1 else [f"{base}{k}" for k in range(count)]
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Models in Python: answers for tables, bytes and files, what the schema knows.
 #include <algorithm>
+#include <bit>
 
 #include "bindings.hpp"
 #include "bough/choose_tree.hpp"
@@ -50,6 +51,12 @@ bool answer_matrix(const Model& model, const MatrixView& rows, int threads, cons
   return finite;
 }
 
+// A class index as an integer, by steps that compilers vectorise.
+std::int64_t whole_number(double index) noexcept {
+  constexpr double kShift = 0x1p52;  // beyond it the last bit is worth 1
+  return std::bit_cast<std::int64_t>(index + kShift) - std::bit_cast<std::int64_t>(kShift);
+}
+
 /// Regression: numbers; classification: class indices. One row of the result per row, one column per output.
 nb::object predict(const Model& model, const Table& rows, int threads) {
   auto values = answer<std::vector<double>>(
@@ -72,8 +79,7 @@ nb::object predict_matrix(const Model& model, const AnyArray& array, int threads
         if (!classes) return model.predict(part, {values.get() + first * outputs, count}, execution);
         some.resize(count);
         model.predict(part, some, execution);
-        for (std::size_t i = 0; i < count; ++i)
-          codes[first * outputs + i] = static_cast<std::int64_t>(some[i]);
+        for (std::size_t i = 0; i < count; ++i) codes[first * outputs + i] = whole_number(some[i]);
       });
   if (!finite) return nb::none();
   return classes ? to_numpy(std::move(codes), {n, outputs}) : to_numpy(std::move(values), {n, outputs});

@@ -146,7 +146,8 @@ class RowsReader {
         break;
       case CsvColumn::Verdict::not_a_number:
         throw scan_.error(name, fmt::format("\"{}\" is not a number", cell.substr(0, 40)),
-                          cell.find(',') == std::string_view::npos
+                          cell.find_first_not_of("0123456789.,+-") != std::string_view::npos ||
+                                  cell.find(',') == std::string_view::npos
                               ? "correct the cell, or name its word as missing (--missing)"
                               : "say that numbers have a decimal comma (--decimal ,), or correct the cell");
       case CsvColumn::Verdict::not_utf8:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dates of ISO 8601 as numbers.
+// Dates of ISO 8601, and of the order day.month.year, as numbers.
 #include "data/dates.hpp"
 
 #include <chrono>
@@ -44,17 +44,40 @@ std::optional<double> take_time(std::string_view& text) noexcept {
   return hours * 3600.0 + minutes * 60.0 + seconds;
 }
 
+// "7." and "07.".
+int take_short(std::string_view& text) noexcept {
+  const int value = take_digits(text, text.size() > 1 && text[1] == '.' ? 1 : 2);
+  return take(text, '.') ? value : -1;
+}
+
+struct Day {
+  int year = -1, month = -1, day = -1;
+};
+
+// "2013-01-31" or "31.01.2013". With slashes one could not tell days from months.
+Day take_day(std::string_view& text) noexcept {
+  Day out;
+  if (text.size() > 4 && text[4] == '-') {
+    out.year = take_digits(text, 4);
+    text.remove_prefix(1);
+    out.month = take_digits(text, 2);
+    out.day = take(text, '-') ? take_digits(text, 2) : -1;
+  } else {
+    out.day = take_short(text);
+    out.month = take_short(text);
+    out.year = take_digits(text, 4);
+  }
+  return out;
+}
+
 }  // namespace
 
 std::optional<double> parse_date(std::string_view text) noexcept {
-  const int year = take_digits(text, 4);
-  if (year < 0 || !take(text, '-')) return std::nullopt;
-  const int month = take_digits(text, 2);
-  if (month < 0 || !take(text, '-')) return std::nullopt;
-  const int day = take_digits(text, 2);
+  const auto [year, month, day] = take_day(text);
+  if (year < 0 || month < 0 || day < 0) return std::nullopt;
   const std::chrono::year_month_day date{std::chrono::year(year),
                                          std::chrono::month(static_cast<unsigned>(month)),
-                                         std::chrono::day(static_cast<unsigned>(day < 0 ? 0 : day))};
+                                         std::chrono::day(static_cast<unsigned>(day))};
   if (!date.ok()) return std::nullopt;
   const double days = static_cast<double>(std::chrono::sys_days(date).time_since_epoch().count());
   if (text.empty()) return days;

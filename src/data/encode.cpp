@@ -134,8 +134,10 @@ bool loses_integers(const Table::Column& column) {
 }
 
 std::string integer_note(const std::string& name) {
-  return fmt::format("column '{}' holds whole numbers beyond 2^53; those equal as doubles count as one value",
-                     name);
+  return fmt::format(
+      "column '{}' holds whole numbers beyond 2^53; those equal as doubles count as one value, unless the "
+      "column is a category",
+      name);
 }
 
 void refuse_unseen(const Table::Column& column, const Field& field, std::int64_t row) {

@@ -7,7 +7,13 @@
 namespace bough {
 namespace {
 
-constexpr double kRestUnit = 0x1p61;
+constexpr double kRestUnit = NumberFiller::kRestUnit;
+
+// The nearest double; most numbers are short, and those take no call.
+double to_double(int128 x) noexcept {
+  return x == static_cast<std::int64_t>(x) ? static_cast<double>(static_cast<std::int64_t>(x))
+                                           : static_cast<double>(x);
+}
 
 }  // namespace
 
@@ -154,6 +160,28 @@ double MomentFiller::deviance(const NumberTotals& sums, std::int64_t weight, std
       std::ldexp(static_cast<double>(sums.excess) / static_cast<double>(weight), -frames_[o].exponent);
   const double deviance = mean_excess - frames_[o].excess(m);
   return sums.lowest == sums.highest || deviance < 0.0 ? 0.0 : deviance;
+}
+
+NumberFiller::NumberFiller(const Targets& targets)
+    : raw_(targets.numbers[0].raw.data()),
+      values_(targets.numbers[0].fixed.values.data()),
+      weights_(targets.weights.empty() ? nullptr : targets.weights.data()),
+      scale_(targets.numbers[0].fine),
+      mean_(-targets.numbers[0].fine),
+      variance_(-2 * targets.numbers[0].fixed.exponent) {}
+
+void NumberFiller::inner_stats(const Cell& cell, std::int64_t weight, double& impurity, double& value) const {
+  const double w = static_cast<double>(weight);
+  value = mean_.times((to_double(cell.fine) + to_double(cell.rest) / kRestUnit) / w);
+  const uint128 sum = magnitude(cell.sum);
+  if ((cell.squares >> 96) == 0) {
+    const uint128 difference = cell.squares * static_cast<uint128>(weight) - sum * sum;
+    impurity = variance_.times(static_cast<double>(difference) / w / w);
+    return;
+  }
+  Wide difference = Wide{0, cell.squares}.times(static_cast<std::uint64_t>(weight));
+  difference -= Wide::product(sum, sum);
+  impurity = variance_.times(difference.to_double() / w / w);
 }
 
 }  // namespace bough

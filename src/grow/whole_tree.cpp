@@ -89,7 +89,9 @@ Tree whole_tree(std::span<const WholeNode> nodes, std::span<const RowId> rows, c
                 std::vector<std::uint32_t> widths, CriterionId criterion) {
   const Task task = targets.is_classification() ? Task::classification : Task::regression;
   PlainTree plain = targets.is_classification() ? write_with(nodes, rows, ClassFiller(targets, criterion))
-                                                : write_with(nodes, rows, MomentFiller(targets, criterion));
+                    : NumberFiller::fits(targets, criterion)
+                        ? write_with(nodes, rows, NumberFiller(targets))
+                        : write_with(nodes, rows, MomentFiller(targets, criterion));
   return TreeAccess::make(task, std::move(widths), std::move(plain));
 }
 

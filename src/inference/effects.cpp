@@ -64,7 +64,7 @@ void check_honesty(const Model& model) {
   throw Error(
       ErrorCode::not_supported,
       "the same rows chose the splits and estimated the effects, so intervals around them would be too short",
-      "fit an honest tree (honest), or a propensity tree (causal_split=propensity)");
+      "fit an honest tree (set honest), or a propensity tree (causal_split=propensity)");
 }
 
 }  // namespace

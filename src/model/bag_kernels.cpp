@@ -32,11 +32,6 @@ constexpr std::uint32_t kFirstFactor = 0xD2511F53U, kSecondFactor = 0xCD9E8D57U;
 constexpr std::uint32_t kFirstStep = 0x9E3779B9U, kSecondStep = 0xBB67AE85U;
 constexpr int kRounds = 10;
 
-template <class V>
-struct Words {
-  V w0, w1, w2, w3;
-};
-
 template <class D, class V>
 HWY_INLINE V times_low(D /*d*/, V a, std::uint32_t b) {
   const hn::Repartition<std::uint32_t, D> half;
@@ -44,12 +39,12 @@ HWY_INLINE V times_low(D /*d*/, V a, std::uint32_t b) {
 }
 
 template <class D, class V>
-HWY_INLINE void round(D d, Words<V>& c, std::uint32_t k0, std::uint32_t k1) {
-  const V p0 = times_low(d, c.w0, kFirstFactor), p1 = times_low(d, c.w2, kSecondFactor);
-  c.w0 = hn::Xor3(hn::ShiftRight<32>(p1), c.w1, hn::Set(d, k0));
-  c.w2 = hn::Xor3(hn::ShiftRight<32>(p0), c.w3, hn::Set(d, k1));
-  c.w1 = p1;
-  c.w3 = p0;
+HWY_INLINE void round(D d, V& w0, V& w1, V& w2, V& w3, std::uint32_t k0, std::uint32_t k1) {
+  const V p0 = times_low(d, w0, kFirstFactor), p1 = times_low(d, w2, kSecondFactor);
+  w0 = hn::Xor3(hn::ShiftRight<32>(p1), w1, hn::Set(d, k0));
+  w2 = hn::Xor3(hn::ShiftRight<32>(p0), w3, hn::Set(d, k1));
+  w1 = p1;
+  w3 = p0;
 }
 
 template <class D>
@@ -72,15 +67,19 @@ std::uint64_t count_some(const RangeDraws& draws, BitRange range, std::uint64_t 
   const V mask = hn::Set(d, 0xffffffffULL);
   std::uint64_t i = begin;
   for (; i + step <= end; i += step) {
-    Words<V> c[kAtOnce];
-    for (std::size_t j = 0; j < kAtOnce; ++j)
-      c[j] = {hn::Iota(d, i + j * lanes), hn::Set(d, i >> 32), hn::Zero(d), hn::Zero(d)};
+    // No struct of four: g++ refuses its constructor, which it writes without the instruction set of this part, on 64-bit ARM.
+    V w0[kAtOnce], w1[kAtOnce], w2[kAtOnce], w3[kAtOnce];
+    for (std::size_t j = 0; j < kAtOnce; ++j) {
+      w0[j] = hn::Iota(d, i + j * lanes);
+      w1[j] = hn::Set(d, i >> 32);
+      w2[j] = w3[j] = hn::Zero(d);
+    }
     auto k0 = static_cast<std::uint32_t>(draws.key), k1 = static_cast<std::uint32_t>(draws.key >> 32);
 #pragma GCC unroll 10
     for (int r = 0; r < kRounds; ++r, k0 += kFirstStep, k1 += kSecondStep)
-      for (std::size_t j = 0; j < kAtOnce; ++j) round(d, c[j], k0, k1);
+      for (std::size_t j = 0; j < kAtOnce; ++j) round(d, w0[j], w1[j], w2[j], w3[j], k0, k1);
     for (std::size_t j = 0; j < kAtOnce; ++j)
-      count(d, hn::Or(hn::And(c[j].w0, mask), hn::ShiftLeft<32>(c[j].w1)), draws, range, times);
+      count(d, hn::Or(hn::And(w0[j], mask), hn::ShiftLeft<32>(w1[j])), draws, range, times);
   }
   return i;
 }

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "base/internal_limits.hpp"
-
 namespace bough {
 
 namespace {
@@ -113,10 +111,8 @@ void Predictor::for_ends(const CompactTree& tree, const CellGrid<T>& cells, std:
   for (std::size_t begin = 0; begin < count; begin += kBlock) {
     const std::span<CompactTree::End> some = std::span(ends).first(std::min(kBlock, count - begin));
     const CellGrid<T> block = cells.skip(begin);
-    // A look at all cells saves a comparison per step; on long ways most rows end long before the deepest.
-    const auto steps = static_cast<std::size_t>(
-        tree.depth() <= internal_limits().shallow_depth ? 2 * tree.depth() : tree.depth());
-    const bool look = tree.n_columns() <= steps;
+    // A look at all cells, which vectors take, saves a comparison per step.
+    const bool look = tree.n_columns() <= 4 * static_cast<std::size_t>(tree.depth());
     tree.find(block, some, !look || any_missing(block, some.size(), tree.n_columns()));
     for (std::size_t i = 0; i < some.size(); ++i) each(begin + i, some[i]);
   }
@@ -127,6 +123,14 @@ template <class T, class Split>
 void Predictor::copy_ready(const CellGrid<T>& cells, const Ready& ready, std::span<double> out,
                            const Split& split) const {
   const std::size_t width = ready.width, step = ready.numbers.size() / trees_.front().n_ends();
+  if (width == 1) {
+    const double* from = ready.numbers.data() + ready.start;
+    for_ends(trees_.front(), cells, out.size(), [&](std::size_t i, CompactTree::End end) {
+      if (end == CompactTree::kSplit) return split(i, out.subspan(i, 1));
+      out[i] = from[end * step];
+    });
+    return;
+  }
   for_ends(trees_.front(), cells, out.size() / width, [&](std::size_t i, CompactTree::End end) {
     double* to = out.data() + i * width;
     if (end == CompactTree::kSplit) return split(i, std::span(to, width));

@@ -24,21 +24,22 @@ const Table::Column& column_of(const Table& table, const std::string& name) {
 constexpr std::size_t kCellsAtOnce = 1 << 16;
 
 // Text, booleans, and whole numbers of few values that come back are classes.
-bool looks_like_classes(const Table& table, const Field& field) {
-  if (field.kind == Kind::category) return true;
+TargetLook look_of(const Table& table, const Field& field) {
+  if (field.kind == Kind::category) return TargetLook::classes;
   const Table::Column& column = column_of(table, field.name);
-  if (!is_number_column(column)) return true;
+  if (!is_number_column(column)) return TargetLook::classes;
   const Levels levels = collect_levels(column);
   const bool whole =
       std::all_of(levels.numbers.begin(), levels.numbers.end(), [](double x) { return x == std::floor(x); });
-  return few_whole_numbers(whole, levels.size(), table.n_rows());
+  return look_of_numbers(whole, levels.size(), table.n_rows());
 }
 
 Task task_of_table(const Table& table, const Schema& targets, const Params& params,
                    std::vector<std::string>& notes) {
-  std::vector<bool> looks;
+  std::vector<TargetLook> looks;
   const bool open = params.task != "classification" && params.task != "regression";
-  for (const Field& field : targets.fields) looks.push_back(open && looks_like_classes(table, field));
+  for (const Field& field : targets.fields)
+    looks.push_back(open ? look_of(table, field) : TargetLook::numbers);
   return resolve_task(targets, looks, params, notes);
 }
 

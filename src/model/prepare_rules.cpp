@@ -125,9 +125,10 @@ void check_target_cells(const Table& table, const Field& field) {
                 "replace it by a finite number or remove the row");
 }
 
-bool few_whole_numbers(bool whole, std::size_t n_values, std::int64_t n_rows) noexcept {
-  return whole &&
-         (n_values <= 2 || (n_values <= kFewClasses && 2 * n_values <= static_cast<std::size_t>(n_rows)));
+TargetLook look_of_numbers(bool whole, std::size_t n_values, std::int64_t n_rows) noexcept {
+  if (whole && n_values <= 2) return TargetLook::classes;
+  const bool few = n_values <= kFewClasses && 2 * n_values <= static_cast<std::size_t>(n_rows);
+  return whole && few ? TargetLook::few_numbers : TargetLook::numbers;
 }
 
 int task_of_params(const Params& params) noexcept {
@@ -138,13 +139,13 @@ int task_of_params(const Params& params) noexcept {
   return row->task == Task::classification ? 1 : 2;
 }
 
-Task resolve_task(const Schema& targets, const std::vector<bool>& looks_like_classes, const Params& params,
+Task resolve_task(const Schema& targets, const std::vector<TargetLook>& looks, const Params& params,
                   std::vector<std::string>& notes) {
   if (params.task == "classification") return Task::classification;
   if (params.task == "regression") return Task::regression;
   std::vector<std::string> classes, numbers;
   for (std::size_t o = 0; o < targets.fields.size(); ++o)
-    (looks_like_classes[o] ? classes : numbers).push_back(targets.fields[o].name);
+    (looks[o] != TargetLook::numbers ? classes : numbers).push_back(targets.fields[o].name);
   // A criterion of one task decides where the targets could be either.
   if (const int decided = task_of_params(params); decided != 0)
     return decided == 1 ? Task::classification : Task::regression;
@@ -154,12 +155,12 @@ Task resolve_task(const Schema& targets, const std::vector<bool>& looks_like_cla
                             list_some(numbers, 5)),
                 "fit one model for each, or set the task to classification or regression");
   if (classes.empty()) return Task::regression;
-  for (const Field& field : targets.fields)
-    if (field.kind == Kind::numeric)
+  for (std::size_t o = 0; o < targets.fields.size(); ++o)
+    if (looks[o] == TargetLook::few_numbers)
       notes.push_back(
           fmt::format("target '{}' holds few whole numbers and is taken as classes; set the task to "
                       "regression for numbers",
-                      field.name));
+                      targets.fields[o].name));
   return Task::classification;
 }
 

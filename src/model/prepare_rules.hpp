@@ -21,10 +21,12 @@ Schema resolve_schema(const Table& table, const FitSpec& spec);
 /// Throws bad_data where cells of a target are missing or infinite, naming the first.
 void check_target_cells(const Table& table, const Field& field);
 
-/// Whether numbers are classes: whole numbers of few values that come back.
-bool few_whole_numbers(bool whole, std::size_t n_values, std::int64_t n_rows) noexcept;
-/// The task of the targets, of which some look like classes; notes what is taken for classes.
-Task resolve_task(const Schema& targets, const std::vector<bool>& looks_like_classes, const Params& params,
+/// What a target looks like by itself. Few whole numbers are taken for classes, but could be amounts.
+enum class TargetLook { numbers, few_numbers, classes };
+/// What numbers look like: few whole numbers that come back are classes, two of them without a doubt.
+TargetLook look_of_numbers(bool whole, std::size_t n_values, std::int64_t n_rows) noexcept;
+/// The task of the targets, by what each looks like; notes what could be taken otherwise.
+Task resolve_task(const Schema& targets, const std::vector<TargetLook>& looks, const Params& params,
                   std::vector<std::string>& notes);
 /// The task that parameters alone decide: 0 none, 1 classification, 2 regression.
 int task_of_params(const Params& params) noexcept;

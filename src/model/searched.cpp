@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "base/parallel.hpp"
 #include "base/text.hpp"
@@ -50,17 +51,48 @@ search::SearchSpec spec_of(const Prepared& prepared, const Params& params) {
   return search_spec(prepared, params);
 }
 
+// What an error on a row of every class costs, whatever the answer.
+std::vector<double> class_costs(const NumberGrid& losses) {
+  std::vector<double> costs;
+  for (std::size_t c = 0; c < losses.size(); ++c) {
+    const double cost = losses[c][c == 0 ? 1 : 0];
+    for (std::size_t d = 0; d < losses.size(); ++d)
+      if (losses[c][d] != (c == d ? 0.0 : cost))
+        throw Error(
+            ErrorCode::not_supported,
+            "searches know losses that depend on the class alone, but in loss_matrix they differ by answer",
+            "give every row one loss beside the 0 of the right answer, or use search=greedy");
+    costs.push_back(cost);
+  }
+  return costs;
+}
+
+// The targets under weights that say what an error costs.
+Targets cost_targets(const Prepared& prepared, const NumberGrid& losses) {
+  const std::vector<double> costs = class_costs(losses);
+  Targets out;
+  out.classes = prepared.values.classes;
+  const std::vector<std::uint32_t>& codes = out.classes.front().codes;
+  std::vector<double> weights(codes.size(), 0.0);
+  for (const RowId row : prepared.values.rows)
+    weights[row] = (prepared.case_weights.empty() ? 1.0 : prepared.case_weights[row]) * costs[codes[row]];
+  to_fixed_point(out, weights, std::ssize(codes));
+  return out;
+}
+
 bool can_search(const Prepared& prepared, const Params& params) {
   return prepared.task == Task::classification && prepared.values.classes.size() == 1 &&
          prepared.n_rows * std::ssize(prepared.features.fields) <= kMostSearchedCells &&
-         is_supported(Mode::search, params);
+         params.loss_matrix.empty() && is_supported(Mode::search, params);
 }
 
 }  // namespace
 
 Grown grow_searched(const Table& table, const Prepared& prepared, const Params& params,
                     Fingerprint& fingerprint, Monitor& monitor) {
-  const search::SearchSpec spec = spec_of(prepared, params);
+  search::SearchSpec spec = spec_of(prepared, params);
+  std::optional<Targets> costs;
+  if (!params.loss_matrix.empty()) spec.costs = &costs.emplace(cost_targets(prepared, params.loss_matrix));
   const EncodedTable encoded = encode(table, prepared.features, fingerprint, monitor);
   search::Searched found = search::search_tree(encoded, prepared.values, spec, monitor);
   Grown grown{std::move(found.tree), false, found.proof, std::move(found.notes)};
@@ -109,12 +141,12 @@ std::vector<search::RootTree> searched_roots(const Table& table, const Prepared&
 std::string search_words(const SearchProof& proof, const Params& params) {
   const std::string unit = params.leaf_price > 0.0
                                ? fmt::format("errors and leaves at {} each", params.leaf_price)
-                               : std::string("errors");
+                               : std::string(params.loss_matrix.empty() ? "errors" : "lost by errors");
   const std::string found = fmt::format("search: {} {} on the training rows", number_text(proof.cost), unit);
   if (proof.is_proven())
     return fmt::format("{}; proven: no tree of {} has fewer", found, limit_words(params));
   if (params.search == "optimal")
-    return fmt::format("{}; a limit ended the proof: no tree of {} has fewer than {}", found,
+    return fmt::format("{}; the proof was ended early: no tree of {} has fewer than {}", found,
                        limit_words(params), number_text(proof.lower_bound));
   return fmt::format("{}, the fewest found within {}; whether a tree has fewer is not known", found,
                      limit_words(params));

@@ -69,7 +69,6 @@ constexpr std::array kExclusions{
   Exclusion{Mode::search, "interaction_cst", "", "", "use search=greedy"},
   Exclusion{Mode::search, "monotonic_cst", "", "", "use search=greedy"},
   Exclusion{Mode::search, "priors", "", "", "use whole row weights"},
-  Exclusion{Mode::search, "loss_matrix", "", "", "use whole row weights"},
   Exclusion{Mode::search, "honest", "", "", "use search=greedy"},
   Exclusion{Mode::search, "tao", "", "", "it is a part of the search: drop tao"},
   Exclusion{Mode::search, "pruning", "!none", "", "its size comes from max_leaf_nodes, max_depth and leaf_price"},

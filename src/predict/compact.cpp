@@ -20,7 +20,6 @@ constexpr std::size_t kShallowLanes = 16;  // rows on a short way at once
 constexpr int kRounds = 6;                 // steps between two looks at who has arrived
 constexpr std::size_t kTurnColumns = 64, kTurnRows = 64;
 // NaN whose low bits are the number of an end.
-constexpr std::uint32_t kSmallEnd = 0x7fc00000U, kSmallBits = 0x003fffffU;
 constexpr std::uint64_t kWideEnd = 0x7ff8000000000000ULL;
 
 std::size_t at(NodeId node) noexcept {
@@ -63,15 +62,22 @@ void ask_columns(const CellGrid<T>& cells, std::size_t n_rows, std::size_t n_col
   }
 }
 
-// The sign bit is set when one of the cells is NaN. Integers, because compilers vectorise this loop.
+// Whether one of the cells is NaN, or infinities of both signs are among them: then their sum is NaN. Many sums side
+// by side, because compilers vectorise this loop.
 template <class T>
 bool has_missing(const T* cells, std::size_t count) noexcept {
-  using Bits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
-  constexpr Bits kInfinity = std::bit_cast<Bits>(std::numeric_limits<T>::infinity());
-  constexpr Bits kMagnitude = std::numeric_limits<Bits>::max();
-  Bits bits = 0;
-  for (std::size_t i = 0; i < count; ++i) bits |= kInfinity - (std::bit_cast<Bits>(cells[i]) & kMagnitude);
-  return bits < 0;
+  constexpr std::size_t kSums = 128 / sizeof(T), kFew = 256;
+  if (count < kFew) {
+    bool any = false;
+    for (std::size_t i = 0; i < count; ++i) any |= cells[i] != cells[i];
+    return any;
+  }
+  T sums[kSums] = {};
+  std::size_t i = 0;
+  for (; i + kSums <= count; i += kSums)
+    for (std::size_t k = 0; k < kSums; ++k) sums[k] += cells[i + k];
+  for (std::size_t k = 0; i + k < count; ++k) sums[k] += cells[i + k];
+  return std::any_of(std::begin(sums), std::end(sums), [](T sum) { return sum != sum; });
 }
 
 }  // namespace
@@ -107,6 +113,7 @@ CompactTree::CompactTree(const Tree& tree) : tree_(&tree), depth_(tree.depth()) 
   const std::vector<NodeId> ids = lay_out();
   number_ends(ids);
   make_small();
+  make_groups();
   if (!other_kinds_) return;
   place_of_.resize(at(tree.n_nodes()));
   for (std::size_t place = 0; place < ids.size(); ++place)
@@ -147,8 +154,12 @@ std::vector<NodeId> CompactTree::lay_out() {
     // The heaviest child is opened next: the way of most rows lies in one piece.
     const std::size_t before = open.size();
     for (std::size_t i = 0; i < children.size(); ++i) open.push_back(first + static_cast<Slot>(i));
-    std::stable_sort(open.begin() + static_cast<std::ptrdiff_t>(before), open.end(),
-                     [&](Slot a, Slot b) { return tree_->n_rows(ids[a]) < tree_->n_rows(ids[b]); });
+    const auto lighter = [&](Slot a, Slot b) { return tree_->n_rows(ids[a]) < tree_->n_rows(ids[b]); };
+    if (children.size() == 2) {  // nearly always: no sort, which would ask for memory
+      if (lighter(open[before + 1], open[before])) std::swap(open[before], open[before + 1]);
+    } else {
+      std::stable_sort(open.begin() + static_cast<std::ptrdiff_t>(before), open.end(), lighter);
+    }
   }
   return ids;
 }
@@ -171,12 +182,17 @@ void CompactTree::make_small() {
     small_.reserve(wide_.size());
     for (const Wide& node : wide_) {
       const auto end = static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(node.threshold));
-      small_.push_back(
-          {std::isnan(node.threshold) ? std::bit_cast<float>(kSmallEnd | end) : float_below(node.threshold),
-           node.children << (bits + 1) | (node.test & 1) << bits | node.test >> 1});
+      small_.push_back({std::isnan(node.threshold) ? std::bit_cast<float>(SmallNode::kEnd | end)
+                                                   : float_below(node.threshold),
+                        node.children << (bits + 1) | (node.test & 1) << bits | node.test >> 1});
     }
     return;
   }
+}
+
+void CompactTree::make_groups() {
+  if (other_kinds_ || small_.empty() || n_columns_ > GroupedTree::kMostColumns) return;
+  groups_ = GroupedTree({small_, column_bits_}, depth_, n_columns_);
 }
 
 // What a walk needs to know of a node type. x != x: the cell is missing.
@@ -205,9 +221,7 @@ struct CompactTree::SmallStep {
   [[nodiscard]] bool stays(Slot place) const noexcept {
     return nodes[place].word >> (kColumnBits + 1) == place;
   }
-  [[nodiscard]] End end(Slot place) const noexcept {
-    return std::bit_cast<std::uint32_t>(nodes[place].threshold) & kSmallBits;
-  }
+  [[nodiscard]] End end(Slot place) const noexcept { return nodes[place].end(); }
   [[nodiscard]] Slot next(Slot place, const float* row, std::ptrdiff_t stride) const noexcept {
     const Small node = nodes[place];
     const std::uint32_t column = node.word & ((1U << kColumnBits) - 1);
@@ -360,6 +374,8 @@ void CompactTree::find_turned(const CellGrid<T>& cells, std::span<End> ends, boo
 }
 
 void CompactTree::find(const CellGrid<float>& cells, std::span<End> ends, bool missing) const {
+  if (cells.column_stride == 1 && ends.size() >= kLanes && groups_.is_ready())
+    return groups_.find({cells.data, cells.row_stride, missing}, ends);
   if (should_turn(cells, ends)) return find_turned(cells, ends, missing);
   if (small_.empty()) return find_with(WideStep<true>{wide_.data()}, cells, ends);
   column_bits_ == 8 ? find_small<8>(cells, ends, missing) : find_small<14>(cells, ends, missing);

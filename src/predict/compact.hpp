@@ -13,6 +13,8 @@
 // the NaN say which end this is: what lies there is in the cache already. Other nodes are left by route(), the
 // one place that knows what they mean.
 //
+// Where vectors can make all tests of three levels at once, rows of floats go by groups.hpp instead.
+//
 // A float is compared with the largest float that is not above the threshold: for floats that is the same
 // test.
 #pragma once
@@ -23,6 +25,7 @@
 #include <vector>
 
 #include "bough/tree.hpp"
+#include "predict/groups.hpp"
 
 namespace bough {
 
@@ -45,7 +48,7 @@ struct CellGrid {
   }
 };
 
-/// Whether one of the first n_columns cells of some rows is NaN.
+/// Whether one of the first n_columns cells of some rows is NaN; infinite ones may seem so.
 template <class T>
 [[nodiscard]] bool any_missing(const CellGrid<T>& cells, std::size_t n_rows, std::size_t n_columns) noexcept;
 
@@ -82,10 +85,7 @@ class CompactTree {
     Slot children;       // of the left child; the right one follows
     std::uint32_t test;  // column * 2 + (missing cells go right)
   };
-  struct Small {
-    float threshold;
-    std::uint32_t word;  // children, side of missing cells, column, from high to low
-  };
+  using Small = SmallNode;
   template <bool kMissing>
   struct WideStep;
   template <int kColumnBits, bool kMissing>
@@ -94,6 +94,7 @@ class CompactTree {
   std::vector<NodeId> lay_out();
   void number_ends(std::span<const NodeId> ids);
   void make_small();
+  void make_groups();
   template <int kColumnBits>
   void find_small(const CellGrid<float>& cells, std::span<End> ends, bool missing) const;
   template <class Step, class T>
@@ -115,6 +116,7 @@ class CompactTree {
   std::vector<Wide> wide_;
   std::vector<Small> small_;    // empty: columns and places do not fit into a word
   int column_bits_ = 0;         // of small_
+  GroupedTree groups_;          // of small_, where all nodes compare numbers
   std::size_t n_columns_ = 0;   // tested; higher ones are not looked at
   std::vector<NodeId> nodes_;   // node at every end
   std::vector<Slot> place_of_;  // of every node; empty unless other_kinds_

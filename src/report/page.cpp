@@ -67,6 +67,7 @@ std::string report_page(const Model& model, const Table* held_out, const ReportO
   data["features"] = features_data(model, shown);
   data["described"] = shown == nullptr ? "" : shown == held_out ? "held_out" : "training";
   data["pruning"] = pruning_data(model);
+  data["sizes"] = sizes_data(model);
   data["source"] = options.source;
   data["given"] = "rows";
   std::string blobs;
@@ -85,6 +86,7 @@ std::string report_page(const Model& model, const Table* held_out, const ReportO
                                  read_row_labels(model, *options.training, options.weight), options, blob);
     blobs += blob_element(blob);
     data["why"] = why_data(model, *options.training, options);
+    data["roots"] = roots_data(model, *options.training, options);
   }
   data["forest"] = forest_data(model, held_out, options);
   data["trees"] = Json::array();

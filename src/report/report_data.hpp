@@ -61,6 +61,10 @@ Json permutation_data(const Model& model, const Table& table, const ReportOption
 Json features_data(const Model& model, const Table* table);
 Json model_facts(const Model& model);
 Json pruning_data(const Model& model);
+/// The path of sizes; null where no size was chosen.
+Json sizes_data(const Model& model);
+/// Trees with other columns at the root, searched on the training rows; null where there are none.
+Json roots_data(const Model& model, const Table& training, const ReportOptions& options);
 
 /// Of several trees: the one most like the forest, the out-of-bag error against trees, out-of-bag importances, as far as
 /// the tables tell; null for a single tree.

@@ -41,7 +41,7 @@ std::string plain_answer(const RuleSet& rules, std::span<const double> values, s
   throw Error(ErrorCode::not_supported, "SQL cannot hold these rules: " + what, hint);
 }
 
-std::string quoted(std::string_view text, char quote) {
+std::string in_quotes(std::string_view text, char quote) {
   std::string out(1, quote);
   for (const char c : text) {
     if (c == quote) out += c;
@@ -58,7 +58,7 @@ std::string sql_number(double value) {
 std::string sql_level(const Levels& levels, std::size_t level) {
   switch (levels.type) {
     case Levels::Type::text:
-      return quoted(levels.names[level], '\'');
+      return in_quotes(levels.names[level], '\'');
     case Levels::Type::boolean:
       return levels.numbers[level] != 0.0 ? "TRUE" : "FALSE";
     case Levels::Type::integer:
@@ -81,7 +81,7 @@ class SqlWriter {
         text += fmt::format("  WHEN {} THEN {}\n", conditions(rule), answer(rule.values, output));
       if (rules_.rules().empty()) text += "  WHEN 1 = 0 THEN NULL\n";  // a CASE needs one
       text += fmt::format("  ELSE {}\nEND AS {}", answer(rules_.parts().fallback, output),
-                          quoted(target.name, '"'));
+                          in_quotes(target.name, '"'));
     }
     return text + "\n";
   }
@@ -113,13 +113,13 @@ class SqlWriter {
 
   [[nodiscard]] std::string subject_of(const RuleCondition& one) const {
     const std::vector<Field>& fields = rules_.parts().features.fields;
-    if (one.terms.empty()) return quoted(fields[static_cast<std::size_t>(one.column)].name, '"');
+    if (one.terms.empty()) return in_quotes(fields[static_cast<std::size_t>(one.column)].name, '"');
     std::string sum;
     for (const ObliqueTerm& term : one.terms) {
       const Field& field = fields[static_cast<std::size_t>(term.column)];
       if (field.kind != Kind::numeric) refuse_sql("a sum over levels", "Use another format.");
       sum += fmt::format("{}{} * {}", sum.empty() ? "(" : " + ", sql_number(term.weight),
-                         quoted(field.name, '"'));
+                         in_quotes(field.name, '"'));
     }
     return sum + ")";
   }

@@ -75,11 +75,11 @@ const ColumnSummary& column_of(const Summary& summary, const std::string& name) 
   return *at;
 }
 
-bool looks_like_classes(const Field& field, const ColumnSummary& column, std::int64_t n_rows) {
-  if (field.kind == Kind::category || column.type != CellType::number) return true;
+TargetLook look_of(const Field& field, const ColumnSummary& column, std::int64_t n_rows) {
+  if (field.kind == Kind::category || column.type != CellType::number) return TargetLook::classes;
   const std::vector<double>& numbers = column.values.numbers;
   const bool whole = std::all_of(numbers.begin(), numbers.end(), [](double x) { return x == std::floor(x); });
-  return !column.many && few_whole_numbers(whole, numbers.size(), n_rows);
+  return column.many ? TargetLook::numbers : look_of_numbers(whole, numbers.size(), n_rows);
 }
 
 Levels class_levels(const ColumnSummary& column) {
@@ -126,9 +126,9 @@ void check_numbers(const ColumnSummary& column, const Params& params) {
 }
 
 void decide_targets(ScalePlan::Parts& plan, const Summary& summary) {
-  std::vector<bool> looks;
+  std::vector<TargetLook> looks;
   for (const Field& field : plan.targets.fields)
-    looks.push_back(looks_like_classes(field, column_of(summary, field.name), plan.n_rows));
+    looks.push_back(look_of(field, column_of(summary, field.name), plan.n_rows));
   plan.task = resolve_task(plan.targets, looks, plan.params, plan.notes);
   std::vector<std::vector<double>> counts;
   for (Field& field : plan.targets.fields) {

@@ -26,8 +26,8 @@ constexpr std::array<std::array<std::int32_t, 4>, 14> kPlans{{{0, 0, 0, 0},
                                                               {128, 32, 8, 4},
                                                               {256, 64, 16, 8}}};
 
-// Moves that one table of depth 2 may take; beyond, a sample of the cases tells which roots to try.
-constexpr std::int64_t kTableWork = 4'000'000;
+// Moves that one table of depth 2 may take; beyond, a sample of the cases, which takes less, tells which roots to try.
+constexpr std::int64_t kTableWork = 4'000'000, kSampleWork = 2'000'000;
 
 constexpr std::int64_t kNodeWork = 3000;
 
@@ -45,9 +45,13 @@ std::int32_t Anytime::balanced_depth() const {
   return std::min(levels, limits_.depth);
 }
 
-void Anytime::run(std::size_t plans) {
+void Anytime::start() {
   offer(SmallTree::leaf(subset_.label()));
   improve(greedy_tree(subset_, limits_, min_cases_), limits_.leaves);
+}
+
+void Anytime::run(std::size_t plans) {
+  if (cost_ == kNoLimit) start();
   const std::int32_t balanced = balanced_depth();
   for (std::size_t i = 0; i < std::min(plans, kPlans.size()); ++i) {
     widths_ = kPlans[i];
@@ -394,9 +398,9 @@ std::vector<Cost> Anytime::sampled(const Subset& subset) {
   std::stable_sort(ranked.begin(), ranked.end(),
                    [](const Ranked& a, const Ranked& b) { return a.gini > b.gini; });
   ranked.resize(std::min(ranked.size(), kChains));
-  const double share =
-      static_cast<double>(kTableWork) / static_cast<double>(std::max<std::int64_t>(
-                                            1, table_work(subset, static_cast<std::int64_t>(ranked.size()))));
+  const double share = static_cast<double>(kSampleWork) /
+                       static_cast<double>(std::max<std::int64_t>(
+                           1, table_work(subset, static_cast<std::int64_t>(ranked.size()))));
   const auto edge = share >= 1.0 ? UINT32_MAX : static_cast<std::uint32_t>(share * 4294967295.0);
   std::vector<std::int32_t> picked;
   for (std::int32_t i = 0; i < subset.size(); ++i)

@@ -17,6 +17,8 @@ class Anytime {
   Anytime(const Subset& subset, Limits limits, Cost price, std::int32_t min_cases, Budget& budget)
       : subset_(subset), limits_(limits), price_(price), min_cases_(min_cases), budget_(budget) {}
 
+  /// Best-first CART, polished; the beginning of run().
+  void start();
   /// At most `plans` of the growing plans of the search.
   void run(std::size_t plans);
   /// All plans, for every number of leaves up to the limit at once: a tree that is dearer than another of more leaves

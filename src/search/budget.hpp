@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "base/monitor.hpp"
+#include "bough/end_searches.hpp"
 
 namespace bough::search {
 
@@ -25,10 +26,11 @@ class Budget {
   /// Units are moves of one case in the sweep.
   void spend(std::int64_t work) noexcept { spent_ += work; }
   [[nodiscard]] std::int64_t spent() const noexcept { return spent_; }
-  /// Whether it is used up; then for good. Throws when the monitor was told to cancel.
+  /// Whether it is used up, or all searches are to end; then for good. Throws when the monitor was told to cancel.
   [[nodiscard]] bool is_spent() {
     if (monitor_ != nullptr) monitor_->tick();
-    if (!is_spent_) is_spent_ = spent_ >= work_ || (end_ && std::chrono::steady_clock::now() >= *end_);
+    if (!is_spent_)
+      is_spent_ = spent_ >= work_ || (end_ && std::chrono::steady_clock::now() >= *end_) || searches_end();
     return is_spent_;
   }
   /// Work limit until which another search with the same clock may go, out of this one.

@@ -8,6 +8,7 @@
 #include "search/chains.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>
@@ -234,6 +235,7 @@ ChainTable make_chains(const EncodedTable& table, const Targets& targets, const 
   out.cases.n_classes = static_cast<std::int32_t>(target.n_classes);
   for (const RowId row : out.rows) out.cases.classes.push_back(static_cast<std::int32_t>(target.codes[row]));
   set_weights(targets, options.leaf_price, out);
+  std::vector<std::string> by_shares;
   for (std::size_t j = 0; j < table.columns.size(); ++j) {
     const EncodedColumn& column = table.columns[j];
     const auto id = static_cast<ColId>(j);
@@ -249,11 +251,13 @@ ChainTable make_chains(const EncodedTable& table, const Targets& targets, const 
       add_subsets(out, column, id, levels);
     } else {
       add_shares(out, column, id, levels);
-      out.notes.push_back(fmt::format(
-          "subsets of the {} values of '{}' were searched in the order of their class shares only",
-          levels.size(), options.names[j]));
+      by_shares.push_back(fmt::format("'{}' ({})", options.names[j], levels.size()));
     }
   }
+  if (!by_shares.empty())
+    out.notes.push_back(fmt::format(
+        "categories of many values were searched in the order of their class shares, not in all subsets: {}",
+        fmt::join(by_shares, ", ")));
   out.cases.finish();
   return out;
 }

@@ -13,9 +13,11 @@
 namespace bough::search {
 namespace {
 
-// Trees for the start of a proof: deeper searches need a good bound, the shallow ones probe by themselves.
+// Trees for the start of a proof: deeper searches need a good bound, the shallow ones probe by themselves. Where one case
+// in kEasy or fewer is answered wrong at once, the proof takes less than a better start would.
 constexpr std::size_t kStartPlans = 9;
 constexpr std::int64_t kStartWork = 30'000'000;
+constexpr Cost kEasy = 100;
 
 std::int32_t min_cases(const SearchSpec& spec, const Subset& all) {
   return static_cast<std::int32_t>(std::min<std::int64_t>(spec.min_samples_leaf, all.size()));
@@ -41,7 +43,8 @@ class Search {
     } else {
       const std::int64_t whole = budget_.limit();
       budget_.limit_to(std::min(whole, kStartWork));
-      start.run(kStartPlans);
+      start.start();
+      if (!is_easy(start.cost())) start.run(kStartPlans);
       budget_.limit_to(whole);
       budget_.go_on();
     }
@@ -69,6 +72,12 @@ class Search {
   }
 
  private:
+  // Only where depth alone limits the tree: leaves of any shape are hardly ever proven.
+  [[nodiscard]] bool is_easy(Cost cost) const {
+    return spec_.limits.depth <= 4 && spec_.limits.leaves >= 1 << spec_.limits.depth &&
+           cost <= all_.weight() / kEasy;
+  }
+
   Subset all_;
   SearchSpec spec_;
   Cost price_;
@@ -91,7 +100,8 @@ Tree finished(const SmallTree& tree, const ChainTable& chains, const EncodedTabl
 Searched search_tree(const EncodedTable& table, const Targets& targets, const SearchSpec& spec,
                      Monitor& monitor) {
   monitor.stage("search");
-  const ChainTable chains = make_chains(table, targets, {spec.equality, spec.leaf_price, spec.names});
+  const ChainTable chains = make_chains(table, spec.costs == nullptr ? targets : *spec.costs,
+                                        {spec.equality, spec.leaf_price, spec.names});
   Search search(chains, spec, monitor);
   search.run();
   Searched out;

@@ -26,6 +26,7 @@ struct SearchSpec {
   std::optional<double> time_limit;        ///< seconds; may only cut short
   CriterionId criterion = CriterionId::gini;
   std::vector<std::string> names;  ///< of the columns
+  const Targets* costs = nullptr;  ///< of the same rows: weights are what errors cost; none: as the targets
 };
 
 inline constexpr std::int64_t kAnytimeWork = 20'000'000;   ///< about half a second

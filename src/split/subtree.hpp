@@ -77,6 +77,10 @@ class KnownConstants {
     return words_ > 0 && (sets_[current_ * words_ + column / 64] >> column % 64 & 1U) != 0;
   }
   void add(std::size_t column);
+  /// Those of the first 64 columns.
+  [[nodiscard]] std::uint64_t first_columns() const noexcept {
+    return words_ > 0 ? sets_[current_ * words_] : 0;
+  }
 
  private:
   std::size_t words_ = 0;  // of 64 columns, per set

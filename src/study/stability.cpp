@@ -11,10 +11,10 @@
 #include "base/random.hpp"
 #include "bough/explain.hpp"
 #include "model/progress.hpp"
-#include "model/searched.hpp"
 #include "study/answers.hpp"
 #include "study/places.hpp"
 #include "study/refits.hpp"
+#include "study/roots.hpp"
 
 namespace bough {
 namespace {
@@ -167,31 +167,6 @@ Base base_of(const Model& model, const RefitJob& job, std::int32_t max_depth, co
   return base;
 }
 
-// Which other column could be at the root of a tree of that size, and what it would cost.
-void add_roots(const RefitJob& job, const Model& whole, const Execution& execution, Stability& result) {
-  constexpr std::size_t kMostRoots = 10;
-  if (whole.tree().n_leaves() < 2) return;
-  Params params = job.params;
-  params.search = "anytime";
-  for (const char* size : {"pruning", "ccp_alpha", "cp", "shrinkage", "work_limit"})
-    set_param(params, size, param_default(*find_param(size)));
-  Monitor monitor(report_to(execution));
-  const Prepared prepared = prepare(job.table, job.spec, params);
-  for (search::RootTree& found :
-       searched_roots(job.table, prepared, params, whole.tree().n_leaves(), monitor)) {
-    if (result.roots.size() == kMostRoots) break;
-    const double weight = found.tree.weight(0), share = found.errors / weight;
-    if (result.roots.empty()) result.root_slack = std::sqrt(weight * share * (1.0 - share));
-    Model::Parts parts = whole.parts();
-    parts.trees = {std::move(found.tree)};
-    parts.pruning_table.reset();
-    const Model model(std::move(parts));
-    result.roots.push_back({model.features().fields[found.column].name,
-                            condition_text(model, model.tree(), 0, 0), found.errors,
-                            model.tree().n_leaves()});
-  }
-}
-
 }  // namespace
 
 std::vector<RowId> bootstrap_rows(std::int64_t n_rows, std::uint64_t seed, std::int64_t repeat) {
@@ -234,7 +209,9 @@ Stability stability(const Model& model, const Table& table, const StabilityOptio
     result.same_tree += repeat.same_tree ? 1 : 0;
   }
   count_nodes(base, repeats, result);
-  add_roots(job, whole, execution, result);
+  RootChoices roots = root_choices(job, whole, execution);
+  result.roots = std::move(roots.list);
+  result.root_slack = roots.slack;
   return result;
 }
 

@@ -6,6 +6,7 @@ import pty
 import random
 import signal
 import subprocess
+import termios
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -85,9 +86,10 @@ class Desk:
         )  # fmt: skip
         return Result(done.returncode, done.stdout, done.stderr)
 
-    def on_a_terminal(self, *words, colours=False):
-        """The exit code, and what a terminal gets from both streams."""
+    def on_a_terminal(self, *words, colours=False, width=0):
+        """The exit code, and what a terminal gets from both streams; width 0: it does not say its own."""
         ours, theirs = pty.openpty()
+        termios.tcsetwinsize(theirs, (24, width))
         options = self.options()
         if not colours:
             options["env"]["NO_COLOR"] = "1"

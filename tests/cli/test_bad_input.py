@@ -7,7 +7,7 @@ import stat
 
 import pytest
 
-BAD_PARAMS, BAD_DATA, BAD_MODEL, IO = 2, 3, 4, 5
+BAD_PARAMS, BAD_DATA, BAD_MODEL, IO, NOT_SUPPORTED = 2, 3, 4, 5, 6
 
 # name: (table, further options, what the message must say)
 BAD_TABLES = {
@@ -315,3 +315,12 @@ def test_predicting_refuses_spreads_that_say_nothing(words, said, desk):
         result = desk.run("predict", "m.bough", "rows.csv", *words)
         assert result.code == BAD_PARAMS and said in result.err, result.err
         assert result.out == ""
+
+
+def test_intervals_that_a_causal_tree_lacks_are_refused_with_the_option_to_use(desk):
+    desk.write("rows.csv", "a,t,y\n" + "".join(f"{i},{i % 2},{i}.5\n" for i in range(40)))
+    desk.ok("train", "rows.csv", "--target", "y", "--treatment", "t", "-o", "m.bough")
+    result = desk.run("predict", "m.bough", "rows.csv", "--mean-interval", "0.9")
+    assert result.code == NOT_SUPPORTED and "hint: --interval adds" in result.err, result.err
+    result = desk.run("predict", "m.bough", "rows.csv", "--interval", "0.9")
+    assert result.code == NOT_SUPPORTED and "set --honest" in result.err, result.err

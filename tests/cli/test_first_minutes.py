@@ -59,6 +59,19 @@ def test_a_tree_that_has_learned_noise_is_told(desk):
     assert "far better" not in desk.ok("train", data, "--target", "y", "--forest", "5")
 
 
+def test_a_tree_of_a_chosen_size_is_not_told_to_choose_its_size(desk):
+    for seed in range(3):
+        draw = random.Random(seed)
+        desk.write(
+            "t.csv",
+            "k,x,y\n"
+            + "".join(
+                f"c{draw.randrange(60)},{draw.random():.2f},{draw.choice('abc')}\n" for _ in range(200)
+            ),
+        )
+        assert "--size auto" not in desk.ok("train", "t.csv", "--target", "y")
+
+
 @pytest.mark.parametrize(
     "options",
     [("--max-depth", "30"), ("--min-samples-leaf", "1"), ("--pruning", "none"), ("--preset", "onedal")],
@@ -196,6 +209,15 @@ def test_dates_are_days(desk):
     assert desk.ok("predict", "m.bough", "new.csv").split() == ["prediction", "early", "late"]
     # 2013-06-21 and 2013-07-01 are days 15877 and 15887.
     assert "when ≤ 15,882" in desk.ok("show", "m.bough")
+    # The same days, written day.month.year, are the same numbers.
+    swapped = {day: f"{int(day[8:])}.{day[5:7]}.{day[:4]}" for day in days}
+    text = desk.read("d.csv")
+    for day, other in swapped.items():
+        text = text.replace(day, other)
+    desk.write("e.csv", text)
+    result = desk.run("train", "e.csv", "--target", "y", "-o", "e.bough", "--size", "full")
+    assert "holds dates (such as 1.01.2013), taken as numbers" in result.err
+    assert desk.ok("show", "e.bough") == desk.ok("show", "m.bough")
 
 
 def test_decimal_commas(desk):
@@ -214,7 +236,15 @@ def test_decimal_commas(desk):
         ([f"{i}%" for i in range(30)], "holds numbers with other symbols"),
         ([f"${i}.50" for i in range(30)], "holds numbers with other symbols"),
         ([f"0x{i:x}" for i in range(30)], "holds numbers with other symbols"),
-        ([f"{i % 28 + 1:02}.01.2013" for i in range(30)], "holds dates"),
+        (
+            [f"{i % 28 + 1:02}.01.2013" for i in range(30)],
+            "holds dates (such as 01.01.2013), taken as numbers",
+        ),
+        ([f"1/{i % 28 + 1}/2013" for i in range(30)], "holds dates (such as 1/1/2013), taken as categories"),
+        (
+            [f"31.{i % 12 + 1}.2013" for i in range(30)],
+            "holds dates (such as 31.1.2013), taken as categories",
+        ),
         ([f"person {i}" for i in range(80)], "it is left out (--category x keeps it)"),
         ([str(i) for i in range(100, 180)], "numbers the rows and says nothing"),
         ([f"c{i % 250}" for i in range(1000)], "has 250 categories"),
@@ -356,6 +386,15 @@ def test_many_classes_are_saved_before_they_are_scored(desk):
     assert "AUC" not in desk.ok("train", "t.csv", "--target", "y", "--max-depth", "3")
 
 
+def test_the_size_of_a_tree_of_a_thousand_classes_is_not_chosen_by_cross_validation(desk):
+    draw = random.Random(1)
+    desk.write("t.csv", "x,y\n" + "".join(f"{draw.random():.6f},c{i % 1100}\n" for i in range(2200)))
+    result = desk.run("train", "t.csv", "--target", "y", "--no-scores", "-o", "m.bough")
+    assert result.code == 0 and "y has 1,100 classes, too many to choose the size" in result.err
+    assert "at most 2,200 leaves" in result.err and "cross-validation" not in result.out
+    assert leaves(desk, "m.bough") > 1000
+
+
 def test_the_help_of_training_is_short(desk):
     short = desk.ok("train", "--help").splitlines()
     assert len(short) <= 25 and any("--help-all" in line for line in short)
@@ -449,6 +488,41 @@ def test_a_column_that_is_left_out_is_told_of_once(desk):
     assert err.count("column 'id'") == 1 and "left out" in err
     desk.write("only.csv", "id,y\n" + "".join(f"a{i},{i % 2}\n" for i in range(100)))
     assert "left out" not in desk.run("train", "only.csv", "--target", "y").err
+
+
+def test_names_of_rows_are_left_out_of_small_tables_too(desk):
+    # As write.csv() of R writes mtcars: the first column has no name.
+    desk.write("t.csv", '"","x","y"\n' + "".join(f'"car {i}",{i % 7},{i % 7 * 1.5}\n' for i in range(32)))
+    result = desk.run("train", "t.csv", "--target", "y", "-o", "m.bough")
+    assert "column 'x0' has 32 different texts in 32 rows" in result.err and "left out" in result.err
+    assert leaves(desk, "m.bough") > 1
+    desk.write("short.csv", "k,x,y\n" + "".join(f"w{i},{i},{i % 2}\n" for i in range(9)))
+    assert "left out" not in desk.run("train", "short.csv", "--target", "y").err
+
+
+def test_an_ordinary_target_of_0_and_1_is_not_warned_of(desk):
+    desk.write("t.csv", "x,y,z\n" + "".join(f"{i % 9}.5,{i % 2},{i % 3}\n" for i in range(60)))
+    assert "warning" not in desk.run("train", "t.csv", "--target", "y", "--ignore", "z").err
+    assert "few whole numbers" in desk.run("train", "t.csv", "--target", "z").err
+
+
+def test_columns_of_many_categories_are_told_of_in_one_line(desk):
+    draw = random.Random(1)
+    cells = [[f"{c}{draw.randrange(14)}" for c in "pqr"] + [draw.choice("abc")] for _ in range(200)]
+    desk.write("t.csv", "p,q,r,y\n" + "\n".join(",".join(row) for row in cells) + "\n")
+    err = desk.run("train", "t.csv", "--target", "y").err
+    assert err.count("in the order of their class shares") == 1 and "'p' (14), 'q' (14), 'r' (14)" in err
+
+
+def test_warnings_on_a_terminal_end_their_lines_between_words(desk):
+    desk.write("t.csv", "id,x,y\n" + "".join(f"name{i},{i % 5},{i % 2}\n" for i in range(100)))
+    words = ("train", "t.csv", "--target", "y", "--max-depth", "1")
+    (plain,) = [line for line in desk.run(*words).err.splitlines() if "column 'id'" in line]
+    text = desk.on_a_terminal(*words, width=80)[1].replace("\r\x1b[K", "").replace("\r\n", "\n")
+    at = text.index("bough: warning: column 'id'")
+    lines = text[at:].split("keeps it)")[0].splitlines()
+    assert len(lines) > 1 and all(len(line) <= 80 for line in lines)
+    assert plain.startswith(" ".join(line.strip() for line in lines))
 
 
 def test_messages_name_options(desk):

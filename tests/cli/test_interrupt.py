@@ -128,3 +128,33 @@ def test_progress_only_on_a_terminal(desk, slow_table):
     assert shown.rindex("\r\033[K") < shown.index("regression of y"), "the line goes before the report comes"
     result = desk.run(*words)
     assert result.code == 0 and "training:" not in result.err
+
+
+@pytest.fixture(scope="module")
+def hard_table(tmp_path_factory):
+    """Noise: no search proves anything about eight leaves."""
+    draw = random.Random(4)
+    path = tmp_path_factory.mktemp("hard") / "noise.csv"
+    with open(path, "w", encoding="ascii") as file:
+        file.write(",".join(f"c{i}" for i in range(8)) + ",y\n")
+        for _ in range(3000):
+            file.write(",".join(f"{draw.random():.5f}" for _ in range(8)) + f",{draw.choice('ab')}\n")
+    return path
+
+
+@pytest.mark.parametrize("how", ["optimal", "anytime"])
+def test_ctrl_c_keeps_the_best_tree_so_far_where_asked(desk, hard_table, how):
+    limits = ["--search", how, "--max-leaf-nodes", "8", "--work-limit", "1000000000000"]
+    words = ["train", hard_table, "-t", "y", *limits, "--on-interrupt", "keep", "-o", "m.bough"]
+    process = start(desk, *words)
+    time.sleep(1.5)
+    assert process.poll() is None, "the search must still be running, or the test shows nothing"
+    code, out, err = stopped(process)
+    assert code == 0 and "Ctrl-C ended the search early" in out + err, (code, out, err)
+    assert "fewest found" in desk.ok("info", "m.bough") or how == "optimal"
+    assert "no tree of at most 8 leaves has fewer than" in desk.ok("info", "m.bough") or how == "anytime"
+
+
+def test_keeping_needs_a_search(desk, hard_table):
+    refused = desk.run("train", hard_table, "-t", "y", "--max-depth", "3", "--on-interrupt", "keep")
+    assert refused.code != 0 and "--on-interrupt keep is for searches" in refused.err

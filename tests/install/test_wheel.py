@@ -57,12 +57,13 @@ def test_it_is_small_and_holds_what_it_should(wheel):
 def test_the_tag_is_what_auditwheel_finds(wheel):
     told = run(ROOT / ".venv/bin/python", "-m", "auditwheel", "show", wheel)
     tag = wheel.stem.split("-")[-1]
-    assert tag == "manylinux_2_34_x86_64" and f'platform tag: "{tag}"' in told.replace("\n", " ")
+    assert "manylinux_2_27_x86_64" in tag.split(".") and "manylinux_2_27_x86_64" in told.replace("\n", " ")
 
 
 def test_it_asks_for_nothing_but_the_runtime_of_c_and_shows_little(wheel, tmp_path):
     unpacked(wheel, tmp_path)
-    runtime = {"libc.so.6", "libm.so.6", "libstdc++.so.6", "libgcc_s.so.1", "ld-linux-x86-64.so.2"}
+    runtime = {"libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "ld-linux-x86-64.so.2"}
+    runtime |= {"libstdc++.so.6", "libgcc_s.so.1"}
     extension = tmp_path / "bough/_core.abi3.so"
     for file in (extension, next(tmp_path.glob("*.data/scripts/bough"))):
         assert needed(file) <= runtime
@@ -76,7 +77,7 @@ def test_licences_and_sbom_name_everything_that_is_compiled_in(wheel, tmp_path):
     listed = json.loads((ROOT / "tools/dependencies.json").read_text())["dependencies"]
     linked = {entry["name"] for entry in listed if entry["scope"] == "linked"} | {"nanobind"}
     texts = next(tmp_path.glob("*.dist-info/licenses/THIRD_PARTY_LICENSES.txt")).read_text()
-    assert all(f"\n{name} " in texts for name in linked)
+    assert all(f"\n{name} " in texts for name in linked | {"GNU C++ runtime"})
     parts = json.loads(next(tmp_path.glob("*.dist-info/sboms/bough.cdx.json")).read_text())["components"]
     assert linked <= {part["name"] for part in parts}
 
@@ -182,8 +183,9 @@ def test_it_lives_with_others_in_any_order_of_import(crowd, tmp_path, other):
         run(crowd, "-W", "ignore", "-c", USES, *order, cwd=tmp_path)
 
 
-@pytest.mark.parametrize("release", ["bookworm", "trixie"])
-def test_a_stranger_gets_from_pip_to_a_report(wheel, chroot, release):
+# Python 3.11, 3.13 and, in Debian's newest, 3.14 or later.
+@pytest.mark.parametrize("release", ["bookworm", "trixie", "sid"])
+def test_a_stranger_gets_from_pip_to_a_report(wheel, chroot, release, tmp_path):
     root = chroot(release)
     start = os.times()
     root.run(f"rm -rf /v && python3 -m venv /v && cd /tmp && /v/bin/pip install -q {root.put(wheel)}")
@@ -195,3 +197,20 @@ def test_a_stranger_gets_from_pip_to_a_report(wheel, chroot, release):
     wall, cpu = (os.times()[4] - start[4], sum(os.times()[2:4]) - sum(start[2:4]))
     print(f"{release}: {wall:.0f} s from pip to a report, {cpu:.0f} s of them computing")
     assert "saved iris.bough" in told and (root.folder / "tmp/r.html").stat().st_size > 50_000
+    (tmp_path / "smoke.py").write_text(SMOKE)
+    print(root.run(f"cd /tmp && /v/bin/python {root.put(tmp_path / 'smoke.py')}"))
+
+
+def test_its_parts_find_what_they_need_on_an_old_system(wheel, chroot, tmp_path):
+    # Debian 11 has no Python that the wheel is for, but the C library of such systems.
+    root = chroot("bullseye")
+    unpacked(wheel, tmp_path)
+    told = root.run(f"ldd -r {root.put(tmp_path / 'bough/_core.abi3.so')} 2>&1")
+    missing = [line for line in told.splitlines() if "not found" in line or "undefined" in line]
+    assert all(line.split("undefined symbol: ")[1].startswith(("Py", "_Py")) for line in missing)
+    program = root.put(next(tmp_path.glob("*.data/scripts/bough")))
+    told = root.run(
+        f"cd /tmp && chmod +x {program} && {program} demo --write iris -o i.csv && "
+        f"{program} train i.csv --target species --threads 2 -o i.bough"
+    )
+    assert "saved i.bough" in told

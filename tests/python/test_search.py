@@ -64,6 +64,19 @@ def test_a_price_per_leaf_leaves_out_splits_that_save_too_little():
     assert priced.search_.cost <= free.search_.errors + 2.5 * free.get_n_leaves()
 
 
+def test_losses_are_what_the_search_makes_small():
+    X, y = xor(200, 5)
+    y = np.where(np.random.default_rng(0).random(len(y)) < 0.2, "odd", y)
+    limits = {"max_leaf_nodes": 3, "search": "optimal"}
+    told = bough.DecisionTreeClassifier(**limits, loss_matrix=[[0, 3], [1, 0]]).fit(X, y)
+    weighted = bough.DecisionTreeClassifier(**limits, class_weight={"even": 3, "odd": 1}).fit(X, y)
+    lost = np.where(y == "even", 3, 1)[told.predict(X) != y].sum()
+    assert told.search_.proven and told.search_.errors == weighted.search_.errors == lost
+    assert errors(told, X, y) > bough.DecisionTreeClassifier(**limits).fit(X, y).search_.errors
+    with pytest.raises(NotImplementedError, match="differ by answer"):
+        bough.DecisionTreeClassifier(**limits, loss_matrix=[[0, 3], [1, 0.5]]).fit(X, y)
+
+
 def test_shrinkage_goes_with_a_searched_tree():
     X, y = load_iris(return_X_y=True)
     plain = bough.DecisionTreeClassifier(max_depth=2, search="optimal").fit(X, y)

@@ -14,12 +14,12 @@ class Page:
     def __init__(self, driver):
         self.driver = driver
 
-    def open(self, path):
-        """Opens a file; gives the seconds until it was ready. Everything it asked for and said is kept."""
+    def open(self, path, place=""):
+        """Opens a file, at a place in it; gives the seconds until it was ready. What it said is kept."""
         self.driver.get_log("browser")
         self.driver.get_log("performance")
         begin = time.monotonic()
-        self.driver.get(path.as_uri())
+        self.driver.get(path.as_uri() + place)
         while self.run("return document.documentElement.dataset.ready") is None:
             assert time.monotonic() - begin < 60, "the page is not ready after a minute"
             time.sleep(0.01)
@@ -100,5 +100,6 @@ def browser():
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(shutil.which("chromedriver")))
     driver.execute_cdp_cmd("Network.enable", {})
+    driver.set_script_timeout(300)  # axe takes 30 s on a busy machine
     yield Page(driver)
     driver.quit()

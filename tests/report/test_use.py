@@ -50,6 +50,18 @@ def test_a_page_opens_without_errors_and_asks_for_nothing(iris):
     assert iris.run("return document.querySelectorAll('main section.card').length") >= 8
 
 
+def test_an_address_opens_a_section_or_a_view(browser, flowers, tmp_path):
+    tree, X, y = flowers
+    tree.report(X, y, tmp_path / "iris.html")
+    browser.open(tmp_path / "iris.html", "#quality")
+    assert (
+        browser.run("return Math.abs(document.getElementById('quality').getBoundingClientRect().top)") < 120
+    )
+    browser.open(tmp_path / "iris.html", "?again#leaves=2&row=5")
+    assert browser.run("return scrollY") == 0
+    assert "2 leaves" in browser.text("#score") and browser.run("return location.hash") == "#leaves=2&row=5"
+
+
 def test_pages_of_every_shape_are_quiet(browser, tmp_path):
     X, y = mixed(600, 1)
     numbers = np.c_[np.arange(600.0), -np.arange(600.0)]

@@ -6,7 +6,9 @@ read as they are written, not as they are instantiated: a change of a template c
 """
 
 import dataclasses
+import functools
 import hashlib
+import multiprocessing
 import pathlib
 import re
 
@@ -213,9 +215,16 @@ class Finder:
         self.add(cursor, ["static_cast<void>(0)"], "statement left out", "statement")
 
 
-def find(wanted, sources):
-    """All places of the files `wanted`, found by reading the translation units `sources`."""
+def read_one(wanted, source):
     finder = Finder(wanted)
-    for source in sources:
-        finder.read(source)
-    return sorted(finder.found.values(), key=lambda p: (p.file, p.begin, p.end, p.change)), finder.texts
+    finder.read(source)
+    return finder.found
+
+
+def find(wanted, sources):
+    """All places of the files `wanted`, found by reading the translation units `sources` on all cores."""
+    found = {}
+    with multiprocessing.Pool() as pool:
+        for places in pool.imap(functools.partial(read_one, wanted), sources):
+            found.update(places)
+    return sorted(found.values(), key=lambda p: (p.file, p.begin, p.end, p.change))

@@ -43,7 +43,7 @@ def all_places():
                 found.append(places.Place(**place))
             return found
     print("reading the syntax trees (some minutes)", flush=True)
-    found, _ = places.find(wanted, [name for name in wanted if name.endswith(".cpp")])
+    found = places.find(wanted, [name for name in wanted if name.endswith(".cpp")])
     HOME.mkdir(parents=True, exist_ok=True)
     kept.write_text(
         json.dumps({"digest": digest.hexdigest(), "places": [dataclasses.asdict(p) for p in found]})
@@ -198,6 +198,7 @@ def build_options(mutated):
             "grow",
             "prune",
             "quinlan",
+            "search",
             "model",
         ):
             target = f"bough_room_{room[1]}"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Puts the page together: reads the data, makes the panels, chooses tree and output, light and dark.
 
-const SECTIONS = [['tree-panel', 'Tree'], ['forest', 'Forest'], ['quality', 'Quality'], ['importance', 'Features'], ['rules', 'Rules'], ['data-panel', 'Data'], ['model', 'Model']];
+const SECTIONS = [['tree-panel', 'Tree'], ['forest', 'Forest'], ['quality', 'Quality'], ['importance', 'Features'], ['sizes', 'Other trees'], ['rules', 'Rules'], ['data-panel', 'Data'], ['model', 'Model']];
 const loaded = [];
 
 async function treeAt(index) {
@@ -38,7 +38,7 @@ function chooser(label, id, names, choose) {
 function heading() {
   const {data} = app;
   byId('heading').append(el('h1', {}, data.title), note(el('span', {id: 'score'})));
-  byId('sections').append(...SECTIONS.filter(([id]) => id !== 'forest' || data.forest).map(([id, name]) => el('a', {href: '#' + id, onclick: (event) => { event.preventDefault(); byId(id).scrollIntoView(); }}, name)));
+  byId('sections').append(...SECTIONS.filter(([id]) => (id !== 'forest' || data.forest) && (id !== 'sizes' || hasSizes())).map(([id, name]) => el('a', {href: '#' + id, onclick: (event) => { event.preventDefault(); byId(id).scrollIntoView(); }}, name)));
   byId('buttons').append(
     el('button', {id: 'theme', onclick: () => setTheme(isDark() ? 'light' : 'dark')}, 'Dark'),
     el('button', {onclick: () => window.print()}, 'Print'), el('button', {'aria-label': 'Help (?)', onclick: showHelp}, '?'));
@@ -75,7 +75,7 @@ function panels() {
     el('div', {id: 'tree-panel'},
       section('tree-card', 'Tree', choosers.length > 0 && el('div', {class: 'tools'}, choosers), treeTools(), makeView(), el('div', {id: 'classes'})),
       el('aside', {id: 'side'}, section('pruning', 'Size of the tree'), section('tracer', 'Trace a row'), section('node', 'The chosen node'))),
-    ...(app.data.forest ? [section('forest', 'The forest')] : []), section('quality', 'Quality'), section('importance', 'Feature importance'), section('rules', 'Rules'), section('data-panel', 'Data dictionary'), section('model', 'Model'),
+    ...(app.data.forest ? [section('forest', 'The forest')] : []), section('quality', 'Quality'), section('importance', 'Feature importance'), ...(hasSizes() ? [section('sizes', 'Other trees')] : []), section('rules', 'Rules'), section('data-panel', 'Data dictionary'), section('model', 'Model'),
     el('footer', {class: 'muted'}, `Written by bough ${app.data.version}. This page is complete in itself and works offline.`));
   view.root.addEventListener('keydown', treeKey);
   document.addEventListener('keydown', pageKey);
@@ -98,14 +98,15 @@ function drawClasses() {
 }
 
 function redraw() {
-  const all = {score: headline, classes: drawClasses, pruning: drawPruning, tracer: drawTracer, rules: drawRules, forest: () => drawForest(), quality: drawQuality,
+  const all = {score: headline, classes: drawClasses, pruning: drawPruning, tracer: drawTracer, rules: drawRules, forest: () => drawForest(), sizes: drawSizes, quality: drawQuality,
     importance: drawImportance, 'data-panel': drawDictionary, model: drawFacts, node: drawNodePanel};
   for (const [id, draw] of Object.entries(all)) if (byId(id)) contained(id, draw)();
   queueDraw();
 }
 
 // What the address says after '#': "row=3&node=5&leaves=4&tree=2&output=1". Links to sections stay what they are.
-const openedAt = new Map(new URLSearchParams(location.hash.slice(1)));
+// The first picture writes its own place there, so it is read before.
+const openedAt = new Map(new URLSearchParams(location.hash.slice(1))), openedSection = location.hash.slice(1);
 function keepPlace() {
   const place = new URLSearchParams();
   const put = (name, value, usual) => { if (value !== usual) place.set(name, value); };
@@ -124,7 +125,7 @@ function openPlace() {
   if (openedAt.has('levels')) slide('grow', at('levels'));
   if (at('row') && traceRows()) pickRow(Math.floor((at('row') - 1) / traceRows().spec.step));
   if (at('node') && at('node') < app.tree.n) { unfoldTo(at('node')); select(at('node'), true); }
-  if (/^#[a-z-]+$/.test(location.hash) && byId(location.hash.slice(1))) byId(location.hash.slice(1)).scrollIntoView();
+  if (/^[a-z-]+$/.test(openedSection) && byId(openedSection)) byId(openedSection).scrollIntoView();
 }
 
 async function showTree() {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "split/ranked/ranked_table.hpp"
+#include "split/ranked/ranked_targets.hpp"
 
 namespace bough {
 
@@ -57,6 +58,16 @@ class InheritedHistograms {
   }
 
   [[nodiscard]] bool has(std::size_t column) const noexcept { return begins_[column] != SIZE_MAX; }
+  /// Whether a node looks for the counts of a column here.
+  [[nodiscard]] bool has(std::int32_t /*histogram*/, std::size_t column,
+                         std::size_t /*n_rows*/) const noexcept {
+    return has(column);
+  }
+  /// The ranks of a column.
+  [[nodiscard]] RankedPositions positions(std::int32_t /*histogram*/, std::size_t column) const noexcept {
+    return {nullptr, 0, stride(column), 0, stride(column) - 1};
+  }
+  void trim(std::int32_t, std::size_t, std::uint32_t, const TargetsT&) const noexcept {}
   /// No larger than what is worth keeping for every open node of a path.
   [[nodiscard]] bool fits() const noexcept { return size_ > 0 && size_ <= kMostCounters; }
   [[nodiscard]] std::size_t stride(std::size_t column) const noexcept {
@@ -67,7 +78,7 @@ class InheritedHistograms {
   }
 
   /// The histogram of some rows.
-  std::int32_t count(std::span<const RowId> rows) {
+  std::int32_t count(std::span<const RowId> rows, std::int32_t /*above*/, std::size_t /*most*/) {
     std::int32_t histogram = static_cast<std::int32_t>(all_.size());
     if (free_.empty()) {
       all_.emplace_back(size_);

@@ -17,6 +17,7 @@
 #include "base/random.hpp"
 #include "split/engine.hpp"
 #include "split/ranked/inherited.hpp"
+#include "split/ranked/number_histograms.hpp"
 #include "split/ranked/ranked_table.hpp"
 #include "split/ranked/ranked_targets.hpp"
 #include "split/ranked/ranked_tile.hpp"
@@ -64,7 +65,7 @@ class RankedGrower {
     stack_.assign(1, {0, static_cast<std::uint32_t>(rows.size()), task.depth, task.key, 2, -1, 0, kNone});
     if (inherits() && rows.size() > internal_limits().ranked_inherit_rows) {
       inherited_.start();
-      stack_.back().histogram = inherited_.count(rows);
+      stack_.back().histogram = inherited_.count(rows, kNone, rows.size());
     }
     while (!stack_.empty()) {
       const Open open = stack_.back();
@@ -132,7 +133,7 @@ class RankedGrower {
   // Whether nodes get histograms from their parents.
   [[nodiscard]] bool inherits() const noexcept {
     if constexpr (TargetsT::kInherits)
-      return !drawn_ && !options_->scan.random && targets_.inherits() && inherited_.fits();
+      return !drawn_ && !options_->scan.random && targets_.inherits(limited()) && inherited_.fits();
     return false;
   }
   // Leaves a histogram to the two nodes on top of the stack.
@@ -148,7 +149,9 @@ class RankedGrower {
       Open& small = left.size() <= right.size() ? left : right;
       Open& large = left.size() <= right.size() ? right : left;
       const bool wanted[] = {wants(small), wants(large)};
-      if (wanted[0] || wanted[1]) small.histogram = inherited_.count(rows.subspan(small.begin, small.size()));
+      if (wanted[0] || wanted[1])
+        small.histogram = inherited_.count(rows.subspan(small.begin, small.size()), histogram,
+                                           (wanted[1] ? large : small).size());
       if (wanted[1]) {
         inherited_.subtract(histogram, small.histogram);
         large.histogram = std::exchange(histogram, kNone);
@@ -215,7 +218,7 @@ class RankedGrower {
   // All cuts of a column; false when it is constant here.
   bool search_column(std::size_t j) {
     if constexpr (TargetsT::kInherits)
-      if (histogram_ != kNone && inherited_.has(j)) return search_inherited(j);
+      if (histogram_ != kNone && inherited_.has(histogram_, j, rows_.size())) return search_inherited(j);
     const RankRange range = gather(j);
     if (range.low == range.high) return false;
     if (options_->scan.random) {
@@ -238,10 +241,14 @@ class RankedGrower {
 
   // The same from the node's histogram.
   bool search_inherited(std::size_t j) {
-    const std::size_t n_ranks = table_->columns[j].cells.size();
-    RankedPositions at{nullptr, 0, n_ranks, 0, n_ranks - 1};
-    const std::uint32_t* planes = inherited_.planes(histogram_, j);
-    double top = targets_.top_of(planes, inherited_.stride(j), at);
+    RankedPositions at = inherited_.positions(histogram_, j);
+    const auto score = [&] {
+      if constexpr (std::is_same_v<TargetsT, RankedNumbers>)
+        return targets_.top_of(inherited_.sums(histogram_, j), at);
+      else
+        return targets_.top_of(inherited_.planes(histogram_, j), inherited_.stride(j), at);
+    };
+    double top = score();
     if (top < 0.0) return false;
     if (limited()) {
       const auto enough = [&](std::int64_t weight) {
@@ -250,10 +257,11 @@ class RankedGrower {
       const auto all = static_cast<std::int64_t>(rows_.size());
       while (at.begin < at.end && !enough(targets_.left_weight(at.begin))) ++at.begin;
       while (at.end > at.begin && !enough(all - targets_.left_weight(at.end - 1))) --at.end;
-      top = targets_.top_of(planes, inherited_.stride(j), at);
+      top = score();
     }
-    if (decide(j, at, top, [](std::size_t p) { return static_cast<std::uint32_t>(p); }))
+    if (decide(j, at, top, [&](std::size_t p) { return static_cast<std::uint32_t>(at.low + p); }))
       kept_column_ = SIZE_MAX;
+    inherited_.trim(histogram_, j, at.low, targets_);
     return true;
   }
 

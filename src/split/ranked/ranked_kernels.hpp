@@ -77,32 +77,34 @@ void sum_classes(const std::uint16_t* ranks, const std::uint32_t* tags, std::siz
 void count_left(const std::uint16_t* ranks, std::uint32_t cut, std::span<const std::uint32_t> ends,
                 std::uint32_t* counts);
 
-/// One column of a node with numbers: sums and weights up to every position, targets less the centre.
-struct NumberColumn {
-  const std::uint16_t* ranks;
-  const std::int64_t* targets;  ///< by row: target * weight
-  const std::int64_t* weights;  ///< by row
-  std::size_t n_rows;
-  std::uint32_t low;
-  std::size_t n_positions;
-  std::int64_t centre;
-  std::int64_t* sums;
-  std::int64_t* counts;
-};
-void sum_numbers(const NumberColumn& column);
-/// (all s - sum n)^2 / (n (all - n)) of positions [begin, end), -1 where a side is empty; returns the largest.
-struct NumberNode {
-  double all;  ///< weight
-  double sum;  ///< less the centre
-};
-double score_numbers(const NumberColumn& column, const NumberNode& totals, std::size_t begin, std::size_t end,
-                     double* scores);
-/// Sum of targets and weights of the rows of rank <= cut.
-struct NumberSide {
+/// A sum of targets times weights, and of weights.
+struct NumberSum {
   std::int64_t sum;
   std::int64_t weight;
 };
-NumberSide sum_side(const std::uint16_t* ranks, const std::int64_t* targets, const std::int64_t* weights,
-                    std::size_t n_rows, std::uint32_t cut);
+/// One column of a node with numbers.
+struct NumberColumn {
+  const std::uint16_t* ranks;
+  const NumberSum* rows;
+  std::size_t n_rows;
+  std::uint32_t low;
+  std::size_t n_positions;
+  NumberSum* sums;   ///< by position
+  NumberSum* spare;  ///< room for n_rows
+};
+/// The sums of every position.
+void add_numbers(const NumberColumn& column);
+/// Sums up to every position; `to` may be `from`.
+void sum_numbers(const NumberSum* from, std::size_t n_positions, NumberSum* to);
+/// (all s - sum n)^2 / (n (all - n)) of positions [begin, end), -1 where a side is empty; returns the largest.
+struct NumberNode {
+  double all;           ///< weight
+  double sum;           ///< less the centre
+  std::int64_t centre;  ///< that targets lose first
+};
+double score_numbers(const NumberSum* sums, const NumberNode& totals, std::size_t begin, std::size_t end,
+                     double* scores);
+/// The sum of the rows of rank <= cut.
+NumberSum sum_side(const std::uint16_t* ranks, const NumberSum* rows, std::size_t n_rows, std::uint32_t cut);
 
 }  // namespace bough

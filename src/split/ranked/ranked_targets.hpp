@@ -121,7 +121,7 @@ class RankedClasses {
   }
   // Histograms that children inherit: counters of all classes, one plane of `stride` ranks after the other.
   static constexpr bool kInherits = true;
-  [[nodiscard]] bool inherits() const noexcept { return unit_weights_; }
+  [[nodiscard]] bool inherits(bool /*limited*/) const noexcept { return unit_weights_; }
   [[nodiscard]] std::size_t n_planes() const noexcept { return n_classes_; }
   void classes_of(Rows rows, std::vector<std::uint32_t>& classes) const {
     classes.resize(rows.size());
@@ -244,57 +244,79 @@ class RankedNumbers {
   using Node = Family::Node;
 
   RankedNumbers(const Targets& targets, std::size_t n_rows)
-      : by_row_(n_rows), gain_unit_(-2 * targets.numbers[0].fixed.exponent) {
+      : by_row_(n_rows),
+        unit_weights_(targets.weights.empty()),
+        gain_unit_(-2 * targets.numbers[0].fixed.exponent) {
     for (const RowId row : targets.rows)
       by_row_[row] = {targets.numbers[0].fixed.values[row], targets.weight(row)};
-    sums_by_row_.resize(targets.rows.size() + kRankPad);
-    weights_.resize(targets.rows.size() + kRankPad);
+    rows_.resize(targets.rows.size() + kRankPad);
+    spare_.resize(targets.rows.size());
   }
 
-  /// Nothing is handed on: whether a node is pure is to be read from its rows anyway.
-  void start(Rows /*rows*/, bool /*random*/, Node& /*node*/) const {}
-  using Sum = std::int64_t;
-  [[nodiscard]] std::size_t n_sums() const noexcept { return 0; }
-  void put(const Node& /*node*/, Sum* /*sums*/) const {}
-  void put_rest(const Node& /*node*/, const Node& /*side*/, Sum* /*sums*/) const {}
-
-  bool enter(Rows rows, const Sum* /*sums*/, Node& node) {
-    n_rows_ = rows.size();
-    const std::int64_t first = by_row_[rows[0]].target;
-    std::int64_t differs = 0;
+  void start(Rows rows, bool /*random*/, Node& node) const {
     Moments total;
     std::int64_t sum = 0;  // targets times weights add up to less than 2^61
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const auto [y, w] = by_row_[rows[i]];
-      differs |= y ^ first;
-      sums_by_row_[i] = y * w;
-      weights_[i] = w;
-      sum += y * w;
-      total.weight += w;
+    for (const RowId row : rows) {
+      sum += by_row_[row].target * by_row_[row].weight;
+      total.weight += by_row_[row].weight;
     }
-    if (differs == 0) return false;
     total.sum = sum;
     node.totals[0] = make_parent(total);
+  }
+  /// What is handed from a node to its children: sum and weight.
+  using Sum = std::int64_t;
+  [[nodiscard]] static constexpr std::size_t n_sums() noexcept { return 2; }
+  void put(const Node& node, Sum* sums) const {
+    sums[0] = static_cast<Sum>(node.totals[0].sum);
+    sums[1] = node.totals[0].weight;
+  }
+  void put_rest(const Node& node, const Node& side, Sum* sums) const {
+    sums[0] = static_cast<Sum>(node.totals[0].sum - side.totals[0].sum);
+    sums[1] = node.totals[0].weight - side.totals[0].weight;
+  }
+
+  bool enter(Rows rows, const Sum* sums, Node& node) {
+    const std::int64_t first = by_row_[rows[0]].target;
+    if (std::all_of(rows.begin(), rows.end(), [&](RowId row) { return by_row_[row].target == first; }))
+      return false;
+    node.totals[0] = make_parent({sums[0], sums[1]});
     centre_ = node.totals[0].centre;
-    here_ = {static_cast<double>(total.weight), static_cast<double>(sum - centre_ * total.weight)};
+    here_ = {static_cast<double>(sums[1]), static_cast<double>(sums[0] - centre_ * sums[1]), centre_};
+    of_ = rows;
+    loaded_ = false;
     return true;
   }
 
-  [[nodiscard]] std::int64_t weight(std::size_t i) const noexcept { return weights_[i]; }
+  [[nodiscard]] std::int64_t weight(std::size_t i) const noexcept { return by_row_[of_[i]].weight; }
   [[nodiscard]] std::size_t n_counters() const noexcept { return 2; }
-  static constexpr bool kInherits = false;
 
   double top(const RankedPositions& at) {
-    if (sums_.size() < at.count + kRankPad) {
-      sums_.resize(2 * at.count + kRankPad);
-      counts_.resize(2 * at.count + kRankPad);
-      scores_.resize(2 * at.count + kRankPad);
-    }
-    const NumberColumn column{at.ranks, sums_by_row_.data(), weights_.data(), n_rows_, at.low, at.count,
-                              centre_,  sums_.data(),        counts_.data()};
-    sum_numbers(column);
-    return score_numbers(column, here_, at.begin, at.end, scores_.data());
+    make_room(at.count);
+    load_rows();
+    add_numbers({at.ranks, rows_.data(), of_.size(), at.low, at.count, sums_.data(), spare_.data()});
+    return score(sums_.data(), at);
   }
+  // Sums that children inherit.
+  static constexpr bool kInherits = true;
+  /// `limited`: rows are to be counted too, and weights do it.
+  [[nodiscard]] bool inherits(bool limited) const noexcept { return unit_weights_ || !limited; }
+  void sums_of(Rows rows, std::vector<NumberSum>& sums) const {
+    if (sums.size() < rows.size()) sums.resize(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const auto [y, w] = by_row_[rows[i]];
+      sums[i] = {y * w, w};
+    }
+  }
+  /// The same as top() from the sums of all positions.
+  double top_of(const NumberSum* sums, const RankedPositions& at) {
+    make_room(at.count);
+    return score(sums, at);
+  }
+  [[nodiscard]] std::int64_t left_weight(std::size_t position) const noexcept {
+    return sums_[position].weight;
+  }
+  [[nodiscard]] static bool is_pure(std::span<const Sum> /*sums*/) noexcept { return false; }
+
   std::size_t near(const RankedPositions& at, double floor, std::uint32_t* positions) const {
     return find_near(scores_.data(), at.begin, at.end, floor, positions);
   }
@@ -302,27 +324,43 @@ class RankedNumbers {
   /// large that the second does not matter. So it is right to some 2^-50 of itself.
   [[nodiscard]] double slack() const noexcept { return 1e-13; }
   [[nodiscard]] bool same_as_before(std::size_t position) const noexcept {
-    return counts_[position] == counts_[position - 1];
+    return sums_[position].weight == sums_[position - 1].weight;
   }
-  void left(std::size_t position, Node& side) const { set(sums_[position], counts_[position], side); }
-  void left_of(const std::uint16_t* ranks, std::uint32_t cut, Node& side) const {
-    const NumberSide left = sum_side(ranks, sums_by_row_.data(), weights_.data(), n_rows_, cut);
-    side.totals[0].sum = left.sum;
-    side.totals[0].weight = left.weight;
+  void left(std::size_t position, Node& side) const { set(sums_[position], side); }
+  void left_of(const std::uint16_t* ranks, std::uint32_t cut, Node& side) {
+    load_rows();
+    set(sum_side(ranks, rows_.data(), of_.size(), cut), side);
   }
   [[nodiscard]] bool perfect(const Node& /*side*/) const noexcept { return false; }
 
   using Tile = NumberTile;
   bool load(Tile& tile, std::span<const RowId> rows) const {
-    std::array<std::int64_t, kTileRows> targets{};
-    for (std::size_t i = 0; i < rows.size(); ++i) targets[i] = by_row_[rows[i]].target;
-    return tile.load(std::span(targets).first(rows.size()), weights_.data(), centre_, gain_unit_);
+    std::array<std::int64_t, kTileRows> targets, weights;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      targets[i] = by_row_[rows[i]].target;
+      weights[i] = by_row_[rows[i]].weight;
+    }
+    return tile.load(std::span(targets).first(rows.size()), weights.data(), centre_, gain_unit_);
   }
 
  private:
-  void set(std::int64_t centred, std::int64_t weight, Node& side) const noexcept {
-    side.totals[0].sum = static_cast<int128>(centre_) * weight + centred;
-    side.totals[0].weight = weight;
+  static void set(const NumberSum& left, Node& side) noexcept {
+    side.totals[0].sum = left.sum;
+    side.totals[0].weight = left.weight;
+  }
+  // Before the first column is searched.
+  void load_rows() {
+    if (!loaded_) sums_of(of_, rows_);
+    loaded_ = true;
+  }
+  void make_room(std::size_t n) {
+    if (scores_.size() >= n + kRankPad) return;
+    sums_.resize(2 * n + kRankPad);
+    scores_.resize(2 * n + kRankPad);
+  }
+  double score(const NumberSum* sums, const RankedPositions& at) {
+    sum_numbers(sums, at.count, sums_.data());
+    return score_numbers(sums_.data(), here_, at.begin, at.end, scores_.data());
   }
 
   struct Row {
@@ -330,14 +368,16 @@ class RankedNumbers {
     std::int64_t weight = 0;
   };
   std::vector<Row> by_row_;
+  bool unit_weights_;
   PowerOfTwo gain_unit_;  // from scores to gains
   // The node.
-  std::size_t n_rows_ = 0;
-  std::vector<std::int64_t> sums_by_row_, weights_;
+  Rows of_;
+  std::vector<NumberSum> rows_;  // of these, when loaded
+  bool loaded_ = false;
   std::int64_t centre_ = 0;
   NumberNode here_{};
   // The column.
-  std::vector<std::int64_t> sums_, counts_;
+  std::vector<NumberSum> sums_, spare_;
   std::vector<double> scores_;
 };
 

@@ -10,26 +10,19 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
+#include <optional>
 #include <vector>
 
 #include "base/buffer.hpp"
 #include "base/random.hpp"
 #include "split/engine.hpp"
 #include "split/ranked/ranked_table.hpp"
+#include "split/ranked/sorted_tile.hpp"
 #include "split/ranked/tile_kernels.hpp"
 #include "split/ranked/tile_random.hpp"
 #include "split/ranked/tile_targets.hpp"
 
 namespace bough {
-
-/// The node that a tile starts from.
-struct TileStart {
-  std::uint32_t begin = 0;  ///< first of its rows in the tree
-  std::int32_t depth = 0;
-  std::uint64_t key = 0;
-  std::uint32_t constant = 0;  ///< KnownConstants
-  std::size_t index = 0;       ///< of nodes
-};
 
 /// TargetsT: tile_targets.hpp.
 template <class TargetsT>
@@ -42,7 +35,10 @@ class RankedTile {
         random_(random),
         n_columns_(table.columns.size()),
         made_(n_columns_),
-        cuts_(random ? 0 : n_columns_ * kTileRows) {}
+        cuts_(random ? 0 : n_columns_ * kTileRows) {
+    if constexpr (TargetsT::kSorted)
+      if (!random && has_sorted_tiles()) sorted_.emplace(table, columns);
+  }
 
   /// What is known about the targets, to be loaded before grow().
   [[nodiscard]] TargetsT& targets() noexcept { return targets_; }
@@ -51,6 +47,13 @@ class RankedTile {
   /// the rows or the weight of leaves.
   void grow(std::span<RowId> rows, const TileStart& start, const SubtreeRules& rules, bool drawn,
             std::vector<WholeNode>& nodes) {
+    if constexpr (TargetsT::kSorted)
+      if (sorted_) {
+        constant_->enter(start.constant);
+        grow_sorted_tile(*sorted_, targets_.sorted(), rows, start, constant_->first_columns(), rules, drawn,
+                         nodes);
+        return;
+      }
     rules_ = &rules;
     drawn_ = drawn;
     n_ = rows.size();
@@ -396,6 +399,7 @@ class RankedTile {
 
   const RankedTable* table_;
   TargetsT targets_;
+  std::optional<SortedTile> sorted_;  // all tiles are such
   ColumnDraw* columns_;
   KnownConstants* constant_;
   bool random_;

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "split/ranked/ranked_kernels.hpp"
+#include "split/ranked/sorted_tile.hpp"
 #include "split/ranked/tile_kernels.hpp"
 #include "split/ranked/tile_random.hpp"
 #include "split/stats/families.hpp"
@@ -39,6 +40,7 @@ inline std::int64_t weight_of_set(std::uint64_t rows, const std::uint64_t* plane
 /// Classes under gini.
 class ClassTile {
  public:
+  static constexpr bool kSorted = false;
   /// Takes rows and puts them in the order of their classes; tags as in ClassColumn, kTileWeight in all.
   bool load(std::span<RowId> rows, const std::uint32_t* tags, std::size_t n_classes) {
     constexpr std::uint32_t class_mask = (1U << kClassBits) - 1;
@@ -156,6 +158,11 @@ class ClassTile {
 /// Numbers under squared error.
 class NumberTile {
  public:
+  /// Tiles may be SortedTile.
+  static constexpr bool kSorted = true;
+  [[nodiscard]] SortedTileTargets sorted() const noexcept {
+    return {targets_.data(), weights_.data(), exact_, n_planes_ == 1, unit_, gain_unit_};
+  }
   /// Targets lose a common centre and the zeros that they all end with: then most are short enough for exact values.
   bool load(std::span<const std::int64_t> targets, const std::int64_t* weights, std::int64_t near,
             PowerOfTwo gain_unit) {

@@ -25,8 +25,14 @@ struct Small {
   bool equality = false;
   std::vector<Column> columns;
   std::vector<int> classes, weights;
+  std::vector<int> losses;  // what an error on a row of every class costs; empty: 1
   double price = 0.0;
   int leaves = 4, depth = 3;
+
+  [[nodiscard]] int cost(int row) const {
+    const auto i = static_cast<std::size_t>(row);
+    return weights[i] * (losses.empty() ? 1 : losses[static_cast<std::size_t>(classes[i])]);
+  }
 };
 
 Small draw(std::mt19937& random) {
@@ -56,6 +62,10 @@ Small draw(std::mt19937& random) {
   s.price = prices[below(5)];
   s.depth = 1 + below(5);
   s.leaves = 2 + below(7);
+  const bool one_class =
+      std::all_of(s.classes.begin(), s.classes.end(), [&](int c) { return c == s.classes[0]; });
+  if (below(4) == 0 && !one_class)
+    for (int c = 0; c < s.n_classes; ++c) s.losses.push_back(1 + below(3));
   return s;
 }
 
@@ -111,9 +121,8 @@ class Brute {
     int total = 0;
     for (int i = 0; i < s_.n; ++i) {
       if (((rows >> i) & 1U) == 0) continue;
-      weights[static_cast<std::size_t>(s_.classes[static_cast<std::size_t>(i)])] +=
-          s_.weights[static_cast<std::size_t>(i)];
-      total += s_.weights[static_cast<std::size_t>(i)];
+      weights[static_cast<std::size_t>(s_.classes[static_cast<std::size_t>(i)])] += s_.cost(i);
+      total += s_.cost(i);
     }
     double least = total - *std::max_element(weights.begin(), weights.end()) + s_.price;
     if (depth > 0) {
@@ -173,6 +182,14 @@ Params params_of(const Small& s, const std::string& search) {
   params.max_leaf_nodes = s.leaves;
   params.leaf_price = s.price;
   params.category_split = s.equality ? "equality" : "subset";
+  if (s.losses.empty()) return params;
+  std::vector<int> met = s.classes;  // classes without a row are none of the model's
+  std::sort(met.begin(), met.end());
+  met.erase(std::unique(met.begin(), met.end()), met.end());
+  for (const int c : met) {
+    std::vector<double>& row = params.loss_matrix.emplace_back();
+    for (const int d : met) row.push_back(c == d ? 0.0 : s.losses[static_cast<std::size_t>(c)]);
+  }
   return params;
 }
 
@@ -181,7 +198,7 @@ double errors_of(const Model& model, const Table& table, const Small& s) {
   const std::vector<std::string> answers = model.predict_labels(table);
   double sum = 0.0;
   for (std::size_t i = 0; i < answers.size(); ++i)
-    if (answers[i] != "class" + std::to_string(s.classes[i])) sum += s.weights[i];
+    if (answers[i] != "class" + std::to_string(s.classes[i])) sum += s.cost(static_cast<int>(i));
   return sum;
 }
 
@@ -269,6 +286,7 @@ TEST(Search, the_path_of_sizes_has_the_errors_of_brute_force) {
   for (int i = 0; i < n_tables(40); ++i) {
     Small once = draw(random);
     once.price = 0.0;
+    once.losses.clear();
     once.depth = 5;
     once.leaves = 6;
     const Small s = repeated(once);
@@ -383,6 +401,14 @@ TEST(Search, what_it_cannot_do_is_refused_by_name) {
   EXPECT_NE(refusal([](Params& p) {
               p.monotonic_cst = {{"x0", 1.0}};
             }).find("monotonic_cst"),
+            std::string::npos);
+  EXPECT_NE(refusal([](Params& p) {
+              p.priors = {{"class0", 0.5}, {"class1", 0.5}};
+            }).find("priors"),
+            std::string::npos);
+  EXPECT_NE(refusal([](Params& p) {
+              p.loss_matrix = {{0.5, 1.0}, {1.0, 0.0}};
+            }).find("loss_matrix"),
             std::string::npos);
   EXPECT_NE(refusal([](Params& p) { p.leaf_price = 0.1; }).find("leaf_price"), std::string::npos);
   EXPECT_NE(refusal([](Params& p) { p.time_limit = 0.0; }).find("time_limit"), std::string::npos);

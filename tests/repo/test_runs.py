@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page of the long runs says what bench/results/runs.json holds, and which of it is stale."""
+
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def load():
+    spec = importlib.util.spec_from_file_location("parts", ROOT / "tools/parts.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["parts"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(name="parts")
+def fixture_parts():
+    return load()
+
+
+def git(folder, *words):
+    named = ["-c", "user.name=a", "-c", "user.email=a@b"]
+    done = subprocess.run(["git", *named, *words], cwd=folder, check=True, capture_output=True, text=True)
+    return done.stdout.strip()
+
+
+def test_the_page_has_the_last_runs_and_marks_stale_ones(parts):
+    if not (ROOT / ".git").exists():
+        pytest.skip("no history to compare with")
+    page = parts.PAGE.read_text(encoding="utf-8")
+    assert page == parts.with_runs(page), "run tools/parts.py page"
+
+
+def test_a_run_is_stale_once_its_sources_change_and_not_for_pages(parts, tmp_path, monkeypatch):
+    git(tmp_path, "init", "-q")
+    for name in ["src/a.cpp", "fuzz/b.cpp", "docs/c.md"]:
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_text("1")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-qm", "first")
+    at = git(tmp_path, "rev-parse", "--short=12", "HEAD")
+    monkeypatch.setattr(parts, "ROOT", tmp_path)
+    assert not parts.is_stale("fuzz", at)
+    (tmp_path / "docs/c.md").write_text("2")
+    assert not parts.is_stale("fuzz", at)
+    (tmp_path / "fuzz/b.cpp").write_text("2")
+    assert parts.is_stale("fuzz", at)
+    assert not parts.is_stale("mutants", at)
+    (tmp_path / "src/a.cpp").write_text("2")
+    assert parts.is_stale("mutants", at)
+    assert parts.is_stale("mutants", "0123456789ab")
+
+
+def test_the_table_counts_parts_and_names_those_that_failed(parts, tmp_path, monkeypatch):
+    monkeypatch.setattr(parts, "RUNS", tmp_path / "runs.json")
+    monkeypatch.setattr(parts, "PAGE", tmp_path / "page.md")
+    monkeypatch.setattr(parts, "is_stale", lambda kind, at: kind == "fuzz")
+    (tmp_path / "page.md").write_text(f"before\n{parts.BEGIN}old\n{parts.END}after\n")
+    told = {"result": "ok", "seconds": 90.0, "told": ""}
+    parts.keep("fuzz", "abc", {"csv": told, "arff": {**told, "result": "failed (status 1)"}})
+    page = (tmp_path / "page.md").read_text()
+    assert page.startswith("before\n") and page.endswith("after\n") and "old" not in page
+    assert "| `make bench` | **never run whole** |" in page
+    assert "| abc (**stale**: sources have changed) |" in page
+    assert "| 1 of 2 | 3 | arff |" in page

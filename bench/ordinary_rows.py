@@ -32,6 +32,7 @@ TABLES = [
     Table("spambase", "spambase.csv.gz"),
     Table("covtype", "covtype_100k.csv.gz", trees=10),
     Table("skin", "skin.csv.gz", trees=10),
+    Table("kddcup", "kddcup99_10pct.csv.gz", trees=10),
     Table("wine_white", "wine_quality_white.csv.gz"),
     Table("higgs", "higgs_7500.csv.gz", "label"),
     Table("banknote", "banknote.csv"),

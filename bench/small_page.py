@@ -130,7 +130,7 @@ def frontier(lines):
         for colour, way in enumerate(("searched", "grown"))
     ]
     points = [
-        (*spot[name], WORDS[name].split(",")[0])
+        (*spot[name], WORDS[name] if name == "pruned" else WORDS[name].split(",")[0])
         for name in names
         if not name.startswith(("grown", "searched"))
     ]

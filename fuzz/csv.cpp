@@ -71,8 +71,12 @@ void read_in_pieces(std::string_view text, const ReadOptions& options, const Csv
   const RowText::Head head = rows.head(1);
   promise(text.starts_with(head.text.substr(0, head.first_row)), "the head is the front of the text");
   rows.start(layout.delimiter, layout.data_at, layout.data_line);
+  // Blocks are read as what all of them together are (text_blocks.cpp): 00 alone is a code, beside inf a number.
   for (std::size_t c = 0; c < whole.n_columns(); ++c)
-    if (value_type(whole.column(c)) == Dtype::text) layout.wants[c] = CsvWant::text;
+    if (value_type(whole.column(c)) == Dtype::text)
+      layout.wants[c] = CsvWant::text;
+    else if (layout.wants[c] == CsvWant::any && is_number_column(whole.column(c)))
+      layout.wants[c] = CsvWant::number;
   std::int64_t done = 0;
   const std::int64_t count = 1 + static_cast<std::int64_t>(salt % 3);
   while (done < whole.n_rows()) {

@@ -1,5 +1,5 @@
-/* SPDX-License-Identifier: Apache-2.0
- * What a C library of 2018 (glibc 2.27) does not have under the names that today's headers use (tools/old_runtime.py). */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a C library of 2018 (glibc 2.27) does not have under the names that today's headers use (tools/old_runtime.py). */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sys/stat.h>

@@ -1,5 +1,5 @@
-/* SPDX-License-Identifier: Apache-2.0
- * The first steps of a program (tools/old_runtime.py). Since glibc 2.34 the C library runs the constructors of a program; before that
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The first steps of a program (tools/old_runtime.py). Since glibc 2.34 the C library runs the constructors of a program; before that
  * every program brought the function that does it. Linked with --wrap=__libc_start_main. */
 #include <stddef.h>
 

@@ -94,7 +94,7 @@ struct RootChoices {
   std::vector<RootChoice> list;
   double slack = 0.0;  ///< one standard error of the number of errors of the first
 };
-/// `table`: the rows that the model was grown on. Throws as refit() does.
+/// `table`: the rows that the model was grown on; of others the list is empty. Throws as refit() does.
 RootChoices root_choices(const Model& model, const Table& table, const RefitOptions& options = {},
                          const Execution& execution = {});
 

@@ -12,10 +12,13 @@ namespace bough {
 
 struct Gini {
   static double impurity(const ClassSide& node) noexcept {
-    const double weight = static_cast<double>(node.weight);
+    return impurity(node.counts, static_cast<double>(node.weight));
+  }
+  /// Of whole numbers, stored as they may be.
+  template <class Count>
+  static double impurity(std::span<const Count> counts, double weight) noexcept {
     double squares = 0.0;
-    for (const std::int64_t c : node.counts) {
-      if (c == 0) continue;
+    for (const Count c : counts) {
       const double p = static_cast<double>(c) / weight;
       squares += p * p;
     }

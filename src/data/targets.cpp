@@ -9,6 +9,38 @@
 #include <numeric>
 
 namespace bough {
+namespace {
+
+// The fixed-point part of the numbers, the weights being there.
+void fix_numbers(Targets& targets) {
+  for (NumberTarget& target : targets.numbers) {
+    target.fixed = fix_targets(target.raw, targets.weights, targets.weight_exponent);
+    double largest = 0.0;
+    for (const RowId row : targets.rows) largest = std::max(largest, std::fabs(target.raw[row]));
+    target.fine = fine_exponent(std::span(&largest, 1));
+  }
+}
+
+}  // namespace
+
+void to_fixed_point(Targets& targets, std::span<const std::uint32_t> counts) {
+  constexpr std::uint32_t few = 1 << 20;  // whose sums stay within what fixed point allows
+  if (std::any_of(counts.begin(), counts.end(), [](std::uint32_t count) { return count >= few; })) {
+    const std::vector<double> weights(counts.begin(), counts.end());
+    to_fixed_point(targets, weights, static_cast<std::int64_t>(counts.size()));
+    return;
+  }
+  targets.weights.assign(counts.begin(), counts.end());
+  targets.rows.resize(counts.size());
+  std::size_t n = 0;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    targets.rows[n] = static_cast<RowId>(i);
+    n += counts[i] != 0 ? 1 : 0;
+    targets.total_weight += counts[i];
+  }
+  targets.rows.resize(n);
+  fix_numbers(targets);
+}
 
 void to_fixed_point(Targets& targets, std::span<const double> weights, std::int64_t n_rows) {
   if (weights.empty()) {
@@ -31,12 +63,7 @@ void to_fixed_point(Targets& targets, std::span<const double> weights, std::int6
       targets.total_weight += targets.weights[i];
     }
   }
-  for (NumberTarget& target : targets.numbers) {
-    target.fixed = fix_targets(target.raw, targets.weights, targets.weight_exponent);
-    double largest = 0.0;
-    for (const RowId row : targets.rows) largest = std::max(largest, std::fabs(target.raw[row]));
-    target.fine = fine_exponent(std::span(&largest, 1));
-  }
+  fix_numbers(targets);
 }
 
 }  // namespace bough

@@ -42,5 +42,7 @@ struct Targets {
 /// Fills weights, rows and total_weight from row weights (empty: all 1), and the fixed-point part of `numbers` from
 /// their raw values. Throws bad_data naming the row when a weight is lost beside the largest.
 void to_fixed_point(Targets& targets, std::span<const double> weights, std::int64_t n_rows);
+/// The same of whole weights, one for every row.
+void to_fixed_point(Targets& targets, std::span<const std::uint32_t> counts);
 
 }  // namespace bough

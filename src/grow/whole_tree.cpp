@@ -2,11 +2,21 @@
 // Leaves are summed over their rows, inner nodes over their children, while the arrays of the tree are written.
 #include "grow/whole_tree.hpp"
 
+#include "criterion/gini.hpp"
 #include "grow/fill_sums.hpp"
 #include "tree/access.hpp"
 
 namespace bough {
 namespace {
+
+void write_test(const WholeNode& node, std::size_t i, PlainTree& out) {
+  out.kind[i] = node.kind;
+  out.column[i] = node.column;
+  out.threshold[i] = node.threshold;
+  out.missing_to[i] = node.missing_to;
+  out.right[i] = node.right;
+  out.gain[i] = node.gain;
+}
 
 // From the last node to the first: the sums of the children lie on top of the stack, the left one's above the right one's.
 template <class Filler>
@@ -22,12 +32,7 @@ class WholeTreeWriter {
       const WholeNode& node = nodes_[i];
       node.right < 0 ? add_leaf(node) : join_children();
       stats(i, sums_.back());
-      out_.kind[i] = node.kind;
-      out_.column[i] = node.column;
-      out_.threshold[i] = node.threshold;
-      out_.missing_to[i] = node.missing_to;
-      out_.right[i] = node.right;
-      out_.gain[i] = node.gain;
+      write_test(node, i, out_);
     }
     return std::move(out_);
   }
@@ -78,6 +83,72 @@ class WholeTreeWriter {
   std::vector<Cell> cells_;  // width_ for each of them
 };
 
+// One class target with whole weights under gini. Doubles hold such sums exactly, so that the values of an inner node are those of
+// its children added up; a leaf touches the values of its classes only.
+class WholeClassesWriter {
+ public:
+  WholeClassesWriter(std::span<const WholeNode> nodes, std::span<const RowId> rows, const Targets& targets)
+      : nodes_(nodes),
+        rows_(rows),
+        codes_(targets.classes[0].codes.data()),
+        weights_(targets.weights.empty() ? nullptr : targets.weights.data()),
+        width_(targets.classes[0].n_classes),
+        out_(nodes.size(), width_) {}
+
+  static bool fits(const Targets& targets, CriterionId criterion) noexcept {
+    return criterion == CriterionId::gini && targets.classes.size() == 1 && targets.weight_exponent == 0 &&
+           targets.total_weight < (std::int64_t{1} << 53);
+  }
+
+  PlainTree write() {
+    for (std::size_t i = nodes_.size(); i-- > 0;) {
+      const WholeNode& node = nodes_[i];
+      out_.n_rows[i] = node.end - node.begin;
+      node.right < 0 ? add_leaf(i) : join_children(i);
+      write_test(node, i, out_);
+    }
+    return std::move(out_);
+  }
+
+ private:
+  [[nodiscard]] std::span<double> values(std::size_t i) {
+    return std::span(out_.value).subspan(i * width_, width_);
+  }
+  void add_leaf(std::size_t i) {
+    constexpr std::size_t ahead = 32;  // rows of the leaves that come next, which lie before these
+    const std::span<double> to = values(i);
+    double weight = 0.0;
+    for (std::size_t k = nodes_[i].begin; k < nodes_[i].end; ++k) {
+      if (k >= ahead) {
+        if (weights_ != nullptr) __builtin_prefetch(weights_ + rows_[k - ahead]);
+        __builtin_prefetch(codes_ + rows_[k - ahead]);
+      }
+      const RowId row = rows_[k];
+      const double own = weights_ == nullptr ? 1.0 : static_cast<double>(weights_[row]);
+      to[codes_[row]] += own;
+      weight += own;
+    }
+    out_.weight[i] = weight;
+    const bool pure = to[codes_[rows_[nodes_[i].begin]]] == weight;
+    out_.impurity[i] = pure ? 0.0 : Gini::impurity(std::span<const double>(to), weight);
+  }
+  void join_children(std::size_t i) {
+    const auto right = static_cast<std::size_t>(nodes_[i].right);
+    double* to = values(i).data();
+    const double *a = values(i + 1).data(), *b = values(right).data();
+    for (std::size_t k = 0; k < width_; ++k) to[k] = a[k] + b[k];
+    out_.weight[i] = out_.weight[i + 1] + out_.weight[right];
+    out_.impurity[i] = Gini::impurity(std::span<const double>(to, width_), out_.weight[i]);
+  }
+
+  std::span<const WholeNode> nodes_;
+  std::span<const RowId> rows_;
+  const std::uint32_t* codes_;
+  const std::int64_t* weights_;  // null: all 1
+  std::size_t width_;
+  PlainTree out_;
+};
+
 template <class Filler>
 PlainTree write_with(std::span<const WholeNode> nodes, std::span<const RowId> rows, const Filler& filler) {
   return WholeTreeWriter<Filler>(nodes, rows, filler).write();
@@ -88,10 +159,11 @@ PlainTree write_with(std::span<const WholeNode> nodes, std::span<const RowId> ro
 Tree whole_tree(std::span<const WholeNode> nodes, std::span<const RowId> rows, const Targets& targets,
                 std::vector<std::uint32_t> widths, CriterionId criterion) {
   const Task task = targets.is_classification() ? Task::classification : Task::regression;
-  PlainTree plain = targets.is_classification() ? write_with(nodes, rows, ClassFiller(targets, criterion))
-                    : NumberFiller::fits(targets, criterion)
-                        ? write_with(nodes, rows, NumberFiller(targets))
-                        : write_with(nodes, rows, MomentFiller(targets, criterion));
+  PlainTree plain =
+      WholeClassesWriter::fits(targets, criterion) ? WholeClassesWriter(nodes, rows, targets).write()
+      : targets.is_classification()                ? write_with(nodes, rows, ClassFiller(targets, criterion))
+      : NumberFiller::fits(targets, criterion)     ? write_with(nodes, rows, NumberFiller(targets))
+                                               : write_with(nodes, rows, MomentFiller(targets, criterion));
   return TreeAccess::make(task, std::move(widths), std::move(plain));
 }
 

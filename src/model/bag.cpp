@@ -137,6 +137,11 @@ std::vector<std::uint32_t> drawn_rows_between(const Params& params, std::size_t 
   return times;
 }
 
+bool weighs_by_draws(const Params& params, const Targets& targets) noexcept {
+  return params.bootstrap && params.little_bags == 0 &&
+         !(params.class_weight.subsample && targets.is_classification());
+}
+
 std::vector<double> bag_weights(const Params& params, std::size_t tree, const Targets& targets,
                                 std::span<const double> weights, std::size_t n_rows) {
   const std::vector<std::uint32_t> drawn = drawn_rows(params, tree, n_rows, weights);

@@ -28,6 +28,8 @@ std::vector<std::uint32_t> drawn_rows(const Params& params, std::size_t tree, st
 /// are made (about 2 ns each) and those of other rows forgotten. Throws not_supported with little_bags.
 std::vector<std::uint32_t> drawn_rows_between(const Params& params, std::size_t tree, std::size_t n_all,
                                               std::size_t first, std::size_t n);
+/// Whether the weights of a tree's rows are how often they were drawn, and nothing else.
+bool weighs_by_draws(const Params& params, const Targets& targets) noexcept;
 /// Row weights of a tree: how often they were drawn, or without bootstrap or with little_bags their own
 /// weights (empty: 1) where they were drawn, times, where asked for, the balancing weights of the classes
 /// among the drawn. Empty: all 1.

@@ -47,6 +47,8 @@ class ForestGrower {
   }
 
   [[nodiscard]] Grown tree(std::size_t i) const {
+    if (!params_.honest && weighs_by_draws(params_, prepared_.values))
+      return grow_on(i, targets_of(i, drawn_rows(params_, i, n_rows(), prepared_.weights)));
     const std::vector<double> weights = weights_of(i);
     if (!params_.honest) return grow_on(i, targets_of(i, weights));
     const HonestWeights parts = divided(i, weights);
@@ -101,16 +103,29 @@ class ForestGrower {
   }
 
   [[nodiscard]] Targets targets_of(std::size_t i, std::span<const double> weights) const {
+    Targets targets = all_targets();
+    to_fixed_point(targets, weights, prepared_.n_rows);
+    check_drawn(i, targets);
+    return targets;
+  }
+  [[nodiscard]] Targets targets_of(std::size_t i, const std::vector<std::uint32_t>& drawn) const {
+    Targets targets = all_targets();
+    to_fixed_point(targets, drawn);
+    check_drawn(i, targets);
+    return targets;
+  }
+  [[nodiscard]] Targets all_targets() const {
     Targets targets;
     targets.classes = prepared_.values.classes;
     targets.treated = prepared_.values.treated;
     for (const NumberTarget& target : prepared_.values.numbers)
       targets.numbers.push_back({target.raw, {}, 0});
-    to_fixed_point(targets, weights, prepared_.n_rows);
+    return targets;
+  }
+  static void check_drawn(std::size_t i, const Targets& targets) {
     if (targets.rows.empty())
       throw Error(ErrorCode::bad_data, fmt::format("tree {} of the forest drew rows of weight 0 only", i + 1),
                   "raise max_samples, or give more rows a weight");
-    return targets;
   }
 
   const Prepared& prepared_;

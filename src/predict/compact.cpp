@@ -63,14 +63,17 @@ void ask_columns(const CellGrid<T>& cells, std::size_t n_rows, std::size_t n_col
 }
 
 // Whether one of the cells is NaN, or infinities of both signs are among them: then their sum is NaN. Many sums side
-// by side, because compilers vectorise this loop.
+// by side, because compilers vectorise such loops.
 template <class T>
 bool has_missing(const T* cells, std::size_t count) noexcept {
   constexpr std::size_t kSums = 128 / sizeof(T), kFew = 256;
-  if (count < kFew) {
-    bool any = false;
-    for (std::size_t i = 0; i < count; ++i) any |= cells[i] != cells[i];
-    return any;
+  if (count < kFew) {  // the sign bit is set when one of the cells is NaN
+    using Bits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+    constexpr Bits kInfinity = std::bit_cast<Bits>(std::numeric_limits<T>::infinity());
+    constexpr Bits kMagnitude = std::numeric_limits<Bits>::max();
+    Bits bits = 0;
+    for (std::size_t i = 0; i < count; ++i) bits |= kInfinity - (std::bit_cast<Bits>(cells[i]) & kMagnitude);
+    return bits < 0;
   }
   T sums[kSums] = {};
   std::size_t i = 0;
@@ -86,8 +89,8 @@ template <class T>
 bool any_missing(const CellGrid<T>& cells, std::size_t n_rows, std::size_t n_columns) noexcept {
   if (n_rows == 0 || n_columns == 0) return false;
   const auto columns = static_cast<std::ptrdiff_t>(n_columns);
-  if (cells.column_stride == 1 && cells.row_stride >= columns && cells.row_stride <= columns + 8) {
-    // One run, whatever lies between the rows.
+  if (cells.column_stride == 1 && cells.row_stride >= columns && cells.row_stride <= 2 * columns + 8) {
+    // One run, whatever lies between the rows: what is missing there costs time only.
     return has_missing(cells.data, (n_rows - 1) * static_cast<std::size_t>(cells.row_stride) + n_columns);
   }
   bool any = false;

@@ -48,7 +48,8 @@ struct CellGrid {
   }
 };
 
-/// Whether one of the first n_columns cells of some rows is NaN; infinite ones may seem so.
+/// Whether one of the first n_columns cells of some rows is NaN; infinite ones and cells between the
+/// rows may seem so.
 template <class T>
 [[nodiscard]] bool any_missing(const CellGrid<T>& cells, std::size_t n_rows, std::size_t n_columns) noexcept;
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The switch that ends all searches of the process.
 #include "bough/end_searches.hpp"
 
 #include <atomic>

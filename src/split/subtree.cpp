@@ -35,12 +35,8 @@ void ColumnDraw::begin(std::uint64_t key, bool all) noexcept {
 ColId ColumnDraw::next() noexcept {
   const std::size_t i = n_++;
   if (all_) return columns_[i];
-  if (i % kDrawsAtOnce == 0) {
-    std::uint64_t bits[kDrawsAtOnce];
-    draw_some(key_, i, bits);
-    for (std::size_t k = i; k < std::min(i + kDrawsAtOnce, columns_.size()); ++k)
-      swapped_[k] = static_cast<std::uint32_t>(k + below(bits[k - i], columns_.size() - k));
-  }
+  if (i % kDrawsAtOnce == 0) draw_some(key_, i, bits_.data());
+  swapped_[i] = static_cast<std::uint32_t>(i + below(bits_[i % kDrawsAtOnce], columns_.size() - i));
   std::swap(columns_[i], columns_[swapped_[i]]);
   return columns_[i];
 }

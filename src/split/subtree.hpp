@@ -2,11 +2,13 @@
 // Whole subtrees in one call: what an engine needs to finish a small node by itself, and what it gives back.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <vector>
 
 #include "split/candidate.hpp"
+#include "split/draw_kernels.hpp"
 
 namespace bough {
 
@@ -59,6 +61,7 @@ class ColumnDraw {
  private:
   std::vector<ColId> columns_;
   std::vector<std::uint32_t> swapped_;  // with what each column so far changed places
+  std::array<std::uint64_t, kDrawsAtOnce> bits_{};
   std::size_t n_ = 0;
   std::uint64_t key_ = 0;
   bool all_ = true;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "bough/explain.hpp"
+#include "bough/seen_rows.hpp"
 #include "model/progress.hpp"
 #include "model/searched.hpp"
 #include "params/values.hpp"
@@ -38,6 +39,8 @@ RootChoices root_choices(const RefitJob& job, const Model& tree, const Execution
 
 RootChoices root_choices(const Model& model, const Table& table, const RefitOptions& options,
                          const Execution& execution) {
+  // Other rows may lack classes and categories, and the numbers of theirs would be read as those of the model.
+  if (!was_grown_on(model, table, options.weight)) return {};
   return root_choices(RefitJob(model, table, options), model, execution);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Trees of leaves and tests of numbers, which most trees are: made from plain arrays, and checked in one pass.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -20,6 +21,18 @@ bool all_zero(std::span<const std::uint64_t> ends, std::size_t n_nodes) noexcept
   return ends.size() == n_nodes + 1 && any == 0;
 }
 
+// Whether all are finite and, where asked, not below 0. Bits of doubles grow with their size: one pass without a branch.
+bool all_right(std::span<const double> values, bool negative_too) noexcept {
+  const auto most = std::bit_cast<std::uint64_t>(std::numeric_limits<double>::max());
+  const std::uint64_t sign = std::uint64_t{1} << 63, looked_at = negative_too ? ~sign : ~std::uint64_t{0};
+  std::uint64_t wrong = 0;
+  for (const double value : values) {
+    const std::uint64_t bits = std::bit_cast<std::uint64_t>(value) & looked_at;
+    wrong |= bits | (most - bits);  // the highest bit: a sign, or more than `most`
+  }
+  return (wrong & sign) == 0;
+}
+
 }  // namespace
 
 Tree TreeAccess::make(Task task, std::vector<std::uint32_t> widths, PlainTree plain) {
@@ -28,20 +41,24 @@ Tree TreeAccess::make(Task task, std::vector<std::uint32_t> widths, PlainTree pl
   tree.task_ = task;
   tree.widths_ = std::move(widths);
   tree.value_width_ = std::accumulate(tree.widths_.begin(), tree.widths_.end(), std::size_t{0});
-  tree.children_.reserve(n - 1);
-  tree.child_share_.reserve(n - 1);
+  // Whether a node has children is as good as random to a processor, so that leaves write some too and do not keep them.
+  tree.children_.resize(n + 1);
+  tree.child_share_.resize(n + 1);
   tree.children_at_.resize(n + 1);
+  std::size_t at = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    if (plain.right[i] >= 0) {
-      const double left = plain.weight[i + 1], right = plain.weight[Tree::index(plain.right[i])],
-                   total = left + right;
-      tree.children_.push_back(static_cast<NodeId>(i) + 1);
-      tree.children_.push_back(plain.right[i]);
-      tree.child_share_.push_back(total > 0.0 ? left / total : 0.5);
-      tree.child_share_.push_back(total > 0.0 ? right / total : 0.5);
-    }
-    tree.children_at_[i + 1] = tree.children_.size();
+    const bool inner = plain.right[i] >= 0;
+    const std::size_t first = inner ? i + 1 : i, second = inner ? Tree::index(plain.right[i]) : i;
+    const double left = plain.weight[first], right = plain.weight[second], total = left + right;
+    tree.children_[at] = static_cast<NodeId>(first);
+    tree.children_[at + 1] = static_cast<NodeId>(second);
+    tree.child_share_[at] = total > 0.0 ? left / total : 0.5;
+    tree.child_share_[at + 1] = total > 0.0 ? right / total : 0.5;
+    at += inner ? 2 : 0;
+    tree.children_at_[i + 1] = at;
   }
+  tree.children_.resize(at);
+  tree.child_share_.resize(at);
   for (auto* ends : {&tree.map_at_, &tree.cuts_at_, &tree.terms_at_, &tree.alternatives_at_})
     ends->resize(n + 1);
   tree.kind_ = std::move(plain.kind);
@@ -123,10 +140,7 @@ bool TreeAccess::plainly_right(const Tree& tree, std::size_t n_columns,
                        beside = tree.n_rows_[Tree::index(right_child)];
     right &= below >= 0 && beside >= 0 && below <= tree.n_rows_[i] && beside == tree.n_rows_[i] - below;
   }
-  const double least = tree.task_ == Task::classification ? 0.0 : -std::numeric_limits<double>::max();
-  for (const double value : tree.value_)
-    right &= value >= least && value <= std::numeric_limits<double>::max();
-  return right && to_come.empty();
+  return right && to_come.empty() && all_right(tree.value_, tree.task_ == Task::regression);
 }
 
 }  // namespace bough

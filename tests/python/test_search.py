@@ -74,7 +74,8 @@ def test_losses_are_what_the_search_makes_small():
     assert told.search_.proven and told.search_.errors == weighted.search_.errors == lost
     assert errors(told, X, y) > bough.DecisionTreeClassifier(**limits).fit(X, y).search_.errors
     with pytest.raises(NotImplementedError, match="differ by answer"):
-        bough.DecisionTreeClassifier(**limits, loss_matrix=[[0, 3], [1, 0.5]]).fit(X, y)
+        by_answer = [[0, 1, 2], [1, 0, 1], [1, 1, 0]]
+        bough.DecisionTreeClassifier(**limits, loss_matrix=by_answer).fit(*load_iris(return_X_y=True))
 
 
 def test_shrinkage_goes_with_a_searched_tree():

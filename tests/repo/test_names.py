@@ -6,7 +6,8 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-TYPE = re.compile(r"^(?:struct|class|enum class) (?:alignas\(\w+\) )?(\w+)\b(?!::)(?!.*;\s*$)")
+# A specialization (Name<...>) is another type than its template.
+TYPE = re.compile(r"^(?:struct|class|enum class) (?:alignas\(\w+\) )?(\w+)\b(?!::)(?!<)(?!.*;\s*$)")
 OPENS = re.compile(r"^(?:inline )?namespace(?: ([\w:]+))? \{")
 
 

@@ -59,7 +59,8 @@ def test_an_address_opens_a_section_or_a_view(browser, flowers, tmp_path):
     )
     browser.open(tmp_path / "iris.html", "?again#leaves=2&row=5")
     assert browser.run("return scrollY") == 0
-    assert "2 leaves" in browser.text("#score") and browser.run("return location.hash") == "#leaves=2&row=5"
+    assert "2 leaves" in browser.text("#score")
+    assert browser.run("return location.hash").startswith("#leaves=2&row=5")
 
 
 def test_pages_of_every_shape_are_quiet(browser, tmp_path):

@@ -1,17 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """Takes the screenshots of the report in docs/pictures: .venv/bin/python tools/docs/screenshots.py [name...]
 
-Needs chromium. Tables that the package does not carry are read from ../shared/data; where that folder is
+Needs chromium and selenium (tools/setup.sh long).
+Tables that the package does not carry are read from ../shared/data; where that folder is
 absent, their pictures stay as they are.
 """
 
 import argparse
-import subprocess
+import shutil
 import tempfile
+import time
 from pathlib import Path
 
 import bough
 import pandas as pd
+from selenium import webdriver
+from selenium.webdriver.support.ui import WebDriverWait
 
 ROOT = Path(__file__).resolve().parents[2]
 PICTURES, SHARED = ROOT / "docs" / "pictures", ROOT.parent / "shared" / "data"
@@ -81,12 +85,23 @@ SHOTS = {
 
 
 def take(html, place, scheme, picture):
-    command = ["chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]
-    command += ["--window-size=1440,900", f"--blink-settings=preferredColorScheme={int(scheme == 'light')}"]
-    command += ["--host-resolver-rules=MAP * ~NOTFOUND", "--virtual-time-budget=10000"]
-    subprocess.run(
-        [*command, f"--screenshot={picture}", f"{html.as_uri()}#{place}"], check=True, capture_output=True
+    """By a driver: chromium's own --screenshot loses a page that is scrolled."""
+    options = webdriver.ChromeOptions()
+    for word in ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"):
+        options.add_argument(word)
+    options.add_argument("--host-resolver-rules=MAP * ~NOTFOUND")
+    options.add_argument(f"--blink-settings=preferredColorScheme={int(scheme == 'light')}")
+    options.binary_location = shutil.which("chromium")
+    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(shutil.which("chromedriver")))
+    size = {"width": 1440, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    driver.get(f"{html.as_uri()}#{place}")
+    WebDriverWait(driver, 60).until(
+        lambda d: d.execute_script("return document.documentElement.dataset.ready") == "yes"
     )
+    time.sleep(1)  # what is drawn later
+    driver.save_screenshot(str(picture))
+    driver.quit()
 
 
 def main():

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "split/ranked/ranked_kernels.hpp"
 #include "split/ranked/ranked_table.hpp"
 #include "split/ranked/ranked_targets.hpp"
 
@@ -35,26 +36,8 @@ class InheritedHistograms {
   void start() {
     if (started_) return;
     started_ = true;
-    const std::size_t n_rows = table_->by_row.size() / table_->columns.size();
-    for (std::size_t j = 0; j < begins_.size(); ++j) {
-      if (!has(j)) continue;
-      if (table_->columns[j].cells.size() != 2) {
-        counted_.push_back(j);
-      } else {
-        two_valued_.push_back(j);
-      }
-    }
-    for (std::size_t k = 0; k < two_valued_.size(); ++k) {
-      const std::uint8_t* ranks = table_->columns[two_valued_[k]].narrow;
-      if (k % 64 == 0) words_.emplace_back(n_rows);
-      std::vector<std::uint64_t>& words = words_.back();
-      std::size_t ones = 0;
-      for (std::size_t row = 0; row < n_rows; ++row) ones += ranks[row];
-      const std::uint8_t rare = 2 * ones <= n_rows ? 1 : 0;
-      rare_.push_back(rare);
-      for (std::size_t row = 0; row < n_rows; ++row)
-        words[row] |= static_cast<std::uint64_t>(ranks[row] == rare ? 1 : 0) << k % 64;
-    }
+    for (std::size_t j = 0; j < begins_.size(); ++j)
+      if (has(j) && table_->columns[j].bit < 0) counted_.push_back(j);
   }
 
   [[nodiscard]] bool has(std::size_t column) const noexcept { return begins_[column] != SIZE_MAX; }
@@ -77,11 +60,12 @@ class InheritedHistograms {
     return all_[static_cast<std::size_t>(histogram)].data() + begins_[column];
   }
 
-  /// The histogram of some rows.
-  std::int32_t count(std::span<const RowId> rows, std::int32_t /*above*/, std::size_t /*most*/) {
+  /// The histogram of some rows, which lie at `begin` among the tree's.
+  std::int32_t count(std::span<const RowId> rows, std::size_t begin, std::int32_t /*above*/,
+                     std::size_t /*most*/) {
     std::int32_t histogram = static_cast<std::int32_t>(all_.size());
     if (free_.empty()) {
-      all_.emplace_back(size_);
+      all_.emplace_back(size_ + kRankPad);
     } else {
       histogram = free_.back();
       free_.pop_back();
@@ -89,7 +73,7 @@ class InheritedHistograms {
     std::vector<std::uint32_t>& counters = all_[static_cast<std::size_t>(histogram)];
     std::fill(counters.begin(), counters.end(), 0U);
     if constexpr (TargetsT::kInherits) {
-      targets_->classes_of(rows, classes_);
+      targets_->classes_of(begin, rows.size(), classes_);
       for (const std::size_t j : counted_) {
         const std::uint8_t* ranks = table_->columns[j].narrow;
         const std::size_t stride = this->stride(j);
@@ -113,23 +97,26 @@ class InheritedHistograms {
  private:
   // The rows at the rarer of the two values are counted one by one, those at the other one are the rest.
   void count_two_valued(std::span<const RowId> rows, std::vector<std::uint32_t>& counters) {
-    if (two_valued_.empty()) return;
+    const TwoValued& two_valued = table_->two_valued;
+    if (two_valued.columns.empty()) return;
     const std::size_t n_planes = targets_->n_planes();
     std::vector<std::uint32_t>& all = all_of_class_;
     all.assign(n_planes, 0);
     for (const std::uint32_t c : classes_) ++all[c];
     found_.assign(64 * n_planes, 0);
-    for (std::size_t w = 0; w < words_.size(); ++w) {
+    for (std::size_t w = 0; w < two_valued.by_row.size(); ++w) {
+      const std::uint64_t* words = two_valued.by_row[w].data();
       for (std::size_t i = 0; i < rows.size(); ++i)
-        for (std::uint64_t bits = words_[w][rows[i]]; bits != 0; bits &= bits - 1)
+        for (std::uint64_t bits = words[rows[i]]; bits != 0; bits &= bits - 1)
           ++found_[static_cast<std::size_t>(std::countr_zero(bits)) * n_planes + classes_[i]];
-      for (std::size_t k = 64 * w; k < std::min(two_valued_.size(), 64 * w + 64); ++k) {
-        std::uint32_t* planes = counters.data() + begins_[two_valued_[k]];
-        const std::size_t stride = this->stride(two_valued_[k]);
+      for (std::size_t k = 64 * w; k < std::min(two_valued.columns.size(), 64 * w + 64); ++k) {
+        const std::size_t j = two_valued.columns[k], stride = this->stride(j);
+        std::uint32_t* planes = counters.data() + begins_[j];
+        const std::size_t rare = table_->columns[j].rare;
         for (std::size_t c = 0; c < n_planes; ++c) {
           const std::uint32_t n = std::exchange(found_[k % 64 * n_planes + c], 0U);
-          planes[c * stride + rare_[k]] = n;
-          planes[c * stride + 1 - rare_[k]] = all[c] - n;
+          planes[c * stride + rare] = n;
+          planes[c * stride + 1 - rare] = all[c] - n;
         }
       }
     }
@@ -143,9 +130,7 @@ class InheritedHistograms {
   std::vector<std::vector<std::uint32_t>> all_;
   std::vector<std::int32_t> free_;
   bool started_ = false;
-  std::vector<std::size_t> counted_, two_valued_;  // columns
-  std::vector<std::uint8_t> rare_;                 // of each of two_valued_: the rank that fewer rows have
-  std::vector<std::vector<std::uint64_t>> words_;  // by row, of 64 of them: who is at the rarer value
+  std::vector<std::size_t> counted_;                           // columns of more than two values
   std::vector<std::uint32_t> classes_, all_of_class_, found_;  // of the rows that are counted
 };
 

@@ -57,7 +57,8 @@ class InheritedHistograms<RankedNumbers> {
   }
 
   /// The sums of some rows. `above`: of a node that has these rows too, or kNone. Columns of more ranks than `most` are left out.
-  std::int32_t count(std::span<const RowId> rows, std::int32_t above, std::size_t most) {
+  std::int32_t count(std::span<const RowId> rows, std::size_t /*begin*/, std::int32_t above,
+                     std::size_t most) {
     const std::int32_t histogram = make();
     One& one = all_[static_cast<std::size_t>(histogram)];
     for (std::size_t j = 0; j < begins_.size(); ++j) {

@@ -16,6 +16,7 @@
 #include "base/internal_limits.hpp"
 #include "base/random.hpp"
 #include "split/engine.hpp"
+#include "split/ranked/allowed_positions.hpp"
 #include "split/ranked/inherited.hpp"
 #include "split/ranked/number_histograms.hpp"
 #include "split/ranked/ranked_table.hpp"
@@ -65,7 +66,7 @@ class RankedGrower {
     stack_.assign(1, {0, static_cast<std::uint32_t>(rows.size()), task.depth, task.key, 2, -1, 0, kNone});
     if (inherits() && rows.size() > internal_limits().ranked_inherit_rows) {
       inherited_.start();
-      stack_.back().histogram = inherited_.count(rows, kNone, rows.size());
+      stack_.back().histogram = inherited_.count(rows, 0, kNone, rows.size());
     }
     while (!stack_.empty()) {
       const Open open = stack_.back();
@@ -95,6 +96,7 @@ class RankedGrower {
       }
       const std::uint32_t middle =
           open.begin + static_cast<std::uint32_t>(divide_rows(rows_, kept_.data(), cut_, scratch_.data()));
+      targets_.divide(open.begin, rows_.size(), kept_.data(), cut_, scratch_.data());
       write(nodes.back());
       // Like stack_: the right child lies under the left one.
       const std::size_t n_sums = targets_.n_sums(), at = stack_.size() * n_sums;
@@ -150,7 +152,7 @@ class RankedGrower {
       Open& large = left.size() <= right.size() ? right : left;
       const bool wanted[] = {wants(small), wants(large)};
       if (wanted[0] || wanted[1])
-        small.histogram = inherited_.count(rows.subspan(small.begin, small.size()), histogram,
+        small.histogram = inherited_.count(rows.subspan(small.begin, small.size()), small.begin, histogram,
                                            (wanted[1] ? large : small).size());
       if (wanted[1]) {
         inherited_.subtract(histogram, small.histogram);
@@ -177,7 +179,8 @@ class RankedGrower {
     if (open.depth >= rules_->max_depth || n < rules_->min_samples_split ||
         n < 2 * rules_->min_samples_leaf || n < 2)
       return false;
-    if (!targets_.enter(rows_, sums_.data() + stack_.size() * targets_.n_sums(), node_)) return false;
+    if (!targets_.enter(rows_, open.begin, sums_.data() + stack_.size() * targets_.n_sums(), node_))
+      return false;
     const bool keyed = drawn_ || options_->scan.random || rules_->draw_ties;
     key_ = open.side == 2 || !keyed ? open.key : mix(open.key, open.side);
     return true;
@@ -204,15 +207,75 @@ class RankedGrower {
   void search_columns() {
     const std::size_t n_draw = drawn_ ? rules_->max_features : columns_.size();
     bool seen = false;
-    for (std::size_t i = 0; i < columns_.size() && (i < n_draw || !seen); ++i) {
+    const bool by_words = searches_words();
+    wanted_.clear();
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (i >= n_draw) {
+        seen |= search_wanted();
+        if (seen) break;
+      }
       const auto j = static_cast<std::size_t>(columns_.next());
       if (constant_.has(j) || (perfect_ && ties_.of(static_cast<ColId>(j)) > best_.order)) continue;
-      if (search_column(j)) {
+      if (by_words && table_->columns[j].bit >= 0) {
+        wanted_.push_back(j);
+      } else if (search_column(j)) {
         seen = true;
       } else {
         constant_.add(j);
       }
     }
+    search_wanted();
+  }
+
+  // Whether two-valued columns are searched together.
+  [[nodiscard]] bool searches_words() const {
+    if constexpr (TargetsT::kTwoValued)
+      return histogram_ == kNone && !options_->scan.random && !limited() &&
+             table_->two_valued.columns.size() > 1;
+    return false;
+  }
+  // Searches the columns of wanted_; true when one of them is not constant here.
+  bool search_wanted() {
+    bool seen = false;
+    if constexpr (TargetsT::kTwoValued) {
+      if (wanted_.size() == 1) {
+        seen = search_column(wanted_[0]);
+        if (!seen) constant_.add(wanted_[0]);
+        wanted_.clear();
+      }
+      for (std::size_t w = 0; w < table_->two_valued.by_row.size() && !wanted_.empty(); ++w) {
+        std::uint64_t bits = 0;
+        for (const std::size_t j : wanted_) {
+          const auto bit = static_cast<std::size_t>(table_->columns[j].bit);
+          bits |= static_cast<std::uint64_t>(bit / 64 == w ? 1 : 0) << bit % 64;
+        }
+        if (bits == 0) continue;
+        targets_.count_rare(rows_, table_->two_valued.by_row[w].data(), bits);
+        for (; bits != 0; bits &= bits - 1)
+          seen |= judge_two(w * 64, static_cast<std::size_t>(std::countr_zero(bits)));
+      }
+      wanted_.clear();
+    }
+    return seen;
+  }
+  // The cut of a two-valued column that was counted; false when it is constant here.
+  bool judge_two(std::size_t first, std::size_t bit) {
+    const std::size_t j = table_->two_valued.columns[first + bit];
+    const RankedColumn& column = table_->columns[j];
+    const double top = targets_.top_of_rare(bit);
+    if (top < 0.0) {
+      constant_.add(j);
+      return false;
+    }
+    if (top < floor_) return true;
+    floor_ = std::max(floor_, top * (1.0 - targets_.slack()));
+    targets_.left_of_rare(bit, column.rare == 0, node_, left_);
+    if (consider(j, column.cells[0])) {
+      best_.high = column.cells[1];
+      cut_ = 0;
+      kept_column_ = SIZE_MAX;
+    }
+    return true;
   }
 
   // All cuts of a column; false when it is constant here.
@@ -229,7 +292,7 @@ class RankedGrower {
     const bool numbered = at.count * targets_.n_counters() > internal_limits().ranked_counters * rows_.size();
     if (numbered) at = number(range);
     at.end = at.count - 1;
-    if (limited()) limit(at);
+    if (limited()) allowed_.leave(at, rows_.size(), targets_, *rules_);
     const bool won = decide(j, at, targets_.top(at), [&](std::size_t position) {
       return numbered ? nth_present(range, position) : static_cast<std::uint32_t>(range.low + position);
     });
@@ -395,32 +458,6 @@ class RankedGrower {
            static_cast<std::uint32_t>(std::countr_zero(bits));
   }
 
-  // Leaves the positions with enough rows and weight on both sides.
-  void limit(RankedPositions& at) {
-    rows_at_.assign(at.count, 0);
-    weights_at_.assign(at.count, 0);
-    std::int64_t all = 0;
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-      ++rows_at_[at.ranks[i] - at.low];
-      weights_at_[at.ranks[i] - at.low] += targets_.weight(i);
-      all += targets_.weight(i);
-    }
-    const auto enough = [&](std::int64_t n, std::int64_t weight) {
-      return n >= rules_->min_samples_leaf && static_cast<double>(weight) >= rules_->min_weight;
-    };
-    const auto n = static_cast<std::int64_t>(rows_.size());
-    std::int64_t left = 0, weight = 0;
-    std::size_t end = 0;
-    at.begin = at.end;
-    for (std::size_t p = 0; p < at.end; ++p) {
-      left += rows_at_[p];
-      weight += weights_at_[p];
-      if (enough(left, weight)) at.begin = std::min(at.begin, p);
-      if (enough(n - left, all - weight)) end = p + 1;
-    }
-    at.end = std::max(end, at.begin);
-  }
-
   const RankedTable* table_;
   const EngineOptions* options_;
   const SubtreeRules* rules_ = nullptr;
@@ -446,10 +483,10 @@ class RankedGrower {
   std::vector<std::uint16_t> ranks_, kept_;  // of the column, and of the best one
   std::vector<RowId> scratch_;
   std::vector<std::uint32_t> near_;  // positions
+  std::vector<std::size_t> wanted_;  // two-valued columns that are searched together
   std::vector<std::uint64_t> bits_;
   std::vector<std::uint32_t> before_;
-  std::vector<std::uint32_t> rows_at_;
-  std::vector<std::int64_t> weights_at_;
+  AllowedPositions allowed_;
   RankedTile<typename TargetsT::Tile> tile_;
   InheritedHistograms<TargetsT> inherited_;
 };

@@ -140,20 +140,33 @@ void count(const ClassColumn& in) {
     const std::uint32_t tag = in.tags[i];
     in.counts[(tag & class_mask) * in.stride + (in.ranks[i] - in.low)] += tag >> kClassBits;
   }
-  for (std::size_t c = 0; c < in.n_classes; ++c) {
-    std::uint32_t* counts = in.counts + c * in.stride;
-    std::uint32_t sum = 0;
-    for (std::size_t p = 0; p < in.n_positions; ++p) counts[p] = sum += counts[p];
-  }
 }
 
-HWY_INLINE auto load_counts(hn::ScalableTag<float> d, const std::uint32_t* counts) {
-  const hn::RebindToSigned<decltype(d)> di;
-  return hn::ConvertTo(d, hn::LoadU(di, reinterpret_cast<const std::int32_t*>(counts)));
+template <class V>
+HWY_INLINE auto numbers_of(hn::ScalableTag<float> d, V counts) {
+  return hn::ConvertTo(d, hn::BitCast(hn::RebindToSigned<decltype(d)>(), counts));
 }
-HWY_INLINE auto load_counts(hn::ScalableTag<double> d, const std::uint32_t* counts) {
-  const hn::Rebind<std::int32_t, decltype(d)> narrow;
-  return hn::PromoteTo(d, hn::LoadU(narrow, reinterpret_cast<const std::int32_t*>(counts)));
+template <class V>
+HWY_INLINE auto numbers_of(hn::ScalableTag<double> d, V counts) {
+  return hn::PromoteTo(d, hn::BitCast(hn::Rebind<std::int32_t, decltype(d)>(), counts));
+}
+
+// Sums of lanes up to each: inside blocks of four first, then over the blocks before.
+template <class D>
+HWY_INLINE hn::Vec<D> sum_lanes([[maybe_unused]] D d, hn::Vec<D> v) {
+#if HWY_TARGET != HWY_SCALAR
+  v = hn::Add(v, hn::ShiftLeftLanes<1>(d, v));
+  if (hn::Lanes(d) > 2) v = hn::Add(v, hn::ShiftLeftLanes<2>(d, v));
+  for (std::uint32_t blocks = 1; 4 * blocks < hn::Lanes(d); blocks *= 2) {
+    // The last lane of the block that lies so many blocks before.
+    const auto own = hn::And(hn::Iota(d, 0), hn::Set(d, ~3U));
+    const auto last = hn::And(hn::Sub(own, hn::Set(d, 4 * blocks - 3)),
+                              hn::Set(d, static_cast<std::uint32_t>(hn::Lanes(d)) - 1));
+    const auto moved = hn::TableLookupLanes(v, hn::IndicesFromVec(d, last));
+    v = hn::Add(v, hn::IfThenZeroElse(hn::FirstN(d, 4 * blocks), moved));
+  }
+#endif
+  return v;
 }
 
 template <class T>
@@ -164,36 +177,44 @@ T sum_of(const T* totals, std::size_t n) {
 }
 
 template <class T>
-HWY_INLINE T class_scores(const ClassColumn& in, const T* totals, std::size_t begin, std::size_t end,
-                          T* scores) {
+HWY_INLINE T class_scores(const ClassColumn& in, const ClassCounters& from, const T* totals,
+                          std::size_t begin, std::size_t end, T* scores) {
   const hn::ScalableTag<T> d;
   const std::size_t lanes = hn::Lanes(d);
   const auto zero = hn::Zero(d), none = hn::Set(d, T{-1}), all = hn::Set(d, sum_of(totals, in.n_classes));
+  const hn::Rebind<std::uint32_t, decltype(d)> counters;
   auto best = none;
-  for (std::size_t p = begin; p < end; p += lanes) {
+  for (std::size_t p = 0; p < in.n_positions; p += lanes) {
     auto own = zero, other = zero, left = zero;
     for (std::size_t c = 0; c < in.n_classes; ++c) {
-      const auto l = load_counts(d, in.counts + c * in.stride + p), r = hn::Sub(hn::Set(d, totals[c]), l);
+      const std::size_t plane = from.which == nullptr ? c : from.which[c];
+      std::uint32_t* to = in.counts + c * in.stride + p;
+      const auto here = sum_lanes(counters, hn::LoadU(counters, from.counters + plane * from.stride + p));
+      const auto counts = hn::Add(here, hn::Set(counters, p == 0 ? 0U : to[-1]));
+      hn::StoreU(counts, counters, to);
+      const auto l = numbers_of(d, counts), r = hn::Sub(hn::Set(d, totals[c]), l);
       own = hn::MulAdd(l, l, own);
       other = hn::MulAdd(r, r, other);
       left = hn::Add(left, l);
     }
     const auto right = hn::Sub(all, left);
     const auto score = hn::Div(hn::MulAdd(own, right, hn::Mul(other, left)), hn::Mul(left, right));
-    const auto cut = hn::And(hn::And(hn::Gt(left, zero), hn::Gt(right, zero)), hn::FirstN(d, end - p));
+    const auto before = hn::FirstN(d, begin > p ? begin - p : 0),
+               inside = hn::FirstN(d, end > p ? end - p : 0);
+    const auto cut = hn::And(hn::And(hn::Gt(left, zero), hn::Gt(right, zero)), hn::AndNot(before, inside));
     const auto kept = hn::IfThenElse(cut, score, none);
     hn::StoreU(kept, d, scores + p);
     best = hn::Max(best, kept);
   }
   return hn::GetLane(hn::MaxOfLanes(d, best));
 }
-float float_class_scores(const ClassColumn& in, const float* totals, std::size_t begin, std::size_t end,
-                         float* scores) {
-  return class_scores(in, totals, begin, end, scores);
+float float_class_scores(const ClassColumn& in, const ClassCounters& from, const float* totals,
+                         std::size_t begin, std::size_t end, float* scores) {
+  return class_scores(in, from, totals, begin, end, scores);
 }
-double double_class_scores(const ClassColumn& in, const double* totals, std::size_t begin, std::size_t end,
-                           double* scores) {
-  return class_scores(in, totals, begin, end, scores);
+double double_class_scores(const ClassColumn& in, const ClassCounters& from, const double* totals,
+                           std::size_t begin, std::size_t end, double* scores) {
+  return class_scores(in, from, totals, begin, end, scores);
 }
 
 // A pass for each of few classes; a look-up per row where there are many.
@@ -410,14 +431,14 @@ void count_classes(const ClassColumn& column) {
   HWY_DYNAMIC_DISPATCH(count)(column);
 }
 
-float score_classes(const ClassColumn& column, const float* totals, std::size_t begin, std::size_t end,
-                    float* scores) {
-  return HWY_DYNAMIC_DISPATCH(float_class_scores)(column, totals, begin, end, scores);
+float score_classes(const ClassColumn& column, const ClassCounters& from, const float* totals,
+                    std::size_t begin, std::size_t end, float* scores) {
+  return HWY_DYNAMIC_DISPATCH(float_class_scores)(column, from, totals, begin, end, scores);
 }
 
-double score_classes(const ClassColumn& column, const double* totals, std::size_t begin, std::size_t end,
-                     double* scores) {
-  return HWY_DYNAMIC_DISPATCH(double_class_scores)(column, totals, begin, end, scores);
+double score_classes(const ClassColumn& column, const ClassCounters& from, const double* totals,
+                     std::size_t begin, std::size_t end, double* scores) {
+  return HWY_DYNAMIC_DISPATCH(double_class_scores)(column, from, totals, begin, end, scores);
 }
 
 void sum_classes(const std::uint16_t* ranks, const std::uint32_t* tags, std::size_t n_rows, std::uint32_t cut,

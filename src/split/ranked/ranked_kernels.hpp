@@ -50,7 +50,8 @@ std::size_t find_near(const double* scores, std::size_t begin, std::size_t end, 
 /// A row's class (of the classes that the node has) and weight.
 inline constexpr std::uint32_t kClassBits = 8;
 
-/// One column of a node with classes: counts[c * stride + p] is the weight of class c up to position p.
+/// One column of a node with classes: counts[c * stride + p] is the weight of class c at position p, after score_classes() up to
+/// it.
 struct ClassColumn {
   const std::uint16_t* ranks;  ///< by row, from `low` on
   const std::uint32_t* tags;   ///< by row: weight << kClassBits | class
@@ -62,12 +63,20 @@ struct ClassColumn {
   std::size_t stride;
 };
 void count_classes(const ClassColumn& column);
+/// Where the weights at every position come from: counters[which[c] * stride + p], or without `which` counters[c * stride + p].
+/// Read up to kRankPad behind the last position.
+struct ClassCounters {
+  const std::uint32_t* counters;
+  std::size_t stride;
+  const std::uint8_t* which;
+};
+/// Adds up the weights along the positions, into the counts of the column, and fills the scores:
 /// sum l^2 / left + sum r^2 / right of positions [begin, end), -1 where a side is empty; returns the largest. Weights below 2^24
 /// for floats.
-float score_classes(const ClassColumn& column, const float* totals, std::size_t begin, std::size_t end,
-                    float* scores);
-double score_classes(const ClassColumn& column, const double* totals, std::size_t begin, std::size_t end,
-                     double* scores);
+float score_classes(const ClassColumn& column, const ClassCounters& from, const float* totals,
+                    std::size_t begin, std::size_t end, float* scores);
+double score_classes(const ClassColumn& column, const ClassCounters& from, const double* totals,
+                     std::size_t begin, std::size_t end, double* scores);
 
 /// The weight of every class among the rows of rank <= cut.
 void sum_classes(const std::uint16_t* ranks, const std::uint32_t* tags, std::size_t n_rows, std::uint32_t cut,

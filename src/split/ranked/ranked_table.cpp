@@ -54,6 +54,28 @@ bool take_column(const CodedTable& table, const ColumnRanker& ranker, std::size_
   return true;
 }
 
+void find_two_valued(RankedTable& ranked, std::size_t n_rows) {
+  TwoValued& all = ranked.two_valued;
+  for (std::size_t j = 0; j < ranked.columns.size(); ++j) {
+    RankedColumn& column = ranked.columns[j];
+    if (column.narrow == nullptr || column.cells.size() != 2) continue;
+    column.bit = static_cast<std::int32_t>(all.columns.size());
+    if (column.bit % 64 == 0) all.by_row.emplace_back(n_rows);
+    all.columns.push_back(j);
+    std::size_t ones = 0;
+    for (std::size_t row = 0; row < n_rows; ++row) ones += column.narrow[row];
+    column.rare = 2 * ones <= n_rows ? 1 : 0;
+  }
+  parallel_ranges(n_rows, kRowsTogether, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = 0; k < all.columns.size(); ++k) {
+      const RankedColumn& column = ranked.columns[all.columns[k]];
+      std::uint64_t* words = all.by_row[k / 64].data();
+      for (std::size_t row = begin; row < end; ++row)
+        words[row] |= static_cast<std::uint64_t>(column.narrow[row] == column.rare ? 1 : 0) << k % 64;
+    }
+  });
+}
+
 }  // namespace
 
 std::optional<RankedTable> rank_table(const CodedTable& table, Monitor& monitor) {
@@ -89,6 +111,7 @@ std::optional<RankedTable> rank_table(const CodedTable& table, Monitor& monitor)
       }
     }
   });
+  find_two_valued(ranked, n_rows);
   return ranked;
 }
 

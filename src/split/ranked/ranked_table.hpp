@@ -18,6 +18,14 @@ struct RankedColumn {
   std::vector<double> cells;             ///< by rank, increasing: numbers, or level indices
   const std::uint8_t* narrow = nullptr;  ///< by row, where a byte holds all ranks
   const std::uint16_t* wide = nullptr;   ///< by row, else
+  std::int32_t bit = -1;                 ///< two values: the bit in the words of TwoValued
+  std::uint8_t rare = 0;                 ///< of these: the rank that fewer rows have
+};
+
+/// Columns of two values side by side: words of 64 of them by row, bits that say who is at the rarer value.
+struct TwoValued {
+  std::vector<std::size_t> columns;                ///< by bit
+  std::vector<std::vector<std::uint64_t>> by_row;  ///< [bit / 64][row]
 };
 
 struct RankedTable {
@@ -27,6 +35,7 @@ struct RankedTable {
   Buffer<std::uint16_t> wide;
   /// [row * columns + column]: small nodes look at many columns of few rows.
   Buffer<std::uint16_t> by_row;
+  TwoValued two_valued;
 };
 
 /// Ranks of all columns; nothing where a column is a category, has missing cells, or has more distinct cells than two bytes hold.

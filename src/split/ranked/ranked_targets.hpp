@@ -38,11 +38,10 @@ class RankedClasses {
   using Family = ClassFamily;
   using Node = Family::Node;
 
-  RankedClasses(const Targets& targets, std::size_t n_rows)
-      : n_classes_(targets.classes[0].n_classes), unit_weights_(targets.weights.empty()), by_row_(n_rows) {
-    for (const RowId row : targets.rows)
-      by_row_[row] =
-          static_cast<std::uint32_t>(targets.weight(row)) << kClassBits | targets.classes[0].codes[row];
+  /// `targets` must outlive this.
+  RankedClasses(const Targets& targets, std::size_t /*n_rows*/)
+      : all_(&targets), n_classes_(targets.classes[0].n_classes), unit_weights_(targets.weights.empty()) {
+    own_tags_.resize(targets.rows.size() + kRankPad);
     tags_.resize(targets.rows.size() + kRankPad);
   }
 
@@ -51,16 +50,19 @@ class RankedClasses {
   void start(std::span<RowId> rows, bool random, Node& node) {
     by_class_ = random && unit_weights_;
     clear(node);
-    for (const RowId row : rows) {
-      node.counts[class_of(by_row_[row])] += weight_of(by_row_[row]);
-      node.weight += weight_of(by_row_[row]);
+    const std::uint32_t* codes = all_->classes[0].codes.data();
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const std::int64_t weight = all_->weight(rows[i]);
+      own_tags_[i] = static_cast<std::uint32_t>(weight) << kClassBits | codes[rows[i]];
+      node.counts[codes[rows[i]]] += weight;
+      node.weight += weight;
     }
     if (!by_class_) return;
     std::vector<std::size_t> at(n_classes_);
     for (std::size_t c = 1; c < n_classes_; ++c)
       at[c] = at[c - 1] + static_cast<std::size_t>(node.counts[c - 1]);
     const std::vector<RowId> before(rows.begin(), rows.end());
-    for (const RowId row : before) rows[at[class_of(by_row_[row])]++] = row;
+    for (const RowId row : before) rows[at[codes[row]]++] = row;
   }
   /// What is handed from a node to its children: `count` of these.
   using Sum = std::int64_t;
@@ -70,8 +72,14 @@ class RankedClasses {
     for (std::size_t c = 0; c < n_classes_; ++c) sums[c] = node.counts[c] - side.counts[c];
   }
 
-  /// Takes the rows of a node and what its parent has handed on; false when it is pure.
-  bool enter(Rows rows, const Sum* sums, Node& node) {
+  /// Divides what is known of the rows at `begin`, in the order of rows, as they were divided.
+  void divide(std::size_t begin, std::size_t n, const std::uint16_t* ranks, std::uint32_t cut,
+              std::uint32_t* scratch) {
+    if (!by_class_) divide_rows(std::span(own_tags_).subspan(begin, n), ranks, cut, scratch);
+  }
+
+  /// Takes the rows of a node, which lie at `first` among the tree's, and what its parent has handed on; false when it is pure.
+  bool enter(Rows rows, std::size_t first, const Sum* sums, Node& node) {
     node.weight = 0;
     n_present_ = 0;
     for (std::size_t c = 0; c < n_classes_; ++c) {
@@ -85,6 +93,7 @@ class RankedClasses {
     node_weight_ = node.weight;
     if (n_present_ < 2) return false;
     n_rows_ = rows.size();
+    here_ = tags_.data();
     if (by_class_) {
       std::uint32_t end = 0;
       for (std::size_t c = 0; c < n_present_; ++c) {
@@ -95,11 +104,11 @@ class RankedClasses {
       }
     } else if (n_present_ < n_classes_) {
       for (std::size_t i = 0; i < rows.size(); ++i) {
-        const std::uint32_t tag = by_row_[rows[i]];
+        const std::uint32_t tag = own_tags_[first + i];
         tags_[i] = (tag & ~kClassMask) | number_[class_of(tag)];
       }
     } else {
-      for (std::size_t i = 0; i < rows.size(); ++i) tags_[i] = by_row_[rows[i]];
+      here_ = own_tags_.data() + first;
     }
     in_floats_ = node.weight < kFloatWeight;
     if (!in_floats_)
@@ -107,36 +116,31 @@ class RankedClasses {
     return true;
   }
 
-  [[nodiscard]] std::int64_t weight(std::size_t i) const noexcept { return weight_of(tags_[i]); }
+  [[nodiscard]] std::int64_t weight(std::size_t i) const noexcept { return weight_of(here_[i]); }
   /// Counters of a position.
   [[nodiscard]] std::size_t n_counters() const noexcept { return n_present_; }
 
   /// The best score of a column's cuts.
   double top(const RankedPositions& at) {
     start_column(at.count);
-    const ClassColumn column{at.ranks, tags_.data(), n_rows_,        at.low,
-                             at.count, n_present_,   counts_.data(), stride_};
+    const ClassColumn column{at.ranks, here_, n_rows_, at.low, at.count, n_present_, counts_.data(), stride_};
     count_classes(column);
-    return score(column, at);
+    return score(column, {counts_.data(), stride_, nullptr}, at);
   }
   // Histograms that children inherit: counters of all classes, one plane of `stride` ranks after the other.
   static constexpr bool kInherits = true;
   [[nodiscard]] bool inherits(bool /*limited*/) const noexcept { return unit_weights_; }
   [[nodiscard]] std::size_t n_planes() const noexcept { return n_classes_; }
-  void classes_of(Rows rows, std::vector<std::uint32_t>& classes) const {
-    classes.resize(rows.size());
-    for (std::size_t i = 0; i < rows.size(); ++i) classes[i] = class_of(by_row_[rows[i]]);
+  /// Of the rows at `begin`.
+  void classes_of(std::size_t begin, std::size_t n, std::vector<std::uint32_t>& classes) const {
+    classes.resize(n);
+    for (std::size_t i = 0; i < n; ++i) classes[i] = class_of(own_tags_[begin + i]);
   }
   /// The same as top(), all positions of a column being there.
   double top_of(const std::uint32_t* planes, std::size_t stride, const RankedPositions& at) {
     start_column(at.count);
-    for (std::size_t c = 0; c < n_present_; ++c) {
-      const std::uint32_t* from = planes + present_[c] * stride;
-      std::uint32_t* to = counts_.data() + c * stride_;
-      std::uint32_t sum = 0;
-      for (std::size_t p = 0; p < at.count; ++p) to[p] = sum += from[p];
-    }
-    return score({nullptr, nullptr, 0, 0, at.count, n_present_, counts_.data(), stride_}, at);
+    return score({nullptr, nullptr, 0, 0, at.count, n_present_, counts_.data(), stride_},
+                 {planes, stride, present_.data()}, at);
   }
   /// The weight up to a position.
   [[nodiscard]] std::int64_t left_weight(std::size_t position) const noexcept {
@@ -146,6 +150,42 @@ class RankedClasses {
   }
   [[nodiscard]] static bool is_pure(std::span<const Sum> sums) noexcept {
     return std::count(sums.begin(), sums.end(), 0) + 1 >= static_cast<std::ptrdiff_t>(sums.size());
+  }
+
+  // Two-valued columns of a node are searched together.
+  static constexpr bool kTwoValued = true;
+  /// Counts the rows of some two-valued columns at their rarer values, all columns of `wanted` in one pass.
+  void count_rare(Rows rows, const std::uint64_t* words, std::uint64_t wanted) {
+    if (rare_.size() < 64 * n_present_) rare_.resize(64 * n_present_);
+    for (std::uint64_t bits = wanted; bits != 0; bits &= bits - 1)
+      std::fill_n(rare_.begin() + std::countr_zero(bits) * static_cast<std::ptrdiff_t>(n_present_),
+                  n_present_, 0U);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      for (std::uint64_t bits = words[rows[i]] & wanted; bits != 0; bits &= bits - 1)
+        rare_[static_cast<std::size_t>(std::countr_zero(bits)) * n_present_ + class_of(here_[i])] +=
+            static_cast<std::uint32_t>(weight_of(here_[i]));
+  }
+  /// The score of one of them, or -1 where the node has one of its values only; as near as that of other cuts.
+  [[nodiscard]] double top_of_rare(std::size_t bit) const {
+    double rare = 0.0, own = 0.0, other = 0.0;
+    for (std::size_t c = 0; c < n_present_; ++c) {
+      const auto n = static_cast<double>(rare_[bit * n_present_ + c]),
+                 rest = static_cast<double>(float_totals_[c]) - n;
+      rare += n;
+      own += n * n;
+      other += rest * rest;
+    }
+    const double rest = static_cast<double>(node_weight_) - rare;
+    return rare > 0.0 && rest > 0.0 ? (own * rest + other * rare) / (rare * rest) : -1.0;
+  }
+  /// The rows on its left: those at the rarer value, or the others.
+  void left_of_rare(std::size_t bit, bool rare_left, const Node& node, Node& side) const {
+    clear(side);
+    for (std::size_t c = 0; c < n_present_; ++c) {
+      const std::int64_t n = rare_[bit * n_present_ + c];
+      side.counts[present_[c]] = rare_left ? n : node.counts[present_[c]] - n;
+      side.weight += side.counts[present_[c]];
+    }
   }
 
   /// The positions whose scores reach the floor.
@@ -178,7 +218,7 @@ class RankedClasses {
     if (by_class_) {
       count_left(ranks, cut, std::span(class_ends_).first(n_present_), sums.data());
     } else {
-      sum_classes(ranks, tags_.data(), n_rows_, cut, std::span(sums).first(n_present_));
+      sum_classes(ranks, here_, n_rows_, cut, std::span(sums).first(n_present_));
     }
     for (std::size_t c = 0; c < n_present_; ++c) {
       side.counts[present_[c]] = sums[c];
@@ -196,7 +236,7 @@ class RankedClasses {
   using Tile = ClassTile;
   /// Makes a tile of the rows that were entered last; false: too heavy for exact values.
   bool load(Tile& tile, std::span<RowId> rows) const {
-    return node_weight_ <= kTileWeight && tile.load(rows, tags_.data(), n_present_);
+    return node_weight_ <= kTileWeight && tile.load(rows, here_, n_present_);
   }
 
  private:
@@ -211,18 +251,21 @@ class RankedClasses {
     float_scores_.resize(2 * n + kRankPad);
     scores_.resize(2 * n + kRankPad);
   }
-  double score(const ClassColumn& column, const RankedPositions& at) {
-    return in_floats_ ? static_cast<double>(score_classes(column, float_totals_.data(), at.begin, at.end,
-                                                          float_scores_.data()))
-                      : score_classes(column, totals_.data(), at.begin, at.end, scores_.data());
+  double score(const ClassColumn& column, const ClassCounters& from, const RankedPositions& at) {
+    return in_floats_ ? static_cast<double>(score_classes(column, from, float_totals_.data(), at.begin,
+                                                          at.end, float_scores_.data()))
+                      : score_classes(column, from, totals_.data(), at.begin, at.end, scores_.data());
   }
 
+  const Targets* all_;
   std::size_t n_classes_;
   bool unit_weights_, by_class_ = false;
-  std::vector<std::uint32_t> by_row_;  // tags of all rows
+  std::vector<std::uint32_t>
+      own_tags_;  // weights and classes, in the order of the tree's rows; not with by_class_
   // The node.
   std::size_t n_rows_ = 0;
-  std::vector<std::uint32_t> tags_;  // classes numbered by the node
+  std::vector<std::uint32_t> tags_;      // classes numbered by the node
+  const std::uint32_t* here_ = nullptr;  // the tags of its rows: tags_, or own_tags_ where it has all classes
   std::size_t n_present_ = 0;
   std::array<std::uint8_t, 256> present_{}, number_{};  // classes of the node, and back
   std::array<double, 256> totals_{};
@@ -235,6 +278,7 @@ class RankedClasses {
   std::size_t stride_ = 0;
   std::vector<float> float_scores_;
   std::vector<double> scores_;
+  std::vector<std::uint32_t> rare_;  // [bit * n_present_ + class]
 };
 
 /// One number target under squared error.
@@ -275,7 +319,10 @@ class RankedNumbers {
     sums[1] = node.totals[0].weight - side.totals[0].weight;
   }
 
-  bool enter(Rows rows, const Sum* sums, Node& node) {
+  void divide(std::size_t /*begin*/, std::size_t /*n*/, const std::uint16_t* /*ranks*/, std::uint32_t /*cut*/,
+              std::uint32_t* /*scratch*/) const {}
+
+  bool enter(Rows rows, std::size_t /*begin*/, const Sum* sums, Node& node) {
     const std::int64_t first = by_row_[rows[0]].target;
     if (std::all_of(rows.begin(), rows.end(), [&](RowId row) { return by_row_[row].target == first; }))
       return false;
@@ -296,6 +343,7 @@ class RankedNumbers {
     add_numbers({at.ranks, rows_.data(), of_.size(), at.low, at.count, sums_.data(), spare_.data()});
     return score(sums_.data(), at);
   }
+  static constexpr bool kTwoValued = false;
   // Sums that children inherit.
   static constexpr bool kInherits = true;
   /// `limited`: rows are to be counted too, and weights do it.

@@ -35,7 +35,8 @@ class RankedTile {
         random_(random),
         n_columns_(table.columns.size()),
         made_(n_columns_),
-        cuts_(random ? 0 : n_columns_ * kTileRows) {
+        cuts_(random ? 0 : n_columns_ * kTileRows),
+        ranks_(random ? 0 : n_columns_ * kTileRows) {
     if constexpr (TargetsT::kSorted)
       if (!random && has_sorted_tiles()) sorted_.emplace(table, columns);
   }
@@ -177,25 +178,13 @@ class RankedTile {
     if (made_[j].tile != tiles_) make_cuts(j);
     const Made& made = made_[j];
     const std::uint64_t* cuts = cuts_.data() + j * kTileRows;
-    bool constant = true;
     if (made.by_row) {
-      std::uint64_t *to = by_row_ + taken_ * kTileStride, right = 0;
-      for (std::size_t i = 0; i < n_ids_; ++i) {
-        to[i] = cuts[ids_[i]];
-        right |= ~to[i];
-      }
+      std::uint64_t* to = by_row_ + taken_ * kTileStride;
+      for (std::size_t i = 0; i < n_ids_; ++i) to[i] = cuts[ids_[i]];
       taken_cuts_[taken_] = {to, n_ids_};
-      constant = (right & here_) == 0;
     } else {
-      for (std::size_t k = 0; k < made.n_cuts; ++k)
-        constant &= (cuts[k] & here_) == 0 || (cuts[k] & here_) == here_;
       taken_cuts_[taken_] = {cuts, made.n_cuts};
     }
-    if (constant) {
-      constant_->add(j);
-      return;
-    }
-    seen_ = true;
     taken_columns_[taken_++] = j;
   }
 
@@ -203,7 +192,7 @@ class RankedTile {
   void make_cuts(std::size_t j) {
     static constexpr std::uint16_t first_ranks[kFewCuts] = {0, 1, 2,  3,  4,  5,  6,  7,
                                                             8, 9, 10, 11, 12, 13, 14, 15};
-    std::uint16_t ranks[kTileRows] = {};
+    std::uint16_t* ranks = ranks_.data() + j * kTileRows;
     for (std::size_t i = 0; i < n_; ++i) ranks[i] = ranks_of(i)[j];
     const std::uint64_t all = UINT64_MAX >> (kTileRows - n_);
     std::uint64_t* cuts = cuts_.data() + j * kTileRows;
@@ -240,12 +229,18 @@ class RankedTile {
   }
 
   void score_taken() {
-    const double top = targets_.top(taken_cuts_, taken_, values_, tops_);
+    const double top = targets_.top(taken_cuts_, taken_, {values_, tops_, near_});
     floor_ = std::max(floor_, top * (1.0 - targets_.slack()));
     for (std::size_t k = 0; k < taken_; ++k) {
+      if (tops_[k] < 0.0) {  // no cut has rows on both sides
+        constant_->add(taken_columns_[k]);
+        continue;
+      }
+      seen_ = true;
       if (tops_[k] < floor_) continue;
       const double* values = values_ + k * kTileStride;
-      for (std::size_t i = 0; i < taken_cuts_[k].n_cuts; ++i) {
+      for (std::uint64_t near = near_[k]; near != 0; near &= near - 1) {
+        const std::size_t i = first_of(near);
         if (values[i] < floor_) continue;
         const std::uint64_t left = taken_cuts_[k].cuts[i] & here_;
         consider(taken_columns_[k], left, targets_.score(values[i], left));
@@ -378,10 +373,16 @@ class RankedTile {
     node.missing_to = targets_.weight(left_) > targets_.weight(here_ & ~left_) ? 0 : 1;
     node.threshold = threshold_;
     if (has_threshold_) return;
+    const std::uint64_t right = here_ & ~left_;
+    if (!random_ && made_[column_].tile == tiles_) {
+      const RanksBeside beside = ranks_beside(ranks_.data() + column_ * kTileRows, left_, right);
+      between_.push_back({static_cast<std::uint32_t>(index), beside.low, beside.high});
+      return;
+    }
     std::uint16_t low = 0, high = UINT16_MAX;
     for (std::uint64_t rest = left_; rest != 0; rest &= rest - 1)
       low = std::max(low, ranks_of(first_of(rest))[column_]);
-    for (std::uint64_t rest = here_ & ~left_; rest != 0; rest &= rest - 1)
+    for (std::uint64_t rest = right; rest != 0; rest &= rest - 1)
       high = std::min(high, ranks_of(first_of(rest))[column_]);
     between_.push_back({static_cast<std::uint32_t>(index), low, high});
   }
@@ -410,8 +411,9 @@ class RankedTile {
   std::size_t n_ = 0;
   RowId rows_[kTileRows];
   std::uint32_t tiles_ = 0;
-  std::vector<Made> made_;      // by column
-  Buffer<std::uint64_t> cuts_;  // [column * kTileRows + k]
+  std::vector<Made> made_;            // by column
+  Buffer<std::uint64_t> cuts_;        // [column * kTileRows + k]
+  std::vector<std::uint16_t> ranks_;  // [column * kTileRows + row], of the columns of made_
   std::vector<Open> stack_;
   std::vector<Between> between_;
   // The node.
@@ -427,6 +429,7 @@ class RankedTile {
   alignas(64) std::uint64_t by_row_[kTileColumns * kTileStride];
   alignas(64) double values_[kTileColumns * kTileStride];
   double tops_[kTileColumns];
+  std::uint64_t near_[kTileColumns];
   // The same of random cuts.
   std::vector<double> cells_;
   std::size_t width_ = 0;

@@ -96,9 +96,30 @@ HWY_INLINE hn::Vec<Doubles> values_of(const TileNumbers& node, hn::Vec<Words> se
   return number_values(node, sets);
 }
 
+constexpr double kNear = 1e-12;
+
+// Which of the values reach a floor.
+HWY_INLINE std::uint64_t values_from(const double* values, std::size_t n, double floor) {
+#if HWY_TARGET == HWY_SCALAR
+  std::uint64_t found = 0;
+  for (std::size_t i = 0; i < n; ++i) found |= static_cast<std::uint64_t>(values[i] >= floor ? 1 : 0) << i;
+  return found;
+#else
+  const Doubles d;
+  const std::size_t lanes = hn::Lanes(d);
+  std::uint64_t found = 0;
+  for (std::size_t i = 0; i < n; i += lanes) {
+    std::uint8_t bits[8] = {};
+    hn::StoreMaskBits(d, hn::Ge(hn::LoadU(d, values + i), hn::Set(d, floor)), bits);
+    found |= static_cast<std::uint64_t>(bits[0] & ((1U << lanes) - 1)) << i;
+  }
+  return found;
+#endif
+}
+
 template <class NodeT>
 HWY_INLINE double tile_values(const NodeT& node, const TileCuts* columns, std::size_t n_columns,
-                              double* values, double* tops) {
+                              const TileValues& out) {
   const Doubles d;
   const Words words;
   const std::size_t lanes = hn::Lanes(d);
@@ -106,28 +127,55 @@ HWY_INLINE double tile_values(const NodeT& node, const TileCuts* columns, std::s
   double top = -1.0;
   for (std::size_t k = 0; k < n_columns; ++k) {
     const TileCuts& column = columns[k];
+    double* values = out.values + k * kTileStride;
     auto best = hn::Set(d, -1.0);
     for (std::size_t i = 0; i < column.n_cuts; i += lanes) {
       // No rows behind the last cut: no value.
       const auto inside = hn::FirstN(words, column.n_cuts - i);
       const auto sets = hn::IfThenElseZero(inside, hn::And(hn::LoadU(words, column.cuts + i), rows));
       const auto found = values_of(node, sets);
-      hn::StoreU(found, d, values + k * kTileStride + i);
+      hn::StoreU(found, d, values + i);
       best = hn::Max(best, found);
     }
-    tops[k] = hn::GetLane(hn::MaxOfLanes(d, best));
-    top = std::max(top, tops[k]);
+    out.tops[k] = hn::GetLane(hn::MaxOfLanes(d, best));
+    out.near[k] = out.tops[k] < top * (1.0 - kNear)
+                      ? 0
+                      : values_from(values, column.n_cuts, out.tops[k] * (1.0 - kNear));
+    top = std::max(top, out.tops[k]);
   }
   return top;
 }
 
-double class_tile(const TileClasses& node, const TileCuts* columns, std::size_t n_columns, double* values,
-                  double* tops) {
-  return tile_values(node, columns, n_columns, values, tops);
+double class_tile(const TileClasses& node, const TileCuts* columns, std::size_t n_columns,
+                  const TileValues& found) {
+  return tile_values(node, columns, n_columns, found);
 }
-double number_tile(const TileNumbers& node, const TileCuts* columns, std::size_t n_columns, double* values,
-                   double* tops) {
-  return tile_values(node, columns, n_columns, values, tops);
+double number_tile(const TileNumbers& node, const TileCuts* columns, std::size_t n_columns,
+                   const TileValues& found) {
+  return tile_values(node, columns, n_columns, found);
+}
+
+RanksBeside find_beside(const std::uint16_t* ranks, std::uint64_t left, std::uint64_t right) {
+#if HWY_TARGET == HWY_SCALAR
+  RanksBeside found{0, UINT16_MAX};
+  for (std::size_t i = 0; i < kTileRows; ++i) {
+    if ((left >> i & 1U) != 0) found.low = std::max(found.low, ranks[i]);
+    if ((right >> i & 1U) != 0) found.high = std::min(found.high, ranks[i]);
+  }
+  return found;
+#else
+  const hn::CappedTag<std::uint16_t, kTileRows> d;
+  std::uint8_t lefts[kTileRows / 8 + 8], rights[kTileRows / 8 + 8];
+  std::memcpy(lefts, &left, sizeof(left));
+  std::memcpy(rights, &right, sizeof(right));
+  auto low = hn::Zero(d), high = hn::Set(d, UINT16_MAX);
+  for (std::size_t k = 0; k < kTileRows; k += hn::Lanes(d)) {
+    const auto rank = hn::LoadU(d, ranks + k);
+    low = hn::Max(low, hn::IfThenElseZero(hn::LoadMaskBits(d, lefts + k / 8), rank));
+    high = hn::Min(high, hn::IfThenElse(hn::LoadMaskBits(d, rights + k / 8), rank, hn::Set(d, UINT16_MAX)));
+  }
+  return {hn::GetLane(hn::MaxOfLanes(d, low)), hn::GetLane(hn::MinOfLanes(d, high))};
+#endif
 }
 
 }  // namespace HWY_NAMESPACE
@@ -139,20 +187,25 @@ namespace bough {
 HWY_EXPORT(sets_up_to);
 HWY_EXPORT(class_tile);
 HWY_EXPORT(number_tile);
+HWY_EXPORT(find_beside);
 
 void rows_up_to(const std::uint16_t* ranks, const std::uint16_t* cuts, std::size_t n_cuts,
                 std::uint64_t* sets) {
   HWY_DYNAMIC_DISPATCH(sets_up_to)(ranks, cuts, n_cuts, sets);
 }
 
-double score_tile(const TileClasses& node, const TileCuts* columns, std::size_t n_columns, double* values,
-                  double* tops) {
-  return HWY_DYNAMIC_DISPATCH(class_tile)(node, columns, n_columns, values, tops);
+double score_tile(const TileClasses& node, const TileCuts* columns, std::size_t n_columns,
+                  const TileValues& found) {
+  return HWY_DYNAMIC_DISPATCH(class_tile)(node, columns, n_columns, found);
 }
 
-double score_tile(const TileNumbers& node, const TileCuts* columns, std::size_t n_columns, double* values,
-                  double* tops) {
-  return HWY_DYNAMIC_DISPATCH(number_tile)(node, columns, n_columns, values, tops);
+double score_tile(const TileNumbers& node, const TileCuts* columns, std::size_t n_columns,
+                  const TileValues& found) {
+  return HWY_DYNAMIC_DISPATCH(number_tile)(node, columns, n_columns, found);
+}
+
+RanksBeside ranks_beside(const std::uint16_t* ranks, std::uint64_t left, std::uint64_t right) {
+  return HWY_DYNAMIC_DISPATCH(find_beside)(ranks, left, right);
 }
 
 }  // namespace bough

@@ -26,6 +26,14 @@ struct TileCuts {
   std::size_t n_cuts;
 };
 
+/// What is found of the columns of a node.
+struct TileValues {
+  double* values;  ///< of the cuts, kTileStride a column
+  double* tops;    ///< the largest of every column
+  std::uint64_t*
+      near;  ///< by column: the cuts whose values are not below it by more than 10^-12 of it, and maybe others
+};
+
 /// A node with classes.
 struct TileClasses {
   std::uint64_t rows;
@@ -37,9 +45,9 @@ struct TileClasses {
   double squares;  ///< of the totals, added up
 };
 /// sum_c (w_right l_c - w_left r_c)^2 / (w_left w_right) of every cut, exact up to the division; -1 where a side is empty. Fills
-/// the values, kTileStride a column, and the largest of every column; returns the largest of all.
-double score_tile(const TileClasses& node, const TileCuts* columns, std::size_t n_columns, double* values,
-                  double* tops);
+/// what is found of the columns; returns the largest of all.
+double score_tile(const TileClasses& node, const TileCuts* columns, std::size_t n_columns,
+                  const TileValues& found);
 
 /// A node with numbers.
 struct TileNumbers {
@@ -53,7 +61,14 @@ struct TileNumbers {
   double sum;
 };
 /// d / (w_left w_right) * d with d = w s_left - s w_left, in this order.
-double score_tile(const TileNumbers& node, const TileCuts* columns, std::size_t n_columns, double* values,
-                  double* tops);
+double score_tile(const TileNumbers& node, const TileCuts* columns, std::size_t n_columns,
+                  const TileValues& found);
+
+/// The largest rank of the rows on the left and the smallest of those on the right, of kTileRows ranks.
+struct RanksBeside {
+  std::uint16_t low;
+  std::uint16_t high;
+};
+RanksBeside ranks_beside(const std::uint16_t* ranks, std::uint64_t left, std::uint64_t right);
 
 }  // namespace bough

@@ -99,8 +99,8 @@ class ClassTile {
     return true;
   }
 
-  double top(const TileCuts* columns, std::size_t n_columns, double* values, double* tops) const {
-    return score_tile(here_, columns, n_columns, values, tops);
+  double top(const TileCuts* columns, std::size_t n_columns, const TileValues& found) const {
+    return score_tile(here_, columns, n_columns, found);
   }
   /// By what part of itself the best value may be ahead of the cut that is best.
   [[nodiscard]] static double slack() noexcept { return 0x1p-50; }
@@ -218,8 +218,8 @@ class NumberTile {
     return true;
   }
 
-  double top(const TileCuts* columns, std::size_t n_columns, double* values, double* tops) const {
-    return score_tile(here_, columns, n_columns, values, tops);
+  double top(const TileCuts* columns, std::size_t n_columns, const TileValues& found) const {
+    return score_tile(here_, columns, n_columns, found);
   }
   [[nodiscard]] double slack() const noexcept { return exact_ ? 0x1p-50 : 1e-13; }
   [[nodiscard]] double score(double value, std::uint64_t left) const noexcept {

@@ -162,7 +162,7 @@ Case odd_case(std::uint64_t i, Dice& dice) {
   // Large targets with large weights are refused, see below.
   if (!sample.classes) {
     double largest = 0.0, total = 0.0;
-    for (const double y : sample.targets[0]) largest = std::max(largest, std::fabs(y));
+    for (const double target : sample.targets[0]) largest = std::max(largest, std::fabs(target));
     for (const double w : sample.weights) total += w;
     if (largest * largest * total > 1e149) sample.weights.clear();
   }

@@ -20,11 +20,7 @@ namespace {
 using Groups = std::map<std::string, std::vector<Evaluation>>;
 
 struct EvaluateFlags {
-  std::string model;
-  std::string data;
-  std::string group;
-  std::string weight;
-  std::string target;
+  std::string model, data, group, weight, target;
   double confidence = 0.95;
   int threads = 0;
   bool json = false;

@@ -243,9 +243,7 @@ void run_prune(const PruneFlags& flags) {
 }  // namespace
 
 void add_prune(Command& command) {
-  const auto flags = command.runs(run_prune);
-  command.model_argument(flags->model);
-  command.group("Options");
+  const auto flags = command.runs_on_model(run_prune);
   command.option(flags->output, {"-o,--output", "Model file to write; without it nothing is saved", "FILE"});
   command.option(flags->method,
                  {"--method",

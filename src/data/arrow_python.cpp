@@ -143,13 +143,15 @@ struct OwnedSchema {
   std::unique_ptr<ArrowSchema> dictionary;
 };
 
-void release_schema(ArrowSchema* schema) {
-  const std::unique_ptr<OwnedSchema> owned(static_cast<OwnedSchema*>(schema->private_data));
+/// Releases an ArrowSchema or ArrowArray whose parts are Owned's.
+template <class Owned, class Struct>
+void release_owned(Struct* of) {
+  const std::unique_ptr<Owned> owned(static_cast<Owned*>(of->private_data));
   for (const auto& child : owned->children)
     if (child->release != nullptr) child->release(child.get());
   if (owned->dictionary != nullptr && owned->dictionary->release != nullptr)
     owned->dictionary->release(owned->dictionary.get());
-  schema->release = nullptr;
+  of->release = nullptr;
 }
 
 ArrowSchema schema_struct(std::unique_ptr<OwnedSchema> owned, std::int64_t flags) {
@@ -161,7 +163,7 @@ ArrowSchema schema_struct(std::unique_ptr<OwnedSchema> owned, std::int64_t flags
   out.n_children = static_cast<std::int64_t>(owned->children.size());
   out.children = owned->child_pointers.data();
   out.dictionary = owned->dictionary.get();
-  out.release = release_schema;
+  out.release = release_owned<OwnedSchema>;
   out.private_data = owned.release();
   return out;
 }
@@ -204,15 +206,6 @@ struct OwnedArray {
   std::unique_ptr<ArrowArray> dictionary;
 };
 
-void release_array(ArrowArray* array) {
-  const std::unique_ptr<OwnedArray> owned(static_cast<OwnedArray*>(array->private_data));
-  for (const auto& child : owned->children)
-    if (child->release != nullptr) child->release(child.get());
-  if (owned->dictionary != nullptr && owned->dictionary->release != nullptr)
-    owned->dictionary->release(owned->dictionary.get());
-  array->release = nullptr;
-}
-
 ArrowArray array_struct(std::unique_ptr<OwnedArray> owned, std::int64_t length, std::int64_t nulls) {
   for (const auto& child : owned->children) owned->child_pointers.push_back(child.get());
   ArrowArray out{};
@@ -223,7 +216,7 @@ ArrowArray array_struct(std::unique_ptr<OwnedArray> owned, std::int64_t length, 
   out.n_children = static_cast<std::int64_t>(owned->children.size());
   out.children = owned->child_pointers.data();
   out.dictionary = owned->dictionary.get();
-  out.release = release_array;
+  out.release = release_owned<OwnedArray>;
   out.private_data = owned.release();
   return out;
 }

@@ -39,18 +39,9 @@ void measure(const RowReader& reader, std::vector<ColumnRule>& rules) {
   parallel_for(rules.size(), [&](std::size_t j) {
     if (rules[j].kind == Kind::category) return;
     const std::span<const double> column = std::span(cells).subspan(j * n, n);
-    double count = 0.0, sum = 0.0, squares = 0.0;
-    bool whole = n > 1;  // one row says nothing
-    for (const double x : column) {
-      if (!std::isfinite(x)) continue;
-      count += 1.0;
-      sum += x;
-      whole = whole && x == std::floor(x);
-    }
-    for (const double x : column)
-      if (std::isfinite(x)) squares += (x - sum / count) * (x - sum / count);
-    if (count > 1.0 && squares > 0.0) rules[j].spread = std::sqrt(squares / (count - 1.0));
-    if (whole && count > 0.0) rules[j].grid = Grid::whole;
+    const ColumnSpread spread = spread_of(column);
+    if (spread.deviation > 0.0) rules[j].spread = spread.deviation;
+    if (spread.whole) rules[j].grid = Grid::whole;
   });
 }
 

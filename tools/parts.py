@@ -318,9 +318,7 @@ def main() -> int:
     every = [first, *listed]
     minutes = sum(part.seconds(options.kind) for part in every) / MINUTE
     if minutes > SLOWER * MOST.get(options.kind, minutes):
-        sys.exit(
-            f"parts: the limits of {options.kind} add up to {minutes:.0f} minutes, more than {MOST[options.kind]}"
-        )
+        sys.exit(f"parts: the limits of {options.kind} add up to {minutes:.0f} minutes: too many")
     parts = chosen(every, options.part)
     if options.list:
         for part in parts:

@@ -181,7 +181,7 @@ void add_plot(Command& command) {
       "installed.");
   command.examples(
       {"bough plot model.bough -o tree.svg",
-       "bough plot model.bough --kind regions --data data.csv --x age --y income -o regions.pdf"});
+       "bough plot model.bough --kind regions --data d.csv --x age --y pay -o r.pdf"});
 }
 
 }  // namespace bough::cli

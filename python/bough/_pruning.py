@@ -243,7 +243,7 @@ def _fold_spec(groups: Any, times: Any, fold_ids: Any) -> tuple[str, np.ndarray 
 
 
 def plot_pruning(result: Any, ax: Any = None) -> Any:
-    """Cross-validated error over the number of leaves, with bars of one standard error.
+    """Cross-validated error over the number of leaves, with a band of one standard error.
 
     Parameters
     ----------
@@ -257,14 +257,21 @@ def plot_pruning(result: Any, ax: Any = None) -> Any:
         The chosen tree has a ring, a dashed line lies one standard error above the lowest error.
     """
     import matplotlib.pyplot as plt
+    from matplotlib.ticker import LogLocator
 
     table = result if isinstance(result, PruningCV) else result.pruning_table_
     ax = plt.gca() if ax is None else ax
-    ax.errorbar(table.n_leaves, table.errors, yerr=table.standard_errors, fmt=".-", linewidth=1, capsize=2)
+    low, high = table.errors - table.standard_errors, table.errors + table.standard_errors
     best = int(np.flatnonzero(table.errors == table.errors.min())[-1])
-    ax.axhline(table.errors[best] + table.standard_errors[best], linestyle="--", linewidth=1, color="gray")
-    ax.plot(table.n_leaves[table.chosen], table.errors[table.chosen], "o", fillstyle="none", markersize=12)
+    ax.fill_between(table.n_leaves, low, high, color="#0072b2", alpha=0.15, linewidth=0)
+    ax.plot(table.n_leaves, table.errors, ".-", linewidth=1.5, color="#0072b2")
+    ax.axhline(high[best], linestyle="--", linewidth=1, color="gray")
+    at = (table.n_leaves[table.chosen], table.errors[table.chosen])
+    ax.plot(*at, "o", fillstyle="none", markersize=10, markeredgewidth=2, color="#d55e00")
     ax.set_xscale("log")
+    ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    ax.xaxis.set_major_formatter("{x:,.0f}")
+    ax.xaxis.set_minor_formatter("")
     ax.set_xlabel("leaves")
     ax.set_ylabel(f"{table.measure.replace('_', ' ')}, {table.folds} folds")
     return ax

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pruning fitted trees, choosing the price of a leaf by cross-validation, and the picture of that choice."""
+"""Pruning fitted trees, choosing the price per leaf by cross-validation, and the picture of that choice."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def prune(
         'cost_complexity', 'reduced_error', 'pessimistic', 'critical_value', 'mdl' or 'simplify'. None:
         the one that the other arguments are for. 'simplify' merges sibling leaves that predict the same.
     alpha : float or None, default=None
-        Price of a leaf, for cost-complexity pruning.
+        Price per leaf, for cost-complexity pruning.
     critical_value : float or None, default=None
         Decrease of impurity, weighted by the node's share of all rows, that a split or one below it must
         reach.
@@ -122,7 +122,7 @@ class PruningCV:
     estimator : fitted estimator
         Grown on all rows and pruned at the chosen price.
     alphas, errors, standard_errors : ndarray of float64
-        Price of a leaf, mean error of unseen rows, standard error of the mean.
+        Price per leaf, mean error of unseen rows, standard error of the mean.
     n_leaves : ndarray of int64
         Leaves of the tree grown on all rows.
     chosen : int
@@ -190,7 +190,7 @@ def cost_complexity_cv(
     fold_ids: Any = None,
     sample_weight: Any = None,
 ) -> PruningCV:
-    """The price of a leaf by cross-validation, with folds + 1 trainings whatever the number of prices.
+    """The price per leaf by cross-validation, with folds + 1 trainings whatever the number of prices.
 
     Parameters
     ----------

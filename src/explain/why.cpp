@@ -355,7 +355,7 @@ Prepared prepare_why(const Model& model, const Table& table, const WhySpec& spec
 
 void refuse_no_rows(const Table& table, NodeId node) {
   throw Error(ErrorCode::bad_data,
-              fmt::format("none of the {} comes to node {}", shown_count(table.n_rows(), "row"), node),
+              fmt::format("none of the {} reaches node {}", shown_count(table.n_rows(), "row"), node),
               "give the rows the model was fitted on");
 }
 

@@ -224,7 +224,7 @@ function drawPruning() {
     const number = (name, value) => [el('span', {class: 'pair'}, el('span', {class: 'muted'}, name), ' ', el('b', {}, value))];
     clear(words).append(
       ...number('leaves', `${grouped(shown.leaves)} of ${grouped(path.leaves[0])}`),
-      ...number('cost per leaf (alpha)', brief(path.alphas[i])),
+      ...number('price per leaf (alpha)', brief(path.alphas[i])),
       ...(chart ? number('training' + (tree.losses('train').together ? together() : ''), errorText(shown.train)) : []),
       ...(shown.held !== null ? number('rows given', errorText(shown.held)) : []),
       ...(cv >= 0 && app.data.pruning.errors[cv] !== null ? number('cross-validated' + together(), `${errorText(app.data.pruning.errors[cv])} ± ${spreadText(app.data.pruning.errors[cv], app.data.pruning.spread[cv])}`) : []));

@@ -69,7 +69,7 @@ def losses(lines, tables, names):
 
 
 def study_rows(lines, names, tables):
-    """small_tables.STUDY, where all are there: means, and what searching adds at the same number of leaves."""
+    """Where all of small_tables.STUDY is there: means, and what searching adds at as many leaves."""
     study = small_tables.STUDY
     if not set(study) <= set(tables):
         return

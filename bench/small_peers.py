@@ -92,8 +92,10 @@ class J48(Program):
 
 
 class Dl85:
-    """pydl8.5, which knows columns of 0 and 1 alone: every column by cuts at its quantiles. Its own shares of classes
-    are those of the root, so leaves count their training rows here."""
+    """pydl8.5, which knows columns of 0 and 1 alone: every column by cuts at its quantiles.
+
+    Its own shares of classes are those of the root, so leaves count their training rows here.
+    """
 
     CUTS = 5
 
@@ -101,7 +103,7 @@ class Dl85:
         self.seconds = seconds
 
     def bits(self, X):
-        return np.concatenate([X <= cut for cut in self.cuts], axis=1).astype(int)
+        return np.concatenate([np.less_equal(X, cut) for cut in self.cuts], axis=1).astype(int)
 
     def fit(self, X, y):
         from pydl85 import DL85Classifier

@@ -3,12 +3,13 @@
 // best one, and hide a bound that is wrong; here the search must find the best tree, or prove that there is none.
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cstdlib>
 #include <map>
 #include <random>
 #include <tuple>
 
-#include "search/deep.hpp"
+#include "search/held.hpp"
 
 namespace bough::search {
 namespace {
@@ -17,6 +18,7 @@ struct Drawn {
   Cases cases;
   Limits limits;
   Cost price = 0;
+  std::int32_t min_cases = 1;
 };
 
 Drawn draw_cases(std::mt19937& random) {
@@ -76,7 +78,8 @@ class EveryTree {
     Cost best = total - *std::max_element(weights.begin(), weights.end()) + drawn_.price;
     for (const std::uint32_t division : divisions_) {
       const std::uint32_t left = some & division, right = some & ~division;
-      if (depth == 0 || left == 0 || right == 0) continue;
+      if (depth == 0 || std::popcount(left) < drawn_.min_cases || std::popcount(right) < drawn_.min_cases)
+        continue;
       for (std::int32_t k = 1; k < leaves; ++k) {
         const Cost one = least(left, depth - 1, k);
         if (one + drawn_.price < best) best = std::min(best, one + least(right, depth - 1, leaves - k));
@@ -111,6 +114,33 @@ TEST(Bounds, the_best_tree_is_found_below_every_bound_that_brute_force_allows) {
     // A search that is cut short claims no more than is true.
     Budget little(1 << (random() % 14), std::nullopt);
     ASSERT_LE(best_tree(all, drawn.limits, drawn.price, kMostCost, little, false).lower, wanted);
+  }
+}
+
+TEST(Bounds, the_best_tree_whose_leaves_hold_enough_is_found_below_every_bound_that_brute_force_allows) {
+  std::mt19937 random(22);
+  const char* wish = std::getenv("BOUGH_TABLES");
+  for (int i = 0; i < (wish != nullptr ? std::atoi(wish) : 400); ++i) {
+    SCOPED_TRACE("table " + std::to_string(i));
+    Drawn drawn = draw_cases(random);
+    drawn.min_cases = 2 + static_cast<std::int32_t>(random() % 4);
+    const Subset all(drawn.cases);
+    const Cost wanted = EveryTree(drawn).least();
+    for (const Cost bound : {wanted + 1, wanted + 3, kMostCost, wanted}) {
+      Budget budget(std::numeric_limits<std::int64_t>::max(), std::nullopt);
+      const Found found = best_held_tree(all, drawn.limits, drawn.price, bound, drawn.min_cases, budget);
+      ASSERT_EQ(found.lower, wanted) << "below " << bound;
+      ASSERT_EQ(found.cost, bound > wanted ? wanted : kNoLimit) << "below " << bound;
+      if (bound == wanted) continue;
+      ASSERT_EQ(found.tree.errors(all) + drawn.price * found.tree.n_leaves(), wanted);
+      ASSERT_LE(found.tree.n_leaves(), drawn.limits.leaves);
+      ASSERT_LE(found.tree.depth(), drawn.limits.depth);
+      ASSERT_TRUE(found.tree.leaves_hold(drawn.min_cases, all));
+    }
+    Budget little(1 << (random() % 14), std::nullopt);
+    const Found cut = best_held_tree(all, drawn.limits, drawn.price, kMostCost, drawn.min_cases, little);
+    ASSERT_LE(cut.lower, wanted);
+    ASSERT_GE(cut.cost, wanted);
   }
 }
 

@@ -39,7 +39,17 @@ Drawn draw_cases(std::mt19937& random) {
     for (std::int32_t i = 0; i < cases.n; ++i) chain.codes.push_back(below(n_codes));
   }
   cases.finish();
-  out.price = below(3) == 0 ? 1 + below(2) : 0;
+  // Classes that a few cuts explain but for some cases: there bounds are tight, and trees end early.
+  if (below(2) == 0) {
+    for (std::int32_t i = 0; i < cases.n; ++i) {
+      const Chain& first = cases.chains.front();
+      const Chain& last = cases.chains.back();
+      const std::int32_t sides =
+          (2 * first.codes[at(i)] < n_codes ? 0 : 1) + (3 * last.codes[at(i)] < n_codes ? 0 : 2);
+      if (below(6) != 0) cases.classes[at(i)] = sides % cases.n_classes;
+    }
+  }
+  out.price = below(3) == 0 ? 1 + below(5) : 0;
   out.limits.depth = 2 + below(3);
   out.limits.leaves = below(2) == 0 ? 1 << out.limits.depth : 3 + below(5);
   return out;

@@ -49,7 +49,8 @@ Drawn draw_cases(std::mt19937& random) {
       if (below(6) != 0) cases.classes[at(i)] = sides % cases.n_classes;
     }
   }
-  out.price = below(3) == 0 ? 1 + below(5) : 0;
+  constexpr Cost prices[] = {0, 0, 0, 0, 1, 1, 1, 2, 5};
+  out.price = prices[below(9)];
   out.limits.depth = 2 + below(3);
   out.limits.leaves = below(2) == 0 ? 1 << out.limits.depth : 3 + below(5);
   return out;

@@ -14,14 +14,14 @@
 namespace bough {
 namespace {
 
-// "at most 8 leaves and depth 3, with 5 rows or more in every leaf".
+// "at most 8 leaves and depth 3 with 5 rows or more in every leaf".
 std::string limit_words(const Params& params, std::int64_t n_rows) {
   std::string words = "at most ";
   if (params.max_leaf_nodes) words += fmt::format("{} leaves", *params.max_leaf_nodes);
   if (params.max_leaf_nodes && params.max_depth) words += " and ";
   if (params.max_depth) words += fmt::format("depth {}", *params.max_depth);
   if (const std::int64_t least = params.min_samples_leaf.resolve_up(n_rows); least > 1)
-    words += fmt::format(", with {} rows or more in every leaf,", least);
+    words += fmt::format(" with {} rows or more in every leaf", least);
   return words;
 }
 

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """bough train that is told nothing, beside the full tree and rpart's default, on rows that none has seen.
 
-Every table is divided once, seven rows in ten for training; rpart reads the same rows. Seconds are processor
-time of training, reading the table included, on one thread. Usage:
+Every table is divided once (or --divisions times, for means), seven rows in ten for training; rpart reads the
+same rows. Seconds are processor time of training, reading the table included, on one thread. Usage:
 
     .venv/bin/python bench/first_tree.py ../shared/data build/release/bough > bench/results/first_tree.md
+    .venv/bin/python bench/first_tree.py ../shared/data build/release/bough --divisions 20 \\
+        --only german_credit,bike_day --full "--pruning cost_complexity"
 """
 
 import argparse
@@ -63,12 +65,12 @@ def rows_of(path):
         return list(csv.reader(file))
 
 
-def divide(path, target, dropped, folder):
+def divide(path, target, dropped, folder, seed=0):
     names, *rows = rows_of(path)
     keep = [i for i, name in enumerate(names) if name not in dropped]
     at = names.index(target)
     rows = [[row[i] for i in keep] for row in rows if row[at] not in MISSING]
-    random.Random(0).shuffle(rows)
+    random.Random(seed).shuffle(rows)
     names = [names[i] for i in keep]
     cut = len(rows) * 7 // 10
     for name, part in (("train.csv", rows[:cut]), ("test.csv", rows[cut:])):
@@ -128,7 +130,7 @@ def rpart(folder, target, truth, numbers, limit):
 
 def line(name, numbers, chosen, full, peer):
     def cell(result):
-        return "not in time" if result is None else f"{result[1]:.4f} ({result[0]:,}; {result[3]:.1f} s)"
+        return "not in time" if result is None else f"{result[1]:.4f} ({result[0]:,.0f}; {result[3]:.1f} s)"
 
     pays = chosen[1] >= full[1]
     good = chosen[1] >= full[1] - full[2] and (peer is None or chosen[1] >= peer[1])
@@ -138,6 +140,11 @@ def line(name, numbers, chosen, full, peer):
     return f"| {name} | {kind} | {cell(chosen)} | {cell(full)} | {full[2]:.4f} | {cell(peer)} | {verdict} |"
 
 
+def mean(results):
+    """Of every figure over divisions; the standard error is that of one division."""
+    return None if None in results else tuple(sum(part) / len(results) for part in zip(*results, strict=True))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path)
@@ -145,6 +152,7 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--chosen", default="", help="options of the chosen tree, for experiments")
     parser.add_argument("--full", default="--size full")
+    parser.add_argument("--divisions", type=int, default=1, help="of every table; means are told")
     parser.add_argument("--limit", type=int, default=300, help="seconds for rpart")
     given = parser.parse_args()
     print("| data | score | chosen (leaves; time) | full | standard error | rpart's default | met |")
@@ -152,15 +160,16 @@ def main():
     for name, file, target, dropped in SETS:
         if given.only and name not in given.only.split(","):
             continue
-        with tempfile.TemporaryDirectory() as temporary:
-            folder = Path(temporary)
-            truth = divide(given.data / file, target, dropped, folder)
-            numbers = name in NUMBERS
-            ask = (given.program, folder, target)
-            chosen = bough(*ask, given.chosen.split(), truth, numbers)
-            full = bough(*ask, given.full.split(), truth, numbers)
-            peer = rpart(folder, target, truth, numbers, given.limit)
-            print(line(name, numbers, chosen, full, peer), flush=True)
+        numbers, found = name in NUMBERS, []
+        for seed in range(given.divisions):
+            with tempfile.TemporaryDirectory() as temporary:
+                folder = Path(temporary)
+                truth = divide(given.data / file, target, dropped, folder, seed)
+                ask = (given.program, folder, target)
+                chosen = bough(*ask, given.chosen.split(), truth, numbers)
+                full = bough(*ask, given.full.split(), truth, numbers)
+                found.append((chosen, full, rpart(folder, target, truth, numbers, given.limit)))
+        print(line(name, numbers, *(mean(part) for part in zip(*found, strict=True))), flush=True)
 
 
 if __name__ == "__main__":

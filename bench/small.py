@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Small trees of classes beside their peers: how good they are on fresh rows, how large, how long they take.
 
-    .venv/bin/python bench/small.py [--quick] [--only TABLE ...] [--splits N] [--list]
+    .venv/bin/python bench/small.py [--quick] [--only TABLE ...] [--splits N] [--jobs N] [--list]
 
 writes bench/results/small.csv, small.md and small.svg (--quick: quick_small.*, --only: partial_small.*).
 Every split holds 30 % of the rows out. --quick: nine tables of 1,000 rows at the most, one split. Peers that
@@ -17,6 +17,7 @@ import importlib.metadata
 import sys
 import time
 import warnings
+from concurrent.futures import ProcessPoolExecutor
 
 import bough
 import numpy as np
@@ -87,6 +88,7 @@ PROGRAMS = {
     "figs": (lambda quick: figs(), "imodels"),
     "contree": (lambda quick: contree(), "pycontree"),
     "streed": (lambda quick: streed(), "pystreed"),
+    "dl85": (lambda quick: small_peers.Dl85(CONTREE_SECONDS), "pydl8.5"),
 }
 
 
@@ -161,11 +163,33 @@ def installed():
     return versions, absent
 
 
+def table_lines(table, splits, quick, absent):
+    """All programs on all splits of a table, and what is wrong with them."""
+    warnings.filterwarnings("ignore")  # what peers say about their own versions
+    X, y = small_tables.read(table, QUICK_ROWS if quick else small_tables.MOST_ROWS)
+    lines, wrong = [], []
+    divider = StratifiedShuffleSplit(splits, test_size=0.3, random_state=0)
+    for split, (a, b) in enumerate(divider.split(X, y)):
+        data = X[a], y[a], X[b], y[b]
+        found = {name: trial(name, data, quick) for name in PROGRAMS if name not in absent}
+        found = {name: figures for name, figures in found.items() if figures}
+        lines += [{"table": table, "split": split, "program": k, **v} for k, v in found.items()]
+        wrong += [
+            f"{table}: searched trees of {leaves} leaves make more errors than grown ones"
+            for leaves in small_page.SIZES
+            if found[f"searched_{leaves}"]["training_errors"] > found[f"grown_{leaves}"]["training_errors"]
+        ]
+        told = "  ".join(f"{k} {100 * v['accuracy']:.1f}" for k, v in found.items())
+        print(f"{table:<12} {split}  {told}", flush=True)
+    return lines, wrong
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", action="append", default=[], metavar="TABLE", help="this table")
     parser.add_argument("--quick", action="store_true", help="few and small tables, one split")
     parser.add_argument("--splits", type=int, help="splits of every table (default: 4, with --quick 1)")
+    parser.add_argument("--jobs", type=int, default=1, help="tables side by side")
     parser.add_argument("--list", action="store_true", help="show the tables and stop")
     options = parser.parse_args()
     tables = options.only or [
@@ -176,24 +200,13 @@ def main():
         return 0
     splits = options.splits or (1 if options.quick else 4)
     versions, absent = installed()
-    warnings.filterwarnings("ignore")  # what peers say about their own versions
     lines, wrong = [], []
-    for table in tables:
-        X, y = small_tables.read(table, QUICK_ROWS if options.quick else small_tables.MOST_ROWS)
-        divider = StratifiedShuffleSplit(splits, test_size=0.3, random_state=0)
-        for split, (a, b) in enumerate(divider.split(X, y)):
-            data = X[a], y[a], X[b], y[b]
-            found = {name: trial(name, data, options.quick) for name in PROGRAMS if name not in absent}
-            found = {name: figures for name, figures in found.items() if figures}
-            lines += [{"table": table, "split": split, "program": k, **v} for k, v in found.items()]
-            wrong += [
-                f"{table}: searched trees of {leaves} leaves make more errors than grown ones"
-                for leaves in small_page.SIZES
-                if found[f"searched_{leaves}"]["training_errors"]
-                > found[f"grown_{leaves}"]["training_errors"]
-            ]
-            told = "  ".join(f"{k} {100 * v['accuracy']:.1f}" for k, v in found.items())
-            print(f"{table:<12} {split}  {told}", flush=True)
+    with ProcessPoolExecutor(options.jobs) as pool:
+        parts = [pool.submit(table_lines, table, splits, options.quick, absent) for table in tables]
+        for part in parts:
+            more, problems = part.result()
+            lines += more
+            wrong += problems
     stem = "partial_small" if options.only else "quick_small" if options.quick else "small"
     context = {
         "commit": report.commit(),
@@ -202,7 +215,7 @@ def main():
         "absent": absent,
         "splits": splits,
         "stem": stem,
-        "options": " --quick" if options.quick else "",
+        "options": " --quick" if options.quick else f" --jobs {options.jobs}" if options.jobs > 1 else "",
     }
     RESULTS.mkdir(exist_ok=True)
     with open(RESULTS / f"{stem}.csv", "w", newline="", encoding="utf-8") as file:

@@ -2,6 +2,7 @@
 """The page and the picture of the suite `small`."""
 
 import numpy as np
+import small_tables
 from svg import Frontier, draw_frontier
 
 SIZES = (4, 6, 8, 16)
@@ -17,6 +18,7 @@ WORDS = {
     "figs": "imodels FIGS, 15 rules (two classes)",
     "contree": "pycontree, depth 3, 10 s of the clock",
     "streed": "pystreed, depth 3, 5 cuts a column",
+    "dl85": "pydl8.5, depth 3, 5 cuts a column",
 }
 FIGURES = ("accuracy", "auc", "log_loss", "leaves", "seconds")
 
@@ -66,6 +68,32 @@ def losses(lines, tables, names):
                 )
 
 
+def study_rows(lines, names, tables):
+    """Where all of small_tables.STUDY is there: means, and what searching adds at as many leaves."""
+    study = small_tables.STUDY
+    if not set(study) <= set(tables):
+        return
+    yield from [
+        "",
+        f"The {len(study)} tables of the study that searched trees were designed by (small_tables.STUDY):",
+        "",
+    ]
+    yield from mean_rows(lines, names, study)
+    gains = []
+    for leaves in SIZES:
+        ways = [means(lines, f"{way}_{leaves}", study)["accuracy"] for way in ("searched", "grown")]
+        gains.append(f"{leaves} leaves {100 * (ways[0] - ways[1]):+.2f}")
+    yield from ["", f"Points of accuracy of searched over grown trees: {', '.join(gains)}."]
+    geometric = {
+        name: np.exp(np.mean([np.log(means(lines, name, [table])["log_loss"]) for table in study]))
+        for name in ("one_call", "sklearn")
+    }
+    yield (
+        f"Geometric mean of log loss: bough.TreeClassifier() {geometric['one_call']:.4f}, "
+        f"scikit-learn's grid {geometric['sklearn']:.4f}."
+    )
+
+
 def page(lines, context):
     tables = list(dict.fromkeys(line["table"] for line in lines))
     ran = [name for name in WORDS if any(line["program"] == name for line in lines)]
@@ -91,6 +119,7 @@ def page(lines, context):
     if two and "figs" in ran:
         text += ["", f"The {len(two)} tables of two classes alone:", "", *mean_rows(lines, ran, two)]
     text += [
+        *study_rows(lines, everywhere, tables),
         "",
         f"![Accuracy against leaves]({context['stem']}.svg)",
         "",

@@ -91,6 +91,52 @@ class J48(Program):
         return leaves, [[float(share.strip("*")) for share in line.split(",")] for line in shares]
 
 
+class Dl85:
+    """pydl8.5, which knows columns of 0 and 1 alone: every column by cuts at its quantiles.
+
+    Its own shares of classes are those of the root, so leaves count their training rows here.
+    """
+
+    CUTS = 5
+
+    def __init__(self, seconds):
+        self.seconds = seconds
+
+    def bits(self, X):
+        return np.concatenate([np.less_equal(X, cut) for cut in self.cuts], axis=1).astype(int)
+
+    def fit(self, X, y):
+        from pydl85 import DL85Classifier
+
+        self.cuts = np.quantile(X, np.arange(1, self.CUTS + 1) / (self.CUTS + 1), axis=0, method="lower")
+        bits = self.bits(X)
+        self.root = DL85Classifier(max_depth=3, min_sup=1, time_limit=self.seconds).fit(bits, y).tree_
+        leaves = self.leaf_of(bits)
+        self.shares = np.zeros((leaves.max() + 1, y.max() + 1))
+        np.add.at(self.shares, (leaves, y), 1)
+        self.shares /= np.maximum(self.shares.sum(axis=1, keepdims=True), 1)
+        return self
+
+    def leaf_of(self, bits):
+        out, self.n_leaves = np.zeros(len(bits), int), 0
+        below = [(self.root, np.arange(len(bits)))]
+        while below:
+            node, rows = below.pop()
+            if "feat" not in node:
+                out[rows] = self.n_leaves
+                self.n_leaves += 1
+                continue
+            yes = bits[rows, node["feat"]] == 1
+            below += [(node["right"], rows[~yes]), (node["left"], rows[yes])]
+        return out
+
+    def predict_proba(self, X):
+        return self.shares[self.leaf_of(self.bits(X))]
+
+    def get_n_leaves(self):
+        return self.n_leaves
+
+
 def absent(name):
     """Why a peer cannot run here, or an empty text."""
     if name == "rpart":

@@ -20,8 +20,13 @@ namespace bough {
                                 const Execution& execution = {});
 
 inline constexpr std::int64_t kLeastRowsToChoose = 20;
-/// With pruning_rule=min the smallest searchable tree is taken whose loss is at most this share of a standard error above
-/// the lowest: differences below are chance, and fewer leaves are easier to read.
+/// Where trees are searched, every leaf has to lower the log loss by this share of the loss of one leaf: the tree is to
+/// be read.
+inline constexpr double kLeafShare = 0.003;
+/// A larger tree is taken all the same when it makes at most this share of the errors, and fewer by over a standard error.
+inline constexpr double kFarFewerErrors = 0.5;
+/// The larger tree, and any tree under max_leaf_nodes, is the smallest whose loss is at most this share of a standard
+/// error above the lowest: differences below are chance.
 inline constexpr double kCloseLoss = 0.25;
 
 /// One tree that was tried, and what cross-validation says about it.

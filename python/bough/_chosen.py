@@ -33,9 +33,9 @@ class TreeClassifier(_signatures.TreeClassifier, _ChosenTree, _Classifier):
 
     Cross-validation chooses how many leaves it has, whether it is grown and pruned or searched for the
     fewest errors (see ``search`` of `DecisionTreeClassifier`), and how strongly its leaves are shrunken, by
-    the log loss of unseen rows; ``choice_`` says so. At most 16 leaves (two per class, where that is more)
-    unless more of them err less by over one standard error, ``max_leaf_nodes`` is given or the table is too
-    large to be searched.
+    the log loss of unseen rows; ``choice_`` says so. Every leaf has to lower that loss by 0.3 % of the loss
+    of a single leaf, unless a larger tree makes half the errors, ``max_leaf_nodes`` is given or the table is
+    too large to be searched.
     """
 
 

@@ -83,17 +83,24 @@ std::vector<double> weights_of(const Prepared& prepared, std::size_t n_rows) {
   return weights;
 }
 
-// Of the trees of at most so many leaves the smallest whose loss is close to the lowest; of equal sizes the lower loss,
-// of equal losses the first. The first row is one leaf.
-std::size_t smallest_good(const std::vector<SizeRow>& rows, NodeId leaves, std::string_view rule) {
+// How trees of a table are compared: by loss and a price per leaf, among those of at most so many leaves.
+struct Taste {
+  NodeId leaves = std::numeric_limits<NodeId>::max();
+  double price = 0.0;
+  double slack = kCloseLoss;  // in standard errors of the loss
+};
+
+// The smallest tree that is within the slack of the best one; of equal sizes the lower loss, of equal losses the first.
+// The first row is one leaf.
+std::size_t smallest_good(const std::vector<SizeRow>& rows, const Taste& taste) {
+  const auto cost = [&](std::size_t i) { return rows[i].loss + taste.price * rows[i].leaves; };
   std::size_t lowest = 0;
   for (std::size_t i = 1; i < rows.size(); ++i)
-    if (rows[i].leaves <= leaves && rows[i].loss < rows[lowest].loss) lowest = i;
-  const double slack = (rule == "one_se" ? 1.0 : kCloseLoss) * rows[lowest].standard_loss;
-  const double most = rows[lowest].loss + slack;
+    if (rows[i].leaves <= taste.leaves && cost(i) < cost(lowest)) lowest = i;
+  const double most = cost(lowest) + taste.slack * rows[lowest].standard_loss;
   std::size_t best = lowest;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (rows[i].loss > most || rows[i].leaves > leaves) continue;
+    if (cost(i) > most || rows[i].leaves > taste.leaves) continue;
     if (rows[i].leaves < rows[best].leaves ||
         (rows[i].leaves == rows[best].leaves && rows[i].loss < rows[best].loss))
       best = i;
@@ -139,16 +146,22 @@ class Choice {
   }
 
  private:
-  // A tree that can be searched is to be read: it has few leaves, unless more of them err clearly less, or the user says how
-  // many there may be.
+  // A tree that can be searched is to be read, so every leaf has to pay; unless that makes far more errors than a
+  // large tree, or the user says how many leaves there may be.
   [[nodiscard]] std::size_t readable(const std::vector<SizeRow>& rows) const {
-    const std::string_view rule = job_.params.pruning_rule;
-    if (job_.params.max_leaf_nodes) return smallest_good(rows, *job_.params.max_leaf_nodes, rule);
-    const std::uint32_t n_classes = job_.prepared.values.classes.front().n_classes;
-    const NodeId few_leaves = std::max(kMostSearchedLeaves, static_cast<NodeId>(2 * n_classes));
-    const std::size_t few = smallest_good(rows, few_leaves, rule);
-    const std::size_t any = smallest_good(rows, std::numeric_limits<NodeId>::max(), rule);
-    return rows[any].error + rows[any].standard_error < rows[few].error ? any : few;
+    const bool one_se = job_.params.pruning_rule == "one_se";
+    Taste any;
+    if (one_se) any.slack = 1.0;
+    if (job_.params.max_leaf_nodes) any.leaves = *job_.params.max_leaf_nodes;
+    const std::size_t large = smallest_good(rows, any);
+    if (job_.params.max_leaf_nodes) return large;
+    Taste paid;
+    paid.price = kLeafShare * rows.front().loss;
+    paid.slack = one_se ? 1.0 : 0.0;
+    const std::size_t small = smallest_good(rows, paid);
+    const bool far = rows[large].error + rows[large].standard_error < rows[small].error &&
+                     rows[large].error <= kFarFewerErrors * rows[small].error;
+    return far ? large : small;
   }
 
   [[nodiscard]] PruningPath path_of(const Tree& tree) const {

@@ -14,12 +14,14 @@
 namespace bough {
 namespace {
 
-// "at most 8 leaves and depth 3".
-std::string limit_words(const Params& params) {
+// "at most 8 leaves and depth 3 with 5 rows or more in every leaf".
+std::string limit_words(const Params& params, std::int64_t n_rows) {
   std::string words = "at most ";
   if (params.max_leaf_nodes) words += fmt::format("{} leaves", *params.max_leaf_nodes);
   if (params.max_leaf_nodes && params.max_depth) words += " and ";
   if (params.max_depth) words += fmt::format("depth {}", *params.max_depth);
+  if (const std::int64_t least = params.min_samples_leaf.resolve_up(n_rows); least > 1)
+    words += fmt::format(" with {} rows or more in every leaf", least);
   return words;
 }
 
@@ -96,7 +98,7 @@ Grown grow_searched(const Table& table, const Prepared& prepared, const Params& 
   const EncodedTable encoded = encode(table, prepared.features, fingerprint, monitor);
   search::Searched found = search::search_tree(encoded, prepared.values, spec, monitor);
   Grown grown{std::move(found.tree), false, found.proof, std::move(found.notes)};
-  grown.notes.push_back(search_words(found.proof, params));
+  grown.notes.push_back(search_words(found.proof, params, prepared.n_rows));
   return grown;
 }
 
@@ -138,18 +140,17 @@ std::vector<search::RootTree> searched_roots(const Table& table, const Prepared&
   }
 }
 
-std::string search_words(const SearchProof& proof, const Params& params) {
+std::string search_words(const SearchProof& proof, const Params& params, std::int64_t n_rows) {
+  const std::string limits = limit_words(params, n_rows);
   const std::string unit = params.leaf_price > 0.0
                                ? fmt::format("errors and leaves at {} each", params.leaf_price)
                                : std::string(params.loss_matrix.empty() ? "errors" : "lost by errors");
   const std::string found = fmt::format("search: {} {} on the training rows", number_text(proof.cost), unit);
-  if (proof.is_proven())
-    return fmt::format("{}; proven: no tree of {} has fewer", found, limit_words(params));
+  if (proof.is_proven()) return fmt::format("{}; proven: no tree of {} has fewer", found, limits);
   if (params.search == "optimal")
-    return fmt::format("{}; the proof was ended early: no tree of {} has fewer than {}", found,
-                       limit_words(params), number_text(proof.lower_bound));
-  return fmt::format("{}, the fewest found within {}; whether a tree has fewer is not known", found,
-                     limit_words(params));
+    return fmt::format("{}; the proof was ended early: no tree of {} has fewer than {}", found, limits,
+                       number_text(proof.lower_bound));
+  return fmt::format("{}, the fewest found within {}; whether a tree has fewer is not known", found, limits);
 }
 
 }  // namespace bough

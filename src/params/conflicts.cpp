@@ -77,7 +77,6 @@ constexpr std::array kExclusions{
   Exclusion{Mode::search, "min_samples_split", "", "", "use min_samples_leaf"},
   Exclusion{Mode::search, "min_weight_fraction_leaf", "", "", "use min_samples_leaf"},
   Exclusion{Mode::search, "min_impurity_decrease", "", "", "use leaf_price"},
-  Exclusion{Mode::search, "min_samples_leaf", "", "search=optimal", "nothing is proven about it: use search=anytime"},
 
   Exclusion{Mode::choice, "forest", "", "", "forests need full trees: use search=greedy"},
   Exclusion{Mode::choice, "algorithm", "", "", "ID3 and C4.5 prune in ways of their own: use search=greedy"},

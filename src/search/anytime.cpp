@@ -117,7 +117,7 @@ std::optional<SmallTree> Anytime::best_with_root(std::span<const std::int32_t> c
     if (!left && !right) break;
   }
   other = other.without_empty(subset_);
-  if (other.errors(subset_) < best.errors(subset_) && leaves_hold_enough(subset_, other)) best = other;
+  if (other.errors(subset_) < best.errors(subset_) && other.leaves_hold(min_cases_, subset_)) best = other;
   return best;
 }
 
@@ -152,7 +152,7 @@ void Anytime::improve(SmallTree tree, std::int32_t leaves) {
   offer(tree);
   const auto keep = [&](const SmallTree& given) {
     const SmallTree other = given.without_empty(subset_);
-    if (min_cases_ > 1 && !leaves_hold_enough(subset_, other)) return;
+    if (min_cases_ > 1 && !other.leaves_hold(min_cases_, subset_)) return;
     const Cost cost = cost_of(other);
     if (cost >= now) return;
     now = cost;
@@ -196,15 +196,6 @@ bool Anytime::alternate(const Subset& subset, SmallTree& tree, std::int32_t node
   changing.chain = best.cut.chain;
   changing.code = best.cut.code;
   if (best.swapped) std::swap(changing.left, changing.right);
-  return true;
-}
-
-bool Anytime::leaves_hold_enough(const Subset& subset, const SmallTree& tree) const {
-  std::vector<std::int32_t> counts(tree.nodes.size(), 0);
-  for (std::int32_t i = 0; i < subset.size(); ++i)
-    ++counts[at(tree.leaf_of(subset.cases(), subset.member(i)))];
-  for (std::size_t i = 0; i < counts.size(); ++i)
-    if (tree.nodes[i].chain < 0 && counts[i] < min_cases_) return false;
   return true;
 }
 
@@ -288,7 +279,7 @@ void Anytime::add_shallow(const Subset& subset, const DepthTwo& two, Curve& curv
     if (two.errors[at(k)] >= curve.errors[at(k)]) continue;
     Way way;
     way.tree = depth_two_tree(subset, two, k);
-    if (min_cases_ > 1 && !leaves_hold_enough(subset, way.tree)) continue;
+    if (min_cases_ > 1 && !way.tree.leaves_hold(min_cases_, subset)) continue;
     curve.errors[at(k)] = two.errors[at(k)];
     curve.ways[at(k)] = std::move(way);
   }

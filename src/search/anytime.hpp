@@ -73,7 +73,6 @@ class Anytime {
   [[nodiscard]] std::vector<Cost> sampled(const Subset& subset);
   void improve(SmallTree tree, std::int32_t leaves);
   bool alternate(const Subset& subset, SmallTree& tree, std::int32_t node);
-  [[nodiscard]] bool leaves_hold_enough(const Subset& subset, const SmallTree& tree) const;
   [[nodiscard]] Cost cost_of(const SmallTree& tree) const {
     return tree.errors(subset_) + price_ * tree.n_leaves();
   }

@@ -170,6 +170,14 @@ SmallTree SmallTree::without_empty(const Subset& subset) const {
   return kept;
 }
 
+bool SmallTree::leaves_hold(std::int32_t min_cases, const Subset& subset) const {
+  std::vector<std::int32_t> counts(nodes.size(), 0);
+  for (std::int32_t i = 0; i < subset.size(); ++i) ++counts[at(leaf_of(subset.cases(), subset.member(i)))];
+  for (std::size_t i = 0; i < counts.size(); ++i)
+    if (nodes[i].chain < 0 && counts[i] < min_cases) return false;
+  return true;
+}
+
 Cost SmallTree::errors(const Subset& subset) const {
   Cost sum = 0;
   for (std::int32_t i = 0; i < subset.size(); ++i)

@@ -116,6 +116,8 @@ struct SmallTree {
   /// The leaf of a case below `node`.
   [[nodiscard]] std::int32_t leaf_of(const Cases& cases, std::int32_t member, std::int32_t node = 0) const;
   [[nodiscard]] Cost errors(const Subset& subset) const;
+  /// Whether at least `min_cases` cases of the subset end in every leaf.
+  [[nodiscard]] bool leaves_hold(std::int32_t min_cases, const Subset& subset) const;
   /// Without the branches that no case of the subset reaches.
   [[nodiscard]] SmallTree without_empty(const Subset& subset) const;
 

@@ -9,6 +9,7 @@
 
 #include "grow/tao.hpp"
 #include "search/anytime.hpp"
+#include "search/held.hpp"
 
 namespace bough::search {
 namespace {
@@ -54,7 +55,9 @@ class Search {
       lower_ = cost_ <= price_ ? cost_ : 0;
       return;
     }
-    Found found = best_tree(all_, spec_.limits, price_, cost_, budget_);
+    const std::int32_t least = min_cases(spec_, all_);
+    Found found = least > 1 ? best_held_tree(all_, spec_.limits, price_, cost_, least, budget_)
+                            : best_tree(all_, spec_.limits, price_, cost_, budget_);
     lower_ = std::min(found.lower, cost_);
     if (found.cost >= cost_) return;
     cost_ = found.cost;

@@ -19,8 +19,8 @@ namespace bough::search {
 struct SearchSpec {
   bool prove = false;  ///< go on until no better tree can be, or the limits end it
   Limits limits;
-  double leaf_price = 0.0;            ///< what a leaf costs, in weight of errors
-  std::int64_t min_samples_leaf = 1;  ///< above 1 nothing is proven
+  double leaf_price = 0.0;  ///< what a leaf costs, in weight of errors
+  std::int64_t min_samples_leaf = 1;
   bool equality = false;
   std::optional<std::int64_t> work_limit;  ///< moves of the sweep; none: kAnytimeWork or kProofWork
   std::optional<double> time_limit;        ///< seconds; may only cut short

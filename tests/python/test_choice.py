@@ -61,14 +61,39 @@ def test_the_table_is_about_the_tree_and_lives_in_the_model():
 
 
 @pytest.mark.parametrize("rule", ["min", "one_se"])
-def test_the_smallest_tree_of_a_loss_close_to_the_lowest_is_taken(rule):
+def test_every_leaf_lowers_the_loss_by_a_share_of_that_of_one_leaf(rule):
     X, y = xor(400, 3, noise=0.3)
     table = few(pruning_rule=rule).fit(X, y).size_table_
-    losses = np.where(table.leaves <= 16, table.losses, np.inf)  # larger ones are not to be read
+    costs = table.losses + 0.003 * table.losses[0] * table.leaves
+    low = int(np.argmin(costs))
+    slack = 0.0 if rule == "min" else table.standard_losses[low]
+    good = costs <= costs[low] + slack
+    assert good[table.chosen] and table.leaves[table.chosen] == table.leaves[good].min()
+
+
+@pytest.mark.parametrize("rule", ["min", "one_se"])
+def test_under_a_limit_the_smallest_tree_of_a_loss_close_to_the_lowest_is_taken(rule):
+    X, y = xor(400, 3, noise=0.3)
+    table = few(pruning_rule=rule, max_leaf_nodes=12).fit(X, y).size_table_
+    losses = np.where(table.leaves <= 12, table.losses, np.inf)
     low = int(np.argmin(losses))
     slack = (0.25 if rule == "min" else 1.0) * table.standard_losses[low]
     good = losses <= losses[low] + slack
     assert good[table.chosen] and table.leaves[table.chosen] == table.leaves[good].min()
+
+
+def test_a_large_tree_where_a_small_one_makes_twice_the_errors():
+    random = np.random.default_rng(8)
+    X = random.uniform(0, 1, (4000, 2))
+    y = np.floor(16 * X[:, 0]) * 16 + np.floor(16 * X[:, 1])  # 256 fields, each of one class
+    y = random.integers(0, 2, 256)[y.astype(int)]
+    tree = few().fit(X, y)
+    table = tree.size_table_
+    costs = table.losses + 0.003 * table.losses[0] * table.leaves
+    small, chosen = int(np.argmin(costs)), table.chosen
+    assert table.leaves[chosen] > table.leaves[small]
+    assert table.errors[chosen] <= table.errors[small] / 2
+    assert table.errors[chosen] + table.standard_errors[chosen] < table.errors[small]
 
 
 def test_threads_change_no_byte():

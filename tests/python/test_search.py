@@ -91,7 +91,7 @@ def test_shrinkage_goes_with_a_searched_tree():
     [
         ({"search": "optimal"}, "max_leaf_nodes"),
         ({"search": "best", "max_depth": 2}, "search"),
-        ({"search": "optimal", "max_depth": 2, "min_samples_leaf": 3}, "min_samples_leaf"),
+        ({"search": "optimal", "max_depth": 2, "min_samples_split": 3}, "min_samples_split"),
         ({"search": "anytime", "max_depth": 2, "pruning": "cost_complexity"}, "pruning="),
         ({"search": "anytime", "max_depth": 2, "time_limit": 0.0}, "time_limit"),
         ({"search": "anytime", "max_depth": 2, "class_weight": {0: 0.1, 1: 1, 2: 1}}, "weight"),

@@ -2,6 +2,7 @@
 // Searched trees against brute force: every tree over every test of random small tables.
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
 #include <cstdlib>
 #include <map>
@@ -28,7 +29,7 @@ struct Small {
   std::vector<int> classes, weights;
   std::vector<int> losses;  // what an error on a row of every class costs; empty: 1
   double price = 0.0;
-  int leaves = 4, depth = 3;
+  int leaves = 4, depth = 3, least = 1;  // rows of every leaf
 
   [[nodiscard]] int cost(int row) const {
     const auto i = static_cast<std::size_t>(row);
@@ -67,6 +68,7 @@ Small draw(std::mt19937& random) {
       std::all_of(s.classes.begin(), s.classes.end(), [&](int c) { return c == s.classes[0]; });
   if (below(4) == 0 && !one_class)
     for (int c = 0; c < s.n_classes; ++c) s.losses.push_back(1 + below(3));
+  if (below(3) == 0) s.least = 2 + below(3);
   return s;
 }
 
@@ -129,7 +131,8 @@ class Brute {
     if (depth > 0) {
       for (const std::uint32_t division : divisions_) {
         const std::uint32_t left = rows & division, right = rows & ~division;
-        if (left == 0 || right == 0 || least <= 2 * s_.price) continue;
+        if (std::popcount(left) < s_.least || std::popcount(right) < s_.least || least <= 2 * s_.price)
+          continue;
         for (int k = 1; k < leaves; ++k) {
           const double one = best(left, depth - 1, k);
           if (one + s_.price < least) least = std::min(least, one + best(right, depth - 1, leaves - k));
@@ -183,6 +186,7 @@ Params params_of(const Small& s, const std::string& search) {
   params.max_leaf_nodes = s.leaves;
   params.leaf_price = s.price;
   params.category_split = s.equality ? "equality" : "subset";
+  params.min_samples_leaf = Amount::count(s.least);
   if (s.losses.empty()) return params;
   std::vector<int> met = s.classes;  // classes without a row are none of the model's
   std::sort(met.begin(), met.end());
@@ -209,6 +213,8 @@ void expect_allowed(const Model& model, const Table& table, const Small& s) {
   EXPECT_EQ(proof.cost, proof.errors + s.price * model.tree().n_leaves());
   EXPECT_LE(model.tree().n_leaves(), s.leaves);
   EXPECT_LE(model.tree().depth(), s.depth);
+  if (model.tree().n_leaves() == 1) return;
+  for (NodeId node = 0; node < model.tree().n_nodes(); ++node) EXPECT_GE(model.tree().n_rows(node), s.least);
 }
 
 int n_tables(int quick) {
@@ -252,21 +258,6 @@ TEST(Search, searches_that_are_cut_short_stay_between_their_bounds_and_brute_for
   }
 }
 
-TEST(Search, leaves_of_an_anytime_search_hold_enough_rows) {
-  std::mt19937 random(9);
-  for (int i = 0; i < 100; ++i) {
-    const Small s = draw(random);
-    FitSpec spec;
-    const Table table = table_of(s, spec);
-    Params params = params_of(s, "anytime");
-    params.min_samples_leaf = Amount::count(3);
-    params.work_limit = 20'000;
-    const Model model = fit(table, spec, params);
-    for (NodeId node = 0; node < model.tree().n_nodes(); ++node) EXPECT_GE(model.tree().n_rows(node), 3);
-    expect_allowed(model, table, s);
-  }
-}
-
 // Tables of 20 rows and more, by every row as often as it takes.
 Small repeated(Small s) {
   const Small once = s;
@@ -288,6 +279,7 @@ TEST(Search, the_path_of_sizes_has_the_errors_of_brute_force) {
     Small once = draw(random);
     once.price = 0.0;
     once.losses.clear();
+    once.least = 1;
     once.depth = 5;
     once.leaves = 6;
     const Small s = repeated(once);
@@ -397,7 +389,9 @@ TEST(Search, what_it_cannot_do_is_refused_by_name) {
   };
   EXPECT_NE(refusal([](Params& p) { p.max_depth.reset(), p.max_leaf_nodes.reset(); }).find("needs a limit"),
             std::string::npos);
-  EXPECT_NE(refusal([](Params& p) { p.min_samples_leaf = Amount::count(2); }).find("min_samples_leaf"),
+  EXPECT_NE(refusal([](Params& p) { p.min_samples_split = Amount::count(4); }).find("min_samples_split"),
+            std::string::npos);
+  EXPECT_NE(refusal([](Params& p) { p.interaction_cst = {{"x0"}}; }).find("interaction_cst"),
             std::string::npos);
   EXPECT_NE(refusal([](Params& p) {
               p.monotonic_cst = {{"x0", 1.0}};

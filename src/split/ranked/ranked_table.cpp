@@ -3,8 +3,10 @@
 #include "split/ranked/ranked_table.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
+#include <span>
 
 #include "base/internal_limits.hpp"
 #include "base/parallel.hpp"
@@ -36,6 +38,19 @@ bool looks_continuous(const CodedTable& table, const CodedColumn& column) {
   return distinct > static_cast<std::ptrdiff_t>(n_sample - n_sample / 16);
 }
 
+// The rank that so many rows have that the others are counted instead, as far as some of them can tell; -1: none.
+std::int16_t common_rank(std::span<const std::uint8_t> ranks) {
+  std::array<std::uint32_t, kNarrowRanks> times{};
+  constexpr std::size_t n_sample = 1024;
+  const std::size_t step = ranks.size() / n_sample + 1;
+  std::size_t n = 0;
+  for (std::size_t row = 0; row < ranks.size(); row += step, ++n) ++times[ranks[row]];
+  const auto most = std::max_element(times.begin(), times.end());
+  return 8 * std::size_t{*most} > internal_limits().ranked_common_eighths * n
+             ? static_cast<std::int16_t>(most - times.begin())
+             : std::int16_t{-1};
+}
+
 // Ranks column j; false when it does not fit.
 bool take_column(const CodedTable& table, const ColumnRanker& ranker, std::size_t k, std::size_t j,
                  RankedTable& ranked) {
@@ -49,6 +64,7 @@ bool take_column(const CodedTable& table, const ColumnRanker& ranker, std::size_
   if (!ranks.fits || ranks.missing) return false;
   if (ranks.narrow) {
     out.narrow = narrow;
+    out.common = common_rank({narrow, n_rows});
   } else {
     out.wide = wide;
   }

@@ -27,6 +27,7 @@ struct RankedPositions {
   std::size_t count = 0;
   std::size_t begin = 0;
   std::size_t end = 0;
+  std::int32_t common = -1;  ///< the rank of most rows, if known
 };
 
 /// The most total weight: tags hold it, and the bounds of scores are proven for it.
@@ -124,7 +125,20 @@ class RankedClasses {
   double top(const RankedPositions& at) {
     start_column(at.count);
     const ClassColumn column{at.ranks, here_, n_rows_, at.low, at.count, n_present_, counts_.data(), stride_};
-    count_classes(column);
+    if (at.common >= 0) {
+      count_classes(column, static_cast<std::uint32_t>(at.common), float_totals_.data());
+    } else {
+      count_classes(column);
+    }
+    return score(column, {counts_.data(), stride_, nullptr}, at);
+  }
+  /// The same of all ranks of a column, which `gather` is told to count and to write.
+  static constexpr bool kGathers = true;
+  template <class Gather>
+  double top_gathering(const RankedPositions& at, const Gather& gather) {
+    start_column(at.count);
+    const ClassColumn column{at.ranks, here_, n_rows_, 0, at.count, n_present_, counts_.data(), stride_};
+    gather(column);
     return score(column, {counts_.data(), stride_, nullptr}, at);
   }
   // Histograms that children inherit: counters of all classes, one plane of `stride` ranks after the other.
@@ -345,6 +359,7 @@ class RankedNumbers {
   }
   static constexpr bool kTwoValued = false;
   // Sums that children inherit.
+  static constexpr bool kGathers = false;
   static constexpr bool kInherits = true;
   /// `limited`: rows are to be counted too, and weights do it.
   [[nodiscard]] bool inherits(bool limited) const noexcept { return unit_weights_ || !limited; }

@@ -284,8 +284,6 @@ class RankedGrower {
   bool search_column(std::size_t j) {
     if constexpr (TargetsT::kInherits)
       if (histogram_ != kNone && inherited_.has(histogram_, j, rows_.size())) return search_inherited(j);
-    if constexpr (TargetsT::kGathers)
-      if (counts_all_ranks(table_->columns[j])) return search_all_ranks(j);
     const RankRange range = gather(j);
     if (range.low == range.high) return false;
     if (options_->scan.random) {
@@ -309,30 +307,6 @@ class RankedGrower {
     if (!won) return true;
     std::swap(ranks_, kept_);
     kept_column_ = j;
-    return true;
-  }
-
-  // Whether the ranks of a column are so few that they are counted while they are gathered, whichever of them are there.
-  [[nodiscard]] bool counts_all_ranks(const RankedColumn& column) const noexcept {
-    return column.narrow != nullptr && column.common < 0 && !options_->scan.random && !limited() &&
-           column.cells.size() * targets_.n_counters() <=
-               internal_limits().ranked_all_counters * rows_.size();
-  }
-  bool search_all_ranks(std::size_t j) {
-    const RankedColumn& from = table_->columns[j];
-    const std::size_t n_ranks = from.cells.size();
-    const RankedPositions at{ranks_.data(), 0, n_ranks, 0, n_ranks - 1};
-    const double top = targets_.top_gathering(at, [&](const ClassColumn& to) {
-      if (rows_.size() > internal_limits().ranked_near_rows)
-        gather_classes(from.narrow, rows_, ranks_.data(), to);
-      else
-        gather_classes(table_->by_row.data() + j, columns_.size(), rows_, ranks_.data(), to);
-    });
-    if (top < 0.0) return false;
-    if (decide(j, at, top, [](std::size_t p) { return static_cast<std::uint32_t>(p); })) {
-      std::swap(ranks_, kept_);
-      kept_column_ = j;
-    }
     return true;
   }
 

@@ -142,27 +142,6 @@ void count(const ClassColumn& in) {
   }
 }
 
-template <class Rank>
-HWY_INLINE void gather_counting(const Rank* column, std::size_t step, std::span<const RowId> rows,
-                                std::uint16_t* ranks, const ClassColumn& in) {
-  for (std::size_t c = 0; c < in.n_classes; ++c)
-    std::memset(in.counts + c * in.stride, 0, in.n_positions * sizeof(std::uint32_t));
-  constexpr std::uint32_t class_mask = (1U << kClassBits) - 1;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const std::uint32_t tag = in.tags[i], rank = column[rows[i] * step];
-    ranks[i] = static_cast<std::uint16_t>(rank);
-    in.counts[(tag & class_mask) * in.stride + rank] += tag >> kClassBits;
-  }
-}
-void count_narrow(const std::uint8_t* column, std::span<const RowId> rows, std::uint16_t* ranks,
-                  const ClassColumn& in) {
-  gather_counting(column, 1, rows, ranks, in);
-}
-void count_near(const std::uint16_t* by_row, std::size_t stride, std::span<const RowId> rows,
-                std::uint16_t* ranks, const ClassColumn& in) {
-  gather_counting(by_row, stride, rows, ranks, in);
-}
-
 // The rows that most of the rest has are not touched.
 void count_others(const ClassColumn& in, std::uint32_t common, const float* totals) {
   constexpr std::uint32_t class_mask = (1U << kClassBits) - 1;
@@ -339,8 +318,6 @@ HWY_EXPORT(number);
 HWY_EXPORT(divide_by_rank);
 HWY_EXPORT(count);
 HWY_EXPORT(count_others);
-HWY_EXPORT(count_narrow);
-HWY_EXPORT(count_near);
 HWY_EXPORT(float_class_scores);
 HWY_EXPORT(double_class_scores);
 HWY_EXPORT(class_sums);
@@ -384,16 +361,6 @@ void count_classes(const ClassColumn& column) {
 
 void count_classes(const ClassColumn& column, std::uint32_t common, const float* totals) {
   HWY_DYNAMIC_DISPATCH(count_others)(column, common, totals);
-}
-
-void gather_classes(const std::uint8_t* column, std::span<const RowId> rows, std::uint16_t* ranks,
-                    const ClassColumn& to) {
-  HWY_DYNAMIC_DISPATCH(count_narrow)(column, rows, ranks, to);
-}
-
-void gather_classes(const std::uint16_t* by_row, std::size_t stride, std::span<const RowId> rows,
-                    std::uint16_t* ranks, const ClassColumn& to) {
-  HWY_DYNAMIC_DISPATCH(count_near)(by_row, stride, rows, ranks, to);
 }
 
 float score_classes(const ClassColumn& column, const ClassCounters& from, const float* totals,

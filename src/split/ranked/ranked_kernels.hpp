@@ -65,11 +65,6 @@ struct ClassColumn {
 void count_classes(const ClassColumn& column);
 /// The same where most rows have one rank: the others are counted, and it has the rest of `totals` (by class).
 void count_classes(const ClassColumn& column, std::uint32_t common, const float* totals);
-/// gather_column() or gather_near(), and the counts of all ranks of the column at once.
-void gather_classes(const std::uint8_t* column, std::span<const RowId> rows, std::uint16_t* ranks,
-                    const ClassColumn& to);
-void gather_classes(const std::uint16_t* by_row, std::size_t stride, std::span<const RowId> rows,
-                    std::uint16_t* ranks, const ClassColumn& to);
 /// Where the weights at every position come from: counters[which[c] * stride + p], or without `which` counters[c * stride + p].
 /// Read up to kRankPad behind the last position.
 struct ClassCounters {

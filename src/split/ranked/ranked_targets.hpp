@@ -132,15 +132,6 @@ class RankedClasses {
     }
     return score(column, {counts_.data(), stride_, nullptr}, at);
   }
-  /// The same of all ranks of a column, which `gather` is told to count and to write.
-  static constexpr bool kGathers = true;
-  template <class Gather>
-  double top_gathering(const RankedPositions& at, const Gather& gather) {
-    start_column(at.count);
-    const ClassColumn column{at.ranks, here_, n_rows_, 0, at.count, n_present_, counts_.data(), stride_};
-    gather(column);
-    return score(column, {counts_.data(), stride_, nullptr}, at);
-  }
   // Histograms that children inherit: counters of all classes, one plane of `stride` ranks after the other.
   static constexpr bool kInherits = true;
   [[nodiscard]] bool inherits(bool /*limited*/) const noexcept { return unit_weights_; }
@@ -359,7 +350,6 @@ class RankedNumbers {
   }
   static constexpr bool kTwoValued = false;
   // Sums that children inherit.
-  static constexpr bool kGathers = false;
   static constexpr bool kInherits = true;
   /// `limited`: rows are to be counted too, and weights do it.
   [[nodiscard]] bool inherits(bool limited) const noexcept { return unit_weights_ || !limited; }

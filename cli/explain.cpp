@@ -69,8 +69,7 @@ void add_details(Command& command, ExplainFlags& flags) {
   command.option(flags.points,
                  {"--points", "--node: longest curve in --json; 0: all cuts (default: 200)", "N"});
   command.option(flags.background,
-                 {"--background",
-                  "--shap: table whose rows stand for what is not known (interventional values)", "FILE"});
+                 {"--background", "--shap: table of background rows, for interventional values", "FILE"});
   command.option(flags.score,
                  {"--score", "--importance: a score of bough evaluate (default: accuracy or r2)", "NAME"});
   command.option(flags.repeats, {"--repeats", "--importance: shuffles per column (default: 10)", "N"});
@@ -86,9 +85,7 @@ void add_details(Command& command, ExplainFlags& flags) {
 }  // namespace
 
 void add_explain(Command& command) {
-  const auto flags = command.runs(run_explain);
-  command.model_argument(flags->model);
-  command.group("Options");
+  const auto flags = command.runs_on_model(run_explain);
   command.option(flags->data, {"-d,--data", "Table that holds the row or rows; - is standard input", "FILE"});
   command.option(flags->row, {"-r,--row", "Which row: 1 is the first after the header (default: 1)", "N"});
   command.option(flags->values,

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "answerer.hpp"
 #include "bough/causal.hpp"
+#include "bough/json.hpp"
 #include "bough/seen_rows.hpp"
 #include "errors.hpp"
 #include "interrupt.hpp"
@@ -24,8 +24,6 @@
 namespace bough::cli {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct PredictFlags {
   std::string model;
@@ -243,7 +241,7 @@ class Predictor {
         else
           line[column.name] = column.sets[row];
       }
-      text += line.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+      text += line.dump(-1, Json::BadText::replaced) + '\n';
     }
     return text;
   }
@@ -301,7 +299,7 @@ void add_predict(Command& command) {
   command.note(
       "Columns are matched by name; their order does not matter and further columns are left alone.");
   command.examples({"bough predict model.bough new.csv > predictions.csv",
-                    "zcat huge.csv.gz | bough predict model.bough --proba --id customer -o scored.csv",
+                    "zcat huge.csv.gz | bough predict model.bough --proba --id key -o scored.csv",
                     "bough predict model.bough new.csv --to jsonl --leaf",
                     "bough predict calibrated.bough new.csv --interval 0.9"});
 }

@@ -7,10 +7,10 @@
 
 #include <charconv>
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "bough/inference.hpp"
+#include "bough/json.hpp"
 #include "bough/pessimistic.hpp"
 #include "bough/rpart.hpp"
 #include "bough/seen_rows.hpp"
@@ -26,8 +26,6 @@
 namespace bough::cli {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct PruneFlags {
   std::string model;
@@ -93,7 +91,7 @@ Model prune_with_rows(const PruneFlags& flags, const Model& model) {
                 "give them with --with FILE");
   const Table table = labelled_rows(flags.with, read_options(flags.read), model);
   if (was_grown_on(model, table, flags.weight))
-    warn(fmt::format("{} holds the rows that the tree was grown on: on them nothing is worth pruning",
+    warn(fmt::format("{} holds the rows that the tree was grown on: on those, pruning never helps",
                      source_name(flags.with)));
   ReducedErrorOptions options;
   options.leaf_values = flags.leaf_values == "train"   ? LeafValues::train
@@ -181,7 +179,7 @@ Model pruned(const PruneFlags& flags, const Model& model, const std::string& met
   if (method == "simplify") return simplify(model);
   if (method == "cost_complexity") {
     if (!flags.alpha)
-      throw Error(ErrorCode::bad_params, "cost-complexity pruning needs the price of a leaf",
+      throw Error(ErrorCode::bad_params, "cost-complexity pruning needs the price per leaf",
                   "give it with --alpha, or let 'bough train --pruning cost_complexity' choose it");
     return prune(model, number_of(*flags.alpha, "--alpha"), flags.risk);
   }
@@ -245,9 +243,7 @@ void run_prune(const PruneFlags& flags) {
 }  // namespace
 
 void add_prune(Command& command) {
-  const auto flags = command.runs(run_prune);
-  command.model_argument(flags->model);
-  command.group("Options");
+  const auto flags = command.runs_on_model(run_prune);
   command.option(flags->output, {"-o,--output", "Model file to write; without it nothing is saved", "FILE"});
   command.option(flags->method,
                  {"--method",
@@ -281,7 +277,7 @@ void add_prune(Command& command) {
                   "Most leaves: the best tree of the cost-complexity path that has no more; with --with, "
                   "scores before and after",
                   "N"});
-  command.option(flags->alpha, {"--alpha", "Price of a leaf", "X"});
+  command.option(flags->alpha, {"--alpha", "Price per leaf", "X"});
   command.option(
       flags->risk,
       {"--risk", "What --alpha is weighed against (default: impurity)", "WORD", {"impurity", "error"}});

@@ -220,6 +220,19 @@ void refuse_beside_dask(const TrainFlags& flags) {
   if (flags.memory.memory) refuse("--memory", "workers have their own limits of memory");
 }
 
+// Saves a model whose rows are not in memory: only other rows give scores.
+Trained saved_without_rows(const TrainFlags& flags, const ColumnPlan& plan, const Model& model,
+                           const char* no_scores) {
+  Trained trained{with_command(model), {}, {}, model.parts().provenance.n_rows, {}};
+  save(trained.model, flags.output);
+  if (flags.no_scores) return trained;
+  if (flags.test.empty())
+    trained.scores.why_not = no_scores;
+  else
+    trained.scores = score_test(flags, trained, nullptr, plan.spec);
+  return trained;
+}
+
 // The rows stay with the workers, so there are scores of a test table at most.
 Trained train_with_dask(const TrainFlags& flags) {
   check_cluster_address(*flags.dask);
@@ -232,14 +245,7 @@ Trained train_with_dask(const TrainFlags& flags) {
   ReadOptions reading = read_options(flags.read);
   plan.shape(reading, flags.data);
   Model model = train_on_cluster({*flags.dask, flags.data, reading, plan.spec, training_params(flags)});
-  Trained trained{with_command(model), {}, {}, model.parts().provenance.n_rows, {}};
-  save(trained.model, flags.output);
-  if (flags.no_scores) return trained;
-  if (flags.test.empty())
-    trained.scores.why_not = "the rows are with the workers; give other rows with --test";
-  else
-    trained.scores = score_test(flags, trained, nullptr, plan.spec);
-  return trained;
+  return saved_without_rows(flags, plan, model, "the rows are with the workers; give other rows with --test");
 }
 
 // The table is never in memory: only other rows give scores.
@@ -252,15 +258,8 @@ Trained train_from_disk(const TrainFlags& flags, const ColumnPlan& plan, const P
     throw_if_interrupted();
     return model;
   };
-  Trained trained{with_command(fit_all()), {}, {}, 0, {}};
-  trained.n_rows = trained.model.parts().provenance.n_rows;
-  save(trained.model, flags.output);
-  if (flags.no_scores) return trained;
-  if (flags.test.empty())
-    trained.scores.why_not = "with --memory no rows are held out; score other rows with --test FILE";
-  else
-    trained.scores = score_test(flags, trained, nullptr, plan.spec);
-  return trained;
+  return saved_without_rows(flags, plan, fit_all(),
+                            "with --memory no rows are held out; score other rows with --test FILE");
 }
 
 // Reading names only the absent columns that it was asked for as text or numbers; the plan knows all.
@@ -437,7 +436,7 @@ void add_train(Command& command) {
   command.note("Column names that hold a comma go in double quotes: --ignore '\"a,b\",c'.");
   command.examples({"bough train data.csv --target y -o model.bough",
                     "bough train data.csv --target y --max-depth 4 --min-samples-leaf 0.01",
-                    "bough train data.csv --target y --forest 100 --max-features sqrt -o forest.bough",
+                    "bough train data.csv --target y --forest 100 --max-features sqrt -o f.bough",
                     "bough train trial.csv --target y --treatment drug --honest --min-samples-arm 20",
                     "bough train cars.csv --target price --ordinal 'size:small<medium<large' --ignore id",
                     "bough train 'big/*.parquet' --target y --dask tcp://scheduler:8786 -o model.bough",

@@ -10,8 +10,7 @@
 #include <algorithm>
 
 HWY_BEFORE_NAMESPACE();
-namespace bough {
-namespace HWY_NAMESPACE {
+namespace bough::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // `step(i, inside)` writes a vector of whole numbers from cell i on, of which those `inside` are meant, and gives them as numbers
@@ -93,8 +92,7 @@ void to_pairs_of_bytes(const std::int32_t* whole, std::size_t n, std::int32_t fi
   for (std::size_t i = 0; i < n; ++i) ranks[i] = static_cast<std::uint16_t>(whole[i] - first);
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace bough
+}  // namespace bough::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

@@ -156,7 +156,7 @@ SearchProof read_search(const JsonCursor& place) {
   proof.work = place["work"].integer<std::int64_t>();
   if (!(proof.errors >= 0.0) || !(proof.cost >= proof.errors) || !(proof.lower_bound >= 0.0) ||
       !(proof.lower_bound <= proof.cost) || !std::isfinite(proof.cost) || proof.work < 0)
-    place.refuse("holds a bound above the cost, or numbers that are none");
+    place.refuse("holds a bound above the cost, or a value that is not a number");
   return proof;
 }
 
@@ -278,7 +278,8 @@ Tree read_outputs(const JsonCursor& tree, Task task) {
   return empty;
 }
 
-std::string lay_out(const Json& document, std::string_view spread) {
+std::string lay_out(Json document, std::string_view spread) {
+  document = Json::sorted(std::move(document));
   std::string text = "{";
   const char* before = "\n";
   for (const auto& [key, value] : document.items()) {

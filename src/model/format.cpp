@@ -158,7 +158,7 @@ void check_envelope(std::string_view bytes) {
   }
   if (!all_zero(bytes.substr(kReservedAt, kSizeAt - kReservedAt)) ||
       !all_zero(bytes.substr(kUnusedAt, kHeaderSize - kUnusedAt)))
-    refuse("the model's header has bytes that are not 0 where nothing stands", changed);
+    refuse("unused bytes in the model's header are not 0", changed);
 }
 
 }  // namespace
@@ -178,7 +178,7 @@ std::string Model::to_bytes() const {
   Json metadata = describe(*parts_);
   metadata["trees"] = Json::array();
   for (const Tree& tree : parts_->trees) metadata["trees"].push_back(write_tree(tree, std::ref(writer)));
-  const std::string text = metadata.dump();
+  const std::string text = Json::sorted(std::move(metadata)).dump();
   const std::string arrays = writer.take();
 
   std::string bytes(align(kHeaderSize + text.size()), '\0');

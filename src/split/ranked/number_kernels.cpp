@@ -10,8 +10,7 @@
 #include "split/ranked/ranked_kernels.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace bough {
-namespace HWY_NAMESPACE {
+namespace bough::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 NumberSum side_sums(const std::uint16_t* ranks, const NumberSum* rows, std::size_t n_rows,
@@ -115,8 +114,7 @@ double number_scores(const NumberSum* sums, const NumberNode& node, std::size_t 
   return hn::GetLane(hn::MaxOfLanes(d, best));
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace bough
+}  // namespace bough::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

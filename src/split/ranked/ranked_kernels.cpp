@@ -12,8 +12,7 @@
 #include <cstring>
 
 HWY_BEFORE_NAMESPACE();
-namespace bough {
-namespace HWY_NAMESPACE {
+namespace bough::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 RankRange range_of(const std::uint16_t* ranks, std::size_t n) {
@@ -303,8 +302,7 @@ void left_counts(const std::uint16_t* ranks, std::uint32_t cut, std::span<const 
   }
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace bough
+}  // namespace bough::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

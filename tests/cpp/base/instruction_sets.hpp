@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One instruction set after the other.
+// The instruction sets that kernels were compiled for, one at a time.
 #pragma once
 
 #include <hwy/targets.h>
@@ -9,7 +9,7 @@
 
 namespace bough {
 
-/// Those that were compiled in and this machine has.
+/// Those that this machine has, as Highway's numbers.
 inline std::vector<std::int64_t> instruction_sets() {
   std::vector<std::int64_t> found;
   for (std::int64_t left = hwy::SupportedTargets() & HWY_TARGETS; left != 0; left &= left - 1)

@@ -2,7 +2,6 @@
 // The same bytes from every instruction set that was compiled in and this machine has, with 1, 2 and 4
 // threads.
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,6 @@
 #include "predict/groups.hpp"
 
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 
 #include <cmath>
 #include <limits>

@@ -129,7 +129,8 @@ oob_score_ : float
         return self._sample_weight
 
     def _validate_y_class_weight(self, y: np.ndarray, sample_weight: Any) -> tuple[np.ndarray, Any]:
-        """y (n_samples, n_outputs), and the weights that rows have for their class; None: all 1."""
+        """y (n_samples, n_outputs), and the weights that rows have for their class; None: all 1. The name is
+        scikit-learn's, whose tests ask for it."""
         return y, None
 
     def _bag_size(self) -> int | None:
@@ -248,13 +249,13 @@ oob_decision_function_ : ndarray of shape (n_samples, n_classes) or (n_samples, 
     Shares of the classes by the trees that have not drawn a row; 0 where all have."""
 
     def _validate_y_class_weight(self, y: np.ndarray, sample_weight: Any) -> tuple[np.ndarray, Any]:
-        check_classification_targets(y)
-        codes = _codes(y).reshape(len(y), -1)
+        if not _few_whole_numbers(y):
+            check_classification_targets(y)
         wish = self.class_weight
         if wish is None:
-            return codes, None
+            return y, None
         if isinstance(wish, (dict, list)):
-            return codes, compute_sample_weight(wish, y)
+            return y, compute_sample_weight(wish, y)
         if self.warm_start:
             warn(
                 f'class_weight preset "{wish}" is not recommended for warm_start if the fitted data differs'
@@ -263,7 +264,7 @@ oob_decision_function_ : ndarray of shape (n_samples, n_classes) or (n_samples, 
                 stacklevel=6,
             )
         if wish == "balanced_subsample" and self.bootstrap:
-            return codes, None
+            return y, None
         weights = []
         counted = slice(None) if sample_weight is None else sample_weight > 0  # a class of weight 0 is none
         for column in y.T:
@@ -275,7 +276,7 @@ oob_decision_function_ : ndarray of shape (n_samples, n_classes) or (n_samples, 
                 sample_weight=None if sample_weight is None else sample_weight[counted],
             )
             weights.append(dict.fromkeys(np.unique(column), 0.0) | dict(zip(classes, found, strict=True)))
-        return codes, compute_sample_weight(weights[0] if len(weights) == 1 else weights, y)
+        return y, compute_sample_weight(weights[0] if len(weights) == 1 else weights, y)
 
     def _set_oob_score_and_attributes(self, table: Any, y: Any, scoring_function: Any = None) -> None:
         parts = self._out_of_bag(table)
@@ -301,6 +302,14 @@ oob_prediction_ : ndarray of shape (n_samples,) or (n_samples, n_outputs)
         values = np.concatenate(self._out_of_bag(table), axis=1)
         self.oob_prediction_ = values[:, 0] if values.shape[1] == 1 else values
         self.oob_score_ = (scoring_function or r2_score)(y, self.oob_prediction_)
+
+
+def _few_whole_numbers(y: np.ndarray) -> bool:
+    """Whether y is one output of whole numbers out of a range so small that scikit-learn's check of labels,
+    which counts the different ones, has nothing to say."""
+    if y.shape[1] > 1 or y.dtype.kind not in "iu" or y.size == 0:
+        return False
+    return int(y.max()) - int(y.min()) < y.size // 2
 
 
 def _codes(y: np.ndarray) -> np.ndarray:

@@ -40,9 +40,10 @@ struct InternalLimits {
   // The ranked engine.
   std::uint32_t ranked_single_rows = 1 << 18;  ///< rows of single trees that are grown from ranks
   std::uint32_t ranked_few_rows = 64;          ///< subtrees of at most so many rows become tiles (at most 64)
-  std::uint32_t ranked_inherit_rows = 256;  ///< nodes of more rows leave their histograms to their children
-  std::uint32_t ranked_near_rows = 512;     ///< nodes of at most so many rows read ranks row by row
-  std::size_t ranked_counters = 4;  ///< counters per row, beyond which only ranks that are met get one
+  std::uint32_t ranked_inherit_rows = 80;  ///< nodes of more rows leave their histograms to their children
+  std::uint32_t ranked_near_rows = 512;    ///< nodes of at most so many rows read ranks row by row
+  std::size_t ranked_counters = 4;         ///< counters per row, beyond which only ranks that are met get one
+  std::size_t ranked_common_eighths = 5;   ///< a rank that more of the rows have is counted as the rest
 
   // Combinations of columns.
   std::size_t combinations = 1 << 14;              ///< per node, beyond which the oblique lists take over

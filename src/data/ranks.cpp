@@ -4,12 +4,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <optional>
+#include <span>
 #include <type_traits>
 
 #include "base/internal_limits.hpp"
 #include "base/order_key.hpp"
 #include "base/parallel.hpp"
 #include "base/vector_sort.hpp"
+#include "data/bucket_kernels.hpp"
+#include "data/rank_kernels.hpp"
 
 namespace bough {
 namespace {
@@ -23,81 +28,110 @@ bool is_ranked(const CodedColumn& column) {
                      [](bool single) { return single; });
 }
 
-void rank_buckets(const CodedTable& table, ColId id, std::span<std::uint16_t> ranks) {
+ColumnRanks rank_buckets(const CodedTable& table, ColId id, const RankRoom& room) {
   const CodedColumn& column = table.columns[static_cast<std::size_t>(id)];
   const std::uint8_t* codes = table.codes(id);
-  for (std::size_t row = 0; row < ranks.size(); ++row) {
-    const std::size_t bucket = column.mark > 0 ? (codes[row] == column.mark ? 1U : 0U) : codes[row];
-    ranks[row] = bucket == column.missing_bucket() ? kMissingRank : static_cast<std::uint16_t>(bucket);
-  }
-}
-
-// Cells that are whole numbers once they are multiplied by `scale`, in `whole`; false when some are not. Halves of 2^52 round
-// doubles of less than 2^51 to whole numbers.
-template <class T>
-bool scale_to_whole(std::span<const T> cells, double scale, std::span<std::int32_t> whole) {
-  constexpr double round = 0x1.8p52, most = 0x1p30;
-  const auto fits = [&](std::size_t begin, std::size_t end) {
-    bool right = true;
-    for (std::size_t i = begin; i < end; ++i) {
-      const double x = static_cast<double>(cells[i]) * scale, r = (x + round) - round;
-      right &= r < most && r > -most && static_cast<T>(scale == 1.0 ? r : r / scale) == cells[i];
-      whole[i] = static_cast<std::int32_t>(r < most && r > -most ? r : 0.0);
-    }
-    return right;
+  const std::size_t n = static_cast<std::size_t>(table.n_rows), none = column.missing_bucket();
+  const auto bucket = [&](std::size_t row) -> std::size_t {
+    return column.mark > 0 ? (codes[row] == column.mark ? 1U : 0U) : codes[row];
   };
-  constexpr std::size_t few = 8, block = 256;  // most columns that are not show it at once
-  if (!fits(0, std::min(few, cells.size()))) return false;
-  for (std::size_t i = few; i < cells.size(); i += block)
-    if (!fits(i, std::min(cells.size(), i + block))) return false;
-  return true;
-}
-
-enum class Ranked : std::uint8_t { done, too_many, other };
-
-// Cells that are whole numbers of some scale, by a table of all numbers between the smallest and the largest.
-template <class T>
-Ranked rank_whole(std::span<const T> cells, std::span<std::uint16_t> ranks, std::vector<double>* by_rank) {
-  std::vector<std::int32_t> whole(cells.size());
-  for (const double scale : {1.0, 10.0, 100.0, 1000.0, 10000.0}) {
-    if (!scale_to_whole(cells, scale, std::span(whole))) continue;
-    const auto [low, high] = std::minmax_element(whole.begin(), whole.end());
-    const std::int32_t first = *low;
-    const auto range = static_cast<std::size_t>(std::int64_t{*high} - first) + 1;
-    if (range > std::max<std::size_t>(std::size_t{1} << 16, 4 * cells.size())) return Ranked::other;
-    std::vector<std::uint8_t> seen(range);
-    std::vector<std::uint16_t> rank_of(range);
-    for (const std::int32_t v : whole) seen[static_cast<std::size_t>(v - first)] = 1;
-    const std::uint32_t most = internal_limits().ranks;
-    std::uint32_t rank = 0;
-    for (std::size_t v = 0; v < range; ++v) {
-      rank_of[v] = static_cast<std::uint16_t>(rank);
-      if (seen[v] == 0) continue;
-      if (rank >= most) return Ranked::too_many;
-      ++rank;
-      if (by_rank != nullptr)
-        by_rank->push_back(static_cast<double>(
-            static_cast<T>(scale == 1.0 ? static_cast<double>(first) + static_cast<double>(v)
-                                        : (static_cast<double>(first) + static_cast<double>(v)) / scale)));
-    }
-    for (std::size_t i = 0; i < ranks.size(); ++i)
-      ranks[i] = rank_of[static_cast<std::size_t>(whole[i] - first)];
-    return Ranked::done;
+  const bool missing =
+      column.mark == 0 && none < kBuckets && std::memchr(codes, static_cast<int>(none), n) != nullptr;
+  if (room.narrow != nullptr && !missing) {
+    for (std::size_t row = 0; row < n; ++row) room.narrow[row] = static_cast<std::uint8_t>(bucket(row));
+    return {true, true, false};
   }
-  return Ranked::other;
+  for (std::size_t row = 0; row < n; ++row)
+    room.wide[row] = bucket(row) == none ? kMissingRank : static_cast<std::uint16_t>(bucket(row));
+  return {true, false, missing};
 }
 
-// False when there are too many distinct cells.
+// Whole numbers of [first, first + range), each with its rank.
+class WholeRanks {
+ public:
+  /// Of so many numbers, the smallest and the largest of which are the ends of the range.
+  WholeRanks(const std::int32_t* whole, std::size_t n, std::int32_t first, std::size_t range)
+      : whole_(whole), n_(n), first_(first), count_(range) {
+    if (range <= 2) return;
+    // A byte each: a bit would have to wait for the number before.
+    constexpr std::size_t together = sizeof(std::uint64_t);
+    std::vector<std::uint8_t> seen(range + together);
+    for (std::size_t i = 0; i < n; ++i) seen[static_cast<std::size_t>(whole[i] - first)] = 1;
+    rank_of_ = Buffer<std::uint16_t>(range);
+    std::uint32_t rank = 0;
+    for (std::size_t v = 0; v < range; v += together) {
+      std::uint64_t some;
+      std::memcpy(&some, seen.data() + v, together);
+      if (some == 0) continue;
+      for (std::size_t k = v; k < std::min(range, v + together); ++k) {
+        rank_of_[k] = static_cast<std::uint16_t>(rank);
+        rank += seen[k];
+      }
+    }
+    count_ = rank;
+    if (count_ < range) seen_ = std::move(seen);
+  }
+
+  /// Of the distinct numbers. Above 65536 the others do not hold.
+  [[nodiscard]] std::size_t count() const noexcept { return count_; }
+  /// Visits them in order.
+  template <class Visit>
+  void visit(const Visit& visit) const {
+    for (std::size_t v = 0; v < std::max(count_, seen_.size()); ++v)
+      if (seen_.empty() || seen_[v] != 0) visit(static_cast<double>(first_) + static_cast<double>(v));
+  }
+  template <class Rank>
+  void write(Rank* ranks) const {
+    if (seen_.empty()) return subtract_first(whole_, n_, first_, ranks);
+    for (std::size_t i = 0; i < n_; ++i)
+      ranks[i] = static_cast<Rank>(rank_of_[static_cast<std::size_t>(whole_[i] - first_)]);
+  }
+
+ private:
+  const std::int32_t* whole_;
+  std::size_t n_;
+  std::int32_t first_;
+  std::size_t count_;
+  std::vector<std::uint8_t> seen_;  // by number; empty: all are there
+  Buffer<std::uint16_t> rank_of_;
+};
+
+// Cells that are whole numbers of some scale, by a table of all numbers between the smallest and the largest. Nothing: other
+// cells.
 template <class T>
-bool rank_cells(std::span<const T> cells, std::span<std::uint16_t> ranks, std::vector<double>* by_rank) {
-  if (!cells.empty())
-    if (const Ranked quick = rank_whole(cells, ranks, by_rank); quick != Ranked::other)
-      return quick == Ranked::done;
+std::optional<ColumnRanks> rank_whole(std::span<const T> cells, const RankRoom& room,
+                                      std::vector<double>* by_rank) {
+  Buffer<std::int32_t> whole(cells.size());
+  for (const double scale : {1.0, 10.0, 100.0, 1000.0, 10000.0, 100000.0}) {
+    const WholeCells found = scale_to_whole(cells.data(), cells.size(), scale, whole.data());
+    if (!found.all) continue;
+    const auto range = static_cast<std::size_t>(std::int64_t{found.high} - found.low) + 1;
+    if (range > std::max<std::size_t>(std::size_t{1} << 16, 4 * cells.size())) return std::nullopt;
+    const WholeRanks ranks(whole.data(), cells.size(), found.low, range);
+    if (ranks.count() > internal_limits().ranks) return ColumnRanks{};
+    if (by_rank != nullptr) {
+      by_rank->reserve(ranks.count());
+      ranks.visit([&](double v) {
+        by_rank->push_back(static_cast<double>(static_cast<T>(scale == 1.0 ? v : v / scale)));
+      });
+    }
+    const bool narrow = room.narrow != nullptr && ranks.count() <= kNarrowRanks;
+    narrow ? ranks.write(room.narrow) : ranks.write(room.wide);
+    return ColumnRanks{true, narrow, false};
+  }
+  return std::nullopt;
+}
+
+// Vector loads may run past the end of the cells.
+template <class T>
+ColumnRanks rank_cells(std::span<const T> cells, const RankRoom& room, std::vector<double>* by_rank) {
+  if (cells.empty()) return {true, room.narrow != nullptr, false};
+  if (const std::optional<ColumnRanks> quick = rank_whole(cells, room, by_rank)) return *quick;
   std::vector<std::uint64_t> keys;
-  keys.reserve(ranks.size());
-  for (std::size_t row = 0; row < ranks.size(); ++row) {
+  keys.reserve(cells.size());
+  for (std::size_t row = 0; row < cells.size(); ++row) {
     if (std::isnan(cells[row])) {
-      ranks[row] = kMissingRank;
+      room.wide[row] = kMissingRank;
     } else {
       keys.push_back(static_cast<std::uint64_t>(ordered_key(static_cast<float>(cells[row]))) << 32 | row);
     }
@@ -112,11 +146,15 @@ bool rank_cells(std::span<const T> cells, std::span<std::uint16_t> ranks, std::v
     const T cell = cell_of(key);
     rank += cell != last ? 1 : 0;
     last = cell;
-    if (rank >= most) return false;
+    if (rank >= most) return {};
     if (by_rank != nullptr && by_rank->size() == rank) by_rank->push_back(static_cast<double>(cell));
-    ranks[key & 0xffffffffU] = static_cast<std::uint16_t>(rank);
+    room.wide[key & 0xffffffffU] = static_cast<std::uint16_t>(rank);
   }
-  return true;
+  const bool missing = keys.size() < cells.size(),
+             narrow = room.narrow != nullptr && !missing && rank < kNarrowRanks;
+  for (std::size_t row = 0; narrow && row < cells.size(); ++row)
+    room.narrow[row] = static_cast<std::uint8_t>(room.wide[row]);
+  return {true, narrow, missing};
 }
 
 }  // namespace
@@ -132,38 +170,51 @@ ColumnRanker::ColumnRanker(const CodedTable& table, std::size_t first, std::size
   const auto some = [&](Kept what) { return std::find(kept_.begin(), kept_.end(), what) != kept_.end(); };
   if (some(Kept::floats)) floats_ = Buffer<float>(n_rows * count);
   if (some(Kept::doubles)) doubles_ = Buffer<double>(n_rows * count);
-  constexpr std::size_t block = 256;
+  constexpr std::size_t block = 64;  // rows whose cells stay in the nearest cache
   for (std::size_t begin = 0; begin < n_rows; begin += block)
-    for (std::size_t k = 0; k < count; ++k) {
-      const auto load = [&](auto& cells) {
-        table.columns[first + k].numbers.load(
-            static_cast<std::int64_t>(begin),
-            std::span(cells.data() + k * n_rows + begin, std::min(block, n_rows - begin)));
-      };
-      if (kept_[k] == Kept::floats) load(floats_);
-      if (kept_[k] == Kept::doubles) load(doubles_);
-    }
+    for (std::size_t k = 0; k < count;) k += load(k, begin, std::min(block, n_rows - begin));
 }
 
-bool ColumnRanker::rank(std::size_t k, std::span<std::uint16_t> ranks, std::vector<double>* by_rank) const {
+std::size_t ColumnRanker::load(std::size_t k, std::size_t begin, std::size_t n) {
+  constexpr std::size_t together = 4;
+  const auto n_rows = static_cast<std::size_t>(table_->n_rows);
+  const auto numbers = [&](std::size_t at) -> const NumberSource& {
+    return table_->columns[first_ + at].numbers;
+  };
+  const auto is_beside = [&](std::size_t at) {
+    return kept_[at] == Kept::floats && numbers(at - 1).is_beside(numbers(at));
+  };
+  if (kept_[k] == Kept::floats && n % together == 0 && k + together <= kept_.size() && is_beside(k + 1) &&
+      is_beside(k + 2) && is_beside(k + 3)) {
+    transpose_floats(numbers(k).address(static_cast<std::int64_t>(begin)), numbers(k).stride(),
+                     floats_.data() + k * n_rows + begin, n_rows, n);
+    return together;
+  }
+  const auto copy = [&](auto& cells) {
+    numbers(k).load(static_cast<std::int64_t>(begin), std::span(cells.data() + k * n_rows + begin, n));
+  };
+  if (kept_[k] == Kept::floats) copy(floats_);
+  if (kept_[k] == Kept::doubles) copy(doubles_);
+  return 1;
+}
+
+ColumnRanks ColumnRanker::rank(std::size_t k, const RankRoom& room, std::vector<double>* by_rank) const {
   const CodedColumn& column = table_->columns[first_ + k];
   const auto id = static_cast<ColId>(first_ + k);
-  const std::size_t n_rows = ranks.size();
+  const auto n_rows = static_cast<std::size_t>(table_->n_rows);
   if (kept_[k] == Kept::floats)
-    return rank_cells(std::span<const float>(floats_.data() + k * n_rows, n_rows), ranks, by_rank);
+    return rank_cells(std::span<const float>(floats_.data() + k * n_rows, n_rows), room, by_rank);
   if (kept_[k] == Kept::doubles)
-    return rank_cells(std::span<const double>(doubles_.data() + k * n_rows, n_rows), ranks, by_rank);
+    return rank_cells(std::span<const double>(doubles_.data() + k * n_rows, n_rows), room, by_rank);
   if (column.wide) {
-    std::vector<double> cells(ranks.size());
-    for (std::size_t row = 0; row < ranks.size(); ++row)
-      cells[row] = table_->cell(id, static_cast<RowId>(row));
-    return rank_cells(std::span<const double>(cells), ranks, by_rank);
+    Buffer<double> cells(n_rows);
+    for (std::size_t row = 0; row < n_rows; ++row) cells[row] = table_->cell(id, static_cast<RowId>(row));
+    return rank_cells(std::span<const double>(cells.data(), n_rows), room, by_rank);
   }
-  rank_buckets(*table_, id, ranks);
-  if (by_rank == nullptr) return true;
-  for (std::size_t b = 0; b < column.missing_bucket(); ++b)
-    by_rank->push_back(column.kind == Kind::numeric ? column.cuts[b] : static_cast<double>(b));
-  return true;
+  if (by_rank != nullptr)
+    for (std::size_t b = 0; b < column.missing_bucket(); ++b)
+      by_rank->push_back(column.kind == Kind::numeric ? column.cuts[b] : static_cast<double>(b));
+  return rank_buckets(*table_, id, room);
 }
 
 void add_ranks(CodedTable& table, Monitor& monitor) {
@@ -179,7 +230,7 @@ void add_ranks(CodedTable& table, Monitor& monitor) {
       monitor.tick();
       CodedColumn& column = table.columns[begin + k];
       ranks[k].resize(n_rows);
-      column.ranked = ranker.rank(k, ranks[k], nullptr);
+      column.ranked = ranker.rank(k, {nullptr, ranks[k].data()}, nullptr).fits;
       column.two_ranks = column.ranked && *std::max_element(ranks[k].begin(), ranks[k].end()) <= 1;
     });
     parallel_ranges(n_rows, 4096, [&](std::size_t first, std::size_t last) {

@@ -122,7 +122,7 @@ void EngineTable::code(const Table& table, const Schema& features, const Targets
       finish && name_ == "fast" && ranked_engine_fits(targets, spec.engine) &&
       (request.forced == "ranked" || (request.forced == "auto" && (request.many_trees || one_tree)));
   // Ranks are made from cells; trees of a forest that the ranked engine does not know search codes.
-  const bool first_cells = cells_only || (ranks && !request.many_trees);
+  const bool first_cells = cells_only || (ranks && (!request.many_trees || request.alike));
   const CodeUse use = first_cells ? CodeUse::cells : request.buckets ? CodeUse::buckets : CodeUse::search;
   CodedTable codes = make_codes(table, features, use, fingerprint, monitor);
   if (request.buckets) spec.engine.buckets = use_buckets(codes);

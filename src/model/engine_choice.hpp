@@ -19,6 +19,7 @@ struct EngineRequest {
   std::string_view forced;    ///< Execution::engine
   bool buckets = false;       ///< splitter=hist: search sees buckets instead of values
   bool many_trees = false;    ///< a forest: the table is coded once for all
+  bool alike = false;         ///< of these: an engine that fits the weights of one tree fits those of all
   std::size_t most_rows = 0;  ///< that a tree is grown on
 };
 

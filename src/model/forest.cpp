@@ -42,7 +42,8 @@ class ForestGrower {
     const Targets first = targets_of(0, params.honest ? divided(0, drawn).choose : drawn);
     if (params.honest) finder_.emplace(table, prepared.features, static_cast<std::size_t>(params.forest));
     // Codes serve all trees, and trees draw different numbers of rows: decided by the most that any tree may get.
-    const EngineRequest request{.forced = execution.engine, .many_trees = true, .most_rows = most_rows()};
+    const EngineRequest request{
+        .forced = execution.engine, .many_trees = true, .alike = weigh_alike(), .most_rows = most_rows()};
     coded_.emplace(table, prepared.features, first, spec_, request, fingerprint_, monitor);
   }
 
@@ -95,6 +96,15 @@ class ForestGrower {
   // Different rows that a tree draws at most.
   [[nodiscard]] std::size_t most_rows() const {
     return params_.bootstrap ? std::min(n_rows(), bag_size(params_, n_rows(), prepared_.weights)) : n_rows();
+  }
+
+  // Whether all trees weigh the rows in the same way, or by how often they are drawn: counts of less than 2^20 are weights as
+  // they are (to_fixed_point), and they add up to the same.
+  [[nodiscard]] bool weigh_alike() const {
+    if (params_.honest) return false;
+    if (weighs_by_draws(params_, prepared_.values))
+      return bag_size(params_, n_rows(), prepared_.weights) < (std::size_t{1} << 20);
+    return !params_.bootstrap && params_.little_bags == 0 && !params_.class_weight.subsample;
   }
 
   // Of the rows that the tree draws.

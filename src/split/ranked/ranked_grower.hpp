@@ -18,7 +18,9 @@
 #include "split/engine.hpp"
 #include "split/ranked/allowed_positions.hpp"
 #include "split/ranked/inherited.hpp"
+#include "split/ranked/last_left.hpp"
 #include "split/ranked/number_histograms.hpp"
+#include "split/ranked/numbered_ranks.hpp"
 #include "split/ranked/ranked_table.hpp"
 #include "split/ranked/ranked_targets.hpp"
 #include "split/ranked/ranked_tile.hpp"
@@ -290,11 +292,17 @@ class RankedGrower {
     }
     RankedPositions at{ranks_.data(), range.low, range.high - range.low + 1, 0, 0};
     const bool numbered = at.count * targets_.n_counters() > internal_limits().ranked_counters * rows_.size();
-    if (numbered) at = number(range);
+    if (numbered) {
+      at = numbered_.number({ranks_.data(), rows_.size()}, range);
+    } else if (const std::int32_t common = table_->columns[j].common;
+               common >= static_cast<std::int32_t>(range.low) &&
+               common <= static_cast<std::int32_t>(range.high)) {
+      at.common = common;
+    }
     at.end = at.count - 1;
     if (limited()) allowed_.leave(at, rows_.size(), targets_, *rules_);
     const bool won = decide(j, at, targets_.top(at), [&](std::size_t position) {
-      return numbered ? nth_present(range, position) : static_cast<std::uint32_t>(range.low + position);
+      return numbered ? numbered_.rank(range, position) : static_cast<std::uint32_t>(range.low + position);
     });
     if (!won) return true;
     std::swap(ranks_, kept_);
@@ -359,13 +367,13 @@ class RankedGrower {
     std::uint32_t cut = 0, low = 0, high = 0;  // of the ranks as they are in ranks_; around it
     if (numeric) {
       threshold = random_cut(cells[range.low], cells[range.high], key);
-      cut = low = last_left(cells, range, threshold);
+      cut = low = last_left(cells, {ranks_.data(), rows_.size()}, range, threshold);
       high = low + 1;
     } else {
-      const RankedPositions at = number(range);
+      const RankedPositions at = numbered_.number({ranks_.data(), rows_.size()}, range);
       cut = static_cast<std::uint32_t>(below(draw(key, 0), at.count - 1));
-      low = nth_present(range, cut);
-      high = nth_present(range, cut + 1);
+      low = numbered_.rank(range, cut);
+      high = numbered_.rank(range, cut + 1);
     }
     if (rules_->min_samples_leaf > 1) {
       const auto left =
@@ -383,22 +391,6 @@ class RankedGrower {
     cut_ = cut;
     std::swap(ranks_, kept_);
     kept_column_ = j;
-  }
-
-  // The last rank on the left of a threshold: of the rows where they are few, else of the column.
-  [[nodiscard]] std::uint32_t last_left(const std::vector<double>& cells, RankRange range,
-                                        double threshold) const {
-    if (rows_.size() <= internal_limits().ranked_few_rows) {
-      std::uint32_t last = range.low;
-      for (std::size_t i = 0; i < rows_.size(); ++i)
-        last = cells[ranks_[i]] <= threshold ? std::max<std::uint32_t>(last, ranks_[i]) : last;
-      return last;
-    }
-    const auto first = cells.begin() + range.low;
-    return range.low +
-           static_cast<std::uint32_t>(std::upper_bound(first, cells.begin() + range.high, threshold) -
-                                      first) -
-           1;
   }
 
   // Judges the split that has left_ on its left; true when it is the best so far.
@@ -436,28 +428,6 @@ class RankedGrower {
     return gather_near(table_->by_row.data() + j, columns_.size(), rows_, ranks_.data());
   }
 
-  // Only the ranks that the node has are positions.
-  RankedPositions number(RankRange range) {
-    const std::size_t words = (range.high - range.low) / 64 + 1;
-    if (bits_.size() < words) {
-      bits_.resize(2 * words);
-      before_.resize(2 * words);
-    }
-    const std::uint32_t count =
-        number_present({ranks_.data(), rows_.size()}, range, {bits_.data(), before_.data()});
-    return {ranks_.data(), 0, count, 0, count - 1};
-  }
-  [[nodiscard]] std::uint32_t nth_present(RankRange range, std::size_t position) const {
-    const std::size_t words = (range.high - range.low) / 64 + 1;
-    const auto word = static_cast<std::size_t>(
-        std::upper_bound(before_.begin(), before_.begin() + static_cast<std::ptrdiff_t>(words), position) -
-        before_.begin() - 1);
-    std::uint64_t bits = bits_[word];
-    for (std::size_t skip = position - before_[word]; skip > 0; --skip) bits &= bits - 1;
-    return range.low + static_cast<std::uint32_t>(word * 64) +
-           static_cast<std::uint32_t>(std::countr_zero(bits));
-  }
-
   const RankedTable* table_;
   const EngineOptions* options_;
   const SubtreeRules* rules_ = nullptr;
@@ -484,8 +454,7 @@ class RankedGrower {
   std::vector<RowId> scratch_;
   std::vector<std::uint32_t> near_;  // positions
   std::vector<std::size_t> wanted_;  // two-valued columns that are searched together
-  std::vector<std::uint64_t> bits_;
-  std::vector<std::uint32_t> before_;
+  NumberedRanks numbered_;
   AllowedPositions allowed_;
   RankedTile<typename TargetsT::Tile> tile_;
   InheritedHistograms<TargetsT> inherited_;

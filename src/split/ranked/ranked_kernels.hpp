@@ -63,6 +63,8 @@ struct ClassColumn {
   std::size_t stride;
 };
 void count_classes(const ClassColumn& column);
+/// The same where most rows have one rank: the others are counted, and it has the rest of `totals` (by class).
+void count_classes(const ClassColumn& column, std::uint32_t common, const float* totals);
 /// Where the weights at every position come from: counters[which[c] * stride + p], or without `which` counters[c * stride + p].
 /// Read up to kRankPad behind the last position.
 struct ClassCounters {

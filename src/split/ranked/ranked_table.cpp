@@ -3,8 +3,10 @@
 #include "split/ranked/ranked_table.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
+#include <span>
 
 #include "base/internal_limits.hpp"
 #include "base/parallel.hpp"
@@ -13,8 +15,14 @@
 namespace bough {
 namespace {
 
-constexpr std::size_t kNarrowRanks = 256;
-constexpr std::size_t kRowsTogether = 1024;
+// Few rows at a time, whose cells of all columns stay in the nearest cache.
+template <class Do>
+void for_blocks(std::size_t n_rows, const Do& block) {
+  constexpr std::size_t worth_sharing = 1024, together = 64;
+  parallel_ranges(n_rows, worth_sharing, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t at = begin; at < end; at += together) block(at, std::min(end, at + together));
+  });
+}
 
 // Whether a column of numbers has too many distinct cells, as far as some of its rows can tell: ranking it would be in vain.
 bool looks_continuous(const CodedTable& table, const CodedColumn& column) {
@@ -30,6 +38,19 @@ bool looks_continuous(const CodedTable& table, const CodedColumn& column) {
   return distinct > static_cast<std::ptrdiff_t>(n_sample - n_sample / 16);
 }
 
+// The rank that so many rows have that the others are counted instead, as far as some of them can tell; -1: none.
+std::int16_t common_rank(std::span<const std::uint8_t> ranks) {
+  std::array<std::uint32_t, kNarrowRanks> times{};
+  constexpr std::size_t n_sample = 1024;
+  const std::size_t step = ranks.size() / n_sample + 1;
+  std::size_t n = 0;
+  for (std::size_t row = 0; row < ranks.size(); row += step, ++n) ++times[ranks[row]];
+  const auto most = std::max_element(times.begin(), times.end());
+  return 8 * std::size_t{*most} > internal_limits().ranked_common_eighths * n
+             ? static_cast<std::int16_t>(most - times.begin())
+             : std::int16_t{-1};
+}
+
 // Ranks column j; false when it does not fit.
 bool take_column(const CodedTable& table, const ColumnRanker& ranker, std::size_t k, std::size_t j,
                  RankedTable& ranked) {
@@ -37,20 +58,16 @@ bool take_column(const CodedTable& table, const ColumnRanker& ranker, std::size_
   out.kind = table.columns[j].kind;
   out.n_levels = table.columns[j].n_levels;
   const auto n_rows = static_cast<std::size_t>(table.n_rows);
-  std::vector<std::uint16_t> ranks(n_rows);
-  if (!ranker.rank(k, ranks, &out.cells)) return false;
-  if (out.cells.size() <= kNarrowRanks) {
-    std::uint8_t* narrow = ranked.narrow.data() + j * n_rows;
-    bool missing = false;
-    for (std::size_t row = 0; row < n_rows; ++row) {
-      missing |= ranks[row] == kMissingRank;
-      narrow[row] = static_cast<std::uint8_t>(ranks[row]);
-    }
+  std::uint8_t* narrow = ranked.narrow.data() + j * n_rows;
+  std::uint16_t* wide = ranked.wide.data() + j * n_rows;
+  const ColumnRanks ranks = ranker.rank(k, {narrow, wide}, &out.cells);
+  if (!ranks.fits || ranks.missing) return false;
+  if (ranks.narrow) {
     out.narrow = narrow;
-    return !missing;
+    out.common = common_rank({narrow, n_rows});
+  } else {
+    out.wide = wide;
   }
-  if (std::find(ranks.begin(), ranks.end(), kMissingRank) != ranks.end()) return false;
-  out.wide = std::copy(ranks.begin(), ranks.end(), ranked.wide.data() + j * n_rows) - n_rows;
   return true;
 }
 
@@ -66,7 +83,7 @@ void find_two_valued(RankedTable& ranked, std::size_t n_rows) {
     for (std::size_t row = 0; row < n_rows; ++row) ones += column.narrow[row];
     column.rare = 2 * ones <= n_rows ? 1 : 0;
   }
-  parallel_ranges(n_rows, kRowsTogether, [&](std::size_t begin, std::size_t end) {
+  for_blocks(n_rows, [&](std::size_t begin, std::size_t end) {
     for (std::size_t k = 0; k < all.columns.size(); ++k) {
       const RankedColumn& column = ranked.columns[all.columns[k]];
       std::uint64_t* words = all.by_row[k / 64].data();
@@ -100,7 +117,7 @@ std::optional<RankedTable> rank_table(const CodedTable& table, Monitor& monitor)
   }
   if (!fits) return std::nullopt;
   ranked.by_row = Buffer<std::uint16_t>(n_rows * n_columns);
-  parallel_ranges(n_rows, kRowsTogether, [&](std::size_t begin, std::size_t end) {
+  for_blocks(n_rows, [&](std::size_t begin, std::size_t end) {
     for (std::size_t j = 0; j < n_columns; ++j) {
       const RankedColumn& column = ranked.columns[j];
       std::uint16_t* to = ranked.by_row.data() + j;

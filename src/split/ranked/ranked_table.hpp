@@ -18,8 +18,9 @@ struct RankedColumn {
   std::vector<double> cells;             ///< by rank, increasing: numbers, or level indices
   const std::uint8_t* narrow = nullptr;  ///< by row, where a byte holds all ranks
   const std::uint16_t* wide = nullptr;   ///< by row, else
-  std::int32_t bit = -1;                 ///< two values: the bit in the words of TwoValued
-  std::uint8_t rare = 0;                 ///< of these: the rank that fewer rows have
+  std::int16_t common = -1;  ///< narrow: the rank of so many rows that counting the others pays; -1: none
+  std::int32_t bit = -1;     ///< two values: the bit in the words of TwoValued
+  std::uint8_t rare = 0;     ///< of these: the rank that fewer rows have
 };
 
 /// Columns of two values side by side: words of 64 of them by row, bits that say who is at the rarer value.

@@ -27,6 +27,7 @@ struct RankedPositions {
   std::size_t count = 0;
   std::size_t begin = 0;
   std::size_t end = 0;
+  std::int32_t common = -1;  ///< the rank of most rows, if known
 };
 
 /// The most total weight: tags hold it, and the bounds of scores are proven for it.
@@ -124,7 +125,11 @@ class RankedClasses {
   double top(const RankedPositions& at) {
     start_column(at.count);
     const ClassColumn column{at.ranks, here_, n_rows_, at.low, at.count, n_present_, counts_.data(), stride_};
-    count_classes(column);
+    if (at.common >= 0) {
+      count_classes(column, static_cast<std::uint32_t>(at.common), float_totals_.data());
+    } else {
+      count_classes(column);
+    }
     return score(column, {counts_.data(), stride_, nullptr}, at);
   }
   // Histograms that children inherit: counters of all classes, one plane of `stride` ranks after the other.

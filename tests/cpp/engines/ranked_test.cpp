@@ -139,6 +139,7 @@ TEST(ranked, models_are_those_of_the_lists_engine) {
         limits.ranked_inherit_rows = 6;
         limits.ranked_near_rows = 8;
         limits.ranked_counters = 0;
+        limits.ranked_common_eighths = i % 2 == 0 ? 8 : 0;  // no rank is common, or one of every column
       }
       const LimitsForTest in_force(limits);
       const Model model = fit(c.table, c.spec, c.params, execution);

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Trees of a table so small that all of it is one tile, with numbers as targets: sorted tiles, where the processor has them, give
+// the bytes of the other tiles and of the lists engine.
+#include "split/ranked/sorted_tile.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <iostream>
+#include <random>
+#include <string>
+
+#include "base/instruction_sets.hpp"
+#include "bough/model.hpp"
+#include "engines/random_cases.hpp"
+
+namespace bough {
+namespace {
+
+struct Case {
+  Table table;
+  FitSpec spec;
+  Params params;
+};
+
+class Maker {
+ public:
+  explicit Maker(std::uint64_t seed) : random_(seed) {}
+
+  // Sizes around those at which a node of a tile is searched in another way, and all others now and then.
+  Case make() {
+    static constexpr int sizes[] = {2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64};
+    Case c;
+    const int n = chance(60) ? sizes[below(13)] : 2 + below(63),
+              n_columns = chance(80) ? 1 + below(9) : 60 + below(10);
+    std::vector<double> y(static_cast<std::size_t>(n)), x(y.size()), w(y.size());
+    const int style = below(5), ties = 1 + below(n + 3);
+    for (int j = 0; j < n_columns; ++j) {
+      const int kind = below(5);
+      for (double& v : x)
+        v = kind == 0   ? normal()
+            : kind == 1 ? below(2)
+            : kind == 2 ? below(ties)
+            : kind == 3 ? (chance(90) ? 0.0 : normal())
+                        : 4.0;
+      c.table.add(std::string("x").append(std::to_string(j)), std::span<const double>(x));
+    }
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      y[i] = style == 0   ? below(3)
+             : style == 1 ? below(100000)
+             : style == 2 ? normal()
+             : style == 3 ? 1e6 + normal() * 1e-9
+                          : std::ldexp(normal(), below(60));
+      w[i] = chance(90) ? 1 + below(chance(50) ? 2 : 3000) : 0;
+    }
+    w[0] = 1.0;
+    c.table.add("y", std::span<const double>(y));
+    c.spec.targets = {"y"};
+    if (chance(40)) {
+      c.table.add("w", std::span<const double>(w));
+      c.spec.weight.assign(1, 'w');
+    }
+    c.params.task = "regression";
+    if (chance(30)) c.params.forest = 1 + below(3);
+    if (chance(50)) c.params.max_features = Amount::count(1 + below(n_columns));
+    if (chance(20)) c.params.max_depth = 1 + below(6);
+    if (chance(20)) c.params.min_samples_split = Amount::count(2 + below(20));
+    if (chance(10)) c.params.min_impurity_decrease = 0.001 * below(20);
+    c.params.seed = below(1000);
+    return c;
+  }
+
+ private:
+  int below(int n) { return static_cast<int>(random_() % static_cast<std::uint64_t>(n)); }
+  bool chance(int percent) { return below(100) < percent; }
+  double normal() { return std::normal_distribution<double>()(random_); }
+
+  std::mt19937_64 random_;
+};
+
+std::string bytes_of(const Case& c, const char* engine) {
+  Execution execution;
+  execution.threads = 1;
+  execution.engine = engine;
+  const Model model = fit(c.table, c.spec, c.params, execution);
+  EXPECT_EQ(model.parts().provenance.engine, engine);
+  return model.to_bytes();
+}
+
+TEST(sorted_tile, models_are_those_of_other_tiles_and_of_the_lists_engine) {
+  const std::uint64_t base = base_seed();
+  std::cout << "BOUGH_SEED=" << base << (has_sorted_tiles() ? "\n" : ", no sorted tiles on this processor\n");
+  for (int i = 0; i < cases_or(1500, 60); ++i) {
+    const Case c = Maker(base + static_cast<std::uint64_t>(i)).make();
+    const std::string expected = bytes_of(c, "lists");
+    int n_sorted = 0, n_others = 0;
+    for (const std::int64_t target : instruction_sets()) {
+      const Only only(target);
+      ++(has_sorted_tiles() ? n_sorted : n_others);
+      ASSERT_EQ(bytes_of(c, "ranked"), expected)
+          << hwy::TargetName(target) << ", seed " << base + static_cast<std::uint64_t>(i) << ", "
+          << c.table.n_rows() << " rows, " << params_to_json(c.params);
+    }
+    ASSERT_LE(n_sorted, 1);
+    ASSERT_GE(n_others, 1);
+  }
+}
+
+}  // namespace
+}  // namespace bough

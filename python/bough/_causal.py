@@ -30,8 +30,8 @@ def _as_column(treatment: Any, n_rows: int) -> np.ndarray:
     """The treatment as one column without gaps."""
     if treatment is None:
         raise ValueError(
-            "the effect of what? Give fit a treatment: one value per row, one of two, the second of which"
-            " (in order) means treated: fit(X, y, treatment)"
+            "fit needs a treatment, one of two values per row; the second of them in order means treated:"
+            " fit(X, y, treatment)"
         )
     column = np.asarray(treatment)
     if column.ndim == 2 and column.shape[1] == 1:

@@ -51,7 +51,7 @@ class HonestForestClassifier(_signatures.HonestForestClassifier, _HonestForest, 
 
 @_params.described
 class HonestForestRegressor(_signatures.HonestForestRegressor, _HonestForest, ForestRegressor):
-    """Honest trees for numbers, whose answers are averaged; all else is as of `HonestForestClassifier`."""
+    """Honest trees for numbers, whose answers are averaged; otherwise like `HonestForestClassifier`."""
 
     _member = HonestTreeRegressor
     _stratifies = False

@@ -71,7 +71,7 @@ def plot_tree(
     places, width, height = _layout(tree, max_depth)
     if len(places) > _MOST_BOXES:
         raise ValueError(
-            f"a picture of {len(places)} boxes would be no use to anybody: give a smaller max_depth than"
+            f"a picture of {len(places)} boxes cannot be read: give a smaller max_depth than"
             f" {tree.max_depth}, or use draw_tree, which chooses one"
         )
     pen = _Pen(ax, places, width, height, fontsize, rounded)

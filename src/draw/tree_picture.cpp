@@ -65,8 +65,7 @@ class TreePicture {
   void make_boxes(const TreeView& view) {
     if (view.boxes.size() > kMostBoxes)
       throw Error(ErrorCode::bad_params,
-                  fmt::format("a picture of {} would be no use to anybody",
-                              shown_count(std::ssize(view.boxes), "box")),
+                  fmt::format("a picture of {} cannot be read", shown_count(std::ssize(view.boxes), "box")),
                   "give a smaller max_depth, or none: then it is chosen");
     folded_at_ = view.max_depth;
     for (const ViewBox& box : view.boxes) {

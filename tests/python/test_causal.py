@@ -106,7 +106,7 @@ def test_two_values_of_any_kind_are_a_treatment(values, treated):
 
 def test_wrong_treatments_are_named():
     X, y, t, _ = made(60)
-    with pytest.raises(ValueError, match="Give fit a treatment"):
+    with pytest.raises(ValueError, match="fit needs a treatment"):
         bough.CausalTree().fit(X, y)
     with pytest.raises(ValueError, match="must have two values, but has 3: 0, 1, 2"):
         bough.CausalTree().fit(X, y, np.arange(60) % 3)

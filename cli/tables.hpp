@@ -84,6 +84,9 @@ void warn_of_mixed_columns(const Table& table, const ColumnPlan& plan, std::stri
 /// codes, dates. Gives the columns that are identifiers, to be left out: texts of which most stand in one row only.
 std::vector<std::string> look_at_columns(const Table& table, const ColumnPlan& plan, const std::string& path,
                                          const ReadOptions& reading);
+/// The model with truth values among its labels spelled as in the first rows of the text file that it was trained on: TRUE,
+/// True. Labels that those spell in several ways, and those of standard input, stay true and false.
+Model with_written_labels(Model model, const std::string& path, ReadOptions reading);
 /// Mixed columns of rows that come in blocks.
 class MixedColumns {
  public:

@@ -61,16 +61,18 @@ void require_target(const ColumnPlan& plan, const Table& table);
 /// Throws bad_params when the options contradict each other.
 ColumnPlan plan_columns(const ColumnFlags& flags);
 
-/// The rows of a file for a model. Throws bad_data naming all columns that are not there.
-Table read_rows_for(const Model& model, const std::string& path, const ReadFlags& flags);
 /// read_table, which says on a terminal that it waits for rows. Of Parquet and Arrow files, columns that are
 /// ignored, or that the model does not know and that cannot be read, are all missing. What the model knows as
 /// text is read as text, whatever it looks like.
 Table read_rows(const std::string& path, const ReadOptions& options,
                 const std::vector<std::string>& ignored = {});
 Table read_rows(const std::string& path, const ReadOptions& options, const Model& model);
+Table read_rows(const std::string& path, const ReadOptions& options, const Schema& features,
+                const Schema& targets);
 /// The same without rows that lack a target of the model, which is told.
 Table labelled_rows(const std::string& path, const ReadOptions& options, const Model& model);
+Table labelled_rows(const std::string& path, const ReadOptions& options, const Schema& features,
+                    const Schema& targets);
 Table with_targets(Table table, const std::vector<std::string>& targets, std::string_view path);
 /// Warns when the rows are those that the model was grown on, and says whether.
 bool warn_of_training_rows(const Model& model, const Table& rows, std::string_view weight,

@@ -158,8 +158,9 @@ def test_truth_values_come_back_as_they_are_written(desk, no, yes):
     assert f"proba_{yes}" in desk.ok("predict", "m.bough", data, "--proba")
     # Other spellings are the same labels, and the rows of training are still known.
     other = desk.write("o.csv", "\n".join(line.replace(yes, "tRuE") for line in lines) + "\n")
-    assert json.loads(desk.ok("evaluate", "m.bough", other, "--json"))["accuracy"] == 1.0
-    assert "rows that the model was grown on" in desk.run("evaluate", "m.bough", data).stderr
+    scores = json.loads(desk.ok("evaluate", "m.bough", other, "--json"))["evaluations"][0]["scores"]
+    assert scores["accuracy"] == 1.0
+    assert "rows that the model was grown on" in desk.run("evaluate", "m.bough", data).err
     query = desk.ok("export", "m.bough", "--to", "sql", "--dialect", "sqlite", "--table", "d")
     database = sqlite3.connect(":memory:")
     database.execute("CREATE TABLE d (x, y)")
@@ -205,5 +206,5 @@ def test_every_verb_leaves_out_rows_without_a_target_as_train_does(desk, words):
     desk.ok("train", data, "--target", "y", "--max-depth", "2", "--no-scores", "-o", "m.bough")
     desk.ok("train", data, "--target", "y", "--forest", "5", "--no-scores", "-o", "f.bough")
     done = desk.run(*words)
-    assert done.returncode == 0, done.stderr
-    assert "10 of 90 rows have no y and are left out" in done.stderr
+    assert done.code == 0, done.err
+    assert "10 of 90 rows have no y and are left out" in done.err

@@ -14,10 +14,10 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <thread>
 #include <vector>
 
+#include "bough/json.hpp"
 #include "interrupt.hpp"
 #include "output.hpp"
 #include "temporary.hpp"
@@ -27,8 +27,6 @@ extern char** environ;
 namespace bough::cli {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr const char* kInstall =
     "install Python 3.10 or newer and the package: python3 -m pip install 'bough[dask]'; another interpreter "
@@ -157,7 +155,7 @@ Model train_on_cluster(const ClusterJob& job) {
   const CleanStop clean;
   const int status = wait_for(start({python, "-m", "bough", "dask-train", folder.file("job.json")}));
   throw_if_interrupted();
-  const std::string error = written["error"], model = written["model"];
+  const std::string error = written["error"].get<std::string>(), model = written["model"].get<std::string>();
   if (std::filesystem::exists(error)) throw_told(error);
   if (status != 0 || !std::filesystem::exists(model))
     throw Error(ErrorCode::not_supported,

@@ -89,6 +89,14 @@ class Command {
     action([flags, body] { body(*flags); });
     return flags;
   }
+  /// The same for a verb whose one argument is a model; its options follow.
+  template <class Flags>
+  std::shared_ptr<Flags> runs_on_model(void (*body)(const Flags&)) {
+    auto flags = runs(body);
+    model_argument(flags->model);
+    group("Options");
+    return flags;
+  }
 
   /// Parses the words after the verb and runs the action; --help prints and returns. Throws bad_params.
   void run(std::span<const std::string> words);

@@ -2,8 +2,7 @@
 // bough compare: two models on the same rows.
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
+#include "bough/json.hpp"
 #include "bough/seen_rows.hpp"
 #include "bough/significance.hpp"
 #include "errors.hpp"

@@ -2,10 +2,9 @@
 // bough evaluate: how good a model is on labelled rows.
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "bough/explain.hpp"
 #include "bough/inference.hpp"
+#include "bough/json.hpp"
 #include "errors.hpp"
 #include "output.hpp"
 #include "report.hpp"
@@ -18,15 +17,10 @@ namespace bough::cli {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Groups = std::map<std::string, std::vector<Evaluation>>;
 
 struct EvaluateFlags {
-  std::string model;
-  std::string data;
-  std::string group;
-  std::string weight;
-  std::string target;
+  std::string model, data, group, weight, target;
   double confidence = 0.95;
   int threads = 0;
   bool json = false;

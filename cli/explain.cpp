@@ -86,9 +86,7 @@ void add_details(Command& command, ExplainFlags& flags) {
 }  // namespace
 
 void add_explain(Command& command) {
-  const auto flags = command.runs(run_explain);
-  command.model_argument(flags->model);
-  command.group("Options");
+  const auto flags = command.runs_on_model(run_explain);
   command.option(flags->data, {"-d,--data", "Table that holds the row or rows; - is standard input", "FILE"});
   command.option(flags->row, {"-r,--row", "Which row: 1 is the first after the header (default: 1)", "N"});
   command.option(flags->values,

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "bough/counterfactual.hpp"
 #include "bough/explain.hpp"
 #include "bough/importance.hpp"
+#include "bough/json.hpp"
 #include "bough/reasons.hpp"
 #include "bough/shap.hpp"
 #include "bough/why.hpp"
@@ -124,9 +124,9 @@ void explain_leaves(const ExplainFlags& flags, const Model& model) {
   const LeafChanges leaves = leaf_changes(model, tree_index(model, flags.tree));
   const std::size_t width = leaves.outputs.size();
   if (flags.json) {
-    nlohmann::ordered_json json = nlohmann::ordered_json::array();
+    Json json = Json::array();
     for (std::size_t i = 0; i < leaves.leaves.size(); ++i) {
-      nlohmann::ordered_json columns = nlohmann::ordered_json::array();
+      Json columns = Json::array();
       for (std::size_t j = 0; j < leaves.n_columns; ++j) {
         const auto* begin = leaves.values.data() + (i * leaves.n_columns + j) * width;
         columns.push_back(std::vector<double>(begin, begin + width));

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "bough/explain.hpp"
+#include "bough/json.hpp"
 #include "bough/out_of_bag.hpp"
 #include "bough/proximity.hpp"
 #include "output.hpp"
@@ -20,8 +20,6 @@
 namespace bough::cli {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct ForestFlags {
   std::string model;

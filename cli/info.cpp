@@ -4,10 +4,10 @@
 
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "bough/causal.hpp"
 #include "bough/explain.hpp"
+#include "bough/json.hpp"
 #include "bough/model.hpp"
 #include "output.hpp"
 #include "pruning.hpp"
@@ -20,8 +20,6 @@
 namespace bough::cli {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct InfoFlags {
   std::string model;

@@ -127,9 +127,7 @@ void run_plot(const PlotFlags& flags) {
 }  // namespace
 
 void add_plot(Command& command) {
-  const auto flags = command.runs(run_plot);
-  command.model_argument(flags->model);
-  command.group("Options");
+  const auto flags = command.runs_on_model(run_plot);
   command.option(
       flags->kind,
       {"--kind", "What to draw (default: tree)", "KIND", {"tree", "regions", "fit", "path", "importances"}});

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "answerer.hpp"
 #include "bough/causal.hpp"
+#include "bough/json.hpp"
 #include "bough/seen_rows.hpp"
 #include "errors.hpp"
 #include "interrupt.hpp"
@@ -24,8 +24,6 @@
 namespace bough::cli {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct PredictFlags {
   std::string model;
@@ -243,7 +241,7 @@ class Predictor {
         else
           line[column.name] = column.sets[row];
       }
-      text += line.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+      text += line.dump(-1, Json::BadText::replaced) + '\n';
     }
     return text;
   }

@@ -7,10 +7,10 @@
 
 #include <charconv>
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "bough/inference.hpp"
+#include "bough/json.hpp"
 #include "bough/pessimistic.hpp"
 #include "bough/rpart.hpp"
 #include "bough/seen_rows.hpp"
@@ -26,8 +26,6 @@
 namespace bough::cli {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct PruneFlags {
   std::string model;
@@ -245,9 +243,7 @@ void run_prune(const PruneFlags& flags) {
 }  // namespace
 
 void add_prune(Command& command) {
-  const auto flags = command.runs(run_prune);
-  command.model_argument(flags->model);
-  command.group("Options");
+  const auto flags = command.runs_on_model(run_prune);
   command.option(flags->output, {"-o,--output", "Model file to write; without it nothing is saved", "FILE"});
   command.option(flags->method,
                  {"--method",

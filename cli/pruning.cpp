@@ -69,7 +69,7 @@ std::string pruning_table_text(const PruningTable& table) {
   return text;
 }
 
-nlohmann::ordered_json pruning_table_json(const PruningTable& table) {
+Json pruning_table_json(const PruningTable& table) {
   return {{"alpha", table.alphas},   {"leaves", table.n_leaves},
           {"error", table.errors},   {"standard_error", table.standard_errors},
           {"chosen", table.chosen},  {"folds", table.folds},
@@ -113,8 +113,8 @@ std::string size_table_text(const SizeTable& table) {
   return text;
 }
 
-nlohmann::ordered_json size_table_json(const SizeTable& table) {
-  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+Json size_table_json(const SizeTable& table) {
+  Json rows = Json::array();
   for (const SizeRow& row : table.rows)
     rows.push_back({{"searched", row.searched},
                     {"leaves", row.leaves},

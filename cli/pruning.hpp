@@ -2,10 +2,10 @@
 // What the verbs share about pruning: the table of cross-validation, and options about folds.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "bough/choose_tree.hpp"
+#include "bough/json.hpp"
 #include "bough/model.hpp"
 #include "command.hpp"
 
@@ -26,10 +26,10 @@ FoldSpec read_folds(const FoldFlags& flags);
 /// The table for people: the chosen row has a star, long tables are shortened.
 std::string pruning_table_text(const PruningTable& table);
 /// All of it.
-nlohmann::ordered_json pruning_table_json(const PruningTable& table);
+Json pruning_table_json(const PruningTable& table);
 
 /// The path of sizes, grown and searched trees side by side; the chosen row has a star.
 std::string size_table_text(const SizeTable& table);
-nlohmann::ordered_json size_table_json(const SizeTable& table);
+Json size_table_json(const SizeTable& table);
 
 }  // namespace bough::cli

@@ -88,9 +88,7 @@ void run_report(const ReportFlags& flags) {
 }  // namespace
 
 void add_report(Command& command) {
-  const auto flags = command.runs(run_report);
-  command.model_argument(flags->model);
-  command.group("Options");
+  const auto flags = command.runs_on_model(run_report);
   command.option(flags->data,
                  {"-d,--data", "Rows to score and to trace, ideally unseen in training", "FILE"});
   command.option(

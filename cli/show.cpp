@@ -45,9 +45,7 @@ void run_show(const ShowFlags& flags) {
 }  // namespace
 
 void add_show(Command& command) {
-  const auto flags = command.runs(run_show);
-  command.model_argument(flags->model);
-  command.group("Options");
+  const auto flags = command.runs_on_model(run_show);
   command.option(flags->max_depth, {"--max-depth", "Levels to show (default: all)", "N"});
   command.option(flags->tree, {"--tree", "Which tree, from 1, when there are several (default: 1)", "N"});
   command.toggle(flags->importances, {"--importances", "Add the importances of the columns"});

@@ -6,9 +6,9 @@
 #include <fmt/ranges.h>
 
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 
 #include "bough/changes.hpp"
+#include "bough/json.hpp"
 #include "bough/significance.hpp"
 #include "errors.hpp"
 #include "interrupt.hpp"
@@ -21,8 +21,6 @@
 namespace bough::cli {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct StudyFlags {
   std::string what;
@@ -101,7 +99,7 @@ void show_left_out(const StudyFlags& flags, const LeaveOneOut& result) {
     for (std::size_t i = 0; i < result.changed.size(); ++i)
       json["changed"][i]["after"] =
           result.changed[i].model ? Json(to_text(*result.changed[i].model)) : Json();
-    print_data(json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n');
+    print_data(json.dump(2, Json::BadText::replaced) + '\n');
     return;
   }
   print(to_text(result, most));

@@ -229,6 +229,19 @@ void refuse_beside_dask(const TrainFlags& flags) {
   if (flags.memory.memory) refuse("--memory", "workers have their own limits of memory");
 }
 
+// Saves a model whose rows are not in memory: only other rows give scores.
+Trained saved_without_rows(const TrainFlags& flags, const ColumnPlan& plan, const Model& model,
+                           const char* no_scores) {
+  Trained trained{model, {}, {}, model.parts().provenance.n_rows, {}};
+  save(trained.model, flags.output);
+  if (flags.no_scores) return trained;
+  if (flags.test.empty())
+    trained.scores.why_not = no_scores;
+  else
+    trained.scores = score_test(flags, trained, nullptr, plan.spec);
+  return trained;
+}
+
 // The rows stay with the workers, so there are scores of a test table at most.
 Trained train_with_dask(const TrainFlags& flags) {
   check_cluster_address(*flags.dask);
@@ -242,15 +255,9 @@ Trained train_with_dask(const TrainFlags& flags) {
   plan.shape(reading, flags.data);
   const Params params = training_params(flags);
   refuse_idle_options(flags, params, plan.spec, false);
-  Model model = train_on_cluster({*flags.dask, flags.data, reading, plan.spec, params});
-  Trained trained{finished(model, flags, reading), {}, {}, model.parts().provenance.n_rows, {}};
-  save(trained.model, flags.output);
-  if (flags.no_scores) return trained;
-  if (flags.test.empty())
-    trained.scores.why_not = "the rows are with the workers; give other rows with --test";
-  else
-    trained.scores = score_test(flags, trained, nullptr, plan.spec);
-  return trained;
+  const Model model = train_on_cluster({*flags.dask, flags.data, reading, plan.spec, params});
+  return saved_without_rows(flags, plan, finished(model, flags, reading),
+                            "the rows are with the workers; give other rows with --test");
 }
 
 // The table is never in memory: only other rows give scores.
@@ -263,15 +270,8 @@ Trained train_from_disk(const TrainFlags& flags, const ColumnPlan& plan, const P
     throw_if_interrupted();
     return model;
   };
-  Trained trained{finished(fit_all(), flags, reading), {}, {}, 0, {}};
-  trained.n_rows = trained.model.parts().provenance.n_rows;
-  save(trained.model, flags.output);
-  if (flags.no_scores) return trained;
-  if (flags.test.empty())
-    trained.scores.why_not = "with --memory no rows are held out; score other rows with --test FILE";
-  else
-    trained.scores = score_test(flags, trained, nullptr, plan.spec);
-  return trained;
+  return saved_without_rows(flags, plan, finished(fit_all(), flags, reading),
+                            "with --memory no rows are held out; score other rows with --test FILE");
 }
 
 // Reading names only the absent columns that it was asked for as text or numbers; the plan knows all.

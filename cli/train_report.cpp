@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "bough/causal.hpp"
 #include "bough/choose_tree.hpp"
+#include "bough/json.hpp"
 #include "pruning.hpp"
 #include "report.hpp"
 #include "tables.hpp"
@@ -18,8 +18,6 @@
 namespace bough::cli {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::string percent(double fraction) {
   return fmt::format("{:.4g}%", 100.0 * fraction);

@@ -28,6 +28,7 @@ LAYERS = [
 LAYER = {room: depth for depth, rooms in enumerate(LAYERS) for room in rooms}
 ROOM_OF_PUBLIC = {
     "error": "base",
+    "json": "base",
     "parse_double": "base",
     "criteria": "base",
     "presets": "params",

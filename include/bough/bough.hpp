@@ -18,6 +18,7 @@
 #include "bough/importance.hpp"      // IWYU pragma: export
 #include "bough/inference.hpp"       // IWYU pragma: export
 #include "bough/intervals.hpp"       // IWYU pragma: export
+#include "bough/json.hpp"            // IWYU pragma: export
 #include "bough/model.hpp"           // IWYU pragma: export
 #include "bough/out_of_bag.hpp"      // IWYU pragma: export
 #include "bough/output_file.hpp"     // IWYU pragma: export

@@ -2,28 +2,17 @@
 // Names of error codes.
 #include "bough/error.hpp"
 
+#include <array>
+#include <cstddef>
+
 namespace bough {
 
 std::string_view error_name(ErrorCode code) noexcept {
-  switch (code) {
-    case ErrorCode::bad_params:
-      return "bad_params";
-    case ErrorCode::bad_data:
-      return "bad_data";
-    case ErrorCode::bad_model:
-      return "bad_model";
-    case ErrorCode::io:
-      return "io";
-    case ErrorCode::not_supported:
-      return "not_supported";
-    case ErrorCode::cancelled:
-      return "cancelled";
-    case ErrorCode::out_of_memory:
-      return "out_of_memory";
-    case ErrorCode::internal:
-      return "internal";
-  }
-  return "internal";
+  // In the order of the enumerators.
+  static constexpr std::array<std::string_view, 8> names{
+      "bad_params", "bad_data", "bad_model", "io", "not_supported", "cancelled", "out_of_memory", "internal"};
+  const auto at = static_cast<std::size_t>(code);
+  return at < names.size() ? names[at] : names.back();
 }
 
 }  // namespace bough

@@ -45,6 +45,10 @@ class Packer {
 class Unpacker {
  public:
   Unpacker(std::string_view bytes, std::string_view what) : bytes_(bytes), what_(what) {}
+  /// Bytes that begin with `magic`.
+  Unpacker(std::string_view bytes, std::string_view what, std::uint32_t magic) : Unpacker(bytes, what) {
+    if (get<std::uint32_t>() != magic) fail("do not begin as they should");
+  }
 
   template <class T>
   requires std::is_trivially_copyable_v<T> T get() {

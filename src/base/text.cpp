@@ -90,6 +90,15 @@ std::vector<std::string_view> split_text(std::string_view text, char separator) 
   }
 }
 
+std::string in_quotes(std::string_view text, char quote) {
+  std::string out(1, quote);
+  for (const char c : text) {
+    if (c == quote) out += c;
+    out += c;
+  }
+  return out + quote;
+}
+
 std::string join(std::span<const std::string> parts, std::string_view separator) {
   return fmt::format("{}", fmt::join(parts.begin(), parts.end(), separator));
 }

@@ -20,6 +20,8 @@ std::optional<double> parse_number(std::string_view text) noexcept;
 std::optional<std::int64_t> parse_integer(std::string_view text) noexcept;
 std::string_view trim(std::string_view text) noexcept;
 std::vector<std::string_view> split_text(std::string_view text, char separator);
+/// In quotes; those inside are doubled, as SQL has it.
+std::string in_quotes(std::string_view text, char quote);
 std::string join(std::span<const std::string> parts, std::string_view separator);
 /// "a, b, c and 7 more" with at most `most` names.
 std::string list_some(std::span<const std::string> names, std::size_t most);

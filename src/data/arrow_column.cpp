@@ -85,8 +85,9 @@ std::string_view text_view_at(const ArrowColumn& column, const ArrowPart& part, 
   if (buffer < 0 || buffer >= n_data || offset < 0 || lengths == nullptr ||
       offset + static_cast<std::int64_t>(length) > load_as<std::int64_t>(lengths + buffer * std::int64_t{8}))
     throw arrow_error(column.name, "a text view points outside its buffers");
-  return {static_cast<const char*>(buffer_of(column, *part.array, 2 + buffer)) + offset,
-          static_cast<std::size_t>(length)};
+  const auto* chars = static_cast<const char*>(buffer_of(column, *part.array, 2 + buffer));
+  if (chars == nullptr) throw arrow_error(column.name, "texts without a buffer");
+  return {chars + offset, static_cast<std::size_t>(length)};
 }
 
 bool is_present(const ArrowColumn& column, const ArrowPart& part, std::int64_t i) {

@@ -18,19 +18,17 @@
 #include <cstring>
 #include <memory>
 #include <new>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <stdexcept>
 #include <vector>
 
+#include "bough/json.hpp"
 #include "data/arrow_python_script.hpp"
 
 extern char** environ;
 
 namespace bough {
 namespace {
-
-using Json = nlohmann::json;
 
 /// What the reader says instead of an answer.
 struct ReaderError : std::runtime_error {
@@ -121,9 +119,8 @@ class Reader {
     return {BOUGH_ARROW_ABSENT, fmt::format("{} ended before it had answered", arrow_python())};
   }
   static Json checked(Json message) {
-    const auto error = message.find("error");
-    if (error == message.end()) return message;
-    const std::string kind = message.value("kind", "bad"), text = *error;
+    if (!message.contains("error")) return message;
+    const std::string kind = message.value("kind", "bad"), text = message.at("error").get<std::string>();
     if (kind == "absent") throw ReaderError(BOUGH_ARROW_ABSENT, fmt::format("{}: {}", arrow_python(), text));
     throw ReaderError(kind == "io"       ? BOUGH_ARROW_IO
                       : kind == "memory" ? BOUGH_ARROW_NO_MEMORY
@@ -146,13 +143,15 @@ struct OwnedSchema {
   std::unique_ptr<ArrowSchema> dictionary;
 };
 
-void release_schema(ArrowSchema* schema) {
-  const std::unique_ptr<OwnedSchema> owned(static_cast<OwnedSchema*>(schema->private_data));
+/// Releases an ArrowSchema or ArrowArray whose parts are Owned's.
+template <class Owned, class Struct>
+void release_owned(Struct* of) {
+  const std::unique_ptr<Owned> owned(static_cast<Owned*>(of->private_data));
   for (const auto& child : owned->children)
     if (child->release != nullptr) child->release(child.get());
   if (owned->dictionary != nullptr && owned->dictionary->release != nullptr)
     owned->dictionary->release(owned->dictionary.get());
-  schema->release = nullptr;
+  of->release = nullptr;
 }
 
 ArrowSchema schema_struct(std::unique_ptr<OwnedSchema> owned, std::int64_t flags) {
@@ -164,21 +163,21 @@ ArrowSchema schema_struct(std::unique_ptr<OwnedSchema> owned, std::int64_t flags
   out.n_children = static_cast<std::int64_t>(owned->children.size());
   out.children = owned->child_pointers.data();
   out.dictionary = owned->dictionary.get();
-  out.release = release_schema;
+  out.release = release_owned<OwnedSchema>;
   out.private_data = owned.release();
   return out;
 }
 
 ArrowSchema field_schema(const Json& field) {
   auto owned = std::make_unique<OwnedSchema>();
-  owned->format = field.at("format");
-  owned->name = field.at("name");
+  owned->format = field.at("format").get<std::string>();
+  owned->name = field.at("name").get<std::string>();
   if (field.at("dictionary").is_string()) {
     auto values = std::make_unique<OwnedSchema>();
-    values->format = field.at("dictionary");
+    values->format = field.at("dictionary").get<std::string>();
     owned->dictionary = std::make_unique<ArrowSchema>(schema_struct(std::move(values), ARROW_FLAG_NULLABLE));
   }
-  return schema_struct(std::move(owned), field.at("flags"));
+  return schema_struct(std::move(owned), field.at("flags").get<std::int64_t>());
 }
 
 ArrowSchema table_schema(const Json& fields, std::span<const std::int32_t> columns) {
@@ -207,15 +206,6 @@ struct OwnedArray {
   std::unique_ptr<ArrowArray> dictionary;
 };
 
-void release_array(ArrowArray* array) {
-  const std::unique_ptr<OwnedArray> owned(static_cast<OwnedArray*>(array->private_data));
-  for (const auto& child : owned->children)
-    if (child->release != nullptr) child->release(child.get());
-  if (owned->dictionary != nullptr && owned->dictionary->release != nullptr)
-    owned->dictionary->release(owned->dictionary.get());
-  array->release = nullptr;
-}
-
 ArrowArray array_struct(std::unique_ptr<OwnedArray> owned, std::int64_t length, std::int64_t nulls) {
   for (const auto& child : owned->children) owned->child_pointers.push_back(child.get());
   ArrowArray out{};
@@ -226,7 +216,7 @@ ArrowArray array_struct(std::unique_ptr<OwnedArray> owned, std::int64_t length, 
   out.n_children = static_cast<std::int64_t>(owned->children.size());
   out.children = owned->child_pointers.data();
   out.dictionary = owned->dictionary.get();
-  out.release = release_array;
+  out.release = release_owned<OwnedArray>;
   out.private_data = owned.release();
   return out;
 }
@@ -243,8 +233,8 @@ ArrowArray array_of(const std::shared_ptr<const Cells>& cells) {
 std::shared_ptr<Cells> receive_cells(Reader& reader, const Json& told) {
   constexpr std::size_t line = 64;  // as the script fills up, and as Arrow likes memory to lie
   auto cells = std::make_shared<Cells>();
-  cells->length = told.at("length");
-  cells->nulls = told.at("nulls");
+  cells->length = told.at("length").get<std::int64_t>();
+  cells->nulls = told.at("nulls").get<std::int64_t>();
   for (const Json& size : told.at("buffers")) {
     const auto bytes = size.get<std::int64_t>();
     if (bytes < 0) {
@@ -307,14 +297,14 @@ struct Batches {
     for (std::size_t c = 0; c < columns.size(); ++c) {
       const Json& column = told.at("columns").at(c);
       const std::shared_ptr<Cells> cells = receive_cells(*reader, column);
-      if (const auto dictionary = column.find("dictionary"); dictionary != column.end()) {
+      if (const Json* dictionary = column.find("dictionary")) {
         if (!dictionary->is_string()) dictionaries[c] = receive_cells(*reader, *dictionary);
         cells->dictionary = dictionaries[c];
       }
       owned->children.push_back(std::make_unique<ArrowArray>(array_of(cells)));
     }
     owned->buffers.push_back(nullptr);
-    return array_struct(std::move(owned), told.at("length"), 0);
+    return array_struct(std::move(owned), told.at("length").get<std::int64_t>(), 0);
   }
 };
 
@@ -402,11 +392,13 @@ void close_file(BoughArrowFile* file) {
 }
 
 std::int32_t n_groups(const BoughArrowFile* file) {
-  return python_file(file).told.value("groups", 0);
+  const Json* groups = python_file(file).told.find("groups");
+  return groups == nullptr ? 0 : groups->get<std::int32_t>();
 }
 
 std::int64_t n_rows(const BoughArrowFile* file) {
-  return python_file(file).told.value("rows", std::int64_t{-1});
+  const Json* rows = python_file(file).told.find("rows");
+  return rows == nullptr ? -1 : rows->get<std::int64_t>();
 }
 
 int schema_of(BoughArrowFile* file, ArrowSchema* out, BoughArrowError error) {

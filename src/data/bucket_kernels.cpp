@@ -13,8 +13,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace bough {
-namespace HWY_NAMESPACE {
+namespace bough::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 template <class T>
@@ -161,8 +160,7 @@ void transpose(const std::uint8_t* from, std::size_t from_stride, std::uint8_t* 
 }
 #endif
 
-}  // namespace HWY_NAMESPACE
-}  // namespace bough
+}  // namespace bough::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

@@ -7,15 +7,13 @@
 #include <string>
 #include <string_view>
 
+#include "base/interface.hpp"
+
 namespace bough {
 
 /// A sequence of bytes read once from front to back.
-class ByteSource {
+class ByteSource : public Interface {
  public:
-  ByteSource() = default;
-  ByteSource(const ByteSource&) = delete;
-  ByteSource& operator=(const ByteSource&) = delete;
-  virtual ~ByteSource() = default;
   /// Reads at most `room` bytes as soon as some are there; 0 only at the end. Throws io.
   virtual std::size_t read(char* out, std::size_t room) = 0;
   /// Bytes to come, when known, else 0.

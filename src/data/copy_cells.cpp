@@ -74,24 +74,30 @@ OwnedColumn gather_text(const ColumnView& view, std::span<const RowId> rows) {
   return own_text(std::move(codes), std::move(dictionary));
 }
 
+/// Calls visit(i, code) for every known cell rows[i].
+template <class Visit>
+void each_code(const ColumnView& view, std::span<const RowId> rows, Visit visit) {
+  Cursor cursor(view);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const CellPlace place = cursor.at(rows[i]);
+    if (is_valid(*place.chunk, place.index)) visit(i, code_at(view.dtype, *place.chunk, place.index));
+  }
+}
+
 /// Codes into text: the dictionary is made anew from the values in use.
 OwnedColumn gather_text_codes(const ColumnView& view, std::span<const RowId> rows) {
   TextDictionary dictionary;
   std::vector<std::int32_t> renumbered(static_cast<std::size_t>(view.dictionary->length()), -2);
   std::vector<std::int32_t> codes(rows.size(), -1);
-  Cursor cursor(view);
   Cursor values(*view.dictionary);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const CellPlace place = cursor.at(rows[i]);
-    if (!is_valid(*place.chunk, place.index)) continue;
-    const std::int64_t code = code_at(view.dtype, *place.chunk, place.index);
+  each_code(view, rows, [&](std::size_t i, std::int64_t code) {
     std::int32_t& own = renumbered.at(static_cast<std::size_t>(code));
     if (own == -2) {
       const CellPlace value = values.at(code);
       own = is_valid(*value.chunk, value.index) ? dictionary.code(text_at(*value.chunk, value.index)) : -1;
     }
     codes[i] = own;
-  }
+  });
   return own_text(std::move(codes), std::move(dictionary));
 }
 
@@ -100,18 +106,14 @@ OwnedColumn gather_number_codes(const ColumnView& view, std::span<const RowId> r
   const auto n_values = static_cast<std::size_t>(view.dictionary->length());
   std::vector<bool> present(rows.size());
   std::vector<RowId> codes(rows.size(), 0);
-  Cursor cursor(view);
   Cursor values(*view.dictionary);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const CellPlace place = cursor.at(rows[i]);
-    if (!is_valid(*place.chunk, place.index)) continue;
-    const std::int64_t code = code_at(view.dtype, *place.chunk, place.index);
+  each_code(view, rows, [&](std::size_t i, std::int64_t code) {
     if (code < 0 || static_cast<std::size_t>(code) >= n_values)
       throw Error(ErrorCode::bad_data, "a code lies outside its dictionary");
     const CellPlace value = values.at(code);
     present[i] = is_valid(*value.chunk, value.index);
     codes[i] = static_cast<RowId>(code);
-  }
+  });
   if (n_values == 0) {
     const Dtype dtype = is_boolean(value_type(view)) ? Dtype::boolean : value_type(view);
     return with_cell_type(dtype, [&](auto type) {

@@ -11,8 +11,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace bough {
-namespace HWY_NAMESPACE {
+namespace bough::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using U64 = hn::ScalableTag<std::uint64_t>;
@@ -63,8 +62,7 @@ void mark_i32(std::uint64_t key, const std::int32_t* cells, std::size_t n, std::
   add_all(key, n, rows, [&](std::size_t i) { return hn::PromoteTo(U64(), hn::LoadU(d, words + i)); });
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace bough
+}  // namespace bough::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

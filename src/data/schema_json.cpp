@@ -12,18 +12,16 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "base/json_depth.hpp"
 #include "base/text.hpp"
+#include "bough/json.hpp"
 #include "bough/table.hpp"
 #include "data/levels.hpp"
 #include "data/utf8.hpp"
 
 namespace bough {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::array<std::string_view, 3> kKindNames{"numeric", "ordinal", "category"};
 constexpr std::array<std::string_view, 6> kRoleNames{"feature", "target", "weight",
@@ -238,10 +236,9 @@ Schema schema_from_json(std::string_view text) {
   Json json;
   try {
     json = Json::parse(text);
-  } catch (const Json::parse_error& error) {
-    throw syntax_error(text, error.byte);
-  } catch (const Json::exception&) {
-    throw schema_error("", "no valid JSON: a number is out of range");
+  } catch (const JsonError& error) {
+    if (error.position() == 0) throw schema_error("", "no valid JSON: a number is out of range");
+    throw syntax_error(text, error.position());
   }
   if (!json.is_object() || !json.contains("columns") || !json["columns"].is_array())
     throw schema_error("", "needs an object with a list \"columns\"");

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/interface.hpp"
 #include "bough/table.hpp"
 #include "data/csv.hpp"
 
@@ -19,12 +20,8 @@ struct TextRows {
   std::vector<CsvSeen> seen;  ///< by column; empty where the file declares its types
 };
 
-class TextRowReader {
+class TextRowReader : public Interface {
  public:
-  TextRowReader() = default;
-  TextRowReader(const TextRowReader&) = delete;
-  TextRowReader& operator=(const TextRowReader&) = delete;
-  virtual ~TextRowReader() = default;
   [[nodiscard]] virtual const std::vector<std::string>& names() const noexcept = 0;
   /// The next rows, at most `rows`, columns read as `wants` says (by column; of no interest where types are
   /// declared). Nothing at the end.

@@ -14,9 +14,7 @@ namespace bough {
 
 /// The points with a * x + b * y <= limit.
 struct HalfPlane {
-  double a = 0.0;
-  double b = 0.0;
-  double limit = 0.0;
+  double a = 0.0, b = 0.0, limit = 0.0;
 
   [[nodiscard]] HalfPlane other() const { return {-a, -b, -limit}; }
   /// How far a point is outside.

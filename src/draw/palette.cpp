@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
+#include <vector>
 
 namespace bough {
 namespace {
@@ -72,6 +74,16 @@ std::string value_fill(double value, double low, double high) {
   const double range = high / 2.0 - low / 2.0;  // halves: the difference itself may overflow
   const double strength = range > 0.0 ? (value / 2.0 - low / 2.0) / range : 0.0;
   return blend(value_colour(), kMostStrength * std::clamp(strength, 0.0, 1.0));
+}
+
+std::pair<double, double> value_range(const Tree& tree) {
+  std::pair range{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+  std::vector<double> values(tree.value_width());
+  for (NodeId node = 0; node < tree.n_nodes(); ++node) {
+    tree.values(node, values);
+    range = {std::min(range.first, values.front()), std::max(range.second, values.front())};
+  }
+  return range;
 }
 
 }  // namespace bough

@@ -4,13 +4,14 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
+
+#include "bough/tree.hpp"
 
 namespace bough {
 
 struct Colour {
-  double red = 0.0;
-  double green = 0.0;
-  double blue = 0.0;
+  double red = 0.0, green = 0.0, blue = 0.0;
 };
 
 /// The colour of a class: eight that people with any kind of colour vision tell apart (Okabe and Ito 2008),
@@ -35,5 +36,7 @@ std::string effect_fill(double value, double farthest);
 Colour effect_colour(bool above);
 /// Fill of a value between the lowest and the highest.
 std::string value_fill(double value, double low, double high);
+/// The lowest and the highest number of a tree's nodes (of its first output).
+std::pair<double, double> value_range(const Tree& tree);
 
 }  // namespace bough

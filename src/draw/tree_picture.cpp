@@ -11,6 +11,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <tuple>
 
 #include "draw/palette.hpp"
 #include "draw/picture_rows.hpp"
@@ -40,7 +41,7 @@ class TreePicture {
  public:
   TreePicture(const Model& model, const Tree& tree, const TreePictureOptions& options)
       : model_(model), tree_(tree), options_(options), writer_(model, tree, options) {
-    if (tree.task() == Task::regression) find_range();
+    if (tree.task() == Task::regression) std::tie(lowest_, highest_) = value_range(tree);
     if (options.rows != nullptr) rows_.emplace(model, tree, *options.rows, options.row);
     make_boxes(view_tree(tree, options.view));
     place();
@@ -60,15 +61,6 @@ class TreePicture {
 
  private:
   [[nodiscard]] bool has_classes() const { return tree_.task() == Task::classification; }
-
-  void find_range() {
-    std::vector<double> values(tree_.value_width());
-    for (NodeId node = 0; node < tree_.n_nodes(); ++node) {
-      tree_.values(node, values);
-      lowest_ = std::min(lowest_, values.front());
-      highest_ = std::max(highest_, values.front());
-    }
-  }
 
   void make_boxes(const TreeView& view) {
     if (view.boxes.size() > kMostBoxes)

@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "base/parallel.hpp"
 #include "base/text.hpp"
+#include "bough/json.hpp"
 #include "data/cells.hpp"
 #include "explain/decided.hpp"
 #include "explain/nearest.hpp"
@@ -39,18 +39,9 @@ void measure(const RowReader& reader, std::vector<ColumnRule>& rules) {
   parallel_for(rules.size(), [&](std::size_t j) {
     if (rules[j].kind == Kind::category) return;
     const std::span<const double> column = std::span(cells).subspan(j * n, n);
-    double count = 0.0, sum = 0.0, squares = 0.0;
-    bool whole = n > 1;  // one row says nothing
-    for (const double x : column) {
-      if (!std::isfinite(x)) continue;
-      count += 1.0;
-      sum += x;
-      whole = whole && x == std::floor(x);
-    }
-    for (const double x : column)
-      if (std::isfinite(x)) squares += (x - sum / count) * (x - sum / count);
-    if (count > 1.0 && squares > 0.0) rules[j].spread = std::sqrt(squares / (count - 1.0));
-    if (whole && count > 0.0) rules[j].grid = Grid::whole;
+    const ColumnSpread spread = spread_of(column);
+    if (spread.deviation > 0.0) rules[j].spread = spread.deviation;
+    if (spread.whole) rules[j].grid = Grid::whole;
   });
 }
 
@@ -336,7 +327,6 @@ Counterfactual counterfactual(const Model& model, const Table& table, std::int64
 }
 
 std::string to_json(const Counterfactual& counterfactual) {
-  using Json = nlohmann::ordered_json;
   Json changes = Json::array();
   for (const CellChange& change : counterfactual.changes)
     changes.push_back({{"column", change.column},
@@ -348,7 +338,7 @@ std::string to_json(const Counterfactual& counterfactual) {
                   {"after", counterfactual.after},        {"leaf", counterfactual.leaf},
                   {"distance", counterfactual.distance},  {"changes", std::move(changes)},
                   {"sentences", counterfactual.sentences}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+  return json.dump(2, Json::BadText::replaced);
 }
 
 }  // namespace bough

@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "base/text.hpp"
+#include "bough/json.hpp"
 #include "data/cells.hpp"
 #include "explain/condition.hpp"
 #include "explain/decided.hpp"
@@ -315,23 +315,22 @@ PathExplanation explain_row(const Model& model, const Table& table, std::int64_t
 }
 
 std::string to_json(const PathExplanation& explanation) {
-  using Json = nlohmann::ordered_json;
   Json steps = Json::array();
   for (const PathStep& step : explanation.steps) {
-    steps.push_back({{"node", step.node},
-                     {"next", step.next},
-                     {"column", step.column},
-                     {"cell", step.cell},
-                     {"test", step.test},
-                     {"missing", step.missing},
-                     {"unseen", step.unseen}});
-    if (!step.surrogate.empty()) steps.back()["surrogate"] = step.surrogate;
+    Json& one = steps.emplace_back({{"node", step.node},
+                                    {"next", step.next},
+                                    {"column", step.column},
+                                    {"cell", step.cell},
+                                    {"test", step.test},
+                                    {"missing", step.missing},
+                                    {"unseen", step.unseen}});
+    if (!step.surrogate.empty()) one["surrogate"] = step.surrogate;
   }
   Json json{{"steps", std::move(steps)},          {"leaf", explanation.leaf},
             {"leaf_rows", explanation.leaf_rows}, {"prediction", explanation.prediction},
             {"values", explanation.values},       {"sentences", explanation.sentences}};
   if (!explanation.together.empty()) json["together"] = explanation.together;
-  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+  return json.dump(2, Json::BadText::replaced);
 }
 
 }  // namespace bough

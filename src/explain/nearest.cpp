@@ -178,6 +178,20 @@ class Walk {
 
 }  // namespace
 
+ColumnSpread spread_of(std::span<const double> cells) {
+  double count = 0.0, sum = 0.0, squares = 0.0;
+  bool whole = cells.size() > 1;
+  for (const double x : cells) {
+    if (!std::isfinite(x)) continue;
+    count += 1.0;
+    sum += x;
+    whole = whole && x == std::floor(x);
+  }
+  for (const double x : cells)
+    if (std::isfinite(x)) squares += (x - sum / count) * (x - sum / count);
+  return {count > 1.0 ? std::sqrt(squares / (count - 1.0)) : 0.0, whole && count > 0.0};
+}
+
 // The smallest number of the grid above `low`.
 double grid_above(double low, Grid grid) {
   if (grid == Grid::whole) return std::floor(low) + 1.0;

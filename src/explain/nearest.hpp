@@ -25,13 +25,17 @@ struct ColumnRule {
   bool may_fall = true;  ///< neither: fixed
 };
 
+/// How far apart the finite cells of a column are, and whether all of them are whole.
+struct ColumnSpread {
+  double deviation = 0.0;  ///< standard deviation; 0 where there is none
+  bool whole = false;      ///< never for one row, which says nothing
+};
+ColumnSpread spread_of(std::span<const double> cells);
+
 /// A column that changes: to `cell`; `low` < x <= `high` or one of `levels` would do.
 struct Move {
   ColId column = 0;
-  double cell = 0.0;
-  double size = 0.0;
-  double low = 0.0;
-  double high = 0.0;
+  double cell = 0.0, size = 0.0, low = 0.0, high = 0.0;
   std::vector<std::uint32_t> levels{};
 };
 

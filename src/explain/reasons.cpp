@@ -6,11 +6,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "base/parallel.hpp"
 #include "base/text.hpp"
 #include "bough/explain.hpp"
+#include "bough/json.hpp"
 #include "data/cells.hpp"
 #include "explain/outcome.hpp"
 #include "explain/tree_shapley.hpp"
@@ -295,7 +295,6 @@ LeafChanges leaf_changes(const Model& model, std::size_t tree_index) {
 }
 
 std::string to_json(const Reasons& reasons) {
-  using Json = nlohmann::ordered_json;
   Json list = Json::array();
   for (const Reason& reason : reasons.reasons)
     list.push_back({{"column", reason.name}, {"tests", reason.tests}, {"change", reason.change}});
@@ -305,7 +304,7 @@ std::string to_json(const Reasons& reasons) {
   json["value"] = reasons.value;
   json["reasons"] = std::move(list);
   json["sentences"] = reasons.sentences;
-  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+  return json.dump(2, Json::BadText::replaced);
 }
 
 }  // namespace bough

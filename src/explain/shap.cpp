@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "base/parallel.hpp"
+#include "bough/json.hpp"
 #include "data/cells.hpp"
 #include "explain/tree_shapley.hpp"
 #include "explain/words.hpp"
@@ -140,7 +140,6 @@ std::vector<double> shap_expected(const Model& model, const ShapSpec& spec) {
 }
 
 std::string to_json(const Model& model, const ShapValues& shap) {
-  using Json = nlohmann::ordered_json;
   Json json;
   json["columns"] = Json::array();
   for (const Field& field : model.features().fields) json["columns"].push_back(field.name);
@@ -161,7 +160,7 @@ std::string to_json(const Model& model, const ShapValues& shap) {
     }
     json["rows"].push_back(std::move(columns));
   }
-  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+  return json.dump(2, Json::BadText::replaced);
 }
 
 }  // namespace bough

@@ -7,9 +7,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
+#include "bough/json.hpp"
 #include "criterion/registry.hpp"
 #include "explain/words.hpp"
 
@@ -166,8 +166,6 @@ std::string sizes(const WhyColumn& column) {
   return some(parts, " | ");
 }
 
-using Json = nlohmann::ordered_json;
-
 Json side_json(const WhySide& side) {
   return {
       {"n_rows", side.n_rows}, {"weight", side.weight}, {"impurity", side.impurity}, {"values", side.values}};
@@ -213,7 +211,7 @@ Json column_json(const WhyColumn& column) {
     json["levels"] = Json::array();
     for (const WhyLevel& level : column.levels) {
       Json one{{"level", level.name}, {"left", level.left}};
-      one.update(side_json(level.side));
+      for (const auto& [name, value] : side_json(level.side).items()) one[name] = value;
       json["levels"].push_back(std::move(one));
     }
   } else {
@@ -275,7 +273,7 @@ std::string to_json(const WhySplit& why) {
   json["notes"] = why.notes;
   json["columns"] = Json::array();
   for (const WhyColumn& column : why.columns) json["columns"].push_back(column_json(column));
-  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+  return json.dump(2, Json::BadText::replaced);
 }
 
 }  // namespace bough

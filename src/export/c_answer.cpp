@@ -65,18 +65,23 @@ $INLINE void @t_answer(const $CELL *row, double *sum) {{
     return text;
   }
 
-  void helpers() {
-    const auto& loss = model_.params().loss_matrix;
-    if (loss.empty()) {
-      out_.code(R"(
+  void first_of_largest(std::string_view name) {
+    out_.code(fmt::format(R"(
 /* The first of the largest numbers. */
-$INLINE uint32_t @t_choose(const double *weights, uint32_t n) {
+$INLINE uint32_t @t_{}(const double *weights, uint32_t n) {{
   uint32_t best = 0, i;
   for (i = 1; i < n; ++i)
     if (weights[i] > weights[best]) best = i;
   return best;
-}
-)");
+}}
+)",
+                          name));
+  }
+
+  void helpers() {
+    const auto& loss = model_.params().loss_matrix;
+    if (loss.empty()) {
+      first_of_largest("choose");
     } else {
       std::vector<double> flat;
       for (const auto& row : loss) flat.insert(flat.end(), row.begin(), row.end());
@@ -97,15 +102,7 @@ $INLINE uint32_t @t_choose(const double *weights, uint32_t n) {
 }
 )");
       if (model_.parts().combine == Combine::vote && tables_.has_shares()) {
-        out_.code(R"(
-/* The first of the largest numbers. */
-$INLINE uint32_t @t_most(const double *weights, uint32_t n) {
-  uint32_t best = 0, i;
-  for (i = 1; i < n; ++i)
-    if (weights[i] > weights[best]) best = i;
-  return best;
-}
-)");
+        first_of_largest("most");
       }
     }
     out_.table("t_widths", model_.tree().output_widths());

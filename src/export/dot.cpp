@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 
 #include "base/markup.hpp"
 #include "base/text.hpp"
@@ -43,7 +44,7 @@ class DotWriter {
         style_{.digits = options.precision, .missing = options.missing, .cuts = &digits_},
         depths_(tree_.depths()),
         below_(descendants(tree_)) {
-    if (tree_.task() == Task::regression) find_value_range();
+    if (tree_.task() == Task::regression) std::tie(lowest_, highest_) = value_range(tree_);
   }
 
   std::string write() {
@@ -90,15 +91,6 @@ class DotWriter {
   // Whether the numbers of a node have words beside them.
   [[nodiscard]] bool is_named(NodeId node) const {
     return options_.label == "all" || (options_.label == "root" && node == 0);
-  }
-
-  void find_value_range() {
-    std::vector<double> values(tree_.value_width());
-    for (NodeId node = 0; node < tree_.n_nodes(); ++node) {
-      tree_.values(node, values);
-      lowest_ = std::min(lowest_, values.front());
-      highest_ = std::max(highest_, values.front());
-    }
   }
 
   [[nodiscard]] std::string question(NodeId node) const {

@@ -390,10 +390,10 @@ class Writer {
     Json names = Json::array();
     for (std::size_t c = 0; c < model_.features().fields.size(); ++c)
       names.push_back(all_numbers() ? "X" : input_name(c));
-    return Json{{"version", std::string(version())},
-                {"inputs", std::move(names)},
-                {"features", write_fields(model_.features())},
-                {"targets", write_fields(model_.targets())}}
+    return Json::sorted({{"version", version()},
+                         {"inputs", std::move(names)},
+                         {"features", write_fields(model_.features())},
+                         {"targets", write_fields(model_.targets())}})
         .dump();
   }
 

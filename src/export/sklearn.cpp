@@ -9,8 +9,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "bough/json.hpp"
 #include "explain/words.hpp"
 #include "export/code_text.hpp"
 #include "export/formats.hpp"
@@ -20,7 +20,7 @@ namespace bough {
 namespace {
 
 std::string json_text(const std::string& text) {
-  return nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+  return ascii_json(text);
 }
 
 std::string json_number(double value) {

@@ -29,15 +29,6 @@ void check_text(Dialect dialect, std::string_view text) {
               "rename the column, class or category and train again");
 }
 
-std::string doubled(std::string_view text, char quote) {
-  std::string out(1, quote);
-  for (const char c : text) {
-    if (c == quote) out += c;
-    out += c;
-  }
-  return out + quote;
-}
-
 // Quotient of a whole number and a power of two, or product: exact in every step, because nothing is rounded
 // until the last factor, and that result is the double itself.
 std::string by_powers(double value) {
@@ -92,7 +83,7 @@ std::string quoted(Dialect dialect, std::string_view name) {
                 fmt::format("{} cannot hold the name {}: it is {}", shown(dialect), shown_name(name),
                             name.empty() ? "empty" : "longer than 63 bytes"),
                 "rename the column and train again");
-  return doubled(name, '"');
+  return in_quotes(name, '"');
 }
 
 std::string quoted_table(Dialect dialect, std::string_view name) {
@@ -104,7 +95,7 @@ std::string quoted_table(Dialect dialect, std::string_view name) {
 
 std::string literal(Dialect dialect, std::string_view text) {
   check_text(dialect, text);
-  std::string out = doubled(text, '\'');
+  std::string out = in_quotes(text, '\'');
   if (dialect != Dialect::postgresql || text.find('\\') == std::string_view::npos) return out;
   // Read the same way whatever standard_conforming_strings says.
   std::string escaped = "E";
@@ -180,7 +171,7 @@ std::string folded(Dialect dialect, std::string_view name) {
 std::string helper_table(std::string_view wanted, std::string_view table) {
   std::string name(wanted);
   while (folded(Dialect::sqlite, table) == name) name += "_";
-  return doubled(name, '"');
+  return in_quotes(name, '"');
 }
 
 void check_columns(Dialect dialect, const Schema& features) {

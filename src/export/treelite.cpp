@@ -11,9 +11,9 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
+#include "bough/json.hpp"
 #include "export/binary_ir.hpp"
 #include "export/formats.hpp"
 #include "export/leaf_answers.hpp"
@@ -126,10 +126,10 @@ class Writer {
       for (const YesNoNode& node : tree.nodes) origins.push_back(node.origin);
       nodes.push_back(std::move(origins));
     }
-    return Json{{"bough", std::string(version())},
-                {"features", write_fields(model_.features())},
-                {"targets", write_fields(model_.targets())},
-                {"nodes", std::move(nodes)}}
+    return Json::sorted({{"bough", version()},
+                         {"features", write_fields(model_.features())},
+                         {"targets", write_fields(model_.targets())},
+                         {"nodes", std::move(nodes)}})
         .dump();
   }
 

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
 
@@ -15,6 +14,7 @@
 #include "base/parallel.hpp"
 #include "base/random.hpp"
 #include "base/text.hpp"
+#include "bough/json.hpp"
 #include "data/cells.hpp"
 #include "inference/labelled_rows.hpp"
 #include "inference/tested_columns.hpp"
@@ -186,7 +186,6 @@ Importances permutation_importance(const Model& model, const Table& table, const
 }
 
 std::string to_json(const Importances& importances) {
-  using Json = nlohmann::ordered_json;
   Json columns = Json::array();
   for (const ColumnImportance& one : importances.columns)
     columns.push_back({{"column", one.column},
@@ -200,7 +199,7 @@ std::string to_json(const Importances& importances) {
                   {"base", importances.base},       {"n_rows", importances.n_rows},
                   {"repeats", importances.repeats}, {"level", importances.level},
                   {"columns", std::move(columns)}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+  return json.dump(2, Json::BadText::replaced);
 }
 
 }  // namespace bough

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Evaluations as JSON.
+#include "bough/json.hpp"
+
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
 #include "bough/inference.hpp"
 
 namespace bough {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json number(double value) {
   return std::isfinite(value) ? Json(value) : Json(number_text(value));
@@ -48,7 +47,7 @@ Json json_of(const std::vector<Evaluation>& evaluations) {
 }
 
 std::string dump(const Json& json) {
-  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+  return json.dump(2, Json::BadText::replaced);
 }
 
 }  // namespace

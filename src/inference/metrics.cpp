@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
 
 #include "base/parallel.hpp"
 #include "base/text.hpp"
 #include "bough/inference.hpp"
+#include "bough/json.hpp"
 #include "data/cells.hpp"
 #include "inference/labelled_rows.hpp"
 #include "model/prepare_rules.hpp"

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 #include "base/parallel.hpp"
 #include "base/random.hpp"
+#include "bough/json.hpp"
 #include "inference/out_of_bag.hpp"
 
 namespace bough {
@@ -158,7 +158,6 @@ OobImportances oob_importance(const Model& forest, const Table& table, const Oob
 }
 
 std::string to_json(const OobImportances& importances) {
-  using Json = nlohmann::ordered_json;
   Json columns = Json::array();
   for (const OobColumn& one : importances.columns)
     columns.push_back({{"column", one.column},
@@ -167,7 +166,7 @@ std::string to_json(const OobImportances& importances) {
                        {"impurity", one.impurity}});
   const Json json{
       {"measure", importances.measure}, {"base", importances.base}, {"columns", std::move(columns)}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+  return json.dump(2, Json::BadText::replaced);
 }
 
 }  // namespace bough

@@ -9,9 +9,9 @@
 #include <limits>
 #include <map>
 #include <mutex>
-#include <nlohmann/json.hpp>
 
 #include "base/parallel.hpp"
+#include "bough/json.hpp"
 #include "inference/labelled_rows.hpp"
 #include "inference/out_of_bag.hpp"
 #include "model/prepare.hpp"
@@ -227,8 +227,7 @@ OobCurve oob_curve(const Model& forest, const Table& table, const OobSpec& spec,
 }
 
 std::string to_json(const OobCurve& curve) {
-  const nlohmann::ordered_json json{
-      {"measure", curve.measure}, {"errors", curve.errors}, {"n_rows", curve.n_rows}};
+  const Json json{{"measure", curve.measure}, {"errors", curve.errors}, {"n_rows", curve.n_rows}};
   return json.dump(2);
 }
 

@@ -8,9 +8,9 @@
 #include <limits>
 #include <map>
 #include <mutex>
-#include <nlohmann/json.hpp>
 
 #include "base/parallel.hpp"
+#include "bough/json.hpp"
 #include "inference/out_of_bag.hpp"
 
 namespace bough {
@@ -187,8 +187,7 @@ TreeProximity tree_proximity(const Model& model, const Table& rows, const Execut
 }
 
 std::string to_json(const TreeProximity& proximity) {
-  const nlohmann::ordered_json json{{"representative", proximity.representative},
-                                    {"distances", proximity.distances}};
+  const Json json{{"representative", proximity.representative}, {"distances", proximity.distances}};
   return json.dump(2);
 }
 

@@ -86,12 +86,7 @@ void score_each_class(Evaluation& evaluation) {
 
 // Sums over rows, in row order.
 struct NumberSums {
-  double weight = 0.0;
-  double truth = 0.0;
-  double squares = 0.0;
-  double sizes = 0.0;
-  double deviance = 0.0;
-  double pinball = 0.0;
+  double weight = 0.0, truth = 0.0, squares = 0.0, sizes = 0.0, deviance = 0.0, pinball = 0.0;
   double least = std::numeric_limits<double>::infinity();  // truth
   double most = -std::numeric_limits<double>::infinity();
   bool has_deviance = true;

@@ -15,9 +15,7 @@ namespace bough {
 
 /// Rows of one predicted chance: the weight of those that are of the class in question, and of the others.
 struct ScoreGroup {
-  double score = 0.0;
-  double positive = 0.0;
-  double negative = 0.0;
+  double score = 0.0, positive = 0.0, negative = 0.0;
 };
 
 /// A row to be ranked.

@@ -11,16 +11,15 @@
 namespace bough {
 
 ModelFacts facts_of(const Prepared& prepared, const Params& params, std::string criterion) {
-  ModelFacts facts;
-  facts.params = params;
-  facts.task = prepared.task;
-  facts.features = prepared.features;
-  facts.targets = prepared.targets;
-  facts.treatment = prepared.treatment;
-  facts.criterion = std::move(criterion);
-  facts.n_rows = prepared.n_rows;
-  facts.notes = prepared.notes;
-  return facts;
+  return {.params = params,
+          .task = prepared.task,
+          .features = prepared.features,
+          .targets = prepared.targets,
+          .treatment = prepared.treatment,
+          .criterion = std::move(criterion),
+          .engine = {},
+          .n_rows = prepared.n_rows,
+          .notes = prepared.notes};
 }
 
 Model::Parts assemble_model(std::span<const Tree> so_far, std::vector<Grown> grown, ModelFacts facts) {

@@ -158,6 +158,17 @@ std::size_t JsonCursor::choice(std::span<const std::string_view> names) const {
   return static_cast<std::size_t>(found - names.begin());
 }
 
+std::array<std::uint64_t, 2> JsonCursor::format_of(std::string_view kind, std::string_view name) const {
+  if (!is_object() || !has("bough") || !(*this)["bough"].is_text(kind)) {
+    throw Error(ErrorCode::bad_model, fmt::format("JSON, but not a bough {}", name),
+                fmt::format("A {} has the member \"bough\": \"{}\".", name, kind));
+  }
+  const JsonCursor format = (*this)["format"];
+  const std::vector<std::uint64_t> version = format.numbers<std::uint64_t>();
+  if (version.size() != 2) format.refuse("is not [major, minor]");
+  return {version[0], version[1]};
+}
+
 void JsonCursor::only(std::span<const std::string_view> known) const {
   json_text::each_member(object(), [&](std::string_view name, std::string_view) {
     const std::string key = json_text::unquoted(name);

@@ -3,9 +3,9 @@
 // bad_model and name the place.
 #pragma once
 
+#include <array>
 #include <charconv>
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,11 +13,10 @@
 #include <vector>
 
 #include "bough/error.hpp"
+#include "bough/json.hpp"
 #include "model/json_text.hpp"
 
 namespace bough {
-
-using Json = nlohmann::json;
 
 /// A finite number, or "inf", "-inf", "nan".
 Json number_json(double value);
@@ -98,6 +97,8 @@ class JsonCursor {
   }
   /// Position of the text among `names`.
   [[nodiscard]] std::size_t choice(std::span<const std::string_view> names) const;
+  /// The format version [major, minor] of a document that says {"bough": `kind`}; errors call it `name`.
+  [[nodiscard]] std::array<std::uint64_t, 2> format_of(std::string_view kind, std::string_view name) const;
   /// Throws unless every key of the object is one of `known`.
   void only(std::span<const std::string_view> known) const;
   [[noreturn]] void refuse(const std::string& what) const;

@@ -278,7 +278,8 @@ Tree read_outputs(const JsonCursor& tree, Task task) {
   return empty;
 }
 
-std::string lay_out(const Json& document, std::string_view spread) {
+std::string lay_out(Json document, std::string_view spread) {
+  document = Json::sorted(std::move(document));
   std::string text = "{";
   const char* before = "\n";
   for (const auto& [key, value] : document.items()) {

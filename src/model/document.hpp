@@ -25,7 +25,7 @@ void check_version(std::uint64_t major, std::uint64_t minor);
 /// Everything but the trees.
 Json describe(const Model::Parts& parts);
 /// A document as text: a member per line, and the elements of the member `spread` a line each.
-std::string lay_out(const Json& document, std::string_view spread);
+std::string lay_out(Json document, std::string_view spread);
 /// The inverse of describe(), trees left empty; `envelope`: members that the caller reads. Throws bad_model naming the place.
 Model::Parts read_description(const JsonCursor& document, std::span<const std::string_view> envelope = {});
 /// The document's "trees", each read by read(place).

@@ -67,12 +67,7 @@ void Model::save(const std::string& path) const {
 }
 
 Model Model::load(const std::string& path) {
-  const std::string bytes = read_file(path);
-  try {
-    return model_from(bytes);
-  } catch (const Error& error) {
-    throw Error(error.code(), fmt::format("'{}': {}", path, error.what()), error.hint());
-  }
+  return load_file(path, [](const std::string& bytes) { return model_from(bytes); });
 }
 
 }  // namespace bough

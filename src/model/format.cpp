@@ -178,7 +178,7 @@ std::string Model::to_bytes() const {
   Json metadata = describe(*parts_);
   metadata["trees"] = Json::array();
   for (const Tree& tree : parts_->trees) metadata["trees"].push_back(write_tree(tree, std::ref(writer)));
-  const std::string text = metadata.dump();
+  const std::string text = Json::sorted(std::move(metadata)).dump();
   const std::string arrays = writer.take();
 
   std::string bytes(align(kHeaderSize + text.size()), '\0');

@@ -47,13 +47,8 @@ std::string checksum_text(std::uint64_t hash) {
 constexpr std::array<std::string_view, 3> kEnvelope{"bough", "checksum", "format"};
 
 void check_envelope(const JsonCursor& place) {
-  if (!place.is_object() || !place.has("bough") || !place["bough"].is_text("model")) {
-    throw Error(ErrorCode::bad_model, "JSON, but not a bough model",
-                "A model has the member \"bough\": \"model\".");
-  }
-  const std::vector<std::uint64_t> format = place["format"].numbers<std::uint64_t>();
-  if (format.size() != 2) place["format"].refuse("is not [major, minor]");
-  check_version(format[0], format[1]);
+  const auto [major, minor] = place.format_of("model", "model");
+  check_version(major, minor);
   if (checksum_text(json_text::canonical_hash(place.raw(), "checksum")) != place["checksum"].text()) {
     throw Error(
         ErrorCode::bad_model, "the model is altered: its checksum does not match",
@@ -69,8 +64,9 @@ std::string Model::to_json() const {
   document["format"] = {kFormatMajor, kFormatMinor};
   document["trees"] = Json::array();
   for (const Tree& tree : parts_->trees) document["trees"].push_back(write_tree(tree, ArrayWriter()));
+  document = Json::sorted(std::move(document));
   document["checksum"] = checksum_text(hash_text(document.dump()));
-  return lay_out(document, "trees");
+  return lay_out(std::move(document), "trees");
 }
 
 Model Model::from_json(std::string_view text) {

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "base/hash_stream.hpp"
 #include "bough/error.hpp"
+#include "bough/json.hpp"
 #include "model/json_text.hpp"
 
 namespace bough::json_text {
@@ -95,15 +95,12 @@ class Canon {
     // Without a backslash nothing in it needs one: check_json() lets no quotes and no control characters
     // pass.
     if (text.find('\\') == std::string_view::npos) return put(text);
-    put(nlohmann::json(unquoted(text)).dump());
+    put(Json(unquoted(text)).dump());
   }
 
   void number(std::string_view token) {
     if (is_whole(token) && fits_integer(token)) return put(token == "-0" ? "0" : token);
-    std::array<char, 64> digits{};
-    const char* end =
-        nlohmann::detail::to_chars(digits.data(), digits.data() + digits.size(), to_double(token));
-    put({digits.data(), static_cast<std::size_t>(end - digits.data())});
+    put(Json(to_double(token)).dump());
   }
 
   static std::string_view name_at(std::string_view object, std::size_t at) {

@@ -27,48 +27,39 @@ constexpr NamedUnit kNamedUnits[] = {{"sqrt", Amount::Unit::sqrt},
                                      {"square", Amount::Unit::square},
                                      {"auto", Amount::Unit::automatic}};
 
-std::int64_t at_least_one(double amount) {
-  return std::max<std::int64_t>(1, static_cast<std::int64_t>(amount));
+std::int64_t resolve(const Amount& amount, std::int64_t total, double (*rounded)(double),
+                     double (*rounded_log2)(std::int64_t)) {
+  const auto n = static_cast<double>(total);
+  const auto count = [&] {
+    switch (amount.unit) {
+      case Amount::Unit::count:
+        return rounded(amount.value);
+      case Amount::Unit::fraction:
+        return rounded(amount.value * n);
+      case Amount::Unit::sqrt:
+        return rounded(std::sqrt(n));
+      case Amount::Unit::log2:
+        return rounded_log2(total);
+      case Amount::Unit::square:
+        return n * n;
+      case Amount::Unit::automatic:  // what it is for a task: model/grow_spec.cpp
+        return n;
+    }
+    return 1.0;
+  };
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(count()));
 }
 
 }  // namespace
 
 std::int64_t Amount::resolve_up(std::int64_t total) const {
-  const auto n = static_cast<double>(total);
-  switch (unit) {
-    case Unit::count:
-      return at_least_one(std::ceil(value));
-    case Unit::fraction:
-      return at_least_one(std::ceil(value * n));
-    case Unit::sqrt:
-      return at_least_one(std::ceil(std::sqrt(n)));
-    case Unit::log2:
-      return at_least_one(ceil_log2(total));
-    case Unit::square:
-      return at_least_one(n * n);
-    case Unit::automatic:  // what it is for a task: model/grow_spec.cpp
-      return at_least_one(n);
-  }
-  return 1;
+  return resolve(
+      *this, total, [](double x) { return std::ceil(x); }, ceil_log2);
 }
 
 std::int64_t Amount::resolve_down(std::int64_t total) const {
-  const auto n = static_cast<double>(total);
-  switch (unit) {
-    case Unit::count:
-      return at_least_one(std::floor(value));
-    case Unit::fraction:
-      return at_least_one(std::floor(value * n));
-    case Unit::sqrt:
-      return at_least_one(std::floor(std::sqrt(n)));
-    case Unit::log2:
-      return at_least_one(floor_log2(total));
-    case Unit::square:
-      return at_least_one(n * n);
-    case Unit::automatic:  // what it is for a task: model/grow_spec.cpp
-      return at_least_one(n);
-  }
-  return 1;
+  return resolve(
+      *this, total, [](double x) { return std::floor(x); }, floor_log2);
 }
 
 std::optional<Amount> named_amount(std::string_view word) noexcept {

@@ -76,7 +76,7 @@ struct Source {
   const Json& json;
 
   [[noreturn]] void refuse(std::string hint = {}) const {
-    std::string given = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+    std::string given = json.dump(-1, Json::BadText::replaced);
     if (given.size() > 60) given = given.substr(0, 57) + "...";
     throw param_error(row, given, std::move(hint));
   }
@@ -184,18 +184,15 @@ void read(const Source& from, NumberGrid& value) {
   }
 }
 
-// Errors come in the order of the text. Members in that order are found by looking at all of them, so that long texts go by
-// way of sorted ones.
 Json parse_object(std::string_view text) {
   if (nests_deeper(text))
     throw Error(ErrorCode::bad_params,
                 fmt::format("the parameters nest deeper than {} levels", kMostJsonDepth),
                 R"(write an object such as {"max_depth": 4})");
-  constexpr std::size_t kLong = 16384;
   try {
-    Json json = text.size() < kLong ? Json::parse(text) : Json(nlohmann::json::parse(text));
+    Json json = Json::parse(text);
     if (json.is_object()) return json;
-  } catch (const Json::exception& failure) {
+  } catch (const JsonError& failure) {
     throw Error(ErrorCode::bad_params, fmt::format("the parameters are not JSON: {}", failure.what()),
                 R"(write an object such as {"max_depth": 4})");
   }
@@ -220,7 +217,7 @@ std::string params_to_json(const Params& params) {
   for (const ParamRow& row : kParams) object[std::string(row.name)] = param_json(row, params);
   try {
     return object.dump();
-  } catch (const Json::exception&) {
+  } catch (const JsonError&) {
     throw Error(ErrorCode::bad_params, "a name in the parameters is not UTF-8 text",
                 "rename the class or column, or convert the data to UTF-8");
   }

@@ -76,7 +76,7 @@ bool is_utf8(const std::string& text) {
   try {
     static_cast<void>(Json(text).dump());
     return true;
-  } catch (const Json::exception&) {
+  } catch (const JsonError&) {
     return false;
   }
 }

@@ -21,7 +21,7 @@ bool is_awkward(const std::string& name) {
 }
 
 std::string dump(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return json.dump(-1, Json::BadText::replaced);
 }
 
 std::string text_of(bool value) {
@@ -238,7 +238,7 @@ Json parse_value(const Source& from) {
   if (nests_deeper(from.text)) from.refuse("the value nests too deep");
   try {
     return Json::parse(from.text);
-  } catch (const Json::exception&) {
+  } catch (const JsonError&) {
     from.refuse("the value begins like JSON but is not JSON");
   }
 }

@@ -3,17 +3,15 @@
 #pragma once
 
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
 
+#include "bough/json.hpp"
 #include "bough/params.hpp"
 
 namespace bough {
-
-using Json = nlohmann::ordered_json;
 
 /// Calls visitor(value) with the row's member of `params` (const or not).
 template <class P, class Visitor>

@@ -33,8 +33,7 @@ inline constexpr ExitTable kExitTable{};
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace bough {
-namespace HWY_NAMESPACE {
+namespace bough::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET <= HWY_AVX3
@@ -255,8 +254,7 @@ std::size_t most_columns(bool complete) {
   return complete ? kCompleteColumns : kLinkedColumns;
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace bough
+}  // namespace bough::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

@@ -6,6 +6,7 @@
 #include "bough/prune.hpp"
 #include "data/cells.hpp"
 #include "draw/palette.hpp"
+#include "explain/nearest.hpp"
 #include "explain/outcome.hpp"
 #include "model/effect_interval.hpp"
 #include "report/report_data.hpp"
@@ -29,20 +30,11 @@ void describe_numbers(std::vector<double> values, Json& out) {
 
 // How far a change goes, and which numbers it may lead to: as counterfactual() measures it.
 void describe_grid(std::span<const double> cells, const Table::Column& column, Json& out) {
-  double count = 0.0, sum = 0.0, squares = 0.0;
-  bool whole = cells.size() > 1;
-  for (const double x : cells) {
-    if (!std::isfinite(x)) continue;
-    count += 1.0;
-    sum += x;
-    whole = whole && x == std::floor(x);
-  }
-  for (const double x : cells)
-    if (std::isfinite(x)) squares += (x - sum / count) * (x - sum / count);
-  if (count > 1.0 && squares > 0.0) out["spread"] = json_number(std::sqrt(squares / (count - 1.0)));
+  const ColumnSpread spread = spread_of(cells);
+  if (spread.deviation > 0.0) out["spread"] = json_number(spread.deviation);
   const bool floats = std::visit([](const auto& view) { return view.dtype == Dtype::f32; }, column);
   if (floats) out["grid"] = "floats";
-  if (whole && count > 0.0) out["grid"] = "whole";
+  if (spread.whole) out["grid"] = "whole";
 }
 
 void describe_levels(std::span<const double> cells, const Field& field, Json& out) {

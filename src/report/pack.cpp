@@ -90,7 +90,7 @@ std::string Pack::text() const {
 }
 
 std::string script_json(const Json& json) {
-  const std::string plain = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  const std::string plain = json.dump(-1, Json::BadText::replaced);
   std::string out;
   out.reserve(plain.size());
   // Only strings hold such signs, and inside strings \u escapes mean the same.
@@ -109,7 +109,7 @@ std::string script_json(const Json& json) {
 
 std::string html_text(std::string_view text) {
   // dump() replaces broken UTF-8, which would otherwise reach the browser.
-  const std::string quoted = Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+  const std::string quoted = Json(text).dump(-1, Json::BadText::replaced);
   std::string out;
   for (const char c : Json::parse(quoted).get<std::string>()) {
     const std::string_view entity = markup_entity(c);

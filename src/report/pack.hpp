@@ -3,15 +3,14 @@
 #pragma once
 
 #include <cstddef>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace bough {
+#include "bough/json.hpp"
 
-using Json = nlohmann::ordered_json;
+namespace bough {
 
 /// Named columns. Each begins at a multiple of 8 bytes, little-endian; page/unpack.js reads them.
 class Pack {

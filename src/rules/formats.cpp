@@ -41,15 +41,6 @@ std::string plain_answer(const RuleSet& rules, std::span<const double> values, s
   throw Error(ErrorCode::not_supported, "SQL cannot hold these rules: " + what, hint);
 }
 
-std::string in_quotes(std::string_view text, char quote) {
-  std::string out(1, quote);
-  for (const char c : text) {
-    if (c == quote) out += c;
-    out += c;
-  }
-  return out + quote;
-}
-
 std::string sql_number(double value) {
   if (!std::isfinite(value)) refuse_sql("a bound is infinite", "Use another format.");
   return number_text(value);

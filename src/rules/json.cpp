@@ -198,15 +198,9 @@ class Reader {
 };
 
 void check_envelope(const JsonCursor& place) {
-  if (!place.is_object() || !place.has("bough") || !place["bough"].is_text("rules")) {
-    throw Error(ErrorCode::bad_model, "JSON, but not a bough rule set",
-                "A rule set has the member \"bough\": \"rules\".");
-  }
-  const std::vector<std::uint64_t> format = place["format"].numbers<std::uint64_t>();
-  if (format.size() != 2) place["format"].refuse("is not [major, minor]");
-  if (format[0] == kRulesMajor) return;
-  throw Error(ErrorCode::bad_model,
-              fmt::format("the rule set is of format version {}.{}", format[0], format[1]),
+  const auto [major, minor] = place.format_of("rules", "rule set");
+  if (major == kRulesMajor) return;
+  throw Error(ErrorCode::bad_model, fmt::format("the rule set is of format version {}.{}", major, minor),
               fmt::format("This library reads version {}.", kRulesMajor));
 }
 
@@ -235,7 +229,7 @@ std::string RuleSet::to_json() const {
                    {"default", numbers_json(parts_->fallback)},
                    {"rules", Json::array()}};
   for (const Rule& rule : parts_->rules) document["rules"].push_back(write_rule(*this, rule));
-  return lay_out(document, "rules");
+  return lay_out(std::move(document), "rules");
 }
 
 RuleSet RuleSet::from_json(std::string_view text) {
@@ -254,12 +248,7 @@ void RuleSet::save(const std::string& path) const {
 }
 
 RuleSet RuleSet::load(const std::string& path) {
-  const std::string bytes = read_file(path);
-  try {
-    return from_json(bytes);
-  } catch (const Error& error) {
-    throw Error(error.code(), fmt::format("'{}': {}", path, error.what()), error.hint());
-  }
+  return load_file(path, [](const std::string& bytes) { return from_json(bytes); });
 }
 
 bool is_rule_set(std::string_view bytes) noexcept {

@@ -162,8 +162,7 @@ std::string Answer::bytes() const {
 }
 
 Answer Answer::from_bytes(std::string_view bytes) {
-  Unpacker from(bytes, "an answer of a block");
-  if (from.get<std::uint32_t>() != kAnswerMagic) from.fail("do not begin as they should");
+  Unpacker from(bytes, "an answer of a block", kAnswerMagic);
   Answer answer;
   answer.phase = from.choice<Phase>(kPhases);
   if (answer.phase == Phase::describe) answer.facts = BlockFacts::from_bytes(from.text());

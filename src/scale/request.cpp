@@ -141,8 +141,7 @@ std::string Request::bytes() const {
 }
 
 Request Request::from_bytes(std::string_view bytes) {
-  Unpacker from(bytes, "a request to blocks");
-  if (from.get<std::uint32_t>() != kRequestMagic) from.fail("do not begin as they should");
+  Unpacker from(bytes, "a request to blocks", kRequestMagic);
   Request request;
   request.phase = from.choice<Phase>(kPhases);
   request.level = from.get<std::int32_t>();

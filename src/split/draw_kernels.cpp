@@ -11,8 +11,7 @@
 #include "split/philox_lanes.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace bough {
-namespace HWY_NAMESPACE {
+namespace bough::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 void draws_of_key(std::uint64_t key, std::uint64_t first, std::uint64_t* bits) {
@@ -27,8 +26,7 @@ void draws_of_key(std::uint64_t key, std::uint64_t first, std::uint64_t* bits) {
 #endif
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace bough
+}  // namespace bough::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

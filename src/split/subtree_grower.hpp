@@ -6,17 +6,14 @@
 #include <memory>
 #include <vector>
 
+#include "base/interface.hpp"
 #include "split/engine.hpp"
 
 namespace bough {
 
 /// Grows subtrees of a few thousand rows; used by one thread.
-class SubtreeGrower {
+class SubtreeGrower : public Interface {
  public:
-  SubtreeGrower() = default;
-  SubtreeGrower(const SubtreeGrower&) = delete;
-  SubtreeGrower& operator=(const SubtreeGrower&) = delete;
-  virtual ~SubtreeGrower() = default;
   /// Grows the subtree of `rows`; ordered_rows() then has them node by node.
   virtual Subtree grow(Rows rows, std::int32_t depth, std::uint64_t key, const SubtreeRules& rules) = 0;
   [[nodiscard]] virtual Rows ordered_rows() const noexcept = 0;

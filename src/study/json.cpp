@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Results of studies as JSON. Rows and nodes count from 0; numbers that are not finite are text.
+#include "bough/json.hpp"
+
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
 #include "bough/significance.hpp"
 
 namespace bough {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json number(double value) {
   return std::isfinite(value) ? Json(value) : Json(number_text(value));
@@ -79,7 +78,7 @@ Json json_of(const OutputComparison& output) {
 }
 
 std::string dump(const Json& json) {
-  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+  return json.dump(2, Json::BadText::replaced);
 }
 
 }  // namespace
@@ -133,11 +132,11 @@ std::string to_json(const LeaveOneOut& result) {
 }
 
 std::string to_json(const RotationStudy& result) {
-  Json json{{"measure", result.measure}, {"planes", result.planes},
-            {"folds", result.folds},     {"repeats", result.repeats},
-            {"seed", result.seed},       {"turned", result.turned},
-            {"left", result.left},       {"before", json_of(result.before)}};
-  json["before"].erase("difference");
+  Json json{{"measure", result.measure}, {"planes", result.planes}, {"folds", result.folds},
+            {"repeats", result.repeats}, {"seed", result.seed},     {"turned", result.turned},
+            {"left", result.left},       {"before", Json::object()}};
+  for (const auto& [name, value] : json_of(result.before).items())
+    if (name != "difference") json["before"][name] = value;
   json["after"] = Json::array();
   for (const RotationScore& score : result.after) json["after"].push_back(json_of(score));
   return dump(json);

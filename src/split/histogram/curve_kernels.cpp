@@ -28,8 +28,7 @@
 #include "split/histogram/kernel_math-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace bough {
-namespace HWY_NAMESPACE {
+namespace bough::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // Score of a two-class split with weight n and second-class weight l on the left.
@@ -99,6 +98,14 @@ HWY_INLINE V poisson_apart(const PoissonScore& f, V before_n, V before_s, V afte
                  hn::Set(d, 0.6931471805599453));
 }
 
+// What stands left of buckets b, b + 1 and so on: sums up to the bucket before, and `left` on top.
+HWY_INLINE V before(const double* sums, double left, std::size_t b) {
+  const D d;
+  alignas(64) double out[64];
+  for (std::size_t i = 0; i < hn::Lanes(d); ++i) out[i] = left + (b + i > 0 ? sums[b + i - 1] : 0.0);
+  return hn::Load(d, out);
+}
+
 // Scores at boundaries, and the two mixed vertices of every bucket's box.
 template <class F>
 void score_box(const F& f, const Curve& curve, const CurveFrame& frame, bool sums_are_part,
@@ -112,12 +119,7 @@ void score_box(const F& f, const Curve& curve, const CurveFrame& frame, bool sum
     hn::Store(hn::IfThenElse(inner, f(n, s), none), d, out.score + b);
   }
   for (std::size_t b = 0; b < curve.n_buckets; b += hn::Lanes(d)) {
-    alignas(64) double n0s[64], s0s[64];
-    for (std::size_t i = 0; i < hn::Lanes(d); ++i) {
-      n0s[i] = frame.left_n + (b + i > 0 ? curve.n[b + i - 1] : 0.0);
-      s0s[i] = frame.left_sum + (b + i > 0 ? curve.sum[b + i - 1] : 0.0);
-    }
-    const V n0 = hn::Load(d, n0s), s0 = hn::Load(d, s0s);
+    const V n0 = before(curve.n, frame.left_n, b), s0 = before(curve.sum, frame.left_sum, b);
     const V n1 = hn::Add(hn::Load(d, curve.n + b), first_n),
             s1 = hn::Add(hn::Load(d, curve.sum + b), first_s);
     const V sb = hn::Sub(s1, s0), nb = hn::Sub(n1, n0);
@@ -159,12 +161,7 @@ void entropy(const Curve& curve, const CurveFrame& frame, CurveScores& out) {
               out.score + b);
   }
   for (std::size_t b = 0; b < curve.n_buckets; b += hn::Lanes(d)) {
-    alignas(64) double n0s[64], l0s[64];
-    for (std::size_t i = 0; i < hn::Lanes(d); ++i) {
-      n0s[i] = frame.left_n + (b + i > 0 ? curve.n[b + i - 1] : 0.0);
-      l0s[i] = frame.left_sum + (b + i > 0 ? curve.sum[b + i - 1] : 0.0);
-    }
-    const V n0 = hn::Load(d, n0s), l0 = hn::Load(d, l0s);
+    const V n0 = before(curve.n, frame.left_n, b), l0 = before(curve.sum, frame.left_sum, b);
     const V n1 = hn::Add(hn::Load(d, curve.n + b), left_n),
             l1 = hn::Add(hn::Load(d, curve.sum + b), left_second);
     const V na = hn::Add(hn::Sub(n0, l0), l1), nz = hn::Add(hn::Sub(n1, l1), l0);
@@ -373,8 +370,7 @@ void many_classes(CriterionId criterion, const ClassCurves& curves, CurveScores&
   }
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace bough
+}  // namespace bough::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

@@ -40,21 +40,21 @@ inline bool better(const Cut& a, const Cut& b) noexcept {
 
 /// The cut without the values next to it where it is between buckets.
 inline Candidate plain_candidate(const Cut& cut, Kind kind) {
-  Candidate c;
-  c.found = true;
-  c.score = cut.score;
-  c.gain = cut.gain;
-  c.column = cut.column;
-  c.order = cut.order;
-  c.kind = kind == Kind::numeric ? NodeKind::numeric : NodeKind::ordinal;
-  c.missing_left = cut.missing_left;
-  c.left_heavier = cut.left_heavier;
-  c.left_value = cut.left_value;
-  c.right_value = cut.right_value;
-  c.low = cut.low;
-  c.high = cut.high;
-  c.all_known_left = cut.all_known_left;
-  return c;
+  return {.found = true,
+          .score = cut.score,
+          .gain = cut.gain,
+          .column = cut.column,
+          .order = cut.order,
+          .kind = kind == Kind::numeric ? NodeKind::numeric : NodeKind::ordinal,
+          .low = cut.low,
+          .high = cut.high,
+          .all_known_left = cut.all_known_left,
+          .left_levels = {},
+          .right_levels = {},
+          .missing_left = cut.missing_left,
+          .left_heavier = cut.left_heavier,
+          .left_value = cut.left_value,
+          .right_value = cut.right_value};
 }
 
 }  // namespace bough

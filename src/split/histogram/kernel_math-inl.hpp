@@ -12,8 +12,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace bough {
-namespace HWY_NAMESPACE {
+namespace bough::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using D = hn::ScalableTag<double>;
@@ -53,8 +52,7 @@ HWY_INLINE V zero_or_more(V x) {
   return hn::Max(x, hn::Zero(D()));
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace bough
+}  // namespace bough::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif

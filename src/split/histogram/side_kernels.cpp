@@ -23,8 +23,7 @@
 #include "split/histogram/kernel_math-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace bough {
-namespace HWY_NAMESPACE {
+namespace bough::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 HWY_INLINE void add_to(double* out, V share, V value) {
@@ -107,8 +106,7 @@ void side_poisson(const SideCurves& c, const SideFrame& frame, CurveScores& out)
   }
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace bough
+}  // namespace bough::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

@@ -12,8 +12,7 @@
 #include <cstring>
 
 HWY_BEFORE_NAMESPACE();
-namespace bough {
-namespace HWY_NAMESPACE {
+namespace bough::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 RankRange range_of(const std::uint16_t* ranks, std::size_t n) {
@@ -372,8 +371,7 @@ double number_scores(const NumberSum* sums, const NumberNode& node, std::size_t 
   return hn::GetLane(hn::MaxOfLanes(d, best));
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace bough
+}  // namespace bough::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

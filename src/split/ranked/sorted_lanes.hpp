@@ -15,8 +15,7 @@
 #include "split/ranked/sorted_tile.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace bough {
-namespace HWY_NAMESPACE {
+namespace bough::HWY_NAMESPACE {
 #if HWY_TARGET == HWY_AVX3_DL
 namespace hn = hwy::HWY_NAMESPACE;
 using Bytes = hn::FixedTag<std::uint8_t, kTileRows>;
@@ -136,7 +135,6 @@ inline void sort_column(const std::uint16_t* from, const __m512i* at, std::size_
 }
 
 #endif
-}  // namespace HWY_NAMESPACE
-}  // namespace bough
+}  // namespace bough::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif

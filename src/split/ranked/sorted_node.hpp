@@ -11,8 +11,7 @@
 #include "split/ranked/sorted_lanes.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace bough {
-namespace HWY_NAMESPACE {
+namespace bough::HWY_NAMESPACE {
 #if HWY_TARGET == HWY_AVX3_DL
 
 constexpr std::size_t kFew = 16;  // rows of nodes whose targets are brought together: two vectors
@@ -119,7 +118,6 @@ class TileNode {
 };
 
 #endif
-}  // namespace HWY_NAMESPACE
-}  // namespace bough
+}  // namespace bough::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif

@@ -14,8 +14,7 @@
 #include "split/ranked/sorted_node.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace bough {
-namespace HWY_NAMESPACE {
+namespace bough::HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_AVX3_DL
 
@@ -441,8 +440,7 @@ void grow_tile(SortedTile&, const SortedTileTargets&, std::span<RowId>, const Ti
 
 #endif
 
-}  // namespace HWY_NAMESPACE
-}  // namespace bough
+}  // namespace bough::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

@@ -11,8 +11,7 @@
 #include "split/philox_lanes.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace bough {
-namespace HWY_NAMESPACE {
+namespace bough::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using Doubles = hn::CappedTag<double, kRandomColumns>;
@@ -113,8 +112,7 @@ void number_cuts(const RandomColumns& in, const RandomNumbers& node, RandomCuts&
   draw_all(in, node, out);
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace bough
+}  // namespace bough::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

@@ -12,8 +12,7 @@
 #include <cstring>
 
 HWY_BEFORE_NAMESPACE();
-namespace bough {
-namespace HWY_NAMESPACE {
+namespace bough::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr std::uint32_t kMarkBit = 0x8000U, kIds = 0x0fffU;
@@ -378,8 +377,7 @@ std::uint32_t two_values(std::uint32_t* entries, std::size_t n, std::uint32_t* o
   return static_cast<std::uint32_t>(low);
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace bough
+}  // namespace bough::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

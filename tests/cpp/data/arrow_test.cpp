@@ -253,6 +253,9 @@ TEST_F(Arrow, string_views_are_copied) {
   const Cells broken{2, 1, 0, {nullptr, views.data(), data.data(), &too_short}, nullptr};
   EXPECT_MENTIONS(std::string(refused({"+s", {{"x", "vu", ""}}, {{2, 0, {broken}}}}).what()),
                   "outside its buffers");
+  const Cells without_texts{2, 1, 0, {nullptr, views.data(), nullptr, &length}, nullptr};
+  EXPECT_MENTIONS(std::string(refused({"+s", {{"x", "vu", ""}}, {{2, 0, {without_texts}}}}).what()),
+                  "without a buffer");
 }
 
 TEST_F(Arrow, null_columns_are_missing_numbers) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <nlohmann/json.hpp>
 
 #include "base/hash.hpp"
 #include "model/checked_json.hpp"
@@ -13,6 +14,8 @@
 
 namespace bough {
 namespace {
+
+using Json = nlohmann::json;
 
 using samples::RandomModel;
 using samples::small_model;

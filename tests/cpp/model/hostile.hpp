@@ -17,6 +17,8 @@
 
 namespace bough::hostile {
 
+using Json = nlohmann::json;
+
 /// Bytes that operator new has handed out and not got back, and the most of them since reset()
 /// (hostile_test.cpp).
 struct Heap {

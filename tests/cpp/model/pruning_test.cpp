@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <random>
 #include <set>
 
@@ -16,6 +17,8 @@
 
 namespace bough {
 namespace {
+
+using Json = nlohmann::json;
 
 // Noise around a step in x and a level of c; `classes` cuts y into three.
 Table noisy(std::uint64_t seed, std::int64_t n, bool classes) {

@@ -15,6 +15,8 @@
 namespace bough {
 namespace {
 
+using Json = nlohmann::json;
+
 using namespace bough::testing;
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();

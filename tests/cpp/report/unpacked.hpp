@@ -55,21 +55,21 @@ std::vector<double> numbers_at(const std::string& bytes, std::size_t at, std::si
 }
 
 /// Columns by name, as page/unpack.js reads them.
-inline std::map<std::string, std::vector<double>> unpacked(const nlohmann::ordered_json& columns,
-                                                           const std::string& text) {
+template <class Columns>
+std::map<std::string, std::vector<double>> unpacked(const Columns& columns, const std::string& text) {
   const std::string bytes = inflated(from_base64(text));
   const std::map<std::string, std::size_t> sizes{{"i8", 1}, {"i16", 2}, {"i32", 4}, {"f32", 4}, {"f64", 8}};
   std::map<std::string, std::vector<double>> out;
   std::size_t at = 0;
   for (const auto& column : columns) {
-    const auto type = column[1].get<std::string>();
-    const auto length = column[2].get<std::size_t>();
+    const auto type = column[1].template get<std::string>();
+    const auto length = column[2].template get<std::size_t>();
     at = (at + 7) / 8 * 8;
-    out[column[0]] = type == "i8"    ? numbers_at<std::int8_t>(bytes, at, length)
-                     : type == "i16" ? numbers_at<std::int16_t>(bytes, at, length)
-                     : type == "i32" ? numbers_at<std::int32_t>(bytes, at, length)
-                     : type == "f32" ? numbers_at<float>(bytes, at, length)
-                                     : numbers_at<double>(bytes, at, length);
+    out[column[0].template get<std::string>()] = type == "i8"    ? numbers_at<std::int8_t>(bytes, at, length)
+                                                 : type == "i16" ? numbers_at<std::int16_t>(bytes, at, length)
+                                                 : type == "i32" ? numbers_at<std::int32_t>(bytes, at, length)
+                                                 : type == "f32" ? numbers_at<float>(bytes, at, length)
+                                                                 : numbers_at<double>(bytes, at, length);
     at += length * sizes.at(type);
   }
   return out;

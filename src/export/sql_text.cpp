@@ -119,9 +119,9 @@ std::string number(Dialect dialect, double value) {
 
 bool are_words(Dialect dialect, const Levels& levels) {
   if (levels.type != Levels::Type::boolean) return levels.type == Levels::Type::text;
-  return dialect == Dialect::sqlite || std::any_of(levels.names.begin(), levels.names.end(), [](const auto& name) {
-           return name != "true" && name != "false";
-         });
+  return dialect == Dialect::sqlite ||
+         std::any_of(levels.names.begin(), levels.names.end(),
+                     [](const auto& name) { return name != "true" && name != "false"; });
 }
 
 std::string level(Dialect dialect, const Levels& levels, std::size_t i) {

@@ -149,9 +149,7 @@ void keep_leaf_samples(Model::Parts& parts, const Table& table, const Prepared& 
                 "leave it out, or fit one model for each target");
   const std::vector<double>& raw = prepared.values.numbers.front().raw;
   const bool weighted = !prepared.weights.empty();
-  const auto sample = [&](RowId row) {
-    return std::pair(raw[row], weighted ? prepared.weights[row] : 1.0);
-  };
+  const auto sample = [&](RowId row) { return std::pair(raw[row], weighted ? prepared.weights[row] : 1.0); };
   std::vector<RowId> order = prepared.values.rows;
   std::sort(order.begin(), order.end(), [&](RowId a, RowId b) { return sample(a) < sample(b); });
   std::vector<double> place(raw.size(), 0.0), targets, weights, starts, rows;

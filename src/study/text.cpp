@@ -204,8 +204,8 @@ std::string to_text(const LeaveOneOut& result, std::size_t most) {
   text += not_reproduced(result.reproduced);
   if (!result.failed.empty())
     text += fmt::format("  nothing can be fitted without {} {}: {}\n",
-                        result.failed.size() == 1 ? "row" : "any of the rows", rows_list(result, result.failed, 10),
-                        result.failure);
+                        result.failed.size() == 1 ? "row" : "any of the rows",
+                        rows_list(result, result.failed, 10), result.failure);
   const auto verb = [](std::int64_t count, const char* word) {
     return fmt::format("{}{}", word, count == 1 ? "s" : "");
   };

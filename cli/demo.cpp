@@ -124,7 +124,7 @@ void run_demo(const DemoFlags& flags) {
   print(tree_or_summary(model));
   if (scores.why_not.empty()) {
     print(fmt::format(
-        "\n{}{}  (both from a tree grown without the rows held out; the tree above is grown on all {})\n",
+        "\n{}{}  (scores of a tree grown without the rows held out;\n  the tree above is grown on all {})\n",
         score_table({{"training", scores.training}, {"held out", scores.held_out}}),
         interval_note(scores.held_out), rows_text(table.n_rows())));
   } else {

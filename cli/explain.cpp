@@ -69,8 +69,7 @@ void add_details(Command& command, ExplainFlags& flags) {
   command.option(flags.points,
                  {"--points", "--node: longest curve in --json; 0: all cuts (default: 200)", "N"});
   command.option(flags.background,
-                 {"--background",
-                  "--shap: table whose rows stand for what is not known (interventional values)", "FILE"});
+                 {"--background", "--shap: table of background rows, for interventional values", "FILE"});
   command.option(flags.score,
                  {"--score", "--importance: a score of bough evaluate (default: accuracy or r2)", "NAME"});
   command.option(flags.repeats, {"--repeats", "--importance: shuffles per column (default: 10)", "N"});

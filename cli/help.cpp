@@ -109,8 +109,8 @@ std::string Command::help(HelpDepth depth) const {
   text += basic ? "  -h, --help                        Show this text\n"
                 : "\n  -h, --help                        Show the short help\n";
   if (basic)
-    text += fmt::format("      --help-all                    Say more about them{}\n",
-                        hidden > 0 ? fmt::format(", and show {} more options", hidden) : "");
+    text += fmt::format("      --help-all                    Explain each{}\n",
+                        hidden > 0 ? fmt::format(", and list {} more options", hidden) : "");
   for (const auto& [title, meanings] : words_) {
     if (basic) break;
     text += fmt::format("\n{}:\n", title);

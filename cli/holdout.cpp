@@ -48,7 +48,7 @@ std::vector<Evaluation> score_rows(const Model& model, const Table& rows, const 
   show_progress("scores");
   const std::optional<std::vector<RowId>> some = sample(model, rows);
   if (!some) return evaluate(model, rows, weight, execution);
-  tell(fmt::format("scores are of {} of {} rows: the classes are too many for more (--no-scores skips them)",
+  tell(fmt::format("scores use {} of {} rows, because there are so many classes (--no-scores skips them)",
                    grouped(std::ssize(*some)), grouped(rows.n_rows())));
   return evaluate(model, rows.take(*some), weight, execution);
 }

@@ -273,7 +273,7 @@ void tell_of(const Look& look, bool left_out) {
                      may_ignore ? ", or --ignore " + option : ""));
   } else if (look.n_texts > kManyCategories) {
     warn(
-        fmt::format("column '{}' has {} categories: a tree finds patterns of chance among so many (--ignore "
+        fmt::format("column '{}' has {} categories: with so many, a tree finds patterns by chance (--ignore "
                     "{} leaves it out)",
                     look.name, grouped(look.n_texts), option));
   }

@@ -177,9 +177,8 @@ void add_plot(Command& command) {
   command.note(
       "PDF and PNG are made by rsvg-convert or inkscape, trees also by Graphviz's dot, whichever is "
       "installed.");
-  command.examples(
-      {"bough plot model.bough -o tree.svg",
-       "bough plot model.bough --kind regions --data data.csv --x age --y income -o regions.pdf"});
+  command.examples({"bough plot model.bough -o tree.svg",
+                    "bough plot model.bough --kind regions --data d.csv --x age --y pay -o r.pdf"});
 }
 
 }  // namespace bough::cli

@@ -299,7 +299,7 @@ void add_predict(Command& command) {
   command.note(
       "Columns are matched by name; their order does not matter and further columns are left alone.");
   command.examples({"bough predict model.bough new.csv > predictions.csv",
-                    "zcat huge.csv.gz | bough predict model.bough --proba --id customer -o scored.csv",
+                    "zcat huge.csv.gz | bough predict model.bough --proba --id key -o scored.csv",
                     "bough predict model.bough new.csv --to jsonl --leaf",
                     "bough predict calibrated.bough new.csv --interval 0.9"});
 }

@@ -91,7 +91,7 @@ Model prune_with_rows(const PruneFlags& flags, const Model& model) {
                 "give them with --with FILE");
   const Table table = labelled_rows(flags.with, read_options(flags.read), model);
   if (was_grown_on(model, table, flags.weight))
-    warn(fmt::format("{} holds the rows that the tree was grown on: on them nothing is worth pruning",
+    warn(fmt::format("{} holds the rows that the tree was grown on: on those, pruning never helps",
                      source_name(flags.with)));
   ReducedErrorOptions options;
   options.leaf_values = flags.leaf_values == "train"   ? LeafValues::train
@@ -180,7 +180,7 @@ Model pruned(const PruneFlags& flags, const Model& model, const std::string& met
   if (method == "simplify") return simplify(model);
   if (method == "cost_complexity") {
     if (!flags.alpha)
-      throw Error(ErrorCode::bad_params, "cost-complexity pruning needs the price of a leaf",
+      throw Error(ErrorCode::bad_params, "cost-complexity pruning needs the price per leaf",
                   "give it with --alpha, or let 'bough train --pruning cost_complexity' choose it");
     return prune(model, number_of(*flags.alpha, "--alpha"), flags.risk);
   }
@@ -278,7 +278,7 @@ void add_prune(Command& command) {
                   "Most leaves: the best tree of the cost-complexity path that has no more; with --with, "
                   "scores before and after",
                   "N"});
-  command.option(flags->alpha, {"--alpha", "Price of a leaf", "X"});
+  command.option(flags->alpha, {"--alpha", "Price per leaf", "X"});
   command.option(
       flags->risk,
       {"--risk", "What --alpha is weighed against (default: impurity)", "WORD", {"impurity", "error"}});

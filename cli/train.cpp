@@ -449,7 +449,7 @@ void add_train(Command& command) {
   command.note("Column names that hold a comma go in double quotes: --ignore '\"a,b\",c'.");
   command.examples({"bough train data.csv --target y -o model.bough",
                     "bough train data.csv --target y --max-depth 4 --min-samples-leaf 0.01",
-                    "bough train data.csv --target y --forest 100 --max-features sqrt -o forest.bough",
+                    "bough train data.csv --target y --forest 100 --max-features sqrt -o f.bough",
                     "bough train trial.csv --target y --treatment drug --honest --min-samples-arm 20",
                     "bough train cars.csv --target price --ordinal 'size:small<medium<large' --ignore id",
                     "bough train 'big/*.parquet' --target y --dask tcp://scheduler:8786 -o model.bough",

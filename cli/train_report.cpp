@@ -55,7 +55,7 @@ std::string size_line(const Trained& trained) {
   if (!trained.chosen) return {};
   const std::string text = choice_text(trained.model);
   if (text.empty())
-    return fmt::format("size: {}, fully grown: {} {} too few to choose by\n\n",
+    return fmt::format("size: {}, fully grown: {} {} too few to choose a size\n\n",
                        leaves_text(trained.model.tree().n_leaves()), rows_text(trained.n_rows),
                        trained.n_rows == 1 ? "is" : "are");
   const std::size_t end = text.find('\n');

@@ -10,8 +10,9 @@
 
 Kinds: test-long, bench, mutants, fuzz. A part that passed on the same sources is not run again unless
 --again is given; its log is build/parts/KIND/PART.log. A part that takes longer than its limit is ended and
-counts as failed. What the last whole run of each kind saw is kept in bench/results/runs.json; on the page, a
-run of sources that have changed since is marked as stale (tests/repo/test_runs.py).
+counts as failed; limits are for a quiet machine with two cores, SLOWER=4 allows four times as much. What
+the last whole run of each kind saw is kept in bench/results/runs.json; on the page, a run of sources that
+have changed since is marked as stale (tests/repo/test_runs.py).
 """
 
 import argparse
@@ -32,15 +33,63 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PYTHON = str(ROOT / ".venv/bin/python")
 MINUTE = 60
+SLOWER = float(os.environ.get("SLOWER", "1"))
+
+# Minutes that all parts of a kind may take together.
+MOST = {"test-long": 120, "bench": 60, "mutants": 120}
+# Minutes that a part may take; those that are not named: one.
+LIMITS = {
+    "test-long": {
+        "build": 12,
+        "ctest-search_long": 4,
+        "ctest-hostile_long": 4,
+        "ctest-study_long": 2,
+        "ctest-builds_full": 3,
+        "ctest-memory_full": 5,
+        "tsan": 5,
+        "instruction-sets": 6,
+        "cli-deep": 5,
+        "python-deep": 4,
+        "install-aarch64": 9,
+        "install-same_bytes": 3,
+        "install-wheel": 4,
+    },
+    "bench": {
+        "targets": 15,
+        "curves": 5,
+        "micro": 3,
+        "ordinary": 6,
+        "small": 5,
+        "forests": 10,
+        "accuracy": 5,
+        "scale": 5,
+        "load": 3,
+    },
+    "mutants": {
+        "weave": 25,
+        "base": 4,
+        "criterion": 12,
+        "split": 45,
+        "search": 9,
+        "grow": 8,
+        "prune": 8,
+        "predict": 8,
+        "report": 1,
+    },
+}
 
 
 @dataclass(frozen=True)
 class Part:
     name: str
     command: list[str]
-    limit: float = 15 * MINUTE
+    # In seconds; 0: as LIMITS has it.
+    limit: float = 0
     # Of every share: what is made before the others, or told after them.
     needed: bool = False
+
+    def seconds(self, kind: str) -> float:
+        return SLOWER * (self.limit or MINUTE * LIMITS[kind].get(self.name, 1))
 
 
 def shell(text: str) -> list[str]:
@@ -69,34 +118,30 @@ def long_test_files() -> list[str]:
 
 
 def test_long() -> Iterator[Part]:
-    yield Part(
-        "build", shell("tools/build.sh release all bough_tests && tools/package.sh"), 40 * MINUTE, needed=True
-    )
+    yield Part("build", shell("tools/build.sh release all bough_tests && tools/package.sh"), needed=True)
     for name in ctest_names("long"):
         yield Part(
             f"ctest-{name}",
             ["ctest", "--test-dir", "build/release", "--output-on-failure", "-R", f"^{name}$"],
-            30 * MINUTE,
         )
-    yield Part("tsan", ["tools/test.sh", "tsan"], 25 * MINUTE)
-    yield Part("instruction-sets", ["tools/test.sh", "instruction-sets"], 40 * MINUTE)
+    yield Part("tsan", ["tools/test.sh", "tsan"])
+    yield Part("instruction-sets", ["tools/test.sh", "instruction-sets"])
     for path in long_test_files():
         name = path.removeprefix("tests/").removesuffix(".py").replace("/", "-").replace("test_", "")
-        yield Part(name, [PYTHON, "-m", "pytest", path, "-q", "-m", "long", "-rs"], 25 * MINUTE)
+        yield Part(name, [PYTHON, "-m", "pytest", path, "-q", "-m", "long", "-rs"])
 
 
 def bench() -> Iterator[Part]:
     suites = re.search(r"for part in ([\w ]+);", (ROOT / "bench/run.sh").read_text(encoding="utf-8"))
     assert suites, "bench/run.sh lists its suites"
     for suite in suites[1].split():
-        yield Part(suite, ["bench/run.sh", suite], 20 * MINUTE)
+        yield Part(suite, ["bench/run.sh", suite])
 
 
 def mutants() -> Iterator[Part]:
     yield Part(
         "weave",
         shell(f"{PYTHON} tools/mutants/weave.py && tools/mutants/bundle.sh"),
-        40 * MINUTE,
         needed=True,
     )
     listed = ROOT / "build/mutants/run/mutants"
@@ -106,8 +151,8 @@ def mutants() -> Iterator[Part]:
         else set()
     )
     for room in sorted(rooms):
-        yield Part(room, shell(f"ONLY={room} build/mutants/run/run.sh"), 30 * MINUTE)
-    yield Part("report", [PYTHON, "tools/mutants/report.py"], 5 * MINUTE, needed=True)
+        yield Part(room, shell(f"ONLY={room} build/mutants/run/run.sh"))
+    yield Part("report", [PYTHON, "tools/mutants/report.py"], needed=True)
 
 
 def fuzz() -> Iterator[Part]:
@@ -139,7 +184,7 @@ def told(log: Path) -> str:
     return (counts or lines or ["(nothing)"])[-1].strip("= ")[:100]
 
 
-def run(part: Part, log: Path) -> tuple[str, float]:
+def run(part: Part, limit: float, log: Path) -> tuple[str, float]:
     begin = time.monotonic()
     with log.open("w", encoding="utf-8") as out:
         out.write(f"$ {shlex.join(part.command)}\n")
@@ -148,10 +193,10 @@ def run(part: Part, log: Path) -> tuple[str, float]:
             part.command, cwd=ROOT, stdout=out, stderr=subprocess.STDOUT, start_new_session=True
         )
         try:
-            status = process.wait(part.limit)
+            status = process.wait(limit)
             result = "ok" if status == 0 else f"failed (status {status})"
         except subprocess.TimeoutExpired:
-            result = f"failed (longer than {part.limit:.0f} s)"
+            result = f"failed (longer than {limit:.0f} s)"
         finally:
             # What a part has started ends with it, Ctrl-C included.
             if process.poll() is None:
@@ -253,7 +298,7 @@ def main() -> int:
     def attempt(part: Part, place: str) -> bool:
         print(f"{place} {part.name} ...", flush=True)
         log = folder / f"{part.name}.log"
-        result, seconds = run(part, log)
+        result, seconds = run(part, part.seconds(options.kind), log)
         seen[part.name] = {"result": result, "seconds": round(seconds, 1), "told": told(log)}
         memory.write_text(json.dumps({at: seen}, indent=1), encoding="utf-8")
         print(f"{place} {part.name}: {result}, {seconds:.0f} s: {seen[part.name]['told']}", flush=True)
@@ -270,11 +315,18 @@ def main() -> int:
     ):
         print(f"parts: the others need {first.name}; see {folder.relative_to(ROOT)}/{first.name}.log")
         return 1
-    parts = chosen([first, *listed], options.part)
+    every = [first, *listed]
+    minutes = sum(part.seconds(options.kind) for part in every) / MINUTE
+    if minutes > SLOWER * MOST.get(options.kind, minutes):
+        sys.exit(
+            f"parts: the limits of {options.kind} add up to {minutes:.0f} minutes, more than {MOST[options.kind]}"
+        )
+    parts = chosen(every, options.part)
     if options.list:
         for part in parts:
             known = seen.get(part.name, {}).get("result", "not run")
-            print(f"{part.name:28} at most {part.limit / MINUTE:3.0f} min  {known}")
+            print(f"{part.name:28} at most {part.seconds(options.kind) / MINUTE:3.0f} min  {known}")
+        print(f"{'all':28} at most {minutes:3.0f} min")
         return 0
     for i, part in enumerate(parts, 1):
         if not options.again and seen.get(part.name, {}).get("result") == "ok":
@@ -288,6 +340,10 @@ def main() -> int:
         print(f"{part.name:28} {one['seconds']:8.0f}  {one['result']}: {one['told']}")
     good = sum(seen.get(part.name, {}).get("result") == "ok" for part in parts)
     print(f"{good} of {len(parts)} parts passed, {sum(one['seconds'] for one in seen.values()):.0f} s in all")
+    if options.kind == "fuzz":
+        # The line of a target (fuzz/all.sh): its name and how many executions.
+        counts = [re.match(r"\w+ +(\d+) ", seen.get(part.name, {}).get("told", "")) for part in parts]
+        print(f"{sum(int(count[1]) for count in counts if count):,} executions in all")
     if options.part is None:
         keep(options.kind, at, seen)
     return 0 if good == len(parts) else 1

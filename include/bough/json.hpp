@@ -128,7 +128,9 @@ class Json {
   [[nodiscard]] const Json* find(std::string_view name) const;  ///< nothing where it is absent
   [[nodiscard]] bool contains(std::string_view name) const { return find(name) != nullptr; }
   [[nodiscard]] std::string value(std::string_view name, std::string_view otherwise) const;
-  [[nodiscard]] const std::vector<Member>& items() const;
+  /// Of a value that outlives the loop over them.
+  [[nodiscard]] const std::vector<Member>& items() const&;
+  const std::vector<Member>& items() && = delete;
 
   /// The same with the members of all objects sorted by name.
   static Json sorted(Json value);

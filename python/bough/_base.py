@@ -364,7 +364,7 @@ pruning_table_ : Bunch
 
     @property
     def pruning_table_(self) -> Bunch:
-        """Prices, leaves and cross-validated errors, where cross-validation chose the price of a leaf."""
+        """Prices, leaves and cross-validated errors, where cross-validation chose the price per leaf."""
         table = _core.pruning_table(self._model)
         if table is None:
             raise AttributeError("the tree was not pruned by cross-validation, so there is no pruning_table_")

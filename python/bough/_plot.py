@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import Any
 
 from . import _core
@@ -79,7 +80,7 @@ def plot_tree(
         if max_depth is not None and depth > max_depth:
             pen.box(node, parent, depth, "\n  (...)  \n", "grey")
             continue
-        text = "\n".join(node_lines(decision_tree, tree, node, style))
+        text = "\n".join(_wrapped(line) for line in node_lines(decision_tree, tree, node, style))
         pen.box(node, parent, depth, text, palette.colour(node) if palette else ax.get_facecolor())
         if parent == 0 and len(tree.children(0)) == 2:
             pen.answer(node, depth, left=node == tree.children_left[0])
@@ -91,6 +92,11 @@ def plot_tree(
     if fontsize is None:
         pen.fit_text()
     return pen.notes
+
+
+def _wrapped(line: str) -> str:
+    """A long list of values on several lines: one wide box would shrink the text of all."""
+    return "\n".join(textwrap.wrap(line, 28, break_long_words=False, break_on_hyphens=False)) or line
 
 
 def _preorder(tree: Tree, max_depth: int | None) -> list[tuple[int, int, int]]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pruning fitted trees, choosing the price of a leaf by cross-validation, and the picture of that choice."""
+"""Pruning fitted trees, choosing the price per leaf by cross-validation, and the picture of that choice."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def prune(
         'cost_complexity', 'reduced_error', 'pessimistic', 'critical_value', 'mdl' or 'simplify'. None:
         the one that the other arguments are for. 'simplify' merges sibling leaves that predict the same.
     alpha : float or None, default=None
-        Price of a leaf, for cost-complexity pruning.
+        Price per leaf, for cost-complexity pruning.
     critical_value : float or None, default=None
         Decrease of impurity, weighted by the node's share of all rows, that a split or one below it must
         reach.
@@ -122,7 +122,7 @@ class PruningCV:
     estimator : fitted estimator
         Grown on all rows and pruned at the chosen price.
     alphas, errors, standard_errors : ndarray of float64
-        Price of a leaf, mean error of unseen rows, standard error of the mean.
+        Price per leaf, mean error of unseen rows, standard error of the mean.
     n_leaves : ndarray of int64
         Leaves of the tree grown on all rows.
     chosen : int
@@ -190,7 +190,7 @@ def cost_complexity_cv(
     fold_ids: Any = None,
     sample_weight: Any = None,
 ) -> PruningCV:
-    """The price of a leaf by cross-validation, with folds + 1 trainings whatever the number of prices.
+    """The price per leaf by cross-validation, with folds + 1 trainings whatever the number of prices.
 
     Parameters
     ----------
@@ -243,7 +243,7 @@ def _fold_spec(groups: Any, times: Any, fold_ids: Any) -> tuple[str, np.ndarray 
 
 
 def plot_pruning(result: Any, ax: Any = None) -> Any:
-    """Cross-validated error over the number of leaves, with bars of one standard error.
+    """Cross-validated error over the number of leaves, with a band of one standard error.
 
     Parameters
     ----------
@@ -257,14 +257,21 @@ def plot_pruning(result: Any, ax: Any = None) -> Any:
         The chosen tree has a ring, a dashed line lies one standard error above the lowest error.
     """
     import matplotlib.pyplot as plt
+    from matplotlib.ticker import LogLocator
 
     table = result if isinstance(result, PruningCV) else result.pruning_table_
     ax = plt.gca() if ax is None else ax
-    ax.errorbar(table.n_leaves, table.errors, yerr=table.standard_errors, fmt=".-", linewidth=1, capsize=2)
+    low, high = table.errors - table.standard_errors, table.errors + table.standard_errors
     best = int(np.flatnonzero(table.errors == table.errors.min())[-1])
-    ax.axhline(table.errors[best] + table.standard_errors[best], linestyle="--", linewidth=1, color="gray")
-    ax.plot(table.n_leaves[table.chosen], table.errors[table.chosen], "o", fillstyle="none", markersize=12)
+    ax.fill_between(table.n_leaves, low, high, color="#0072b2", alpha=0.15, linewidth=0)
+    ax.plot(table.n_leaves, table.errors, ".-", linewidth=1.5, color="#0072b2")
+    ax.axhline(high[best], linestyle="--", linewidth=1, color="gray")
+    at = (table.n_leaves[table.chosen], table.errors[table.chosen])
+    ax.plot(*at, "o", fillstyle="none", markersize=10, markeredgewidth=2, color="#d55e00")
     ax.set_xscale("log")
+    ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    ax.xaxis.set_major_formatter("{x:,.0f}")
+    ax.xaxis.set_minor_formatter("")
     ax.set_xlabel("leaves")
     ax.set_ylabel(f"{table.measure.replace('_', ' ')}, {table.folds} folds")
     return ax

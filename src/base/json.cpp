@@ -324,7 +324,7 @@ std::string Json::value(std::string_view name, std::string_view otherwise) const
   return found == nullptr ? std::string(otherwise) : found->to_text();
 }
 
-const std::vector<Json::Member>& Json::items() const {
+const std::vector<Json::Member>& Json::items() const& {
   if (type_ != Type::object) wrong_type();
   return *object_;
 }

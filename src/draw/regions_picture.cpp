@@ -18,9 +18,10 @@ constexpr int kScaleSteps = 5;
 
 class RegionsPicture {
  public:
-  RegionsPicture(const Model& model, const Slice& slice, const SliceOptions& options)
+  RegionsPicture(const Model& model, const Slice& slice, const Table* data, const SliceOptions& options)
       : model_(model), slice_(slice), options_(options), regions_(regions_of(model, slice, options)) {
     if (!classes()) find_range();
+    if (options.points) elsewhere_ = rows_from_elsewhere(depth_limited(model, options), slice, data);
   }
 
   std::string draw(const PictureOptions& picture) {
@@ -62,6 +63,10 @@ class RegionsPicture {
                                    shown_count(std::ssize(model_.trees()), "tree"),
                                    shown_count(std::ssize(regions_.regions), "region"));
     spec.captions = slice_captions(slice_, options_);
+    if (const auto pale = std::ranges::count(elsewhere_, true); pale > 0)
+      spec.captions.push_back(fmt::format("{} pale: other columns lead {} to another answer.",
+                                          pale == 1 ? "1 row is" : grouped(pale) + " rows are",
+                                          pale == 1 ? "it" : "them"));
     if (options_.points && slice_.n_rows > 0 && slice_.truth.empty())
       spec.captions.push_back(fmt::format("The data have no column {}, so the points have no colour.",
                                           shown_name(target().name)));
@@ -135,26 +140,29 @@ class RegionsPicture {
       if (!std::isfinite(x.cells[i]) || !std::isfinite(y.cells[i])) continue;
       if ((x.is_levels && x.cells[i] < 0.0) || (y.is_levels && y.cells[i] < 0.0)) continue;
       const Point at = chart.at(x.cells[i] + spread(x, i), y.cells[i] + spread(y, i));
-      point(chart, at, radius, i);
+      const bool pale = i < elsewhere_.size() && elsewhere_[i];
+      point(chart, at, radius, i, pale ? 0.25 : 1.0);
     }
   }
 
   // The colour of the truth where the data have it.
-  void point(Chart& chart, Point at, double radius, std::size_t row) const {
+  void point(Chart& chart, Point at, double radius, std::size_t row, double opacity) const {
     const bool known = row < slice_.truth.size() && std::isfinite(slice_.truth[row]);
     if (!known || (classes() && slice_.truth[row] < 0.0)) {
-      chart.svg().circle(at, radius, {.fill = "none", .stroke = "#555555", .width = 0.9, .opacity = 0.8});
+      chart.svg().circle(at, radius,
+                         {.fill = "none", .stroke = "#555555", .width = 0.9, .opacity = 0.8 * opacity});
       return;
     }
     const double truth = slice_.truth[row];
     const std::string fill = classes() ? hex(class_colour(static_cast<std::size_t>(truth))) : fill_of(truth);
-    chart.svg().circle(at, radius, {.fill = fill, .stroke = "#222222", .width = 0.7});
+    chart.svg().circle(at, radius, {.fill = fill, .stroke = "#222222", .width = 0.7, .opacity = opacity});
   }
 
   const Model& model_;
   const Slice& slice_;
   const SliceOptions& options_;
   Regions regions_;
+  std::vector<bool> elsewhere_;
   double low_ = std::numeric_limits<double>::infinity();
   double high_ = -std::numeric_limits<double>::infinity();
 };
@@ -165,7 +173,7 @@ std::string draw_regions(const Model& model, const Table* data, const SliceOptio
                          const PictureOptions& picture) {
   const Model chosen = picture.tree ? with_tree(model, *picture.tree) : model;
   const Slice slice = make_slice(chosen, data, options, 2);
-  return RegionsPicture(chosen, slice, options).draw(picture);
+  return RegionsPicture(chosen, slice, data, options).draw(picture);
 }
 
 }  // namespace bough

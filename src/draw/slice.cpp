@@ -127,6 +127,7 @@ class SliceMaker {
     if (data_ != nullptr) {
       slice_.n_rows = data_->n_rows();
       step_ = std::max<std::int64_t>((slice_.n_rows + kMostPoints - 1) / kMostPoints, 1);
+      slice_.step = step_;
       slice_.n_drawn = (slice_.n_rows + step_ - 1) / step_;
     }
     for (const ColId column : shown_columns(model_, options_, n_axes)) add_axis(column);
@@ -306,6 +307,30 @@ std::vector<SliceAnswer> answers_at(const Model& model, const Slice& slice,
     out[i].shares.assign(shares.begin() + static_cast<std::ptrdiff_t>(i * classes),
                          shares.begin() + static_cast<std::ptrdiff_t>((i + 1) * classes));
   return out;
+}
+
+std::vector<bool> rows_from_elsewhere(const Model& model, const Slice& slice, const Table* data) {
+  if (data == nullptr || slice.held.empty()) return {};
+  std::vector<Point> places;
+  for (std::size_t i = 0; i < slice.axes[0].cells.size(); ++i)
+    places.push_back({slice.axes[0].cells[i], slice.axes.size() > 1 ? slice.axes[1].cells[i] : 0.0});
+  const std::vector<SliceAnswer> here = answers_at(model, slice, places);
+  const std::vector<double> values = model.predict(*data);
+  const bool classes = model.task() == Task::classification;
+  const std::vector<double> shares =
+      classes ? model.predict_proba(*data, slice.output) : std::vector<double>{};
+  std::vector<bool> elsewhere(places.size(), false);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const bool known = std::ranges::all_of(slice.axes, [&](const SliceAxis& axis) {
+      return std::isfinite(axis.cells[i]) && (!axis.is_levels || axis.cells[i] >= 0.0);
+    });
+    if (!known) continue;
+    const std::size_t row = i * static_cast<std::size_t>(slice.step), width = here[i].shares.size();
+    elsewhere[i] = classes ? !std::equal(here[i].shares.begin(), here[i].shares.end(),
+                                         shares.begin() + static_cast<std::ptrdiff_t>(row * width))
+                           : here[i].value != values[row * model.n_outputs() + slice.output];
+  }
+  return elsewhere;
 }
 
 std::string column_name(const Model& model, ColId column) {

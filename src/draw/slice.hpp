@@ -29,6 +29,7 @@ struct Slice {
   std::vector<HeldColumn> held;
   std::size_t output = 0;
   std::vector<double> truth;  ///< of the data rows that are drawn; empty: the data have no target
+  std::int64_t step = 1;      ///< every so many rows of the data are drawn
   std::int64_t n_rows = 0;    ///< of the data
   std::int64_t n_drawn = 0;
 
@@ -55,6 +56,10 @@ struct SliceAnswer {
   bool operator==(const SliceAnswer&) const = default;
 };
 std::vector<SliceAnswer> answers_at(const Model& model, const Slice& slice, const std::vector<Point>& places);
+
+/// Which of the drawn rows the model answers otherwise than the slice does at their place, because of what they
+/// hold in the columns that are held here; empty when nothing is held or there are no data.
+std::vector<bool> rows_from_elsewhere(const Model& model, const Slice& slice, const Table* data);
 
 /// Name of a feature for people.
 std::string column_name(const Model& model, ColId column);

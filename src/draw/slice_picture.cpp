@@ -9,6 +9,7 @@
 
 #include "base/random.hpp"
 #include "draw/palette.hpp"
+#include "explain/outcome.hpp"
 #include "explain/words.hpp"
 
 namespace bough {
@@ -50,9 +51,10 @@ std::vector<std::string> slice_captions(const Slice& slice, const SliceOptions& 
 std::vector<LegendEntry> class_legend(const Model& model, std::size_t output, LegendEntry::Mark mark) {
   constexpr std::size_t kMost = 12;
   std::vector<LegendEntry> entries;
-  const std::vector<std::string>& names = model.targets().fields[output].levels.names;
+  const Field& target = model.targets().fields[output];
+  const std::vector<std::string>& names = target.levels.names;
   for (std::size_t i = 0; i < std::min(names.size(), kMost); ++i)
-    entries.push_back({fit_text(shown_name(names[i]), 11.0, 140.0), hex(class_colour(i)), mark});
+    entries.push_back({fit_text(class_words(target, i), 11.0, 140.0), hex(class_colour(i)), mark});
   if (names.size() > kMost)
     entries.push_back({fmt::format("and {} more", names.size() - kMost), "none", LegendEntry::Mark::box});
   return entries;

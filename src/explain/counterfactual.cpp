@@ -290,7 +290,7 @@ class Searcher {
       return;
     }
     if (out.changes.empty()) {
-      out.sentences.push_back("That is the wanted answer already; nothing has to change.");
+      out.sentences.push_back("This is already the wanted answer; nothing has to change.");
       return;
     }
     std::vector<std::string> parts;

@@ -31,7 +31,7 @@ void refuse_oblique(const Model& model) {
       if (tree.kind(node) == NodeKind::oblique)
         throw Error(
             ErrorCode::not_supported,
-            fmt::format("node {} of tree {} tests a sum of columns, whose change belongs to none of them",
+            fmt::format("node {} of tree {} tests a sum of columns, so its gain belongs to no single one",
                         node, i),
             "fit a tree whose tests look at one column each");
   }

@@ -30,9 +30,10 @@ using RowIds = std::vector<RowId>;
 
 void check(const Model& model, NodeId node, const WhySpec& spec) {
   if (model.params().honest)
-    throw Error(ErrorCode::not_supported,
-                "the splits of an honest tree were chosen by other rows than its nodes tell of",
-                "fit the same tree without honest to see why it splits");
+    throw Error(
+        ErrorCode::not_supported,
+        "an honest tree chooses its splits on one half of the rows and counts the other half in its nodes",
+        "fit the same tree without honest to see why it splits");
   const NodeId n_nodes = tree_at(model, spec.tree).n_nodes();
   if (node < 0 || node >= n_nodes)
     throw Error(ErrorCode::bad_params,
@@ -355,7 +356,7 @@ Prepared prepare_why(const Model& model, const Table& table, const WhySpec& spec
 
 void refuse_no_rows(const Table& table, NodeId node) {
   throw Error(ErrorCode::bad_data,
-              fmt::format("none of the {} comes to node {}", shown_count(table.n_rows(), "row"), node),
+              fmt::format("none of the {} reaches node {}", shown_count(table.n_rows(), "row"), node),
               "give the rows the model was fitted on");
 }
 

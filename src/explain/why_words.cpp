@@ -211,7 +211,8 @@ Json column_json(const WhyColumn& column) {
     json["levels"] = Json::array();
     for (const WhyLevel& level : column.levels) {
       Json one{{"level", level.name}, {"left", level.left}};
-      for (const auto& [name, value] : side_json(level.side).items()) one[name] = value;
+      const Json side = side_json(level.side);
+      for (const auto& [name, value] : side.items()) one[name] = value;
       json["levels"].push_back(std::move(one));
     }
   } else {

@@ -58,7 +58,7 @@ constexpr std::array kOptions{
   ExportOption{"opset", &ExportOptions::opset, "Version of ai.onnx.ml: 5, or 3 or 2 for older engines", kOnnx},
   ExportOption{"dialect", &ExportOptions::dialect, "Engine (default: duckdb)", kSql, kDialects},
   ExportOption{"table", &ExportOptions::table, "Table that is asked (default: data)", kSql},
-  ExportOption{"name", &ExportOptions::name, "Column of answers, before whose name those of other columns stand (default: prediction)", kSql},
+  ExportOption{"name", &ExportOptions::name, "Name of the answer column, and prefix of the other new ones (default: prediction)", kSql},
   ExportOption{"view", &ExportOptions::view, "Name of the view (default: predictions, or the column's with _predictions)", kSql},
   ExportOption{"what", &ExportOptions::what, "Columns to add (default: answer)", kSql, kWhat},
   ExportOption{"as", &ExportOptions::as, "A statement, a view or a bare expression (default: query)", kSql, kAs},

@@ -62,7 +62,7 @@ std::string export_model(const Model& model, std::string_view format, const Expo
       }))
     throw Error(
         ErrorCode::not_supported,
-        fmt::format("format {} has no word for leaves that answer nothing (honest_prior=ignore)", to.name),
+        fmt::format("format {} cannot express leaves without an answer (honest_prior=ignore)", to.name),
         "fit with another honest_prior, or export json");
   return to.write(model, options);
 }

@@ -219,7 +219,7 @@ Model measure_errors(const Model& model, const Table& table, const std::string& 
                      const Execution& execution) {
   if (!model.parts().treatment.fields.empty())
     throw Error(ErrorCode::not_supported,
-                "the effect of a treatment is seen in no single row, so it cannot be calibrated",
+                "no single row shows the effect of a treatment, so it cannot be calibrated",
                 "use the intervals of effects");
   const PruneRows truth = read_prune_rows(model, table, weight, "calibrate");
   const std::size_t width = model.n_outputs(), n = static_cast<std::size_t>(table.n_rows());

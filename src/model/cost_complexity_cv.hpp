@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The price of a leaf by cross-validation.
+// The price per leaf by cross-validation.
 #pragma once
 
 #include <functional>

@@ -156,7 +156,7 @@ SearchProof read_search(const JsonCursor& place) {
   proof.work = place["work"].integer<std::int64_t>();
   if (!(proof.errors >= 0.0) || !(proof.cost >= proof.errors) || !(proof.lower_bound >= 0.0) ||
       !(proof.lower_bound <= proof.cost) || !std::isfinite(proof.cost) || proof.work < 0)
-    place.refuse("holds a bound above the cost, or numbers that are none");
+    place.refuse("holds a bound above the cost, or a value that is not a number");
   return proof;
 }
 

@@ -158,7 +158,7 @@ void check_envelope(std::string_view bytes) {
   }
   if (!all_zero(bytes.substr(kReservedAt, kSizeAt - kReservedAt)) ||
       !all_zero(bytes.substr(kUnusedAt, kHeaderSize - kUnusedAt)))
-    refuse("the model's header has bytes that are not 0 where nothing stands", changed);
+    refuse("unused bytes in the model's header are not 0", changed);
 }
 
 }  // namespace

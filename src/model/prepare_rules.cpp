@@ -171,11 +171,10 @@ void refuse_text_target(const std::string& name) {
 }
 
 void refuse_large_target(const std::string& name, double value, std::int64_t row) {
-  throw Error(
-      ErrorCode::bad_data,
-      fmt::format("the target '{}' is {} in row {}: the squares of squared errors would be no doubles", name,
-                  number_text(value), row),
-      "rescale the target to less than 1e75");
+  throw Error(ErrorCode::bad_data,
+              fmt::format("the target '{}' is {} in row {}: squared errors would overflow a double", name,
+                          number_text(value), row),
+              "rescale the target to less than 1e75");
 }
 
 void check_number_target(const std::string& name, std::span<const double> values, const Params& params,
@@ -273,7 +272,7 @@ void check_target_size(const std::string& name, double largest, std::int64_t tot
   if (largest * largest * weight <= kMost) return;
   throw Error(ErrorCode::bad_data,
               fmt::format("the target '{}' reaches {}, too much for weights that add up to {}: squares of "
-                          "weighted squares would be no doubles",
+                          "weighted squares would overflow a double",
                           name, number_text(largest), number_text(weight)),
               "rescale the target or the weights");
 }

@@ -80,7 +80,7 @@ PrunedTree grow_and_prune(const PruningJob& job, const Train& train) {
   } else if (pruning == "none") {
     if (params.ccp_alpha > 0.0) tree = prune(tree, params.ccp_alpha);
   } else {
-    throw Error(ErrorCode::internal, fmt::format("pruning={} is named, but nothing is done for it", pruning));
+    throw Error(ErrorCode::internal, fmt::format("pruning={} has a name but no implementation", pruning));
   }
   return out;
 }

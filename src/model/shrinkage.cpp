@@ -81,7 +81,7 @@ ChosenStrength StrengthTrial::choose() const {
       losses[s] += weight * loss_of(row, std::span(answers_[s]).subspan(row * width_, width_));
   }
   if (!(total > 0.0))
-    throw Error(ErrorCode::bad_data, "there is no row that a tree has not seen, to choose shrinkage by",
+    throw Error(ErrorCode::bad_data, "the trees have seen every row, so none is left to choose shrinkage",
                 "give shrinkage a number");
   total *= static_cast<double>(prepared_.values.n_outputs());
   const auto best = static_cast<std::size_t>(std::min_element(losses.begin(), losses.end()) - losses.begin());

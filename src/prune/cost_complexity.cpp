@@ -190,7 +190,7 @@ PruningPath cost_complexity_path(const Tree& tree) {
 Tree prune(const Tree& tree, const PruningPath& path, double alpha) {
   if (!(alpha >= 0.0)) {
     throw Error(ErrorCode::bad_params, fmt::format("trees cannot be pruned with alpha {}", alpha),
-                "alpha is the price of a leaf, 0 or more.");
+                "alpha is the price per leaf, 0 or more.");
   }
   if (alpha == 0.0) return tree;
   TreeBuilder builder = TreeBuilder::from(tree);

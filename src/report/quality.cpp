@@ -44,7 +44,7 @@ std::pair<double, double> wilson(double share, double n) {
   return {std::max(0.0, centre - half), std::min(1.0, centre + half)};
 }
 
-// Tenths of the predicted chance: its mean, the share that came true with its interval, and the weight.
+// Tenths of the predicted chance: its mean, the observed share with its interval, and the weight.
 Json calibration(std::span<const ScoreGroup> groups) {
   struct Bin {
     double weight = 0.0, chance = 0.0, positive = 0.0;

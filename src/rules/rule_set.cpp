@@ -78,9 +78,9 @@ class Checker {
     if (rule.right.size() != n_right || !std::ranges::all_of(rule.right, is_weight))
       refuse(place_ + " does not say rightly how often it is right");
     if (rule.spread && !(is_weight(*rule.spread) && parts_.task == Task::regression))
-      refuse(place_ + " has a spread that is none");
+      refuse(place_ + " has an invalid spread");
     if (rule.estimated_error && !is_weight(*rule.estimated_error))
-      refuse(place_ + " has an error estimate that is none");
+      refuse(place_ + " has an invalid error estimate");
     if (rule.node < -1) refuse(fmt::format("{} comes from node {}", place_, rule.node));
     for (const RuleCondition& condition : rule.conditions) check_condition(condition);
   }

@@ -135,7 +135,8 @@ std::string to_json(const RotationStudy& result) {
   Json json{{"measure", result.measure}, {"planes", result.planes}, {"folds", result.folds},
             {"repeats", result.repeats}, {"seed", result.seed},     {"turned", result.turned},
             {"left", result.left},       {"before", Json::object()}};
-  for (const auto& [name, value] : json_of(result.before).items())
+  const Json before = json_of(result.before);
+  for (const auto& [name, value] : before.items())
     if (name != "difference") json["before"][name] = value;
   json["after"] = Json::array();
   for (const RotationScore& score : result.after) json["after"].push_back(json_of(score));

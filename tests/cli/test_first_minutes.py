@@ -84,7 +84,7 @@ def test_parameters_of_growth_and_pruning_give_the_tree_as_it_grows(desk, option
 
 def test_few_rows_are_not_cross_validated(desk):
     desk.write("few.csv", "a,y\n" + "".join(f"{i},{'yes' if i > 5 else 'no'}\n" for i in range(12)))
-    assert "too few to choose by" in desk.ok("train", "few.csv", "--target", "y", "--holdout", "0")
+    assert "too few to choose a size" in desk.ok("train", "few.csv", "--target", "y", "--holdout", "0")
 
 
 def test_forests_look_at_some_of_the_columns(desk):
@@ -420,7 +420,7 @@ def test_messages_name_options(desk):
     assert "(--missing)" in desk.fails(3, "predict", "m.bough", "word.csv")
     desk.write("one.csv", "x,y\n1,a\n")
     out = desk.ok("train", "one.csv", "--target", "y")
-    assert "1 row is too few to hold any out" in out and "1 row is too few to choose by" in out
+    assert "1 row is too few to hold any out" in out and "1 row is too few to choose a size" in out
 
 
 @pytest.mark.parametrize(

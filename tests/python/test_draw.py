@@ -101,6 +101,18 @@ def test_steps_answer_like_the_model():
     assert len(bough.decision_steps(model, X, max_depth=1)) == 2
 
 
+def test_points_whose_other_columns_lead_elsewhere_are_pale():
+    draw = np.random.default_rng(3)
+    X = np.c_[draw.random((200, 2)), draw.integers(0, 2, 200), draw.random(200)]
+    y = np.where(X[:, 2] == 1, "a", np.where(X[:, 0] > 0.5, "b", "c"))
+    model = bough.DecisionTreeClassifier().fit(X, y)
+    svg = bough.plot_regions(model, X, y, features=(0, 1), at={2: 0}).svg
+    pale = int((X[:, 2] == 1).sum())
+    assert len(re.findall(r'<circle[^>]*opacity="0.25"', svg)) == pale
+    assert f"{pale} rows are pale: other columns lead them to another answer." in " ".join(words_of(svg))
+    assert "pale" not in bough.plot_regions(model, X[X[:, 2] == 0], features=(0, 1), at={2: 0}).svg
+
+
 def test_held_columns_are_said_and_can_be_given(iris):
     model, X, y = iris
     picture = bough.plot_regions(model, X, y, features=(0, 1), at={"petal length (cm)": 4.0, 3: 1.5})

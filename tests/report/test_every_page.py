@@ -231,9 +231,11 @@ def test_a_swipe_scrolls_the_page_and_two_fingers_move_the_tree(page, tmp_path):
         page.open(tmp_path / "page.html")
         where = "return document.querySelector('#tree > g').getAttribute('transform')"
         before = page.run(where)
-        fingers("touchStart", (195, 700))
+        box = page.run("return document.getElementById('tree-view').getBoundingClientRect()")
+        low = int(box["bottom"]) - 20
+        fingers("touchStart", (195, low))
         for step in range(1, 11):
-            fingers("touchMove", (195, 700 - 25 * step))
+            fingers("touchMove", (195, low - 25 * step))
             time.sleep(0.02)
         fingers("touchEnd")
         time.sleep(0.5)
@@ -241,8 +243,9 @@ def test_a_swipe_scrolls_the_page_and_two_fingers_move_the_tree(page, tmp_path):
         assert page.run(where) == before
         page.run("scrollTo(0, 0)")
 
-        fingers("touchStart", (150, 400), (250, 400))
-        for y in (430, 460):
+        top = int(box["top"]) + 40
+        fingers("touchStart", (150, top), (250, top))
+        for y in (top + 30, top + 60):
             fingers("touchMove", (150, y), (250, y))
             time.sleep(0.1)
         fingers("touchEnd")

@@ -89,6 +89,20 @@ def test_paper_gets_the_tree_and_no_buttons(medium):
         page.run("window.dispatchEvent(new Event('afterprint'))")
 
 
+def test_paper_unfolds_what_a_phone_folds_unless_somebody_folded_it(medium):
+    page = medium(390, 844)
+    for by_hand in (False, True):
+        if by_hand:
+            page.keys("#tree", "c")
+        before = page.shown()
+        page.run("window.dispatchEvent(new Event('beforeprint'))")
+        page.settle()
+        assert (len(page.shown()) > len(before)) != by_hand
+        page.run("window.dispatchEvent(new Event('afterprint'))")
+        page.settle()
+        assert page.shown() == before
+
+
 def test_labels_of_charts_stay_inside_and_apart(medium):
     page = medium(1300, 900)
     for chart in page.run(

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Takes the screenshots of the report in docs/pictures: .venv/bin/python tools/docs/screenshots.py [name...]
 
-Needs chromium and selenium (tools/setup.sh long).
+Needs chromium, selenium (tools/setup.sh long) and pillow, which matplotlib brings along.
 Tables that the package does not carry are read from ../shared/data; where that folder is
 absent, their pictures stay as they are.
 """
@@ -14,6 +14,7 @@ from pathlib import Path
 
 import bough
 import pandas as pd
+from PIL import Image
 from selenium import webdriver
 from selenium.webdriver.support.ui import WebDriverWait
 
@@ -102,6 +103,8 @@ def take(html, place, scheme, picture):
     time.sleep(1)  # what is drawn later
     driver.save_screenshot(str(picture))
     driver.quit()
+    # Few colours are enough for a page, and a third of the bytes.
+    Image.open(picture).convert("RGB").quantize(256, dither=Image.Dither.NONE).save(picture, optimize=True)
 
 
 def main():

@@ -24,4 +24,7 @@ for name in "${programs[@]}"; do
   basename "$(ldd "$program" | grep -oE '^\s*/[^ ]+' | tr -d '[:space:]')" >"$folder/loader"
 done
 cp tools/mutants/run.sh "$folder/"
+# What a test program reads.
+mkdir -p "$folder/tests/cpp/threads"
+cp tests/cpp/threads/prints.txt "$folder/tests/cpp/threads/"
 du -sh "$folder" | sed 's/\t/ in /; s/^/packed /'

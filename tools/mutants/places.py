@@ -105,6 +105,10 @@ class Finder:
         # First values of members, and of arguments that nobody need give, are mostly set again before use.
         if kind in (Kind.STATIC_ASSERT, Kind.ENUM_DECL, Kind.CXX_THROW_EXPR, Kind.FIELD_DECL, Kind.PARM_DECL):
             return
+        # Constants of the compiler have no mutants at run time, though they may go over many lines.
+        extent = self.range_of(cursor)
+        if kind == Kind.VAR_DECL and extent and "constexpr" in self.text(cursor, *extent).split("=")[0]:
+            return
         children = list(cursor.get_children())
         if kind == Kind.CASE_STMT:
             children = children[1:]
@@ -175,7 +179,7 @@ class Finder:
 
     def constant(self, cursor, extent):
         text = self.text(cursor, *extent)
-        if not re.fullmatch(r"[0-9][0-9.e]*", text):
+        if not re.fullmatch(r"[0-9][0-9.e]*", text) or self.is_argument_of_a_template(cursor, extent):
             return
         if "." in text or "e" in text:
             value = float(text)
@@ -185,6 +189,12 @@ class Finder:
             others = {0: ["1"], 1: ["0", "2"]}.get(value, [str(value + 1), str(value - 1)])
         for other in others:
             self.add(cursor, [other], f"`{text}` becomes `{other}`", "constant")
+
+    def is_argument_of_a_template(self, cursor, extent):
+        data = self.texts[self.wanted[cursor.extent.start.file.name]].encode()
+        before = data[data.rfind(b"\n", 0, extent[0]) + 1 : extent[0]].decode()
+        after = data[extent[1] : data.find(b"\n", extent[1])].decode()
+        return re.search(r"\w<[^<>()&|;]*$", before) and re.match(r"[^<>()&|;]*>", after)
 
     def condition(self, cursor, children):
         if not children or not children[0].kind.is_expression():

@@ -32,7 +32,7 @@ function dictionary() {
 const drawDictionary = () => clear(byId('data-panel')).append(el('h2', {}, 'Data dictionary'), dictionary());
 
 function drawFacts() {
-  const {provenance, params, version, criterion, task, targets, trees, combine} = app.data;
+  const {provenance, params, version, criterion, task, targets, trees, combine, effect} = app.data;
   const changed = params.filter(([, value, standard]) => value !== standard);
   const table = (rows) => el('table', {class: 'list tight'}, el('tbody', {}, rows.map(([name, value, , , doc]) =>
     el('tr', {title: doc}, el('th', {scope: 'row'}, name), el('td', {class: 'wide'}, value)))));
@@ -40,7 +40,7 @@ function drawFacts() {
     : `${counted(trees.length, 'tree')} (${combine}), ${counted(trees.reduce((sum, tree) => sum + tree.nodes, 0), 'node')}`;
   clear(byId('model')).append(el('h2', {}, 'Model'), el('div', {class: 'figures'},
     el('section', {}, el('h3', {}, 'Where it came from'), el('dl', {class: 'facts'},
-      fact('Task', `${task} of ${targets.map((target) => shownName(target.name)).join(', ')}`),
+      fact('Task', effect ? `effect of ${shownName(effect.treatment)} on ${shownName(targets[0].name)}` : `${task} of ${targets.map((target) => shownName(target.name)).join(', ')}`),
       fact('Size', size), fact('Criterion', criterion),
       provenance.rows > 0 && fact('Training rows', grouped(provenance.rows)),
       provenance.command && fact('Made by', el('code', {}, provenance.command)),

@@ -10,6 +10,7 @@ function bagCurve(curve) {
   const chart = frame({width: 352, height: 200, x: [1, Math.max(most, 2)], y: [0, Math.max(...points.map((p) => p[1]), 1e-12)], label: 'Out-of-bag error against trees',
     xLabel: 'trees', yLabel: MEASURES[curve.measure].title.toLowerCase(), xFormat: grouped, yFormat: curve.measure === 'class_error' ? shownShare : brief, left: 54});
   chart.plot.append(svg('path', {d: pathOf(points.map(([n, e]) => [chart.x(n), chart.y(e)])), class: 'curve', stroke: '#009E73'}));
+  for (const [n, e] of points) chart.plot.append(svg('circle', {cx: chart.x(n).toFixed(1), cy: chart.y(e).toFixed(1), r: 5, class: 'sense'}, svg('title', {}, `${counted(n, 'tree')}: ${curve.measure === 'class_error' ? shownShare(e) : brief(e)}`)));
   const last = points[points.length - 1];
   return el('figure', {id: 'bag-curve'}, el('h3', {}, 'Error out of bag'), chart.root,
     el('figcaption', {class: 'muted'}, `Every row is answered by the trees that have not drawn it. All ${grouped(most)} trees: `,

@@ -132,6 +132,8 @@ async function showTree() {
   app.tree = await treeAt(app.index);
   Object.assign(app, {selected: 0, step: 0, level: Infinity, path: null});
   emit('tree');
+  contained('classes', drawClasses)();  // the legend takes room from the tree
+  view.box.style.removeProperty('--need');
   foldDeep();
   arrange();
   fitView();
@@ -153,8 +155,8 @@ async function start() {
   if (byId('tree-choice')) byId('tree-choice').value = app.index;
   if (byId('output-choice')) byId('output-choice').value = app.output;
   on('select', contained('node', drawNodePanel));
-  window.addEventListener('beforeprint', showAll);
-  window.addEventListener('afterprint', showSome);
+  window.addEventListener('beforeprint', beginPaper);
+  window.addEventListener('afterprint', endPaper);
   on('shape', contained('rules', drawRules));
   on('shape', contained('score', headline));
   on('shape', () => { if (tracer.cells) traceRow(); });

@@ -203,7 +203,8 @@ function drawPruning() {
   const pruned = el('output', {id: 'prune-leaves'});
   const command = el('p', {id: 'prune-command', class: 'muted'});
   const go = (i) => { slider.value = last - i; choose(i); };
-  const chart = curveChart(path, go);
+  // No row shows its own effect, so a causal tree has no errors to draw.
+  const chart = app.data.effect ? null : curveChart(path, go);
   const sizes = bestSizes(path);
   const jump = (id, at, name) => at !== undefined && el('button', {id, class: 'quiet', onclick: () => go(at)}, `${name}: ${leavesText(path.leaves[at])}`);
   let at = first;
@@ -223,18 +224,18 @@ function drawPruning() {
     const number = (name, value) => [el('span', {class: 'pair'}, el('span', {class: 'muted'}, name), ' ', el('b', {}, value))];
     clear(words).append(
       ...number('leaves', `${grouped(shown.leaves)} of ${grouped(path.leaves[0])}`),
-      ...number('cost per leaf (alpha)', brief(path.alphas[i])),
-      ...number('training' + (tree.losses('train').together ? together() : ''), errorText(shown.train)),
+      ...number('price per leaf (alpha)', brief(path.alphas[i])),
+      ...(chart ? number('training' + (tree.losses('train').together ? together() : ''), errorText(shown.train)) : []),
       ...(shown.held !== null ? number('rows given', errorText(shown.held)) : []),
       ...(cv >= 0 && app.data.pruning.errors[cv] !== null ? number('cross-validated' + together(), `${errorText(app.data.pruning.errors[cv])} ± ${spreadText(app.data.pruning.errors[cv], app.data.pruning.spread[cv])}`) : []));
-    chart.move(shown.leaves);
+    if (chart) chart.move(shown.leaves);
   };
   fill(box, {}, [
     el('label', {class: 'slider'}, el('span', {}, 'Leaves'), slider, pruned),
     el('p', {class: 'tools'}, jump('prune-best', sizes.best, `Least error ${sizes.by}`), sizes.simple !== sizes.best && jump('prune-simple', sizes.simple, 'Within one standard error'), jump('prune-whole', 0, 'Whole tree')),
     el('label', {class: 'slider'}, el('span', {}, 'Levels'), grow, grown),
-    words, command, chart.root, legend(chart.keys.map(([key, name, colour]) => [colour, name + (key === 'cv' || (key === 'train' && tree.losses('train').together) ? together() : '')])),
+    words, command, chart && [chart.root, legend(chart.keys.map(([key, name, colour]) => [colour, name + (key === 'cv' || (key === 'train' && tree.losses('train').together) ? together() : '')]))],
     treeWords() && note(`Errors of ${treeWords()} alone.`),
-    !path.held && note(isTraining() ? 'These are the training rows. Give other rows to see errors on rows that the tree has not seen.' : app.data.effect ? 'No row shows its own effect, so there are no errors on other rows.' : app.data.rows ? `The data have no column “${app.data.targets[app.output].name}”, so there are no errors on them.` : 'Give the report labelled rows to see errors on rows that the tree has not seen.')]);
+    !path.held && note(isTraining() ? 'These are the training rows. Give other rows to see errors on rows that the tree has not seen.' : app.data.effect ? 'No row shows its own effect, so there are no errors to draw.' : app.data.rows ? `The data have no column “${app.data.targets[app.output].name}”, so there are no errors on them.` : 'Give the report labelled rows to see errors on rows that the tree has not seen.')]);
   choose(first);
 }

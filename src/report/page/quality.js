@@ -31,7 +31,7 @@ function confusionTable(quality) {
       const weight = quality.confusion[truth][guess];
       const share = total(truth) > 0 ? weight / total(truth) : 0;
       const colour = mix(isDark() ? '#1b212a' : '#ffffff', truth === guess ? '#0072b2' : '#d55e00', 0.75 * share);
-      return el('td', {style: `background:${colour};color:${inkOn(colour)}`, class: truth === guess ? 'diagonal' : '', title: `${grouped(weight)} rows of ${quality.classes[truth]} predicted as ${quality.classes[guess]}: ${shownShare(share)} of that class`}, weight || shown.length <= 8 ? brief(weight) : '');
+      return el('td', {style: `background:${colour};color:${inkOn(colour)}`, class: truth === guess ? 'diagonal' : '', title: `${grouped(weight)} rows of ${quality.classes[truth]} predicted as ${quality.classes[guess]}: ${shownShare(share)} of that class`}, weight || shown.length <= 8 ? (Number.isInteger(weight) ? grouped(weight) : brief(weight)) : '');
     })));
   return el('div', {class: 'scroll matrix', tabindex: 0}, el('table', {class: shown.length > 8 ? 'confusion many' : 'confusion', 'aria-label': 'Confusion matrix'},
     el('thead', {}, el('tr', {}, el('th', {class: 'muted'}, 'true \\ predicted'), head)), el('tbody', {}, body)),
@@ -83,7 +83,7 @@ function residualCharts(rows, output) {
   const size = chart.inner.w / 31;
   counts.forEach((count, i) => chart.plot.append(svg('rect', {x: chart.left + i * size + 0.5, y: chart.y(count), width: size - 1, height: chart.y(0) - chart.y(count), fill: '#4a90c2'}, svg('title', {}, `${brief(-reach + (i * 2 * reach) / 31)} to ${brief(-reach + ((i + 1) * 2 * reach) / 31)}: ${counted(count, 'row')}`))));
   chart.plot.append(svg('line', {x1: chart.x(0), x2: chart.x(0), y1: chart.top, y2: chart.y(0), class: 'cut'}));
-  return [el('figure', {}, el('h3', {}, 'Predicted and true'), scatter.root, step > 1 && el('figcaption', {class: 'muted'}, `1 row in ${step}`)),
+  return [el('figure', {}, el('h3', {}, 'Predicted and true'), scatter.root, step > 1 && el('figcaption', {class: 'muted'}, `Showing 1 row in ${step}.`)),
     el('figure', {}, el('h3', {}, 'Residuals'), chart.root, el('figcaption', {class: 'muted'}, 'End bars include all more extreme values.'))];
 }
 

@@ -54,7 +54,7 @@ function everythingKnown({stops, isSet, negated, ordinal, levels, size, above, m
   return (most === null || most === Infinity || (ordinal && most >= size - 1)) && (above === null || (ordinal && above < 0));
 }
 // The words of `bough rules`; '' when every cell passes.
-function regionWords(region) {
+function regionWords(region, listed) {
   const {subject, ordinal, levels, size, names, negated} = region;
   const missing = region.missing === 0 ? '' : ', or missing';
   const part = region.missing === 0 || (region.missing === 1 && !region.asks) ? ''
@@ -65,8 +65,8 @@ function regionWords(region) {
   if (region.isSet) {
     const own = new Set(levels), inside = negated ? names.map((_, i) => i).filter((i) => !own.has(i)) : levels;
     if (negated && (!inside.length || (inside.length > MANY_LEVELS && 2 * levels.length <= inside.length)))
-      return `${subject} is ${missing && 'missing or '}${levels.length === 1 ? 'not' : 'none of'} ${shownList(names, levels, 40)}${part}`;
-    words = `${subject} = ${shownList(names, inside, 40)}${negated && !ordinal ? ' or other' : ''}`;
+      return `${subject} is ${missing && 'missing or '}${levels.length === 1 ? 'not' : 'none of'} ${shownList(names, levels, listed)}${part}`;
+    words = `${subject} = ${shownList(names, inside, listed)}${negated && !ordinal ? ' or other' : ''}`;
   } else {
     const last = ordinal ? size - 1 : Infinity, {above} = region, most = region.most !== null && region.most >= last ? null : region.most;
     const bound = (value) => (ordinal ? shownName(names[Math.min(Math.max(value, 0), last)]) : shownNumber(value));
@@ -79,8 +79,8 @@ function regionWords(region) {
 }
 
 // Conditions on the way to a node, merged by column; null when no row can come there. `stops`: of the rows that
-// stay at an inner node because the cell it tests is missing.
-function ruleWords(tree, node, stops = false) {
+// stay at an inner node because the cell it tests is missing; `listed`: how many levels are named.
+function ruleWords(tree, node, stops = false, listed = 40) {
   const way = [], regions = new Map();
   for (let i = node; tree.parent[i] >= 0; i = tree.parent[i]) way.push(i);
   const regionOf = (at) => {
@@ -100,7 +100,7 @@ function ruleWords(tree, node, stops = false) {
   }
   const all = Array.from(regions.values());
   if (all.some((region) => region.missing === 0 && nothingKnown(region))) return null;
-  return all.map(regionWords).filter(Boolean);
+  return all.map((region) => regionWords(region, listed)).filter(Boolean);
 }
 function hasSurrogates(tree, node) {
   for (let i = tree.altAt[node]; i < tree.altAt[node + 1]; i++) if (tree.alt_role[i] === 1) return true;
@@ -148,7 +148,7 @@ function drawRules() {
     sortedTable({items: leaves, columns, sort, descending: tree.hasStatistics, label: 'Rules', pick: (i) => { app.selected = at(i); unfoldTo(at(i)); select(at(i)); byId('tree-panel').scrollIntoView({block: 'start'}); }}));
 }
 function ruleColumn(tree, i, stops) {
-  const words = ruleWords(tree, i, stops);
+  const words = ruleWords(tree, i, stops), short = ruleWords(tree, i, stops, 8);
   if (!words || !words.length) return words ? 'always' : 'never';
-  return words.map((text, at) => [at ? el('span', {class: 'muted'}, ' and ') : null, text]);
+  return short.map((text, at) => [at ? el('span', {class: 'muted'}, ' and ') : null, el('span', {title: text === words[at] ? null : words[at]}, text)]);
 }

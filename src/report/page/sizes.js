@@ -47,10 +47,10 @@ function rootsTable({list, slack}) {
     {title: 'Test', value: (root) => root.test, show: (root) => root.test, wide: true},
     {title: 'Training errors', number: true, value: (root) => root.errors, show: (root) => brief(root.errors)},
     {title: 'Leaves', number: true, value: (root) => root.leaves, show: (root) => grouped(root.leaves)},
-    {title: 'A matter of taste', value: (root) => (root.near ? 0 : 1), show: (root) => (root.near ? 'yes' : '')},
+    {title: 'As good', value: (root) => (root.near ? 0 : 1), show: (root) => (root.near ? 'yes' : '')},
   ];
   return el('section', {}, el('h3', {}, 'Another column at the root'),
-    note(`The best tree found for every column at the root, with no more leaves than this one. Those within one standard error (${brief(slack)}) of the fewest errors are a matter of taste.`),
+    note(`The best tree found for every column at the root, with no more leaves than this one. A tree within one standard error (${brief(slack)}) of the fewest errors is as good as the best.`),
     sortedTable({items: list, columns, sort: 2, descending: false, label: 'Trees with another column at the root', page: 10}));
 }
 

@@ -145,9 +145,10 @@ function drawTracer() {
   const order = app.data.features.map((_, i) => i);
   const shown = order.filter((i) => used.has(i)).slice(0, 200);
   const others = order.filter((i) => !used.has(i)).slice(0, 200);
+  // The decision comes first: it is what people look for, and the cells may be many.
+  box.append(el('div', {id: 'decision'}, note(traceHint())));
   box.append(el('div', {class: 'cells'}, shown.map(cellInput)));
   if (others.length) box.append(el('details', {}, el('summary', {}, `${counted(others.length, 'column')} that this tree does not test`), el('div', {class: 'cells'}, others.map(cellInput))));
   if (!shown.length) box.append(note('The tree tests no column: every row gets the same answer.'));
-  box.append(el('div', {id: 'decision'}, note(traceHint())));
   if (tracer.cells) { showCells(); traceRow(); } else openRow();
 }

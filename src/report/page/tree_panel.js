@@ -3,12 +3,13 @@
 
 const SMALL = 60, READABLE = 0.88, LEAST = 0.7;
 
-// Folds what does not fit in at a size that can be read: from the root on, the node with the most rows is
+// Folds what does not fit into a room at a size that can be read: from the root on, the node with the most rows is
 // unfolded as long as there is room.
-function foldDeep() {
+function foldDeep(room = view.box.getBoundingClientRect(), least = LEAST, readable = READABLE) {
   const tree = app.tree;
   app.folded = new Uint8Array(tree.n);
-  if (tree.n <= SMALL && fitScale(layOut(tree)) >= LEAST) return;
+  app.foldedByHand = false;
+  if (tree.n <= SMALL && fitScale(layOut(tree), room) >= least) return;
   const folded = [];
   for (let i = 0; i < tree.n; i++) app.folded[i] = i > 0 && !tree.isLeaf(i) ? 1 : 0;
   const add = (node) => folded.push(...tree.kids(node).filter((kid) => !tree.isLeaf(kid)));
@@ -19,7 +20,7 @@ function foldDeep() {
     for (let i = 1; i < folded.length; i++) if (size(folded[i]) > size(folded[best])) best = i;
     const [node] = folded.splice(best, 1);
     app.folded[node] = 0;
-    if (fitScale(layOut(tree)) >= READABLE) add(node); else app.folded[node] = 1;
+    if (fitScale(layOut(tree), room) >= readable) add(node); else app.folded[node] = 1;
   }
 }
 
@@ -32,6 +33,7 @@ function select(node, quiet = false) {
 function toggleFold(node) {
   if (app.tree.isLeaf(node) || isClosed(app.tree, node)) return;
   app.folded[node] = app.folded[node] ? 0 : 1;
+  app.foldedByHand = true;
   // One level at a time: what lies below comes folded unless it is little.
   if (!app.folded[node] && app.tree.end[node] - node > SMALL) {
     for (let i = node + 1; i < app.tree.end[node]; i++) if (!app.tree.isLeaf(i) && app.tree.depth[i] > app.tree.depth[node] + 1) app.folded[i] = 1;
@@ -45,6 +47,7 @@ function unfoldTo(node) {
   reveal(node);
 }
 function foldAll(folded) {
+  app.foldedByHand = true;
   if (folded) { for (let i = 0; i < app.tree.n; i++) app.folded[i] = !app.tree.isLeaf(i) && app.tree.depth[i] >= 1 ? 1 : 0; } else app.folded.fill(0);
   app.selected = folded ? 0 : app.selected;
   arrange();

@@ -23,8 +23,11 @@ function arrange(still = app.selected) {
   view.layout = layOut(app.tree);
   const now = where();
   if (was && now) { view.x += (was.x - now.x) * view.scale; view.y += (was.y - now.y) * view.scale; }
+  takeRoom();
   queueDraw();
 }
+// On a narrow screen, where the page is one column, the picture is no higher than the tree needs (page.css).
+const takeRoom = () => view.box.style.setProperty('--need', `${Math.ceil(roomOf(view.layout).h * view.scale + 24)}px`);
 function queueDraw() {
   if (view.queued || !view.layout) return;
   view.queued = true;
@@ -58,6 +61,20 @@ function showSome() {
   view.paper = false;
   view.root.removeAttribute('viewBox');
   queueDraw();
+}
+
+// Paper has its own room: the tree is unfolded as far as it can be read there, unless somebody has folded it.
+const PAPER = {width: 690, height: 880};
+function beginPaper() {
+  view.screen = app.folded;
+  if (!app.foldedByHand) { foldDeep(PAPER, 0.6, 0.6); view.layout = layOut(app.tree); }
+  showAll();
+}
+function endPaper() {
+  if (!view.screen) return;
+  app.folded = view.screen;
+  view.layout = layOut(app.tree);
+  showSome();
 }
 
 function drawView() {
@@ -111,17 +128,19 @@ function zoomAt(factor, x, y) {
   queueDraw();
 }
 // Room that a layout takes, and the scale at which it fits into the view.
-const roomOf = (layout) => ({w: layout.width * BOX.pitchX + BOX.w + 24, h: layout.height * BOX.pitchY + BOX.inner + 40});
-function fitScale(layout) {
-  const {width, height} = view.box.getBoundingClientRect(), {w, h} = roomOf(layout);
+const roomOf = (layout) => ({w: layout.width * BOX.pitchX + BOX.w + 24, h: layout.height * BOX.pitchY + BOX.inner + 48});
+function fitScale(layout, {width, height} = view.box.getBoundingClientRect()) {
+  const {w, h} = roomOf(layout);
   return Math.min(LARGEST, width / w, height / h);
 }
 // All of what is shown, as large as that allows, but not smaller than `least`.
 function fitView(least = 0) {
   Object.assign(icicle, {zoom: 1, left: 0});
-  const {width, height} = view.box.getBoundingClientRect();
+  view.box.style.removeProperty('--need');
   const {w, h} = roomOf(view.layout);
   view.scale = Math.max(least, fitScale(view.layout));
+  takeRoom();
+  const {width, height} = view.box.getBoundingClientRect();
   view.x = (width - view.layout.width * BOX.pitchX * view.scale) / 2;
   view.y = Math.max(22, Math.min(90, (height - h * view.scale) / 3));
   if (w * view.scale > width) {

@@ -37,7 +37,7 @@ function whyLevels(node, column) {
 function whyPanel(node) {
   const why = (app.data.why || {})[node];
   if (!why || app.index) return [];
-  if (why.refused) return [note(why.refused)];
+  if (why.refused) return [note(`${why.refused[0].toUpperCase()}${why.refused.slice(1)}.`)];
   const top = Math.max(...why.columns.map((column) => column.merit), 1e-300);
   const place = el('div');
   const show = (column) => {
@@ -48,7 +48,7 @@ function whyPanel(node) {
   const list = el('ul', {class: 'bars why'}, why.columns.map((column) => el('li', {},
     el('button', {class: 'link-button bar-name', title: column.test, onclick: () => show(column)}, clip(column.test, 30)),
     el('span', {class: 'bar-track'}, el('span', {class: 'bar', style: `width:${Math.max(0, (100 * column.merit) / top).toFixed(1)}%`})),
-    el('span', {class: 'bar-value'}, significant(column.merit, 4)))));
+    el('span', {class: 'bar-value'}, brief(column.merit)))));
   show(why.columns[0] || {});
   const rest = [why.more && `${why.more} more`, why.idle && `${why.idle} without a test`].filter(Boolean).join(', ');
   return [el('details', {open: true, id: 'why'}, el('summary', {}, `Why this split: ${why.measure}`), list, rest && note(`Other columns: ${rest}.`), place,

@@ -112,6 +112,12 @@ TEST(Fixed, the_scale_of_targets_ignores_the_order_of_rows_and_their_repetition)
   EXPECT_EQ(fix_targets(repeated, {}, 0).exponent, fixed.exponent);
 }
 
+TEST(Fixed, the_unit_that_weights_are_counted_in_has_no_say_in_the_scale_of_targets) {
+  const std::vector<double> targets{1.0, -2.5, 3.0};
+  const std::vector<std::int64_t> ones{1, 1, 1}, in_parts(3, std::int64_t{1} << 40);
+  EXPECT_EQ(fix_targets(targets, in_parts, 40).exponent, fix_targets(targets, ones, 0).exponent);
+}
+
 TEST(Fixed, a_row_without_weight_has_no_say_in_the_scale_of_targets) {
   const std::vector<double> with{1.5, 1e100, 2.5}, without{1.5, 2.5};
   EXPECT_EQ(fix_targets(with, std::vector<std::int64_t>{1, 0, 1}, 0).exponent,

@@ -38,10 +38,15 @@ std::string first_difference(const Tree& a, const Tree& b) {
   return "\nno node differs in the common part";
 }
 
-TEST(engines, give_the_same_tree_bit_for_bit) {
+// In parts, which run side by side.
+constexpr int kParts = 5;
+class EveryEngine : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Parts, EveryEngine, testing::Range(0, kParts));
+
+TEST_P(EveryEngine, gives_the_same_tree_bit_for_bit) {
   const std::uint64_t base = base_seed();
   std::cout << "BOUGH_SEED=" << base << "\n";
-  for (int i = 0; i < n_cases(); ++i) {
+  for (int i = GetParam(); i < n_cases(); i += kParts) {
     Maker maker(base + static_cast<std::uint64_t>(i));
     const MadeCase c = maker.make();
     Execution lists;

@@ -2,7 +2,6 @@
 // The same bytes from every instruction set that was compiled in and this machine has, with 1, 2 and 4
 // threads.
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 
 #include <algorithm>
 #include <cmath>
@@ -11,32 +10,11 @@
 #include <limits>
 #include <random>
 
+#include "base/instruction_sets.hpp"
 #include "bough/model.hpp"
 
 namespace bough {
 namespace {
-
-std::vector<std::int64_t> targets() {
-  std::vector<std::int64_t> found;
-  for (std::int64_t left = hwy::SupportedTargets() & HWY_TARGETS; left != 0; left &= left - 1)
-    found.push_back(left & -left);
-  return found;
-}
-
-// Lets only one instruction set run until the end of the scope.
-class Only {
- public:
-  explicit Only(std::int64_t target) {
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-  }
-  ~Only() {
-    hwy::SetSupportedTargetsForTest(0);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-  }
-  Only(const Only&) = delete;
-  Only& operator=(const Only&) = delete;
-};
 
 std::string bytes_of(const Table& table, const FitSpec& spec, const Params& params, int threads,
                      const char* engine) {
@@ -52,7 +30,7 @@ void expect_one_answer(const Table& table, const FitSpec& spec, const Params& pa
   for (const int threads : {2, 4})
     EXPECT_EQ(bytes_of(table, spec, params, threads, "auto"), expected) << words;
   int i = 0;
-  for (const std::int64_t target : targets()) {
+  for (const std::int64_t target : instruction_sets()) {
     const Only only(target);
     const int threads = 1 << i++ % 3;
     for (const char* engine : {"auto", "refine"})
@@ -108,7 +86,7 @@ Drawn draw(std::uint64_t seed, std::size_t n) {
 }
 
 TEST(Targets, all_instruction_sets_and_thread_counts_grow_the_same_bytes) {
-  for (const std::int64_t target : targets()) {
+  for (const std::int64_t target : instruction_sets()) {
     const Only only(target);
     ASSERT_EQ(hwy::SupportedTargets(), target);
     std::cout << hwy::TargetName(target) << "\n";
@@ -192,7 +170,7 @@ TEST(Targets, all_instruction_sets_grow_the_same_forests) {
       params.forest = 2;
       params.max_features = Amount::count(3);
       const std::string expected = bytes_of(table, spec, params, 1, "lists");
-      for (const std::int64_t target : targets()) {
+      for (const std::int64_t target : instruction_sets()) {
         const Only only(target);
         EXPECT_EQ(bytes_of(table, spec, params, 1, "ranked"), expected)
             << spec.targets[0] << ", " << splitter << ", " << hwy::TargetName(target);

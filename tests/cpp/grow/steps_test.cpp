@@ -6,8 +6,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 #include "data/encoded.hpp"
+#include "grow/whole_tree.hpp"
 #include "model/grow_spec.hpp"
 #include "model/prepare.hpp"
 #include "oracle/build.hpp"
@@ -261,6 +264,36 @@ TEST(Steps, growing_says_that_it_grows) {
   static_cast<void>(grow(*engine, encoded.columns.size(), prepared.values, spec, monitor));
   ASSERT_FALSE(stages.empty());
   for (const std::string& stage : stages) EXPECT_EQ(stage, "grow");
+}
+
+TEST(Steps, a_tree_that_is_written_in_one_go_has_the_class_weights_of_its_rows) {
+  Case sample = class_case({0, 1, 2, 1});
+  add_numeric(sample, {1, 2, 3, 4});
+  const Prepared prepared = prepare(to_table(sample), fit_spec(sample), sample.params);
+  const WholeNode root{.begin = 0, .end = 4, .right = 2, .column = 0, .kind = NodeKind::numeric};
+  const std::vector<WholeNode> nodes{root, {.begin = 0, .end = 2}, {.begin = 2, .end = 4}};
+  const std::vector<RowId> rows{0, 1, 2, 3};
+  for (const CriterionId criterion : {CriterionId::gini, CriterionId::entropy}) {
+    const Tree tree = whole_tree(nodes, rows, prepared.values, {3}, criterion);
+    EXPECT_EQ(node_values(tree, 0), (std::vector<double>{1, 2, 1}));
+    EXPECT_EQ(node_values(tree, 1), (std::vector<double>{1, 1, 0}));
+    EXPECT_EQ(node_values(tree, 2), (std::vector<double>{0, 1, 1}));
+  }
+}
+
+TEST(Steps, a_tree_that_is_grown_in_one_go_ends_with_all_rows_done) {
+  Case sample = class_case({0, 1, 0, 1});
+  add_numeric(sample, {1, 2, 3, 4});
+  double done = 0.0;
+  Execution execution{.threads = 1};
+  execution.engine = "ranked";
+  execution.progress = [&](const Progress& now) {
+    if (now.stage == "grow") done = std::max(done, now.fraction);
+    std::this_thread::sleep_for(std::chrono::milliseconds(110));  // so that the next tick tells again
+    return true;
+  };
+  static_cast<void>(fit(to_table(sample), fit_spec(sample), sample.params, execution));
+  EXPECT_EQ(done, 1.0);
 }
 
 }  // namespace

@@ -5,7 +5,9 @@
 #include <cmath>
 
 #include "grow/estimate.hpp"
+#include "grow/shrink.hpp"
 #include "oracle/build.hpp"
+#include "tree/samples.hpp"
 
 namespace bough {
 namespace {
@@ -107,6 +109,16 @@ TEST(Values, the_variance_of_numbers_with_a_large_common_part_is_exact) {
   const Tree tree = leaf(number_case({1e12 + 1, 1e12 + 2, 1e12 + 3}));
   EXPECT_DOUBLE_EQ(tree.impurity(0), 2.0 / 3.0);
   EXPECT_EQ(node_values(tree, 0), (std::vector<double>{1e12 + 2}));
+}
+
+TEST(Values, shrinkage_of_numbers_halves_the_way_to_the_node_above_below_zero_too) {
+  TreeBuilder builder(Task::regression, {1});
+  const auto first = builder.split(builder.root(), samples::numeric(0, 1.0), 2);
+  builder.set_stats(0, {4, 4.0, 4.0, {-1.0}});
+  builder.set_stats(first, {2, 2.0, 0.0, {-3.0}});
+  builder.set_stats(first + 1, {2, 2.0, 0.0, {1.0}});
+  // By 1 + 4 / 4, the strength over the weight of the node above.
+  EXPECT_EQ(shrunken_answers(std::move(builder).finish(), 4.0), (std::vector<double>{-1.0, -2.0, 0.0}));
 }
 
 TEST(Values, shares_of_the_children_are_shares_of_weight) {

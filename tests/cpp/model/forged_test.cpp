@@ -195,7 +195,7 @@ TEST(ForgedFiles, newer_versions_are_refused_by_name_in_both_forms) {
     std::string bytes = small_model().to_bytes();
     bytes[at] = 1;
     bytes = sealed(bytes);
-    expect_refused(read_model(bytes), bytes.size(), "where nothing stands");
+    expect_refused(read_model(bytes), bytes.size(), "unused bytes");
   }
 }
 

@@ -3,12 +3,12 @@
 #include "predict/groups.hpp"
 
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 
 #include <cmath>
 #include <limits>
 #include <random>
 
+#include "base/instruction_sets.hpp"
 #include "predict/compact.hpp"
 #include "predict/walk.hpp"
 #include "tree/samples.hpp"
@@ -17,21 +17,6 @@ namespace bough {
 namespace {
 
 using namespace samples;
-
-// Lets only one instruction set run until the end of the scope.
-class Only {
- public:
-  explicit Only(std::int64_t target) {
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-  }
-  ~Only() {
-    hwy::SetSupportedTargetsForTest(0);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-  }
-  Only(const Only&) = delete;
-  Only& operator=(const Only&) = delete;
-};
 
 // A tree of at most `depth` levels with a path of just that length; other branches end at random. Every column is
 // tested somewhere, if there are splits enough. Thresholds are halves, so that cells, which are whole, meet some of
@@ -121,14 +106,7 @@ TEST_P(Groups, lead_rows_to_the_leaves_of_the_simple_walk) {
   }
 }
 
-std::vector<std::int64_t> targets() {
-  std::vector<std::int64_t> found;
-  for (std::int64_t left = hwy::SupportedTargets() & HWY_TARGETS; left != 0; left &= left - 1)
-    found.push_back(left & -left);
-  return found;
-}
-
-INSTANTIATE_TEST_SUITE_P(OfThisMachine, Groups, testing::ValuesIn(targets()),
+INSTANTIATE_TEST_SUITE_P(OfThisMachine, Groups, testing::ValuesIn(instruction_sets()),
                          [](const auto& chosen) { return std::string(hwy::TargetName(chosen.param)); });
 
 TEST(GroupedTree, without_a_tree_is_never_ready) {

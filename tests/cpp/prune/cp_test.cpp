@@ -137,11 +137,16 @@ TEST(Cut, nodes_that_the_tree_has_not_are_refused) {
 }
 
 TEST(Cp, the_risk_of_several_class_outputs_is_their_mean) {
-  // Outputs of 2, 3 and 2 classes: wrong are 1, 2 + 3 and 4 of ten.
+  // Outputs of 2, 3 and 2 classes: wrong are 1, 2 + 3 and 4 of ten, and other numbers below.
   TreeBuilder builder(Task::classification, {2, 3, 2});
-  builder.root();
+  builder.split(builder.root(), numeric(0, 1.0), 2);
   builder.set_stats(0, {10, 10.0, 0.5, {9, 1, 2, 3, 5, 4, 6}});
-  EXPECT_DOUBLE_EQ(cp_risk(std::move(builder).finish())[0], (1.0 + 5.0 + 4.0) / 3);
+  builder.set_stats(1, {6, 6.0, 0.5, {6, 0, 0, 3, 3, 2, 4}});
+  builder.set_stats(2, {4, 4.0, 0.5, {3, 1, 2, 0, 2, 2, 2}});
+  const std::vector<double> risk = cp_risk(std::move(builder).finish());
+  EXPECT_DOUBLE_EQ(risk[0], (1.0 + 5.0 + 4.0) / 3);
+  EXPECT_DOUBLE_EQ(risk[1], (0.0 + 3.0 + 2.0) / 3);
+  EXPECT_DOUBLE_EQ(risk[2], (1.0 + 2.0 + 2.0) / 3);
 }
 
 TEST(Cp, the_table_ends_with_one_row_for_the_least_cp) {
@@ -152,6 +157,17 @@ TEST(Cp, the_table_ends_with_one_row_for_the_least_cp) {
   EXPECT_DOUBLE_EQ(rows[0].cp, 3.0 / 17);
   EXPECT_EQ(rows[1].cp, 0.1);
   EXPECT_EQ(rows[1].n_splits, 1);
+}
+
+TEST(Cp, a_root_alone_is_the_choice_from_its_own_complexity_on) {
+  const Tree tree = chain();
+  for (const double cp : {0.2, 0.5}) {
+    const std::vector<CpRow> rows = cp_rows(tree, cp_risk(tree), cp);
+    ASSERT_EQ(rows.size(), 1U);
+    EXPECT_DOUBLE_EQ(rows[0].cp, 3.0 / 17) << cp;
+    EXPECT_EQ(rows[0].n_splits, 0);
+  }
+  EXPECT_EQ(cp_rows(tree, cp_risk(tree), 1.5).front().cp, 1.0);
 }
 
 }  // namespace

@@ -253,15 +253,15 @@ struct JudgedRows {
     schema.fields = {{"x", Kind::numeric, Role::feature, {}}};
     table.add("x", std::vector<double>{0.0, 0.0, 2.0});
   }
-  // In units of 1 / 16.
-  [[nodiscard]] std::vector<double> errors(const Tree& tree, const Loss& loss) const {
+  // In units of 2^-exponent.
+  [[nodiscard]] std::vector<double> errors(const Tree& tree, const Loss& loss, int exponent = 4) const {
     const RowReader reader(table, schema);
     const JudgeRows rows{&reader, {classes}, {numbers}, weights};
     const std::vector<RowEnd> ends = row_ends(tree, rows);
     EXPECT_EQ(ends.size(), 2U) << "a row without weight ends nowhere";
-    const NodeErrors errors = node_errors(tree, rows, ends, stored_values(tree), loss, {4, 0});
+    const NodeErrors errors = node_errors(tree, rows, ends, stored_values(tree), loss, {exponent, 0});
     std::vector<double> sums;
-    for (const int128 sum : errors.leaf) sums.push_back(static_cast<double>(sum) / 16);
+    for (const int128 sum : errors.leaf) sums.push_back(std::ldexp(static_cast<double>(sum), -exponent));
     return sums;
   }
 };
@@ -272,6 +272,11 @@ TEST(NodeErrors, are_the_arithmetic_of_the_losses) {
   const Tree classes = class_stump({3, 1}, {1, 1}, {2, 0});
   EXPECT_EQ(rows.errors(classes, {Loss::Kind::brier}), (std::vector<double>{1.125 + 2 * 0.125, 0.5, 0.0}));
   EXPECT_EQ(rows.errors(classes, {Loss::Kind::class_error}), (std::vector<double>{1, 1, 0}));
+  // Shares of 0 and 1 count as 2^-52 and 1 - 2^-52, whose logarithm is -2^-52 to 2^-104.
+  const std::vector<double> logs = rows.errors(classes, {Loss::Kind::log}, 60);
+  EXPECT_DOUBLE_EQ(logs[0], std::log(4.0) + 2 * std::log(4.0 / 3.0));
+  EXPECT_DOUBLE_EQ(logs[1], std::log(2.0));
+  EXPECT_EQ(logs[2], 2 * 0x1p-52);
   // Values 2, 0, 6; truths 1, and twice 4.
   TreeBuilder builder(Task::regression, {1});
   const auto first = builder.split(builder.root(), samples::numeric(0, 1.0), 2);
@@ -295,7 +300,8 @@ TEST(NodeErrors, no_row_is_worse_than_the_bound) {
   EXPECT_GE(largest_error({Loss::Kind::class_error}, 2, 0.0), 2.0);
 }
 
-TEST(ReducedError, a_node_that_answered_nothing_takes_the_mean_of_the_pruning_rows) {
+// The root's value after pruning by the rows of numbers 1 and twice 4; its leaves are far off.
+double value_of_pruning_rows(const Loss& loss) {
   const JudgedRows data;
   const RowReader reader(data.table, data.schema);
   const JudgeRows rows{&reader, {}, {data.numbers}, data.weights};
@@ -305,12 +311,20 @@ TEST(ReducedError, a_node_that_answered_nothing_takes_the_mean_of_the_pruning_ro
   builder.set_extra("unanswered", 0, 1.0);
   builder.set_stats(first, {1, 1.0, 0.0, {100.0}});
   builder.set_stats(first + 1, {1, 2.0, 0.0, {-100.0}});
-  const Loss squared{Loss::Kind::squared};
-  const Tree pruned = reduced_error(std::move(builder).finish(), rows, squared, LeafValues::prune, squared);
-  ASSERT_EQ(pruned.n_nodes(), 1);
+  const Tree pruned = reduced_error(std::move(builder).finish(), rows, loss, LeafValues::prune, loss);
+  EXPECT_EQ(pruned.n_nodes(), 1);
   std::vector<double> values(1);
   pruned.values(0, values);
-  EXPECT_DOUBLE_EQ(values[0], (1.0 + 2 * 4.0) / 3);
+  return values[0];
+}
+
+TEST(ReducedError, a_node_that_answered_nothing_takes_the_mean_of_the_pruning_rows) {
+  EXPECT_DOUBLE_EQ(value_of_pruning_rows({Loss::Kind::squared}), (1.0 + 2 * 4.0) / 3);
+}
+
+TEST(ReducedError, under_absolute_error_and_quantiles_a_new_leaf_takes_those_of_the_pruning_rows) {
+  EXPECT_EQ(value_of_pruning_rows({Loss::Kind::absolute}), 4.0);
+  EXPECT_EQ(value_of_pruning_rows({Loss::Kind::pinball, 0.25}), 1.0);
 }
 
 }  // namespace

@@ -425,7 +425,7 @@ TEST(Numbers, what_fixed_point_or_doubles_cannot_hold_is_refused_by_name) {
   sample.weights.clear();
   sample.targets[0][2] = -1e308;
   EXPECT_EQ(said(sample),
-            "the target 'y0' is -1e+308 in row 3: the squares of squared errors would be no doubles | "
+            "the target 'y0' is -1e+308 in row 3: squared errors would overflow a double | "
             "rescale the target to less than 1e75");
   sample.targets[0][2] = kInf;
   EXPECT_EQ(said(sample),

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "bough/choose_tree.hpp"
+#include "bough/end_searches.hpp"
 #include "bough/model.hpp"
 
 namespace bough {
@@ -430,6 +431,52 @@ TEST(Search, one_class_is_a_leaf_and_proven) {
     EXPECT_EQ(model.tree().n_leaves(), 1);
     EXPECT_TRUE(model.parts().search->is_proven());
   }
+}
+
+// A leaf costs an error and a price, the stump two prices.
+TEST(Search, of_equal_costs_the_smaller_tree_is_taken) {
+  Small s;
+  s.n = 2;
+  s.columns = {{Kind::numeric, {0, 1}}};
+  s.classes = {0, 1};
+  s.weights = {1, 1};
+  s.price = 1.0;
+  FitSpec spec;
+  const Table table = table_of(s, spec);
+  for (const std::string search : {"anytime", "optimal"})
+    EXPECT_EQ(fit(table, spec, params_of(s, search)).tree().n_leaves(), 1) << search;
+}
+
+TEST(Search, columns_of_one_value_take_no_work) {
+  std::mt19937 random(12);
+  for (int i = 0; i < 20; ++i) {
+    Small s = draw(random);
+    const auto proof = [&] {
+      FitSpec spec;
+      const Table table = table_of(s, spec);
+      return fit(table, spec, params_of(s, "optimal")).parts().search.value();
+    };
+    const SearchProof without = proof();
+    s.columns.push_back({Kind::numeric, std::vector<int>(static_cast<std::size_t>(s.n), 3)});
+    EXPECT_EQ(proof(), without);
+  }
+}
+
+TEST(Search, searches_end_when_all_are_told_to) {
+  const Table table = large_table();
+  FitSpec spec;
+  spec.targets = {"y"};
+  Params params;
+  params.search = "optimal";
+  params.max_depth = 2;
+  const auto is_proven = [&] { return fit(table, spec, params).parts().search->is_proven(); };
+  EXPECT_TRUE(is_proven());
+  params.max_depth = 3;
+  end_searches(true);
+  EXPECT_TRUE(searches_end());
+  EXPECT_FALSE(is_proven());
+  end_searches(false);
+  EXPECT_FALSE(searches_end());
 }
 
 }  // namespace

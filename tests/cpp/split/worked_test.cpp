@@ -4,8 +4,10 @@
 
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "oracle/build.hpp"
+#include "split/exact/surrogates.hpp"
 #include "split/stats/category_order.hpp"
 #include "split/stats/treatment_family.hpp"
 
@@ -330,6 +332,29 @@ TEST(Worked, nodes_of_many_rows) {
   ASSERT_EQ(tree.n_nodes(), 3);
   EXPECT_EQ(tree.threshold(0), 29999.5);
   EXPECT_EQ(tree.gain(0), 15000.0);
+}
+
+// Levels 0: three left, one right; 1: one left, four right; 2: one of each, which go where most rows go, right.
+TEST(Worked, a_surrogate_of_categories_sends_every_level_to_its_majority) {
+  const std::vector<std::uint32_t> codes{0, 0, 0, 0, 1, 1, 1, 1, 1, 2, 2};
+  EncodedColumn column;
+  column.kind = Kind::category;
+  std::vector<RowId> rows(codes.size());
+  std::iota(rows.begin(), rows.end(), RowId{0});
+  const auto found = [&](const Sides& sides) {
+    SideWeights decided;
+    for (const std::int8_t side : sides) (side == 0 ? decided.left : decided.right) += 1.0;
+    return find_surrogate({4, &column, codes, rows}, sides, decided, {});
+  };
+  const auto best = found({0, 0, 0, 1, 0, 1, 1, 1, 1, 0, 1});
+  ASSERT_TRUE(best.has_value());
+  EXPECT_EQ(best->column, 4);
+  EXPECT_EQ(best->map_levels, (std::vector<std::uint32_t>{0, 1, 2}));
+  EXPECT_EQ(best->map_children, (std::vector<std::uint16_t>{0, 1, 1}));
+  EXPECT_DOUBLE_EQ(best->score, 8.0 / 11);                 // 3 + 4 + 1 of 11
+  EXPECT_DOUBLE_EQ(best->adjusted, (8.0 - 6) / (11 - 6));  // all to the right: 6
+  // It must differ from the split on two rows, as rpart has it.
+  EXPECT_FALSE(found({0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1}).has_value());
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """bough train that is told nothing, beside the full tree and rpart's default, on rows that none has seen.
 
-Every table is divided once (or --divisions times, for means), seven rows in ten for training; rpart reads the
-same rows. Seconds are processor time of training, reading the table included, on one thread. Usage:
+Seven rows in ten train, the others score: divided once, below 5,000 rows ten
+times, or --divisions times, whose means are shown; rpart reads the same rows. Seconds are processor time of
+training, reading the table included, on one thread.
+Usage:
 
     .venv/bin/python bench/first_tree.py ../shared/data build/release/bough > bench/results/first_tree.md
     .venv/bin/python bench/first_tree.py ../shared/data build/release/bough --divisions 20 \\
@@ -65,7 +67,7 @@ def rows_of(path):
         return list(csv.reader(file))
 
 
-def divide(path, target, dropped, folder, seed=0):
+def divide(path, target, dropped, folder, seed):
     names, *rows = rows_of(path)
     keep = [i for i, name in enumerate(names) if name not in dropped]
     at = names.index(target)
@@ -130,9 +132,9 @@ def rpart(folder, target, truth, numbers, limit):
 
 def line(name, numbers, chosen, full, peer):
     def cell(result):
-        return "not in time" if result is None else f"{result[1]:.4f} ({result[0]:,.0f}; {result[3]:.1f} s)"
+        return "not in time" if result is None else f"{result[1]:.4f} ({result[0]:,}; {result[3]:.1f} s)"
 
-    pays = chosen[1] >= full[1]
+    pays = chosen[1] > full[1] + full[2]
     good = chosen[1] >= full[1] - full[2] and (peer is None or chosen[1] >= peer[1])
     small = chosen[0] * 10 <= full[0] or not pays
     verdict = "yes" if good and small else "score" if not good else "size"
@@ -140,9 +142,12 @@ def line(name, numbers, chosen, full, peer):
     return f"| {name} | {kind} | {cell(chosen)} | {cell(full)} | {full[2]:.4f} | {cell(peer)} | {verdict} |"
 
 
-def mean(results):
-    """Of every figure over divisions; the standard error is that of one division."""
-    return None if None in results else tuple(sum(part) / len(results) for part in zip(*results, strict=True))
+def mean_of(results):
+    """Means of leaves (rounded), scores, standard errors and seconds; None where a run is missing."""
+    if any(result is None for result in results):
+        return None
+    leaves, *rest = (sum(values) / len(results) for values in zip(*results, strict=True))
+    return round(leaves), *rest
 
 
 def main():
@@ -152,7 +157,7 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--chosen", default="", help="options of the chosen tree, for experiments")
     parser.add_argument("--full", default="--size full")
-    parser.add_argument("--divisions", type=int, default=1, help="of every table; means are told")
+    parser.add_argument("--divisions", type=int, default=0, help="of every table (default: 10 below 5,000 rows, else 1)")
     parser.add_argument("--limit", type=int, default=300, help="seconds for rpart")
     given = parser.parse_args()
     print("| data | score | chosen (leaves; time) | full | standard error | rpart's default | met |")
@@ -161,15 +166,20 @@ def main():
         if given.only and name not in given.only.split(","):
             continue
         numbers, found = name in NUMBERS, []
-        for seed in range(given.divisions):
+        few = 10 if len(rows_of(given.data / file)) < 5000 else 1
+        for seed in range(given.divisions or few):
             with tempfile.TemporaryDirectory() as temporary:
                 folder = Path(temporary)
                 truth = divide(given.data / file, target, dropped, folder, seed)
                 ask = (given.program, folder, target)
-                chosen = bough(*ask, given.chosen.split(), truth, numbers)
-                full = bough(*ask, given.full.split(), truth, numbers)
-                found.append((chosen, full, rpart(folder, target, truth, numbers, given.limit)))
-        print(line(name, numbers, *(mean(part) for part in zip(*found, strict=True))), flush=True)
+                found.append(
+                    (
+                        bough(*ask, given.chosen.split(), truth, numbers),
+                        bough(*ask, given.full.split(), truth, numbers),
+                        rpart(folder, target, truth, numbers, given.limit),
+                    )
+                )
+        print(line(name, numbers, *map(mean_of, zip(*found, strict=True))), flush=True)
 
 
 if __name__ == "__main__":

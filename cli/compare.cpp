@@ -54,7 +54,7 @@ void run_compare(const CompareFlags& flags) {
       warn(fmt::format("{} was grown on the rows of {}: tests on them say nothing about new rows", *name,
                        source_name(flags.data)));
   std::optional<Table> training;
-  if (!flags.training.empty()) training = read_rows_for(first, flags.training, flags.read);
+  if (!flags.training.empty()) training = labelled_rows(flags.training, read_options(flags.read), first);
   const CleanStop clean;
   const Comparison result = compare(first, second, data, options, training ? &*training : nullptr,
                                     execution_for("compare", flags.threads));

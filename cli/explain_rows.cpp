@@ -114,7 +114,8 @@ AskedRow asked_row(const ExplainFlags& flags, const Model& model, Reading readin
 Table asked_table(const ExplainFlags& flags, const Model& model, std::string_view mode) {
   if (flags.data.empty() || !flags.values.empty())
     throw Error(ErrorCode::bad_params, fmt::format("{} needs a table", mode), "write --data data.csv");
-  return read_rows(flags.data, read_options(flags.read), model);
+  return mode == "--shap" ? read_rows(flags.data, read_options(flags.read), model)
+                          : labelled_rows(flags.data, read_options(flags.read), model);
 }
 
 }  // namespace bough::cli

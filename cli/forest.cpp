@@ -148,7 +148,7 @@ void run_forest(const ForestFlags& flags) {
   if (model.trees().size() == 1)
     throw Error(ErrorCode::bad_model, fmt::format("'{}' holds a single tree", flags.model),
                 "grow a forest: bough train --forest 100");
-  const Table table = read_rows(flags.data, read_options(flags.read), model);
+  const Table table = labelled_rows(flags.data, read_options(flags.read), model);
   if (!flags.proximity.empty()) write_proximity(flags, model, table);
   const Known known = find_out(flags, model, table);
   if (flags.json) return print_data(as_json(model, known).dump(2) + '\n');

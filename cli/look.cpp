@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <set>
 
 #include "bough/table_blocks.hpp"
@@ -215,6 +217,19 @@ void warn_of_dates(const Table& table, const ColumnPlan& plan, const std::string
   }
 }
 
+// false and true as the first rows write them; as the library does where they do not agree.
+std::array<std::string, 2> spelled_truth(const Table::Column& column, std::int64_t n_rows) {
+  const std::array<std::array<std::string, 2>, 3> ways{
+      {{"false", "true"}, {"FALSE", "TRUE"}, {"False", "True"}}};
+  for (const auto& way : ways) {
+    bool agrees = true;
+    for (std::int64_t row = 0; agrees && row < n_rows; ++row)
+      agrees = !is_known(column, row) || cell_text(column, row) == way[0] || cell_text(column, row) == way[1];
+    if (agrees) return way;
+  }
+  return ways.front();
+}
+
 struct Look {
   std::string name;
   Odd odd{};
@@ -291,6 +306,26 @@ std::vector<std::string> look_at_columns(const Table& table, const ColumnPlan& p
   }
   warn_of_dates(table, plan, path, reading);
   return left_out;
+}
+
+Model with_written_labels(Model model, const std::string& path, ReadOptions reading) {
+  std::error_code failed;
+  Model::Parts parts = model.parts();
+  reading.numeric_columns.clear();
+  reading.text_columns.clear();
+  for (const Field& target : parts.targets.fields)
+    if (target.levels.type == Levels::Type::boolean) reading.text_columns.push_back(target.name);
+  if (reading.text_columns.empty() || declares_types(path) || !std::filesystem::is_regular_file(path, failed))
+    return model;
+  reading.max_rows = 1000;
+  const Table head = read_table(path, reading);
+  for (Field& target : parts.targets.fields) {
+    if (target.levels.type != Levels::Type::boolean) continue;
+    const auto truth = spelled_truth(head.column(head.find(target.name).value()), head.n_rows());
+    for (std::size_t i = 0; i < target.levels.size(); ++i)
+      target.levels.names[i] = truth[target.levels.numbers[i] != 0.0 ? 1 : 0];
+  }
+  return Model(std::move(parts));
 }
 
 }  // namespace bough::cli

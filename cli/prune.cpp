@@ -137,7 +137,8 @@ Model prune_by_limits(const PruneFlags& flags, const Model& model) {
   spec.j48 = model.params().j48;
   spec.criterion = model.parts().criterion;
   if (flags.with.empty()) return prune_pessimistic(model, spec);
-  return prune_pessimistic(model, spec, read_rows(flags.with, read_options(flags.read), model), flags.weight);
+  return prune_pessimistic(model, spec, labelled_rows(flags.with, read_options(flags.read), model),
+                           flags.weight);
 }
 
 // The largest tree of the cost-complexity path that is small enough.

@@ -42,7 +42,7 @@ void warn_without_targets(const Model& model, const Table& table, const std::str
 
 std::optional<Table> read_optional(const std::string& path, const ReportFlags& flags, const Model& model) {
   if (path.empty()) return std::nullopt;
-  Table table = read_rows(path, read_options(flags.read), model);
+  Table table = labelled_rows(path, read_options(flags.read), model);
   if (!flags.weight.empty()) require_column(table, flags.weight, "--weight", path);
   return table;
 }

@@ -123,7 +123,12 @@ void run_rules(const RulesFlags& given) {
   const Answering source = load_answering(flags.model);
   std::optional<Table> data;
   if (!flags.data.empty()) {
-    data = read_rows(flags.data, read_options(flags.read));
+    data = std::visit(
+        [&](const auto& known) {
+          return labelled_rows(flags.data, read_options(flags.read), known.parts().features,
+                               known.parts().targets);
+        },
+        source);
     if (!flags.weight.empty()) require_column(*data, flags.weight, "--weight", flags.data);
   }
   const RuleSet rules = make_rules(flags, source, data);

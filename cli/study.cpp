@@ -145,7 +145,7 @@ void run_study(const StudyFlags& flags) {
   refuse_strangers(flags);
   check_writable(flags.output, {flags.model, flags.data});
   const Model model = with_target(load_model(flags.model), flags.target);
-  const Table table = read_rows_for(model, flags.data, flags.read);
+  const Table table = labelled_rows(flags.data, read_options(flags.read), model);
   if (!flags.weight.empty()) require_column(table, flags.weight, "--weight", flags.data);
   const RefitOptions refit{flags.weight, {}};
   const CleanStop clean;

@@ -75,8 +75,8 @@ ReadOptions read_options(const ReadFlags& flags) {
 namespace {
 
 // Texts that look like numbers stay texts where the model knows them as such.
-ReadOptions with_text_columns(ReadOptions options, const Model& model) {
-  for (const Schema* schema : {&model.features(), &model.targets()})
+ReadOptions with_text_columns(ReadOptions options, const Schema& features, const Schema& targets) {
+  for (const Schema* schema : {&features, &targets})
     for (const Field& field : schema->fields)
       if (field.levels.size() > 0 && field.levels.type == Levels::Type::text)
         options.text_columns.push_back(field.name);
@@ -95,20 +95,25 @@ Table read_rows(const std::string& path, const ReadOptions& options,
 }
 
 Table read_rows(const std::string& path, const ReadOptions& options, const Model& model) {
+  return read_rows(path, options, model.features(), model.targets());
+}
+
+Table read_rows(const std::string& path, const ReadOptions& options, const Schema& features,
+                const Schema& targets) {
   std::vector<std::string> ignored = unreadable_columns(path, options);
   std::erase_if(ignored, [&](const std::string& name) {
-    return model.features().find(name).has_value() || model.targets().find(name).has_value();
+    return features.find(name).has_value() || targets.find(name).has_value();
   });
   if (declares_types(path)) return read_rows(path, options, ignored);
   try {
-    return read_rows(path, with_text_columns(options, model), ignored);
+    return read_rows(path, with_text_columns(options, features, targets), ignored);
   } catch (const Error&) {
     // Reading names only the absent columns that it was asked for as text.
     std::error_code failed;
     if (path == "-" || !std::filesystem::is_regular_file(path, failed)) throw;
     const Table rows = read_rows(path, options, ignored);
     std::vector<std::string> names = column_names(rows), absent;
-    for (const Field& field : model.features().fields)
+    for (const Field& field : features.fields)
       if (!rows.find(field.name)) absent.push_back(one_line(field.name));
     if (absent.empty()) return rows;  // the target is not there: whoever needs it says so
     for (std::string& name : names) name = one_line(name);
@@ -119,10 +124,6 @@ Table read_rows(const std::string& path, const ReadOptions& options, const Model
         fmt::format("give rows with the columns that the model was trained on; the columns here are {}",
                     some_of(names, 12)));
   }
-}
-
-Table read_rows_for(const Model& model, const std::string& path, const ReadFlags& flags) {
-  return read_rows(path, read_options(flags), model);
 }
 
 Table with_targets(Table table, const std::vector<std::string>& targets, std::string_view path) {
@@ -136,7 +137,14 @@ Table with_targets(Table table, const std::vector<std::string>& targets, std::st
 }
 
 Table labelled_rows(const std::string& path, const ReadOptions& options, const Model& model) {
-  return with_targets(read_rows(path, options, model), target_names(model), path);
+  return labelled_rows(path, options, model.features(), model.targets());
+}
+
+Table labelled_rows(const std::string& path, const ReadOptions& options, const Schema& features,
+                    const Schema& targets) {
+  std::vector<std::string> names;
+  for (const Field& target : targets.fields) names.push_back(target.name);
+  return with_targets(read_rows(path, options, features, targets), names, path);
 }
 
 bool warn_of_training_rows(const Model& model, const Table& rows, std::string_view weight,

@@ -61,16 +61,18 @@ void require_target(const ColumnPlan& plan, const Table& table);
 /// Throws bad_params when the options contradict each other.
 ColumnPlan plan_columns(const ColumnFlags& flags);
 
-/// The rows of a file for a model. Throws bad_data naming all columns that are not there.
-Table read_rows_for(const Model& model, const std::string& path, const ReadFlags& flags);
 /// read_table, which says on a terminal that it waits for rows. Of Parquet and Arrow files, columns that are
 /// ignored, or that the model does not know and that cannot be read, are all missing. What the model knows as
 /// text is read as text, whatever it looks like.
 Table read_rows(const std::string& path, const ReadOptions& options,
                 const std::vector<std::string>& ignored = {});
 Table read_rows(const std::string& path, const ReadOptions& options, const Model& model);
+Table read_rows(const std::string& path, const ReadOptions& options, const Schema& features,
+                const Schema& targets);
 /// The same without rows that lack a target of the model, which is told.
 Table labelled_rows(const std::string& path, const ReadOptions& options, const Model& model);
+Table labelled_rows(const std::string& path, const ReadOptions& options, const Schema& features,
+                    const Schema& targets);
 Table with_targets(Table table, const std::vector<std::string>& targets, std::string_view path);
 /// Warns when the rows are those that the model was grown on, and says whether.
 bool warn_of_training_rows(const Model& model, const Table& rows, std::string_view weight,
@@ -84,6 +86,9 @@ void warn_of_mixed_columns(const Table& table, const ColumnPlan& plan, std::stri
 /// codes, dates. Gives the columns that are identifiers, to be left out: texts of which most stand in one row only.
 std::vector<std::string> look_at_columns(const Table& table, const ColumnPlan& plan, const std::string& path,
                                          const ReadOptions& reading);
+/// The model with truth values among its labels spelled as in the first rows of the text file that it was trained on: TRUE,
+/// True. Labels that those spell in several ways, and those of standard input, stay true and false.
+Model with_written_labels(Model model, const std::string& path, ReadOptions reading);
 /// Mixed columns of rows that come in blocks.
 class MixedColumns {
  public:

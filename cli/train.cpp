@@ -169,6 +169,15 @@ std::int32_t leaves_for_many_classes(const Table& table, const FitSpec& spec) {
   return 0;
 }
 
+// The library sees values; here it is known which were typed.
+void refuse_idle_options(const TrainFlags& flags, Params params, const FitSpec& spec, bool chooses) {
+  std::vector<std::string_view> given;
+  for (std::size_t i = 0; i < kParams.size(); ++i)
+    if (flags.params[i]) given.push_back(kParams[i].name);
+  if (chooses) params.search = "auto";
+  check_given_params(params, given, !spec.treatment.empty());
+}
+
 void check_folds(const FitSpec& spec, const Params& params, bool chooses) {
   const bool used = chooses || (params.pruning == "cost_complexity" && params.ccp_alpha == 0.0);
   if (used || spec.folds.kind == FoldSpec().kind) return;
@@ -178,10 +187,10 @@ void check_folds(const FitSpec& spec, const Params& params, bool chooses) {
               "add --pruning cost_complexity, or leave them out");
 }
 
-Model with_command(const Model& model) {
+Model finished(const Model& model, const TrainFlags& flags, const ReadOptions& reading) {
   Model::Parts parts = model.parts();
   parts.provenance.command = command_line();
-  return Model(std::move(parts));
+  return with_written_labels(Model(std::move(parts)), flags.data, reading);
 }
 
 ScorePair score_test(const TrainFlags& flags, const Trained& trained, const Table* table,
@@ -223,7 +232,7 @@ void refuse_beside_dask(const TrainFlags& flags) {
 // Saves a model whose rows are not in memory: only other rows give scores.
 Trained saved_without_rows(const TrainFlags& flags, const ColumnPlan& plan, const Model& model,
                            const char* no_scores) {
-  Trained trained{with_command(model), {}, {}, model.parts().provenance.n_rows, {}};
+  Trained trained{model, {}, {}, model.parts().provenance.n_rows, {}};
   save(trained.model, flags.output);
   if (flags.no_scores) return trained;
   if (flags.test.empty())
@@ -244,8 +253,11 @@ Trained train_with_dask(const TrainFlags& flags) {
     throw Error(ErrorCode::bad_params, "bough train needs --target, the column to predict");
   ReadOptions reading = read_options(flags.read);
   plan.shape(reading, flags.data);
-  Model model = train_on_cluster({*flags.dask, flags.data, reading, plan.spec, training_params(flags)});
-  return saved_without_rows(flags, plan, model, "the rows are with the workers; give other rows with --test");
+  const Params params = training_params(flags);
+  refuse_idle_options(flags, params, plan.spec, false);
+  const Model model = train_on_cluster({*flags.dask, flags.data, reading, plan.spec, params});
+  return saved_without_rows(flags, plan, finished(model, flags, reading),
+                            "the rows are with the workers; give other rows with --test");
 }
 
 // The table is never in memory: only other rows give scores.
@@ -258,7 +270,7 @@ Trained train_from_disk(const TrainFlags& flags, const ColumnPlan& plan, const P
     throw_if_interrupted();
     return model;
   };
-  return saved_without_rows(flags, plan, fit_all(),
+  return saved_without_rows(flags, plan, finished(fit_all(), flags, reading),
                             "with --memory no rows are held out; score other rows with --test FILE");
 }
 
@@ -311,6 +323,7 @@ Trained train(const TrainFlags& flags) {
   plan.spec.folds = read_folds(flags.folds);
   bool chooses = chooses_size(flags, params, plan.spec);
   check_folds(plan.spec, params, chooses);
+  refuse_idle_options(flags, params, plan.spec, chooses);
   const bool searches = chooses || params.search == "anytime" || params.search == "optimal";
   if (keeps && (!searches || flags.dask || flags.memory.memory))
     throw Error(ErrorCode::bad_params,
@@ -339,7 +352,7 @@ Trained train(const TrainFlags& flags) {
     throw_if_interrupted();
     return with_cp_table(flags, table, plan.spec, std::move(model));
   };
-  Trained trained{with_command(fit_all()), {}, {}, table.n_rows(), {}};
+  Trained trained{finished(fit_all(), flags, reading), {}, {}, table.n_rows(), {}};
   trained.chosen = chooses;
   save(trained.model, flags.output);
   if (ended_early) {

@@ -31,6 +31,7 @@ ROOM_OF_PUBLIC = {
     "json": "base",
     "parse_double": "base",
     "criteria": "base",
+    "given_params": "params",
     "presets": "params",
     "search_proof": "base",
     "end_searches": "search",

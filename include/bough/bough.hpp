@@ -14,6 +14,7 @@
 #include "bough/explain.hpp"         // IWYU pragma: export
 #include "bough/export.hpp"          // IWYU pragma: export
 #include "bough/forest.hpp"          // IWYU pragma: export
+#include "bough/given_params.hpp"    // IWYU pragma: export
 #include "bough/importance.hpp"      // IWYU pragma: export
 #include "bough/inference.hpp"       // IWYU pragma: export
 #include "bough/intervals.hpp"       // IWYU pragma: export

@@ -158,6 +158,23 @@ def _is_missing(value: Any) -> bool:
     )
 
 
+def are_words(cells: np.ndarray) -> bool:
+    """Whether all present cells are text, and not all of them text of numbers."""
+    first = next((value for value in cells if not _is_missing(value)), None)
+    if not isinstance(first, str):
+        return False
+    present = [value for value in cells.tolist() if not _is_missing(value)]
+    return all(isinstance(value, str) for value in present) and not all(map(_reads_as_number, present))
+
+
+def _reads_as_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
 def add_object_column(table: _core.Table, name: str, cells: np.ndarray) -> None:
     """Python objects: numbers if all present ones are, else text; booleans where nothing is missing."""
     plain = [plain_cell(value) for value in cells.tolist()]

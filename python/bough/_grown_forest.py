@@ -266,7 +266,10 @@ oob_decision_function_ : ndarray of shape (n_samples, n_classes) or (n_samples, 
         if wish == "balanced_subsample" and self.bootstrap:
             return y, None
         weights = []
-        counted = slice(None) if sample_weight is None else sample_weight > 0  # a class of weight 0 is none
+        counted = slice(None)
+        if sample_weight is not None:  # a class of weight 0 is none; sorted sums know no order of rows
+            counted = np.argsort(sample_weight, kind="stable")
+            counted = counted[sample_weight[counted] > 0]
         for column in y.T:
             classes = np.unique(column[counted])
             found = compute_class_weight(

@@ -64,7 +64,7 @@ def read_rows(estimator: Any, X: Any, *, names: list[str] | None = None, check: 
     Without ``names`` this is a fit, which sets n_features_in_ and feature_names_in_; with them a prediction,
     whose columns get these names after they were compared with the fit's.
     """
-    if not _is_matrix(estimator, X):
+    if not _is_matrix(estimator, X, fitting=names is None):
         if sparse.issparse(X):
             return _read_sparse(estimator, X, names)
         return (_read_frame if _frames.is_frame(X) else _read_words)(estimator, X, names)
@@ -114,11 +114,13 @@ def _is_plain(X: Any) -> bool:
     return type(X) is np.ndarray and X.dtype in _frames.FLOATS and X.ndim == 2 and X.size > 0
 
 
-def _is_matrix(estimator: Any, X: Any) -> bool:
+def _is_matrix(estimator: Any, X: Any, fitting: bool = False) -> bool:
     """Whether all cells of X are numbers of one type, as far as its own type says."""
     if _is_plain(X):
         return True
-    return not (sparse.issparse(X) or _frames.is_frame(X) or (_holds_words(X) and _wants_words(estimator)))
+    if sparse.issparse(X) or _frames.is_frame(X):
+        return False
+    return not (_may_hold_words(X) and _wants_words(estimator, X, fitting))
 
 
 def _check_matrix(estimator: Any, X: Any, fitting: bool, check: bool) -> np.ndarray:
@@ -237,15 +239,25 @@ def _check_frame_names(estimator: Any, X: Any, columns: list[Any], fitting: bool
         )
 
 
-def _holds_words(X: Any) -> bool:
+def _may_hold_words(X: Any) -> bool:
     dtype = getattr(X, "dtype", None)
     return isinstance(X, np.ndarray) and X.ndim == 2 and X.size > 0 and getattr(dtype, "kind", "") in "OUT"
 
 
-def _wants_words(estimator: Any) -> bool:
+def _wants_words(estimator: Any, X: np.ndarray, fitting: bool) -> bool:
+    """Whether columns of X may be categories: they were named, or X was a frame with columns of words.
+
+    Bagging and boosting make one array of objects of a frame and give the trees that.
+    """
     features = getattr(estimator, "categorical_features", None)
-    ordinal = getattr(estimator, "ordinal_features", None)
-    return (features is not None and not isinstance(features, str)) or bool(ordinal)
+    if (features is not None and not isinstance(features, str)) or getattr(
+        estimator, "ordinal_features", None
+    ):
+        return True
+    model = None if fitting else getattr(estimator, "_model", None)
+    if model is not None and not model.takes_matrix:
+        return True
+    return X.dtype.kind == "O" and any(_frames.are_words(X[:, j]) for j in range(X.shape[1]))
 
 
 def _read_words(estimator: Any, X: np.ndarray, names: list[str] | None) -> Rows:

@@ -110,7 +110,8 @@ PYTHON_DOCS: dict[str, tuple[str, str]] = {
     "categorical_features": (
         "'from_dtype', array-like of bool, int or str, or None",
         "Features without an order: a mask, positions, names, or 'from_dtype' for the text, category and"
-        " boolean columns of a frame (in oblique trees and forests booleans are numbers, as sums need them)."
+        " boolean columns of a frame (in oblique trees and forests booleans are numbers, as sums need them)"
+        " and the columns of words of an array of objects, which meta-estimators make of a frame."
         " None: only text and category columns, which cannot be anything else.",
     ),
     "ordinal_features": (

@@ -55,8 +55,9 @@ std::string NodeWalk::columns(bool typed) const {
   const std::size_t width = EndParts(model_).width();
   for (std::size_t i = 0; i < width; ++i) all.push_back(one(fmt::format("v{}", i), number));
   for (std::size_t o = 0; has_labels() && o < model_.n_outputs(); ++o) {
-    const Levels::Type type = model_.targets().fields[o].levels.type;
-    all.push_back(one(fmt::format("l{}", o), type == Levels::Type::text      ? "TEXT"
+    const Levels& levels = model_.targets().fields[o].levels;
+    const Levels::Type type = levels.type;
+    all.push_back(one(fmt::format("l{}", o), are_words(dialect_, levels)     ? "TEXT"
                                              : type == Levels::Type::integer ? "BIGINT"
                                              : type == Levels::Type::boolean ? "BOOLEAN"
                                                                              : number));

@@ -117,11 +117,19 @@ std::string number(Dialect dialect, double value) {
   return text.find('e') == std::string::npos ? text + "e0" : text;
 }
 
+bool are_words(Dialect dialect, const Levels& levels) {
+  if (levels.type != Levels::Type::boolean) return levels.type == Levels::Type::text;
+  return dialect == Dialect::sqlite ||
+         std::any_of(levels.names.begin(), levels.names.end(),
+                     [](const auto& name) { return name != "true" && name != "false"; });
+}
+
 std::string level(Dialect dialect, const Levels& levels, std::size_t i) {
   switch (levels.type) {
     case Levels::Type::text:
       return literal(dialect, levels.names[i]);
     case Levels::Type::boolean:
+      if (are_words(dialect, levels)) return literal(dialect, levels.names[i]);
       return levels.numbers[i] != 0.0 ? "TRUE" : "FALSE";
     case Levels::Type::integer:
       if (std::abs(levels.numbers[i]) < 0x1p53)

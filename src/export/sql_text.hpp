@@ -29,6 +29,9 @@ std::string literal(Dialect dialect, std::string_view text);
 /// decimals; typed in PostgreSQL; in SQLite, whose reader errs behind the 15th digit, as a quotient of a
 /// whole number and a power of two.
 std::string number(Dialect dialect, double value);
+/// Whether labels are written as text: words, and truth values that are spelled in a way of their own (TRUE) or that the
+/// engine has no type for.
+bool are_words(Dialect dialect, const Levels& levels);
 /// Level number i of a column, or a label.
 std::string level(Dialect dialect, const Levels& levels, std::size_t i);
 /// `text` with NaN as NULL.

@@ -10,6 +10,7 @@
 
 #include "grow/fill.hpp"
 #include "grow/fill_arms.hpp"
+#include "grow/sorted_rows.hpp"
 
 namespace bough {
 namespace {
@@ -51,7 +52,7 @@ std::vector<Spread> spreads_of(const Tree& tree, const NodeRows& rows, const Tar
   const std::vector<NodeId> parents = tree.parents();
   for (NodeId node = tree.n_nodes(); node-- > 0;) {
     Spread own;
-    for (const RowId row : rows.ending(node)) {
+    for (const RowId row : sorted_rows(rows.ending(node), numbers, targets)) {
       const double w = std::ldexp(static_cast<double>(targets.weight(row)), -targets.weight_exponent);
       own.join({w, w * w, numbers == nullptr ? 0.0 : numbers[row], 0.0});
     }

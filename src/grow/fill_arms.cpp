@@ -10,6 +10,7 @@
 
 #include "base/parallel.hpp"
 #include "bough/error.hpp"
+#include "grow/sorted_rows.hpp"
 #include "split/stats/treatment_family.hpp"
 
 namespace bough {
@@ -89,7 +90,8 @@ class ArmFiller {
     parallel_ranges(nodes_.size(), 64, [&](std::size_t begin, std::size_t end) {
       for (std::size_t h = begin; h < end; ++h)
         if (builder_.is_leaf(static_cast<Handle>(h)))
-          for (const RowId row : rows_[h]) add(nodes_[h], row);
+          for (const RowId row : sorted_rows(rows_[h], targets_.numbers.front().raw.data(), targets_))
+            add(nodes_[h], row);
     });
   }
 

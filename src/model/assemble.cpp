@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/hash.hpp"
+#include "data/levels.hpp"
 #include "split/exact/scan.hpp"
 
 namespace bough {
@@ -50,8 +51,14 @@ Model::Parts assemble_model(std::span<const Tree> so_far, std::vector<Grown> gro
 
 std::string data_hash_text(std::uint64_t cells, const Schema& targets) {
   std::uint64_t hash = cells;
-  for (const Field& field : targets.fields)
-    for (const std::string& level : field.levels.names) hash = hash_text(level, hash);
+  for (const Field& field : targets.fields) {
+    const Levels& levels = field.levels;
+    for (std::size_t i = 0; i < levels.size(); ++i) {
+      // Truth values are the same in every spelling.
+      const bool truth = levels.type == Levels::Type::boolean;
+      hash = hash_text(truth ? level_name(levels.type, levels.numbers[i]) : levels.names[i], hash);
+    }
+  }
   return fmt::format("xxh3:{:016x}", hash);
 }
 

@@ -27,6 +27,11 @@ bool is_mixed(std::span<const double> mark) {
   return mark.size() == 1;
 }
 
+// Whether trees draw or divide rows by their number. Where none does, the order of rows leaves no mark.
+bool uses_row_numbers(const Params& params) {
+  return params.bootstrap || params.little_bags > 0 || params.honest || params.calibration_fraction > 0.0;
+}
+
 }  // namespace
 
 std::vector<double> weights_mark(std::span<const double> weights) {
@@ -49,12 +54,14 @@ std::vector<double> weights_mark(std::uint64_t sum) {
 bool mark_bags(Model::Parts& parts, const std::vector<double>& mark, std::span<const RowId> held,
                const Model* so_far) {
   const std::vector<double> rows(held.begin(), held.end());
-  const bool mixed = so_far != nullptr && (extra(*so_far, kMark) != mark || extra(*so_far, kHeld) != rows ||
-                                           so_far->parts().provenance.n_rows != parts.provenance.n_rows);
+  const std::vector<double> drawn_by = uses_row_numbers(parts.params) ? mark : std::vector<double>();
+  const bool mixed =
+      so_far != nullptr && (extra(*so_far, kMark) != drawn_by || extra(*so_far, kHeld) != rows ||
+                            so_far->parts().provenance.n_rows != parts.provenance.n_rows);
   if (mixed)
     parts.extras[kMark] = {kMixed};
-  else if (!mark.empty())
-    parts.extras[kMark] = mark;
+  else if (!drawn_by.empty())
+    parts.extras[kMark] = drawn_by;
   if (!rows.empty()) parts.extras[kHeld] = rows;
   return mixed;
 }
@@ -76,7 +83,7 @@ std::vector<double> drawing_weights(const Model& forest, std::size_t n_rows,
         "trees of this forest were grown on other rows or weights than the rest, so nobody knows which "
         "rows they have left out",
         "grow a new forest for out-of-bag figures");
-  if (weights_mark(weights) != mark)
+  if (uses_row_numbers(forest.params()) && weights_mark(weights) != mark)
     throw Error(ErrorCode::bad_data,
                 mark.empty()      ? "the forest was grown without row weights, but some are given"
                 : weights.empty() ? "the forest was grown with row weights, but none are given"

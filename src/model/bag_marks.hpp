@@ -17,7 +17,8 @@ std::vector<double> weights_mark(std::uint64_t sum);
 /// A sum over rows that depends on their numbers and weights; `first_row` is the number of the first one.
 std::uint64_t weights_sum(std::span<const double> weights, std::int64_t first_row) noexcept;
 
-/// Writes the marks of a fit into a forest. `mark` is that of the weights before rows were held. Trees of
+/// Writes the marks of a fit into a forest. `mark` is that of the weights before rows were held; it is not kept
+/// where no tree draws or divides rows, so that the order of rows changes no byte of such a forest. Trees of
 /// `so_far` (null: none) that were grown on other weights, held rows or numbers of rows leave a forest whose
 /// bags nobody can draw again; returns whether that is so.
 bool mark_bags(Model::Parts& parts, const std::vector<double>& mark, std::span<const RowId> held,

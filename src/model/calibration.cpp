@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "base/random.hpp"
 #include "model/bag.hpp"
@@ -147,13 +148,18 @@ void keep_leaf_samples(Model::Parts& parts, const Table& table, const Prepared& 
     throw Error(ErrorCode::not_supported, "leaf_samples keeps the values of one number target",
                 "leave it out, or fit one model for each target");
   const std::vector<double>& raw = prepared.values.numbers.front().raw;
+  const bool weighted = !prepared.weights.empty();
+  const auto sample = [&](RowId row) { return std::pair(raw[row], weighted ? prepared.weights[row] : 1.0); };
   std::vector<RowId> order = prepared.values.rows;
-  std::stable_sort(order.begin(), order.end(), [&](RowId a, RowId b) { return raw[a] < raw[b]; });
+  std::sort(order.begin(), order.end(), [&](RowId a, RowId b) { return sample(a) < sample(b); });
   std::vector<double> place(raw.size(), 0.0), targets, weights, starts, rows;
-  for (const RowId row : order) {
-    place[row] = static_cast<double>(targets.size());
-    targets.push_back(raw[row]);
-    if (!prepared.weights.empty()) weights.push_back(prepared.weights[row]);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    // Rows that are alike share a place, so that the order of rows changes nothing.
+    if (i == 0 || sample(order[i - 1]) != sample(order[i])) {
+      targets.push_back(raw[order[i]]);
+      if (weighted) weights.push_back(prepared.weights[order[i]]);
+    }
+    place[order[i]] = static_cast<double>(targets.size() - 1);
   }
   const EndFinder finder(table, prepared.features, parts.trees.size());
   for (std::size_t t = 0; t < parts.trees.size(); ++t) {
@@ -162,7 +168,9 @@ void keep_leaf_samples(Model::Parts& parts, const Table& table, const Prepared& 
     const NodeRows by_node(tree, own, finder.ends(tree, own));
     for (NodeId node = 0; node < tree.n_nodes(); ++node) {
       starts.push_back(static_cast<double>(rows.size()));
+      const std::size_t first = rows.size();
       for (const RowId row : by_node.ending(node)) rows.push_back(place[row]);
+      std::sort(rows.begin() + static_cast<std::ptrdiff_t>(first), rows.end());
     }
   }
   starts.push_back(static_cast<double>(rows.size()));

@@ -29,7 +29,7 @@ void write_calibration(Model::Parts& parts, const Calibration& calibration);
 
 /// Targets of the rows in every node of every tree.
 struct LeafSamples {
-  std::vector<double> targets;             ///< of all rows that are kept, increasing
+  std::vector<double> targets;             ///< of all rows that are kept, once per weight, increasing
   std::vector<std::size_t> starts;         ///< per node of all trees one after the other, and the end
   std::vector<std::uint32_t> rows;         ///< places in `targets`, node by node, of the rows that end there
   std::vector<double> weights;             ///< of rows, by place in `targets`; empty: all 1

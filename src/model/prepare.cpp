@@ -43,9 +43,19 @@ Task task_of_table(const Table& table, const Schema& targets, const Params& para
   return resolve_task(targets, looks, params, notes);
 }
 
+// Labels that come as a list of doubles (Python's 1.0 and 2.0) stay doubles, whole or not.
+Levels labels_of(const Table::Column& column) {
+  Levels labels = collect_levels(column);
+  const auto* view = std::get_if<ColumnView>(&column);
+  if (labels.type == Levels::Type::integer && view != nullptr && view->dictionary != nullptr &&
+      (view->dictionary->dtype == Dtype::f64 || view->dictionary->dtype == Dtype::f32))
+    labels.type = Levels::Type::real;
+  return labels;
+}
+
 ClassTarget class_target(const Table& table, Field& field) {
   const Table::Column& column = column_of(table, field.name);
-  if (field.levels.size() == 0) field.levels = collect_levels(column);
+  if (field.levels.size() == 0) field.levels = labels_of(column);
   ClassTarget target;
   target.n_classes = static_cast<std::uint32_t>(field.levels.size());
   target.codes.resize(static_cast<std::size_t>(table.n_rows()));

@@ -8,6 +8,7 @@
 #include <array>
 
 #include "base/text.hpp"
+#include "bough/given_params.hpp"
 #include "params/values.hpp"
 
 namespace bough {
@@ -248,6 +249,13 @@ std::string default_of(const ParamRow& row) {
   return value_of(defaults(), row);
 }
 
+Error idle_error(const Need& need, const Params& params) {
+  return {ErrorCode::bad_params,
+          fmt::format("{}={} does nothing, because {}", need.param,
+                      param_text(params, *find_param(need.param)), need.off),
+          fmt::format("{}, or leave {} out", need.give, need.param)};
+}
+
 // Every row names parameters of the table of parameters, and kModes is in the order of Mode.
 static_assert([] {
   const auto known = [](std::string_view name) {
@@ -331,14 +339,16 @@ void check_dependent_params(const Params& params, bool treatment) {
                 "tree is grown",
                 "use balanced, or set forest to a number of trees");
   for (const Need& need : kNeeds) {
-    if (need.met(params, treatment)) continue;
     const ParamRow& row = *find_param(need.param);
-    const std::string text = param_text(params, row);
-    if (text == param_default(row)) continue;
-    throw Error(ErrorCode::bad_params,
-                fmt::format("{}={} does nothing, because {}", need.param, text, need.off),
-                fmt::format("{}, or leave {} out", need.give, need.param));
+    if (!need.met(params, treatment) && param_text(params, row) != param_default(row))
+      throw idle_error(need, params);
   }
+}
+
+void check_given_params(const Params& params, std::span<const std::string_view> given, bool treatment) {
+  for (const Need& need : kNeeds)
+    if (!need.met(params, treatment) && std::ranges::find(given, need.param) != given.end())
+      throw idle_error(need, params);
 }
 
 void reset_idle_params(Params& params) {

@@ -203,8 +203,9 @@ std::string to_text(const LeaveOneOut& result, std::size_t most) {
                   shown_count(result.refits, "refit"), result.first_row == 0 ? ", rows count from 0" : "");
   text += not_reproduced(result.reproduced);
   if (!result.failed.empty())
-    text += fmt::format("  nothing can be fitted without row {}: {}\n", rows_list(result, result.failed, 10),
-                        result.failure);
+    text += fmt::format("  nothing can be fitted without {} {}: {}\n",
+                        result.failed.size() == 1 ? "row" : "any of the rows",
+                        rows_list(result, result.failed, 10), result.failure);
   const auto verb = [](std::int64_t count, const char* word) {
     return fmt::format("{}{}", word, count == 1 ? "s" : "");
   };
@@ -214,8 +215,8 @@ std::string to_text(const LeaveOneOut& result, std::size_t most) {
   for (std::size_t i = 0; i < std::min(most, result.changed.size()); ++i) {
     const ChangedTree& tree = result.changed[i];
     text +=
-        fmt::format("\nwithout row{} {}: {}, {} answered differently\n",
-                    tree.rows.size() == 1 ? "" : " any of", rows_list(result, tree.rows, 15),
+        fmt::format("\nwithout {} {}: {}, {} answered differently\n",
+                    tree.rows.size() == 1 ? "row" : "any of the rows", rows_list(result, tree.rows, 15),
                     tree.structure ? "another structure" : "other cuts", shown_count(tree.answers, "row"));
     for (const NodeDifference& difference : tree.differences)
       text += fmt::format("  {}\n", difference_text(difference));

@@ -4,6 +4,7 @@
 import csv
 import io
 import json
+import sqlite3
 
 import pytest
 
@@ -144,3 +145,66 @@ def test_a_mixed_column_is_a_category_with_a_warning(desk):
     assert result.code == 0
     assert "column 'n' of t.csv holds numbers (such as +3) and words (such as 'many' in row 3)" in result.err
     assert "column 'y'" in desk.fails(3, "train", "t.csv", "--target", "n").replace("'n'", "'y'")
+
+
+@pytest.mark.parametrize(
+    ("no", "yes"), [("FALSE", "TRUE"), ("False", "True"), ("false", "true")], ids=["R", "Python", "plain"]
+)
+def test_truth_values_come_back_as_they_are_written(desk, no, yes):
+    lines = ["x,y"] + [f"{i},{yes if i > 20 else no}" for i in range(40)]
+    data = desk.write("d.csv", "\n".join(lines) + "\n")
+    desk.ok("train", data, "--target", "y", "--size", "full", "--no-scores", "-o", "m.bough")
+    assert desk.ok("predict", "m.bough", data).split()[1:] == [line.split(",")[1] for line in lines[1:]]
+    assert f"proba_{yes}" in desk.ok("predict", "m.bough", data, "--proba")
+    # Other spellings are the same labels, and the rows of training are still known.
+    other = desk.write("o.csv", "\n".join(line.replace(yes, "tRuE") for line in lines) + "\n")
+    scores = json.loads(desk.ok("evaluate", "m.bough", other, "--json"))["evaluations"][0]["scores"]
+    assert scores["accuracy"] == 1.0
+    assert "rows that the model was grown on" in desk.run("evaluate", "m.bough", data).err
+    query = desk.ok("export", "m.bough", "--to", "sql", "--dialect", "sqlite", "--table", "d")
+    database = sqlite3.connect(":memory:")
+    database.execute("CREATE TABLE d (x, y)")
+    database.executemany("INSERT INTO d VALUES (?, ?)", [line.split(",") for line in lines[1:]])
+    answers = database.execute(query).fetchall()
+    assert [row[-1] for row in answers] == [row[1] for row in answers]
+
+
+def test_truth_values_in_several_spellings_are_true_and_false(desk):
+    lines = ["x,y"] + [f"{i},{('True', 'TRUE')[i % 2] if i > 20 else 'False'}" for i in range(40)]
+    data = desk.write("d.csv", "\n".join(lines) + "\n")
+    desk.ok("train", data, "--target", "y", "--size", "full", "--no-scores", "-o", "m.bough")
+    assert set(desk.ok("predict", "m.bough", data).split()[1:]) == {"false", "true"}
+
+
+def test_rules_count_codes_as_what_is_written(desk):
+    """1e2 and 100 are two categories in the rows that rules are counted on, too."""
+    cells = ["100", "1e2", "12", "13"] * 25
+    data = desk.write(
+        "d.csv", "code,y\n" + "".join(f"{c},{'a' if c in ('1e2', '12') else 'b'}\n" for c in cells)
+    )
+    desk.ok("train", data, "--target", "y", "--category", "code", "--no-scores", "-o", "m.bough")
+    assert "Accuracy on d.csv: 1.0000" in desk.ok("rules", "m.bough", "--data", data)
+    desk.ok("rules", "m.bough", "-o", "rules.json")
+    assert "Accuracy on d.csv: 1.0000" in desk.ok("rules", "rules.json", "--data", data)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("evaluate", "m.bough", "d.csv"),
+        ("report", "m.bough", "--data", "d.csv", "--train-data", "d.csv", "-o", "r.html"),
+        ("explain", "m.bough", "--data", "d.csv", "--importance"),
+        ("rules", "m.bough", "--data", "d.csv"),
+        ("study", "stability", "m.bough", "d.csv"),
+        ("forest", "f.bough", "d.csv"),
+    ],
+    ids=lambda words: words[0],
+)
+def test_every_verb_leaves_out_rows_without_a_target_as_train_does(desk, words):
+    rows = [f"{i},{i * 7 % 10},{('no', 'yes')[i % 10 > 4] if i % 9 else ''}" for i in range(90)]
+    data = desk.write("d.csv", "x,z,y\n" + "\n".join(rows) + "\n")
+    desk.ok("train", data, "--target", "y", "--max-depth", "2", "--no-scores", "-o", "m.bough")
+    desk.ok("train", data, "--target", "y", "--forest", "5", "--no-scores", "-o", "f.bough")
+    done = desk.run(*words)
+    assert done.code == 0, done.err
+    assert "10 of 90 rows have no y and are left out" in done.err

@@ -125,10 +125,27 @@ def test_forests_look_at_some_of_the_columns(desk):
         (("--surrogates", "2"), "--surrogates 2 does nothing"),
         (("--quantile", "0.9"), "--quantile 0.9 does nothing"),
         (("--max-depth", "3", "--fold-groups", "a"), "--fold-groups"),
+        # Their own defaults do nothing either.
+        (("--max-depth", "3", "--pruning-folds", "10"), "--pruning-folds 10 does nothing"),
+        (("--confidence-factor", "0.25"), "--confidence-factor 0.25 does nothing"),
+        (("--surrogates", "5"), "--surrogates 5 does nothing"),
+        (("--quantile", "0.5"), "--quantile 0.5 does nothing"),
+        (("--honest-fraction", "0.5"), "--honest-fraction 0.5 does nothing"),
+        (("--preset", "onedal", "--task", "classification", "--j48", "false"), "--j48 false does nothing"),
     ],
 )
 def test_options_that_do_nothing_are_refused(desk, options, words):
     assert words in desk.fails(2, "train", noisy(desk), "--target", "y", *options)
+
+
+def test_keys_of_a_configuration_that_do_nothing_are_refused_at_their_defaults(desk):
+    desk.write("c.toml", "quantile = 0.5\n")
+    error = desk.fails(2, "train", noisy(desk), "--target", "y", "--config", "c.toml")
+    assert "quantile 0.5 does nothing" in error
+
+
+def test_options_that_judge_the_size_are_taken_where_it_is_chosen(desk):
+    desk.ok("train", noisy(desk), "--target", "y", "--pruning-folds", "10", "--no-scores", "-o", "m.bough")
 
 
 def test_unknown_sections_of_a_configuration_are_refused(desk):

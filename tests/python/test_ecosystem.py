@@ -5,6 +5,7 @@ import warnings
 
 import bough
 import numpy as np
+import pandas as pd
 import pytest
 import sklearn
 from sklearn import config_context
@@ -53,6 +54,33 @@ def test_meta_estimators_take_a_tree():
     assert boosted.score(X, y) > 0.9
     chain = ClassifierChain(bough.DecisionTreeClassifier()).fit(X, np.c_[y == 0, y == 1])
     assert chain.predict(X).shape == (150, 2)
+
+
+@pytest.mark.parametrize(
+    "meta",
+    [
+        BaggingClassifier(bough.DecisionTreeClassifier(max_depth=3), n_estimators=9, random_state=0),
+        BaggingClassifier(
+            bough.DecisionTreeClassifier(), n_estimators=9, max_features=0.7, max_samples=0.5, random_state=0
+        ),
+        AdaBoostClassifier(bough.DecisionTreeClassifier(max_depth=2), n_estimators=5, random_state=0),
+    ],
+    ids=["bagging", "bagging of columns", "boosting"],
+)
+def test_meta_estimators_take_a_frame_with_categories(meta):
+    """They make one array of objects of it."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"a": rng.normal(size=200), "b": rng.normal(size=200)})
+    frame["k"] = pd.Categorical(rng.choice(["u", "v", "007"], 200))
+    y = (frame.a + 2 * (frame.k == "u") > 0).astype(int)
+    assert meta.fit(frame, y).score(frame, y) > 0.9
+    assert meta.predict(frame[frame.k == "007"]).shape == ((frame.k == "007").sum(),)
+
+
+def test_an_array_of_numbers_and_words_in_one_column_is_refused():
+    cells = np.array([[1, "a"], ["x", 2]], dtype=object)
+    with pytest.raises(ValueError, match="categorical_features"):
+        bough.DecisionTreeClassifier().fit(cells, [0, 1])
 
 
 def test_inspection_works():

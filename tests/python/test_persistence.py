@@ -92,6 +92,20 @@ def test_a_saved_model_is_loaded_as_what_it_was(tmp_path, name, ending):
     clone(again).fit(X, model.predict(X))
 
 
+@pytest.mark.parametrize("kind", [np.float64, np.int64, np.bool_, np.str_])
+@pytest.mark.parametrize("cls", [bough.DecisionTreeClassifier, bough.RandomForestClassifier])
+def test_labels_come_back_in_their_own_type(tmp_path, cls, kind):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 2))
+    y = (X[:, 0] > 0).astype(np.int64).astype(kind)
+    model = cls(random_state=0).fit(X, y)
+    model.save(tmp_path / "m.bough")
+    loaded = bough.load(tmp_path / "m.bough")
+    assert loaded.classes_.dtype.kind == model.classes_.dtype.kind == y.dtype.kind
+    assert loaded.classes_.tolist() == model.classes_.tolist()
+    assert loaded.predict(X).dtype.kind == y.dtype.kind
+
+
 def test_the_command_line_and_python_share_their_files(tmp_path):
     table = tmp_path / "iris.csv"
     X, y = load_iris(return_X_y=True)

@@ -263,7 +263,7 @@ def test_rows_left_out_count_from_0_in_texts_and_pictures():
     X, y = IRIS
     result = bough.leave_one_out(iris_tree(max_depth=2), X, y)
     row = result.changed[0].rows[0]
-    assert f"without row {row}:" in str(result) or f"without row any of {row}" in str(result)
+    assert f"without row {row}:" in str(result) or f"without any of the rows {row}" in str(result)
     assert "rows count from 0" in str(result)
     assert f"without row {row}" in result.svg() or f"without any of rows {row}" in result.svg()
 

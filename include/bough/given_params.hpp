@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parameters that somebody has written down, beside those that merely have a value.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "bough/params.hpp"
+
+namespace bough {
+
+/// Throws bad_params naming one of the `given` parameters that does nothing beside the others, even where its value is the
+/// default; `treatment`: whether there is one.
+void check_given_params(const Params& params, std::span<const std::string_view> given, bool treatment);
+
+}  // namespace bough

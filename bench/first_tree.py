@@ -157,7 +157,9 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--chosen", default="", help="options of the chosen tree, for experiments")
     parser.add_argument("--full", default="--size full")
-    parser.add_argument("--divisions", type=int, default=0, help="of every table (default: 10 below 5,000 rows, else 1)")
+    parser.add_argument(
+        "--divisions", type=int, default=0, help="of every table (default: 10 below 5,000 rows, else 1)"
+    )
     parser.add_argument("--limit", type=int, default=300, help="seconds for rpart")
     given = parser.parse_args()
     print("| data | score | chosen (leaves; time) | full | standard error | rpart's default | met |")

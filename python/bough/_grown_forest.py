@@ -20,6 +20,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 from . import _core, _input, _targets
 from ._answers import ClassAnswers, NumberAnswers
 from ._base import Learner
+from ._class_sums import class_sums
 from ._forest import SeveralTrees, adopt
 from ._forest_views import ForestViews
 from ._intervals import ClassIntervals, NumberIntervals
@@ -266,19 +267,13 @@ oob_decision_function_ : ndarray of shape (n_samples, n_classes) or (n_samples, 
         if wish == "balanced_subsample" and self.bootstrap:
             return y, None
         weights = []
-        counted = slice(None)
-        if sample_weight is not None:  # a class of weight 0 is none; sorted sums know no order of rows
-            counted = np.argsort(sample_weight, kind="stable")
-            counted = counted[sample_weight[counted] > 0]
+        each = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
         for column in y.T:
-            classes = np.unique(column[counted])
-            found = compute_class_weight(
-                "balanced",
-                classes=classes,
-                y=column[counted],
-                sample_weight=None if sample_weight is None else sample_weight[counted],
-            )
-            weights.append(dict.fromkeys(np.unique(column), 0.0) | dict(zip(classes, found, strict=True)))
+            labels, codes = np.unique(column, return_inverse=True)
+            sums = np.array([float(total) for total in class_sums(codes.ravel(), each, len(labels))])
+            classes = labels[sums > 0]  # a class of weight 0 is none
+            found = compute_class_weight("balanced", classes=classes, y=classes, sample_weight=sums[sums > 0])
+            weights.append(dict.fromkeys(labels, 0.0) | dict(zip(classes, found, strict=True)))
         return y, compute_sample_weight(weights[0] if len(weights) == 1 else weights, y)
 
     def _set_oob_score_and_attributes(self, table: Any, y: Any, scoring_function: Any = None) -> None:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import time
+from fractions import Fraction
 from os import PathLike
 from typing import Any, ClassVar
 
@@ -276,13 +277,13 @@ class DaskForest:
 def _weighted_sums(
     executor: Executor, parts: Partitions, wish: Wish, found: _agree.Agreement
 ) -> list[np.ndarray]:
-    """Sums of the rows' weights by class: one partition after the other, as the sum over all rows goes."""
+    """Sums of the rows' weights by class, exact until the last step."""
     labels = found.agreed.labels
     what = "weighing classes"
-    before = executor.share([np.zeros(len(names)) for names in labels])
+    before = executor.share([[Fraction(0)] * len(names) for names in labels])
     steps = [before]
     for X, y, w in zip(parts.X, parts.y, parts.w, strict=True):
         steps += executor.map(_partition.weigh, [steps[-1]], [X], [y], [w], common=(wish, labels), what=what)
     (sums,) = executor.gather(steps[-1:], what)
     executor.release(steps)
-    return sums
+    return [np.array([float(total) for total in output]) for output in sums]

@@ -8,6 +8,7 @@ is decided by the driver out of what partitions say (`_agree`); here it is only 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from sklearn.utils import check_array
 from sklearn.utils.multiclass import check_classification_targets
 
 from .. import _core, _frames, _input, _targets
+from .._class_sums import class_sums
 from ._tasks import hinted, of_partition
 
 LOOSE = frozenset(["text", "object", "null"])  # types that cells decide
@@ -260,15 +262,14 @@ def _about_targets(y: Any, wish: Wish, facts: Facts) -> None:
 
 
 def weigh(
-    before: list[np.ndarray], X: Any, y: Any, w: Any, wish: Wish, labels: list[np.ndarray]
-) -> list[np.ndarray]:
-    """Adds the rows' weights to the sums by class, row after row as a fit in memory does: float sums have an
-    order."""
+    before: list[list[Fraction]], X: Any, y: Any, w: Any, wish: Wish, labels: list[np.ndarray]
+) -> list[list[Fraction]]:
+    """Adds the rows' weights to the sums by class."""
     X, y, w = _divide(X, y, w, wish)
     y = _targets.check_y(_Reader(), y)
     weights = _check_weights(w, len(y))
     sums = []
     for total, names, column in zip(before, labels, [y] if y.ndim == 1 else y.T, strict=True):
-        codes = np.concatenate([np.arange(len(total)), _codes_of(names, column)])
-        sums.append(np.bincount(codes, weights=np.concatenate([total, weights]), minlength=len(total)))
+        found = class_sums(_codes_of(names, column), weights, len(names))
+        sums.append([one + more for one, more in zip(total, found, strict=True)])
     return sums

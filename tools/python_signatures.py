@@ -260,7 +260,10 @@ def text() -> str:
         "",
         "# fmt: off",
         "",
-        *(f"{alias} = {literal(names)}" for alias, names in ALIASES.items()),
+        *(
+            filled("", f"{alias} = Literal[", [f'"{choice}"' for choice in choices], "]")
+            for alias, choices in ALIASES.items()
+        ),
         f"MaxFeatures = float | {literal(TABLE['max_features']['names'])} | None",
         "",
         "",

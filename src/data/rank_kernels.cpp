@@ -19,7 +19,8 @@ template <class D, class Step>
 HWY_INLINE WholeCells all_whole(D d, std::size_t n, const Step& step) {
   constexpr std::size_t block = 64;  // most columns that are not show it at once
   const std::size_t lanes = hn::Lanes(d);
-  auto low = hn::Set(d, 0x1p30F), high = hn::Neg(low), right = hn::Eq(low, low);
+  auto low = hn::Set(d, 0x1p30F), high = hn::Neg(low);
+  auto right = hn::Eq(low, low);
   for (std::size_t begin = 0; begin < n; begin += block) {
     for (std::size_t i = begin; i < std::min(n, begin + block); i += lanes) {
       const auto r = step(i, hn::FirstN(d, n - i), right);

@@ -193,7 +193,7 @@ def test_every_parameter_has_an_option_that_takes_its_default(desk, table):
         text = desk.ok("params", row["name"])
         one = [f"--{row['name'].replace('_', '-')}", text.split("default ")[1].split(";")[0].strip()]
         result = desk.run(
-            "train", table, "--target", "y", "-o", "-", "--holdout", "0", "--size", "full", *one, text=False
+            "train", table, "--target", "y", "-o", "one.bough", "--holdout", "0", "--size", "full", *one
         )
         if result.code == 0:
             words += one

@@ -34,7 +34,7 @@ def test_the_figures_of_the_first_screen_are_those_of_the_table(page):
     table = (ROOT / "README.md").read_text(encoding="utf-8")
     assert f"| 1M x 28, two classes, depth 8 | scikit-learn 1.9.1 | {ours} | {theirs} |" in table
     memory = (ROOT / "bench/results/out_of_core.md").read_text(encoding="utf-8")
-    assert "50 million rows of 20 columns train in 0.46 GB" in text
+    assert "50 million rows with 20 columns train in 0.46 GB" in text
     assert "50,000,000 rows of 20 columns" in memory and "The models are the same bytes." in memory
     assert re.search(r"--memory 2GB \|.*\| 0\.46 \|", memory) and re.search(
         r"in memory \|.*\| 16\.\d+ \|", memory

@@ -59,12 +59,7 @@ void run_evaluate(const EvaluateFlags& flags) {
   const Execution execution = execution_for("scores", flags.threads);
   const EvaluateOptions options{flags.weight, flags.confidence};
   const std::vector<Evaluation> all = evaluate(model, table, options, execution);
-  for (const Evaluation& evaluation : all) {
-    if (!evaluation.unseen.empty()) {
-      warn(fmt::format("the model has never seen these labels of '{}', whose rows count as wrong: {}",
-                       evaluation.target, some_of(evaluation.unseen, 8)));
-    }
-  }
+  warn_of_new_labels(all);
   Groups groups;
   if (!flags.group.empty()) groups = evaluate_by(model, table, flags.group, options, execution);
   if (!flags.json) return print_report(all, groups);

@@ -279,6 +279,21 @@ void tell_of(const Look& look, bool left_out) {
   }
 }
 
+// A target of texts that are numbers, dates or all different is hardly meant as classes.
+void look_at_target(const std::string& name, const ColumnView& cells, std::int64_t n_rows) {
+  if (cells.dictionary == nullptr) return;
+  const Texts texts = texts_of(cells);
+  const Odd odd = about_texts(texts, shell_word(csv_cell(name)));
+  const auto n_texts = std::ssize(texts.values);
+  if (!odd.what.empty() && !texts.all(all_digits)) {
+    warn(fmt::format("the target '{}' {}, taken as {} classes: {}", name, odd.what, grouped(n_texts),
+                     odd.way));
+  } else if (n_texts >= kLeastDifferent && is_scattered(texts, known_cells(Table::Column(cells), n_rows))) {
+    warn(fmt::format("the target '{}' has {} classes in {} rows, too few rows of each to learn from", name,
+                     grouped(n_texts), grouped(n_rows)));
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> look_at_columns(const Table& table, const ColumnPlan& plan, const std::string& path,
@@ -288,12 +303,15 @@ std::vector<std::string> look_at_columns(const Table& table, const ColumnPlan& p
   for (std::size_t i = 0; i < table.n_columns(); ++i) {
     const std::string& name = table.name(i);
     const std::vector<std::string>&targets = plan.spec.targets, &ignored = plan.spec.ignored;
+    const auto* dense = std::get_if<ColumnView>(&table.column(i));
+    if (std::find(targets.begin(), targets.end(), name) != targets.end()) {
+      if (dense != nullptr && !plan.settles(name)) look_at_target(name, *dense, table.n_rows());
+      continue;
+    }
     if (name == plan.spec.weight || name == plan.spec.treatment ||
-        std::find(targets.begin(), targets.end(), name) != targets.end() ||
         std::find(ignored.begin(), ignored.end(), name) != ignored.end())
       continue;
     ++n_features;
-    const auto* dense = std::get_if<ColumnView>(&table.column(i));
     if (dense != nullptr && !plan.settles(name)) looks.push_back(look_at(name, *dense, table.n_rows()));
   }
   // Something must be left to learn from.

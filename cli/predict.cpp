@@ -122,6 +122,7 @@ class Predictor {
   [[nodiscard]] ReadOptions stream_options() const {
     ReadOptions options = read_options(flags_.read);
     options.text_others = flags_.keep;
+    keep_known_values(options.missing, model_.features());
     std::copy_if(ids_.begin(), ids_.end(), std::back_inserter(options.text_columns),
                  [&](const std::string& id) { return !model_.features().find(id); });
     return options;

@@ -77,13 +77,24 @@ namespace {
 // Texts that look like numbers stay texts where the model knows them as such.
 ReadOptions with_text_columns(ReadOptions options, const Schema& features, const Schema& targets) {
   for (const Schema* schema : {&features, &targets})
-    for (const Field& field : schema->fields)
-      if (field.levels.size() > 0 && field.levels.type == Levels::Type::text)
-        options.text_columns.push_back(field.name);
+    for (const Field& field : schema->fields) {
+      if (field.levels.size() == 0 || field.levels.type != Levels::Type::text) continue;
+      options.text_columns.push_back(field.name);
+    }
+  keep_known_values(options.missing, features);
+  keep_known_values(options.missing, targets);
   return options;
 }
 
 }  // namespace
+
+void keep_known_values(std::vector<std::string>& missing, const Schema& schema) {
+  for (const Field& field : schema.fields)
+    std::erase_if(missing, [&](const std::string& word) {
+      return !word.empty() && field.levels.type == Levels::Type::text &&
+             std::ranges::find(field.levels.names, word) != field.levels.names.end();
+    });
+}
 
 Table read_rows(const std::string& path, const ReadOptions& options,
                 const std::vector<std::string>& ignored) {
@@ -154,6 +165,13 @@ bool warn_of_training_rows(const Model& model, const Table& rows, std::string_vi
       "{} holds the rows that the model was grown on, so scores are better than those of new rows",
       source_name(path)));
   return true;
+}
+
+void warn_of_new_labels(const std::vector<Evaluation>& scores) {
+  for (const Evaluation& evaluation : scores)
+    if (!evaluation.unseen.empty())
+      warn(fmt::format("the model has never seen these labels of '{}', whose rows count as wrong: {}",
+                       evaluation.target, some_of(evaluation.unseen, 8)));
 }
 
 Model load_model(const std::string& path) {

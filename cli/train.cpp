@@ -86,6 +86,13 @@ void check_flags(const TrainFlags& flags) {
     throw Error(ErrorCode::bad_params,
                 fmt::format("--threads must not be negative, but is {}", flags.threads), "0 means all cores");
   }
+  const auto refuse = [](const char* what, const char* why) {
+    throw Error(ErrorCode::bad_params, fmt::format("{} does nothing, because {}", what, why),
+                "leave one of them out");
+  };
+  if (flags.no_scores && !flags.test.empty()) refuse("--test", "--no-scores computes none");
+  if (flags.no_scores && flags.holdout > 0.0) refuse("--holdout", "--no-scores computes none");
+  if (!flags.test.empty() && flags.holdout > 0.0) refuse("--holdout", "--test gives the rows to score");
   check_memory_flags(flags.memory);
   if (flags.memory.memory) check_without_table(flags);
   check_writable(flags.output, {flags.data, flags.test, flags.columns.schema_path});
@@ -203,6 +210,7 @@ ScorePair score_test(const TrainFlags& flags, const Trained& trained, const Tabl
   if (table != nullptr)
     scores.training = without_intervals(score_rows(model, *table, spec.weight, flags.threads));
   scores.held_out = score_rows(model, test, spec.weight, flags.threads);
+  warn_of_new_labels(scores.held_out);
   scores.baseline = score_baseline(model, test, spec.weight, flags.threads);
   return scores;
 }

@@ -237,7 +237,11 @@ std::string to_text(const WhySplit& why, std::size_t most_columns) {
   std::string out;
   for (const std::string& line : why.arithmetic) out += line + '\n';
   if (why.is_leaf) out += "The tree makes no split here; this is what the best one would do.\n";
-  if (!why.is_leaf && why.agrees) out += "That is the split of the tree.\n";
+  // Rows other than those of training may have the tree's split with another cut.
+  const bool same_words = !why.columns.empty() && why.columns.front().test == why.own_test;
+  if (!why.is_leaf && why.agrees)
+    out += same_words ? "That is the split of the tree.\n"
+                      : fmt::format("The tree divides these rows in the same way, by {}.\n", why.own_test);
   if (!why.is_leaf && !why.agrees) out += fmt::format("The tree splits otherwise: {}.\n", why.own_test);
   for (const std::string& note : why.notes) out += fmt::format("Note: {}.\n", note);
   out += fmt::format("\nBest test of every column, by {}:\n", why.measure);

@@ -450,3 +450,47 @@ def test_parts_of_rows_are_rounded(desk):
     out = desk.ok("train", "t.csv", "--target", "y", "--algorithm", "c45", "--min-samples-leaf", "1")
     parts = re.findall(r"([\d.]+) of \d+ rows", out)
     assert parts and all(len(part) <= 5 for part in parts), out
+
+
+def test_targets_that_are_hardly_classes_are_told(desk):
+    rows = "\n".join(f"{i % 7},{i % 40 / 10}%,{i}-{i * i}" for i in range(80))
+    desk.write("t.csv", "x,share,name\n" + rows + "\n")
+    err = desk.run("train", "t.csv", "--target", "share", "--ignore", "name", "--size", "full").err
+    assert "the target 'share' holds numbers with other symbols" in err and "40 classes" in err
+    err = desk.run("train", "t.csv", "--target", "name", "--ignore", "share", "--size", "full").err
+    assert "the target 'name' has 80 classes in 80 rows" in err
+    err = desk.run(
+        "train", "t.csv", "--target", "share", "--category", "share", "--ignore", "name", "--size", "full"
+    ).err
+    assert "the target" not in err
+
+
+def test_new_labels_of_test_rows_are_told(desk, table):
+    text = desk.path(table).read_text()
+    desk.write("other.csv", text.replace(",yes\n", ",Yes\n"))
+    result = desk.run("train", table, "--target", "y", "--test", "other.csv", "--size", "full")
+    assert result.code == 0 and "has never seen these labels of 'y'" in result.err
+
+
+@pytest.mark.parametrize(
+    "words", [["--no-scores", "--test", "t.csv"], ["--no-scores", "--holdout", "0.2"],
+              ["--test", "t.csv", "--holdout", "0.2"]]
+)  # fmt: skip
+def test_rows_to_score_that_nobody_scores_are_refused(desk, table, words):
+    assert "does nothing, because --" in desk.fails(2, "train", table, "--target", "y", *words)
+
+
+def test_another_cut_is_not_called_the_split_of_the_tree(desk):
+    desk.write("t.csv", "x,y\n" + "".join(f"{i},{'a' if i < 5 else 'b'}\n" for i in range(10)))
+    desk.write("moved.csv", "x,y\n" + "".join(f"{i + 0.25},{'a' if i < 5 else 'b'}\n" for i in range(10)))
+    desk.train("t.csv")
+    assert "That is the split of the tree." in desk.ok("explain", "m.bough", "--node", "0", "--data", "t.csv")
+    out = desk.ok("explain", "m.bough", "--node", "0", "--data", "moved.csv")
+    assert "The tree divides these rows in the same way, by x ≤ 4.5." in out
+
+
+def test_a_value_that_reads_as_missing_elsewhere_stays_a_value(desk):
+    desk.write("t.csv", "country,y\n" + "NA,a\nUS,b\nDE,b\n" * 10)
+    desk.ok("train", "t.csv", "--target", "y", "--missing", "-", "--size", "full", "-o", "m.bough")
+    assert desk.ok("predict", "m.bough", "t.csv").split()[1:4] == ["a", "b", "b"]
+    assert re.search(r"accuracy +1\.0000", desk.ok("evaluate", "m.bough", "t.csv"))

@@ -6,7 +6,7 @@ target_compile_features(bough_options INTERFACE cxx_std_20)
 # Results must not depend on the compiler: no contraction of a * b + c, no fast-math.
 target_compile_options(bough_options INTERFACE -ffp-contract=off -Wall -Wextra -Wconversion -Wshadow
                        -Wno-sign-conversion $<$<BOOL:${BOUGH_WERROR}>:-Werror>)
-# g++ collects its garbage whenever 128 MiB are used, which takes a tenth of the time of a unit: a GiB first. It changes no code.
+# g++ collects its garbage whenever 128 MiB are used, which takes 6 to 10 % of the time of a unit: a GiB first. It changes no code.
 target_compile_options(bough_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=1048576>)
 # Sections of their own let the linker leave out what a program does not use: 2 % of the wheel.
 if(NOT BOUGH_SANITIZE)

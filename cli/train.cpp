@@ -269,7 +269,7 @@ Trained train_with_dask(const TrainFlags& flags) {
 }
 
 // The table is never in memory: only other rows give scores.
-Trained train_from_disk(const TrainFlags& flags, const ColumnPlan& plan, const Params& params,
+Trained train_from_disk(const TrainFlags& flags, ColumnPlan& plan, const Params& params,
                         const ReadOptions& reading) {
   const auto fit_all = [&] {
     const CleanStop clean;
@@ -305,8 +305,9 @@ Table training_table(const TrainFlags& flags, ColumnPlan& plan, const ReadOption
   require_target(plan, table);
   plan.check(table, flags.data);
   if (reading.format != "arff") {
-    for (const std::string& name : look_at_columns(table, plan, flags.data, reading))
-      plan.spec.ignored.push_back(name);
+    ColumnLooks looks(plan, flags.data, reading, true);
+    looks.look(table);
+    for (const std::string& name : looks.finish()) plan.spec.ignored.push_back(name);
     warn_of_mixed_columns(table, plan, flags.data);
   }
   return with_targets(std::move(table), plan.spec.targets, flags.data);

@@ -52,7 +52,8 @@ std::string number_cell(Dialect dialect, const std::string& cell, const Field& f
     return fmt::format("CASE WHEN {} AND TRIM({}) IN ({}) THEN NULL ELSE {} END", is_text(dialect, cell),
                        as_text(dialect, cell), words, without_nan(dialect, as_double(dialect, cell)));
   return fmt::format(
-      "CASE WHEN typeof({0}) IN ('real', 'integer', 'null') OR CAST({0} AS REAL) = {0} THEN CAST({0} AS REAL) "
+      "CASE WHEN typeof({0}) IN ('real', 'integer', 'null') OR CAST({0} AS REAL) = {0} THEN CAST({0} AS "
+      "REAL) "
       "WHEN CAST(CAST({0} AS INTEGER) AS TEXT) = TRIM({0}) THEN CAST(CAST({0} AS INTEGER) AS REAL) "
       "WHEN TRIM({0}) IN ({1}) THEN NULL ELSE {2} END",
       cell, words,
@@ -129,8 +130,8 @@ std::string text_cell(Dialect dialect, const std::string& cell, const Field& fie
       dialect == Dialect::sqlite ? type : fmt::format("{} || ': ' || COALESCE({}, 'NULL')", type, text);
   std::string truths;
   if (const auto words = truth_words(field.levels); words && dialect != Dialect::sqlite)
-    truths = fmt::format("WHEN {0} = '{1}' THEN CASE {2} WHEN 'true' THEN {3} WHEN 'false' THEN {4} END ", type,
-                         dialect == Dialect::duckdb ? "BOOLEAN" : "boolean", text,
+    truths = fmt::format("WHEN {0} = '{1}' THEN CASE {2} WHEN 'true' THEN {3} WHEN 'false' THEN {4} END ",
+                         type, dialect == Dialect::duckdb ? "BOOLEAN" : "boolean", text,
                          literal(dialect, words->yes), literal(dialect, words->no));
   return fmt::format(
       "CASE {}WHEN {} THEN {} WHEN TRIM({}) IN ({}) THEN NULL ELSE {} END", truths,

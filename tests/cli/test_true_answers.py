@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Commands give a true answer or an error: no other answer without a word."""
 
+import json
 import random
 
 import pytest
@@ -43,3 +44,68 @@ def test_a_refused_table_leaves_no_proximity_file(desk, grown):
     write_rows(desk, "sorted.csv", "a,b,y", sorted(grown))
     desk.fails(3, "forest", "f.bough", "sorted.csv", "--proximity", "near.csv")
     assert not desk.path("near.csv").exists()
+
+
+def test_a_limit_of_memory_leaves_the_same_columns_out(desk):
+    dice = random.Random(5)
+    rows = []
+    for i in range(3000):
+        a = round(dice.gauss(0, 1), 2)
+        few = dice.choice("abc")
+        rows.append((f"n{i * 7919:06x}", i + 1, a, few, f"z{i // 2}", "yes" if a + (few == "a") > 0.4 else "no"))
+    write_rows(desk, "rows.csv", "key,number,a,few,pairs,y", rows)
+    options = ("rows.csv", "--target", "y", "--size", "full", "--no-scores")
+    plain = desk.run("train", *options, "-o", "plain.bough")
+    small = desk.run("train", *options, "-o", "small.bough", "--memory", "1GB")
+    assert plain.code == small.code == 0, plain.err + small.err
+    assert plain.err == small.err
+    assert "column 'key' has 3,000 different texts" in small.err
+    forms = []
+    for name in ("plain", "small"):
+        form = json.loads(desk.ok("export", f"{name}.bough", "--to", "json"))
+        del form["provenance"], form["checksum"]
+        forms.append(form)
+    assert forms[0] == forms[1]
+    names = [field["name"] for field in forms[0]["features"]]
+    assert names == ["number", "a", "few"]
+
+
+@pytest.mark.parametrize(
+    ("cells", "words"),
+    [
+        (["3,5", "4", "2,25", "7"], "numbers (such as 4) and numbers with a comma (such as '3,5' in row 1)"),
+        (["1,234", "12,345", "1,234,567", "2,000"], "numbers with commas between thousands (such as 1,234)"),
+        (["3,5", "4,25", "2,125", "7,5"], "numbers with a decimal comma (such as 3,5)"),
+    ],
+)
+def test_commas_in_numbers_are_told_for_what_they_are(desk, cells, words):
+    lines = [f"{cells[i % 4]};{i % 3};{i % 2}" for i in range(80)]
+    desk.write("t.csv", "\n".join(["v;x;y", *lines]) + "\n")
+    result = desk.run("train", "t.csv", "--target", "y", "--task", "classification")
+    assert result.code == 0 and words in result.err, result.err
+
+
+def test_a_stray_word_among_many_numbers_is_named(desk):
+    dice = random.Random(9)
+    lines = [f"{round(dice.gauss(0, 1), 4)},{i % 3},{i % 2}" for i in range(2000)]
+    lines[1233] = "unknown,1,1"
+    desk.write("t.csv", "\n".join(["v,x,y", *lines]) + "\n")
+    for more in ((), ("--memory", "1GB")):
+        result = desk.run("train", "t.csv", "--target", "y", "--task", "classification", *more)
+        assert result.code == 0, result.err
+        assert "column 'v' holds numbers and the word 'unknown' in row 1234" in result.err, result.err
+        assert "add it to the words of --missing" in result.err
+
+
+@pytest.mark.parametrize("memory", [(), ("--memory", "1GB")])
+def test_a_first_column_without_a_name_is_the_index_of_a_frame(desk, memory):
+    dice = random.Random(4)
+    numbers = dice.sample(range(10_000), 300)
+    rows = [(number, number % 3, dice.randint(0, 5), number % 2) for number in numbers]
+    write_rows(desk, "t.csv", ",a,b,y", rows)
+    result = desk.run("train", "t.csv", "--target", "y", "--task", "classification", "-o", "m.bough", *memory)
+    assert result.code == 0, result.err
+    assert "column 'x0' has no name and numbers the rows: it is left out (--numeric x0 keeps it)" in result.err
+    assert "x0" not in desk.ok("export", "m.bough", "--to", "sql", "--dialect", "duckdb")
+    kept = desk.run("train", "t.csv", "--target", "y", "--task", "classification", "--numeric", "x0", *memory)
+    assert kept.code == 0 and "left out" not in kept.err, kept.err

@@ -243,6 +243,56 @@ std::vector<std::string> ColumnLooks::finish() {
   return left_out;
 }
 
+namespace {
+
+constexpr const char* kDates = "date_columns";
+
+bool is_delimited(const std::string& path, const ReadOptions& reading) {
+  if (!reading.format.empty()) return reading.format == "csv" || reading.format == "tsv";
+  return path.find(".svm") == std::string::npos && path.find(".libsvm") == std::string::npos;
+}
+
+}  // namespace
+
+Model with_noted_dates(Model model, const std::string& path, ReadOptions reading) {
+  std::error_code failed;
+  const std::vector<Field>& fields = model.features().fields;
+  reading.numeric_columns.clear();
+  reading.text_columns.clear();
+  for (const Field& field : fields)
+    if (field.kind == Kind::numeric) reading.text_columns.push_back(field.name);
+  if (reading.text_columns.empty() || declares_types(path) || !is_delimited(path, reading)) return model;
+  reading.max_rows = 1000;
+  const bool readable = std::filesystem::is_regular_file(path, failed);
+  const Table head = readable ? read_table(path, reading) : Table();
+  std::vector<double> dates;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (fields[i].kind != Kind::numeric) continue;
+    bool noted = !readable;
+    for (std::int64_t row = 0; row < head.n_rows() && !noted; ++row) {
+      const std::string text = cell_text(head.column(head.find(fields[i].name).value()), row);
+      noted = !text.empty() && !is_number(text) && !(reading.decimal == ',' && is_comma_number(text));
+    }
+    if (noted) dates.push_back(static_cast<double>(i));
+  }
+  if (dates.empty()) return model;
+  Model::Parts parts = model.parts();
+  parts.extras[kDates] = std::move(dates);
+  return Model(std::move(parts));
+}
+
+Schema plain_features(const Model& model) {
+  Schema features = model.features();
+  if (!model.parts().provenance.command.starts_with("bough train")) return features;
+  const auto noted = model.parts().extras.find(kDates);
+  for (std::size_t i = 0; i < features.fields.size(); ++i)
+    if (features.fields[i].kind == Kind::numeric &&
+        (noted == model.parts().extras.end() ||
+         std::ranges::find(noted->second, static_cast<double>(i)) == noted->second.end()))
+      features.fields[i].levels.type = Levels::Type::real;
+  return features;
+}
+
 Model with_written_labels(Model model, const std::string& path, ReadOptions reading) {
   std::error_code failed;
   Model::Parts parts = model.parts();

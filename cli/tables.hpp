@@ -114,6 +114,12 @@ class ColumnLooks {
 /// The model with truth values among its labels spelled as in the first rows of the text file that it was trained on: TRUE,
 /// True. Labels that those spell in several ways, and those of standard input, stay true and false.
 Model with_written_labels(Model model, const std::string& path, ReadOptions reading);
+/// The model with a note of its numeric columns that hold dates or truth values in the first rows of the file, so that
+/// others need not take them; of standard input and folders nothing is known, and all may.
+Model with_noted_dates(Model model, const std::string& path, ReadOptions reading);
+/// The features for a TableStream, of which columns of plain numbers, as noted, take no dates and truth values. Models
+/// from elsewhere have no notes.
+Schema plain_features(const Model& model);
 /// Mixed columns of rows that come in blocks.
 class MixedColumns {
  public:

@@ -109,3 +109,41 @@ def test_a_first_column_without_a_name_is_the_index_of_a_frame(desk, memory):
     assert "x0" not in desk.ok("export", "m.bough", "--to", "sql", "--dialect", "duckdb")
     kept = desk.run("train", "t.csv", "--target", "y", "--task", "classification", "--numeric", "x0", *memory)
     assert kept.code == 0 and "left out" not in kept.err, kept.err
+
+
+@pytest.fixture
+def days(desk):
+    lines = [f"2021-02-{i % 28 + 1:02},{i * 37 % 11}.50,{'TRUE' if i % 2 else 'FALSE'},{i % 28 > 9}" for i in range(90)]
+    desk.write("days.csv", "\n".join(["day,number,flag,y", *lines]) + "\n")
+    return desk.train("days.csv")
+
+
+@pytest.mark.parametrize("cell", ["2021-02-03", "TRUE", "31.01.2021"])
+def test_plain_numbers_take_no_dates_and_truth_values(desk, days, cell):
+    desk.write("new.csv", f"day,number,flag\n2021-02-03,4.5,TRUE\n2021-02-20,{cell},FALSE\n")
+    said = desk.fails(3, "predict", days, "new.csv")
+    assert f'line 3, column "number": "{cell}" is not a number' in said
+
+
+def test_columns_of_dates_take_dates(desk, days):
+    desk.write("new.csv", "day,number,flag\n2021-02-03,4.5,TRUE\n28.02.2021,7,FALSE\n")
+    assert desk.ok("predict", days, "new.csv").split() == ["prediction", "False", "True"]
+    standard_input = desk.read("days.csv")
+    desk.ok("train", "-", "--target", "y", "-o", "s.bough", stdin=standard_input)
+    assert desk.ok("predict", "s.bough", "new.csv").split()[0] == "prediction"
+
+
+@pytest.mark.parametrize("batch", ["10000", "1"])
+def test_cells_that_are_copied_stay_as_they_are_written(desk, days, batch):
+    rows = ["2021-02-03,4.50,TRUE,NA", "28.02.2021,007,false,a b", "NA,1e1,FALSE,"]
+    desk.write("new.csv", "day,number,flag,more\n" + "\n".join(rows) + "\n")
+    answers = desk.ok("predict", days, "new.csv").split()[1:]
+    kept = desk.ok("predict", days, "new.csv", "--keep", "--batch", batch)
+    assert kept.splitlines() == [
+        "day,number,flag,more,prediction",
+        *(f"{row},{answer}" for row, answer in zip(rows, answers, strict=True)),
+    ]
+    some = desk.ok("predict", days, "new.csv", "--id", "number,day", "--batch", batch)
+    assert [line.split(",")[:2] for line in some.splitlines()[1:]] == [
+        ["4.50", "2021-02-03"], ["007", "28.02.2021"], ["1e1", "NA"],
+    ]  # fmt: skip

@@ -126,7 +126,7 @@ class Predictor {
     options.text_others = flags_.keep;
     keep_known_values(options.missing, model_.features());
     options.text_columns = ids_;
-    if (flags_.keep && !declares_types(flags_.data))
+    if (flags_.keep)
       for (const Field& field : model_.features().fields) options.text_columns.push_back(field.name);
     return options;
   }

@@ -215,13 +215,18 @@ TableStream::TableStream(const std::string& path, const ReadOptions& options, co
   state_->options = options;
   state_->options.format = format_of(path, options);
   state_->schema = schema;
+  // Only delimited text is read twice, by the schema and as it is written.
+  const auto known = [&](const std::string& name) { return schema.find(name).has_value(); };
   if (state_->options.format == "svmlight" || state_->options.format == "arff") {
+    std::erase_if(state_->options.text_columns, known);
     state_->whole = read_table(path, state_->options);
     if (state_->options.format == "svmlight") add_absent_zeros(*state_->whole, schema);
     return;
   }
   naming_source(state_->source, [&] {
-    if (state_->open_arrow(path, options)) return;
+    ReadOptions typed = options;
+    std::erase_if(typed.text_columns, known);
+    if (state_->open_arrow(path, typed)) return;
     state_->open_delimited();
   });
 }

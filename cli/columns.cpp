@@ -157,6 +157,8 @@ void add_column_flags(Command& command, ColumnFlags& flags) {
                                      "Column types from a file made by 'bough schema'; the options above "
                                      "override it",
                                      "FILE"});
+  command.effects(
+      {{"--target,--weight,--treatment,--ignore,--category,--ordinal,--numeric,--schema"}});
 }
 
 ColumnPlan plan_columns(const ColumnFlags& flags) {

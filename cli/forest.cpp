@@ -180,6 +180,9 @@ void add_forest(Command& command) {
   command.threads_option(flags->threads);
   command.toggle(flags->json, {"--json", "Print as JSON"});
   add_read_flags(command, flags->read);
+  command.effects({{"--weight,--seed,--proximity,--threads,--json"},
+                   {"--most", {"!--json"}, "--json lists all columns"},
+                   {"--out-of-bag", {"--proximity"}}});
   command.note(
       "The rows that trees have drawn are computed again from the seed, so the table must be the very one.");
   command.examples({"bough forest forest.bough train.csv",

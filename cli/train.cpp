@@ -86,13 +86,6 @@ void check_flags(const TrainFlags& flags) {
     throw Error(ErrorCode::bad_params,
                 fmt::format("--threads must not be negative, but is {}", flags.threads), "0 means all cores");
   }
-  const auto refuse = [](const char* what, const char* why) {
-    throw Error(ErrorCode::bad_params, fmt::format("{} does nothing, because {}", what, why),
-                "leave one of them out");
-  };
-  if (flags.no_scores && !flags.test.empty()) refuse("--test", "--no-scores computes none");
-  if (flags.no_scores && flags.holdout > 0.0) refuse("--holdout", "--no-scores computes none");
-  if (!flags.test.empty() && flags.holdout > 0.0) refuse("--holdout", "--test gives the rows to score");
   check_memory_flags(flags.memory);
   if (flags.memory.memory) check_without_table(flags);
   check_writable(flags.output, {flags.data, flags.test, flags.columns.schema_path});
@@ -390,6 +383,19 @@ void run_train(const TrainFlags& flags) {
     print(train_text(report));
 }
 
+void add_effects(Command& command) {
+  command.effects({{"--output,--no-scores,--json,--config,--preset,--on-interrupt,--memory,--dask,--cp-groups"},
+                   {"--holdout", {"!--no-scores", "--holdout=0"}},
+                   {"--holdout", {"!--test", "--holdout=0"}, "--test gives the rows to score"},
+                   {"--holdout", {"!--treatment", "--holdout=0"}, "no row shows the effect of a --treatment"},
+                   {"--test", {"!--no-scores"}},
+                   {"--test", {"!--treatment"}, "no row shows the effect of a --treatment"},
+                   {"--cp-folds", {"!--cp-groups"}, "--cp-groups says which rows make a group"},
+                   {"--size", {"!--dask"}, "the workers of --dask grow full trees"},
+                   {"--decimal", {"!--dask", "--decimal=."}, "the workers of --dask read numbers with a point"},
+                   {"--threads", {"!--dask", "--test"}, "the workers of --dask have threads of their own"}});
+}
+
 }  // namespace
 
 void add_train(Command& command) {
@@ -451,7 +457,8 @@ void add_train(Command& command) {
       {"--preset", "Parameters of another program's trees; options given beside it win", "WORD", presets});
   add_param_flags(command, flags->params);
   add_fold_flags(command, flags->folds);
-  add_read_flags(command, flags->read);
+  add_read_flags(command, flags->read, {"data", "--test"});
+  add_effects(command);
   command.essentials({"--output", "--target", "--ignore", "--category", "--ordinal", "--weight", "--test",
                       "--size", "--forest", "--max-depth", "--min-samples-leaf", "--no-scores", "--config"});
   command.note("Column names that hold a comma go in double quotes: --ignore '\"a,b\",c'.");

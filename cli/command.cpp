@@ -335,7 +335,7 @@ void Command::refuse_idle() const {
       if (row.needs.empty() || std::ranges::any_of(row.needs, is_met)) continue;
       const Given& given = (*givens_)[i];
       const std::string shown = info.argument       ? fmt::format("'{}'", *given.text)
-                                : given.key.empty() ? info.names.back()
+                                : given.key.empty() || this->given(info) ? info.names.back()
                                                     : fmt::format("'{}' in {}", given.key, config_path_);
       IdleWords words = idle_words(shown, row, typed);
       throw Error(ErrorCode::bad_params, words.problem, words.hint);
@@ -359,24 +359,21 @@ void Command::apply_config() {
   for (const CLI::ConfigItem& item : CLI::ConfigTOML().from_config(text)) {
     // CLI11 marks the ends of sections with these names.
     if (item.name == "++" || item.name == "--") continue;
-    if (!item.parents.empty() && item.parents != std::vector<std::string>{name_}) {
+    if (!item.parents.empty() && item.parents != std::vector<std::string>{name_})
       check_section(item.parents.front());
-      continue;
-    }
     set_from_config(item.name, item.inputs);
   }
 }
 
-// Sections of other verbs are theirs; any other would be read by nobody.
+// A section that this verb does not read is read by nobody: no other verb takes --config.
 void Command::check_section(const std::string& section) const {
-  std::vector<std::string> names;
-  for (const Verb& verb : verbs()) names.emplace_back(verb.name);
-  if (std::find(names.begin(), names.end(), section) != names.end()) return;
-  throw Error(
-      ErrorCode::bad_params, fmt::format("{}: there is no section [{}]", config_path_, section),
-      fmt::format("sections are called like verbs: write the options of this one under [{}], or before all "
-                  "sections",
-                  name_));
+  const bool is_verb = std::ranges::any_of(verbs(), [&](const Verb& verb) { return verb.name == section; });
+  throw Error(ErrorCode::bad_params,
+              is_verb ? fmt::format("{}: the section [{}] does nothing, because 'bough {}' takes no --config",
+                                    config_path_, section, section)
+                      : fmt::format("{}: there is no section [{}]", config_path_, section),
+              fmt::format("write the options of this verb under [{}], or before all sections{}", name_,
+                          is_verb ? fmt::format("; those of 'bough {}' go on its command line", section) : ""));
 }
 
 void Command::set_from_config(const std::string& key, std::span<const std::string> values) {
@@ -385,11 +382,20 @@ void Command::set_from_config(const std::string& key, std::span<const std::strin
   std::vector<std::string> known;
   for (std::size_t i = 0; i < flags_.size(); ++i) {
     const FlagInfo& info = flags_[i];
-    if (info.argument) continue;
+    if (info.argument || info.names.back() == "--config") continue;  // a file in a file is read by nobody
     known.push_back(info.names.back().substr(2));
     if (info.names.back() != wanted) continue;
+    std::string& known_key = (*givens_)[i].key;
+    if (!known_key.empty())
+      throw Error(ErrorCode::bad_params,
+                  known_key == key
+                      ? fmt::format("{}: '{}' is set twice, before the sections and in [{}]", config_path_, key,
+                                    name_)
+                      : fmt::format("{}: '{}' and '{}' are the same option, set twice", config_path_, known_key,
+                                    key),
+                  "keep one of the two");
+    known_key = key;
     if (given(info)) return;
-    (*givens_)[i].key = key;
     if (info.repeats) {
       for (const std::string& value : values) setters_[i](value);
     } else {

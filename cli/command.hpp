@@ -132,7 +132,7 @@ class Command {
   /// True when only help was wanted.
   bool parse(std::span<const std::string> words);
   void apply_config();
-  void check_section(const std::string& section) const;
+  [[noreturn]] void check_section(const std::string& section) const;
   void set_from_config(const std::string& key, std::span<const std::string> values);
   bool take_data(const std::string& word);
   [[noreturn]] void refuse(std::span<const std::string> rest) const;

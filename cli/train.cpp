@@ -21,33 +21,13 @@
 #include "tables.hpp"
 #include "terminal.hpp"
 #include "text.hpp"
+#include "train.hpp"
 #include "train_report.hpp"
 #include "verbs.hpp"
 
 namespace bough::cli {
 
 namespace {
-
-struct TrainFlags {
-  std::string data;
-  std::string output;
-  std::string test;
-  double holdout = std::numeric_limits<double>::quiet_NaN();  // not given
-  std::optional<int> cp_folds;
-  std::string cp_groups;
-  int threads = 0;
-  bool json = false;
-  bool no_scores = false;
-  std::string on_interrupt;  // cancel (also where empty) or keep
-  std::string size;          // auto, full; empty: auto unless parameters say how the tree is grown
-  ReadFlags read;
-  ColumnFlags columns;
-  ParamFlags params;
-  std::string preset;
-  FoldFlags folds;
-  std::optional<std::string> dask;
-  MemoryFlags memory;
-};
 
 EffectSummary summarise(const std::vector<double>& effects) {
   const auto [low, high] = std::minmax_element(effects.begin(), effects.end());
@@ -98,75 +78,12 @@ void save(const Model& model, const std::string& path) {
   save_model(model, path);
 }
 
-bool is_given(const TrainFlags& flags, std::string_view param) {
-  for (std::size_t i = 0; i < kParams.size(); ++i)
-    if (kParams[i].name == param) return flags.params[i].has_value();
-  return false;
-}
-
 // Forests look at some of the columns in every node unless they are told how many.
 Params training_params(const TrainFlags& flags) {
   Params params = read_params(flags.params, flags.preset);
   if (params.forest > 0 && flags.preset.empty() && !params.oblique && !is_given(flags, "max_features"))
     params.max_features = Amount::named(Amount::Unit::automatic);
   return params;
-}
-
-// Why the size of the tree cannot be chosen here; empty: it can.
-std::string why_no_choice(const TrainFlags& flags, const Params& params, const FitSpec& spec) {
-  if (params.forest > 0) return "forests need full trees";
-  if (flags.memory.memory)
-    return "cross-validation needs all rows in memory, so it does not go with --memory";
-  if (!spec.treatment.empty()) return "no row shows its effect, so errors of a --treatment cannot be counted";
-  if (params.algorithm != "cart")
-    return fmt::format("--algorithm {} prunes in a way of its own", params.algorithm);
-  if (params.honest) return "--honest trees are grown otherwise";
-  if (params.search != "greedy" && params.search != "auto")
-    return fmt::format("--search {} is told the size", params.search);
-  if (!params.loss_matrix.empty() || !params.priors.empty())
-    return "cross-validation counts errors, not the losses of --loss-matrix and --priors";
-  return {};
-}
-
-// Whether the user leaves the size of the tree to us.
-bool chooses_size(const TrainFlags& flags, const Params& params, const FitSpec& spec) {
-  if (flags.size == "full" && params.search == "auto")
-    throw Error(ErrorCode::bad_params, "--size full does not go with --search auto, which chooses the size",
-                "leave one of them out");
-  if (flags.size == "full") return false;
-  const std::string why_not = why_no_choice(flags, params, spec);
-  if (flags.size == "auto" && !why_not.empty())
-    throw Error(ErrorCode::bad_params, "--size auto: " + why_not, "leave --size out");
-  if (flags.size == "auto" || params.search == "auto") return true;
-  if (!why_not.empty() || !flags.preset.empty() || params.oblique || params.tao > 0 || flags.cp_folds ||
-      !flags.cp_groups.empty())
-    return false;
-  for (std::size_t i = 0; i < kParams.size(); ++i) {
-    const ParamRow& row = kParams[i];
-    const bool judges =
-        row.name == "pruning_folds" || row.name == "pruning_rule" || row.name == "pruning_risk";
-    if (flags.params[i] && (row.group == "Growth" || row.group == "Pruning") && !judges) return false;
-  }
-  return true;
-}
-
-// Every node keeps the share of every class, so many classes allow only so many leaves, and scores of the trees of
-// cross-validation would take longer than all else. Gives the most leaves; 0: the classes are few.
-std::int32_t leaves_for_many_classes(const Table& table, const FitSpec& spec) {
-  constexpr std::int64_t kManyClasses = 1000, kMostShares = 20'000'000;
-  for (const std::string& target : spec.targets) {
-    const auto* cells = std::get_if<ColumnView>(&table.column(table.find(target).value()));
-    const std::int64_t n = cells != nullptr && cells->dictionary != nullptr ? cells->dictionary->length() : 0;
-    if (n <= kManyClasses) continue;
-    const auto most = static_cast<std::int32_t>(std::clamp(kMostShares / n, std::int64_t{2}, table.n_rows()));
-    tell(fmt::format(
-        "{} has {} classes, too many to choose the size of the tree by cross-validation: it is grown to "
-        "at most {} leaves, each with the share of every class (--max-leaf-nodes sets another limit, "
-        "--size auto chooses all the same)",
-        target, grouped(n), grouped(most)));
-    return most;
-  }
-  return 0;
 }
 
 // The library sees values; here it is known which were typed.
@@ -351,6 +268,7 @@ Trained train(const TrainFlags& flags) {
     end_searches(false);
     ended_early = keeps && take_interrupt();
     throw_if_interrupted();
+    if (chooses) tell_of_no_search(model, params);
     return with_cp_table(flags, table, plan.spec, std::move(model));
   };
   Trained trained{finished(fit_all(), flags, reading), {}, {}, table.n_rows(), {}};

@@ -232,7 +232,20 @@ constexpr std::array kNeeds{
   Need{"category_branches", quinlan, "algorithm is cart", "set algorithm=id3 or algorithm=c45"},
   Need{"discretize", quinlan, "algorithm is cart", "set algorithm=id3 or algorithm=c45"},
   Need{"j48", c45, "algorithm is not c45", "set algorithm=c45"},
+  Need{"collapse", c45, "algorithm is not c45", "set algorithm=c45"},
 };
+
+// Those that say something about every training. What is in neither table does not compile.
+constexpr auto kAlways = std::to_array<std::string_view>({
+  "task", "algorithm", "criterion",
+  "max_depth", "min_samples_split", "min_samples_leaf", "min_weight_fraction_leaf", "min_impurity_decrease", "max_leaf_nodes",
+  "ccp_alpha", "pruning", "cp",
+  "leaf_probability", "shrinkage",
+  "max_features", "splitter", "category_split", "competitors",
+  "class_weight", "priors", "loss_matrix", "column_costs",
+  "missing_policy", "monotonic_cst", "interaction_cst",
+  "oblique", "search", "tao", "honest", "calibration_fraction", "leaf_samples", "forest", "seed",
+});
 // clang-format on
 
 // A parameter as text, with what means its default told as the default.
@@ -241,7 +254,10 @@ std::string value_of(const Params& params, const ParamRow& row) {
   const bool idle =
       (row.name == "cp" && params.cp < 0.0) ||
       (row.name == "monotonic_cst" &&
-       std::ranges::all_of(params.monotonic_cst, [](const auto& entry) { return entry.second == 0.0; }));
+       std::ranges::all_of(params.monotonic_cst, [](const auto& entry) { return entry.second == 0.0; })) ||
+      (row.name == "column_costs" &&
+       std::ranges::all_of(params.column_costs, [](const auto& entry) { return entry.second == 1.0; })) ||
+      (row.name == "max_features" && !params.oblique && params.max_features == Amount::fraction(1.0));
   return param_text(idle ? defaults() : params, row);
 }
 
@@ -268,6 +284,12 @@ static_assert([] {
       return false;
   return std::ranges::all_of(kNeeds, known, &Need::param);
 }());
+
+// Every parameter says whether it needs another one.
+static_assert(std::ranges::all_of(kParams, [](const ParamRow& row) {
+  const bool needs = std::ranges::find(kNeeds, row.name, &Need::param) != kNeeds.end();
+  return needs != (std::ranges::find(kAlways, row.name) != kAlways.end());
+}));
 
 bool is_listed(std::string_view values, std::string_view value) {
   if (values.starts_with('!')) return !is_listed(values.substr(1), value);
@@ -349,6 +371,13 @@ void check_given_params(const Params& params, std::span<const std::string_view> 
   for (const Need& need : kNeeds)
     if (!need.met(params, treatment) && std::ranges::find(given, need.param) != given.end())
       throw idle_error(need, params);
+}
+
+std::vector<std::string> unsearched_params(const Params& params) {
+  std::vector<std::string> names;
+  for (const Exclusion& rule : kExclusions)
+    if (rule.mode == Mode::search && excludes(rule, params)) names.emplace_back(rule.param);
+  return names;
 }
 
 void reset_idle_params(Params& params) {

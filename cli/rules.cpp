@@ -71,6 +71,10 @@ RuleSet make_rules(const RulesFlags& flags, const Answering& source, const std::
       throw Error(ErrorCode::bad_params,
                   fmt::format("--c45 starts from a tree, and '{}' holds rules", flags.model),
                   "give the model file");
+    if (flags.tree != 1)
+      throw Error(ErrorCode::bad_params,
+                  fmt::format("--tree does nothing, because '{}' holds rules, not trees", flags.model),
+                  "leave --tree out, or give the model file");
     return data ? measure(*rules, *data, flags.weight, execution) : *rules;
   }
   const Model& model = std::get<Model>(source);

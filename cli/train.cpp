@@ -95,13 +95,18 @@ void refuse_idle_options(const TrainFlags& flags, Params params, const FitSpec& 
   check_given_params(params, given, !spec.treatment.empty());
 }
 
-void check_folds(const FitSpec& spec, const Params& params, bool chooses) {
-  const bool used = chooses || (params.pruning == "cost_complexity" && params.ccp_alpha == 0.0);
-  if (used || spec.folds.kind == FoldSpec().kind) return;
+void check_folds(const FoldFlags& flags, const Params& params, bool chooses) {
+  const bool used = chooses || (params.pruning == "cost_complexity" && params.ccp_alpha == 0.0) ||
+                    (params.shrinkage.cross_validated && params.forest == 0);
+  const char* given = !flags.groups.empty()  ? "--fold-groups"
+                      : !flags.order.empty() ? "--fold-order"
+                      : !flags.ids.empty()   ? "--fold-ids"
+                      : flags.row_order      ? "--fold-row-order"
+                                             : nullptr;
+  if (used || given == nullptr) return;
   throw Error(ErrorCode::bad_params,
-              "--fold-groups, --fold-order, --fold-row-order and --fold-ids do nothing, because "
-              "no cross-validation chooses the size of the tree",
-              "add --pruning cost_complexity, or leave them out");
+              fmt::format("{} does nothing, because no cross-validation chooses the size of the tree", given),
+              fmt::format("add --pruning cost_complexity, or leave {} out", given));
 }
 
 Model finished(const Model& model, const TrainFlags& flags, const ReadOptions& reading) {
@@ -240,7 +245,7 @@ Trained train(const TrainFlags& flags) {
   ColumnPlan plan = plan_columns(flags.columns);
   plan.spec.folds = read_folds(flags.folds);
   bool chooses = chooses_size(flags, params, plan.spec);
-  check_folds(plan.spec, params, chooses);
+  check_folds(flags.folds, params, chooses);
   refuse_idle_options(flags, params, plan.spec, chooses);
   const bool searches = chooses || params.search == "anytime" || params.search == "optimal";
   if (keeps && (!searches || flags.dask || flags.memory.memory))
@@ -337,8 +342,8 @@ void add_train(Command& command) {
   command.option(
       flags->size,
       {"--size",
-       "auto: as many leaves as cross-validation says, as by --search auto; full: no pruning. Default: auto, "
-       "unless options of growth or pruning, or another way of growing, are given",
+       "auto: as many leaves as cross-validation says, as by --search auto; full: no pruning but what "
+       "other options ask for. Default: auto, unless options of growth or pruning, or another way of growing, are given",
        "WORD",
        {"auto", "full"}});
   command.option(flags->on_interrupt,

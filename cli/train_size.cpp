@@ -30,24 +30,10 @@ std::string why_no_choice(const TrainFlags& flags, const Params& params, const F
   return {};
 }
 
-// --size full says that nothing is pruned.
-void refuse_pruning(const TrainFlags& flags, const Params& params) {
-  const auto refuse = [&](std::string_view name, bool prunes) {
-    if (prunes && is_given(flags, name))
-      throw Error(ErrorCode::bad_params,
-                  fmt::format("--size full prunes nothing, but {} does", option_name(name)),
-                  "leave one of them out");
-  };
-  refuse("ccp_alpha", params.ccp_alpha > 0.0);
-  refuse("cp", params.cp >= 0.0);
-  refuse("pruning", params.pruning != "none" && params.pruning != "auto");
-}
-
 bool chooses(const TrainFlags& flags, const Params& params, const FitSpec& spec) {
   if (flags.size == "full" && params.search == "auto")
     throw Error(ErrorCode::bad_params, "--size full does not go with --search auto, which chooses the size",
                 "leave one of them out");
-  if (flags.size == "full") refuse_pruning(flags, params);
   if (flags.size == "full") return false;
   const std::string why_not = why_no_choice(flags, params, spec);
   if (flags.size == "auto" && !why_not.empty())

@@ -185,6 +185,8 @@ constexpr auto quinlan = [](const Params& params, bool) { return params.algorith
 constexpr auto c45 = [](const Params& params, bool) { return params.algorithm == "c45"; };
 
 constexpr auto by_price = [](const Params& params, bool) { return resolved_pruning(params) == "cost_complexity" || params.search == "auto"; };
+constexpr auto shrinks_by_folds = [](const Params& params, bool) { return params.shrinkage.cross_validated && params.forest == 0; };
+constexpr auto judged = [](const Params& params, bool treatment) { return by_price(params, treatment) || shrinks_by_folds(params, treatment); };
 constexpr auto by_folds = [](const Params& params, bool) { return resolved_pruning(params) != "cost_complexity" || params.ccp_alpha == 0.0; };
 constexpr auto by_held_out = [](const Params& params, bool) { return resolved_pruning(params) == "reduced_error"; };
 constexpr auto by_value = [](const Params& params, bool) { return resolved_pruning(params) == "critical_value"; };
@@ -194,8 +196,8 @@ constexpr auto quantile = [](const Params& params, bool) { return params.criteri
 
 constexpr std::array kNeeds{
   Need{"pruning_risk", by_price, "pruning is not cost_complexity", "set pruning=cost_complexity"},
-  Need{"pruning_folds", by_price, "pruning is not cost_complexity", "set pruning=cost_complexity"},
-  Need{"pruning_folds", by_folds, "ccp_alpha is the price", "leave ccp_alpha out"},
+  Need{"pruning_folds", judged, "pruning is not cost_complexity", "set pruning=cost_complexity"},
+  Need{"pruning_folds", [](const Params& params, bool treatment) { return by_folds(params, treatment) || shrinks_by_folds(params, treatment); }, "ccp_alpha is the price", "leave ccp_alpha out"},
   Need{"pruning_rule", by_price, "pruning is not cost_complexity", "set pruning=cost_complexity"},
   Need{"pruning_rule", by_folds, "ccp_alpha is the price", "leave ccp_alpha out"},
   Need{"pruning_fraction", by_held_out, "pruning is not reduced_error", "set pruning=reduced_error"},

@@ -137,7 +137,6 @@ def files(desk, model, table):
         ("params max_depth --json", "'max_depth' does nothing, because --json lists all parameters"),
         ("rules {m} --delimiter ;", "--delimiter does nothing, because --data is not given"),
         ("train {t} -t y --collapse false", "--collapse false does nothing, because --algorithm is not c45"),
-        ("train {t} -t y --size full --ccp-alpha 0.1", "--size full prunes nothing, but --ccp-alpha does"),
         ("train {t} -t y --cp-folds 5 --cp-groups color", "--cp-folds does nothing, because --cp-groups"),
         ("train {t} -t y --ignore b --category b", "--category b does nothing, because the column is ignored"),
         ("train {t} -t a --leaf-probability laplace", "--leaf-probability laplace does nothing"),

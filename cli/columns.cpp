@@ -67,11 +67,12 @@ void add_schema_file(ColumnPlan& plan, const std::string& path) {
   FitSpec& fit = plan.spec;
   for (const Field& field : read_schema(path).fields) {
     if (field.role == Role::group)
-      throw Error(ErrorCode::bad_params,
-                  fmt::format("{}: the role group of column '{}' does nothing here", path, field.name),
-                  fmt::format("give it the role ignored, and name it where groups are for something: --fold-groups "
-                              "{0}, --cp-groups {0}",
-                              field.name));
+      throw Error(
+          ErrorCode::bad_params,
+          fmt::format("{}: the role group of column '{}' does nothing here", path, field.name),
+          fmt::format("give it the role ignored, and name it where groups are for something: --fold-groups "
+                      "{0}, --cp-groups {0}",
+                      field.name));
     if (field.role == Role::target) fit.targets.push_back(field.name);
     if (field.role == Role::weight && !fit.weight.empty())
       throw Error(ErrorCode::bad_params,
@@ -152,7 +153,8 @@ void refuse_double_roles(const FitSpec& spec) {
 void refuse_kinds_of_ignored(const FitSpec& spec, const ColumnFlags& flags) {
   std::vector<std::pair<std::string, std::string>> kinds;
   for (const std::string& name : split_lists(flags.categories)) kinds.emplace_back("--category", name);
-  for (const ColumnSpec& column : parse_ordinals(flags.ordinals)) kinds.emplace_back("--ordinal", column.name);
+  for (const ColumnSpec& column : parse_ordinals(flags.ordinals))
+    kinds.emplace_back("--ordinal", column.name);
   for (const std::string& name : split_lists(flags.numerics)) kinds.emplace_back("--numeric", name);
   for (const auto& [option, name] : kinds) {
     const bool weight = name == spec.weight && option != "--numeric";
@@ -188,8 +190,7 @@ void add_column_flags(Command& command, ColumnFlags& flags) {
                                      "Column types from a file made by 'bough schema'; the options above "
                                      "override it",
                                      "FILE"});
-  command.effects(
-      {{"--target,--weight,--treatment,--ignore,--category,--ordinal,--numeric,--schema"}});
+  command.effects({{"--target,--weight,--treatment,--ignore,--category,--ordinal,--numeric,--schema"}});
 }
 
 ColumnPlan plan_columns(const ColumnFlags& flags) {

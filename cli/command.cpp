@@ -334,9 +334,10 @@ void Command::refuse_idle() const {
       const auto is_met = [&](const std::string& need) { return holds(parse_need(need), typed); };
       if (row.needs.empty() || std::ranges::any_of(row.needs, is_met)) continue;
       const Given& given = (*givens_)[i];
-      const std::string shown = info.argument       ? fmt::format("'{}'", *given.text)
-                                : given.key.empty() || this->given(info) ? info.names.back()
-                                                    : fmt::format("'{}' in {}", given.key, config_path_);
+      const std::string shown = info.argument ? fmt::format("'{}'", *given.text)
+                                : given.key.empty() || this->given(info)
+                                    ? info.names.back()
+                                    : fmt::format("'{}' in {}", given.key, config_path_);
       IdleWords words = idle_words(shown, row, typed);
       throw Error(ErrorCode::bad_params, words.problem, words.hint);
     }
@@ -368,12 +369,13 @@ void Command::apply_config() {
 // A section that this verb does not read is read by nobody: no other verb takes --config.
 void Command::check_section(const std::string& section) const {
   const bool is_verb = std::ranges::any_of(verbs(), [&](const Verb& verb) { return verb.name == section; });
-  throw Error(ErrorCode::bad_params,
-              is_verb ? fmt::format("{}: the section [{}] does nothing, because 'bough {}' takes no --config",
-                                    config_path_, section, section)
-                      : fmt::format("{}: there is no section [{}]", config_path_, section),
-              fmt::format("write the options of this verb under [{}], or before all sections{}", name_,
-                          is_verb ? fmt::format("; those of 'bough {}' go on its command line", section) : ""));
+  throw Error(
+      ErrorCode::bad_params,
+      is_verb ? fmt::format("{}: the section [{}] does nothing, because 'bough {}' takes no --config",
+                            config_path_, section, section)
+              : fmt::format("{}: there is no section [{}]", config_path_, section),
+      fmt::format("write the options of this verb under [{}], or before all sections{}", name_,
+                  is_verb ? fmt::format("; those of 'bough {}' go on its command line", section) : ""));
 }
 
 void Command::set_from_config(const std::string& key, std::span<const std::string> values) {
@@ -388,11 +390,10 @@ void Command::set_from_config(const std::string& key, std::span<const std::strin
     std::string& known_key = (*givens_)[i].key;
     if (!known_key.empty())
       throw Error(ErrorCode::bad_params,
-                  known_key == key
-                      ? fmt::format("{}: '{}' is set twice, before the sections and in [{}]", config_path_, key,
-                                    name_)
-                      : fmt::format("{}: '{}' and '{}' are the same option, set twice", config_path_, known_key,
-                                    key),
+                  known_key == key ? fmt::format("{}: '{}' is set twice, before the sections and in [{}]",
+                                                 config_path_, key, name_)
+                                   : fmt::format("{}: '{}' and '{}' are the same option, set twice",
+                                                 config_path_, known_key, key),
                   "keep one of the two");
     known_key = key;
     if (given(info)) return;

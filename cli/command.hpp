@@ -152,7 +152,7 @@ class Command {
   std::string summary_;
   std::string group_ = "Options";
   std::vector<FlagInfo> flags_;
-  std::vector<Setter> setters_;  // of flags_
+  std::vector<Setter> setters_;                                                          // of flags_
   std::shared_ptr<std::vector<Given>> givens_ = std::make_shared<std::vector<Given>>();  // of flags_
   std::vector<Effect> effects_;
   std::vector<std::pair<std::string, std::function<std::string()>>> implied_;

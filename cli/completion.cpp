@@ -202,21 +202,22 @@ std::string options_json(const Commands& commands) {
 
 void run_completion(const std::string& shell) {
   const Commands commands = all_commands();
-  print(shell == "bash"  ? bash_script(commands)
-        : shell == "zsh" ? zsh_script(commands)
+  print(shell == "bash"   ? bash_script(commands)
+        : shell == "zsh"  ? zsh_script(commands)
         : shell == "fish" ? fish_script(commands)
-                         : options_json(commands));
+                          : options_json(commands));
 }
 
 }  // namespace
 
 void add_completion(Command& command) {
   const auto shell = std::make_shared<std::string>();
-  command.argument(*shell, {"shell",
-                            "shell that is to complete; json: the options of all verbs, and what each needs to "
-                            "have an effect (one of every list), for other programs",
-                            "SHELL",
-                            {"bash", "zsh", "fish", "json"}});
+  command.argument(*shell,
+                   {"shell",
+                    "shell that is to complete; json: the options of all verbs, and what each needs to "
+                    "have an effect (one of every list), for other programs",
+                    "SHELL",
+                    {"bash", "zsh", "fish", "json"}});
   command.examples({"source <(bough completion bash)"});
   command.action([shell] { run_completion(*shell); });
 }

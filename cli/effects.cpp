@@ -84,8 +84,9 @@ IdleWords idle_words(const std::string& option, const Effect& row, const Typed& 
   }
   if (!added.empty()) ways.insert(ways.begin(), fmt::format("add {}", joined(added, "or")));
   ways.push_back(fmt::format("leave {} out", option));
-  return {fmt::format("{} does nothing, because {}", option, row.why.empty() ? reason(needs, typed) : row.why),
-          joined(ways, "or")};
+  return {
+      fmt::format("{} does nothing, because {}", option, row.why.empty() ? reason(needs, typed) : row.why),
+      joined(ways, "or")};
 }
 
 std::string needs_text(const Effect& row) {
@@ -94,8 +95,9 @@ std::string needs_text(const Effect& row) {
     if (need.kind == Need::Kind::given) words.push_back(fmt::format("with {}", need.option));
     if (need.kind == Need::Kind::absent) words.push_back(fmt::format("without {}", need.option));
     if (need.kind == Need::Kind::valued)
-      words.push_back(is_argument(need.option) ? joined(need.values, "or")
-                                               : fmt::format("with {} {}", need.option, joined(need.values, "or")));
+      words.push_back(is_argument(need.option)
+                          ? joined(need.values, "or")
+                          : fmt::format("with {} {}", need.option, joined(need.values, "or")));
   }
   return joined(words, "or");
 }

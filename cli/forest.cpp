@@ -146,9 +146,10 @@ void write_proximity(const ForestFlags& flags, const Model& model, const Table& 
 void refuse_without_bags(const ForestFlags& flags) {
   const ForestFlags usual;
   const auto refuse = [](std::string_view option) {
-    throw Error(ErrorCode::bad_params,
-                fmt::format("{} does nothing, because every tree was grown on all rows (--bootstrap false)", option),
-                fmt::format("leave {} out", option));
+    throw Error(
+        ErrorCode::bad_params,
+        fmt::format("{} does nothing, because every tree was grown on all rows (--bootstrap false)", option),
+        fmt::format("leave {} out", option));
   };
   if (flags.seed != usual.seed) refuse("--seed");
   if (flags.most != usual.most) refuse("--most");

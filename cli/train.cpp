@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // bough train: from a table to a scored and saved tree.
+#include "train.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,7 +23,6 @@
 #include "tables.hpp"
 #include "terminal.hpp"
 #include "text.hpp"
-#include "train.hpp"
 #include "train_report.hpp"
 #include "verbs.hpp"
 
@@ -307,16 +308,17 @@ void run_train(const TrainFlags& flags) {
 }
 
 void add_effects(Command& command) {
-  command.effects({{"--output,--no-scores,--json,--config,--preset,--on-interrupt,--memory,--dask,--cp-groups"},
-                   {"--holdout", {"!--no-scores", "--holdout=0"}},
-                   {"--holdout", {"!--test", "--holdout=0"}, "--test gives the rows to score"},
-                   {"--holdout", {"!--treatment", "--holdout=0"}, "no row shows the effect of a --treatment"},
-                   {"--test", {"!--no-scores"}},
-                   {"--test", {"!--treatment"}, "no row shows the effect of a --treatment"},
-                   {"--cp-folds", {"!--cp-groups"}, "--cp-groups says which rows make a group"},
-                   {"--size", {"!--dask"}, "the workers of --dask grow full trees"},
-                   {"--decimal", {"!--dask", "--decimal=."}, "the workers of --dask read numbers with a point"},
-                   {"--threads", {"!--dask", "--test"}, "the workers of --dask have threads of their own"}});
+  command.effects(
+      {{"--output,--no-scores,--json,--config,--preset,--on-interrupt,--memory,--dask,--cp-groups"},
+       {"--holdout", {"!--no-scores", "--holdout=0"}},
+       {"--holdout", {"!--test", "--holdout=0"}, "--test gives the rows to score"},
+       {"--holdout", {"!--treatment", "--holdout=0"}, "no row shows the effect of a --treatment"},
+       {"--test", {"!--no-scores"}},
+       {"--test", {"!--treatment"}, "no row shows the effect of a --treatment"},
+       {"--cp-folds", {"!--cp-groups"}, "--cp-groups says which rows make a group"},
+       {"--size", {"!--dask"}, "the workers of --dask grow full trees"},
+       {"--decimal", {"!--dask", "--decimal=."}, "the workers of --dask read numbers with a point"},
+       {"--threads", {"!--dask", "--test"}, "the workers of --dask have threads of their own"}});
 }
 
 }  // namespace
@@ -343,7 +345,8 @@ void add_train(Command& command) {
       flags->size,
       {"--size",
        "auto: as many leaves as cross-validation says, as by --search auto; full: no pruning but what "
-       "other options ask for. Default: auto, unless options of growth or pruning, or another way of growing, are given",
+       "other options ask for. Default: auto, unless options of growth or pruning, or another way of "
+       "growing, are given",
        "WORD",
        {"auto", "full"}});
   command.option(flags->on_interrupt,

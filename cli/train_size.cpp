@@ -86,9 +86,10 @@ void tell_of_no_search(const Model& model, const Params& params) {
   if (names.empty() || model.task() != Task::classification || model.n_outputs() > 1) return;
   std::vector<std::string> options;
   for (const std::string& name : names) options.push_back(option_name(name));
-  tell(fmt::format("better small trees are not searched for, because the search does not know {}: the size is "
-                   "chosen among trees that are grown and pruned",
-                   fmt::join(options, ", ")));
+  tell(
+      fmt::format("better small trees are not searched for, because the search does not know {}: the size is "
+                  "chosen among trees that are grown and pruned",
+                  fmt::join(options, ", ")));
 }
 
 std::int32_t leaves_for_many_classes(const Table& table, const FitSpec& spec) {

@@ -117,7 +117,10 @@ def files(desk, model, table):
         ("explain {m} --data {t} --class yes", "--class does nothing, because none of --reasons, --shap"),
         ("explain {m} --data {t} --seed 0", "--seed does nothing, because --importance is not given"),
         ("explain {m} --values a=1 --row 2", "--row does nothing, because --values is given"),
-        ("explain {m} --shap --data {t} --class yes", "--class does nothing, because --shap of a whole table"),
+        (
+            "explain {m} --shap --data {t} --class yes",
+            "--class does nothing, because --shap of a whole table",
+        ),
         ("explain {m} --leaves --data {t}", "--data does nothing, because --leaves is given"),
         ("prune {m} --leaves 2 --weight nope", "--weight does nothing, because --with is not given"),
         ("prune {m} --leaves 2 --leaf-values both", "--leaf-values does nothing, because --method is leaves"),
@@ -138,7 +141,10 @@ def files(desk, model, table):
         ("rules {m} --delimiter ;", "--delimiter does nothing, because --data is not given"),
         ("train {t} -t y --collapse false", "--collapse false does nothing, because --algorithm is not c45"),
         ("train {t} -t y --cp-folds 5 --cp-groups color", "--cp-folds does nothing, because --cp-groups"),
-        ("train {t} -t y --ignore b --category b", "--category b does nothing, because the column is ignored"),
+        (
+            "train {t} -t y --ignore b --category b",
+            "--category b does nothing, because the column is ignored",
+        ),
         ("train {t} -t a --leaf-probability laplace", "--leaf-probability laplace does nothing"),
     ],
 )

@@ -207,7 +207,7 @@ def test_a_switch_that_is_off_in_a_file_says_nothing(desk, table):
         ('{"columns": [{"name": "a"}], "target": "y"}', 3, 'unknown key "target"'),
         ('{"columns": [{"name": "a", "kind": "numeric", "type": "text"}]}', 3, 'type "text" does nothing'),
         ('{"columns": [{"name": "b", "kind": "category", "role": "weight"}]}', 3, 'kind "category" does'),
-        ('{"columns": [{"name": "b", "role": "group"}]}', 2, "the role group of column 'b' does nothing here"),
+        ('{"columns": [{"name": "b", "role": "group"}]}', 2, "the role group of column 'b' does nothing"),
         (
             '{"columns": [{"name": "a", "role": "weight"}, {"name": "b", "role": "weight"}]}',
             2, "'a' and 'b' are both the weight",

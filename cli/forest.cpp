@@ -155,12 +155,28 @@ void write_proximity(const ForestFlags& flags, const Model& model, const Table& 
   write_file(flags.proximity, text);
 }
 
+// Trees that were grown on all rows leave nothing out that could be scored or shuffled.
+void refuse_without_bags(const ForestFlags& flags) {
+  const ForestFlags usual;
+  const auto refuse = [](std::string_view option) {
+    throw Error(
+        ErrorCode::bad_params,
+        fmt::format("{} does nothing, because every tree was grown on all rows (--bootstrap false)", option),
+        fmt::format("leave {} out", option));
+  };
+  if (flags.seed != usual.seed) refuse("--seed");
+  if (flags.most != usual.most) refuse("--most");
+  if (flags.out_of_bag) refuse("--out-of-bag");
+  if (!flags.weight.empty()) refuse("--weight");
+}
+
 void run_forest(const ForestFlags& flags) {
   check_writable(flags.proximity, {flags.model, flags.data});
   const Model model = load_model(flags.model);
   if (model.trees().size() == 1)
     throw Error(ErrorCode::bad_model, fmt::format("'{}' holds a single tree", flags.model),
                 "grow a forest: bough train --forest 100");
+  if (!has_bags(model)) refuse_without_bags(flags);
   const Table table = labelled_rows(flags.data, read_options(flags.read), model);
   const Known known = find_out(flags, model, table);
   if (!flags.proximity.empty()) write_proximity(flags, model, table);
@@ -193,6 +209,9 @@ void add_forest(Command& command) {
   command.threads_option(flags->threads);
   command.toggle(flags->json, {"--json", "Print as JSON"});
   add_read_flags(command, flags->read);
+  command.effects({{"--weight,--seed,--proximity,--threads,--json"},
+                   {"--most", {"!--json"}, "--json lists all columns"},
+                   {"--out-of-bag", {"--proximity"}}});
   command.note(
       "The rows that trees have drawn are computed again from the seed, so the table must be the very one.");
   command.examples({"bough forest forest.bough train.csv",

@@ -105,16 +105,13 @@ void add_memory_flags(Command& command, MemoryFlags& flags) {
                                  "Folder of the scratch file, always deleted after training "
                                  "(default: $TMPDIR, else /tmp)",
                                  "DIR"});
+  command.effects({{"--scratch", {"--memory"}}});
 }
 
 void check_memory_flags(const MemoryFlags& flags) {
   if (flags.scratch && flags.scratch->empty())
     throw Error(ErrorCode::bad_params, "--scratch: '' is not a folder",
                 "name a folder, or leave --scratch out");
-  if (!flags.memory && flags.scratch)
-    throw Error(ErrorCode::bad_params,
-                "--scratch says where --memory puts its rows, but there is no --memory",
-                "add --memory 2GB, or leave --scratch out");
   if (!flags.memory) return;
   try {
     parse_bytes(*flags.memory);

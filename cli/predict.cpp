@@ -281,9 +281,6 @@ void run_predict(const PredictFlags& given) {
     throw Error(ErrorCode::bad_params, fmt::format("--batch must be at least 1, but is {}", flags.batch),
                 "it is the number of rows held in memory at a time");
   }
-  if (flags.keep && !flags.ids.empty())
-    throw Error(ErrorCode::bad_params, "--keep copies all columns, so --id has nothing to add",
-                "give one of them");
   check_spread_flags(flags.spread);
   check_writable(flags.output, {flags.data, flags.model});
   Predictor(flags).run();
@@ -309,6 +306,8 @@ void add_predict(Command& command) {
   command.threads_option(flags->threads);
   add_spread_flags(command, flags->spread);
   add_read_flags(command, flags->read);
+  command.effects({{"--output,--proba,--leaf,--to,--keep,--batch,--threads"},
+                   {"--id", {"!--keep"}, "--keep copies all columns"}});
   command.note(
       "Columns are matched by name; their order does not matter and further columns are left alone.");
   command.examples({"bough predict model.bough new.csv > predictions.csv",

@@ -21,9 +21,10 @@ struct ReadFlags {
   bool no_header = false;
 };
 
-/// `format_name`: what the option for the kind of file is called; `also`: words that it takes beside the kinds.
-void add_read_flags(Command& command, ReadFlags& flags, const std::string& format_name = "--format",
-                    const std::vector<std::string>& also = {});
+/// `tables`: the arguments and options that name tables; `format_name`: what the option for the kind of file is called;
+/// `also`: words that it takes beside the kinds.
+void add_read_flags(Command& command, ReadFlags& flags, const std::vector<std::string>& tables = {"data"},
+                    const std::string& format_name = "--format", const std::vector<std::string>& also = {});
 /// Throws bad_params when a value makes no sense.
 ReadOptions read_options(const ReadFlags& flags);
 

@@ -161,6 +161,7 @@ Prepared prepare(const Table& table, const FitSpec& spec, const Params& params) 
   for (const Field& field : prepared.targets.fields) check_target_cells(table, field);
   prepared.task = spec.treatment.empty() ? task_of_table(table, prepared.targets, params, prepared.notes)
                                          : effect_task(prepared.targets, params);
+  check_class_params(prepared.task, params);
   for (Field& field : prepared.targets.fields) {
     if (prepared.task == Task::classification) {
       prepared.values.classes.push_back(class_target(table, field));

@@ -127,7 +127,7 @@ def test_explain_takes_a_row_of_values(desk, model):
 
 def test_explain_refuses_values_that_make_no_sense(desk, model, table):
     assert "did you mean 'color'?" in desk.fails(3, "explain", model, "--values", "colour=red")
-    assert "'a' is numeric" in desk.fails(3, "explain", model, "--values", "a=many")
+    assert 'column "a": "many" is not a number' in desk.fails(3, "explain", model, "--values", "a=many")
     desk.fails(2, "explain", model, "--values", "a")
     desk.fails(2, "explain", model)
     desk.fails(2, "explain", model, "--values", "a=1", "--data", table)

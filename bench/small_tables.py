@@ -11,7 +11,11 @@ from sklearn import datasets
 ROOT = Path(__file__).resolve().parent.parent
 REAL = Path(os.environ.get("BOUGH_DATA", ROOT.parent / "shared" / "data"))
 MOST_ROWS = 5500
-SAMPLED = {"adult": 3000, "compas": 3000, "higgs": 3000}  # so many rows at the most
+# So many rows at the most.
+SAMPLED = {
+    **{"adult": 3000, "compas": 3000, "higgs": 3000},
+    **{"letter": 3000, "occupancy": 3000, "room": 3000, "wine_white": 3000},
+}
 FEWEST_OF_A_CLASS = 12  # smaller classes are left out
 
 # Files in REAL and their targets; None: the last column.
@@ -47,6 +51,7 @@ STUDY = [
     *("adult", "balance", "bank", "bidding", "breast", "car", "compas", "digits", "fault", "german"),
     *("higgs", "page", "raisin", "rice", "segment", "spambase", "tictactoe", "wilt", "wine", "wine_red"),
 ]
+SPLITS, OTHER_SPLITS = 4, 2  # of the tables of the study, and of the others
 QUICK = ["bank", "raisin", "segment", "german", "balance", "tictactoe", "breast", "wine", "moons"]
 
 
@@ -55,6 +60,10 @@ def names():
     files = [name for name, (file, _) in FILES.items() if (REAL / file).exists()]
     contree = [name for name in CONTREE if (REAL / "contree" / f"{name}.txt.gz").exists()]
     return [*files, *contree, *LIBRARY, *GENERATORS]
+
+
+def splits_of(name):
+    return SPLITS if name in STUDY else OTHER_SPLITS
 
 
 def sampled(frame, most):

@@ -116,8 +116,9 @@ def page(lines, context):
         "",
         f"`bench/small.py{context['options']}` at {context['commit']} on {context['machine']}; "
         + "; ".join(f"{name} {version}" for name, version in context["versions"].items())
-        + f". {len(tables)} tables, {splits_told(context['splits'])} of 70 % and 30 %; means over tables. Of more than "
-        f"{small_tables.MOST_ROWS:,} rows a sample ({', '.join(small_tables.SAMPLED)}: 3,000). "
+        + f". {len(tables)} tables, {splits_told(context['splits'])} of 70 % and 30 %; means over tables. "
+        f"Tables have at most {small_tables.MOST_ROWS:,} rows ({', '.join(small_tables.SAMPLED)} "
+        f"{small_tables.SAMPLED_ROWS:,}), else a sample of them. "
         f"{context['jobs']} tables side by side, so limits of the clock bite a little earlier than alone.",
         *(
             [f"Left out: {', '.join(WORDS[name] for name in context['absent'])}."]

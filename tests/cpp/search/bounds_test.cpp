@@ -105,58 +105,58 @@ class EveryTree {
   std::map<std::tuple<std::uint32_t, std::int32_t, std::int32_t>, Cost> memo_;
 };
 
+constexpr std::int64_t kEndless = std::numeric_limits<std::int64_t>::max();
+
+int n_tables(int quick) {
+  const char* wish = std::getenv("BOUGH_TABLES");
+  return wish != nullptr ? std::atoi(wish) : quick;
+}
+
+Found bounded(const Drawn& drawn, const Subset& all, Cost bound, Budget& budget) {
+  return drawn.min_cases > 1
+             ? best_held_tree(all, drawn.limits, drawn.price, bound, drawn.min_cases, budget)
+             : best_tree(all, drawn.limits, drawn.price, bound, budget, false);
+}
+
+// Below every bound that brute force allows the search finds the best tree, and else none.
+void expect_least(const Drawn& drawn, std::mt19937& random) {
+  const Subset all(drawn.cases);
+  const Cost wanted = EveryTree(drawn).least();
+  for (const Cost bound : {wanted + 1, wanted + 3, kMostCost, wanted}) {
+    Budget budget(kEndless, std::nullopt);
+    const Found found = bounded(drawn, all, bound, budget);
+    ASSERT_EQ(found.lower, wanted) << "below " << bound;
+    ASSERT_EQ(found.cost, bound > wanted ? wanted : kNoLimit) << "below " << bound;
+    if (bound == wanted) continue;
+    ASSERT_EQ(found.tree.errors(all) + drawn.price * found.tree.n_leaves(), wanted);
+    ASSERT_LE(found.tree.n_leaves(), drawn.limits.leaves);
+    ASSERT_LE(found.tree.depth(), drawn.limits.depth);
+    ASSERT_TRUE(found.tree.leaves_hold(drawn.min_cases, all));
+  }
+  // A search that is cut short claims no more than is true.
+  Budget little(1 << (random() % 14), std::nullopt);
+  const Found cut = bounded(drawn, all, kMostCost, little);
+  ASSERT_LE(cut.lower, wanted);
+  ASSERT_GE(cut.cost, wanted);
+}
+
 TEST(Bounds, the_best_tree_is_found_below_every_bound_that_brute_force_allows) {
   std::mt19937 random(21);
-  const char* wish = std::getenv("BOUGH_TABLES");
-  for (int i = 0; i < (wish != nullptr ? std::atoi(wish) : 400); ++i) {
+  for (int i = 0; i < n_tables(400) && !HasFatalFailure(); ++i) {
     SCOPED_TRACE("table " + std::to_string(i));
-    const Drawn drawn = draw_cases(random);
-    const Subset all(drawn.cases);
-    const Cost wanted = EveryTree(drawn).least();
-    for (const Cost bound : {wanted + 1, wanted + 3, kMostCost, wanted}) {
-      Budget budget(std::numeric_limits<std::int64_t>::max(), std::nullopt);
-      const Found found = best_tree(all, drawn.limits, drawn.price, bound, budget, false);
-      ASSERT_EQ(found.lower, wanted) << "below " << bound;
-      ASSERT_EQ(found.cost, bound > wanted ? wanted : kNoLimit) << "below " << bound;
-      if (bound == wanted) continue;
-      ASSERT_EQ(found.tree.errors(all) + drawn.price * found.tree.n_leaves(), wanted);
-      ASSERT_LE(found.tree.n_leaves(), drawn.limits.leaves);
-      ASSERT_LE(found.tree.depth(), drawn.limits.depth);
-    }
-    // A search that is cut short claims no more than is true.
-    Budget little(1 << (random() % 14), std::nullopt);
-    ASSERT_LE(best_tree(all, drawn.limits, drawn.price, kMostCost, little, false).lower, wanted);
+    expect_least(draw_cases(random), random);
   }
 }
 
 TEST(Bounds, the_best_tree_whose_leaves_hold_enough_is_found_below_every_bound_that_brute_force_allows) {
   std::mt19937 random(22);
-  const char* wish = std::getenv("BOUGH_TABLES");
-  for (int i = 0; i < (wish != nullptr ? std::atoi(wish) : 400); ++i) {
+  for (int i = 0; i < n_tables(400) && !HasFatalFailure(); ++i) {
     SCOPED_TRACE("table " + std::to_string(i));
     Drawn drawn = draw_cases(random);
     drawn.min_cases = 2 + static_cast<std::int32_t>(random() % 4);
-    const Subset all(drawn.cases);
-    const Cost wanted = EveryTree(drawn).least();
-    for (const Cost bound : {wanted + 1, wanted + 3, kMostCost, wanted}) {
-      Budget budget(std::numeric_limits<std::int64_t>::max(), std::nullopt);
-      const Found found = best_held_tree(all, drawn.limits, drawn.price, bound, drawn.min_cases, budget);
-      ASSERT_EQ(found.lower, wanted) << "below " << bound;
-      ASSERT_EQ(found.cost, bound > wanted ? wanted : kNoLimit) << "below " << bound;
-      if (bound == wanted) continue;
-      ASSERT_EQ(found.tree.errors(all) + drawn.price * found.tree.n_leaves(), wanted);
-      ASSERT_LE(found.tree.n_leaves(), drawn.limits.leaves);
-      ASSERT_LE(found.tree.depth(), drawn.limits.depth);
-      ASSERT_TRUE(found.tree.leaves_hold(drawn.min_cases, all));
-    }
-    Budget little(1 << (random() % 14), std::nullopt);
-    const Found cut = best_held_tree(all, drawn.limits, drawn.price, kMostCost, drawn.min_cases, little);
-    ASSERT_LE(cut.lower, wanted);
-    ASSERT_GE(cut.cost, wanted);
+    expect_least(drawn, random);
   }
 }
-
-constexpr std::int64_t kEndless = std::numeric_limits<std::int64_t>::max();
 
 Found depth_three(const Drawn& drawn) {
   Budget budget(kEndless, std::nullopt);

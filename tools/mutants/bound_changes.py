@@ -116,7 +116,6 @@ CHANGES = [
         ("{leaves, limits_.depth - 1}", "limits_.depth - 1", "limits_.depth - 2"),
         ("low[at(k)] = found.lower;", "found.lower", "found.lower + 1"),
         ("low[at(k)] = found.lower;", "found.lower", "bound_"),
-        ("if (!free_ && k < most_ && k > 2) continue;", "k < most_ && k > 2", "k > 1"),
         ("std::max(low[at(k)], low[at(k) + 1])", "low[at(k) + 1]", "low[1]"),
         ("interval->left_first.assign(at(most_) + 1, price_)", "price_", "2 * price_"),
         ("of.left_last[k] - (before[at(of.key.last)] - before[at(i)])", "before[at(of.key.last)] - before[at(i)]", "before[at(i)] - before[at(of.key.first)]"),

@@ -55,7 +55,7 @@ def weave():
 
 def compile_one(source):
     target = HOME / (source.stem + ".o")
-    flags = ["-std=c++20", "-O1", "-w", "-DNDEBUG", "-DHWY_COMPILE_ONLY_STATIC"]
+    flags = ["-std=c++20", "-O2", "-w", "-DNDEBUG", "-DHWY_COMPILE_ONLY_STATIC"]
     folders = [f"-I{folder}" for folder in (HOME / "src", ROOT / "src", ROOT / "include", ROOT / "tests/cpp")]
     launcher = ["ccache"] if os.path.exists("/usr/bin/ccache") else []
     done = subprocess.run([*launcher, "g++", *flags, *folders, "-c", str(source), "-o", str(target)])

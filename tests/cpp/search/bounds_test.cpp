@@ -50,6 +50,24 @@ void draw_front(Drawn& out, std::mt19937& random) {
   out.limits = {stripes + 1, levels + 1};
 }
 
+// Stripes along one chain, more than there are leaves.
+void draw_stripes(Drawn& out, std::mt19937& random) {
+  Cases& cases = out.cases;
+  constexpr int classes[] = {2, 2, 3, 12};
+  cases.n = 14 + below(random, 14);
+  cases.n_classes = classes[below(random, 4)];
+  const int width = 1 + below(random, 3), noise = 6 * below(random, 2);
+  cases.chains.assign(1, Chain{});
+  cases.chains[0].n_codes = cases.n;
+  for (std::int32_t i = 0; i < cases.n; ++i) {
+    cases.chains[0].codes.push_back(i);
+    const bool is_noise = noise != 0 && below(random, noise) == 0;
+    cases.classes.push_back((is_noise ? below(random, 12) : i / width) % cases.n_classes);
+  }
+  out.limits.depth = 3 + below(random, 3);
+  out.limits.leaves = below(random, 2) == 0 ? 1 << out.limits.depth : 5 + below(random, 8);
+}
+
 // Classes by a tree of so many leaves over the chains. Its tests often cut off few cases, and one leaf: then the best tree
 // is deep, and what a leaf less costs says much about sides that hold nearly all cases. Leaves take classes by turns.
 void label_by_tree(Cases& cases, const std::vector<std::int32_t>& some, Limits limits, std::mt19937& random,
@@ -114,20 +132,24 @@ void draw_chains(Cases& cases, std::mt19937& random) {
 Drawn draw_cases(std::mt19937& random) {
   Drawn out;
   Cases& cases = out.cases;
-  if (below(random, 4) == 0) {
+  const int kind = below(random, 8);
+  if (kind < 2) {
     draw_front(out, random);
+  } else if (kind == 2) {
+    draw_stripes(out, random);
   } else {
     draw_chains(cases, random);
     out.limits.depth = 2 + below(random, 4);
     out.limits.leaves = below(random, 4) == 0 ? 1 << out.limits.depth : 3 + below(random, 8);
     draw_classes(cases, out.limits, random);
   }
-  constexpr int heaviest[] = {1, 1, 4, 12};
-  const int heavy = heaviest[below(random, 4)];
-  for (std::int32_t i = 0; i < cases.n; ++i)
-    cases.weights.push_back(below(random, 2) == 0 ? 1 : 1 + below(random, heavy));
   constexpr Cost prices[] = {0, 0, 0, 0, 1, 1, 2, 3, 5, 8};
   out.price = prices[below(random, 10)];
+  // Cases that weigh more than a leaf costs deserve one.
+  constexpr int heaviest[] = {1, 1, 4, 12};
+  const int heavy = heaviest[below(random, 4)], least = below(random, 2) == 0 ? 1 : 1 + out.price;
+  for (std::int32_t i = 0; i < cases.n; ++i)
+    cases.weights.push_back(below(random, 2) == 0 ? least : least + below(random, heavy));
   cases.finish();
   return out;
 }
@@ -189,20 +211,19 @@ int n_tables(int quick) {
 }
 
 Found bounded(const Drawn& drawn, const Subset& all, Cost bound, Budget& budget) {
-  return drawn.min_cases > 1
-             ? best_held_tree(all, drawn.limits, drawn.price, bound, drawn.min_cases, budget)
-             : best_tree(all, drawn.limits, drawn.price, bound, budget, false);
+  return drawn.min_cases > 1 ? best_held_tree(all, drawn.limits, drawn.price, bound, drawn.min_cases, budget)
+                             : best_tree(all, drawn.limits, drawn.price, bound, budget, false);
 }
 
 // Below every bound that brute force allows the search finds the best tree, and else none.
 void expect_least(const Drawn& drawn, std::mt19937& random) {
   const Subset all(drawn.cases);
   const Cost wanted = EveryTree(drawn).least();
-  std::int64_t work = 1;
-  for (const Cost bound : {wanted + 1, wanted + 3, kMostCost, wanted}) {
+  std::int64_t work[2] = {0, 0};  // without a bound, and below the lowest one
+  for (const Cost bound : {kMostCost, wanted, wanted + 3, wanted + 1}) {
     Budget budget(kEndless, std::nullopt);
     const Found found = bounded(drawn, all, bound, budget);
-    work = std::max(work, budget.spent());
+    work[bound == kMostCost ? 0 : 1] = budget.spent();
     ASSERT_EQ(found.lower, wanted) << "below " << bound;
     ASSERT_EQ(found.cost, bound > wanted ? wanted : kNoLimit) << "below " << bound;
     if (bound == wanted) continue;
@@ -211,9 +232,11 @@ void expect_least(const Drawn& drawn, std::mt19937& random) {
     ASSERT_LE(found.tree.depth(), drawn.limits.depth);
     ASSERT_TRUE(found.tree.leaves_hold(drawn.min_cases, all));
   }
-  // A search that is cut short claims no more than is true.
-  for (int i = 0; i < 4; ++i) {
-    Budget little(static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(work)), std::nullopt);
+  // A search that is cut short claims no more than is true; the last steps of a proof are the hardest to give up.
+  for (int i = 0; i < 6; ++i) {
+    const std::int64_t all_work = work[i % 2], last = i < 4 ? all_work : all_work / 4;
+    Budget little(all_work - 1 - static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(last + 1)),
+                  std::nullopt);
     const Found cut = bounded(drawn, all, i % 2 == 0 ? kMostCost : wanted + 1, little);
     ASSERT_LE(cut.lower, wanted) << "after " << little.spent();
     ASSERT_GE(cut.cost, wanted) << "after " << little.spent();
@@ -234,6 +257,7 @@ TEST(Bounds, the_best_tree_whose_leaves_hold_enough_is_found_below_every_bound_t
     SCOPED_TRACE("table " + std::to_string(i));
     Drawn drawn = draw_cases(random);
     drawn.min_cases = 2 + static_cast<std::int32_t>(random() % 4);
+    drawn.limits = {std::min(drawn.limits.leaves, 6), std::min(drawn.limits.depth, 4)};  // others take long
     expect_least(drawn, random);
   }
 }

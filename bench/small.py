@@ -5,10 +5,10 @@
     .venv/bin/python bench/small.py [--quick] [--only TABLE ...] [--splits N] [--jobs N] [--list]
 
 writes bench/results/small.csv, small.md and small.svg (--quick: quick_small.*, --only: partial_small.*).
-Every split holds 30 % of the rows out; the tables of the study have four, the others two. --quick: nine tables
-of 1,000 rows at the most, one split. Peers that are not installed are left out by name. CPU seconds of one
-thread, choice of parameters included, of rpart and J48 with the start of R and Java. Ends with status 1 when a
-searched tree makes more errors on its training rows than the grown one of as many leaves.
+Every split holds 30 % of the rows out; the tables of the study have four, the others two. --quick: nine
+tables of 1,000 rows at the most, one split. Peers that are not installed are left out by name. CPU seconds of
+one thread, choice of parameters included, of rpart and J48 with the start of R and Java. Ends with status 1
+when a searched tree makes more errors on its training rows than the grown one of as many leaves.
 """
 
 import argparse

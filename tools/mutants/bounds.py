@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Judges the brute-force tests of the search by wrong bounds: tools/mutants/bounds.py [--tables 400] [--only 17]
+"""Judges the brute-force tests of the search by wrong bounds: bounds.py [--tables 400] [--only 17]
 
 Every change of bound_changes.py is woven into a copy of src/search, all in one build of test_search
 (build/bounds), and the brute-force tests run with one change at a time. A change is noticed when a test fails
@@ -14,6 +14,8 @@ import concurrent.futures
 import os
 import pathlib
 import re
+import resource
+import signal
 import subprocess
 import sys
 
@@ -25,14 +27,17 @@ HOME = ROOT / "build" / "bounds"
 RELEASE = ROOT / "build" / "release"
 PROGRAM = HOME / "test_search"
 TESTS = "*brute*"
-SECONDS = 60  # for every 400 tables, at the most; without a change it takes a tenth
+SECONDS = 60  # of the processor for every 400 tables, at the most; without a change it takes a tenth
 
 Place = collections.namedtuple("Place", ["begin", "end", "parts", "operator"])
 
 
 def place_of(change, text):
     """Where the old expression stands."""
-    for what, where, name in ((change.context, text, change.file), (change.old, change.context, change.context)):
+    for what, where, name in (
+        (change.context, text, change.file),
+        (change.old, change.context, change.context),
+    ):
         if where.count(what) != 1:
             sys.exit(f"bounds: {what!r} is found {where.count(what)} times in {name}, not once")
     begin = text.index(change.context) + change.context.index(change.old)
@@ -65,12 +70,36 @@ def compile_one(source):
 
 
 def build(jobs):
-    sources = [*sorted((HOME / "src/search").glob("*.cpp")), *sorted((ROOT / "tests/cpp/search").glob("*.cpp"))]
+    sources = [
+        *sorted((HOME / "src/search").glob("*.cpp")),
+        *sorted((ROOT / "tests/cpp/search").glob("*.cpp")),
+    ]
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         objects = list(pool.map(compile_one, sources))
-    rooms = [str(path) for path in sorted(RELEASE.glob("src/*/libbough_room_*.a")) if "search" not in path.name]
-    libraries = ["-lgtest_main", "-lgtest", "-lhwy_contrib", "-lhwy", "-lz", "-lzstd", "-lfmt", "-ltbb", "-lpthread"]
-    command = ["g++", "-o", str(PROGRAM), *objects, "-Wl,--start-group", *rooms, "-Wl,--end-group", *libraries]
+    rooms = [
+        str(path) for path in sorted(RELEASE.glob("src/*/libbough_room_*.a")) if "search" not in path.name
+    ]
+    libraries = [
+        "-lgtest_main",
+        "-lgtest",
+        "-lhwy_contrib",
+        "-lhwy",
+        "-lz",
+        "-lzstd",
+        "-lfmt",
+        "-ltbb",
+        "-lpthread",
+    ]
+    command = [
+        "g++",
+        "-o",
+        str(PROGRAM),
+        *objects,
+        "-Wl,--start-group",
+        *rooms,
+        "-Wl,--end-group",
+        *libraries,
+    ]
     if subprocess.run(command).returncode != 0:
         sys.exit("bounds: test_search does not link; run tools/build.sh release first")
 
@@ -78,16 +107,16 @@ def build(jobs):
 def judge(number, tables):
     """What the tests say of a change (0: none): the tests that fail, or that they did not end."""
     environment = {**os.environ, "BOUGH_MUTANT": str(number), "BOUGH_TABLES": str(tables)}
-    try:
-        done = subprocess.run(
-            [str(PROGRAM), f"--gtest_filter={TESTS}", "--gtest_fail_fast"],
-            env=environment,
-            capture_output=True,
-            text=True,
-            cwd=ROOT,
-            timeout=SECONDS * max(1, tables / 400),
-        )
-    except subprocess.TimeoutExpired:
+    seconds = int(SECONDS * max(1, tables / 400))
+    done = subprocess.run(
+        [str(PROGRAM), f"--gtest_filter={TESTS}", "--gtest_fail_fast"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds)),
+    )
+    if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
         return "does not end"
     failed = re.search(r"\[  FAILED  \] (\S+)", done.stdout)
     table = re.search(r"table (\d+)", done.stdout)
@@ -107,9 +136,9 @@ def page(verdicts, tables):
     lines = [
         "# Wrong bounds and the brute-force tests",
         "",
-        f"Written by `tools/mutants/bounds.py --tables {tables}`: {len(verdicts)} changes of places where src/search",
-        f"computes a bound or prunes by one. {len(noticed)} of the {len(verdicts) - len(sound)} unsound ones are noticed"
-        f"; {len(sound)} are sound after all.",
+        f"Written by `tools/mutants/bounds.py --tables {tables}`: {len(verdicts)} changes of places where",
+        f"src/search computes a bound or prunes by one. {len(noticed)} of the {len(verdicts) - len(sound)}",
+        f"unsound ones are noticed; {len(sound)} are sound after all.",
         "",
         "| file | in | becomes | noticed by |",
         "|---|---|---|---|",

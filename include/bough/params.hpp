@@ -213,7 +213,7 @@ inline constexpr std::array<ParamRow, 69> kParams{{
   {"min_samples_branch", &Params::min_samples_branch, "Growth",
    "id3 and c45: weight that at least two branches of a split must hold. none: 2 in c45, 1 in id3.", {1.0}, {}},
   {"ccp_alpha", &Params::ccp_alpha, "Pruning",
-   "Price of a leaf in minimal cost-complexity pruning: a branch that lowers the impurity by no more than this per leaf is cut. 0: none, or with pruning=cost_complexity the price that cross-validation chooses.",
+   "Cost per leaf in minimal cost-complexity pruning: a branch that lowers the impurity by no more than this per leaf is cut. 0: none, or with pruning=cost_complexity the one that cross-validation chooses.",
    {0.0}, {}},
   {"pruning", &Params::pruning, "Pruning",
    "How the grown tree is cut back. cost_complexity: at the price ccp_alpha, or at the one that pruning_folds choose. reduced_error: by its errors on rows held out. pessimistic: where the upper limit of its error is no worse without (C4.5). critical_value: where no split reaches critical_value. mdl: to the shortest description. none: only by ccp_alpha. auto: pessimistic in c45, else none.",

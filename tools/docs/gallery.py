@@ -12,8 +12,12 @@ ITEM = re.compile(
     r"^[*-] \[(?P<title>[^\]]+)\]\((?P<page>[\w./-]+\.md)\)(?P<words>(?:.*\n?)(?:^  .*\n?)*)", re.MULTILINE
 )
 TREE = re.compile(r"<desc>\d+ nodes? and \d+ lea")
-# Where the first picture looks like that of another page.
-CHOSEN = {"parcels.md": "pictures/parcels-groups.svg"}
+# Where another picture than the first is better to recognise in a corner.
+CHOSEN = {
+    "parcels.md": "pictures/parcels-groups.svg",
+    "structure.md": "pictures/structure-path.svg",
+    "instability.md": "pictures/instability-resampled.svg",
+}
 PICTURE = re.compile(r"!\[[^\]]*\]\((pictures/[^)\s]+)\)|\{figure\}\s+(pictures/\S+)")
 
 

@@ -90,8 +90,8 @@ def draw_dashes(app, doctree):
     from docutils import nodes  # tests import this module without Sphinx
 
     for text in list(doctree.findall(nodes.Text)):
-        if text == " -- ":
-            text.parent.replace(text, nodes.Text(" \N{EN DASH} "))
+        if re.match(r"\)? -- ", text):
+            text.parent.replace(text, nodes.Text(text.replace(" -- ", " \N{EN DASH} ", 1)))
 
 
 def setup(app):

@@ -17,8 +17,8 @@ ESCAPED = re.compile(r"([*|\\]|(?<=\w)_(?=\W|$))")
 INDEX = """\
 # C++ and C
 
-The public headers, with the contracts that stand in them. `#include <bough/bough.hpp>` brings all that most
-programs need; C programs, and those that only load and predict, include `bough/bough.h`.
+The public headers and what each declaration promises. `#include <bough/bough.hpp>` has everything that most
+programs need. C programs, and programs that only load models and predict, include `bough/bough.h`.
 
 | header | what is in it |
 |---|---|"""

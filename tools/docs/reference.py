@@ -244,7 +244,12 @@ def conflicts(table: list[dict[str, Any]]) -> list[str]:
                 words += ", ".join(f"`{value}`" for value in values.removeprefix("!").split("|"))
             line = f"| MODE | {words}{given} | {rule['hint']} |"
             modes.setdefault(rule["mode"], []).append(line)
-    lines = ["", "## Parameters that exclude each other", "", "A name without a value stands for any value other than the default."]
+    lines = [
+        "",
+        "## Parameters that exclude each other",
+        "",
+        "A name without a value stands for any value other than the default.",
+    ]
     lines += ["", "| | not supported | what to do |", "|---|---|---|"]
     return lines + [line.replace("MODE", mode) for mode, rows in modes.items() for line in rows]
 

@@ -42,8 +42,8 @@ PYTHON_DOCS: dict[str, tuple[str, str]] = {
     ),
     "ccp_alpha": (
         "non-negative float",
-        "Price of a leaf in minimal cost-complexity pruning: a branch that lowers the impurity by no more"
-        " than this per leaf is cut. 0: no pruning, or with pruning='cost_complexity' the price that"
+        "Cost per leaf in minimal cost-complexity pruning: a branch that lowers the impurity by no more"
+        " than this per leaf is cut. 0: no pruning, or with pruning='cost_complexity' the one that"
         " cross-validation chooses.",
     ),
     "class_weight": (

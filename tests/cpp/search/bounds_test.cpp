@@ -245,7 +245,7 @@ void expect_least(const Drawn& drawn, std::mt19937& random) {
 
 TEST(Bounds, the_best_tree_is_found_below_every_bound_that_brute_force_allows) {
   std::mt19937 random(21);
-  for (int i = 0; i < n_tables(400) && !HasFatalFailure(); ++i) {
+  for (int i = 0; i < n_tables(1000) && !HasFatalFailure(); ++i) {
     SCOPED_TRACE("table " + std::to_string(i));
     expect_least(draw_cases(random), random);
   }

@@ -21,11 +21,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 SCOPES = {
     "linked": "Linked into the library, the command line and the extension, or compiled in",
-    "system": "Of the system: runtime libraries of the compiler and C",
+    "system": "System libraries: the runtimes of C and C++",
     "python": "The Python package",
-    "optional": "Only when asked for",
-    "test": "Tests, benchmarks and packaging; not part of anything that is shipped",
-    "docs": "Builds the documentation site (`make docs`)",
+    "optional": "Optional",
+    "test": "Tests, benchmarks and packaging (not shipped)",
+    "docs": "The documentation site (`make docs`)",
 }
 
 
@@ -185,10 +185,10 @@ def page() -> str:
     """docs/dependencies.md"""
     text = """# Dependencies
 
-Made by `tools/sbom.py --page` from `tools/dependencies.json`; a test holds both against the sources, the
-packaging and the built files. bough itself is under Apache-2.0 and contains no code of others. `make build`
-writes what a build really links, with the versions at hand, to `build/release/bough.cdx.json` (CycloneDX
-1.5); wheels carry it in `*.dist-info/sboms/`.
+`tools/sbom.py --page` writes this page from `tools/dependencies.json`; a test compares both with the sources,
+the packaging and the built files. bough itself is licensed under Apache-2.0 and contains no third-party code.
+`make build` lists what a build actually links, with the installed versions, in `build/release/bough.cdx.json`
+(CycloneDX 1.5); wheels contain this file in `*.dist-info/sboms/`.
 """
     for scope, title in SCOPES.items():
         text += f"\n## {title}\n\n| name | package | versions | licence | for |\n|---|---|---|---|---|\n"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Draws pictures/house.svg, the way of a fit and the rooms by layer, from the table in tools/check_layers.py.
+"""Draws pictures/house.svg, the steps of a fit and the source folders by layer, from tools/check_layers.py.
 
 usage: python docs/engineer/draw_house.py            writes the picture beside this file
        python docs/engineer/draw_house.py --print    prints it (a test compares)
@@ -14,7 +14,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 WIDTH, LEFT = 1000, 76
 
-# What a room is for, and its part of the house.
+# What a folder is for, and the group it belongs to.
 ROOMS = {
     "base": ("threads, exact numbers, random draws, text", "tools"),
     "params": ("the one table of parameters", "data"),
@@ -30,15 +30,15 @@ ROOMS = {
     "model": ("fit(), Model, its file, forests, honest trees", "model"),
     "scale": ("the same fit on blocks of rows: disk, cluster", "search"),
     "explain": ("why: paths, splits, Shapley values", "tell"),
-    "inference": ("how good, how sure: scores, intervals", "tell"),
+    "inference": ("scores, intervals, uncertainty", "tell"),
     "rules": ("trees as rules, C4.5rules", "tell"),
-    "study": ("how much is chance: refits, tests", "tell"),
+    "study": ("how stable: refits, tests", "tell"),
     "draw": ("layout, SVG, charts", "tell"),
     "export": ("one file per format", "ship"),
     "report": ("the page for a browser", "ship"),
     "c": ("bough.h: load, predict", "door"),
-    "arrow_files": ("Parquet, loaded when asked", "door"),
-    "cli": ("one file per verb", "door"),
+    "arrow_files": ("Parquet, loaded when needed", "door"),
+    "cli": ("one file per command", "door"),
     "python": ("bough._core and the package", "door"),
 }
 COLOURS = {
@@ -54,12 +54,12 @@ PARTS = {
     "data": "data in",
     "search": "search",
     "model": "the model",
-    "tell": "telling",
-    "ship": "shipping",
-    "door": "doors",
+    "tell": "explanations",
+    "ship": "output",
+    "door": "interfaces",
     "tools": "tools",
 }
-# The way of a fit: what is there, and the room that makes it.
+# The steps of a fit: what there is, and the folder that makes it.
 FLOW = [
     ("files, frames,", "matrices", "door"),
     ("Table", "data", "data"),
@@ -70,7 +70,7 @@ FLOW = [
     ("Model", "model", "model"),
 ]
 ANSWERS = [
-    ("answers", "predict", "model"),
+    ("predictions", "predict", "model"),
     ("reasons, scores", "explain, inference", "tell"),
     ("files", "export, report", "ship"),
 ]
@@ -120,7 +120,7 @@ def flow(top):
         f'<path d="M{b:g} {y + 43:g} C{b:g} {y + 78:g} {a:g} {y + 78:g} {a:g} {y + 46:g}" class="arrow"'
         ' marker-end="url(#tip)"/>'
     )
-    out.append(f'<text x="{(a + b) / 2:g}" y="{y + 86:g}" class="said">until no node may be split</text>')
+    out.append(f'<text x="{(a + b) / 2:g}" y="{y + 86:g}" class="said">until no node can be split</text>')
     return out
 
 
@@ -160,15 +160,15 @@ def picture():
     )
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}">',
-        "<title>The way of a fit, and the rooms of the house by layer</title>",
+        "<title>The steps of a fit, and the source folders by layer</title>",
         f"<style>{style}</style>",
         '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" '
         'markerHeight="7" orient="auto">'
         '<path d="M0 0L8 4L0 8z" fill="#37474f"/></marker></defs>',
         f'<rect width="{WIDTH}" height="{height}" fill="#fff"/>',
-        '<text x="14" y="24" class="title">The way of a fit</text>',
+        '<text x="14" y="24" class="title">The steps of a fit</text>',
         *flow(34),
-        '<text x="14" y="212" class="title">The rooms: each sees itself and the layers below it</text>',
+        '<text x="14" y="212" class="title">Source folders: each may include the layers below it</text>',
         *rooms,
         *legend(bottom + 8),
         "</svg>",

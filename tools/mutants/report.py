@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes tools/mutants/results.md from build/mutants/run/results.jsonl; fails where one is unexplained.
 
-explained.json says for a mutant's key why nothing can tell it from the original ("equivalent: ...") or why no
-test does.
+explained.json says for a mutant's key why it behaves like the original ("equivalent: ...") or why no test
+catches it.
 """
 
 import json
@@ -35,10 +35,10 @@ def main():
         "# Mutation check: results",
         "",
         "Written by `make mutants` ([what it is](../../docs/reliability.md#mutation-check-of-the-tests)).",
-        "Equivalent: no input can tell the mutant from the original, for the reason given below.",
-        "Share: caught among the others.",
+        "Equivalent: the mutant behaves like the original for every input, for the reason given below.",
+        "Share: the caught mutants among those that are not equivalent.",
         "",
-        "| room | mutants | caught | equivalent | survivors | share |",
+        "| folder | mutants | caught | equivalent | survivors | share |",
         "|---|---|---|---|---|---|",
     ]
     total, unexplained = [0, 0, 0], []

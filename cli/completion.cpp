@@ -182,7 +182,7 @@ void run_completion(const std::string& shell) {
 
 void add_completion(Command& command) {
   const auto shell = std::make_shared<std::string>();
-  command.argument(*shell, {"shell", "shell that is to complete", "SHELL", {"bash", "zsh", "fish"}});
+  command.argument(*shell, {"shell", "shell to complete for", "SHELL", {"bash", "zsh", "fish"}});
   command.examples({"source <(bough completion bash)"});
   command.action([shell] { run_completion(*shell); });
 }

@@ -79,9 +79,9 @@ void add_option(Command& command, ExportFlags& flags, std::size_t i) {
   if (option.name == "tree") return command.option(flags.tree, {"--tree", doc + "; counted from 1", "N"});
   if (std::holds_alternative<bool ExportOptions::*>(option.member)) {
     if (is_on(option))
-      doc = fmt::format("Turn off: {}{}",
-                        static_cast<char>(std::tolower(static_cast<unsigned char>(doc.front()))),
-                        doc.substr(1));
+      doc =
+          fmt::format("Do not {}{}", static_cast<char>(std::tolower(static_cast<unsigned char>(doc.front()))),
+                      doc.substr(1));
     command.toggle(flags.switched[i], {(is_on(option) ? "--no-" : "--") + name, doc});
     return;
   }

@@ -47,7 +47,7 @@ class NumberIntervals(_Calibrated):
     def predict_interval(
         self, X: Any, coverage: float = 0.9, method: str = "conformal"
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Intervals that hold a new target with at least this chance.
+        """Intervals that contain a new target with at least this probability.
 
         Needs a calibrated model: ``calibration_fraction`` at fit, or `calibrate` afterwards. Holds for rows
         drawn like those it was calibrated with, whatever the model (split conformal prediction).
@@ -57,7 +57,7 @@ class NumberIntervals(_Calibrated):
         X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
         coverage : float, default=0.9
         method : {'conformal', 'leaf'}, default='conformal'
-            Whose errors count: those of all calibration rows, or of those in the same leaf (joined with its
+            Which errors to use: those of all calibration rows, or of those in the same leaf (joined with its
             neighbours where there are too few), which makes intervals as wide as a leaf is uncertain. One
             tree only.
 
@@ -112,7 +112,7 @@ class ClassIntervals(_Calibrated):
     """Sets of classes and intervals of class shares."""
 
     def predict_set(self, X: Any, coverage: float = 0.9, method: str = "conformal") -> Any:
-        """Sets of classes that hold a new label with at least this chance.
+        """Sets of classes that contain a new label with at least this probability.
 
         Needs a calibrated model: ``calibration_fraction`` at fit, or `calibrate` afterwards.
 
@@ -121,7 +121,7 @@ class ClassIntervals(_Calibrated):
         X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
         coverage : float, default=0.9
         method : {'conformal', 'leaf'}, default='conformal'
-            Whose errors count: those of all calibration rows, or of those in the same leaf.
+            Which errors to use: those of all calibration rows, or of those in the same leaf.
 
         Returns
         -------

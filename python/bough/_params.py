@@ -54,11 +54,11 @@ PYTHON_DOCS: dict[str, tuple[str, str]] = {
     "monotonic_cst": (
         "array-like of int of shape (n_features,), dict or None",
         "Features along which the prediction may only rise (1) or fall (-1); 0 leaves a feature free. A dict"
-        " maps names to signs. For two classes the chance of the second.",
+        " maps names to signs. For two classes the probability of the second.",
     ),
     "interaction_cst": (
         "list of lists of int or str, 'no_interactions' or None",
-        "Groups of features, by position or name, that may meet on one path. A feature in no group is a group"
+        "Groups of features, by position or name, that may occur on one path. A feature in no group is a group"
         " of its own.",
     ),
     "priors": (
@@ -68,7 +68,7 @@ PYTHON_DOCS: dict[str, tuple[str, str]] = {
     ),
     "loss_matrix": (
         "array-like of shape (n_classes, n_classes) or None",
-        "What it costs to take a row of one class (row) for another (column), in the order of classes_, with"
+        "Cost of predicting one class (column) for a row of another (row), in the order of classes_, with"
         " zeros on the diagonal. None: every error costs 1.",
     ),
     "column_costs": (
@@ -136,7 +136,7 @@ PYTHON_DOCS: dict[str, tuple[str, str]] = {
     "missing": (
         "{'learn', 'surrogate', 'stop'} or `Surrogates`",
         "Rows whose tested cell is missing. 'learn': to the side that improves the split. 'surrogate':"
-        " splits are judged on known cells, the others follow the tests that agree best with the split."
+        " splits are scored on known cells; other rows follow the tests that agree best with the split."
         " 'stop': they stay at the node.",
     ),
     "refine": (
@@ -304,7 +304,7 @@ def class_priors(priors: Any, names: Sequence[str], labels: Sequence[Any]) -> di
     known = {**dict(zip(names, names, strict=True)), **dict(zip(labels, names, strict=True))}
     for label in priors:
         if label not in known:
-            raise ValueError(f"priors names {label!r}, which is no class; the classes are {list(labels)}")
+            raise ValueError(f"priors names {label!r}, which is not a class; the classes are {list(labels)}")
     return {known[label]: float(share) for label, share in priors.items()}
 
 

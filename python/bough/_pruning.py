@@ -53,7 +53,7 @@ def prune(
         Decrease of impurity, weighted by the node's share of all rows, that a split or one below it must
         reach.
     confidence_factor : float, default=0.25
-        Of pessimistic pruning, in (0, 0.5]; smaller cuts more. Branches are cut, not raised.
+        Of pessimistic pruning, in (0, 0.5]; smaller values prune more. Branches are cut, not raised.
     risk : {'impurity', 'error'}, default='impurity'
         What ``alpha`` is weighed against.
     leaf_values : {'train', 'prune', 'both'}, default='train'

@@ -76,7 +76,7 @@ def report(
     title : str, default=""
         Heading of the page. By default it is made of the target.
     max_rows : int, default=20_000
-        Most rows that travel in the page; of more every k-th is taken. Scores use all.
+        Most rows stored in the page; of more, every k-th is taken. Scores use all.
     repeats : int, default=10
         Shuffles per column of the permutation importances; 0: none.
 

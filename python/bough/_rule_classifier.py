@@ -25,9 +25,9 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
     confidence : float in (0, 0.5], default=0.25
         Confidence factor of the pessimistic error; smaller drops more conditions.
     order : {"accuracy", "class"}, default="accuracy"
-        What goes first: the most accurate rule, or class after class.
+        Order of the rules: most accurate first, or class by class.
     theory_weight : float, default=0.5
-        Price of a bit of rules beside a bit of mistakes; larger keeps fewer rules.
+        Weight of rule bits relative to exception bits; larger keeps fewer rules.
 
     Attributes
     ----------

@@ -236,7 +236,7 @@ def rules(
     order : {"accuracy", "class"}, default="accuracy"
         What goes first ("c45").
     theory_weight : float, default=0.5
-        Price of a bit of rules beside a bit of mistakes ("c45").
+        Weight of rule bits relative to exception bits ("c45").
 
     Returns
     -------

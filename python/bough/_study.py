@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How much of a tree is chance: refits on other rows, tests, comparisons, scores with intervals."""
+"""How stable a tree is: refits on other rows, tests, comparisons, scores with intervals."""
 
 from __future__ import annotations
 

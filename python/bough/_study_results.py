@@ -145,7 +145,7 @@ class ChangedTree:
     structure : bool
         Whether a column changed, a leaf grew or a test fell; else only cuts moved.
     answers : int
-        Rows that are answered differently.
+        Rows whose predictions change.
     differences : list of dict
         Node before and after, depth, change, from and to, from the root down.
     tree : Tree or None

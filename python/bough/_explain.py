@@ -74,7 +74,7 @@ class ExplainMixin(FittedModel):
         return _per_target(model, values)
 
     def expected_value(self, background: Any = None) -> Any:
-        """What the model answers when no feature is known: the base of `shap_values`.
+        """What the model predicts when no feature is known: the base of `shap_values`.
 
         Parameters
         ----------
@@ -129,7 +129,7 @@ class ExplainMixin(FittedModel):
         return Bunch(**json.loads(_core.top_reasons(model, table, row, output, number, most)))
 
     def path_contributions(self, X: Any) -> Any:
-        """Changes of the node values along the way of every row, per feature: shapes as `shap_values`."""
+        """Changes of the node values along the path of every row, per feature: shapes as `shap_values`."""
         model, table = self._explained(X)
         values, _ = _core.path_changes(model, table, self._threads(table.n_rows))
         return _per_target(model, values)
@@ -178,7 +178,7 @@ class ExplainMixin(FittedModel):
         sample_weight: Any = None,
         level: float = 0.95,
     ) -> Bunch:
-        """How much a score falls when the cells of a feature change places.
+        """How much a score falls when the cells of a feature are shuffled.
 
         Parameters
         ----------

@@ -72,7 +72,7 @@ class NumberIntervals(_Calibrated):
         )
 
     def predict_mean_interval(self, X: Any, coverage: float = 0.9) -> tuple[np.ndarray, np.ndarray]:
-        """Intervals of means: of the leaf of an honest tree (Student's t), or of an honest forest's answer.
+        """Intervals of means: of an honest tree's leaf (Student's t) or an honest forest's prediction.
 
         Returns lower and upper ends, both shaped as the answer of `predict`.
         """
@@ -82,7 +82,7 @@ class NumberIntervals(_Calibrated):
         )
 
     def predict_std_error(self, X: Any) -> np.ndarray:
-        """Standard errors of the answers of an honest forest with ``little_bags``: shapes as of `predict`."""
+        """Standard errors of an honest forest's predictions (``little_bags``): shapes as of `predict`."""
         model, table, threads = self._asked(X)
         errors = _core.predict_std_error(model, table, 0, threads)
         return errors[:, 0] if errors.shape[1] == 1 else errors
@@ -136,7 +136,7 @@ class ClassIntervals(_Calibrated):
         )
 
     def predict_mean_interval(self, X: Any, coverage: float = 0.9) -> Any:
-        """Intervals of class shares: of the leaf of an honest tree (Wilson), or of an honest forest's answer.
+        """Intervals of class shares: of an honest tree's leaf (Wilson) or an honest forest's prediction.
 
         Parameters
         ----------

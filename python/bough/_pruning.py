@@ -207,7 +207,7 @@ def cost_complexity_cv(
     groups : array-like of shape (n_samples,), default=None
         Rows of one group stay in one fold.
     times : array-like of shape (n_samples,) or 'rows', default=None
-        Folds in the order of time, each judged by trees of earlier rows only; 'rows': as they come.
+        Folds in the order of time, each predicted by trees grown on earlier rows only; 'rows': as they come.
     fold_ids : array-like of shape (n_samples,), default=None
         The fold of every row; then ``folds`` has no say.
     sample_weight : array-like of shape (n_samples,), default=None

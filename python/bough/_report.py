@@ -13,7 +13,7 @@ from ._targets import labelled_rows
 
 
 class Report:
-    """An HTML page that needs no network. A notebook shows it; ``str(report)`` is its text."""
+    """An HTML page that works offline. A notebook shows it; ``str(report)`` is its text."""
 
     def __init__(self, page: str) -> None:
         self._page = page

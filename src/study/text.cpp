@@ -243,10 +243,8 @@ std::string to_text(const RotationStudy& result) {
                         short_number(score.difference.low), short_number(score.difference.high),
                         p_text(score.difference.p));
   return text +
-         "\nTrees split on one column at a time. If the score falls after rotation, the original columns "
-         "suit a "
-         "tree; if it\n"
-         "rises, sums of columns would suit it better.\n";
+         "\nTrees split on one column at a time. If they get worse after rotation, the original columns\n"
+         "suit them; if they get better, sums of columns would suit them better.\n";
 }
 
 std::string to_text(const TreePermutation& result) {
@@ -275,10 +273,8 @@ std::string to_text(const SplitPermutations& result) {
     text += fmt::format("  {:>5}  {:>5}  {:>8}  {:>8}  {:>8}  {}\n", node.node, node.depth, node.n_rows,
                         p_text(node.p), p_text(node.adjusted), node.test);
   text += fmt::format(
-      "  p: given the rows of the node, the probability of a split at least as good if columns and target "
-      "were "
-      "unrelated;\n"
-      "  adjusted: Holm correction for {}. The smallest possible p is {}.\n",
+      "  p: given the rows of the node, the probability of a split at least as good if columns and\n"
+      "  target were unrelated; adjusted: Holm correction for {}. The smallest possible p is {}.\n",
       shown_count(std::ssize(result.nodes), "test"),
       p_text(1.0 / (1.0 + static_cast<double>(result.repeats))));
   if (const std::int64_t enough = shuffles_to_reach(result.nodes.size()); result.repeats < enough)

@@ -85,11 +85,10 @@ void check_spread_flags(const SpreadFlags& flags) {
 
 void add_spread_flags(Command& command, SpreadFlags& flags) {
   command.group("Uncertainty of predictions");
-  command.option(
-      flags.interval,
-      {"--interval",
-       "Add lower and upper, bounds that contain a new target with this probability (classes: a set)",
-       "COVERAGE"});
+  command.option(flags.interval,
+                 {"--interval",
+                  "Add bounds that contain a new target with this probability: lower, upper (classes: a set)",
+                  "COVERAGE"});
   command.option(
       flags.method,
       {"--interval-by",

@@ -178,8 +178,8 @@ void add_study(Command& command) {
   command.argument(flags->data, {"data", "table of the training rows; - is standard input", "DATA"});
   command.group("Options");
   command.option(flags->repeats, {"--repeats",
-                                  "Repeats (default: 200 bootstraps; 199 shuffles, for splits up to 999, by "
-                                  "the number of tests; 3 rounds of folds)",
+                                  "Repeats: by default 200 bootstraps, 199 shuffles (splits: up to 999, by "
+                                  "the number of tests) or 3 rounds of folds",
                                   "N"});
   command.option(flags->seed, {"--seed", "Seed of everything drawn (default: 0)", "N"});
   command.option(flags->depth,

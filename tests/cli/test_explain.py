@@ -73,7 +73,7 @@ def test_a_counterfactual_is_another_answer(desk, model, table):
 
 
 def test_one_question_at_a_time(desk, model, table):
-    assert "one question at a time" in desk.fails(
+    assert "one thing at a time" in desk.fails(
         2, "explain", model, "--shap", "--importance", "--data", table
     )
 

@@ -244,7 +244,7 @@ def test_different_class_weights_are_not_mixed_up_in_refits():
         (lambda t, X, y: bough.permutation_test(t, X, y, score="x"), "held_out"),
         (lambda t, X, y: bough.rotation(t, X, y, planes="flat"), "pairs"),
         (lambda t, X, y: bough.evaluate(t, X, y, confidence=1.0), "confidence"),
-        (lambda t, X, y: bough.evaluate(t, X, y + 7), "no class of the tree"),
+        (lambda t, X, y: bough.evaluate(t, X, y + 7), "not a class of the tree"),
     ],
 )
 def test_mistakes_are_named(call, words):

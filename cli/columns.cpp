@@ -66,7 +66,22 @@ Schema read_schema(const std::string& path) {
 void add_schema_file(ColumnPlan& plan, const std::string& path) {
   FitSpec& fit = plan.spec;
   for (const Field& field : read_schema(path).fields) {
+    if (field.role == Role::group)
+      throw Error(
+          ErrorCode::bad_params,
+          fmt::format("{}: the role group of column '{}' does nothing here", path, field.name),
+          fmt::format("give it the role ignored, and name it where groups are for something: --fold-groups "
+                      "{0}, --cp-groups {0}",
+                      field.name));
     if (field.role == Role::target) fit.targets.push_back(field.name);
+    if (field.role == Role::weight && !fit.weight.empty())
+      throw Error(ErrorCode::bad_params,
+                  fmt::format("{}: '{}' and '{}' are both the weight", path, fit.weight, field.name),
+                  "one column is the weight of a row: give the other one another role");
+    if (field.role == Role::treatment && !fit.treatment.empty())
+      throw Error(ErrorCode::bad_params,
+                  fmt::format("{}: '{}' and '{}' are both the treatment", path, fit.treatment, field.name),
+                  "one column says which rows were treated: give the other one another role");
     if (field.role == Role::weight) fit.weight = field.name;
     if (field.role == Role::treatment) fit.treatment = field.name;
     if (field.role == Role::ignored) fit.ignored.push_back(field.name);
@@ -134,6 +149,24 @@ void refuse_double_roles(const FitSpec& spec) {
               "give each column one part");
 }
 
+// What a column that is left out, or the weight, is said to be changes nothing.
+void refuse_kinds_of_ignored(const FitSpec& spec, const ColumnFlags& flags) {
+  std::vector<std::pair<std::string, std::string>> kinds;
+  for (const std::string& name : split_lists(flags.categories)) kinds.emplace_back("--category", name);
+  for (const ColumnSpec& column : parse_ordinals(flags.ordinals))
+    kinds.emplace_back("--ordinal", column.name);
+  for (const std::string& name : split_lists(flags.numerics)) kinds.emplace_back("--numeric", name);
+  for (const auto& [option, name] : kinds) {
+    const bool weight = name == spec.weight && option != "--numeric";
+    if (!weight && !holds(spec.ignored, name)) continue;
+    throw Error(ErrorCode::bad_params,
+                fmt::format("{} {} does nothing, because the column is {}", option, name,
+                            weight ? "the weight" : "ignored"),
+                fmt::format("leave {} out of {}, or {}", name, option,
+                            weight ? "choose another weight" : "do not ignore it"));
+  }
+}
+
 }  // namespace
 
 void add_column_flags(Command& command, ColumnFlags& flags) {
@@ -157,6 +190,7 @@ void add_column_flags(Command& command, ColumnFlags& flags) {
                                      "Column types from a file made by 'bough schema'; the options above "
                                      "override it",
                                      "FILE"});
+  command.effects({{"--target,--weight,--treatment,--ignore,--category,--ordinal,--numeric,--schema"}});
 }
 
 ColumnPlan plan_columns(const ColumnFlags& flags) {
@@ -178,6 +212,7 @@ ColumnPlan plan_columns(const ColumnFlags& flags) {
   }
   set_kinds(plan, flags);
   refuse_double_roles(spec);
+  refuse_kinds_of_ignored(spec, flags);
   return plan;
 }
 

@@ -59,14 +59,17 @@ Command::Command(std::string name, std::string summary)
 Command::~Command() = default;
 
 void Command::add(const Flag& flag, Shape shape, Setter set) {
-  const auto checked = [flag, set = std::move(set)](const std::string& text) {
+  const auto checked = [flag, set = std::move(set), givens = givens_,
+                        index = flags_.size()](const std::string& text) {
     check_choice(flag, text);
     if (text.empty() && (flag.value == "FILE" || flag.value == "FOLDER" || flag.value == "DIR"))
       throw Error(ErrorCode::bad_params, fmt::format("{}: '' is not a name", long_name(flag.names)),
                   fmt::format("name a {}, or leave {} out", flag.value == "FILE" ? "file" : "folder",
                               long_name(flag.names)));
     set(text);
+    (*givens)[index].text = text;
   };
+  givens_->emplace_back();
   const CLI::callback_t callback = [checked](const std::vector<std::string>& values) {
     for (const std::string& value : values) checked(value);
     return true;
@@ -97,6 +100,7 @@ void Command::add(const Flag& flag, Shape shape, Setter set) {
 
 void Command::option(std::string& value, const Flag& flag) {
   add(flag, Shape::value, [&value](const std::string& text) { value = text; });
+  flags_.back().usual = value;
 }
 
 void Command::option(std::optional<std::string>& value, const Flag& flag) {
@@ -166,6 +170,7 @@ void Command::run(std::span<const std::string> words) {
   if (parse(words)) return;
   if (!config_path_.empty()) apply_config();
   require_arguments();
+  refuse_idle();
   action_();
 }
 
@@ -282,6 +287,63 @@ bool Command::given(const FlagInfo& info) const {
   return app_->get_option(info.names.back())->count() > 0;
 }
 
+void Command::effects(std::vector<Effect> rows) {
+  effects_.insert(effects_.end(), std::make_move_iterator(rows.begin()), std::make_move_iterator(rows.end()));
+}
+
+std::size_t Command::find_flag(const std::string& name) const {
+  for (std::size_t i = 0; i < flags_.size(); ++i)
+    if (std::find(flags_[i].names.begin(), flags_[i].names.end(), name) != flags_[i].names.end()) return i;
+  throw Error(ErrorCode::internal, fmt::format("bough {} has no option {}", name_, name));
+}
+
+bool Command::is_given(const std::string& name) const {
+  const std::size_t i = find_flag(name);
+  const std::optional<std::string>& text = (*givens_)[i].text;
+  // A switch that is off in a file says nothing.
+  return text.has_value() && !(flags_[i].value.empty() && *text == "false");
+}
+
+std::string Command::typed(const std::string& name) const {
+  return (*givens_)[find_flag(name)].text.value_or("");
+}
+
+std::optional<std::string> Command::value_of(const std::string& name) const {
+  for (const auto& [option, value] : implied_)
+    if (option == name) return value();
+  const std::size_t i = find_flag(name);
+  if (is_given(name)) return (*givens_)[i].text;
+  return flags_[i].usual.empty() ? std::nullopt : std::optional(flags_[i].usual);
+}
+
+std::vector<Effect> Command::effects_of(const FlagInfo& info) const {
+  std::vector<Effect> rows;
+  for (const Effect& row : effects_)
+    for (const std::string& name : split_list(row.options))
+      if (name == info.names.back()) rows.push_back(row);
+  return rows;
+}
+
+void Command::refuse_idle() const {
+  const Typed typed{[this](const std::string& option) { return value_of(option); },
+                    [this](const std::string& option) { return is_given(option); }, name_};
+  for (std::size_t i = 0; i < flags_.size(); ++i) {
+    const FlagInfo& info = flags_[i];
+    if (!is_given(info.names.back())) continue;
+    for (const Effect& row : effects_of(info)) {
+      const auto is_met = [&](const std::string& need) { return holds(parse_need(need), typed); };
+      if (row.needs.empty() || std::ranges::any_of(row.needs, is_met)) continue;
+      const Given& given = (*givens_)[i];
+      const std::string shown = info.argument ? fmt::format("'{}'", *given.text)
+                                : given.key.empty() || this->given(info)
+                                    ? info.names.back()
+                                    : fmt::format("'{}' in {}", given.key, config_path_);
+      IdleWords words = idle_words(shown, row, typed);
+      throw Error(ErrorCode::bad_params, words.problem, words.hint);
+    }
+  }
+}
+
 void Command::require_arguments() const {
   for (const FlagInfo& info : flags_) {
     if (!info.required || given(info)) continue;
@@ -298,24 +360,22 @@ void Command::apply_config() {
   for (const CLI::ConfigItem& item : CLI::ConfigTOML().from_config(text)) {
     // CLI11 marks the ends of sections with these names.
     if (item.name == "++" || item.name == "--") continue;
-    if (!item.parents.empty() && item.parents != std::vector<std::string>{name_}) {
+    if (!item.parents.empty() && item.parents != std::vector<std::string>{name_})
       check_section(item.parents.front());
-      continue;
-    }
     set_from_config(item.name, item.inputs);
   }
 }
 
-// Sections of other verbs are theirs; any other would be read by nobody.
+// A section that this verb does not read is read by nobody: no other verb takes --config.
 void Command::check_section(const std::string& section) const {
-  std::vector<std::string> names;
-  for (const Verb& verb : verbs()) names.emplace_back(verb.name);
-  if (std::find(names.begin(), names.end(), section) != names.end()) return;
+  const bool is_verb = std::ranges::any_of(verbs(), [&](const Verb& verb) { return verb.name == section; });
   throw Error(
-      ErrorCode::bad_params, fmt::format("{}: there is no section [{}]", config_path_, section),
-      fmt::format("sections are called like verbs: write the options of this one under [{}], or before all "
-                  "sections",
-                  name_));
+      ErrorCode::bad_params,
+      is_verb ? fmt::format("{}: the section [{}] does nothing, because 'bough {}' takes no --config",
+                            config_path_, section, section)
+              : fmt::format("{}: there is no section [{}]", config_path_, section),
+      fmt::format("write the options of this verb under [{}], or before all sections{}", name_,
+                  is_verb ? fmt::format("; those of 'bough {}' go on its command line", section) : ""));
 }
 
 void Command::set_from_config(const std::string& key, std::span<const std::string> values) {
@@ -324,9 +384,18 @@ void Command::set_from_config(const std::string& key, std::span<const std::strin
   std::vector<std::string> known;
   for (std::size_t i = 0; i < flags_.size(); ++i) {
     const FlagInfo& info = flags_[i];
-    if (info.argument) continue;
+    if (info.argument || info.names.back() == "--config") continue;  // a file in a file is read by nobody
     known.push_back(info.names.back().substr(2));
     if (info.names.back() != wanted) continue;
+    std::string& known_key = (*givens_)[i].key;
+    if (!known_key.empty())
+      throw Error(ErrorCode::bad_params,
+                  known_key == key ? fmt::format("{}: '{}' is set twice, before the sections and in [{}]",
+                                                 config_path_, key, name_)
+                                   : fmt::format("{}: '{}' and '{}' are the same option, set twice",
+                                                 config_path_, known_key, key),
+                  "keep one of the two");
+    known_key = key;
     if (given(info)) return;
     if (info.repeats) {
       for (const std::string& value : values) setters_[i](value);

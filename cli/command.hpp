@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "effects.hpp"
+
 namespace CLI {
 class App;
 }
@@ -39,6 +41,7 @@ struct FlagInfo {
   bool argument = false;
   bool required = false;
   bool repeats = false;
+  std::string usual = {};  ///< the value of an option of words that was not given
 };
 
 /// Options are bound to variables that must live until run() has returned.
@@ -71,6 +74,19 @@ class Command {
   void weight_option(std::string& value) { option(value, {"-w,--weight", "Column of row weights", "NAME"}); }
   void threads_option(int& value) { option(value, {"--threads", "Threads; 0: all cores (default: 0)", "N"}); }
   void json_toggle(bool& value) { toggle(value, {"--json", "Print the result as JSON"}); }
+
+  /// Where options have an effect; elsewhere they are refused, before anything is read.
+  void effects(std::vector<Effect> rows);
+  /// The value that an option has where others imply it, for needs such as "--method=leaves".
+  void implied(std::string option, std::function<std::string()> value) {
+    implied_.emplace_back(std::move(option), std::move(value));
+  }
+  /// The rows of an option.
+  [[nodiscard]] std::vector<Effect> effects_of(const FlagInfo& info) const;
+  /// Whether an option or argument was given, by the command line or --config; a switch: whether it is on.
+  [[nodiscard]] bool is_given(const std::string& name) const;
+  /// What an option or argument was given last; empty where it was not.
+  [[nodiscard]] std::string typed(const std::string& name) const;
 
   /// The options that --help shows where all would be too many; --help-all shows the others, too.
   void essentials(std::vector<std::string> names) { essentials_ = std::move(names); }
@@ -116,18 +132,30 @@ class Command {
   /// True when only help was wanted.
   bool parse(std::span<const std::string> words);
   void apply_config();
-  void check_section(const std::string& section) const;
+  [[noreturn]] void check_section(const std::string& section) const;
   void set_from_config(const std::string& key, std::span<const std::string> values);
   bool take_data(const std::string& word);
   [[noreturn]] void refuse(std::span<const std::string> rest) const;
   void require_arguments() const;
   [[nodiscard]] bool given(const FlagInfo& info) const;
+  [[nodiscard]] std::size_t find_flag(const std::string& name) const;
+  [[nodiscard]] std::optional<std::string> value_of(const std::string& name) const;
+  void refuse_idle() const;
+
+  /// What an option or argument was given, and where.
+  struct Given {
+    std::optional<std::string> text;
+    std::string key;  // of --config; empty: on the command line
+  };
 
   std::string name_;
   std::string summary_;
   std::string group_ = "Options";
   std::vector<FlagInfo> flags_;
-  std::vector<Setter> setters_;  // of flags_
+  std::vector<Setter> setters_;                                                          // of flags_
+  std::shared_ptr<std::vector<Given>> givens_ = std::make_shared<std::vector<Given>>();  // of flags_
+  std::vector<Effect> effects_;
+  std::vector<std::pair<std::string, std::function<std::string()>>> implied_;
   [[nodiscard]] bool is_basic(const FlagInfo& info) const;
 
   std::vector<std::string> essentials_;

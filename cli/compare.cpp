@@ -91,7 +91,9 @@ void add_compare(Command& command) {
   command.option(flags->most, {"--most", "Differing nodes to list (default: 20)", "N"});
   command.threads_option(flags->threads);
   command.json_toggle(flags->json);
-  add_read_flags(command, flags->read);
+  add_read_flags(command, flags->read, {"--data", "--train"});
+  command.effects({{"--data,--train,--confidence,--target,--weight,--most,--threads,--json"},
+                   {"--splits,--fraction,--seed", {"--train"}}});
   command.examples({"bough compare a.bough b.bough --data test.csv",
                     "bough compare a.bough b.bough --data test.csv --train train.csv --splits 100"});
 }

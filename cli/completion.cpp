@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "bough/json.hpp"
 #include "output.hpp"
 #include "verbs.hpp"
 
@@ -171,18 +172,51 @@ std::string fish_script(const Commands& commands) {
   return text;
 }
 
+Json needs_json(const Effect& row) {
+  Json needs = Json::array();
+  for (const std::string& text : row.needs) {
+    const Need need = parse_need(text);
+    Json json{{"option", need.option}, {"given", need.kind != Need::Kind::absent}};
+    if (need.kind == Need::Kind::valued) json["values"] = need.values;
+    needs.push_back(std::move(json));
+  }
+  return needs;
+}
+
+// Everything that the verbs take, for other programs.
+std::string options_json(const Commands& commands) {
+  Json verbs = Json::object();
+  for (const auto& command : commands) {
+    Json options = Json::array();
+    for (const FlagInfo& info : command->flags()) {
+      Json option{{"names", info.names}, {"value", info.value},       {"choices", info.choices},
+                  {"doc", info.doc},     {"argument", info.argument}, {"required", info.required}};
+      option["effects"] = Json::array();
+      for (const Effect& row : command->effects_of(info)) option["effects"].push_back(needs_json(row));
+      options.push_back(std::move(option));
+    }
+    verbs[command->name()] = std::move(options);
+  }
+  return verbs.dump(2) + '\n';
+}
+
 void run_completion(const std::string& shell) {
   const Commands commands = all_commands();
-  print(shell == "bash"  ? bash_script(commands)
-        : shell == "zsh" ? zsh_script(commands)
-                         : fish_script(commands));
+  print(shell == "bash"   ? bash_script(commands)
+        : shell == "zsh"  ? zsh_script(commands)
+        : shell == "fish" ? fish_script(commands)
+                          : options_json(commands));
 }
 
 }  // namespace
 
 void add_completion(Command& command) {
   const auto shell = std::make_shared<std::string>();
-  command.argument(*shell, {"shell", "shell to complete for", "SHELL", {"bash", "zsh", "fish"}});
+  command.argument(*shell, {"shell",
+                            "shell to complete for; json: the options of all verbs, and what each needs to "
+                            "have an effect (one of every list), for other programs",
+                            "SHELL",
+                            {"bash", "zsh", "fish", "json"}});
   command.examples({"source <(bough completion bash)"});
   command.action([shell] { run_completion(*shell); });
 }

@@ -146,6 +146,10 @@ void add_demo(Command& command) {
   command.option(flags->output, {"-o,--output", "With --write: the file; default: standard output", "FILE"});
   command.option(flags->folder,
                  {"--dir", "Folder for tree.dot, tree.json and report.html (default: demo)", "FOLDER"});
+  command.effects({{"--list"},
+                   {"name,--write,--dir", {"!--list"}},
+                   {"name,--dir", {"!--write"}},
+                   {"--output", {"--write"}}});
   command.examples({"bough demo", "bough demo titanic", "bough demo --write iris -o iris.csv"});
 }
 

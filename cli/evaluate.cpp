@@ -86,6 +86,7 @@ void add_evaluate(Command& command) {
   command.threads_option(flags->threads);
   command.json_toggle(flags->json);
   add_read_flags(command, flags->read);
+  command.effects({{"--group,--target,--weight,--confidence,--threads,--json"}});
   command.examples(
       {"bough evaluate model.bough test.csv", "bough evaluate model.bough test.csv --group region --json"});
 }

@@ -37,6 +37,10 @@ void run_explain(const ExplainFlags& flags) {
     throw Error(ErrorCode::bad_params, "bough explain does one thing at a time",
                 "choose one of --reasons, --node, --shap, --leaves, --importance and --counterfactual");
   const Model model = load_model(flags.model);
+  if (!flags.label.empty() && model.task() == Task::regression)
+    throw Error(
+        ErrorCode::bad_params, "--class does nothing, because the model answers numbers",
+        flags.counterfactual ? "say what to reach with --at-least or --at-most" : "leave --class out");
   if (flags.node) return explain_node(flags, model);
   if (flags.shap) return explain_shap(flags, model);
   if (flags.leaves) return explain_leaves(flags, model);
@@ -82,6 +86,34 @@ void add_details(Command& command, ExplainFlags& flags) {
   command.option(flags.at_most, {"--at-most", "--counterfactual: number to get below", "X"});
 }
 
+void add_effects(Command& command) {
+  command.effects({
+      {"--threads,--json"},
+      {"--reasons,--node,--shap,--leaves,--importance,--counterfactual"},
+      {"--data,--values", {"!--leaves"}},
+      {"--values", {"!--node"}},
+      {"--values", {"!--importance"}},
+      {"--row", {"!--values"}},
+      {"--row", {"!--node"}},
+      {"--row", {"!--leaves"}},
+      {"--row", {"!--importance"}},
+      {"--row", {"--data"}},
+      {"--tree", {"!--reasons"}, "--reasons are those of all trees together"},
+      {"--tree", {"!--shap"}, "--shap values are those of all trees together"},
+      {"--tree", {"!--importance"}, "--importance is that of all trees together"},
+      {"--tree", {"!--counterfactual"}, "--counterfactual is about all trees together"},
+      {"--target,--class", {"--reasons", "--shap", "--counterfactual"}},
+      {"--target,--class", {"!--shap", "--row", "--values"}, "--shap of a whole table holds all of them"},
+      {"--target,--class", {"!--shap", "!--json"}, "--shap --json holds all of them"},
+      {"--weight", {"--node", "--importance"}},
+      {"--points", {"--node"}},
+      {"--points", {"--json"}},
+      {"--background", {"--shap"}},
+      {"--score,--repeats,--seed,--level", {"--importance"}},
+      {"--fixed,--increase,--decrease,--at-least,--at-most", {"--counterfactual"}},
+  });
+}
+
 }  // namespace
 
 void add_explain(Command& command) {
@@ -95,7 +127,8 @@ void add_explain(Command& command) {
   command.json_toggle(flags->json);
   add_questions(command, *flags);
   add_details(command, *flags);
-  add_read_flags(command, flags->read);
+  add_read_flags(command, flags->read, {"--data", "--background"});
+  add_effects(command);
   command.examples({"bough explain model.bough --data data.csv --row 17",
                     "bough explain model.bough --values 'age=41,job=cook'",
                     "bough explain model.bough --node 0 --data train.csv",

@@ -34,6 +34,13 @@ bool is_on(const ExportOption& option) {
   return member != nullptr && ExportOptions{}.**member;
 }
 
+// What SQL is written as.
+std::string as_of(const ExportFlags& flags) {
+  for (std::size_t i = 0; i < export_options().size(); ++i)
+    if (export_options()[i].name == "as") return flags.values[i].value_or(ExportOptions().as);
+  return {};
+}
+
 // Without --to the name of the output decides, by the longest ending that fits.
 std::string format_of(const ExportFlags& flags, std::span<const std::string> names) {
   if (!flags.format.empty()) return flags.format;
@@ -76,19 +83,26 @@ void add_option(Command& command, ExportFlags& flags, std::size_t i) {
   std::string name(option.name);
   std::ranges::replace(name, '_', '-');
   std::string doc = fmt::format("{} ({})", option.doc, fmt::join(option.formats, ", "));
-  if (option.name == "tree") return command.option(flags.tree, {"--tree", doc + "; counted from 1", "N"});
+  const std::vector<std::string> formats{fmt::format("--to={}", fmt::join(option.formats, "|"))};
+  if (option.name == "tree") {
+    command.effects({{"--tree", formats}});
+    return command.option(flags.tree, {"--tree", doc + "; counted from 1", "N"});
+  }
   if (std::holds_alternative<bool ExportOptions::*>(option.member)) {
     if (is_on(option))
       doc =
           fmt::format("Do not {}{}", static_cast<char>(std::tolower(static_cast<unsigned char>(doc.front()))),
                       doc.substr(1));
-    command.toggle(flags.switched[i], {(is_on(option) ? "--no-" : "--") + name, doc});
+    name = (is_on(option) ? "--no-" : "--") + name;
+    command.toggle(flags.switched[i], {name, doc});
+    command.effects({{name, formats}});
     return;
   }
   Flag flag{"--" + name, doc,
             std::holds_alternative<std::string ExportOptions::*>(option.member) ? "WORD" : "N"};
   flag.choices.assign(option.choices.begin(), option.choices.end());
   command.option(flags.values[i], flag);
+  command.effects({{flag.names, formats}});
 }
 
 }  // namespace
@@ -109,6 +123,11 @@ void add_export(Command& command) {
   command.option(flags->output, {"-o,--output", "File to write; default: standard output", "FILE"});
   command.group("Options of some formats");
   for (std::size_t i = 0; i < export_options().size(); ++i) add_option(command, *flags, i);
+  command.effects({{"--to,--output"},
+                   {"--view", {"--as=view"}},
+                   {"--table,--name", {"--as=query|view"}, "an expression names no table and no column"}});
+  command.implied("--to", [flags, names] { return format_of(*flags, names); });
+  command.implied("--as", [flags] { return as_of(*flags); });
   command.words("Formats", std::move(docs));
   command.examples({"bough export model.bough --to dot | dot -Tsvg > tree.svg",
                     "bough export model.bough -o tree.json",

@@ -10,6 +10,7 @@
 #include "bough/json.hpp"
 #include "bough/out_of_bag.hpp"
 #include "bough/proximity.hpp"
+#include "bough/seen_rows.hpp"
 #include "output.hpp"
 #include "report.hpp"
 #include "tables.hpp"
@@ -45,11 +46,23 @@ bool has_bags(const Model& model) {
   return leaves_rows_out(model.params());
 }
 
+// The library has found the cells that trees look at in their order; here are all cells, and the targets.
+void require_training_rows(const ForestFlags& flags, const Model& model, const Table& table) {
+  for (std::size_t i = 0; i < table.n_columns(); ++i)
+    if (std::holds_alternative<SparseView>(table.column(i))) return;  // these are not recognised
+  if (model.parts().provenance.data_hash.empty() || was_grown_on(model, table, flags.weight)) return;
+  throw Error(ErrorCode::bad_data,
+              fmt::format("{} does not hold the rows that the forest was grown on: some cells are others",
+                          source_name(flags.data)),
+              "out-of-bag figures need the very table that the forest was grown on");
+}
+
 Known find_out(const ForestFlags& flags, const Model& model, const Table& table) {
   Known known;
   const OobSpec spec{flags.weight, true, flags.seed};
   if (has_bags(model)) {
     known.scores = evaluate_out_of_bag(model, table, spec, execution_for("out-of-bag scores", flags.threads));
+    require_training_rows(flags, model, table);
     known.curve = oob_curve(model, table, spec, execution_for("out-of-bag errors", flags.threads));
     known.importances = oob_importance(model, table, spec, execution_for("shuffling", flags.threads));
   }
@@ -142,15 +155,31 @@ void write_proximity(const ForestFlags& flags, const Model& model, const Table& 
   write_file(flags.proximity, text);
 }
 
+// Trees that were grown on all rows leave nothing out that could be scored or shuffled.
+void refuse_without_bags(const ForestFlags& flags) {
+  const ForestFlags usual;
+  const auto refuse = [](std::string_view option) {
+    throw Error(
+        ErrorCode::bad_params,
+        fmt::format("{} does nothing, because every tree was grown on all rows (--bootstrap false)", option),
+        fmt::format("leave {} out", option));
+  };
+  if (flags.seed != usual.seed) refuse("--seed");
+  if (flags.most != usual.most) refuse("--most");
+  if (flags.out_of_bag) refuse("--out-of-bag");
+  if (!flags.weight.empty()) refuse("--weight");
+}
+
 void run_forest(const ForestFlags& flags) {
   check_writable(flags.proximity, {flags.model, flags.data});
   const Model model = load_model(flags.model);
   if (model.trees().size() == 1)
     throw Error(ErrorCode::bad_model, fmt::format("'{}' holds a single tree", flags.model),
                 "grow a forest: bough train --forest 100");
+  if (!has_bags(model)) refuse_without_bags(flags);
   const Table table = labelled_rows(flags.data, read_options(flags.read), model);
-  if (!flags.proximity.empty()) write_proximity(flags, model, table);
   const Known known = find_out(flags, model, table);
+  if (!flags.proximity.empty()) write_proximity(flags, model, table);
   if (flags.json) return print_data(as_json(model, known).dump(2) + '\n');
   print(size_text(model) + "\n\n");
   if (has_bags(model)) {
@@ -180,6 +209,9 @@ void add_forest(Command& command) {
   command.threads_option(flags->threads);
   command.toggle(flags->json, {"--json", "Print as JSON"});
   add_read_flags(command, flags->read);
+  command.effects({{"--weight,--seed,--proximity,--threads,--json"},
+                   {"--most", {"!--json"}, "--json lists all columns"},
+                   {"--out-of-bag", {"--proximity"}}});
   command.note(
       "The rows that trees have drawn are computed again from the seed, so the table must be the one used in "
       "training.");

@@ -56,7 +56,21 @@ std::string one_line_of(const std::string& text, std::size_t room) {
   return text.substr(0, end) + std::string(kMore);
 }
 
-std::string line_of(const FlagInfo& info, Command::HelpDepth depth) {
+// What an option needs, where its text does not say so itself.
+std::string with_needs(std::string doc, const std::vector<Effect>& rows) {
+  std::string words;
+  for (const Effect& row : rows) {
+    const auto is_said = [&](const std::string& text) {
+      const Need need = parse_need(text);
+      return doc.find(need.values.empty() ? need.option : need.values.front()) != std::string::npos;
+    };
+    if (row.needs.empty() || std::ranges::any_of(row.needs, is_said)) continue;
+    words += (words.empty() ? "" : "; ") + needs_text(row);
+  }
+  return words.empty() ? doc : fmt::format("{} ({})", doc, words);
+}
+
+std::string line_of(const FlagInfo& info, const std::vector<Effect>& effects, Command::HelpDepth depth) {
   std::string left = "  ";
   if (info.argument) {
     left += info.value;
@@ -71,6 +85,7 @@ std::string line_of(const FlagInfo& info, Command::HelpDepth depth) {
     return line + (line.size() > kDocColumn ? "  " : "") +
            one_line_of(doc, width() - std::min(width() - 20, std::max(line.size() + 2, kDocColumn))) + '\n';
   }
+  doc = with_needs(doc, effects);
   if (!info.choices.empty()) doc += fmt::format(" [{}]", fmt::join(info.choices, ", "));
   doc = wrap(doc, width() - kDocColumn, kDocColumn);
   if (left.size() + 2 > kDocColumn) return left + '\n' + std::string(kDocColumn, ' ') + doc + '\n';
@@ -102,7 +117,7 @@ std::string Command::help(HelpDepth depth) const {
       if (basic && !is_basic(info))
         ++hidden;
       else
-        lines += line_of(info, depth);
+        lines += line_of(info, effects_of(info), depth);
     }
     if (!lines.empty()) text += basic ? lines : fmt::format("\n{}:\n{}", group, lines);
   }

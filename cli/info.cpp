@@ -124,6 +124,7 @@ void add_info(Command& command) {
   command.model_argument(flags->model);
   command.group("Options");
   command.toggle(flags->json, {"--json", "Print as JSON"});
+  command.effects({{"--json"}});
   command.examples({"bough info model.bough"});
   command.action([flags] {
     const Model model = load_model(flags->model);

@@ -8,8 +8,10 @@
 #include <cmath>
 #include <filesystem>
 #include <set>
+#include <unordered_set>
 
 #include "bough/table_blocks.hpp"
+#include "column_facts.hpp"
 #include "errors.hpp"
 #include "tables.hpp"
 #include "text.hpp"
@@ -18,170 +20,10 @@ namespace bough::cli {
 
 namespace {
 
-constexpr std::int64_t kLeastRows = 50;       // fewer may mostly be different by chance
-constexpr std::int64_t kLeastDifferent = 10;  // so many, all different, are names
 constexpr std::int64_t kManyCategories = 200;
-
-bool all_digits(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
-bool has_leading_zero(std::string_view text) {
-  return text.size() > 1 && text.front() == '0' && all_digits(text);
-}
-
-// "3,5" and "-1.234,50".
-bool is_comma_number(std::string_view text) {
-  if (text.find(',') == std::string_view::npos) return false;
-  std::string plain;
-  for (const char c : text)
-    if (c != '.') plain += c == ',' ? '.' : c;
-  return is_number(plain);
-}
-
-// Numbers with a sign of money or a percent sign, with commas between thousands, or in hexadecimal digits.
-bool is_dressed_number(std::string_view text) {
-  if (text.starts_with("0x") || text.starts_with("0X")) return text.size() > 2;
-  std::string plain;
-  for (const char c : text)
-    if (c != ',' && c != ' ') plain += c;
-  for (const std::string_view sign : {"$", "\u20ac", "\u00a3", "%", "EUR", "USD"}) {
-    if (plain.starts_with(sign)) plain.erase(0, sign.size());
-    if (plain.ends_with(sign)) plain.erase(plain.size() - sign.size());
-  }
-  return is_number(plain) && plain.size() < text.size();
-}
-
-// "1/31/2013", and days that do not exist.
-bool is_foreign_date(std::string_view text) {
-  int parts = 0;
-  std::size_t digits = 0;
-  for (const char c : text) {
-    if (c >= '0' && c <= '9') {
-      ++digits;
-    } else if ((c == '.' || c == '/') && digits > 0 && digits <= 4 && parts < 2) {
-      ++parts;
-      digits = 0;
-    } else {
-      return false;
-    }
-  }
-  return parts == 2 && (digits == 2 || digits == 4);
-}
-
-// "8:30", "08:30:00".
-bool is_time(std::string_view text) {
-  const std::size_t colon = text.find(':');
-  if (colon == std::string_view::npos || colon == 0 || colon > 2 || !all_digits(text.substr(0, colon)))
-    return false;
-  const std::string_view rest = text.substr(colon + 1);
-  if (rest.size() == 2) return all_digits(rest);
-  return rest.size() == 5 && rest[2] == ':' && all_digits(rest.substr(0, 2)) && all_digits(rest.substr(3));
-}
-
-// The unit of "1.5 kg" and "300g"; empty where there is none.
-std::string_view unit_of(std::string_view text) {
-  const std::size_t end = text.find_first_not_of("0123456789.,+-");
-  if (end == std::string_view::npos || end == 0) return {};
-  const std::string_view unit = text.substr(text[end] == ' ' ? end + 1 : end);
-  return unit.find_first_of("0123456789") == std::string_view::npos ? unit : std::string_view();
-}
-
-struct Texts {
-  std::vector<std::string> values;  // distinct
-  template <class Test>
-  [[nodiscard]] bool all(const Test& test) const {
-    return !values.empty() && std::all_of(values.begin(), values.end(), test);
-  }
-};
-
-Texts texts_of(const ColumnView& column) {
-  const Table::Column values(*column.dictionary);
-  Texts texts;
-  for (std::int64_t i = 0; i < column.dictionary->length(); ++i) texts.values.push_back(cell_text(values, i));
-  return texts;
-}
-
-// Many numbers in a few units; the letters of "3B" are many.
-bool has_units(const Texts& texts) {
-  constexpr std::size_t kLeastNumbers = 10, kMostUnits = 4;
-  std::set<std::string_view> units;
-  for (const std::string& value : texts.values) units.insert(unit_of(value));
-  return texts.values.size() >= kLeastNumbers && units.size() <= kMostUnits && !units.contains("");
-}
-
-// No row a second time, or fewer than three rows a value: what is learned about one value is used for hardly any other
-// row.
-bool is_scattered(const Texts& texts, std::int64_t n_known) {
-  const std::int64_t n_texts = std::ssize(texts.values);
-  return (n_known >= kLeastDifferent && n_texts == n_known) ||
-         (n_known >= kLeastRows && 3 * n_texts > n_known);
-}
 
 bool is_known(const Table::Column& column, std::int64_t row) {
   return !cell_text(column, row).empty();
-}
-
-std::int64_t known_cells(const Table::Column& column, std::int64_t n_rows) {
-  std::int64_t n = 0;
-  for (std::int64_t row = 0; row < n_rows; ++row) n += is_known(column, row) ? 1 : 0;
-  return n;
-}
-
-bool is_empty(const Table::Column& column, std::int64_t n_rows) {
-  std::int64_t row = 0;
-  while (row < n_rows && !is_known(column, row)) ++row;
-  return row == n_rows;
-}
-
-// What texts are that are no words, and what to do about it; empty: nothing is odd.
-struct Odd {
-  std::string what, way;
-  bool may_ignore = false;  // or leave the column out
-};
-
-Odd about_texts(const Texts& texts, const std::string& option) {
-  if (texts.values.empty()) return {};
-  const auto such = [&](std::string_view what, std::string_view one) {
-    return fmt::format("holds {} (such as {})", what, one);
-  };
-  const std::string& one = texts.values.front();
-  if (texts.all(is_comma_number))
-    return {such("numbers with a decimal comma", one), "--decimal , reads them"};
-  if (texts.all(is_dressed_number))
-    return {such("numbers with other symbols", one), "write plain numbers", true};
-  if (has_units(texts)) return {such("numbers with units", one), "write plain numbers of one unit", true};
-  if (texts.all(is_foreign_date)) return {such("dates", one), "written as 2013-01-31 they are numbers"};
-  if (texts.all(is_time)) return {such("times", one), "write hours or minutes as numbers", true};
-  if (texts.all(all_digits)) {
-    const auto code = std::ranges::find_if(texts.values, has_leading_zero);
-    return {such("codes", code == texts.values.end() ? one : *code),
-            fmt::format("--numeric {} reads numbers", option)};
-  }
-  return {};
-}
-
-// Whole numbers without a gap, every one once: the number of the row.
-bool counts_rows(const Table::Column& column, std::int64_t n_rows) {
-  if (n_rows < kLeastRows) return false;
-  std::set<std::string> first;  // a look at some rows settles most columns
-  for (std::int64_t row = 0; row < std::min<std::int64_t>(n_rows, 200); ++row)
-    if (!first.insert(cell_text(column, row)).second) return false;
-  std::vector<char> seen(static_cast<std::size_t>(n_rows), 0);
-  double low = INFINITY;
-  std::vector<double> cells(static_cast<std::size_t>(n_rows));
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    const std::string text = cell_text(column, static_cast<std::int64_t>(i));
-    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), cells[i]);
-    if (status != std::errc() || end != text.data() + text.size() || cells[i] != std::floor(cells[i]))
-      return false;
-    low = std::min(low, cells[i]);
-  }
-  for (const double cell : cells) {
-    const double at = cell - low;
-    if (at >= static_cast<double>(n_rows) || seen[static_cast<std::size_t>(at)]++ != 0) return false;
-  }
-  return true;
 }
 
 bool looks_like_date(std::string_view text) {
@@ -192,14 +34,10 @@ bool looks_like_date(std::string_view text) {
 }
 
 // Dates are read as numbers, so only the file itself shows them.
-void warn_of_dates(const Table& table, const ColumnPlan& plan, const std::string& path, ReadOptions reading) {
-  if (path == "-" || declares_types(path)) return;
-  std::vector<std::string> candidates;
-  for (std::size_t i = 0; i < table.n_columns(); ++i) {
-    const auto* dense = std::get_if<ColumnView>(&table.column(i));
-    if (dense != nullptr && dense->dictionary == nullptr && !plan.settles(table.name(i)))
-      candidates.push_back(table.name(i));
-  }
+void warn_of_dates(const std::vector<std::string>& candidates, const ColumnPlan& plan,
+                   const std::string& path, ReadOptions reading) {
+  std::error_code failed;
+  if (declares_types(path) || !std::filesystem::is_regular_file(path, failed)) return;
   reading.max_rows = 5;
   reading.text_columns = candidates;
   reading.numeric_columns.clear();
@@ -235,32 +73,15 @@ struct Look {
   Odd odd{};
   std::int64_t n_texts = 0, n_known = 0;
   bool scattered = false;
+  bool left_out = false;  // not as texts, but for what is odd
 };
-
-Look look_at(const std::string& name, const ColumnView& cells, std::int64_t n_rows) {
-  const Table::Column column(cells);
-  const std::string option = shell_word(csv_cell(name));
-  Look look{name};
-  if (is_empty(column, n_rows)) {
-    look.odd = {"has no values", fmt::format("--ignore {} leaves it out", option)};
-  } else if (cells.dictionary != nullptr) {
-    const Texts texts = texts_of(cells);
-    look.odd = about_texts(texts, option);
-    look.n_texts = std::ssize(texts.values);
-    const bool many = look.n_texts >= kLeastDifferent;
-    look.n_known = many ? known_cells(column, n_rows) : 0;
-    look.scattered = is_scattered(texts, look.n_known);
-  } else if (counts_rows(column, n_rows)) {
-    look.odd = {"numbers the rows and says nothing about new ones",
-                fmt::format("--ignore {} leaves it out", option)};
-  }
-  return look;
-}
 
 void tell_of(const Look& look, bool left_out) {
   const std::string option = shell_word(csv_cell(look.name));
   const auto& [what, way, may_ignore] = look.odd;
-  if (left_out) {
+  if (look.left_out && left_out) {
+    warn(fmt::format("column '{}' {}: it is left out ({})", look.name, what, way));
+  } else if (left_out) {
     const std::string counts =
         fmt::format("{} different texts in {} rows", grouped(look.n_texts), grouped(look.n_known));
     warn(fmt::format("column '{}' {}: it is left out (--category {} keeps it{})", look.name,
@@ -279,51 +100,197 @@ void tell_of(const Look& look, bool left_out) {
   }
 }
 
-// A target of texts that are numbers, dates or all different is hardly meant as classes.
-void look_at_target(const std::string& name, const ColumnView& cells, std::int64_t n_rows) {
-  if (cells.dictionary == nullptr) return;
-  const Texts texts = texts_of(cells);
-  const Odd odd = about_texts(texts, shell_word(csv_cell(name)));
-  const auto n_texts = std::ssize(texts.values);
-  if (!odd.what.empty() && !texts.all(all_digits)) {
-    warn(fmt::format("the target '{}' {}, taken as {} classes: {}", name, odd.what, grouped(n_texts),
-                     odd.way));
-  } else if (n_texts >= kLeastDifferent && is_scattered(texts, known_cells(Table::Column(cells), n_rows))) {
-    warn(fmt::format("the target '{}' has {} classes in {} rows, too few rows of each to learn from", name,
-                     grouped(n_texts), grouped(n_rows)));
-  }
+bool holds_name(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 }  // namespace
 
-std::vector<std::string> look_at_columns(const Table& table, const ColumnPlan& plan, const std::string& path,
-                                         const ReadOptions& reading) {
+// What is known of one column, block by block.
+struct ColumnLooks::Seen {
+  std::string name;
+  bool is_target = false, is_text = false;
+  bool unnamed = false;  // the first column of a file whose header starts with a comma
+  std::int64_t n_texts = 0, n_known = 0;
+  TextFacts texts;
+  std::unordered_set<std::uint64_t> different;  // of texts in blocks
+  RowNumbers numbers;
+  std::string stray;  // a word among numbers
+  std::int64_t stray_row = 0;
+};
+
+ColumnLooks::ColumnLooks(const ColumnPlan& plan, std::string path, ReadOptions reading, bool whole)
+    : plan_(plan), path_(std::move(path)), reading_(std::move(reading)), whole_(whole) {}
+ColumnLooks::~ColumnLooks() = default;
+
+void ColumnLooks::start_over() {
+  seen_.clear();
+  n_rows_ = 0;
+}
+
+void ColumnLooks::look(const Table& rows) {
+  if (seen_.empty()) {
+    seen_.resize(rows.n_columns());
+    for (std::size_t i = 0; i < rows.n_columns(); ++i) {
+      seen_[i].name = rows.name(i);
+      seen_[i].is_target = holds_name(plan_.spec.targets, rows.name(i));
+    }
+    // Readers call columns without a name by their place; a second such name means that all are called so.
+    seen_.front().unnamed = rows.name(0) == "x0" && !rows.find("x1");
+    if (seen_.front().unnamed) seen_.front().numbers.compare(1'000'000);
+  }
+  for (std::size_t i = 0; i < rows.n_columns(); ++i) {
+    const auto* dense = std::get_if<ColumnView>(&rows.column(i));
+    if (dense == nullptr || plan_.settles(seen_[i].name)) continue;
+    if (dense->dictionary != nullptr)
+      look_at_texts(*dense, rows.n_rows(), seen_[i]);
+    else if (!seen_[i].is_target)
+      look_at_numbers(rows.column(i), rows.n_rows(), seen_[i]);
+  }
+  n_rows_ += rows.n_rows();
+}
+
+void ColumnLooks::look_at_texts(const ColumnView& cells, std::int64_t n_rows, Seen& seen) const {
+  seen.is_text = true;
+  const Table::Column values(*cells.dictionary), column(cells);
+  for (std::int64_t i = 0; i < cells.dictionary->length(); ++i) {
+    const std::string value = cell_text(values, i);
+    seen.texts.add(value);
+    if (!whole_) seen.different.insert(std::hash<std::string>()(value));
+  }
+  seen.n_texts = whole_ ? cells.dictionary->length() : std::ssize(seen.different);
+  if (whole_ && seen.n_texts < kLeastDifferent) {  // such a column is looked at no further
+    seen.n_known = seen.n_texts;
+    return;
+  }
+  const std::vector<std::string> words = seen.texts.stray_words(seen.n_texts);
+  for (std::int64_t row = 0; row < n_rows; ++row) {
+    const std::string text = cell_text(column, row);
+    if (text.empty()) continue;
+    ++seen.n_known;
+    if (seen.stray_row == 0 && !words.empty() && holds_name(words, text)) {
+      seen.stray = text;
+      seen.stray_row = n_rows_ + row + 1;
+    }
+  }
+}
+
+void ColumnLooks::look_at_numbers(const Table::Column& column, std::int64_t n_rows, Seen& seen) {
+  for (std::int64_t row = 0; row < n_rows && seen.n_known == 0; ++row) seen.n_known += is_known(column, row);
+  seen.numbers.add(column, n_rows);
+}
+
+void ColumnLooks::tell_of_target(const Seen& seen) const {
+  if (!seen.is_text) return;
+  const Odd odd = seen.texts.odd(shell_word(csv_cell(seen.name)), seen.n_texts);
+  // A target of texts that are numbers, dates or all different is hardly meant as classes.
+  if (!odd.what.empty() && !seen.texts.all_codes())
+    warn(fmt::format("the target '{}' {}, taken as {} classes: {}", seen.name, odd.what,
+                     grouped(seen.n_texts), odd.way));
+  else if (seen.n_texts >= kLeastDifferent && is_scattered(seen.n_texts, seen.n_known))
+    warn(fmt::format("the target '{}' has {} classes in {} rows, too few rows of each to learn from",
+                     seen.name, grouped(seen.n_texts), grouped(n_rows_)));
+}
+
+std::vector<std::string> ColumnLooks::finish() {
   std::vector<Look> looks;
   std::ptrdiff_t n_features = 0;
-  for (std::size_t i = 0; i < table.n_columns(); ++i) {
-    const std::string& name = table.name(i);
-    const std::vector<std::string>&targets = plan.spec.targets, &ignored = plan.spec.ignored;
-    const auto* dense = std::get_if<ColumnView>(&table.column(i));
-    if (std::find(targets.begin(), targets.end(), name) != targets.end()) {
-      if (dense != nullptr && !plan.settles(name)) look_at_target(name, *dense, table.n_rows());
+  for (const Seen& seen : seen_) {
+    if (seen.is_target) {
+      if (!plan_.settles(seen.name)) tell_of_target(seen);
       continue;
     }
-    if (name == plan.spec.weight || name == plan.spec.treatment ||
-        std::find(ignored.begin(), ignored.end(), name) != ignored.end())
+    if (seen.name == plan_.spec.weight || seen.name == plan_.spec.treatment ||
+        holds_name(plan_.spec.ignored, seen.name))
       continue;
     ++n_features;
-    if (dense != nullptr && !plan.settles(name)) looks.push_back(look_at(name, *dense, table.n_rows()));
+    if (plan_.settles(seen.name)) continue;
+    const std::string option = shell_word(csv_cell(seen.name));
+    Look look{seen.name};
+    if (seen.n_known == 0) {
+      look.odd = {"has no values", fmt::format("--ignore {} leaves it out", option)};
+    } else if (seen.is_text) {
+      look.odd = seen.texts.odd(option, seen.n_texts);
+      look.n_texts = seen.n_texts;
+      look.n_known = seen.n_known;
+      look.scattered = seen.n_texts >= kLeastDifferent && is_scattered(seen.n_texts, seen.n_known);
+      if (look.scattered && look.odd.what.empty() && seen.stray_row > 0)
+        look.odd = {fmt::format("holds numbers and the word '{}' in row {}", seen.stray, seen.stray_row),
+                    fmt::format("if '{}' means that a number is missing, add it to the words of --missing",
+                                seen.stray)};
+    } else if (seen.unnamed && seen.numbers.all_different()) {
+      look.odd = {"has no name and numbers the rows", fmt::format("--numeric {} keeps it", option)};
+      look.left_out = true;
+    } else if (seen.numbers.without_gap()) {
+      look.odd = {"numbers the rows and says nothing about new ones",
+                  fmt::format("--ignore {} leaves it out", option)};
+    }
+    looks.push_back(std::move(look));
   }
   // Something must be left to learn from.
-  const bool leaves_out = std::ranges::count(looks, true, &Look::scattered) < n_features;
+  const auto goes = [](const Look& look) { return look.scattered || look.left_out; };
+  const bool leaves_out = std::ranges::count_if(looks, goes) < n_features;
   std::vector<std::string> left_out;
   for (const Look& look : looks) {
-    const bool out = look.scattered && leaves_out;
+    const bool out = goes(look) && leaves_out;
     if (out) left_out.push_back(look.name);
     tell_of(look, out);
   }
-  warn_of_dates(table, plan, path, reading);
+  std::vector<std::string> numbers;
+  for (const Seen& seen : seen_)
+    if (!seen.is_text && !plan_.settles(seen.name)) numbers.push_back(seen.name);
+  warn_of_dates(numbers, plan_, path_, reading_);
   return left_out;
+}
+
+namespace {
+
+constexpr const char* kDates = "date_columns";
+
+bool is_delimited(const std::string& path, const ReadOptions& reading) {
+  if (!reading.format.empty()) return reading.format == "csv" || reading.format == "tsv";
+  return path.find(".svm") == std::string::npos && path.find(".libsvm") == std::string::npos;
+}
+
+}  // namespace
+
+Model with_noted_dates(Model model, const std::string& path, ReadOptions reading) {
+  std::error_code failed;
+  const std::vector<Field>& fields = model.features().fields;
+  reading.numeric_columns.clear();
+  reading.text_columns.clear();
+  for (const Field& field : fields)
+    if (field.kind == Kind::numeric) reading.text_columns.push_back(field.name);
+  if (reading.text_columns.empty() || declares_types(path) || !is_delimited(path, reading)) return model;
+  reading.max_rows = 1000;
+  const bool readable = std::filesystem::is_regular_file(path, failed);
+  const Table head = readable ? read_table(path, reading) : Table();
+  std::vector<double> dates;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (fields[i].kind != Kind::numeric) continue;
+    bool noted = !readable;
+    for (std::int64_t row = 0; row < head.n_rows() && !noted; ++row) {
+      const std::string text = cell_text(head.column(head.find(fields[i].name).value()), row);
+      noted = !text.empty() && !is_number(text) && !(reading.decimal == ',' && is_comma_number(text));
+    }
+    if (noted) dates.push_back(static_cast<double>(i));
+  }
+  if (dates.empty()) return model;
+  Model::Parts parts = model.parts();
+  parts.extras[kDates] = std::move(dates);
+  return Model(std::move(parts));
+}
+
+Schema plain_features(const Model& model) {
+  Schema features = model.features();
+  if (!model.parts().provenance.command.starts_with("bough train")) return features;
+  const auto noted = model.parts().extras.find(kDates);
+  for (std::size_t i = 0; i < features.fields.size(); ++i)
+    if (features.fields[i].kind == Kind::numeric &&
+        (noted == model.parts().extras.end() ||
+         std::ranges::find(noted->second, static_cast<double>(i)) == noted->second.end()))
+      features.fields[i].levels.type = Levels::Type::real;
+  return features;
 }
 
 Model with_written_labels(Model model, const std::string& path, ReadOptions reading) {

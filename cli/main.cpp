@@ -94,6 +94,15 @@ int run(std::vector<std::string> words) {
   fill_closed_streams();
   set_command_line(words);
   if (words.size() == 2 && words[0] == "help") words = {words[1], "--help"};
+  // bough --help train
+  if (words.size() == 2 && (words[0] == "-h" || words[0] == "--help" || words[0] == "--help-all"))
+    words = {words[1], words[0]};
+  if (words.size() > 1 && (words[0] == "help" || words[0] == "--version" || words[0] == "-V" ||
+                           words[0].starts_with("--help") || words[0] == "-h"))
+    throw Error(ErrorCode::bad_params, fmt::format("'{}' does nothing after {}", words.back(), words[0]),
+                fmt::format("leave it out{}", words[0].find("help") == std::string::npos
+                                                  ? ""
+                                                  : "; 'bough VERB --help' shows the options of a verb"));
   if (words.empty() || words[0] == "-h" || words[0] == "--help" || words[0] == "--help-all" ||
       words[0] == "help") {
     print(overview());

@@ -19,7 +19,9 @@ void look_at(const ColumnView& column, std::string& number, std::string& word) {
   for (std::int64_t i = 0; i < column.dictionary->length(); ++i) {
     const std::string value = cell_text(values, i);
     std::string& place = is_number(value) ? number : word;
-    if (place.empty()) place = value;
+    // A word says more about the column than a number with a comma.
+    if (place.empty() || (is_comma_number(place) && !is_number(value) && !is_comma_number(value)))
+      place = value;
   }
 }
 
@@ -43,6 +45,14 @@ bool is_number(std::string_view text) {
   return status != std::errc::invalid_argument && end == text.data() + text.size();
 }
 
+bool is_comma_number(std::string_view text) {
+  if (text.find(',') == std::string_view::npos) return false;
+  std::string plain;
+  for (const char c : text)
+    if (c != '.') plain += c == ',' ? '.' : c;
+  return is_number(plain);
+}
+
 MixedColumns::MixedColumns(const ColumnPlan& plan, std::string_view path)
     : plan_(plan), path_(path), declared_(declares_types(path)) {}
 
@@ -53,10 +63,9 @@ void MixedColumns::look(const Table& rows) {
     const auto* dense = std::get_if<ColumnView>(&rows.column(i));
     if (dense == nullptr || dense->dictionary == nullptr || plan_.settles(rows.name(i))) continue;
     Seen& seen = seen_[i];
-    const bool new_word = seen.word.empty();
+    const std::string known = seen.word;
     look_at(*dense, seen.number, seen.word);
-    if (new_word && !seen.word.empty())
-      seen.row = n_rows_ + first_row_of(rows.column(i), seen.word, rows.n_rows());
+    if (seen.word != known) seen.row = n_rows_ + first_row_of(rows.column(i), seen.word, rows.n_rows());
     if (!seen.number.empty() && !seen.word.empty() && !seen.told) tell(rows.name(i), seen);
   }
   n_rows_ += rows.n_rows();
@@ -69,11 +78,15 @@ void MixedColumns::start_over() {
 
 void MixedColumns::tell(const std::string& name, Seen& seen) const {
   seen.told = true;
-  const std::string what =
-      fmt::format("column '{}' of {} holds numbers (such as {}) and words (such as '{}' in row {})", name,
-                  source_name(path_), seen.number, seen.word, seen.row);
+  const bool commas = is_comma_number(seen.word);
+  const std::string what = fmt::format(
+      "column '{}' of {} holds numbers (such as {}) and {} (such as '{}' in row {})", name,
+      source_name(path_), seen.number, commas ? "numbers with a comma" : "words", seen.word, seen.row);
   const std::string missing =
-      fmt::format("if '{}' means that a number is missing, add it to the words of --missing", seen.word);
+      commas ? "if the comma is the decimal sign, --decimal , reads them (numbers must not have commas "
+               "between thousands)"
+             : fmt::format("if '{}' means that a number is missing, add it to the words of --missing",
+                           seen.word);
   const std::vector<std::string>& targets = plan_.spec.targets;
   if (std::find(targets.begin(), targets.end(), name) != targets.end())
     throw Error(ErrorCode::bad_data, what,

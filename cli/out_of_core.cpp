@@ -12,6 +12,7 @@
 
 #include "bough/out_of_core.hpp"
 #include "errors.hpp"
+#include "interrupt.hpp"
 #include "text.hpp"
 
 namespace bough::cli {
@@ -71,6 +72,24 @@ class CheckedBlocks final : public TableBlocks {
   bool checked_ = false;
 };
 
+// A pass that only looks: which columns are left out must be known before the first row is learned from.
+void leave_columns_out(TableBlocks& rows, ColumnPlan& plan, const std::string& path,
+                       const ReadOptions& reading) {
+  constexpr std::int64_t kRows = 50'000;
+  ColumnLooks looks(plan, path, reading, false);
+  bool first = true;
+  while (const std::optional<Table> block = rows.next(kRows)) {
+    throw_if_interrupted();
+    if (rows.started_over()) looks.start_over();
+    if (first) require_target(plan, *block);
+    if (first) plan.check(*block, path);
+    first = false;
+    looks.look(*block);
+  }
+  for (const std::string& name : looks.finish()) plan.spec.ignored.push_back(name);
+  rows.rewind();
+}
+
 }  // namespace
 
 void add_memory_flags(Command& command, MemoryFlags& flags) {
@@ -86,16 +105,13 @@ void add_memory_flags(Command& command, MemoryFlags& flags) {
                                  "Folder of the scratch file, always deleted after training "
                                  "(default: $TMPDIR, else /tmp)",
                                  "DIR"});
+  command.effects({{"--scratch", {"--memory"}}});
 }
 
 void check_memory_flags(const MemoryFlags& flags) {
   if (flags.scratch && flags.scratch->empty())
     throw Error(ErrorCode::bad_params, "--scratch: '' is not a folder",
                 "name a folder, or leave --scratch out");
-  if (!flags.memory && flags.scratch)
-    throw Error(ErrorCode::bad_params,
-                "--scratch says where --memory puts its rows, but there is no --memory",
-                "add --memory 2GB, or leave --scratch out");
   if (!flags.memory) return;
   try {
     parse_bytes(*flags.memory);
@@ -104,10 +120,11 @@ void check_memory_flags(const MemoryFlags& flags) {
   }
 }
 
-Model train_out_of_core(const std::string& path, const ReadOptions& reading, const ColumnPlan& plan,
+Model train_out_of_core(const std::string& path, const ReadOptions& reading, ColumnPlan& plan,
                         const Params& params, const MemoryFlags& flags, const Execution& execution) {
   const std::string paths[] = {path};
   const std::unique_ptr<TableBlocks> rows = open_table_blocks(paths, reading, plan.spec.ignored);
+  if (reading.format != "arff") leave_columns_out(*rows, plan, path, reading);
   CheckedBlocks checked(*rows, plan, path, reading.format == "arff");
   return fit_out_of_core(checked, plan.spec, params,
                          {parse_bytes(flags.memory.value()), flags.scratch.value_or("")}, execution);

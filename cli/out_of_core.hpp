@@ -21,8 +21,8 @@ void add_memory_flags(Command& command, MemoryFlags& flags);
 /// Throws bad_params for sizes that are none and for options without the one they belong to.
 void check_memory_flags(const MemoryFlags& flags);
 
-/// Trains on the rows of `path` without ever holding all of them.
-Model train_out_of_core(const std::string& path, const ReadOptions& reading, const ColumnPlan& plan,
+/// Trains on the rows of `path` without ever holding all of them. Columns that are left out are added to the plan.
+Model train_out_of_core(const std::string& path, const ReadOptions& reading, ColumnPlan& plan,
                         const Params& params, const MemoryFlags& flags, const Execution& execution);
 
 /// Says that --memory helps where a file is larger than what is free.

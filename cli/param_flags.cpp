@@ -80,6 +80,7 @@ void add_param_flags(Command& command, ParamFlags& flags) {
     flag.expert = row.tier == ParamTier::expert;
     command.group(std::string(row.group));
     command.option(flags[i], flag);
+    command.effects({{flag.names}});  // what a parameter needs is the library's table (check_given_params)
   }
 }
 

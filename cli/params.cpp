@@ -50,8 +50,6 @@ void print_all() {
 }
 
 void run_params(const ParamsFlags& flags) {
-  if (flags.json && flags.schema)
-    throw Error(ErrorCode::bad_params, "--json and --schema exclude each other", "give one of them");
   if (flags.json) return print(params_table_json() + '\n');
   if (flags.schema) return print(params_json_schema() + '\n');
   flags.name.empty() ? print_all() : print_one(flags.name);
@@ -65,6 +63,10 @@ void add_params(Command& command) {
   command.group("Options");
   command.toggle(flags->json, {"--json", "Print the table as JSON"});
   command.toggle(flags->schema, {"--schema", "Print a JSON schema of the parameters"});
+  command.effects({{"--json", {"!--schema"}},
+                   {"--schema"},
+                   {"name", {"!--json"}, "--json lists all parameters"},
+                   {"name", {"!--schema"}, "--schema is that of all parameters"}});
   command.examples({"bough params", "bough params max_depth"});
 }
 

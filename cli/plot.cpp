@@ -165,9 +165,20 @@ void add_plot(Command& command) {
   command.option(flags->target,
                  {"--target", "Which target, when there are several (default: the first)", "COLUMN"});
   command.toggle(flags->no_points, {"--no-points", "Do not draw the rows of the data"});
-  add_read_flags(command, flags->read);
+  add_read_flags(command, flags->read, {"--data"});
   command.group("Importances");
   command.option(flags->most, {"--most", "How many columns (default: 25)", "N"});
+  command.effects({{"--kind,--output,--theme,--title,--tree"},
+                   {"--precision", {"--kind=tree"}},
+                   {"--max-depth", {"--kind=tree|regions|fit"}},
+                   {"--max-depth", {"!--all"}},
+                   {"--all,--node-ids,--mark-missing,--plain,--row", {"--kind=tree"}},
+                   {"--data", {"--kind=tree|regions|fit"}},
+                   {"--row", {"--data"}},
+                   {"--x,--at,--target,--no-points", {"--kind=regions|fit"}},
+                   {"--no-points", {"--data"}},
+                   {"--y", {"--kind=regions"}},
+                   {"--most", {"--kind=importances"}}});
   command.words("Kinds",
                 {{"tree", "the tree itself; large trees are folded to fit a page"},
                  {"regions", "the predictions over two columns, exactly, with the data"},

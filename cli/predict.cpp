@@ -11,6 +11,7 @@
 #include "bough/causal.hpp"
 #include "bough/json.hpp"
 #include "bough/seen_rows.hpp"
+#include "bough/table_blocks.hpp"
 #include "errors.hpp"
 #include "interrupt.hpp"
 #include "output.hpp"
@@ -77,13 +78,14 @@ class Predictor {
   void run() {
     Output output(flags_.output);
     announce_standard_input(flags_.data);
-    TableStream stream(flags_.data, stream_options(), model_.features());
+    TableStream stream(flags_.data, stream_options(),
+                       model_.model() != nullptr ? plain_features(*model_.model()) : model_.features());
     // Answers on the terminal show by themselves how far they are.
     const bool silent = is_terminal(stdout) && (flags_.output.empty() || flags_.output == "-");
     bool first = true;
     std::int64_t n_rows = 0;
     while (const std::optional<Table> block = stream.next(flags_.batch)) {
-      if (first && flags_.keep) ids_ = column_names(*block);
+      if (first && flags_.keep) ids_ = kept_columns(*block);
       if (first)
         for (const std::string& id : ids_) require_column(*block, id, "--id", flags_.data);
       count_unseen(*block);
@@ -120,14 +122,21 @@ class Predictor {
   // What the answers are called.
   [[nodiscard]] std::string_view answer_name() const { return is_effect() ? "effect" : "prediction"; }
 
-  // Columns that are only copied are read as text, to stay as they are.
+  // Columns that are copied are read as text, to stay as they are.
   [[nodiscard]] ReadOptions stream_options() const {
     ReadOptions options = read_options(flags_.read);
     options.text_others = flags_.keep;
     keep_known_values(options.missing, model_.features());
-    std::copy_if(ids_.begin(), ids_.end(), std::back_inserter(options.text_columns),
-                 [&](const std::string& id) { return !model_.features().find(id); });
+    options.text_columns = ids_;
+    if (flags_.keep)
+      for (const Field& field : model_.features().fields) options.text_columns.push_back(field.name);
     return options;
+  }
+
+  [[nodiscard]] static std::vector<std::string> kept_columns(const Table& block) {
+    std::vector<std::string> names = column_names(block);
+    std::erase_if(names, [](const std::string& name) { return name.ends_with(written_name("")); });
+    return names;
   }
 
   [[nodiscard]] std::string suffix(std::size_t output) const {
@@ -176,7 +185,10 @@ class Predictor {
 
   [[nodiscard]] std::vector<const Table::Column*> id_columns(const Table& block) const {
     std::vector<const Table::Column*> columns;
-    for (const std::string& id : ids_) columns.push_back(&block.column(block.find(id).value()));
+    for (const std::string& id : ids_) {
+      const std::optional<std::size_t> written = block.find(written_name(id));
+      columns.push_back(&block.column(written ? *written : block.find(id).value()));
+    }
     return columns;
   }
 
@@ -271,9 +283,6 @@ void run_predict(const PredictFlags& given) {
     throw Error(ErrorCode::bad_params, fmt::format("--batch must be at least 1, but is {}", flags.batch),
                 "it is the number of rows held in memory at a time");
   }
-  if (flags.keep && !flags.ids.empty())
-    throw Error(ErrorCode::bad_params, "--keep copies all columns, so --id has nothing to add",
-                "give one of them");
   check_spread_flags(flags.spread);
   check_writable(flags.output, {flags.data, flags.model});
   Predictor(flags).run();
@@ -299,6 +308,8 @@ void add_predict(Command& command) {
   command.threads_option(flags->threads);
   add_spread_flags(command, flags->spread);
   add_read_flags(command, flags->read);
+  command.effects({{"--output,--proba,--leaf,--to,--keep,--batch,--threads"},
+                   {"--id", {"!--keep"}, "--keep copies all columns"}});
   command.note("Columns are matched by name; their order does not matter, and extra columns are ignored.");
   command.examples({"bough predict model.bough new.csv > predictions.csv",
                     "zcat huge.csv.gz | bough predict model.bough --proba --id key -o scored.csv",

@@ -69,22 +69,6 @@ std::string method_of(const PruneFlags& flags) {
       "give a size with --leaves, rows with --with, a price with --alpha, nodes with --nodes, or a --method");
 }
 
-void refuse_strangers(const PruneFlags& flags, const std::string& method) {
-  std::vector<std::string> strangers;
-  if (!flags.with.empty() && method != "reduced_error" && method != "pessimistic" && method != "leaves")
-    strangers.emplace_back("--with");
-  if (flags.alpha && method != "cost_complexity") strangers.emplace_back("--alpha");
-  if (flags.critical && method != "critical_value") strangers.emplace_back("--critical-value");
-  if (flags.confidence && method != "pessimistic") strangers.emplace_back("--confidence-factor");
-  if (flags.cp && method != "cp") strangers.emplace_back("--cp");
-  if (!flags.nodes.empty() && method != "nodes") strangers.emplace_back("--nodes");
-  if (flags.leaves && method != "leaves") strangers.emplace_back("--leaves");
-  if (!strangers.empty())
-    throw Error(ErrorCode::bad_params,
-                fmt::format("{} is not for --method {}", fmt::join(strangers, ", "), method),
-                "leave it out, or choose another method");
-}
-
 Model prune_with_rows(const PruneFlags& flags, const Model& model) {
   if (flags.with.empty())
     throw Error(ErrorCode::bad_params, "reduced error pruning needs rows that the tree was not grown on",
@@ -220,7 +204,6 @@ void run_prune(const PruneFlags& flags) {
   if (flags.output == "-") report_to_standard_error();
   check_writable(flags.output, {flags.with});
   const std::string method = method_of(flags);
-  refuse_strangers(flags, method);
   const Model before = load_model(flags.model);
   const Model after = with_command_added(pruned(flags, before, method));
   if (!flags.output.empty()) {
@@ -297,7 +280,19 @@ void add_prune(Command& command) {
                   {"tree", "rpart"}});
   command.threads_option(flags->threads);
   command.json_toggle(flags->json);
-  add_read_flags(command, flags->read);
+  add_read_flags(command, flags->read, {"--with"});
+  command.implied("--method", [flags] { return method_of(*flags); });
+  command.effects({{"--output,--method,--threads,--json"},
+                   {"--with", {"--method=reduced_error|pessimistic|leaves"}},
+                   {"--weight", {"--with"}},
+                   {"--leaf-values,--measure", {"--method=reduced_error"}},
+                   {"--risk", {"--method=cost_complexity|leaves"}},
+                   {"--alpha", {"--method=cost_complexity"}},
+                   {"--leaves", {"--method=leaves"}},
+                   {"--critical-value", {"--method=critical_value"}},
+                   {"--confidence-factor", {"--method=pessimistic"}},
+                   {"--cp", {"--method=cp"}},
+                   {"--nodes,--style", {"--method=nodes"}}});
   command.examples({"bough prune model.bough --with unseen.csv -o pruned.bough",
                     "bough prune model.bough --leaves 8 -o small.bough",
                     "bough prune model.bough --alpha 0.01 -o pruned.bough",

@@ -41,6 +41,9 @@ void add_fold_flags(Command& command, FoldFlags& flags) {
       {"--fold-order", "Time column: each fold is predicted by trees grown on earlier rows only", "NAME"});
   command.toggle(flags.row_order, {"--fold-row-order", "The same by the order of the rows"});
   command.option(flags.ids, {"--fold-ids", "Column that names the fold of every row", "NAME"});
+  command.effects({{"--fold-groups,--fold-order,--fold-row-order,--fold-ids",
+                    {"!--dask"},
+                    "workers of --dask draw no folds"}});
 }
 
 FoldSpec read_folds(const FoldFlags& flags) {

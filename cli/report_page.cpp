@@ -58,8 +58,6 @@ void require_page_name(const std::string& path) {
 }
 
 void run_report(const ReportFlags& flags) {
-  if (!flags.weight.empty() && flags.data.empty() && flags.train_data.empty())
-    throw Error(ErrorCode::bad_params, "--weight names a column of --data, which is not given", "add --data");
   check_writable(flags.output, {flags.model, flags.data, flags.train_data});
   require_page_name(flags.output);
   const Model model = load_model(flags.model);
@@ -103,7 +101,10 @@ void add_report(Command& command) {
       flags->repeats,
       {"--repeats", "Shuffles per column of the permutation importances; 0: none (default: 10)", "N"});
   command.threads_option(flags->threads);
-  add_read_flags(command, flags->read);
+  add_read_flags(command, flags->read, {"--data", "--train-data"});
+  command.effects({{"--data,--train-data,--output,--title,--threads"},
+                   {"--weight", {"--data", "--train-data"}},
+                   {"--max-rows,--repeats", {"--data"}}});
   command.note(
       "The page is one file that works offline: tree, pruning, rules, scores and a tracer for single rows.");
   command.examples({"bough report model.bough --data test.csv -o report.html",

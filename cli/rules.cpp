@@ -52,13 +52,6 @@ void check_flags(const RulesFlags& flags) {
     throw Error(ErrorCode::bad_params,
                 "--c45 needs --data: it drops conditions and chooses rules on training rows",
                 "add --data with the table that the tree was grown on");
-  if (!flags.weight.empty() && flags.data.empty())
-    throw Error(ErrorCode::bad_params, "--weight names a column of --data, which is not given", "add --data");
-  const bool options =
-      !flags.order.empty() || !std::isnan(flags.confidence) || !std::isnan(flags.theory_weight);
-  if (options && !flags.c45)
-    throw Error(ErrorCode::bad_params,
-                "--cf, --order and --theory-weight are options of --c45, which is not given", "add --c45");
 }
 
 C45RulesOptions c45_options(const RulesFlags& flags, std::size_t tree) {
@@ -78,6 +71,10 @@ RuleSet make_rules(const RulesFlags& flags, const Answering& source, const std::
       throw Error(ErrorCode::bad_params,
                   fmt::format("--c45 starts from a tree, and '{}' holds rules", flags.model),
                   "give the model file");
+    if (flags.tree != 1)
+      throw Error(ErrorCode::bad_params,
+                  fmt::format("--tree does nothing, because '{}' holds rules, not trees", flags.model),
+                  "leave --tree out, or give the model file");
     return data ? measure(*rules, *data, flags.weight, execution) : *rules;
   }
   const Model& model = std::get<Model>(source);
@@ -119,6 +116,9 @@ RulesFlags with_old_form(RulesFlags flags) {
 void run_rules(const RulesFlags& given) {
   const RulesFlags flags = with_old_form(given);
   check_flags(flags);
+  if (!flags.read.format.empty() && flags.data.empty())
+    throw Error(ErrorCode::bad_params, "--format does nothing, because --data is not given",
+                "add --data, or leave --format out");
   check_writable(flags.output, {flags.model, flags.data});
   const Answering source = load_answering(flags.model);
   std::optional<Table> data;
@@ -175,7 +175,10 @@ void add_rules(Command& command) {
   command.option(
       flags->theory_weight,
       {"--theory-weight", "Weight of rule bits relative to exception bits (default: 0.5)", "X", {}, true});
-  add_read_flags(command, flags->read, "--data-format,--format", names);
+  add_read_flags(command, flags->read, {"--data"}, "--data-format,--format", names);
+  command.effects({{"--data,--to,--output,--tree,--threads,--c45"},
+                   {"--weight", {"--data"}},
+                   {"--cf,--order,--theory-weight", {"--c45"}}});
   command.note("Formats: " + docs + ". A set written as JSON can predict: bough predict rules.json new.csv.");
   command.examples({"bough rules model.bough", "bough rules model.bough --c45 --data train.csv -o rules.json",
                     "bough predict rules.json new.csv > predictions.csv"});

@@ -53,6 +53,7 @@ void add_schema(Command& command) {
   command.option(flags->output, {"-o,--output", "File to write; default: standard output", "FILE"});
   add_column_flags(command, flags->columns);
   add_read_flags(command, flags->read);
+  command.effects({{"--output"}});
   command.note(
       "Edit kinds (numeric, ordinal, category), the order of ordinal levels and roles (feature, target, "
       "weight, treatment, ignored), then train with --schema.");

@@ -57,6 +57,7 @@ void add_show(Command& command) {
                   "table as a picture) (default: tree)",
                   "STYLE",
                   {"tree", "rpart", "summary", "cp", "cp-svg"}});
+  command.effects({{"--style"}, {"--max-depth,--tree,--importances,--missing", {"--style=tree"}}});
   command.examples({"bough show model.bough --max-depth 3", "bough show model.bough --style cp"});
 }
 

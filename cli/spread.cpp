@@ -75,9 +75,6 @@ void check_chance(double value, std::string_view flag) {
 void check_spread_flags(const SpreadFlags& flags) {
   if (flags.interval != SpreadFlags::kNone) check_chance(flags.interval, "--interval");
   if (flags.mean_interval != SpreadFlags::kNone) check_chance(flags.mean_interval, "--mean-interval");
-  if (!flags.method.empty() && flags.interval == SpreadFlags::kNone)
-    throw Error(ErrorCode::bad_params, "--interval-by says how --interval is made, which is not given",
-                "add --interval 0.9, or leave --interval-by out");
   if (!flags.quantiles.empty() && split_lists(flags.quantiles).empty())
     throw Error(ErrorCode::bad_params, "--quantile is empty",
                 "it takes levels between 0 and 1: --quantile 0.1,0.9");
@@ -102,6 +99,7 @@ void add_spread_flags(Command& command, SpreadFlags& flags) {
                  {"--std-error", "Add the standard error of an honest forest with little_bags"});
   command.option(flags.quantiles,
                  {"--quantile", "Add quantiles of the leaf's targets (leaf_samples)", "LEVELS"});
+  command.effects({{"--interval,--mean-interval,--std-error,--quantile"}, {"--interval-by", {"--interval"}}});
 }
 
 std::vector<SpreadColumn> spread_columns(const Model& model, const Table& rows, const SpreadFlags& flags,

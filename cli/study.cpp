@@ -43,26 +43,7 @@ struct StudyFlags {
   ReadFlags read;
 };
 
-// Options that only some studies take.
-void refuse_strangers(const StudyFlags& flags) {
-  const bool rotation = flags.what == "rotation", permutation = flags.what == "permutation";
-  const bool splits = flags.what == "splits", stability = flags.what == "stability";
-  const bool leave = flags.what == "leave-one-out";
-  std::vector<std::string> strangers;
-  const auto only = [&](bool given, bool fits, const char* name) {
-    if (given && !fits) strangers.emplace_back(name);
-  };
-  only(!flags.output.empty(), leave, "--output");
-  only(flags.repeats.has_value(), !leave, "--repeats");
-  only(flags.folds.has_value(), rotation || permutation, "--folds");
-  only(flags.depth.has_value() || flags.all_nodes, stability || splits, "--depth or --all");
-  only(!flags.angles.empty(), rotation, "--angles");
-  only(!flags.planes.empty(), rotation, "--planes");
-  only(!flags.score.empty(), permutation, "--score");
-  if (!strangers.empty())
-    throw Error(ErrorCode::bad_params,
-                fmt::format("{} is not for bough study {}", fmt::join(strangers, ", "), flags.what),
-                "leave it out");
+void check_flags(const StudyFlags& flags) {
   if (flags.most < 0)
     throw Error(ErrorCode::bad_params, fmt::format("--most must not be negative, but is {}", flags.most));
   if (flags.seed < 0)
@@ -142,7 +123,7 @@ StabilityOptions stability_options(const StudyFlags& flags, const RefitOptions& 
 }
 
 void run_study(const StudyFlags& flags) {
-  refuse_strangers(flags);
+  check_flags(flags);
   check_writable(flags.output, {flags.model, flags.data});
   const Model model = with_target(load_model(flags.model), flags.target);
   const Table table = labelled_rows(flags.data, read_options(flags.read), model);
@@ -206,6 +187,15 @@ void add_study(Command& command) {
   command.threads_option(flags->threads);
   command.json_toggle(flags->json);
   add_read_flags(command, flags->read);
+  command.effects({{"--target,--weight,--threads,--json"},
+                   {"--output,--most", {"what=leave-one-out"}},
+                   {"--repeats,--seed", {"what=stability|rotation|permutation|splits"}},
+                   {"--folds", {"what=rotation|permutation"}},
+                   {"--folds", {"!--score", "--score=held-out"}, "--score training needs no folds"},
+                   {"--depth,--all", {"what=stability|splits"}},
+                   {"--depth", {"!--all"}},
+                   {"--angles,--planes", {"what=rotation"}},
+                   {"--score", {"what=permutation"}}});
   command.examples({"bough study stability model.bough train.csv --repeats 500",
                     "bough study leave-one-out model.bough train.csv -o changes.svg",
                     "bough study splits model.bough train.csv --repeats 999"});

@@ -28,10 +28,33 @@ std::vector<std::string> target_names(const Model& model) {
   return names;
 }
 
+// The kind of the file that options of reading are about: text, where one of the tables is.
+std::string kind_of_tables(const Command& command, const std::string& format, const std::string& format_name,
+                           const std::vector<std::string>& tables) {
+  if (command.is_given(format_name)) return format;
+  std::string kind = "csv";
+  for (const std::string& table : tables) {
+    const std::string path = command.is_given(table) ? command.typed(table) : "-";
+    if (path == "-") {
+      if (!table.starts_with('-')) return "csv";
+      continue;
+    }
+    if (path.find(".arff") != std::string::npos)
+      kind = "arff";
+    else if (path.ends_with(".svm") || path.ends_with(".svmlight") || path.ends_with(".libsvm"))
+      kind = "svmlight";
+    else if (is_typed_file(path))
+      kind = "parquet";
+    else
+      return "csv";
+  }
+  return kind;
+}
+
 }  // namespace
 
-void add_read_flags(Command& command, ReadFlags& flags, const std::string& format_name,
-                    const std::vector<std::string>& also) {
+void add_read_flags(Command& command, ReadFlags& flags, const std::vector<std::string>& tables,
+                    const std::string& format_name, const std::vector<std::string>& also) {
   command.group("Reading");
   std::vector<std::string> kinds{"csv", "tsv", "svmlight", "arff", "parquet", "arrow"};
   kinds.insert(kinds.end(), also.begin(), also.end());
@@ -47,6 +70,19 @@ void add_read_flags(Command& command, ReadFlags& flags, const std::string& forma
                                  "Words for missing cells, instead of ?, NA, N/A, NaN, nan, null, NULL; "
                                  "an empty cell is always missing",
                                  "WORDS"});
+  // Without a table nothing is read; files that are no plain text say by themselves what these options are about.
+  const std::string option = format_name.substr(format_name.rfind(',') + 1);
+  const bool always = std::ranges::any_of(tables, [](const auto& name) { return !name.starts_with('-'); });
+  const std::vector<std::string> read = always ? std::vector<std::string>{} : tables;
+  // Words beside the kinds of files are not about a table.
+  command.effects({{option, also.empty() ? read : std::vector<std::string>{}},
+                   {"--delimiter,--decimal,--no-header,--missing", read},
+                   {"--delimiter,--decimal,--no-header,--missing",
+                    {option + "=csv|tsv"},
+                    "only csv and tsv files leave that open, and the table is none"}});
+  command.implied(option, [&command, &flags, option, tables] {
+    return kind_of_tables(command, flags.format, option, tables);
+  });
 }
 
 ReadOptions read_options(const ReadFlags& flags) {

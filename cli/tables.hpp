@@ -21,9 +21,10 @@ struct ReadFlags {
   bool no_header = false;
 };
 
-/// `format_name`: what the option for the kind of file is called; `also`: words that it takes beside the kinds.
-void add_read_flags(Command& command, ReadFlags& flags, const std::string& format_name = "--format",
-                    const std::vector<std::string>& also = {});
+/// `tables`: the arguments and options that name tables; `format_name`: what the option for the kind of file is called;
+/// `also`: words that it takes beside the kinds.
+void add_read_flags(Command& command, ReadFlags& flags, const std::vector<std::string>& tables = {"data"},
+                    const std::string& format_name = "--format", const std::vector<std::string>& also = {});
 /// Throws bad_params when a value makes no sense.
 ReadOptions read_options(const ReadFlags& flags);
 
@@ -87,12 +88,39 @@ bool declares_types(std::string_view path);
 /// says what such a column is: it may be a column of numbers with a slip in it. Such a target is bad_data.
 void warn_of_mixed_columns(const Table& table, const ColumnPlan& plan, std::string_view path);
 /// Warns of columns that are probably not what they were taken for: numbers with signs, hundreds of categories,
-/// codes, dates. Gives the columns that are identifiers, to be left out: texts of which most stand in one row only.
-std::vector<std::string> look_at_columns(const Table& table, const ColumnPlan& plan, const std::string& path,
-                                         const ReadOptions& reading);
+/// codes, dates. The rows may come in blocks.
+class ColumnLooks {
+ public:
+  /// `whole`: all rows come in one table.
+  ColumnLooks(const ColumnPlan& plan, std::string path, ReadOptions reading, bool whole);
+  ~ColumnLooks();
+  void look(const Table& rows);
+  /// Forgets the blocks so far.
+  void start_over();
+  /// Warns, and gives the columns that are identifiers, to be left out: texts of which most stand in one row only.
+  std::vector<std::string> finish();
+
+ private:
+  struct Seen;
+  void look_at_texts(const ColumnView& cells, std::int64_t n_rows, Seen& seen) const;
+  static void look_at_numbers(const Table::Column& column, std::int64_t n_rows, Seen& seen);
+  void tell_of_target(const Seen& seen) const;
+  const ColumnPlan& plan_;
+  std::string path_;
+  ReadOptions reading_;
+  bool whole_;
+  std::vector<Seen> seen_;
+  std::int64_t n_rows_ = 0;
+};
 /// The model with truth values among its labels spelled as in the first rows of the text file that it was trained on: TRUE,
 /// True. Labels that those spell in several ways, and those of standard input, stay true and false.
 Model with_written_labels(Model model, const std::string& path, ReadOptions reading);
+/// The model with a note of its numeric columns that hold dates or truth values in the first rows of the file, so that
+/// others need not take them; of standard input and folders nothing is known, and all may.
+Model with_noted_dates(Model model, const std::string& path, ReadOptions reading);
+/// The features for a TableStream, of which columns of plain numbers, as noted, take no dates and truth values. Models
+/// from elsewhere have no notes.
+Schema plain_features(const Model& model);
 /// Mixed columns of rows that come in blocks.
 class MixedColumns {
  public:
@@ -134,5 +162,7 @@ void require_column(const Table& table, const std::string& name, std::string_vie
 void announce_standard_input(std::string_view path);
 /// The whole text as a number.
 bool is_number(std::string_view text);
+/// The same with a decimal comma: "3,5" and "-1.234,50".
+bool is_comma_number(std::string_view text);
 
 }  // namespace bough::cli

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // bough train: from a table to a scored and saved tree.
+#include "train.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,27 +29,6 @@
 namespace bough::cli {
 
 namespace {
-
-struct TrainFlags {
-  std::string data;
-  std::string output;
-  std::string test;
-  double holdout = std::numeric_limits<double>::quiet_NaN();  // not given
-  std::optional<int> cp_folds;
-  std::string cp_groups;
-  int threads = 0;
-  bool json = false;
-  bool no_scores = false;
-  std::string on_interrupt;  // cancel (also where empty) or keep
-  std::string size;          // auto, full; empty: auto unless parameters say how the tree is grown
-  ReadFlags read;
-  ColumnFlags columns;
-  ParamFlags params;
-  std::string preset;
-  FoldFlags folds;
-  std::optional<std::string> dask;
-  MemoryFlags memory;
-};
 
 EffectSummary summarise(const std::vector<double>& effects) {
   const auto [low, high] = std::minmax_element(effects.begin(), effects.end());
@@ -86,13 +67,6 @@ void check_flags(const TrainFlags& flags) {
     throw Error(ErrorCode::bad_params,
                 fmt::format("--threads must not be negative, but is {}", flags.threads), "0 means all cores");
   }
-  const auto refuse = [](const char* what, const char* why) {
-    throw Error(ErrorCode::bad_params, fmt::format("{} does nothing, because {}", what, why),
-                "leave one of them out");
-  };
-  if (flags.no_scores && !flags.test.empty()) refuse("--test", "--no-scores computes none");
-  if (flags.no_scores && flags.holdout > 0.0) refuse("--holdout", "--no-scores computes none");
-  if (!flags.test.empty() && flags.holdout > 0.0) refuse("--holdout", "--test gives the rows to score");
   check_memory_flags(flags.memory);
   if (flags.memory.memory) check_without_table(flags);
   check_writable(flags.output, {flags.data, flags.test, flags.columns.schema_path});
@@ -105,75 +79,12 @@ void save(const Model& model, const std::string& path) {
   save_model(model, path);
 }
 
-bool is_given(const TrainFlags& flags, std::string_view param) {
-  for (std::size_t i = 0; i < kParams.size(); ++i)
-    if (kParams[i].name == param) return flags.params[i].has_value();
-  return false;
-}
-
 // Forests look at some of the columns in every node unless they are told how many.
 Params training_params(const TrainFlags& flags) {
   Params params = read_params(flags.params, flags.preset);
   if (params.forest > 0 && flags.preset.empty() && !params.oblique && !is_given(flags, "max_features"))
     params.max_features = Amount::named(Amount::Unit::automatic);
   return params;
-}
-
-// Why the size of the tree cannot be chosen here; empty: it can.
-std::string why_no_choice(const TrainFlags& flags, const Params& params, const FitSpec& spec) {
-  if (params.forest > 0) return "forests need full trees";
-  if (flags.memory.memory)
-    return "cross-validation needs all rows in memory, so it does not go with --memory";
-  if (!spec.treatment.empty()) return "no row shows its effect, so errors of a --treatment cannot be counted";
-  if (params.algorithm != "cart")
-    return fmt::format("--algorithm {} prunes in a way of its own", params.algorithm);
-  if (params.honest) return "--honest trees are grown otherwise";
-  if (params.search != "greedy" && params.search != "auto")
-    return fmt::format("--search {} is told the size", params.search);
-  if (!params.loss_matrix.empty() || !params.priors.empty())
-    return "cross-validation counts errors, not the losses of --loss-matrix and --priors";
-  return {};
-}
-
-// Whether the user leaves the size of the tree to us.
-bool chooses_size(const TrainFlags& flags, const Params& params, const FitSpec& spec) {
-  if (flags.size == "full" && params.search == "auto")
-    throw Error(ErrorCode::bad_params, "--size full does not go with --search auto, which chooses the size",
-                "leave one of them out");
-  if (flags.size == "full") return false;
-  const std::string why_not = why_no_choice(flags, params, spec);
-  if (flags.size == "auto" && !why_not.empty())
-    throw Error(ErrorCode::bad_params, "--size auto: " + why_not, "leave --size out");
-  if (flags.size == "auto" || params.search == "auto") return true;
-  if (!why_not.empty() || !flags.preset.empty() || params.oblique || params.tao > 0 || flags.cp_folds ||
-      !flags.cp_groups.empty())
-    return false;
-  for (std::size_t i = 0; i < kParams.size(); ++i) {
-    const ParamRow& row = kParams[i];
-    const bool judges =
-        row.name == "pruning_folds" || row.name == "pruning_rule" || row.name == "pruning_risk";
-    if (flags.params[i] && (row.group == "Growth" || row.group == "Pruning") && !judges) return false;
-  }
-  return true;
-}
-
-// Every node keeps the share of every class, so many classes allow only so many leaves, and scores of the trees of
-// cross-validation would take longer than all else. Gives the most leaves; 0: the classes are few.
-std::int32_t leaves_for_many_classes(const Table& table, const FitSpec& spec) {
-  constexpr std::int64_t kManyClasses = 1000, kMostShares = 20'000'000;
-  for (const std::string& target : spec.targets) {
-    const auto* cells = std::get_if<ColumnView>(&table.column(table.find(target).value()));
-    const std::int64_t n = cells != nullptr && cells->dictionary != nullptr ? cells->dictionary->length() : 0;
-    if (n <= kManyClasses) continue;
-    const auto most = static_cast<std::int32_t>(std::clamp(kMostShares / n, std::int64_t{2}, table.n_rows()));
-    tell(fmt::format(
-        "{} has {} classes, too many to choose the size of the tree by cross-validation: it is grown to "
-        "at most {} leaves, each with the share of every class (--max-leaf-nodes sets another limit, "
-        "--size auto chooses all the same)",
-        target, grouped(n), grouped(most)));
-    return most;
-  }
-  return 0;
 }
 
 // The library sees values; here it is known which were typed.
@@ -185,19 +96,25 @@ void refuse_idle_options(const TrainFlags& flags, Params params, const FitSpec& 
   check_given_params(params, given, !spec.treatment.empty());
 }
 
-void check_folds(const FitSpec& spec, const Params& params, bool chooses) {
-  const bool used = chooses || (params.pruning == "cost_complexity" && params.ccp_alpha == 0.0);
-  if (used || spec.folds.kind == FoldSpec().kind) return;
+void check_folds(const FoldFlags& flags, const Params& params, bool chooses) {
+  const bool used = chooses || (params.pruning == "cost_complexity" && params.ccp_alpha == 0.0) ||
+                    (params.shrinkage.cross_validated && params.forest == 0);
+  const char* given = !flags.groups.empty()  ? "--fold-groups"
+                      : !flags.order.empty() ? "--fold-order"
+                      : !flags.ids.empty()   ? "--fold-ids"
+                      : flags.row_order      ? "--fold-row-order"
+                                             : nullptr;
+  if (used || given == nullptr) return;
   throw Error(ErrorCode::bad_params,
-              "--fold-groups, --fold-order, --fold-row-order and --fold-ids do nothing, because "
-              "no cross-validation chooses the size of the tree",
-              "add --pruning cost_complexity, or leave them out");
+              fmt::format("{} does nothing, because no cross-validation chooses the size of the tree", given),
+              fmt::format("add --pruning cost_complexity, or leave {} out", given));
 }
 
 Model finished(const Model& model, const TrainFlags& flags, const ReadOptions& reading) {
   Model::Parts parts = model.parts();
   parts.provenance.command = command_line();
-  return with_written_labels(Model(std::move(parts)), flags.data, reading);
+  return with_noted_dates(with_written_labels(Model(std::move(parts)), flags.data, reading), flags.data,
+                          reading);
 }
 
 ScorePair score_test(const TrainFlags& flags, const Trained& trained, const Table* table,
@@ -269,7 +186,7 @@ Trained train_with_dask(const TrainFlags& flags) {
 }
 
 // The table is never in memory: only other rows give scores.
-Trained train_from_disk(const TrainFlags& flags, const ColumnPlan& plan, const Params& params,
+Trained train_from_disk(const TrainFlags& flags, ColumnPlan& plan, const Params& params,
                         const ReadOptions& reading) {
   const auto fit_all = [&] {
     const CleanStop clean;
@@ -305,8 +222,9 @@ Table training_table(const TrainFlags& flags, ColumnPlan& plan, const ReadOption
   require_target(plan, table);
   plan.check(table, flags.data);
   if (reading.format != "arff") {
-    for (const std::string& name : look_at_columns(table, plan, flags.data, reading))
-      plan.spec.ignored.push_back(name);
+    ColumnLooks looks(plan, flags.data, reading, true);
+    looks.look(table);
+    for (const std::string& name : looks.finish()) plan.spec.ignored.push_back(name);
     warn_of_mixed_columns(table, plan, flags.data);
   }
   return with_targets(std::move(table), plan.spec.targets, flags.data);
@@ -330,7 +248,7 @@ Trained train(const TrainFlags& flags) {
   ColumnPlan plan = plan_columns(flags.columns);
   plan.spec.folds = read_folds(flags.folds);
   bool chooses = chooses_size(flags, params, plan.spec);
-  check_folds(plan.spec, params, chooses);
+  check_folds(flags.folds, params, chooses);
   refuse_idle_options(flags, params, plan.spec, chooses);
   const bool searches = chooses || params.search == "anytime" || params.search == "optimal";
   if (keeps && (!searches || flags.dask || flags.memory.memory))
@@ -358,6 +276,7 @@ Trained train(const TrainFlags& flags) {
     end_searches(false);
     ended_early = keeps && take_interrupt();
     throw_if_interrupted();
+    if (chooses) tell_of_no_search(model, params);
     return with_cp_table(flags, table, plan.spec, std::move(model));
   };
   Trained trained{finished(fit_all(), flags, reading), {}, {}, table.n_rows(), {}};
@@ -390,6 +309,20 @@ void run_train(const TrainFlags& flags) {
     print(train_text(report));
 }
 
+void add_effects(Command& command) {
+  command.effects(
+      {{"--output,--no-scores,--json,--config,--preset,--on-interrupt,--memory,--dask,--cp-groups"},
+       {"--holdout", {"!--no-scores", "--holdout=0"}},
+       {"--holdout", {"!--test", "--holdout=0"}, "--test gives the rows to score"},
+       {"--holdout", {"!--treatment", "--holdout=0"}, "no row shows the effect of a --treatment"},
+       {"--test", {"!--no-scores"}},
+       {"--test", {"!--treatment"}, "no row shows the effect of a --treatment"},
+       {"--cp-folds", {"!--cp-groups"}, "--cp-groups says which rows make a group"},
+       {"--size", {"!--dask"}, "the workers of --dask grow full trees"},
+       {"--decimal", {"!--dask", "--decimal=."}, "the workers of --dask read numbers with a point"},
+       {"--threads", {"!--dask", "--test"}, "the workers of --dask have threads of their own"}});
+}
+
 }  // namespace
 
 void add_train(Command& command) {
@@ -410,12 +343,14 @@ void add_train(Command& command) {
                                   "leave rows out)",
                                   "SHARE"});
   command.toggle(flags->no_scores, {"--no-scores", "Train and save only: no held-out or other scores"});
-  command.option(flags->size, {"--size",
-                               "auto: as many leaves as cross-validation chooses, as with --search auto; "
-                               "full: no pruning. Default: auto, "
-                               "unless options of growth or pruning, or another way of growing, are given",
-                               "WORD",
-                               {"auto", "full"}});
+  command.option(
+      flags->size,
+      {"--size",
+       "auto: as many leaves as cross-validation chooses, as with --search auto; full: no pruning but what "
+       "other options ask for. Default: auto, unless options of growth or pruning, or another way of "
+       "growing, are given",
+       "WORD",
+       {"auto", "full"}});
   command.option(flags->on_interrupt,
                  {"--on-interrupt",
                   "keep: Ctrl-C ends a search and saves the best tree found so far; cancel: nothing is saved "
@@ -450,7 +385,8 @@ void add_train(Command& command) {
                   "WORD", presets});
   add_param_flags(command, flags->params);
   add_fold_flags(command, flags->folds);
-  add_read_flags(command, flags->read);
+  add_read_flags(command, flags->read, {"data", "--test"});
+  add_effects(command);
   command.essentials({"--output", "--target", "--ignore", "--category", "--ordinal", "--weight", "--test",
                       "--size", "--forest", "--max-depth", "--min-samples-leaf", "--no-scores", "--config"});
   command.note("Column names that hold a comma go in double quotes: --ignore '\"a,b\",c'.");

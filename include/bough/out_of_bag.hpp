@@ -2,7 +2,7 @@
 // What the trees of a forest say about rows that they have not drawn: answers, errors, importances.
 //
 // Nothing about the bags is stored: they are functions of the seed. So the rows must be the very rows, in the
-// very order, that the forest was grown on; the number of rows is checked.
+// very order, that the forest was grown on: those that a tree has drawn must end in its nodes as they did in the fit.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ struct OutOfBag {
 std::vector<double> fit_weights(const Model& model, const Table& table, std::string_view weight = {});
 
 /// Throws bad_model unless the model is a forest that was grown here with bootstrap, bad_data when the number
-/// of rows is not that of the fit. `weights` are fit_weights(). The same bytes for any number of threads, as
+/// of rows is not that of the fit or the rows that a tree has drawn are not those of its nodes. `weights` are fit_weights(). The same bytes for any number of threads, as
 /// all below.
 OutOfBag out_of_bag(const Model& forest, const Table& rows, std::span<const double> weights = {},
                     const Execution& execution = {});

@@ -61,6 +61,13 @@ std::unique_ptr<TableBlocks> open_table_blocks(std::span<const std::string> path
 /// `ignored` columns of such files are not read and may be of any type; their cells are missing.
 Table read_table(const std::string& path, const ReadOptions& options, std::span<const std::string> ignored);
 
+/// Under this name the tables of a TableStream of delimited text hold the cells of a column as they are written, if
+/// ReadOptions::text_columns or text_others asks for it; a column that the schema knows is read by its kind beside it.
+/// A numeric field of the schema whose levels are of the type `real` takes no dates and truth values.
+inline std::string written_name(const std::string& column) {
+  return column + "\x1fwritten";
+}
+
 /// True for Parquet and Arrow files, which say what their columns are (and for what cannot be opened: false).
 bool is_typed_file(const std::string& path, const ReadOptions& options = {});
 /// The columns of a Parquet or Arrow file whose types are not read (timestamps, lists, ...), to be ignored

@@ -3,9 +3,12 @@
 #include "base/buffer.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <mutex>
 #include <vector>
+
+#include "base/parallel.hpp"
 
 #if defined(__unix__)
 #include <pthread.h>
@@ -79,6 +82,27 @@ Block oldest_too_many(Shelf& all) {
 
 }  // namespace
 
+void want_huge_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) noexcept {
+#if defined(__linux__)
+  constexpr std::size_t page = 4096;
+  if (bytes < kHuge) return;
+  const auto begin = (reinterpret_cast<std::uintptr_t>(memory) + page - 1) / page * page;
+  const auto end = (reinterpret_cast<std::uintptr_t>(memory) + bytes) / page * page;
+  madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);  // best effort
+#endif
+}
+
+void touch_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) {
+#if defined(MADV_POPULATE_WRITE)
+  if (bytes < 4 * kHuge || available_threads() == 1) return;
+  const auto first = reinterpret_cast<std::uintptr_t>(memory) / kHuge + 1;
+  const auto last = (reinterpret_cast<std::uintptr_t>(memory) + bytes) / kHuge;
+  parallel_ranges(last - first, 1, [&](std::size_t begin, std::size_t end) {
+    madvise(reinterpret_cast<void*>((first + begin) * kHuge), (end - begin) * kHuge, MADV_POPULATE_WRITE);
+  });
+#endif
+}
+
 Block take_block(std::size_t wanted) {
   const std::size_t align = wanted >= kHuge ? kHuge : kLine;
   const std::size_t bytes = (wanted + align - 1) / align * align;
@@ -86,9 +110,7 @@ Block take_block(std::size_t wanted) {
     if (const Block block = from_shelf(bytes); block.memory != nullptr) return block;
   void* memory = std::aligned_alloc(align, bytes);
   if (memory == nullptr) throw std::bad_alloc();
-#if defined(__linux__)
-  if (align == kHuge) madvise(memory, bytes, MADV_HUGEPAGE);
-#endif
+  want_huge_pages(memory, bytes);
   return {memory, bytes};
 }
 

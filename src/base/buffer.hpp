@@ -6,8 +6,24 @@
 #include <new>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace bough {
+
+/// Asks the system for huge pages where `bytes` are many: fresh ones are ready in a fraction of the time of small ones.
+void want_huge_pages(void* memory, std::size_t bytes) noexcept;
+/// Lets all threads fetch the pages of memory that nobody has written yet.
+void touch_pages(void* memory, std::size_t bytes);
+/// A vector of `size` elements of value 0, large ones on huge pages.
+template <class T>
+std::vector<T> zeros(std::size_t size) {
+  std::vector<T> out;
+  out.reserve(size);
+  want_huge_pages(out.data(), size * sizeof(T));
+  touch_pages(out.data(), size * sizeof(T));
+  out.resize(size);
+  return out;
+}
 
 /// Memory of take_block(), which give_block() takes back. Blocks of some megabytes are kept for the next caller, up to 256 MB in
 /// all: fresh pages cost as much as filling them.

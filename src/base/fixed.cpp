@@ -6,7 +6,9 @@
 #include <bit>
 #include <cmath>
 
+#include "base/buffer.hpp"
 #include "base/fixed_scale.hpp"
+#include "base/parallel.hpp"
 
 namespace bough {
 namespace {
@@ -103,24 +105,43 @@ FixedWeights fix_weights(std::span<const double> weights) {
 Fixed fix_targets(std::span<const double> targets, std::span<const std::int64_t> weights,
                   int exponent_of_weights) {
   Fixed fixed;
-  fixed.values.resize(targets.size());
-  double largest = 0.0;
-  for (std::size_t i = 0; i < targets.size(); ++i)
-    if (weights.empty() || weights[i] > 0) largest = std::max(largest, std::fabs(targets[i]));
+  constexpr std::size_t at_once = 1 << 16;
+  const std::size_t n = targets.size();
+  fixed.values = zeros<std::int64_t>(n);
+  const auto weight = [&](std::size_t i) { return weights.empty() ? 1 : weights[i]; };
+  const auto largest_of = [&](std::size_t begin, std::size_t end) {
+    double largest = 0.0;
+    for (std::size_t i = begin; i < end; ++i)
+      if (weight(i) > 0) largest = std::max(largest, std::fabs(targets[i]));
+    return largest;
+  };
+  const double largest =
+      parallel_reduce(n, at_once, 0.0, largest_of, [](double a, double b) { return std::max(a, b); });
   if (largest == 0.0) return fixed;
   const SizeUnits sizes(largest);
-  uint128 units = 0;
-  std::int64_t total = weights.empty() ? static_cast<std::int64_t>(targets.size()) : 0;
-  for (std::size_t i = 0; i < targets.size(); ++i) {
-    if (!weights.empty() && weights[i] == 0) continue;
-    if (!weights.empty()) total += weights[i];
-    units += static_cast<uint128>(sizes.of(std::fabs(targets[i]))) *
-             static_cast<std::uint64_t>(weights.empty() ? 1 : weights[i]);
-  }
-  fixed.exponent = target_exponent(largest, units, exponent_of_weights, total);
+  struct Total {
+    uint128 units = 0;
+    std::int64_t weight = 0;
+  };
+  const auto total_of = [&](std::size_t begin, std::size_t end) {
+    Total total;
+    for (std::size_t i = begin; i < end; ++i) {
+      if (weight(i) == 0) continue;
+      total.weight += weight(i);
+      total.units +=
+          static_cast<uint128>(sizes.of(std::fabs(targets[i]))) * static_cast<std::uint64_t>(weight(i));
+    }
+    return total;
+  };
+  const Total total = parallel_reduce(n, at_once, Total{}, total_of, [](Total a, const Total& b) {
+    return Total{a.units + b.units, a.weight + b.weight};
+  });
+  fixed.exponent = target_exponent(largest, total.units, exponent_of_weights, total.weight);
   const PowerOfTwo scale(fixed.exponent);
-  for (std::size_t i = 0; i < targets.size(); ++i)
-    if (weights.empty() || weights[i] > 0) fixed.values[i] = scale.nearest(targets[i]);
+  parallel_ranges(n, at_once, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      if (weight(i) > 0) fixed.values[i] = scale.nearest(targets[i]);
+  });
   return fixed;
 }
 

@@ -102,6 +102,7 @@ CsvColumn::Verdict CsvColumn::push_number(std::string_view cell) {
     push(ScannedNumber{nullptr, *number + 0.0, code});
     return Verdict::stored;
   }
+  if (want_ == CsvWant::plain_number) return Verdict::not_a_number;
   if (const std::optional<double> day = parse_date(cell);
       day && (want_ == CsvWant::number || !seen_.any_plain)) {
     numbers_.push_back(*day);

@@ -12,8 +12,9 @@
 
 namespace bough {
 
-/// What the caller wants a column to be.
-enum class CsvWant : std::uint8_t { any, text, number };
+/// What the caller wants a column to be. Dates and truth values count as numbers where `number` is wanted, and are
+/// none where it is a plain number.
+enum class CsvWant : std::uint8_t { any, text, number, plain_number };
 
 /// Whether a whole number is written as a code rather than as a number: zeros before its digits, or more
 /// digits than 64 bits hold. A column of whole numbers with such a cell is text unless numbers are wanted.

@@ -157,6 +157,14 @@ Field field_from(const Json& json, std::size_t index, const std::string& line) {
   field.levels = levels_from(json.contains(key) ? json[key] : Json::array(), type, where);
   // The type is that of the levels: numbers have none.
   if (field.kind == Kind::numeric && field.levels.size() == 0) field.levels.type = Levels{}.type;
+  if (field.kind == Kind::numeric && type == Levels::Type::text)
+    throw schema_error(where, "type \"text\" does nothing, because its kind is numeric",
+                       "make its kind category, or remove the type");
+  if (field.role == Role::weight && field.kind != Kind::numeric)
+    throw schema_error(where,
+                       fmt::format("kind \"{}\" does nothing, because its role is weight",
+                                   kKindNames[static_cast<std::size_t>(field.kind)]),
+                       "weights are numbers: make its kind numeric, or give it another role");
   return field;
 }
 
@@ -251,6 +259,8 @@ Schema schema_from_json(std::string_view text) {
       throw schema_error("", fmt::format("{}the column \"{}\" appears twice", line, field.name));
     schema.fields.push_back(std::move(field));
   }
+  static const std::vector<std::string> kTop{"columns"};
+  check_keys(json, kTop, "");
   return schema;
 }
 

@@ -19,7 +19,8 @@ namespace {
 
 /// How a column that the schema knows is to be read.
 CsvWant want_of(const Field& field, bool first_block) {
-  if (field.kind == Kind::numeric) return CsvWant::number;
+  if (field.kind == Kind::numeric)
+    return field.levels.type == Levels::Type::real ? CsvWant::plain_number : CsvWant::number;
   if (field.levels.type != Levels::Type::text) return CsvWant::text;
   // Where no known level looks like a number, a column of numbers is a mistake, and is left to be noticed as
   // such.
@@ -52,7 +53,8 @@ struct TableStream::State {
   // Delimited text.
   std::optional<RowText> text;
   CsvLayout layout;
-  std::vector<CsvWant> asked;  // by the options
+  std::vector<CsvWant> asked;        // by the options
+  std::vector<std::size_t> written;  // columns whose cells are given as they are written, too
 
   bool open_arrow(const std::string& path, const ReadOptions& given);
   void open_delimited();
@@ -60,6 +62,7 @@ struct TableStream::State {
   std::optional<Table> next_delimited(std::int64_t rows);
   std::optional<Table> next_arrow(std::int64_t rows);
   std::optional<Table> next_whole(std::int64_t rows);
+  void add_written(Table& block, std::string_view whole_rows, std::int64_t line) const;
   [[nodiscard]] char delimiter_of(std::string_view header) const;
   [[nodiscard]] std::vector<CsvWant> wants(bool first_block) const;
 };
@@ -136,7 +139,30 @@ void TableStream::State::read_header(const RowText::Head& head) {
     plain.header = true;
     layout = csv_layout(head.text, plain, source);
   }
+  // What is missing of the schema is told by whoever needs it.
+  std::erase_if(options.text_columns, [&](const std::string& name) {
+    return known(name) && std::ranges::find(layout.names, name) == layout.names.end();
+  });
   asked = csv_wants(layout.names, options, source);
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    if (asked[i] == CsvWant::text || (options.text_others && !known(layout.names[i]))) written.push_back(i);
+    if (known(layout.names[i])) asked[i] = CsvWant::any;
+  }
+}
+
+/// The same rows once more, as text in which nothing is missing.
+void TableStream::State::add_written(Table& block, std::string_view whole_rows, std::int64_t line) const {
+  CsvLayout plain = layout;
+  plain.wants.assign(plain.names.size(), CsvWant::text);
+  ReadOptions all = options;
+  all.missing.clear();
+  const CsvRows rows = read_csv_rows(whole_rows, plain, all, line, block.n_rows());
+  for (const std::size_t i : written) {
+    std::vector<std::string> cells;
+    for (std::int64_t row = 0; row < block.n_rows(); ++row)
+      cells.push_back(cell_text(rows.table.column(i), row));
+    block.add(written_name(layout.names[i]), cells);
+  }
 }
 
 std::vector<CsvWant> TableStream::State::wants(bool first_block) const {
@@ -157,6 +183,7 @@ std::optional<Table> TableStream::State::next_delimited(std::int64_t rows) {
     if (whole_rows.empty()) break;
     layout.wants = wants(rows_given == 0);
     CsvRows block = read_csv_rows(whole_rows, layout, options, text->line(), rows);
+    if (!written.empty() && block.table.n_rows() > 0) add_written(block.table, whole_rows, text->line());
     text->use(block.bytes, block.lines, block.table.n_rows());
     rows_given += block.table.n_rows();
     if (block.table.n_rows() > 0) return std::move(block.table);
@@ -188,13 +215,18 @@ TableStream::TableStream(const std::string& path, const ReadOptions& options, co
   state_->options = options;
   state_->options.format = format_of(path, options);
   state_->schema = schema;
+  // Only delimited text is read twice, by the schema and as it is written.
+  const auto known = [&](const std::string& name) { return schema.find(name).has_value(); };
   if (state_->options.format == "svmlight" || state_->options.format == "arff") {
+    std::erase_if(state_->options.text_columns, known);
     state_->whole = read_table(path, state_->options);
     if (state_->options.format == "svmlight") add_absent_zeros(*state_->whole, schema);
     return;
   }
   naming_source(state_->source, [&] {
-    if (state_->open_arrow(path, options)) return;
+    ReadOptions typed = options;
+    std::erase_if(typed.text_columns, known);
+    if (state_->open_arrow(path, typed)) return;
     state_->open_delimited();
   });
 }

@@ -6,22 +6,35 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+
+#include "base/buffer.hpp"
+#include "base/parallel.hpp"
 
 namespace bough {
 namespace {
+
+constexpr std::size_t kRowsAtOnce = 1 << 16;
 
 // The fixed-point part of the numbers, the weights being there.
 void fix_numbers(Targets& targets) {
   for (NumberTarget& target : targets.numbers) {
     target.fixed = fix_targets(target.raw, targets.weights, targets.weight_exponent);
-    double largest = 0.0;
-    for (const RowId row : targets.rows) largest = std::max(largest, std::fabs(target.raw[row]));
+    const double largest = largest_size(target.raw, targets.rows);
     target.fine = fine_exponent(std::span(&largest, 1));
   }
 }
 
 }  // namespace
+
+double largest_size(std::span<const double> numbers, std::span<const RowId> rows) {
+  const auto largest_of = [&](std::size_t begin, std::size_t end) {
+    double largest = 0.0;
+    for (std::size_t i = begin; i < end; ++i) largest = std::max(largest, std::fabs(numbers[rows[i]]));
+    return largest;
+  };
+  return parallel_reduce(rows.size(), kRowsAtOnce, 0.0, largest_of,
+                         [](double a, double b) { return std::max(a, b); });
+}
 
 void to_fixed_point(Targets& targets, std::span<const std::uint32_t> counts) {
   constexpr std::uint32_t few = 1 << 20;  // whose sums stay within what fixed point allows
@@ -44,8 +57,10 @@ void to_fixed_point(Targets& targets, std::span<const std::uint32_t> counts) {
 
 void to_fixed_point(Targets& targets, std::span<const double> weights, std::int64_t n_rows) {
   if (weights.empty()) {
-    targets.rows.resize(static_cast<std::size_t>(n_rows));
-    std::iota(targets.rows.begin(), targets.rows.end(), RowId{0});
+    targets.rows = zeros<RowId>(static_cast<std::size_t>(n_rows));
+    parallel_ranges(targets.rows.size(), kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) targets.rows[i] = static_cast<RowId>(i);
+    });
     targets.total_weight = n_rows;
   } else {
     FixedWeights fixed = fix_weights(weights);

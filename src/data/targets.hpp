@@ -39,6 +39,9 @@ struct Targets {
   [[nodiscard]] std::int64_t weight(RowId row) const noexcept { return weights.empty() ? 1 : weights[row]; }
 };
 
+/// The largest size of a number in these rows.
+double largest_size(std::span<const double> numbers, std::span<const RowId> rows);
+
 /// Fills weights, rows and total_weight from row weights (empty: all 1), and the fixed-point part of `numbers` from
 /// their raw values. Throws bad_data naming the row when a weight is lost beside the largest.
 void to_fixed_point(Targets& targets, std::span<const double> weights, std::int64_t n_rows);

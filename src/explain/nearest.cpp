@@ -73,7 +73,25 @@ class Walk {
       return;
     }
     const auto column = static_cast<std::size_t>(tree_.column(node));
-    if (states_[column].own && how_decided(tree_, node, row_[column]) == Decided::stops) consider(node);
+    if (states_[column].own && how_decided(tree_, node, row_[column]) == Decided::stops)
+      consider(node);
+    else
+      consider_stopping_levels(node);
+  }
+
+  // A row may also get a level that no child of the node takes, and end there.
+  void consider_stopping_levels(NodeId node) {
+    const ColId column = tree_.column(node);
+    const auto j = static_cast<std::size_t>(column);
+    State state = states_[j];
+    state.own = false;
+    std::erase_if(state.levels,
+                  [&](std::uint32_t level) { return how_decided(tree_, node, level) != Decided::stops; });
+    if (state.levels.empty() || !find_cell(rules_[j], row_[j], state)) return;
+    State before = states_[j];
+    put(column, std::move(state));
+    consider(node);
+    put(column, std::move(before));
   }
 
   void leave() {
@@ -124,7 +142,9 @@ class Walk {
       return;
     }
     std::erase_if(state.levels, [&](std::uint32_t level) {
-      return !decides(tree_, node, level) || route(tree_, node, [&](ColId) { return level; }) != child;
+      const Decided how = how_decided(tree_, node, level);
+      return (how != Decided::by_cell && how != Decided::by_default) ||
+             route(tree_, node, [&](ColId) { return level; }) != child;
     });
   }
 

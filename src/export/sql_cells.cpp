@@ -7,6 +7,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+#include <optional>
 
 #include "base/text.hpp"
 #include "data/levels.hpp"
@@ -41,16 +43,19 @@ std::string is_text(Dialect dialect, const std::string& cell) {
   return fmt::format("typeof({}) = 'text'", cell);
 }
 
-// Numbers. SQLite's cast takes the digits at the start of a text; only a text that is a number as a whole
-// equals what they give, because comparing with a REAL makes a number of it.
+// Numbers, as doubles: SQLite would compare whole numbers beyond 2^53 exactly, which the model cannot. Its cast takes
+// the digits at the start of a text; only a text that is a number as a whole equals what they give, because comparing
+// with a REAL makes a number of it; whole numbers, again compared exactly, must be written as their digits say.
 std::string number_cell(Dialect dialect, const std::string& cell, const Field& field) {
   const std::string words = missing_words(dialect, {});
   if (dialect != Dialect::sqlite)
     return fmt::format("CASE WHEN {} AND TRIM({}) IN ({}) THEN NULL ELSE {} END", is_text(dialect, cell),
                        as_text(dialect, cell), words, without_nan(dialect, as_double(dialect, cell)));
   return fmt::format(
-      "CASE WHEN typeof({0}) IN ('real', 'integer', 'null') THEN {0} WHEN CAST({0} AS REAL) = {0} THEN "
-      "CAST({0} AS REAL) WHEN TRIM({0}) IN ({1}) THEN NULL ELSE {2} END",
+      "CASE WHEN typeof({0}) IN ('real', 'integer', 'null') OR CAST({0} AS REAL) = {0} THEN CAST({0} AS "
+      "REAL) "
+      "WHEN CAST(CAST({0} AS INTEGER) AS TEXT) = TRIM({0}) THEN CAST(CAST({0} AS INTEGER) AS REAL) "
+      "WHEN TRIM({0}) IN ({1}) THEN NULL ELSE {2} END",
       cell, words,
       refuse(dialect, fmt::format("bough: the column {} holds no number: ", shown_name(field.name)), cell,
              Refusal::number));
@@ -76,6 +81,23 @@ bool has_edge_blanks(const std::string& text) {
 bool is_plain_integer(const std::string& text) {
   const std::optional<std::int64_t> whole = parse_integer(text);
   return whole && fmt::format("{}", *whole) == text;
+}
+
+// The levels that mean false and true, where there are only these: engines import such texts as truth values, or have
+// written their truth values so.
+struct TruthWords {
+  std::string no, yes;
+};
+std::optional<TruthWords> truth_words(const Levels& levels) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kPairs{
+      {{"no", "yes"}, {"f", "t"}, {"n", "y"}, {"false", "true"}}};
+  if (levels.size() != 2) return std::nullopt;
+  for (const auto& [no, yes] : kPairs)
+    for (const std::size_t first : {0U, 1U}) {
+      const std::string &a = levels.names[first], &b = levels.names[1 - first];
+      if (folded(Dialect::sqlite, a) == no && folded(Dialect::sqlite, b) == yes) return TruthWords{a, b};
+    }
+  return std::nullopt;
 }
 
 // Types of columns whose cells are not spelled as the texts of a file.
@@ -105,9 +127,14 @@ std::string text_cell(Dialect dialect, const std::string& cell, const Field& fie
   const std::string text = as_text(dialect, cell);
   const std::string type = type_name(dialect, cell);
   const std::string about =
-      dialect == Dialect::sqlite ? type : fmt::format("{} || COALESCE({}, '')", type, text);
+      dialect == Dialect::sqlite ? type : fmt::format("{} || ': ' || COALESCE({}, 'NULL')", type, text);
+  std::string truths;
+  if (const auto words = truth_words(field.levels); words && dialect != Dialect::sqlite)
+    truths = fmt::format("WHEN {0} = '{1}' THEN CASE {2} WHEN 'true' THEN {3} WHEN 'false' THEN {4} END ",
+                         type, dialect == Dialect::duckdb ? "BOOLEAN" : "boolean", text,
+                         literal(dialect, words->yes), literal(dialect, words->no));
   return fmt::format(
-      "CASE WHEN {} THEN {} WHEN TRIM({}) IN ({}) THEN NULL ELSE {} END",
+      "CASE {}WHEN {} THEN {} WHEN TRIM({}) IN ({}) THEN NULL ELSE {} END", truths,
       foreign_types(dialect, type, refuses_integers),
       refuse(dialect, fmt::format("bough: the column {} must be text, but is ", shown_name(field.name)),
              about, Refusal::text),

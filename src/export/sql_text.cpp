@@ -132,7 +132,7 @@ std::string level(Dialect dialect, const Levels& levels, std::size_t i) {
       if (are_words(dialect, levels)) return literal(dialect, levels.names[i]);
       return levels.numbers[i] != 0.0 ? "TRUE" : "FALSE";
     case Levels::Type::integer:
-      if (std::abs(levels.numbers[i]) < 0x1p53)
+      if (std::abs(levels.numbers[i]) < 0x1p63)
         return fmt::format("{}", static_cast<std::int64_t>(levels.numbers[i]));
       break;
     case Levels::Type::real:

@@ -127,6 +127,7 @@ OobImportances oob_importance(const Model& forest, const Table& table, const Oob
   with_threads(execution.threads, [&] {
     const DrawnRows drawn(forest, static_cast<std::size_t>(reader.n_rows()),
                           fit_weights(forest, table, spec.weight));
+    check_drawn_rows(forest, reader, drawn);
     parallel_for(n_trees, [&](std::size_t tree) {
       OobTree one(forest, tree, truth, cells);
       one.take(drawn);

@@ -48,6 +48,58 @@ void check_bagged(const Model& forest, std::int64_t n_rows) {
                 "out-of-bag figures need the rows that the forest was grown on, in their order");
 }
 
+namespace {
+
+// Rows of training that ended in each node. Where rows were divided among children, these hold more than their
+// parent, and the number is below 0.
+std::vector<std::int64_t> rows_that_ended(const Tree& tree) {
+  std::vector<std::int64_t> ended;
+  for (NodeId node = 0; node < tree.n_nodes(); ++node) {
+    ended.push_back(tree.n_rows(node));
+    for (const NodeId child : tree.children(node)) ended.back() -= tree.n_rows(child);
+  }
+  return ended;
+}
+
+}  // namespace
+
+DrawnEnds::DrawnEnds(const Model& forest, const DrawnRows& drawn) : forest_(forest), drawn_(drawn) {
+  for (const Tree& tree : forest.trees()) counts_.emplace_back(static_cast<std::size_t>(tree.n_nodes()));
+}
+
+void DrawnEnds::count(const TreeBlock& block, std::size_t tree) {
+  for (std::size_t i = 0; i < block.count(); ++i)
+    if (drawn_.has(tree, block.begin() + i))
+      counts_[tree][static_cast<std::size_t>(block.leaf(i))].fetch_add(1, std::memory_order_relaxed);
+}
+
+void DrawnEnds::check() const {
+  for (std::size_t tree = 0; tree < counts_.size(); ++tree) {
+    const std::vector<std::int64_t> ended = rows_that_ended(forest_.trees()[tree]);
+    if (std::ranges::any_of(ended, [](std::int64_t n) { return n < 0; })) continue;
+    for (std::size_t node = 0; node < ended.size(); ++node) {
+      const std::int64_t found = counts_[tree][node];
+      if (forest_.params().honest ? ended[node] <= found : ended[node] == found) continue;
+      throw Error(ErrorCode::bad_data,
+                  fmt::format("these are not the rows that the forest was grown on, or not in their order: "
+                              "{} of the rows of tree {} ended in node {}, but {} of these do",
+                              ended[node], tree + 1, node, found),
+                  "out-of-bag figures need the very table that the forest was grown on");
+    }
+  }
+}
+
+void check_drawn_rows(const Model& forest, const RowReader& rows, const DrawnRows& drawn) {
+  DrawnEnds ends(forest, drawn);
+  for_tree_blocks(forest, rows, [&](TreeBlock& block) {
+    for (std::size_t tree = 0; tree < forest.trees().size(); ++tree) {
+      block.enter(tree);
+      ends.count(block, tree);
+    }
+  });
+  ends.check();
+}
+
 std::vector<double> fit_weights(const Model& model, const Table& table, std::string_view weight) {
   FitSpec spec;
   for (const Field& field : model.targets().fields) spec.targets.push_back(field.name);
@@ -100,9 +152,11 @@ OutOfBag out_of_bag(const Model& forest, const Table& rows, std::span<const doub
   out.n_trees.assign(static_cast<std::size_t>(rows.n_rows()), 0);
   with_threads(execution.threads, [&] {
     const DrawnRows drawn(forest, out.n_trees.size(), weights);
+    DrawnEnds ends(forest, drawn);
     for_tree_blocks(forest, reader, [&](TreeBlock& block) {
       for (std::size_t tree = 0; tree < forest.trees().size(); ++tree) {
         block.enter(tree);
+        ends.count(block, tree);
         for (std::size_t i = 0; i < block.count(); ++i) {
           const std::size_t row = block.begin() + i;
           if (drawn.has(tree, row)) continue;
@@ -118,6 +172,7 @@ OutOfBag out_of_bag(const Model& forest, const Table& rows, std::span<const doub
           value = out.n_trees[row] > 0 ? value / out.n_trees[row] : kNothing;
         }
     });
+    ends.check();
   });
   return out;
 }
@@ -163,8 +218,8 @@ struct BlockErrors {
   std::vector<std::int64_t> rows;
 };
 
-BlockErrors block_errors(const Model& forest, const DrawnRows& drawn, const TrueErrors& truth,
-                         TreeBlock& block) {
+BlockErrors block_errors(const Model& forest, const DrawnRows& drawn, DrawnEnds& ends,
+                         const TrueErrors& truth, TreeBlock& block) {
   const std::size_t n_trees = forest.trees().size(), width = value_width(forest.parts());
   BlockErrors out{std::vector<double>(n_trees), std::vector<double>(n_trees),
                   std::vector<std::int64_t>(n_trees)};
@@ -172,6 +227,7 @@ BlockErrors block_errors(const Model& forest, const DrawnRows& drawn, const True
   std::vector<std::int32_t> answered(block.count());
   for (std::size_t tree = 0; tree < n_trees; ++tree) {
     block.enter(tree);
+    ends.count(block, tree);
     for (std::size_t i = 0; i < block.count(); ++i) {
       const std::size_t row = block.begin() + i;
       if (!drawn.has(tree, row)) {
@@ -207,11 +263,13 @@ OobCurve oob_curve(const Model& forest, const Table& table, const OobSpec& spec,
   with_threads(execution.threads, [&] {
     const DrawnRows drawn(forest, static_cast<std::size_t>(table.n_rows()),
                           fit_weights(forest, table, spec.weight));
+    DrawnEnds ends(forest, drawn);
     for_tree_blocks(forest, reader, [&](TreeBlock& block) {
-      BlockErrors found = block_errors(forest, drawn, truth, block);
+      BlockErrors found = block_errors(forest, drawn, ends, truth, block);
       const std::lock_guard lock(mutex);
       blocks.emplace(block.begin(), std::move(found));
     });
+    ends.check();
   });
   OobCurve curve{truth.measure(), std::vector<double>(n_trees), std::vector<std::int64_t>(n_trees)};
   for (std::size_t tree = 0; tree < n_trees; ++tree) {

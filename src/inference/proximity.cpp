@@ -91,6 +91,7 @@ std::vector<double> proximity(const Model& model, const Table& rows, const Proxi
   with_threads(execution.threads, [&] {
     const DrawnRows drawn(model, static_cast<std::size_t>(rows.n_rows()),
                           fit_weights(model, rows, spec.weight));
+    check_drawn_rows(model, RowReader(rows, model.features()), drawn);
     // Two marks, so that rows that do not count never meet.
     const std::vector<NodeId> a = leaves_of(model, rows, &drawn, -1), b = leaves_of(model, rows, &drawn, -2);
     const std::size_t n = a.size() / n_trees;

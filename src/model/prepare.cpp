@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 
+#include "base/buffer.hpp"
 #include "base/parallel.hpp"
 #include "data/cells.hpp"
 #include "data/encoded.hpp"
@@ -58,7 +59,7 @@ ClassTarget class_target(const Table& table, Field& field) {
   if (field.levels.size() == 0) field.levels = labels_of(column);
   ClassTarget target;
   target.n_classes = static_cast<std::uint32_t>(field.levels.size());
-  target.codes.resize(static_cast<std::size_t>(table.n_rows()));
+  target.codes = zeros<std::uint32_t>(static_cast<std::size_t>(table.n_rows()));
   const LevelReader reader(column, field.levels);
   parallel_ranges(target.codes.size(), kCellsAtOnce, [&](std::size_t begin, std::size_t end) {
     std::vector<std::int32_t> codes(end - begin);
@@ -74,8 +75,10 @@ NumberTarget number_target(const Table& table, Field& field, const Params& param
   field.kind = Kind::numeric;
   field.levels = {};
   NumberTarget target;
-  target.raw.resize(static_cast<std::size_t>(table.n_rows()));
-  read_numbers(column, 0, target.raw);
+  target.raw = zeros<double>(static_cast<std::size_t>(table.n_rows()));
+  parallel_ranges(target.raw.size(), kCellsAtOnce, [&](std::size_t begin, std::size_t end) {
+    read_numbers(column, static_cast<std::int64_t>(begin), std::span(target.raw).subspan(begin, end - begin));
+  });
   check_number_target(field.name, target.raw, params);
   check_target_sum(field.name,
                    std::any_of(target.raw.begin(), target.raw.end(), [](double y) { return y > 0.0; }),
@@ -114,7 +117,7 @@ void apply_class_weight(const Prepared& prepared, const ClassWeight& wish, std::
 }
 
 std::vector<std::uint64_t> mark_targets(const Prepared& prepared, std::span<const double> weights) {
-  std::vector<std::uint64_t> rows(static_cast<std::size_t>(prepared.n_rows), 0);
+  auto rows = zeros<std::uint64_t>(static_cast<std::size_t>(prepared.n_rows));
   const Targets& values = prepared.values;
   const std::vector<std::int32_t> treated(values.treated.begin(), values.treated.end());
   parallel_ranges(rows.size(), kCellsAtOnce, [&](std::size_t begin, std::size_t end) {
@@ -133,9 +136,8 @@ std::vector<std::uint64_t> mark_targets(const Prepared& prepared, std::span<cons
 void check_target_sizes(const Prepared& prepared) {
   const Targets& values = prepared.values;
   for (std::size_t o = 0; o < values.numbers.size(); ++o) {
-    double largest = 0.0;
-    for (const RowId row : values.rows) largest = std::max(largest, std::fabs(values.numbers[o].raw[row]));
-    check_target_size(prepared.targets.fields[o].name, largest, values.total_weight, values.weight_exponent);
+    check_target_size(prepared.targets.fields[o].name, largest_size(values.numbers[o].raw, values.rows),
+                      values.total_weight, values.weight_exponent);
   }
 }
 
@@ -159,6 +161,7 @@ Prepared prepare(const Table& table, const FitSpec& spec, const Params& params) 
   for (const Field& field : prepared.targets.fields) check_target_cells(table, field);
   prepared.task = spec.treatment.empty() ? task_of_table(table, prepared.targets, params, prepared.notes)
                                          : effect_task(prepared.targets, params);
+  check_class_params(prepared.task, params);
   for (Field& field : prepared.targets.fields) {
     if (prepared.task == Task::classification) {
       prepared.values.classes.push_back(class_target(table, field));

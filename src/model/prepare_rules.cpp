@@ -215,6 +215,14 @@ void check_weight_sum(const std::string& name, bool positive) {
                 "give some rows a weight");
 }
 
+void check_class_params(Task task, const Params& params) {
+  if (task == Task::classification || params.leaf_probability == "plain") return;
+  throw Error(ErrorCode::bad_params,
+              fmt::format("leaf_probability={} does nothing, because the target is a number",
+                          params.leaf_probability),
+              "leave leaf_probability out, or set task=classification");
+}
+
 std::vector<std::vector<double>> class_factors(const ClassWeight& wish, Task task, const Schema& targets,
                                                std::span<const std::vector<double>> counts,
                                                std::int64_t n_rows) {

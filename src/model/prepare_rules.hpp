@@ -46,6 +46,9 @@ void check_target_sum(const std::string& name, bool positive, const Params& para
 bool check_weights(const std::string& name, std::span<const double> weights);
 void check_weight_sum(const std::string& name, bool positive);
 
+/// Throws bad_params naming a parameter that is for classes where the task is numbers.
+void check_class_params(Task task, const Params& params);
+
 /// What class_weight makes of a weight, per output and class; empty: nothing. `counts`: rows per output and
 /// class.
 std::vector<std::vector<double>> class_factors(const ClassWeight& wish, Task task, const Schema& targets,

@@ -185,6 +185,8 @@ constexpr auto quinlan = [](const Params& params, bool) { return params.algorith
 constexpr auto c45 = [](const Params& params, bool) { return params.algorithm == "c45"; };
 
 constexpr auto by_price = [](const Params& params, bool) { return resolved_pruning(params) == "cost_complexity" || params.search == "auto"; };
+constexpr auto shrinks_by_folds = [](const Params& params, bool) { return params.shrinkage.cross_validated && params.forest == 0; };
+constexpr auto judged = [](const Params& params, bool treatment) { return by_price(params, treatment) || shrinks_by_folds(params, treatment); };
 constexpr auto by_folds = [](const Params& params, bool) { return resolved_pruning(params) != "cost_complexity" || params.ccp_alpha == 0.0; };
 constexpr auto by_held_out = [](const Params& params, bool) { return resolved_pruning(params) == "reduced_error"; };
 constexpr auto by_value = [](const Params& params, bool) { return resolved_pruning(params) == "critical_value"; };
@@ -194,8 +196,8 @@ constexpr auto quantile = [](const Params& params, bool) { return params.criteri
 
 constexpr std::array kNeeds{
   Need{"pruning_risk", by_price, "pruning is not cost_complexity", "set pruning=cost_complexity"},
-  Need{"pruning_folds", by_price, "pruning is not cost_complexity", "set pruning=cost_complexity"},
-  Need{"pruning_folds", by_folds, "ccp_alpha is the price", "leave ccp_alpha out"},
+  Need{"pruning_folds", judged, "pruning is not cost_complexity", "set pruning=cost_complexity"},
+  Need{"pruning_folds", [](const Params& params, bool treatment) { return by_folds(params, treatment) || shrinks_by_folds(params, treatment); }, "ccp_alpha is the price", "leave ccp_alpha out"},
   Need{"pruning_rule", by_price, "pruning is not cost_complexity", "set pruning=cost_complexity"},
   Need{"pruning_rule", by_folds, "ccp_alpha is the price", "leave ccp_alpha out"},
   Need{"pruning_fraction", by_held_out, "pruning is not reduced_error", "set pruning=reduced_error"},
@@ -232,7 +234,20 @@ constexpr std::array kNeeds{
   Need{"category_branches", quinlan, "algorithm is cart", "set algorithm=id3 or algorithm=c45"},
   Need{"discretize", quinlan, "algorithm is cart", "set algorithm=id3 or algorithm=c45"},
   Need{"j48", c45, "algorithm is not c45", "set algorithm=c45"},
+  Need{"collapse", c45, "algorithm is not c45", "set algorithm=c45"},
 };
+
+// Those that say something about every training. What is in neither table does not compile.
+constexpr auto kAlways = std::to_array<std::string_view>({
+  "task", "algorithm", "criterion",
+  "max_depth", "min_samples_split", "min_samples_leaf", "min_weight_fraction_leaf", "min_impurity_decrease", "max_leaf_nodes",
+  "ccp_alpha", "pruning", "cp",
+  "leaf_probability", "shrinkage",
+  "max_features", "splitter", "category_split", "competitors",
+  "class_weight", "priors", "loss_matrix", "column_costs",
+  "missing_policy", "monotonic_cst", "interaction_cst",
+  "oblique", "search", "tao", "honest", "calibration_fraction", "leaf_samples", "forest", "seed",
+});
 // clang-format on
 
 // A parameter as text, with what means its default told as the default.
@@ -241,7 +256,10 @@ std::string value_of(const Params& params, const ParamRow& row) {
   const bool idle =
       (row.name == "cp" && params.cp < 0.0) ||
       (row.name == "monotonic_cst" &&
-       std::ranges::all_of(params.monotonic_cst, [](const auto& entry) { return entry.second == 0.0; }));
+       std::ranges::all_of(params.monotonic_cst, [](const auto& entry) { return entry.second == 0.0; })) ||
+      (row.name == "column_costs" &&
+       std::ranges::all_of(params.column_costs, [](const auto& entry) { return entry.second == 1.0; })) ||
+      (row.name == "max_features" && !params.oblique && params.max_features == Amount::fraction(1.0));
   return param_text(idle ? defaults() : params, row);
 }
 
@@ -268,6 +286,12 @@ static_assert([] {
       return false;
   return std::ranges::all_of(kNeeds, known, &Need::param);
 }());
+
+// Every parameter says whether it needs another one.
+static_assert(std::ranges::all_of(kParams, [](const ParamRow& row) {
+  const bool needs = std::ranges::find(kNeeds, row.name, &Need::param) != kNeeds.end();
+  return needs != (std::ranges::find(kAlways, row.name) != kAlways.end());
+}));
 
 bool is_listed(std::string_view values, std::string_view value) {
   if (values.starts_with('!')) return !is_listed(values.substr(1), value);
@@ -349,6 +373,13 @@ void check_given_params(const Params& params, std::span<const std::string_view> 
   for (const Need& need : kNeeds)
     if (!need.met(params, treatment) && std::ranges::find(given, need.param) != given.end())
       throw idle_error(need, params);
+}
+
+std::vector<std::string> unsearched_params(const Params& params) {
+  std::vector<std::string> names;
+  for (const Exclusion& rule : kExclusions)
+    if (rule.mode == Mode::search && excludes(rule, params)) names.emplace_back(rule.param);
+  return names;
 }
 
 void reset_idle_params(Params& params) {

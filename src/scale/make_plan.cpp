@@ -147,6 +147,7 @@ void decide_targets(ScalePlan::Parts& plan, const Summary& summary) {
       field.levels = {};
     }
   }
+  check_class_params(plan.task, plan.params);
   plan.class_factors = class_factors(plan.params.class_weight, plan.task, plan.targets, counts, plan.n_rows);
 }
 

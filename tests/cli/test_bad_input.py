@@ -305,7 +305,7 @@ def test_an_option_without_the_one_it_belongs_to_is_refused(words, desk):
         (["--interval", "-1"], "--interval must lie between 0 and 1, but is -1"),
         (["--mean-interval", "0"], "--mean-interval must lie between 0 and 1, but is 0"),
         (["--quantile", ""], "--quantile"),
-        (["--interval-by", "leaf"], "--interval-by says how --interval is made"),
+        (["--interval-by", "leaf"], "--interval-by does nothing, because --interval is not given"),
     ],
 )
 def test_predicting_refuses_spreads_that_say_nothing(words, said, desk):

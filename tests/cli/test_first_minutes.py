@@ -154,7 +154,10 @@ def test_unknown_sections_of_a_configuration_are_refused(desk):
     assert "there is no section [growth]" in desk.fails(
         2, "train", data, "--target", "y", "--config", "c.toml"
     )
+    # Only bough train reads such a file, so the section of another verb is read by nobody.
     desk.write("c.toml", "[train]\nmax_depth = 1\n[predict]\nproba = true\n")
+    assert "[predict] does nothing" in desk.fails(2, "train", data, "--target", "y", "--config", "c.toml")
+    desk.write("c.toml", "[train]\nmax_depth = 1\n")
     desk.ok("train", data, "--target", "y", "--config", "c.toml", "-o", "m.bough")
     assert leaves(desk, "m.bough") == 2
 

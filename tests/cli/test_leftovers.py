@@ -34,8 +34,7 @@ def test_a_config_file_may_use_all_of_the_toml_that_options_need(desk, table):
     desk.write(
         "c.toml",
         "\ufeff# a comment\r\n[train]\nmax_depth = 1_0 # ten\n'target' = 'y'\n"
-        "ignore = [\n  \"b\", # no\n  'color',\n]\n"
-        "[predict]\nbatch = 3\n",
+        "ignore = [\n  \"b\", # no\n  'color',\n]\n",
     )
     desk.ok("train", table, "--config", "c.toml", "-o", "m.bough")
     info = json.loads(desk.ok("info", "m.bough", "--json"))

@@ -88,7 +88,7 @@ def test_leaves_that_agree_are_merged(desk_with_model):
         (["--method", "reduced_error"], "--with"),
         (["--alpha", "-1"], "alpha"),
         (["--alpha", "much"], "must be a number"),
-        (["--method", "mdl", "--alpha", "1"], "not for --method mdl"),
+        (["--method", "mdl", "--alpha", "1"], "--alpha does nothing, because --method is mdl"),
         (["--critical-value", "-1"], "critical value"),
         (["--with", "other.csv"], "z"),
         (["--with", "strange.csv"], "'maybe' in row"),

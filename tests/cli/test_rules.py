@@ -85,7 +85,7 @@ def test_counting_on_other_rows(desk, model, table):
     ("words", "code", "said"),
     [
         (["--c45"], 2, "--c45 needs --data"),
-        (["--cf", "0.1"], 2, "--c45, which is not given"),
+        (["--cf", "0.1"], 2, "--cf does nothing, because --c45 is not given"),
         (["--weight", "b"], 2, "--data"),
         (["--c45", "--data", "table.csv", "--cf", "0.7"], 2, "0.7"),
         (["--c45", "--data", "table.csv", "--cf", "none"], 2, "--cf"),

@@ -166,3 +166,59 @@ def test_a_cell_that_is_no_number_is_an_error_of_the_query(tables, dialect):
     connection.execute("INSERT INTO data VALUES ('5', 'wide')")
     with pytest.raises(Exception, match="wide"):
         connection.execute(query).fetchall()
+
+
+def ask_all(query, connection):
+    """Predictions in the order of the column k."""
+    cursor = connection.execute(query)
+    names = [column[0] for column in cursor.description]
+    rows = sorted(cursor.fetchall(), key=lambda row: int(row[names.index("k")]))
+    return [row[names.index("prediction")] for row in rows]
+
+
+@pytest.mark.parametrize("kind", ["INTEGER", "TEXT", "duckdb"])
+def test_whole_numbers_beyond_doubles_are_compared_as_the_model_does(desk, kind):
+    draw = random.Random(5)
+    rows = []
+    for k in range(400):
+        x = 2**53 - 50 + draw.randint(0, 200)
+        rows.append((k, x, 2**53 + 2 * draw.randint(0, 1) if x > 2**53 + 30 else 2**53 + 8))
+    desk.write("data.csv", "k,x,y\n" + "".join(f"{k},{x},{y}\n" for k, x, y in rows))
+    desk.train("data.csv", "--ignore", "k", "--task", "classification")
+    wanted = desk.ok("predict", "m.bough", "data.csv").splitlines()[1:]
+    if kind == "duckdb":
+        connection = pytest.importorskip("duckdb").connect()
+        connection.execute(f"CREATE TABLE data AS SELECT * FROM read_csv('{desk.path('data.csv')}')")
+    else:
+        connection = sqlite3.connect(":memory:")
+        connection.execute(f"CREATE TABLE data (k INTEGER, x {kind})")
+        connection.executemany("INSERT INTO data VALUES (?, ?)", [row[:2] for row in rows])
+    dialect = "duckdb" if kind == "duckdb" else "sqlite"
+    query = desk.ok("export", "m.bough", "--to", "sql", "--dialect", dialect)
+    assert [str(answer) for answer in ask_all(query, connection)] == wanted
+
+
+@pytest.mark.parametrize("words", [("no", "yes"), ("F", "T"), ("No", "Yes")])
+def test_words_that_duckdb_imports_as_truth_values(desk, words):
+    duckdb = pytest.importorskip("duckdb")
+    lines = [f"{k},{words[k % 3 == 0]},{k % 7},{'a' if k % 3 == 0 and k % 7 > 2 else 'b'}" for k in range(60)]
+    desk.write("data.csv", "\n".join(["k,v,x,y", *lines]) + "\n")
+    desk.train("data.csv", "--ignore", "k")
+    wanted = desk.ok("predict", "m.bough", "data.csv").splitlines()[1:]
+    connection = duckdb.connect()
+    connection.execute(f"CREATE TABLE data AS SELECT * FROM read_csv('{desk.path('data.csv')}')")
+    assert connection.execute("SELECT typeof(v) FROM data LIMIT 1").fetchone() == ("BOOLEAN",)
+    query = desk.ok("export", "m.bough", "--to", "sql", "--dialect", "duckdb")
+    assert ask_all(query, connection) == wanted
+
+
+def test_a_refused_type_stands_apart_from_its_cell(desk):
+    duckdb = pytest.importorskip("duckdb")
+    lines = [f"{k},{'007' if k % 2 else '07'},{k % 2}" for k in range(40)]
+    desk.write("data.csv", "\n".join(["k,code,y", *lines]) + "\n")
+    desk.train("data.csv", "--ignore", "k")
+    connection = duckdb.connect()
+    connection.execute("CREATE TABLE data (k BIGINT, code BIGINT)")
+    connection.execute("INSERT INTO data VALUES (0, 7)")
+    with pytest.raises(duckdb.Error, match="must be text, but is BIGINT: 7"):
+        connection.execute(desk.ok("export", "m.bough", "--to", "sql", "--dialect", "duckdb"))

@@ -98,7 +98,7 @@ def test_a_weight_column_is_found_again(desk):
 def test_wrong_words_are_refused_with_a_way_out(desk, hostile):
     model, rows = hostile
     assert "stability" in desk.fails(2, "study", "stabilty", model, rows)
-    assert "--folds is not for" in desk.fails(2, "study", "stability", model, rows, "--folds", "3")
+    assert "--folds does nothing" in desk.fails(2, "study", "stability", model, rows, "--folds", "3")
     assert "not a number" in desk.fails(2, "study", "rotation", model, rows, "--angles", "steep")
     desk.write("other.csv", "a,b\n1,2\n")
     assert "lacks 6 columns" in desk.fails(3, "study", "stability", model, "other.csv")

@@ -210,8 +210,6 @@ def test_a_config_file_is_read_and_overridden(desk, table):
         "max_depth = 1  # shallow",
         'target = "y"',
         'ignore = ["b", "color"]',
-        "[predict]",
-        "proba = true",
     ]
     desk.write("c.toml", "\n".join(lines) + "\n")
     desk.ok("train", table, "--config", "c.toml", "-o", "m.bough")

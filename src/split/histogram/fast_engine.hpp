@@ -14,6 +14,7 @@
 #include <mutex>
 #include <optional>
 
+#include "base/buffer.hpp"
 #include "base/internal_limits.hpp"
 #include "base/parallel.hpp"
 #include "split/engine.hpp"
@@ -49,8 +50,12 @@ class FastEngine final : public Engine {
         options_(std::move(options)),
         family_(std::move(family)),
         layout_(table, targets),
-        rows_(targets.rows),
+        rows_(targets.rows.size()),
         scratch_(targets.rows.size() + 1) {
+    parallel_ranges(rows_.size(), kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
+      std::copy(targets.rows.begin() + static_cast<std::ptrdiff_t>(begin),
+                targets.rows.begin() + static_cast<std::ptrdiff_t>(end), rows_.data() + begin);
+    });
     if (options_.oblique.wanted && options_.oblique.standard) scales_ = coded_scales(table, targets);
     nodes_.push_back({0, static_cast<std::uint32_t>(rows_.size()), nullptr, -1, nullptr, 0});
     if (options_.scan.random) return;  // random cuts need no order
@@ -114,7 +119,7 @@ class FastEngine final : public Engine {
         node.parent.reset();
         subtrees[i] = presorted->grow(rows(tasks[i].node), tasks[i].depth, tasks[i].key, rules);
         std::copy(presorted->ordered_rows().begin(), presorted->ordered_rows().end(),
-                  rows_.begin() + node.begin);
+                  rows_.data() + node.begin);
       }
     });
     std::vector<std::vector<FinishedNode>> finished(tasks.size());
@@ -126,7 +131,7 @@ class FastEngine final : public Engine {
   }
 
   [[nodiscard]] Rows rows(EngineNode node) const override {
-    return Rows(rows_).subspan(at(node).begin, at(node).end - at(node).begin);
+    return Rows(rows_.data() + at(node).begin, at(node).end - at(node).begin);
   }
 
  private:
@@ -286,7 +291,7 @@ class FastEngine final : public Engine {
   std::uint32_t partition_by(std::uint32_t begin, std::uint32_t end, const IsLeft& left) {
     const std::size_t n = end - begin;
     return static_cast<std::uint32_t>(
-        partition_rows(std::span(rows_).subspan(begin, n), std::span(scratch_).subspan(begin, n), left));
+        partition_rows(std::span(rows_.data() + begin, n), std::span(scratch_.data() + begin, n), left));
   }
 
   const CodedTable* table_;
@@ -294,8 +299,9 @@ class FastEngine final : public Engine {
   EngineOptions options_;
   FamilyT family_;
   Layout layout_;
-  std::vector<RowId> rows_;
-  std::vector<RowId> scratch_;
+  static constexpr std::size_t kRowsAtOnce = 1 << 16;
+  Buffer<RowId> rows_;
+  Buffer<RowId> scratch_;
   std::vector<Node> nodes_;
   std::vector<Held> held_;        // open nodes with histograms
   std::vector<EngineNode> born_;  // children that hold their parent's

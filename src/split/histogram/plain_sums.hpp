@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <span>
 #include <vector>
 
+#include "base/buffer.hpp"
+#include "base/parallel.hpp"
 #include "split/histogram/layouts.hpp"
 
 namespace bough {
@@ -39,12 +42,14 @@ class Sums {
     shift_ = 64 - row_bits;
     unit_ = largest * largest / (std::ldexp(1.0, shift_ - row_bits) - 2.0) * (1.0 + 1e-12);
     const auto& y = targets.numbers.front().fixed.values;
-    increments_.resize(y.size());
-    for (const RowId row : targets.rows) {
-      const std::int64_t d = y[row] - centre_;
-      const double square = static_cast<double>(d) * static_cast<double>(d);
-      increments_[row] = {d, std::uint64_t{1} << shift_ | (static_cast<std::uint64_t>(square / unit_) + 1)};
-    }
+    increments_ = zeros<Word>(y.size());
+    parallel_ranges(targets.rows.size(), kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
+      for (const RowId row : Rows(targets.rows).subspan(begin, end - begin)) {
+        const std::int64_t d = y[row] - centre_;
+        const double square = static_cast<double>(d) * static_cast<double>(d);
+        increments_[row] = {d, std::uint64_t{1} << shift_ | (static_cast<std::uint64_t>(square / unit_) + 1)};
+      }
+    });
   }
 
   static std::int64_t centre_of(int128 sum, std::int64_t n_rows) noexcept {
@@ -52,18 +57,27 @@ class Sums {
   }
   static LayoutFrame measure(const Targets& targets) {
     const auto& y = targets.numbers.front().fixed.values;
-    int128 total = 0;
-    for (const RowId row : targets.rows) total += y[row];
+    const auto sum_of = [&](std::size_t begin, std::size_t end) {
+      int128 sum = 0;
+      for (std::size_t i = begin; i < end; ++i) sum += y[targets.rows[i]];
+      return sum;
+    };
+    const int128 total =
+        parallel_reduce(targets.rows.size(), kRowsAtOnce, int128{0}, sum_of, std::plus<int128>());
     const auto n = static_cast<std::int64_t>(targets.rows.size());
     const std::int64_t centre = centre_of(total, n);
     return {n, {centre}, {spread(targets, centre)}};
   }
-  static double spread(const Targets& targets, std::int64_t centre) noexcept {
+  static double spread(const Targets& targets, std::int64_t centre) {
     const auto& y = targets.numbers.front().fixed.values;
-    double largest = 1.0;
-    for (const RowId row : targets.rows)
-      largest = std::max(largest, std::fabs(static_cast<double>(y[row] - centre)));
-    return largest;
+    const auto largest_of = [&](std::size_t begin, std::size_t end) {
+      double largest = 1.0;
+      for (std::size_t i = begin; i < end; ++i)
+        largest = std::max(largest, std::fabs(static_cast<double>(y[targets.rows[i]] - centre)));
+      return largest;
+    };
+    return parallel_reduce(targets.rows.size(), kRowsAtOnce, 1.0, largest_of,
+                           [](double a, double b) { return std::max(a, b); });
   }
 
   [[nodiscard]] std::size_t words() const noexcept { return 1; }
@@ -214,6 +228,7 @@ class Sums {
   std::int64_t centre_ = 0;
   int shift_ = 40;
   double unit_ = 1.0;
+  static constexpr std::size_t kRowsAtOnce = 1 << 16;
   std::vector<Word> increments_;
 };
 

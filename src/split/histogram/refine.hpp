@@ -15,17 +15,14 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <vector>
 
-#include "base/internal_limits.hpp"
 #include "base/order_key.hpp"
-#include "base/parallel.hpp"
-#include "base/vector_sort.hpp"
 #include "split/engine.hpp"
 #include "split/exact/scan.hpp"
+#include "split/histogram/bucket_keys.hpp"
 #include "split/histogram/cut.hpp"
 #include "split/histogram/histogram_view.hpp"
 #include "split/histogram/layouts.hpp"
@@ -381,52 +378,9 @@ class Refine {
       any |= alive[b] != 0;
     }
     if (!any) return;
-    collect(s.column, alive);
-    if (keys_.empty()) return;
-    scan_sorted(s, alive, keys_);
-  }
-
-  // The rows of alive buckets as (key, row), sorted by value.
-  void collect(ColId column, const std::uint8_t* alive) {
-    keys_.clear();
-    if (input_->rows.size() < 2 * internal_limits().parallel_collect || available_threads() == 1) {
-      pick(column, alive, input_->rows, picked_, keys_);
-    } else {
-      // In any order: they are sorted next, and no two keys are equal.
-      std::mutex mutex;
-      parallel_ranges(input_->rows.size(), internal_limits().parallel_collect,
-                      [&](std::size_t begin, std::size_t end) {
-                        std::vector<RowId> picked;
-                        std::vector<std::uint64_t> keys;
-                        pick(column, alive, input_->rows.subspan(begin, end - begin), picked, keys);
-                        const std::lock_guard lock(mutex);
-                        keys_.insert(keys_.end(), keys.begin(), keys.end());
-                      });
-    }
-    vector_sort(std::span(keys_));
-    const NumberSource& numbers = table_->columns[static_cast<std::size_t>(column)].numbers;
-    if (!numbers.is_float())
-      settle_equal_floats(std::span(keys_),
-                          [&](std::uint64_t key) { return numbers.at(row_of_payload(key)); });
-  }
-
-  void pick(ColId column, const std::uint8_t* alive, Rows rows, std::vector<RowId>& picked,
-            std::vector<std::uint64_t>& keys) const {
-    const std::uint8_t* codes = table_->codes(column);
-    picked.resize(rows.size() + 1);
-    std::size_t n = 0;
-    for (const RowId row : rows) {
-      picked[n] = row;
-      n += alive[codes[row]];
-    }
-    const NumberSource& numbers = table_->columns[static_cast<std::size_t>(column)].numbers;
-    keys.resize(n);
-    for (std::size_t i = 0; i < n; ++i) {
-      if (i + 16 < n) numbers.prefetch(picked[i + 16]);
-      keys[i] = static_cast<std::uint64_t>(ordered_key(static_cast<float>(numbers.at(picked[i])) + 0.0F))
-                    << 32 |
-                layout_->payload(picked[i]);
-    }
+    const std::span<const std::uint64_t> keys = keys_.collect(
+        {*table_, *layout_, s.column, {alive, column_of(s.column).n_buckets}, s.rows}, input_->rows);
+    if (!keys.empty()) scan_sorted(s, alive, keys);
   }
 
   // The sorted rows bucket by bucket, with the exact sums left of each.
@@ -493,8 +447,7 @@ class Refine {
   ColumnCurves curves_;  // of the column that is being scored
   std::vector<Scored> scored_;
   std::size_t scored_count_ = 0;
-  std::vector<RowId> picked_;  // rows and keys of the buckets that are looked into
-  std::vector<std::uint64_t> keys_;
+  BucketKeys<Layout> keys_;  // of the buckets that are looked into
 };
 
 }  // namespace bough

@@ -417,5 +417,20 @@ TEST(Forests, figures_that_need_bags_are_refused_where_there_are_none) {
   EXPECT_THROW(static_cast<void>(out_of_bag(forest, data.table.take(few))), Error);
 }
 
+TEST(Forests, rows_in_another_order_have_no_out_of_bag_figures) {
+  const Data data = make_data();
+  const Model forest = fit(data.table, spec_of("y"), params_of("y", 20));
+  std::vector<RowId> order(kRows);
+  std::iota(order.begin(), order.end(), RowId{0});
+  EXPECT_NO_THROW(static_cast<void>(out_of_bag(forest, data.table.take(order))));
+  std::swap(order[4], order[71]);
+  const Table swapped = data.table.take(order);
+  EXPECT_THROW(static_cast<void>(out_of_bag(forest, swapped)), Error);
+  EXPECT_THROW(static_cast<void>(evaluate_out_of_bag(forest, swapped)), Error);
+  EXPECT_THROW(static_cast<void>(oob_curve(forest, swapped)), Error);
+  EXPECT_THROW(static_cast<void>(oob_importance(forest, swapped)), Error);
+  EXPECT_THROW(static_cast<void>(proximity(forest, swapped, ProximitySpec{true, ""})), Error);
+}
+
 }  // namespace
 }  // namespace bough

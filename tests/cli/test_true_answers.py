@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Commands give a true answer or an error: no other answer without a word."""
+
+import json
+import random
+
+import pytest
+
+
+def write_rows(desk, name, head, rows):
+    lines = [",".join(map(str, row)) for row in rows]
+    return desk.write(name, head + "\n" + "\n".join(lines) + "\n")
+
+
+@pytest.fixture
+def grown(desk):
+    """The rows that a forest was grown on."""
+    dice = random.Random(3)
+    rows = []
+    for _ in range(150):
+        a, b = round(dice.gauss(0, 1), 2), dice.choice("uvw")
+        rows.append((a, b, "yes" if a + (b == "u") + dice.gauss(0, 0.7) > 0.3 else "no"))
+    write_rows(desk, "rows.csv", "a,b,y", rows)
+    desk.ok("train", "rows.csv", "--target", "y", "--forest", 30, "-o", "f.bough")
+    return rows
+
+
+def test_forests_know_the_rows_that_they_were_grown_on(desk, grown):
+    scores = desk.ok("forest", "f.bough", "rows.csv")
+    assert "Out of bag" in scores
+    sorted_rows = sorted(grown, key=lambda row: row[2])
+    write_rows(desk, "sorted.csv", "a,b,y", sorted_rows)
+    said = desk.fails(3, "forest", "f.bough", "sorted.csv")
+    assert "not the rows that the forest was grown on, or not in their order" in said
+
+
+def test_forests_notice_other_labels_of_their_rows(desk, grown):
+    a, b, y = grown[17]
+    other = [*grown[:17], (a, b, "no" if y == "yes" else "yes"), *grown[18:]]
+    write_rows(desk, "other.csv", "a,b,y", other)
+    assert "does not hold the rows" in desk.fails(3, "forest", "f.bough", "other.csv")
+
+
+def test_a_refused_table_leaves_no_proximity_file(desk, grown):
+    write_rows(desk, "sorted.csv", "a,b,y", sorted(grown))
+    desk.fails(3, "forest", "f.bough", "sorted.csv", "--proximity", "near.csv")
+    assert not desk.path("near.csv").exists()
+
+
+def test_a_limit_of_memory_leaves_the_same_columns_out(desk):
+    dice = random.Random(5)
+    rows = []
+    for i in range(3000):
+        a = round(dice.gauss(0, 1), 2)
+        few = dice.choice("abc")
+        answer = "yes" if a + (few == "a") > 0.4 else "no"
+        rows.append((f"n{i * 7919:06x}", i + 1, a, few, f"z{i // 2}", answer))
+    write_rows(desk, "rows.csv", "key,number,a,few,pairs,y", rows)
+    options = ("rows.csv", "--target", "y", "--size", "full", "--no-scores")
+    plain = desk.run("train", *options, "-o", "plain.bough")
+    small = desk.run("train", *options, "-o", "small.bough", "--memory", "1GB")
+    assert plain.code == small.code == 0, plain.err + small.err
+    assert plain.err == small.err
+    assert "column 'key' has 3,000 different texts" in small.err
+    forms = []
+    for name in ("plain", "small"):
+        form = json.loads(desk.ok("export", f"{name}.bough", "--to", "json"))
+        del form["provenance"], form["checksum"]
+        forms.append(form)
+    assert forms[0] == forms[1]
+    names = [field["name"] for field in forms[0]["features"]]
+    assert names == ["number", "a", "few"]
+
+
+@pytest.mark.parametrize(
+    ("cells", "words"),
+    [
+        (["3,5", "4", "2,25", "7"], "numbers (such as 4) and numbers with a comma (such as '3,5' in row 1)"),
+        (["1,234", "12,345", "1,234,567", "2,000"], "numbers with commas between thousands (such as 1,234)"),
+        (["3,5", "4,25", "2,125", "7,5"], "numbers with a decimal comma (such as 3,5)"),
+    ],
+)
+def test_commas_in_numbers_are_told_for_what_they_are(desk, cells, words):
+    lines = [f"{cells[i % 4]};{i % 3};{i % 2}" for i in range(80)]
+    desk.write("t.csv", "\n".join(["v;x;y", *lines]) + "\n")
+    result = desk.run("train", "t.csv", "--target", "y", "--task", "classification")
+    assert result.code == 0 and words in result.err, result.err
+
+
+def test_a_stray_word_among_many_numbers_is_named(desk):
+    dice = random.Random(9)
+    lines = [f"{round(dice.gauss(0, 1), 4)},{i % 3},{i % 2}" for i in range(2000)]
+    lines[1233] = "unknown,1,1"
+    desk.write("t.csv", "\n".join(["v,x,y", *lines]) + "\n")
+    for more in ((), ("--memory", "1GB")):
+        result = desk.run("train", "t.csv", "--target", "y", "--task", "classification", *more)
+        assert result.code == 0, result.err
+        assert "column 'v' holds numbers and the word 'unknown' in row 1234" in result.err, result.err
+        assert "add it to the words of --missing" in result.err
+
+
+@pytest.mark.parametrize("memory", [(), ("--memory", "1GB")])
+def test_a_first_column_without_a_name_is_the_index_of_a_frame(desk, memory):
+    dice = random.Random(4)
+    numbers = dice.sample(range(10_000), 300)
+    rows = [(number, number % 3, dice.randint(0, 5), number % 2) for number in numbers]
+    write_rows(desk, "t.csv", ",a,b,y", rows)
+    result = desk.run("train", "t.csv", "--target", "y", "--task", "classification", "-o", "m.bough", *memory)
+    assert result.code == 0, result.err
+    assert "column 'x0' has no name and numbers the rows: it is left out (--numeric x0" in result.err
+    assert "x0" not in desk.ok("export", "m.bough", "--to", "sql", "--dialect", "duckdb")
+    kept = desk.run("train", "t.csv", "--target", "y", "--task", "classification", "--numeric", "x0", *memory)
+    assert kept.code == 0 and "left out" not in kept.err, kept.err
+
+
+@pytest.fixture
+def days(desk):
+    lines = [
+        f"2021-02-{i % 28 + 1:02},{i * 37 % 11}.50,{str(i % 2 > 0).upper()},{i % 28 > 9}" for i in range(90)
+    ]
+    desk.write("days.csv", "\n".join(["day,number,flag,y", *lines]) + "\n")
+    return desk.train("days.csv")
+
+
+@pytest.mark.parametrize("cell", ["2021-02-03", "TRUE", "31.01.2021"])
+def test_plain_numbers_take_no_dates_and_truth_values(desk, days, cell):
+    desk.write("new.csv", f"day,number,flag\n2021-02-03,4.5,TRUE\n2021-02-20,{cell},FALSE\n")
+    said = desk.fails(3, "predict", days, "new.csv")
+    assert f'line 3, column "number": "{cell}" is not a number' in said
+
+
+def test_columns_of_dates_take_dates(desk, days):
+    desk.write("new.csv", "day,number,flag\n2021-02-03,4.5,TRUE\n28.02.2021,7,FALSE\n")
+    assert desk.ok("predict", days, "new.csv").split() == ["prediction", "False", "True"]
+    standard_input = desk.read("days.csv")
+    desk.ok("train", "-", "--target", "y", "-o", "s.bough", stdin=standard_input)
+    assert desk.ok("predict", "s.bough", "new.csv").split()[0] == "prediction"
+
+
+@pytest.mark.parametrize("batch", ["10000", "1"])
+def test_cells_that_are_copied_stay_as_they_are_written(desk, days, batch):
+    rows = ["2021-02-03,4.50,TRUE,NA", "28.02.2021,007,false,a b", "NA,1e1,FALSE,"]
+    desk.write("new.csv", "day,number,flag,more\n" + "\n".join(rows) + "\n")
+    answers = desk.ok("predict", days, "new.csv").split()[1:]
+    kept = desk.ok("predict", days, "new.csv", "--keep", "--batch", batch)
+    assert kept.splitlines() == [
+        "day,number,flag,more,prediction",
+        *(f"{row},{answer}" for row, answer in zip(rows, answers, strict=True)),
+    ]
+    some = desk.ok("predict", days, "new.csv", "--id", "number,day", "--batch", batch)
+    assert [line.split(",")[:2] for line in some.splitlines()[1:]] == [
+        ["4.50", "2021-02-03"], ["007", "28.02.2021"], ["1e1", "NA"],
+    ]  # fmt: skip

@@ -39,7 +39,7 @@ void run_explain(const ExplainFlags& flags) {
   const Model model = load_model(flags.model);
   if (!flags.label.empty() && model.task() == Task::regression)
     throw Error(
-        ErrorCode::bad_params, "--class does nothing, because the model answers numbers",
+        ErrorCode::bad_params, "--class does nothing, because the model predicts numbers",
         flags.counterfactual ? "say what to reach with --at-least or --at-most" : "leave --class out");
   if (flags.node) return explain_node(flags, model);
   if (flags.shap) return explain_shap(flags, model);

@@ -52,9 +52,9 @@ void require_training_rows(const ForestFlags& flags, const Model& model, const T
     if (std::holds_alternative<SparseView>(table.column(i))) return;  // these are not recognised
   if (model.parts().provenance.data_hash.empty() || was_grown_on(model, table, flags.weight)) return;
   throw Error(ErrorCode::bad_data,
-              fmt::format("{} does not hold the rows that the forest was grown on: some cells are others",
+              fmt::format("{} does not hold the rows that the forest was grown on: some cells differ",
                           source_name(flags.data)),
-              "out-of-bag figures need the very table that the forest was grown on");
+              "out-of-bag figures need the table that the forest was grown on");
 }
 
 Known find_out(const ForestFlags& flags, const Model& model, const Table& table) {

@@ -189,9 +189,8 @@ int n_tables(int quick) {
 }
 
 Found bounded(const Drawn& drawn, const Subset& all, Cost bound, Budget& budget) {
-  return drawn.min_cases > 1
-             ? best_held_tree(all, drawn.limits, drawn.price, bound, drawn.min_cases, budget)
-             : best_tree(all, drawn.limits, drawn.price, bound, budget, false);
+  return drawn.min_cases > 1 ? best_held_tree(all, drawn.limits, drawn.price, bound, drawn.min_cases, budget)
+                             : best_tree(all, drawn.limits, drawn.price, bound, budget, false);
 }
 
 // Below every bound that brute force allows the search finds the best tree, and else none.

@@ -73,9 +73,7 @@ def test_a_counterfactual_is_another_answer(desk, model, table):
 
 
 def test_one_question_at_a_time(desk, model, table):
-    assert "one thing at a time" in desk.fails(
-        2, "explain", model, "--shap", "--importance", "--data", table
-    )
+    assert "one thing at a time" in desk.fails(2, "explain", model, "--shap", "--importance", "--data", table)
 
 
 def test_names_cannot_break_the_output(desk):

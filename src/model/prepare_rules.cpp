@@ -259,7 +259,7 @@ std::vector<std::vector<double>> class_factors(const ClassWeight& wish, Task tas
   }
   if (!unused.empty())
     throw Error(ErrorCode::bad_params,
-                fmt::format("class_weight names '{}', which is no class", unused.begin()->first),
+                fmt::format("class_weight names '{}', which is not a class", unused.begin()->first),
                 fmt::format("the classes are {}", list_some(targets.fields.front().levels.names, 12)));
   return factors;
 }

@@ -151,7 +151,7 @@ constexpr std::array kExclusions{
   Exclusion{Mode::honest, "algorithm", "", "", "use algorithm=cart"},
   Exclusion{Mode::honest, "priors", "", "", "use class_weight"},
   Exclusion{Mode::honest, "loss_matrix", "", "", "use class_weight"},
-  Exclusion{Mode::honest, "shrinkage", "", "", "honest_prior says what leaves of few rows answer: drop one of them"},
+  Exclusion{Mode::honest, "shrinkage", "", "", "honest_prior sets what leaves of few rows predict: drop one of them"},
   Exclusion{Mode::honest, "monotonic_cst", "", "", "values of other rows could break the constraints: drop one of them"},
 
   Exclusion{Mode::oblique, "monotonic_cst", "", "", "a weighted sum has no direction in one column: drop one of them"},

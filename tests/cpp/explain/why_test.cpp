@@ -241,7 +241,7 @@ TEST(Why, the_curve_and_the_arithmetic_are_those_of_the_textbook) {
   const auto json = nlohmann::json::parse(to_json(why));
   EXPECT_EQ(json["columns"][0]["curve"].size(), 5U);
   EXPECT_EQ(json["test"], "x ≤ 3.5");
-  EXPECT_NE(to_text(why).find("That is the split of the tree."), std::string::npos);
+  EXPECT_NE(to_text(why).find("This is the split the tree uses."), std::string::npos);
 }
 
 TEST(Why, long_curves_keep_the_best_of_neighbours) {

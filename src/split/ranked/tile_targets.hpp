@@ -145,11 +145,11 @@ class ClassTile {
   std::array<std::uint8_t, kTileRows> classes_{};
   std::array<double, kTileRows> weights_{};
   std::size_t n_planes_ = 1;
-  std::array<std::uint64_t, kTileRows> sets_{};                // by class
-  std::array<std::uint64_t, kTileRows * kMostPlanes> planes_;  // [class * n_planes_ + k]
-  std::array<std::uint64_t, kMostPlanes> heavy_{};             // all classes
+  std::array<std::uint64_t, kTileRows> sets_{};                  // by class
+  std::array<std::uint64_t, kTileRows * kMostPlanes> planes_{};  // [class * n_planes_ + k]
+  std::array<std::uint64_t, kMostPlanes> heavy_{};               // all classes
   // The node: its classes only.
-  std::array<std::uint64_t, kTileRows * kMostPlanes> here_planes_;
+  std::array<std::uint64_t, kTileRows * kMostPlanes> here_planes_{};
   std::array<std::uint32_t, kTileRows> class_rows_{};
   std::array<double, kTileRows> totals_{};
   TileClasses here_{};

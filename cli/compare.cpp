@@ -41,7 +41,13 @@ void run_compare(const CompareFlags& flags) {
     throw Error(ErrorCode::bad_params, fmt::format("--most must not be negative, but is {}", flags.most));
   if (flags.seed < 0)
     throw Error(ErrorCode::bad_params, fmt::format("--seed must not be negative, but is {}", flags.seed));
-  const Table data = labelled_rows(flags.data, read_options(flags.read), first);
+  const auto read = [&](const std::string& path) {
+    Schema features = plain_features(first);
+    for (const Field& field : plain_features(second).fields)
+      if (!features.find(field.name)) features.fields.push_back(field);
+    return labelled_rows(path, read_options(flags.read), features, first.targets());
+  };
+  const Table data = read(flags.data);
   CompareOptions options = flags.options;
   options.seed = static_cast<std::uint64_t>(flags.seed);
   options.most = static_cast<std::size_t>(flags.most);
@@ -54,7 +60,7 @@ void run_compare(const CompareFlags& flags) {
       warn(fmt::format("{} was grown on the rows of {}: tests on them say nothing about new rows", *name,
                        source_name(flags.data)));
   std::optional<Table> training;
-  if (!flags.training.empty()) training = labelled_rows(flags.training, read_options(flags.read), first);
+  if (!flags.training.empty()) training = read(flags.training);
   const CleanStop clean;
   const Comparison result = compare(first, second, data, options, training ? &*training : nullptr,
                                     execution_for("compare", flags.threads));

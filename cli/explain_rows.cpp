@@ -3,25 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
+#include "bough/table_blocks.hpp"
 #include "explain.hpp"
 #include "text.hpp"
 
 namespace bough::cli {
 
 namespace {
-
-double number_of(const std::string& name, const std::string& text) {
-  double value = 0.0;
-  const auto [end, status] = parse_chars(text, value);
-  if (status != std::errc() || end != text.data() + text.size()) {
-    throw Error(ErrorCode::bad_data,
-                fmt::format("--values: column '{}' is numeric, and '{}' is not a number", name, text),
-                "leave the column out when its value is missing");
-  }
-  return value;
-}
 
 // "a=1", split at the first equals sign behind the name of a column, or else at the first.
 std::pair<std::string, std::string> name_and_value(const std::string& part, const Schema& features) {
@@ -38,8 +27,9 @@ std::pair<std::string, std::string> name_and_value(const std::string& part, cons
   return {part.substr(0, equals), part.substr(equals + 1)};
 }
 
-// A table of one row; columns that were not named are missing.
-Table table_of_values(const std::vector<std::string>& texts, const Schema& features) {
+// A table of one row, read as a line of a file is; columns that were not named are missing.
+Table table_of_values(const std::vector<std::string>& texts, const Model& model) {
+  const Schema features = plain_features(model);
   std::vector<std::pair<std::string, std::string>> given;
   std::vector<std::string> names;
   for (const Field& field : features.fields) names.push_back(field.name);
@@ -51,22 +41,27 @@ Table table_of_values(const std::vector<std::string>& texts, const Schema& featu
                 fmt::format("--values: the model has no column '{}'", given.back().first),
                 near.empty() ? "the columns are " + some_of(names, 12) : near);
   }
-  Table table;
-  for (const Field& field : features.fields) {
+  std::string header, cells;
+  for (const std::string& name : names) {
     const auto found =
-        std::find_if(given.begin(), given.end(), [&](const auto& pair) { return pair.first == field.name; });
-    const bool missing = found == given.end() || found->second.empty();
-    if (field.kind == Kind::numeric) {
-      const double value =
-          missing ? std::numeric_limits<double>::quiet_NaN() : number_of(field.name, found->second);
-      table.add(field.name, std::span<const double>(&value, 1));
-    } else {
-      const std::int32_t code = missing ? -1 : 0;
-      const std::string text = missing ? "" : found->second;
-      table.add(field.name, std::span<const std::int32_t>(&code, 1), std::span<const std::string>(&text, 1));
-    }
+        std::find_if(given.begin(), given.end(), [&](const auto& pair) { return pair.first == name; });
+    const bool first = &name == &names.front();
+    header += (first ? "" : ",") + csv_cell(name);
+    // In quotes, an empty cell is missing, too, and the line is not blank.
+    cells += first ? "" : ",";
+    cells += found == given.end() || found->second.empty() ? "\"\"" : csv_cell(found->second);
   }
-  return table;
+  ReadOptions options = options_for({}, features, {});
+  options.delimiter = ',';
+  options.header = true;
+  try {
+    return parse_by_schema(header + '\n' + cells + '\n', options, features, "--values");
+  } catch (const Error& error) {
+    std::string message = error.what();
+    const std::string line = "line 2, ";
+    if (const std::size_t at = message.find(line); at != std::string::npos) message.erase(at, line.size());
+    throw Error(error.code(), message, "leave the column out when its value is missing");
+  }
 }
 
 template <class T>
@@ -93,7 +88,7 @@ AskedRow asked_row(const ExplainFlags& flags, const Model& model, Reading readin
     throw Error(ErrorCode::bad_params, "bough explain needs either a table or --values",
                 "write --data data.csv --row 3, or --values 'age=41,job=cook'");
   }
-  if (flags.data.empty()) return {table_of_values(flags.values, model.features()), 0};
+  if (flags.data.empty()) return {table_of_values(flags.values, model), 0};
   const std::int64_t row = flags.row ? option_integer(*flags.row, "--row") : 1;
   if (row < 1) {
     throw Error(ErrorCode::bad_params, fmt::format("--row must be at least 1, but is {}", row),

@@ -254,33 +254,6 @@ bool is_delimited(const std::string& path, const ReadOptions& reading) {
 
 }  // namespace
 
-Model with_noted_dates(Model model, const std::string& path, ReadOptions reading) {
-  std::error_code failed;
-  const std::vector<Field>& fields = model.features().fields;
-  reading.numeric_columns.clear();
-  reading.text_columns.clear();
-  for (const Field& field : fields)
-    if (field.kind == Kind::numeric) reading.text_columns.push_back(field.name);
-  if (reading.text_columns.empty() || declares_types(path) || !is_delimited(path, reading)) return model;
-  reading.max_rows = 1000;
-  const bool readable = std::filesystem::is_regular_file(path, failed);
-  const Table head = readable ? read_table(path, reading) : Table();
-  std::vector<double> dates;
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    if (fields[i].kind != Kind::numeric) continue;
-    bool noted = !readable;
-    for (std::int64_t row = 0; row < head.n_rows() && !noted; ++row) {
-      const std::string text = cell_text(head.column(head.find(fields[i].name).value()), row);
-      noted = !text.empty() && !is_number(text) && !(reading.decimal == ',' && is_comma_number(text));
-    }
-    if (noted) dates.push_back(static_cast<double>(i));
-  }
-  if (dates.empty()) return model;
-  Model::Parts parts = model.parts();
-  parts.extras[kDates] = std::move(dates);
-  return Model(std::move(parts));
-}
-
 Schema plain_features(const Model& model) {
   Schema features = model.features();
   if (!model.parts().provenance.command.starts_with("bough train")) return features;
@@ -293,23 +266,51 @@ Schema plain_features(const Model& model) {
   return features;
 }
 
-Model with_written_labels(Model model, const std::string& path, ReadOptions reading) {
-  std::error_code failed;
-  Model::Parts parts = model.parts();
-  reading.numeric_columns.clear();
-  reading.text_columns.clear();
-  for (const Field& target : parts.targets.fields)
-    if (target.levels.type == Levels::Type::boolean) reading.text_columns.push_back(target.name);
-  if (reading.text_columns.empty() || declares_types(path) || !std::filesystem::is_regular_file(path, failed))
-    return model;
-  reading.max_rows = 1000;
-  const Table head = read_table(path, reading);
-  for (Field& target : parts.targets.fields) {
+namespace {
+
+// Truth values among labels, spelled as in the first rows.
+void write_labels(Schema& targets, const Table& head) {
+  for (Field& target : targets.fields) {
     if (target.levels.type != Levels::Type::boolean) continue;
     const auto truth = spelled_truth(head.column(head.find(target.name).value()), head.n_rows());
     for (std::size_t i = 0; i < target.levels.size(); ++i)
       target.levels.names[i] = truth[target.levels.numbers[i] != 0.0 ? 1 : 0];
   }
+}
+
+bool holds_other_than_numbers(const Table::Column& column, std::int64_t n_rows, char decimal) {
+  for (std::int64_t row = 0; row < n_rows; ++row) {
+    const std::string text = cell_text(column, row);
+    if (!text.empty() && !is_number(text) && !(decimal == ',' && is_comma_number(text))) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Model with_file_notes(const Model& model, const std::string& path, ReadOptions reading) {
+  if (declares_types(path) || !is_delimited(path, reading)) return model;
+  Model::Parts parts = model.parts();
+  const std::vector<Field>& fields = parts.features.fields;
+  reading.numeric_columns.clear();
+  reading.text_columns.clear();
+  for (const Field& target : parts.targets.fields)
+    if (target.levels.type == Levels::Type::boolean) reading.text_columns.push_back(target.name);
+  for (const Field& field : fields)
+    if (field.kind == Kind::numeric) reading.text_columns.push_back(field.name);
+  if (reading.text_columns.empty()) return model;
+  reading.max_rows = 1000;
+  std::error_code failed;
+  const bool readable = std::filesystem::is_regular_file(path, failed);
+  const Table head = readable ? read_table(path, reading) : Table();
+  if (readable) write_labels(parts.targets, head);
+  std::vector<double> dates;
+  for (std::size_t i = 0; i < fields.size(); ++i)
+    if (fields[i].kind == Kind::numeric &&
+        (!readable || holds_other_than_numbers(head.column(head.find(fields[i].name).value()), head.n_rows(),
+                                               reading.decimal)))
+      dates.push_back(static_cast<double>(i));
+  if (!dates.empty()) parts.extras[kDates] = std::move(dates);
   return Model(std::move(parts));
 }
 

@@ -124,9 +124,12 @@ void run_rules(const RulesFlags& given) {
   std::optional<Table> data;
   if (!flags.data.empty()) {
     data = std::visit(
-        [&](const auto& known) {
-          return labelled_rows(flags.data, read_options(flags.read), known.parts().features,
-                               known.parts().targets);
+        [&]<class Known>(const Known& known) {
+          const ReadOptions reading = read_options(flags.read);
+          if constexpr (std::is_same_v<Known, Model>)
+            return labelled_rows(flags.data, reading, known);
+          else
+            return labelled_rows(flags.data, reading, known.parts().features, known.parts().targets);
         },
         source);
     if (!flags.weight.empty()) require_column(*data, flags.weight, "--weight", flags.data);

@@ -108,22 +108,6 @@ ReadOptions read_options(const ReadFlags& flags) {
   return options;
 }
 
-namespace {
-
-// Texts that look like numbers stay texts where the model knows them as such.
-ReadOptions with_text_columns(ReadOptions options, const Schema& features, const Schema& targets) {
-  for (const Schema* schema : {&features, &targets})
-    for (const Field& field : schema->fields) {
-      if (field.levels.size() == 0 || field.levels.type != Levels::Type::text) continue;
-      options.text_columns.push_back(field.name);
-    }
-  keep_known_values(options.missing, features);
-  keep_known_values(options.missing, targets);
-  return options;
-}
-
-}  // namespace
-
 void keep_known_values(std::vector<std::string>& missing, const Schema& schema) {
   for (const Field& field : schema.fields)
     std::erase_if(missing, [&](const std::string& word) {
@@ -132,45 +116,74 @@ void keep_known_values(std::vector<std::string>& missing, const Schema& schema) 
     });
 }
 
-Table read_rows(const std::string& path, const ReadOptions& options,
-                const std::vector<std::string>& ignored) {
+namespace {
+
+void announce_reading(const std::string& path) {
   if (path == "-")
     announce_standard_input(path);
   else
     show_progress(harmless(fmt::format("reading {}", path)));
+}
+
+}  // namespace
+
+Table read_rows(const std::string& path, const ReadOptions& options,
+                const std::vector<std::string>& ignored) {
+  announce_reading(path);
   return read_table(path, options, ignored);
 }
 
 Table read_rows(const std::string& path, const ReadOptions& options, const Model& model) {
-  return read_rows(path, options, model.features(), model.targets());
+  return read_rows(path, options, plain_features(model), model.targets());
+}
+
+namespace {
+
+// The features, and targets whose labels are texts; other targets are what their cells look like.
+Schema known_columns(const Schema& features, const Schema& targets) {
+  Schema known = features;
+  for (Field target : targets.fields) {
+    if (target.levels.size() == 0 || target.levels.type != Levels::Type::text) target.role = Role::ignored;
+    if (!known.find(target.name)) known.fields.push_back(std::move(target));
+  }
+  return known;
+}
+
+void require_features(const Table& rows, const Schema& features, const std::string& path) {
+  std::vector<std::string> names = column_names(rows), absent;
+  for (const Field& field : features.fields)
+    if (!rows.find(field.name)) absent.push_back(one_line(field.name));
+  if (absent.empty()) return;
+  for (std::string& name : names) name = one_line(name);
+  throw Error(ErrorCode::bad_data,
+              fmt::format("{} lacks {} {} of the model: {}", source_name(path), absent.size(),
+                          absent.size() == 1 ? "column" : "columns", some_of(absent, 12)),
+              fmt::format("give rows with the columns that the model was trained on; the columns here are {}",
+                          some_of(names, 12)));
+}
+
+}  // namespace
+
+ReadOptions options_for(ReadOptions options, const Schema& features, const Schema& targets) {
+  keep_known_values(options.missing, features);
+  keep_known_values(options.missing, targets);
+  return options;
 }
 
 Table read_rows(const std::string& path, const ReadOptions& options, const Schema& features,
                 const Schema& targets) {
-  std::vector<std::string> ignored = unreadable_columns(path, options);
-  std::erase_if(ignored, [&](const std::string& name) {
-    return features.find(name).has_value() || targets.find(name).has_value();
-  });
-  if (declares_types(path)) return read_rows(path, options, ignored);
-  try {
-    return read_rows(path, with_text_columns(options, features, targets), ignored);
-  } catch (const Error&) {
-    // Reading names only the absent columns that it was asked for as text.
-    std::error_code failed;
-    if (path == "-" || !std::filesystem::is_regular_file(path, failed)) throw;
-    const Table rows = read_rows(path, options, ignored);
-    std::vector<std::string> names = column_names(rows), absent;
-    for (const Field& field : features.fields)
-      if (!rows.find(field.name)) absent.push_back(one_line(field.name));
-    if (absent.empty()) return rows;  // the target is not there: whoever needs it says so
-    for (std::string& name : names) name = one_line(name);
-    throw Error(
-        ErrorCode::bad_data,
-        fmt::format("{} lacks {} {} of the model: {}", path, absent.size(),
-                    absent.size() == 1 ? "column" : "columns", some_of(absent, 12)),
-        fmt::format("give rows with the columns that the model was trained on; the columns here are {}",
-                    some_of(names, 12)));
+  if (declares_types(path)) {
+    std::vector<std::string> ignored = unreadable_columns(path, options);
+    std::erase_if(ignored, [&](const std::string& name) {
+      return features.find(name).has_value() || targets.find(name).has_value();
+    });
+    return read_rows(path, options, ignored);
   }
+  announce_reading(path);
+  Table rows =
+      read_by_schema(path, options_for(options, features, targets), known_columns(features, targets));
+  require_features(rows, features, path);
+  return rows;
 }
 
 Table with_targets(Table table, const std::vector<std::string>& targets, std::string_view path) {
@@ -184,7 +197,7 @@ Table with_targets(Table table, const std::vector<std::string>& targets, std::st
 }
 
 Table labelled_rows(const std::string& path, const ReadOptions& options, const Model& model) {
-  return labelled_rows(path, options, model.features(), model.targets());
+  return labelled_rows(path, options, plain_features(model), model.targets());
 }
 
 Table labelled_rows(const std::string& path, const ReadOptions& options, const Schema& features,

@@ -63,13 +63,15 @@ void require_target(const ColumnPlan& plan, const Table& table);
 ColumnPlan plan_columns(const ColumnFlags& flags);
 
 /// read_table, which says on a terminal that it waits for rows. Of Parquet and Arrow files, columns that are
-/// ignored, or that the model does not know and that cannot be read, are all missing. What the model knows as
-/// text is read as text, whatever it looks like.
+/// ignored, or that the model does not know and that cannot be read, are all missing. What a model knows is read
+/// by its kind, here and in predict (plain_features): texts stay texts, and a cell that is no number is an error.
 Table read_rows(const std::string& path, const ReadOptions& options,
                 const std::vector<std::string>& ignored = {});
 Table read_rows(const std::string& path, const ReadOptions& options, const Model& model);
 Table read_rows(const std::string& path, const ReadOptions& options, const Schema& features,
                 const Schema& targets);
+/// The options with the words for missing cells that are no values of the schemas.
+ReadOptions options_for(ReadOptions options, const Schema& features, const Schema& targets);
 /// The same without rows that lack a target of the model, which is told.
 Table labelled_rows(const std::string& path, const ReadOptions& options, const Model& model);
 Table labelled_rows(const std::string& path, const ReadOptions& options, const Schema& features,
@@ -112,13 +114,12 @@ class ColumnLooks {
   std::vector<Seen> seen_;
   std::int64_t n_rows_ = 0;
 };
-/// The model with truth values among its labels spelled as in the first rows of the text file that it was trained on: TRUE,
-/// True. Labels that those spell in several ways, and those of standard input, stay true and false.
-Model with_written_labels(Model model, const std::string& path, ReadOptions reading);
-/// The model with a note of its numeric columns that hold dates or truth values in the first rows of the file, so that
-/// others need not take them; of standard input and folders nothing is known, and all may.
-Model with_noted_dates(Model model, const std::string& path, ReadOptions reading);
-/// The features for a TableStream, of which columns of plain numbers, as noted, take no dates and truth values. Models
+/// The model with what only the first rows of the text file that it was trained on tell: truth values among its labels
+/// are spelled as there (TRUE, True; those spelled in several ways, and those of standard input, stay true and false),
+/// and numeric columns that hold dates or truth values are noted, so that others need not take them. Of standard input
+/// and folders nothing is known, and all columns may.
+Model with_file_notes(const Model& model, const std::string& path, ReadOptions reading);
+/// The features for a TableStream and read_by_schema, of which columns of plain numbers, as noted, take no dates and truth values. Models
 /// from elsewhere have no notes.
 Schema plain_features(const Model& model);
 /// Mixed columns of rows that come in blocks.

@@ -113,8 +113,7 @@ void check_folds(const FoldFlags& flags, const Params& params, bool chooses) {
 Model finished(const Model& model, const TrainFlags& flags, const ReadOptions& reading) {
   Model::Parts parts = model.parts();
   parts.provenance.command = command_line();
-  return with_noted_dates(with_written_labels(Model(std::move(parts)), flags.data, reading), flags.data,
-                          reading);
+  return with_file_notes(Model(std::move(parts)), flags.data, reading);
 }
 
 ScorePair score_test(const TrainFlags& flags, const Trained& trained, const Table* table,

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -67,6 +68,12 @@ Table read_table(const std::string& path, const ReadOptions& options, std::span<
 inline std::string written_name(const std::string& column) {
   return column + "\x1fwritten";
 }
+
+/// All rows at once, with all columns, where those of the schema are read as a TableStream reads them. From memory:
+/// delimited text, which errors call `source`.
+Table read_by_schema(const std::string& path, const ReadOptions& options, const Schema& schema);
+Table parse_by_schema(std::string_view text, const ReadOptions& options, const Schema& schema,
+                      const std::string& source);
 
 /// True for Parquet and Arrow files, which say what their columns are (and for what cannot be opened: false).
 bool is_typed_file(const std::string& path, const ReadOptions& options = {});

@@ -13,6 +13,8 @@
 
 #include "base/text.hpp"
 #include "data/cell_scanner.hpp"
+#include "data/dates.hpp"
+#include "data/levels.hpp"
 
 namespace bough {
 namespace {
@@ -132,6 +134,16 @@ class RowsReader {
     scan_.next_row();
   }
 
+  // What to do about a cell that is no number.
+  static const char* way_out(std::string_view cell) {
+    if (parse_date(cell) || parse_boolean(cell))
+      return "plain numbers are wanted here, no dates and truth values: correct the cell";
+    const bool has_comma = cell.find(',') != std::string_view::npos;
+    return has_comma && cell.find_first_not_of("0123456789.,+-") == std::string_view::npos
+               ? "say that numbers have a decimal comma (--decimal ,), or correct the cell"
+               : "correct the cell, or name its word as missing (--missing)";
+  }
+
   const char* slow_cell(const char* at, std::size_t c) {
     scan_.seek(at);
     CsvColumn& column = columns_[c];
@@ -145,11 +157,7 @@ class RowsReader {
       case CsvColumn::Verdict::stored:
         break;
       case CsvColumn::Verdict::not_a_number:
-        throw scan_.error(name, fmt::format("\"{}\" is not a number", cell.substr(0, 40)),
-                          cell.find_first_not_of("0123456789.,+-") != std::string_view::npos ||
-                                  cell.find(',') == std::string_view::npos
-                              ? "correct the cell, or name its word as missing (--missing)"
-                              : "say that numbers have a decimal comma (--decimal ,), or correct the cell");
+        throw scan_.error(name, fmt::format("\"{}\" is not a number", cell.substr(0, 40)), way_out(cell));
       case CsvColumn::Verdict::not_utf8:
         throw scan_.error(name, "the cell is not valid UTF-8",
                           "save the file as UTF-8 text (iconv -t UTF-8)");

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "base/text.hpp"
 #include "bough/table_blocks.hpp"
@@ -39,9 +40,8 @@ void add_absent_zeros(Table& table, const Schema& schema) {
   }
 }
 
-}  // namespace
-
-struct TableStream::State {
+/// The rows of one source, read by a schema.
+struct SchemaRows {
   std::string source;
   ReadOptions options;
   Schema schema;
@@ -49,6 +49,7 @@ struct TableStream::State {
   std::optional<Table> whole;
   std::int64_t rows_given = 0;
   // Parquet and Arrow files.
+  bool reads_others = false;  // columns that the schema lacks as well
   std::unique_ptr<TableBlocks> blocks;
   // Delimited text.
   std::optional<RowText> text;
@@ -56,6 +57,8 @@ struct TableStream::State {
   std::vector<CsvWant> asked;        // by the options
   std::vector<std::size_t> written;  // columns whose cells are given as they are written, too
 
+  void open(const std::string& path, const ReadOptions& given, const Schema& columns);
+  std::optional<Table> next(std::int64_t rows);
   bool open_arrow(const std::string& path, const ReadOptions& given);
   void open_delimited();
   void read_header(const RowText::Head& head);
@@ -67,8 +70,10 @@ struct TableStream::State {
   [[nodiscard]] std::vector<CsvWant> wants(bool first_block) const;
 };
 
+constexpr std::int64_t kAllRows = std::numeric_limits<std::int64_t>::max();
+
 /// The delimiter under which most cells of the header are names of the schema.
-char TableStream::State::delimiter_of(std::string_view header) const {
+char SchemaRows::delimiter_of(std::string_view header) const {
   if (options.delimiter != 0) return options.delimiter;
   if (options.format == "tsv") return '\t';
   char best = guess_delimiter(header);
@@ -89,13 +94,14 @@ char TableStream::State::delimiter_of(std::string_view header) const {
   return best;
 }
 
-/// Opens `path`; false where it is text. Of Parquet and Arrow files only what the schema or the options name is read.
-bool TableStream::State::open_arrow(const std::string& path, const ReadOptions& given) {
+/// Opens `path`; false where it is text. Of Parquet and Arrow files only what the schema or the options name is read,
+/// unless others are wanted.
+bool SchemaRows::open_arrow(const std::string& path, const ReadOptions& given) {
   std::vector<std::string> only = given.text_columns;
   only.insert(only.end(), given.numeric_columns.begin(), given.numeric_columns.end());
   for (const Field& field : schema.fields)
     if (field.role != Role::ignored) only.push_back(field.name);
-  const ArrowWanted wanted{{}, &only};
+  const ArrowWanted wanted{{}, reads_others ? nullptr : &only};
   if (is_arrow_path(path, given)) {
     blocks = open_arrow_blocks({&path, 1}, given, wanted);
     return true;
@@ -111,7 +117,7 @@ bool TableStream::State::open_arrow(const std::string& path, const ReadOptions& 
   return false;
 }
 
-std::optional<Table> TableStream::State::next_arrow(std::int64_t rows) {
+std::optional<Table> SchemaRows::next_arrow(std::int64_t rows) {
   std::optional<Table> block = blocks->next(rows);
   if (!block && rows_given == 0)
     throw Error(ErrorCode::bad_data, fmt::format("{} has no rows", source),
@@ -120,12 +126,12 @@ std::optional<Table> TableStream::State::next_arrow(std::int64_t rows) {
   return block;
 }
 
-void TableStream::State::open_delimited() {
+void SchemaRows::open_delimited() {
   read_header(text->head(1));
   text->start(layout.delimiter, layout.data_at, layout.data_line);
 }
 
-void TableStream::State::read_header(const RowText::Head& head) {
+void SchemaRows::read_header(const RowText::Head& head) {
   const std::string_view first_row = head.text.substr(0, head.first_row);
   options.delimiter = delimiter_of(first_row.substr(bom_length(first_row)));
   ReadOptions plain = options;
@@ -151,7 +157,7 @@ void TableStream::State::read_header(const RowText::Head& head) {
 }
 
 /// The same rows once more, as text in which nothing is missing.
-void TableStream::State::add_written(Table& block, std::string_view whole_rows, std::int64_t line) const {
+void SchemaRows::add_written(Table& block, std::string_view whole_rows, std::int64_t line) const {
   CsvLayout plain = layout;
   plain.wants.assign(plain.names.size(), CsvWant::text);
   ReadOptions all = options;
@@ -165,7 +171,7 @@ void TableStream::State::add_written(Table& block, std::string_view whole_rows, 
   }
 }
 
-std::vector<CsvWant> TableStream::State::wants(bool first_block) const {
+std::vector<CsvWant> SchemaRows::wants(bool first_block) const {
   std::vector<CsvWant> all = asked;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (all[i] != CsvWant::any) continue;
@@ -176,10 +182,11 @@ std::vector<CsvWant> TableStream::State::wants(bool first_block) const {
   return all;
 }
 
-std::optional<Table> TableStream::State::next_delimited(std::int64_t rows) {
+std::optional<Table> SchemaRows::next_delimited(std::int64_t rows) {
+  const std::int64_t count = rows == kAllRows ? kAllRows : 1;
   if (options.max_rows >= 0) rows = std::min(rows, options.max_rows - rows_given);
   while (rows > 0) {
-    const std::string_view whole_rows = text->rows(1);
+    const std::string_view whole_rows = text->rows(count);
     if (whole_rows.empty()) break;
     layout.wants = wants(rows_given == 0);
     CsvRows block = read_csv_rows(whole_rows, layout, options, text->line(), rows);
@@ -195,7 +202,7 @@ std::optional<Table> TableStream::State::next_delimited(std::int64_t rows) {
   return std::nullopt;
 }
 
-std::optional<Table> TableStream::State::next_whole(std::int64_t rows) {
+std::optional<Table> SchemaRows::next_whole(std::int64_t rows) {
   const std::int64_t count = std::min(rows, whole->n_rows() - rows_given);
   if (count <= 0) return std::nullopt;
   if (count == whole->n_rows()) {
@@ -209,26 +216,41 @@ std::optional<Table> TableStream::State::next_whole(std::int64_t rows) {
   return whole->take(ids);
 }
 
-TableStream::TableStream(const std::string& path, const ReadOptions& options, const Schema& schema)
-    : state_(std::make_unique<State>()) {
-  state_->source = path == "-" ? "standard input" : path;
-  state_->options = options;
-  state_->options.format = format_of(path, options);
-  state_->schema = schema;
+void SchemaRows::open(const std::string& path, const ReadOptions& given, const Schema& columns) {
+  source = path == "-" ? "standard input" : path;
+  options = given;
+  options.format = format_of(path, given);
+  schema = columns;
   // Only delimited text is read twice, by the schema and as it is written.
   const auto known = [&](const std::string& name) { return schema.find(name).has_value(); };
-  if (state_->options.format == "svmlight" || state_->options.format == "arff") {
-    std::erase_if(state_->options.text_columns, known);
-    state_->whole = read_table(path, state_->options);
-    if (state_->options.format == "svmlight") add_absent_zeros(*state_->whole, schema);
+  if (options.format == "svmlight" || options.format == "arff") {
+    std::erase_if(options.text_columns, known);
+    whole = read_table(path, options);
+    if (options.format == "svmlight") add_absent_zeros(*whole, schema);
     return;
   }
-  naming_source(state_->source, [&] {
-    ReadOptions typed = options;
+  naming_source(source, [&] {
+    ReadOptions typed = given;
     std::erase_if(typed.text_columns, known);
-    if (state_->open_arrow(path, typed)) return;
-    state_->open_delimited();
+    if (open_arrow(path, typed)) return;
+    open_delimited();
   });
+}
+
+std::optional<Table> SchemaRows::next(std::int64_t rows) {
+  if (rows < 1) throw Error(ErrorCode::bad_params, "a block must hold at least one row");
+  if (whole) return next_whole(rows);
+  if (blocks) return next_arrow(rows);
+  return naming_source(source, [&] { return next_delimited(rows); });
+}
+
+}  // namespace
+
+struct TableStream::State : SchemaRows {};
+
+TableStream::TableStream(const std::string& path, const ReadOptions& options, const Schema& schema)
+    : state_(std::make_unique<State>()) {
+  state_->open(path, options, schema);
 }
 
 TableStream::~TableStream() = default;
@@ -236,10 +258,27 @@ TableStream::TableStream(TableStream&&) noexcept = default;
 TableStream& TableStream::operator=(TableStream&&) noexcept = default;
 
 std::optional<Table> TableStream::next(std::int64_t rows) {
-  if (rows < 1) throw Error(ErrorCode::bad_params, "a block must hold at least one row");
-  if (state_->whole) return state_->next_whole(rows);
-  if (state_->blocks) return state_->next_arrow(rows);
-  return naming_source(state_->source, [&] { return state_->next_delimited(rows); });
+  return state_->next(rows);
+}
+
+Table read_by_schema(const std::string& path, const ReadOptions& options, const Schema& schema) {
+  SchemaRows rows;
+  rows.reads_others = true;
+  rows.open(path, options, schema);
+  return rows.blocks ? read_arrow(*rows.blocks, rows.source) : rows.next(kAllRows).value();
+}
+
+Table parse_by_schema(std::string_view text, const ReadOptions& options, const Schema& schema,
+                      const std::string& source) {
+  SchemaRows rows;
+  rows.source = source;
+  rows.options = options;
+  rows.schema = schema;
+  rows.text.emplace(open_bytes_in_memory(text), source);
+  return naming_source(source, [&] {
+    rows.open_delimited();
+    return rows.next(kAllRows).value();
+  });
 }
 
 }  // namespace bough

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "base/parallel.hpp"
 #include "base/text.hpp"
@@ -170,6 +171,7 @@ class Searcher {
     answers_.resize(static_cast<std::size_t>(tree.n_nodes()));
     parallel_for(answers_.size(),
                  [&](std::size_t node) { answers_[node] = wish_.answer(tree, static_cast<NodeId>(node)); });
+    find_loose_levels();
   }
 
   [[nodiscard]] Counterfactual find(std::int64_t row) const {
@@ -185,16 +187,11 @@ class Searcher {
     const double before = predicted(own);
     out.before = wish_.text(before);
     const NodeId tangled = entangled(own);
-    const Nearest nearest = tangled >= 0
-                                ? nearest_single(own, row, before, tangled)
-                                : find_nearest(model_.tree(), own, rules_, [&](NodeId node) {
-                                    return wish_.accepts(answers_[static_cast<std::size_t>(node)], before);
-                                  });
+    const Nearest nearest =
+        tangled >= 0 ? nearest_single(own, row, before, tangled) : nearest_of_all(own, row, before);
     out.found = nearest.node >= 0;
     if (out.found) write(nearest, row, own, out);
-    const double after = !out.found     ? before
-                         : tangled >= 0 ? predicted(out.cells)
-                                        : answers_[static_cast<std::size_t>(nearest.node)];
+    const double after = out.found ? predicted(out.cells) : before;
     if (out.found) out.after = wish_.text(after);
     tell(after, before, out);
     return out;
@@ -207,44 +204,128 @@ class Searcher {
     return answer[wish_.output()];
   }
 
+  // Whether a row of such a cell goes where more than the cell decides, by share or by surrogates.
+  [[nodiscard]] static bool is_loose(const Tree& tree, NodeId node, double cell) {
+    const Decided how = how_decided(tree, node, cell);
+    return how == Decided::by_share || how == Decided::by_surrogate;
+  }
+
   // The first node that does with the row what depends on more than the node, or -1: then a change elsewhere
-  // may move more than its own test, and leaf boxes do not tell where the row ends.
+  // may move more than its own test, and leaf boxes do not tell where the row ends. The cell may be a level that
+  // the node does not know.
   [[nodiscard]] NodeId entangled(std::span<const double> cells) const {
     const Tree& tree = model_.tree();
-    if (std::ranges::none_of(cells, [](double x) { return std::isnan(x) || x == kUnseenCell; })) return -1;
-    for (NodeId node = 0; node < tree.n_nodes(); ++node) {
-      if (tree.is_leaf(node)) continue;
-      const Decided how = how_decided(tree, node, cells[static_cast<std::size_t>(tree.column(node))]);
-      if (how == Decided::by_share || how == Decided::by_surrogate) return node;
-    }
+    for (NodeId node = 0; node < tree.n_nodes(); ++node)
+      if (!tree.is_leaf(node) && is_loose(tree, node, cells[static_cast<std::size_t>(tree.column(node))]))
+        return node;
     return -1;
+  }
+
+  // A level that a row may get and that would entangle it at a node.
+  struct LooseLevel {
+    ColId column = 0;
+    std::uint32_t level = 0;
+    NodeId node = 0;
+  };
+
+  void find_loose_levels() {
+    const Tree& tree = model_.tree();
+    std::set<std::pair<ColId, std::uint32_t>> seen;
+    for (NodeId node = 0; node < tree.n_nodes(); ++node) {
+      if (tree.kind(node) != NodeKind::subset && tree.kind(node) != NodeKind::multiway) continue;
+      const ColId column = tree.column(node);
+      const ColumnRule& rule = rules_[static_cast<std::size_t>(column)];
+      if (!rule.may_rise && !rule.may_fall) continue;
+      for (std::uint32_t level = 0; level < rule.n_levels; ++level)
+        if (is_loose(tree, node, level) && seen.emplace(column, level).second)
+          loose_.push_back({column, level, node});
+    }
+  }
+
+  [[nodiscard]] NodeId leaf_of(std::span<const double> at) const {
+    return find_leaf(model_.tree(), [&](ColId j) { return at[static_cast<std::size_t>(j)]; });
+  }
+
+  // The walk over leaf boxes knows all changes but those to loose levels. These are tried one by one, alone and
+  // with one more change, so that nothing of up to two changes is missed; what needs more is not searched.
+  [[nodiscard]] Nearest nearest_of_all(std::span<const double> cells, std::int64_t row, double before) const {
+    const Tree& tree = model_.tree();
+    const auto wanted = [&](std::span<const double> at) { return wish_.accepts(predicted(at), before); };
+    Nearest best = find_nearest(tree, cells, rules_, [&](NodeId node) {
+      return wish_.accepts(answers_[static_cast<std::size_t>(node)], before);
+    });
+    const auto offer = [&](std::span<const double> at, std::vector<Move> moves) {
+      double distance = 0.0;
+      for (const Move& move : moves) distance += move.size;
+      if (best.node < 0 || std::pair(moves.size(), distance) < std::pair(best.moves.size(), best.distance))
+        best = {leaf_of(at), std::move(moves), distance};
+    };
+    std::vector<double> moved(cells.begin(), cells.end());
+    const auto each_loose = [&](const auto& look) {
+      for (const LooseLevel& to : loose_) {
+        const auto j = static_cast<std::size_t>(to.column);
+        if (cells[j] == to.level) continue;
+        moved[j] = to.level;
+        look(Move{to.column, moved[j], 1.0, 0.0, 0.0, {to.level}});
+        moved[j] = cells[j];
+      }
+    };
+    if (best.node >= 0 && best.moves.empty()) return best;
+    each_loose([&](Move move) {
+      if (wanted(moved)) offer(moved, {std::move(move)});
+    });
+    if (loose_.empty() || (best.node >= 0 && best.moves.size() <= 1)) return best;
+    each_loose([&](Move move) {
+      std::vector<ColumnRule> others = rules_;
+      ColumnRule& rule = others[static_cast<std::size_t>(move.column)];
+      rule.may_rise = rule.may_fall = false;
+      std::optional<Move> second = find_single(tree, moved, others, wanted);
+      if (!second) return;
+      std::vector<double> both = moved;
+      both[static_cast<std::size_t>(second->column)] = second->cell;
+      std::vector<Move> moves{std::move(move), std::move(*second)};
+      std::ranges::sort(moves, std::less<>(), &Move::column);
+      offer(both, std::move(moves));
+    });
+    if (best.node >= 0 && best.moves.size() <= 2) return best;
+    const LooseLevel& first = loose_.front();
+    const Field& field = model_.features().fields[static_cast<std::size_t>(first.column)];
+    throw Error(ErrorCode::not_supported,
+                fmt::format("row {}: no change of one column or two leads to {}, and larger ones are not "
+                            "searched: node {} does not know the value {} of '{}' and {}",
+                            row, wish_.words(), first.node, shown_name(field.levels.names[first.level]),
+                            field.name, what_it_does(first.node, first.level)),
+                fmt::format("name '{}' among the fixed columns", field.name));
+  }
+
+  [[nodiscard]] const char* what_it_does(NodeId node, double cell) const {
+    return how_decided(model_.tree(), node, cell) == Decided::by_share
+               ? "sends such rows to every child in parts"
+               : "asks surrogates instead";
   }
 
   // One column is the fewest there can be, so what is found is the smallest change of all.
   [[nodiscard]] Nearest nearest_single(std::span<const double> cells, std::int64_t row, double before,
                                        NodeId node) const {
     const Tree& tree = model_.tree();
-    const auto leaf = [&](std::span<const double> at) {
-      return find_leaf(tree, [&](ColId j) { return at[static_cast<std::size_t>(j)]; });
-    };
-    if (wish_.accepts(before, before)) return {leaf(cells), {}, 0.0};
+    if (wish_.accepts(before, before)) return {leaf_of(cells), {}, 0.0};
     const auto wanted = [&](std::span<const double> at) { return wish_.accepts(predicted(at), before); };
     if (std::optional<Move> move = find_single(tree, cells, rules_, wanted)) {
       std::vector<double> moved(cells.begin(), cells.end());
       moved[static_cast<std::size_t>(move->column)] = move->cell;
       const double size = move->size;
-      return {leaf(moved), {std::move(*move)}, size};
+      return {leaf_of(moved), {std::move(*move)}, size};
     }
     const auto column = static_cast<std::size_t>(tree.column(node));
+    const bool missing = std::isnan(cells[column]);
     throw Error(
         ErrorCode::not_supported,
         fmt::format("row {}: no change of one column leads to {}, and larger ones are not searched: the "
-                    "cell of '{}' is missing, and node {} {}",
-                    row, wish_.words(), model_.features().fields[column].name, node,
-                    how_decided(tree, node, cells[column]) == Decided::by_share
-                        ? "sends such rows to every child in parts"
-                        : "asks surrogates instead"),
-        "fill in the cell");
+                    "cell of '{}' is {}, and node {} {}",
+                    row, wish_.words(), model_.features().fields[column].name,
+                    missing ? "missing" : "a value that is not known there", node,
+                    what_it_does(node, cells[column])),
+        missing ? "fill in the cell" : "ask about a row with another value there");
   }
 
   void write(const Nearest& nearest, std::int64_t row, std::span<const double> own,
@@ -307,6 +388,7 @@ class Searcher {
   std::vector<ColumnRule> rules_;
   RowReader reader_;
   std::vector<double> answers_;  // per node
+  std::vector<LooseLevel> loose_;
 };
 
 }  // namespace

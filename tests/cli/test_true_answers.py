@@ -151,3 +151,54 @@ def test_cells_that_are_copied_stay_as_they_are_written(desk, days, batch):
     assert [line.split(",")[:2] for line in some.splitlines()[1:]] == [
         ["4.50", "2021-02-03"], ["007", "28.02.2021"], ["1e1", "NA"],
     ]  # fmt: skip
+
+
+READERS = {
+    "evaluate": ["evaluate", "{model}", "{data}"],
+    "explain": ["explain", "{model}", "--data", "{data}", "--row", "2"],
+    "shap": ["explain", "{model}", "--data", "{data}", "--shap"],
+    "report": ["report", "{model}", "--data", "{data}", "-o", "r.html"],
+    "compare": ["compare", "{model}", "{model}", "--data", "{data}"],
+    "prune": ["prune", "{model}", "--with", "{data}", "--method", "reduced_error", "-o", "p.bough"],
+    "plot": ["plot", "{model}", "--data", "{data}", "-o", "p.svg"],
+    "rules": ["rules", "{model}", "--data", "{data}"],
+    "train": ["train", "days.csv", "--target", "y", "--test", "{data}", "-o", "n.bough"],
+}
+
+
+@pytest.mark.parametrize("cell", ["2021-02-03", "TRUE", "4,5", "much"])
+@pytest.mark.parametrize("verb", READERS)
+def test_every_verb_reads_cells_as_predict_does(desk, days, verb, cell):
+    """Also where all cells of the column are such, and so could be taken for a column of dates."""
+    desk.write(
+        "new.csv", f'day,number,flag,y\n2021-02-03,"{cell}",TRUE,True\n2021-02-20,"{cell}",FALSE,False\n'
+    )
+    words = [word.format(model=days, data="new.csv") for word in READERS[verb]]
+    said = desk.fails(3, *words)
+    assert f'line 2, column "number": "{cell}" is not a number' in said
+    assert said.splitlines()[-2:] == desk.fails(3, "predict", days, "new.csv").splitlines()[-2:]
+
+
+@pytest.mark.parametrize("verb", READERS)
+def test_the_options_that_messages_name_help(desk, days, verb):
+    rows = ["2021-02-03;4,5;TRUE;True", "28.02.2021;much;FALSE;False"]
+    desk.write("new.csv", "\n".join(["day;number;flag;y", *rows]) + "\n")
+    words = [word.format(model=days, data="new.csv") for word in READERS[verb]]
+    assert "--decimal ," in desk.fails(3, *words)
+    if verb == "train":
+        return  # its options are about both of its tables
+    assert "--missing" in desk.fails(3, *words, "--decimal", ",")
+    assert desk.run(*words, "--decimal", ",", "--missing", "much").code == 0
+
+
+def test_values_are_read_as_cells_are(desk, days):
+    for number in ("+4.5", "4.50", "45e-1", "NA", ""):
+        desk.write("new.csv", f"day,number,flag\n2021-02-03,{number},TRUE\n")
+        values = f"day=2021-02-03,number={number},flag=TRUE"
+        file = desk.ok("explain", days, "--data", "new.csv")
+        assert [
+            "Row 1 of new.csv:",
+            *desk.ok("explain", days, "--values", values).splitlines(),
+        ] == file.splitlines()
+    said = desk.fails(3, "explain", days, "--values", "number=2021-02-03")
+    assert '--values: column "number": "2021-02-03" is not a number' in said

@@ -44,7 +44,7 @@ ROWS = [
     ("mixed", "iris", "iris 150 x 4, first fit of a process", "first", TARGETS),
     ("mixed", "predict_d8", "predict 1M x 28 rows, depth 8", "best", TARGETS),
     ("million", "hist_se_d8", "1M x 28, numbers, depth 8, binning included", "best", TARGETS),
-    ("million", "hist_se_d8", "the same, its tree alone, bins ready", "tree", TARGETS),
+    ("million", "hist_se_d8", "the same, without LightGBM's binning time", "tree", TARGETS),
     ("forests", "oblique", "oblique tree, 100k x 50, fully grown", "best", FORESTS),
     ("forests", "forest_sklearn", "forest of 100 trees, covtype 100k x 54, 2 threads", "best", FORESTS),
     ("forests", "forest_sklearnex", "the same", "best", FORESTS),
@@ -93,7 +93,7 @@ def times_as_fast(ratio):
 
 def page_table(columns, cells):
     """A Markdown table, a line per row of ROWS: two cells, then `cells(row, own seconds, rival's)`."""
-    heads = ["one fit unless it says predict", "compared with", *columns]
+    heads = ['task (one fit unless marked "predict")', "compared with", *columns]
     lines = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
     for row in ROWS:
         line = read(row[0], row[1])
@@ -136,10 +136,9 @@ def ordinary():
         lines = list(csv.DictReader(file))
     rows, first = [int(line["rows"]) for line in lines], lines[0]
     text = [
-        f"Over {len({line['table'] for line in lines})} real tables of {min(rows):,} to {max(rows):,} rows, "
-        f"forests of up to {max(int(line['trees']) for line in lines)} trees",
-        "([ordinary.md](bench/results/ordinary.md), `make bench BENCH=ordinary`), how many times as fast:",
-        "the geometric mean, and the worst table.",
+        f"Speed-up on {len({line['table'] for line in lines})} real tables of {min(rows):,} to {max(rows):,} "
+        f"rows (forests of up to {max(int(line['trees']) for line in lines)} trees): geometric mean,",
+        "and the worst table ([ordinary.md](bench/results/ordinary.md), `make bench BENCH=ordinary`).",
         "",
         *mean_table(lines),
         "",

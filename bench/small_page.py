@@ -94,6 +94,15 @@ def study_rows(lines, names, tables):
     )
 
 
+def splits_told(splits):
+    """How many splits the tables have."""
+    most = max(splits.values())
+    fewer = sorted(table for table in splits if splits[table] < most)
+    if not fewer:
+        return f"{most} splits"
+    return f"{most} splits ({splits[fewer[0]]} of {', '.join(fewer)})"
+
+
 def page(lines, context):
     tables = list(dict.fromkeys(line["table"] for line in lines))
     ran = [name for name in WORDS if any(line["program"] == name for line in lines)]
@@ -107,7 +116,10 @@ def page(lines, context):
         "",
         f"`bench/small.py{context['options']}` at {context['commit']} on {context['machine']}; "
         + "; ".join(f"{name} {version}" for name, version in context["versions"].items())
-        + f". {len(tables)} tables, {context['splits']} splits of 70 % and 30 %; means over tables.",
+        + f". {len(tables)} tables, {splits_told(context['splits'])} of 70 % and 30 %; means over tables. "
+        f"Tables have at most {small_tables.MOST_ROWS:,} rows ({', '.join(small_tables.SAMPLED)} "
+        f"{small_tables.SAMPLED_ROWS:,}), else a sample of them. "
+        f"{context['jobs']} tables side by side, so limits of the clock bite a little earlier than alone.",
         *(
             [f"Left out: {', '.join(WORDS[name] for name in context['absent'])}."]
             if context["absent"]

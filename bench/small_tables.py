@@ -11,7 +11,8 @@ from sklearn import datasets
 ROOT = Path(__file__).resolve().parent.parent
 REAL = Path(os.environ.get("BOUGH_DATA", ROOT.parent / "shared" / "data"))
 MOST_ROWS = 5500
-SAMPLED = {"adult": 3000, "compas": 3000, "higgs": 3000}  # so many rows at the most
+SAMPLED = ["adult", "compas", "higgs", "letter", "occupancy", "room", "wine_white"]
+SAMPLED_ROWS = 3000  # of these at the most
 FEWEST_OF_A_CLASS = 12  # smaller classes are left out
 
 # Files in REAL and their targets; None: the last column.
@@ -47,6 +48,7 @@ STUDY = [
     *("adult", "balance", "bank", "bidding", "breast", "car", "compas", "digits", "fault", "german"),
     *("higgs", "page", "raisin", "rice", "segment", "spambase", "tictactoe", "wilt", "wine", "wine_red"),
 ]
+SPLITS, OTHER_SPLITS = 4, 2  # of the tables of the study, and of the others
 QUICK = ["bank", "raisin", "segment", "german", "balance", "tictactoe", "breast", "wine", "moons"]
 
 
@@ -57,13 +59,17 @@ def names():
     return [*files, *contree, *LIBRARY, *GENERATORS]
 
 
+def splits_of(name):
+    return SPLITS if name in STUDY else OTHER_SPLITS
+
+
 def sampled(frame, most):
     return frame.sample(most, random_state=0) if len(frame) > most else frame
 
 
 def read(name, most=MOST_ROWS):
     """Columns as float32 numbers, and classes 0, 1, ..."""
-    most = min(most, SAMPLED.get(name, most))
+    most = min(most, SAMPLED_ROWS) if name in SAMPLED else most
     if name in FILES:
         file, target = FILES[name]
         frame = sampled(pd.read_csv(REAL / file), most)

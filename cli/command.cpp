@@ -406,7 +406,7 @@ void Command::set_from_config(const std::string& key, std::span<const std::strin
     return;
   }
   throw Error(ErrorCode::bad_params,
-              fmt::format("'{}' in {} is no option of bough {}", key, config_path_, name_),
+              fmt::format("'{}' in {} is not an option of bough {}", key, config_path_, name_),
               did_you_mean(wanted.substr(2), known));
 }
 

@@ -24,10 +24,10 @@ bool is_argument(const std::string& option) {
   return !option.starts_with('-');
 }
 
-// "--kind is path", "'bough study splits' has no use for it".
+// "--kind is path", "'bough study splits' does not use it".
 std::string value_reason(const Need& need, const Typed& typed) {
   const std::string value = typed.value(need.option).value_or("");
-  if (is_argument(need.option)) return fmt::format("'bough {} {}' has no use for it", typed.verb, value);
+  if (is_argument(need.option)) return fmt::format("'bough {} {}' does not use it", typed.verb, value);
   return value.empty() ? fmt::format("{} is not given", need.option)
                        : fmt::format("{} is {}", need.option, value);
 }

@@ -15,7 +15,8 @@ namespace bough::cli {
 int exit_code(ErrorCode code) noexcept;
 /// The same for people.
 inline constexpr std::string_view kExitCodes =
-    "0 done, 2 wrong options, 3 wrong data, 4 no model, 5 files, 6 not possible, 130 cancelled, 70 a defect";
+    "0 done, 2 wrong options, 3 wrong data, 4 invalid model, 5 file error, 6 not supported, 130 cancelled, "
+    "70 internal error";
 
 /// Runs `body`, which returns an exit code; an exception becomes a message on standard error and its exit
 /// code. What is left in standard output is flushed first, and failing to write it is an io error.

@@ -34,12 +34,12 @@ void run_explain(const ExplainFlags& flags) {
                     static_cast<int>(flags.shap) + static_cast<int>(flags.leaves) +
                     static_cast<int>(flags.importance) + static_cast<int>(flags.counterfactual);
   if (modes > 1)
-    throw Error(ErrorCode::bad_params, "bough explain answers one question at a time",
+    throw Error(ErrorCode::bad_params, "bough explain does one thing at a time",
                 "choose one of --reasons, --node, --shap, --leaves, --importance and --counterfactual");
   const Model model = load_model(flags.model);
   if (!flags.label.empty() && model.task() == Task::regression)
     throw Error(
-        ErrorCode::bad_params, "--class does nothing, because the model answers numbers",
+        ErrorCode::bad_params, "--class does nothing, because the model predicts numbers",
         flags.counterfactual ? "say what to reach with --at-least or --at-most" : "leave --class out");
   if (flags.node) return explain_node(flags, model);
   if (flags.shap) return explain_shap(flags, model);
@@ -50,16 +50,16 @@ void run_explain(const ExplainFlags& flags) {
 }
 
 void add_questions(Command& command, ExplainFlags& flags) {
-  command.group("Questions (without one: the way of a row, in sentences)");
-  command.toggle(flags.reasons, {"--reasons", "Which tests moved the answer of the row most"});
+  command.group("What to explain (default: the path of a row)");
+  command.toggle(flags.reasons, {"--reasons", "Which tests changed the prediction of the row most"});
   command.option(flags.node,
                  {"--node", "Why the tree splits this node as it does; --data holds the training rows", "N"});
   command.toggle(flags.shap, {"--shap", "Exact Shapley values of the row, or of every row of --data"});
   command.toggle(flags.leaves,
-                 {"--leaves", "What leads to every leaf: changes of the answer, column by column"});
+                 {"--leaves", "What leads to every leaf: changes of the prediction, column by column"});
   command.toggle(flags.importance, {"--importance", "How much the score falls when a column is shuffled"});
   command.toggle(flags.counterfactual,
-                 {"--counterfactual", "The smallest change of the row that changes its answer"});
+                 {"--counterfactual", "The smallest change of the row that changes its prediction"});
 }
 
 void add_details(Command& command, ExplainFlags& flags) {

@@ -58,9 +58,10 @@ void print_row_values(const ExplainFlags& flags, const Model& model, const Table
     sum += shap.at(0, j, o);
     width = std::max(width, display_width(one_line(model.features().fields[j].name)));
   }
-  const std::string what = model.task() == Task::classification
-                               ? fmt::format("chance of {}", one_line(output_name(model, shap.outputs[o])))
-                               : one_line(shap.outputs[o].target);
+  const std::string what =
+      model.task() == Task::classification
+          ? fmt::format("probability of {}", one_line(output_name(model, shap.outputs[o])))
+          : one_line(shap.outputs[o].target);
   print(fmt::format("Shapley values of the {}:\n", what));
   print(fmt::format("  {}  {:>10.5g}\n", pad_right("expected", width), shap.expected[o]));
   for (const std::size_t j : order)

@@ -90,9 +90,9 @@ void add_option(Command& command, ExportFlags& flags, std::size_t i) {
   }
   if (std::holds_alternative<bool ExportOptions::*>(option.member)) {
     if (is_on(option))
-      doc = fmt::format("Turn off: {}{}",
-                        static_cast<char>(std::tolower(static_cast<unsigned char>(doc.front()))),
-                        doc.substr(1));
+      doc =
+          fmt::format("Do not {}{}", static_cast<char>(std::tolower(static_cast<unsigned char>(doc.front()))),
+                      doc.substr(1));
     name = (is_on(option) ? "--no-" : "--") + name;
     command.toggle(flags.switched[i], {name, doc});
     command.effects({{name, formats}});

@@ -52,9 +52,9 @@ void require_training_rows(const ForestFlags& flags, const Model& model, const T
     if (std::holds_alternative<SparseView>(table.column(i))) return;  // these are not recognised
   if (model.parts().provenance.data_hash.empty() || was_grown_on(model, table, flags.weight)) return;
   throw Error(ErrorCode::bad_data,
-              fmt::format("{} does not hold the rows that the forest was grown on: some cells are others",
+              fmt::format("{} does not hold the rows that the forest was grown on: some cells differ",
                           source_name(flags.data)),
-              "out-of-bag figures need the very table that the forest was grown on");
+              "out-of-bag figures need the table that the forest was grown on");
 }
 
 Known find_out(const ForestFlags& flags, const Model& model, const Table& table) {
@@ -122,7 +122,7 @@ std::string spread_text(const Model& model, const TreeProximity& proximity) {
   };
   return fmt::format(
       "Trees: {}; leaves {}; depth {}\n"
-      "Representative tree: {} (its answers are nearest to the forest's; bough show --tree {})\n",
+      "Representative tree: {} (its predictions are closest to the forest's; bough show --tree {})\n",
       grouped(std::ssize(model.trees())), words(leaves), words(depths), proximity.representative + 1,
       proximity.representative + 1);
 }
@@ -183,7 +183,7 @@ void run_forest(const ForestFlags& flags) {
   if (flags.json) return print_data(as_json(model, known).dump(2) + '\n');
   print(size_text(model) + "\n\n");
   if (has_bags(model)) {
-    print("Out of bag (every row by the trees that have not drawn it):\n" +
+    print("Out of bag (each row is predicted by the trees whose sample left it out):\n" +
           score_table({{"", known.scores}}) + interval_note(known.scores) + '\n');
     print(curve_text(known.curve) + '\n' +
           importance_text(known.importances, static_cast<std::size_t>(std::max(flags.most, 1))) + '\n');
@@ -213,7 +213,8 @@ void add_forest(Command& command) {
                    {"--most", {"!--json"}, "--json lists all columns"},
                    {"--out-of-bag", {"--proximity"}}});
   command.note(
-      "The rows that trees have drawn are computed again from the seed, so the table must be the very one.");
+      "The rows that trees have drawn are computed again from the seed, so the table must be the one used in "
+      "training.");
   command.examples({"bough forest forest.bough train.csv",
                     "bough forest forest.bough train.csv --proximity near.csv --out-of-bag"});
 }

@@ -138,9 +138,9 @@ void add_plot(Command& command) {
                                 "light, dark, or transparent: no background (default: light)",
                                 "THEME",
                                 {"light", "dark", "transparent"}});
-  command.option(flags->title, {"--title", "Words above the picture", "TEXT"});
+  command.option(flags->title, {"--title", "Title of the picture", "TEXT"});
   command.option(flags->tree,
-                 {"--tree", "Which tree, from 1; default: the first, or the answers of all", "N"});
+                 {"--tree", "Which tree, from 1; default: the first, or the predictions of all", "N"});
   command.option(flags->precision, {"--precision", "Significant digits of numbers (default: 4)", "N"});
   command.option(
       flags->max_depth,
@@ -149,7 +149,7 @@ void add_plot(Command& command) {
   command.toggle(flags->all, {"--all", "Draw every node, however large the picture becomes"});
   command.toggle(flags->node_ids, {"--node-ids", "Write the number of every node"});
   command.toggle(flags->missing, {"--mark-missing", "Mark where missing cells go at every test"});
-  command.toggle(flags->plain, {"--plain", "Without colours in the boxes"});
+  command.toggle(flags->plain, {"--plain", "Draw boxes without colours"});
   command.option(
       flags->data,
       {"-d,--data",
@@ -157,14 +157,14 @@ void add_plot(Command& command) {
        "FILE"});
   command.option(flags->row, {"--row", "Row of --data, from 1, whose path through the tree is marked", "N"});
   command.group("Regions and fits");
-  command.option(flags->x, {"--x", "Column across (default: the most important one)", "COLUMN"});
-  command.option(flags->y, {"--y", "Column upwards, for regions (default: the next one)", "COLUMN"});
+  command.option(flags->x, {"--x", "Column on the x axis (default: the most important one)", "COLUMN"});
+  command.option(flags->y, {"--y", "Column on the y axis, for regions (default: the next one)", "COLUMN"});
   command.option(
       flags->at,
-      {"--at", "Where other columns are held: name=value pairs (default: median or most frequent)", "PAIRS"});
+      {"--at", "Values of the other columns: name=value pairs (default: median or most frequent)", "PAIRS"});
   command.option(flags->target,
                  {"--target", "Which target, when there are several (default: the first)", "COLUMN"});
-  command.toggle(flags->no_points, {"--no-points", "Without the rows of the data"});
+  command.toggle(flags->no_points, {"--no-points", "Do not draw the rows of the data"});
   add_read_flags(command, flags->read, {"--data"});
   command.group("Importances");
   command.option(flags->most, {"--most", "How many columns (default: 25)", "N"});
@@ -179,12 +179,12 @@ void add_plot(Command& command) {
                    {"--no-points", {"--data"}},
                    {"--y", {"--kind=regions"}},
                    {"--most", {"--kind=importances"}}});
-  command.words(
-      "Kinds", {{"tree", "the tree itself, large ones folded where a page ends"},
-                {"regions", "the answers over two columns, exactly, with the data"},
-                {"fit", "the answers over one column, with the data"},
-                {"path", "errors along the cost-complexity path, cross-validated where the model knows them"},
-                {"importances", "the share of every column in the decrease of impurity"}});
+  command.words("Kinds",
+                {{"tree", "the tree itself; large trees are folded to fit a page"},
+                 {"regions", "the predictions over two columns, exactly, with the data"},
+                 {"fit", "the predictions over one column, with the data"},
+                 {"path", "errors along the cost-complexity path, cross-validated if the model stores them"},
+                 {"importances", "the share of every column in the decrease of impurity"}});
   command.note(
       "PDF and PNG are made by rsvg-convert or inkscape, trees also by Graphviz's dot, whichever is "
       "installed.");

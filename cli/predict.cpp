@@ -64,11 +64,13 @@ class Predictor {
                   "ask the tree it came from");
     }
     if (is_effect() && !flags.spread.method.empty()) {
-      throw Error(ErrorCode::not_supported, "--interval-by is about targets, and this model answers effects",
+      throw Error(ErrorCode::not_supported,
+                  "--interval-by is about targets, and this model estimates effects",
                   "leave --interval-by out");
     }
     if (is_effect() && flags.spread.mean_interval != SpreadFlags::kNone) {
-      throw Error(ErrorCode::not_supported, "--mean-interval is about means, and this model answers effects",
+      throw Error(ErrorCode::not_supported,
+                  "--mean-interval is about means, and this model estimates effects",
                   "--interval adds the ends of an interval for the effect");
     }
   }
@@ -295,21 +297,20 @@ void add_predict(Command& command) {
   command.optional_argument(flags->data, {"data", "table of rows; default: standard input", "DATA"});
   command.group("Options");
   command.option(flags->output, {"-o,--output", "File to write; default: standard output", "FILE"});
-  command.toggle(flags->proba, {"--proba", "Add the chance of every class"});
+  command.toggle(flags->proba, {"--proba", "Add the probability of every class"});
   command.toggle(
       flags->leaf,
       {"--leaf", "Add the number of the leaf (of the rule, from 1, in a rule set; 0: the default)"});
   command.option(flags->form, {"--to", "Form of the result (default: csv)", "FORM", {"csv", "jsonl"}});
-  command.option(flags->ids, {"--id", "Columns to copy through", "NAMES"});
-  command.toggle(flags->keep, {"--keep", "Copy all columns through"});
+  command.option(flags->ids, {"--id", "Columns to copy to the output", "NAMES"});
+  command.toggle(flags->keep, {"--keep", "Copy all columns to the output"});
   command.option(flags->batch, {"--batch", "Rows held in memory at a time (default: 10000)", "ROWS"});
   command.threads_option(flags->threads);
   add_spread_flags(command, flags->spread);
   add_read_flags(command, flags->read);
   command.effects({{"--output,--proba,--leaf,--to,--keep,--batch,--threads"},
                    {"--id", {"!--keep"}, "--keep copies all columns"}});
-  command.note(
-      "Columns are matched by name; their order does not matter and further columns are left alone.");
+  command.note("Columns are matched by name; their order does not matter, and extra columns are ignored.");
   command.examples({"bough predict model.bough new.csv > predictions.csv",
                     "zcat huge.csv.gz | bough predict model.bough --proba --id key -o scored.csv",
                     "bough predict model.bough new.csv --to jsonl --leaf",

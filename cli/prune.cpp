@@ -266,10 +266,11 @@ void add_prune(Command& command) {
       flags->risk,
       {"--risk", "What --alpha is weighed against (default: impurity)", "WORD", {"impurity", "error"}});
   command.option(flags->critical, {"--critical-value", "Decrease of impurity that a split must reach", "X"});
-  command.option(flags->confidence,
-                 {"--confidence-factor",
-                  "Of pessimistic pruning, above 0 and at most 0.5; smaller cuts more (default: 0.25)", "X"});
-  command.option(flags->cp, {"--cp", "Cut what is not worth this complexity parameter, as rpart does", "X"});
+  command.option(
+      flags->confidence,
+      {"--confidence-factor",
+       "Of pessimistic pruning, above 0, at most 0.5; smaller values prune more (default: 0.25)", "X"});
+  command.option(flags->cp, {"--cp", "Cut branches not worth this complexity parameter, as rpart does", "X"});
   command.option(flags->nodes, {"--nodes", "Numbers of nodes that become leaves: 4,7", "NUMBERS"});
   command.option(flags->style,
                  {"--style",

@@ -36,8 +36,9 @@ std::vector<std::size_t> shown_rows(const PruningTable& table) {
 void add_fold_flags(Command& command, FoldFlags& flags) {
   command.group("Folds of pruning=cost_complexity");
   command.option(flags.groups, {"--fold-groups", "Column whose equal values stay in one fold", "NAME"});
-  command.option(flags.order,
-                 {"--fold-order", "Column of time: a fold is judged by trees of earlier rows only", "NAME"});
+  command.option(
+      flags.order,
+      {"--fold-order", "Time column: each fold is predicted by trees grown on earlier rows only", "NAME"});
   command.toggle(flags.row_order, {"--fold-row-order", "The same by the order of the rows"});
   command.option(flags.ids, {"--fold-ids", "Column that names the fold of every row", "NAME"});
   command.effects({{"--fold-groups,--fold-order,--fold-row-order,--fold-ids",

@@ -91,12 +91,12 @@ void add_report(Command& command) {
                  {"-d,--data", "Rows to score and to trace, ideally unseen in training", "FILE"});
   command.option(
       flags->train_data,
-      {"--train-data", "Rows it was grown on: what its nodes hold, and why they were split", "FILE"});
+      {"--train-data", "Training rows, to show what the nodes hold and why they were split", "FILE"});
   command.option(flags->output, {"-o,--output", "File to write; default: standard output", "FILE"});
   command.option(flags->title, {"--title", "Heading of the page (default: the target)", "TEXT"});
   command.weight_option(flags->weight);
   command.option(flags->max_rows,
-                 {"--max-rows", "Most rows that travel in the page; scores use all (default: 20000)", "N"});
+                 {"--max-rows", "Most rows stored in the page; scores use all (default: 20000)", "N"});
   command.option(
       flags->repeats,
       {"--repeats", "Shuffles per column of the permutation importances; 0: none (default: 10)", "N"});
@@ -106,7 +106,7 @@ void add_report(Command& command) {
                    {"--weight", {"--data", "--train-data"}},
                    {"--max-rows,--repeats", {"--data"}}});
   command.note(
-      "The page is one file without a network: tree, pruning, rules, scores and a tracer for single rows.");
+      "The page is one file that works offline: tree, pruning, rules, scores and a tracer for single rows.");
   command.examples({"bough report model.bough --data test.csv -o report.html",
                     "bough report model.bough --data test.csv --train-data train.csv -o report.html"});
 }

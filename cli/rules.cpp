@@ -157,7 +157,7 @@ void add_rules(Command& command) {
   command.argument(flags->model, {"model", "model file, or a rule set as JSON", "MODEL"});
   command.group("Options");
   command.option(flags->data,
-                 {"--data", "Table to count the rules on; default: the numbers of training", "FILE"});
+                 {"--data", "Table to count the rules on; default: the counts from training", "FILE"});
   command.option(flags->weight, {"-w,--weight", "Column of row weights in it", "NAME"});
   command.option(flags->format, {"--to", "Form of the result; default: by the name of the output, else text",
                                  "FORM", names});
@@ -172,18 +172,17 @@ void add_rules(Command& command) {
       {"--cf", "Confidence factor of the pessimistic error, above 0 and at most 0.5 (default: 0.25)", "X"});
   command.option(flags->order,
                  {"--order",
-                  "What goes first: the most accurate rule, or class after class (default: accuracy)",
+                  "Order of the rules: most accurate first, or class by class (default: accuracy)",
                   "ORDER",
                   {"accuracy", "class"}});
   command.option(
       flags->theory_weight,
-      {"--theory-weight", "Price of a bit of rules beside a bit of mistakes (default: 0.5)", "X", {}, true});
+      {"--theory-weight", "Weight of rule bits relative to exception bits (default: 0.5)", "X", {}, true});
   add_read_flags(command, flags->read, {"--data"}, "--data-format,--format", names);
   command.effects({{"--data,--to,--output,--tree,--threads,--c45"},
                    {"--weight", {"--data"}},
                    {"--cf,--order,--theory-weight", {"--c45"}}});
-  command.note("Formats: " + docs +
-               ". A set written as JSON answers rows: bough predict rules.json new.csv.");
+  command.note("Formats: " + docs + ". A set written as JSON can predict: bough predict rules.json new.csv.");
   command.examples({"bough rules model.bough", "bough rules model.bough --c45 --data train.csv -o rules.json",
                     "bough predict rules.json new.csv > predictions.csv"});
 }

@@ -49,7 +49,7 @@ void add_show(Command& command) {
   command.option(flags->max_depth, {"--max-depth", "Levels to show (default: all)", "N"});
   command.option(flags->tree, {"--tree", "Which tree, from 1, when there are several (default: 1)", "N"});
   command.toggle(flags->importances, {"--importances", "Add the importances of the columns"});
-  command.toggle(flags->missing, {"--missing", "Say at every test where missing cells go"});
+  command.toggle(flags->missing, {"--missing", "Show at every test where missing cells go"});
   command.option(flags->style,
                  {"--style",
                   "tree; as users of rpart know it: rpart (one line per node), summary (every node with "

@@ -67,7 +67,7 @@ double level_of(const std::string& text) {
 void check_chance(double value, std::string_view flag) {
   if (!(value > 0.0 && value < 1.0))
     throw Error(ErrorCode::bad_params, fmt::format("{} must lie between 0 and 1, but is {}", flag, value),
-                fmt::format("it is a chance: {} 0.9", flag));
+                fmt::format("it is a probability: {} 0.9", flag));
 }
 
 }  // namespace
@@ -81,19 +81,20 @@ void check_spread_flags(const SpreadFlags& flags) {
 }
 
 void add_spread_flags(Command& command, SpreadFlags& flags) {
-  command.group("How far answers may be off");
+  command.group("Uncertainty of predictions");
   command.option(flags.interval,
                  {"--interval",
-                  "Add lower and upper: they hold a new target with this chance (classes: the set that does)",
-                  "CHANCE"});
-  command.option(flags.method,
-                 {"--interval-by",
-                  "Whose errors count: of all calibration rows, or of those in the leaf (default: conformal)",
-                  "METHOD",
-                  {"conformal", "leaf"}});
+                  "Add bounds that contain a new target with this probability: lower, upper (classes: a set)",
+                  "COVERAGE"});
+  command.option(
+      flags.method,
+      {"--interval-by",
+       "Which errors to use: of all calibration rows, or of those in the leaf (default: conformal)",
+       "METHOD",
+       {"conformal", "leaf"}});
   command.option(flags.mean_interval,
                  {"--mean-interval",
-                  "Add mean_lower and mean_upper, for the mean of an honest leaf or forest", "CHANCE"});
+                  "Add mean_lower and mean_upper, for the mean of an honest leaf or forest", "COVERAGE"});
   command.toggle(flags.std_error,
                  {"--std-error", "Add the standard error of an honest forest with little_bags"});
   command.option(flags.quantiles,

@@ -159,8 +159,8 @@ void add_study(Command& command) {
   command.argument(flags->data, {"data", "table of the training rows; - is standard input", "DATA"});
   command.group("Options");
   command.option(flags->repeats, {"--repeats",
-                                  "Repeats: 200 bootstraps, 199 shuffles (splits: up to 999, by the number "
-                                  "of tests) or 3 rounds of folds unless given",
+                                  "Repeats: by default 200 bootstraps, 199 shuffles (splits: up to 999, by "
+                                  "the number of tests) or 3 rounds of folds",
                                   "N"});
   command.option(flags->seed, {"--seed", "Seed of everything drawn (default: 0)", "N"});
   command.option(flags->depth,
@@ -175,11 +175,10 @@ void add_study(Command& command) {
                   "WORD",
                   {"held-out", "training"}});
   command.option(flags->angles, {"--angles", "rotation: degrees (default: 15,30,45)", "NUMBERS"});
-  command.option(flags->planes,
-                 {"--planes",
-                  "rotation: turn pairs of columns, or planes of random direction (default: pairs)",
-                  "WORD",
-                  {"pairs", "random"}});
+  command.option(flags->planes, {"--planes",
+                                 "rotation: rotate pairs of columns, or random planes (default: pairs)",
+                                 "WORD",
+                                 {"pairs", "random"}});
   command.option(flags->output,
                  {"-o,--output", "leave-one-out: draw the tree before and after into this SVG file", "FILE"});
   command.option(flags->most, {"--most", "leave-one-out: changed trees to show (default: 10)", "N"});

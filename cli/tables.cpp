@@ -255,7 +255,7 @@ Model with_target(const Model& model, const std::string& name) {
   for (const Field& field : parts.features.fields)
     if (field.name == name)
       throw Error(ErrorCode::bad_params,
-                  fmt::format("--target: '{}' is a column that the model answers from", name),
+                  fmt::format("--target: '{}' is a column that the model predicts from", name),
                   "name the column that holds the truth");
   parts.targets.fields.front().name = name;
   return Model(std::move(parts));

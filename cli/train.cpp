@@ -345,7 +345,7 @@ void add_train(Command& command) {
   command.option(
       flags->size,
       {"--size",
-       "auto: as many leaves as cross-validation says, as by --search auto; full: no pruning but what "
+       "auto: as many leaves as cross-validation chooses, as with --search auto; full: no pruning but what "
        "other options ask for. Default: auto, unless options of growth or pruning, or another way of "
        "growing, are given",
        "WORD",
@@ -366,7 +366,7 @@ void add_train(Command& command) {
                   "N"});
   command.option(
       flags->cp_groups,
-      {"--cp-groups", "The same, with the groups in this column, which is not learned from", "NAME"});
+      {"--cp-groups", "The same, with the groups in this column, which is not used as a feature", "NAME"});
   command.option(
       flags->dask,
       {"--dask",
@@ -379,9 +379,9 @@ void add_train(Command& command) {
   std::vector<std::string> presets;
   for (const Preset& preset : bough::presets()) presets.emplace_back(preset.name);
   command.group("Problem");
-  command.option(
-      flags->preset,
-      {"--preset", "Parameters of another program's trees; options given beside it win", "WORD", presets});
+  command.option(flags->preset,
+                 {"--preset", "Parameters of another program's trees; options given with it take precedence",
+                  "WORD", presets});
   add_param_flags(command, flags->params);
   add_fold_flags(command, flags->folds);
   add_read_flags(command, flags->read, {"data", "--test"});

@@ -93,7 +93,7 @@ std::string scores_text(const TrainReport& report) {
   if (!scores.baseline.empty()) columns.emplace_back(baseline_title(trained.model), scores.baseline);
   if (!bag.empty()) columns.emplace_back("out of bag", bag);
   std::string text = score_table(columns) + interval_note(scores.held_out.empty() ? bag : scores.held_out);
-  if (!bag.empty()) text += "  (out of bag: every row by the trees that have not drawn it)\n";
+  if (!bag.empty()) text += "  (out of bag: each row is predicted by the trees whose sample left it out)\n";
   if (!scores.held_out.empty()) text += scores_note(report);
   if (trained.model.trees().size() == 1)
     text += overfitting_note(scores.training, scores.held_out, trained.chosen);

@@ -59,7 +59,7 @@ LIMITS = {
         "curves": 5,
         "micro": 3,
         "ordinary": 6,
-        "small": 5,
+        "small": 8,
         "forests": 10,
         "accuracy": 5,
         "scale": 5,

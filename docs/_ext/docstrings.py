@@ -85,7 +85,17 @@ def mend(app, what, name, obj, options, lines):
             lines[i] = MARKS.sub(as_code, line)
 
 
+def draw_dashes(app, doctree):
+    """Sphinx writes two hyphens between a parameter and its meaning; other quotes stay as they are."""
+    from docutils import nodes  # tests import this module without Sphinx
+
+    for text in list(doctree.findall(nodes.Text)):
+        if re.match(r"\)? -- ", text):
+            text.parent.replace(text, nodes.Text(text.replace(" -- ", " \N{EN DASH} ", 1)))
+
+
 def setup(app):
+    app.connect("doctree-read", draw_dashes)
     app.connect("autodoc-process-docstring", mend, priority=400)  # before napoleon
     app.connect("autodoc-process-signature", sign)
     app.config.napoleon_custom_sections = [

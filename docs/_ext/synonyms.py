@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Words that people search for and a page does not use become keywords of the page, which search finds."""
+"""Words that people search for become keywords of the page that they want, which search then puts first."""
+
+import json
 
 from docutils import nodes
 
@@ -25,6 +27,9 @@ KEYWORDS = {
     "exports": "deploy deployment production inference",
     "study": "overfitting stability significance",
     "guide/limits": "overfitting extrapolation",
+    "guide/honest": "probability probabilities uncertainty",
+    "format-v1": "save load model pickle serialization",
+    "install": "install installation pip wheel",
 }
 
 
@@ -36,4 +41,6 @@ def add_keywords(app, doctree):
 
 def setup(app):
     app.connect("doctree-read", add_keywords)
+    # search.js puts these pages first.
+    app.add_js_file(None, body=f"const PAGE_KEYWORDS = {json.dumps(KEYWORDS)};", priority=400)
     return {"parallel_read_safe": True}

@@ -76,7 +76,7 @@ struct Provenance {
 
 /// What cross-validation found about the trees of a cost-complexity path: one row per price, prices rising.
 struct PruningTable {
-  std::vector<double> alphas;           ///< price of a leaf from which the tree of the row is the best
+  std::vector<double> alphas;           ///< cost per leaf from which the tree of the row is the best
   std::vector<NodeId> n_leaves;         ///< of the tree grown on all rows and pruned at that price
   std::vector<double> errors;           ///< mean error of the rows that the fold's tree has not seen
   std::vector<double> standard_errors;  ///< of that mean
@@ -113,7 +113,7 @@ class Model {
     std::string criterion;  ///< the criterion that was used (auto resolved)
     Task task = Task::classification;
     Provenance provenance;
-    std::optional<PruningTable> pruning_table{};  ///< when cross-validation chose the price of a leaf
+    std::optional<PruningTable> pruning_table{};  ///< when cross-validation chose the cost per leaf
     std::optional<SearchProof> search{};          ///< when the tree was searched beyond greedy growing
     std::vector<CpRow> cp_table;  ///< cross-validated (cross_validate_cp); empty: not asked for
     /// Empty, or the field of the treatment: two levels, the second one treated. Values of nodes are effects then.

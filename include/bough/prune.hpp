@@ -20,9 +20,8 @@ namespace bough {
 /// turns one more node into a leaf, the last one the root. Steps of equal alpha come in the order of their
 /// nodes.
 struct PruningPath {
-  std::vector<double>
-      alphas;                 ///< non-decreasing; the price of a leaf from which the step is taken, step 0: 0
-  std::vector<double> risks;  ///< risk of the tree after the step: the sum over its leaves
+  std::vector<double> alphas;  ///< non-decreasing; the cost per leaf from which the step is taken, step 0: 0
+  std::vector<double> risks;   ///< risk of the tree after the step: the sum over its leaves
   std::vector<NodeId> n_leaves;  ///< leaves after the step
   std::vector<NodeId> nodes;     ///< the node that becomes a leaf, -1 for step 0
 };

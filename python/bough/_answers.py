@@ -76,7 +76,7 @@ class Answers(FittedModel):
     __metadata_request__predict: ClassVar = {"check_input": metadata_routing.UNUSED}
 
     def predict(self, X: Any, check_input: bool = True) -> np.ndarray:
-        """The answer for every row.
+        """The prediction for every row.
 
         Classes: the class of the largest share in the row's leaf; of several trees that of the largest mean
         share or the most votes; of equals the first. Numbers: the value of the leaf; of several trees the

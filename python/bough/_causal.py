@@ -81,7 +81,7 @@ treatment_values_ : ndarray of shape (2,)
         X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
             What is known about the rows before the treatment. NaN and null are missing cells.
         y : array-like of shape (n_samples,)
-            Numbers: what happened. 0 and 1 make effects on the chance of 1.
+            Numbers: what happened. 0 and 1 make effects on the probability of 1.
         treatment : array-like of shape (n_samples,)
             Two values: truth values, 0 and 1, or two labels, of which the second in order means treated. It
             has to be given; X and y come first because that is where scikit-learn's tools put them.
@@ -200,9 +200,9 @@ class CausalTree(_signatures.CausalTree, _CausalTree):
 
 @_params.described
 class PropensityTree(_signatures.PropensityTree, _CausalTree):
-    """A tree that splits where the chance of being treated differs (Wager and Athey 2018, procedure 2).
+    """A tree that splits where the probability of being treated differs (Wager and Athey 2018, procedure 2).
 
-    Rows of one leaf had about the same chance of being treated, so the difference between the arms is an
+    Rows of one leaf had about the same probability of being treated, so the difference between the arms is an
     effect and not a choice. The splits do not look at y, so all rows may both split and estimate. See
     docs/causal.md.
     """

@@ -29,20 +29,20 @@ shrinkage_ : float
 
 @_params.described
 class TreeClassifier(_signatures.TreeClassifier, _ChosenTree, _Classifier):
-    """The best small tree for classes, without a parameter.
+    """The best small tree for classes; no parameters needed.
 
     Cross-validation chooses how many leaves it has, whether it is grown and pruned or searched for the
     fewest errors (see ``search`` of `DecisionTreeClassifier`), and how strongly its leaves are shrunken, by
-    the log loss of unseen rows; ``choice_`` says so. Every leaf has to lower that loss by 0.3 % of the loss
-    of a single leaf, unless a larger tree makes half the errors, ``max_leaf_nodes`` is given or the table is
-    too large to be searched.
+    the log loss of unseen rows; ``choice_`` has the result. Every leaf has to lower that loss by 0.3 % of
+    the loss of a single leaf, unless a larger tree makes half the errors, ``max_leaf_nodes`` is given or the
+    table is too large to be searched.
     """
 
 
 @_params.described
 class TreeRegressor(_signatures.TreeRegressor, _ChosenTree, _Regressor):
-    """A tree for numbers without a parameter.
+    """A tree for numbers; no parameters needed.
 
     Cross-validation chooses how many leaves it has, as ``pruning="cost_complexity"`` does, and how strongly
-    they are shrunken; ``choice_`` says so.
+    they are shrunken; ``choice_`` has the result.
     """

@@ -107,7 +107,7 @@ def plot_regions(
     title: str | None = None,
     tree: int | None = None,
 ) -> Picture:
-    """The answers over two columns, exactly, with the data on them.
+    """The predictions over two columns, exactly, with the data on them.
 
     Borders are thinner the deeper their test is. With ``max_depth`` the tree is cut there, and the cuts of
     the next level are dotted.
@@ -156,7 +156,7 @@ def plot_fit(
     title: str | None = None,
     tree: int | None = None,
 ) -> Picture:
-    """The answers over one column: values as steps through the data, or the shares of classes.
+    """The predictions over one column: values as steps through the data, or the shares of classes.
 
     Parameters
     ----------

@@ -33,7 +33,7 @@ class ExplainMixin(FittedModel):
             return -1
         found = np.flatnonzero(self._labels(output) == label)
         if not len(found):
-            raise ValueError(f"{label!r} is no class; the classes are {list(self._labels(output))}")
+            raise ValueError(f"{label!r} is not a class; the classes are {list(self._labels(output))}")
         return int(found[0])
 
     def _own_answer(self, told: Any, output: int = 0) -> Any:
@@ -54,7 +54,7 @@ class ExplainMixin(FittedModel):
 
     # ---------------------------------------------------------------- Shapley values
     def shap_values(self, X: Any, background: Any = None) -> Any:
-        """Exact Shapley values of the predicted chances or numbers.
+        """Exact Shapley values of the predicted probabilities or numbers.
 
         Parameters
         ----------
@@ -74,7 +74,7 @@ class ExplainMixin(FittedModel):
         return _per_target(model, values)
 
     def expected_value(self, background: Any = None) -> Any:
-        """What the model answers when no feature is known: the base of `shap_values`.
+        """What the model predicts when no feature is known: the base of `shap_values`.
 
         Parameters
         ----------
@@ -106,14 +106,14 @@ class ExplainMixin(FittedModel):
 
     # ---------------------------------------------------------------- reasons
     def reasons(self, X: Any, row: int = 0, label: Any = None, output: int = 0, most: int = 3) -> Bunch:
-        """Which tests moved the answer of one row most: changes of the node values along its way.
+        """Which tests changed the prediction of one row most: changes of the node values along its path.
 
         Parameters
         ----------
         X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
         row : int, default=0
         label : default=None
-            The class whose chance is followed; by default the one that is predicted.
+            The class whose probability is explained; by default the predicted one.
         output : int, default=0
             Which target.
         most : int, default=3
@@ -129,7 +129,7 @@ class ExplainMixin(FittedModel):
         return Bunch(**json.loads(_core.top_reasons(model, table, row, output, number, most)))
 
     def path_contributions(self, X: Any) -> Any:
-        """Changes of the node values along the way of every row, per feature: shapes as `shap_values`."""
+        """Changes of the node values along the path of every row, per feature: shapes as `shap_values`."""
         model, table = self._explained(X)
         values, _ = _core.path_changes(model, table, self._threads(table.n_rows))
         return _per_target(model, values)
@@ -178,7 +178,7 @@ class ExplainMixin(FittedModel):
         sample_weight: Any = None,
         level: float = 0.95,
     ) -> Bunch:
-        """How much a score falls when the cells of a feature change places.
+        """How much a score falls when the cells of a feature are shuffled.
 
         Parameters
         ----------
@@ -233,7 +233,7 @@ class ExplainMixin(FittedModel):
         reference: Any = None,
         output: int = 0,
     ) -> Bunch:
-        """The smallest change of a row that changes its answer; exact, for single trees.
+        """The smallest change of a row that changes its prediction; exact, for single trees.
 
         Parameters
         ----------

@@ -205,7 +205,7 @@ def export_graphviz(
     class_names : array-like of str or bool, default=None
         Names in the order of ``classes_``; True for y[0], y[1], ...
     label : {'all', 'root', 'none'}, default='all'
-        Which nodes say what their numbers are.
+        Which nodes label their numbers.
     filled, leaves_parallel, impurity, node_ids, proportion, rotate, rounded : bool
         Colours; leaves on one level; impurities; numbers of nodes; shares instead of counts; left to right;
         round corners.

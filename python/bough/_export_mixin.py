@@ -34,7 +34,7 @@ class ExportMixin(FittedModel):
         return treelite.Model.deserialize_bytes(written)
 
     def export(self, to: str, path: Any = None, **options: Any) -> str | bytes | None:
-        """The model in another format, for programs that are not bough.
+        """The model in another format, for other programs.
 
         Parameters
         ----------

@@ -148,7 +148,7 @@ class _ImportedForest(SeveralTrees, ExplainMixin, ExportMixin, MultiOutputMixin,
 
 
 class ImportedForestClassifier(ClassifierMixin, ClassAnswers, ClassIntervals, _ImportedForest):
-    """Several classification trees that answer together, from `from_sklearn` or a model file.
+    """Several classification trees that predict together, from `from_sklearn` or a model file.
 
     It cannot be fitted; it predicts, explains, saves and exports.
 
@@ -161,7 +161,7 @@ class ImportedForestClassifier(ClassifierMixin, ClassAnswers, ClassIntervals, _I
 
 
 class ImportedForestRegressor(RegressorMixin, NumberAnswers, NumberIntervals, _ImportedForest):
-    """Several regression trees that answer with their mean, from `from_sklearn` or a model file.
+    """Several regression trees whose predictions are averaged, from `from_sklearn` or a model file.
 
     It cannot be fitted; it predicts, explains, saves and exports.
 

@@ -67,7 +67,7 @@ class ForestViews(ExplainMixin):
     def oob_permutation_importance(
         self, X: Any, y: Any, random_state: Any = 0, sample_weight: Any = None
     ) -> Bunch:
-        """Breiman's importance: how much the error of a tree on the rows it has not drawn rises when cells
+        """Breiman's importance: how much the error of a tree on the rows its sample left out rises when cells
         of a feature change places among them; the mean over the trees.
 
         Parameters
@@ -121,7 +121,7 @@ class ForestViews(ExplainMixin):
         return _core.proximity(self._model, table, other, oob, weight, self._threads(table.n_rows))
 
     def representative_tree(self, X: Any) -> Bunch:
-        """The tree whose answers are nearest to those of the forest.
+        """The tree whose predictions are closest to those of the forest.
 
         Parameters
         ----------

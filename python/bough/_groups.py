@@ -56,7 +56,7 @@ class ParameterGroup(BaseEstimator):
 
 
 class CostComplexity(_signatures.CostComplexity, ParameterGroup):
-    """Minimal cost-complexity pruning: at the price ``ccp_alpha``, where that is 0 at the one that
+    """Minimal cost-complexity pruning: at the price ``ccp_alpha``, if that is 0 at the one that
     cross-validation chooses, or at rpart's complexity parameter ``cp``."""
 
     _argument, _short = "pruning", "cost_complexity"
@@ -77,21 +77,21 @@ class CostComplexity(_signatures.CostComplexity, ParameterGroup):
 
 
 class ReducedError(_signatures.ReducedError, ParameterGroup):
-    """Pruning by the errors on rows that are held out of growing."""
+    """Pruning by the errors on held-out rows."""
 
     _argument, _short = "pruning", "reduced_error"
     _means: ClassVar = {"pruning": "reduced_error"}
 
 
 class Pessimistic(_signatures.Pessimistic, ParameterGroup):
-    """C4.5's pruning: where the upper limit of the error is no worse without a branch."""
+    """C4.5's pruning: where the upper limit of the error is no higher without a branch."""
 
     _argument, _short = "pruning", "pessimistic"
     _means: ClassVar = {"pruning": "pessimistic"}
 
 
 class CriticalValue(_signatures.CriticalValue, ParameterGroup):
-    """Pruning of branches none of whose splits reaches a decrease of impurity."""
+    """Pruning of branches in which no split reaches a given decrease of impurity."""
 
     _argument = "pruning"
     _means: ClassVar = {"pruning": "critical_value"}
@@ -105,8 +105,8 @@ class Surrogates(_signatures.Surrogates, ParameterGroup):
 
 
 class TAO(_signatures.TAO, ParameterGroup):
-    """Tree alternating optimisation: every test of the grown tree is chosen again, for the rest of the tree
-    as it is."""
+    """Tree alternating optimisation: every test of the grown tree is chosen again with the rest of the tree
+    fixed."""
 
     _argument, _short = "refine", "tao"
 
@@ -120,7 +120,7 @@ class TAO(_signatures.TAO, ParameterGroup):
 
 
 class Honest(_signatures.Honest, ParameterGroup):
-    """How rows are divided between choosing splits and giving leaves their values."""
+    """How rows are divided between choosing splits and estimating the values of leaves."""
 
     _argument, _short = "honest", True
     _means: ClassVar = {"honest": True}

@@ -84,7 +84,7 @@ class HonestTreeClassifier(_signatures.HonestTreeClassifier, _Honest, _Classifie
 
 @_params.described
 class HonestTreeRegressor(_signatures.HonestTreeRegressor, _Honest, _Regressor):
-    """A tree for numbers whose leaves answer with the mean of other rows than those that chose the splits.
+    """A tree for numbers whose leaves predict the mean of other rows than those that chose the splits.
 
     A ``tree_estimator`` gives the structure its parameters; without one they are set here.
     """

@@ -39,7 +39,7 @@ class _HonestForest(BaseForest):
 
 @_params.described
 class HonestForestClassifier(_signatures.HonestForestClassifier, _HonestForest, ForestClassifier):
-    """Honest trees for classes, whose answers are averaged.
+    """Honest trees for classes, whose predictions are averaged.
 
     Every tree divides the rows that it draws (by default all of them) anew. With ``little_bags`` groups of so
     many trees share one half of the rows, and `predict_std_error` and `predict_mean_interval` are known. Of a
@@ -51,7 +51,7 @@ class HonestForestClassifier(_signatures.HonestForestClassifier, _HonestForest, 
 
 @_params.described
 class HonestForestRegressor(_signatures.HonestForestRegressor, _HonestForest, ForestRegressor):
-    """Honest trees for numbers, whose answers are averaged; otherwise like `HonestForestClassifier`."""
+    """Honest trees for numbers, whose predictions are averaged; otherwise like `HonestForestClassifier`."""
 
     _member = HonestTreeRegressor
     _stratifies = False

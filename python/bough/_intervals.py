@@ -47,7 +47,7 @@ class NumberIntervals(_Calibrated):
     def predict_interval(
         self, X: Any, coverage: float = 0.9, method: str = "conformal"
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Intervals that hold a new target with at least this chance.
+        """Intervals that contain a new target with at least this probability.
 
         Needs a calibrated model: ``calibration_fraction`` at fit, or `calibrate` afterwards. Holds for rows
         drawn like those it was calibrated with, whatever the model (split conformal prediction).
@@ -57,7 +57,7 @@ class NumberIntervals(_Calibrated):
         X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
         coverage : float, default=0.9
         method : {'conformal', 'leaf'}, default='conformal'
-            Whose errors count: those of all calibration rows, or of those in the same leaf (joined with its
+            Which errors to use: those of all calibration rows, or of those in the same leaf (joined with its
             neighbours where there are too few), which makes intervals as wide as a leaf is uncertain. One
             tree only.
 
@@ -72,7 +72,7 @@ class NumberIntervals(_Calibrated):
         )
 
     def predict_mean_interval(self, X: Any, coverage: float = 0.9) -> tuple[np.ndarray, np.ndarray]:
-        """Intervals of means: of the leaf of an honest tree (Student's t), or of an honest forest's answer.
+        """Intervals of means: of an honest tree's leaf (Student's t) or an honest forest's prediction.
 
         Returns lower and upper ends, both shaped as the answer of `predict`.
         """
@@ -82,7 +82,7 @@ class NumberIntervals(_Calibrated):
         )
 
     def predict_std_error(self, X: Any) -> np.ndarray:
-        """Standard errors of the answers of an honest forest with ``little_bags``: shapes as of `predict`."""
+        """Standard errors of an honest forest's predictions (``little_bags``): shapes as of `predict`."""
         model, table, threads = self._asked(X)
         errors = _core.predict_std_error(model, table, 0, threads)
         return errors[:, 0] if errors.shape[1] == 1 else errors
@@ -112,7 +112,7 @@ class ClassIntervals(_Calibrated):
     """Sets of classes and intervals of class shares."""
 
     def predict_set(self, X: Any, coverage: float = 0.9, method: str = "conformal") -> Any:
-        """Sets of classes that hold a new label with at least this chance.
+        """Sets of classes that contain a new label with at least this probability.
 
         Needs a calibrated model: ``calibration_fraction`` at fit, or `calibrate` afterwards.
 
@@ -121,7 +121,7 @@ class ClassIntervals(_Calibrated):
         X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
         coverage : float, default=0.9
         method : {'conformal', 'leaf'}, default='conformal'
-            Whose errors count: those of all calibration rows, or of those in the same leaf.
+            Which errors to use: those of all calibration rows, or of those in the same leaf.
 
         Returns
         -------
@@ -136,7 +136,7 @@ class ClassIntervals(_Calibrated):
         )
 
     def predict_mean_interval(self, X: Any, coverage: float = 0.9) -> Any:
-        """Intervals of class shares: of the leaf of an honest tree (Wilson), or of an honest forest's answer.
+        """Intervals of class shares: of an honest tree's leaf (Wilson) or an honest forest's prediction.
 
         Parameters
         ----------

@@ -24,7 +24,7 @@ class ObliqueRandomForestClassifier(_signatures.ObliqueRandomForestClassifier, F
 
 @_params.described
 class ObliqueRandomForestRegressor(_signatures.ObliqueRandomForestRegressor, ForestRegressor):
-    """Oblique trees for numbers, each grown on rows drawn with replacement, whose answers are averaged."""
+    """Oblique trees for numbers, each grown on rows drawn with replacement; predictions are averaged."""
 
     _member: Any = ObliqueDecisionTreeRegressor
 

@@ -42,8 +42,8 @@ PYTHON_DOCS: dict[str, tuple[str, str]] = {
     ),
     "ccp_alpha": (
         "non-negative float",
-        "Price of a leaf in minimal cost-complexity pruning: a branch that lowers the impurity by no more"
-        " than this per leaf is cut. 0: no pruning, or with pruning='cost_complexity' the price that"
+        "Cost per leaf in minimal cost-complexity pruning: a branch that lowers the impurity by no more"
+        " than this per leaf is cut. 0: no pruning, or with pruning='cost_complexity' the one that"
         " cross-validation chooses.",
     ),
     "class_weight": (
@@ -54,12 +54,12 @@ PYTHON_DOCS: dict[str, tuple[str, str]] = {
     "monotonic_cst": (
         "array-like of int of shape (n_features,), dict or None",
         "Features along which the prediction may only rise (1) or fall (-1); 0 leaves a feature free. A dict"
-        " maps names to signs. For two classes the chance of the second.",
+        " maps names to signs. For two classes the probability of the second.",
     ),
     "interaction_cst": (
         "list of lists of int or str, 'no_interactions' or None",
-        "Groups of features, by position or name, that may meet on one path. A feature in no group is a group"
-        " of its own.",
+        "Groups of features, by position or name, that may occur on one path. A feature in no group is a"
+        " group of its own.",
     ),
     "priors": (
         "dict, array-like of shape (n_classes,) or None",
@@ -68,7 +68,7 @@ PYTHON_DOCS: dict[str, tuple[str, str]] = {
     ),
     "loss_matrix": (
         "array-like of shape (n_classes, n_classes) or None",
-        "What it costs to take a row of one class (row) for another (column), in the order of classes_, with"
+        "Cost of predicting one class (column) for a row of another (row), in the order of classes_, with"
         " zeros on the diagonal. None: every error costs 1.",
     ),
     "column_costs": (
@@ -79,8 +79,8 @@ PYTHON_DOCS: dict[str, tuple[str, str]] = {
     "n_estimators": ("int", "Number of trees."),
     "oob_score": (
         "bool or callable",
-        "Whether to score the rows by the trees that have not drawn them: by accuracy or R2, or by a function"
-        " of the truth and the answers. Needs bootstrap.",
+        "Whether to score the rows by the trees whose samples left them out: by accuracy or R2, or by a"
+        " function of the true and the predicted values. Needs bootstrap.",
     ),
     "warm_start": (
         "bool",
@@ -93,7 +93,7 @@ PYTHON_DOCS: dict[str, tuple[str, str]] = {
         " share out of the comparison, which matters where the treatment was not randomised. Means of arms"
         " are then means of what is left.",
     ),
-    "verbose": ("int", "Above 0: fit says how many trees are grown."),
+    "verbose": ("int", "Above 0: fit prints how many trees are grown."),
     "max_samples": (
         "int, float or None",
         "Rows that every tree draws: a count, or a fraction of the sum of the row weights (of the rows,"
@@ -102,10 +102,10 @@ PYTHON_DOCS: dict[str, tuple[str, str]] = {
     ),
     "shrinkage": (
         "float, 'cv' or None",
-        "Hierarchical shrinkage: the answer of a leaf is the root's plus the steps down to it, each divided"
-        " by 1 + shrinkage / weight of the node that it starts from; splits stay as they are. 'cv': the"
-        " strength of the lowest cross-validated loss, see ``shrinkage_``. None: leaves answer by their own"
-        " rows alone.",
+        "Hierarchical shrinkage: the prediction of a leaf is the root's plus the steps down to it, each"
+        " divided by 1 + shrinkage / weight of the node where it starts; splits do not change. 'cv': the"
+        " strength with the lowest cross-validated loss, see ``shrinkage_``. None: leaves predict from their"
+        " own rows only.",
     ),
     "categorical_features": (
         "'from_dtype', array-like of bool, int or str, or None",
@@ -120,7 +120,7 @@ PYTHON_DOCS: dict[str, tuple[str, str]] = {
     ),
     "feature_combinations": (
         "float or None",
-        "Features that a sum has on average, from 1 to the number of numeric features. None: 1.5, or 1 where"
+        "Average number of features in a sum, from 1 to the number of numeric features. None: 1.5, or 1 where"
         " there is one.",
     ),
     "tree_estimator": (
@@ -136,7 +136,7 @@ PYTHON_DOCS: dict[str, tuple[str, str]] = {
     "missing": (
         "{'learn', 'surrogate', 'stop'} or `Surrogates`",
         "Rows whose tested cell is missing. 'learn': to the side that improves the split. 'surrogate':"
-        " splits are judged on known cells, the others follow the tests that agree best with the split."
+        " splits are scored on known cells; other rows follow the tests that agree best with the split."
         " 'stop': they stay at the node.",
     ),
     "refine": (
@@ -248,7 +248,7 @@ def feature_position(wish: Any, names: Sequence[str], param: str) -> int:
     if isinstance(wish, str):
         if wish not in names:
             raise BoughError(
-                f"{param} names {str(wish)!r}, which is no feature; the features are {list(names)[:12]}"
+                f"{param} names {str(wish)!r}, which is not a feature; the features are {list(names)[:12]}"
             )
         return list(names).index(wish)
     if isinstance(wish, (bool, np.bool_)) or not isinstance(wish, Integral):
@@ -304,7 +304,7 @@ def class_priors(priors: Any, names: Sequence[str], labels: Sequence[Any]) -> di
     known = {**dict(zip(names, names, strict=True)), **dict(zip(labels, names, strict=True))}
     for label in priors:
         if label not in known:
-            raise ValueError(f"priors names {label!r}, which is no class; the classes are {list(labels)}")
+            raise ValueError(f"priors names {label!r}, which is not a class; the classes are {list(labels)}")
     return {known[label]: float(share) for label, share in priors.items()}
 
 

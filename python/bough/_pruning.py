@@ -53,7 +53,7 @@ def prune(
         Decrease of impurity, weighted by the node's share of all rows, that a split or one below it must
         reach.
     confidence_factor : float, default=0.25
-        Of pessimistic pruning, in (0, 0.5]; smaller cuts more. Branches are cut, not raised.
+        Of pessimistic pruning, in (0, 0.5]; smaller values prune more. Branches are cut, not raised.
     risk : {'impurity', 'error'}, default='impurity'
         What ``alpha`` is weighed against.
     leaf_values : {'train', 'prune', 'both'}, default='train'
@@ -207,7 +207,7 @@ def cost_complexity_cv(
     groups : array-like of shape (n_samples,), default=None
         Rows of one group stay in one fold.
     times : array-like of shape (n_samples,) or 'rows', default=None
-        Folds in the order of time, each judged by trees of earlier rows only; 'rows': as they come.
+        Folds in the order of time, each predicted by trees grown on earlier rows only; 'rows': as they come.
     fold_ids : array-like of shape (n_samples,), default=None
         The fold of every row; then ``folds`` has no say.
     sample_weight : array-like of shape (n_samples,), default=None

@@ -24,7 +24,7 @@ class RandomForestClassifier(_signatures.RandomForestClassifier, ForestClassifie
 
 @_params.described
 class RandomForestRegressor(_signatures.RandomForestRegressor, ForestRegressor):
-    """Trees for numbers, each grown on rows drawn with replacement, whose answers are averaged."""
+    """Trees for numbers, each grown on rows drawn with replacement, whose predictions are averaged."""
 
     _member: Any = DecisionTreeRegressor
 
@@ -39,7 +39,7 @@ class ExtraTreesClassifier(_signatures.ExtraTreesClassifier, RandomForestClassif
 
 @_params.described
 class ExtraTreesRegressor(_signatures.ExtraTreesRegressor, RandomForestRegressor):
-    """Trees for numbers with random cuts, whose answers are averaged."""
+    """Trees for numbers with random cuts, whose predictions are averaged."""
 
     _member: Any = ExtraTreeRegressor
     _splitter = "random"

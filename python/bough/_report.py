@@ -13,7 +13,7 @@ from ._targets import labelled_rows
 
 
 class Report:
-    """An HTML page that needs no network. A notebook shows it; ``str(report)`` is its text."""
+    """An HTML page that works offline. A notebook shows it; ``str(report)`` is its text."""
 
     def __init__(self, page: str) -> None:
         self._page = page
@@ -76,7 +76,7 @@ def report(
     title : str, default=""
         Heading of the page. By default it is made of the target.
     max_rows : int, default=20_000
-        Most rows that travel in the page; of more every k-th is taken. Scores use all.
+        Most rows stored in the page; of more, every k-th is taken. Scores use all.
     repeats : int, default=10
         Shuffles per column of the permutation importances; 0: none.
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An estimator that answers by rules: a tree is grown, and C4.5rules makes a list of it."""
+"""An estimator that predicts by rules: a tree is grown, and C4.5rules makes a list of it."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
     confidence : float in (0, 0.5], default=0.25
         Confidence factor of the pessimistic error; smaller drops more conditions.
     order : {"accuracy", "class"}, default="accuracy"
-        What goes first: the most accurate rule, or class after class.
+        Order of the rules: most accurate first, or class by class.
     theory_weight : float, default=0.5
-        Price of a bit of rules beside a bit of mistakes; larger keeps fewer rules.
+        Weight of rule bits relative to exception bits; larger keeps fewer rules.
 
     Attributes
     ----------
@@ -111,12 +111,12 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         return self.rules_.predict(X)
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Shares of the classes among the training rows of the rule that answers."""
+        """Shares of the classes among the training rows of the rule that decides."""
         check_is_fitted(self)
         return self.rules_.predict_proba(X)
 
     def apply(self, X: Any) -> np.ndarray:
-        """Index of the rule that answers for every row; -1 where the default does."""
+        """Index of the rule that decides for every row; -1 where the default does."""
         check_is_fitted(self)
         return self.rules_.apply(X)
 

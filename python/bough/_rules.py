@@ -18,7 +18,7 @@ from ._tree import check_one_tree, plain_integers
 
 @dataclass(frozen=True)
 class Rule:
-    """One rule: its conditions in words, what it answers and how good it is.
+    """One rule: its conditions in words, what it predicts and how good it is.
 
     With several outputs ``prediction``, ``support``, ``confidence`` and ``lift`` are tuples.
     """
@@ -41,7 +41,7 @@ class Rule:
 
 
 class RuleSet:
-    """Rules that answer rows on their own. Made by :func:`bough.rules`, read by :meth:`RuleSet.load`."""
+    """Rules that predict on their own. Made by :func:`bough.rules`, read by :meth:`RuleSet.load`."""
 
     def __init__(self, core: _core.RuleSet, reader: Any, classes: list[np.ndarray] | None) -> None:
         self._core = core
@@ -50,7 +50,7 @@ class RuleSet:
 
     # ---------------------------------------------------------------- answers
     def predict(self, X: Any) -> np.ndarray:
-        """The answer for every row.
+        """The prediction for every row.
 
         Parameters
         ----------
@@ -68,7 +68,7 @@ class RuleSet:
         return columns[0] if len(columns) == 1 else np.stack(columns, axis=1)
 
     def predict_proba(self, X: Any) -> Any:
-        """Shares of the classes among the training rows of the rule that answers.
+        """Shares of the classes among the training rows of the rule that decides.
 
         Parameters
         ----------
@@ -86,7 +86,7 @@ class RuleSet:
         return parts[0] if len(parts) == 1 else parts
 
     def apply(self, X: Any) -> np.ndarray:
-        """Index of the rule that answers for every row; -1 where the default does."""
+        """Index of the rule that decides for every row; -1 where the default does."""
         table = self._table(X)
         return plain_integers(self._core.apply(table, self._threads(table)))
 
@@ -115,7 +115,7 @@ class RuleSet:
 
     @property
     def default(self) -> Any:
-        """The answer where no rule covers a row."""
+        """The prediction where no rule covers a row."""
         return self._answers(json.loads(self._core.to_json())["default"])
 
     def __len__(self) -> int:
@@ -236,7 +236,7 @@ def rules(
     order : {"accuracy", "class"}, default="accuracy"
         What goes first ("c45").
     theory_weight : float, default=0.5
-        Price of a bit of rules beside a bit of mistakes ("c45").
+        Weight of rule bits relative to exception bits ("c45").
 
     Returns
     -------

@@ -27,7 +27,7 @@ _SUMS = ("GradientBoosting", "HistGradientBoosting", "AdaBoost")
 
 
 def from_sklearn(fitted: Any) -> Any:
-    """A fitted tree or forest of scikit-learn as one of ours, with the same answers.
+    """A fitted tree or forest of scikit-learn as one of bough, with the same predictions.
 
     scikit-learn rounds cells to float32 before it compares them. The thresholds are moved to the last float64
     that rounds to the same side, so that the answers are equal for float64 data too. scikit-learn numbers the

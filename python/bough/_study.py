@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How much of a tree is chance: refits on other rows, tests, comparisons, scores with intervals."""
+"""How stable a tree is: refits on other rows, tests, comparisons, scores with intervals."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def stability(
     sample_weight: Any = None,
     n_jobs: int | None = None,
 ) -> Stability:
-    """How often the splits of a tree come back when its rows are drawn again with replacement.
+    """How often the splits of a tree recur when its rows are drawn again with replacement.
 
     Parameters
     ----------
@@ -199,7 +199,7 @@ def rotation(
     sample_weight: Any = None,
     n_jobs: int | None = None,
 ) -> Rotation:
-    """What turning the numeric columns against each other does to the score of a tree.
+    """How rotating the numeric columns changes the score of a tree.
 
     Parameters
     ----------
@@ -209,7 +209,7 @@ def rotation(
     angles : sequence of float, default=(15, 30, 45)
         Degrees.
     planes : {'pairs', 'random'}, default='pairs'
-        Planes of two (standardised) columns, or of any direction; drawn anew in every repeat.
+        Planes of two (standardised) columns, or of any direction; drawn again in every repeat.
     folds, n_repeats : int
         Of the cross-validation.
     random_state : int, default=0
@@ -273,8 +273,8 @@ def permutation_test(
     of : {'tree', 'splits'}, default='tree'
         The whole tree; or every split, among the rows of its node, with the best split of all columns.
     n_repeats : int or None, default=None
-        Shuffles; no p-value can be below 1 / (1 + n_repeats). None: 199 for the tree; for splits as many as
-        let the adjusted p-values fall well below 0.05, from 199 to 999.
+        Shuffles; the smallest possible p-value is 1 / (1 + n_repeats). None: 199 for the tree; for splits as
+        many as let the adjusted p-values fall well below 0.05, from 199 to 999.
     score : {'held_out', 'training'}, default='held_out'
         Of the whole tree: by cross-validation, or on the rows it was grown on.
     folds : int, default=5
@@ -334,7 +334,7 @@ def compare(
     sample_weight: Any = None,
     n_jobs: int | None = None,
 ) -> Comparison:
-    """Two fitted trees compared: their answers, their parameters, their nodes.
+    """Two fitted trees compared: their predictions, their parameters, their nodes.
 
     Parameters
     ----------

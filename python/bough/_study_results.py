@@ -29,7 +29,7 @@ class Result:
 
 @dataclass(eq=False, repr=False)
 class NodeStability:
-    """What became of one inner node in bootstrapped trees.
+    """What happens to one inner node in bootstrapped trees.
 
     Attributes
     ----------
@@ -88,7 +88,7 @@ class RootChoice:
 
 @dataclass(eq=False, repr=False)
 class Stability(Result):
-    """Trees of bootstrapped rows beside the tree of all rows; printing it tells the whole story.
+    """Trees of bootstrapped rows compared with the tree of all rows; printing it shows everything.
 
     Attributes
     ----------
@@ -97,7 +97,7 @@ class Stability(Result):
     reproduced : bool
         Whether fitting all rows again gave the estimator's own tree.
     same_columns, same_tree : int
-        Repeats with the same columns, and with the same tests, everywhere.
+        Repeats whose tree has the same columns, and the same tests, in all nodes.
     nodes : list of NodeStability
         Inner nodes of the tree of all rows, in preorder.
     used : dict of str to int
@@ -105,7 +105,7 @@ class Stability(Result):
     leaves, depths : ndarray of int64
         Of every repeat's tree.
     answers : ndarray of float64
-        Of every repeat: the share of rows that are answered the same (classes), or the root of the mean
+        Of every repeat: the share of rows whose prediction stays the same (classes), or the root of the mean
         squared difference (numbers).
     roots : list of RootChoice
         The best tree found for each column at the root, of no more leaves than the tree has, the fewest
@@ -136,16 +136,16 @@ class Stability(Result):
 
 @dataclass(eq=False, repr=False)
 class ChangedTree:
-    """A tree that comes of leaving a row out.
+    """A tree that results from leaving a row out.
 
     Attributes
     ----------
     rows : ndarray of int64
         Rows, from 0, any of which leads to it.
     structure : bool
-        Whether a column changed, a leaf grew or a test fell; else only cuts moved.
+        Whether a column changed, or a test was added or removed; else only cuts moved.
     answers : int
-        Rows that are answered differently.
+        Rows whose predictions change.
     differences : list of dict
         Node before and after, depth, change, from and to, from the root down.
     tree : Tree or None
@@ -166,7 +166,7 @@ class ChangedTree:
 
 @dataclass(eq=False, repr=False)
 class LeaveOneOut(Result):
-    """The trees without each row in turn; printing it tells which rows change the tree and how.
+    """The trees without each row in turn; printing it shows which rows change the tree and how.
 
     Attributes
     ----------
@@ -202,7 +202,7 @@ class LeaveOneOut(Result):
 
 @dataclass(eq=False, repr=False)
 class Rotation(Result):
-    """Cross-validated scores with the numeric columns turned against each other.
+    """Cross-validated scores with the numeric columns rotated.
 
     Attributes
     ----------
@@ -216,7 +216,7 @@ class Rotation(Result):
     differences : list of Bunch
         For every angle but the first: mean, low, high, t, p, ... of the change (corrected resampled t-test).
     turned, left : list of str
-        Columns that were turned, and that stayed as they are.
+        Columns that were rotated, and that were not.
     """
 
     measure: str

@@ -221,7 +221,7 @@ def _known_codes(labels: np.ndarray, classes: np.ndarray) -> np.ndarray:
     place = {label: i for i, label in enumerate(classes.tolist())}
     if unseen := [label for label in known.tolist() if label not in place]:
         raise BoughError(
-            f"y holds a label that the model has never seen: {unseen[0]!r} is no class of the tree; they"
+            f"y holds a label that the model has never seen: {unseen[0]!r} is not a class of the tree; they"
             f" are {list(place)[:12]}"
         )
     order = np.asarray([place[label] for label in known.tolist()], dtype=np.int32)

@@ -44,6 +44,7 @@ struct InternalLimits {
   std::uint32_t ranked_near_rows = 512;    ///< nodes of at most so many rows read ranks row by row
   std::size_t ranked_counters = 4;         ///< counters per row, beyond which only ranks that are met get one
   std::size_t ranked_common_eighths = 5;   ///< a rank that more of the rows have is counted as the rest
+  std::size_t ranked_words = 4;  ///< columns that cost as much as a word of two-valued ones, or a bit of it
 
   // Combinations of columns.
   std::size_t combinations = 1 << 14;              ///< per node, beyond which the oblique lists take over

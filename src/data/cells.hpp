@@ -2,6 +2,8 @@
 // Cells of any column as numbers or as level indices: the one place where physical types are told apart.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -18,6 +20,17 @@ bool is_number_column(const Table::Column& column) noexcept;
 /// Cells [begin, begin + out.size()) as doubles; missing is NaN; booleans are 0 and 1; sparse columns are filled
 /// with 0. Throws bad_data for text. -0.0 is read as 0.0.
 void read_numbers(const Table::Column& column, std::int64_t begin, std::span<double> out);
+/// Visits cells [begin, end) as such doubles, a few that stay in the nearest cache at a time: visit(row of the first, doubles).
+template <class Visit>
+void visit_numbers(const Table::Column& column, std::size_t begin, std::size_t end, const Visit& visit) {
+  constexpr std::size_t together = 1024;
+  std::array<double, together> room;
+  for (; begin < end; begin += together) {
+    const std::span<double> numbers(room.data(), std::min(together, end - begin));
+    read_numbers(column, static_cast<std::int64_t>(begin), numbers);
+    visit(begin, std::span<const double>(numbers));
+  }
+}
 
 /// One cell as text for people: shortest number, the string itself, "true"/"false"; missing gives "".
 std::string cell_text(const Table::Column& column, std::int64_t row);

@@ -85,7 +85,7 @@ class BlockCoder {
       : out_(&out),
         coders_(coders),
         fingerprint_(&fingerprint),
-        bytes_(kStride * ((out.n_slots() + 15) / 16 * 16), 0) {}
+        bytes_(kStride * (out.by_row.size() > 0 ? (out.n_slots() + 15) / 16 * 16 : out.n_slots()), 0) {}
 
   /// False when a bundle is none.
   bool code(std::size_t k) {
@@ -131,7 +131,7 @@ class BlockCoder {
   Coders coders_;
   Fingerprint* fingerprint_;
   std::vector<std::uint8_t>
-      bytes_;  // of one block, slot after slot; up to a multiple of 16 slots, which stay 0
+      bytes_;  // of one block, slot after slot; for by_row up to a multiple of 16 slots, which stay 0
 };
 
 void set_strides(CodedTable& out) {

@@ -20,8 +20,6 @@
 namespace bough {
 namespace {
 
-constexpr std::int64_t kBlock = 4096;
-
 bool is_whole(double value) noexcept {
   return std::isfinite(value) && value == std::floor(value);
 }
@@ -104,15 +102,16 @@ Levels text_levels(const ColumnView& view) {
 
 std::vector<double> distinct_numbers(const Table::Column& column) {
   NumberSet set;
-  std::vector<double> block(kBlock);
+  double cell = 0.0;
+  const std::span<double> one(&cell, 1);
   const auto* view = std::get_if<ColumnView>(&column);
   if (view != nullptr && view->dictionary) {
     const std::vector<bool> used = used_entries(*view);
     const Table::Column values(*view->dictionary);
     for (std::int64_t code = 0; code < std::ssize(used); ++code) {
       if (!used[static_cast<std::size_t>(code)]) continue;
-      read_numbers(values, code, {block.data(), 1});
-      set.add({block.data(), 1});
+      read_numbers(values, code, one);
+      set.add(one);
     }
     return set.finish();
   }
@@ -120,27 +119,20 @@ std::vector<double> distinct_numbers(const Table::Column& column) {
     const SparseView& sparse = std::get<SparseView>(column);
     if (sparse.count < sparse.length) set.add(std::vector<double>{0.0});
     for (std::int64_t k = 0; k < sparse.count; ++k) {
-      block[0] = sparse_value(sparse, k);
-      set.add({block.data(), 1});
+      cell = sparse_value(sparse, k);
+      set.add(one);
     }
     return set.finish();
   }
-  const std::int64_t length = view->length();
   std::mutex mutex;
-  parallel_ranges(
-      static_cast<std::size_t>((length + kBlock - 1) / kBlock), 16, [&](std::size_t first, std::size_t last) {
-        NumberSet local;
-        std::vector<double> room(kBlock);
-        for (std::int64_t k = static_cast<std::int64_t>(first); k < static_cast<std::int64_t>(last); ++k) {
-          const std::span<double> part(room.data(),
-                                       static_cast<std::size_t>(std::min(kBlock, length - k * kBlock)));
-          read_numbers(column, k * kBlock, part);
-          local.add(part);
-        }
-        const std::vector<double> numbers = local.finish();
-        const std::lock_guard lock(mutex);
-        set.add(numbers);
-      });
+  parallel_ranges(static_cast<std::size_t>(view->length()), 1 << 16, [&](std::size_t begin, std::size_t end) {
+    NumberSet local;
+    visit_numbers(column, begin, end,
+                  [&](std::size_t /*row*/, std::span<const double> numbers) { local.add(numbers); });
+    const std::vector<double> numbers = local.finish();
+    const std::lock_guard lock(mutex);
+    set.add(numbers);
+  });
   return set.finish();
 }
 
@@ -270,16 +262,18 @@ void LevelReader::read(std::int64_t begin, std::span<std::int32_t> out) const {
     }
     return;
   }
-  std::vector<double> numbers(out.size());
-  read_numbers(*column_, begin, numbers);
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    const double place = numbers[i] - direct_base_;
-    // NaN fails every comparison; a number that only rounds to the place of a level is not that level.
-    const bool near = place >= 0.0 && place < static_cast<double>(direct_.size());
-    const std::int32_t level = near ? direct_[static_cast<std::uint32_t>(place)] : kUnseenLevel;
-    const bool hit = level >= 0 && levels_->numbers[static_cast<std::size_t>(level)] == numbers[i];
-    out[i] = hit ? level : find_number(*levels_, order_, numbers[i]);
-  }
+  const auto first = static_cast<std::size_t>(begin);
+  visit_numbers(*column_, first, first + out.size(), [&](std::size_t row, std::span<const double> numbers) {
+    std::int32_t* to = out.data() + (row - first);
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      const double place = numbers[i] - direct_base_;
+      // NaN fails every comparison; a number that only rounds to the place of a level is not that level.
+      const bool near = place >= 0.0 && place < static_cast<double>(direct_.size());
+      const std::int32_t level = near ? direct_[static_cast<std::uint32_t>(place)] : kUnseenLevel;
+      const bool hit = level >= 0 && levels_->numbers[static_cast<std::size_t>(level)] == numbers[i];
+      to[i] = hit ? level : find_number(*levels_, order_, numbers[i]);
+    }
+  });
 }
 
 // Whole numbers close to each other, as class labels are, are looked up by their difference to the lowest.

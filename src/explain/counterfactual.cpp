@@ -108,7 +108,7 @@ class Wish {
     }
     if (model.task() == Task::regression) {
       if (!spec.at_least && !spec.at_most)
-        throw Error(ErrorCode::bad_params, "a counterfactual of a number needs the answer to reach",
+        throw Error(ErrorCode::bad_params, "a counterfactual of a number needs a target value",
                     "give at_least or at_most");
       return;
     }
@@ -119,7 +119,8 @@ class Wish {
     const std::vector<std::string>& names = targets.fields[output_].levels.names;
     const auto at = std::ranges::find(names, spec.wanted);
     if (at == names.end())
-      throw Error(ErrorCode::bad_params, fmt::format("'{}' is no class of '{}'", spec.wanted, target().name),
+      throw Error(ErrorCode::bad_params,
+                  fmt::format("'{}' is not a class of '{}'", spec.wanted, target().name),
                   fmt::format("the classes are {}", list_some(names, 12)));
     class_ = static_cast<double>(at - names.begin());
   }

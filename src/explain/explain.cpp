@@ -101,10 +101,11 @@ class StepWriter {
     const std::string start = fmt::format("{} is {}", condition.subject, shown_cell());
     if (unseen_ && !surrogate_.empty())
       return fmt::format(
-          "{}, which training never saw, but {}, which stands in for it; the row goes on as if {}.", start,
-          surrogate_, condition_words(condition));
+          "{}, which did not occur in training, but {}, which is used instead; the row follows the branch "
+          "{}.",
+          start, surrogate_, condition_words(condition));
     if (unseen_)
-      return fmt::format("{}, which training never saw; such rows go on as if {}.", start,
+      return fmt::format("{}, which did not occur in training; such rows follow the branch {}.", start,
                          condition_words(condition));
     switch (condition.form) {
       case Form::is:
@@ -171,13 +172,13 @@ class StepWriter {
     if (condition.form == Form::missing) return missing_start() + ".";
     const std::string words = condition_words(condition);
     if (!surrogate_.empty())
-      return fmt::format("{}, but {}, which stands in for it; the row goes on as if {}.", missing_start(),
+      return fmt::format("{}, but {}, which is used instead; the row follows the branch {}.", missing_start(),
                          surrogate_, words);
     if (routed != missing_by_share)
-      return fmt::format("{}; such rows go on as if {}.", missing_start(), words);
+      return fmt::format("{}; such rows follow the branch {}.", missing_start(), words);
     const double share = tree_.child_shares(node_)[static_cast<std::size_t>(child)];
-    return fmt::format("{}, so the row goes every way by share; {} of it goes on as if {}.", missing_start(),
-                       shown_share(share), words);
+    return fmt::format("{}, so the row is split across all branches; {} of it follows the branch {}.",
+                       missing_start(), shown_share(share), words);
   }
 
   const Row& row_;
@@ -241,8 +242,8 @@ std::string prediction_sentence(const Model& model, std::span<const Outcome> all
   const std::string last = words.back();
   words.pop_back();
   const std::string list = words.empty() ? last : fmt::format("{} and {}", join(words, ", "), last);
-  return fmt::format("So {}the {}{} is {}{}.",
-                     arrival == Arrival::in_parts ? "over all leaves the row reaches, " : "",
+  return fmt::format("{} the {}{} is {}{}.",
+                     arrival == Arrival::in_parts ? "Combining all leaves the row reaches," : "So",
                      model.parts().treatment.fields.empty() ? "prediction" : "estimated effect",
                      model.trees().size() > 1 ? " of this tree" : "", list,
                      model.params().loss_matrix.empty() ? "" : ", where the expected loss is least");
@@ -270,7 +271,7 @@ void tell_together(const Model& model, const Row& row, std::size_t tree, PathExp
   }
   why.sentences.push_back(fmt::format(
       "This is tree {} of {}, whose {} is {}.", tree + 1, model.trees().size(),
-      model.parts().combine == Combine::vote ? "common vote" : "common answer", join(shown, ", ")));
+      model.parts().combine == Combine::vote ? "common vote" : "common prediction", join(shown, ", ")));
 }
 
 }  // namespace
@@ -282,7 +283,7 @@ PathExplanation explain_row(const Model& model, const Table& table, std::int64_t
   PathExplanation why;
   why.leaf = find_leaf(tree, row.reader());
   if (tree.is_leaf(0))
-    why.sentences.emplace_back("The tree is a single leaf: every row gets the same answer.");
+    why.sentences.emplace_back("The tree is a single leaf: every row gets the same prediction.");
 
   Arrival arrival = Arrival::whole;
   for (NodeId node = 0; !tree.is_leaf(node);) {

@@ -112,7 +112,7 @@ std::size_t followed_output(const Model& model, const ReasonsSpec& spec, std::sp
   const auto at = std::ranges::find(names, spec.label);
   if (at == names.end())
     throw Error(ErrorCode::bad_params,
-                fmt::format("'{}' is no class of '{}'", spec.label, model.targets().fields[target].name),
+                fmt::format("'{}' is not a class of '{}'", spec.label, model.targets().fields[target].name),
                 fmt::format("the classes are {}", list_some(names, 12)));
   return start + static_cast<std::size_t>(at - names.begin());
 }
@@ -120,7 +120,7 @@ std::size_t followed_output(const Model& model, const ReasonsSpec& spec, std::sp
 std::string change_words(const Model& model, double change) {
   if (model.task() == Task::regression)
     return fmt::format("{} it by {}", change < 0.0 ? "lowers" : "raises", shown_number(std::fabs(change), 4));
-  return fmt::format("{} the chance by {} points", change < 0.0 ? "lowers" : "raises",
+  return fmt::format("{} the probability by {} points", change < 0.0 ? "lowers" : "raises",
                      shown_number(100.0 * std::fabs(change), 3));
 }
 
@@ -137,15 +137,16 @@ void tell(const Model& model, const ReasonsSpec& spec, Reasons& out) {
   const bool classes = model.task() == Task::classification;
   const auto shown = [&](double value) { return classes ? shown_share(value) : shown_number(value); };
   const std::string subject =
-      classes ? fmt::format("The chance of {}", label_words(model, out)) : shown_name(out.target);
+      classes ? fmt::format("The probability of {}", label_words(model, out)) : shown_name(out.target);
   out.sentences.push_back(
       fmt::format("{} is {}; over all training rows it is {}.", subject, shown(out.value), shown(out.base)));
   std::size_t told = 0;
   for (const Reason& reason : out.reasons) {
     if (told++ == spec.most || reason.change == 0.0) break;
-    out.sentences.push_back(fmt::format("That {} {}.", reason.tests, change_words(model, reason.change)));
+    out.sentences.push_back(fmt::format("{} {}.", reason.tests, change_words(model, reason.change)));
   }
-  if (out.reasons.empty()) out.sentences.emplace_back("No test was made: every row gets the same.");
+  if (out.reasons.empty())
+    out.sentences.emplace_back("The tree tests no column: every row gets the same prediction.");
 }
 
 // What held on the way of a row, per column.
@@ -162,7 +163,7 @@ std::vector<std::vector<std::string>> tests_on_way(const Model& model, const Cel
       std::string words = condition_text(model, tree, node, number);
       if (std::isnan(cells(tree.column(node))))
         words = fmt::format(
-            "{} is missing (as if {})",
+            "{} missing (as if {})",
             shown_name(model.features().fields[static_cast<std::size_t>(tree.column(node))].name), words);
       if (std::ranges::find(own, words) == own.end()) own.push_back(std::move(words));
     });

@@ -342,7 +342,7 @@ Prepared prepare_why(const Model& model, const Table& table, const WhySpec& spec
       const auto at = std::ranges::find(known.levels.names, name);
       if (at == known.levels.names.end())
         throw Error(ErrorCode::bad_data,
-                    fmt::format("'{}' is no class of the model's target '{}'", name, known.name),
+                    fmt::format("'{}' is not a class of the model's target '{}'", name, known.name),
                     "give the rows the model was fitted on");
       codes.push_back(static_cast<std::uint32_t>(at - known.levels.names.begin()));
     }

@@ -220,8 +220,8 @@ class Classic {
     const WhyColumn& best = out.columns.front();
     const Split& split = view.columns[*view.chosen].split;
     line(by_gain() ? "information gain = entropy - weighted entropies of the branches, in bits."
-                   : "gain ratio = information gain / split information, of the columns whose gain is not "
-                     "below the average.");
+                   : "gain ratio = information gain / split information, among columns with at least "
+                     "average gain.");
     line(fmt::format("Node {}: {}", node_, side_words(best.here)));
     if (best.here.weight != out.here.weight)
       line(fmt::format("  (known cells only: {} of the weight {})", shown_number(best.here.weight),

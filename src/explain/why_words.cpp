@@ -240,9 +240,9 @@ std::string to_text(const WhySplit& why, std::size_t most_columns) {
   // Rows other than those of training may have the tree's split with another cut.
   const bool same_words = !why.columns.empty() && why.columns.front().test == why.own_test;
   if (!why.is_leaf && why.agrees)
-    out += same_words ? "That is the split of the tree.\n"
+    out += same_words ? "This is the split the tree uses.\n"
                       : fmt::format("The tree divides these rows in the same way, by {}.\n", why.own_test);
-  if (!why.is_leaf && !why.agrees) out += fmt::format("The tree splits otherwise: {}.\n", why.own_test);
+  if (!why.is_leaf && !why.agrees) out += fmt::format("The tree uses another split: {}.\n", why.own_test);
   for (const std::string& note : why.notes) out += fmt::format("Note: {}.\n", note);
   out += fmt::format("\nBest test of every column, by {}:\n", why.measure);
   std::size_t width = 0, shown = 0;

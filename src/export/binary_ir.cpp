@@ -272,8 +272,7 @@ class Writer {
     n_members_ += members.size();
     if (n_members_ > kMostMembers)
       throw Error(ErrorCode::not_supported,
-                  fmt::format("{} would hold the sets of categories of this model as more than {} marks, a "
-                              "mark for every set and category",
+                  fmt::format("{} would need more than {} entries for the sets of categories of this model",
                               wishes_.format, kMostMembers),
                   "prune the tree or join rare categories, or export c, cpp, python or json");
     return found->second;

@@ -94,7 +94,7 @@ $INLINE int32_t @t_find(const char *const *list, int32_t n, const char *text) {
     if (!plain) out_.table("t_places_" + own, order);
     out_.code(
         fmt::format(R"(
-/* The cell of a category of this column; -1: one that training never saw. */
+/* The cell of a category of this column; -1: one that did not occur in training. */
 $INLINE $CELL @level_{0}(const char *name) {{
   const int32_t found = @t_find(@t_names_{0}, {1}, name);
   return ($CELL)({2});
@@ -122,7 +122,7 @@ $INLINE $CELL @level_{0}(const char *name) {{
     out_.table("t_numbers_" + own, finite, false);
     if (!tests.empty()) out_.table("t_places_" + own, places);
     out_.code(
-        fmt::format("/* The cell of a value of this column; -1: one that training never saw. */\n"
+        fmt::format("/* The cell of a value of this column; -1: one that did not occur in training. */\n"
                     "$INLINE $CELL @level_{}(double value) {{\n{}",
                     own, tests));
     if (!finite.empty())

@@ -199,7 +199,8 @@ $INLINE uint32_t @leaf({}const $CELL *row) {{
     text += fmt::format(
         "\n *\n * A row is an array of {} {} cells, in the order of the list of columns below. A cell is a "
         "number;\n"
-        " * of a category it is what {} gives for its name, or -1 for a category that training never saw.\n"
+        " * of a category it is what {} gives for its name, or -1 for a category that did not occur in "
+        "training.\n"
         " * A missing cell is not a number: {}.\n *\n",
         model_.features().fields.size(), out_.floats ? "float" : "double", out_.name("level_...()"),
         out_.name("missing()"));

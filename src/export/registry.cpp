@@ -17,14 +17,14 @@ namespace {
 
 // clang-format off
 constexpr std::array kFormats{
-  Format{"c", ".h", "A C99 header that answers by itself: constant tables or nested if, nothing else.", write_c, false, header_note},
+  Format{"c", ".h", "A C99 header that predicts on its own: constant tables or nested if, nothing else.", write_c, false, header_note},
   Format{"cpp", ".hpp", "The same as a C++17 header with a namespace.", write_cpp, false, header_note},
   Format{"dot", ".dot", "One tree as a Graphviz picture.", write_dot},
   Format{"json", ".json", "The whole model: what a program needs to use or rebuild it.", write_json},
-  Format{"json-schema", ".schema.json", "The JSON Schema that models as JSON obey, whatever the model.", write_json_schema},
+  Format{"json-schema", ".schema.json", "The JSON Schema of all models in JSON.", write_json_schema},
   Format{"onnx", ".onnx", "The whole model as ONNX: labels, probabilities or values, and leaves.", write_onnx, true},
   Format{"pmml", ".pmml", "PMML 4.4, for programs that read it.", write_pmml},
-  Format{"python", ".py", "A Python module that answers by itself and imports nothing.", write_python},
+  Format{"python", ".py", "A Python module that predicts on its own and imports nothing.", write_python},
   Format{"rules", ".rules", "One tree as if-then sentences (`bough rules` writes other forms).", write_rules_text},
   Format{"sklearn", ".sklearn.json", "Trees of numbers as the arrays that scikit-learn keeps, in JSON.", write_sklearn},
   Format{"sql", ".sql", "SQL for DuckDB, PostgreSQL or SQLite: a CASE, or a table of nodes.", write_sql},

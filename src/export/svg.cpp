@@ -16,7 +16,7 @@ std::vector<std::string> name_list(std::string_view option, const std::string& t
   if (names.size() == wanted) return names;
   throw Error(ErrorCode::bad_params,
               fmt::format("the export option {} names {} things, not {}", option, names.size(), wanted),
-              "names are given in the model's order, with commas between");
+              "names are given in the model's order, separated by commas");
 }
 
 }  // namespace

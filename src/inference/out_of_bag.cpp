@@ -84,7 +84,7 @@ void DrawnEnds::check() const {
                   fmt::format("these are not the rows that the forest was grown on, or not in their order: "
                               "{} of the rows of tree {} ended in node {}, but {} of these do",
                               ended[node], tree + 1, node, found),
-                  "out-of-bag figures need the very table that the forest was grown on");
+                  "out-of-bag figures need the table that the forest was grown on");
     }
   }
 }

@@ -3,6 +3,7 @@
 #include "model/prepare.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 
@@ -62,9 +63,12 @@ ClassTarget class_target(const Table& table, Field& field) {
   target.codes = zeros<std::uint32_t>(static_cast<std::size_t>(table.n_rows()));
   const LevelReader reader(column, field.levels);
   parallel_ranges(target.codes.size(), kCellsAtOnce, [&](std::size_t begin, std::size_t end) {
-    std::vector<std::int32_t> codes(end - begin);
-    reader.read(static_cast<std::int64_t>(begin), codes);
-    std::copy(codes.begin(), codes.end(), target.codes.begin() + static_cast<std::ptrdiff_t>(begin));
+    std::array<std::int32_t, 1024> room;
+    for (; begin < end; begin += room.size()) {
+      const std::span<std::int32_t> codes(room.data(), std::min(room.size(), end - begin));
+      reader.read(static_cast<std::int64_t>(begin), codes);
+      std::copy(codes.begin(), codes.end(), target.codes.begin() + static_cast<std::ptrdiff_t>(begin));
+    }
   });
   return target;
 }

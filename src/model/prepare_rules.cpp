@@ -49,10 +49,10 @@ std::pair<std::int64_t, std::int64_t> first_missing(const Table::Column& column,
       ++local;
     };
     if (is_number_column(column)) {
-      std::vector<double> numbers(end - begin);
-      read_numbers(column, static_cast<std::int64_t>(begin), numbers);
-      for (std::size_t i = 0; i < numbers.size(); ++i)
-        if (std::isnan(numbers[i])) note(begin + i);
+      visit_numbers(column, begin, end, [&](std::size_t row, std::span<const double> numbers) {
+        for (std::size_t i = 0; i < numbers.size(); ++i)
+          if (std::isnan(numbers[i])) note(row + i);
+      });
     } else {
       for (std::size_t row = begin; row < end; ++row)
         if (is_missing(column, static_cast<std::int64_t>(row))) note(row);
@@ -62,6 +62,24 @@ std::pair<std::int64_t, std::int64_t> first_missing(const Table::Column& column,
     count += local;
   });
   return {count > 0 ? first : -1, count};
+}
+
+// First row of a number column that is not as it should be, or n_rows.
+template <class Good>
+std::int64_t first_not(const Table::Column& column, std::int64_t n_rows, const Good& good) {
+  std::atomic<std::int64_t> found{n_rows};
+  parallel_ranges(static_cast<std::size_t>(n_rows), kCellsAtOnce, [&](std::size_t begin, std::size_t end) {
+    visit_numbers(column, begin, end, [&](std::size_t row, std::span<const double> numbers) {
+      bool all = true;
+      for (const double x : numbers) all &= good(x);
+      if (all) return;
+      const auto at = std::find_if_not(numbers.begin(), numbers.end(), good) - numbers.begin();
+      const std::int64_t here = static_cast<std::int64_t>(row) + at;
+      for (std::int64_t seen = found; here < seen && !found.compare_exchange_weak(seen, here);) {
+      }
+    });
+  });
+  return found;
 }
 
 }  // namespace
@@ -97,6 +115,10 @@ Schema resolve_schema(const Table& table, const FitSpec& spec) {
 
 void check_target_cells(const Table& table, const Field& field) {
   const Table::Column& column = column_of(table, field.name);
+  const bool numbers = is_number_column(column);
+  if (numbers && table.n_rows() > 0 &&
+      first_not(column, table.n_rows(), [](double x) { return std::isfinite(x); }) == table.n_rows())
+    return;
   const auto [first, count] = first_missing(column, table.n_rows());
   if (count == table.n_rows())
     throw Error(ErrorCode::bad_data, fmt::format("every cell of the target '{}' is missing", field.name),
@@ -106,19 +128,8 @@ void check_target_cells(const Table& table, const Field& field) {
                 fmt::format("the target '{}' is missing in {} of {} rows, first in row {}", field.name, count,
                             table.n_rows(), first + 1),
                 "remove those rows: a tree learns only from rows whose answer is known");
-  if (!is_number_column(column)) return;
-  std::atomic<std::int64_t> infinite{table.n_rows()};
-  parallel_ranges(
-      static_cast<std::size_t>(table.n_rows()), kCellsAtOnce, [&](std::size_t begin, std::size_t end) {
-        std::vector<double> numbers(end - begin);
-        read_numbers(column, static_cast<std::int64_t>(begin), numbers);
-        const auto at =
-            std::find_if(numbers.begin(), numbers.end(), [](double x) { return !std::isfinite(x); });
-        if (at == numbers.end()) return;
-        const std::int64_t row = static_cast<std::int64_t>(begin) + (at - numbers.begin());
-        for (std::int64_t seen = infinite; row < seen && !infinite.compare_exchange_weak(seen, row);) {
-        }
-      });
+  if (!numbers) return;
+  const std::int64_t infinite = first_not(column, table.n_rows(), [](double x) { return !std::isinf(x); });
   if (infinite < table.n_rows())
     throw Error(ErrorCode::bad_data,
                 fmt::format("the target '{}' is infinite in row {}", field.name, infinite + 1),
@@ -248,7 +259,7 @@ std::vector<std::vector<double>> class_factors(const ClassWeight& wish, Task tas
   }
   if (!unused.empty())
     throw Error(ErrorCode::bad_params,
-                fmt::format("class_weight names '{}', which is no class", unused.begin()->first),
+                fmt::format("class_weight names '{}', which is not a class", unused.begin()->first),
                 fmt::format("the classes are {}", list_some(targets.fields.front().levels.names, 12)));
   return factors;
 }

@@ -32,7 +32,7 @@ std::vector<double> given_priors(const Params& params, const Levels& classes) {
   }
   for (const auto& [name, prior] : params.priors)
     if (std::find(classes.names.begin(), classes.names.end(), name) == classes.names.end())
-      throw Error(ErrorCode::bad_params, fmt::format("priors name '{}', which is no class", name),
+      throw Error(ErrorCode::bad_params, fmt::format("priors name '{}', which is not a class", name),
                   fmt::format("the classes are {}", list_some(classes.names, 12)));
   if (std::fabs(sum - 1.0) > kSumError)
     throw Error(ErrorCode::bad_params, fmt::format("the priors sum to {}, not to 1", number_text(sum)),

@@ -39,7 +39,7 @@ std::vector<std::uint32_t> read_classes(const Table& table, const Field& field, 
     if (codes[row] < 0)
       throw Error(
           ErrorCode::bad_data,
-          fmt::format("'{}' in row {} is no class of the model's target '{}'",
+          fmt::format("'{}' in row {} is not a class of the model's target '{}'",
                       cell_text(column, static_cast<std::int64_t>(row)), row + 1, field.name),
           fmt::format("the classes are {}; remove rows of others", list_some(field.levels.names, 12)));
   }

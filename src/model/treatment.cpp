@@ -97,9 +97,10 @@ bool divides_arms(const Table& table, const Field& field, const Targets& targets
 
 Task effect_task(const Schema& targets, const Params& params) {
   if (params.task == "classification")
-    throw Error(
-        ErrorCode::bad_params, "the effect of a treatment is on a number, but the task is classification",
-        "leave the task out; for two classes use a target of 0 and 1: the effect is then on the chance of 1");
+    throw Error(ErrorCode::bad_params,
+                "the effect of a treatment is on a number, but the task is classification",
+                "leave the task out; for two classes use a target of 0 and 1: the effect is then on the "
+                "probability of 1");
   if (targets.fields.size() != 1)
     throw Error(
         ErrorCode::bad_params,

@@ -151,7 +151,7 @@ constexpr std::array kExclusions{
   Exclusion{Mode::honest, "algorithm", "", "", "use algorithm=cart"},
   Exclusion{Mode::honest, "priors", "", "", "use class_weight"},
   Exclusion{Mode::honest, "loss_matrix", "", "", "use class_weight"},
-  Exclusion{Mode::honest, "shrinkage", "", "", "honest_prior says what leaves of few rows answer: drop one of them"},
+  Exclusion{Mode::honest, "shrinkage", "", "", "honest_prior sets what leaves of few rows predict: drop one of them"},
   Exclusion{Mode::honest, "monotonic_cst", "", "", "values of other rows could break the constraints: drop one of them"},
 
   Exclusion{Mode::oblique, "monotonic_cst", "", "", "a weighted sum has no direction in one column: drop one of them"},
@@ -287,6 +287,18 @@ static_assert([] {
   return std::ranges::all_of(kNeeds, known, &Need::param);
 }());
 
+// The rows of kNeeds in the table of parameters: every fit asks for them, and small ones take less time than a search.
+constexpr auto kNeedRows = [] {
+  std::array<const ParamRow*, kNeeds.size()> rows{};
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    rows[i] = &*std::ranges::find(kParams, kNeeds[i].param, &ParamRow::name);
+  return rows;
+}();
+
+bool is_default(const Params& params, const ParamRow& row) {
+  return std::visit([&](auto member) { return params.*member == defaults().*member; }, row.member);
+}
+
 // Every parameter says whether it needs another one.
 static_assert(std::ranges::all_of(kParams, [](const ParamRow& row) {
   const bool needs = std::ranges::find(kNeeds, row.name, &Need::param) != kNeeds.end();
@@ -362,11 +374,9 @@ void check_dependent_params(const Params& params, bool treatment) {
                 "class_weight=balanced_subsample weighs the rows that every tree of a forest draws, but one "
                 "tree is grown",
                 "use balanced, or set forest to a number of trees");
-  for (const Need& need : kNeeds) {
-    const ParamRow& row = *find_param(need.param);
-    if (!need.met(params, treatment) && param_text(params, row) != param_default(row))
-      throw idle_error(need, params);
-  }
+  for (std::size_t i = 0; i < kNeeds.size(); ++i)
+    if (!kNeeds[i].met(params, treatment) && !is_default(params, *kNeedRows[i]))
+      throw idle_error(kNeeds[i], params);
 }
 
 void check_given_params(const Params& params, std::span<const std::string_view> given, bool treatment) {

@@ -61,7 +61,7 @@ void check_confidence_factor(double factor) {
   if (factor > 0.0 && factor <= 0.5) return;
   throw Error(ErrorCode::bad_params,
               fmt::format("the confidence factor must be in (0, 0.5], but is {}", factor),
-              "0.25 is the usual one; smaller cuts more");
+              "0.25 is the usual one; smaller values prune more");
 }
 
 void check_one_class_target(const Tree& tree) {

@@ -42,7 +42,7 @@ std::vector<std::int32_t> classes_of(const Table& table, const Field& field) {
                   "leave out rows without a known target");
     if (classes[i] == kUnseenLevel)
       throw Error(ErrorCode::bad_data,
-                  fmt::format("'{}' in row {} is no class of '{}' that the rules know",
+                  fmt::format("'{}' in row {} is not a class of '{}' that the rules know",
                               cell_text(column, static_cast<std::int64_t>(i)), i + 1, field.name),
                   fmt::format("the classes are {}", list_some(field.levels.names, kMostListed)));
   }

@@ -140,8 +140,9 @@ std::string set_words(const RuleSet& rules) {
   const std::string rows =
       shown_count(rules.parts().n_rows, "row") + (is_by_weight(rules) ? ", shares by weight" : "");
   if (rules.parts().match == RuleMatch::shares)
-    return fmt::format("{} with {}, one for every leaf; counted on {}", counted, conditions, rows);
-  return fmt::format("{} with {}; the first that holds answers; counted on {}", counted, conditions, rows);
+    return fmt::format("{} with {}, one per leaf; counts from {}", counted, conditions, rows);
+  return fmt::format("{} with {}; the first matching rule decides; counts from {}", counted, conditions,
+                     rows);
 }
 
 bool is_word(char c) {

@@ -137,14 +137,14 @@ std::string output_text(const OutputComparison& output, std::int64_t n_rows) {
     if (output.second.scores.contains(name)) text += score_line(output, name);
   if (output.task == Task::classification) {
     text += fmt::format(
-        "    both right {}, only the first {}, only the second {}, both wrong {}; the same answer {}\n"
+        "    both right {}, only the first {}, only the second {}, both wrong {}; the same prediction {}\n"
         "    McNemar's exact test: p = {}\n",
         output.both_right, output.only_first, output.only_second, output.both_wrong, output.agree,
         p_text(output.p));
     return text;
   }
   text += fmt::format(
-      "    the first is nearer {}, the second {}; the same answer {}; answers differ by {} (rms)\n",
+      "    the first is nearer {}, the second {}; the same prediction {}; predictions differ by {} (rms)\n",
       output.only_first, output.only_second, output.agree, short_number(output.distance));
   text += fmt::format("    squared errors, first less second: {}\n    sign test: p = {}\n",
                       test_text(*output.losses), p_text(output.p));
@@ -175,13 +175,13 @@ std::string to_text(const Stability& result) {
   if (result.failed > 0)
     text += fmt::format("  {} repeats gave no tree; the first because {}\n", result.failed, result.failure);
   if (result.repeats == 0) return text;
-  text += fmt::format("  the same columns everywhere {}, the same tests everywhere {}\n",
+  text += fmt::format("  trees with identical columns {}, with identical tests {}\n",
                       share(result.same_columns, result.repeats), share(result.same_tree, result.repeats));
-  text +=
-      fmt::format("  leaves {}, of the tree of all rows {}\n", range_text(result.leaves), result.tree_leaves);
+  text += fmt::format("  leaves {}; the tree grown on all rows has {}\n", range_text(result.leaves),
+                      result.tree_leaves);
   text += fmt::format("  {}: {}\n",
-                      result.task == Task::classification ? "share of answers that stay the same"
-                                                          : "distance of the answers (rms)",
+                      result.task == Task::classification ? "share of predictions that stay the same"
+                                                          : "rms difference of the predictions",
                       range_text(result.answers));
   text += "\nColumns, by the share of trees that test them:\n";
   std::vector<Counted> used = result.used;
@@ -190,7 +190,7 @@ std::string to_text(const Stability& result) {
     if (column.count > 0)
       text += fmt::format("  {:>7}  {}\n", share(column.count, result.repeats), shown_name(column.name));
   if (result.nodes.empty()) return text + "\nThe tree of all rows is a single leaf.\n";
-  text += "\nNodes (met: all columns above are the same):\n";
+  text += "\nNodes (met: trees with the same columns above the node):\n";
   for (const NodeStability& node : result.nodes) text += node_text(node);
   return text + roots_text(result);
 }
@@ -214,10 +214,9 @@ std::string to_text(const LeaveOneOut& result, std::size_t most) {
                       result.n_cuts(), verb(result.n_cuts(), "move"), unchanged, verb(unchanged, "change"));
   for (std::size_t i = 0; i < std::min(most, result.changed.size()); ++i) {
     const ChangedTree& tree = result.changed[i];
-    text +=
-        fmt::format("\nwithout {} {}: {}, {} answered differently\n",
-                    tree.rows.size() == 1 ? "row" : "any of the rows", rows_list(result, tree.rows, 15),
-                    tree.structure ? "another structure" : "other cuts", shown_count(tree.answers, "row"));
+    text += fmt::format("\nwithout {} {}: {}, {} {}\n", tree.rows.size() == 1 ? "row" : "any of the rows",
+                        rows_list(result, tree.rows, 15), tree.structure ? "another structure" : "other cuts",
+                        shown_count(tree.answers, "prediction"), verb(tree.answers, "change"));
     for (const NodeDifference& difference : tree.differences)
       text += fmt::format("  {}\n", difference_text(difference));
   }
@@ -229,8 +228,8 @@ std::string to_text(const LeaveOneOut& result, std::size_t most) {
 
 std::string to_text(const RotationStudy& result) {
   std::string text = fmt::format(
-      "Rotation: {} of {} folds x {} repeats (seed {}), planes: {}\n  turned, standardised: {}\n  left as "
-      "they are: {}\n\n",
+      "Rotation: {} of {} folds x {} repeats (seed {}), planes: {}\n  rotated (standardised): {}\n  not "
+      "rotated: {}\n\n",
       result.measure, result.folds, result.repeats, result.seed, result.planes, names_text(result.turned),
       names_text(result.left));
   text +=
@@ -244,10 +243,8 @@ std::string to_text(const RotationStudy& result) {
                         short_number(score.difference.low), short_number(score.difference.high),
                         p_text(score.difference.p));
   return text +
-         "\nA tree cuts along its columns one at a time. A score that falls when the columns are turned says "
-         "that these\n"
-         "columns suit such cuts as they are; one that rises says that sums of columns would suit them "
-         "better.\n";
+         "\nTrees split on one column at a time. If they get worse after rotation, the original columns\n"
+         "suit them; if they get better, sums of columns would suit them better.\n";
 }
 
 std::string to_text(const TreePermutation& result) {
@@ -258,7 +255,7 @@ std::string to_text(const TreePermutation& result) {
                       result.measure, short_number(result.score));
   text += fmt::format("  with shuffled targets: {}\n", range_text(result.shuffled));
   if (result.failed > 0)
-    text += fmt::format("  {} shuffles could not be fitted and count as good\n", result.failed);
+    text += fmt::format("  {} shuffles could not be fitted and count as equally good\n", result.failed);
   return text + fmt::format("  as good or better: {} of {}, p = {}\n", result.as_good, result.repeats,
                             p_text(result.p));
 }
@@ -276,9 +273,8 @@ std::string to_text(const SplitPermutations& result) {
     text += fmt::format("  {:>5}  {:>5}  {:>8}  {:>8}  {:>8}  {}\n", node.node, node.depth, node.n_rows,
                         p_text(node.p), p_text(node.adjusted), node.test);
   text += fmt::format(
-      "  p: given the rows of the node, the chance of a split as good if columns and target were not "
-      "linked;\n"
-      "  adjusted: Holm's, for {} at once. No p can be below {}.\n",
+      "  p: given the rows of the node, the probability of a split at least as good if columns and\n"
+      "  target were unrelated; adjusted: Holm correction for {}. The smallest possible p is {}.\n",
       shown_count(std::ssize(result.nodes), "test"),
       p_text(1.0 / (1.0 + static_cast<double>(result.repeats))));
   if (const std::int64_t enough = shuffles_to_reach(result.nodes.size()); result.repeats < enough)
@@ -288,7 +284,7 @@ std::string to_text(const SplitPermutations& result) {
 }
 
 std::string to_text(const Comparison& result) {
-  std::string text = "Answers:\n";
+  std::string text = "Predictions:\n";
   for (const OutputComparison& output : result.outputs) text += output_text(output, result.n_rows);
   if (result.resampled) {
     const ResampledComparison& own = *result.resampled;

@@ -12,7 +12,7 @@ HOSTILE = 'a",\n</script>\t\u202e; DROP TABLE x'
 
 def test_reasons_add_up(desk, model, table):
     told = desk.ok("explain", model, "--data", table, "--row", "3", "--reasons")
-    assert told.startswith("The chance of ")
+    assert told.startswith("The probability of ")
     parts = json.loads(desk.ok("explain", model, "--data", table, "--row", "3", "--reasons", "--json"))
     total = parts["base"] + sum(one["change"] for one in parts["reasons"])
     assert total == pytest.approx(parts["value"])
@@ -20,7 +20,7 @@ def test_reasons_add_up(desk, model, table):
 
 def test_a_node_shows_its_arithmetic_and_its_curve(desk, model, table):
     text = desk.ok("explain", model, "--node", "0", "--data", table)
-    assert "gini impurity = 1 - sum of p^2" in text and "That is the split of the tree." in text
+    assert "gini impurity = 1 - sum of p^2" in text and "This is the split the tree uses." in text
     parts = json.loads(desk.ok("explain", model, "--node", "0", "--data", table, "--json"))
     assert parts["agrees"] and parts["columns"][0]["best"]["merit"] > 0
     assert "no node 999" in desk.fails(2, "explain", model, "--node", "999", "--data", table)
@@ -38,7 +38,7 @@ def test_shapley_values_of_rows_add_up(desk, model, table):
             chance = next(value for name, value in answer.items() if row["output"] in name)
             assert total == pytest.approx(float(chance), abs=1e-9)
     one = desk.ok("explain", model, "--shap", "--data", table, "--row", "2")
-    assert one.startswith("Shapley values of the chance of ")
+    assert one.startswith("Shapley values of the probability of ")
     assert desk.ok("explain", model, "--shap", "--data", table, "--threads", "1") == desk.ok(
         "explain", model, "--shap", "--data", table, "--threads", "2"
     )
@@ -73,9 +73,7 @@ def test_a_counterfactual_is_another_answer(desk, model, table):
 
 
 def test_one_question_at_a_time(desk, model, table):
-    assert "one question at a time" in desk.fails(
-        2, "explain", model, "--shap", "--importance", "--data", table
-    )
+    assert "one thing at a time" in desk.fails(2, "explain", model, "--shap", "--importance", "--data", table)
 
 
 def test_names_cannot_break_the_output(desk):

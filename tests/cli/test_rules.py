@@ -78,7 +78,7 @@ def test_counting_on_other_rows(desk, model, table):
     head, *lines = desk.read(table).splitlines()
     desk.write("few.csv", "\n".join([head, *lines[:10]]) + "\n")
     out = desk.ok("rules", model, "--data", "few.csv")
-    assert "counted on 10 rows" in out and "Accuracy on few.csv: 1.0000" in out
+    assert "counts from 10 rows" in out and "Accuracy on few.csv: 1.0000" in out
 
 
 @pytest.mark.parametrize(

@@ -145,7 +145,7 @@ def test_the_truth_may_be_called_otherwise_in_the_table(desk):
     assert desk.ok("evaluate", "m.bough", "others.csv", "--target", "truth") == expected
     desk.ok("study", "permutation", "m.bough", "others.csv", "--target", "truth", "--repeats", "1")
     desk.ok("compare", "m.bough", "m.bough", "--data", "others.csv", "--target", "truth")
-    assert "answers from" in desk.fails(2, "evaluate", "m.bough", "others.csv", "--target", "a")
+    assert "predicts from" in desk.fails(2, "evaluate", "m.bough", "others.csv", "--target", "a")
 
 
 def test_all_absent_columns_are_counted_and_named(desk):

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import zlib
+from xml.etree import ElementTree
 
 import pytest
 from support import ROOT
@@ -58,15 +59,18 @@ def test_a_page_of_the_gallery_becomes_a_script():
 
 def test_the_list_of_the_gallery_becomes_cards(tmp_path):
     (tmp_path / "pictures").mkdir()
-    (tmp_path / "pictures/a-x.svg").touch()
-    (tmp_path / "a.md").write_text("# A\n![x](pictures/a-x.svg)\n")
+    (tmp_path / "pictures/a-x.svg").write_text("<svg><desc>A curve.</desc></svg>")
+    (tmp_path / "pictures/a-full.svg").write_text(
+        "<svg><desc>3 nodes and 2 leaves, 1 level deep.</desc></svg>"
+    )
+    (tmp_path / "a.md").write_text("# A\n![t](pictures/a-full.svg)\n![x](pictures/a-x.svg)\n")
     (tmp_path / "b.md").write_text("# B\n")
     text = (
         "# Gallery\n\nWords.\n\n* [A](a.md): one\n  line.\n* [B](b.md)\n\n## More\n\n```{toctree}\na\n```\n"
     )
     made = gallery.cards(text, tmp_path)
     assert made.count(":::{grid-item-card}") == 2 and made.count("::::{grid}") == 1
-    assert ":img-top: pictures/a-x.svg" in made and "one line." in made and "## More" in made
+    assert ":img-top: pictures/a-x.svg" in made and "One line." in made and "## More" in made
 
 
 def test_no_page_has_the_name_of_one_that_sphinx_writes_itself():
@@ -95,6 +99,19 @@ def test_what_a_page_hides_for_the_tests_is_shown_folded(tmp_path):
     (tmp_path / "docs/a.md").write_text("# A\n\n<!-- setup\nx = r'\\1'\n-->\n\n```python\nx\n```\n")
     text = stage.Stage(tmp_path, tmp_path / "out").page("docs/a.md")
     assert "<!--" not in text and ":::{dropdown}" in text and "```python\nx = r'\\1'\n```\n:::" in text
+
+
+def test_the_reference_shows_templates_and_no_private_names():
+    headers = importlib.import_module("headers")
+    given = "<templateparamlist><param><type>class</type><declname>T</declname></param></templateparamlist>"
+    given += "<requiresclause>(std::integral&lt;T&gt;)</requiresclause>"
+    member = """<memberdef kind="function" prot="public" static="no"><type>T</type><name>{}</name>
+        <argsstring>() const</argsstring><location line="7"/>{}</memberdef>"""
+    reader = headers.Reader(None)
+    found = reader.member(ElementTree.fromstring(member.format("get", given)), "cpp")
+    assert found.signature == "template<class T> requires (std::integral<T>) T get() const"
+    assert reader.member(ElementTree.fromstring(member.format("get", "")), "cpp").signature == "T get() const"
+    assert reader.member(ElementTree.fromstring(member.format("hidden_", "")), "cpp") is None
 
 
 def test_formulas_have_space_around_functions_and_none_in_sets():

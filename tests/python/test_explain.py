@@ -93,7 +93,7 @@ def test_contributions_follow_the_way_of_a_row(iris):
     why = model.reasons(X, 120, label=2)
     assert why.value == pytest.approx(model.predict_proba(X)[120, 2])
     assert why.reasons[0]["column"] in {"x2", "x3"}
-    assert why.sentences[0].startswith("The chance of y = 2 is ")
+    assert why.sentences[0].startswith("The probability of y = 2 is ")
 
 
 def test_why_split_shows_the_split_of_the_tree(iris):
@@ -108,7 +108,7 @@ def test_why_split_shows_the_split_of_the_tree(iris):
         left = X[:, model.tree_.feature[0]] <= cut["threshold"]
         gini = [1 - sum((np.bincount(part) / len(part)) ** 2) for part in (y, y[left], y[~left])]
         assert cut["merit"] == pytest.approx(gini[0] - left.mean() * gini[1] - (~left).mean() * gini[2])
-    assert "That is the split of the tree." in why.text
+    assert "This is the split the tree uses." in why.text
     labels = np.array(["setosa", "versicolor", "virginica"])[y]
     balanced = bough.DecisionTreeClassifier(max_depth=3, class_weight={"virginica": 5.0}).fit(X, labels)
     assert all(
@@ -145,7 +145,7 @@ def test_a_counterfactual_flips_the_answer(iris):
         assert [f"x{column}" for column in changed] == [change["column"] for change in nearest.changes]
     fixed = model.counterfactual(X, 0, wanted=2, fixed=["x2", 3])
     assert not fixed.found
-    with pytest.raises(ValueError, match="is no class"):
+    with pytest.raises(ValueError, match="is not a class"):
         model.counterfactual(X, 0, wanted="rose")
 
 

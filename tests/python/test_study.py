@@ -205,7 +205,7 @@ def test_permutation_finds_what_is_there_and_says_how_small_p_can_be():
     splits = bough.permutation_test(tree, X, y, of="splits", n_repeats=19, max_depth=None)
     assert splits.nodes.tolist() == [0, 2] and splits.tests[0] == "x2 ≤ 2.45"
     assert splits.adjusted.tolist() == [0.1, 0.1]
-    assert "No p can be below 0.0500" in repr(splits)
+    assert "The smallest possible p is 0.0500" in repr(splits)
 
 
 def test_rotation_gives_arrays_that_the_text_tells():
@@ -244,7 +244,7 @@ def test_different_class_weights_are_not_mixed_up_in_refits():
         (lambda t, X, y: bough.permutation_test(t, X, y, score="x"), "held_out"),
         (lambda t, X, y: bough.rotation(t, X, y, planes="flat"), "pairs"),
         (lambda t, X, y: bough.evaluate(t, X, y, confidence=1.0), "confidence"),
-        (lambda t, X, y: bough.evaluate(t, X, y + 7), "no class of the tree"),
+        (lambda t, X, y: bough.evaluate(t, X, y + 7), "not a class of the tree"),
     ],
 )
 def test_mistakes_are_named(call, words):

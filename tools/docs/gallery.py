@@ -11,6 +11,13 @@ HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 ITEM = re.compile(
     r"^[*-] \[(?P<title>[^\]]+)\]\((?P<page>[\w./-]+\.md)\)(?P<words>(?:.*\n?)(?:^  .*\n?)*)", re.MULTILINE
 )
+TREE = re.compile(r"<desc>\d+ nodes? and \d+ lea")
+# Where another picture than the first is better to recognise in a corner.
+CHOSEN = {
+    "parcels.md": "pictures/parcels-groups.svg",
+    "structure.md": "pictures/structure-path.svg",
+    "instability.md": "pictures/instability-resampled.svg",
+}
 PICTURE = re.compile(r"!\[[^\]]*\]\((pictures/[^)\s]+)\)|\{figure\}\s+(pictures/\S+)")
 
 
@@ -31,13 +38,20 @@ def script(text: str, path: str) -> str:
     return "\n".join(parts)
 
 
+def is_tree(picture: Path) -> bool:
+    """Whether it is a drawing of a tree, by what bough writes into its pictures about themselves."""
+    if picture.suffix != ".svg":
+        return False
+    return TREE.search(picture.read_text(encoding="utf-8")[:1000]) is not None
+
+
 def thumbnail(page: Path) -> str | None:
-    """The first picture of a page but a whole tree, whose letters would be too small; else the first."""
+    """The first picture of a page that is no tree (its letters would be too small), else the first."""
     text = page.read_text(encoding="utf-8") if page.is_file() else ""
     names = [found[1] or found[2] for found in PICTURE.finditer(text)]
     there = [name for name in names if (page.parent / name).is_file()]
-    legible = [name for name in there if "tree" not in name.rpartition("-")[2]]
-    return next(iter(legible or there), None)
+    legible = [name for name in there if not is_tree(page.parent / name)]
+    return CHOSEN.get(page.name) or next(iter(legible or there), None)
 
 
 def cards(text: str, folder: Path) -> str:
@@ -55,6 +69,7 @@ def cards(text: str, folder: Path) -> str:
             finish()
             lines.append(text[at : item.start()])
         words = item["words"].strip().lstrip(":.,").strip()
+        words = words[:1].upper() + words[1:]
         picture = thumbnail(folder / item["page"])
         image = f":img-top: {picture}\n" if picture else ""
         link = f":link: {item['page'].removesuffix('.md')}\n:link-type: doc\n"

@@ -17,8 +17,8 @@ ESCAPED = re.compile(r"([*|\\]|(?<=\w)_(?=\W|$))")
 INDEX = """\
 # C++ and C
 
-The public headers, with the contracts that stand in them. `#include <bough/bough.hpp>` brings all that most
-programs need; C programs, and those that only load and predict, include `bough/bough.h`.
+The public headers and what each declaration promises. `#include <bough/bough.hpp>` has everything that most
+programs need. C programs, and programs that only load models and predict, include `bough/bough.h`.
 
 | header | what is in it |
 |---|---|"""
@@ -79,6 +79,16 @@ def squeezed(signature: str) -> str:
     return re.sub(r"\s+", " ", signature).replace("< ", "<").replace(" >", ">").strip()
 
 
+def template_of(member: xml.Element) -> str:
+    """What stands before the declaration of a template; nothing for other members."""
+    parameters = member.findall("templateparamlist/param")
+    if not parameters:
+        return ""
+    names = ", ".join(f"{plain(p.find('type'))} {p.findtext('declname', '')}".strip() for p in parameters)
+    required = plain(member.find("requiresclause"))
+    return f"template<{names}> " + (f"requires {required} " if required else "")
+
+
 class Reader:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -88,14 +98,14 @@ class Reader:
 
     def member(self, member: xml.Element, domain: str) -> Declaration | None:
         kind, name = member.get("kind"), member.findtext("name")
-        if name in LEFT_OUT or member.get("prot") != "public":
+        # A name_ is private, though doxygen calls the members of an unnamed union public.
+        if name in LEFT_OUT or member.get("prot") != "public" or name.endswith("_"):
             return None
         kind_of_type, arguments = plain(member.find("type")), plain(member.find("argsstring"))
         where, words = line_of(member), described(member)
         if kind == "function":
-            signature = (
-                f"{'static ' if member.get('static') == 'yes' else ''}{kind_of_type} {name}{arguments}"
-            )
+            static = "static " if member.get("static") == "yes" else ""
+            signature = f"{template_of(member)}{static}{kind_of_type} {name}{arguments}"
             return Declaration(f"{domain}:function", squeezed(signature), where, words)
         if kind == "variable":
             start = plain(member.find("initializer"))

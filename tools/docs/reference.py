@@ -32,22 +32,22 @@ PYTHON_PAGES = {
 PYTHON = """\
 # Python
 
-Every public name of `bough`, out of its docstrings. Parameters come from the table of the core, the same that
-the [command line](../command_line.md) reads: [all parameters](../parameters.md).
+Every public name of `bough`, from its docstrings. The training parameters are those of the
+[command line](../command_line.md); [Parameters](../parameters.md) describes them all.
 """
 COMMAND_LINE = """\
 # The command line
 
-What `bough VERB --help-all` prints, for every verb. Training parameters have a
-[page of their own](parameters.md).
+The output of `bough VERB --help-all` for every verb. The training parameters have
+[their own page](parameters.md).
 
 | verb | what it does |
 |---|---|"""
 PARAMETERS = """\
 # Parameters
 
-All COUNT training parameters, out of the one table of the core from which the flags of `bough train`, the
-checks, the JSON of models and the docstrings of Python are made. `bough params NAME` prints one.
+All COUNT training parameters. The command line, Python and C++ share them: they come from one table in the
+library. `bough params NAME` prints the description of one parameter.
 """
 SUBMODULES = {"datasets": "Embedded data sets", "dask": "On a Dask cluster"}
 
@@ -244,7 +244,12 @@ def conflicts(table: list[dict[str, Any]]) -> list[str]:
                 words += ", ".join(f"`{value}`" for value in values.removeprefix("!").split("|"))
             line = f"| MODE | {words}{given} | {rule['hint']} |"
             modes.setdefault(rule["mode"], []).append(line)
-    lines = ["", "## Parameters that exclude each other", "", "A name alone: any value but the default."]
+    lines = [
+        "",
+        "## Parameters that exclude each other",
+        "",
+        "A name without a value stands for any value other than the default.",
+    ]
     lines += ["", "| | not supported | what to do |", "|---|---|---|"]
     return lines + [line.replace("MODE", mode) for mode, rows in modes.items() for line in rows]
 

@@ -20,7 +20,7 @@ PROJECT = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "S
 CONTENTS = """\
 # The project
 
-Pages of the repository beside its documentation.
+Pages from the repository that are not part of the documentation.
 
 ```{toctree}
 :maxdepth: 1
@@ -33,8 +33,8 @@ PAGES
 # Code that the tests run where it stands, in a comment, so that code hosts show the page without it.
 SETUP = re.compile(r"^<!-- setup\n(.*?)^-->$", re.MULTILINE | re.DOTALL)
 UNFOLDED = """\
-:::{dropdown} What the code on this page starts from
-Run this Python first, in an empty folder; it makes the names and the files that the blocks use.
+:::{dropdown} Setup for the code on this page
+Run this Python code first, in an empty folder. It creates the variables and files that the examples use.
 
 ```python
 \\1```

@@ -13,7 +13,7 @@ function bagCurve(curve) {
   for (const [n, e] of points) chart.plot.append(svg('circle', {cx: chart.x(n).toFixed(1), cy: chart.y(e).toFixed(1), r: 5, class: 'sense'}, svg('title', {}, `${counted(n, 'tree')}: ${curve.measure === 'class_error' ? shownShare(e) : brief(e)}`)));
   const last = points[points.length - 1];
   return el('figure', {id: 'bag-curve'}, el('h3', {}, 'Error out of bag'), chart.root,
-    el('figcaption', {class: 'muted'}, `Every row is answered by the trees that have not drawn it. All ${grouped(most)} trees: `,
+    el('figcaption', {class: 'muted'}, `Each row is predicted by the trees whose sample left it out. All ${grouped(most)} trees: `,
       el('b', {}, curve.measure === 'class_error' ? shownShare(last[1]) : brief(last[1])), ` on ${counted(curve.rows, 'row')}.`));
 }
 
@@ -30,7 +30,7 @@ function sizeChart(values, name) {
 
 function bagImportance(found) {
   const what = found.measure === 'class_error' ? 'share of wrong answers' : 'mean squared error';
-  return importanceList('Out of bag', `How much the ${what} of a tree rises on the rows it has not drawn when the column is shuffled among them; mean of the trees with its 95% interval.`,
+  return importanceList('Out of bag', `How much the ${what} of a tree rises on the rows its sample left out when the column is shuffled among them; mean of the trees with its 95% interval.`,
     app.data.features.map((feature, i) => ({name: feature.name, value: found.mean[i], low: found.mean[i] - 1.96 * found.standard_error[i],
       high: found.mean[i] + 1.96 * found.standard_error[i], text: significant(found.mean[i], 3)})).sort((a, b) => b.value - a.value));
 }

@@ -44,10 +44,10 @@ function bigHistogram(tree, node) {
 function missingWords(tree, node) {
   const to = tree.missing_to[node];
   const way = (child) => conditionWords(condition(tree, node, child, 4, 3));
-  if (to >= 0) return `as if ${way(to)}`;
-  if (to === BY_SHARE) return 'down every branch, by share';
+  if (to >= 0) return `follow ${way(to)}`;
+  if (to === BY_SHARE) return 'split across all branches';
   if (to === STOPS) return 'stop at this node';
-  return to === SURROGATE ? `by surrogates, else as if ${way(largestChild(tree, node))}` : 'by surrogates, else stop here';
+  return to === SURROGATE ? `by surrogates, else follow ${way(largestChild(tree, node))}` : 'by surrogates, else stop here';
 }
 
 function shareList(tree, node) {

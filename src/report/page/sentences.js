@@ -36,16 +36,16 @@ function stepSentence(tree, node, row, child, routed) {
   const found = condition(tree, node, child, digits);
   const words = conditionWords(found);
   const stand = kind === OBLIQUE || decidedBy(tree, node, cell) !== 'surrogate' ? '' : surrogateWords(tree, node, row);
-  const instead = `which stands in for it; the row goes on as if ${words}.`;
+  const instead = `which is used instead; the row follows the branch ${words}.`;
   if (Number.isNaN(cell)) {
     if (found.form === 'missing') return `${start}.`;
     if (stand) return `${start}, but ${stand}, ${instead}`;
-    if (routed !== BY_SHARE) return `${start}; such rows go on as if ${words}.`;
+    if (routed !== BY_SHARE) return `${start}; such rows follow the branch ${words}.`;
     const share = tree.share[tree.childAt[node] + child];
-    return `${start}, so the row goes every way by share; ${shownShare(share)} of it goes on as if ${words}.`;
+    return `${start}, so the row is split across all branches; ${shownShare(share)} of it follows the branch ${words}.`;
   }
   if (!isNumber && cell < 0) {
-    return stand ? `${name} holds a value that training never saw, but ${stand}, ${instead}` : `${name} holds a value that training never saw; such rows go on as if ${words}.`;
+    return stand ? `${name} holds a value that did not occur in training, but ${stand}, ${instead}` : `${name} holds a value that did not occur in training; such rows follow the branch ${words}.`;
   }
   const value = isNumber ? shownNumber(cell, digits) : shownName(field(tree.column[node]).levels[cell]);
   const sentence = `${found.subject} is ${value}`;
@@ -103,7 +103,7 @@ function explainRow(tree, row, closed = null) {
   const sentences = [];
   let inParts = false;
   const ends = (node) => tree.isLeaf(node) || (closed && closed(node));
-  if (ends(0)) sentences.push('The tree is a single leaf: every row gets the same answer.');
+  if (ends(0)) sentences.push('The tree is a single leaf: every row gets the same prediction.');
   for (let node = 0; !ends(node);) {
     const routed = route(tree, node, row);
     if (routed === STOPS) { sentences.push(stepSentence(tree, node, row, -1, routed)); break; }
@@ -125,6 +125,6 @@ function explainRow(tree, row, closed = null) {
   const last = words.pop();
   const list = words.length ? `${words.join(', ')} and ${last}` : last;
   const of = isForest() ? ' of this tree' : '', least = app.data.loss && app.data.loss.length ? ', where the expected loss is least' : '';
-  sentences.push(`So ${inParts ? 'over all leaves the row reaches, ' : ''}the ${app.data.effect ? 'estimated effect' : 'prediction'}${of} is ${list}${least}.`);
+  sentences.push(`${inParts ? 'Combining all leaves the row reaches,' : 'So'} the ${app.data.effect ? 'estimated effect' : 'prediction'}${of} is ${list}${least}.`);
   return {leaf, steps, sentences, answer, nodes: [...steps.map((step) => step.node), leaf]};
 }

@@ -149,6 +149,6 @@ function drawTracer() {
   box.append(el('div', {id: 'decision'}, note(traceHint())));
   box.append(el('div', {class: 'cells'}, shown.map(cellInput)));
   if (others.length) box.append(el('details', {}, el('summary', {}, `${counted(others.length, 'column')} that this tree does not test`), el('div', {class: 'cells'}, others.map(cellInput))));
-  if (!shown.length) box.append(note('The tree tests no column: every row gets the same answer.'));
+  if (!shown.length) box.append(note('The tree tests no column: every row gets the same prediction.'));
   if (tracer.cells) { showCells(); traceRow(); } else openRow();
 }

@@ -317,7 +317,7 @@ class RankedGrower {
       if constexpr (std::is_same_v<TargetsT, RankedNumbers>)
         return targets_.top_of(inherited_.sums(histogram_, j), at);
       else
-        return targets_.top_of(inherited_.planes(histogram_, j), inherited_.stride(j), at);
+        return targets_.top_of(inherited_.planes(histogram_, j), inherited_.stride(), at);
     };
     double top = score();
     if (top < 0.0) return false;

@@ -41,7 +41,7 @@ bool looks_continuous(const CodedTable& table, const CodedColumn& column) {
 // The rank that so many rows have that the others are counted instead, as far as some of them can tell; -1: none.
 std::int16_t common_rank(std::span<const std::uint8_t> ranks) {
   std::array<std::uint32_t, kNarrowRanks> times{};
-  constexpr std::size_t n_sample = 1024;
+  constexpr std::size_t n_sample = 256;
   const std::size_t step = ranks.size() / n_sample + 1;
   std::size_t n = 0;
   for (std::size_t row = 0; row < ranks.size(); row += step, ++n) ++times[ranks[row]];
@@ -82,6 +82,7 @@ void find_two_valued(RankedTable& ranked, std::size_t n_rows) {
     std::size_t ones = 0;
     for (std::size_t row = 0; row < n_rows; ++row) ones += column.narrow[row];
     column.rare = 2 * ones <= n_rows ? 1 : 0;
+    all.n_rare += std::min(ones, n_rows - ones);
   }
   for_blocks(n_rows, [&](std::size_t begin, std::size_t end) {
     for (std::size_t k = 0; k < all.columns.size(); ++k) {

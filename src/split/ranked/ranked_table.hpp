@@ -27,6 +27,7 @@ struct RankedColumn {
 struct TwoValued {
   std::vector<std::size_t> columns;                ///< by bit
   std::vector<std::vector<std::uint64_t>> by_row;  ///< [bit / 64][row]
+  std::size_t n_rare = 0;                          ///< bits that are set
 };
 
 struct RankedTable {

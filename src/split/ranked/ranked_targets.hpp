@@ -132,7 +132,7 @@ class RankedClasses {
     }
     return score(column, {counts_.data(), stride_, nullptr}, at);
   }
-  // Histograms that children inherit: counters of all classes, one plane of `stride` ranks after the other.
+  // Histograms that children inherit: counters of all classes, `stride` from one class to the next.
   static constexpr bool kInherits = true;
   [[nodiscard]] bool inherits(bool /*limited*/) const noexcept { return unit_weights_; }
   [[nodiscard]] std::size_t n_planes() const noexcept { return n_classes_; }

@@ -66,6 +66,7 @@ InternalLimits draw_limits(Drawer& draw) {
   set(limits.ranked_near_rows, 1, 40);
   set(limits.ranked_counters, 0, 2);
   set(limits.ranked_common_eighths, 0, 8);
+  set(limits.ranked_words, 0, 2);
   set(limits.combinations, 1, 4);
   set(limits.sum_slots, 1, 3);
   set(limits.sum_bytes, 1, 4000);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many random cases the tests of engines draw, and from which seed; both can be set from outside.
+// Random cases that the tests of engines draw: how many, and from which seed, can be set from outside.
 #pragma once
 
 #include <cstdint>
 #include <cstdlib>
 #include <random>
+
+#include "bough/model.hpp"
 
 namespace bough {
 
@@ -23,5 +25,26 @@ inline int cases_or(int plain, [[maybe_unused]] int checked) {
   return plain;
 #endif
 }
+
+/// A table and what is to be learned from it.
+struct Case {
+  Table table;
+  FitSpec spec;
+  Params params;
+};
+
+/// What is drawn for a case.
+class CaseMaker {
+ public:
+  explicit CaseMaker(std::uint64_t seed) : random_(seed) {}
+
+ protected:
+  int below(int n) { return static_cast<int>(random_() % static_cast<std::uint64_t>(n)); }
+  bool chance(int percent) { return below(100) < percent; }
+  double normal() { return std::normal_distribution<double>()(random_); }
+
+ private:
+  std::mt19937_64 random_;
+};
 
 }  // namespace bough

@@ -21,16 +21,10 @@ int n_cases() {
   return cases_or(400, 30);
 }
 
-struct Case {
-  Table table;
-  FitSpec spec;
-  Params params;
-};
-
 // Columns of two values, of few, of many, of ties, nearly constant, constant, ordered levels; classes or numbers.
-class Maker {
+class Maker : CaseMaker {
  public:
-  explicit Maker(std::uint64_t seed) : random_(seed) {}
+  using CaseMaker::CaseMaker;
 
   Case make() {
     Case c;
@@ -55,10 +49,6 @@ class Maker {
   }
 
  private:
-  int below(int n) { return static_cast<int>(random_() % static_cast<std::uint64_t>(n)); }
-  bool chance(int percent) { return below(100) < percent; }
-  double normal() { return std::normal_distribution<double>()(random_); }
-
   void add_column(Case& c, int j, std::vector<double>& signal) {
     std::vector<double> x(n_);
     const int kind = below(9), many = 2 + below(400);
@@ -117,7 +107,6 @@ class Maker {
     c.spec.weight.assign(1, 'w');
   }
 
-  std::mt19937_64 random_;
   std::size_t n_ = 0;
 };
 
@@ -139,6 +128,7 @@ TEST(ranked, models_are_those_of_the_lists_engine) {
         limits.ranked_inherit_rows = 6;
         limits.ranked_near_rows = 8;
         limits.ranked_counters = 0;
+        limits.ranked_words = i / 2 % 2 == 0 ? 0 : 1000;    // two-valued columns together, or one by one
         limits.ranked_common_eighths = i % 2 == 0 ? 8 : 0;  // no rank is common, or one of every column
       }
       const LimitsForTest in_force(limits);

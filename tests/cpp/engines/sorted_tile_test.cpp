@@ -17,15 +17,9 @@
 namespace bough {
 namespace {
 
-struct Case {
-  Table table;
-  FitSpec spec;
-  Params params;
-};
-
-class Maker {
+class Maker : CaseMaker {
  public:
-  explicit Maker(std::uint64_t seed) : random_(seed) {}
+  using CaseMaker::CaseMaker;
 
   // Sizes around those at which a node of a tile is searched in another way, and all others now and then.
   Case make() {
@@ -69,13 +63,6 @@ class Maker {
     c.params.seed = below(1000);
     return c;
   }
-
- private:
-  int below(int n) { return static_cast<int>(random_() % static_cast<std::uint64_t>(n)); }
-  bool chance(int percent) { return below(100) < percent; }
-  double normal() { return std::normal_distribution<double>()(random_); }
-
-  std::mt19937_64 random_;
 };
 
 std::string bytes_of(const Case& c, const char* engine) {

@@ -62,8 +62,8 @@ TEST(Explain, a_path_reads_as_sentences) {
 TEST(Explain, missing_cells_are_said_to_follow_a_rule) {
   const PathExplanation why =
       explain_row(iris(), numbers({{"petal width", {kNaN}}, {"petal length", {kNaN}}}), 0);
-  EXPECT_EQ(why.sentences[0], "petal length is missing; such rows go on as if petal length > 2.45.");
-  EXPECT_EQ(why.sentences[1], "petal width is missing; such rows go on as if petal width > 1.75.");
+  EXPECT_EQ(why.sentences[0], "petal length is missing; such rows follow the branch petal length > 2.45.");
+  EXPECT_EQ(why.sentences[1], "petal width is missing; such rows follow the branch petal width > 1.75.");
   EXPECT_TRUE(why.steps[0].missing);
   EXPECT_EQ(why.steps[0].cell, "missing");
 }
@@ -90,7 +90,8 @@ TEST(Explain, categories_orders_and_the_unseen) {
   EXPECT_EQ(explain_row(order, sizes, 0).sentences[0], "size is small, which is below large.");
   EXPECT_EQ(explain_row(order, sizes, 1).sentences[0], "size is large, which is large or above.");
   const PathExplanation huge = explain_row(order, sizes, 2);
-  EXPECT_EQ(huge.sentences[0], "size is huge, which training never saw; such rows go on as if size ≥ large.");
+  EXPECT_EQ(huge.sentences[0],
+            "size is huge, which did not occur in training; such rows follow the branch size ≥ large.");
   EXPECT_TRUE(huge.steps[0].unseen);
   EXPECT_FALSE(huge.steps[0].missing);
 
@@ -100,7 +101,7 @@ TEST(Explain, categories_orders_and_the_unseen) {
   EXPECT_EQ(explain_row(equality, colours, 0).sentences[0], "color is red.");
   EXPECT_EQ(explain_row(equality, colours, 1).sentences[0], "color is blue, not red.");
   EXPECT_EQ(explain_row(equality, colours, 2).sentences[0],
-            "color is pink, which training never saw; such rows go on as if color is not red.");
+            "color is pink, which did not occur in training; such rows follow the branch color is not red.");
   const Field job = levels("color", Kind::category, {"blue", "green", "grey", "red", "white"});
   const Model subset = one_split({job}, map_split(NodeKind::subset, 0, {0, 1, 2, 3, 4}, {0, 1, 0, 1, 1}));
   EXPECT_EQ(explain_row(subset, colours, 1).sentences[0], "color is blue, which is one of blue, grey.");
@@ -118,7 +119,7 @@ TEST(Explain, weighted_sums_show_their_value) {
   EXPECT_EQ(explain_row(model, table, 0).sentences[0], "0.5 * a - b is 4, which is more than 3.");
   EXPECT_EQ(explain_row(model, table, 1).sentences[0], "0.5 * a - b is 1, which is at most 3.");
   EXPECT_EQ(explain_row(model, table, 2).sentences[0],
-            "A cell of 0.5 * a - b is missing; such rows go on as if 0.5 * a - b > 3.");
+            "A cell of 0.5 * a - b is missing; such rows follow the branch 0.5 * a - b > 3.");
   EXPECT_EQ(explain_row(model, table, 0).steps[0].column, "0.5 * a - b");
   EXPECT_EQ(explain_row(model, table, 0).steps[0].cell, "4");
 }
@@ -146,9 +147,9 @@ TEST(Explain, rows_that_stop_or_split_at_a_missing_cell) {
   const PathExplanation mixed = explain_row(Model(std::move(parts)), table, 0);
   EXPECT_EQ(
       mixed.sentences,
-      (Words{"x is missing, so the row goes every way by share; 80% of it goes on as if x ≤ 2.5.",
+      (Words{"x is missing, so the row is split across all branches; 80% of it follows the branch x ≤ 2.5.",
              "The largest part of the row ends in a leaf that holds 8 training rows: no 87.5%, yes 12.5%.",
-             "So over all leaves the row reaches, the prediction is no."}));
+             "Combining all leaves the row reaches, the prediction is no."}));
   ASSERT_EQ(mixed.values.size(), 2U);
   EXPECT_DOUBLE_EQ(mixed.values[1], 0.3);
 }
@@ -160,7 +161,7 @@ TEST(Explain, one_leaf_and_regression) {
   parts.trees.push_back(std::move(builder).finish());
   const PathExplanation why = explain_row(Model(std::move(parts)), numbers({{"x", {1}}}), 0);
   EXPECT_EQ(why.sentences,
-            (Words{"The tree is a single leaf: every row gets the same answer.",
+            (Words{"The tree is a single leaf: every row gets the same prediction.",
                    "This leaf holds 1 training row: mean 3.25.", "So the prediction is 3.25."}));
   EXPECT_EQ(why.prediction, "3.25");
   EXPECT_TRUE(why.steps.empty());
@@ -202,7 +203,7 @@ TEST(Explain, the_surrogate_that_decides_is_named) {
   const PathExplanation why = explain_row(model, table, 0);
   EXPECT_EQ(why.steps[0].surrogate, "b > 7");
   EXPECT_EQ(why.sentences[0],
-            "a is missing, but b > 7, which stands in for it; the row goes on as if a ≤ 2.5.");
+            "a is missing, but b > 7, which is used instead; the row follows the branch a ≤ 2.5.");
 }
 
 TEST(Explain, losses_and_other_trees_are_mentioned) {

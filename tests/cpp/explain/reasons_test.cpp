@@ -31,9 +31,9 @@ TEST(Reasons, tests_are_credited_with_the_change_of_the_node_value) {
   EXPECT_NEAR(why.reasons[0].change, 45.0 / 46.0 - 0.5, 1e-15);
   EXPECT_NEAR(why.reasons[1].change, 0.5 - 1.0 / 3.0, 1e-15);
   const std::vector<std::string> sentences{
-      "The chance of virginica is 97.8%; over all training rows it is 33.3%.",
-      "That petal width > 1.75 raises the chance by 47.8 points.",
-      "That petal length > 2.45 raises the chance by 16.7 points."};
+      "The probability of virginica is 97.8%; over all training rows it is 33.3%.",
+      "petal width > 1.75 raises the probability by 47.8 points.",
+      "petal length > 2.45 raises the probability by 16.7 points."};
   EXPECT_EQ(why.sentences, sentences);
   EXPECT_EQ(nlohmann::json::parse(to_json(why))["reasons"][0]["column"], "petal width");
 }

@@ -61,7 +61,7 @@ RuleSet sample(RuleMatch match = RuleMatch::first) {
 TEST(rule_formats, text_reads_like_sentences) {
   // confidence 3 / 4, lift 0.75 / 0.5.
   EXPECT_EQ(write_rules(sample(), "text"),
-            "2 rules with 7 conditions; the first that holds answers; counted on 10 rows\n"
+            "2 rules with 7 conditions; the first matching rule decides; counts from 10 rows\n"
             "\n"
             "Rule 1: 4 rows (40% of all), confidence 75%, lift 1.5, estimated accuracy 54%\n"
             "  if  18.5 < age ≤ 65\n"

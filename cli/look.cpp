@@ -286,6 +286,15 @@ bool holds_other_than_numbers(const Table::Column& column, std::int64_t n_rows, 
   return false;
 }
 
+// The first rows of a file, or of the first file of a folder or pattern; nothing of what can be read only once.
+std::optional<Table> head_of(const std::string& path, const ReadOptions& reading) {
+  std::error_code failed;
+  if (std::filesystem::is_regular_file(path, failed)) return read_table(path, reading);
+  if (std::filesystem::exists(path, failed) && !std::filesystem::is_directory(path, failed)) return {};
+  if (path == "-") return {};
+  return open_table_blocks(std::span(&path, 1), reading)->next(reading.max_rows);
+}
+
 }  // namespace
 
 Model with_file_notes(const Model& model, const std::string& path, ReadOptions reading) {
@@ -300,15 +309,13 @@ Model with_file_notes(const Model& model, const std::string& path, ReadOptions r
     if (field.kind == Kind::numeric) reading.text_columns.push_back(field.name);
   if (reading.text_columns.empty()) return model;
   reading.max_rows = 1000;
-  std::error_code failed;
-  const bool readable = std::filesystem::is_regular_file(path, failed);
-  const Table head = readable ? read_table(path, reading) : Table();
-  if (readable) write_labels(parts.targets, head);
+  const std::optional<Table> head = head_of(path, reading);
+  if (head) write_labels(parts.targets, *head);
   std::vector<double> dates;
   for (std::size_t i = 0; i < fields.size(); ++i)
     if (fields[i].kind == Kind::numeric &&
-        (!readable || holds_other_than_numbers(head.column(head.find(fields[i].name).value()), head.n_rows(),
-                                               reading.decimal)))
+        (!head || holds_other_than_numbers(head->column(head->find(fields[i].name).value()), head->n_rows(),
+                                           reading.decimal)))
       dates.push_back(static_cast<double>(i));
   if (!dates.empty()) parts.extras[kDates] = std::move(dates);
   return Model(std::move(parts));

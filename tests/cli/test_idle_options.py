@@ -185,8 +185,8 @@ def test_a_tree_that_is_not_chosen_or_not_searched_for_is_told(desk, table):
         ("max-depth = 2\nmax_depth = 3\n", "'max-depth' and 'max_depth' are the same option, set twice"),
         ("max_depth = 2\n[train]\nmax_depth = 3\n", "'max_depth' is set twice, before the sections and in"),
         ("[predict]\nproba = true\n", "the section [predict] does nothing, because 'bough predict' takes no"),
-        ('config = "other.toml"\n', "'config' in c.toml is no option of bough train"),
-        ('data = "x.csv"\n', "'data' in c.toml is no option of bough train"),
+        ('config = "other.toml"\n', "'config' in c.toml is not an option of bough train"),
+        ('data = "x.csv"\n', "'data' in c.toml is not an option of bough train"),
         ('scratch = "/tmp"\n', "'scratch' in c.toml does nothing, because --memory is not given"),
     ],
 )

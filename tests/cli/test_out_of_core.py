@@ -159,7 +159,7 @@ def test_scores_come_from_other_rows_only(desk, table):
         (("--scratch", ""), 2, "--scratch: '' is not a name"),
         (("--memory", "2"), 2, "this takes at least 135 MB"),
         (("--memory", "134MB"), 2, "this takes at least 135 MB"),
-        (("--scratch", "."), 2, "there is no --memory"),
+        (("--scratch", "."), 2, "--memory is not given"),
         (("--memory", "1GB", "--scratch", "nowhere"), 5, "folder nowhere"),
         (("--memory", "1GB", "--holdout", "0.1"), 6, "--holdout"),
         (("--memory", "1GB", "--cp-folds", "5"), 6, "--cp-folds"),

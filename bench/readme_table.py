@@ -110,7 +110,7 @@ def ratios():
         source = f"[{file}.csv](../../bench/results/{file}.csv)"
         return times_as_fast(other / own), source, f"`bench/run.sh {part} --only {name}`"
 
-    return "\n".join(page_table(["times as fast", "from", "again"], cells)) + "\n"
+    return "\n".join(page_table(["times as fast", "from", "command"], cells)) + "\n"
 
 
 def put(path, begin, text, end):

@@ -65,7 +65,7 @@ void run_report(const ReportFlags& flags) {
   const std::optional<Table> training = read_optional(flags.train_data, flags, model);
   if (held_out) warn_without_targets(model, *held_out, flags.data);
   if (held_out && looks_like_training(model, *held_out, flags.weight))
-    warn(fmt::format("{} holds the rows the model was grown on, so its scores are too good",
+    warn(fmt::format("{} contains the training rows, so its scores are too optimistic",
                      source_name(flags.data)));
   ReportOptions options;
   options.title = flags.title;

@@ -34,7 +34,7 @@ std::string grown_on(const Trained& trained) {
     text += fmt::format(" less {} {}held out to prune", percent(params.pruning_fraction),
                         calibrates ? "of the rest " : "");
   if (params.honest)
-    text += fmt::format(": in {} {} choose splits, {} estimate values",
+    text += fmt::format(": in {} {} choose splits, {} set leaf values",
                         trained.model.trees().size() > 1 ? "every tree" : "the tree",
                         percent(1.0 - params.honest_fraction), percent(params.honest_fraction));
   return text;

@@ -173,7 +173,7 @@ class _CausalTree(Causal, BaseTree):
     def cost_complexity_pruning_path(  # type: ignore[override]
         self, X: Any, y: Any, treatment: Any = None, sample_weight: Any = None
     ) -> Bunch:
-        """The steps of minimal cost-complexity pruning of the tree of all rows, before honest rows speak.
+        """Steps of minimal cost-complexity pruning of the tree of all rows, before honest rows set values.
 
         Parameters
         ----------

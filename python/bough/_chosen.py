@@ -29,7 +29,7 @@ shrinkage_ : float
 
 @_params.described
 class TreeClassifier(_signatures.TreeClassifier, _ChosenTree, _Classifier):
-    """The best small tree for classes; no parameters needed.
+    """A small classification tree that needs no parameters.
 
     Cross-validation chooses how many leaves it has, whether it is grown and pruned or searched for the
     fewest errors (see ``search`` of `DecisionTreeClassifier`), and how strongly its leaves are shrunken, by
@@ -41,7 +41,7 @@ class TreeClassifier(_signatures.TreeClassifier, _ChosenTree, _Classifier):
 
 @_params.described
 class TreeRegressor(_signatures.TreeRegressor, _ChosenTree, _Regressor):
-    """A tree for numbers; no parameters needed.
+    """A regression tree that needs no parameters.
 
     Cross-validation chooses how many leaves it has, as ``pruning="cost_complexity"`` does, and how strongly
     they are shrunken; ``choice_`` has the result.

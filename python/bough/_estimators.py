@@ -9,19 +9,19 @@ from ._kinds import _Classifier, _Regressor
 
 @_params.described
 class DecisionTreeClassifier(_signatures.DecisionTreeClassifier, _Classifier):
-    """A decision tree for classes."""
+    """A decision tree classifier."""
 
 
 @_params.described
 class DecisionTreeRegressor(_signatures.DecisionTreeRegressor, _Regressor):
-    """A decision tree for numbers."""
+    """A decision tree regressor."""
 
 
 @_params.described
 class ExtraTreeClassifier(_signatures.ExtraTreeClassifier, DecisionTreeClassifier):
-    """A decision tree for classes with random cuts: the best of one per feature."""
+    """A decision tree classifier with random cuts: the best of one per feature."""
 
 
 @_params.described
 class ExtraTreeRegressor(_signatures.ExtraTreeRegressor, DecisionTreeRegressor):
-    """A decision tree for numbers with random cuts: the best of one per feature."""
+    """A decision tree regressor with random cuts: the best of one per feature."""

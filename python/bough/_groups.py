@@ -56,8 +56,8 @@ class ParameterGroup(BaseEstimator):
 
 
 class CostComplexity(_signatures.CostComplexity, ParameterGroup):
-    """Minimal cost-complexity pruning: at the price ``ccp_alpha``, if that is 0 at the one that
-    cross-validation chooses, or at rpart's complexity parameter ``cp``."""
+    """Minimal cost-complexity pruning: at the cost per leaf ``ccp_alpha`` or, if that is 0, at one
+    chosen by cross-validation, or at rpart's complexity parameter ``cp``."""
 
     _argument, _short = "pruning", "cost_complexity"
     _means: ClassVar = {"pruning": "cost_complexity"}
@@ -105,8 +105,8 @@ class Surrogates(_signatures.Surrogates, ParameterGroup):
 
 
 class TAO(_signatures.TAO, ParameterGroup):
-    """Tree alternating optimisation: every test of the grown tree is chosen again with the rest of the tree
-    fixed."""
+    """Tree alternating optimisation: every test of the grown tree is chosen again while the rest of
+    the tree stays fixed."""
 
     _argument, _short = "refine", "tao"
 

@@ -75,7 +75,7 @@ class _Honest(BaseTree):
 
 @_params.described
 class HonestTreeClassifier(_signatures.HonestTreeClassifier, _Honest, _Classifier):
-    """A tree for classes whose leaves count other rows than those that chose the splits.
+    """A classification tree whose leaves count rows that did not choose the splits.
 
     A ``tree_estimator`` gives the structure its parameters;
     without one they are set here.
@@ -84,7 +84,7 @@ class HonestTreeClassifier(_signatures.HonestTreeClassifier, _Honest, _Classifie
 
 @_params.described
 class HonestTreeRegressor(_signatures.HonestTreeRegressor, _Honest, _Regressor):
-    """A tree for numbers whose leaves predict the mean of other rows than those that chose the splits.
+    """A regression tree whose leaves predict the mean of rows that did not choose the splits.
 
     A ``tree_estimator`` gives the structure its parameters; without one they are set here.
     """

@@ -9,23 +9,23 @@ from ._kinds import _Classifier, _Regressor
 
 @_params.described
 class ObliqueDecisionTreeClassifier(_signatures.ObliqueDecisionTreeClassifier, _Classifier):
-    """A decision tree for classes whose nodes may test weighted sums of features."""
+    """A decision tree classifier whose nodes may test weighted sums of features."""
 
 
 @_params.described
 class ObliqueDecisionTreeRegressor(_signatures.ObliqueDecisionTreeRegressor, _Regressor):
-    """A decision tree for numbers whose nodes may test weighted sums of features."""
+    """A decision tree regressor whose nodes may test weighted sums of features."""
 
 
 @_params.described
 class ExtraObliqueDecisionTreeClassifier(
     _signatures.ExtraObliqueDecisionTreeClassifier, ObliqueDecisionTreeClassifier
 ):
-    """An oblique tree for classes with random cuts: the best of one per feature and sum."""
+    """An oblique tree classifier with random cuts: the best of one per feature and sum."""
 
 
 @_params.described
 class ExtraObliqueDecisionTreeRegressor(
     _signatures.ExtraObliqueDecisionTreeRegressor, ObliqueDecisionTreeRegressor
 ):
-    """An oblique tree for numbers with random cuts: the best of one per feature and sum."""
+    """An oblique tree regressor with random cuts: the best of one per feature and sum."""

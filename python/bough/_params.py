@@ -73,7 +73,7 @@ PYTHON_DOCS: dict[str, tuple[str, str]] = {
     ),
     "column_costs": (
         "dict, array-like of shape (n_features,) or None",
-        "Price of testing a feature, above 0: what a split improves is divided by it. A dict maps names or"
+        "Price of testing a feature, above 0: the gain of a split is divided by it. A dict maps names or"
         " positions to prices; features that it does not name cost 1.",
     ),
     "n_estimators": ("int", "Number of trees."),
@@ -129,7 +129,7 @@ PYTHON_DOCS: dict[str, tuple[str, str]] = {
     ),
     "pruning": (
         "str or one of `CostComplexity`, `ReducedError`, `Pessimistic`, `CriticalValue`",
-        "How the grown tree is cut back: a group with its parameters, or by name with their defaults:"
+        "How the grown tree is pruned: a group with its parameters, or by name with their defaults:"
         " 'cost_complexity', 'reduced_error', 'pessimistic', 'mdl'. 'none': only by ccp_alpha. 'auto':"
         " pessimistic in C4.5, else none.",
     ),
@@ -232,7 +232,7 @@ def parameter_docs(defaults: dict[str, Any], criteria: Sequence[str]) -> str:
             kind, text = PYTHON_DOCS[name]
         elif name == "criterion":
             kind = "{" + ", ".join(repr(choice) for choice in criteria) + "}"
-            text = "What a split improves. log_loss means entropy, friedman_mse means squared_error."
+            text = "How splits are scored. log_loss means entropy, friedman_mse means squared_error."
             text = text.replace(
                 ", friedman_mse means squared_error" if "gini" in criteria else "log_loss means entropy, ", ""
             )

@@ -36,7 +36,7 @@ def prune(
     measure: str = "natural",
     sample_weight: Any = None,
 ) -> Any:
-    """A fitted tree cut back, without growing again.
+    """Prunes a fitted tree without growing it again.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def _method(method: str | None, X: Any, alpha: Any, critical_value: Any) -> str:
 
 @dataclass(repr=False)
 class PruningCV:
-    """What cross-validation found about the trees of a cost-complexity path, prices rising.
+    """Cross-validation results for the trees of a cost-complexity path, by rising price.
 
     Attributes
     ----------

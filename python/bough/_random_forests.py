@@ -17,21 +17,21 @@ from ._grown_forest import ForestClassifier, ForestRegressor
 
 @_params.described
 class RandomForestClassifier(_signatures.RandomForestClassifier, ForestClassifier):
-    """Trees for classes, each grown on rows drawn with replacement and on some features per split."""
+    """A forest classifier: trees grown on rows drawn with replacement and on some features per split."""
 
     _member: Any = DecisionTreeClassifier
 
 
 @_params.described
 class RandomForestRegressor(_signatures.RandomForestRegressor, ForestRegressor):
-    """Trees for numbers, each grown on rows drawn with replacement, whose predictions are averaged."""
+    """A forest regressor: the mean prediction of trees grown on rows drawn with replacement."""
 
     _member: Any = DecisionTreeRegressor
 
 
 @_params.described
 class ExtraTreesClassifier(_signatures.ExtraTreesClassifier, RandomForestClassifier):
-    """Trees for classes with random cuts: of some features per split the best of one cut each."""
+    """A forest classifier with random cuts: of some features per split the best of one cut each."""
 
     _member: Any = ExtraTreeClassifier
     _splitter = "random"
@@ -39,7 +39,7 @@ class ExtraTreesClassifier(_signatures.ExtraTreesClassifier, RandomForestClassif
 
 @_params.described
 class ExtraTreesRegressor(_signatures.ExtraTreesRegressor, RandomForestRegressor):
-    """Trees for numbers with random cuts, whose predictions are averaged."""
+    """A forest regressor with random cuts: the mean prediction of the trees."""
 
     _member: Any = ExtraTreeRegressor
     _splitter = "random"

@@ -131,7 +131,7 @@ class Classic {
                            cut.gain * out.here.weight,
                            cut.gain});
     if (!view.found) {
-      out.idle = used            ? "a test above has told all about it"
+      out.idle = used            ? "already decided by a test above"
                  : view.constant ? "one value only"
                                  : "no test respects the limits";
       return out;

@@ -215,7 +215,8 @@ std::string to_text(const LeaveOneOut& result, std::size_t most) {
   for (std::size_t i = 0; i < std::min(most, result.changed.size()); ++i) {
     const ChangedTree& tree = result.changed[i];
     text += fmt::format("\nwithout {} {}: {}, {} {}\n", tree.rows.size() == 1 ? "row" : "any of the rows",
-                        rows_list(result, tree.rows, 15), tree.structure ? "another structure" : "other cuts",
+                        rows_list(result, tree.rows, 15),
+                        tree.structure ? "different structure" : "different cuts",
                         shown_count(tree.answers, "prediction"), verb(tree.answers, "change"));
     for (const NodeDifference& difference : tree.differences)
       text += fmt::format("  {}\n", difference_text(difference));

@@ -85,6 +85,6 @@ def test_training_says_which_rows_have_made_the_model(desk, rows):
     assert held.endswith("saved m.bough, grown on 300 rows less 30% held out to calibrate intervals\n")
     assert "grown on all" not in held
     honest = desk.ok(*wish, "--honest", "--honest-fraction", "0.4")
-    assert honest.endswith("all 300 rows: in the tree 60% choose splits, 40% estimate values\n")
+    assert honest.endswith("all 300 rows: in the tree 60% choose splits, 40% set leaf values\n")
     told = json.loads(desk.ok(*wish, "--honest", "--json"))["grown_on"]
-    assert "50% estimate values" in told
+    assert "50% set leaf values" in told

@@ -49,7 +49,7 @@ def test_rows_without_the_target_are_warned_about(trained):
 
 def test_training_rows_are_warned_about(trained):
     result = trained.run("report", "iris.bough", "--data", "iris.csv", "-o", "r.html")
-    assert "iris.csv holds the rows the model was grown on" in result.err
+    assert "iris.csv contains the training rows" in result.err
     assert data_of(trained.read("r.html"))["given"] == "training"
     lines = trained.read("iris.csv").splitlines()
     trained.write("half.csv", "\n".join(lines[:1] + lines[1::2]) + "\n")

@@ -34,7 +34,11 @@ Table table_of_values(const std::vector<std::string>& texts, const Model& model)
   std::vector<std::string> names;
   for (const Field& field : features.fields) names.push_back(field.name);
   for (const std::string& part : split_lists(texts)) {
-    given.push_back(name_and_value(part, features));
+    std::pair<std::string, std::string> value = name_and_value(part, features);
+    if (std::ranges::any_of(given, [&](const auto& one) { return one.first == value.first; }))
+      throw Error(ErrorCode::bad_params, fmt::format("--values: '{}' is given twice", value.first),
+                  "give every column once");
+    given.push_back(std::move(value));
     if (features.find(given.back().first)) continue;
     const std::string near = did_you_mean(given.back().first, names);
     throw Error(ErrorCode::bad_data,

@@ -52,11 +52,18 @@ std::string columns_text(const Schema& schema) {
   return text;
 }
 
-std::string params_text(const Params& params) {
+std::string params_text(const Model& model) {
+  const auto chosen = model.parts().extras.find("shrinkage");
   std::string text;
   for (const ParamRow& row : kParams) {
-    const std::string value = param_text(params, row);
-    text += fmt::format("  {:<26}{}{}\n", row.name, value, value == param_default(row) ? "" : "  (set)");
+    std::string value = param_text(model.params(), row);
+    std::string_view from = value == param_default(row) ? "" : "  (set)";
+    const bool by_folds = from.empty() || model.params().shrinkage.cross_validated;
+    if (row.name == "shrinkage" && by_folds && chosen != model.parts().extras.end()) {
+      value = fmt::format("{:g}", chosen->second.front());
+      from = "  (chosen by cross-validation)";
+    }
+    text += fmt::format("  {:<26}{}{}\n", row.name, value, from);
   }
   return text;
 }
@@ -84,7 +91,7 @@ void print_text(const std::string& path, const Model& model) {
   line("read by", fmt::format("bough {}", version()));
   for (const std::string& note : from.notes) line("note", note);
   print(fmt::format("\n{}\n{}", paint.strong("Columns"), columns_text(model.features())));
-  print(fmt::format("\n{}\n{}", paint.strong("Parameters"), params_text(model.params())));
+  print(fmt::format("\n{}\n{}", paint.strong("Parameters"), params_text(model)));
   if (const auto sizes = size_table(model))
     print('\n' + size_table_text(*sizes));
   else if (model.parts().pruning_table)

@@ -70,6 +70,10 @@ std::vector<ColumnRule> make_rules(const Model& model, const Table& table, const
       if (rule.kind == Kind::category)
         throw Error(ErrorCode::bad_params, fmt::format("'{}' is a category, which cannot rise or fall", name),
                     "name it among the fixed columns, or declare it ordinal when the model is fitted");
+      if (!rule.may_rise || !rule.may_fall)
+        throw Error(ErrorCode::bad_params,
+                    fmt::format("'{}' is named twice among the columns that are fixed, rise or fall", name),
+                    "a column that may neither rise nor fall is fixed: name it there alone");
       rule.*forbidden = false;
     }
   };

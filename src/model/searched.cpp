@@ -98,7 +98,8 @@ Grown grow_searched(const Table& table, const Prepared& prepared, const Params& 
   const EncodedTable encoded = encode(table, prepared.features, fingerprint, monitor);
   search::Searched found = search::search_tree(encoded, prepared.values, spec, monitor);
   Grown grown{std::move(found.tree), false, found.proof, std::move(found.notes)};
-  grown.notes.push_back(search_words(found.proof, params, prepared.n_rows));
+  const bool all_tests = grown.notes.empty();  // or some categories were not searched in full
+  grown.notes.push_back(search_words(found.proof, params, prepared.n_rows, all_tests));
   return grown;
 }
 
@@ -140,8 +141,10 @@ std::vector<search::RootTree> searched_roots(const Table& table, const Prepared&
   }
 }
 
-std::string search_words(const SearchProof& proof, const Params& params, std::int64_t n_rows) {
-  const std::string limits = limit_words(params, n_rows);
+std::string search_words(const SearchProof& proof, const Params& params, std::int64_t n_rows,
+                         bool all_tests) {
+  const std::string limits =
+      limit_words(params, n_rows) + (all_tests ? "" : " and with the searched subsets");
   const std::string unit = params.leaf_price > 0.0
                                ? fmt::format("errors and leaves at {} each", params.leaf_price)
                                : std::string(params.loss_matrix.empty() ? "errors" : "lost by errors");

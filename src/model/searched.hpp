@@ -38,7 +38,7 @@ inline constexpr std::int64_t kChoiceWork = 100'000'000;  ///< of all searches; 
 std::vector<search::RootTree> searched_roots(const Table& table, const Prepared& prepared,
                                              const Params& params, std::int32_t leaves, Monitor& monitor);
 
-/// What the search of so many rows found, in a sentence.
-std::string search_words(const SearchProof& proof, const Params& params, std::int64_t n_rows);
+/// What the search of so many rows found, in a sentence; `all_tests`: no family of tests was searched in part only.
+std::string search_words(const SearchProof& proof, const Params& params, std::int64_t n_rows, bool all_tests);
 
 }  // namespace bough

@@ -235,16 +235,20 @@ constexpr std::array kNeeds{
   Need{"discretize", quinlan, "algorithm is cart", "set algorithm=id3 or algorithm=c45"},
   Need{"j48", c45, "algorithm is not c45", "set algorithm=c45"},
   Need{"collapse", c45, "algorithm is not c45", "set algorithm=c45"},
+  Need{"class_weight", [](const Params& params, bool) { return params.priors.empty(); }, "priors set the shares of the classes", "leave priors out"},
+  // Their defaults, where they are spelled out: search=auto chooses both.
+  Need{"shrinkage", [](const Params& params, bool) { return params.search != "auto" || params.shrinkage != Params{}.shrinkage; }, "search=auto chooses its strength", "set search=greedy, or give a strength above 0"},
+  Need{"pruning", [](const Params& params, bool) { return params.search != "auto" || resolved_pruning(params) != "none"; }, "search=auto chooses the size of the tree", "set search=greedy"},
 };
 
 // Those that say something about every training. What is in neither table does not compile.
 constexpr auto kAlways = std::to_array<std::string_view>({
   "task", "algorithm", "criterion",
   "max_depth", "min_samples_split", "min_samples_leaf", "min_weight_fraction_leaf", "min_impurity_decrease", "max_leaf_nodes",
-  "ccp_alpha", "pruning", "cp",
-  "leaf_probability", "shrinkage",
+  "ccp_alpha", "cp",
+  "leaf_probability",
   "max_features", "splitter", "category_split", "competitors",
-  "class_weight", "priors", "loss_matrix", "column_costs",
+  "priors", "loss_matrix", "column_costs",
   "missing_policy", "monotonic_cst", "interaction_cst",
   "oblique", "search", "tao", "honest", "calibration_fraction", "leaf_samples", "forest", "seed",
 });

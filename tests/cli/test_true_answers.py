@@ -202,3 +202,59 @@ def test_values_are_read_as_cells_are(desk, days):
         ] == file.splitlines()
     said = desk.fails(3, "explain", days, "--values", "number=2021-02-03")
     assert '--values: column "number": "2021-02-03" is not a number' in said
+
+
+def test_info_names_the_shrinkage_that_was_chosen(desk, grown):
+    said = desk.ok("train", "rows.csv", "--target", "y", "-o", "m.bough")
+    size = next(line for line in said.splitlines() if line.startswith("size:"))
+    chosen = size.split("shrinkage ")[1].split(":")[0] if "shrinkage " in size else "0"
+    assert f"  shrinkage                 {chosen}  (chosen by cross-validation)" in desk.ok("info", "m.bough")
+    desk.ok("train", "rows.csv", "--target", "y", "--shrinkage", 5, "-o", "m.bough")
+    assert "  shrinkage                 5  (set)" in desk.ok("info", "m.bough")
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (("--shrinkage", "none"), "--search auto chooses its strength"),
+        (("--size", "auto", "--pruning", "none"), "--search auto chooses the size of the tree"),
+        (
+            ("--max-depth", "2", "--priors", "yes=0.2,no=0.8", "--class-weight", "yes=100"),
+            "--priors set the shares of the classes",
+        ),
+    ],
+)
+def test_what_is_chosen_or_cancelled_is_refused(desk, grown, words, reason):
+    assert f"does nothing, because {reason}" in desk.fails(2, "train", "rows.csv", "--target", "y", *words)
+
+
+def test_rows_of_weight_zero_are_not_grown_on(desk):
+    write_rows(
+        desk, "w.csv", "x,w,y", [(1, 1, "a"), (2, 0, "b"), (3, 1, "a"), (4, 0, "b"), (5, 1, "b"), (6, 1, "b")]
+    )
+    said = desk.ok("train", "w.csv", "--target", "y", "-w", "w", "--holdout", 0, "-o", "m.bough")
+    assert "grown on all 4 rows of positive weight" in said
+
+
+def test_a_column_is_named_once(desk, grown):
+    desk.ok("train", "rows.csv", "--target", "y", "--max-depth", 2, "-o", "m.bough")
+    assert "--values: 'a' is given twice" in desk.fails(2, "explain", "m.bough", "--values", "a=1,a=2")
+    words = ("explain", "m.bough", "--data", "rows.csv", "--row", 1, "--counterfactual")
+    assert "'a' is named twice" in desk.fails(2, *words, "--fixed", "a", "--increase", "a")
+
+
+def test_a_proof_says_which_subsets_it_is_about(desk):
+    """14 levels whose halves decide with x: the order of class shares cannot tell them apart."""
+    dice = random.Random(7)
+    rows = []
+    for _ in range(300):
+        level, x = dice.randrange(14), dice.gauss(0, 1)
+        rows.append((chr(65 + level), round(x, 3), "yes" if (x > 0) == (level % 2 == 0) else "no"))
+    write_rows(desk, "xor.csv", "c,x,y", rows)
+    words = ("--search", "optimal", "--max-leaf-nodes", 4, "--max-depth", 2, "--holdout", 0)
+    said = desk.run("train", "xor.csv", "--target", "y", *words)
+    assert "and with the searched subsets has fewer" in said.out + said.err
+    halves = [("even" if (ord(c) - 65) % 2 == 0 else "odd", x, y) for c, x, y in rows]
+    write_rows(desk, "two.csv", "c,x,y", halves)
+    said = desk.run("train", "two.csv", "--target", "y", *words)
+    assert "proven: no tree of at most 4 leaves and depth 2 has fewer" in said.out + said.err

@@ -40,10 +40,12 @@ struct RuleCondition {
 struct Rule {
   std::vector<RuleCondition> conditions{};
   std::vector<double>
-      values{};                 ///< class weights of every output one after the other, or the outputs' values
-  std::int64_t n_rows = 0;      ///< rows covered
-  double weight = 0.0;          ///< their weight
-  std::vector<double> right{};  ///< classification, per output: the weight of those of the rule's class
+      values{};             ///< class weights of every output one after the other, or the outputs' values
+  std::int64_t n_rows = 0;  ///< rows covered
+  double weight = 0.0;      ///< their weight
+  /// Classification, per output: the weight of those of the rule's class. Empty where nobody has counted: leaves that were
+  /// shrunk, or filled from other rows, do not know (measure() counts).
+  std::vector<double> right{};
   std::optional<double> spread{};           ///< regression: root mean square distance from the values
   std::optional<double> estimated_error{};  ///< C4.5rules: the pessimistic error rate
   NodeId node = -1;                         ///< the node of the tree it comes from

@@ -49,7 +49,7 @@ void count(const RuleSet& rules, const Truth& truth, std::span<const Cover> hits
   rule.n_rows = 0;
   rule.weight = 0.0;
   rule.spread.reset();
-  std::ranges::fill(rule.right, 0.0);
+  rule.right.assign(truth.classes.size(), 0.0);
   double squares = 0.0;
   for (const Cover& hit : hits) {
     const double weight = truth.weight(hit.row) * hit.share;
@@ -59,12 +59,12 @@ void count(const RuleSet& rules, const Truth& truth, std::span<const Cover> hits
     for (std::size_t output = 0; output < truth.classes.size(); ++output)
       if (truth.classes[output][hit.row] == static_cast<std::int32_t>(answers[output]))
         rule.right[output] += weight;
-    for (std::size_t output = 0; output < truth.numbers.size(); ++output) {
-      const double gap = truth.numbers[output][hit.row] - answers[output];
-      squares += weight * gap * gap / static_cast<double>(n_outputs);
+    if (truth.numbers.size() == 1) {  // targets of several kinds have no spread in common
+      const double gap = truth.numbers[0][hit.row] - answers[0];
+      squares += weight * gap * gap;
     }
   }
-  if (!truth.numbers.empty() && rule.weight > 0.0) rule.spread = std::sqrt(squares / rule.weight);
+  if (truth.numbers.size() == 1 && rule.weight > 0.0) rule.spread = std::sqrt(squares / rule.weight);
 }
 
 }  // namespace

@@ -75,7 +75,8 @@ class Checker {
     check_values(rule.values, place_);
     if (rule.n_rows < 0 || !is_weight(rule.weight)) refuse(place_ + " covers fewer than no rows");
     const std::size_t n_right = parts_.task == Task::classification ? widths_.size() : 0;
-    if (rule.right.size() != n_right || !std::ranges::all_of(rule.right, is_weight))
+    const bool counted = !rule.right.empty();
+    if ((counted && rule.right.size() != n_right) || !std::ranges::all_of(rule.right, is_weight))
       refuse(place_ + " does not say rightly how often it is right");
     if (rule.spread && !(is_weight(*rule.spread) && parts_.task == Task::regression))
       refuse(place_ + " has an invalid spread");
@@ -167,6 +168,7 @@ RuleScore RuleSet::score(const Rule& rule, std::size_t output) const {
   RuleScore score;
   if (parts_->weight > 0.0) score.coverage = rule.weight / parts_->weight;
   if (parts_->task == Task::regression) return score;
+  if (output >= rule.right.size()) return score;  // nobody has counted
   if (parts_->weight > 0.0) score.support = rule.right[output] / parts_->weight;
   if (!(rule.weight > 0.0)) return score;
   score.confidence = rule.right[output] / rule.weight;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "bough/rules.hpp"
+#include "explain/outcome.hpp"
 #include "predict/answer.hpp"
 #include "predict/route.hpp"
 #include "rules/region.hpp"
@@ -63,7 +64,7 @@ class Collector {
     rule.n_rows = tree_.n_rows(node);
     rule.weight = tree_.weight(node);
     const bool squares = model_.parts().criterion == "squared_error";
-    if (tree_.task() == Task::regression && squares)
+    if (tree_.task() == Task::regression && squares && counts_ && tree_.output_widths().size() == 1)
       rule.spread = std::sqrt(std::max(tree_.impurity(node), 0.0));
     count_right(rule);
     if (tree_.task() == Task::classification && model_.params().leaf_probability == "laplace")
@@ -97,7 +98,7 @@ class Collector {
   }
 
   void count_right(Rule& rule) const {
-    if (tree_.task() != Task::classification) return;
+    if (tree_.task() != Task::classification || !counts_) return;
     std::size_t at = 0;
     for (const std::uint32_t width : tree_.output_widths()) {
       const auto part = std::span(rule.values).subspan(at, width);
@@ -108,6 +109,9 @@ class Collector {
 
   const Model& model_;
   const Tree& tree_;
+  // Values of leaves are what was counted there: not after shrinkage, nor where other rows, or effects, gave them.
+  const bool counts_ =
+      !is_shrunken(model_) && !model_.params().honest && model_.parts().treatment.fields.empty();
   std::vector<Rule> rules_;
   std::size_t n_regions_ = 0, n_words_ = 0;
 };

@@ -139,8 +139,11 @@ std::string set_words(const RuleSet& rules) {
   const std::string conditions = shown_count(static_cast<std::int64_t>(rules.n_conditions()), "condition");
   const std::string rows =
       shown_count(rules.parts().n_rows, "row") + (is_by_weight(rules) ? ", shares by weight" : "");
+  const bool known = rules.parts().task == Task::regression ||
+                     std::ranges::none_of(rules.rules(), [](const Rule& rule) { return rule.right.empty(); });
   if (rules.parts().match == RuleMatch::shares)
-    return fmt::format("{} with {}, one per leaf; counts from {}", counted, conditions, rows);
+    return fmt::format("{} with {}, one per leaf; counts from {}{}", counted, conditions, rows,
+                       known ? "" : " (how often rules are right: give rows to count on)");
   return fmt::format("{} with {}; the first matching rule decides; counts from {}", counted, conditions,
                      rows);
 }

@@ -258,3 +258,20 @@ def test_a_proof_says_which_subsets_it_is_about(desk):
     write_rows(desk, "two.csv", "c,x,y", halves)
     said = desk.run("train", "two.csv", "--target", "y", *words)
     assert "proven: no tree of at most 4 leaves and depth 2 has fewer" in said.out + said.err
+
+
+def test_rules_do_not_count_what_leaves_do_not_know(desk, grown):
+    """Leaves of shrunken and honest trees hold other values than the shares of their rows."""
+    for words in (("--shrinkage", 300), ("--honest", "true", "--min-honest-rows", 30)):
+        desk.ok(
+            "train", "rows.csv", "--target", "y", "--max-depth", 2, *words, "--no-scores", "-o", "m.bough"
+        )
+        said = desk.ok("rules", "m.bough")
+        assert "confidence" not in said and "give rows to count on" in said
+        counted = desk.ok("rules", "m.bough", "--data", "rows.csv")
+        shares = [
+            float(line.split("confidence ")[1].split("%")[0])
+            for line in counted.splitlines()
+            if "confidence" in line
+        ]
+        assert shares and all(0 <= share <= 100 for share in shares)

@@ -163,7 +163,7 @@ TEST(rule_formats, parts_that_do_not_fit_are_refused) {
     EXPECT_EQ(test::error_of([&] { RuleSet set(std::move(parts)); }).code(), ErrorCode::bad_model);
   };
   refused([](auto& parts) { parts.rules[0].values.pop_back(); });
-  refused([](auto& parts) { parts.rules[0].right.clear(); });
+  refused([](auto& parts) { parts.rules[0].right.push_back(1.0); });
   refused([](auto& parts) { parts.fallback = {1.0}; });
   refused([](auto& parts) { parts.base[0] = -1.0; });
   refused([](auto& parts) { parts.targets.fields.clear(); });

@@ -8,6 +8,7 @@
 
 #include "base/buffer.hpp"
 #include "base/fixed_scale.hpp"
+#include "base/internal_limits.hpp"
 #include "base/parallel.hpp"
 
 namespace bough {
@@ -105,7 +106,7 @@ FixedWeights fix_weights(std::span<const double> weights) {
 Fixed fix_targets(std::span<const double> targets, std::span<const std::int64_t> weights,
                   int exponent_of_weights) {
   Fixed fixed;
-  constexpr std::size_t at_once = 1 << 16;
+  const std::size_t at_once = internal_limits().parallel_rows;
   const std::size_t n = targets.size();
   fixed.values = zeros<std::int64_t>(n);
   const auto weight = [&](std::size_t i) { return weights.empty() ? 1 : weights[i]; };

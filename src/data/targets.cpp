@@ -8,12 +8,11 @@
 #include <cmath>
 
 #include "base/buffer.hpp"
+#include "base/internal_limits.hpp"
 #include "base/parallel.hpp"
 
 namespace bough {
 namespace {
-
-constexpr std::size_t kRowsAtOnce = 1 << 16;
 
 // The fixed-point part of the numbers, the weights being there.
 void fix_numbers(Targets& targets) {
@@ -32,7 +31,7 @@ double largest_size(std::span<const double> numbers, std::span<const RowId> rows
     for (std::size_t i = begin; i < end; ++i) largest = std::max(largest, std::fabs(numbers[rows[i]]));
     return largest;
   };
-  return parallel_reduce(rows.size(), kRowsAtOnce, 0.0, largest_of,
+  return parallel_reduce(rows.size(), internal_limits().parallel_rows, 0.0, largest_of,
                          [](double a, double b) { return std::max(a, b); });
 }
 
@@ -58,9 +57,10 @@ void to_fixed_point(Targets& targets, std::span<const std::uint32_t> counts) {
 void to_fixed_point(Targets& targets, std::span<const double> weights, std::int64_t n_rows) {
   if (weights.empty()) {
     targets.rows = zeros<RowId>(static_cast<std::size_t>(n_rows));
-    parallel_ranges(targets.rows.size(), kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) targets.rows[i] = static_cast<RowId>(i);
-    });
+    parallel_ranges(targets.rows.size(), internal_limits().parallel_rows,
+                    [&](std::size_t begin, std::size_t end) {
+                      for (std::size_t i = begin; i < end; ++i) targets.rows[i] = static_cast<RowId>(i);
+                    });
     targets.total_weight = n_rows;
   } else {
     FixedWeights fixed = fix_weights(weights);

@@ -52,7 +52,7 @@ class FastEngine final : public Engine {
         layout_(table, targets),
         rows_(targets.rows.size()),
         scratch_(targets.rows.size() + 1) {
-    parallel_ranges(rows_.size(), kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
+    parallel_ranges(rows_.size(), internal_limits().parallel_rows, [&](std::size_t begin, std::size_t end) {
       std::copy(targets.rows.begin() + static_cast<std::ptrdiff_t>(begin),
                 targets.rows.begin() + static_cast<std::ptrdiff_t>(end), rows_.data() + begin);
     });
@@ -299,7 +299,6 @@ class FastEngine final : public Engine {
   EngineOptions options_;
   FamilyT family_;
   Layout layout_;
-  static constexpr std::size_t kRowsAtOnce = 1 << 16;
   Buffer<RowId> rows_;
   Buffer<RowId> scratch_;
   std::vector<Node> nodes_;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/buffer.hpp"
+#include "base/internal_limits.hpp"
 #include "base/parallel.hpp"
 #include "split/histogram/layouts.hpp"
 
@@ -43,13 +44,15 @@ class Sums {
     unit_ = largest * largest / (std::ldexp(1.0, shift_ - row_bits) - 2.0) * (1.0 + 1e-12);
     const auto& y = targets.numbers.front().fixed.values;
     increments_ = zeros<Word>(y.size());
-    parallel_ranges(targets.rows.size(), kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
-      for (const RowId row : Rows(targets.rows).subspan(begin, end - begin)) {
-        const std::int64_t d = y[row] - centre_;
-        const double square = static_cast<double>(d) * static_cast<double>(d);
-        increments_[row] = {d, std::uint64_t{1} << shift_ | (static_cast<std::uint64_t>(square / unit_) + 1)};
-      }
-    });
+    parallel_ranges(targets.rows.size(), internal_limits().parallel_rows,
+                    [&](std::size_t begin, std::size_t end) {
+                      for (const RowId row : Rows(targets.rows).subspan(begin, end - begin)) {
+                        const std::int64_t d = y[row] - centre_;
+                        const double square = static_cast<double>(d) * static_cast<double>(d);
+                        increments_[row] = {
+                            d, std::uint64_t{1} << shift_ | (static_cast<std::uint64_t>(square / unit_) + 1)};
+                      }
+                    });
   }
 
   static std::int64_t centre_of(int128 sum, std::int64_t n_rows) noexcept {
@@ -62,8 +65,8 @@ class Sums {
       for (std::size_t i = begin; i < end; ++i) sum += y[targets.rows[i]];
       return sum;
     };
-    const int128 total =
-        parallel_reduce(targets.rows.size(), kRowsAtOnce, int128{0}, sum_of, std::plus<int128>());
+    const int128 total = parallel_reduce(targets.rows.size(), internal_limits().parallel_rows, int128{0},
+                                         sum_of, std::plus<int128>());
     const auto n = static_cast<std::int64_t>(targets.rows.size());
     const std::int64_t centre = centre_of(total, n);
     return {n, {centre}, {spread(targets, centre)}};
@@ -76,7 +79,7 @@ class Sums {
         largest = std::max(largest, std::fabs(static_cast<double>(y[targets.rows[i]] - centre)));
       return largest;
     };
-    return parallel_reduce(targets.rows.size(), kRowsAtOnce, 1.0, largest_of,
+    return parallel_reduce(targets.rows.size(), internal_limits().parallel_rows, 1.0, largest_of,
                            [](double a, double b) { return std::max(a, b); });
   }
 
@@ -228,7 +231,6 @@ class Sums {
   std::int64_t centre_ = 0;
   int shift_ = 40;
   double unit_ = 1.0;
-  static constexpr std::size_t kRowsAtOnce = 1 << 16;
   std::vector<Word> increments_;
 };
 

@@ -132,8 +132,8 @@ Model prune_to_leaves(const PruneFlags& flags, const Model& model) {
                 "use --alpha");
   if (*flags.leaves < 1) throw Error(ErrorCode::bad_params, "--leaves must be at least 1, but is 0");
   const Tree& tree = model.tree();
-  const PruningPath path =
-      cost_complexity_path(tree, flags.risk == "error" ? error_risk(tree) : impurity_risk(tree));
+  const PruningPath path = cost_complexity_path(
+      tree, flags.risk == "error" ? error_risk(counted_tree(model)) : impurity_risk(tree));
   for (std::size_t i = 0; i < path.alphas.size(); ++i) {
     const bool last = i + 1 == path.alphas.size() || path.alphas[i + 1] > path.alphas[i];
     if (!last || path.n_leaves[i] > *flags.leaves) continue;

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "bough/causal.hpp"
 #include "bough/explain.hpp"
 #include "bough/rules.hpp"
 #include "bough/seen_rows.hpp"
@@ -209,6 +210,7 @@ Table labelled_rows(const std::string& path, const ReadOptions& options, const S
 
 bool warn_of_training_rows(const Model& model, const Table& rows, std::string_view weight,
                            std::string_view path) {
+  if (is_causal(model)) return false;  // no row shows its effect, so there are no scores to be better
   if (!was_grown_on(model, rows, weight)) return false;
   warn(fmt::format(
       "{} holds the rows that the model was grown on, so scores are better than those of new rows",

@@ -37,6 +37,7 @@ _PHRASES = [
     (r"\balgorithm=id3\b", "ID3Classifier"),
     (r"\balgorithm=c45\b", "C45Classifier"),
     (r"\bforest=", "n_estimators="),
+    (r"\bforest must be\b", "n_estimators must be"),
     (r"\bforest a multiple\b", "n_estimators a multiple"),
     (r"\bdrop tao or forest\b", "leave refine out"),
     (r"\btao\b(?!=)", "refine=TAO()"),

@@ -10,6 +10,7 @@
 
 #include "base/parallel.hpp"
 #include "base/text.hpp"
+#include "bough/causal.hpp"
 #include "bough/json.hpp"
 #include "data/cells.hpp"
 #include "explain/decided.hpp"
@@ -369,7 +370,8 @@ class Searcher {
 
   void tell(double after, double before, Counterfactual& out) const {
     const std::string of = model_.n_outputs() == 1 ? "" : " for " + shown_name(wish_.target().name);
-    out.sentences.push_back(fmt::format("The prediction{} is {}.", of, wish_.shown(before)));
+    out.sentences.push_back(fmt::format(
+        "The {}{} is {}.", is_causal(model_) ? "estimated effect" : "prediction", of, wish_.shown(before)));
     if (!out.found) {
       out.sentences.push_back(
           fmt::format("No change of the columns that may change leads to {}.", wish_.words()));

@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "base/text.hpp"
+#include "bough/causal.hpp"
 #include "data/cells.hpp"
 #include "data/encoded.hpp"
 #include "model/classics.hpp"
@@ -175,6 +176,10 @@ TreatmentOptions arm_options(const Prepared& prepared, const Params& params) {
   arms.effect = params.causal_split == "effect";
   arms.min_rows = params.min_samples_arm;
   return arms;
+}
+
+bool is_causal(const Model& model) noexcept {
+  return !model.parts().treatment.fields.empty();
 }
 
 void refuse_treatment(const Model& model, std::string_view what, std::string_view hint) {

@@ -124,8 +124,8 @@ class Learner(ExplainMixin, ExportMixin, CallbackSupportMixin, MultiOutputMixin,
         return text
 
     def _grow_model(self, rows: _input.Rows, targets: Any, weight_name: str, **options: Any) -> _core.Model:
-        params = self._core_params(rows, targets)
         try:
+            params = self._core_params(rows, targets)
             model = _core.fit(
                 rows.table,
                 targets.names,

@@ -14,7 +14,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
 from . import _groups
-from ._errors import BoughError
+from ._errors import BoughError, spelt
 from ._table import TABLE, row_constraints, row_docs
 
 _MOST = 2**31 - 1
@@ -350,7 +350,8 @@ def seed_of(random_state: Any) -> int:
 # What names columns or classes, which only the data has: see Learner._core_values.
 _BY_NAME = ("monotonic_cst", "interaction_cst", "column_costs", "loss_matrix", "priors")
 _PLAIN = frozenset(TABLE) - {"class_weight", *_BY_NAME}
-_SIZES = frozenset(TABLE) - {"work_limit", "pruning_folds", "little_bags", "tao", "forest"}
+_COUNTS = frozenset({"pruning_folds", "little_bags", "tao"})
+_SIZES = frozenset(TABLE) - _COUNTS - {"work_limit", "forest"}
 
 
 def core_values(given: dict[str, Any]) -> dict[str, Any]:
@@ -361,6 +362,9 @@ def core_values(given: dict[str, Any]) -> dict[str, Any]:
             values |= _groups.core_values(name, value)
         elif name in _PLAIN and not (name == "feature_combinations" and value is None):
             values[name] = value
+    for name in _COUNTS.intersection(values):
+        if isinstance(values[name], Integral) and values[name] > _MOST:
+            raise BoughError(spelt(f"{name} must be at most {_MOST}, but is {values[name]}"))
     return {name: plain(value, name in _SIZES) for name, value in values.items()}
 
 

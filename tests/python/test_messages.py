@@ -220,11 +220,12 @@ def test_too_many_trees_are_called_by_pythons_name(cls):
 
 @pytest.mark.parametrize("folds", [500, 2**40])
 def test_folds_are_named_as_the_class_has_them(folds):
-    with pytest.raises(ValueError, match=rf"{folds}|whole number") as caught:
+    with pytest.raises(ValueError, match=str(folds)) as caught:
         bough.TreeClassifier(pruning_folds=folds).fit(X, Y)
     assert "pruning_folds" in str(caught.value)
     assert "CostComplexity" not in str(caught.value)
-    assert "2147483647" not in str(caught.value) or "but is 1099511627776" in str(caught.value)
+    with pytest.raises(ValueError, match=r"CostComplexity\(folds="):
+        bough.DecisionTreeClassifier(pruning=bough.CostComplexity(folds=folds)).fit(X, Y)
 
 
 def test_a_large_work_limit_is_taken_as_it_is():

@@ -36,7 +36,7 @@ def test_pruning_leaves_the_tests_of_the_tree_without_shrinkage(desk, credit, ho
     tests = []
     for name in ("plain", "shrunken"):
         desk.ok("prune", f"{name}.bough", *how, "-o", "pruned.bough")
-        tree = json.loads(desk.ok("export", "pruned.bough", "--to", "json", "-o", "-"))["trees"][0]
+        tree = json.loads(desk.ok("export", "pruned.bough", "--to", "json", "-o", "-"))["trees"][0]["arrays"]
         tests.append([tree[part] for part in ("column", "threshold", "children", "n_rows")])
     assert tests[1] == tests[0]
     assert len(tests[0][0]) > 1
@@ -73,10 +73,10 @@ def test_a_model_of_a_treatment_explains_the_effect(desk, trial):
 
 
 def test_a_model_of_a_treatment_has_no_scores_to_warn_of_and_no_forms_of_rpart(desk, trial):
-    said = desk.fails(2, "evaluate", "m.bough", "trial.csv")
+    said = desk.fails(6, "evaluate", "m.bough", "trial.csv")
     assert "better than those of new rows" not in said
     for style in ("rpart", "cp"):
-        assert "estimates effects" in desk.fails(2, "show", "m.bough", "--style", style)
+        assert "estimates effects" in desk.fails(6, "show", "m.bough", "--style", style)
 
 
 def test_numbers_are_explained_without_an_article(desk):

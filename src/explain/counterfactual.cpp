@@ -298,7 +298,7 @@ class Searcher {
     throw Error(ErrorCode::not_supported,
                 fmt::format("row {}: no change of one column or two leads to {}, and larger ones are not "
                             "searched: node {} does not know the value {} of '{}' and {}",
-                            row, wish_.words(), first.node, shown_name(field.levels.names[first.level]),
+                            row + 1, wish_.words(), first.node, shown_name(field.levels.names[first.level]),
                             field.name, what_it_does(first.node, first.level)),
                 fmt::format("name '{}' among the fixed columns", field.name));
   }
@@ -327,7 +327,7 @@ class Searcher {
         ErrorCode::not_supported,
         fmt::format("row {}: no change of one column leads to {}, and larger ones are not searched: the "
                     "cell of '{}' is {}, and node {} {}",
-                    row, wish_.words(), model_.features().fields[column].name,
+                    row + 1, wish_.words(), model_.features().fields[column].name,
                     missing ? "missing" : "a value that is not known there", node,
                     what_it_does(node, cells[column])),
         missing ? "fill in the cell" : "ask about a row with another value there");

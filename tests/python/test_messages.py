@@ -310,3 +310,15 @@ IDLE = {
 def test_arguments_of_functions_that_do_nothing_are_refused(name):
     with pytest.raises(bough.BoughError, match=f"{name.strip()} does nothing"):
         IDLE[name]()
+
+
+def test_every_row_is_counted_from_0():
+    model = bough.HonestTreeClassifier(honest=bough.Honest(prior="ignore", min_rows=3), random_state=0)
+    noisy = np.where(R.random(80) < 0.3, 1 - Y, Y)
+    model.fit(X, noisy)
+    first = int(np.flatnonzero(np.isnan(model.predict_proba(X)).any(axis=1))[0])
+    for ask in (lambda: model.predict(X), lambda: model.calibrate(X, noisy)):
+        with pytest.raises((NotImplementedError, ValueError), match=rf"row {first} \(counted from 0\)"):
+            ask()
+    with pytest.raises(ValueError, match=r"row 1 \(counted from 0\) holds -1"):
+        bough.DecisionTreeClassifier(loss_matrix=[[0, 1], [-1, 0]]).fit(X, Y)

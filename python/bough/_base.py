@@ -252,7 +252,7 @@ tree_ : bough.Tree
     The nodes as arrays.
 max_features_ : int
 pruning_table_ : Bunch
-    What cross-validation found; only after ``pruning="cost_complexity"`` with ``ccp_alpha=0``."""
+    Results of cross-validation; only after ``pruning="cost_complexity"`` with ``ccp_alpha=0``."""
 
     def _accept(self, model: _core.Model, targets: _targets.Targets) -> None:
         self.n_outputs_ = len(targets.names)

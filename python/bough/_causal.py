@@ -70,7 +70,7 @@ class Causal(Learner):
     _causal_split: str = "effect"
     _attributes = """
 treatment_values_ : ndarray of shape (2,)
-    The values of the treatment, the treated one last."""
+    The two values of the treatment; the second means treated."""
     criterion = "auto"
 
     def fit(self, X: Any, y: Any, treatment: Any = None, sample_weight: Any = None) -> Self:

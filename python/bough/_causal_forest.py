@@ -22,7 +22,7 @@ class CausalForest(_signatures.CausalForest, SeveralTrees, Causal):
     ``little_bags``. See docs/causal.md.
     """
 
-    _attributes = f"estimators_ : list\n    Every tree as an estimator of its own.{Causal._attributes}"
+    _attributes = f"estimators_ : list\n    The trees as estimators.{Causal._attributes}"
 
     def _outcome(self, X: Any, y: Any, sample_weight: Any) -> Any:
         if not self.center:

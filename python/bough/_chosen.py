@@ -18,9 +18,9 @@ class _ChosenTree(BaseTree):
 choice_ : str
     What was chosen and why, in two lines.
 size_table_ : Bunch
-    Every tree that was tried, see there.
+    All trees that were tried.
 shrinkage_ : float
-    The strength that was chosen."""
+    The strength of shrinkage that was chosen."""
     )
 
     def _core_values(self, rows: Any, targets: Any, seed: int) -> dict[str, Any]:

@@ -36,9 +36,9 @@ class BaseForest(ForestViews, SeveralTrees, Learner):
     _splitter: ClassVar[str] = "best"
     _attributes = """
 estimators_ : list of trees
-    Every tree as an estimator of its own.
+    The trees as estimators.
 estimators_samples_ : list of ndarray
-    For every tree the rows that it has drawn.
+    The rows that each tree has drawn.
 oob_score_ : float
     Only with ``oob_score``."""
     _n_samples: int

@@ -46,8 +46,8 @@ This page shows the output of `bough VERB --help-all` for every verb. The traini
 PARAMETERS = """\
 # Parameters
 
-This page describes all COUNT training parameters. The command line, Python and C++ share them, because they come
-from one table in the library. `bough params NAME` prints the description of one parameter.
+This page describes all COUNT training parameters. The command line, Python and C++ share them, because they
+come from one table in the library. `bough params NAME` prints the description of one parameter.
 """
 SUBMODULES = {"datasets": "Embedded data sets", "dask": "On a Dask cluster"}
 

@@ -10,7 +10,6 @@
 #include <limits>
 
 #include "base/text.hpp"
-#include "bough/causal.hpp"
 #include "data/cells.hpp"
 #include "data/encoded.hpp"
 #include "model/classics.hpp"

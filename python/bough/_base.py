@@ -151,7 +151,7 @@ class Learner(ExplainMixin, ExportMixin, CallbackSupportMixin, MultiOutputMixin,
         y = _targets.check_y(self, y)
         rows = _input.read_rows(self, X, check=check_input)
         if self.criterion == "poisson":
-            _check_poisson(y)
+            _params.check_poisson(y)
         if len(y) != rows.n_rows:
             raise ValueError(f"Number of labels={len(y)} does not match number of samples={rows.n_rows}")
         add = _targets.add_labels if self._task == "classification" else _targets.add_numbers
@@ -266,7 +266,7 @@ pruning_table_ : Bunch
 
     def _accept(self, model: _core.Model, targets: _targets.Targets) -> None:
         self.n_outputs_ = len(targets.names)
-        self.max_features_ = max_features_of(self, self.n_features_in_)
+        self.max_features_ = _params.max_features_of(self, self.n_features_in_)
         self.tree_ = Tree(model)
         if self._task == "classification":
             self._set_classes(_targets.classes_of(model, targets))
@@ -487,23 +487,3 @@ pruning_table_ : Bunch
 def n_threads(n_jobs: int | None) -> int:
     """Threads that n_jobs asks for, no more than any machine has cores."""
     return min(int(joblib.effective_n_jobs(n_jobs)), 4096)
-
-
-def _check_poisson(y: np.ndarray) -> None:
-    if np.any(y < 0):
-        raise ValueError("Some value(s) of y are negative which is not allowed for Poisson regression.")
-    if np.sum(y) <= 0:
-        raise ValueError("Sum of y is not positive which is necessary for Poisson regression.")
-
-
-def max_features_of(estimator: Any, n_features: int) -> int:
-    """Features that a node looks at."""
-    wish = getattr(estimator, "max_features", None)
-    if wish is None:
-        return n_features
-    named = {"sqrt": np.sqrt, "log2": np.log2, "square": np.square}
-    if wish == "auto":
-        return max(1, int(np.sqrt(n_features)) if hasattr(estimator, "predict_proba") else n_features // 3)
-    if isinstance(wish, str):
-        return max(1, int(named[wish](n_features)))
-    return int(wish) if isinstance(wish, Integral) else max(1, int(wish * n_features))

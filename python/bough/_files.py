@@ -28,7 +28,7 @@ from . import (
     _random_forests,
     _targets,
 )
-from ._base import max_features_of
+from ._params import max_features_of
 from ._tree import Tree
 
 

@@ -6,9 +6,10 @@ from __future__ import annotations
 from typing import Any
 
 from . import _core, _params, _signatures
-from ._base import BaseTree, max_features_of
+from ._base import BaseTree
 from ._errors import BoughError
 from ._kinds import _Classifier, _Regressor
+from ._params import max_features_of
 
 # What is the honest tree's own beside a tree_estimator.
 _OWN = ("honest", "cross_fit", "calibration_fraction", "leaf_samples")

@@ -410,3 +410,23 @@ def described(decorated: _Class) -> _Class:
     parts = [inspect.cleandoc(cls.__doc__ or ""), parameter_docs(defaults, criteria).rstrip()]
     cls.__doc__ = "\n\n".join([*parts, f"Attributes\n----------\n{attributes}"])
     return decorated
+
+
+def check_poisson(y: np.ndarray) -> None:
+    if np.any(y < 0):
+        raise ValueError("Some value(s) of y are negative which is not allowed for Poisson regression.")
+    if np.sum(y) <= 0:
+        raise ValueError("Sum of y is not positive which is necessary for Poisson regression.")
+
+
+def max_features_of(estimator: Any, n_features: int) -> int:
+    """Features that a node looks at."""
+    wish = getattr(estimator, "max_features", None)
+    if wish is None:
+        return n_features
+    named = {"sqrt": np.sqrt, "log2": np.log2, "square": np.square}
+    if wish == "auto":
+        return max(1, int(np.sqrt(n_features)) if hasattr(estimator, "predict_proba") else n_features // 3)
+    if isinstance(wish, str):
+        return max(1, int(named[wish](n_features)))
+    return int(wish) if isinstance(wish, Integral) else max(1, int(wish * n_features))

@@ -40,7 +40,11 @@ void add_absent_zeros(Table& table, const Schema& schema) {
   }
 }
 
-/// The rows of one source, read by a schema.
+constexpr std::int64_t kAllRows = std::numeric_limits<std::int64_t>::max();
+
+}  // namespace
+
+/// The rows of one source, read by a schema. (The state of a TableStream has it as its base, so it has linkage.)
 struct SchemaRows {
   std::string source;
   ReadOptions options;
@@ -69,8 +73,6 @@ struct SchemaRows {
   [[nodiscard]] char delimiter_of(std::string_view header) const;
   [[nodiscard]] std::vector<CsvWant> wants(bool first_block) const;
 };
-
-constexpr std::int64_t kAllRows = std::numeric_limits<std::int64_t>::max();
 
 /// The delimiter under which most cells of the header are names of the schema.
 char SchemaRows::delimiter_of(std::string_view header) const {
@@ -243,8 +245,6 @@ std::optional<Table> SchemaRows::next(std::int64_t rows) {
   if (blocks) return next_arrow(rows);
   return naming_source(source, [&] { return next_delimited(rows); });
 }
-
-}  // namespace
 
 struct TableStream::State : SchemaRows {};
 

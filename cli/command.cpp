@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "bough/error.hpp"
 #include "config.hpp"
@@ -20,6 +21,7 @@ namespace bough::cli {
 namespace {
 
 std::string running_command;
+std::set<std::string> options_of_verb;
 
 std::string see_help(const std::string& verb) {
   return fmt::format("'bough {} --help' lists the options", verb);
@@ -167,6 +169,9 @@ void Command::config_option() {
 }
 
 void Command::run(std::span<const std::string> words) {
+  options_of_verb.clear();
+  for (const FlagInfo& info : flags_)
+    if (!info.argument) options_of_verb.insert(info.names.begin(), info.names.end());
   if (parse(words)) return;
   if (!config_path_.empty()) apply_config();
   require_arguments();
@@ -420,6 +425,10 @@ bool says_how_to_run(std::string_view word) {
 }
 
 }  // namespace
+
+bool is_option_of_verb(const std::string& option) {
+  return options_of_verb.contains(option);
+}
 
 std::string command_line() {
   return running_command;

@@ -65,7 +65,7 @@ std::string method_of(const PruneFlags& flags) {
   if (flags.confidence) return "pessimistic";
   if (!flags.nodes.empty()) return "nodes";
   throw Error(
-      ErrorCode::bad_params, "bough prune must know how",
+      ErrorCode::bad_params, "bough prune needs to be told how to prune",
       "give a size with --leaves, rows with --with, a price with --alpha, nodes with --nodes, or a --method");
 }
 
@@ -74,7 +74,7 @@ Model prune_with_rows(const PruneFlags& flags, const Model& model) {
     throw Error(ErrorCode::bad_params, "reduced error pruning needs rows that the tree was not grown on",
                 "give them with --with FILE");
   const Table table = labelled_rows(flags.with, read_options(flags.read), model);
-  if (was_grown_on(model, table, flags.weight))
+  if (holds_training_rows(model, table))
     warn(fmt::format("{} holds the rows that the tree was grown on: on those, pruning never helps",
                      source_name(flags.with)));
   ReducedErrorOptions options;
@@ -193,7 +193,7 @@ std::string before_and_after(const PruneFlags& flags, const Model& before, const
                              const std::string& method) {
   if (flags.with.empty() || method != "leaves") return {};
   const Table rows = labelled_rows(flags.with, read_options(flags.read), before);
-  warn_of_training_rows(before, rows, flags.weight, flags.with);
+  warn_of_training_rows(before, rows, flags.with);
   const auto score = [&](const Model& model) {
     return without_intervals(evaluate(model, rows, flags.weight, execution_for("scores", flags.threads)));
   };

@@ -15,6 +15,9 @@ namespace bough {
 /// provenance. `weight` is the column of row weights, or empty. Tables with sparse columns are not recognised.
 [[nodiscard]] bool was_grown_on(const Model& model, const Table& rows, std::string_view weight = {});
 
+/// The same whatever the weight was in training: none, or any column of numbers that the model does not know.
+[[nodiscard]] bool holds_training_rows(const Model& model, const Table& rows);
+
 /// Cells of one column whose value is none of its levels.
 struct UnseenCells {
   std::string column;

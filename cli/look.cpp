@@ -10,6 +10,7 @@
 #include <set>
 #include <unordered_set>
 
+#include "bough/seen_rows.hpp"
 #include "bough/table_blocks.hpp"
 #include "column_facts.hpp"
 #include "errors.hpp"
@@ -259,16 +260,10 @@ std::vector<LeftOut> look_at_columns(const Table& table, const ColumnPlan& plan,
   return left_out;
 }
 
-namespace {
-
-constexpr const char* kDates = "date_columns";
-
-}  // namespace
-
 Schema plain_features(const Model& model) {
   Schema features = model.features();
   if (!model.parts().provenance.command.starts_with("bough train")) return features;
-  const auto noted = model.parts().extras.find(kDates);
+  const auto noted = model.parts().extras.find(kDateColumns);
   for (std::size_t i = 0; i < features.fields.size(); ++i)
     if (features.fields[i].kind == Kind::numeric &&
         (noted == model.parts().extras.end() ||
@@ -328,7 +323,7 @@ Model with_file_notes(const Model& model, const std::string& path, ReadOptions r
         (!head || holds_other_than_numbers(head->column(head->find(fields[i].name).value()), head->n_rows(),
                                            reading.decimal)))
       dates.push_back(static_cast<double>(i));
-  if (!dates.empty()) parts.extras[kDates] = std::move(dates);
+  if (!dates.empty()) parts.extras[kDateColumns] = std::move(dates);
   return Model(std::move(parts));
 }
 

@@ -10,6 +10,7 @@
 #include <set>
 #include <variant>
 
+#include "bough/seen_rows.hpp"
 #include "export/sql_cells.hpp"
 
 namespace bough::sql {
@@ -72,10 +73,16 @@ std::string Conditions::alias(ColId column) const {
   return quoted(dialect_, name);
 }
 
+bool Conditions::takes_dates(ColId column) const {
+  const auto noted = model_.parts().extras.find(kDateColumns);
+  return noted != model_.parts().extras.end() &&
+         std::ranges::find(noted->second, static_cast<double>(column)) != noted->second.end();
+}
+
 std::string Conditions::cell(ColId column) const {
   const Field& field = model_.features().fields[static_cast<std::size_t>(column)];
   if (stands_typed_) return "c." + alias(column);
-  return typed_cell(dialect_, prefix_ + quoted(dialect_, field.name), field);
+  return typed_cell(dialect_, prefix_ + quoted(dialect_, field.name), field, takes_dates(column));
 }
 
 std::string Conditions::cells(const YesNoTree& tree) const {
@@ -89,7 +96,8 @@ std::string Conditions::cells(const YesNoTree& tree) const {
   for (const ColId column : columns) {
     const Field& field = model_.features().fields[static_cast<std::size_t>(column)];
     list.push_back(fmt::format(
-        "{} AS {}", typed_cell(dialect_, prefix_ + quoted(dialect_, field.name), field), alias(column)));
+        "{} AS {}", typed_cell(dialect_, prefix_ + quoted(dialect_, field.name), field, takes_dates(column)),
+        alias(column)));
   }
   return list.empty() ? "" : fmt::format("(SELECT {}) AS c", fmt::join(list, ",\n    "));
 }

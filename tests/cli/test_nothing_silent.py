@@ -62,7 +62,8 @@ def test_options_that_the_target_leaves_without_effect_are_refused(desk, table, 
 
 def test_search_greedy_grows_the_full_tree(desk):
     # Every third label is noise, so cross-validation would not choose the full tree.
-    rows = "".join(f"{i * 37 % 101},{'v' if (i % 3 == 0) ^ (i * 37 % 101 > 50) else 'u'}\n" for i in range(100))
+    cells = [i * 37 % 101 for i in range(100)]
+    rows = "".join(f"{a},{'v' if (i % 3 == 0) ^ (a > 50) else 'u'}\n" for i, a in enumerate(cells))
     table = desk.write("noise.csv", "a,y\n" + rows)
     desk.ok("train", table, "-t", "y", "--search", "greedy", "--no-scores", "-o", "greedy.bough")
     desk.ok("train", table, "-t", "y", "--size", "full", "--no-scores", "-o", "full.bough")
@@ -142,3 +143,13 @@ def test_files_are_told_by_what_reads_them(desk):
     desk.write("mine.SVM", "".join(f"{i % 2} 1:{i}\n" for i in range(60)))
     error = desk.fails(2, "train", "mine.SVM", "-t", "label", "--delimiter", ";")
     assert "--delimiter does nothing, because only csv and tsv files" in error
+
+
+def test_a_test_that_changes_only_for_levels_without_rows_is_not_told_as_a_change_to_itself(desk):
+    rows = [("p", "u")] * 20 + [("q", "v")] * 20 + [("r", "v")]
+    desk.write("t.csv", "c,y\n" + "".join(f"{c},{y}\n" for c, y in rows))
+    desk.train("t.csv")
+    text = desk.ok("study", "leave-one-out", "m.bough", "t.csv")
+    changes = [line.split(": ", 1)[1].split(" -> ") for line in text.splitlines() if " -> " in line]
+    assert all(before != after for before, after in changes), text
+    assert "node 0: c = p, as before, but other levels have no rows there" in text

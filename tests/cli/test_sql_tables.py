@@ -33,6 +33,8 @@ KINDS = (
     ("people", "income", ("--criterion", "absolute_error", "--max-depth", "3")),
     ("people", "vip", ("--max-depth", "3")),
     ("people", "y", ("--algorithm", "c45")),
+    ("days", "y", ()),
+    ("days", "y", ("--forest", "3")),
 )
 
 
@@ -52,11 +54,24 @@ def write_people(path):
         csv.writer(file, lineterminator="\n").writerows(rows)
 
 
+def write_days(path):
+    """Days, of which the label depends on one, and some that are missing."""
+    draw = random.Random(9)
+    rows = ["day,x,y"]
+    for _ in range(200):
+        day = f"{draw.randint(1960, 2030)}-{draw.randint(1, 12):02d}-{draw.randint(1, 28):02d}"
+        known = draw.random() < 0.95
+        y = "late" if day > "1999-06-30" else "early" if draw.random() < 0.9 else "late"
+        rows.append(f"{day if known else ''},{draw.randint(0, 9)},{y}")
+    path.write_text("\n".join(rows) + "\n")
+
+
 @pytest.fixture
 def tables(desk):
     for name in ("iris", "breast_cancer", "airquality", "tennis"):
         desk.ok("demo", "--write", name, "-o", f"{name}.csv")
     write_people(desk.path("people.csv"))
+    write_days(desk.path("days.csv"))
     # Engines give rows in an order of their own.
     for path in desk.folder.glob("*.csv"):
         head, *lines = path.read_text().splitlines()

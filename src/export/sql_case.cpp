@@ -61,16 +61,18 @@ std::string new_line(std::int32_t level) {
 
 }  // namespace
 
-// DuckDB takes a name for the new column of that name as soon as one is being made.
+// DuckDB takes a name for the new column of that name as soon as one is being made. The end that makes none of them one of
+// the others is the same for all, so that they stay different.
 std::string Conditions::alias(ColId column) const {
-  std::string name = model_.features().fields[static_cast<std::size_t>(column)].name;
-  const auto taken = [&](const Field& field) {
-    return folded(dialect_, field.name) == folded(dialect_, name);
-  };
-  while (dialect_ == Dialect::duckdb && prefix_.empty() &&
-         std::ranges::any_of(model_.features().fields, taken))
-    name += "_";
-  return quoted(dialect_, name);
+  const std::vector<Field>& fields = model_.features().fields;
+  std::string end;
+  if (dialect_ == Dialect::duckdb && prefix_.empty()) {
+    std::set<std::string> names;
+    for (const Field& field : fields) names.insert(folded(dialect_, field.name));
+    const auto meets = [&](const std::string& name) { return names.contains(name + end); };
+    while (std::ranges::any_of(names, meets)) end += "_";
+  }
+  return quoted(dialect_, fields[static_cast<std::size_t>(column)].name + end);
 }
 
 bool Conditions::takes_dates(ColId column) const {

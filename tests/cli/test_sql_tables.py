@@ -237,3 +237,21 @@ def test_a_refused_type_stands_apart_from_its_cell(desk):
     connection.execute("INSERT INTO data VALUES (0, 7)")
     with pytest.raises(duckdb.Error, match="must be text, but is BIGINT: 7"):
         connection.execute(desk.ok("export", "m.bough", "--to", "sql", "--dialect", "duckdb"))
+
+
+@pytest.mark.parametrize("dialect", ["duckdb", "sqlite"])
+def test_an_expression_tells_columns_apart_that_differ_by_underscores(desk, dialect):
+    draw = random.Random(4)
+    rows = [[draw.randint(0, 99) for _ in range(3)] for _ in range(300)]
+    lines = [f"{a},{b},{c},{'u' if (a > 50) ^ (b > 30) ^ (c > 70) else 'v'}\n" for a, b, c in rows]
+    desk.write("t.csv", "a,a_,A__,y\n" + "".join(lines))
+    desk.train("t.csv")
+    case = desk.ok("export", "m.bough", "--to", "sql", "--dialect", dialect, "--as", "expression")
+    if dialect == "sqlite":
+        base = sqlite3.connect(":memory:")
+    else:
+        base = pytest.importorskip("duckdb").connect(config={"threads": 1})
+    base.execute("create table t (k integer, a integer, a_ integer, A__ integer)")
+    base.executemany("insert into t values (?, ?, ?, ?)", [[k, *row] for k, row in enumerate(rows)])
+    found = [row[0] for row in base.execute(f"select {case} from t order by k").fetchall()]
+    assert found == desk.ok("predict", "m.bough", "t.csv").splitlines()[1:]

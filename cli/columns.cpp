@@ -148,6 +148,7 @@ void refuse_double_roles(const FitSpec& spec) {
   if (!spec.weight.empty() && holds(spec.ignored, spec.weight))
     problems.push_back(fmt::format("'{}' is the weight and ignored", spec.weight));
   if (problems.empty()) return;
+  problems.erase(std::unique(problems.begin(), problems.end()), problems.end());
   throw Error(ErrorCode::bad_params, fmt::format("{}", fmt::join(problems, "\n")),
               "give each column one role");
 }

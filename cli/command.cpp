@@ -49,6 +49,20 @@ void check_choice(const Flag& flag, const std::string& text) {
       flag.hint.empty() ? did_you_mean(text, flag.choices) : flag.hint);
 }
 
+// What is to be named by an option must have a name.
+void check_name(const Flag& flag, const std::string& text) {
+  const std::string_view value = flag.value;
+  const bool file = value == "FILE", folder = value == "FOLDER" || value == "DIR";
+  const bool column = value == "NAME" || value == "NAMES" || value == "SPEC";
+  if (column ? !split_list(text).empty() : !text.empty() || !(file || folder)) return;
+  throw Error(ErrorCode::bad_params, fmt::format("{}: '{}' is not a name", long_name(flag.names), text),
+              fmt::format("name a {}, or leave {} out",
+                          file     ? "file"
+                          : folder ? "folder"
+                                   : "column",
+                          long_name(flag.names)));
+}
+
 }  // namespace
 
 Command::Command(std::string name, std::string summary)
@@ -64,10 +78,7 @@ void Command::add(const Flag& flag, Shape shape, Setter set) {
   const auto checked = [flag, set = std::move(set), givens = givens_,
                         index = flags_.size()](const std::string& text) {
     check_choice(flag, text);
-    if (text.empty() && (flag.value == "FILE" || flag.value == "FOLDER" || flag.value == "DIR"))
-      throw Error(ErrorCode::bad_params, fmt::format("{}: '' is not a name", long_name(flag.names)),
-                  fmt::format("name a {}, or leave {} out", flag.value == "FILE" ? "file" : "folder",
-                              long_name(flag.names)));
+    check_name(flag, text);
     set(text);
     (*givens)[index].text = text;
   };

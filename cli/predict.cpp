@@ -77,6 +77,11 @@ class Predictor {
   }
 
   void run() {
+    for (std::size_t i = 1; i < ids_.size(); ++i)
+      if (std::find(ids_.begin(), ids_.begin() + static_cast<std::ptrdiff_t>(i), ids_[i]) !=
+          ids_.begin() + static_cast<std::ptrdiff_t>(i))
+        throw Error(ErrorCode::bad_params, fmt::format("--id: '{}' is given twice", ids_[i]),
+                    "name every column once");
     Output output(flags_.output);
     announce_standard_input(flags_.data);
     TableStream stream(flags_.data, stream_options(),

@@ -132,6 +132,9 @@ Model prune_to_leaves(const PruneFlags& flags, const Model& model) {
                 "use --alpha");
   if (*flags.leaves < 1) throw Error(ErrorCode::bad_params, "--leaves must be at least 1, but is 0");
   const Tree& tree = model.tree();
+  if (tree.n_leaves() <= *flags.leaves)
+    tell(fmt::format("the tree has {} already, so nothing is pruned",
+                     tree.n_leaves() == 1 ? "1 leaf" : fmt::format("{} leaves", grouped(tree.n_leaves()))));
   const PruningPath path =
       cost_complexity_path(tree, flags.risk == "error" ? error_risk(tree) : impurity_risk(tree));
   for (std::size_t i = 0; i < path.alphas.size(); ++i) {

@@ -153,3 +153,19 @@ def test_a_test_that_changes_only_for_levels_without_rows_is_not_told_as_a_chang
     changes = [line.split(": ", 1)[1].split(" -> ") for line in text.splitlines() if " -> " in line]
     assert all(before != after for before, after in changes), text
     assert "node 0: c = p, as before, but other levels have no rows there" in text
+
+
+@pytest.mark.parametrize("option", ["--category", "--ignore", "--numeric", "--ordinal", "-w", "--target"])
+@pytest.mark.parametrize("empty", ["", " ", ","])
+def test_an_option_that_names_no_column_is_refused(desk, table, option, empty):
+    error = desk.fails(2, "train", table, "-t", "y", option, empty)
+    option = {"-w": "--weight"}.get(option, option)
+    assert f"{option}: '{empty}' is not a name" in error and "name a column" in error
+
+
+def test_columns_that_are_named_twice_and_trees_that_are_small_enough_are_told(desk, model, table):
+    assert "--id: 'a' is given twice" in desk.fails(2, "predict", model, table, "--id", "a,b,a")
+    assert desk.fails(2, "train", table, "-t", "y,y").count("'y' is a target twice") == 1
+    told = desk.run("prune", model, "--leaves", "500", "-o", "p.bough").err
+    assert "leaves already, so nothing is pruned" in told
+    assert "already" not in desk.run("prune", model, "--leaves", "2", "-o", "p.bough").err

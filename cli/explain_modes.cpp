@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "bough/causal.hpp"
 #include "bough/counterfactual.hpp"
 #include "bough/explain.hpp"
 #include "bough/importance.hpp"
@@ -24,6 +25,7 @@ namespace bough::cli {
 namespace {
 
 std::string output_name(const Model& model, const ShapOutput& output) {
+  if (is_causal(model)) return effect_words(model);
   if (output.label.empty()) return output.target;
   return model.n_outputs() == 1 ? output.label : output.target + "=" + output.label;
 }
@@ -61,8 +63,9 @@ void print_row_values(const ExplainFlags& flags, const Model& model, const Table
   const std::string what =
       model.task() == Task::classification
           ? fmt::format("probability of {}", one_line(output_name(model, shap.outputs[o])))
-          : one_line(shap.outputs[o].target);
-  print(fmt::format("Shapley values of the {}:\n", what));
+          : one_line(output_name(model, shap.outputs[o]));
+  print(fmt::format("Shapley values of {}{}:\n",
+                    model.task() == Task::classification || is_causal(model) ? "the " : "", what));
   print(fmt::format("  {}  {:>10.5g}\n", pad_right("expected", width), shap.expected[o]));
   for (const std::size_t j : order)
     print(fmt::format("  {}  {:>+10.5g}\n", pad_right(one_line(model.features().fields[j].name), width),

@@ -135,8 +135,8 @@ Model prune_to_leaves(const PruneFlags& flags, const Model& model) {
   if (tree.n_leaves() <= *flags.leaves)
     tell(fmt::format("the tree has {} already, so nothing is pruned",
                      tree.n_leaves() == 1 ? "1 leaf" : fmt::format("{} leaves", grouped(tree.n_leaves()))));
-  const PruningPath path =
-      cost_complexity_path(tree, flags.risk == "error" ? error_risk(tree) : impurity_risk(tree));
+  const PruningPath path = cost_complexity_path(
+      tree, flags.risk == "error" ? error_risk(counted_tree(model)) : impurity_risk(tree));
   for (std::size_t i = 0; i < path.alphas.size(); ++i) {
     const bool last = i + 1 == path.alphas.size() || path.alphas[i + 1] > path.alphas[i];
     if (!last || path.n_leaves[i] > *flags.leaves) continue;

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "bough/causal.hpp"
 #include "bough/explain.hpp"
 #include "bough/rules.hpp"
 #include "bough/seen_rows.hpp"
@@ -205,6 +206,7 @@ bool declares_types(const std::string& path, const ReadOptions& reading) {
 }
 
 bool warn_of_training_rows(const Model& model, const Table& rows, std::string_view path) {
+  if (is_causal(model)) return false;  // no row shows its effect, so there are no scores to be better
   if (!holds_training_rows(model, rows)) return false;
   warn(fmt::format(
       "{} holds the rows that the model was grown on, so scores are better than those of new rows",

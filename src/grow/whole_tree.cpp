@@ -157,14 +157,14 @@ PlainTree write_with(std::span<const WholeNode> nodes, std::span<const RowId> ro
 }  // namespace
 
 Tree whole_tree(std::span<const WholeNode> nodes, std::span<const RowId> rows, const Targets& targets,
-                std::vector<std::uint32_t> widths, CriterionId criterion) {
+                std::vector<std::uint32_t> widths, std::size_t n_columns, CriterionId criterion) {
   const Task task = targets.is_classification() ? Task::classification : Task::regression;
   PlainTree plain =
       WholeClassesWriter::fits(targets, criterion) ? WholeClassesWriter(nodes, rows, targets).write()
       : targets.is_classification()                ? write_with(nodes, rows, ClassFiller(targets, criterion))
       : NumberFiller::fits(targets, criterion)     ? write_with(nodes, rows, NumberFiller(targets))
                                                : write_with(nodes, rows, MomentFiller(targets, criterion));
-  return TreeAccess::make(task, std::move(widths), std::move(plain));
+  return TreeAccess::make(task, std::move(widths), std::move(plain), n_columns);
 }
 
 }  // namespace bough

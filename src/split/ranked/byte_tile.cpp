@@ -11,6 +11,7 @@
 #include <bit>
 
 #include "base/random.hpp"
+#include "data/ranks.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace bough::HWY_NAMESPACE {
@@ -92,6 +93,10 @@ class ByteTileGrower {
     return tile_.table->by_row.data() + rows_[row] * n_columns_;
   }
   [[nodiscard]] std::uint64_t order_of(std::size_t j) const { return ties_.of(static_cast<ColId>(j)); }
+  // Whether a byte holds the ranks of a column.
+  [[nodiscard]] bool is_narrow(std::size_t j) const {
+    return tile_.table->columns[j].cells.size() <= kNarrowRanks;
+  }
   [[nodiscard]] std::size_t n_draw() const { return drawn_ ? rules_.max_features : n_columns_; }
   [[nodiscard]] bool is_pure(std::uint64_t rows) const {
     return (rows & ~targets_.sets[targets_.classes[first_of(rows)]]) == 0;
@@ -357,7 +362,7 @@ class ByteTileGrower {
     const __m128i pairs = _mm_min_epu8(quarter, _mm_srli_epi16(quarter, 8));
     const auto next = static_cast<std::uint8_t>(
         _mm_extract_epi16(_mm_minpos_epu16(_mm_and_si128(pairs, _mm_set1_epi16(255))), 0));
-    if (tile_.table->columns[column_].narrow != nullptr) {
+    if (is_narrow(column_)) {
       low_ = cut_;
       high_ = next;
       return;
@@ -376,7 +381,7 @@ class ByteTileGrower {
   void make(std::size_t j, ByteTile::Column& column) {
     column.tile = tile_.tiles;
     const std::uint16_t* by_row = tile_.table->by_row.data() + j;
-    if (tile_.table->columns[j].narrow != nullptr) {
+    if (is_narrow(j)) {
       for (std::size_t i = 0; i < n_; ++i)
         column.ranks[i] = static_cast<std::uint8_t>(by_row[rows_[i] * n_columns_]);
       return;

@@ -12,6 +12,7 @@
 
 #include "base/random.hpp"
 #include "data/ranks.hpp"
+#include "split/ranked/tile_draw.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace bough::HWY_NAMESPACE {
@@ -30,7 +31,8 @@ class ByteTileGrower {
         drawn_(drawn),
         nodes_(nodes),
         n_(rows.size()),
-        n_columns_(tile.columns.size()) {
+        n_columns_(tile.columns.size()),
+        draw_(*tile.draw, n_columns_, drawn) {
     std::copy(rows.begin(), rows.end(), rows_);
     ++tile.tiles;
   }
@@ -126,7 +128,7 @@ class ByteTileGrower {
     known_ = open.known;
     ties_ = rules_.ties(key_, n_columns_);
     found_ = perfect_ = false;
-    tile_.draw->begin(key_, !drawn_);
+    draw_.begin(key_);
     if (n_here_ == 2) {
       search_pair();
     } else {
@@ -151,7 +153,7 @@ class ByteTileGrower {
     std::size_t soonest = n_columns_;
     std::uint64_t order = UINT64_MAX;
     for (std::size_t i = 0; i < n_columns_ && (i < n_draw || soonest == n_columns_); ++i) {
-      const auto j = static_cast<std::size_t>(tile_.draw->next());
+      const std::size_t j = draw_.next();
       if (a[j] == b[j] || order_of(j) > order) continue;
       soonest = j;
       order = order_of(j);
@@ -217,7 +219,7 @@ class ByteTileGrower {
     bool seen = false;
     for (std::size_t i = 0; i < n_columns_; ++i) {
       if (i >= n_draw && (seen || (i == n_draw && all_same()))) break;
-      const auto j = static_cast<std::size_t>(tile_.draw->next());
+      const std::size_t j = draw_.next();
       if ((j < 64 && (known_ >> j & 1U) != 0) || (perfect_ && order_of(j) > order_)) continue;
       if (unit_ ? take<true>(j) : take<false>(j)) {
         seen = true;
@@ -427,6 +429,7 @@ class ByteTileGrower {
   std::vector<WholeNode>& nodes_;
   std::size_t n_;
   std::size_t n_columns_;
+  TileDraw draw_;
   RowId rows_[kTileRows];
   // The node.
   std::uint64_t here_ = 0, known_ = 0, key_ = 0;

@@ -28,7 +28,7 @@ const Table::Column& target_column(const Table& table, const Field& field, std::
 
 [[noreturn]] void refuse_missing(const Field& field, std::size_t row, std::string_view use) {
   throw Error(ErrorCode::bad_data, fmt::format("the target '{}' is missing in row {}", field.name, row + 1),
-              fmt::format("remove the row: to {} takes rows whose answer is known", use));
+              fmt::format("remove the row: rows to {} with need a known answer", use));
 }
 
 std::vector<std::uint32_t> read_classes(const Table& table, const Field& field, std::string_view use) {

@@ -37,6 +37,7 @@ ROOM_OF_PUBLIC = {
     "end_searches": "search",
     "table": "data",
     "table_blocks": "data",
+    "schema_notes": "data",
     "out_of_core": "scale",
     "arrow_abi": "data",
     "pessimistic": "prune",

@@ -36,6 +36,7 @@ ROOM_OF_PUBLIC = {
     "search_proof": "base",
     "end_searches": "search",
     "table": "data",
+    "schema_notes": "data",
     "table_blocks": "data",
     "schema_notes": "data",
     "out_of_core": "scale",

@@ -5,14 +5,16 @@ import re
 
 
 class BoughError(ValueError):
-    """What is wrong and where, and in ``hint`` what to do about it.
+    """An error in the parameters, the data or a model file.
+
+    The message says what is wrong and where, and ``hint`` says what to do.
 
     Attributes
     ----------
     code : str
         ``bad_params``, ``bad_data`` or ``bad_model``.
     hint : str
-        The way out; may be empty.
+        What to do about the error; may be empty.
     """
 
     code: str = "bad_data"

@@ -32,7 +32,7 @@ from ._tree import Tree
 
 
 def load(path: str | PathLike[str]) -> Any:
-    """The estimator of a model file, whether Python or the command line wrote it.
+    """Load an estimator from a model file, whether Python or the command line wrote it.
 
     Parameters
     ----------
@@ -41,11 +41,10 @@ def load(path: str | PathLike[str]) -> Any:
 
     Returns
     -------
-    estimator : DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier, ExtraTreeRegressor, \
-            ID3Classifier, C45Classifier, CausalTree, PropensityTree, CausalForest, RandomForestClassifier, \
-            RandomForestRegressor, ExtraTreesClassifier, ExtraTreesRegressor, oblique and honest ones; \
-            of several trees that were grown elsewhere \
-            ImportedForestClassifier or ImportedForestRegressor
+    estimator : a fitted estimator of the class that the model belongs to
+        For example `DecisionTreeClassifier`, `C45Classifier`, `CausalTree` or `RandomForestRegressor`. Models
+        of several trees that were grown by another program become `ImportedForestClassifier` or
+        `ImportedForestRegressor`.
     """
     return from_model(_core.Model.load(str(path)))
 

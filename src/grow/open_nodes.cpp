@@ -48,7 +48,8 @@ Grown NodeGrower::whole() {
   monitor_->advance(static_cast<std::int64_t>(rows.size()));
   monitor_->nodes(static_cast<std::int64_t>(nodes.size()));
   monitor_->tick();
-  return {whole_tree(nodes, rows, *targets_, widths(*targets_), spec_->engine.criterion), false};
+  return {whole_tree(nodes, rows, *targets_, widths(*targets_), columns_.size(), spec_->engine.criterion),
+          false};
 }
 
 OpenLeaf NodeGrower::root() {

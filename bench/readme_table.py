@@ -36,14 +36,14 @@ VERSIONS = {
 ROWS = [
     ("million", "1m_gini_d8", "1M x 28, two classes, depth 8", "best", TARGETS),
     ("full", "1m_gini_full", "1M x 28, two classes, fully grown", "best", TARGETS),
-    ("mixed", "200k_se_full", "200k x 28, numbers, fully grown", "best", TARGETS),
-    ("mixed", "adult_d8", "adult, categories as they are, depth 8", "best", TARGETS),
+    ("mixed", "200k_se_full", "200k x 28, regression, fully grown", "best", TARGETS),
+    ("mixed", "adult_d8", "adult, categories without encoding, depth 8", "best", TARGETS),
     ("mixed", "covtype_full", "covtype 100k x 54, 7 classes, fully grown", "best", TARGETS),
-    ("sparse", "sparse", "200k x 5,000, 1 % filled, depth 8", "best", TARGETS),
+    ("sparse", "sparse", "200k x 5,000, sparse (1% nonzero), depth 8", "best", TARGETS),
     ("mixed", "digits", "digits 1,797 x 64, fully grown", "best", TARGETS),
-    ("mixed", "iris", "iris 150 x 4, first fit of a process", "first", TARGETS),
+    ("mixed", "iris", "iris 150 x 4, first fit in a process", "first", TARGETS),
     ("mixed", "predict_d8", "predict 1M x 28 rows, depth 8", "best", TARGETS),
-    ("million", "hist_se_d8", "1M x 28, numbers, depth 8, binning included", "best", TARGETS),
+    ("million", "hist_se_d8", "1M x 28, regression, depth 8, binning included", "best", TARGETS),
     ("million", "hist_se_d8", "the same, without LightGBM's binning time", "tree", TARGETS),
     ("forests", "oblique", "oblique tree, 100k x 50, fully grown", "best", FORESTS),
     ("forests", "forest_sklearn", "forest of 100 trees, covtype 100k x 54, 2 threads", "best", FORESTS),
@@ -110,7 +110,7 @@ def ratios():
         source = f"[{file}.csv](../../bench/results/{file}.csv)"
         return times_as_fast(other / own), source, f"`bench/run.sh {part} --only {name}`"
 
-    return "\n".join(page_table(["times as fast", "from", "command"], cells)) + "\n"
+    return "\n".join(page_table(["speedup", "from", "command"], cells)) + "\n"
 
 
 def put(path, begin, text, end):
@@ -121,7 +121,7 @@ def put(path, begin, text, end):
 
 def table():
     lines = page_table(
-        ["bough", "their time", "times as fast"],
+        ["bough", "their time", "speedup"],
         lambda _, own, other: (shown(own), shown(other), times_as_fast(other / own)),
     )
     machines = sorted({read(file, row)["machine"] for file, row, *_ in ROWS})

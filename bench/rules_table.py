@@ -111,7 +111,10 @@ def main():
     parser.add_argument("--folds", type=int, default=10)
     parser.add_argument("--program", default=ROOT / "build/release/bough", type=Path)
     arguments = parser.parse_args()
-    print("| data | tree | leaves | conditions | accuracy | rules | conditions | accuracy | seconds |")
+    print(
+        "| data | tree | leaves | conditions of the tree | accuracy of the tree "
+        "| rules | conditions of the rules | accuracy of the rules | seconds |"
+    )
     print("|---|---|---:|---:|---:|---:|---:|---:|---:|")
     for table in arguments.tables:
         path, _, target = table.rpartition(":")

@@ -34,7 +34,7 @@ def main():
     lines = [
         "# Mutation check: results",
         "",
-        "Written by `make mutants` ([what it is](../../docs/reliability.md#mutation-check-of-the-tests)).",
+        "Written by `make mutants` ([what it is](../../docs/reliability.md#mutation-testing)).",
         "Equivalent: the mutant behaves like the original for every input, for the reason given below.",
         "Share: the caught mutants among those that are not equivalent.",
         "",

@@ -20,6 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core, _groups, _input, _params, _ready, _targets
 from ._answers import FEW_ROWS
+from ._arguments import refuse_idle
 from ._callback import CallbackSupportMixin, watched_fit
 from ._explain import ExplainMixin
 from ._export_mixin import ExportMixin
@@ -118,16 +119,25 @@ class Learner(ExplainMixin, ExportMixin, CallbackSupportMixin, MultiOutputMixin,
         self._accept(self._grow_model(rows, targets, weight_name, **options), targets)
         return self
 
+    def _own_words(self, text: str) -> str:
+        """A message of the core with parameters as this class has them."""
+        return text
+
     def _grow_model(self, rows: _input.Rows, targets: Any, weight_name: str, **options: Any) -> _core.Model:
-        model = _core.fit(
-            rows.table,
-            targets.names,
-            weight_name,
-            self._column_specs(rows),
-            self._core_params(rows, targets),
-            self._threads(rows.n_rows * getattr(self, "n_estimators", 1)),
-            **options,
-        )
+        try:
+            params = self._core_params(rows, targets)
+            model = _core.fit(
+                rows.table,
+                targets.names,
+                weight_name,
+                self._column_specs(rows),
+                params,
+                self._threads(rows.n_rows * getattr(self, "n_estimators", 1)),
+                **options,
+            )
+        except (ValueError, NotImplementedError) as error:
+            error.args = (self._own_words(str(error)),)
+            raise
         for note in model.notes:
             if "identifier" in note:
                 warnings.warn(
@@ -408,6 +418,8 @@ pruning_table_ : Bunch
         self
         """
         check_is_fitted(self)
+        if groups is not None:
+            refuse_idle("beside groups", folds=(folds, 10))
         before = self.__dict__.copy()
         try:
             rows, targets, weight_name = self._training_table(X, y, sample_weight, True)

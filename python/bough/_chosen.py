@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from . import _params, _signatures
@@ -25,6 +26,11 @@ shrinkage_ : float
 
     def _core_values(self, rows: Any, targets: Any, seed: int) -> dict[str, Any]:
         return super()._core_values(rows, targets, seed) | {"search": "auto"}
+
+    def _own_words(self, text: str) -> str:
+        # Its parameters of cross-validation are in no group.
+        text = re.sub(r"pruning=CostComplexity\((\w+)=\.\.\.\)", r"pruning_\1", text)
+        return re.sub(r"pruning=CostComplexity\((\w+)=([^)]*)\)", r"pruning_\1=\2", text)
 
 
 @_params.described

@@ -14,6 +14,7 @@ import numpy as np
 
 from . import (
     _causal_forest,
+    _chosen,
     _classics,
     _core,
     _estimators,
@@ -92,6 +93,8 @@ def _class_of(model: _core.Model, stored: dict[str, Any]) -> Any:
     if stored.get("oblique", False):
         extra = "Extra" if stored["splitter"] == "random" else ""
         return getattr(_oblique, f"{extra}ObliqueDecisionTree{task}")
+    if re.match(r"bough\.Tree(Classifier|Regressor)\.", model.command):
+        return getattr(_chosen, "Tree" + task)
     # "bough.ExtraTreeClassifier.fit", "imported from scikit-learn 1.9.1 ExtraTreeClassifier"
     random_cuts = re.match(r"(bough\.|imported from .* )ExtraTree(Classifier|Regressor)", model.command)
     return getattr(_estimators, ("ExtraTree" if random_cuts else "DecisionTree") + task)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from numbers import Integral, Real
 from typing import Any, TypeVar
 
@@ -14,7 +14,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
 from . import _groups
-from ._errors import BoughError
+from ._errors import BoughError, spelt
 from ._table import TABLE, row_constraints, row_docs
 
 _MOST = 2**31 - 1
@@ -291,6 +291,11 @@ def interaction_groups(cst: Any, names: Sequence[str]) -> list[list[str]]:
         return []
     if isinstance(cst, str):
         return [[name] for name in names]
+    for group in cst:
+        if isinstance(group, str) or not isinstance(group, Iterable):
+            raise ValueError(
+                f"interaction_cst is a list of groups of features, such as [[0, 1], [2]], but holds {group!r}"
+            )
     return [[names[feature_position(wish, names, "interaction_cst")] for wish in group] for group in cst]
 
 
@@ -314,7 +319,10 @@ def loss_rows(loss: Any) -> list[list[float]] | None:
     """A loss matrix as lists."""
     if loss is None:
         return None
-    grid = np.asarray(loss, dtype=np.float64)
+    try:
+        grid = np.asarray(loss, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"loss_matrix is a square of numbers, one row per class, but is {loss!r}") from None
     if grid.ndim != 2:
         raise ValueError(f"loss_matrix has {grid.ndim} dimensions, not 2")
     return grid.tolist()
@@ -344,6 +352,8 @@ def seed_of(random_state: Any) -> int:
 # What names columns or classes, which only the data has: see Learner._core_values.
 _BY_NAME = ("monotonic_cst", "interaction_cst", "column_costs", "loss_matrix", "priors")
 _PLAIN = frozenset(TABLE) - {"class_weight", *_BY_NAME}
+_COUNTS = frozenset({"pruning_folds", "little_bags", "tao"})
+_SIZES = frozenset(TABLE) - _COUNTS - {"work_limit", "forest"}
 
 
 def core_values(given: dict[str, Any]) -> dict[str, Any]:
@@ -354,7 +364,10 @@ def core_values(given: dict[str, Any]) -> dict[str, Any]:
             values |= _groups.core_values(name, value)
         elif name in _PLAIN and not (name == "feature_combinations" and value is None):
             values[name] = value
-    return {name: plain(value) for name, value in values.items()}
+    for name in _COUNTS.intersection(values):
+        if isinstance(values[name], Integral) and values[name] > _MOST:
+            raise BoughError(spelt(f"{name} must be at most {_MOST}, but is {values[name]}"))
+    return {name: plain(value, name in _SIZES) for name, value in values.items()}
 
 
 def from_core(cls: Any, stored: dict[str, Any], criterion: str | None = None) -> dict[str, Any]:
@@ -364,18 +377,21 @@ def from_core(cls: Any, stored: dict[str, Any], criterion: str | None = None) ->
         stored = stored | {"honest_stratify": True}
     for argument in _groups.ARGUMENTS.intersection(cls._names):
         wanted[argument] = _groups.from_core(argument, stored)
-    wanted |= {"random_state": stored["seed"] or None, "criterion": criterion}
+    # Random cuts without a seed are other ones every time.
+    seed = stored["seed"] if stored["splitter"] == "random" else stored["seed"] or None
+    wanted |= {"random_state": seed, "criterion": criterion}
     # An empty constraint is none.
     for name in ("monotonic_cst", "interaction_cst"):
         wanted[name] = stored[name] or None
     return {name: value for name, value in wanted.items() if name in cls._names}
 
 
-def plain(value: Any) -> Any:
-    """A value in Python's own types; no tree comes near 2^31 rows, levels or leaves."""
+def plain(value: Any, is_size: bool = True) -> Any:
+    """A value in Python's own types; no tree comes near 2^31 rows, levels or leaves, so larger sizes are all
+    the same."""
     if isinstance(value, np.generic):
         value = value.item()
-    return min(value, _MOST) if type(value) is int else value
+    return min(value, _MOST) if is_size and type(value) is int else value
 
 
 _Class = TypeVar("_Class", bound=type)

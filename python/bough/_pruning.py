@@ -13,6 +13,7 @@ from sklearn.base import clone
 from sklearn.utils import column_or_1d
 
 from . import _core, _html
+from ._arguments import refuse_idle
 from ._errors import BoughError
 from ._groups import CostComplexity
 from ._params import from_core
@@ -72,6 +73,19 @@ def prune(
     check_one_tree(estimator)
     model = estimator.tree_.model
     method = _method(method, X, alpha, critical_value)
+    reason = f"with method={method!r}"
+    if method != "reduced_error":
+        refuse_idle(
+            reason,
+            y=(y, None),
+            sample_weight=(sample_weight, None),
+            leaf_values=(leaf_values, "train"),
+            measure=(measure, "natural"),
+        )
+    if method != "cost_complexity":
+        refuse_idle(reason, risk=(risk, "impurity"))
+    if method != "pessimistic":
+        refuse_idle(reason, confidence_factor=(confidence_factor, 0.25))
     if method == "reduced_error":
         if X is None or y is None:
             raise BoughError("reduced error pruning needs X and y, rows that the tree was not grown on")
@@ -224,6 +238,8 @@ def cost_complexity_cv(
     grown = clone(estimator).set_params(
         pruning=CostComplexity(folds=folds, rule=rule, risk=risk), ccp_alpha=0.0
     )
+    if fold_ids is not None:
+        refuse_idle("beside fold_ids, which say how many there are", folds=(folds, 10))
     grown._fit(X, y, sample_weight, folds=_fold_spec(groups, times, fold_ids))
     table = grown.pruning_table_
     return PruningCV(estimator=grown, **table)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from . import _core
+from ._arguments import refuse_idle
 from ._targets import labelled_rows
 
 
@@ -95,6 +96,14 @@ def report(
     model = signed(estimator, estimator._model)
     if (X is None and y is not None) or (X_train is None and y_train is not None):
         raise ValueError("y was given without X")
+    if X is None:
+        refuse_idle("without X", sample_weight=(sample_weight, None))
+    if X_train is None:
+        refuse_idle("without X_train", sample_weight_train=(sample_weight_train, None))
+    if X is None and X_train is None:
+        refuse_idle("without X", max_rows=(max_rows, 20_000))
+    if y is None and y_train is None and repeats:
+        refuse_idle("without y", repeats=(repeats, 10))
     held_out, weight = _rows(estimator, X, y, sample_weight)
     training, weight_train = _rows(estimator, X_train, y_train, sample_weight_train)
     if held_out is not None and training is not None and weight != weight_train:

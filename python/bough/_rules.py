@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from . import _core, _files, _html, _input, _targets
+from ._arguments import refuse_idle
 from ._errors import BoughError
 from ._tree import check_one_tree, plain_integers
 
@@ -245,6 +246,15 @@ def rules(
         raise BoughError(f"method is {method!r}; it must be 'tree' or 'c45'")
     if (X is None) != (y is None):
         raise BoughError("X and y go together: give both or none")
+    if X is None:
+        refuse_idle("without X and y", sample_weight=(sample_weight, None))
+    if method == "tree":
+        refuse_idle(
+            "with method='tree'",
+            confidence=(confidence, 0.25),
+            order=(order, "accuracy"),
+            theory_weight=(theory_weight, 0.5),
+        )
     if isinstance(model, (str, PathLike)):
         model = _files.load(model)
     if not hasattr(model, "tree_"):

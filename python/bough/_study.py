@@ -12,6 +12,7 @@ from sklearn.base import clone
 from sklearn.utils import Bunch
 
 from . import _core
+from ._arguments import refuse_idle
 from ._base import BaseTree, n_threads
 from ._errors import BoughError
 from ._study_results import (
@@ -295,6 +296,9 @@ def permutation_test(
     table, weight = labelled_rows(estimator, X, y, sample_weight)
     model, seed, threads = estimator._model, _seed(random_state), _threads(estimator, n_jobs)
     if of == "tree":
+        refuse_idle("with of='tree', whose splits are not judged one by one", max_depth=(max_depth, 3))
+        if score == "training":
+            refuse_idle("with score='training'", folds=(folds, 5))
         told, text = _core.permutation_test(model, table, weight, n_repeats, seed, score, folds, threads)
         data = json.loads(told)
         return PermutationTest(
@@ -308,6 +312,7 @@ def permutation_test(
         )
     if of != "splits":
         raise BoughError(f"of must be 'tree' or 'splits', not {of!r}")
+    refuse_idle("with of='splits'", score=(score, "held_out"), folds=(folds, 5))
     depth = -1 if max_depth is None else int(max_depth)
     told, text = _core.permutation_test_splits(model, table, weight, n_repeats, seed, depth, threads)
     data = json.loads(told)
@@ -364,7 +369,9 @@ def compare(
     """
     table, weight = labelled_rows(first, X, y, sample_weight, by_class=False)
     rows, rows_weight = None, ""
-    if training is not None:
+    if training is None:
+        refuse_idle("without training rows", n_splits=(n_splits, 30), fraction=(fraction, 0.2))
+    else:
         if getattr(first, "class_weight", None) != getattr(second, "class_weight", None):
             raise BoughError("the refits share their weights, but the trees differ in class_weight")
         rows, rows_weight = labelled_rows(first, *training, *[None] * (3 - len(training)))

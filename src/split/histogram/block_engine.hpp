@@ -459,7 +459,6 @@ std::unique_ptr<BlockDecider> make_decider(const BlockMaking& making) {
 // In the source files of the fast engines, which compile the same search.
 std::unique_ptr<BlockDecider> make_two_class_decider(const BlockMaking& making);
 std::unique_ptr<BlockDecider> make_class_decider(const BlockMaking& making);
-std::unique_ptr<BlockDecider> make_outputs_decider(const BlockMaking& making);
 std::unique_ptr<BlockDecider> make_number_decider(const BlockMaking& making);
 
 }  // namespace bough

@@ -321,8 +321,6 @@ std::unique_ptr<Engine> make_fast_two_classes(const CodedTable& table, const Tar
                                               const EngineOptions& options);
 std::unique_ptr<Engine> make_fast_classes(const CodedTable& table, const Targets& targets,
                                           const EngineOptions& options);
-std::unique_ptr<Engine> make_fast_outputs(const CodedTable& table, const Targets& targets,
-                                          const EngineOptions& options);
 std::unique_ptr<Engine> make_fast_numbers(const CodedTable& table, const Targets& targets,
                                           const EngineOptions& options);
 

@@ -412,14 +412,14 @@ class Refine {
     const auto min_rows = static_cast<std::size_t>(input_->limits->min_rows);
     const std::size_t known = s.rows[column_of(s.column).missing_bucket()], missing = missing_rows(s.column);
     const std::size_t left_extra = s.missing_left ? missing : 0, right_extra = s.missing_left ? 0 : missing;
-    typename Layout::template Walker<typename FamilyT::Sweep> walker(*layout_, criterion_, *sweep_,
-                                                                     *input_->node, left);
+    typename Layout::template Sides<FamilyT> sides(family_->targets(), *input_->node, criterion_);
+    sides.set(left);
     double floor = floor_score();
     for (std::size_t i = 0; i + 1 < keys.size(); ++i) {
-      walker.add(keys[i]);
+      sides.add(Layout::item(keys[i]));
       if (keys[i] >> 32 == keys[i + 1] >> 32 && (exact_keys || value_of(keys[i]) == value_of(keys[i + 1])))
         continue;
-      if (!walker.may_reach(floor)) continue;
+      if (!sides.may_reach(floor)) continue;
       const std::size_t rows = before + i + 1;
       if (rows + left_extra < min_rows || known - rows + right_extra < min_rows) continue;
       Cut cut;
@@ -430,7 +430,7 @@ class Refine {
       cut.bucket = static_cast<std::uint8_t>(bucket);
       cut.low = value_of(keys[i]);
       cut.high = value_of(keys[i + 1]);
-      walker.load();
+      sweep_->set_left(sides.sums());
       offer(cut);
       floor = floor_score();
     }

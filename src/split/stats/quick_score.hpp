@@ -84,6 +84,12 @@ class QuickMoments {
     return (part_at_most(n, s + centre_ * n, rate) + part_at_most(m, r + centre_ * m, rate)) * (1.0 + 1e-12) +
            1e-12 * std::fabs(sum_ + centre_ * all_);
   }
+  /// Whether the score is at least `floor`; divides and takes logarithms only where it must.
+  [[nodiscard]] bool reaches(double floor, double n, double s, double m, double r) const noexcept {
+    const double d = m * s - n * r;
+    if (squared_) return d * d >= floor * (n * m * all_);
+    return at_most(n, s, m, r) >= floor && (*this)(n, s, m, r) >= floor;
+  }
   [[nodiscard]] double slack(double best) const noexcept {
     return curve_slack(squared_ ? CriterionId::squared_error : CriterionId::poisson,
                        std::fabs(sum_ + centre_ * all_), std::fabs(best));

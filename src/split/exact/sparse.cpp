@@ -13,7 +13,6 @@
 #include "split/column_search.hpp"
 #include "split/exact/family_engine.hpp"
 #include "split/row_partition.hpp"
-#include "split/stats/score_scale.hpp"
 #include "split/stats/side_sums.hpp"
 
 namespace bough {
@@ -272,8 +271,7 @@ class SparseSearch {
 
   void consider(Walk& w, typename FamilyT::Sweep& sweep, const CutCodes& cut) {
     Candidate c;
-    const int sign = options_->monotone.empty() ? 0 : options_->monotone[static_cast<std::size_t>(w.id)];
-    if (!respects(w.task.limits, sign, sweep, c)) return;
+    if (!respects(w.task.limits, sign_of(*options_, w.id), sweep, c)) return;
     c.score = sweep.score();
     if (w.best.found && c.score < w.best.score) return;
     c.found = true;
@@ -298,9 +296,7 @@ class SparseSearch {
     column.group(
         order, known, [&](std::size_t a, std::size_t b) { return cells[a].code == cells[b].code; },
         [&](std::size_t begin, std::size_t) { return lists.value(id, cells[begin].code); });
-    Scan<FamilyT> scan(*family_, node, task.limits, options_->scan);
-    found.candidate = scan.best(column, 0, mix(task.key, static_cast<std::uint64_t>(id)));
-    found.heuristic = scan.used_heuristic();
+    found = scan_column(*family_, node, task, *options_, column);
   }
 
   const EncodedTable* table_;

@@ -38,16 +38,17 @@ inline bool better(const Cut& a, const Cut& b) noexcept {
   return !a.missing_left && b.missing_left;
 }
 
-/// The cut without the values next to it where it is between buckets.
-inline Candidate plain_candidate(const Cut& cut, Kind kind) {
+/// The cut without the values next to it where it is between buckets of numbers; of levels, `next` is the one after it.
+inline Candidate plain_candidate(const Cut& cut, Kind kind, std::size_t next) {
+  const bool levels = kind != Kind::numeric;
   return {.found = true,
           .score = cut.score,
           .gain = cut.gain,
           .column = cut.column,
           .order = cut.order,
-          .kind = kind == Kind::numeric ? NodeKind::numeric : NodeKind::ordinal,
-          .low = cut.low,
-          .high = cut.high,
+          .kind = levels ? NodeKind::ordinal : NodeKind::numeric,
+          .low = levels ? static_cast<double>(cut.bucket) : cut.low,
+          .high = levels ? static_cast<double>(next) : cut.high,
           .all_known_left = cut.all_known_left,
           .left_levels = {},
           .right_levels = {},

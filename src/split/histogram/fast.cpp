@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which fast engine fits which targets.
 #include "base/internal_limits.hpp"
-#include "split/bounded.hpp"
 #include "split/engine.hpp"
 #include "split/engine_checks.hpp"
 #include "split/histogram/fast_engine.hpp"
@@ -9,6 +8,11 @@
 
 namespace bough {
 namespace {
+
+// Whether bounds (curve_kernels.cpp) and quick scores (quick_score.hpp, side_kernels.cpp) are written and proven.
+constexpr bool has_bounds(CriterionId id) noexcept {
+  return criterion_info(id).has_bounds;
+}
 
 // One class target whose codes fit the free byte of a row.
 bool one_byte_classes(const Targets& targets) {

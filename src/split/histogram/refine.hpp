@@ -26,7 +26,6 @@
 #include "split/histogram/cut.hpp"
 #include "split/histogram/histogram_view.hpp"
 #include "split/histogram/layouts.hpp"
-#include "split/stats/score_scale.hpp"
 
 namespace bough {
 

@@ -11,6 +11,19 @@
 
 namespace bough {
 
+/// What the rounding of a node's scores is measured by: its weight, or, for poisson, the sum of its targets.
+template <class Node>
+double score_scale(const Node& node, CriterionId criterion) noexcept {
+  if constexpr (requires { node.counts; }) {
+    return static_cast<double>(node.weight);
+  } else {
+    if (criterion != CriterionId::poisson) return static_cast<double>(node.totals[0].weight);
+    double scale = 0.0;
+    for (const auto& total : node.totals) scale += static_cast<double>(total.sum);
+    return scale;
+  }
+}
+
 /// Two classes: `n` and `l` are the weight and the second-class weight on the left, `m` and `r` on the right.
 /// All are exact numbers rounded once, so that a light side beside a heavy one keeps its digits.
 class QuickTwoClass {

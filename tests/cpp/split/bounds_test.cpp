@@ -13,7 +13,6 @@
 #include "split/histogram/number_sums.hpp"
 #include "split/row_partition.hpp"
 #include "split/stats/quick_score.hpp"
-#include "split/stats/score_scale.hpp"
 
 namespace bough {
 namespace {

@@ -54,8 +54,8 @@ void moments(benchmark::State& state) {
   }
   bough::CurveScores out{};
   for (auto _ : state) {
-    bough::add_side_scores(static_cast<bough::CriterionId>(state.range(0)), sides,
-                           {frame.n, frame.sum, 1.0}, out);
+    bough::add_side_scores(static_cast<bough::CriterionId>(state.range(0)), sides, {frame.n, frame.sum, 1.0},
+                           out);
     benchmark::DoNotOptimize(out);
   }
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(bough::kBuckets));

@@ -101,8 +101,7 @@ class FrameMeasurer {
       TreeFrame& frame = frames_[i];
       for (std::size_t o = 0; o < frame.outputs.size(); ++o) {
         const int128 sum = measures[i].outputs[o].sum;
-        frame.layout.frame.centres.push_back(
-            NumberSums<std::int64_t>::centre_of({sum, frame.total_weight}));
+        frame.layout.frame.centres.push_back(NumberSums<std::int64_t>::centre_of({sum, frame.total_weight}));
         frame.outputs[o].poisson.centre = poisson_centre(sum, frame.total_weight, frame.outputs[o].exponent);
       }
     }

@@ -108,7 +108,9 @@ class Lists {
   [[nodiscard]] std::int8_t side(const Candidate& candidate, RowId row) const {
     const EncodedColumn& column = table_->columns[static_cast<std::size_t>(candidate.column)];
     const std::uint32_t code = column.code(row);
-    return static_cast<std::int8_t>(code == kMissingCode ? -1 : goes_left(candidate, column.cell(code)) ? 0 : 1);
+    return static_cast<std::int8_t>(code == kMissingCode                      ? -1
+                                    : goes_left(candidate, column.cell(code)) ? 0
+                                                                              : 1);
   }
 
  private:
@@ -138,9 +140,9 @@ class Lists {
     thread_local std::vector<RowId> others;
     if (others.size() < range.end - range.begin) others.resize(range.end - range.begin);
     const auto front = [&](std::uint32_t begin, std::int8_t side) {
-      return begin + static_cast<std::uint32_t>(
-                         partition_in_order(std::span(list).subspan(begin, range.end - begin),
-                                            std::span(others), [&](RowId row) { return side_[row] == side; }));
+      return begin + static_cast<std::uint32_t>(partition_in_order(
+                         std::span(list).subspan(begin, range.end - begin), std::span(others),
+                         [&](RowId row) { return side_[row] == side; }));
     };
     left = {range.begin, front(range.begin, 0)};
     right = {left.end, some_stay_ ? front(left.end, 1) : range.end};

@@ -259,7 +259,8 @@ class SparseSearch {
     }
     for (std::size_t i = w.known; i > above;) {
       const std::uint32_t code = w.cells[i - 1].code;
-      for (; i > above && w.cells[i - 1].code == code; --i, --rows) left.remove(item_of(left, w.cells[i - 1]));
+      for (; i > above && w.cells[i - 1].code == code; --i, --rows)
+        left.remove(item_of(left, w.cells[i - 1]));
       offer(i > above ? w.cells[i - 1].code : w.zero_code, code, false);
     }
   }

@@ -140,9 +140,8 @@ class SurrogateEngine final : public FamilyEngine<FamilyT> {
   }
 
   [[nodiscard]] Alternative competitor(EngineNode node, const Found& found) const {
-    const Split split =
-        to_split(found.candidate, column_of(found.candidate.column).n_codes,
-                 learns() && found.n_missing > 0, false);
+    const Split split = to_split(found.candidate, column_of(found.candidate.column).n_codes,
+                                 learns() && found.n_missing > 0, false);
     Alternative out;
     out.role = AlternativeRole::competitor;
     out.kind = split.kind;

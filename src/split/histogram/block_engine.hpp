@@ -285,8 +285,8 @@ class LayoutDecider final : public BlockDecider {
     }
     for (const ColId id : drawn)
       if (!has_ordered_buckets(column_of(id)))
-        keep_better(
-            search_levels(*family_, node, task, *options_, *layout_, column_levels(view, words, id)), found);
+        keep_better(search_levels(*family_, node, task, *options_, *layout_, column_levels(view, words, id)),
+                    found);
     sight.finished = true;
     Proposal& proposal = sight.proposal;
     proposal.heuristic = found.heuristic;
@@ -294,7 +294,8 @@ class LayoutDecider final : public BlockDecider {
     if (!best.found) return;
     const CodedColumn& column = column_of(best.column);
     propose(found, column.n_levels, *options_, proposal);
-    sight.n_left = has_ordered_buckets(column) ? n_left : rows_left(column_levels(view, words, best.column), best);
+    sight.n_left =
+        has_ordered_buckets(column) ? n_left : rows_left(column_levels(view, words, best.column), best);
   }
 
   // Rows on the left of a test of levels.
@@ -317,9 +318,11 @@ class LayoutDecider final : public BlockDecider {
   }
 
   // The buckets of a column; those of many levels are behind all slots.
-  [[nodiscard]] LevelWords<Word> column_levels(const View& view, std::span<const Word> words, ColId id) const {
-    return levels_of(column_of(id), id,
-                     column_of(id).wide ? words.data() + wide_.begin(id) * layout_->words() : view.column(id));
+  [[nodiscard]] LevelWords<Word> column_levels(const View& view, std::span<const Word> words,
+                                               ColId id) const {
+    return levels_of(
+        column_of(id), id,
+        column_of(id).wide ? words.data() + wide_.begin(id) * layout_->words() : view.column(id));
   }
   [[nodiscard]] std::int64_t rows_at(const LevelWords<Word>& levels, std::size_t level) const {
     return layout_->n_rows(levels.words + level * layout_->words());

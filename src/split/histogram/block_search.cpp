@@ -61,8 +61,9 @@ std::unique_ptr<BlockDecider> make_block_decider(const CodedTable& columns, cons
                                                  std::uint64_t most_cells) {
   const BlockMaking making{columns, shape, layout, options, most_cells};
   if (!shape.is_classification()) return make_number_decider(making);
-  return one_byte(shape) && shape.classes.front().n_classes == 2 && !layout.weighted ? make_two_class_decider(making)
-                                                                  : make_class_decider(making);
+  return one_byte(shape) && shape.classes.front().n_classes == 2 && !layout.weighted
+             ? make_two_class_decider(making)
+             : make_class_decider(making);
 }
 
 }  // namespace bough

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scores and bounds along a column, compiled once per instruction set.
+// Scores and bounds of classes along a column, compiled once per instruction set. Numbers: side_kernels.cpp.
 //
-// Why the bounds hold. Weight times impurity J is concave and homogeneous of degree one in the class weights (or in weight
+// Why the bounds of both hold. Weight times impurity J is concave and homogeneous of degree one in the class weights (or in weight
 // and sum), so the score S(left) = J(all) - J(left) - J(right) is convex in the left side. Inside a bucket the left side is
 // start + u, u from a convex set, and a convex function takes its maximum at a vertex:
 //   two classes  u in [0, b0] x [0, b1]; the vertices (0, 0) and (b0, b1) are bucket boundaries, which are scored anyway, so

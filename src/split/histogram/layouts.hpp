@@ -147,7 +147,8 @@ class Classes {
     places_.resize(targets.classes.front().codes.size() * n_outputs_);
     for (std::size_t o = 0; o < n_outputs_; ++o)
       for (const RowId row : targets.rows)
-        places_[row * n_outputs_ + o] = static_cast<std::uint32_t>(begins_[o]) + targets.classes[o].codes[row];
+        places_[row * n_outputs_ + o] =
+            static_cast<std::uint32_t>(begins_[o]) + targets.classes[o].codes[row];
   }
 
   /// All classes, and the rows.

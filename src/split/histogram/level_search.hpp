@@ -38,7 +38,8 @@ typename FamilyT::Node histogram_totals(const CodedTable& table, const Layout& l
 
 /// An output is pure when one of its classes has all the weight.
 inline bool all_pure(const ClassFamily::Node& sums, std::size_t n_outputs) {
-  return static_cast<std::size_t>(std::count(sums.counts.begin(), sums.counts.end(), sums.weight)) == n_outputs;
+  return static_cast<std::size_t>(std::count(sums.counts.begin(), sums.counts.end(), sums.weight)) ==
+         n_outputs;
 }
 
 /// The levels of a column, as buckets of words one after the other; that of missing cells is behind the last, at `missing`.

@@ -197,9 +197,9 @@ class NumberSums {
       if (missing_left != nullptr)
         left = {missing_left->totals[o].weight, relative_sum(missing_left->totals[o], base)};
       fill_sides(column, o, base, all, left, sides);
-      add_side_scores(
-          criterion, sides,
-          {static_cast<double>(all.n), close_double(all.sum), squared ? squared_[o] : linear_[o]}, out);
+      add_side_scores(criterion, sides,
+                      {static_cast<double>(all.n), close_double(all.sum), squared ? squared_[o] : linear_[o]},
+                      out);
     }
   }
 
@@ -241,9 +241,8 @@ class NumberSums {
         const std::int64_t weight = targets.weight(row);
         Word& word = increments_[row * n_outputs_ + o];
         word.sum = static_cast<Acc>(static_cast<Acc>(y[row] - centres_[o]) * weight);
-        word.rows_squares =
-            std::uint64_t{1} << shift_ |
-            (static_cast<std::uint64_t>(square(targets, o, centres_[o], row) / unit) + 1);
+        word.rows_squares = std::uint64_t{1} << shift_ |
+                            (static_cast<std::uint64_t>(square(targets, o, centres_[o], row) / unit) + 1);
         if constexpr (kWeighted) word.weight = weight;
       }
     };

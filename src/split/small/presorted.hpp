@@ -415,7 +415,7 @@ class Presorted final : public SubtreeGrower {
   std::vector<const std::uint32_t*> entries_;  // drawn: of the node's columns
   SortedLists lists_;
   StripScorer<FamilyT> scorer_;
-  std::optional<SmallSums> sums_;  // oblique trees
+  std::optional<SmallSums> sums_;      // oblique trees
   std::optional<SubtreeTiles> tiles_;  // where these know the targets
   std::vector<RowId> tile_ids_;
   std::vector<Open> stack_;

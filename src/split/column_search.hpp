@@ -73,6 +73,14 @@ const Found* best_of(std::span<const Found> found, Proposal& proposal) {
   return best;
 }
 
+/// The better one; a heuristic counts where either used it, and the best is constant where both are.
+inline void keep_better(ColumnFound other, ColumnFound& best) {
+  const bool heuristic = best.heuristic || other.heuristic, constant = best.constant && other.constant;
+  if (other.candidate.found && better(other.candidate, best.candidate)) best = std::move(other);
+  best.heuristic = heuristic;
+  best.constant = constant;
+}
+
 /// Writes the winner, a test of one column of `n_levels` levels, into the proposal.
 inline void propose(const ColumnFound& best, std::uint32_t n_levels, const EngineOptions& options,
                     Proposal& proposal) {

@@ -332,42 +332,27 @@ class SparseEngine final : public FamilyEngine<FamilyT> {
     const typename FamilyT::Node node = family_.node(lists_.rows(task.node));
     proposal.pure = node.pure;
     if (node.pure) return proposal;
-    ColumnFound best;
-    const auto merge = [&](const ColumnFound& f) {
-      proposal.heuristic |= f.heuristic;
-      if (f.candidate.found && (!best.candidate.found || better(f.candidate, best.candidate))) best = f;
-    };
     std::size_t n = std::min(task.n_draw, task.columns.size());
     const auto range = [&](std::size_t begin, std::size_t end) {
       Search search(*table_, *targets_, family_, options_);
-      ColumnFound local;
+      ColumnFound best;
       for (std::size_t i = begin; i < end; ++i) {
         if (i % 64 == 0) monitor.tick();
-        ColumnFound f = search.column(task, lists_, node, n_rows, task.columns[i],
-                                      local.candidate.found ? local.candidate.score : 0.0);
-        const bool constant = local.constant && f.constant, heuristic = local.heuristic || f.heuristic;
-        if (f.candidate.found && (!local.candidate.found || better(f.candidate, local.candidate)))
-          local = std::move(f);
-        local.constant = constant;
-        local.heuristic = heuristic;
+        keep_better(search.column(task, lists_, node, n_rows, task.columns[i],
+                                  best.candidate.found ? best.candidate.score : 0.0),
+                    best);
       }
-      return local;
+      return best;
     };
     const std::size_t chunk =
         lists_.n_cells(task.node) >= internal_limits().parallel_cells ? 64 : std::max<std::size_t>(n, 1);
     std::vector<ColumnFound> parts((n + chunk - 1) / chunk);
     parallel_for(parts.size(),
                  [&](std::size_t p) { parts[p] = range(p * chunk, std::min(n, (p + 1) * chunk)); });
-    bool constant = true;
-    for (const ColumnFound& part : parts) {
-      constant &= part.constant;
-      merge(part);
-    }
-    for (; constant && n < task.columns.size(); ++n) {
-      const ColumnFound next = range(n, n + 1);
-      constant = next.constant;
-      merge(next);
-    }
+    ColumnFound best;
+    for (ColumnFound& part : parts) keep_better(std::move(part), best);
+    for (; best.constant && n < task.columns.size(); ++n) keep_better(range(n, n + 1), best);
+    proposal.heuristic = best.heuristic;
     if (best.candidate.found)
       propose(best, table_->columns[static_cast<std::size_t>(best.candidate.column)].n_codes, options_,
               proposal);

@@ -143,14 +143,14 @@ class LayoutDecider final : public BlockDecider {
     const auto known = [](const auto& list, ColId column, const auto& of) {
       return std::any_of(list.begin(), list.end(), [&](const auto& item) { return of(item) == column; });
     };
-    for (const auto& wanted : refine.wanted()) {
+    for (const AliveColumn& wanted : refine.wanted()) {
       if (known(memory.looked_at, wanted.column, [](ColId id) { return id; })) continue;
       if (known(memory.counted, wanted.column, [](const auto& counted) { return counted.column.column; }))
         continue;
       if (wanted.n_rows > most_cells_) {
         sight.wanted_counts.push_back(parted(wanted.column, wanted.alive));
       } else {
-        sight.wanted.push_back({wanted.column, wanted.n_rows, wanted.alive});
+        sight.wanted.push_back(wanted);
       }
     }
     want_neighbours(view, sight);

@@ -2,9 +2,11 @@
 // A cut of the refine engine, in buckets and rows.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "bough/table.hpp"
+#include "data/codes.hpp"
 #include "split/candidate.hpp"
 
 namespace bough {
@@ -26,6 +28,13 @@ struct Cut {
   double gain = 0.0;
   double left_value = 0.0;
   double right_value = 0.0;
+};
+
+/// A column of which the cells of some buckets are wanted.
+struct AliveColumn {
+  ColId column = 0;
+  std::uint64_t n_rows = 0;  ///< how many cells those are
+  std::array<std::uint8_t, kBuckets> alive{};
 };
 
 /// The order of candidates for cuts of numbers and levels, whose values are not known yet: in one column the lower cut is the one

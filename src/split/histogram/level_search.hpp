@@ -78,11 +78,4 @@ ColumnFound search_levels(const FamilyT& family, const typename FamilyT::Node& n
   return scan_column(family, node, task, options, column, std::move(sums), std::move(missing));
 }
 
-/// The better one; a heuristic counts where either used it.
-inline void keep_better(ColumnFound other, ColumnFound& best) {
-  const bool heuristic = best.heuristic || other.heuristic;
-  if (other.candidate.found && better(other.candidate, best.candidate)) best = std::move(other);
-  best.heuristic = heuristic;
-}
-
 }  // namespace bough

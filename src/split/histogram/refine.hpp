@@ -66,27 +66,21 @@ class Refine {
     take_boundaries();
     if (better(known, best_)) best_ = known;
   }
-  /// A column of which some buckets may hold a better cut than cut().
-  struct Wanted {
-    ColId column = 0;
-    double bound = 0.0;
-    std::uint64_t n_rows = 0;
-    std::array<std::uint8_t, kBuckets> alive{};
-  };
-  /// The highest bound first.
-  [[nodiscard]] std::vector<Wanted> wanted() const {
-    std::vector<Wanted> out;
+  /// The columns of which some buckets may hold a better cut than cut(), the highest bound first.
+  [[nodiscard]] std::vector<AliveColumn> wanted() const {
+    std::vector<AliveColumn> out;
     for (const std::size_t i : promising()) {
       const Scored& s = scored_[i];
-      auto at = std::find_if(out.begin(), out.end(), [&](const Wanted& w) { return w.column == s.column; });
-      if (at == out.end()) at = out.insert(out.end(), Wanted{s.column, s.bound, 0, {}});
+      auto at =
+          std::find_if(out.begin(), out.end(), [&](const AliveColumn& w) { return w.column == s.column; });
+      if (at == out.end()) at = out.insert(out.end(), AliveColumn{s.column, 0, {}});
       for (std::size_t b = 0; b < column_of(s.column).n_buckets; ++b) {
         if (at->alive[b] != 0 || !is_alive(s, b, floor())) continue;
         at->alive[b] = 1;
         at->n_rows += s.rows[b] - (b > 0 ? s.rows[b - 1] : 0);
       }
     }
-    std::erase_if(out, [](const Wanted& w) { return w.n_rows == 0; });
+    std::erase_if(out, [](const AliveColumn& w) { return w.n_rows == 0; });
     return out;
   }
   /// All cells of the column's buckets that are alive here: (order_key << 32 | payload), in the order of their values.

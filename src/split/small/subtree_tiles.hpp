@@ -88,7 +88,7 @@ class SubtreeTiles {
 
   bool load_targets(const SortedLists& lists, std::span<RowId> ids) {
     const NumberTarget& target = targets_->numbers[0];
-    std::array<std::int64_t, kTileRows> values, weights;
+    std::array<std::int64_t, kTileRows> values{}, weights{};
     std::int64_t sum = 0, weight = 0;
     for (std::size_t i = 0; i < ids.size(); ++i) {
       const RowId row = lists.row(ids[i]);

@@ -65,7 +65,8 @@ class SideSums {
         // Squares of whole numbers are exact here; with weights a light side would drown in the rounding of a heavy one.
         mode_ = Mode::squares;
         for (const std::int64_t c : node.counts)
-          rest_ += static_cast<double>(c) * static_cast<double>(c) / all_;
+          right_squares_ += static_cast<double>(c) * static_cast<double>(c);
+        rest_ = right_squares_ / all_;
       }
     } else {
       all_ = static_cast<double>(node.totals[0].weight);

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "base/buffer.hpp"
@@ -67,6 +68,46 @@ struct NumberWord<Acc, false> {
     rows_squares -= other.rows_squares;
     return *this;
   }
+};
+
+/// SideSums of one target without weights: 64 bits are enough for sums less the node's centre.
+class PlainSides {
+ public:
+  using Node = MomentFamily::Node;
+  PlainSides(const Targets& targets, const Node& node, CriterionId criterion)
+      : y_(targets.numbers.front().fixed.values.data()),
+        centre_(node.totals[0].centre),
+        all_(static_cast<double>(node.totals[0].weight)),
+        total_(static_cast<double>(centred(node.totals[0]))),
+        left_(zero_like(node)),
+        quick_(criterion, all_, total_, static_cast<double>(centre_)) {}
+  void set(const Node& left) noexcept {
+    n_ = left.totals[0].weight;
+    sum_ = centred(left.totals[0]);
+  }
+  void add(RowId row) noexcept {
+    ++n_;
+    sum_ += y_[row] - centre_;
+  }
+  [[nodiscard]] bool may_reach(double floor) const noexcept {
+    const auto n = static_cast<double>(n_), s = static_cast<double>(sum_);
+    return quick_.reaches(floor, n, s, all_ - n, total_ - s);
+  }
+  [[nodiscard]] const Node& sums() noexcept {
+    left_.totals[0].sum = sum_ + static_cast<int128>(centre_) * n_;
+    left_.totals[0].weight = n_;
+    return left_;
+  }
+
+ private:
+  [[nodiscard]] std::int64_t centred(const Moments& m) const noexcept {
+    return static_cast<std::int64_t>(m.sum - static_cast<int128>(centre_) * m.weight);
+  }
+  const std::int64_t* y_;
+  std::int64_t centre_, n_ = 0, sum_ = 0;
+  double all_, total_;
+  Node left_;
+  QuickMoments quick_;
 };
 
 template <class Acc, bool kWeighted = true>
@@ -177,7 +218,7 @@ class NumberSums {
   }
   [[nodiscard]] static std::uint32_t payload(RowId row) noexcept { return row; }
   template <class FamilyT>
-  using Sides = SideSums<FamilyT>;
+  using Sides = std::conditional_t<kWeighted, SideSums<FamilyT>, PlainSides>;
   [[nodiscard]] static RowId item(std::uint64_t key) noexcept { return row_of_payload(key); }
 
   template <class Node>
@@ -274,9 +315,10 @@ class NumberSums {
     const std::int64_t move = centres_[o] - base;
     const auto shift = static_cast<double>(base - centres_[o]);
     const std::uint64_t squares = (std::uint64_t{1} << shift_) - 1;
+    auto left_n = static_cast<double>(left.n), right_n = static_cast<double>(all.n - left.n);
     for (std::size_t b = 0;; ++b) {
-      out.left_n[b] = static_cast<double>(left.n);
-      out.right_n[b] = static_cast<double>(all.n - left.n);
+      out.left_n[b] = left_n;
+      out.right_n[b] = right_n;
       out.left_sum[b] = close_double(left.sum);
       out.right_sum[b] = close_double(static_cast<Acc>(all.sum - left.sum));
       if (b == end) return;
@@ -289,8 +331,15 @@ class NumberSums {
       out.n[b] = k;
       out.sum[b] = close_double(sum);
       out.squares[b] = std::max(centred, 0.0) + 1e-14 * (q + (shift * shift + 1.0) * k);
-      left.n += weight;
       left.sum += sum;
+      if constexpr (kWeighted) {
+        left.n += weight;
+        left_n = static_cast<double>(left.n);
+        right_n = static_cast<double>(all.n - left.n);
+      } else {  // rows are exact in doubles
+        left_n += k;
+        right_n -= k;
+      }
     }
   }
 

@@ -6,9 +6,10 @@ from __future__ import annotations
 from typing import Any
 
 from . import _core, _params, _signatures
-from ._base import BaseTree, max_features_of
+from ._base import BaseTree
 from ._errors import BoughError
 from ._kinds import _Classifier, _Regressor
+from ._params import max_features_of
 
 # What is the honest tree's own beside a tree_estimator.
 _OWN = ("honest", "cross_fit", "calibration_fraction", "leaf_samples")
@@ -75,18 +76,17 @@ class _Honest(BaseTree):
 
 @_params.described
 class HonestTreeClassifier(_signatures.HonestTreeClassifier, _Honest, _Classifier):
-    """A classification tree whose leaves count rows that did not choose the splits.
+    """A classification tree whose leaf values come from rows that did not choose the splits.
 
-    A ``tree_estimator`` gives the structure its parameters;
-    without one they are set here.
+    The parameters of the tree are set here or, if it is given, taken from ``tree_estimator``.
     """
 
 
 @_params.described
 class HonestTreeRegressor(_signatures.HonestTreeRegressor, _Honest, _Regressor):
-    """A regression tree whose leaves predict the mean of rows that did not choose the splits.
+    """A regression tree whose leaf values come from rows that did not choose the splits.
 
-    A ``tree_estimator`` gives the structure its parameters; without one they are set here.
+    The parameters of the tree are set here or, if it is given, taken from ``tree_estimator``.
     """
 
     _stratifies = False

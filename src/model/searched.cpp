@@ -9,6 +9,7 @@
 
 #include "base/parallel.hpp"
 #include "base/text.hpp"
+#include "bough/given_params.hpp"
 #include "params/conflicts.hpp"
 
 namespace bough {
@@ -44,7 +45,7 @@ search::SearchSpec search_spec(const Prepared& prepared, const Params& params) {
 search::SearchSpec spec_of(const Prepared& prepared, const Params& params) {
   if (prepared.task != Task::classification || prepared.values.classes.size() != 1)
     throw Error(ErrorCode::not_supported,
-                fmt::format("search={} counts errors of one class target, which is not there", params.search),
+                fmt::format("search={} counts errors, so it needs one target of classes", params.search),
                 "use search=greedy, or fit one model per target");
   if (!params.max_leaf_nodes && !params.max_depth)
     throw Error(ErrorCode::bad_params,
@@ -88,7 +89,25 @@ bool can_search(const Prepared& prepared, const Params& params) {
          params.loss_matrix.empty() && is_supported(Mode::search, params);
 }
 
+// Why trees cannot be searched beside grown ones.
+std::string why_not_searched(const Prepared& prepared, const Params& params) {
+  if (prepared.task != Task::classification) return "the target is a number";
+  if (prepared.values.classes.size() != 1) return "there are several targets";
+  const std::vector<std::string> unknown = unsearched_params(params);
+  if (!params.loss_matrix.empty() || !unknown.empty())
+    return fmt::format("the search does not know {}", unknown.empty() ? "loss_matrix" : join(unknown, ", "));
+  return fmt::format("the table has more than {} cells", kMostSearchedCells);
+}
+
 }  // namespace
+
+void check_choice_limits(const Prepared& prepared, const Params& params) {
+  if (!params.work_limit || can_search(prepared, params)) return;
+  throw Error(ErrorCode::bad_params,
+              fmt::format("work_limit={} does nothing, because nothing is searched: {}", *params.work_limit,
+                          why_not_searched(prepared, params)),
+              "leave work_limit out");
+}
 
 Grown grow_searched(const Table& table, const Prepared& prepared, const Params& params,
                     Fingerprint& fingerprint, Monitor& monitor) {

@@ -9,7 +9,7 @@ import pytest
 @pytest.mark.parametrize(
     ("text", "line", "said"),
     [
-        ("max_depth 5\n", 1, "no key = value"),
+        ("max_depth 5\n", 1, "does not have the form key = value"),
         ("# depth\n\nmax_depth = \n", 3, "has no value"),
         ("max_depth = 5 6\n", 1, "left over"),
         ("criterion = gini\n", 1, "text goes in quotes"),
@@ -18,10 +18,10 @@ import pytest
         ('ignore = ["a", "b"', 1, "not closed"),
         ("max_depth = 3\nmax_depth = 4\n", 2, "twice"),
         ("[train\nmax_depth = 3\n", 1, "section"),
-        ("= 3\n", 1, "no key = value"),
+        ("= 3\n", 1, "does not have the form key = value"),
         ("max_depth = 1.2.3\n", 1, "not text in quotes"),
-        ("just words\n", 1, "no key = value"),
-        ("{}", 1, "no key = value"),
+        ("just words\n", 1, "does not have the form key = value"),
+        ("{}", 1, "does not have the form key = value"),
     ],
 )
 def test_a_config_file_that_is_no_toml_is_refused_with_the_line(desk, table, text, line, said):

@@ -31,7 +31,7 @@ TEST(CsvErrors, ragged_rows_name_line_and_counts) {
 }
 
 TEST(CsvErrors, lines_inside_quotes_are_counted) {
-  EXPECT_MENTIONS(std::string(refused("a,b\n\"x\ny\nz\",1\n2\n").what()), "line 5: 1 cells");
+  EXPECT_MENTIONS(std::string(refused("a,b\n\"x\ny\nz\",1\n2\n").what()), "line 5: 1 cell where 2");
 }
 
 TEST(CsvErrors, an_open_quote_is_found_where_it_opens) {

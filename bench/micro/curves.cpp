@@ -3,7 +3,7 @@
 #include <benchmark/benchmark.h>
 
 #include "made.hpp"
-#include "split/histogram/curve_kernels.hpp"
+#include "split/histogram/side_kernels.hpp"
 
 namespace {
 
@@ -16,7 +16,6 @@ bough::Curve lean(bench::Random& random, bough::CurveFrame& frame) {
     frame.sum += rows * (0.3 + 0.001 * static_cast<double>(b));
     curve.n[b] = frame.n;
     curve.sum[b] = frame.sum;
-    curve.squares[b] = rows;
   }
   return curve;
 }
@@ -42,9 +41,21 @@ void moments(benchmark::State& state) {
   bench::Random random(1);
   bough::CurveFrame frame;
   const bough::Curve curve = lean(random, frame);
-  bough::CurveScores out;
+  bough::SideCurves sides{};
+  for (std::size_t b = 0; b < bough::kBuckets; ++b) {
+    sides.left_n[b + 1] = curve.n[b];
+    sides.left_sum[b + 1] = curve.sum[b];
+    sides.n[b] = sides.squares[b] = curve.n[b] - sides.left_n[b];
+    sides.sum[b] = curve.sum[b] - sides.left_sum[b];
+  }
+  for (std::size_t b = 0; b <= bough::kBuckets; ++b) {
+    sides.right_n[b] = frame.n - sides.left_n[b];
+    sides.right_sum[b] = frame.sum - sides.left_sum[b];
+  }
+  bough::CurveScores out{};
   for (auto _ : state) {
-    bough::score_moments(static_cast<bough::CriterionId>(state.range(0)), curve, frame, out);
+    bough::add_side_scores(static_cast<bough::CriterionId>(state.range(0)), sides, {frame.n, frame.sum, 1.0},
+                           out);
     benchmark::DoNotOptimize(out);
   }
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(bough::kBuckets));

@@ -35,7 +35,6 @@ struct InternalLimits {
   std::size_t tagged_classes = 16;      ///< classes that fit the four bits of an entry of a list (at most 16)
   std::int64_t counted_weight = 46340;  ///< sum of whole weights whose square is below 2^31 (at most 46340)
   std::size_t constant_columns = 4096;  ///< columns that subtrees remember to be constant
-  std::int64_t sparse_counted = 1 << 26;  ///< rows of two classes counted in whole numbers (at most 2^26)
 
   // The ranked engine.
   std::uint32_t ranked_single_rows = 1 << 18;  ///< rows of single trees that are grown from ranks

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <span>
 #include <string>
@@ -38,6 +39,11 @@ struct EncodedColumn {
   /// The cell of a code that is not missing: a number, or a level index.
   [[nodiscard]] double cell(std::uint32_t code) const {
     return kind == Kind::numeric ? values[code] : static_cast<double>(code);
+  }
+  /// The cell of a row, NaN where missing.
+  [[nodiscard]] double cell_at(RowId row) const {
+    const std::uint32_t own = code(row);
+    return own == kMissingCode ? std::numeric_limits<double>::quiet_NaN() : cell(own);
   }
   /// The used rows of a dense column, or the stored ones of a sparse one, by code and then by row, missing last: a counting
   /// sort that writes make(row, code).

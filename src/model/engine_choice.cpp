@@ -9,7 +9,7 @@
 #include "base/internal_limits.hpp"
 #include "base/parallel.hpp"
 #include "split/buckets.hpp"
-#include "split/exact/treatment_engine.hpp"
+#include "split/engine.hpp"
 #include "split/ranked/ranked.hpp"
 
 namespace bough {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "model/prepare.hpp"
-#include "split/exact/treatment_options.hpp"
+#include "split/options.hpp"
 
 namespace bough {
 

@@ -89,7 +89,6 @@ void TreeMeasure::merge(const TreeMeasure& other) {
     Output& to = outputs[o];
     const Output& from = other.outputs[o];
     to.largest = std::max(to.largest, from.largest);
-    to.reach = std::max(to.reach, from.reach);
     to.squares += from.squares;
     to.excess = std::max(to.excess, from.excess);
     to.units += from.units;

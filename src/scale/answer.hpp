@@ -25,7 +25,6 @@ struct TreeMeasure {
       INT64_MAX;  ///< first row, counted from the first of all, whose weight is lost beside the others
   struct Output {
     double largest = 0.0;
-    double reach = 0.0;  ///< largest |target - centre|, fixed point
     double squares = 0.0;
     double excess = 0.0;
     uint128 units = 0;

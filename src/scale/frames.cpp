@@ -9,7 +9,6 @@
 #include "model/prepare_rules.hpp"
 #include "scale/tree_job.hpp"
 #include "split/histogram/number_sums.hpp"
-#include "split/histogram/plain_sums.hpp"
 
 namespace bough {
 namespace {
@@ -100,12 +99,9 @@ class FrameMeasurer {
     const std::vector<TreeMeasure> measures = stage(3);
     for (std::size_t i = 0; i < frames_.size(); ++i) {
       TreeFrame& frame = frames_[i];
-      const bool plain = is_plain(frame);
       for (std::size_t o = 0; o < frame.outputs.size(); ++o) {
         const int128 sum = measures[i].outputs[o].sum;
-        frame.layout.frame.centres.push_back(
-            plain ? Sums::centre_of(sum, frame.n_rows)
-                  : NumberSums<std::int64_t>::centre_of({sum, frame.total_weight}));
+        frame.layout.frame.centres.push_back(NumberSums<std::int64_t>::centre_of({sum, frame.total_weight}));
         frame.outputs[o].poisson.centre = poisson_centre(sum, frame.total_weight, frame.outputs[o].exponent);
       }
     }
@@ -115,11 +111,10 @@ class FrameMeasurer {
     const std::vector<TreeMeasure> measures = stage(4);
     for (std::size_t i = 0; i < frames_.size(); ++i) {
       TreeFrame& frame = frames_[i];
-      const bool plain = is_plain(frame);
       frame.layout.narrow = true;
       for (std::size_t o = 0; o < frame.outputs.size(); ++o) {
         const TreeMeasure::Output& measured = measures[i].outputs[o];
-        frame.layout.frame.spreads.push_back(plain ? measured.reach : measured.squares);
+        frame.layout.frame.spreads.push_back(measured.squares);
         frame.layout.narrow &= measured.around <= NumberSums<std::int64_t>::kReach &&
                                measured.plain <= NumberSums<std::int64_t>::kReach;
         frame.outputs[o].poisson = poisson_frame(frame.outputs[o].poisson.centre, measured.excess);
@@ -129,11 +124,6 @@ class FrameMeasurer {
     const bool narrow = std::all_of(frames_.begin(), frames_.end(),
                                     [](const TreeFrame& frame) { return frame.layout.narrow; });
     for (TreeFrame& frame : frames_) frame.layout.narrow = narrow;
-  }
-
-  // One number target without weights.
-  static bool is_plain(const TreeFrame& frame) noexcept {
-    return !frame.weighted && frame.outputs.size() == 1;
   }
 
   const BlockJob& job_;

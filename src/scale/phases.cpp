@@ -11,7 +11,6 @@
 #include "scale/ship_rows.hpp"
 #include "scale/tree_notes.hpp"
 #include "split/histogram/number_sums.hpp"
-#include "split/histogram/plain_sums.hpp"
 
 namespace bough {
 namespace {
@@ -82,7 +81,6 @@ TreeMeasure measure(const BlockRows& rows, TreeNotes& notes, const Request& requ
     if (request.stage == 3) to.sum = target_sum(targets.rows, targets, o);
     if (request.stage < 4) continue;
     const std::int64_t centre = frame.layout.frame.centres[o];
-    if (o == 0) to.reach = Sums::spread(targets, centre);
     to.squares = NumberSums<std::int64_t>::squares_around(targets, o, centre);
     std::tie(to.around, to.plain) = NumberSums<std::int64_t>::reach(targets, o, centre);
     if (request.criterion == CriterionId::poisson)

@@ -8,6 +8,7 @@
 
 #include "base/internal_limits.hpp"
 #include "base/parallel.hpp"
+#include "base/random.hpp"
 #include "split/buckets.hpp"
 #include "split/engine.hpp"
 
@@ -20,6 +21,28 @@ struct ColumnFound {
   bool heuristic = false;      ///< a category ordering heuristic took part
   bool missing_known = false;  ///< missing cells were met
 };
+
+/// The monotone constraint of a column; combinations have none.
+inline int sign_of(const EngineOptions& options, ColId id) {
+  const auto j = static_cast<std::size_t>(id);
+  return j < options.monotone.size() ? options.monotone[j] : 0;
+}
+
+/// The search of one column by the scan of all engines; `sums` are those of its groups and of the missing cells where the column
+/// has them instead of rows.
+template <class FamilyT, class... Sums>
+ColumnFound scan_column(const FamilyT& family, const typename FamilyT::Node& node, const NodeTask& task,
+                        const EngineOptions& options, const NodeColumn& column, Sums&&... sums) {
+  ColumnFound found;
+  found.constant = column.constant();
+  if (found.constant) return found;
+  Scan<FamilyT> scan(family, node, task.limits, options.scan);
+  found.candidate = scan.best(column, std::forward<Sums>(sums)..., sign_of(options, column.id),
+                              mix(task.key, static_cast<std::uint64_t>(column.id)));
+  found.heuristic = scan.used_heuristic();
+  found.missing_known = column.n_missing > 0;
+  return found;
+}
 
 /// Fills found[0 .. n) by search(i), and more until one from `first` on is not constant; returns how many. Columns are
 /// shared between threads where a node has many cells.
@@ -48,6 +71,14 @@ const Found* best_of(std::span<const Found> found, Proposal& proposal) {
     if (f.candidate.found && (best == nullptr || better(f.candidate, best->candidate))) best = &f;
   }
   return best;
+}
+
+/// The better one; a heuristic counts where either used it, and the best is constant where both are.
+inline void keep_better(ColumnFound other, ColumnFound& best) {
+  const bool heuristic = best.heuristic || other.heuristic, constant = best.constant && other.constant;
+  if (other.candidate.found && better(other.candidate, best.candidate)) best = std::move(other);
+  best.heuristic = heuristic;
+  best.constant = constant;
 }
 
 /// Writes the winner, a test of one column of `n_levels` levels, into the proposal.

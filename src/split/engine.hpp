@@ -19,9 +19,7 @@
 #include "data/targets.hpp"
 #include "split/buckets.hpp"
 #include "split/exact/scan.hpp"
-#include "split/exact/surrogate_options.hpp"
-#include "split/exact/treatment_options.hpp"
-#include "split/oblique/oblique_options.hpp"
+#include "split/options.hpp"
 #include "split/subtree.hpp"
 
 namespace bough {
@@ -159,7 +157,12 @@ bool sparse_engine_fits(const Targets& targets, const EngineOptions& options);
 std::unique_ptr<Engine> make_lists_engine(const EncodedTable& table, const Targets& targets,
                                           const EngineOptions& options);
 
-/// Keeps what search finds beside the best split, and sends rows of missing cells by surrogates (full.cpp).
+/// Lists for Targets::treated and options.arms, which look for splits where effects, or chances of treatment, differ.
+/// `variance_price`: what the variance of estimated effects costs (criterion/arms.hpp); 0: nothing.
+std::unique_ptr<Engine> make_treatment_engine(const EncodedTable& table, const Targets& targets,
+                                              const EngineOptions& options, double variance_price);
+
+/// Keeps what search finds beside the best split, and sends rows of missing cells by surrogates (surrogate_engine.cpp).
 std::unique_ptr<Engine> make_surrogate_engine(const EncodedTable& table, const Targets& targets,
                                               const EngineOptions& options);
 

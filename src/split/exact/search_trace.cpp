@@ -69,16 +69,16 @@ class Tracer {
     TracedColumn out;
     out.id = id;
     const EncodedColumn& encoded = task_.table->columns[static_cast<std::size_t>(id)];
-    std::vector<RowId> order;
-    NodeColumn column = groups(encoded, id, order);
+    SortedColumn sorted(id, encoded.kind, task_.rows, [&](RowId row) { return encoded.cell_at(row); });
+    NodeColumn& column = sorted.column;
     out.n_missing = column.n_missing;
     const bool learns = task_.options->full.missing == MissingPolicy::learn;
     if (!learns) {
-      order.resize(order.size() - column.n_missing);
+      sorted.order.resize(sorted.order.size() - column.n_missing);
       column.missing = {};
       column.n_missing = 0;
     }
-    out.rows = order;
+    out.rows = sorted.order;
     std::sort(out.rows.begin(), out.rows.end());
     for (const Group& group : column.groups)
       if (column.kind == Kind::category)
@@ -123,23 +123,6 @@ class Tracer {
     if (same != out.cuts.end()) out.best = *same;
     const double cost = task_.options->full.costs.empty() ? 1.0 : task_.options->full.costs[j];
     out.key = (learns ? best.score : best.gain) / cost;
-  }
-
-  // Rows by code, missing last.
-  [[nodiscard]] NodeColumn groups(const EncodedColumn& encoded, ColId id, std::vector<RowId>& order) const {
-    std::vector<std::pair<std::uint32_t, RowId>> cells;
-    for (const RowId row : task_.rows) cells.emplace_back(encoded.code(row), row);  // rows increase
-    std::sort(cells.begin(), cells.end());
-    for (const auto& cell : cells) order.push_back(cell.second);
-    std::size_t known = cells.size();
-    while (known > 0 && cells[known - 1].first == kMissingCode) --known;
-    NodeColumn out;
-    out.id = id;
-    out.kind = encoded.kind;
-    out.group(
-        order, known, [&](std::size_t a, std::size_t b) { return cells[a].first == cells[b].first; },
-        [&](std::size_t begin, std::size_t) { return encoded.cell(cells[begin].first); });
-    return out;
   }
 
   const TraceTask& task_;

@@ -141,50 +141,14 @@ class SparseLists {
   std::vector<Node> nodes_;
 };
 
-// SideSums for two classes without weights under gini, from the marks alone: two counters.
-class MarkSums {
- public:
-  template <class Node>
-  explicit MarkSums(const Node& node) : n_(node.weight), c_(node.counts[1]) {}
-  void clear() noexcept { k_ = l_ = 0; }
-  void fill() noexcept {
-    k_ = n_;
-    l_ = c_;
-  }
-  void add(const Cell& cell) noexcept {
-    ++k_;
-    l_ += cell.mark;
-  }
-  void remove(const Cell& cell) noexcept {
-    --k_;
-    l_ -= cell.mark;
-  }
-  // The difference is exact for fewer than 2^26 rows.
-  [[nodiscard]] bool may_reach(double score) const noexcept {
-    const auto d = static_cast<double>(n_ * l_ - c_ * k_);
-    return 2.0 * d * d >= score * static_cast<double>(n_) * static_cast<double>(k_) *
-                              static_cast<double>(n_ - k_) * (1.0 - 1e-12);
-  }
-  template <class Node>
-  void write(Node& sums) const noexcept {
-    sums.counts[0] = k_ - l_;
-    sums.counts[1] = l_;
-    sums.weight = k_;
-  }
-
- private:
-  std::int64_t n_, c_, k_ = 0, l_ = 0;
-};
-
-// The same for everything else.
+// What a cell adds to the sums left of a cut.
+bool item_of(const MarkSums&, const Cell& cell) noexcept {
+  return cell.mark != 0;
+}
 template <class FamilyT>
-class RowSums : public SideSums<FamilyT> {
- public:
-  using SideSums<FamilyT>::SideSums;
-  void add(const Cell& cell) noexcept { SideSums<FamilyT>::add(cell.row); }
-  void remove(const Cell& cell) noexcept { SideSums<FamilyT>::remove(cell.row); }
-  void write(typename FamilyT::Node& sums) const noexcept { sums = this->sums(); }
-};
+RowId item_of(const SideSums<FamilyT>&, const Cell& cell) noexcept {
+  return cell.row;
+}
 
 // Searches the columns of one node one after the other; made per thread.
 template <class FamilyT>
@@ -220,13 +184,12 @@ class SparseSearch {
     for (const bool missing_left : {false, true}) {
       if (missing_left && !found.missing_known) break;
       if constexpr (std::is_same_v<FamilyT, ClassFamily>) {
-        if (family_->criterion() == CriterionId::gini && targets_->weights.empty() &&
-            node.counts.size() == 2 && node.weight < internal_limits().sparse_counted) {
-          scan_order(walk, missing_left, MarkSums(node));
+        if (targets_->weights.empty() && node.counts.size() == 2) {
+          scan_order(walk, missing_left, MarkSums(*targets_, node, family_->criterion()));
           continue;
         }
       }
-      scan_order(walk, missing_left, RowSums<FamilyT>(*targets_, node, family_->criterion()));
+      scan_order(walk, missing_left, SideSums<FamilyT>(*targets_, node, family_->criterion()));
     }
     return found;
   }
@@ -250,7 +213,12 @@ class SparseSearch {
   template <class Sums>
   void scan_order(Walk& w, bool missing_left, Sums left) {
     typename FamilyT::Sweep sweep(*family_, w.node);
-    Node sums = w.node;
+    const double scale = score_scale(w.node, family_->criterion());
+    const auto least = [&] {
+      const double score = std::max(w.floor, w.best.found ? w.best.score : 0.0);
+      return score - curve_slack(family_->criterion(), scale, score);
+    };
+    double floor = least();
     const std::span<const Cell> missing = w.cells.subspan(w.known);
     const std::size_t all = w.known + w.n_zero + missing.size();
     const auto first_at = [&](auto past) {
@@ -266,32 +234,33 @@ class SparseSearch {
     std::size_t rows = missing_left ? missing.size() : 0;
     const auto offer = [&](std::uint32_t low, std::uint32_t high, bool last) {
       if (static_cast<std::int64_t>(std::min(rows, all - rows)) < w.task.limits.min_rows) return;
-      if (!left.may_reach(std::max(w.floor, w.best.found ? w.best.score : 0.0))) return;
-      left.write(sums);
-      sweep.set_left(sums);
+      if (!left.may_reach(floor)) return;
+      sweep.set_left(left.sums());
       consider(w, sweep, {low, high, missing_left, last});
+      floor = least();
     };
     if (missing_left)
-      for (const Cell& cell : missing) left.add(cell);
+      for (const Cell& cell : missing) left.add(item_of(left, cell));
     for (std::size_t i = 0; i < below;) {
       const std::uint32_t code = w.cells[i].code;
-      for (; i < below && w.cells[i].code == code; ++i, ++rows) left.add(w.cells[i]);
+      for (; i < below && w.cells[i].code == code; ++i, ++rows) left.add(item_of(left, w.cells[i]));
       const bool last = i == w.known && w.n_zero == 0;
       if (last && (missing_left || missing.empty())) break;
       offer(code, last ? code : i < below ? w.cells[i].code : w.zero_code, last);
     }
     if (w.n_zero == 0) return;
-    left.fill();
+    left.set(w.node);
     rows = all;
     if (!missing_left && !missing.empty()) {
-      for (const Cell& cell : missing) left.remove(cell);
+      for (const Cell& cell : missing) left.remove(item_of(left, cell));
       rows -= missing.size();
       const std::uint32_t highest = above < w.known ? w.cells[w.known - 1].code : w.zero_code;
       offer(highest, highest, true);
     }
     for (std::size_t i = w.known; i > above;) {
       const std::uint32_t code = w.cells[i - 1].code;
-      for (; i > above && w.cells[i - 1].code == code; --i, --rows) left.remove(w.cells[i - 1]);
+      for (; i > above && w.cells[i - 1].code == code; --i, --rows)
+        left.remove(item_of(left, w.cells[i - 1]));
       offer(i > above ? w.cells[i - 1].code : w.zero_code, code, false);
     }
   }
@@ -303,8 +272,7 @@ class SparseSearch {
 
   void consider(Walk& w, typename FamilyT::Sweep& sweep, const CutCodes& cut) {
     Candidate c;
-    const int sign = options_->monotone.empty() ? 0 : options_->monotone[static_cast<std::size_t>(w.id)];
-    if (!respects(w.task.limits, sign, sweep, c)) return;
+    if (!respects(w.task.limits, sign_of(*options_, w.id), sweep, c)) return;
     c.score = sweep.score();
     if (w.best.found && c.score < w.best.score) return;
     c.found = true;
@@ -329,9 +297,7 @@ class SparseSearch {
     column.group(
         order, known, [&](std::size_t a, std::size_t b) { return cells[a].code == cells[b].code; },
         [&](std::size_t begin, std::size_t) { return lists.value(id, cells[begin].code); });
-    Scan<FamilyT> scan(*family_, node, task.limits, options_->scan);
-    found.candidate = scan.best(column, 0, mix(task.key, static_cast<std::uint64_t>(id)));
-    found.heuristic = scan.used_heuristic();
+    found = scan_column(*family_, node, task, *options_, column);
   }
 
   const EncodedTable* table_;
@@ -366,42 +332,27 @@ class SparseEngine final : public FamilyEngine<FamilyT> {
     const typename FamilyT::Node node = family_.node(lists_.rows(task.node));
     proposal.pure = node.pure;
     if (node.pure) return proposal;
-    ColumnFound best;
-    const auto merge = [&](const ColumnFound& f) {
-      proposal.heuristic |= f.heuristic;
-      if (f.candidate.found && (!best.candidate.found || better(f.candidate, best.candidate))) best = f;
-    };
     std::size_t n = std::min(task.n_draw, task.columns.size());
     const auto range = [&](std::size_t begin, std::size_t end) {
       Search search(*table_, *targets_, family_, options_);
-      ColumnFound local;
+      ColumnFound best;
       for (std::size_t i = begin; i < end; ++i) {
         if (i % 64 == 0) monitor.tick();
-        ColumnFound f = search.column(task, lists_, node, n_rows, task.columns[i],
-                                      local.candidate.found ? local.candidate.score : 0.0);
-        const bool constant = local.constant && f.constant, heuristic = local.heuristic || f.heuristic;
-        if (f.candidate.found && (!local.candidate.found || better(f.candidate, local.candidate)))
-          local = std::move(f);
-        local.constant = constant;
-        local.heuristic = heuristic;
+        keep_better(search.column(task, lists_, node, n_rows, task.columns[i],
+                                  best.candidate.found ? best.candidate.score : 0.0),
+                    best);
       }
-      return local;
+      return best;
     };
     const std::size_t chunk =
         lists_.n_cells(task.node) >= internal_limits().parallel_cells ? 64 : std::max<std::size_t>(n, 1);
     std::vector<ColumnFound> parts((n + chunk - 1) / chunk);
     parallel_for(parts.size(),
                  [&](std::size_t p) { parts[p] = range(p * chunk, std::min(n, (p + 1) * chunk)); });
-    bool constant = true;
-    for (const ColumnFound& part : parts) {
-      constant &= part.constant;
-      merge(part);
-    }
-    for (; constant && n < task.columns.size(); ++n) {
-      const ColumnFound next = range(n, n + 1);
-      constant = next.constant;
-      merge(next);
-    }
+    ColumnFound best;
+    for (ColumnFound& part : parts) keep_better(std::move(part), best);
+    for (; best.constant && n < task.columns.size(); ++n) keep_better(range(n, n + 1), best);
+    proposal.heuristic = best.heuristic;
     if (best.candidate.found)
       propose(best, table_->columns[static_cast<std::size_t>(best.candidate.column)].n_codes, options_,
               proposal);

@@ -16,7 +16,7 @@
 
 #include "bough/tree.hpp"
 #include "data/encoded.hpp"
-#include "split/exact/surrogate_options.hpp"
+#include "split/options.hpp"
 
 namespace bough {
 

@@ -13,6 +13,7 @@
 #include "base/vector_sort.hpp"
 #include "split/histogram/block_counter.hpp"
 #include "split/histogram/block_search.hpp"
+#include "split/histogram/level_search.hpp"
 #include "split/histogram/refine.hpp"
 
 namespace bough {
@@ -82,8 +83,9 @@ class LayoutDecider final : public BlockDecider {
     sight.wanted_extents.clear();
     sight.wanted_counts.clear();
     sight.wanted_parts.clear();
-    const Sums node = totals(words);
-    sight.proposal.pure = constant || is_pure(node);
+    const Sums node = histogram_totals(table_, *layout_, shape_family_, words.data());
+    sight.proposal.pure = constant;
+    if constexpr (requires { node.counts; }) sight.proposal.pure |= all_pure(node, shape_->n_outputs());
     if (sight.proposal.pure) {
       sight.finished = true;
       return;
@@ -92,19 +94,12 @@ class LayoutDecider final : public BlockDecider {
     if (!drawn) return;
     std::vector<ColId> ordered;
     for (const ColId column : *drawn)
-      if (is_ordered(column)) ordered.push_back(column);
+      if (has_ordered_buckets(column_of(column))) ordered.push_back(column);
     if (!look_at_ordered(task, view, node, ordered, news, sight)) return;
     decide(task, view, words, node, *drawn, sight);
   }
 
  private:
-  struct Found {
-    Candidate candidate;
-    bool missing_known = false;
-    bool heuristic = false;
-    std::int64_t n_left = 0;
-  };
-
   [[nodiscard]] FamilyT family_of(const Targets& targets) const {
     return FamilyT(targets, options_->criterion);
   }
@@ -148,14 +143,14 @@ class LayoutDecider final : public BlockDecider {
     const auto known = [](const auto& list, ColId column, const auto& of) {
       return std::any_of(list.begin(), list.end(), [&](const auto& item) { return of(item) == column; });
     };
-    for (const auto& wanted : refine.wanted()) {
+    for (const AliveColumn& wanted : refine.wanted()) {
       if (known(memory.looked_at, wanted.column, [](ColId id) { return id; })) continue;
       if (known(memory.counted, wanted.column, [](const auto& counted) { return counted.column.column; }))
         continue;
       if (wanted.n_rows > most_cells_) {
         sight.wanted_counts.push_back(parted(wanted.column, wanted.alive));
       } else {
-        sight.wanted.push_back({wanted.column, wanted.n_rows, wanted.alive});
+        sight.wanted.push_back(wanted);
       }
     }
     want_neighbours(view, sight);
@@ -258,12 +253,6 @@ class LayoutDecider final : public BlockDecider {
     return keys;
   }
 
-  [[nodiscard]] static std::size_t next_bucket(const View& view, const CodedColumn& column, const Cut& cut) {
-    std::size_t next = cut.bucket + std::size_t{1};
-    while (next < column.missing_bucket() && view.n_rows(cut.column, next) == 0) ++next;
-    return next;
-  }
-
   // The values on both sides of a cut between buckets.
   void want_neighbours(const View& view, NodeSight& sight) const {
     const Cut& cut = sight.memory->known;
@@ -287,89 +276,56 @@ class LayoutDecider final : public BlockDecider {
 
   void decide(const NodeTask& task, const View& view, std::span<const Word> words, const Sums& node,
               std::span<const ColId> drawn, NodeSight& sight) const {
-    Found found;
+    ColumnFound found;
+    std::int64_t n_left = 0;
     if (const Cut& cut = sight.memory->known; cut.found) {
       found.candidate = to_candidate(view, cut, sight);
       found.missing_known = view.n_missing(cut.column) > 0;
-      found.n_left = cut.rows_left + (cut.missing_left ? view.n_missing(cut.column) : 0);
+      n_left = cut.rows_left + (cut.missing_left ? view.n_missing(cut.column) : 0);
     }
-    for (const ColId id : drawn) {
-      if (is_ordered(id)) continue;
-      Found other = search_levels(task, levels_of(view, words, id), node, id);
-      const bool heuristic = found.heuristic || other.heuristic;
-      if (other.candidate.found && better(other.candidate, found.candidate)) found = std::move(other);
-      found.heuristic = heuristic;
-    }
+    for (const ColId id : drawn)
+      if (!has_ordered_buckets(column_of(id)))
+        keep_better(search_levels(*family_, node, task, *options_, *layout_, column_levels(view, words, id)),
+                    found);
     sight.finished = true;
     Proposal& proposal = sight.proposal;
     proposal.heuristic = found.heuristic;
-    proposal.found = found.candidate.found;
-    if (!proposal.found) return;
-    sight.n_left = found.n_left;
-    proposal.candidate = found.candidate;
-    proposal.left_value = found.candidate.left_value;
-    proposal.right_value = found.candidate.right_value;
-    proposal.split = to_split(found.candidate, column_of(found.candidate.column).n_levels,
-                              found.missing_known, found.candidate.left_heavier);
+    const Candidate& best = found.candidate;
+    if (!best.found) return;
+    const CodedColumn& column = column_of(best.column);
+    propose(found, column.n_levels, *options_, proposal);
+    sight.n_left =
+        has_ordered_buckets(column) ? n_left : rows_left(column_levels(view, words, best.column), best);
+  }
+
+  // Rows on the left of a test of levels.
+  [[nodiscard]] std::int64_t rows_left(const LevelWords<Word>& levels, const Candidate& best) const {
+    std::int64_t n = best.missing_left ? rows_at(levels, levels.missing) : 0;
+    for (std::size_t level = 0; level < levels.n; ++level)
+      if (goes_left(best, static_cast<double>(level))) n += rows_at(levels, level);
+    return n;
   }
 
   Candidate to_candidate(const View& view, const Cut& cut, const NodeSight& sight) const {
     const CodedColumn& column = column_of(cut.column);
-    Candidate c = plain_candidate(cut, column.kind);
-    if (cut.inside) return c;
     const std::size_t next = next_bucket(view, column, cut);
-    if (c.kind == NodeKind::ordinal) {
-      c.low = cut.bucket;
-      c.high = static_cast<double>(next);
-      return c;
-    }
+    Candidate c = plain_candidate(cut, column.kind, next);
+    if (cut.inside || c.kind == NodeKind::ordinal) return c;
     c.low = extent_of(cut.column, cut.bucket, sight)->high;
     c.high = next == column.missing_bucket() ? std::numeric_limits<double>::infinity()
                                              : extent_of(cut.column, next, sight)->low;
     return c;
   }
 
-  // The buckets of a category, or of a column of many levels; the missing one is the last.
-  struct LevelWords {
-    const Word* words = nullptr;
-    std::size_t n_levels = 0;
-  };
-  LevelWords levels_of(const View& view, std::span<const Word> words, ColId id) const {
-    const CodedColumn& column = column_of(id);
-    return {column.wide ? words.data() + wide_.begin(id) * layout_->words() : view.column(id),
-            column.n_levels};
+  // The buckets of a column; those of many levels are behind all slots.
+  [[nodiscard]] LevelWords<Word> column_levels(const View& view, std::span<const Word> words,
+                                               ColId id) const {
+    return levels_of(
+        column_of(id), id,
+        column_of(id).wide ? words.data() + wide_.begin(id) * layout_->words() : view.column(id));
   }
-  [[nodiscard]] std::int64_t rows_at(const LevelWords& levels, std::size_t level) const {
+  [[nodiscard]] std::int64_t rows_at(const LevelWords<Word>& levels, std::size_t level) const {
     return layout_->n_rows(levels.words + level * layout_->words());
-  }
-
-  Found search_levels(const NodeTask& task, const LevelWords& levels, const Sums& node, ColId id) const {
-    NodeColumn column;
-    column.id = id;
-    column.kind = column_of(id).kind;
-    std::vector<Sums> sums;
-    for (std::size_t level = 0; level < levels.n_levels; ++level) {
-      const std::int64_t count = rows_at(levels, level);
-      if (count == 0) continue;
-      column.groups.push_back({static_cast<double>(level), static_cast<std::size_t>(count), {}});
-      sums.push_back(zero_like(node));
-      layout_->add_bucket(levels.words, level, sums.back());
-    }
-    column.n_missing = static_cast<std::size_t>(rows_at(levels, levels.n_levels));
-    Sums missing = zero_like(node);
-    layout_->add_bucket(levels.words, levels.n_levels, missing);
-    Scan<FamilyT> scan(*family_, node, task.limits, options_->scan);
-    const int sign = options_->monotone.empty() ? 0 : options_->monotone[static_cast<std::size_t>(id)];
-    Found found;
-    found.candidate = scan.best(column, std::move(sums), std::move(missing), sign,
-                                mix(task.key, static_cast<std::uint64_t>(id)));
-    found.heuristic = scan.used_heuristic();
-    found.missing_known = column.n_missing > 0;
-    if (!found.candidate.found) return found;
-    found.n_left = found.candidate.missing_left ? static_cast<std::int64_t>(column.n_missing) : 0;
-    for (const Group& group : column.groups)
-      if (goes_left(found.candidate, group.cell)) found.n_left += static_cast<std::int64_t>(group.count);
-    return found;
   }
 
   // The columns to search: the first n_draw, and more until one is not constant. Nothing: extents must be known first.
@@ -391,11 +347,9 @@ class LayoutDecider final : public BlockDecider {
   std::optional<bool> is_constant(const View& view, std::span<const Word> words, ColId id,
                                   NodeSight& sight) const {
     const CodedColumn& column = column_of(id);
-    const LevelWords levels = levels_of(view, words, id);
-    const std::size_t n =
-        column.wide || column.kind == Kind::category ? column.n_levels + std::size_t{1} : column.n_buckets;
+    const LevelWords<Word> levels = column_levels(view, words, id);
     std::size_t occupied = 0, last = 0;
-    for (std::size_t b = 0; b < n; ++b)
+    for (std::size_t b = 0; b <= levels.missing; ++b)
       if (rows_at(levels, b) > 0) {
         ++occupied;
         last = b;
@@ -407,27 +361,8 @@ class LayoutDecider final : public BlockDecider {
     return std::nullopt;
   }
 
-  [[nodiscard]] bool is_ordered(ColId id) const {
-    return column_of(id).kind != Kind::category && !column_of(id).wide;
-  }
   [[nodiscard]] const CodedColumn& column_of(ColId id) const {
     return table_.columns[static_cast<std::size_t>(id)];
-  }
-
-  Sums totals(std::span<const Word> words) const {
-    Sums sums = shape_family_.node({});
-    for (std::size_t b = 0; b < table_.slot_begins[1]; ++b) layout_->add_bucket(words.data(), b, sums);
-    if constexpr (requires { sums.totals; })
-      for (auto& total : sums.totals) total = make_parent(total);
-    return sums;
-  }
-  [[nodiscard]] bool is_pure(const Sums& sums) const {
-    if constexpr (requires { sums.counts; }) {
-      const auto pure = std::count(sums.counts.begin(), sums.counts.end(), sums.weight);
-      return static_cast<std::size_t>(pure) == shape_->n_outputs();
-    } else {
-      return false;
-    }
   }
 
   const Targets* shape_;
@@ -459,7 +394,6 @@ std::unique_ptr<BlockDecider> make_decider(const BlockMaking& making) {
 // In the source files of the fast engines, which compile the same search.
 std::unique_ptr<BlockDecider> make_two_class_decider(const BlockMaking& making);
 std::unique_ptr<BlockDecider> make_class_decider(const BlockMaking& making);
-std::unique_ptr<BlockDecider> make_outputs_decider(const BlockMaking& making);
 std::unique_ptr<BlockDecider> make_number_decider(const BlockMaking& making);
 
 }  // namespace bough

@@ -6,8 +6,6 @@
 
 #include "split/histogram/block_engine.hpp"
 #include "split/histogram/number_sums.hpp"
-#include "split/histogram/output_classes.hpp"
-#include "split/histogram/plain_sums.hpp"
 
 namespace bough {
 namespace {
@@ -49,8 +47,7 @@ std::unique_ptr<BlockCounter> make_block_counter(const CodedTable& table, const 
     return std::make_unique<LayoutCounter<Layout>>(table, targets, layout.frame);
   };
   if (targets.is_classification()) {
-    if (!one_byte(targets)) return make.operator()<OutputClasses<std::int64_t>>();
-    if (layout.weighted) return make.operator()<Classes<std::int64_t>>();
+    if (layout.weighted || !one_byte(targets)) return make.operator()<Classes<std::int64_t>>();
     if (targets.classes.front().n_classes == 2) return make.operator()<PackedTwoClass>();
     return make.operator()<Classes<std::uint32_t>>();
   }
@@ -64,9 +61,9 @@ std::unique_ptr<BlockDecider> make_block_decider(const CodedTable& columns, cons
                                                  std::uint64_t most_cells) {
   const BlockMaking making{columns, shape, layout, options, most_cells};
   if (!shape.is_classification()) return make_number_decider(making);
-  if (!one_byte(shape)) return make_outputs_decider(making);
-  return shape.classes.front().n_classes == 2 && !layout.weighted ? make_two_class_decider(making)
-                                                                  : make_class_decider(making);
+  return one_byte(shape) && shape.classes.front().n_classes == 2 && !layout.weighted
+             ? make_two_class_decider(making)
+             : make_class_decider(making);
 }
 
 }  // namespace bough

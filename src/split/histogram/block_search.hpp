@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "split/engine.hpp"
+#include "split/histogram/cut.hpp"
 #include "split/histogram/layouts.hpp"
 
 namespace bough {
@@ -72,13 +73,6 @@ struct BucketExtent {
   std::uint8_t bucket = 0;
   double low = 0.0;
   double high = 0.0;
-};
-
-/// A column of which the cells of some buckets are wanted.
-struct AliveColumn {
-  ColId column = 0;
-  std::uint64_t n_rows = 0;  ///< how many cells those are
-  std::array<std::uint8_t, kBuckets> alive{};
 };
 
 /// Cells that came from all blocks, with the targets of their rows; a piece of each list is one column's of one node.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scores and bounds along a column, compiled once per instruction set.
+// Scores and bounds of classes along a column, compiled once per instruction set. Numbers: side_kernels.cpp.
 //
-// Why the bounds hold. Weight times impurity J is concave and homogeneous of degree one in the class weights (or in weight
+// Why the bounds of both hold. Weight times impurity J is concave and homogeneous of degree one in the class weights (or in weight
 // and sum), so the score S(left) = J(all) - J(left) - J(right) is convex in the left side. Inside a bucket the left side is
 // start + u, u from a convex set, and a convex function takes its maximum at a vertex:
 //   two classes  u in [0, b0] x [0, b1]; the vertices (0, 0) and (b0, b1) are bucket boundaries, which are scored anyway, so
@@ -67,37 +67,6 @@ struct TwoHellinger {
   }
 };
 
-// s_l log(rate_l / rate) + s_r log(rate_r / rate) with sums s and weights n.
-struct PoissonScore {
-  V all, sum, inverse_rate;
-  HWY_INLINE PoissonScore(double n, double s)
-      : all(hn::Set(D(), n)), sum(hn::Set(D(), s)), inverse_rate(hn::Set(D(), n / s)) {}
-  HWY_INLINE V part(V n, V s) const {
-    const D d;
-    const V tiny = hn::Set(d, 0x1p-1000);
-    const V safe_n = hn::Max(n, tiny), safe_s = hn::Max(s, tiny);
-    const V value = hn::Mul(s, log2_close(hn::Mul(hn::Div(safe_s, safe_n), inverse_rate)));
-    return hn::IfThenElseZero(hn::Gt(s, hn::Zero(d)), value);
-  }
-  HWY_INLINE V operator()(V n, V s) const {
-    const V bits = hn::Add(part(n, s), part(hn::Sub(all, n), zero_or_more(hn::Sub(sum, s))));
-    return hn::Mul(bits, hn::Set(D(), 0.6931471805599453));
-  }
-};
-
-// The other bound of poisson: every row of a bucket alone.
-HWY_INLINE V poisson_apart(const PoissonScore& f, V before_n, V before_s, V after_n, V after_s, V s,
-                           V squares) {
-  const D d;
-  const V alone = hn::Mul(
-      s,
-      log2_close(hn::Mul(hn::Div(hn::Max(squares, hn::Set(d, 0x1p-900)), hn::Max(s, hn::Set(d, 0x1p-1000))),
-                         f.inverse_rate)));
-  const V sides = hn::Add(f.part(before_n, before_s), f.part(after_n, after_s));
-  return hn::Mul(hn::Add(sides, hn::IfThenElseZero(hn::Gt(s, hn::Zero(d)), alone)),
-                 hn::Set(d, 0.6931471805599453));
-}
-
 // What stands left of buckets b, b + 1 and so on: sums up to the bucket before, and `left` on top.
 HWY_INLINE V before(const double* sums, double left, std::size_t b) {
   const D d;
@@ -108,8 +77,7 @@ HWY_INLINE V before(const double* sums, double left, std::size_t b) {
 
 // Scores at boundaries, and the two mixed vertices of every bucket's box.
 template <class F>
-void score_box(const F& f, const Curve& curve, const CurveFrame& frame, bool sums_are_part,
-               CurveScores& out) {
+void score_box(const F& f, const Curve& curve, const CurveFrame& frame, CurveScores& out) {
   const D d;
   const V all = hn::Set(d, frame.n), zero = hn::Zero(d), none = hn::Set(d, -1.0);
   const V first_n = hn::Set(d, frame.left_n), first_s = hn::Set(d, frame.left_sum);
@@ -123,14 +91,11 @@ void score_box(const F& f, const Curve& curve, const CurveFrame& frame, bool sum
     const V n1 = hn::Add(hn::Load(d, curve.n + b), first_n),
             s1 = hn::Add(hn::Load(d, curve.sum + b), first_s);
     const V sb = hn::Sub(s1, s0), nb = hn::Sub(n1, n0);
-    // Rows of the second class are rows too, so their vertices move n; a Poisson sum moves by itself.
-    const V na = sums_are_part ? hn::Add(n0, sb) : n0, nz = sums_are_part ? hn::Sub(hn::Add(n0, nb), sb) : n1;
+    // Rows of the second class are rows too, so their vertices move n.
+    const V na = hn::Add(n0, sb), nz = hn::Sub(hn::Add(n0, nb), sb);
     const auto ok_a = hn::And(hn::Gt(na, zero), hn::Lt(na, all)),
                ok_z = hn::And(hn::Gt(nz, zero), hn::Lt(nz, all));
-    // A Poisson vertex that puts a sum on no rows has no finite bound.
-    const V empty = sums_are_part ? none : hn::Set(d, 1e300);
-    const V a = hn::IfThenElse(ok_a, f(na, hn::Add(s0, sb)), empty),
-            z = hn::IfThenElse(ok_z, f(nz, s0), empty);
+    const V a = hn::IfThenElse(ok_a, f(na, hn::Add(s0, sb)), none), z = hn::IfThenElse(ok_z, f(nz, s0), none);
     hn::Store(hn::Max(a, z), d, out.bound + b);
   }
 }
@@ -180,86 +145,11 @@ void two_classes(CriterionId criterion, const Curve& curve, const CurveFrame& fr
     case CriterionId::entropy:
       return entropy(curve, frame, out);
     case CriterionId::misclassification:
-      return score_box(TwoMisclassification(frame.n, frame.sum), curve, frame, true, out);
+      return score_box(TwoMisclassification(frame.n, frame.sum), curve, frame, out);
     case CriterionId::hellinger:
-      return score_box(TwoHellinger(frame.n, frame.sum), curve, frame, true, out);
+      return score_box(TwoHellinger(frame.n, frame.sum), curve, frame, out);
     default:
-      return score_box(TwoGini(frame.n, frame.sum), curve, frame, true, out);
-  }
-}
-
-void squared_error(const Curve& curve, const CurveFrame& frame, CurveScores& out) {
-  const D d;
-  const V all = hn::Set(d, frame.n), total = hn::Set(d, frame.sum), zero = hn::Zero(d),
-          none = hn::Set(d, -1.0);
-  const V inverse = hn::Set(d, 1.0 / frame.n), one = hn::Set(d, 1.0), huge = hn::Set(d, 1e300);
-  const V rest = hn::Set(d, frame.sum * frame.sum / frame.n);
-  const V mean = hn::Set(d, frame.sum / frame.n);
-  for (std::size_t b = 0; b < curve.n_buckets; b += hn::Lanes(d)) {
-    alignas(64) double n0s[64], s0s[64];
-    for (std::size_t i = 0; i < hn::Lanes(d); ++i) {
-      n0s[i] = b + i > 0 ? curve.n[b + i - 1] : frame.left_n;
-      s0s[i] = b + i > 0 ? curve.sum[b + i - 1] : frame.left_sum;
-    }
-    const V n0 = hn::Load(d, n0s), s0 = hn::Load(d, s0s);
-    const V n1 = hn::Load(d, curve.n + b), s1 = hn::Load(d, curve.sum + b);
-    const V q = hn::Load(d, curve.squares + b);
-    const V r0 = hn::Sub(all, n0), r1 = hn::Sub(all, n1);
-    const V p0 = hn::Mul(n0, r0), p1 = hn::Mul(n1, r1);
-    const V d0 = hn::Abs(hn::Sub(hn::Mul(all, s0), hn::Mul(total, n0)));
-    const V d1 = hn::Abs(hn::Sub(hn::Mul(all, s1), hn::Mul(total, n1)));
-    const V score = hn::Mul(hn::Div(hn::Mul(d1, d1), p1), inverse);
-    hn::Store(hn::IfThenElse(hn::Gt(p1, zero), score, none), d, out.score + b);
-    const V k = hn::Sub(n1, n0), s = hn::Sub(s1, s0);
-    const V h = hn::Mul(hn::Mul(hn::Set(d, 0.5 * (1 + 1e-9)), all),
-                        hn::Sqrt(zero_or_more(hn::Sub(hn::Mul(k, q), hn::Mul(s, s)))));
-    const V e0 = hn::Add(d0, h), e1 = hn::Add(d1, h);
-    const V slab0 = hn::IfThenElse(hn::Gt(p0, zero), hn::Mul(hn::Div(hn::Mul(e0, e0), p0), inverse), huge);
-    const V slab1 = hn::IfThenElse(hn::Gt(p1, zero), hn::Mul(hn::Div(hn::Mul(e1, e1), p1), inverse), huge);
-    // Around the node's mean, so that large common means do not cancel.
-    const V c0 = hn::Sub(s0, hn::Mul(mean, n0)), c1 = hn::Sub(hn::Sub(total, s1), hn::Mul(mean, r1));
-    const V qc = zero_or_more(
-        hn::Add(hn::Sub(q, hn::Mul(hn::Mul(hn::Set(d, 2.0), mean), s)), hn::Mul(hn::Mul(mean, mean), k)));
-    const V apart = hn::Add(
-        hn::Add(hn::Div(hn::Mul(c0, c0), hn::Max(n0, one)), hn::Div(hn::Mul(c1, c1), hn::Max(r1, one))), qc);
-    const V bound = hn::Min(hn::Max(slab0, slab1), hn::Mul(apart, hn::Set(d, 1 + 1e-9)));
-    hn::Store(hn::Add(bound, hn::Mul(rest, hn::Set(d, 1e-15))), d, out.bound + b);
-  }
-}
-
-void moments(CriterionId criterion, const Curve& curve, const CurveFrame& frame, CurveScores& out) {
-  if (criterion == CriterionId::squared_error) return squared_error(curve, frame, out);
-  // Poisson looks at the sums themselves.
-  Curve plain;
-  plain.n_buckets = curve.n_buckets;
-  const double centre = frame.centre;
-  for (std::size_t b = 0; b < padded(curve.n_buckets); ++b) {
-    plain.n[b] = curve.n[b];
-    plain.sum[b] = curve.sum[b] + centre * curve.n[b];
-    const double k = curve.n[b] - (b > 0 ? curve.n[b - 1] : 0.0),
-                 s = curve.sum[b] - (b > 0 ? curve.sum[b - 1] : 0.0);
-    const double squares = curve.squares[b] + 2.0 * centre * s + centre * centre * k;
-    plain.squares[b] = (squares > 0.0 ? squares : 0.0) + 1e-12 * (curve.squares[b] + centre * centre * k);
-  }
-  CurveFrame raw = frame;
-  raw.sum += frame.centre * frame.n;
-  raw.left_sum += frame.centre * frame.left_n;
-  const PoissonScore f(raw.n, raw.sum);
-  score_box(f, plain, raw, false, out);
-  const D d;
-  const V all = hn::Set(d, raw.n), total = hn::Set(d, raw.sum);
-  for (std::size_t b = 0; b < plain.n_buckets; b += hn::Lanes(d)) {
-    alignas(64) double n0s[64], s0s[64];
-    for (std::size_t i = 0; i < hn::Lanes(d); ++i) {
-      n0s[i] = raw.left_n + (b + i > 0 ? plain.n[b + i - 1] : 0.0);
-      s0s[i] = raw.left_sum + (b + i > 0 ? plain.sum[b + i - 1] : 0.0);
-    }
-    const V n0 = hn::Load(d, n0s), s0 = hn::Load(d, s0s);
-    const V n1 = hn::Add(hn::Load(d, plain.n + b), hn::Set(d, raw.left_n));
-    const V s1 = hn::Add(hn::Load(d, plain.sum + b), hn::Set(d, raw.left_sum));
-    const V apart = poisson_apart(f, n0, s0, hn::Sub(all, n1), zero_or_more(hn::Sub(total, s1)),
-                                  zero_or_more(hn::Sub(s1, s0)), hn::Load(d, plain.squares + b));
-    hn::Store(hn::Min(hn::Load(d, out.bound + b), apart), d, out.bound + b);
+      return score_box(TwoGini(frame.n, frame.sum), curve, frame, out);
   }
 }
 
@@ -377,15 +267,10 @@ HWY_AFTER_NAMESPACE();
 namespace bough {
 
 HWY_EXPORT(two_classes);
-HWY_EXPORT(moments);
 HWY_EXPORT(many_classes);
 
 void score_two_classes(CriterionId criterion, const Curve& curve, const CurveFrame& frame, CurveScores& out) {
   HWY_DYNAMIC_DISPATCH(two_classes)(criterion, curve, frame, out);
-}
-
-void score_moments(CriterionId criterion, const Curve& curve, const CurveFrame& frame, CurveScores& out) {
-  HWY_DYNAMIC_DISPATCH(moments)(criterion, curve, frame, out);
 }
 
 void score_many_classes(CriterionId criterion, const ClassCurves& curves, CurveScores& out) {

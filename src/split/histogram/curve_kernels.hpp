@@ -20,9 +20,8 @@ constexpr std::size_t padded(std::size_t n_buckets) noexcept {
 
 /// Sums up to and including each bucket, without the missing ones, as doubles; valid up to padded(n_buckets).
 struct alignas(64) Curve {
-  double n[kBuckets];        ///< weight (classes) or rows (moments)
-  double sum[kBuckets];      ///< two classes: weight of the second; moments: sum of the centred target
-  double squares[kBuckets];  ///< moments: upper estimate of the sum of squares inside the bucket
+  double n[kBuckets];    ///< weight
+  double sum[kBuckets];  ///< weight of the second class
   std::size_t n_buckets = kBuckets;
 };
 
@@ -32,7 +31,6 @@ struct CurveFrame {
   double sum = 0.0;
   double left_n = 0.0;
   double left_sum = 0.0;
-  double centre = 0.0;  ///< moments: what was taken off each target
 };
 
 /// Valid up to the number of buckets.
@@ -43,9 +41,6 @@ struct CurveScores {
 
 /// Two classes.
 void score_two_classes(CriterionId criterion, const Curve& curve, const CurveFrame& frame, CurveScores& out);
-/// Number targets. For squared_error the curve holds what stands left of the first bucket too: added to rounded sums it would
-/// drown equal means in noise.
-void score_moments(CriterionId criterion, const Curve& curve, const CurveFrame& frame, CurveScores& out);
 
 /// More classes: `left[c * padded(n_buckets) + b]`, totals and missing-left weights per class.
 struct ClassCurves {

@@ -2,9 +2,11 @@
 // A cut of the refine engine, in buckets and rows.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "bough/table.hpp"
+#include "data/codes.hpp"
 #include "split/candidate.hpp"
 
 namespace bough {
@@ -28,6 +30,13 @@ struct Cut {
   double right_value = 0.0;
 };
 
+/// A column of which the cells of some buckets are wanted.
+struct AliveColumn {
+  ColId column = 0;
+  std::uint64_t n_rows = 0;  ///< how many cells those are
+  std::array<std::uint8_t, kBuckets> alive{};
+};
+
 /// The order of candidates for cuts of numbers and levels, whose values are not known yet: in one column the lower cut is the one
 /// with fewer rows on the left.
 inline bool better(const Cut& a, const Cut& b) noexcept {
@@ -38,16 +47,17 @@ inline bool better(const Cut& a, const Cut& b) noexcept {
   return !a.missing_left && b.missing_left;
 }
 
-/// The cut without the values next to it where it is between buckets.
-inline Candidate plain_candidate(const Cut& cut, Kind kind) {
+/// The cut without the values next to it where it is between buckets of numbers; of levels, `next` is the one after it.
+inline Candidate plain_candidate(const Cut& cut, Kind kind, std::size_t next) {
+  const bool levels = kind != Kind::numeric;
   return {.found = true,
           .score = cut.score,
           .gain = cut.gain,
           .column = cut.column,
           .order = cut.order,
-          .kind = kind == Kind::numeric ? NodeKind::numeric : NodeKind::ordinal,
-          .low = cut.low,
-          .high = cut.high,
+          .kind = levels ? NodeKind::ordinal : NodeKind::numeric,
+          .low = levels ? static_cast<double>(cut.bucket) : cut.low,
+          .high = levels ? static_cast<double>(next) : cut.high,
           .all_known_left = cut.all_known_left,
           .left_levels = {},
           .right_levels = {},

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which fast engine fits which targets.
 #include "base/internal_limits.hpp"
-#include "split/bounded.hpp"
 #include "split/engine.hpp"
 #include "split/engine_checks.hpp"
 #include "split/histogram/fast_engine.hpp"
 #include "split/histogram/number_sums.hpp"
-#include "split/histogram/plain_sums.hpp"
 
 namespace bough {
 namespace {
+
+// Whether bounds (curve_kernels.cpp) and quick scores (quick_score.hpp, side_kernels.cpp) are written and proven.
+constexpr bool has_bounds(CriterionId id) noexcept {
+  return criterion_info(id).has_bounds;
+}
 
 // One class target whose codes fit the free byte of a row.
 bool one_byte_classes(const Targets& targets) {
@@ -47,8 +50,8 @@ std::unique_ptr<Engine> make_fast_engine(const CodedTable& table, const Targets&
   if (table.use != CodeUse::cells && one_byte_classes(targets) && !table.has_classes)
     internal_error("the codes of the table have no classes");
   if (!targets.is_classification()) return make_fast_numbers(table, targets, options);
-  if (!one_byte_classes(targets)) return make_fast_outputs(table, targets, options);
-  const bool packed = targets.classes.front().n_classes == 2 && targets.weights.empty();
+  const bool packed =
+      targets.classes.size() == 1 && targets.classes.front().n_classes == 2 && targets.weights.empty();
   return packed ? make_fast_two_classes(table, targets, options) : make_fast_classes(table, targets, options);
 }
 

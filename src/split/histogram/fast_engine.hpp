@@ -11,7 +11,6 @@
 #include <cmath>
 #include <limits>
 #include <memory>
-#include <mutex>
 #include <optional>
 
 #include "base/buffer.hpp"
@@ -262,21 +261,7 @@ class FastEngine final : public Engine {
   }
 
   std::shared_ptr<Histogram> count(Rows rows) const {
-    const std::size_t words = table_->n_buckets() * layout_.words();
-    auto histogram = std::make_shared<Histogram>(words);
-    const std::size_t at_once = internal_limits().parallel_rows;
-    if (rows.size() < at_once) {
-      layout_.add_rows(rows, *histogram);
-      return histogram;
-    }
-    std::mutex mutex;
-    parallel_ranges(rows.size(), at_once, [&](std::size_t begin, std::size_t end) {
-      Histogram part(words);
-      layout_.add_rows(rows.subspan(begin, end - begin), part);
-      const std::lock_guard lock(mutex);
-      for (std::size_t i = 0; i < words; ++i) (*histogram)[i] += part[i];
-    });
-    return histogram;
+    return std::make_shared<Histogram>(count_rows(layout_, table_->n_buckets(), rows));
   }
 
   [[nodiscard]] const CodedColumn& column_of(ColId id) const {
@@ -328,8 +313,6 @@ std::unique_ptr<Engine> make_fast(const CodedTable& table, const Targets& target
 std::unique_ptr<Engine> make_fast_two_classes(const CodedTable& table, const Targets& targets,
                                               const EngineOptions& options);
 std::unique_ptr<Engine> make_fast_classes(const CodedTable& table, const Targets& targets,
-                                          const EngineOptions& options);
-std::unique_ptr<Engine> make_fast_outputs(const CodedTable& table, const Targets& targets,
                                           const EngineOptions& options);
 std::unique_ptr<Engine> make_fast_numbers(const CodedTable& table, const Targets& targets,
                                           const EngineOptions& options);

@@ -3,7 +3,6 @@
 #include "split/histogram/block_engine.hpp"
 #include "split/histogram/fast_engine.hpp"
 #include "split/histogram/number_sums.hpp"
-#include "split/histogram/plain_sums.hpp"
 
 namespace bough {
 

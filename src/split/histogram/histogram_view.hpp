@@ -1,13 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-// Columns in a histogram of slots: where each one's buckets are.
+// A node's histogram: counting it, and where each column's buckets are in it.
 #pragma once
 
+#include <mutex>
 #include <span>
 #include <vector>
 
+#include "base/internal_limits.hpp"
+#include "base/parallel.hpp"
 #include "data/codes.hpp"
 
 namespace bough {
+
+/// The histogram of some rows, by several threads where there are many.
+template <class Layout>
+std::vector<typename Layout::Word> count_rows(const Layout& layout, std::size_t n_buckets,
+                                              std::span<const RowId> rows) {
+  const std::size_t words = n_buckets * layout.words(), at_once = internal_limits().parallel_rows;
+  std::vector<typename Layout::Word> histogram(words);
+  if (rows.size() < at_once) {
+    layout.add_rows(rows, histogram);
+    return histogram;
+  }
+  std::mutex mutex;
+  parallel_ranges(rows.size(), at_once, [&](std::size_t begin, std::size_t end) {
+    std::vector<typename Layout::Word> part(words);
+    layout.add_rows(rows.subspan(begin, end - begin), part);
+    const std::lock_guard lock(mutex);
+    for (std::size_t i = 0; i < words; ++i) histogram[i] += part[i];
+  });
+  return histogram;
+}
 
 /// A node's histogram by columns. A column with a slot of its own is read in place; a bundled one has two values, and the
 /// rows at the lower one are all rows less those at the higher one.

@@ -17,6 +17,7 @@
 #include "base/parallel.hpp"
 #include "split/column_search.hpp"
 #include "split/engine.hpp"
+#include "split/histogram/level_search.hpp"
 #include "split/histogram/refine.hpp"
 
 namespace bough {
@@ -41,7 +42,7 @@ class NodeSearch {
   /// From the node's histogram.
   Proposal large(const NodeTask& task, const Histogram& histogram, Monitor& monitor) {
     const View view(*table_, *layout_, histogram);
-    const Sums node = totals(histogram);
+    const Sums node = histogram_totals(*table_, *layout_, *family_, histogram.data());
     Proposal proposal;
     if (is_pure(node)) {
       proposal.pure = true;
@@ -50,16 +51,16 @@ class NodeSearch {
     const std::vector<ColId> columns = drawn_columns(task, view);
     std::vector<ColId> ordered;
     for (const ColId column : columns)
-      if (is_ordered(column)) ordered.push_back(column);
+      if (has_ordered_buckets(column_of(column))) ordered.push_back(column);
     Found found = search_ordered(task, view, node, ordered);
     for (const ColId column : columns) {
-      if (is_ordered(column)) continue;
+      if (has_ordered_buckets(column_of(column))) continue;
       monitor.tick();
-      Found other =
-          column_of(column).wide ? search_rows(task, node, column) : search_levels(task, view, node, column);
-      const bool heuristic = found.heuristic || other.heuristic;
-      if (other.candidate.found && better(other.candidate, found.candidate)) found = std::move(other);
-      found.heuristic = heuristic;
+      keep_better(column_of(column).wide
+                      ? search_rows(task, node, column)
+                      : search_levels(*family_, node, task, *options_, *layout_,
+                                      levels_of(column_of(column), column, view.column(column))),
+                  found);
     }
     proposal.heuristic = found.heuristic;
     accept(&found, proposal);
@@ -99,16 +100,10 @@ class NodeSearch {
 
   // Values on both sides of a boundary cut come from the rows of the two buckets next to it.
   Candidate to_candidate(const View& histogram, const Cut& cut) const {
-    Candidate c = plain_candidate(cut, column_of(cut.column).kind);
-    if (cut.inside) return c;
-    std::size_t next = cut.bucket + std::size_t{1};
     const CodedColumn& column = column_of(cut.column);
-    while (next < column.missing_bucket() && histogram.n_rows(cut.column, next) == 0) ++next;
-    if (c.kind == NodeKind::ordinal) {
-      c.low = cut.bucket;
-      c.high = static_cast<double>(next);
-      return c;
-    }
+    const std::size_t next = next_bucket(histogram, column, cut);
+    Candidate c = plain_candidate(cut, column.kind, next);
+    if (cut.inside || c.kind == NodeKind::ordinal) return c;
     c.low = -std::numeric_limits<double>::infinity();
     c.high = std::numeric_limits<double>::infinity();
     // A bucket of one value has it for its cut.
@@ -143,54 +138,16 @@ class NodeSearch {
     return {low, high};
   }
 
-  // A category by the sums of its levels.
-  Found search_levels(const NodeTask& task, const View& histogram, const Sums& node, ColId id) {
-    NodeColumn column;
-    column.id = id;
-    column.kind = Kind::category;
-    std::vector<Sums> sums;
-    const Word* words = histogram.column(id);
-    for (std::size_t level = 0; level < column_of(id).n_levels; ++level) {
-      const std::uint32_t count = layout_->n_rows(words + level * layout_->words());
-      if (count == 0) continue;
-      column.groups.push_back({static_cast<double>(level), count, {}});
-      sums.push_back(zero_like(node));
-      layout_->add_bucket(words, level, sums.back());
-    }
-    column.n_missing = histogram.n_missing(id);
-    Sums missing = zero_like(node);
-    layout_->add_bucket(words, column_of(id).missing_bucket(), missing);
-    Scan<FamilyT> scan(*family_, node, task.limits, options_->scan);
-    Found found;
-    found.candidate = scan.best(column, std::move(sums), std::move(missing), 0,
-                                mix(task.key, static_cast<std::uint64_t>(id)));
-    found.heuristic = scan.used_heuristic();
-    found.missing_known = column.n_missing > 0;
-    return found;
-  }
-
   // Any column from the node's rows.
   Found search_rows(const NodeTask& task, const Sums& node, ColId id) const {
-    const std::uint64_t key = mix(task.key, static_cast<std::uint64_t>(id));
     if (options_->scan.random && column_of(id).kind == Kind::numeric) {
+      const std::uint64_t key = mix(task.key, static_cast<std::uint64_t>(id));
       std::vector<RowId> order;
-      return scan(task, node, random_column(id, key, order), key);
+      return scan_column(*family_, node, task, *options_, random_column(id, key, order));
     }
     const SortedColumn sorted(id, column_of(id).kind, rows_,
                               [&](RowId row) { return table_->cell(id, row); });
-    return scan(task, node, sorted.column, key);
-  }
-
-  Found scan(const NodeTask& task, const Sums& node, const NodeColumn& column, std::uint64_t key) const {
-    Found found;
-    found.constant = column.constant();
-    if (found.constant) return found;
-    Scan<FamilyT> scan(*family_, node, task.limits, options_->scan);
-    const int sign = options_->monotone.empty() ? 0 : options_->monotone[static_cast<std::size_t>(column.id)];
-    found.candidate = scan.best(column, sign, key);
-    found.heuristic = scan.used_heuristic();
-    found.missing_known = column.n_missing > 0;
-    return found;
+    return scan_column(*family_, node, task, *options_, sorted.column);
   }
 
   // For one random cut the extremes, the neighbours of the cut and the rows on both sides of it are enough: groups without rows
@@ -283,28 +240,13 @@ class NodeSearch {
     return true;
   }
 
-  /// Searched by cuts between its buckets.
-  [[nodiscard]] bool is_ordered(ColId id) const {
-    return column_of(id).kind != Kind::category && !column_of(id).wide;
-  }
   [[nodiscard]] const CodedColumn& column_of(ColId id) const {
     return table_->columns[static_cast<std::size_t>(id)];
   }
 
-  Sums zero() const { return family_->node({}); }
-  Sums totals(const Histogram& histogram) const {
-    Sums sums = zero();
-    for (std::size_t b = 0; b < table_->slot_begins[1]; ++b) layout_->add_bucket(histogram.data(), b, sums);
-    if constexpr (requires { sums.totals; })
-      for (auto& total : sums.totals) total = make_parent(total);
-    return sums;
-  }
-
   bool is_pure(const Sums& sums) const {
     if constexpr (requires { sums.counts; }) {
-      // An output is pure when one of its classes has all the weight.
-      const auto pure = std::count(sums.counts.begin(), sums.counts.end(), sums.weight);
-      return static_cast<std::size_t>(pure) == targets_->n_outputs();
+      return all_pure(sums, targets_->n_outputs());
     } else {
       return family_->is_constant(rows_);
     }

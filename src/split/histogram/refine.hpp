@@ -26,7 +26,6 @@
 #include "split/histogram/cut.hpp"
 #include "split/histogram/histogram_view.hpp"
 #include "split/histogram/layouts.hpp"
-#include "split/stats/score_scale.hpp"
 
 namespace bough {
 
@@ -67,27 +66,21 @@ class Refine {
     take_boundaries();
     if (better(known, best_)) best_ = known;
   }
-  /// A column of which some buckets may hold a better cut than cut().
-  struct Wanted {
-    ColId column = 0;
-    double bound = 0.0;
-    std::uint64_t n_rows = 0;
-    std::array<std::uint8_t, kBuckets> alive{};
-  };
-  /// The highest bound first.
-  [[nodiscard]] std::vector<Wanted> wanted() const {
-    std::vector<Wanted> out;
+  /// The columns of which some buckets may hold a better cut than cut(), the highest bound first.
+  [[nodiscard]] std::vector<AliveColumn> wanted() const {
+    std::vector<AliveColumn> out;
     for (const std::size_t i : promising()) {
       const Scored& s = scored_[i];
-      auto at = std::find_if(out.begin(), out.end(), [&](const Wanted& w) { return w.column == s.column; });
-      if (at == out.end()) at = out.insert(out.end(), Wanted{s.column, s.bound, 0, {}});
+      auto at =
+          std::find_if(out.begin(), out.end(), [&](const AliveColumn& w) { return w.column == s.column; });
+      if (at == out.end()) at = out.insert(out.end(), AliveColumn{s.column, 0, {}});
       for (std::size_t b = 0; b < column_of(s.column).n_buckets; ++b) {
         if (at->alive[b] != 0 || !is_alive(s, b, floor())) continue;
         at->alive[b] = 1;
         at->n_rows += s.rows[b] - (b > 0 ? s.rows[b - 1] : 0);
       }
     }
-    std::erase_if(out, [](const Wanted& w) { return w.n_rows == 0; });
+    std::erase_if(out, [](const AliveColumn& w) { return w.n_rows == 0; });
     return out;
   }
   /// All cells of the column's buckets that are alive here: (order_key << 32 | payload), in the order of their values.
@@ -412,14 +405,14 @@ class Refine {
     const auto min_rows = static_cast<std::size_t>(input_->limits->min_rows);
     const std::size_t known = s.rows[column_of(s.column).missing_bucket()], missing = missing_rows(s.column);
     const std::size_t left_extra = s.missing_left ? missing : 0, right_extra = s.missing_left ? 0 : missing;
-    typename Layout::template Walker<typename FamilyT::Sweep> walker(*layout_, criterion_, *sweep_,
-                                                                     *input_->node, left);
+    typename Layout::template Sides<FamilyT> sides(family_->targets(), *input_->node, criterion_);
+    sides.set(left);
     double floor = floor_score();
     for (std::size_t i = 0; i + 1 < keys.size(); ++i) {
-      walker.add(keys[i]);
+      sides.add(Layout::item(keys[i]));
       if (keys[i] >> 32 == keys[i + 1] >> 32 && (exact_keys || value_of(keys[i]) == value_of(keys[i + 1])))
         continue;
-      if (!walker.may_reach(floor)) continue;
+      if (!sides.may_reach(floor)) continue;
       const std::size_t rows = before + i + 1;
       if (rows + left_extra < min_rows || known - rows + right_extra < min_rows) continue;
       Cut cut;
@@ -430,7 +423,7 @@ class Refine {
       cut.bucket = static_cast<std::uint8_t>(bucket);
       cut.low = value_of(keys[i]);
       cut.high = value_of(keys[i + 1]);
-      walker.load();
+      sweep_->set_left(sides.sums());
       offer(cut);
       floor = floor_score();
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scores and bounds of one output among several, or of weighted numbers, compiled once per instruction set.
+// Scores and bounds of number targets, one output at a time, compiled once per instruction set.
 //
 // The bounds are those of curve_kernels.cpp; its proofs hold for weights as they stand:
 //   squared_error  rows of weight w_i and target y_i. With m the mean of the bucket, sum w (y - m) over any

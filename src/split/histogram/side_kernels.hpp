@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scores and bounds of number targets whose weights or sums do not fit doubles: both sides are given, each
-// rounded once.
+// Scores and bounds of number targets. Weights and sums may not fit doubles: both sides are given, each rounded
+// once.
 #pragma once
 
 #include <cstddef>

@@ -24,7 +24,7 @@
 #include "bough/tree.hpp"
 #include "data/targets.hpp"
 #include "split/candidate.hpp"
-#include "split/oblique/oblique_options.hpp"
+#include "split/options.hpp"
 
 namespace bough {
 

@@ -11,7 +11,6 @@
 
 #include <cmath>
 #include <limits>
-#include <mutex>
 #include <span>
 #include <vector>
 
@@ -89,34 +88,16 @@ class LargeSums {
   }
 
   [[nodiscard]] std::vector<typename Layout::Word> histogram(Rows rows) const {
-    constexpr std::size_t grain = 1 << 14;
-    const std::size_t words = sums_.coded().n_buckets() * layout_.words();
-    std::vector<typename Layout::Word> out(words);
-    if (rows.size() < 2 * grain || available_threads() == 1) {
-      layout_.add_rows(rows, out);
-      return out;
-    }
-    std::mutex mutex;
-    parallel_ranges(rows.size(), grain, [&](std::size_t begin, std::size_t end) {
-      std::vector<typename Layout::Word> part(words);
-      layout_.add_rows(rows.subspan(begin, end - begin), part);
-      const std::lock_guard lock(mutex);
-      for (std::size_t i = 0; i < words; ++i) out[i] += part[i];
-    });
-    return out;
+    return count_rows(layout_, sums_.coded().n_buckets(), rows);
   }
 
   Proposal search_sorted(const NodeTask& task, Rows rows, ColId id) const {
     SortedColumn sorted(id, Kind::numeric, rows, [&](RowId row) { return sums_.coded().cell(id, row); });
     sorted.join_infinite();
+    const ColumnFound best =
+        scan_column(*family_, family_->node(rows), task_of(task, {}), *options_, sorted.column);
     Proposal found;
-    if (sorted.column.constant()) return found;
-    const typename FamilyT::Node node = family_->node(rows);
-    const NodeTask own = task_of(task, {});
-    Scan<FamilyT> scan(*family_, node, own.limits, options_->scan);
-    found.candidate = scan.best(sorted.column, 0, mix(task.key, static_cast<std::uint64_t>(id)));
-    found.found = found.candidate.found;
-    found.split = to_split(found.candidate, 0, sorted.column.n_missing > 0, found.candidate.left_heavier);
+    if (best.candidate.found) propose(best, 0, *options_, found);
     return found;
   }
 

@@ -7,7 +7,6 @@
 // next larger ones. Cost: O(rows log rows) per candidate and node.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "base/internal_limits.hpp"
 #include "base/parallel.hpp"
@@ -19,57 +18,39 @@
 namespace bough {
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+std::vector<ColId> numeric_of(const EncodedTable& table) {
+  std::vector<ColId> out;
+  for (std::size_t j = 0; j < table.columns.size(); ++j)
+    if (table.columns[j].kind == Kind::numeric) out.push_back(static_cast<ColId>(j));
+  return out;
+}
 
-// Cells of a table by row: a number, or a level index.
-class CellReader {
- public:
-  explicit CellReader(const EncodedTable& table) : table_(&table) {}
-  [[nodiscard]] double operator()(ColId id, RowId row) const {
-    const EncodedColumn& column = table_->columns[static_cast<std::size_t>(id)];
-    return value(column, column.code(row));
-  }
-  [[nodiscard]] std::vector<ColId> numeric() const {
-    std::vector<ColId> out;
-    for (std::size_t j = 0; j < table_->columns.size(); ++j)
-      if (table_->columns[j].kind == Kind::numeric) out.push_back(static_cast<ColId>(j));
-    return out;
-  }
-  [[nodiscard]] std::vector<double> scales(const Targets& targets) const {
-    std::vector<std::uint8_t> used(static_cast<std::size_t>(table_->n_rows), 0);
-    for (const RowId row : targets.rows) used[row] = 1;
-    return column_scales(table_->columns.size(), numeric(), targets, [&](ColId id, const auto& visit) {
-      const EncodedColumn& column = table_->columns[static_cast<std::size_t>(id)];
-      std::int64_t others = targets.total_weight;  // of the rows at zero
-      for (std::size_t i = 0; i < column.codes.size(); ++i) {
-        const RowId row = column.sparse ? column.stored[i] : static_cast<RowId>(i);
-        if (!used[row]) continue;
-        const double x = value(column, column.codes[i]);
-        if (x == 0.0) continue;
-        others -= targets.weight(row);
-        if (!std::isnan(x)) visit(row, x);
-      }
-      return others;
-    });
-  }
-
- private:
-  static double value(const EncodedColumn& column, std::uint32_t code) {
-    if (code == kMissingCode) return kNan;
-    return column.cell(code);
-  }
-
-  const EncodedTable* table_;
-};
+std::vector<double> scales_of(const EncodedTable& table, const Targets& targets) {
+  std::vector<std::uint8_t> used(static_cast<std::size_t>(table.n_rows), 0);
+  for (const RowId row : targets.rows) used[row] = 1;
+  return column_scales(table.columns.size(), numeric_of(table), targets, [&](ColId id, const auto& visit) {
+    const EncodedColumn& column = table.columns[static_cast<std::size_t>(id)];
+    std::int64_t others = targets.total_weight;  // of the rows at zero
+    for (std::size_t i = 0; i < column.codes.size(); ++i) {
+      const RowId row = column.sparse ? column.stored[i] : static_cast<RowId>(i);
+      if (!used[row]) continue;
+      const bool missing = column.codes[i] == kMissingCode;
+      const double x = missing ? 0.0 : column.cell(column.codes[i]);
+      if (!missing && x == 0.0) continue;
+      others -= targets.weight(row);
+      if (!missing) visit(row, x);
+    }
+    return others;
+  });
+}
 
 template <class FamilyT>
 class ObliqueEngine final : public FamilyEngine<FamilyT> {
  public:
   ObliqueEngine(const EncodedTable& table, const Targets& targets, EngineOptions options, FamilyT family)
       : Base(table, targets, std::move(options), std::move(family)),
-        cells_(table),
-        draw_(options_.oblique, cells_.numeric(),
-              options_.oblique.standard ? cells_.scales(targets) : std::vector<double>{}),
+        draw_(options_.oblique, numeric_of(table),
+              options_.oblique.standard ? scales_of(table, targets) : std::vector<double>{}),
         rows_(targets.rows),
         scratch_(targets.rows.size()) {
     nodes_.push_back({0, rows_.size()});
@@ -80,7 +61,7 @@ class ObliqueEngine final : public FamilyEngine<FamilyT> {
     const Candidate& c = proposal.candidate;
     const std::span<const ObliqueTerm> terms = proposal.split.terms;
     const auto left = [&](RowId row) {
-      const double value = terms.empty() ? cells_(c.column, row) : sum(terms, row);
+      const double value = terms.empty() ? cell(c.column, row) : sum(terms, row);
       return std::isnan(value) ? c.missing_left : goes_left(c, value);
     };
     const std::size_t n_left = partition_rows(std::span(rows_).subspan(begin, end - begin), scratch_, left);
@@ -163,8 +144,8 @@ class ObliqueEngine final : public FamilyEngine<FamilyT> {
 
   Found search_column(const NodeTask& task, const typename FamilyT::Node& node, ColId id) const {
     const SortedColumn sorted(id, table_->columns[static_cast<std::size_t>(id)].kind, rows(task.node),
-                              [&](RowId row) { return cells_(id, row); });
-    return scan(task, node, sorted.column);
+                              [&](RowId row) { return cell(id, row); });
+    return {scan_column(family_, node, task, options_, sorted.column), {}};
   }
 
   Found search_sum(const NodeTask& task, const typename FamilyT::Node& node, const ProjectionDraw& draw,
@@ -174,27 +155,16 @@ class ObliqueEngine final : public FamilyEngine<FamilyT> {
     sorted.join_infinite();
     NodeTask own = task;
     own.limits.missing_alone = false;
-    Found found = scan(own, node, sorted.column);
-    found.terms = draw.terms(i);
-    return found;
+    return {scan_column(family_, node, own, options_, sorted.column), draw.terms(i)};
   }
 
-  Found scan(const NodeTask& task, const typename FamilyT::Node& node, const NodeColumn& column) const {
-    Found found;
-    found.constant = column.constant();
-    if (found.constant) return found;
-    Scan<FamilyT> scan(family_, node, task.limits, options_.scan);
-    found.candidate = scan.best(column, 0, mix(task.key, static_cast<std::uint64_t>(column.id)));
-    found.heuristic = scan.used_heuristic();
-    found.missing_known = column.n_missing > 0;
-    return found;
+  [[nodiscard]] double cell(ColId id, RowId row) const {
+    return table_->columns[static_cast<std::size_t>(id)].cell_at(row);
   }
-
   [[nodiscard]] double sum(std::span<const ObliqueTerm> terms, RowId row) const {
-    return projected(terms, [&](ColId id) { return cells_(id, row); });
+    return projected(terms, [&](ColId id) { return cell(id, row); });
   }
 
-  CellReader cells_;
   ProjectionDraw draw_;  // copied by every search
   std::vector<RowId> rows_, scratch_;
   std::vector<Range> nodes_;

@@ -38,17 +38,13 @@ SmallSums::SmallSums(const CodedTable& table, const ObliqueOptions& options, std
       draw_(options, numeric_columns(table), std::move(scales)),
       numeric_(numeric_columns(table)),
       place_(table.columns.size(), 0) {
-  for (std::size_t k = 0; k < numeric_.size(); ++k) {
-    const auto j = static_cast<std::size_t>(numeric_[k]);
-    place_[j] = k;
-    floats_ &= table.columns[j].numbers.is_float();
-  }
+  for (std::size_t k = 0; k < numeric_.size(); ++k) place_[static_cast<std::size_t>(numeric_[k])] = k;
 }
 
 void SmallSums::load(std::span<const RowId> rows, std::span<const std::uint8_t> tags) {
   rows_ = rows;
   stride_ = (rows.size() + 15) / 16 * 16;
-  floats_ ? gather(narrow_) : gather(wide_);
+  gather();
   low_half_.resize(rows.size());
   for (std::uint32_t i = 0; i < rows.size(); ++i)
     low_half_[i] = (tags.empty() ? 0U : std::uint32_t{tags[i]} << SortedLists::kTagShift) | i;
@@ -56,59 +52,40 @@ void SmallSums::load(std::span<const RowId> rows, std::span<const std::uint8_t> 
 }
 
 // Some rows at a time, because the cells of a row often lie side by side.
-template <class T>
-void SmallSums::gather(std::vector<T>& block) {
+void SmallSums::gather() {
   constexpr std::size_t rows_at_once = 64;
-  block.resize(std::max(block.size(), stride_ * numeric_.size()));
+  cells_.resize(std::max(cells_.size(), stride_ * numeric_.size()));
   for (std::size_t begin = 0; begin < rows_.size(); begin += rows_at_once) {
     const std::size_t end = std::min(rows_.size(), begin + rows_at_once);
     for (std::size_t k = 0; k < numeric_.size(); ++k) {
       const NumberSource& numbers = table_->columns[static_cast<std::size_t>(numeric_[k])].numbers;
-      T* out = block.data() + k * stride_;
-      for (std::size_t i = begin; i < end; ++i) {
-        if constexpr (std::is_same_v<T, float>) {
-          out[i] = numbers.float_at(rows_[i]);
-        } else {
-          out[i] = numbers.at(rows_[i]);
-        }
-      }
+      double* out = cells_.data() + k * stride_;
+      for (std::size_t i = begin; i < end; ++i) out[i] = numbers.at(rows_[i]);
     }
   }
 }
 
-template <class T>
-double SmallSums::value_in(const std::vector<T>& block, std::size_t i, std::uint32_t id) const noexcept {
-  return projected(draw_.terms(i), [&](ColId column) {
-    return static_cast<double>(block[place_[static_cast<std::size_t>(column)] * stride_ + id]);
-  });
-}
-
 double SmallSums::value(std::size_t i, std::uint32_t id) const noexcept {
-  return floats_ ? value_in(narrow_, i, id) : value_in(wide_, i, id);
+  return projected(draw_.terms(i), [&](ColId column) { return cells_of(column)[id]; });
 }
 
 // Term by term, as projected() adds them for each row.
-template <class T>
-void SmallSums::add_up(const std::vector<T>& block, std::size_t i, std::span<const std::uint32_t> ids) {
+void SmallSums::add_up(std::size_t i, std::span<const std::uint32_t> ids) {
   const std::span<const ObliqueTerm> terms = draw_.terms(i);
   const std::size_t n = ids.size();
-  const auto cells = [&](const ObliqueTerm& term) {
-    return block.data() + place_[static_cast<std::size_t>(term.column)] * stride_;
-  };
   sums_.resize(std::max(sums_.size(), n));
-  const T* a = cells(terms[0]);
-  const T* b = cells(terms[1]);
+  const double* a = cells_of(terms[0].column);
+  const double* b = cells_of(terms[1].column);
   const double u = terms[0].weight, v = terms[1].weight;
-  for (std::size_t k = 0; k < n; ++k)
-    sums_[k] = 0.0 + u * static_cast<double>(a[ids[k]]) + v * static_cast<double>(b[ids[k]]);
+  for (std::size_t k = 0; k < n; ++k) sums_[k] = 0.0 + u * a[ids[k]] + v * b[ids[k]];
   for (const ObliqueTerm& term : terms.subspan(2)) {
-    const T* c = cells(term);
-    for (std::size_t k = 0; k < n; ++k) sums_[k] += term.weight * static_cast<double>(c[ids[k]]);
+    const double* c = cells_of(term.column);
+    for (std::size_t k = 0; k < n; ++k) sums_[k] += term.weight * c[ids[k]];
   }
 }
 
 SmallSums::Sorted SmallSums::sort(std::size_t i, std::span<const std::uint32_t> ids, std::size_t slot) {
-  floats_ ? add_up(narrow_, i, ids) : add_up(wide_, i, ids);
+  add_up(i, ids);
   const auto n = static_cast<std::uint32_t>(ids.size());
   std::uint32_t* out = arena_.data() + slot * (stride_ + kListPad);
   keys_.resize(n);

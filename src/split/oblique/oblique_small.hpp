@@ -41,23 +41,20 @@ class SmallSums {
   [[nodiscard]] double value(std::size_t i, std::uint32_t id) const noexcept;
 
  private:
-  template <class T>
-  void gather(std::vector<T>& block);
-  template <class T>
-  void add_up(const std::vector<T>& block, std::size_t i, std::span<const std::uint32_t> ids);
-  template <class T>
-  [[nodiscard]] double value_in(const std::vector<T>& block, std::size_t i, std::uint32_t id) const noexcept;
+  void gather();
+  void add_up(std::size_t i, std::span<const std::uint32_t> ids);
+  [[nodiscard]] const double* cells_of(ColId column) const noexcept {
+    return cells_.data() + place_[static_cast<std::size_t>(column)] * stride_;
+  }
   std::uint32_t put_ranks(std::uint32_t* out, std::size_t i) const;
 
   const CodedTable* table_;
   ProjectionDraw draw_;
   std::vector<ColId> numeric_;
   std::vector<std::size_t> place_;  // of each column's cells in the block
-  bool floats_ = true;              // all numeric columns are
   std::size_t stride_ = 0;
   std::span<const RowId> rows_;
-  std::vector<float> narrow_;
-  std::vector<double> wide_;
+  std::vector<double> cells_;            // [place * stride + id]
   std::vector<std::uint32_t> low_half_;  // by id: tag and id
   std::vector<double> sums_;             // of the node, by position
   std::vector<std::uint64_t> keys_;

@@ -11,7 +11,6 @@
 #include <cmath>
 #include <limits>
 #include <optional>
-#include <type_traits>
 #include <vector>
 
 #include "base/internal_limits.hpp"
@@ -43,7 +42,7 @@ class Presorted final : public SubtreeGrower {
     left_ = node_;
     sweep_.emplace(family_, node_);
     if (options.oblique.wanted) sums_.emplace(table, options.oblique, scales);
-    if (Tiles::fits(table, targets, options) && tiles_pay()) tiles_.emplace(table, targets);
+    if (SubtreeTiles::fits(table, targets, options)) tiles_.emplace(table, targets);
   }
 
   Subtree grow(Rows rows, std::int32_t depth, std::uint64_t key, const SubtreeRules& rules) override {
@@ -94,8 +93,6 @@ class Presorted final : public SubtreeGrower {
     bool missing_left = false;
   };
 
-  using Tiles = SubtreeTiles<std::conditional_t<std::is_same_v<FamilyT, ClassFamily>, ClassTile, NumberTile>>;
-
   static std::uint32_t id_of(std::uint32_t entry) noexcept { return SortedLists::id_of(entry); }
   static std::uint32_t rank_of(std::uint32_t entry) noexcept { return SortedLists::rank_of(entry); }
 
@@ -103,10 +100,6 @@ class Presorted final : public SubtreeGrower {
     return depth >= rules_->max_depth || n < rules_->min_samples_split || n < 2 * rules_->min_samples_leaf;
   }
 
-  // Classes are counted along sorted lists as fast as in a tile.
-  [[nodiscard]] bool tiles_pay() const noexcept {
-    return !options_->scan.random && !std::is_same_v<FamilyT, ClassFamily>;
-  }
   // Takes the sorted lists; up to how many rows nodes become tiles.
   std::uint32_t start_tiles() {
     const bool limited = rules_->min_samples_leaf > 1 || rules_->min_weight > 0.0;
@@ -422,8 +415,8 @@ class Presorted final : public SubtreeGrower {
   std::vector<const std::uint32_t*> entries_;  // drawn: of the node's columns
   SortedLists lists_;
   StripScorer<FamilyT> scorer_;
-  std::optional<SmallSums> sums_;  // oblique trees
-  std::optional<Tiles> tiles_;     // where these know the targets
+  std::optional<SmallSums> sums_;      // oblique trees
+  std::optional<SubtreeTiles> tiles_;  // where these know the targets
   std::vector<RowId> tile_ids_;
   std::vector<Open> stack_;
   std::vector<RowId> ordered_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <type_traits>
 
 #include "base/order_key.hpp"
 #include "base/vector_sort.hpp"
@@ -30,7 +31,7 @@ void SortedLists::load(std::span<const RowId> rows, std::span<const std::uint8_t
   gather_floats();
   has_floats_ = true;
   for (std::size_t j = 0; j < n_columns; ++j) {
-    is_float(j) ? sort_floats(j, tags) : sort_cells(j, tags);
+    is_float(j) ? sort_cells(j, floats_.data() + j * stride_, tags) : sort_column(j, tags);
     if (constant_[j] == 0) kept_.push_back(lists_.data() + j * stride_);
   }
   std::uint32_t* ids = lists_.data() + n_columns * stride_;
@@ -68,7 +69,7 @@ void SortedLists::copy_ranks() {
 void SortedLists::prepare(std::size_t j) {
   std::uint32_t* out = lists_.data() + j * stride_;
   std::uint32_t most = 0;
-  sort_cells(j, tags_);
+  sort_column(j, tags_);
   arena_.resize(std::max<std::size_t>(arena_.size(), used_ + stride_));
   std::copy_n(out, n_, arena_.begin() + static_cast<std::ptrdiff_t>(used_));
   for (std::uint32_t i = 0; i < n_; ++i) {
@@ -118,62 +119,44 @@ void SortedLists::gather_floats() {
   }
 }
 
-void SortedLists::sort_floats(std::size_t j, std::span<const std::uint8_t> tags) {
-  const float* cells = floats_.data() + j * stride_;
+// Keys hold the cell rounded to float; cells of doubles that round to one float are put in order by their full value.
+template <class T>
+void SortedLists::sort_cells(std::size_t j, const T* cells, std::span<const std::uint8_t> tags) {
   std::uint32_t* out = lists_.data() + j * stride_;
-  const auto low_half = [&](std::uint32_t i) {
-    return (tags.empty() ? 0U : std::uint32_t{tags[i]} << kTagShift) | i;
-  };
   std::uint32_t n_missing = 0;
   keys_.resize(n_);
   std::size_t n = 0;
   for (std::uint32_t i = 0; i < n_; ++i) {
-    keys_[n] = static_cast<std::uint64_t>(ordered_key(cells[i])) << 32 | low_half(i);
+    const std::uint32_t low_half = (tags.empty() ? 0U : std::uint32_t{tags[i]} << kTagShift) | i;
+    keys_[n] = static_cast<std::uint64_t>(ordered_key(static_cast<float>(cells[i]))) << 32 | low_half;
     const bool missing = std::isnan(cells[i]);
     n += missing ? 0 : 1;
-    if (missing) out[n_ - ++n_missing] = kMissingRank << 16 | low_half(i);
+    if (missing) out[n_ - ++n_missing] = kMissingRank << 16 | low_half;
   }
   keys_.resize(n);
   vector_sort(std::span(keys_));
+  const auto cell_of = [&](std::uint64_t key) { return cells[id_of(static_cast<std::uint32_t>(key))]; };
+  constexpr bool exact = std::is_same_v<T, float>;
+  if (!exact && table_->columns[j].kind == Kind::numeric) settle_equal_floats(std::span(keys_), cell_of);
   std::uint32_t rank = 0;
-  std::uint64_t last = keys_.empty() ? 0 : keys_[0];
+  std::uint64_t last = n == 0 ? 0 : keys_[0];
   for (std::size_t i = 0; i < n; ++i) {
-    rank += keys_[i] >> 32 != last >> 32 ? 1 : 0;
+    const bool differs = exact ? keys_[i] >> 32 != last >> 32 : cell_of(keys_[i]) != cell_of(last);
+    rank += differs ? 1 : 0;
     last = keys_[i];
     out[i] = rank << 16 | static_cast<std::uint32_t>(last);
   }
   constant_[j] = (n == 0 || (rank == 0 && n_missing == 0)) ? 1 : 0;
 }
 
-// Keys hold the cell rounded to float; cells that round to one float are put in order by their full value.
-void SortedLists::sort_cells(std::size_t j, std::span<const std::uint8_t> tags) {
-  std::uint32_t* out = lists_.data() + j * stride_;
-  const auto low_half = [&](std::uint32_t i) {
-    return (tags.empty() ? 0U : std::uint32_t{tags[i]} << kTagShift) | i;
-  };
-  std::uint32_t n_missing = 0;
+void SortedLists::sort_column(std::size_t j, std::span<const std::uint8_t> tags) {
+  const CodedColumn& column = table_->columns[j];
   cells_.resize(n_);
-  keys_.clear();
   for (std::uint32_t i = 0; i < n_; ++i) {
-    if (i + 8 < n_ && table_->columns[j].kind == Kind::numeric)
-      table_->columns[j].numbers.prefetch(rows_[i + 8]);
+    if (i + 8 < n_ && column.kind == Kind::numeric) column.numbers.prefetch(rows_[i + 8]);
     cells_[i] = table_->cell(static_cast<ColId>(j), rows_[i]);
-    if (std::isnan(cells_[i])) {
-      out[n_ - ++n_missing] = kMissingRank << 16 | low_half(i);
-    } else {
-      keys_.push_back(static_cast<std::uint64_t>(ordered_key(static_cast<float>(cells_[i]))) << 32 |
-                      low_half(i));
-    }
   }
-  vector_sort(std::span(keys_));
-  const auto cell_of = [&](std::uint64_t key) { return cells_[id_of(static_cast<std::uint32_t>(key))]; };
-  if (table_->columns[j].kind == Kind::numeric) settle_equal_floats(std::span(keys_), cell_of);
-  std::uint32_t rank = 0;
-  for (std::size_t i = 0; i < keys_.size(); ++i) {
-    if (i > 0 && cell_of(keys_[i]) != cell_of(keys_[i - 1])) ++rank;
-    out[i] = rank << 16 | static_cast<std::uint32_t>(keys_[i]);
-  }
-  constant_[j] = (keys_.empty() || (rank == 0 && n_missing == 0)) ? 1 : 0;
+  sort_cells(j, cells_.data(), tags);
 }
 
 std::uint32_t SortedLists::choose_sides(std::span<const std::uint32_t> entries, const Candidate& candidate,

@@ -97,8 +97,9 @@ class SortedLists {
   void copy_ranks();
   void prepare(std::size_t j);
   void gather_floats();
-  void sort_floats(std::size_t j, std::span<const std::uint8_t> tags);
-  void sort_cells(std::size_t j, std::span<const std::uint8_t> tags);
+  void sort_column(std::size_t j, std::span<const std::uint8_t> tags);
+  template <class T>
+  void sort_cells(std::size_t j, const T* cells, std::span<const std::uint8_t> tags);
 
   const CodedTable* table_;
   std::uint32_t n_ = 0;

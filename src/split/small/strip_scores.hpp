@@ -2,9 +2,9 @@
 // Strip scorers of the presorted engine: approximate scores of all cuts along a sorted list, fast.
 //
 //   marks     two classes without weights under gini: the class is the entry's mark, counted by a vector kernel
-//   counts    more classes, or entropy, without weights: one table look-up per row and side; under gini the scores of all
-//             positions come from a vector kernel
-//   shares    more than two classes with weights under gini: the same; in doubles where weights are not small whole numbers
+//   counts    more classes, or entropy, without weights: one table look-up per row and side (entropy), or the scores of all
+//             positions from a vector kernel (gini)
+//   shares    more than two classes with weights under gini: the kernel; in doubles where weights are not small whole numbers
 //   moments   a number target without weights under squared error: cumulated exact sums, scored by a vector kernel
 //   sides     two classes or one number target, any criterion and weights: quick scores (quick_score.hpp)
 // A top is right up to rounding; tops() says from which score on a position has to be looked at exactly.
@@ -13,18 +13,33 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <type_traits>
 #include <vector>
 
 #include "base/internal_limits.hpp"
 #include "base/math.hpp"
-#include "split/small/count_tables.hpp"
 #include "split/small/small_kernels.hpp"
 #include "split/small/sorted_lists.hpp"
 #include "split/stats/families.hpp"
 #include "split/stats/quick_score.hpp"
 
 namespace bough {
+
+/// f(x) for x = 0 .. kMostSmallRows, padded for vector loads.
+template <class T, class F>
+std::vector<T> count_table(const F& f) {
+  std::vector<T> out(kMostSmallRows + 1 + kListPad, T{0});
+  for (std::size_t x = 0; x <= kMostSmallRows; ++x) out[x] = static_cast<T>(f(static_cast<double>(x)));
+  return out;
+}
+/// x log x, and 1 / x (0 for 0), made once: small trees should not pay for them.
+inline const double* times_log() {
+  static const std::vector<double> table = count_table<double>([](double x) { return xlogx(x); });
+  return table.data();
+}
+inline const float* reciprocals() {
+  static const std::vector<float> table = count_table<float>([](double x) { return x > 0 ? 1.0 / x : 0.0; });
+  return table.data();
+}
 
 template <class FamilyT>
 class StripScorer {
@@ -261,7 +276,7 @@ class StripScorer {
     return 0;
   }
 
-  [[nodiscard]] double slack() const noexcept { return 1e-14 * n_ * (gini_ ? 8.0 : 16.0 * n_); }
+  [[nodiscard]] double slack() const noexcept { return 1e-14 * n_ * 16.0 * n_; }
 
   // Whole weights, small enough to be counted in 32 bits.
   void count_weights() {
@@ -308,19 +323,19 @@ class StripScorer {
   template <bool kWrite>
   double along(const Strip& strip, const StripNode& node, double* out) {
     if constexpr (kClasses) {
-      const auto by = [&](const auto& class_of) {
-        return gini_ ? along_classes<kWrite, true>(strip, node, out, class_of)
-                     : along_classes<kWrite, false>(strip, node, out, class_of);
-      };
       if (n_classes_ <= internal_limits().tagged_classes)
-        return by([](std::uint32_t e) { return SortedLists::tag_of(e); });
-      return by([this](std::uint32_t e) { return std::uint32_t{classes_[SortedLists::id_of(e)]}; });
+        return along_classes<kWrite>(strip, node, out,
+                                     [](std::uint32_t e) { return SortedLists::tag_of(e); });
+      return along_classes<kWrite>(strip, node, out, [this](std::uint32_t e) {
+        return std::uint32_t{classes_[SortedLists::id_of(e)]};
+      });
     } else {
       return kNoCut;
     }
   }
 
-  template <bool kWrite, bool kGini, class ClassOf>
+  // A side of k rows scores the sum of f(count) over its classes less f(k), f(x) = x log x; both sides' scores are added.
+  template <bool kWrite, class ClassOf>
   double along_classes(const Strip& strip, const StripNode& node, double* out,
                        const ClassOf& class_of) requires kClasses {
     left_.assign(n_classes_, 0);
@@ -334,31 +349,21 @@ class StripScorer {
       ++left[c];
       --right[c];
     }
-    // Gini counts in whole numbers.
-    using Number = std::conditional_t<kGini, std::int64_t, double>;
-    Number f_left = 0, f_right = 0;
+    double f_left = 0.0, f_right = 0.0;
     for (std::size_t c = 0; c < n_classes_; ++c) {
-      f_left += static_cast<Number>(table_[left[c]]);
-      f_right += static_cast<Number>(table_[right[c]]);
+      f_left += table_[left[c]];
+      f_right += table_[right[c]];
     }
     std::uint32_t entry = strip.positions > 0 ? strip.entries[0] : 0;
     for (std::uint32_t i = 0; i < strip.positions; ++i) {
       const std::uint32_t c = class_of(entry), l = left[c]++, r = right[c]--, next = strip.entries[i + 1];
-      if constexpr (kGini) {
-        f_left += 2 * std::int64_t{l} + 1;
-        f_right -= 2 * std::int64_t{r} - 1;
-      } else {
-        f_left += table_[l + 1] - table_[l];
-        f_right += table_[r - 1] - table_[r];
-      }
+      f_left += table_[l + 1] - table_[l];
+      f_right += table_[r - 1] - table_[r];
       const std::uint32_t k = strip.rows_before + i + 1;
       const bool cut = ((entry ^ next) >> 16) != 0 && k >= node.low && k <= node.high;
       entry = next;
       if (!cut) continue;
-      const double score =
-          kGini ? static_cast<double>(f_left) * reciprocal_[k] +
-                      static_cast<double>(f_right) * reciprocal_[n_ - k]
-                : static_cast<double>(f_left) - table_[k] + static_cast<double>(f_right) - table_[n_ - k];
+      const double score = f_left - table_[k] + f_right - table_[n_ - k];
       top = std::max(top, score);
       if constexpr (kWrite) out[i] = score;
     }
@@ -461,12 +466,8 @@ class StripScorer {
   std::vector<std::int64_t> weights_;        // by id; empty: all 1
   std::vector<std::uint8_t> small_weights_;  // by id, where counted_
   bool counted_ = false;
-  // Of counts up to 4096: what a class adds, and inverses.
-  // counts: a side of k rows scores A(sum of f(count)) with f(x) = x^2, A = sum / k (gini), or f(x) = x log x,
-  // A = sum - f(k) (entropy); both sides' scores are added.
-  const double* table_ = count_values(gini_).data();
-  const double* reciprocal_ = count_reciprocals<double>().data();
-  const float* float_reciprocal_ = count_reciprocals<float>().data();
+  const double* table_ = times_log();
+  const float* float_reciprocal_ = reciprocals();
   // The node.
   std::uint32_t n_ = 0;
   std::vector<std::int64_t> totals_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The last rows of a presorted subtree: nodes of at most 64 rows become tiles (ranked_tile.hpp), which need no list divided.
+// The last rows of a presorted subtree of number targets: nodes of at most 64 rows become tiles (ranked_tile.hpp), which need
+// no list divided. Classes are counted along sorted lists as fast as in a tile.
 //
 // The ranks of the sorted lists are those of a table of its own: the subtree's rows, numbered by their ids.
 #pragma once
@@ -18,8 +19,7 @@
 
 namespace bough {
 
-/// TileT: ClassTile or NumberTile. Everything given must outlive this.
-template <class TileT>
+/// Everything given must outlive this.
 class SubtreeTiles {
  public:
   SubtreeTiles(const CodedTable& table, const Targets& targets)
@@ -31,7 +31,7 @@ class SubtreeTiles {
 
   /// Whether tiles know these targets, options and kinds of columns.
   static bool fits(const CodedTable& table, const Targets& targets, const EngineOptions& options) {
-    return ranked_engine_fits(targets, options) &&
+    return !targets.is_classification() && !options.scan.random && ranked_engine_fits(targets, options) &&
            std::none_of(table.columns.begin(), table.columns.end(),
                         [](const CodedColumn& column) { return column.kind == Kind::category; });
   }
@@ -87,43 +87,25 @@ class SubtreeTiles {
   }
 
   bool load_targets(const SortedLists& lists, std::span<RowId> ids) {
-    if constexpr (TileT::kSorted) {
-      const NumberTarget& target = targets_->numbers[0];
-      std::array<std::int64_t, kTileRows> values, weights;
-      std::int64_t sum = 0, weight = 0;
-      for (std::size_t i = 0; i < ids.size(); ++i) {
-        const RowId row = lists.row(ids[i]);
-        values[i] = target.fixed.values[row];
-        weights[i] = targets_->weight(row);
-        sum += values[i] * weights[i];
-        weight += weights[i];
-      }
-      return tile_->targets().load(std::span(values).first(ids.size()), weights.data(), sum / weight,
-                                   PowerOfTwo(-2 * target.fixed.exponent));
-    } else {
-      const std::uint32_t* codes = targets_->classes[0].codes.data();
-      std::array<std::uint32_t, kTileRows> tags;
-      std::array<std::uint8_t, 256> numbers;
-      numbers.fill(0);
-      std::uint32_t n_classes = 0;
-      std::int64_t all = 0;
-      for (std::size_t i = 0; i < ids.size(); ++i) {
-        const RowId row = lists.row(ids[i]);
-        const std::int64_t weight = targets_->weight(row);
-        std::uint8_t& number = numbers[codes[row]];
-        if (number == 0) number = static_cast<std::uint8_t>(++n_classes);
-        tags[i] = static_cast<std::uint32_t>(weight) << kClassBits | (number - 1U);
-        all += weight;
-      }
-      return all <= kTileWeight && tile_->targets().load(ids, tags.data(), n_classes);
+    const NumberTarget& target = targets_->numbers[0];
+    std::array<std::int64_t, kTileRows> values{}, weights{};
+    std::int64_t sum = 0, weight = 0;
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      const RowId row = lists.row(ids[i]);
+      values[i] = target.fixed.values[row];
+      weights[i] = targets_->weight(row);
+      sum += values[i] * weights[i];
+      weight += weights[i];
     }
+    return tile_->targets().load(std::span(values).first(ids.size()), weights.data(), sum / weight,
+                                 PowerOfTwo(-2 * target.fixed.exponent));
   }
 
   const Targets* targets_;
   RankedTable ranks_;  // by_row and columns: kinds and cells
   ColumnDraw draw_;
   KnownConstants constant_;
-  std::optional<RankedTile<TileT>> tile_;
+  std::optional<RankedTile<NumberTile>> tile_;
   std::vector<WholeNode> nodes_;
 };
 

@@ -32,6 +32,7 @@ class ClassFamily {
     for (const ClassTarget& target : targets.classes) begins_.push_back(begins_.back() + target.n_classes);
   }
   [[nodiscard]] CriterionId criterion() const noexcept { return criterion_; }
+  [[nodiscard]] const Targets& targets() const noexcept { return *targets_; }
 
   struct Node {
     std::vector<std::int64_t> counts;
@@ -194,6 +195,7 @@ class MomentFamily {
                with_moment_criterion(criterion, [](auto tag) { return decltype(tag)::type::kTargetPower; })) {
   }
   [[nodiscard]] CriterionId criterion() const noexcept { return criterion_; }
+  [[nodiscard]] const Targets& targets() const noexcept { return *targets_; }
   /// Whether both sides of a split need a positive sum of the target.
   [[nodiscard]] bool needs_positive_sums() const noexcept {
     return with_moment_criterion(criterion_, [](auto tag) { return decltype(tag)::type::kNeedsPositiveSum; });

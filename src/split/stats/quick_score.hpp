@@ -11,6 +11,19 @@
 
 namespace bough {
 
+/// What the rounding of a node's scores is measured by: its weight, or, for poisson, the sum of its targets.
+template <class Node>
+double score_scale(const Node& node, CriterionId criterion) noexcept {
+  if constexpr (requires { node.counts; }) {
+    return static_cast<double>(node.weight);
+  } else {
+    if (criterion != CriterionId::poisson) return static_cast<double>(node.totals[0].weight);
+    double scale = 0.0;
+    for (const auto& total : node.totals) scale += static_cast<double>(total.sum);
+    return scale;
+  }
+}
+
 /// Two classes: `n` and `l` are the weight and the second-class weight on the left, `m` and `r` on the right.
 /// All are exact numbers rounded once, so that a light side beside a heavy one keeps its digits.
 class QuickTwoClass {
@@ -83,6 +96,12 @@ class QuickMoments {
     const double rate = all_ / (sum_ + centre_ * all_);
     return (part_at_most(n, s + centre_ * n, rate) + part_at_most(m, r + centre_ * m, rate)) * (1.0 + 1e-12) +
            1e-12 * std::fabs(sum_ + centre_ * all_);
+  }
+  /// Whether the score is at least `floor`; divides and takes logarithms only where it must.
+  [[nodiscard]] bool reaches(double floor, double n, double s, double m, double r) const noexcept {
+    const double d = m * s - n * r;
+    if (squared_) return d * d >= floor * (n * m * all_);
+    return at_most(n, s, m, r) >= floor && (*this)(n, s, m, r) >= floor;
   }
   [[nodiscard]] double slack(double best) const noexcept {
     return curve_slack(squared_ ? CriterionId::squared_error : CriterionId::poisson,

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "criterion/arms.hpp"
-#include "split/exact/treatment_options.hpp"
+#include "split/options.hpp"
 #include "split/stats/families.hpp"
 
 namespace bough {

@@ -59,7 +59,6 @@ InternalLimits draw_limits(Drawer& draw) {
   set(limits.tagged_classes, 0, 4);
   set(limits.counted_weight, 1, 100);
   set(limits.constant_columns, 0, 3);
-  set(limits.sparse_counted, 1, 100);
   set(limits.ranked_single_rows, 0, 300);
   set(limits.ranked_few_rows, 2, 12);
   set(limits.ranked_inherit_rows, 1, 40);

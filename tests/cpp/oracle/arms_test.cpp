@@ -15,7 +15,7 @@
 #include "model/grow_spec.hpp"
 #include "model/prepare.hpp"
 #include "oracle/draw.hpp"
-#include "split/exact/treatment_engine.hpp"
+#include "split/engine.hpp"
 
 namespace bough::oracle {
 namespace {

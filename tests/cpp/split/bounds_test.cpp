@@ -11,11 +11,8 @@
 #include <sstream>
 
 #include "split/histogram/number_sums.hpp"
-#include "split/histogram/output_classes.hpp"
-#include "split/histogram/plain_sums.hpp"
 #include "split/row_partition.hpp"
 #include "split/stats/quick_score.hpp"
-#include "split/stats/score_scale.hpp"
 
 namespace bough {
 namespace {
@@ -277,10 +274,10 @@ TEST(Bounds, weights_of_classes) {
   check_classes<Classes<std::int64_t>>(1, true, 4);
 }
 TEST(Bounds, several_class_targets) {
-  check_classes<OutputClasses<std::uint32_t>>(3, false, 2);
-  check_classes<OutputClasses<std::uint32_t>>(2, false, 4);
-  check_classes<OutputClasses<std::int64_t>>(2, true, 2);
-  check_classes<OutputClasses<std::int64_t>>(3, true, 3);
+  check_classes<Classes<std::int64_t>>(3, false, 2);
+  check_classes<Classes<std::int64_t>>(2, false, 4);
+  check_classes<Classes<std::int64_t>>(2, true, 2);
+  check_classes<Classes<std::int64_t>>(3, true, 3);
 }
 TEST(Bounds, numbers) {
   check_numbers<Sums>(1, false);
@@ -295,22 +292,26 @@ TEST(Bounds, several_number_targets) {
   check_numbers<NumberSums<int128>>(3, true);
 }
 
-// y in buckets of their own or shared, as the kernels get them: n and sum cumulated, squares of each bucket.
+// y in buckets of their own or shared, as the kernels get them: both sides of every boundary, and each bucket.
 CurveScores scores_of(CriterionId criterion, const std::vector<std::vector<double>>& buckets) {
-  Curve curve{};
-  curve.n_buckets = buckets.size();
-  CurveFrame frame;
+  SideCurves sides{};
+  sides.n_buckets = buckets.size();
+  SideFrame frame;
   for (std::size_t b = 0; b < padded(buckets.size()); ++b) {
     for (const double y : b < buckets.size() ? buckets[b] : std::vector<double>()) {
-      frame.n += 1.0;
-      frame.sum += y;
-      curve.squares[b] += y * y;
+      sides.n[b] += 1.0;
+      sides.sum[b] += y;
+      sides.squares[b] += y * y;
     }
-    curve.n[b] = frame.n;
-    curve.sum[b] = frame.sum;
+    frame.n = sides.left_n[b + 1] = sides.left_n[b] + sides.n[b];
+    frame.sum = sides.left_sum[b + 1] = sides.left_sum[b] + sides.sum[b];
   }
-  CurveScores out;
-  score_moments(criterion, curve, frame, out);
+  for (std::size_t b = 0; b <= padded(buckets.size()); ++b) {
+    sides.right_n[b] = frame.n - sides.left_n[b];
+    sides.right_sum[b] = frame.sum - sides.left_sum[b];
+  }
+  CurveScores out{};
+  add_side_scores(criterion, sides, frame, out);
   return out;
 }
 
@@ -319,7 +320,7 @@ CurveScores scores_of(CriterionId criterion, const std::vector<std::vector<doubl
 // = 3 at most; bucket 1 2.25 + 0.25 + 2^2/2 = 4.5, but its slab has no width and the ends 3 and 4.
 TEST(BoundsAreTight, squared_error_takes_the_smaller_bound) {
   const CurveScores single = scores_of(CriterionId::squared_error, {{0}, {1}, {2}, {3}});
-  const double scores[] = {3, 4, 3, -1}, bounds[] = {3, 4, 4, 3};
+  const double scores[] = {3, 4, 3, 0}, bounds[] = {3, 4, 4, 3};
   for (std::size_t b = 0; b < 4; ++b) {
     EXPECT_NEAR(single.score[b], scores[b], 1e-12) << b;
     EXPECT_NEAR(single.bound[b], bounds[b], 1e-7) << b;

@@ -111,6 +111,8 @@ struct SmallTree {
 
   static SmallTree leaf(std::int32_t label);
   static SmallTree join(std::int32_t chain, std::int32_t code, const SmallTree& left, const SmallTree& right);
+  /// The subtree below `node`.
+  [[nodiscard]] SmallTree below(std::int32_t node) const;
   [[nodiscard]] std::int32_t n_leaves() const noexcept;
   [[nodiscard]] std::int32_t depth(std::int32_t node = 0) const;
   /// The leaf of a case below `node`.

@@ -10,6 +10,7 @@
 #include "grow/tao.hpp"
 #include "search/anytime.hpp"
 #include "search/held.hpp"
+#include "search/purify.hpp"
 
 namespace bough::search {
 namespace {
@@ -19,6 +20,9 @@ namespace {
 constexpr std::size_t kStartPlans = 9;
 constexpr std::int64_t kStartWork = 30'000'000;
 constexpr Cost kEasy = 100;
+
+// What ties between trees of equal errors may take, some tenth of a second.
+constexpr std::int64_t kPurifyWork = 4'000'000;
 
 std::int32_t min_cases(const SearchSpec& spec, const Subset& all) {
   return static_cast<std::int32_t>(std::min<std::int64_t>(spec.min_samples_leaf, all.size()));
@@ -35,6 +39,25 @@ class Search {
   }
 
   void run() {
+    search();
+    Budget ties(kPurifyWork, std::nullopt);
+    best_ = purified(all_, std::move(best_), min_cases(spec_, all_), ties);
+    cost_ = best_.errors(all_) + price_ * best_.n_leaves();
+    if (!spec_.prove) lower_ = cost_ <= price_ ? cost_ : 0;
+  }
+
+  [[nodiscard]] const SmallTree& best() const noexcept { return best_; }
+  [[nodiscard]] SearchProof proof(int exponent) const {
+    SearchProof proof;
+    proof.errors = std::ldexp(static_cast<double>(best_.errors(all_)), -exponent);
+    proof.cost = std::ldexp(static_cast<double>(cost_), -exponent);
+    proof.lower_bound = std::ldexp(static_cast<double>(lower_), -exponent);
+    proof.work = budget_.spent();
+    return proof;
+  }
+
+ private:
+  void search() {
     const bool shallow = std::min(spec_.limits.depth, spec_.limits.leaves - 1) <= 3;
     Anytime start(all_, spec_.limits, price_, min_cases(spec_, all_), budget_);
     if (!spec_.prove) {
@@ -51,10 +74,7 @@ class Search {
     }
     best_ = start.best();
     cost_ = start.cost();
-    if (!spec_.prove) {
-      lower_ = cost_ <= price_ ? cost_ : 0;
-      return;
-    }
+    if (!spec_.prove) return;
     const std::int32_t least = min_cases(spec_, all_);
     Found found = least > 1 ? best_held_tree(all_, spec_.limits, price_, cost_, least, budget_)
                             : best_tree(all_, spec_.limits, price_, cost_, budget_);
@@ -64,17 +84,6 @@ class Search {
     best_ = std::move(found.tree);
   }
 
-  [[nodiscard]] const SmallTree& best() const noexcept { return best_; }
-  [[nodiscard]] SearchProof proof(int exponent) const {
-    SearchProof proof;
-    proof.errors = std::ldexp(static_cast<double>(best_.errors(all_)), -exponent);
-    proof.cost = std::ldexp(static_cast<double>(cost_), -exponent);
-    proof.lower_bound = std::ldexp(static_cast<double>(lower_), -exponent);
-    proof.work = budget_.spent();
-    return proof;
-  }
-
- private:
   // Only where depth alone limits the tree: leaves of any shape are hardly ever proven.
   [[nodiscard]] bool is_easy(Cost cost) const {
     return spec_.limits.depth <= 4 && spec_.limits.leaves >= 1 << spec_.limits.depth &&

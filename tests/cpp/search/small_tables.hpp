@@ -188,6 +188,13 @@ inline Drawn draw_cases(std::mt19937& random) {
   return out;
 }
 
+// The same cases, every chain the other way round.
+inline Drawn mirrored(Drawn drawn) {
+  for (Chain& chain : drawn.cases.chains)
+    for (std::int32_t& code : chain.codes) code = chain.n_codes - 1 - code;
+  return drawn;
+}
+
 // The least cost of all trees of some cases, given as bits.
 class EveryTree {
  public:

@@ -137,8 +137,11 @@ class Choice {
       const std::vector<SizeRow> more = searched_rows(searched);
       table.rows.insert(table.rows.end(), more.begin(), more.end());
     }
-    table.chosen =
-        searched.empty() ? n_grown - 1 - chosen_price(prices_, params.pruning_rule) : readable(table.rows);
+    if (job_.prepared.task == Task::classification && !searched.empty())
+      table.chosen = readable(table.rows);
+    else
+      table.chosen =
+          smaller_and_no_worse(table.rows, n_grown - 1 - chosen_price(prices_, params.pruning_rule));
     PrunedTree out =
         table.chosen < n_grown ? pruned(table.chosen) : found(searched.front(), table.chosen - n_grown);
     out.sizes = thinned(std::move(table));
@@ -162,6 +165,15 @@ class Choice {
     const bool far = rows[large].error + rows[large].standard_error < rows[small].error &&
                      rows[large].error <= kFarFewerErrors * rows[small].error;
     return far ? large : small;
+  }
+
+  // Of numbers the pruned tree, or a searched one of fewer leaves whose loss is no higher.
+  [[nodiscard]] std::size_t smaller_and_no_worse(const std::vector<SizeRow>& rows, std::size_t pruned) const {
+    std::size_t best = pruned;
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      if (rows[i].searched && rows[i].leaves < rows[best].leaves && rows[i].loss <= rows[pruned].loss)
+        best = i;
+    return best;
   }
 
   [[nodiscard]] PruningPath path_of(const Tree& tree) const {

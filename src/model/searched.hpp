@@ -14,7 +14,7 @@
 namespace bough {
 
 /// Searches the tree of the rows of `prepared` as params.search says. Throws bad_params without a limit on leaves or depth,
-/// and not_supported for targets that are not one class target.
+/// and not_supported for several targets and for numbers by another criterion than squared_error.
 Grown grow_searched(const Table& table, const Prepared& prepared, const Params& params,
                     Fingerprint& fingerprint, Monitor& monitor);
 
@@ -38,7 +38,8 @@ inline constexpr std::int64_t kChoiceWork = 100'000'000;  ///< of all searches; 
 std::vector<search::RootTree> searched_roots(const Table& table, const Prepared& prepared,
                                              const Params& params, std::int32_t leaves, Monitor& monitor);
 
-/// What the search of so many rows found, in a sentence; `all_tests`: no family of tests was searched in part only.
-std::string search_words(const SearchProof& proof, const Params& params, std::int64_t n_rows, bool all_tests);
+/// What the search of the rows found, in a sentence; `all_tests`: no family of tests was searched in part only.
+std::string search_words(const SearchProof& proof, const Params& params, const Prepared& prepared,
+                         bool all_tests);
 
 }  // namespace bough

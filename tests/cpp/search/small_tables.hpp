@@ -10,6 +10,7 @@
 #include <random>
 #include <unordered_map>
 
+#include "search/column_tables.hpp"
 #include "search/deep.hpp"
 
 namespace bough::search {
@@ -77,10 +78,11 @@ inline void draw_blocks(Drawn& out, std::mt19937& random) {
   Cases& cases = out.cases;
   cases.n_classes = 2 + below(random, 2);
   out.price = 2 + below(random, 5);
-  cases.chains.assign(1 + at(below(random, 2)), Chain{});
-  for (int block = 0; block < 3 + below(random, 3); ++block) {
-    const int size = 2 + below(random, 4);
-    for (int i = 0; i < size && cases.n < 22; ++i, ++cases.n) {
+  cases.chains.assign(below(random, 4) == 0 ? 2 : 1, Chain{});
+  const int n_blocks = 3 + below(random, 4), most = cases.chains.size() == 1 ? 30 : 20;
+  for (int block = 0; block < n_blocks; ++block) {
+    const int size = 2 + below(random, 6);
+    for (int i = 0; i < size && cases.n < most; ++i, ++cases.n) {
       const bool is_other = below(random, 7) == 0;
       cases.classes.push_back((block + (is_other ? 1 : 0)) % cases.n_classes);
       cases.weights.push_back(is_other ? 2 * out.price + below(random, 3)
@@ -245,10 +247,5 @@ class EveryTree {
 };
 
 inline constexpr std::int64_t kEndless = std::numeric_limits<std::int64_t>::max();
-
-inline int n_tables(int quick) {
-  const char* wish = std::getenv("BOUGH_TABLES");
-  return wish != nullptr ? std::atoi(wish) : quick;
-}
 
 }  // namespace bough::search

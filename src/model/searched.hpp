@@ -31,6 +31,8 @@ std::vector<SizedTrees> search_sizes(const Table& table, std::span<const Prepare
                                      const Params& params, Monitor& monitor);
 inline constexpr std::int64_t kMostSearchedCells = 300'000;
 inline constexpr std::int32_t kMostSearchedLeaves = 16;
+inline constexpr NodeId kMostPrunedLeaves =
+    32;  ///< of the pruned tree of numbers beside which trees are searched
 inline constexpr std::int64_t kChoiceWork = 100'000'000;  ///< of all searches; some three seconds
 
 /// The best tree found for every column at the root, of at most so many leaves, the fewest errors first. Nothing where

@@ -120,8 +120,6 @@ class NumberSearch {
     AnytimeSquares start = anytime();
     if (!spec_.prove) {
       start.run(SIZE_MAX);
-    } else if (std::min(spec_.limits.depth, spec_.limits.leaves - 1) <= 2) {
-      start.run_greedy();
     } else {
       const std::int64_t whole = budget_.limit();
       budget_.limit_to(std::min(whole, kStartWork));

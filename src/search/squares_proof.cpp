@@ -13,6 +13,54 @@
 namespace bough::search {
 namespace {
 
+// The sums of one side of a cut, and what its best stump explains; no stump: what a leaf does.
+struct SideStump {
+  Moments all;
+  double explained = 0.0;
+  Cut cut;
+
+  [[nodiscard]] SmallTree tree() const {
+    const SmallTree end = SmallTree::leaf(0);
+    return cut.chain < 0 ? end : SmallTree::join(cut.chain, cut.code, end, end);
+  }
+};
+using SideStumps = std::array<SideStump, 2>;
+
+// The best stumps on both sides of a cut by one walk along every chain, without making subsets of the sides.
+SideStumps best_stumps(const Subset& subset, std::int32_t root, std::int32_t group) {
+  SideStumps out;
+  std::vector<std::uint8_t> side(at(subset.size()));
+  const std::span<const std::int32_t> groups = subset.groups(root);
+  for (std::int32_t i = 0; i < subset.size(); ++i) {
+    side[at(i)] = groups[at(i)] < group ? 0 : 1;
+    out[side[at(i)]].all.add(subset.weight_of(i), subset.value_of(i));
+  }
+  for (SideStump& one : out) one.explained = one.all.explained();
+  for (std::int32_t chain = 0; chain < subset.cases().n_chains(); ++chain) {
+    std::array<Moments, 2> left;
+    const std::span<const std::int32_t> order = subset.order(chain), begins = subset.group_begins(chain);
+    for (std::int32_t g = 0; g + 1 < subset.n_groups(chain); ++g) {
+      std::array<bool, 2> moved{};
+      for (std::int32_t k = begins[at(g)]; k < begins[at(g) + 1]; ++k) {
+        const std::int32_t i = order[at(k)];
+        const std::int64_t weight = subset.weight_of(i);
+        left[side[at(i)]].weight += weight;
+        left[side[at(i)]].sum += weight * subset.value_of(i);
+        moved[side[at(i)]] = true;
+      }
+      for (std::size_t s = 0; s < 2; ++s) {
+        if (!moved[s] || left[s].weight == out[s].all.weight) continue;
+        const Moments rest{out[s].all.weight - left[s].weight, out[s].all.sum - left[s].sum, 0};
+        const double explained = left[s].explained() + rest.explained();
+        if (explained <= out[s].explained) continue;
+        out[s].explained = explained;
+        out[s].cut = {chain, subset.group_code(chain, g)};
+      }
+    }
+  }
+  return out;
+}
+
 class Proof {
  public:
   Proof(const Squares& measure, const Subset& subset, Limits limits, Squares::Cost price, Squares::Cost bound,
@@ -73,6 +121,10 @@ class Proof {
   bool divide(std::vector<Interval>& open, const Interval& of) {
     if (budget_.is_spent()) return false;
     const std::int32_t mid = (of.first + of.last) / 2;
+    if (limits_.depth == 2) {
+      divide_shallow(open, of, mid);
+      return true;
+    }
     const Subset left = subset_.side(of.chain, mid, true), right = subset_.side(of.chain, mid, false);
     budget_.spend(static_cast<std::int64_t>(subset_.size()) * subset_.cases().n_chains() / 2);
     std::vector<Squares::Cost> low_left = of.left, low_right = of.right;
@@ -96,6 +148,38 @@ class Proof {
     return true;
   }
 
+  // Two levels: leaves and stumps of both sides are known at once.
+  void divide_shallow(std::vector<Interval>& open, const Interval& of, std::int32_t mid) {
+    budget_.spend(static_cast<std::int64_t>(subset_.size()) * subset_.cases().n_chains() / 2);
+    const SideStumps sides = best_stumps(subset_, of.chain, mid);
+    std::array<std::vector<Squares::Cost>, 2> low{of.left, of.right};
+    for (std::size_t s = 0; s < 2; ++s) {
+      const auto squares = static_cast<double>(sides[s].all.squares);
+      const Squares::Cost leaf = measure_.to_cost(squares - sides[s].all.explained()) + price_;
+      const Squares::Cost stump = measure_.to_cost(squares - sides[s].explained) + 2 * price_;
+      const Squares::Cost any = std::min(leaf, stump);
+      for (std::int32_t k = 1; k <= most_; ++k) {
+        const bool is_leaf = !free_ && k == 1;
+        low[s][at(k)] = std::max(low[s][at(k)], is_leaf ? leaf : any);
+      }
+      ends_[s] = stump < leaf ? sides[s].tree() : SmallTree::leaf(0);
+    }
+    const std::int32_t code = subset_.group_code(of.chain, mid - 1);
+    const SmallTree end = SmallTree::leaf(0);
+    if (limits_.leaves > 3) offer(SmallTree::join(of.chain, code, ends_[0], ends_[1]));
+    if (limits_.leaves == 3) offer(SmallTree::join(of.chain, code, ends_[0], end));
+    if (limits_.leaves == 3) offer(SmallTree::join(of.chain, code, end, ends_[1]));
+    push(open, {of.chain, of.first, mid, of.left, low[1]});
+    push(open, {of.chain, mid, of.last, low[0], of.right});
+  }
+
+  void offer(SmallTree tree) {
+    const Squares::Cost cost = measure_.of(tree, subset_) + price_ * tree.n_leaves();
+    if (cost >= bound_) return;
+    bound_ = found_.cost = cost;
+    found_.tree = std::move(tree);
+  }
+
   FoundSquares search(const Subset& side, std::int32_t k, Squares::Cost bound) {
     const std::int32_t leaves = free_ ? limits_.leaves / 2 : k;
     return best_square_tree(measure_, side, {leaves, limits_.depth - 1}, price_, bound, budget_);
@@ -114,6 +198,7 @@ class Proof {
   bool free_ = false;      // depth alone limits the leaves
   std::int32_t most_ = 1;  // leaves of a side, 1 where it is free
   FoundSquares found_;
+  std::array<SmallTree, 2> ends_;  // of the sides, by their stumps
 };
 
 }  // namespace

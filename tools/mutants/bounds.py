@@ -4,8 +4,9 @@
 
 Every change of bound_changes.py is woven into a copy of src/search, all in one build of test_search
 (build/bounds), and the brute-force tests run with one change at a time. A change is noticed when a test fails
-or does not end, by few tables or else by as many as the long tests take. Writes bounds.md; ends with status 1 when a change that is not known to be sound goes
-unnoticed, a sound one is noticed, or the tests fail without a change. Needs the release build's rooms.
+or does not end, by few tables or else by as many as the long tests take. Writes bounds.md; ends with status 1
+when a change that is not known to be sound goes unnoticed, a sound one is noticed, or the tests fail without
+a change. Needs the release build's rooms.
 """
 
 import argparse
@@ -15,6 +16,7 @@ import os
 import pathlib
 import re
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -48,6 +50,7 @@ def place_of(change, text):
 
 def weave():
     """The copy of src/search, and where it differs."""
+    shutil.rmtree(HOME / "src", ignore_errors=True)  # files that are gone
     by_file = collections.defaultdict(list)
     for number, change in enumerate(bound_changes.CHANGES, 1):
         by_file[change.file].append((number, place_of(change, (ROOT / change.file).read_text())))

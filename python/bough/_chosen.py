@@ -44,5 +44,6 @@ class TreeRegressor(_signatures.TreeRegressor, _ChosenTree, _Regressor):
     """A regression tree that needs no parameters.
 
     Cross-validation chooses how many leaves it has, as ``pruning="cost_complexity"`` does, and how strongly
-    they are shrunken; ``choice_`` has the result.
+    they are shrunken; ``choice_`` has the result. Where that is at most 32 leaves, trees are searched, too
+    (see ``search`` of `DecisionTreeRegressor`): one that has no more leaves and no higher error is taken.
     """

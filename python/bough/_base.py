@@ -334,9 +334,9 @@ pruning_table_ : Bunch
 
     @property
     def search_(self) -> Bunch:
-        """What the search found and proved: ``errors`` on the training rows (numbers: the sum of squares), ``cost``
-        (with ``leaf_price``), ``lower_bound`` of every tree within the limits, ``proven`` (the two are equal),
-        ``work`` done."""
+        """What the search found and proved: ``errors`` on the training rows (numbers: their squares),
+        ``cost`` (with ``leaf_price``), ``lower_bound`` of every tree within the limits, ``proven`` (the two
+        are equal), ``work`` done."""
         found = self._model.search
         if found is None:
             raise AttributeError("the tree was grown greedily, so there is no search_")

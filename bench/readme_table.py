@@ -136,9 +136,11 @@ def ordinary():
         lines = list(csv.DictReader(file))
     rows, first = [int(line["rows"]) for line in lines], lines[0]
     text = [
-        f"Speed-up on {len({line['table'] for line in lines})} real tables of {min(rows):,} to {max(rows):,} "
-        f"rows (forests of up to {max(int(line['trees']) for line in lines)} trees): geometric mean,",
-        "and the worst table ([ordinary.md](bench/results/ordinary.md), `make bench BENCH=ordinary`).",
+        f"The next table shows how many times as fast as scikit-learn bough is on "
+        f"{len({line['table'] for line in lines})} real tables of {min(rows):,} to {max(rows):,}",
+        f"rows, with forests of up to {max(int(line['trees']) for line in lines)} trees. Each cell gives the "
+        "geometric mean over the tables and the worst table",
+        "([ordinary.md](bench/results/ordinary.md), `make bench BENCH=ordinary`).",
         "",
         *mean_table(lines),
         "",

@@ -5,7 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <cstring>
+#include <functional>
 
 #include "tables.hpp"
 
@@ -85,12 +88,11 @@ std::string_view unit_of(std::string_view text) {
   return unit.find_first_of("0123456789") == std::string_view::npos ? unit : std::string_view();
 }
 
-// All bits of a number.
-std::uint64_t mixed(std::int64_t value) noexcept {
-  auto x = static_cast<std::uint64_t>(value);
-  x = (x ^ (x >> 32)) * 0xd6e8feb86659fd93ULL;
-  x = (x ^ (x >> 32)) * 0xd6e8feb86659fd93ULL;
-  return x ^ (x >> 32);
+// A number whose bytes are mixed: sums of these tell sets of numbers apart.
+std::uint64_t mixed(std::int64_t value) {
+  std::array<char, sizeof value> bytes;
+  std::memcpy(bytes.data(), &value, sizeof value);
+  return std::hash<std::string_view>()({bytes.data(), bytes.size()});
 }
 
 }  // namespace

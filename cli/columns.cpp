@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "output.hpp"
 #include "tables.hpp"
@@ -65,6 +66,7 @@ Schema read_schema(const std::string& path) {
 
 void add_schema_file(ColumnPlan& plan, const std::string& path) {
   FitSpec& fit = plan.spec;
+  plan.schema_path = path;
   for (const Field& field : read_schema(path).fields) {
     if (field.role == Role::group)
       throw Error(
@@ -93,6 +95,7 @@ void add_schema_file(ColumnPlan& plan, const std::string& path) {
     if (field.kind == Kind::ordinal) spec.order = field.levels.names;
     if (field.kind == Kind::category && field.levels.type == Levels::Type::text)
       plan.texts.push_back(field.name);
+    if (field.kind == Kind::category && field.levels.size() > 0) plan.listed.fields.push_back(field);
   }
 }
 
@@ -145,8 +148,9 @@ void refuse_double_roles(const FitSpec& spec) {
   if (!spec.weight.empty() && holds(spec.ignored, spec.weight))
     problems.push_back(fmt::format("'{}' is the weight and ignored", spec.weight));
   if (problems.empty()) return;
+  problems.erase(std::unique(problems.begin(), problems.end()), problems.end());
   throw Error(ErrorCode::bad_params, fmt::format("{}", fmt::join(problems, "\n")),
-              "give each column one part");
+              "give each column one role");
 }
 
 // What a column that is left out, or the weight, is said to be changes nothing.
@@ -163,7 +167,7 @@ void refuse_kinds_of_ignored(const FitSpec& spec, const ColumnFlags& flags) {
                 fmt::format("{} {} does nothing, because the column is {}", option, name,
                             weight ? "the weight" : "ignored"),
                 fmt::format("leave {} out of {}, or {}", name, option,
-                            weight ? "choose another weight" : "do not ignore it"));
+                            weight ? "choose another --weight" : "do not ignore it"));
   }
 }
 
@@ -205,6 +209,10 @@ ColumnPlan plan_columns(const ColumnFlags& flags) {
   if (!flags.weight.empty()) drop_role(spec, flags.weight);
   if (!flags.treatment.empty()) drop_role(spec, flags.treatment);
   if (!targets.empty()) spec.targets = targets;
+  // As in the file, the type of a target of numbers is no wish.
+  std::erase_if(spec.columns, [&](const ColumnSpec& column) {
+    return column.kind == Kind::numeric && holds(spec.targets, column.name);
+  });
   if (!flags.weight.empty()) spec.weight = flags.weight;
   if (!flags.treatment.empty()) spec.treatment = flags.treatment;
   for (const std::string& name : ignored) {
@@ -222,12 +230,13 @@ void require_target(const ColumnPlan& plan, const Table& table) {
               "the columns are " + some_of(column_names(table), 1000));
 }
 
-void ColumnPlan::shape(ReadOptions& options, std::string_view path) const {
+void ColumnPlan::shape(ReadOptions& options, const std::string& path) const {
+  const bool declared = declares_types(path, options);
   for (const ColumnSpec& column : spec.columns) {
     if (column.kind == Kind::numeric) options.numeric_columns.push_back(column.name);
     const bool text =
         column.kind == Kind::category && (holds(categories, column.name) || holds(texts, column.name));
-    if (text && !declares_types(path)) options.text_columns.push_back(column.name);
+    if (text && !declared) options.text_columns.push_back(column.name);
   }
 }
 
@@ -236,6 +245,29 @@ bool ColumnPlan::settles(const std::string& name) const {
          std::any_of(spec.columns.begin(), spec.columns.end(), [&](const ColumnSpec& column) {
            return column.name == name && column.kind.has_value();
          });
+}
+
+void ColumnPlan::check_levels(const Schema& columns) const {
+  for (const Field& wanted : listed.fields) {
+    const std::optional<std::size_t> at = columns.find(wanted.name);
+    // An option may have said that it is something else.
+    if (!at || columns.fields[*at].kind != Kind::category || holds(spec.ignored, wanted.name) ||
+        holds(categories, wanted.name))
+      continue;
+    const Levels& present = columns.fields[*at].levels;
+    const std::set<std::string> names(wanted.levels.names.begin(), wanted.levels.names.end());
+    const std::set<double> numbers(wanted.levels.numbers.begin(), wanted.levels.numbers.end());
+    std::vector<std::string> others;
+    for (std::size_t i = 0; i < present.size(); ++i)
+      if (!names.contains(present.names[i]) &&
+          (present.numbers.empty() || !numbers.contains(present.numbers[i])))
+        others.push_back(fmt::format("'{}'", present.names[i]));
+    if (!others.empty())
+      throw Error(ErrorCode::bad_data,
+                  fmt::format("column '{}' holds {}, which {} does not list among its levels", wanted.name,
+                              some_of(others, 8), schema_path),
+                  "add them there, or remove \"levels\" from the column: then it may hold any value");
+  }
 }
 
 void ColumnPlan::check(const Table& table, std::string_view path) const {

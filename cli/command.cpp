@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "bough/error.hpp"
 #include "config.hpp"
@@ -20,6 +21,7 @@ namespace bough::cli {
 namespace {
 
 std::string running_command;
+std::set<std::string> options_of_verb;
 
 std::string see_help(const std::string& verb) {
   return fmt::format("'bough {} --help' lists the options", verb);
@@ -47,6 +49,20 @@ void check_choice(const Flag& flag, const std::string& text) {
       flag.hint.empty() ? did_you_mean(text, flag.choices) : flag.hint);
 }
 
+// What is to be named by an option must have a name.
+void check_name(const Flag& flag, const std::string& text) {
+  const std::string_view value = flag.value;
+  const bool file = value == "FILE", folder = value == "FOLDER" || value == "DIR";
+  const bool column = value == "NAME" || value == "NAMES" || value == "SPEC";
+  if (column ? !split_list(text).empty() : !text.empty() || !(file || folder)) return;
+  throw Error(ErrorCode::bad_params, fmt::format("{}: '{}' is not a name", long_name(flag.names), text),
+              fmt::format("name a {}, or leave {} out",
+                          file     ? "file"
+                          : folder ? "folder"
+                                   : "column",
+                          long_name(flag.names)));
+}
+
 }  // namespace
 
 Command::Command(std::string name, std::string summary)
@@ -62,10 +78,7 @@ void Command::add(const Flag& flag, Shape shape, Setter set) {
   const auto checked = [flag, set = std::move(set), givens = givens_,
                         index = flags_.size()](const std::string& text) {
     check_choice(flag, text);
-    if (text.empty() && (flag.value == "FILE" || flag.value == "FOLDER" || flag.value == "DIR"))
-      throw Error(ErrorCode::bad_params, fmt::format("{}: '' is not a name", long_name(flag.names)),
-                  fmt::format("name a {}, or leave {} out", flag.value == "FILE" ? "file" : "folder",
-                              long_name(flag.names)));
+    check_name(flag, text);
     set(text);
     (*givens)[index].text = text;
   };
@@ -167,6 +180,9 @@ void Command::config_option() {
 }
 
 void Command::run(std::span<const std::string> words) {
+  options_of_verb.clear();
+  for (const FlagInfo& info : flags_)
+    if (!info.argument) options_of_verb.insert(info.names.begin(), info.names.end());
   if (parse(words)) return;
   if (!config_path_.empty()) apply_config();
   require_arguments();
@@ -420,6 +436,10 @@ bool says_how_to_run(std::string_view word) {
 }
 
 }  // namespace
+
+bool is_option_of_verb(const std::string& option) {
+  return options_of_verb.contains(option);
+}
 
 std::string command_line() {
   return running_command;

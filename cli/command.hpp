@@ -169,6 +169,8 @@ class Command {
 
 /// The command line that is running, as one would type it.
 std::string command_line();
+/// Whether the verb that runs has this option ("--repeats").
+bool is_option_of_verb(const std::string& option);
 void set_command_line(std::span<const std::string> words);
 
 }  // namespace bough::cli

@@ -56,7 +56,7 @@ void run_compare(const CompareFlags& flags) {
     require_column(data, target.name, "the target", flags.data);
   if (!options.weight.empty()) require_column(data, options.weight, "--weight", flags.data);
   for (const auto& [model, name] : {std::pair(&first, &flags.first), std::pair(&second, &flags.second)})
-    if (was_grown_on(*model, data, options.weight))
+    if (holds_training_rows(*model, data))
       warn(fmt::format("{} was grown on the rows of {}: tests on them say nothing about new rows", *name,
                        source_name(flags.data)));
   std::optional<Table> training;

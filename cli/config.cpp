@@ -95,7 +95,8 @@ class Checker {
     const std::string name = key();
     skip_blanks();
     if (name.empty() || peek() != '=')
-      refuse(fmt::format("'{}' is no key = value", line), "write for example: max_depth = 5");
+      refuse(fmt::format("'{}' does not have the form key = value", line),
+             "write for example: max_depth = 5");
     if (!known_.insert(section_ + '\n' + name).second)
       refuse(fmt::format("'{}' is set twice", name), "keep one of the two");
     ++at_;

@@ -42,7 +42,7 @@ void print_details(const Evaluation& evaluation, bool name_target) {
 
 void print_report(const std::vector<Evaluation>& all, const Groups& groups) {
   ScoreColumns columns{{groups.empty() ? "" : "all", all}};
-  for (const auto& [name, evaluations] : groups) columns.emplace_back(name, evaluations);
+  for (const auto& [name, evaluations] : groups) columns.emplace_back(one_line(name), evaluations);
   print(score_table(columns));
   print(interval_note(all));
   for (const Evaluation& evaluation : all) print_details(evaluation, all.size() > 1);
@@ -55,7 +55,7 @@ void run_evaluate(const EvaluateFlags& flags) {
   if (!flags.group.empty()) require_column(table, flags.group, "--group", flags.data);
   for (const Field& target : model.targets().fields)
     require_column(table, target.name, "the target", flags.data);
-  const bool seen = warn_of_training_rows(model, table, flags.weight, flags.data);
+  const bool seen = warn_of_training_rows(model, table, flags.data);
   const Execution execution = execution_for("scores", flags.threads);
   const EvaluateOptions options{flags.weight, flags.confidence};
   const std::vector<Evaluation> all = evaluate(model, table, options, execution);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "bough/causal.hpp"
 #include "bough/counterfactual.hpp"
 #include "bough/explain.hpp"
 #include "bough/importance.hpp"
@@ -24,6 +25,7 @@ namespace bough::cli {
 namespace {
 
 std::string output_name(const Model& model, const ShapOutput& output) {
+  if (is_causal(model)) return effect_words(model);
   if (output.label.empty()) return output.target;
   return model.n_outputs() == 1 ? output.label : output.target + "=" + output.label;
 }
@@ -61,8 +63,9 @@ void print_row_values(const ExplainFlags& flags, const Model& model, const Table
   const std::string what =
       model.task() == Task::classification
           ? fmt::format("probability of {}", one_line(output_name(model, shap.outputs[o])))
-          : one_line(shap.outputs[o].target);
-  print(fmt::format("Shapley values of the {}:\n", what));
+          : one_line(output_name(model, shap.outputs[o]));
+  print(fmt::format("Shapley values of {}{}:\n",
+                    model.task() == Task::classification || is_causal(model) ? "the " : "", what));
   print(fmt::format("  {}  {:>10.5g}\n", pad_right("expected", width), shap.expected[o]));
   for (const std::size_t j : order)
     print(fmt::format("  {}  {:>+10.5g}\n", pad_right(one_line(model.features().fields[j].name), width),
@@ -90,7 +93,9 @@ void explain_node(const ExplainFlags& flags, const Model& model) {
   const Table table = asked_table(flags, model, "--node");
   const std::int64_t node = option_integer(*flags.node, "--node");
   if (!flags.weight.empty()) require_column(table, flags.weight, "--weight", flags.data);
-  if (flags.points < 0) throw Error(ErrorCode::bad_params, "--points is negative", "give 0 for all cuts");
+  if (flags.points < 0)
+    throw Error(ErrorCode::bad_params, fmt::format("--points must not be negative, but is {}", flags.points),
+                "0 means all cuts");
   WhySpec spec;
   spec.tree = tree_index(model, flags.tree);
   spec.weight = flags.weight;

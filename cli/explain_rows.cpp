@@ -73,18 +73,18 @@ T parsed(const std::string& text, std::string_view option, std::string_view what
   T value{};
   const auto [end, status] = parse_chars(text, value);
   if (status != std::errc() || end != text.data() + text.size())
-    throw Error(ErrorCode::bad_params, fmt::format("{}: '{}' is no {}", option, text, what));
+    throw Error(ErrorCode::bad_params, fmt::format("{} wants {}, not '{}'", option, what, text));
   return value;
 }
 
 }  // namespace
 
 double option_number(const std::string& text, std::string_view option) {
-  return parsed<double>(text, option, "number");
+  return parsed<double>(text, option, "a number");
 }
 
 std::int64_t option_integer(const std::string& text, std::string_view option) {
-  return parsed<std::int64_t>(text, option, "whole number");
+  return parsed<std::int64_t>(text, option, "a whole number");
 }
 
 AskedRow asked_row(const ExplainFlags& flags, const Model& model, Reading reading) {

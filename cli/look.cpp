@@ -10,6 +10,7 @@
 #include <set>
 #include <unordered_set>
 
+#include "bough/seen_rows.hpp"
 #include "bough/table_blocks.hpp"
 #include "column_facts.hpp"
 #include "errors.hpp"
@@ -37,7 +38,7 @@ bool looks_like_date(std::string_view text) {
 void warn_of_dates(const std::vector<std::string>& candidates, const ColumnPlan& plan,
                    const std::string& path, ReadOptions reading) {
   std::error_code failed;
-  if (declares_types(path) || !std::filesystem::is_regular_file(path, failed)) return;
+  if (declares_types(path, reading) || !std::filesystem::is_regular_file(path, failed)) return;
   reading.max_rows = 5;
   reading.text_columns = candidates;
   reading.numeric_columns.clear();
@@ -76,18 +77,23 @@ struct Look {
   bool left_out = false;  // not as texts, but for what is odd
 };
 
+// "has 600 different texts in 600 rows, too many to learn what each means".
+std::string why_left_out(const Look& look) {
+  if (look.left_out) return look.odd.what;
+  const std::string counts =
+      fmt::format("{} different texts in {} rows", grouped(look.n_texts), grouped(look.n_known));
+  return look.odd.what.empty() ? fmt::format("has {}, too many to learn what each means", counts)
+                               : fmt::format("{}, {}", look.odd.what, counts);
+}
+
 void tell_of(const Look& look, bool left_out) {
   const std::string option = shell_word(csv_cell(look.name));
   const auto& [what, way, may_ignore] = look.odd;
-  if (look.left_out && left_out) {
-    warn(fmt::format("column '{}' {}: it is left out ({})", look.name, what, way));
-  } else if (left_out) {
-    const std::string counts =
-        fmt::format("{} different texts in {} rows", grouped(look.n_texts), grouped(look.n_known));
-    warn(fmt::format("column '{}' {}: it is left out (--category {} keeps it{})", look.name,
-                     what.empty() ? fmt::format("has {}, too many to learn what each means", counts)
-                                  : fmt::format("{}, {}", what, counts),
-                     option, way.empty() ? "" : "; " + way));
+  if (left_out) {
+    warn(fmt::format("column '{}' {}: it is left out ({})", look.name, why_left_out(look),
+                     look.left_out
+                         ? way
+                         : fmt::format("--category {} keeps it{}", option, way.empty() ? "" : "; " + way)));
   } else if (!what.empty()) {
     warn(fmt::format("column '{}' {}{}: {}{}", look.name, what,
                      look.n_texts > 0 ? ", taken as categories" : "", way,
@@ -192,9 +198,9 @@ void ColumnLooks::tell_of_target(const Seen& seen) const {
                      seen.name, grouped(seen.n_texts), grouped(n_rows_)));
 }
 
-std::vector<std::string> ColumnLooks::finish() {
+std::vector<LeftOut> ColumnLooks::finish() {
   std::vector<Look> looks;
-  std::ptrdiff_t n_features = 0;
+  std::ptrdiff_t n_features = plan_.spec.targets.empty() ? -1 : 0;  // one of them will be the target
   for (const Seen& seen : seen_) {
     if (seen.is_target) {
       if (!plan_.settles(seen.name)) tell_of_target(seen);
@@ -230,10 +236,10 @@ std::vector<std::string> ColumnLooks::finish() {
   // Something must be left to learn from.
   const auto goes = [](const Look& look) { return look.scattered || look.left_out; };
   const bool leaves_out = std::ranges::count_if(looks, goes) < n_features;
-  std::vector<std::string> left_out;
+  std::vector<LeftOut> left_out;
   for (const Look& look : looks) {
     const bool out = goes(look) && leaves_out;
-    if (out) left_out.push_back(look.name);
+    if (out) left_out.push_back({look.name, why_left_out(look)});
     tell_of(look, out);
   }
   std::vector<std::string> numbers;
@@ -243,21 +249,21 @@ std::vector<std::string> ColumnLooks::finish() {
   return left_out;
 }
 
-namespace {
-
-constexpr const char* kDates = "date_columns";
-
-bool is_delimited(const std::string& path, const ReadOptions& reading) {
-  if (!reading.format.empty()) return reading.format == "csv" || reading.format == "tsv";
-  return path.find(".svm") == std::string::npos && path.find(".libsvm") == std::string::npos;
+std::vector<LeftOut> look_at_columns(const Table& table, const ColumnPlan& plan, const std::string& path,
+                                     const ReadOptions& reading) {
+  ColumnLooks looks(plan, path, reading, true);
+  looks.look(table);
+  std::vector<LeftOut> left_out = looks.finish();
+  ColumnPlan rest = plan;
+  for (const LeftOut& column : left_out) rest.spec.ignored.push_back(column.name);
+  warn_of_mixed_columns(table, rest, path, reading);
+  return left_out;
 }
-
-}  // namespace
 
 Schema plain_features(const Model& model) {
   Schema features = model.features();
   if (!model.parts().provenance.command.starts_with("bough train")) return features;
-  const auto noted = model.parts().extras.find(kDates);
+  const auto noted = model.parts().extras.find(kDateColumns);
   for (std::size_t i = 0; i < features.fields.size(); ++i)
     if (features.fields[i].kind == Kind::numeric &&
         (noted == model.parts().extras.end() ||
@@ -298,7 +304,7 @@ std::optional<Table> head_of(const std::string& path, const ReadOptions& reading
 }  // namespace
 
 Model with_file_notes(const Model& model, const std::string& path, ReadOptions reading) {
-  if (declares_types(path) || !is_delimited(path, reading)) return model;
+  if (!is_delimited(path, reading)) return model;
   Model::Parts parts = model.parts();
   const std::vector<Field>& fields = parts.features.fields;
   reading.numeric_columns.clear();
@@ -317,7 +323,7 @@ Model with_file_notes(const Model& model, const std::string& path, ReadOptions r
         (!head || holds_other_than_numbers(head->column(head->find(fields[i].name).value()), head->n_rows(),
                                            reading.decimal)))
       dates.push_back(static_cast<double>(i));
-  if (!dates.empty()) parts.extras[kDates] = std::move(dates);
+  if (!dates.empty()) parts.extras[kDateColumns] = std::move(dates);
   return Model(std::move(parts));
 }
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "bough/table_blocks.hpp"
 #include "errors.hpp"
 #include "tables.hpp"
 #include "text.hpp"
@@ -33,11 +32,6 @@ std::int64_t first_row_of(const Table::Column& column, const std::string& value,
 
 }  // namespace
 
-// An ARFF file says which values a column has, and Parquet and Arrow files say what is text.
-bool declares_types(std::string_view path) {
-  return path.find(".arff") != std::string_view::npos || is_typed_file(std::string(path));
-}
-
 bool is_number(std::string_view text) {
   double value = 0.0;
   if (text.size() > 1 && text[0] == '+' && text[1] != '-' && text[1] != '+') text.remove_prefix(1);
@@ -53,8 +47,8 @@ bool is_comma_number(std::string_view text) {
   return is_number(plain);
 }
 
-MixedColumns::MixedColumns(const ColumnPlan& plan, std::string_view path)
-    : plan_(plan), path_(path), declared_(declares_types(path)) {}
+MixedColumns::MixedColumns(const ColumnPlan& plan, const std::string& path, const ReadOptions& reading)
+    : plan_(plan), path_(path), declared_(declares_types(path, reading)) {}
 
 void MixedColumns::look(const Table& rows) {
   if (declared_) return;
@@ -97,8 +91,9 @@ void MixedColumns::tell(const std::string& name, Seen& seen) const {
       what, shell_word(csv_cell(name)), missing));
 }
 
-void warn_of_mixed_columns(const Table& table, const ColumnPlan& plan, std::string_view path) {
-  MixedColumns(plan, path).look(table);
+void warn_of_mixed_columns(const Table& table, const ColumnPlan& plan, const std::string& path,
+                           const ReadOptions& reading) {
+  MixedColumns(plan, path, reading).look(table);
 }
 
 }  // namespace bough::cli

@@ -34,8 +34,9 @@ std::optional<std::int64_t> free_memory() {
 // The checks of a whole table, block by block.
 class CheckedBlocks final : public TableBlocks {
  public:
-  CheckedBlocks(TableBlocks& rows, const ColumnPlan& plan, const std::string& path, bool declared)
-      : rows_(rows), plan_(plan), path_(path), mixed_(plan, path), checks_types_(!declared) {
+  CheckedBlocks(TableBlocks& rows, const ColumnPlan& plan, const std::string& path,
+                const ReadOptions& reading)
+      : rows_(rows), plan_(plan), path_(path), mixed_(plan, path, reading) {
     rows_.on_tick([this] { tick(); });
   }
   ~CheckedBlocks() override { rows_.on_tick({}); }
@@ -45,7 +46,7 @@ class CheckedBlocks final : public TableBlocks {
     if (!table || !first_pass_) return table;
     if (rows_.started_over()) mixed_.start_over();
     if (!checked_) require_columns(*table);
-    if (checks_types_) mixed_.look(*table);
+    mixed_.look(*table);
     return table;
   }
   [[nodiscard]] bool started_over() const noexcept override { return rows_.started_over(); }
@@ -67,7 +68,6 @@ class CheckedBlocks final : public TableBlocks {
   const ColumnPlan& plan_;
   std::string path_;
   MixedColumns mixed_;
-  bool checks_types_;
   bool first_pass_ = true;
   bool checked_ = false;
 };
@@ -86,7 +86,7 @@ void leave_columns_out(TableBlocks& rows, ColumnPlan& plan, const std::string& p
     first = false;
     looks.look(*block);
   }
-  for (const std::string& name : looks.finish()) plan.spec.ignored.push_back(name);
+  for (const LeftOut& column : looks.finish()) plan.spec.ignored.push_back(column.name);
   rows.rewind();
 }
 
@@ -124,8 +124,8 @@ Model train_out_of_core(const std::string& path, const ReadOptions& reading, Col
                         const Params& params, const MemoryFlags& flags, const Execution& execution) {
   const std::string paths[] = {path};
   const std::unique_ptr<TableBlocks> rows = open_table_blocks(paths, reading, plan.spec.ignored);
-  if (reading.format != "arff") leave_columns_out(*rows, plan, path, reading);
-  CheckedBlocks checked(*rows, plan, path, reading.format == "arff");
+  leave_columns_out(*rows, plan, path, reading);
+  CheckedBlocks checked(*rows, plan, path, reading);
   return fit_out_of_core(checked, plan.spec, params,
                          {parse_bytes(flags.memory.value()), flags.scratch.value_or("")}, execution);
 }

@@ -40,6 +40,21 @@ std::string option_name(std::string_view param) {
   return name;
 }
 
+namespace {
+
+// Names that are words of everyday language are options where one is told what to do about them, where they are what is
+// not supported, and at the beginning of a sentence about their value.
+bool is_told(std::string_view before, std::string_view after) {
+  for (const std::string_view words :
+       {"set ", "set the ", "leave ", "because ", "drop ", "turn ", "give ", "not support ", "option "})
+    if (before.ends_with(words)) return true;
+  const std::size_t list = before.rfind("not support ");
+  if (list != std::string_view::npos && before.ends_with(", ")) return true;
+  return before.empty() && (after.starts_with(" must ") || after.starts_with(" is "));
+}
+
+}  // namespace
+
 std::string as_options(std::string_view text) {
   const auto is_part = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-';
@@ -50,14 +65,13 @@ std::string as_options(std::string_view text) {
     while (end < text.size() && is_part(text[end])) ++end;
     const std::string_view word = text.substr(i, end - i);
     const bool known =
-        std::any_of(kParams.begin(), kParams.end(), [&](const ParamRow& row) { return row.name == word; });
+        std::any_of(kParams.begin(), kParams.end(), [&](const ParamRow& row) { return row.name == word; }) ||
+        (!word.empty() && is_option_of_verb(option_name(word)));
     const bool valued = end < text.size() && text[end] == '=';
     // A value may be called as a parameter is (pruning=critical_value); quoted words are the user's.
     const bool is_value = i > 0 && (text[i - 1] == '\'' || text[i - 1] == '"' || text[i - 1] == '=');
-    // Names that are words of everyday language are options where one is told what to do about them.
     const std::string_view before(out);
-    const bool told = before.ends_with("set ") || before.ends_with("set the ") ||
-                      before.ends_with("leave ") || before.ends_with("because ");
+    const bool told = is_told(before, text.substr(end));
     if (known && !is_value && (valued || told || word.find('_') != std::string_view::npos)) {
       if (before.ends_with("set the ")) out.erase(out.size() - 4);
       out += option_name(word);

@@ -9,6 +9,7 @@
 
 #include "answerer.hpp"
 #include "bough/causal.hpp"
+#include "bough/explain.hpp"
 #include "bough/json.hpp"
 #include "bough/seen_rows.hpp"
 #include "bough/table_blocks.hpp"
@@ -76,6 +77,11 @@ class Predictor {
   }
 
   void run() {
+    for (std::size_t i = 1; i < ids_.size(); ++i)
+      if (std::find(ids_.begin(), ids_.begin() + static_cast<std::ptrdiff_t>(i), ids_[i]) !=
+          ids_.begin() + static_cast<std::ptrdiff_t>(i))
+        throw Error(ErrorCode::bad_params, fmt::format("--id: '{}' is given twice", ids_[i]),
+                    "name every column once");
     Output output(flags_.output);
     announce_standard_input(flags_.data);
     TableStream stream(flags_.data, stream_options(),
@@ -90,6 +96,7 @@ class Predictor {
         for (const std::string& id : ids_) require_column(*block, id, "--id", flags_.data);
       count_unseen(*block);
       const Answers answers = answer(*block);
+      if (first) refuse_taken_names(answers);
       const std::string rows = flags_.form == "csv" ? csv_rows(*block, answers) : json_rows(*block, answers);
       if (first && flags_.form == "csv") output.write(csv_head(answers));
       output.write(rows);
@@ -100,9 +107,9 @@ class Predictor {
     output.commit();
     for (const UnseenCells& cells : unseen_)
       warn(fmt::format(
-          "column '{}' holds values that the model has not seen in {} {}, such as '{}': predictions for "
+          "in {} {}, column '{}' holds a value that the model has not seen, such as '{}': predictions for "
           "these rows rest on the other columns",
-          cells.column, grouped(cells.count), cells.count == 1 ? "row" : "rows", cells.example));
+          grouped(cells.count), cells.count == 1 ? "row" : "rows", cells.column, cells.example));
   }
 
  private:
@@ -164,8 +171,26 @@ class Predictor {
     return answers;
   }
 
-  [[nodiscard]] std::string csv_head(const Answers& answers) const {
-    std::vector<std::string> names = ids_;
+  // Two columns of one name cannot be told apart, and JSON would keep only one of them.
+  void refuse_taken_names(const Answers& answers) const {
+    std::vector<std::string> names = answer_names(answers);
+    if (flags_.form == "jsonl") {  // lists have one name
+      for (std::size_t output = 0; output < answers.shares.size(); ++output)
+        names.push_back("proba" + suffix(output));
+      if (answers.leaves.size() > 1) names.emplace_back("leaf");
+    }
+    for (const std::string& name : names)
+      if (std::ranges::find(ids_, name) != ids_.end())
+        throw Error(ErrorCode::bad_data,
+                    fmt::format("{}: the column '{}' is called like a column of the answers",
+                                source_name(flags_.data), one_line(name)),
+                    flags_.keep ? "rename it, or name the columns to copy with --id instead of --keep"
+                                : "rename it, or leave it out of --id");
+  }
+
+  // The columns of the answers.
+  [[nodiscard]] std::vector<std::string> answer_names(const Answers& answers) const {
+    std::vector<std::string> names;
     for (std::size_t output = 0; output < model_.n_outputs(); ++output)
       names.push_back(fmt::format("{}{}", answer_name(), suffix(output)));
     if (wants_effect_ends())
@@ -177,6 +202,12 @@ class Predictor {
       names.push_back(model_.n_trees() == 1 ? std::string(model_.end_name())
                                             : fmt::format("leaf_{}", tree + 1));
     for (const SpreadColumn& column : answers.spread) names.push_back(column.name);
+    return names;
+  }
+
+  [[nodiscard]] std::string csv_head(const Answers& answers) const {
+    std::vector<std::string> names = ids_;
+    std::ranges::copy(answer_names(answers), std::back_inserter(names));
     std::string line;
     for (const std::string& name : names)
       line += fmt::format("{}{}", line.empty() ? "" : ",", csv_cell(name));

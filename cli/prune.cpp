@@ -65,7 +65,7 @@ std::string method_of(const PruneFlags& flags) {
   if (flags.confidence) return "pessimistic";
   if (!flags.nodes.empty()) return "nodes";
   throw Error(
-      ErrorCode::bad_params, "bough prune must know how",
+      ErrorCode::bad_params, "bough prune needs to be told how to prune",
       "give a size with --leaves, rows with --with, a price with --alpha, nodes with --nodes, or a --method");
 }
 
@@ -74,7 +74,7 @@ Model prune_with_rows(const PruneFlags& flags, const Model& model) {
     throw Error(ErrorCode::bad_params, "reduced error pruning needs rows that the tree was not grown on",
                 "give them with --with FILE");
   const Table table = labelled_rows(flags.with, read_options(flags.read), model);
-  if (was_grown_on(model, table, flags.weight))
+  if (holds_training_rows(model, table))
     warn(fmt::format("{} holds the rows that the tree was grown on: on those, pruning never helps",
                      source_name(flags.with)));
   ReducedErrorOptions options;
@@ -132,8 +132,11 @@ Model prune_to_leaves(const PruneFlags& flags, const Model& model) {
                 "use --alpha");
   if (*flags.leaves < 1) throw Error(ErrorCode::bad_params, "--leaves must be at least 1, but is 0");
   const Tree& tree = model.tree();
-  const PruningPath path =
-      cost_complexity_path(tree, flags.risk == "error" ? error_risk(tree) : impurity_risk(tree));
+  if (tree.n_leaves() <= *flags.leaves)
+    tell(fmt::format("the tree has {} already, so nothing is pruned",
+                     tree.n_leaves() == 1 ? "1 leaf" : fmt::format("{} leaves", grouped(tree.n_leaves()))));
+  const PruningPath path = cost_complexity_path(
+      tree, flags.risk == "error" ? error_risk(counted_tree(model)) : impurity_risk(tree));
   for (std::size_t i = 0; i < path.alphas.size(); ++i) {
     const bool last = i + 1 == path.alphas.size() || path.alphas[i + 1] > path.alphas[i];
     if (!last || path.n_leaves[i] > *flags.leaves) continue;
@@ -193,7 +196,7 @@ std::string before_and_after(const PruneFlags& flags, const Model& before, const
                              const std::string& method) {
   if (flags.with.empty() || method != "leaves") return {};
   const Table rows = labelled_rows(flags.with, read_options(flags.read), before);
-  warn_of_training_rows(before, rows, flags.weight, flags.with);
+  warn_of_training_rows(before, rows, flags.with);
   const auto score = [&](const Model& model) {
     return without_intervals(evaluate(model, rows, flags.weight, execution_for("scores", flags.threads)));
   };

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "answerer.hpp"
+#include "bough/export.hpp"
 #include "bough/inference.hpp"
 #include "errors.hpp"
 #include "output.hpp"
@@ -29,6 +30,7 @@ struct RulesFlags {
   std::string data;
   std::string weight;
   std::string format;
+  std::string dialect = "duckdb";
   std::string output;
   std::string order;
   std::int64_t tree = 1;
@@ -39,9 +41,11 @@ struct RulesFlags {
   ReadFlags read;
 };
 
-// Without --to the name of the output decides.
+// Without --to the name of the output decides; --format used to be the form of the result.
 std::string format_of(const RulesFlags& flags) {
   if (!flags.format.empty()) return flags.format;
+  for (const RuleFormat& format : rule_formats())
+    if (flags.read.format == format.name) return std::string(format.name);
   for (const RuleFormat& format : rule_formats())
     if (flags.output.ends_with(format.extension)) return std::string(format.name);
   return "text";
@@ -136,7 +140,7 @@ void run_rules(const RulesFlags& given) {
   }
   const RuleSet rules = make_rules(flags, source, data);
   const std::string format = format_of(flags);
-  std::string text = write_rules(rules, format);
+  std::string text = format == "sql" ? rules_as_sql(rules, flags.dialect) : write_rules(rules, format);
   if (const auto* model = std::get_if<Model>(&source);
       format == "text" && model != nullptr && model->trees().size() > 1)
     text = fmt::format("tree {} of {}:\n{}", flags.tree, model->trees().size(), text);
@@ -161,6 +165,8 @@ void add_rules(Command& command) {
   command.option(flags->weight, {"-w,--weight", "Column of row weights in it", "NAME"});
   command.option(flags->format, {"--to", "Form of the result; default: by the name of the output, else text",
                                  "FORM", names});
+  command.option(flags->dialect,
+                 {"--dialect", "sql: engine (default: duckdb)", "WORD", {"duckdb", "postgresql", "sqlite"}});
   command.option(flags->output, {"-o,--output", "File to write; default: standard output", "FILE"});
   command.option(flags->tree, {"--tree", "Which tree, from 1, when there are several (default: 1)", "N"});
   command.threads_option(flags->threads);
@@ -181,7 +187,9 @@ void add_rules(Command& command) {
   add_read_flags(command, flags->read, {"--data"}, "--data-format,--format", names);
   command.effects({{"--data,--to,--output,--tree,--threads,--c45"},
                    {"--weight", {"--data"}},
+                   {"--dialect", {"--to=sql"}},
                    {"--cf,--order,--theory-weight", {"--c45"}}});
+  command.implied("--to", [flags] { return format_of(*flags); });
   command.note("Formats: " + docs + ". A set written as JSON can predict: bough predict rules.json new.csv.");
   command.examples({"bough rules model.bough", "bough rules model.bough --c45 --data train.csv -o rules.json",
                     "bough predict rules.json new.csv > predictions.csv"});

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // bough schema: the inferred types of a table, ready to edit and pass back to bough train --schema.
+#include <fmt/format.h>
 
-#include "bough/table.hpp"
+#include "bough/schema_notes.hpp"
 #include "output.hpp"
 #include "tables.hpp"
 #include "verbs.hpp"
@@ -41,7 +42,14 @@ void run_schema(const SchemaFlags& flags) {
   for (const std::string& name : plan.spec.ignored) set_role(spec, name, Role::ignored);
   if (!plan.spec.weight.empty()) set_role(spec, plan.spec.weight, Role::weight);
   if (!plan.spec.treatment.empty()) set_role(spec, plan.spec.treatment, Role::treatment);
-  write_file(flags.output, schema_to_json(infer_schema(table, spec.columns)));
+  SchemaNotes notes;
+  for (const LeftOut& column : look_at_columns(table, plan, flags.data, reading)) {
+    set_role(spec, column.name, Role::ignored);
+    notes[column.name] = fmt::format("left out: {}", column.why);
+  }
+  const Schema schema = infer_schema(table, spec.columns);
+  plan.check_levels(schema);
+  write_file(flags.output, schema_to_json(schema, notes));
 }
 
 }  // namespace
@@ -55,8 +63,11 @@ void add_schema(Command& command) {
   add_read_flags(command, flags->read);
   command.effects({{"--output"}});
   command.note(
-      "Edit kinds (numeric, ordinal, category), the order of ordinal levels and roles (feature, target, "
-      "weight, treatment, ignored), then train with --schema.");
+      "Edit kinds (numeric, ordinal, category), the order of ordinal levels, the levels that a category may "
+      "have "
+      "(any, without \"levels\") and roles (feature, target, weight, treatment, ignored), then train with "
+      "--schema. "
+      "As it is written, the schema says what bough train does without one.");
   command.examples(
       {"bough schema data.csv > schema.json", "bough train data.csv --target y --schema schema.json"});
 }

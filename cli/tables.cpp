@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "bough/causal.hpp"
 #include "bough/explain.hpp"
 #include "bough/rules.hpp"
 #include "bough/seen_rows.hpp"
@@ -28,25 +29,20 @@ std::vector<std::string> target_names(const Model& model) {
   return names;
 }
 
+bool is_delimited(const std::string& format) {
+  return format == "csv" || format == "tsv";
+}
+
 // The kind of the file that options of reading are about: text, where one of the tables is.
 std::string kind_of_tables(const Command& command, const std::string& format, const std::string& format_name,
                            const std::vector<std::string>& tables) {
   if (command.is_given(format_name)) return format;
   std::string kind = "csv";
   for (const std::string& table : tables) {
-    const std::string path = command.is_given(table) ? command.typed(table) : "-";
-    if (path == "-") {
-      if (!table.starts_with('-')) return "csv";
-      continue;
-    }
-    if (path.find(".arff") != std::string::npos)
-      kind = "arff";
-    else if (path.ends_with(".svm") || path.ends_with(".svmlight") || path.ends_with(".libsvm"))
-      kind = "svmlight";
-    else if (is_typed_file(path))
-      kind = "parquet";
-    else
-      return "csv";
+    const bool given = command.is_given(table);
+    if (!given && table.starts_with('-')) continue;  // an option without which nothing is read
+    kind = file_format(given ? command.typed(table) : "-");
+    if (is_delimited(kind)) break;
   }
   return kind;
 }
@@ -172,13 +168,6 @@ ReadOptions options_for(ReadOptions options, const Schema& features, const Schem
 
 Table read_rows(const std::string& path, const ReadOptions& options, const Schema& features,
                 const Schema& targets) {
-  if (declares_types(path)) {
-    std::vector<std::string> ignored = unreadable_columns(path, options);
-    std::erase_if(ignored, [&](const std::string& name) {
-      return features.find(name).has_value() || targets.find(name).has_value();
-    });
-    return read_rows(path, options, ignored);
-  }
   announce_reading(path);
   Table rows =
       read_by_schema(path, options_for(options, features, targets), known_columns(features, targets));
@@ -207,9 +196,18 @@ Table labelled_rows(const std::string& path, const ReadOptions& options, const S
   return with_targets(read_rows(path, options, features, targets), names, path);
 }
 
-bool warn_of_training_rows(const Model& model, const Table& rows, std::string_view weight,
-                           std::string_view path) {
-  if (!was_grown_on(model, rows, weight)) return false;
+bool is_delimited(const std::string& path, const ReadOptions& reading) {
+  return is_delimited(file_format(path, reading));
+}
+
+bool declares_types(const std::string& path, const ReadOptions& reading) {
+  const std::string format = file_format(path, reading);
+  return !is_delimited(format) && format != "svmlight";
+}
+
+bool warn_of_training_rows(const Model& model, const Table& rows, std::string_view path) {
+  if (is_causal(model)) return false;  // no row shows its effect, so there are no scores to be better
+  if (!holds_training_rows(model, rows)) return false;
   warn(fmt::format(
       "{} holds the rows that the model was grown on, so scores are better than those of new rows",
       source_name(path)));

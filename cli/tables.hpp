@@ -47,13 +47,17 @@ struct ColumnPlan {
   FitSpec spec;
   std::vector<std::string> categories;  ///< those of --category
   std::vector<std::string> texts;       ///< categories by the schema file whose levels are text
+  std::string schema_path{};            ///< the schema file
+  Schema listed{};                      ///< its categories that list their levels
   /// Adds the columns that must be read as numbers, and as text: categories are what is written, 012 is not 12.
-  void shape(ReadOptions& options, std::string_view path) const;
+  void shape(ReadOptions& options, const std::string& path) const;
   /// Whether the user has said what a column is.
   [[nodiscard]] bool settles(const std::string& name) const;
   /// Throws bad_data naming every column that `table` (read from `path`) does not have, with names that are
   /// near.
   void check(const Table& table, std::string_view path) const;
+  /// Throws bad_data where a column holds values that the schema file does not list among its levels.
+  void check_levels(const Schema& columns) const;
 };
 
 /// Throws bad_params, naming the columns, where the plan has no target.
@@ -78,17 +82,23 @@ Table labelled_rows(const std::string& path, const ReadOptions& options, const S
                     const Schema& targets);
 Table with_targets(Table table, const std::vector<std::string>& targets, std::string_view path);
 /// Warns when the rows are those that the model was grown on, and says whether.
-bool warn_of_training_rows(const Model& model, const Table& rows, std::string_view weight,
-                           std::string_view path);
+bool warn_of_training_rows(const Model& model, const Table& rows, std::string_view path);
 /// Takes words that a model knows as values out of those for missing cells, whatever `--missing` was at training.
 void keep_known_values(std::vector<std::string>& missing, const Schema& schema);
 /// Warns of labels that the model has never seen.
 void warn_of_new_labels(const std::vector<Evaluation>& scores);
 /// Whether the file says by itself which columns are text: ARFF, Parquet and Arrow.
-bool declares_types(std::string_view path);
+bool declares_types(const std::string& path, const ReadOptions& reading);
+/// Whether the file is text of lines and cells: csv or tsv.
+bool is_delimited(const std::string& path, const ReadOptions& reading);
 /// Warns of every column of `table` that holds both numbers and words, and so is a category, unless the plan
 /// says what such a column is: it may be a column of numbers with a slip in it. Such a target is bad_data.
-void warn_of_mixed_columns(const Table& table, const ColumnPlan& plan, std::string_view path);
+void warn_of_mixed_columns(const Table& table, const ColumnPlan& plan, const std::string& path,
+                           const ReadOptions& reading);
+/// A column that is not learned from, and why.
+struct LeftOut {
+  std::string name, why;
+};
 /// Warns of columns that are probably not what they were taken for: numbers with signs, hundreds of categories,
 /// codes, dates. The rows may come in blocks.
 class ColumnLooks {
@@ -99,8 +109,9 @@ class ColumnLooks {
   void look(const Table& rows);
   /// Forgets the blocks so far.
   void start_over();
-  /// Warns, and gives the columns that are identifiers, to be left out: texts of which most stand in one row only.
-  std::vector<std::string> finish();
+  /// Warns, and gives the columns that are identifiers, to be left out: texts of which most stand in one row only, and
+  /// unnamed numbers of rows.
+  std::vector<LeftOut> finish();
 
  private:
   struct Seen;
@@ -122,10 +133,14 @@ Model with_file_notes(const Model& model, const std::string& path, ReadOptions r
 /// The features for a TableStream and read_by_schema, of which columns of plain numbers, as noted, take no dates and truth values. Models
 /// from elsewhere have no notes.
 Schema plain_features(const Model& model);
+/// What bough train finds out about the columns of a table before it learns: warns of odd and mixed ones, and gives those
+/// that are left out.
+std::vector<LeftOut> look_at_columns(const Table& table, const ColumnPlan& plan, const std::string& path,
+                                     const ReadOptions& reading);
 /// Mixed columns of rows that come in blocks.
 class MixedColumns {
  public:
-  MixedColumns(const ColumnPlan& plan, std::string_view path);
+  MixedColumns(const ColumnPlan& plan, const std::string& path, const ReadOptions& reading);
   void look(const Table& rows);
   /// Forgets the blocks so far.
   void start_over();

@@ -87,13 +87,26 @@ Params training_params(const TrainFlags& flags) {
   return params;
 }
 
+std::string replaced(std::string text, std::string_view from, std::string_view to) {
+  if (const std::size_t at = text.find(from); at != std::string::npos) text.replace(at, from.size(), to);
+  return text;
+}
+
 // The library sees values; here it is known which were typed.
 void refuse_idle_options(const TrainFlags& flags, Params params, const FitSpec& spec, bool chooses) {
   std::vector<std::string_view> given;
   for (std::size_t i = 0; i < kParams.size(); ++i)
     if (flags.params[i]) given.push_back(kParams[i].name);
+  const bool asked = params.search == "auto";
   if (chooses) params.search = "auto";
-  check_given_params(params, given, !spec.treatment.empty());
+  try {
+    check_given_params(params, given, !spec.treatment.empty());
+  } catch (const Error& error) {
+    if (!chooses || asked) throw;
+    // Nobody has typed --search auto: the choice is that of --size.
+    throw Error(error.code(), replaced(error.what(), "search=auto", "--size auto"),
+                replaced(error.hint(), "set search=greedy", "give --size full"));
+  }
 }
 
 void check_folds(const FoldFlags& flags, const Params& params, bool chooses) {
@@ -110,7 +123,17 @@ void check_folds(const FoldFlags& flags, const Params& params, bool chooses) {
               fmt::format("add --pruning cost_complexity, or leave {} out", given));
 }
 
+// Which option needs classes is known once the target is.
+void refuse_options_of_classes(const Model& model, const TrainFlags& flags) {
+  if (model.task() == Task::classification || is_causal(model) || !is_given(flags, "honest_stratify")) return;
+  throw Error(
+      ErrorCode::bad_params,
+      "--honest-stratify does nothing, because the target is a number: there are no classes to divide",
+      "leave --honest-stratify out, or set --task classification");
+}
+
 Model finished(const Model& model, const TrainFlags& flags, const ReadOptions& reading) {
+  refuse_options_of_classes(model, flags);
   Model::Parts parts = model.parts();
   parts.provenance.command = command_line();
   return with_file_notes(Model(std::move(parts)), flags.data, reading);
@@ -120,7 +143,7 @@ ScorePair score_test(const TrainFlags& flags, const Trained& trained, const Tabl
                      const FitSpec& spec) {
   const Model& model = trained.model;
   const Table test = labelled_rows(flags.test, read_options(flags.read), model);
-  warn_of_training_rows(model, test, spec.weight, flags.test);
+  warn_of_training_rows(model, test, flags.test);
   ScorePair scores;
   if (model.trees().size() == 1) scores.leaves = model.tree().n_leaves();
   if (table != nullptr)
@@ -148,7 +171,7 @@ void refuse_beside_dask(const TrainFlags& flags) {
   if (!std::isnan(flags.holdout) && flags.holdout > 0.0)
     refuse("--holdout", "score on other rows with --test");
   if (flags.cp_folds || !flags.cp_groups.empty())
-    refuse("cross-validating the cp table", "leave --cp-folds and --cp-groups out");
+    refuse(flags.cp_folds ? "--cp-folds" : "--cp-groups", "leave it out: the workers make no cp table");
   if (!flags.columns.treatment.empty()) refuse("--treatment", "train on one machine");
   if (flags.memory.memory) refuse("--memory", "workers have their own limits of memory");
 }
@@ -156,6 +179,8 @@ void refuse_beside_dask(const TrainFlags& flags) {
 // Saves a model whose rows are not in memory: only other rows give scores.
 Trained saved_without_rows(const TrainFlags& flags, const ColumnPlan& plan, const Model& model,
                            const char* no_scores) {
+  plan.check_levels(model.features());
+  plan.check_levels(model.targets());
   Trained trained{model, {}, {}, model.parts().provenance.n_rows, {}};
   save(trained.model, flags.output);
   if (flags.no_scores) return trained;
@@ -220,13 +245,11 @@ Table training_table(const TrainFlags& flags, ColumnPlan& plan, const ReadOption
   Table table = read_planned(flags, plan, reading);
   require_target(plan, table);
   plan.check(table, flags.data);
-  if (reading.format != "arff") {
-    ColumnLooks looks(plan, flags.data, reading, true);
-    looks.look(table);
-    for (const std::string& name : looks.finish()) plan.spec.ignored.push_back(name);
-    warn_of_mixed_columns(table, plan, flags.data);
-  }
-  return with_targets(std::move(table), plan.spec.targets, flags.data);
+  for (const LeftOut& column : look_at_columns(table, plan, flags.data, reading))
+    plan.spec.ignored.push_back(column.name);
+  table = with_targets(std::move(table), plan.spec.targets, flags.data);
+  if (!plan.listed.fields.empty()) plan.check_levels(infer_schema(table, plan.spec.columns));
+  return table;
 }
 
 ScorePair scores_of(const TrainFlags& flags, const Trained& trained, const Table& table,

@@ -35,12 +35,16 @@ bool chooses(const TrainFlags& flags, const Params& params, const FitSpec& spec)
     throw Error(ErrorCode::bad_params, "--size full does not go with --search auto, which chooses the size",
                 "leave one of them out");
   if (flags.size == "full") return false;
+  const bool greedy = params.search == "greedy" && is_given(flags, "search");
+  if (flags.size == "auto" && greedy)
+    throw Error(ErrorCode::bad_params, "--size auto does not go with --search greedy, which chooses no size",
+                "leave one of them out");
   const std::string why_not = why_no_choice(flags, params, spec);
   if (flags.size == "auto" && !why_not.empty())
     throw Error(ErrorCode::bad_params, "--size auto: " + why_not, "leave --size out");
   if (flags.size == "auto" || params.search == "auto") return true;
-  if (!why_not.empty() || !flags.preset.empty() || params.oblique || params.tao > 0 || flags.cp_folds ||
-      !flags.cp_groups.empty())
+  if (!why_not.empty() || greedy || !flags.preset.empty() || params.oblique || params.tao > 0 ||
+      flags.cp_folds || !flags.cp_groups.empty())
     return false;
   for (std::size_t i = 0; i < kParams.size(); ++i) {
     const ParamRow& row = kParams[i];

@@ -20,8 +20,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 SCOPES = {
-    "linked": "Linked into the library, the command line and the extension, or compiled in",
-    "system": "System libraries: the runtimes of C and C++",
+    "linked": "C++ libraries, linked or compiled into the library, the program and the extension",
+    "system": "C and C++ runtimes of the system",
     "python": "The Python package",
     "optional": "Optional",
     "test": "Tests, benchmarks and packaging (not shipped)",
@@ -185,13 +185,15 @@ def page() -> str:
     """docs/dependencies.md"""
     text = """# Dependencies
 
-`tools/sbom.py --page` writes this page from `tools/dependencies.json`; a test compares both with the sources,
-the packaging and the built files. bough itself is licensed under Apache-2.0 and contains no third-party code.
+bough is licensed under Apache-2.0 and contains no third-party code. This page lists the packages that it
+uses. `tools/sbom.py --page` writes the page from `tools/dependencies.json`, and a test compares both with the
+sources, the packaging and the built files.
+
 `make build` lists what a build actually links, with the installed versions, in `build/release/bough.cdx.json`
-(CycloneDX 1.5); wheels contain this file in `*.dist-info/sboms/`.
+(CycloneDX 1.5). Wheels contain this file in `*.dist-info/sboms/`.
 """
     for scope, title in SCOPES.items():
-        text += f"\n## {title}\n\n| name | package | versions | licence | for |\n|---|---|---|---|---|\n"
+        text += f"\n## {title}\n\n| name | package | versions | licence | used for |\n|---|---|---|---|---|\n"
         for e in sorted((e for e in known() if e["scope"] == scope), key=lambda e: e["name"].lower()):
             package = e.get("pip") or e["debian"]
             text += f"| {e['name']} | `{package}` | `{e['range']}` | {e['licence']} | {e['use']} |\n"

@@ -18,6 +18,9 @@ struct Effects {
   std::vector<double> treated_mean;
   std::vector<double> control_mean;
 };
+/// "effect of drug on y"; empty for other models.
+std::string effect_words(const Model& model);
+
 /// Throws bad_params when the model has no treatment.
 Effects effects(const Model& model, const Table& rows, const Execution& execution = {});
 

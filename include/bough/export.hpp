@@ -13,6 +13,8 @@
 
 namespace bough {
 
+class RuleSet;
+
 /// What the formats may be asked for. Every member has a row in the table of options
 /// (src/export/options.cpp), which says what it means and which formats look at it.
 struct ExportOptions {
@@ -79,6 +81,9 @@ void set_export_option(ExportOptions& options, std::string_view format, std::str
                        std::string_view text);
 /// Writes a model as `format`. Throws bad_params listing the formats when the name is unknown.
 std::string export_model(const Model& model, std::string_view format, const ExportOptions& options = {});
+/// Rules as one CASE per target in a dialect of SQL (duckdb, postgresql, sqlite), over cells that are typed as in the SQL
+/// of trees. Throws bad_params for another dialect, not_supported for what SQL cannot hold.
+std::string rules_as_sql(const RuleSet& rules, std::string_view dialect = "duckdb");
 /// What a user must know to get the model's answers out of an export with these options, a sentence each:
 /// cells that become floats. Often none.
 std::vector<std::string> export_notes(const Model& model, std::string_view format,

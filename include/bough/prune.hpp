@@ -14,6 +14,16 @@
 
 namespace bough {
 
+// ------------------------------------------------------------ what pruners count
+
+/// The strength of shrinkage in the values of a model's nodes: as given, or as it was chosen; 0: none.
+[[nodiscard]] double shrinkage_strength(const Model& model);
+/// A tree of the model whose nodes hold what their training rows said, without shrinkage. Pruners that count
+/// the training rows, and figures of their errors, need this one; what shrinkage makes of a node depends on the
+/// way to it alone, so nodes that are cut off change no other value. Throws not_supported where shrinkage was
+/// so strong (about 1e12) that the training rows cannot be told any more.
+[[nodiscard]] Tree counted_tree(const Model& model, std::size_t index = 0);
+
 // ------------------------------------------------------------ minimal cost-complexity pruning
 
 /// The trees that minimise risk + alpha * leaves as alpha rises. Step 0 is the tree itself; every later step

@@ -74,6 +74,8 @@ class RuleSet {
     RuleMatch match = RuleMatch::shares;
     Schema features{};
     Schema targets{};  ///< class labels are the levels of the fields
+    std::string
+        effect{};  ///< "effect of drug on y" where rules answer with effects, which no row shows; else empty
     std::vector<Rule> rules{};
     std::vector<double>
         fallback{};           ///< first: the answer where no rule covers a row; shaped like Rule::values

@@ -15,6 +15,13 @@ namespace bough {
 /// provenance. `weight` is the column of row weights, or empty. Tables with sparse columns are not recognised.
 [[nodiscard]] bool was_grown_on(const Model& model, const Table& rows, std::string_view weight = {});
 
+/// The same whatever the weight was in training: none, or any column of numbers that the model does not know.
+[[nodiscard]] bool holds_training_rows(const Model& model, const Table& rows);
+
+/// Among the extras of a model that bough train has made of a text file: the numbers of its numeric features whose cells
+/// may be dates, which count as days since 1970-01-01.
+inline constexpr const char* kDateColumns = "date_columns";
+
 /// Cells of one column whose value is none of its levels.
 struct UnseenCells {
   std::string column;

@@ -64,17 +64,20 @@ Table read_table(const std::string& path, const ReadOptions& options, std::span<
 
 /// Under this name the tables of a TableStream of delimited text hold the cells of a column as they are written, if
 /// ReadOptions::text_columns or text_others asks for it; a column that the schema knows is read by its kind beside it.
-/// A numeric field of the schema whose levels are of the type `real` takes no dates and truth values.
 inline std::string written_name(const std::string& column) {
   return column + "\x1fwritten";
 }
 
-/// All rows at once, with all columns, where those of the schema are read as a TableStream reads them. From memory:
-/// delimited text, which errors call `source`.
+/// All rows at once, with all columns, where those of the schema are read as a TableStream reads them: a numeric field
+/// whose levels are of the type `real` takes no dates and truth values. Columns of Parquet and Arrow files that the
+/// schema lacks and that cannot be read are all missing. From memory: delimited text, which errors call `source`.
 Table read_by_schema(const std::string& path, const ReadOptions& options, const Schema& schema);
 Table parse_by_schema(std::string_view text, const ReadOptions& options, const Schema& schema,
                       const std::string& source);
 
+/// The format of a file: ReadOptions::format where it is given, parquet or arrow for files that say what their columns
+/// are, whatever they are called, else by the name (csv where that does not say it).
+std::string file_format(const std::string& path, const ReadOptions& options = {});
 /// True for Parquet and Arrow files, which say what their columns are (and for what cannot be opened: false).
 bool is_typed_file(const std::string& path, const ReadOptions& options = {});
 /// The columns of a Parquet or Arrow file whose types are not read (timestamps, lists, ...), to be ignored

@@ -169,6 +169,7 @@ class Tree {
   template <class T>
   std::span<const T> slice(const std::vector<T>& slab, const std::vector<std::uint64_t>& at,
                            NodeId node) const {
+    if (at.empty()) return {};
     return std::span<const T>(slab).subspan(at[index(node)], at[index(node) + 1] - at[index(node)]);
   }
 
@@ -184,18 +185,18 @@ class Tree {
   std::vector<double> weight_;
   std::vector<double> impurity_;
   std::vector<double> gain_;
-  // Slabs: the part of node i is [at[i], at[i + 1]).
+  // Slabs: the part of node i is [at[i], at[i + 1]). Those below the children have no ends at all where no node has a part.
   std::vector<std::uint64_t> children_at_{0};
   std::vector<NodeId> children_;
   std::vector<double> child_share_;
-  std::vector<std::uint64_t> map_at_{0};
+  std::vector<std::uint64_t> map_at_;
   std::vector<std::uint32_t> map_level_;
   std::vector<std::uint16_t> map_child_;
-  std::vector<std::uint64_t> cuts_at_{0};
+  std::vector<std::uint64_t> cuts_at_;
   std::vector<double> cut_;
-  std::vector<std::uint64_t> terms_at_{0};
+  std::vector<std::uint64_t> terms_at_;
   std::vector<ObliqueTerm> term_;
-  std::vector<std::uint64_t> alternatives_at_{0};
+  std::vector<std::uint64_t> alternatives_at_;
   std::vector<Alternative> alternative_;
   // Values: dense (value_width per node, values_at_ and value_index_ unused) up to kDenseWidth wide, else
   // (index, value) pairs of the non-zero ones.
@@ -204,6 +205,13 @@ class Tree {
   std::vector<std::uint32_t> value_index_;
   std::vector<double> value_;
   std::map<std::string, std::vector<double>> extras_;
+  // A tree fresh from growing: how many columns it may test, all of numbers. Its arrays were made right, and check() need not
+  // read them again. 0: unknown. No part of what a tree is.
+  struct MadeFor {
+    std::size_t n_columns = 0;
+    bool operator==(const MadeFor& /*other*/) const noexcept { return true; }
+  };
+  MadeFor made_for_;
 };
 
 /// What is known about the training rows of one node.

@@ -16,7 +16,7 @@ def places() -> list[Path]:
 
 
 def main() -> int:
-    """Runs the command line that came with the package, with this process's arguments."""
+    """Run the command-line program that comes with the package, with the arguments of this process."""
     if sys.argv[1:2] == ["dask-train"] and len(sys.argv) == 3:  # the command line asks for a cluster
         from .distributed._command import run
 

@@ -71,22 +71,22 @@ class FittedModel:
 
 
 class Answers(FittedModel):
-    """What trees and forests answer."""
+    """Predictions of trees and forests."""
 
     __metadata_request__predict: ClassVar = {"check_input": metadata_routing.UNUSED}
 
     def predict(self, X: Any, check_input: bool = True) -> np.ndarray:
-        """The prediction for every row.
+        """Predict the class or the number of every row.
 
-        Classes: the class of the largest share in the row's leaf; of several trees that of the largest mean
-        share or the most votes; of equals the first. Numbers: the value of the leaf; of several trees the
-        mean.
+        A classifier predicts the class with the largest share in the leaf of the row. A model of several
+        trees predicts the class with the largest mean share or the most votes. If several classes are equal,
+        it predicts the first. A regressor predicts the value of the leaf, or its mean over several trees.
 
         Parameters
         ----------
         X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
         check_input : bool, default=True
-            Kept for compatibility.
+            Has no effect; accepted for compatibility with scikit-learn.
 
         Returns
         -------
@@ -101,7 +101,7 @@ class Answers(FittedModel):
 
 
 class ClassAnswers(Answers):
-    """Classes and their shares."""
+    """Predictions of classes and class probabilities."""
 
     def _from_core(self, values: np.ndarray) -> np.ndarray:
         if self.n_outputs_ > 1:
@@ -112,7 +112,10 @@ class ClassAnswers(Answers):
         return labels.take(codes)
 
     def predict_proba(self, X: Any, check_input: bool = True) -> Any:
-        """Shares of the classes in every row's leaf; of several trees their mean, or the shares of the votes.
+        """Predict the class probabilities of every row.
+
+        These are the shares of the classes in the leaf of the row. A model of several trees returns the mean
+        of the shares over the trees, or the shares of the votes.
 
         Parameters
         ----------
@@ -129,14 +132,14 @@ class ClassAnswers(Answers):
         )
 
     def predict_log_proba(self, X: Any) -> Any:
-        """Natural logarithms of `predict_proba`; -inf for 0."""
+        """Return the natural logarithm of `predict_proba`; -inf where the probability is 0."""
         proba = self.predict_proba(X)
         with np.errstate(divide="ignore"):
             return np.log(proba) if self.n_outputs_ == 1 else [np.log(part) for part in proba]
 
 
 class NumberAnswers(Answers):
-    """Numbers."""
+    """Predictions of numbers."""
 
     def _from_core(self, values: np.ndarray) -> np.ndarray:
         return values[:, 0] if self.n_outputs_ == 1 else values

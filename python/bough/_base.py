@@ -20,6 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core, _groups, _input, _params, _ready, _targets
 from ._answers import FEW_ROWS
+from ._arguments import refuse_idle
 from ._callback import CallbackSupportMixin, watched_fit
 from ._explain import ExplainMixin
 from ._export_mixin import ExportMixin
@@ -45,7 +46,7 @@ class Learner(ExplainMixin, ExportMixin, CallbackSupportMixin, MultiOutputMixin,
 
     @property
     def shrinkage_(self) -> float:
-        """Strength of shrinkage: as given, or the one that unseen rows chose."""
+        """Strength of the shrinkage that was used, either as given or as chosen by cross-validation."""
         return self._model.extras.get("shrinkage", [getattr(self, "shrinkage", None) or 0.0])[0]
 
     def __new__(cls, *_: Any, **given: Any) -> Any:
@@ -118,16 +119,25 @@ class Learner(ExplainMixin, ExportMixin, CallbackSupportMixin, MultiOutputMixin,
         self._accept(self._grow_model(rows, targets, weight_name, **options), targets)
         return self
 
+    def _own_words(self, text: str) -> str:
+        """A message of the core with parameters as this class has them."""
+        return text
+
     def _grow_model(self, rows: _input.Rows, targets: Any, weight_name: str, **options: Any) -> _core.Model:
-        model = _core.fit(
-            rows.table,
-            targets.names,
-            weight_name,
-            self._column_specs(rows),
-            self._core_params(rows, targets),
-            self._threads(rows.n_rows * getattr(self, "n_estimators", 1)),
-            **options,
-        )
+        try:
+            params = self._core_params(rows, targets)
+            model = _core.fit(
+                rows.table,
+                targets.names,
+                weight_name,
+                self._column_specs(rows),
+                params,
+                self._threads(rows.n_rows * getattr(self, "n_estimators", 1)),
+                **options,
+            )
+        except (ValueError, NotImplementedError) as error:
+            error.args = (self._own_words(str(error)),)
+            raise
         for note in model.notes:
             if "identifier" in note:
                 warnings.warn(
@@ -252,7 +262,7 @@ tree_ : bough.Tree
     The nodes as arrays.
 max_features_ : int
 pruning_table_ : Bunch
-    What cross-validation found; only after ``pruning="cost_complexity"`` with ``ccp_alpha=0``."""
+    Results of cross-validation; only after ``pruning="cost_complexity"`` with ``ccp_alpha=0``."""
 
     def _accept(self, model: _core.Model, targets: _targets.Targets) -> None:
         self.n_outputs_ = len(targets.names)
@@ -267,13 +277,16 @@ pruning_table_ : Bunch
 
     @property
     def trees_(self) -> list[Tree]:
-        """The tree, or both of a cross-fitted honest tree; ``tree_`` is the first."""
+        """The fitted tree as a list; a cross-fitted honest tree has two. ``tree_`` is the first."""
         model = self._model
         return [Tree(model.one_tree(i)) for i in range(model.n_trees)] if model.n_trees > 1 else [self.tree_]
 
     def apply(self, X: Any, check_input: bool = True) -> np.ndarray:
-        """Leaf of every row of X, which is as for `predict`: an ndarray of shape (n_samples,), with
-        ``cross_fit`` (n_samples, 2), a column for each tree."""
+        """Return the leaf of every row: an ndarray of shape (n_samples,), or (n_samples, 2) with
+        ``cross_fit``.
+
+        X is as for `predict`. With ``cross_fit``, each tree has a column.
+        """
         cells, threads = self._cells(X, check_input)
         leaves = [
             self._finite(X, self._model.apply(cells, threads, tree)) for tree in range(self._model.n_trees)
@@ -281,16 +294,18 @@ pruning_table_ : Bunch
         return leaves[0] if len(leaves) == 1 else np.stack(leaves, axis=1)
 
     def decision_path(self, X: Any, check_input: bool = True) -> sparse.csr_matrix:
-        """Nodes that every row of X, which is as for `predict`, passes: a sparse matrix of shape (n_samples,
-        n_nodes); with ``cross_fit`` those of both trees side by side."""
+        """Return the nodes on the path of every row, a sparse matrix of shape (n_samples, n_nodes).
+
+        With ``cross_fit`` the nodes of both trees are side by side. X is as for `predict`.
+        """
         table = self._table(X, check_input)
         paths = [tree.path_matrix(table) for tree in self.trees_]
         return paths[0] if len(paths) == 1 else sparse.hstack(paths, format="csr")
 
     def explain(self, X: Any, row: int = 0) -> Explanation:
-        """The path of one row through the tree in words: ``steps``, ``leaf``, ``prediction``, ``sentences``.
+        """Explain the path of one row in words: ``steps``, ``leaf``, ``prediction``, ``sentences``.
 
-        ``X`` holds rows as for ``predict``, or is one row of a frame (``X.iloc[5]``).
+        ``X`` contains rows as for `predict`, or is one row of a frame (``X.iloc[5]``).
         """
         told = json.loads(self._model.explain(self._table(_input.as_rows(X)), row))
         if self.n_outputs_ == 1:
@@ -299,23 +314,23 @@ pruning_table_ : Bunch
 
     # ---------------------------------------------------------------- about the tree
     def get_depth(self) -> int:
-        """Edges on the longest path from the root to a leaf."""
+        """Return the number of splits on the longest path from the root to a leaf."""
         check_is_fitted(self)
         return self.tree_.max_depth
 
     def get_n_leaves(self) -> int:
-        """Number of leaves."""
+        """Return the number of leaves."""
         check_is_fitted(self)
         return self.tree_.n_leaves
 
     @property
     def feature_importances_(self) -> np.ndarray:
-        """Share of every feature in the decrease of impurity."""
+        """Share of every feature in the total decrease of impurity."""
         check_is_fitted(self)
         return self.tree_.compute_feature_importances()
 
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
-        """The steps of minimal cost-complexity pruning.
+        """Compute the steps of minimal cost-complexity pruning.
 
         Parameters
         ----------
@@ -326,7 +341,8 @@ pruning_table_ : Bunch
         Returns
         -------
         path : Bunch
-            ``ccp_alphas``, the effective alphas, and ``impurities``, the sum over the leaves after each step.
+            ``ccp_alphas``: the effective alphas; ``impurities``: total impurity of the leaves after each
+            step.
         """
         fitted = clone(self).set_params(ccp_alpha=0.0, pruning="none").fit(X, y, sample_weight=sample_weight)
         alphas, impurities = _core.pruning_path(fitted.tree_.model)
@@ -334,9 +350,11 @@ pruning_table_ : Bunch
 
     @property
     def search_(self) -> Bunch:
-        """What the search found and proved: ``errors`` on the training rows (numbers: their squares),
-        ``cost`` (with ``leaf_price``), ``lower_bound`` of every tree within the limits, ``proven`` (the two
-        are equal), ``work`` done."""
+        """Result of the search: ``errors`` on the training rows (numbers: squared),
+        ``cost`` (with ``leaf_price``), ``work``.
+
+        ``lower_bound``: no tree within the limits costs less. ``proven``: this tree costs no more than that.
+        """
         found = self._model.search
         if found is None:
             raise AttributeError("the tree was grown greedily, so there is no search_")
@@ -344,16 +362,18 @@ pruning_table_ : Bunch
 
     @property
     def choice_(self) -> str:
-        """What cross-validation chose and why, in two lines; only of trees whose size it chose."""
+        """What cross-validation chose and why, in two lines; only for trees whose size it chose."""
         self._sizes()
         return self._model.choice
 
     @property
     def size_table_(self) -> Bunch:
-        """Every tree that was tried, from one leaf on, grown ones first: ``searched``, ``leaves``,
-        ``shrinkage`` (the best for this tree), ``training_errors``, ``errors`` on unseen rows with their
-        ``standard_errors``, ``losses`` (log loss; for numbers the error) with their ``standard_losses``;
-        ``chosen``, the row of this tree; ``folds`` and ``measure``, what an error is."""
+        """Every tree that cross-validation tried, by number of leaves; grown trees come first.
+
+        ``searched``, ``leaves``, ``shrinkage`` (the best for this tree), ``training_errors``, ``errors`` on
+        unseen rows, ``standard_errors``, ``losses`` (log loss; for numbers the error), ``standard_losses``;
+        ``chosen`` (the row of the fitted tree), ``folds``, ``measure`` (what an error is).
+        """
         return Bunch(**self._sizes())
 
     def _sizes(self) -> dict[str, Any]:
@@ -365,7 +385,7 @@ pruning_table_ : Bunch
 
     @property
     def pruning_table_(self) -> Bunch:
-        """Prices, leaves and cross-validated errors, where cross-validation chose the price per leaf."""
+        """Prices, leaves and cross-validated errors, if cross-validation chose the price per leaf."""
         table = _core.pruning_table(self._model)
         if table is None:
             raise AttributeError("the tree was not pruned by cross-validation, so there is no pruning_table_")
@@ -373,22 +393,25 @@ pruning_table_ : Bunch
 
     @property
     def cp_table_(self) -> Bunch:
-        """The table of rpart's complexity parameter: ``cp``, ``n_splits``, ``rel_error``, and ``xerror`` and
-        ``xstd``, which are NaN until `cross_validate_cp` has been called."""
+        """Table of rpart's complexity parameter: ``cp``, ``n_splits``, ``rel_error``, ``xerror``, ``xstd``.
+
+        The last two are NaN until you call `cross_validate_cp`.
+        """
         names = ("cp", "n_splits", "rel_error", "xerror", "xstd")
         return Bunch(**dict(zip(names, _core.cp_table(self._model), strict=True)))
 
     def cross_validate_cp(
         self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, folds: int = 10
     ) -> Self:
-        """Fills the cross-validated columns of ``cp_table_``, as rpart computes them.
+        """Compute the cross-validated columns of ``cp_table_`` as rpart does.
 
         Parameters
         ----------
         X, y, sample_weight
-            What the tree was fitted on.
+            The rows that the tree was fitted on.
         groups : array-like of int of shape (n_samples,), default=None
-            The group of every row; each group is held out once. By default `folds` of equal size, drawn.
+            The group of every row; each group is held out once. By default, `folds` random groups of equal
+            size.
         folds : int, default=10
 
         Returns
@@ -396,6 +419,8 @@ pruning_table_ : Bunch
         self
         """
         check_is_fitted(self)
+        if groups is not None:
+            refuse_idle("beside groups", folds=(folds, 10))
         before = self.__dict__.copy()
         try:
             rows, targets, weight_name = self._training_table(X, y, sample_weight, True)
@@ -436,12 +461,12 @@ pruning_table_ : Bunch
         return html + inline(self)
 
     def to_sklearn(self) -> Any:
-        """The same tree as a fitted estimator of scikit-learn, for data of float32.
+        """Convert the tree to a fitted estimator of scikit-learn, for float32 data.
 
         Raises
         ------
         NotImplementedError
-            When a node tests something that scikit-learn's trees cannot.
+            If a node contains a test that scikit-learn's trees do not support.
         """
         from ._sklearn import to_sklearn
 

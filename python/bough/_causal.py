@@ -70,23 +70,23 @@ class Causal(Learner):
     _causal_split: str = "effect"
     _attributes = """
 treatment_values_ : ndarray of shape (2,)
-    The values of the treatment, the treated one last."""
+    The two values of the treatment; the second means treated."""
     criterion = "auto"
 
     def fit(self, X: Any, y: Any, treatment: Any = None, sample_weight: Any = None) -> Self:
-        """Grows on rows that were treated or not.
+        """Grow the model on treated and untreated rows.
 
         Parameters
         ----------
         X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
             What is known about the rows before the treatment. NaN and null are missing cells.
         y : array-like of shape (n_samples,)
-            Numbers: what happened. 0 and 1 make effects on the probability of 1.
+            The outcome, a number. If it is 0 or 1, effects are changes of the probability of 1.
         treatment : array-like of shape (n_samples,)
-            Two values: truth values, 0 and 1, or two labels, of which the second in order means treated. It
-            has to be given; X and y come first because that is where scikit-learn's tools put them.
+            Two values: booleans, 0 and 1, or two labels, of which the second in sorted order means treated.
+            It is required; X and y come first because scikit-learn's tools pass them in this order.
         sample_weight : array-like of shape (n_samples,), default=None
-            Weights of the rows, 0 or more; 0 leaves a row out.
+            Weights of the rows, 0 or more; a row with weight 0 is left out.
 
         Returns
         -------
@@ -124,43 +124,49 @@ treatment_values_ : ndarray of shape (2,)
         return {"causal_split": self._causal_split, **values}
 
     def effect(self, X: Any) -> np.ndarray:
-        """The estimated effect of the treatment on y, row by row: the mean of y among treated rows minus that
-        among untreated ones, in the leaf of the row."""
+        """Estimate the effect of the treatment on y for every row.
+
+        The effect is the mean of y among the treated rows minus the mean among the untreated rows, in the
+        leaf of the row.
+        """
         cells, threads = self._cells(X)
         return self._finite(X, self._model.predict(cells, threads))[:, 0]
 
     def predict(self, X: Any) -> np.ndarray:
-        """The same as `effect`."""
+        """Return the same as `effect`."""
         return self.effect(X)
 
     def arm_means(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Mean of y among untreated and among treated rows of every row's leaf, whose difference is the
-        effect."""
+        """Return the mean of y among the untreated and among the treated rows in the leaf of every row.
+
+        The difference of the two means is the effect.
+        """
         model, table, threads = self._asked(X)
         _, control, treated = _core.effects(model, table, threads)
         return control, treated
 
     def effect_interval(self, X: Any, coverage: float = 0.9) -> tuple[np.ndarray, np.ndarray]:
-        """Intervals of effects.
+        """Return confidence intervals of the effects.
 
         Parameters
         ----------
         X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
         coverage : float, default=0.9
-            Chance that an interval holds what it is about.
+            Probability that an interval contains the true effect.
 
         Returns
         -------
         low, high : ndarray of shape (n_samples,)
-            Of a tree: around the average effect among the rows of the leaf (Welch's t interval). Of a forest:
-            around the effect at the row, from little bags; it does not know about bias.
+            For a tree, the intervals are for the average effect among the rows of the leaf (Welch's t
+            interval). For a forest, they are for the effect at the row, from little bags; they do not account
+            for bias.
         """
         model, table, threads = self._asked(X)
         low, high, _ = _core.effect_intervals(model, table, real_number(coverage, "coverage"), threads)
         return low, high
 
     def effect_error(self, X: Any) -> np.ndarray:
-        """Standard errors of effects, row by row; see `effect_interval`."""
+        """Return the standard errors of the effects, row by row; see `effect_interval`."""
         model, table, threads = self._asked(X)
         return _core.effect_intervals(model, table, 0.9, threads)[2]
 
@@ -173,7 +179,9 @@ class _CausalTree(Causal, BaseTree):
     def cost_complexity_pruning_path(  # type: ignore[override]
         self, X: Any, y: Any, treatment: Any = None, sample_weight: Any = None
     ) -> Bunch:
-        """Steps of minimal cost-complexity pruning of the tree of all rows, before honest rows set values.
+        """Compute the steps of minimal cost-complexity pruning.
+
+        The tree is grown on all rows, before honest rows set its values.
 
         Parameters
         ----------
@@ -183,7 +191,8 @@ class _CausalTree(Causal, BaseTree):
         Returns
         -------
         path : Bunch
-            ``ccp_alphas``, the effective alphas, and ``impurities``, the sum over the leaves after each step.
+            ``ccp_alphas``: the effective alphas. ``impurities``: the total impurity of the leaves after each
+            step.
         """
         fitted = clone(self).set_params(ccp_alpha=0.0).fit(X, y, treatment, sample_weight=sample_weight)
         alphas, impurities = _core.pruning_path(fitted.tree_.model)
@@ -194,16 +203,19 @@ class _CausalTree(Causal, BaseTree):
 class CausalTree(_signatures.CausalTree, _CausalTree):
     """A tree that splits where the effect of a treatment differs (Athey and Imbens 2016).
 
-    One part of the rows chooses the splits, the other estimates the effects in the leaves (``honest=True``),
-    so that `effect_interval` holds. See docs/causal.md."""
+    One part of the rows chooses the splits and the other part estimates the effects in the leaves
+    (``honest=True``). The intervals of `effect_interval` are valid because the two parts are different. See
+    docs/causal.md.
+    """
 
 
 @_params.described
 class PropensityTree(_signatures.PropensityTree, _CausalTree):
     """A tree that splits where the probability of being treated differs (Wager and Athey 2018, procedure 2).
 
-    Rows of one leaf had about the same probability of being treated, so the difference between the arms is an
-    effect and not a choice. The splits do not look at y, so all rows may both split and estimate. See
+    All rows in a leaf had about the same probability of being treated. The difference between treated and
+    untreated rows in a leaf is therefore an effect of the treatment and not of how it was assigned. The
+    splits do not depend on y, so all rows can be used both for splitting and for estimating. See
     docs/causal.md.
     """
 

@@ -15,13 +15,14 @@ from ._forest import SeveralTrees
 
 @_params.described
 class CausalForest(_signatures.CausalForest, SeveralTrees, Causal):
-    """Causal trees on halves of the rows, whose effects are averaged (Wager and Athey 2018).
+    """A forest of causal trees, each grown on half of the rows (Wager and Athey 2018).
 
-    Groups of ``little_bags`` trees share one half of the rows; how far the groups are apart gives standard
-    errors. ``n_estimators`` is a multiple of it. See docs/causal.md.
+    The effect is the mean over the trees. Groups of ``little_bags`` trees share one half of the rows, and the
+    differences between the groups give standard errors. ``n_estimators`` must be a multiple of
+    ``little_bags``. See docs/causal.md.
     """
 
-    _attributes = f"estimators_ : list\n    Every tree as an estimator of its own.{Causal._attributes}"
+    _attributes = f"estimators_ : list\n    The trees as estimators.{Causal._attributes}"
 
     def _outcome(self, X: Any, y: Any, sample_weight: Any) -> Any:
         if not self.center:

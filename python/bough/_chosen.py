@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from . import _params, _signatures
@@ -18,24 +19,31 @@ class _ChosenTree(BaseTree):
 choice_ : str
     What was chosen and why, in two lines.
 size_table_ : Bunch
-    Every tree that was tried, see there.
+    All trees that were tried.
 shrinkage_ : float
-    The strength that was chosen."""
+    The strength of shrinkage that was chosen."""
     )
 
     def _core_values(self, rows: Any, targets: Any, seed: int) -> dict[str, Any]:
         return super()._core_values(rows, targets, seed) | {"search": "auto"}
+
+    def _own_words(self, text: str) -> str:
+        # Its parameters of cross-validation are in no group.
+        text = re.sub(r"pruning=CostComplexity\((\w+)=\.\.\.\)", r"pruning_\1", text)
+        return re.sub(r"pruning=CostComplexity\((\w+)=([^)]*)\)", r"pruning_\1=\2", text)
 
 
 @_params.described
 class TreeClassifier(_signatures.TreeClassifier, _ChosenTree, _Classifier):
     """A small classification tree that needs no parameters.
 
-    Cross-validation chooses how many leaves it has, whether it is grown and pruned or searched for the
-    fewest errors (see ``search`` of `DecisionTreeClassifier`), and how strongly its leaves are shrunken, by
-    the log loss of unseen rows; ``choice_`` has the result. Every leaf has to lower that loss by 0.3 % of
-    the loss of a single leaf, unless a larger tree makes half the errors, ``max_leaf_nodes`` is given or the
-    table is too large to be searched.
+    Cross-validation chooses the number of leaves, whether the tree is grown and pruned or searched for the
+    fewest errors (see ``search`` of `DecisionTreeClassifier`), and how strongly its leaves are shrunken. It
+    compares the log loss on unseen rows. ``choice_`` describes the result.
+
+    Every additional leaf must lower the log loss by 0.3 % of the loss of a single leaf. This rule does not
+    apply if a larger tree makes half the errors, if ``max_leaf_nodes`` is given, or if the table is too large
+    to be searched.
     """
 
 
@@ -43,7 +51,8 @@ class TreeClassifier(_signatures.TreeClassifier, _ChosenTree, _Classifier):
 class TreeRegressor(_signatures.TreeRegressor, _ChosenTree, _Regressor):
     """A regression tree that needs no parameters.
 
-    Cross-validation chooses how many leaves it has, as ``pruning="cost_complexity"`` does, and how strongly
-    they are shrunken; ``choice_`` has the result. Where that is at most 32 leaves, trees are searched, too
-    (see ``search`` of `DecisionTreeRegressor`): one that has no more leaves and no higher error is taken.
+    Cross-validation chooses the number of leaves, as with ``pruning="cost_complexity"``, and how strongly the
+    leaves are shrunken. ``choice_`` describes the result. Up to 32 leaves, trees are also searched (see
+    ``search`` of `DecisionTreeRegressor`). Of those with no more leaves and no higher error, the smallest
+    replaces the pruned tree.
     """

@@ -30,10 +30,10 @@ class _Quinlan(_Classifier):
 
 @_params.described
 class ID3Classifier(_signatures.ID3Classifier, _Quinlan):
-    """ID3 (Quinlan 1986): a branch for every value of a category, by information gain.
+    """ID3 (Quinlan 1986): splits by information gain, with one branch for every value of a category.
 
-    Numeric columns are cut into intervals first (``discretize``; 'none' refuses them). A category is tested
-    once on a path.
+    Numeric columns are first divided into intervals (``discretize``; with 'none', numeric columns are
+    refused). A category is tested at most once on a path.
     """
 
     _algorithm = "id3"
@@ -42,9 +42,9 @@ class ID3Classifier(_signatures.ID3Classifier, _Quinlan):
 
 @_params.described
 class C45Classifier(_signatures.C45Classifier, _Quinlan):
-    """C4.5 (Quinlan 1993): by gain ratio, fractions of rows for missing cells, pruned pessimistically.
+    """C4.5 (Quinlan 1993): splits by gain ratio, fractional rows for missing cells, pessimistic pruning.
 
-    ``j48=True`` gives the trees of Weka's J48.
+    ``j48=True`` grows the trees of Weka's J48.
     """
 
     _algorithm = "c45"

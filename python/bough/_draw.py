@@ -36,34 +36,35 @@ def draw_tree(
     tree: int = 0,
     precision: int = 4,
 ) -> Picture:
-    """The tree as a picture.
+    """Draw the tree.
 
     Parameters
     ----------
     estimator : fitted tree or forest, of bough or scikit-learn
     X : {array-like, sparse matrix, frame} of shape (n_samples, n_features), default=None
-        Rows whose distributions the boxes show, along the column that each tests.
+        Rows whose distribution is shown in the boxes, along the column that each node tests.
     y : array-like of shape (n_samples,), default=None
-        Their truth, which colours the bars; without it the predictions do.
+        Their true targets, which colour the bars. By default, the predictions colour them.
     row : int, default=None
-        Number of a row of ``X``, from 0: its path is marked, and its place in every distribution.
+        Number of a row of ``X``, counted from 0. Its path is marked, and its position in every distribution.
     max_depth : int, default=None
-        Deeper branches are folded into dashed boxes with counts. None: chosen so that the picture can be
-        read; -1: all nodes.
+        Deeper branches are folded into dashed boxes with counts. None: chosen so that the picture is legible;
+        -1: all nodes are shown.
     collapsed : sequence of int, default=()
-        Nodes whose branches are folded, whatever the depth.
+        Nodes whose branches are folded, whatever their depth.
     most_children : int, default=12
-        The lighter children of wider nodes share a box; 0: none do.
+        If a node has more children, the smallest ones share a box. 0: no limit.
     colour, impurity, bars, node_ids : bool
-        Boxes filled by class or value; impurities; bars of class shares or values; numbers of nodes.
+        Whether to fill boxes by class or value, show impurities, show bars of class shares or values, and
+        show node numbers.
     missing : bool, default=None
-        Marks where missing cells go. None: when the tree shows that training met some.
+        Whether to mark where missing cells go. None: only if the training data had missing cells.
     most_names : int, default=4
         Longer lists of categories are shortened.
     theme : {'light', 'dark', 'transparent'}, default='light'
     title : str, default=None
     tree : int, default=0
-        Which tree of a forest.
+        Which tree of a forest to draw.
     precision : int, default=4
         Significant digits.
 
@@ -107,30 +108,30 @@ def plot_regions(
     title: str | None = None,
     tree: int | None = None,
 ) -> Picture:
-    """The predictions over two columns, exactly, with the data on them.
+    """Draw the predictions over two columns as exact regions, together with the data.
 
-    Borders are thinner the deeper their test is. With ``max_depth`` the tree is cut there, and the cuts of
-    the next level are dotted.
+    The deeper a test, the thinner its border. With ``max_depth``, the tree is cut at that depth, and the cuts
+    of the next level are dotted.
 
     Parameters
     ----------
     estimator : fitted tree or forest, of bough or scikit-learn
     X : rows, default=None
-        Drawn as points; other columns are held at the median or most frequent value of them.
+        Rows drawn as points. All other columns are held at their median or most frequent value in these rows.
     y : targets of the rows, default=None
-        Colour the points.
+        They colour the points.
     features : two names or positions of columns, default=None
-        By default the two most important ones.
+        By default, the two most important columns.
     at : dict, default=None
-        Values of columns that are held, by name or position.
+        Values at which to hold other columns, by name or position.
     max_depth : int, default=None
-        Cuts the tree.
+        Depth at which to cut the tree.
     output : int, default=0
-        Which target.
+        Which target to draw.
     points : bool, default=True
     theme, title : see `draw_tree`
     tree : int, default=None
-        One tree of a forest; None: the answers of all.
+        Which tree of a forest to draw. None: the predictions of the whole forest.
 
     Returns
     -------
@@ -156,12 +157,12 @@ def plot_fit(
     title: str | None = None,
     tree: int | None = None,
 ) -> Picture:
-    """The predictions over one column: values as steps through the data, or the shares of classes.
+    """Draw the predictions over one column: numbers as steps through the data, or the shares of the classes.
 
     Parameters
     ----------
     feature : name or position of a column, default=None
-        By default the most important one.
+        By default, the most important column.
     estimator, X, y, at, max_depth, output, points, theme, title, tree
         As in `plot_regions`.
 
@@ -177,10 +178,11 @@ def plot_fit(
 
 
 def plot_path(estimator: Any, *, theme: str = "light", title: str | None = None, tree: int = 0) -> Picture:
-    """Errors along the cost-complexity path against the number of leaves.
+    """Draw the errors along the cost-complexity path against the number of leaves.
 
-    In training; and where the tree was pruned by cross-validation (``pruning_table_``, or ``cp_table_`` after
-    ``cross_validate_cp``) also of unseen rows, with the band of one standard error and the chosen tree.
+    The picture always shows training errors. If the tree was pruned by cross-validation (``pruning_table_``,
+    or ``cp_table_`` after ``cross_validate_cp``), it also shows the errors on unseen rows with a band of one
+    standard error, and the chosen tree.
 
     Parameters
     ----------
@@ -202,16 +204,16 @@ def plot_importances(
     title: str | None = None,
     tree: int | None = None,
 ) -> Picture:
-    """``feature_importances_`` as bars, the largest first.
+    """Draw ``feature_importances_`` as bars, the largest first.
 
     Parameters
     ----------
     estimator : fitted tree or forest, of bough or scikit-learn
     most : int, default=25
-        How many columns.
+        Maximum number of columns.
     theme, title : see `draw_tree`
     tree : int, default=None
-        One tree of a forest; None: all.
+        Which tree of a forest to use. None: all of them.
 
     Returns
     -------
@@ -230,7 +232,7 @@ def decision_regions(
     output: int = 0,
     tree: int | None = None,
 ) -> Bunch:
-    """What `plot_regions` draws, as numbers.
+    """Return the regions that `plot_regions` draws as numbers.
 
     Level i of a category or ordinal column reaches from i - 0.5 to i + 0.5.
 
@@ -242,10 +244,10 @@ def decision_regions(
     Returns
     -------
     result : Bunch
-        ``features``: positions of the two columns; ``low``, ``high``: corners of what is shown; ``regions``:
-        tuples of corners (ndarray), node (-1: several), value (number or class code) and class shares;
-        ``cuts``: tuples of two ends, depth and whether the cut is of the level below ``max_depth``;
-        ``held``: tuples of column, value and where it is from; ``max_depth``.
+        ``features``: positions of the two columns. ``low``, ``high``: corners of the visible area.
+        ``regions``: tuples of corners (ndarray), node (-1 if there are several), value (number or class code)
+        and class shares. ``cuts``: tuples of two end points, depth, and whether the cut belongs to the level
+        below ``max_depth``. ``held``: tuples of column, value, and where the value comes from. ``max_depth``.
     """
     estimator = _ours(estimator)
     options = _slice(estimator, features, 2, at, max_depth, output, True)
@@ -263,7 +265,9 @@ def decision_steps(
     output: int = 0,
     tree: int | None = None,
 ) -> list[tuple[float, float, float, np.ndarray]]:
-    """What `plot_fit` draws, as numbers: tuples of from, to, value and class shares, low to high."""
+    """Return the steps that `plot_fit` draws, as tuples of start, end, value and class shares, from low to
+    high.
+    """
     estimator = _ours(estimator)
     chosen = None if feature is None else [feature]
     options = _slice(estimator, chosen, 1, at, max_depth, output, True)
@@ -273,20 +277,20 @@ def decision_steps(
 def lay_out(
     parents: Any, widths: Any, siblings: float = 16.0, cousins: float = 24.0
 ) -> tuple[np.ndarray, np.ndarray, float]:
-    """Places the boxes of a tree, as all pictures do (Reingold and Tilford; linear time).
+    """Compute the positions of the boxes of a tree, as in all pictures (Reingold and Tilford; linear time).
 
     Parameters
     ----------
     parents : sequence of int
-        Position of the parent of every box in preorder; -1 for the first.
+        Position of the parent of every box, with the boxes in preorder; -1 for the first.
     widths : sequence of float
     siblings, cousins : float
-        Gaps between boxes of one parent and of different ones.
+        Gaps between boxes with the same parent and with different parents.
 
     Returns
     -------
     x : ndarray
-        Middles of the boxes.
+        Centres of the boxes.
     depth : ndarray
     width : float
     """

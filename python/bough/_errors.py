@@ -5,14 +5,16 @@ import re
 
 
 class BoughError(ValueError):
-    """What is wrong and where, and in ``hint`` what to do about it.
+    """An error in the parameters, the data or a model file.
+
+    The message says what is wrong and where, and ``hint`` says what to do.
 
     Attributes
     ----------
     code : str
         ``bad_params``, ``bad_data`` or ``bad_model``.
     hint : str
-        The way out; may be empty.
+        What to do about the error; may be empty.
     """
 
     code: str = "bad_data"
@@ -37,6 +39,7 @@ _PHRASES = [
     (r"\balgorithm=id3\b", "ID3Classifier"),
     (r"\balgorithm=c45\b", "C45Classifier"),
     (r"\bforest=", "n_estimators="),
+    (r"\bforest must be\b", "n_estimators must be"),
     (r"\bforest a multiple\b", "n_estimators a multiple"),
     (r"\bdrop tao or forest\b", "leave refine out"),
     (r"\btao\b(?!=)", "refine=TAO()"),
@@ -50,7 +53,8 @@ def spelt(text: str) -> str:
 
     for pattern, words in _PHRASES:
         text = re.sub(pattern, words, text)
-    text = re.sub(r"\b(in|of) row (\d+)\b", lambda f: f"{f[1]} row {int(f[2]) - 1} (counted from 0)", text)
+    for rows in (r"(\b(?:in|of|for) )row (\d+)\b", r"(^|\()row (\d+)(?=:| ends| holds| has)"):
+        text = re.sub(rows, lambda f: f"{f[1]}row {int(f[2]) - 1} (counted from 0)", text)
     quoted = "|".join(name for name, row in TABLE.items() if row["type"] == "choice")
     text = re.sub(rf"\b({quoted})=([a-z_]+)\b(?: or ([a-z_]+)\b(?!=))?", _chosen, text)
     text = text.replace("missing_policy", "missing")

@@ -19,9 +19,9 @@ class DecisionTreeRegressor(_signatures.DecisionTreeRegressor, _Regressor):
 
 @_params.described
 class ExtraTreeClassifier(_signatures.ExtraTreeClassifier, DecisionTreeClassifier):
-    """A decision tree classifier with random cuts: the best of one per feature."""
+    """A decision tree classifier with random cuts: every split is the best of one random cut per feature."""
 
 
 @_params.described
 class ExtraTreeRegressor(_signatures.ExtraTreeRegressor, DecisionTreeRegressor):
-    """A decision tree regressor with random cuts: the best of one per feature."""
+    """A decision tree regressor with random cuts: every split is the best of one random cut per feature."""

@@ -54,27 +54,28 @@ class ExplainMixin(FittedModel):
 
     # ---------------------------------------------------------------- Shapley values
     def shap_values(self, X: Any, background: Any = None) -> Any:
-        """Exact Shapley values of the predicted probabilities or numbers.
+        """Compute exact Shapley values of the predicted probabilities or numbers.
 
         Parameters
         ----------
         X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
         background : like X, default=None
-            Rows that stand for what is not known (interventional values). By default an unknown feature
-            sends a row to every child by its share of the training weight (path-dependent values).
+            Rows that supply the values of unknown features (interventional values). By default, an unknown
+            feature sends a row to every child, in proportion to the training weight of the child
+            (path-dependent values).
 
         Returns
         -------
         values : ndarray of shape (n_samples, n_features, n_classes), or (n_samples, n_features) for numbers
-            With several targets a list of such arrays, one per target. Summed over the features and added
-            to `expected_value` they are what ``predict_proba`` or ``predict`` gives.
+            For several targets, a list of such arrays. The sum over the features plus `expected_value` equals
+            the result of ``predict_proba`` or ``predict``.
         """
         model, table = self._explained(X)
         values, _ = _core.shap_values(model, table, self._other(background), self._threads(table.n_rows))
         return _per_target(model, values)
 
     def expected_value(self, background: Any = None) -> Any:
-        """What the model predicts when no feature is known: the base of `shap_values`.
+        """Return the prediction when no feature is known, which is the base of `shap_values`.
 
         Parameters
         ----------
@@ -84,14 +85,15 @@ class ExplainMixin(FittedModel):
         Returns
         -------
         expected : ndarray of shape (n_classes,), or a float for numbers
-            With several targets a list.
+            For several targets, a list.
         """
         return _per_target(self._model, _core.shap_expected(self._model, self._other(background)))
 
     def to_shap(self, X: Any, background: Any = None) -> Any:
-        """A ``shap.Explanation`` of `shap_values`, which the pictures of the package shap take (one target).
+        """Return `shap_values` as a ``shap.Explanation``, for the plots of the package shap (one target).
 
-        ``shap.plots.beeswarm(model.to_shap(X)[..., 1])``; `shap_values` itself needs no other package.
+        Example: ``shap.plots.beeswarm(model.to_shap(X)[..., 1])``. `shap_values` itself needs no other
+        package.
         """
         if len(self._model.targets) != 1:
             raise NotImplementedError("shap.Explanation holds one target; use shap_values")
@@ -106,36 +108,42 @@ class ExplainMixin(FittedModel):
 
     # ---------------------------------------------------------------- reasons
     def reasons(self, X: Any, row: int = 0, label: Any = None, output: int = 0, most: int = 3) -> Bunch:
-        """Which tests changed the prediction of one row most: changes of the node values along its path.
+        """Return the tests that changed the prediction of one row most.
+
+        The changes are the differences of the node values along the path of the row.
 
         Parameters
         ----------
         X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
         row : int, default=0
         label : default=None
-            The class whose probability is explained; by default the predicted one.
+            The class whose probability is explained; by default, the predicted class.
         output : int, default=0
-            Which target.
+            Which target to explain.
         most : int, default=3
-            Reasons told in sentences.
+            Maximum number of reasons in the sentences.
 
         Returns
         -------
         reasons : Bunch
-            ``base``, ``value``, ``reasons`` (dicts of column, tests, change; largest first), ``sentences``.
+            ``base``, ``value``, ``reasons`` (dicts of column, tests and change, the largest change first),
+            ``sentences``.
         """
         model, table = self._explained(X)
         number = self._class_number(output, label)
         return Bunch(**json.loads(_core.top_reasons(model, table, row, output, number, most)))
 
     def path_contributions(self, X: Any) -> Any:
-        """Changes of the node values along the path of every row, per feature: shapes as `shap_values`."""
+        """Return the change of the node values along the path of every row, by feature.
+
+        The shape is that of `shap_values`.
+        """
         model, table = self._explained(X)
         values, _ = _core.path_changes(model, table, self._threads(table.n_rows))
         return _per_target(model, values)
 
     def leaf_contributions(self, tree: int = 0) -> tuple[np.ndarray, Any]:
-        """The leaves of a tree, and per leaf the changes that `path_contributions` gives its rows."""
+        """Return the leaves of a tree, and for each leaf the `path_contributions` of its rows."""
         leaves, values = _core.leaf_changes(self._model, tree)
         return leaves, _per_target(self._model, values)
 
@@ -143,23 +151,25 @@ class ExplainMixin(FittedModel):
     def why_split(
         self, X: Any, y: Any, node: int = 0, sample_weight: Any = None, tree: int = 0, max_points: int = 0
     ) -> Bunch:
-        """What every feature could have done for a node, test by test.
+        """Show the best test of every feature at a node, and how good each of them would have been.
 
         Parameters
         ----------
         X, y, sample_weight
-            What the model was fitted on.
+            The rows that the model was fitted on.
         node : int, default=0
         tree : int, default=0
         max_points : int, default=0
-            Longest curve; longer ones keep the best of neighbouring cuts. 0: all cuts.
+            Maximum number of points of a curve; longer curves keep the best of neighbouring cuts. 0: all
+            cuts.
 
         Returns
         -------
         why : Bunch
-            ``columns`` (dicts, best first: column, test, best, left, right, and the ``curve`` over the
-            thresholds or the table of ``levels``), ``arithmetic`` (the formula with the numbers put in),
-            ``test`` and ``agrees`` (the split of the tree), ``text`` (all of it for people), ``notes``.
+            ``columns``: dicts, the best first, of column, test, best, left, right, and the ``curve`` over the
+            thresholds or the table of ``levels``. ``arithmetic``: the formula with its numbers. ``test`` and
+            ``agrees``: the split of the tree, and whether the search finds it again. ``text``: everything as
+            readable text. ``notes``.
         """
         model = self._model
         table, weight = _targets.labelled_rows(self, X, y, sample_weight)
@@ -178,11 +188,11 @@ class ExplainMixin(FittedModel):
         sample_weight: Any = None,
         level: float = 0.95,
     ) -> Bunch:
-        """How much a score falls when the cells of a feature are shuffled.
+        """Measure how much a score falls when the cells of a feature are shuffled.
 
         Parameters
         ----------
-        X, y : rows that the model was not fitted on, with their truth
+        X, y : rows that the model was not fitted on, with their true targets
         scoring : str, default=None
             A score of ``bough evaluate``: accuracy, balanced_accuracy, auc, log_loss, brier; r2, rmse, mae,
             deviance, pinball. By default accuracy or r2.
@@ -190,13 +200,14 @@ class ExplainMixin(FittedModel):
         random_state : int, default=0
         sample_weight : array-like of shape (n_samples,), default=None
         level : float, default=0.95
-            Of the intervals (Student's, over the repeats).
+            Confidence level of the intervals (Student's t, over the repeats).
 
         Returns
         -------
         result : Bunch
-            ``importances`` (n_features, n_repeats), ``importances_mean``, ``importances_std``,
-            ``importances_low`` and ``importances_high``, ``score`` (its name), ``base``.
+            ``importances`` of shape (n_features, n_repeats), ``importances_mean``, ``importances_std``,
+            ``importances_low`` and ``importances_high``, ``score`` (the name of the score), ``base`` (its
+            value without shuffling).
         """
         table, weight = _targets.labelled_rows(self, X, y, sample_weight, by_class=False)
         seed = _params.seed_of(random_state)
@@ -233,28 +244,28 @@ class ExplainMixin(FittedModel):
         reference: Any = None,
         output: int = 0,
     ) -> Bunch:
-        """The smallest change of a row that changes its prediction; exact, for single trees.
+        """Find the smallest change of a row that changes its prediction; exact, for single trees.
 
         Parameters
         ----------
         X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
         row : int, default=0
         wanted : default=None
-            The class to reach; by default any other than the predicted one.
+            The class to reach; by default, any class other than the predicted one.
         fixed, increase, decrease : lists of names or numbers of features, default=None
-            Features that cannot change, can only rise, can only fall.
+            Features that cannot change, that can only increase, and that can only decrease.
         at_least, at_most : float, default=None
             The number to reach (regression).
         reference : like X, default=None
-            Rows that say how far features spread and which hold whole numbers; by default X.
+            Rows that show how much each feature varies and which features are integers; by default X.
         output : int, default=0
-            Which target.
+            Which target to change.
 
         Returns
         -------
         nearest : Bunch
-            ``found``, ``changes`` (dicts of column, from, to, condition, size), ``distance``, ``before``,
-            ``after``, ``leaf``, ``cells`` (the changed row, categories by name), ``sentences``.
+            ``found``, ``changes`` (dicts of column, from, to, condition and size), ``distance``, ``before``,
+            ``after``, ``leaf``, ``cells`` (the changed row, with categories by name), ``sentences``.
         """
         model, table = self._explained(X)
         text, cells = _core.counterfactual(

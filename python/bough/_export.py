@@ -28,21 +28,21 @@ def export_text(
     decimals: int = 2,
     show_weights: bool = False,
 ) -> str:
-    """The rules of a tree as indented text.
+    """Return the tree as indented text.
 
     Parameters
     ----------
     decision_tree : fitted estimator
     feature_names : array-like of shape (n_features,), default=None
-        By default the names of the training frame, or feature_0, feature_1, ...
+        By default, the names of the training frame, or feature_0, feature_1, ...
     class_names : array-like of shape (n_classes,), default=None
         Names in the order of ``classes_``.
     max_depth : int, default=10
-        Deeper branches are only mentioned.
+        Deeper branches are shortened to one line.
     spacing : int, default=3
-        Signs per level.
+        Characters of indentation per level.
     decimals : int, default=2
-        Digits after the point.
+        Digits after the decimal point.
     show_weights : bool, default=False
         Whether leaves list the weights of the classes.
 
@@ -53,8 +53,8 @@ def export_text(
     Raises
     ------
     ValueError
-        When the indents alone would be more than 200 million signs, as they are of chains of thousands of
-        levels with a large ``max_depth``.
+        If the indentation alone would take more than 200 million characters. This happens for trees of
+        thousands of levels with a large ``max_depth``.
     """
     for name, value, low in (("max_depth", max_depth, 0), ("spacing", spacing, 1), ("decimals", decimals, 0)):
         if not isinstance(value, (int, np.integer)) or value < low:
@@ -191,13 +191,13 @@ def export_graphviz(
     precision: int = 3,
     fontname: str = "helvetica",
 ) -> str | None:
-    """A tree in the DOT language of Graphviz.
+    """Return or write the tree in the DOT language of Graphviz.
 
     Parameters
     ----------
     decision_tree : fitted estimator
     out_file : file, str or None, default=None
-        Where to write; None returns the text.
+        Where to write the text; None: return it.
     max_depth : int, default=None
         Deeper nodes are folded.
     feature_names : array-like of str, default=None
@@ -205,14 +205,14 @@ def export_graphviz(
     class_names : array-like of str or bool, default=None
         Names in the order of ``classes_``; True for y[0], y[1], ...
     label : {'all', 'root', 'none'}, default='all'
-        Which nodes label their numbers.
+        Which nodes show labels such as "samples = ".
     filled, leaves_parallel, impurity, node_ids, proportion, rotate, rounded : bool
-        Colours; leaves on one level; impurities; numbers of nodes; shares instead of counts; left to right;
-        round corners.
+        Whether to colour nodes, put all leaves on one level, show impurities, show node numbers, show shares
+        instead of counts, draw from left to right, and draw rounded corners.
     special_characters : bool, default=False
         Whether labels use HTML.
     precision : int, default=3
-        Digits after the point.
+        Digits after the decimal point.
     fontname : str, default='helvetica'
 
     Returns

@@ -12,21 +12,22 @@ class ExportMixin(FittedModel):
     """Files, other programs, reports and pictures."""
 
     def save(self, path: Any) -> None:
-        """Writes the model file that the command line reads too; a name in .json gives the JSON form."""
+        """Write the model to a file, which the command line can read too; a name in .json gives JSON."""
         from ._files import signed
 
         signed(self, self._model).save(str(path))
 
     def to_treelite(self) -> Any:
-        """The same model as a ``treelite.Model``, for GTIL, FIL and tl2cgen.
+        """Convert the model to a ``treelite.Model``, for GTIL, FIL and tl2cgen.
 
-        Cells of category and ordinal columns are level numbers there, -1 for unknown levels, NaN for missing
-        cells; the attributes of the result name the levels.
+        In the result, cells of category and ordinal columns are level numbers, -1 for unknown levels and NaN
+        for missing cells. The attributes of the result name the levels.
 
         Raises
         ------
         NotImplementedError
-            When a node tests something that treelite cannot, with the node and the reason.
+            If a node contains a test that treelite does not support; the message names the node and the
+            reason.
         """
         import treelite
 
@@ -34,14 +35,14 @@ class ExportMixin(FittedModel):
         return treelite.Model.deserialize_bytes(written)
 
     def export(self, to: str, path: Any = None, **options: Any) -> str | bytes | None:
-        """The model in another format, for other programs.
+        """Export the model in another format.
 
         Parameters
         ----------
         to : str
-            A format, as ``bough export --help`` lists them: "dot", "json", "text", ...
+            A format that ``bough export --help`` lists: "dot", "json", "text", ...
         path : str or path-like, default=None
-            A file to write. By default the export is returned: text, or bytes for formats that are not text.
+            A file to write. By default, the export is returned as text, or as bytes for binary formats.
         **options
             Options of the format, named as those of ``bough export``: ``max_depth=3``.
         """
@@ -50,30 +51,32 @@ class ExportMixin(FittedModel):
         return write_export(self._model, to, path, options)
 
     def report(self, X: Any = None, y: Any = None, path: Any = None, **options: Any) -> Any:
-        """One HTML page about the model: tree, pruning, rules, scores, a tracer; see :func:`bough.report`.
+        """Create an HTML page about the model; see :func:`bough.report`.
+
+        It contains the tree, pruning, rules, scores and the paths of rows.
 
         Parameters
         ----------
         X, y : default=None
-            Rows that the model has not seen, and their truth.
+            Rows that the model has not seen, and their true targets.
         path : str or path-like, default=None
-            A file to write. Notebooks show the result by itself.
+            A file to write. In a notebook, the result is displayed.
         **options
-            Those of :func:`bough.report`: ``title``, ``X_train``, ``y_train``, ...
+            Options of :func:`bough.report`: ``title``, ``X_train``, ``y_train``, ...
         """
         from ._report import report
 
         return report(self, X, y, path, **options)
 
     def to_svg(self, path: Any = None, **options: Any) -> str | None:
-        """A tree (of a forest the first, or ``tree=k``) as an SVG picture.
+        """Draw the tree as an SVG picture; for a forest, the first tree or ``tree=k``.
 
         Parameters
         ----------
         path : str or path-like, default=None
-            A file to write: .svg, .pdf or .png. By default the SVG text is returned.
+            A file to write: .svg, .pdf or .png. By default, the SVG text is returned.
         **options
-            As in `bough.draw_tree`: ``max_depth=3``, ``theme="dark"``.
+            Options of `bough.draw_tree`: ``max_depth=3``, ``theme="dark"``.
         """
         from ._draw import draw_tree
 

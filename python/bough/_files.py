@@ -14,6 +14,7 @@ import numpy as np
 
 from . import (
     _causal_forest,
+    _chosen,
     _classics,
     _core,
     _estimators,
@@ -32,7 +33,7 @@ from ._tree import Tree
 
 
 def load(path: str | PathLike[str]) -> Any:
-    """The estimator of a model file, whether Python or the command line wrote it.
+    """Load an estimator from a model file, whether Python or the command line wrote it.
 
     Parameters
     ----------
@@ -41,11 +42,10 @@ def load(path: str | PathLike[str]) -> Any:
 
     Returns
     -------
-    estimator : DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier, ExtraTreeRegressor, \
-            ID3Classifier, C45Classifier, CausalTree, PropensityTree, CausalForest, RandomForestClassifier, \
-            RandomForestRegressor, ExtraTreesClassifier, ExtraTreesRegressor, oblique and honest ones; \
-            of several trees that were grown elsewhere \
-            ImportedForestClassifier or ImportedForestRegressor
+    estimator : a fitted estimator of the class that the model belongs to
+        For example `DecisionTreeClassifier`, `C45Classifier`, `CausalTree` or `RandomForestRegressor`. Models
+        of several trees that were grown by another program become `ImportedForestClassifier` or
+        `ImportedForestRegressor`.
     """
     return from_model(_core.Model.load(str(path)))
 
@@ -93,6 +93,8 @@ def _class_of(model: _core.Model, stored: dict[str, Any]) -> Any:
     if stored.get("oblique", False):
         extra = "Extra" if stored["splitter"] == "random" else ""
         return getattr(_oblique, f"{extra}ObliqueDecisionTree{task}")
+    if re.match(r"bough\.Tree(Classifier|Regressor)\.", model.command):
+        return getattr(_chosen, "Tree" + task)
     # "bough.ExtraTreeClassifier.fit", "imported from scikit-learn 1.9.1 ExtraTreeClassifier"
     random_cuts = re.match(r"(bough\.|imported from .* )ExtraTree(Classifier|Regressor)", model.command)
     return getattr(_estimators, ("ExtraTree" if random_cuts else "DecisionTree") + task)

@@ -28,7 +28,7 @@ class SeveralTrees(FittedModel):
         return "model_" in self.__dict__
 
     def apply(self, X: Any) -> np.ndarray:
-        """Leaf of every row in every tree: an ndarray of shape (n_samples, n_trees)."""
+        """Return the leaf of every row in every tree: an ndarray of shape (n_samples, n_trees)."""
         cells, threads = self._cells(X)
         columns = [
             self._finite(X, self.model_.apply(cells, threads, tree)) for tree in range(self.model_.n_trees)
@@ -49,7 +49,7 @@ class SeveralTrees(FittedModel):
 
     @property
     def estimators_(self) -> list[Any]:
-        """Every tree as an estimator of its own."""
+        """List of the trees as estimators."""
         from ._files import from_model
 
         # Not fitted: hasattr() must say so.
@@ -72,11 +72,11 @@ class SeveralTrees(FittedModel):
 
     @property
     def feature_importances_(self) -> np.ndarray:
-        """Share of every feature in the decrease of impurity: the mean of the trees that gain anything."""
+        """Share of every feature in the decrease of impurity, averaged over the trees that have any."""
         return self._model.importances()
 
     def decision_path(self, X: Any) -> tuple[sparse.csr_matrix, np.ndarray]:
-        """Nodes that every row passes, the trees side by side, and where the columns of each tree begin.
+        """Return the nodes on the path of every row in every tree.
 
         Parameters
         ----------
@@ -85,7 +85,9 @@ class SeveralTrees(FittedModel):
         Returns
         -------
         indicator : sparse matrix of shape (n_samples, n_nodes of all trees)
+            The nodes of the trees are side by side.
         n_nodes_ptr : ndarray of shape (n_trees + 1,)
+            The first column of each tree.
         """
         table = self._table(X)
         parts = []
@@ -96,16 +98,18 @@ class SeveralTrees(FittedModel):
         return sparse.hstack(parts).tocsr(), np.cumsum([0, *self.model_.tree_sizes])
 
     def explain(self, X: Any, row: int = 0, tree: int = 0) -> Explanation:
-        """The path of one row through one of the trees in words, and what all trees say together."""
+        """Explain the path of one row through one of the trees in words, and the prediction of all trees
+        together.
+        """
         return Explanation(**json.loads(self._model.explain(self._table(_input.as_rows(X)), row, tree)))
 
     def to_sklearn(self) -> Any:
-        """The same trees as a fitted forest of scikit-learn, for data of float32.
+        """Convert the trees to a fitted forest of scikit-learn, for float32 data.
 
         Raises
         ------
         NotImplementedError
-            When a node tests something that scikit-learn's trees cannot.
+            If a node contains a test that scikit-learn's trees do not support.
         """
         from ._sklearn import forest_to_sklearn
 
@@ -148,9 +152,9 @@ class _ImportedForest(SeveralTrees, ExplainMixin, ExportMixin, MultiOutputMixin,
 
 
 class ImportedForestClassifier(ClassifierMixin, ClassAnswers, ClassIntervals, _ImportedForest):
-    """Several classification trees that predict together, from `from_sklearn` or a model file.
+    """A forest classifier that was grown by another program, from `from_sklearn` or a model file.
 
-    It cannot be fitted; it predicts, explains, saves and exports.
+    It predicts, explains, saves and exports, but it cannot be fitted.
 
     Attributes
     ----------
@@ -161,9 +165,9 @@ class ImportedForestClassifier(ClassifierMixin, ClassAnswers, ClassIntervals, _I
 
 
 class ImportedForestRegressor(RegressorMixin, NumberAnswers, NumberIntervals, _ImportedForest):
-    """Several regression trees whose predictions are averaged, from `from_sklearn` or a model file.
+    """A forest regressor that was grown by another program, from `from_sklearn` or a model file.
 
-    It cannot be fitted; it predicts, explains, saves and exports.
+    It predicts, explains, saves and exports, but it cannot be fitted.
 
     Attributes
     ----------

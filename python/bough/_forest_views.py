@@ -15,8 +15,11 @@ from ._explain import ExplainMixin
 
 
 class ForestViews(ExplainMixin):
-    """Mixin of forests that were grown here. Rows and labels must be those of the fit, in their order: the
-    rows that trees have drawn are computed again from the seed."""
+    """Out-of-bag figures, proximity and the representative tree of a forest.
+
+    For out-of-bag figures, rows and targets must be those of the fit, in the same order, because the rows
+    that each tree drew are computed again from the seed.
+    """
 
     estimators_: list[Any]
 
@@ -38,21 +41,22 @@ class ForestViews(ExplainMixin):
         return name
 
     def oob_error_curve(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
-        """The out-of-bag error against the number of trees.
+        """Compute the out-of-bag error for every number of trees.
 
         Parameters
         ----------
         X, y
-            What the forest was fitted on.
+            The rows that the forest was fitted on.
         sample_weight : array-like of shape (n_samples,), default=None
-            The weights of the fit, those of ``class_weight`` multiplied in. A forest from a file needs them
-            when it was fitted with any; others remember them.
+            The weights of the fit, multiplied by those of ``class_weight``. Only a forest from a file that
+            was fitted with weights needs them; other forests remember them.
 
         Returns
         -------
         curve : Bunch
-            ``n_trees`` (1, 2, ...), ``errors`` of so many trees (share of wrong classes, or mean squared
-            error, every row counting once), ``n_rows`` that some of them have not drawn, ``measure``.
+            ``n_trees``: 1, 2, ... ``errors`` for this number of trees: the share of wrong classes, or the
+            mean squared error, where every row counts once. ``n_rows``: rows that at least one of these trees
+            has not drawn. ``measure``.
         """
         table, weight = self._bagged_table(X, y, sample_weight)
         found = json.loads(_core.oob_curve(self._model, table, weight, False, self._threads(table.n_rows)))
@@ -67,13 +71,15 @@ class ForestViews(ExplainMixin):
     def oob_permutation_importance(
         self, X: Any, y: Any, random_state: Any = 0, sample_weight: Any = None
     ) -> Bunch:
-        """Breiman's importance: how much the error of a tree on the rows its sample left out rises when cells
-        of a feature change places among them; the mean over the trees.
+        """Compute Breiman's permutation importance.
+
+        This is the increase of the error of a tree on its out-of-bag rows when the cells of a feature are
+        shuffled among these rows, averaged over the trees.
 
         Parameters
         ----------
         X, y
-            What the forest was fitted on.
+            The rows that the forest was fitted on.
         random_state : int, default=0
             Seed of the shuffles.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -96,7 +102,7 @@ class ForestViews(ExplainMixin):
         )
 
     def proximity(self, X: Any, others: Any = None, oob: bool = False) -> np.ndarray:
-        """Share of the trees in which two rows end in one leaf.
+        """Return the share of the trees in which two rows end in the same leaf.
 
         Parameters
         ----------
@@ -104,8 +110,8 @@ class ForestViews(ExplainMixin):
         others : like X, default=None
             Rows to compare with; by default X itself.
         oob : bool, default=False
-            Only trees that have drawn neither row count (NaN where there is none); then X is what the forest
-            was fitted on.
+            Whether to count only trees that have drawn neither row (NaN if there are none). X must then be
+            the rows that the forest was fitted on.
 
         Returns
         -------
@@ -121,18 +127,19 @@ class ForestViews(ExplainMixin):
         return _core.proximity(self._model, table, other, oob, weight, self._threads(table.n_rows))
 
     def representative_tree(self, X: Any) -> Bunch:
-        """The tree whose predictions are closest to those of the forest.
+        """Find the tree whose predictions are closest to those of the forest.
 
         Parameters
         ----------
         X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
-            Rows to compare answers on.
+            Rows on which to compare the predictions.
 
         Returns
         -------
         nearest : Bunch
             ``index`` of the tree, ``estimator`` (the tree itself), ``distances`` of all trees: mean squared
-            differences of class shares, or of numbers in parts of the variance of the forest's answers.
+            differences of class shares, or for numbers the mean squared difference divided by the variance of
+            the forest's predictions.
         """
         table = self._table(X)
         found = json.loads(_core.tree_likeness(self._model, table, self._threads(table.n_rows)))

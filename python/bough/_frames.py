@@ -150,7 +150,7 @@ def _text(value: Any) -> str:
     return str(value)
 
 
-def _is_missing(value: Any) -> bool:
+def is_missing(value: Any) -> bool:
     return (
         value is None
         or (isinstance(value, float) and value != value)
@@ -160,10 +160,10 @@ def _is_missing(value: Any) -> bool:
 
 def are_words(cells: np.ndarray) -> bool:
     """Whether all present cells are text, and not all of them text of numbers."""
-    first = next((value for value in cells if not _is_missing(value)), None)
+    first = next((value for value in cells if not is_missing(value)), None)
     if not isinstance(first, str):
         return False
-    present = [value for value in cells.tolist() if not _is_missing(value)]
+    present = [value for value in cells.tolist() if not is_missing(value)]
     return all(isinstance(value, str) for value in present) and not all(map(_reads_as_number, present))
 
 
@@ -178,20 +178,20 @@ def _reads_as_number(text: str) -> bool:
 def add_object_column(table: _core.Table, name: str, cells: np.ndarray) -> None:
     """Python objects: numbers if all present ones are, else text; booleans where nothing is missing."""
     plain = [plain_cell(value) for value in cells.tolist()]
-    present = [value for value in plain if not _is_missing(value)]
+    present = [value for value in plain if not is_missing(value)]
     if all(isinstance(value, bool) for value in present) and len(present) == len(cells):
         values: np.ndarray = np.array(plain, dtype=bool)
         table.add_column(name, values, values)
         return
     if all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in present):
-        values = np.array([np.nan if _is_missing(v) else float(v) for v in plain])
+        values = np.array([np.nan if is_missing(v) else float(v) for v in plain])
         table.add_column(name, values, values)
         return
     if bad := next((v for v in present if not isinstance(v, (str, bool, int, float))), None):
         raise BoughError(f"column {name!r} holds {bad!r}; cells are numbers, truth values or text")
     words = sorted({_text(value) for value in present})
     code_of = {word: i for i, word in enumerate(words)}
-    codes = np.array([-1 if _is_missing(v) else code_of[_text(v)] for v in plain], dtype=np.int32)
+    codes = np.array([-1 if is_missing(v) else code_of[_text(v)] for v in plain], dtype=np.int32)
     table.add_coded_text(name, codes, words)
 
 

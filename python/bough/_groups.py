@@ -56,8 +56,11 @@ class ParameterGroup(BaseEstimator):
 
 
 class CostComplexity(_signatures.CostComplexity, ParameterGroup):
-    """Minimal cost-complexity pruning: at the cost per leaf ``ccp_alpha`` or, if that is 0, at one
-    chosen by cross-validation, or at rpart's complexity parameter ``cp``."""
+    """Minimal cost-complexity pruning.
+
+    The cost per leaf is ``ccp_alpha``, or one chosen by cross-validation if ``ccp_alpha`` is 0.
+    Alternatively, ``cp`` sets rpart's complexity parameter.
+    """
 
     _argument, _short = "pruning", "cost_complexity"
     _means: ClassVar = {"pruning": "cost_complexity"}
@@ -84,7 +87,7 @@ class ReducedError(_signatures.ReducedError, ParameterGroup):
 
 
 class Pessimistic(_signatures.Pessimistic, ParameterGroup):
-    """C4.5's pruning: where the upper limit of the error is no higher without a branch."""
+    """C4.5's pruning: a branch is cut if the upper limit of the error is no higher without it."""
 
     _argument, _short = "pruning", "pessimistic"
     _means: ClassVar = {"pruning": "pessimistic"}
@@ -98,15 +101,17 @@ class CriticalValue(_signatures.CriticalValue, ParameterGroup):
 
 
 class Surrogates(_signatures.Surrogates, ParameterGroup):
-    """Rows whose tested cell is missing follow the tests that agree best with the split."""
+    """Rows whose tested cell is missing follow other tests, those that agree best with the split."""
 
     _argument, _short = "missing", "surrogate"
     _means: ClassVar = {"missing_policy": "surrogate"}
 
 
 class TAO(_signatures.TAO, ParameterGroup):
-    """Tree alternating optimisation: every test of the grown tree is chosen again while the rest of
-    the tree stays fixed."""
+    """Tree alternating optimisation.
+
+    Every test of the grown tree is chosen again while the rest of the tree stays fixed.
+    """
 
     _argument, _short = "refine", "tao"
 

@@ -36,9 +36,9 @@ class BaseForest(ForestViews, SeveralTrees, Learner):
     _splitter: ClassVar[str] = "best"
     _attributes = """
 estimators_ : list of trees
-    Every tree as an estimator of its own.
+    The trees as estimators.
 estimators_samples_ : list of ndarray
-    For every tree the rows that it has drawn.
+    The rows that each tree has drawn.
 oob_score_ : float
     Only with ``oob_score``."""
     _n_samples: int
@@ -46,16 +46,16 @@ oob_score_ : float
 
     # ---------------------------------------------------------------- fitting
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Grows the trees.
+        """Grow the trees.
 
         Parameters
         ----------
         X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
-            Rows; float32 and float64 are used as they are. NaN and null are missing cells.
+            Rows; float32 and float64 are used without conversion. NaN and null are missing cells.
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
             Class labels, or numbers.
         sample_weight : array-like of shape (n_samples,), default=None
-            Weights of the rows, 0 or more: with bootstrap, rows are drawn in proportion to them.
+            Weights of the rows, 0 or more. With bootstrap, rows are drawn in proportion to their weights.
 
         Returns
         -------
@@ -189,23 +189,23 @@ oob_score_ : float
     # ---------------------------------------------------------------- rows that trees have drawn
     @property
     def estimator(self) -> Any:
-        """A tree like those of the forest, not fitted."""
+        """An unfitted tree with the parameters of the trees of the forest."""
         return self._member()
 
     @property
     def estimator_(self) -> Any:
-        """The same, of a fitted forest."""
+        """The same as ``estimator``, for a fitted forest."""
         check_is_fitted(self)
         return self._member()
 
     @property
     def estimator_params(self) -> tuple[str, ...]:
-        """Parameters that the forest hands to its trees."""
+        """Names of the parameters that the forest passes to its trees."""
         return tuple(name for name in self._names if name in self._member._names)
 
     @property
     def estimators_samples_(self) -> list[np.ndarray]:
-        """For every tree the rows that it was grown on, each as often as it was drawn, in rising order."""
+        """The rows that each tree was grown on, sorted; a row is repeated as often as it was drawn."""
         check_is_fitted(self)
         if "_n_samples" not in self.__dict__:
             raise AttributeError("a forest from a file does not know the rows that it was fitted on")

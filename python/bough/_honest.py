@@ -75,18 +75,17 @@ class _Honest(BaseTree):
 
 @_params.described
 class HonestTreeClassifier(_signatures.HonestTreeClassifier, _Honest, _Classifier):
-    """A classification tree whose leaves count rows that did not choose the splits.
+    """A classification tree whose leaf values come from rows that did not choose the splits.
 
-    A ``tree_estimator`` gives the structure its parameters;
-    without one they are set here.
+    The parameters of the tree are set here or, if it is given, taken from ``tree_estimator``.
     """
 
 
 @_params.described
 class HonestTreeRegressor(_signatures.HonestTreeRegressor, _Honest, _Regressor):
-    """A regression tree whose leaves predict the mean of rows that did not choose the splits.
+    """A regression tree whose leaf values come from rows that did not choose the splits.
 
-    A ``tree_estimator`` gives the structure its parameters; without one they are set here.
+    The parameters of the tree are set here or, if it is given, taken from ``tree_estimator``.
     """
 
     _stratifies = False

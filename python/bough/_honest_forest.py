@@ -39,11 +39,11 @@ class _HonestForest(BaseForest):
 
 @_params.described
 class HonestForestClassifier(_signatures.HonestForestClassifier, _HonestForest, ForestClassifier):
-    """Honest trees for classes, whose predictions are averaged.
+    """A forest classifier of honest trees, whose predictions are averaged.
 
-    Every tree divides the rows that it draws (by default all of them) anew. With ``little_bags`` groups of so
-    many trees share one half of the rows, and `predict_std_error` and `predict_mean_interval` are known. Of a
-    ``tree_estimator`` only the parameters count that the forest has not itself.
+    Every tree makes its own division of the rows that it draws (by default all rows). With ``little_bags``,
+    groups of that many trees share one half of the rows, and `predict_std_error` and `predict_mean_interval`
+    are available. From a ``tree_estimator``, the forest takes only parameters that it does not have itself.
     """
 
     _member = HonestTreeClassifier
@@ -51,7 +51,10 @@ class HonestForestClassifier(_signatures.HonestForestClassifier, _HonestForest, 
 
 @_params.described
 class HonestForestRegressor(_signatures.HonestForestRegressor, _HonestForest, ForestRegressor):
-    """Honest trees for numbers, whose predictions are averaged; otherwise like `HonestForestClassifier`."""
+    """A forest regressor of honest trees, whose predictions are averaged.
+
+    Otherwise it is like `HonestForestClassifier`.
+    """
 
     _member = HonestTreeRegressor
     _stratifies = False

@@ -16,6 +16,7 @@ from sklearn.utils.validation import (
     _check_feature_names,
     _check_n_features,
     _get_feature_names,
+    check_array,
     validate_data,
 )
 
@@ -172,12 +173,16 @@ def _warn_of_integers(X: Any) -> None:
     if isinstance(X, np.ndarray) and X.dtype.kind in "iu" and X.dtype.itemsize == 8 and X.size:
         most = max(abs(int(X.min())), abs(int(X.max())))
         if most > 2**53:
-            warnings.warn(
-                "X holds whole numbers beyond 2^53, which become the nearest doubles: neighbours may be one "
-                "value. Subtract a common offset, or give such a column as a category of a frame.",
-                UserWarning,
-                stacklevel=4,
-            )
+            _warn_of_neighbours("X", 5)
+
+
+def _warn_of_neighbours(what: str, level: int) -> None:
+    warnings.warn(
+        f"{what} holds whole numbers beyond 2^53, which become the nearest doubles: neighbours may be one "
+        "value. Subtract a common offset, or give such a column as a category of a frame.",
+        UserWarning,
+        stacklevel=level,
+    )
 
 
 def _read_sparse(estimator: Any, X: Any, names: list[str] | None) -> Rows:
@@ -205,7 +210,8 @@ def _read_frame(estimator: Any, X: Any, names: list[str] | None) -> Rows:
     fitting = names is None
     columns = list(_frames.column_names(X))
     if not columns or _frames.n_rows(X) == 0:
-        validate_data(estimator, np.empty((_frames.n_rows(X), len(columns))), skip_check_array=False)
+        # Raises; a fitted estimator keeps its names.
+        check_array(np.empty((_frames.n_rows(X), len(columns))), estimator=estimator)
     _check_frame_names(estimator, X, columns, fitting)
     if fitting:
         estimator.n_features_in_ = len(columns)
@@ -221,6 +227,10 @@ def _read_frame(estimator: Any, X: Any, names: list[str] | None) -> Rows:
         )
     if fitting:
         _frames.describe(X, rows)
+        # Codes of categories and dates in another unit are no such numbers.
+        column = table.inexact_column()
+        if column is not None and column not in rows.categories and column not in rows.orders:
+            _warn_of_neighbours(f"column {column!r}", 6)
     elif (model := getattr(estimator, "_model", None)) is not None and not model.takes_matrix:
         _frames.warn_of_unseen(model, X)
     return rows
@@ -278,6 +288,8 @@ def categorical_names(wish: Any, rows: Rows) -> tuple[list[str], list[str]]:
     if wish is None:
         return list(rows.categories), list(rows.booleans)
     values = np.asarray(wish)
+    if values.ndim != 1:
+        raise ValueError(f"categorical_features must be a list of features, but is {wish!r}")
     n = len(rows.names)
     if values.size == 0:
         return [], list(rows.booleans)

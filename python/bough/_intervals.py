@@ -27,9 +27,10 @@ def real_number(value: Any, name: str) -> float:
 
 class _Calibrated(FittedModel):
     def calibrate(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Measures the errors on rows that the model has not seen, for intervals of new targets.
+        """Measure the errors on rows that the model has not seen, for intervals of new targets.
 
-        The arguments are those of `fit`; rows of weight 0 are left out, all others count once. Returns self.
+        The arguments are those of `fit`. Rows of weight 0 are left out, and all others count once. Returns
+        self.
         """
         table, weight = labelled_rows(self, X, y, sample_weight, by_class=False)
         self._renew(_core.calibrate(self._model, table, weight, self._threads(table.n_rows)))
@@ -37,7 +38,7 @@ class _Calibrated(FittedModel):
 
     @property
     def calibration_rows_(self) -> int:
-        """Rows that the model was calibrated with; 0: none."""
+        """Number of rows that the model was calibrated with; 0 if it is not calibrated."""
         return _core.calibration_rows(self._model)
 
 
@@ -47,24 +48,25 @@ class NumberIntervals(_Calibrated):
     def predict_interval(
         self, X: Any, coverage: float = 0.9, method: str = "conformal"
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Intervals that contain a new target with at least this probability.
+        """Return intervals that contain a new target with at least the given probability.
 
-        Needs a calibrated model: ``calibration_fraction`` at fit, or `calibrate` afterwards. Holds for rows
-        drawn like those it was calibrated with, whatever the model (split conformal prediction).
+        The model must be calibrated: set ``calibration_fraction`` for the fit, or call `calibrate`
+        afterwards. The coverage holds for rows from the same distribution as the calibration rows, whatever
+        the model (split conformal prediction).
 
         Parameters
         ----------
         X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
         coverage : float, default=0.9
         method : {'conformal', 'leaf'}, default='conformal'
-            Which errors to use: those of all calibration rows, or of those in the same leaf (joined with its
-            neighbours where there are too few), which makes intervals as wide as a leaf is uncertain. One
-            tree only.
+            Which errors to use: those of all calibration rows, or those of calibration rows in the same leaf.
+            A leaf with too few calibration rows is joined with its neighbours. With 'leaf', the width of an
+            interval depends on the errors in the leaf; it is only for single trees.
 
         Returns
         -------
         lower, upper : ndarray of shape (n_samples,) or (n_samples, n_outputs)
-            Infinite where there are too few calibration rows for the coverage.
+            Infinite if there are too few calibration rows for the coverage.
         """
         model, table, threads = self._asked(X)
         return _squeezed(
@@ -72,9 +74,10 @@ class NumberIntervals(_Calibrated):
         )
 
     def predict_mean_interval(self, X: Any, coverage: float = 0.9) -> tuple[np.ndarray, np.ndarray]:
-        """Intervals of means: of an honest tree's leaf (Student's t) or an honest forest's prediction.
+        """Return confidence intervals of the mean in an honest tree's leaf or of an honest forest's
+        prediction.
 
-        Returns lower and upper ends, both shaped as the answer of `predict`.
+        For trees, they are Student's t intervals. Returns lower and upper ends in the shape of `predict`.
         """
         model, table, threads = self._asked(X)
         return _squeezed(
@@ -82,15 +85,15 @@ class NumberIntervals(_Calibrated):
         )
 
     def predict_std_error(self, X: Any) -> np.ndarray:
-        """Standard errors of an honest forest's predictions (``little_bags``): shapes as of `predict`."""
+        """Return the standard errors of an honest forest with ``little_bags``, in the shape of `predict`."""
         model, table, threads = self._asked(X)
         errors = _core.predict_std_error(model, table, 0, threads)
         return errors[:, 0] if errors.shape[1] == 1 else errors
 
     def predict_quantile(self, X: Any, q: float | Sequence[float] = 0.5) -> np.ndarray:
-        """Quantiles of the targets in the leaf, or weighted over the leaves of a forest.
+        """Return quantiles of the targets in the leaf of a row, or weighted over the leaves of a forest.
 
-        Needs ``leaf_samples=True`` at fit and one target.
+        This needs ``leaf_samples=True`` for the fit, and one target.
 
         Parameters
         ----------
@@ -112,16 +115,17 @@ class ClassIntervals(_Calibrated):
     """Sets of classes and intervals of class shares."""
 
     def predict_set(self, X: Any, coverage: float = 0.9, method: str = "conformal") -> Any:
-        """Sets of classes that contain a new label with at least this probability.
+        """Return sets of classes that contain a new label with at least the given probability.
 
-        Needs a calibrated model: ``calibration_fraction`` at fit, or `calibrate` afterwards.
+        The model must be calibrated: set ``calibration_fraction`` for the fit, or call `calibrate`
+        afterwards.
 
         Parameters
         ----------
         X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
         coverage : float, default=0.9
         method : {'conformal', 'leaf'}, default='conformal'
-            Which errors to use: those of all calibration rows, or of those in the same leaf.
+            Which errors to use: those of all calibration rows, or those of calibration rows in the same leaf.
 
         Returns
         -------
@@ -136,7 +140,9 @@ class ClassIntervals(_Calibrated):
         )
 
     def predict_mean_interval(self, X: Any, coverage: float = 0.9) -> Any:
-        """Intervals of class shares: of an honest tree's leaf (Wilson) or an honest forest's prediction.
+        """Return confidence intervals of the class shares in an honest tree's leaf or of an honest forest.
+
+        For trees, they are Wilson intervals.
 
         Parameters
         ----------
@@ -146,7 +152,7 @@ class ClassIntervals(_Calibrated):
         Returns
         -------
         lower, upper : ndarray of shape (n_samples, n_classes)
-            For several outputs a list of such pairs.
+            For several outputs, a list of such pairs.
         """
         model, table, threads = self._asked(X)
         return self._by_output(
@@ -154,8 +160,9 @@ class ClassIntervals(_Calibrated):
         )
 
     def predict_std_error(self, X: Any) -> Any:
-        """Standard errors of the class shares of an honest forest with ``little_bags``: shapes as of
-        `predict_proba`."""
+        """Return the standard errors of an honest forest with ``little_bags``, in the shape of
+        `predict_proba`.
+        """
         model, table, threads = self._asked(X)
         return self._by_output(lambda k: _core.predict_std_error(model, table, k, threads))
 

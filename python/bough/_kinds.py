@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 
 class _LabelledTree(BaseTree):
     def fit(self, X: Any, y: Any, sample_weight: Any = None, check_input: bool = True) -> Self:
-        """Grows the tree.
+        """Grow the tree.
 
         Parameters
         ----------
         X : {array-like, sparse matrix, frame} of shape (n_samples, n_features)
-            Rows; float32 and float64 are used as they are. NaN and null are missing cells.
+            Rows; float32 and float64 are used without conversion. NaN and null are missing cells.
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
-            Class labels (numbers, text or truth values), or numbers.
+            Class labels (numbers, text or booleans), or numbers.
         sample_weight : array-like of shape (n_samples,), default=None
-            Weights of the rows, 0 or more; 0 leaves a row out.
+            Weights of the rows, 0 or more; a row with weight 0 is left out.
         check_input : bool, default=True
-            Kept for compatibility.
+            Has no effect; accepted for compatibility with scikit-learn.
 
         Returns
         -------

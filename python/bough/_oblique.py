@@ -21,11 +21,11 @@ class ObliqueDecisionTreeRegressor(_signatures.ObliqueDecisionTreeRegressor, _Re
 class ExtraObliqueDecisionTreeClassifier(
     _signatures.ExtraObliqueDecisionTreeClassifier, ObliqueDecisionTreeClassifier
 ):
-    """An oblique tree classifier with random cuts: the best of one per feature and sum."""
+    """An oblique tree classifier with random cuts: every split is the best of one cut per feature and sum."""
 
 
 @_params.described
 class ExtraObliqueDecisionTreeRegressor(
     _signatures.ExtraObliqueDecisionTreeRegressor, ObliqueDecisionTreeRegressor
 ):
-    """An oblique tree regressor with random cuts: the best of one per feature and sum."""
+    """An oblique tree regressor with random cuts: every split is the best of one cut per feature and sum."""

@@ -17,14 +17,14 @@ from ._oblique import (
 
 @_params.described
 class ObliqueRandomForestClassifier(_signatures.ObliqueRandomForestClassifier, ForestClassifier):
-    """Oblique trees for classes, each grown on rows drawn with replacement (SPORF, Forest-RC)."""
+    """A forest classifier of oblique trees, each grown on rows drawn with replacement (SPORF, Forest-RC)."""
 
     _member: Any = ObliqueDecisionTreeClassifier
 
 
 @_params.described
 class ObliqueRandomForestRegressor(_signatures.ObliqueRandomForestRegressor, ForestRegressor):
-    """Oblique trees for numbers, each grown on rows drawn with replacement; predictions are averaged."""
+    """A forest regressor of oblique trees, each grown on rows drawn with replacement."""
 
     _member: Any = ObliqueDecisionTreeRegressor
 
@@ -33,7 +33,7 @@ class ObliqueRandomForestRegressor(_signatures.ObliqueRandomForestRegressor, For
 class ExtraObliqueRandomForestClassifier(
     _signatures.ExtraObliqueRandomForestClassifier, ObliqueRandomForestClassifier
 ):
-    """Oblique trees for classes with random cuts: the best of one per feature and sum."""
+    """A forest classifier of oblique trees with random cuts: the best of one cut per feature and sum."""
 
     _member: Any = ExtraObliqueDecisionTreeClassifier
     _splitter = "random"
@@ -43,7 +43,7 @@ class ExtraObliqueRandomForestClassifier(
 class ExtraObliqueRandomForestRegressor(
     _signatures.ExtraObliqueRandomForestRegressor, ObliqueRandomForestRegressor
 ):
-    """Oblique trees for numbers with random cuts: the best of one per feature and sum."""
+    """A forest regressor of oblique trees with random cuts: the best of one cut per feature and sum."""
 
     _member: Any = ExtraObliqueDecisionTreeRegressor
     _splitter = "random"

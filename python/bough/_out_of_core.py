@@ -27,46 +27,49 @@ def train_from_files(
     progress: Callable[[str, float, int], bool] | None = None,
     **params: Any,
 ) -> Any:
-    """Train on tables that are larger than memory; the model is that of ``bough train`` on all rows.
+    r"""Train on tables that are larger than memory; the model is the same as from ``bough train`` on all
+    rows.
 
-    Rows are read twice in blocks and kept in a scratch file, from which the trees grow level by level.
+    bough reads the rows twice, in blocks, and keeps them in a scratch file from which it grows the trees
+    level by level.
 
     Parameters
     ----------
     paths : str, path or list of them
-        CSV, TSV and ARFF files (plain, gzip, zstd), Parquet and Arrow files; a folder stands for its files, a
-        pattern for those it fits. All have the same columns.
+        CSV, TSV and ARFF files (plain, gzip, zstd), Parquet and Arrow files. A folder stands for the files in
+        it, and a pattern for the files that match it. All files must have the same columns.
     target : str or list of str
         Columns to predict.
     memory : str
-        What the whole process may use, about: ``"500MB"``, ``"2GB"``, ``"1.5GiB"``.
+        Approximate memory that the whole process may use: ``"500MB"``, ``"2GB"``, ``"1.5GiB"``.
     scratch : str or path, optional
-        Folder of the scratch file, which has no name and is gone however training ends. By default
-        ``$TMPDIR``, else ``/tmp``; one that lies in memory itself saves nothing.
+        Folder of the scratch file. The file has no name and disappears when training ends, for whatever
+        reason. By default ``$TMPDIR``, or else ``/tmp``. A folder that is itself in memory saves nothing.
     weight : str, optional
         Column of row weights.
     ignore : list of str
         Columns to leave out.
     kinds : dict of str to str, optional
-        ``"numeric"`` or ``"category"`` for columns that are not what they look like.
+        ``"numeric"`` or ``"category"`` for columns whose kind would be guessed wrongly.
     n_jobs : int, optional
         Threads; by default all cores.
     progress : callable, optional
-        Called with the stage, how far it is and the number of nodes; returning False stops training.
+        Called with the stage, the progress within it and the number of nodes. If it returns False, training
+        stops.
     **params
         Parameters as in ``bough train --help``: ``max_depth=8``, ``criterion="entropy"``, ``forest=100``; or
-        groups of them, as estimators take them: ``pruning=CostComplexity(folds=5)``.
+        groups of them, as for estimators: ``pruning=CostComplexity(folds=5)``.
 
     Returns
     -------
     estimator
-        A fitted tree or forest, as :func:`load` gives it.
+        A fitted tree or forest, as :func:`load` returns it.
 
     Examples
     --------
     >>> import bough, pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp(), "rows.csv")
-    >>> _ = path.write_text("x,y\\n" + "".join(f"{i},{'ab'[i > 5]}\\n" for i in range(10)))
+    >>> _ = path.write_text("x,y\n" + "".join(f"{i},{'ab'[i > 5]}\n" for i in range(10)))
     >>> tree = bough.train_from_files(path, "y", memory="500MB", max_depth=2)
     >>> tree.get_n_leaves()
     2

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from numbers import Integral, Real
 from typing import Any, TypeVar
 
@@ -14,7 +14,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
 from . import _groups
-from ._errors import BoughError
+from ._errors import BoughError, spelt
 from ._table import TABLE, row_constraints, row_docs
 
 _MOST = 2**31 - 1
@@ -34,119 +34,121 @@ NUMBER_CRITERIA = _criteria("regression")
 PYTHON_DOCS: dict[str, tuple[str, str]] = {
     "random_state": (
         "int, RandomState instance or None",
-        "Seed of everything random (max_features, splitter='random', the rows that pruning holds out). None"
-        " means 0: without a seed the same data gives the same tree or forest. Single trees of"
-        " splitter='random' are the exception: without a seed they draw one from NumPy's global generator, so"
-        " that many of them in one ensemble differ. Of features with equal scores a single tree tests the"
-        " lower one; with max_features (1.0: all of them), splitter='random' or in forests the seed does.",
+        "Seed of everything random: max_features, splitter='random', and the rows that pruning holds out."
+        " None means 0, so the same data gives the same tree or forest. Single trees with splitter='random'"
+        " are an exception: without a seed, they draw one from NumPy's global generator, so that the trees"
+        " of an ensemble differ. If features have equal scores, a single tree tests the one with the lower"
+        " number. With max_features (even 1.0), splitter='random' and in forests, the seed decides.",
     ),
     "ccp_alpha": (
         "non-negative float",
         "Cost per leaf in minimal cost-complexity pruning: a branch that lowers the impurity by no more"
-        " than this per leaf is cut. 0: no pruning, or with pruning='cost_complexity' the one that"
-        " cross-validation chooses.",
+        " than this per leaf is cut. 0: no pruning or, with pruning='cost_complexity', a cost chosen by"
+        " cross-validation.",
     ),
     "class_weight": (
         "dict, list of dict, 'balanced' or None",
-        "Weights of the classes, {label: weight}; for several outputs a list of them. 'balanced': inverse to"
-        " how often a class occurs.",
+        "Weights of the classes, {label: weight}; for several outputs, a list of them. 'balanced':"
+        " inversely proportional to the frequency of the class.",
     ),
     "monotonic_cst": (
         "array-like of int of shape (n_features,), dict or None",
-        "Features along which the prediction may only rise (1) or fall (-1); 0 leaves a feature free. A dict"
-        " maps names to signs. For two classes the probability of the second.",
+        "Features along which the prediction may only rise (1) or fall (-1); 0 means no constraint. A dict"
+        " maps names to signs. For two classes, the prediction is the probability of the second.",
     ),
     "interaction_cst": (
         "list of lists of int or str, 'no_interactions' or None",
-        "Groups of features, by position or name, that may occur on one path. A feature in no group is a"
-        " group of its own.",
+        "Groups of features, by position or name, that may be tested on the same path. A feature in no"
+        " group is a group of its own.",
     ),
     "priors": (
         "dict, array-like of shape (n_classes,) or None",
-        "Prior probabilities of the classes, {label: share} or in the order of classes_; they sum to 1. None:"
-        " the shares of the classes in the weight of the rows.",
+        "Prior probabilities of the classes, {label: share} or in the order of classes_; they sum to 1."
+        " None: the shares of the classes in the total weight of the rows.",
     ),
     "loss_matrix": (
         "array-like of shape (n_classes, n_classes) or None",
-        "Cost of predicting one class (column) for a row of another (row), in the order of classes_, with"
-        " zeros on the diagonal. None: every error costs 1.",
+        "Cost of predicting one class (column) for a row of another class (row), in the order of classes_,"
+        " with zeros on the diagonal. None: every error costs 1.",
     ),
     "column_costs": (
         "dict, array-like of shape (n_features,) or None",
-        "Price of testing a feature, above 0: the gain of a split is divided by it. A dict maps names or"
-        " positions to prices; features that it does not name cost 1.",
+        "Price of testing a feature, above 0; the gain of a split is divided by it. A dict maps names or"
+        " positions to prices, and all other features cost 1.",
     ),
     "n_estimators": ("int", "Number of trees."),
     "oob_score": (
         "bool or callable",
-        "Whether to score the rows by the trees whose samples left them out: by accuracy or R2, or by a"
+        "Whether to score every row with the trees that have not drawn it, by accuracy or R2, or by a"
         " function of the true and the predicted values. Needs bootstrap.",
     ),
     "warm_start": (
         "bool",
-        "Whether fit adds trees to those that are there. The seed, bootstrap and max_samples of the first fit"
-        " stay: the forest is the same as one grown at once.",
+        "Whether fit adds trees to those of an earlier fit. The seed, bootstrap and max_samples of the"
+        " first fit are kept, so the forest is the same as one grown in a single fit.",
     ),
     "center": (
         "bool",
-        "Whether a random forest's out-of-bag prediction is subtracted from y first. It keeps what both arms"
-        " share out of the comparison, which matters where the treatment was not randomised. Means of arms"
-        " are then means of what is left.",
+        "Whether to subtract a random forest's out-of-bag prediction from y first. This removes variation"
+        " that treated and untreated rows have in common, which matters if the treatment was not randomised."
+        " The means of the arms are then means of the residuals.",
     ),
-    "verbose": ("int", "Above 0: fit prints how many trees are grown."),
+    "verbose": ("int", "Above 0: fit prints how many trees have been grown."),
     "max_samples": (
         "int, float or None",
-        "Rows that every tree draws: a count, or a fraction of the sum of the row weights (of the rows,"
-        " without weights), which may exceed 1. None: as many as there are. Rows are drawn in proportion to"
-        " their weights.",
+        "Number of rows that every tree draws: a count, or a fraction of the sum of the row weights (of the"
+        " rows, if there are no weights), which may exceed 1. None: as many as there are. Rows are drawn in"
+        " proportion to their weights.",
     ),
     "shrinkage": (
         "float, 'cv' or None",
-        "Hierarchical shrinkage: the prediction of a leaf is the root's plus the steps down to it, each"
-        " divided by 1 + shrinkage / weight of the node where it starts; splits do not change. 'cv': the"
-        " strength with the lowest cross-validated loss, see ``shrinkage_``. None: leaves predict from their"
-        " own rows only.",
+        "Hierarchical shrinkage: the prediction of a leaf is the value of the root plus the change at each"
+        " step of the path, divided by 1 + shrinkage / weight of the node where the step starts. The splits"
+        " do not change. 'cv': the strength with the lowest cross-validated loss, see ``shrinkage_``. None:"
+        " leaves predict from their own rows only.",
     ),
     "categorical_features": (
         "'from_dtype', array-like of bool, int or str, or None",
-        "Features without an order: a mask, positions, names, or 'from_dtype' for the text, category and"
-        " boolean columns of a frame (in oblique trees and forests booleans are numbers, as sums need them)"
-        " and the columns of words of an array of objects, which meta-estimators make of a frame."
-        " None: only text and category columns, which cannot be anything else.",
+        "Features without an order: a mask, positions, names, or 'from_dtype'. 'from_dtype' selects the"
+        " text, category and boolean columns of a frame, and the columns of words in an array of objects,"
+        " which meta-estimators make from a frame. In oblique trees and forests, booleans are numbers,"
+        " because sums need numbers. None: only text and category columns, which cannot be numbers.",
     ),
     "ordinal_features": (
         "dict of {int or str: list or None} or None",
-        "Features whose values have an order: the values from low to high, or None for their own order.",
+        "Features whose values have an order: a list of the values from low to high, or None for their"
+        " natural order.",
     ),
     "feature_combinations": (
         "float or None",
-        "Average number of features in a sum, from 1 to the number of numeric features. None: 1.5, or 1 where"
-        " there is one.",
+        "Average number of features in a sum, from 1 to the number of numeric features. None: 1.5, or 1 if"
+        " there is only one numeric feature.",
     ),
     "tree_estimator": (
         "tree of bough or None",
-        "An estimator, not fitted, whose parameters say how the structure is grown; None: those given here.",
+        "An unfitted estimator whose parameters define how the tree is grown. None: the parameters given"
+        " here.",
     ),
     "pruning": (
         "str or one of `CostComplexity`, `ReducedError`, `Pessimistic`, `CriticalValue`",
-        "How the grown tree is pruned: a group with its parameters, or by name with their defaults:"
-        " 'cost_complexity', 'reduced_error', 'pessimistic', 'mdl'. 'none': only by ccp_alpha. 'auto':"
-        " pessimistic in C4.5, else none.",
+        "How the grown tree is pruned: a group with its parameters, or the name of a method with default"
+        " parameters: 'cost_complexity', 'reduced_error', 'pessimistic', 'mdl'. 'none': only by ccp_alpha."
+        " 'auto': pessimistic in C4.5, otherwise none.",
     ),
     "missing": (
         "{'learn', 'surrogate', 'stop'} or `Surrogates`",
-        "Rows whose tested cell is missing. 'learn': to the side that improves the split. 'surrogate':"
-        " splits are scored on known cells; other rows follow the tests that agree best with the split."
-        " 'stop': they stay at the node.",
+        "Where rows go whose tested cell is missing. 'learn': to the side that improves the split."
+        " 'surrogate': splits are scored on known cells, and other rows follow the tests that agree best"
+        " with the split. 'stop': they stay at the node.",
     ),
     "refine": (
         "`TAO`, 'tao' or None",
-        "What improves the grown tree: tree alternating optimisation. None: nothing.",
+        "How the grown tree is improved: by tree alternating optimisation, or not at all (None).",
     ),
     "honest": (
         "bool or `Honest`",
-        "Whether the values of leaves come from other rows than those that chose the splits, and how rows are"
-        " divided. True: Honest().",
+        "Whether the values of leaves come from other rows than those that chose the splits, and how the"
+        " rows are divided. True: Honest().",
     ),
     "projection": (
         "`Projection` or None",
@@ -154,23 +156,23 @@ PYTHON_DOCS: dict[str, tuple[str, str]] = {
     ),
     "n_jobs": (
         "int or None",
-        "Threads. None means 1 unless in a joblib.parallel_config context, -1 all cores. The tree is the same"
-        " for any number.",
+        "Number of threads. None means 1, unless in a joblib.parallel_config context; -1 means all cores."
+        " The tree is the same for any number of threads.",
     ),
 }
 
 FOREST_CLASS_WEIGHT = (
     "dict, list of dict, 'balanced', 'balanced_subsample' or None",
-    "Weights of the classes, {label: weight}; for several outputs a list of them. 'balanced': inverse to"
-    " their share in the weight of the rows; 'balanced_subsample': inverse to how often they are drawn, tree"
-    " by tree.",
+    "Weights of the classes, {label: weight}; for several outputs, a list of them. 'balanced': inversely"
+    " proportional to the class's share of the total weight. 'balanced_subsample': inversely proportional to"
+    " how often the class is drawn, for each tree.",
 )
 
 
 # What the documentation says about all fitted estimators, and about those of classes.
 _ATTRIBUTES = """n_outputs_, n_features_in_ : int
 feature_names_in_ : ndarray of shape (n_features_in_,)
-    Only when X had names.
+    Only if X had names.
 feature_importances_ : ndarray of shape (n_features_in_,)
 """
 _CLASS_ATTRIBUTES = """classes_ : ndarray of shape (n_classes,), or a list of them for several outputs
@@ -289,6 +291,11 @@ def interaction_groups(cst: Any, names: Sequence[str]) -> list[list[str]]:
         return []
     if isinstance(cst, str):
         return [[name] for name in names]
+    for group in cst:
+        if isinstance(group, str) or not isinstance(group, Iterable):
+            raise ValueError(
+                f"interaction_cst is a list of groups of features, such as [[0, 1], [2]], but holds {group!r}"
+            )
     return [[names[feature_position(wish, names, "interaction_cst")] for wish in group] for group in cst]
 
 
@@ -312,7 +319,10 @@ def loss_rows(loss: Any) -> list[list[float]] | None:
     """A loss matrix as lists."""
     if loss is None:
         return None
-    grid = np.asarray(loss, dtype=np.float64)
+    try:
+        grid = np.asarray(loss, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"loss_matrix is a square of numbers, one row per class, but is {loss!r}") from None
     if grid.ndim != 2:
         raise ValueError(f"loss_matrix has {grid.ndim} dimensions, not 2")
     return grid.tolist()
@@ -342,6 +352,8 @@ def seed_of(random_state: Any) -> int:
 # What names columns or classes, which only the data has: see Learner._core_values.
 _BY_NAME = ("monotonic_cst", "interaction_cst", "column_costs", "loss_matrix", "priors")
 _PLAIN = frozenset(TABLE) - {"class_weight", *_BY_NAME}
+_COUNTS = frozenset({"pruning_folds", "little_bags", "tao"})
+_SIZES = frozenset(TABLE) - _COUNTS - {"work_limit", "forest"}
 
 
 def core_values(given: dict[str, Any]) -> dict[str, Any]:
@@ -352,7 +364,10 @@ def core_values(given: dict[str, Any]) -> dict[str, Any]:
             values |= _groups.core_values(name, value)
         elif name in _PLAIN and not (name == "feature_combinations" and value is None):
             values[name] = value
-    return {name: plain(value) for name, value in values.items()}
+    for name in _COUNTS.intersection(values):
+        if isinstance(values[name], Integral) and values[name] > _MOST:
+            raise BoughError(spelt(f"{name} must be at most {_MOST}, but is {values[name]}"))
+    return {name: plain(value, name in _SIZES) for name, value in values.items()}
 
 
 def from_core(cls: Any, stored: dict[str, Any], criterion: str | None = None) -> dict[str, Any]:
@@ -362,18 +377,21 @@ def from_core(cls: Any, stored: dict[str, Any], criterion: str | None = None) ->
         stored = stored | {"honest_stratify": True}
     for argument in _groups.ARGUMENTS.intersection(cls._names):
         wanted[argument] = _groups.from_core(argument, stored)
-    wanted |= {"random_state": stored["seed"] or None, "criterion": criterion}
+    # Random cuts without a seed are other ones every time.
+    seed = stored["seed"] if stored["splitter"] == "random" else stored["seed"] or None
+    wanted |= {"random_state": seed, "criterion": criterion}
     # An empty constraint is none.
     for name in ("monotonic_cst", "interaction_cst"):
         wanted[name] = stored[name] or None
     return {name: value for name, value in wanted.items() if name in cls._names}
 
 
-def plain(value: Any) -> Any:
-    """A value in Python's own types; no tree comes near 2^31 rows, levels or leaves."""
+def plain(value: Any, is_size: bool = True) -> Any:
+    """A value in Python's own types; no tree comes near 2^31 rows, levels or leaves, so larger sizes are all
+    the same."""
     if isinstance(value, np.generic):
         value = value.item()
-    return min(value, _MOST) if type(value) is int else value
+    return min(value, _MOST) if is_size and type(value) is int else value
 
 
 _Class = TypeVar("_Class", bound=type)

@@ -14,12 +14,12 @@ from . import _core
 
 
 class Picture:
-    """An SVG picture of a model.
+    """An SVG picture of a model, which notebooks display.
 
     Attributes
     ----------
     svg : str
-        The document.
+        The SVG document.
     """
 
     def __init__(self, svg: str, fallback: Callable[[Path], bool] | None = None) -> None:
@@ -37,7 +37,7 @@ class Picture:
         return framed(self.svg)
 
     def save(self, path: Any) -> None:
-        """Writes the picture: ``.svg`` as it is, ``.pdf`` and ``.png`` through a program that is installed.
+        """Write the picture to a file: ``.svg`` directly, ``.pdf`` and ``.png`` with an installed converter.
 
         Parameters
         ----------
@@ -46,9 +46,9 @@ class Picture:
         Raises
         ------
         ValueError
-            For another ending.
+            If the file name has another ending.
         OSError
-            When nothing that is installed can make a PDF or PNG; says how to get something.
+            If no installed program can make a PDF or PNG; the message says how to get one.
         """
         target = Path(path)
         kind = target.suffix.lower().removeprefix(".")

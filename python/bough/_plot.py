@@ -31,7 +31,7 @@ def plot_tree(
     ax: Any = None,
     fontsize: int | None = None,
 ) -> list[Any]:
-    """Draws a tree.
+    """Draw a tree with matplotlib.
 
     Parameters
     ----------
@@ -39,11 +39,11 @@ def plot_tree(
     max_depth : int, default=None
         Deeper nodes are folded.
     feature_names, class_names, label, filled, impurity, node_ids, proportion, rounded, precision
-        As in `export_graphviz`; the names of the frame that the tree was fitted on by default.
+        As in `export_graphviz`; by default, the names come from the frame that the tree was fitted on.
     ax : matplotlib axes, default=None
-        The current axes by default.
+        By default, the current axes.
     fontsize : int, default=None
-        By default as large as fits.
+        By default, as large as fits.
 
     Returns
     -------

@@ -13,6 +13,7 @@ from sklearn.base import clone
 from sklearn.utils import column_or_1d
 
 from . import _core, _html
+from ._arguments import refuse_idle
 from ._errors import BoughError
 from ._groups import CostComplexity
 from ._params import from_core
@@ -36,31 +37,31 @@ def prune(
     measure: str = "natural",
     sample_weight: Any = None,
 ) -> Any:
-    """Prunes a fitted tree without growing it again.
+    """Prune a fitted tree without growing it again.
 
     Parameters
     ----------
     estimator : fitted estimator
-        It is left as it is.
+        It is not changed.
     X, y : array-likes, default=None
         Rows that the tree was not grown on, for reduced error pruning.
     method : str or None, default=None
-        'cost_complexity', 'reduced_error', 'pessimistic', 'critical_value', 'mdl' or 'simplify'. None:
-        the one that the other arguments are for. 'simplify' merges sibling leaves that predict the same.
+        'cost_complexity', 'reduced_error', 'pessimistic', 'critical_value', 'mdl' or 'simplify'. None: the
+        method that the other arguments belong to. 'simplify' merges sibling leaves that predict the same.
     alpha : float or None, default=None
         Price per leaf, for cost-complexity pruning.
     critical_value : float or None, default=None
-        Decrease of impurity, weighted by the node's share of all rows, that a split or one below it must
+        Decrease of impurity, weighted by the node's share of all rows, that a split or a split below it must
         reach.
     confidence_factor : float, default=0.25
-        Of pessimistic pruning, in (0, 0.5]; smaller values prune more. Branches are cut, not raised.
+        For pessimistic pruning, in (0, 0.5]; smaller values prune more. Branches are cut, but not raised.
     risk : {'impurity', 'error'}, default='impurity'
-        What ``alpha`` is weighed against.
+        The risk that is weighed against the number of leaves times ``alpha``.
     leaf_values : {'train', 'prune', 'both'}, default='train'
-        Rows that give its value to a node that reduced error pruning turns into a leaf.
+        Which rows give a node its value when reduced error pruning turns it into a leaf.
     measure : {'natural', 'squared'}, default='natural'
-        Error of reduced error pruning: wrong classes or what the criterion minimises, or squared differences
-        (for classes between shares and truth).
+        Error for reduced error pruning. 'natural': wrong classes, or the error that the criterion minimises.
+        'squared': squared differences (for classes, between shares and truth).
     sample_weight : array-like of shape (n_samples,), default=None
         Weights of the rows of X.
 
@@ -72,6 +73,19 @@ def prune(
     check_one_tree(estimator)
     model = estimator.tree_.model
     method = _method(method, X, alpha, critical_value)
+    reason = f"with method={method!r}"
+    if method != "reduced_error":
+        refuse_idle(
+            reason,
+            y=(y, None),
+            sample_weight=(sample_weight, None),
+            leaf_values=(leaf_values, "train"),
+            measure=(measure, "natural"),
+        )
+    if method != "cost_complexity":
+        refuse_idle(reason, risk=(risk, "impurity"))
+    if method != "pessimistic":
+        refuse_idle(reason, confidence_factor=(confidence_factor, 0.25))
     if method == "reduced_error":
         if X is None or y is None:
             raise BoughError("reduced error pruning needs X and y, rows that the tree was not grown on")
@@ -115,16 +129,16 @@ def _method(method: str | None, X: Any, alpha: Any, critical_value: Any) -> str:
 
 @dataclass(repr=False)
 class PruningCV:
-    """Cross-validation results for the trees of a cost-complexity path, by rising price.
+    """Cross-validation results for the trees of a cost-complexity path, by increasing price.
 
     Attributes
     ----------
     estimator : fitted estimator
         Grown on all rows and pruned at the chosen price.
     alphas, errors, standard_errors : ndarray of float64
-        Price per leaf, mean error of unseen rows, standard error of the mean.
+        Price per leaf, mean error on unseen rows, and standard error of this mean.
     n_leaves : ndarray of int64
-        Leaves of the tree grown on all rows.
+        Number of leaves of the tree grown on all rows, pruned at each price.
     chosen : int
         Position of the chosen price.
     alpha : float
@@ -173,7 +187,7 @@ class PruningCV:
         )
 
     def plot(self, ax: Any = None) -> Any:
-        """Errors with their standard errors over the number of leaves; see plot_pruning."""
+        """Plot the errors and their standard errors against the number of leaves; see `plot_pruning`."""
         return plot_pruning(self, ax)
 
 
@@ -190,26 +204,29 @@ def cost_complexity_cv(
     fold_ids: Any = None,
     sample_weight: Any = None,
 ) -> PruningCV:
-    """The price per leaf by cross-validation, with folds + 1 trainings whatever the number of prices.
+    """Choose the price per leaf by cross-validation, with folds + 1 fits for any number of prices.
 
     Parameters
     ----------
     estimator : estimator
-        Its parameters are used; it is left as it is.
+        Its parameters are used. It is not changed.
     X, y : array-likes
         All rows.
     folds : int, default=10
-        Drawn by ``random_state``, class by class, unless one of the following says otherwise.
+        Number of folds, drawn with ``random_state`` and stratified by class unless one of the following
+        arguments defines the folds.
     rule : {'min', 'one_se'}, default='min'
-        The price of the lowest error, or the highest one whose error is within one standard error of it.
+        'min': the price with the lowest error. 'one_se': the highest price whose error is within one standard
+        error of the lowest.
     risk : {'impurity', 'error'}, default='impurity'
-        What is weighed against leaves.
+        The risk that is weighed against the number of leaves.
     groups : array-like of shape (n_samples,), default=None
-        Rows of one group stay in one fold.
+        Rows of the same group stay in the same fold.
     times : array-like of shape (n_samples,) or 'rows', default=None
-        Folds in the order of time, each predicted by trees grown on earlier rows only; 'rows': as they come.
+        Folds follow the order of time, and each is predicted by trees grown on earlier rows only. 'rows': the
+        rows are already in order of time.
     fold_ids : array-like of shape (n_samples,), default=None
-        The fold of every row; then ``folds`` has no say.
+        The fold of every row. ``folds`` is then ignored.
     sample_weight : array-like of shape (n_samples,), default=None
 
     Returns
@@ -221,6 +238,8 @@ def cost_complexity_cv(
     grown = clone(estimator).set_params(
         pruning=CostComplexity(folds=folds, rule=rule, risk=risk), ccp_alpha=0.0
     )
+    if fold_ids is not None:
+        refuse_idle("beside fold_ids, which say how many there are", folds=(folds, 10))
     grown._fit(X, y, sample_weight, folds=_fold_spec(groups, times, fold_ids))
     table = grown.pruning_table_
     return PruningCV(estimator=grown, **table)
@@ -243,18 +262,18 @@ def _fold_spec(groups: Any, times: Any, fold_ids: Any) -> tuple[str, np.ndarray 
 
 
 def plot_pruning(result: Any, ax: Any = None) -> Any:
-    """Cross-validated error over the number of leaves, with a band of one standard error.
+    """Plot the cross-validated error against the number of leaves, with a band of one standard error.
 
     Parameters
     ----------
     result : PruningCV, or an estimator fitted with ``pruning="cost_complexity"``
     ax : matplotlib axes, default=None
-        None: the current ones.
+        By default, the current axes.
 
     Returns
     -------
     ax : matplotlib axes
-        The chosen tree has a ring, a dashed line lies one standard error above the lowest error.
+        A ring marks the chosen tree, and a dashed line lies one standard error above the lowest error.
     """
     import matplotlib.pyplot as plt
     from matplotlib.ticker import LogLocator
@@ -278,7 +297,7 @@ def plot_pruning(result: Any, ax: Any = None) -> Any:
 
 
 def preset(name: str, task: str = "classification") -> dict[str, Any]:
-    """Parameters of another program's trees, for the constructor of an estimator.
+    """Return the parameters of another program's trees, for the constructor of an estimator.
 
     Parameters
     ----------
@@ -288,7 +307,7 @@ def preset(name: str, task: str = "classification") -> dict[str, Any]:
     Returns
     -------
     params : dict
-        ``DecisionTreeClassifier(**bough.preset("onedal"))``.
+        Use it as in ``DecisionTreeClassifier(**bough.preset("onedal"))``.
     """
     from ._estimators import DecisionTreeClassifier, DecisionTreeRegressor
 

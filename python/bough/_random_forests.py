@@ -17,21 +17,26 @@ from ._grown_forest import ForestClassifier, ForestRegressor
 
 @_params.described
 class RandomForestClassifier(_signatures.RandomForestClassifier, ForestClassifier):
-    """A forest classifier: trees grown on rows drawn with replacement and on some features per split."""
+    """A random forest classifier.
+
+    Each tree is grown on rows drawn with replacement, and each split considers only some of the features.
+    """
 
     _member: Any = DecisionTreeClassifier
 
 
 @_params.described
 class RandomForestRegressor(_signatures.RandomForestRegressor, ForestRegressor):
-    """A forest regressor: the mean prediction of trees grown on rows drawn with replacement."""
+    """A random forest regressor: the mean prediction of trees grown on rows drawn with replacement."""
 
     _member: Any = DecisionTreeRegressor
 
 
 @_params.described
 class ExtraTreesClassifier(_signatures.ExtraTreesClassifier, RandomForestClassifier):
-    """A forest classifier with random cuts: of some features per split the best of one cut each."""
+    """A forest classifier with random cuts: every split is the best of one random cut for some of the
+    features.
+    """
 
     _member: Any = ExtraTreeClassifier
     _splitter = "random"
@@ -39,7 +44,7 @@ class ExtraTreesClassifier(_signatures.ExtraTreesClassifier, RandomForestClassif
 
 @_params.described
 class ExtraTreesRegressor(_signatures.ExtraTreesRegressor, RandomForestRegressor):
-    """A forest regressor with random cuts: the mean prediction of the trees."""
+    """A forest regressor with random cuts, which predicts the mean of its trees."""
 
     _member: Any = ExtraTreeRegressor
     _splitter = "random"

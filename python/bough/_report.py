@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from . import _core
+from ._arguments import refuse_idle
 from ._targets import labelled_rows
 
 
 class Report:
-    """An HTML page that works offline. A notebook shows it; ``str(report)`` is its text."""
+    """An HTML page that works offline. Notebooks display it, and ``str(report)`` returns its text."""
 
     def __init__(self, page: str) -> None:
         self._page = page
@@ -25,7 +26,7 @@ class Report:
         return f"<bough.Report of {len(self._page) // 1000} KB; save it, or show it in a notebook>"
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Writes the page to a file, whose name ends in .html or .htm."""
+        """Write the page to a file whose name ends in .html or .htm."""
         if Path(fspath(path)).suffix.lower() not in (".html", ".htm"):
             raise ValueError(
                 f"a report is a page of HTML, not {fspath(path)!r}: let the name end in .html; "
@@ -57,28 +58,30 @@ def report(
     max_rows: int = 20_000,
     repeats: int = 10,
 ) -> Report:
-    """One HTML page about a fitted model: tree, pruning, rules, scores, a tracer for rows.
+    """Create an HTML page about a fitted model: tree, pruning, rules, scores, and the paths of rows.
 
     Parameters
     ----------
     estimator : fitted tree or forest of bough, or the path of a model file
     X : {array-like, sparse matrix, frame} of shape (n_samples, n_features), default=None
-        Rows to trace and (with ``y``) to score, ideally unseen in training. The page says so when they
-        fall into its leaves exactly as the training rows did.
+        Rows to trace and (with ``y``) to score. They should not be the training rows. If they fall into the
+        leaves exactly as the training rows did, the page says so.
     y : array-like of shape (n_samples,) or (n_samples, n_outputs), default=None
-        Their truth.
+        The true targets of these rows.
     path : str or path-like, default=None
         A file to write the page to.
     sample_weight : array-like of shape (n_samples,), default=None
         Weights of the rows of ``X``.
     X_train, y_train, sample_weight_train : as above, default=None
-        The rows it was fitted on: what the nodes held then, and why they were split.
+        The rows that the model was fitted on. With them, the page shows the training rows in each node and
+        why the nodes were split.
     title : str, default=""
-        Heading of the page. By default it is made of the target.
+        Heading of the page. By default, it names the target.
     max_rows : int, default=20_000
-        Most rows stored in the page; of more, every k-th is taken. Scores use all.
+        Maximum number of rows stored in the page. If there are more, every k-th row is stored. Scores use all
+        rows.
     repeats : int, default=10
-        Shuffles per column of the permutation importances; 0: none.
+        Number of shuffles per column for the permutation importances; 0: no importances.
 
     Returns
     -------
@@ -93,6 +96,14 @@ def report(
     model = signed(estimator, estimator._model)
     if (X is None and y is not None) or (X_train is None and y_train is not None):
         raise ValueError("y was given without X")
+    if X is None:
+        refuse_idle("without X", sample_weight=(sample_weight, None))
+    if X_train is None:
+        refuse_idle("without X_train", sample_weight_train=(sample_weight_train, None))
+    if X is None and X_train is None:
+        refuse_idle("without X", max_rows=(max_rows, 20_000))
+    if y is None and y_train is None and repeats:
+        refuse_idle("without y", repeats=(repeats, 10))
     held_out, weight = _rows(estimator, X, y, sample_weight)
     training, weight_train = _rows(estimator, X_train, y_train, sample_weight_train)
     if held_out is not None and training is not None and weight != weight_train:

@@ -14,7 +14,9 @@ from ._tree import Tree, check_one_tree
 
 
 def rpart_text(estimator: Any, digits: int = 7) -> str:
-    """The tree with one line per node, numbered as rpart does: the children of k are 2k and 2k + 1.
+    """Return the tree with one line per node, as rpart prints it.
+
+    Nodes are numbered as in rpart: the children of node k are 2k and 2k + 1.
 
     Parameters
     ----------
@@ -26,27 +28,27 @@ def rpart_text(estimator: Any, digits: int = 7) -> str:
 
 
 def summary(estimator: Any, digits: int = 7) -> str:
-    """The cp table, then every node with its split, its competitors and its surrogates.
+    """Return the cp table, then every node with its split, its competitors and its surrogates.
 
-    Competitors are kept with ``competitors=4``, surrogates with ``missing="surrogate"``.
+    The tree keeps competitors with ``competitors=4`` and surrogates with ``missing="surrogate"``.
     """
     return _core.rpart_summary(_model(estimator), digits)
 
 
 def prune_cp(estimator: Any, cp: float) -> Any:
-    """A smaller estimator: branches that are not worth the complexity parameter `cp` are cut."""
+    """Return a copy in which branches that are not worth the complexity parameter `cp` are cut."""
     return _with(estimator, _core.prune_cp(_model(estimator), float(cp)))
 
 
 def cut_nodes(estimator: Any, nodes: Iterable[int], numbering: str = "tree") -> Any:
-    """A smaller estimator in which the named nodes are leaves.
+    """Return a copy in which the given nodes are leaves.
 
     Parameters
     ----------
     estimator : fitted tree
     nodes : iterable of int
     numbering : {"tree", "rpart"}, default="tree"
-        Numbers as in ``tree_`` and `apply`, or as `rpart_text` prints them.
+        Whether nodes are numbered as in ``tree_`` and `apply`, or as `rpart_text` prints them.
     """
     if numbering not in ("tree", "rpart"):
         raise ValueError(f"numbering must be 'tree' or 'rpart', but is {numbering!r}")
@@ -57,15 +59,16 @@ def cut_nodes(estimator: Any, nodes: Iterable[int], numbering: str = "tree") -> 
 
 
 def plot_cp(estimator: Any, ax: Any = None) -> Any:
-    """Draws the cp table: the error of every tree against its size.
+    """Plot the cp table: the error of every tree against its size.
 
-    After ``cross_validate_cp`` with standard errors, and a line one of them above the least error.
+    After ``cross_validate_cp``, the plot shows standard errors and a line one standard error above the lowest
+    error.
 
     Parameters
     ----------
     estimator : fitted tree
     ax : matplotlib axes, default=None
-        The current axes by default.
+        By default, the current axes.
 
     Returns
     -------

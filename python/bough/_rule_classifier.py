@@ -16,18 +16,21 @@ from ._rules import rules
 
 
 class RuleClassifier(ClassifierMixin, BaseEstimator):
-    """Classes by an ordered list of rules.
+    """A classifier that predicts with an ordered list of rules.
+
+    It grows a tree and turns it into rules with C4.5rules.
 
     Parameters
     ----------
     tree : estimator, default=None
-        The tree to start from, a classifier of bough; None is ``DecisionTreeClassifier()``.
+        The tree to start from, a classifier of bough. None: ``DecisionTreeClassifier()``.
     confidence : float in (0, 0.5], default=0.25
-        Confidence factor of the pessimistic error; smaller drops more conditions.
+        Confidence factor of the pessimistic error; a smaller value drops more conditions.
     order : {"accuracy", "class"}, default="accuracy"
-        Order of the rules: most accurate first, or class by class.
+        Order of the rules: the most accurate first, or class by class.
     theory_weight : float, default=0.5
-        Weight of rule bits relative to exception bits; larger keeps fewer rules.
+        Weight of the description length of the rules relative to that of their exceptions; a larger value
+        keeps fewer rules.
 
     Attributes
     ----------
@@ -36,7 +39,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
     classes_ : ndarray of shape (n_classes,)
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Only when X had names.
+        Only if X had names.
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -65,7 +68,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         return DecisionTreeClassifier() if self.tree is None else clone(self.tree)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> RuleClassifier:
-        """Grows the tree and makes its rules.
+        """Grow the tree and turn it into rules.
 
         Parameters
         ----------
@@ -106,17 +109,17 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         return self
 
     def predict(self, X: Any) -> np.ndarray:
-        """The class of the first rule that covers a row, else the default."""
+        """Predict the class of the first rule that covers a row, or the default if none does."""
         check_is_fitted(self)
         return self.rules_.predict(X)
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Shares of the classes among the training rows of the rule that decides."""
+        """Return the shares of the classes among the training rows of the rule that decides."""
         check_is_fitted(self)
         return self.rules_.predict_proba(X)
 
     def apply(self, X: Any) -> np.ndarray:
-        """Index of the rule that decides for every row; -1 where the default does."""
+        """Return the index of the rule that decides for every row; -1 if the default does."""
         check_is_fitted(self)
         return self.rules_.apply(X)
 

@@ -12,15 +12,16 @@ from typing import Any
 import numpy as np
 
 from . import _core, _files, _html, _input, _targets
+from ._arguments import refuse_idle
 from ._errors import BoughError
 from ._tree import check_one_tree, plain_integers
 
 
 @dataclass(frozen=True)
 class Rule:
-    """One rule: its conditions in words, what it predicts and how good it is.
+    """A rule: its conditions in words, its prediction and its quality.
 
-    With several outputs ``prediction``, ``support``, ``confidence`` and ``lift`` are tuples.
+    For several outputs, ``prediction``, ``support``, ``confidence`` and ``lift`` are tuples.
     """
 
     conditions: tuple[str, ...]
@@ -41,7 +42,7 @@ class Rule:
 
 
 class RuleSet:
-    """Rules that predict on their own. Made by :func:`bough.rules`, read by :meth:`RuleSet.load`."""
+    """A set of rules that predicts without the tree; see :func:`bough.rules` and :meth:`RuleSet.load`."""
 
     def __init__(self, core: _core.RuleSet, reader: Any, classes: list[np.ndarray] | None) -> None:
         self._core = core
@@ -50,7 +51,7 @@ class RuleSet:
 
     # ---------------------------------------------------------------- answers
     def predict(self, X: Any) -> np.ndarray:
-        """The prediction for every row.
+        """Predict every row.
 
         Parameters
         ----------
@@ -68,7 +69,7 @@ class RuleSet:
         return columns[0] if len(columns) == 1 else np.stack(columns, axis=1)
 
     def predict_proba(self, X: Any) -> Any:
-        """Shares of the classes among the training rows of the rule that decides.
+        """Return the shares of the classes among the training rows of the rule that decides.
 
         Parameters
         ----------
@@ -86,12 +87,12 @@ class RuleSet:
         return parts[0] if len(parts) == 1 else parts
 
     def apply(self, X: Any) -> np.ndarray:
-        """Index of the rule that decides for every row; -1 where the default does."""
+        """Return the index of the rule that decides for every row; -1 if the default does."""
         table = self._table(X)
         return plain_integers(self._core.apply(table, self._threads(table)))
 
     def measure(self, X: Any, y: Any, sample_weight: Any = None) -> RuleSet:
-        """The same rules with their numbers counted on other rows."""
+        """Return the same rules with their counts and shares computed on other rows."""
         table = self._table(X)
         weight = _targets.add_truth(table, self._core.targets, self._classes, X, np.asarray(y), sample_weight)
         return RuleSet(self._core.measure(table, weight, self._threads(table)), self._reader, self._classes)
@@ -105,17 +106,17 @@ class RuleSet:
 
     @property
     def n_conditions(self) -> int:
-        """Bounds, level sets and tests for missing cells of all rules."""
+        """Number of conditions of all rules: bounds, sets of levels and tests for missing cells."""
         return self._core.n_conditions
 
     @property
     def rules(self) -> list[Rule]:
-        """The rules, in their order."""
+        """The rules in order."""
         return [self._rule(stored) for stored in json.loads(self._core.to_json())["rules"]]
 
     @property
     def default(self) -> Any:
-        """The prediction where no rule covers a row."""
+        """The prediction for rows that no rule covers."""
         return self._answers(json.loads(self._core.to_json())["default"])
 
     def __len__(self) -> int:
@@ -149,16 +150,16 @@ class RuleSet:
 
     # ---------------------------------------------------------------- files and formats
     def export(self, format: str = "text") -> str:
-        """The rules as ``"text"``, ``"md"``, ``"csv"``, ``"sql"`` or ``"json"``."""
+        """Return the rules as ``"text"``, ``"md"``, ``"csv"``, ``"sql"`` or ``"json"``."""
         return self._core.write(format)
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Writes the JSON form, which :meth:`load` and the command line read."""
+        """Write the rules as JSON, which :meth:`load` and the command line can read."""
         self._core.save(fspath(path))
 
     @staticmethod
     def load(path: str | PathLike[str]) -> RuleSet:
-        """Rules out of a file that :meth:`save` or ``bough rules`` wrote."""
+        """Read rules from a file that :meth:`save` or ``bough rules`` wrote."""
         return from_core(_core.RuleSet.load(fspath(path)))
 
     def __getstate__(self) -> dict[str, Any]:
@@ -218,25 +219,24 @@ def rules(
     order: str = "accuracy",
     theory_weight: float = 0.5,
 ) -> RuleSet:
-    """The rules of a fitted tree.
+    """Return the rules of a fitted tree.
 
     Parameters
     ----------
     model : estimator of bough, or the path of a model file
     X, y : rows and targets, default=None
-        With ``method="tree"`` the rules are counted on them instead of on the training rows; with ``"c45"``
-        they must be given, and be the training rows.
+        With ``method="tree"``, the figures of the rules are computed on these rows instead of the training
+        rows. With ``"c45"``, they are required and must be the training rows.
     sample_weight : array-like of shape (n_samples,), default=None
     method : {"tree", "c45"}, default="tree"
-        ``"tree"``: one rule per leaf, which say together what the tree says. ``"c45"``: C4.5rules, which
-        drops conditions, keeps the rules that are worth their length, and orders them; for one target of
-        classes.
+        ``"tree"``: one rule per leaf, with the same predictions as the tree. ``"c45"``: C4.5rules, which
+        drops conditions, keeps the rules that are worth their length, and orders them; for one class target.
     confidence : float in (0, 0.5], default=0.25
         Confidence factor of the pessimistic error ("c45").
     order : {"accuracy", "class"}, default="accuracy"
-        What goes first ("c45").
+        Order of the rules ("c45").
     theory_weight : float, default=0.5
-        Weight of rule bits relative to exception bits ("c45").
+        Weight of the description length of the rules relative to that of their exceptions ("c45").
 
     Returns
     -------
@@ -246,6 +246,15 @@ def rules(
         raise BoughError(f"method is {method!r}; it must be 'tree' or 'c45'")
     if (X is None) != (y is None):
         raise BoughError("X and y go together: give both or none")
+    if X is None:
+        refuse_idle("without X and y", sample_weight=(sample_weight, None))
+    if method == "tree":
+        refuse_idle(
+            "with method='tree'",
+            confidence=(confidence, 0.25),
+            order=(order, "accuracy"),
+            theory_weight=(theory_weight, 0.5),
+        )
     if isinstance(model, (str, PathLike)):
         model = _files.load(model)
     if not hasattr(model, "tree_"):

@@ -27,13 +27,15 @@ _SUMS = ("GradientBoosting", "HistGradientBoosting", "AdaBoost")
 
 
 def from_sklearn(fitted: Any) -> Any:
-    """A fitted tree or forest of scikit-learn as one of bough, with the same predictions.
+    """Convert a fitted tree or forest of scikit-learn to bough, with the same predictions.
 
-    scikit-learn rounds cells to float32 before it compares them. The thresholds are moved to the last float64
-    that rounds to the same side, so that the answers are equal for float64 data too. scikit-learn numbers the
-    nodes of trees with ``max_leaf_nodes`` as they were grown; here nodes are always in preorder.
+    scikit-learn rounds cells to float32 before it compares them with a threshold. bough does not, so each
+    threshold is moved to the largest float64 that rounds to the same side. Predictions are therefore equal
+    for float64 data too. Nodes are in preorder, while scikit-learn numbers the nodes of trees with
+    ``max_leaf_nodes`` in the order of growth.
 
-    Parameters that both have come along, so that studies refit what was fitted; it is bough that refits.
+    Parameters that both libraries have are copied, so studies that fit again use the same settings. These
+    fits are done by bough.
 
     Parameters
     ----------
@@ -42,8 +44,9 @@ def from_sklearn(fitted: Any) -> Any:
 
     Returns
     -------
-    estimator : the estimator of the same name for a tree, ImportedForestClassifier or \
-            ImportedForestRegressor for a forest
+    estimator : fitted estimator
+        For a tree, the estimator of the same name; for a forest, `ImportedForestClassifier` or
+        `ImportedForestRegressor`.
     """
     name = next(
         (

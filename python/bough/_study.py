@@ -12,6 +12,7 @@ from sklearn.base import clone
 from sklearn.utils import Bunch
 
 from . import _core
+from ._arguments import refuse_idle
 from ._base import BaseTree, n_threads
 from ._errors import BoughError
 from ._study_results import (
@@ -70,14 +71,14 @@ def stability(
     sample_weight: Any = None,
     n_jobs: int | None = None,
 ) -> Stability:
-    """How often the splits of a tree recur when its rows are drawn again with replacement.
+    """Measure how often the splits of a tree recur when its rows are drawn again with replacement.
 
     Parameters
     ----------
     estimator : estimator, fitted or not
-        Its parameters are fitted again.
+        Its parameters are used for the new fits.
     X, y : array-likes
-        The rows it was fitted to.
+        The rows that it was fitted on.
     n_repeats : int, default=200
     random_state : int, default=0
         Seed of the draws; the result is the same for any number of threads.
@@ -135,16 +136,16 @@ def leave_one_out(
     sample_weight: Any = None,
     n_jobs: int | None = None,
 ) -> LeaveOneOut:
-    """The rows whose removal changes the tree.
+    """Find the rows whose removal changes the tree.
 
     Parameters
     ----------
     estimator : estimator, fitted or not
-        Its parameters are fitted again, once per row.
+        Its parameters are used for the new fits, one per row.
     X, y : array-likes
-        The rows it was fitted to.
+        The rows that it was fitted on.
     max_trees : int, default=20
-        Changed trees that are kept as trees, for pictures.
+        Maximum number of changed trees that are kept, for pictures.
     sample_weight : array-like of shape (n_samples,), default=None
     n_jobs : int or None, default=None
         Threads; None: the estimator's n_jobs, or all cores.
@@ -199,19 +200,20 @@ def rotation(
     sample_weight: Any = None,
     n_jobs: int | None = None,
 ) -> Rotation:
-    """How rotating the numeric columns changes the score of a tree.
+    """Measure how the score of a tree changes when the numeric columns are rotated.
 
     Parameters
     ----------
     estimator : estimator, fitted or not
-        Its parameters are fitted again.
+        Its parameters are used for the new fits.
     X, y : array-likes
     angles : sequence of float, default=(15, 30, 45)
-        Degrees.
+        Angles in degrees.
     planes : {'pairs', 'random'}, default='pairs'
-        Planes of two (standardised) columns, or of any direction; drawn again in every repeat.
+        Whether to rotate in the planes of two (standardised) columns or in random planes. The planes are
+        drawn again in every repeat.
     folds, n_repeats : int
-        Of the cross-validation.
+        Folds and repeats of the cross-validation.
     random_state : int, default=0
     sample_weight : array-like of shape (n_samples,), default=None
     n_jobs : int or None, default=None
@@ -262,27 +264,28 @@ def permutation_test(
     sample_weight: Any = None,
     n_jobs: int | None = None,
 ) -> PermutationTest:
-    """Whether a tree, or each of its splits, is better than what shuffled targets give.
+    """Test whether a tree, or each of its splits, is better than with shuffled targets.
 
     Parameters
     ----------
     estimator : estimator, fitted or not
-        Its parameters are fitted again.
+        Its parameters are used for the new fits.
     X, y : array-likes
-        The rows it was fitted to.
+        The rows that it was fitted on.
     of : {'tree', 'splits'}, default='tree'
-        The whole tree; or every split, among the rows of its node, with the best split of all columns.
+        'tree': the whole tree. 'splits': every split. The targets are shuffled among the rows of the node,
+        and the best split of all columns is searched again.
     n_repeats : int or None, default=None
-        Shuffles; the smallest possible p-value is 1 / (1 + n_repeats). None: 199 for the tree; for splits as
-        many as let the adjusted p-values fall well below 0.05, from 199 to 999.
+        Number of shuffles; the smallest possible p-value is 1 / (1 + n_repeats). None: 199 for the tree; for
+        splits, from 199 to 999, so that the adjusted p-values can fall well below 0.05.
     score : {'held_out', 'training'}, default='held_out'
-        Of the whole tree: by cross-validation, or on the rows it was grown on.
+        Score of the whole tree: by cross-validation, or on the training rows.
     folds : int, default=5
     max_depth : int or None, default=3
-        Splits of nodes of at most this depth; None: all.
+        Splits of nodes of at most this depth are tested; None: all.
     random_state : int, default=0
     sample_weight : array-like of shape (n_samples,), default=None
-        Weights are shuffled with their targets.
+        Weights are shuffled together with the targets.
     n_jobs : int or None, default=None
 
     Returns
@@ -293,6 +296,9 @@ def permutation_test(
     table, weight = labelled_rows(estimator, X, y, sample_weight)
     model, seed, threads = estimator._model, _seed(random_state), _threads(estimator, n_jobs)
     if of == "tree":
+        refuse_idle("with of='tree', whose splits are not judged one by one", max_depth=(max_depth, 3))
+        if score == "training":
+            refuse_idle("with score='training'", folds=(folds, 5))
         told, text = _core.permutation_test(model, table, weight, n_repeats, seed, score, folds, threads)
         data = json.loads(told)
         return PermutationTest(
@@ -306,6 +312,7 @@ def permutation_test(
         )
     if of != "splits":
         raise BoughError(f"of must be 'tree' or 'splits', not {of!r}")
+    refuse_idle("with of='splits'", score=(score, "held_out"), folds=(folds, 5))
     depth = -1 if max_depth is None else int(max_depth)
     told, text = _core.permutation_test_splits(model, table, weight, n_repeats, seed, depth, threads)
     data = json.loads(told)
@@ -334,24 +341,26 @@ def compare(
     sample_weight: Any = None,
     n_jobs: int | None = None,
 ) -> Comparison:
-    """Two fitted trees compared: their predictions, their parameters, their nodes.
+    """Compare the predictions, the parameters and the nodes of two fitted trees.
 
     Parameters
     ----------
     first, second : fitted estimators
-        Of the same columns and targets.
+        They must have the same columns and targets.
     X, y : array-likes
-        Rows that neither was fitted to.
+        Rows that neither was fitted on.
     training : tuple (X, y) or (X, y, sample_weight), default=None
-        Training rows: both parameter sets are refitted on splits of them, for the corrected resampled t-test.
+        Training rows. If given, both sets of parameters are fitted again on random divisions of these rows,
+        for the corrected resampled t-test.
     n_splits : int, default=30
+        Number of these divisions.
     fraction : float, default=0.2
-        Share of the training rows that a split holds out.
+        Share of the training rows that a division holds out.
     confidence : float, default=0.95
-        Of the intervals.
+        Confidence level of the intervals.
     random_state : int, default=0
     sample_weight : array-like of shape (n_samples,), default=None
-        For the scores; the tests count every row of weight above 0 once.
+        Weights for the scores; the tests count every row of weight above 0 once.
     n_jobs : int or None, default=None
 
     Returns
@@ -360,7 +369,9 @@ def compare(
     """
     table, weight = labelled_rows(first, X, y, sample_weight, by_class=False)
     rows, rows_weight = None, ""
-    if training is not None:
+    if training is None:
+        refuse_idle("without training rows", n_splits=(n_splits, 30), fraction=(fraction, 0.2))
+    else:
         if getattr(first, "class_weight", None) != getattr(second, "class_weight", None):
             raise BoughError("the refits share their weights, but the trees differ in class_weight")
         rows, rows_weight = labelled_rows(first, *training, *[None] * (3 - len(training)))
@@ -413,16 +424,16 @@ def _same_names(model: _core.Model) -> tuple[list[str], list[str]]:
 def evaluate(
     estimator: Any, X: Any, y: Any, *, sample_weight: Any = None, confidence: float = 0.95
 ) -> Evaluation | list[Evaluation]:
-    """Scores of a fitted tree on labelled rows, each with its interval.
+    """Compute the scores of a fitted tree on labelled rows, each with an interval.
 
     Parameters
     ----------
     estimator : fitted estimator
     X, y : array-likes
-        Rows that it was not fitted to.
+        Rows that it was not fitted on.
     sample_weight : array-like of shape (n_samples,), default=None
     confidence : float, default=0.95
-        Of the intervals.
+        Confidence level of the intervals.
 
     Returns
     -------

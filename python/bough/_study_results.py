@@ -35,17 +35,17 @@ class NodeStability:
     ----------
     node, depth : int
     column, test : str
-        As in the tree of all rows.
+        The column and the test in the tree of all rows.
     met : int
-        Repeats whose tree tests the same columns on the whole way to this place.
+        Number of repeats whose tree tests the same columns on the whole path to this node.
     same_column, same_test, leaves : int
-        Of the met: the same column; the same test; a leaf.
+        How many of these trees have the same column, the same test, or a leaf here.
     columns : dict of str to int
-        Columns tested here in the met repeats, the most frequent first: the node's own and its competitors.
+        Columns that these trees test here, the most frequent first.
     tests : dict of str to int
         The most frequent tests of the same column.
     thresholds : ndarray
-        Thresholds of numeric tests of the same column, rising.
+        Thresholds of numeric tests of the same column, in increasing order.
     """
 
     node: int
@@ -69,14 +69,14 @@ class NodeStability:
 
 @dataclass(frozen=True)
 class RootChoice:
-    """The best tree found with a column at the root.
+    """The best tree found with a given column at the root.
 
     Attributes
     ----------
     column, test : str
-        Tested at the root.
+        The column and the test at the root.
     errors : float
-        Weight of the training rows in other classes than the answer.
+        Weight of the training rows that the tree predicts wrongly.
     leaves : int
     """
 
@@ -88,30 +88,31 @@ class RootChoice:
 
 @dataclass(eq=False, repr=False)
 class Stability(Result):
-    """Trees of bootstrapped rows compared with the tree of all rows; printing it shows everything.
+    """Comparison of trees on bootstrapped rows with the tree of all rows. Print it to see everything.
 
     Attributes
     ----------
     n_rows, n_repeats, failed : int
-        Repeats that gave a tree, and that did not.
+        Number of rows, of repeats that gave a tree, and of repeats that did not.
     reproduced : bool
-        Whether fitting all rows again gave the estimator's own tree.
+        Whether a fit on all rows gave the estimator's own tree again.
     same_columns, same_tree : int
-        Repeats whose tree has the same columns, and the same tests, in all nodes.
+        Number of repeats whose tree has the same columns, or the same tests, in all nodes.
     nodes : list of NodeStability
         Inner nodes of the tree of all rows, in preorder.
     used : dict of str to int
-        Repeats whose tree tests the column anywhere.
+        Number of repeats whose tree tests the column anywhere.
     leaves, depths : ndarray of int64
-        Of every repeat's tree.
+        Number of leaves and depth of the tree of every repeat.
     answers : ndarray of float64
-        Of every repeat: the share of rows whose prediction stays the same (classes), or the root of the mean
+        For every repeat: the share of rows whose prediction stays the same (classes), or the root mean
         squared difference (numbers).
     roots : list of RootChoice
-        The best tree found for each column at the root, of no more leaves than the tree has, the fewest
-        errors first, at most ten. Empty for numbers, for more than 16 leaves and for what cannot be searched.
+        The best tree found for each column at the root, with no more leaves than the tree, sorted by errors,
+        at most ten. Empty for numbers, for more than 16 leaves, and for models that cannot be searched.
     root_slack : float
-        One standard error of the errors of the first: trees within it are a matter of taste.
+        One standard error of the errors of the first tree in ``roots``. Trees within this distance are about
+        equally good.
     """
 
     n_rows: int
@@ -130,7 +131,7 @@ class Stability(Result):
     random_state: int
 
     def rows(self, repeat: int) -> np.ndarray:
-        """The rows drawn for a repeat."""
+        """Return the rows drawn for a repeat."""
         return _core.bootstrap_rows(self.n_rows, self.random_state, repeat)
 
 
@@ -141,15 +142,15 @@ class ChangedTree:
     Attributes
     ----------
     rows : ndarray of int64
-        Rows, from 0, any of which leads to it.
+        Rows, counted from 0, each of which leads to this tree if left out.
     structure : bool
-        Whether a column changed, or a test was added or removed; else only cuts moved.
+        Whether a column changed or a test was added or removed. Otherwise, only cuts moved.
     answers : int
-        Rows whose predictions change.
+        Number of rows whose predictions change.
     differences : list of dict
-        Node before and after, depth, change, from and to, from the root down.
+        Node before and after, depth, change, from and to, starting at the root.
     tree : Tree or None
-        The tree itself, for the first of the list.
+        The tree itself, for the first trees of the list.
     """
 
     rows: np.ndarray
@@ -166,18 +167,17 @@ class ChangedTree:
 
 @dataclass(eq=False, repr=False)
 class LeaveOneOut(Result):
-    """The trees without each row in turn; printing it shows which rows change the tree and how.
+    """Trees grown without each row in turn. Print it to see which rows change the tree and how.
 
     Attributes
     ----------
     n_rows, refits : int
     reproduced : bool
-        Whether fitting all rows again gave the estimator's own tree.
+        Whether a fit on all rows gave the estimator's own tree again.
     structure_rows, cut_rows, failed_rows : ndarray of int64
-        Rows, from 0, whose removal changes the structure, moves only cuts, or leaves nothing that can be
-        fitted.
+        Rows, counted from 0, whose removal changes the structure, only moves cuts, or makes a fit impossible.
     changed : list of ChangedTree
-        Changes of structure first, those nearest to the root before the others.
+        Changes of structure first; among them, those nearest to the root come first.
     before : Tree
         The tree of all rows.
     """
@@ -193,7 +193,7 @@ class LeaveOneOut(Result):
     _core: Any
 
     def svg(self, path: Any = None, *, most: int = 10, theme: str = "light") -> str:
-        """The tree before and after, side by side, as an SVG document; also written to ``path`` if given."""
+        """Return the trees before and after, side by side, as SVG; also write them to ``path`` if given."""
         drawing = self._core.svg(most, theme)
         if path is not None:
             _core.write_file(fsdecode(path), drawing.encode())
@@ -209,14 +209,15 @@ class Rotation(Result):
     measure : str
         'accuracy' or 'mse'.
     angles : ndarray
-        Degrees; the first is 0.
+        Angles in degrees; the first is 0.
     means, leaves : ndarray
-        Score and number of leaves at every angle.
+        Mean score and mean number of leaves at every angle.
     scores : ndarray of shape (n_angles, n_repeats * folds)
     differences : list of Bunch
-        For every angle but the first: mean, low, high, t, p, ... of the change (corrected resampled t-test).
+        For every angle except the first: mean, low, high, t, p, ... of the change (corrected resampled
+        t-test).
     turned, left : list of str
-        Columns that were rotated, and that were not.
+        Columns that were rotated, and columns that were not.
     """
 
     measure: str
@@ -231,26 +232,26 @@ class Rotation(Result):
 
 @dataclass(eq=False, repr=False)
 class PermutationTest(Result):
-    """A tree against trees of shuffled targets, or its splits against splits of shuffled targets.
+    """A tree compared with trees on shuffled targets, or its splits with splits on shuffled targets.
 
     Attributes
     ----------
     n_repeats : int
     reproduced : bool
-        Whether fitting all rows again gave the estimator's own tree.
+        Whether a fit on all rows gave the estimator's own tree again.
     measure : str or None
-        'accuracy' or 'mse' of the whole tree.
+        'accuracy' or 'mse' for the whole tree.
     score : float or None
     shuffled : ndarray or None
         Scores with shuffled targets.
     p : float or ndarray
-        (1 + as good) / (1 + n_repeats): of the tree, or of every split.
+        p-value of the tree or of every split: (1 + number of shuffles that are as good) / (1 + n_repeats).
     adjusted : ndarray or None
-        Holm's adjustment of the splits' p-values.
+        p-values of the splits with Holm's correction.
     nodes : ndarray of int64 or None
         Nodes that were tested.
     tests : list of str or None
-        Their tests.
+        The tests of these nodes.
     """
 
     n_repeats: int
@@ -266,23 +267,23 @@ class PermutationTest(Result):
 
 @dataclass(eq=False, repr=False)
 class Comparison(Result):
-    """Two fitted trees on the same rows.
+    """Comparison of two fitted trees on the same rows.
 
     Attributes
     ----------
     outputs : list of dict
-        Per target: scores of both with intervals, McNemar's test, or for numbers the sign test and a paired
-        test of the squared errors.
+        For each target: the scores of both trees with intervals, and McNemar's test or, for numbers, the sign
+        test and a paired test of the squared errors.
     p : float
-        Of the first target: McNemar's exact test, or the paired test of squared errors.
+        p-value for the first target: McNemar's exact test, or the paired test of squared errors.
     resampled : Bunch or None
-        Scores of both parameter sets on splits of the training rows, and the corrected resampled t-test of
-        their difference.
+        Scores of both sets of parameters on divisions of the training rows, and the corrected resampled
+        t-test of their difference.
     differences : list of dict
-        Places where the tests differ, from the root down.
+        Places where the tests differ, starting at the root.
     same_tests : bool
     columns : dict
-        Names of columns tested by both, by the first only, by the second only.
+        Names of columns tested by both trees, only by the first, and only by the second.
     params : list of dict
         Parameters that differ.
     """
@@ -306,12 +307,12 @@ class Evaluation:
     n_rows : int
     scores : dict of str to float
     intervals : dict of str to tuple of float
-        (low, high) of the scores whose rows say something about their spread.
+        (low, high) for the scores that have an interval.
     methods : dict of str to str
-        What each interval is: 'Wilson', 'DeLong', 't', ...
+        Method of each interval: 'Wilson', 'DeLong', 't', ...
     confidence : float
     confusion : ndarray or None
-        True class by predicted class.
+        Counts by true class (rows) and predicted class (columns).
     """
 
     target: str

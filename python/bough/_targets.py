@@ -13,6 +13,7 @@ from sklearn.utils.validation import _check_sample_weight
 
 from . import _core
 from ._errors import BoughError
+from ._frames import is_missing
 from ._input import pointing_at
 
 # Larger whole numbers are no longer different doubles, and levels are doubles.
@@ -37,10 +38,24 @@ def check_y(estimator: Any, y: Any) -> np.ndarray:
         raise ValueError(
             f"This {type(estimator).__name__} estimator requires y to be passed, but the target y is None."
         )
+    _refuse_missing(y)
     with pointing_at(y, missing=True):
         y = check_array(y, ensure_2d=False, dtype=None, input_name="y", estimator=estimator)
     y = np.atleast_1d(y)
     return y if y.dtype.isnative else y.astype(y.dtype.newbyteorder("="))
+
+
+def _refuse_missing(y: Any) -> None:
+    """Labels may be any objects, of which scikit-learn's check knows NaN alone."""
+    if str(getattr(y, "dtype", "")) not in ("object", "string", "str"):
+        return
+    labels = np.asarray(y, dtype=object)
+    for cell, label in enumerate(labels.ravel()):
+        if is_missing(label):
+            row = cell // (labels.size // len(labels))
+            raise ValueError(
+                f"Input y contains NaN.\nThe first one is in row {row} (counted from 0): leave the row out."
+            )
 
 
 def names_of(y: Any) -> list[str]:

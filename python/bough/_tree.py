@@ -43,26 +43,29 @@ def _stored(name: str) -> Any:
 
 
 class Tree:
-    """Arrays with one entry per node, in preorder: node 0 is the root, left subtrees come before right ones.
+    """The nodes of a fitted tree as arrays with one entry per node.
+
+    Nodes are in preorder: node 0 is the root, and left subtrees come before right ones.
 
     Attributes
     ----------
     node_count, n_leaves, max_depth, n_features, n_outputs, max_n_classes : int
     n_classes : ndarray of shape (n_outputs,)
     children_left, children_right : ndarray of int64
-        Children; -1 at leaves. A node with more than two children has the others in ``children(node)``.
+        Children; -1 at leaves. If a node has more than two children, ``children(node)`` returns all of them.
     feature : ndarray of int64
         Feature that is tested; -2 at leaves.
     threshold : ndarray of float64
-        ``x <= threshold`` goes left; -2 at leaves, NaN where a set of values is tested (see ``left_levels``).
+        Rows with ``x <= threshold`` go left; -2 at leaves, NaN for tests on sets of values (see
+        ``left_levels``).
     value : ndarray of shape (node_count, n_outputs, max_n_classes)
         Shares of the classes, or numbers.
     impurity, weighted_n_node_samples : ndarray of float64
     n_node_samples : ndarray of int64
     missing_go_to_left : ndarray of uint8
     extras : dict of str to ndarray of float64
-        What only some trees know, one number per node: ``structure_rows`` of honest trees; rows, means,
-        variances and errors of the arms of trees with a treatment.
+        Further figures of some trees, one per node: ``structure_rows`` of honest trees; rows, means,
+        variances and errors of the two arms of trees with a treatment.
     """
 
     __slots__ = ("_arrays", "_losses", "_model", "_value")
@@ -89,7 +92,7 @@ class Tree:
         return self._model
 
     def answer(self, node: int) -> int:
-        """The class of a node (one class target): the largest, or the one of the least expected loss."""
+        """Return the predicted class of a node (one class target), by share or by expected loss."""
         if self._losses is None:
             self._losses = np.asarray(json.loads(self._model.params)["loss_matrix"] or [])
         shares = self.value[node][0]
@@ -97,7 +100,7 @@ class Tree:
 
     @property
     def names(self) -> list[str]:
-        """Feature names as the model knows them."""
+        """Feature names that the model uses."""
         return self._model.feature_names
 
     def array(self, name: str) -> np.ndarray:
@@ -156,7 +159,9 @@ class Tree:
 
     @property
     def kind(self) -> np.ndarray:
-        """0 leaf, 1 numeric, 2 ordinal, 3 equality, 4 subset, 5 multiway, 6 interval, 7 oblique."""
+        """Kind of each node: 0 leaf, 1 numeric, 2 ordinal, 3 equality, 4 subset, 5 multiway, 6 interval, 7
+        oblique.
+        """
         return self.array("kind")
 
     @property
@@ -182,15 +187,15 @@ class Tree:
 
     @property
     def extras(self) -> dict[str, np.ndarray]:
-        """Further numbers of the nodes by name; empty for most trees."""
+        """Further figures of the nodes by name; empty for most trees."""
         return dict(self.array("extras"))
 
     def children(self, node: int) -> list[int]:
-        """All children of a node; [] at a leaf."""
+        """Return all children of a node; [] for a leaf."""
         return [] if self.kind[node] == LEAF else _core.node_children(self._model, int(node))
 
     def left_levels(self, node: int) -> list[Any]:
-        """The values that go left at a node that tests categories or ordered levels."""
+        """Return the values that go left at a node that tests categories or ordered levels."""
         _, _, (_, values) = self._model.features[int(self.feature[node])]
         kind = self.kind[node]
         if kind == ORDINAL:
@@ -215,16 +220,16 @@ class Tree:
         return table
 
     def apply(self, X: Any) -> np.ndarray:
-        """Leaf of every row."""
+        """Return the leaf of every row."""
         return plain_integers(self._model.apply(self._rows(X), 1))
 
     def predict(self, X: Any) -> np.ndarray:
-        """Values of the leaves: (n_samples, n_classes), or (n_samples, n_outputs, n_classes)."""
+        """Return the leaf value of every row: (n_samples, n_classes) or (n_samples, n_outputs, n_classes)."""
         values = self.value.take(self.apply(X), axis=0)
         return values[:, 0] if self.n_outputs == 1 else values
 
     def decision_path(self, X: Any) -> sparse.csr_matrix:
-        """Nodes every row passes, as an indicator matrix."""
+        """Return the nodes on the path of every row as an indicator matrix."""
         return self.path_matrix(self._rows(X))
 
     def path_matrix(self, table: _core.Table) -> sparse.csr_matrix:
@@ -233,7 +238,7 @@ class Tree:
         return sparse.csr_matrix((ones, nodes, starts), shape=(len(starts) - 1, self.node_count))
 
     def compute_feature_importances(self, normalize: bool = True) -> np.ndarray:
-        """Decrease of impurity by feature, by default as shares of the sum."""
+        """Return the decrease of impurity by feature, by default as shares of the total."""
         shares = self._model.importances()
         if normalize:
             return shares

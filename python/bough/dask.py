@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Estimators that train on Dask collections and on Parquet files that workers read: the same models, byte by
-byte.
+"""Estimators that train on Dask collections and on Parquet files that workers read.
 
-Rows stay with the workers. The driver asks them level by level what it must know, through pure tasks only, so
-a worker that is lost costs the time to make its blocks again and nothing else.
+The models are the same, byte for byte, as those trained in memory. Rows stay with the workers. The driver
+asks the workers level by level for the sums it needs, with pure tasks only. If a worker is lost, its blocks
+are computed again, and nothing else is affected.
 """
 
 from __future__ import annotations

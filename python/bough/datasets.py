@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The data sets that come with bough; nothing is fetched."""
+"""The data sets that are included in bough; nothing is downloaded."""
 
 from __future__ import annotations
 
@@ -19,27 +19,28 @@ def _text(name: str) -> str:
 
 
 def list_datasets() -> dict[str, str]:
-    """Names of the sets and what they are."""
+    """Return the names of the data sets with a description of each."""
     return {entry["name"]: entry["description"] for entry in json.loads(_text("sets.json"))}
 
 
 def load(name: str, *, as_frame: bool = False, return_X_y: bool = False) -> Any:
-    """One of the embedded sets.
+    """Load one of the embedded data sets.
 
     Parameters
     ----------
     name : str
         See `list_datasets`.
     as_frame : bool, default=False
-        Whether data and target are pandas objects. Sets with text columns give an object array without.
+        Whether data and target are pandas objects. Otherwise, sets with text columns give an array of
+        objects.
     return_X_y : bool, default=False
-        Whether to return (data, target) alone.
+        Whether to return only (data, target).
 
     Returns
     -------
     set : Bunch
-        ``data``, ``target``, ``feature_names``, ``target_name``, ``sample_weight`` (None where all rows
-        count 1), ``frame`` (data and target together, with `as_frame`) and ``DESCR``.
+        ``data``, ``target``, ``feature_names``, ``target_name``, ``sample_weight`` (None if all rows have
+        weight 1), ``frame`` (data and target together, with `as_frame`) and ``DESCR``.
     """
     sets = {entry["name"]: entry for entry in json.loads(_text("sets.json"))}
     if name not in sets:

@@ -118,29 +118,49 @@ Table renamed(const Table& table, const std::vector<std::string>& names) {
   return out;
 }
 
-template <class T>
-bool has_infinite(const ColumnView& column) {
+template <class T, class Odd>
+bool has_cell(const ColumnView& column, const Odd& is_odd) {
   for (const Chunk& chunk : column.chunks)
     for (std::int64_t i = 0; i < chunk.length; ++i) {
       T cell;
       std::memcpy(&cell, static_cast<const char*>(chunk.data) + i * chunk.stride, sizeof cell);
       const std::int64_t bit = chunk.offset + i;
       const bool valid = chunk.validity == nullptr || (chunk.validity[bit / 8] >> (bit % 8) & 1) != 0;
-      if (valid && std::isinf(cell)) return true;
+      if (valid && is_odd(cell)) return true;
     }
   return false;
 }
 
-// Name of the first dense column that holds an infinite number.
-std::optional<std::string> infinite_column(const Table& table) {
+// Name of the first dense column of numbers that `is_odd` picks.
+template <class Odd>
+std::optional<std::string> first_column(const Table& table, const Odd& is_odd) {
   for (std::size_t c = 0; c < table.n_columns(); ++c) {
     const auto* column = std::get_if<ColumnView>(&table.column(c));
-    if (column == nullptr || column->dictionary) continue;
-    if ((column->dtype == Dtype::f32 && has_infinite<float>(*column)) ||
-        (column->dtype == Dtype::f64 && has_infinite<double>(*column)))
-      return table.name(c);
+    if (column != nullptr && !column->dictionary && is_odd(*column)) return table.name(c);
   }
   return std::nullopt;
+}
+
+// That of an infinite number.
+std::optional<std::string> infinite_column(const Table& table) {
+  const auto is_infinite = [](auto cell) { return std::isinf(cell); };
+  return first_column(table, [&](const ColumnView& column) {
+    return (column.dtype == Dtype::f32 && has_cell<float>(column, is_infinite)) ||
+           (column.dtype == Dtype::f64 && has_cell<double>(column, is_infinite));
+  });
+}
+
+// That of a whole number beyond 2^53, which the nearest double stands for.
+std::optional<std::string> inexact_column(const Table& table) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 53;
+  return first_column(table, [&](const ColumnView& column) {
+    return (column.dtype == Dtype::i64 &&
+            has_cell<std::int64_t>(column,
+                                   [](std::int64_t cell) { return cell > kMost || cell < -kMost; })) ||
+           (column.dtype == Dtype::u64 && has_cell<std::uint64_t>(column, [](std::uint64_t cell) {
+              return cell > static_cast<std::uint64_t>(kMost);
+            }));
+  });
 }
 
 // Cells in `outer` runs of `inner`, which lie `step` and `outer_step` bytes apart, at any address.
@@ -277,6 +297,7 @@ void add_tables(nb::module_& module) {
       .def("add_csr", &add_csr, "values"_a, "indices"_a, "starts"_a, "rows"_a, "names"_a)
       .def("renamed", &renamed, "names"_a)
       .def("infinite_column", &infinite_column)
+      .def("inexact_column", &inexact_column)
       .def_static("from_arrow", &from_arrow, "capsule"_a);
   module.def("exact_as_doubles", &exact_as_doubles, "array"_a, "Whether all numbers lie within +-2^53.");
   module.def("finiteness", &finiteness_of, "array"_a,

@@ -199,8 +199,8 @@ class ArffReader {
       if (!more && !at_line_end()) throw error(attribute, "text follows a closing quote", "");
       const bool last = i + 1 == attributes_.size();
       if (more == last)
-        throw error(fmt::format("{} values where {} are expected", last ? "more" : std::to_string(i + 1),
-                                attributes_.size()),
+        throw error(fmt::format("{} value{} where {} are expected", last ? "more" : std::to_string(i + 1),
+                                i == 0 && !last ? "" : "s", attributes_.size()),
                     "complete the row, or put quotes around values that hold a comma");
       if (more) line_.remove_prefix(1);
     }

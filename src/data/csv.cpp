@@ -177,11 +177,11 @@ class RowsReader {
       scan_.cell("");
       ++found;
     }
-    return scan_.error(
-        "",
-        fmt::format("{} cells where {} are expected (the row {} column \"{}\")", found, columns_.size(),
-                    found < columns_.size() ? "ends after" : "goes on behind", column),
-        "complete the row, or put quotes around cells that hold the delimiter");
+    return scan_.error("",
+                       fmt::format("{} cell{} where {} are expected (the row {} column \"{}\")", found,
+                                   found == 1 ? "" : "s", columns_.size(),
+                                   found < columns_.size() ? "ends after" : "goes on behind", column),
+                       "complete the row, or put quotes around cells that hold the delimiter");
   }
 
   std::size_t bytes_of_first_row() const {

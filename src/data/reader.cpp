@@ -80,6 +80,12 @@ std::string format_of(const std::string& path, const ReadOptions& options) {
   return "csv";
 }
 
+std::string file_format(const std::string& path, const ReadOptions& options) {
+  std::string named = format_of(path, options);
+  if (is_arrow_format(named) || !is_typed_file(path, options)) return named;
+  return "arrow";
+}
+
 Table read_text(std::string_view text, const ReadOptions& options, const std::string& source) {
   for (const Format& format : kFormats)
     if (format.name == options.format) return format.read(text, options, source);

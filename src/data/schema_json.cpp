@@ -6,7 +6,7 @@
 //   {"name": "size", "kind": "ordinal", "role": "feature", "type": "text", "order": ["small", "large"]},
 //   {"name": "colour", "kind": "category", "role": "feature", "type": "text", "levels": ["blue", "red"]}]}
 //
-// kind may be left out with no levels (numeric), role too (feature), type too (told from the values).
+// A column may have a "note", which is for people. kind may be left out with no levels (numeric), role too (feature), type too (told from the values).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,6 +16,7 @@
 #include "base/json_depth.hpp"
 #include "base/text.hpp"
 #include "bough/json.hpp"
+#include "bough/schema_notes.hpp"
 #include "bough/table.hpp"
 #include "data/levels.hpp"
 #include "data/utf8.hpp"
@@ -45,11 +46,13 @@ Json level_json(const Levels& levels, std::size_t i) {
   return number_text(levels.numbers[i]);
 }
 
-Json field_json(const Field& field) {
+Json field_json(const Field& field, const std::string& note) {
   Json json;
   json["name"] = field.name;
   json["kind"] = kKindNames[static_cast<std::size_t>(field.kind)];
   json["role"] = kRoleNames[static_cast<std::size_t>(field.role)];
+  if (!note.empty()) json["note"] = note;
+  if (field.role == Role::ignored) return json;
   if (field.kind == Kind::numeric && field.levels.size() == 0) return json;
   json["type"] = kTypeNames[static_cast<std::size_t>(field.levels.type)];
   Json& levels = json[field.kind == Kind::ordinal ? "order" : "levels"] = Json::array();
@@ -133,7 +136,7 @@ void check_keys(const Json& json, std::span<const std::string> known, const std:
 
 // `line`: "line 3: ", the beginning of what is said about the column.
 Field field_from(const Json& json, std::size_t index, const std::string& line) {
-  static const std::vector<std::string> kKeys{"name", "kind", "role", "type", "levels", "order"};
+  static const std::vector<std::string> kKeys{"name", "kind", "role", "type", "levels", "order", "note"};
   std::string where = fmt::format("{}column {}", line, index);
   if (!json.is_object() || !json.contains("name") || !json["name"].is_string())
     throw schema_error(where, "needs an object with a \"name\"");
@@ -226,6 +229,10 @@ Error syntax_error(std::string_view text, std::size_t byte) {
 }  // namespace
 
 std::string schema_to_json(const Schema& schema) {
+  return schema_to_json(schema, {});
+}
+
+std::string schema_to_json(const Schema& schema, const SchemaNotes& notes) {
   for (std::size_t i = 0; i < schema.fields.size(); ++i) {
     const Field& field = schema.fields[i];
     if (!is_utf8(field.name) || !std::all_of(field.levels.names.begin(), field.levels.names.end(), is_utf8))
@@ -233,8 +240,11 @@ std::string schema_to_json(const Schema& schema) {
                          "its name or one of its levels is not UTF-8, which JSON cannot hold");
   }
   std::string text = "{\"columns\": [";
-  for (std::size_t i = 0; i < schema.fields.size(); ++i)
-    text += fmt::format("{}\n  {}", i == 0 ? "" : ",", field_json(schema.fields[i]).dump());
+  for (std::size_t i = 0; i < schema.fields.size(); ++i) {
+    const auto note = notes.find(schema.fields[i].name);
+    const Json json = field_json(schema.fields[i], note == notes.end() ? "" : note->second);
+    text += fmt::format("{}\n  {}", i == 0 ? "" : ",", json.dump());
+  }
   return text + "\n]}\n";
 }
 

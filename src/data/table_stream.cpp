@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "bough/table_blocks.hpp"
 #include "data/arrow_files.hpp"
+#include "data/chunks.hpp"
 #include "data/csv.hpp"
 #include "data/levels.hpp"
 #include "data/reader.hpp"
@@ -40,7 +41,11 @@ void add_absent_zeros(Table& table, const Schema& schema) {
   }
 }
 
-/// The rows of one source, read by a schema.
+constexpr std::int64_t kAllRows = std::numeric_limits<std::int64_t>::max();
+
+}  // namespace
+
+/// The rows of one source, read by a schema. (The state of a TableStream has it as its base, so it has linkage.)
 struct SchemaRows {
   std::string source;
   ReadOptions options;
@@ -66,11 +71,10 @@ struct SchemaRows {
   std::optional<Table> next_arrow(std::int64_t rows);
   std::optional<Table> next_whole(std::int64_t rows);
   void add_written(Table& block, std::string_view whole_rows, std::int64_t line) const;
+  void refuse_truth_values(const Table& rows) const;
   [[nodiscard]] char delimiter_of(std::string_view header) const;
   [[nodiscard]] std::vector<CsvWant> wants(bool first_block) const;
 };
-
-constexpr std::int64_t kAllRows = std::numeric_limits<std::int64_t>::max();
 
 /// The delimiter under which most cells of the header are names of the schema.
 char SchemaRows::delimiter_of(std::string_view header) const {
@@ -101,7 +105,12 @@ bool SchemaRows::open_arrow(const std::string& path, const ReadOptions& given) {
   only.insert(only.end(), given.numeric_columns.begin(), given.numeric_columns.end());
   for (const Field& field : schema.fields)
     if (field.role != Role::ignored) only.push_back(field.name);
-  const ArrowWanted wanted{{}, reads_others ? nullptr : &only};
+  // What nobody needs may be of any type.
+  std::vector<std::string> ignored;
+  if (reads_others)
+    for (std::string& name : unreadable_columns(path, given))
+      if (!schema.find(name)) ignored.push_back(std::move(name));
+  const ArrowWanted wanted{{ignored.begin(), ignored.end()}, reads_others ? nullptr : &only};
   if (is_arrow_path(path, given)) {
     blocks = open_arrow_blocks({&path, 1}, given, wanted);
     return true;
@@ -122,8 +131,22 @@ std::optional<Table> SchemaRows::next_arrow(std::int64_t rows) {
   if (!block && rows_given == 0)
     throw Error(ErrorCode::bad_data, fmt::format("{} has no rows", source),
                 "write at least one row of data into it");
-  if (block) rows_given += block->n_rows();
+  if (!block) return block;
+  rows_given += block->n_rows();
+  refuse_truth_values(*block);
   return block;
+}
+
+/// Text says line by line that a truth value is no plain number; typed files say it of a column.
+void SchemaRows::refuse_truth_values(const Table& rows) const {
+  for (const Field& field : schema.fields) {
+    const std::optional<std::size_t> at = rows.find(field.name);
+    if (field.kind != Kind::numeric || field.levels.type != Levels::Type::real || !at) continue;
+    if (is_boolean(value_type(rows.column(*at))))
+      throw Error(ErrorCode::bad_data,
+                  fmt::format("{}: column \"{}\" holds truth values, not numbers", source, field.name),
+                  "plain numbers are wanted here: give the column as it was in training");
+  }
 }
 
 void SchemaRows::open_delimited() {
@@ -244,8 +267,6 @@ std::optional<Table> SchemaRows::next(std::int64_t rows) {
   return naming_source(source, [&] { return next_delimited(rows); });
 }
 
-}  // namespace
-
 struct TableStream::State : SchemaRows {};
 
 TableStream::TableStream(const std::string& path, const ReadOptions& options, const Schema& schema)
@@ -265,7 +286,10 @@ Table read_by_schema(const std::string& path, const ReadOptions& options, const 
   SchemaRows rows;
   rows.reads_others = true;
   rows.open(path, options, schema);
-  return rows.blocks ? read_arrow(*rows.blocks, rows.source) : rows.next(kAllRows).value();
+  if (!rows.blocks) return rows.next(kAllRows).value();
+  Table table = read_arrow(*rows.blocks, rows.source);
+  rows.refuse_truth_values(table);
+  return table;
 }
 
 Table parse_by_schema(std::string_view text, const ReadOptions& options, const Schema& schema,

@@ -28,7 +28,7 @@ struct ErrorCurves {
 };
 
 /// The curves of one tree of a model.
-ErrorCurves error_curves(const Model& model, const Tree& tree);
+ErrorCurves error_curves(const Model& model);
 
 /// The sum of `measure` over the leaves of every tree of a path, O(nodes).
 std::vector<double> along_path(const Tree& tree, const PruningPath& path, const std::vector<double>& measure);

@@ -90,12 +90,13 @@ std::vector<double> along_path(const Tree& tree, const PruningPath& path,
   return out;
 }
 
-ErrorCurves error_curves(const Model& model, const Tree& tree) {
+ErrorCurves error_curves(const Model& model) {
+  const Tree& tree = model.tree();
   ErrorCurves curves;
   const bool classes = model.task() == Task::classification;
   const auto& table = model.parts().pruning_table;
   const bool by_error = table && table->risk == "error";
-  const std::vector<double> impurity = impurity_risk(tree), error = error_risk(tree);
+  const std::vector<double> impurity = impurity_risk(tree), error = error_risk(counted_tree(model));
   const PruningPath path = cost_complexity_path(tree, by_error ? error : impurity);
   std::vector<double> leaves(path.n_leaves.begin(), path.n_leaves.end());
   curves.measure = classes ? "error" : words_of(model.parts().criterion);
@@ -227,7 +228,7 @@ class PathPicture {
 std::string draw_path(const Model& model, const PictureOptions& picture) {
   const std::size_t tree = picture.tree.value_or(0);
   const Model chosen = with_tree(model, tree);
-  return PathPicture(error_curves(chosen, chosen.tree()), picture,
+  return PathPicture(error_curves(chosen), picture,
                      model.trees().size() == 1 ? "" : tree_of_words(model, tree))
       .draw();
 }

@@ -56,7 +56,7 @@ std::vector<ColId> shown_columns(const Model& model, const SliceOptions& options
     });
     if (free == order.end())
       throw Error(ErrorCode::bad_params,
-                  fmt::format("a picture over {} columns needs a model of more", n_axes),
+                  fmt::format("a picture over {} columns needs a model that has as many", n_axes),
                   n_axes > 1 ? "draw the fit over one column instead" : "");
     axis = *free;
   }

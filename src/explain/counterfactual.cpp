@@ -10,6 +10,7 @@
 
 #include "base/parallel.hpp"
 #include "base/text.hpp"
+#include "bough/causal.hpp"
 #include "bough/json.hpp"
 #include "data/cells.hpp"
 #include "explain/decided.hpp"
@@ -297,7 +298,7 @@ class Searcher {
     throw Error(ErrorCode::not_supported,
                 fmt::format("row {}: no change of one column or two leads to {}, and larger ones are not "
                             "searched: node {} does not know the value {} of '{}' and {}",
-                            row, wish_.words(), first.node, shown_name(field.levels.names[first.level]),
+                            row + 1, wish_.words(), first.node, shown_name(field.levels.names[first.level]),
                             field.name, what_it_does(first.node, first.level)),
                 fmt::format("name '{}' among the fixed columns", field.name));
   }
@@ -326,7 +327,7 @@ class Searcher {
         ErrorCode::not_supported,
         fmt::format("row {}: no change of one column leads to {}, and larger ones are not searched: the "
                     "cell of '{}' is {}, and node {} {}",
-                    row, wish_.words(), model_.features().fields[column].name,
+                    row + 1, wish_.words(), model_.features().fields[column].name,
                     missing ? "missing" : "a value that is not known there", node,
                     what_it_does(node, cells[column])),
         missing ? "fill in the cell" : "ask about a row with another value there");
@@ -369,7 +370,8 @@ class Searcher {
 
   void tell(double after, double before, Counterfactual& out) const {
     const std::string of = model_.n_outputs() == 1 ? "" : " for " + shown_name(wish_.target().name);
-    out.sentences.push_back(fmt::format("The prediction{} is {}.", of, wish_.shown(before)));
+    out.sentences.push_back(fmt::format(
+        "The {}{} is {}.", is_causal(model_) ? "estimated effect" : "prediction", of, wish_.shown(before)));
     if (!out.found) {
       out.sentences.push_back(
           fmt::format("No change of the columns that may change leads to {}.", wish_.words()));

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "base/text.hpp"
+#include "bough/causal.hpp"
 #include "bough/json.hpp"
 #include "data/cells.hpp"
 #include "explain/condition.hpp"
@@ -206,7 +207,7 @@ enum class Arrival : std::uint8_t { whole, in_parts };
 
 std::string value_word(const Model& model) {
   const std::string& criterion = model.parts().criterion;
-  if (!model.parts().treatment.fields.empty()) return "effect";
+  if (is_causal(model)) return "effect";
   if (!model.params().monotonic_cst.empty()) return "value";
   if (criterion == "absolute_error") return "median";
   if (criterion == "quantile") return fmt::format("{} quantile", number_text(model.params().quantile));
@@ -221,6 +222,9 @@ std::string leaf_sentence(const Model& model, const Tree& tree, NodeId node, Arr
                   : tree.is_leaf(node)         ? "This leaf"
                                                : "This node",
                   rows_before_shares(model, tree, node, all, "training row"));
+  const ValueSource source = value_sources(model, tree)[static_cast<std::size_t>(node)];
+  words += source_words(tree, node, source);
+  if (source.kind == ValueSource::Kind::nothing) return words + ".";
   std::string separator = is_shrunken(model) ? "; after shrinkage: " : ": ";
   for (const Outcome& outcome : all) {
     const bool named = all.size() > 1 && !carries_column(*outcome.target);
@@ -242,11 +246,10 @@ std::string prediction_sentence(const Model& model, std::span<const Outcome> all
   const std::string last = words.back();
   words.pop_back();
   const std::string list = words.empty() ? last : fmt::format("{} and {}", join(words, ", "), last);
-  return fmt::format("{} the {}{} is {}{}.",
-                     arrival == Arrival::in_parts ? "Combining all leaves the row reaches," : "So",
-                     model.parts().treatment.fields.empty() ? "prediction" : "estimated effect",
-                     model.trees().size() > 1 ? " of this tree" : "", list,
-                     model.params().loss_matrix.empty() ? "" : ", where the expected loss is least");
+  return fmt::format(
+      "{} the {}{} is {}{}.", arrival == Arrival::in_parts ? "Combining all leaves the row reaches," : "So",
+      is_causal(model) ? "estimated effect" : "prediction", model.trees().size() > 1 ? " of this tree" : "",
+      list, model.params().loss_matrix.empty() ? "" : ", where the expected loss is least");
 }
 
 // What the trees of a model say together.
@@ -269,9 +272,12 @@ void tell_together(const Model& model, const Row& row, std::size_t tree, PathExp
                         ? one
                         : fmt::format("{} for {}", one, shown_name(target.name)));
   }
-  why.sentences.push_back(fmt::format(
-      "This is tree {} of {}, whose {} is {}.", tree + 1, model.trees().size(),
-      model.parts().combine == Combine::vote ? "common vote" : "common prediction", join(shown, ", ")));
+  why.sentences.push_back(fmt::format("This is tree {} of {}, whose {} is {}.", tree + 1,
+                                      model.trees().size(),
+                                      model.parts().combine == Combine::vote ? "common vote"
+                                      : is_causal(model)                     ? "common estimate of the effect"
+                                                                             : "common prediction",
+                                      join(shown, ", ")));
 }
 
 }  // namespace
@@ -283,7 +289,8 @@ PathExplanation explain_row(const Model& model, const Table& table, std::int64_t
   PathExplanation why;
   why.leaf = find_leaf(tree, row.reader());
   if (tree.is_leaf(0))
-    why.sentences.emplace_back("The tree is a single leaf: every row gets the same prediction.");
+    why.sentences.push_back(fmt::format("The tree is a single leaf: every row gets the same {}.",
+                                        is_causal(model) ? "effect" : "prediction"));
 
   Arrival arrival = Arrival::whole;
   for (NodeId node = 0; !tree.is_leaf(node);) {

@@ -9,6 +9,9 @@
 #include <numeric>
 
 #include "base/text.hpp"
+#include "bough/causal.hpp"
+#include "bough/prune.hpp"
+#include "grow/estimate.hpp"
 #include "model/combine.hpp"
 #include "model/effect_interval.hpp"
 #include "predict/answer.hpp"
@@ -83,10 +86,63 @@ bool has_parts_of_rows(const Tree& tree) {
 
 // Weights may sum up to the number of all rows, as those of class_weight=balanced do: the parameters tell.
 bool is_shrunken(const Model& model) {
-  const auto chosen = model.parts().extras.find("shrinkage");
-  return chosen != model.parts().extras.end() && !chosen->second.empty()
-             ? chosen->second.front() > 0.0
-             : model.params().shrinkage.strength > 0.0;
+  return shrinkage_strength(model) > 0.0;
+}
+
+namespace {
+
+// As grow/estimate.cpp has it for honest trees; other trees have values for all nodes that rows came to.
+bool has_own_value(const Model& model, const Tree& tree, NodeId node) {
+  const Params& params = model.params();
+  if (!params.honest) return node == 0 || tree.n_rows(node) > 0 || tree.weight(node) > 0.0;
+  if (!is_causal(model))
+    return answers_itself(tree, node, params.min_honest_rows, params.min_weight_fraction_leaf);
+  const std::optional<NodeEffect> effect = node_effect(tree, node, kEffectCoverage);
+  return !effect || std::min(effect->treated_rows, effect->control_rows) >=
+                        static_cast<double>(std::max<std::int64_t>(params.min_honest_rows, 2));
+}
+
+}  // namespace
+
+std::vector<ValueSource> value_sources(const Model& model, const Tree& tree) {
+  using Kind = ValueSource::Kind;
+  const std::string prior = model.params().honest ? model.params().honest_prior : "ancestor";
+  const bool causal = is_causal(model);
+  const std::vector<NodeId> parents = tree.parents();
+  std::vector<ValueSource> sources;
+  for (NodeId node = 0; node < tree.n_nodes(); ++node) {  // preorder: parents come first
+    if (has_own_value(model, tree, node)) {
+      sources.push_back({Kind::own, node});
+      continue;
+    }
+    const NodeId above = parents[static_cast<std::size_t>(node)];
+    if (prior == "empirical")
+      sources.push_back({Kind::node, 0});
+    else if (!causal && prior == "uniform")
+      sources.push_back({Kind::uniform, node});
+    else if (!causal && prior == "ignore")
+      sources.push_back({Kind::nothing, node});
+    else
+      sources.push_back({Kind::node, sources[static_cast<std::size_t>(above)].node});
+  }
+  return sources;
+}
+
+std::string source_words(const Tree& tree, NodeId node, const ValueSource& source) {
+  const std::string few = tree.n_rows(node) == 0 ? ", so it has no value of its own and "
+                                                 : ", too few for a value of its own, so it ";
+  switch (source.kind) {
+    case ValueSource::Kind::own:
+      return "";
+    case ValueSource::Kind::node:
+      return fmt::format("{}takes that of node {} above it ({})", few, source.node,
+                         shown_count(tree.n_rows(source.node), "row"));
+    case ValueSource::Kind::uniform:
+      return few + "gives all classes the same probability";
+    case ValueSource::Kind::nothing:
+      break;
+  }
+  return few + "predicts nothing";
 }
 
 bool weighs_classes(const Params& params) {
@@ -148,6 +204,12 @@ std::string outcomes_words(std::span<const Outcome> all, int digits) {
         fmt::format("{} = {}", shown_name(outcome.target->name),
                     outcome.shares.empty() ? outcome.shown(digits) : shown_name(outcome.plain())));
   return join(words, ", ");
+}
+
+std::string effect_words(const Model& model) {
+  if (model.parts().treatment.fields.empty()) return "";
+  return fmt::format("effect of {} on {}", shown_name(model.parts().treatment.fields.front().name),
+                     shown_name(model.targets().fields.front().name));
 }
 
 std::vector<std::string> effect_lines(const Model& model, const Tree& tree, NodeId node, int digits) {

@@ -43,6 +43,16 @@ std::string rows_words(const Model& model, const Tree& tree, NodeId node, std::s
 bool weighs_classes(const Params& params);
 /// Whether shrinkage changed what leaves answer: then their shares are not those of their rows.
 bool is_shrunken(const Model& model);
+/// Where the value of a node comes from: its own rows unless they are too few.
+struct ValueSource {
+  enum class Kind : std::uint8_t { own, node, uniform, nothing };
+  Kind kind = Kind::own;
+  NodeId node = 0;  ///< the node whose value it has; Kind::uniform, Kind::nothing: itself
+};
+/// Of every node.
+std::vector<ValueSource> value_sources(const Model& model, const Tree& tree);
+/// ", too few for a value of its own, so it takes that of node 4 above it (12 rows)"; empty for Kind::own.
+std::string source_words(const Tree& tree, NodeId node, const ValueSource& source);
 /// Whether the shares and means of a node are of weights that rows do not all have alike: by class_weight,
 /// priors or a column of weights.
 bool is_by_weight(const Model& model, const Tree& tree, NodeId node);

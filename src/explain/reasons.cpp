@@ -9,6 +9,7 @@
 
 #include "base/parallel.hpp"
 #include "base/text.hpp"
+#include "bough/causal.hpp"
 #include "bough/explain.hpp"
 #include "bough/json.hpp"
 #include "data/cells.hpp"
@@ -136,8 +137,9 @@ std::string label_words(const Model& model, const Reasons& out) {
 void tell(const Model& model, const ReasonsSpec& spec, Reasons& out) {
   const bool classes = model.task() == Task::classification;
   const auto shown = [&](double value) { return classes ? shown_share(value) : shown_number(value); };
-  const std::string subject =
-      classes ? fmt::format("The probability of {}", label_words(model, out)) : shown_name(out.target);
+  const std::string subject = classes            ? "The probability of " + label_words(model, out)
+                              : is_causal(model) ? "The " + effect_words(model)
+                                                 : shown_name(out.target);
   out.sentences.push_back(
       fmt::format("{} is {}; over all training rows it is {}.", subject, shown(out.value), shown(out.base)));
   std::size_t told = 0;
@@ -146,7 +148,8 @@ void tell(const Model& model, const ReasonsSpec& spec, Reasons& out) {
     out.sentences.push_back(fmt::format("{} {}.", reason.tests, change_words(model, reason.change)));
   }
   if (out.reasons.empty())
-    out.sentences.emplace_back("The tree tests no column: every row gets the same prediction.");
+    out.sentences.push_back(fmt::format("The tree tests no column: every row gets the same {}.",
+                                        is_causal(model) ? "effect" : "prediction"));
 }
 
 // What held on the way of a row, per column.

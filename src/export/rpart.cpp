@@ -48,6 +48,10 @@ std::string rpart_text(const Model& model, int digits) {
   std::string text =
       fmt::format("n= {}\n\nnode), split, n, {}, yval{}\n      * denotes terminal node\n\n", tree.n_rows(0),
                   classes ? "loss" : "deviance", classes && one ? ", (yprob)" : "");
+  if (view.shrinkage() > 0.0)
+    text += fmt::format("{} training rows; yval{} after shrinkage {:g}\n\n",
+                        classes ? "loss is the least that one answer has for the" : "deviance is that of the",
+                        classes && one ? " and (yprob) are" : " is", view.shrinkage());
   std::size_t width = 1;
   for (NodeId node = 0; node < tree.n_nodes(); ++node)
     width = std::max(width, fmt::format("{}", view.number(node)).size());

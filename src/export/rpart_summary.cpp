@@ -37,18 +37,22 @@ class SummaryWriter {
     text_ += fmt::format("  predicted class={}  expected loss={}  P(node)={}\n", view_.answer(node),
                          view_.number_text(weight > 0.0 ? view_.risk(node) / weight : 0.0),
                          view_.number_text(tree.weight(0) > 0.0 ? weight / tree.weight(0) : 0.0));
-    std::vector<double> values(tree.value_width());
-    tree.values(node, values);
     std::vector<std::string> weights, shares;
-    for (const double value : values) weights.push_back(view_.number_text(value));
+    for (const double value : view_.counts(node)) weights.push_back(view_.number_text(value));
     for (const double share : view_.shares(node)) shares.push_back(fmt::format("{:.3f}", share));
     text_ +=
         fmt::format("    class weights: {}\n   probabilities: {}\n", join(weights, " "), join(shares, " "));
   }
 
   void write_number(NodeId node) {
-    text_ += fmt::format("  mean={}, MSE={}\n", view_.answer(node),
-                         view_.number_text(view_.tree().impurity(node)));
+    const std::string mse = view_.number_text(view_.tree().impurity(node));
+    if (view_.shrinkage() == 0.0) {
+      text_ += fmt::format("  mean={}, MSE={}\n", view_.answer(node), mse);
+      return;
+    }
+    std::vector<std::string> means;
+    for (const double mean : view_.counts(node)) means.push_back(view_.number_text(mean));
+    text_ += fmt::format("  mean={}, MSE={}, predicted={}\n", join(means, ", "), mse, view_.answer(node));
   }
 
   // What a split improves, as rpart has it: of numbers, as a share of the node's risk.

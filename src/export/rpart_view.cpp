@@ -36,12 +36,18 @@ std::string ordered_letters(std::size_t n_levels, double threshold, char low, ch
 
 }  // namespace
 
-RpartView::RpartView(const Model& model, int digits) : model_(&model), digits_(digits) {
+RpartView::RpartView(const Model& model, int digits)
+    : model_(&model), shrinkage_(shrinkage_strength(model)), digits_(digits) {
+  if (!model.parts().treatment.fields.empty())
+    throw Error(ErrorCode::not_supported,
+                "rpart's losses and deviances are of classes and numbers, and this tree estimates effects",
+                "use --style tree");
   if (model.trees().size() != 1)
     throw Error(ErrorCode::not_supported,
                 fmt::format("the model has {} trees, not one", model.trees().size()),
                 "rpart's forms are for single trees");
   const Tree& all = tree();
+  if (shrinkage_ > 0.0) counted_ = counted_tree(model);
   numbers_.assign(at(all.n_nodes()), 0);
   left_.assign(numbers_.size(), 0);
   numbers_[0] = 1;
@@ -63,7 +69,7 @@ RpartView::RpartView(const Model& model, int digits) : model_(&model), digits_(d
   std::iota(order_.begin(), order_.end(), NodeId{0});
   std::sort(order_.begin(), order_.end(),
             [&](NodeId a, NodeId b) { return numbers_[at(a)] < numbers_[at(b)]; });
-  risk_ = cp_risk(all, model.params().loss_matrix);
+  risk_ = cp_risk(counted(), model.params().loss_matrix);
   complexity_ = cp_complexity(all, risk_, std::max(model.params().cp, 0.0) * risk_[0]);
 }
 
@@ -83,8 +89,7 @@ const Field& RpartView::field(ColId column) const {
 
 // Losses weigh classes as they do in the search.
 double RpartView::mean(NodeId node) const {
-  std::vector<double> values(tree().value_width());
-  tree().values(node, values);
+  const std::vector<double> values = counts(node);
   if (tree().task() == Task::regression) return values.front();
   const NumberGrid& loss = model_->params().loss_matrix;
   double sum = 0.0, total = 0.0;
@@ -95,6 +100,12 @@ double RpartView::mean(NodeId node) const {
     total += weight;
   }
   return total > 0.0 ? sum / total : 0.0;
+}
+
+std::vector<double> RpartView::counts(NodeId node) const {
+  std::vector<double> values(tree().value_width());
+  counted().values(node, values);
+  return values;
 }
 
 std::string RpartView::number_text(double value) const {

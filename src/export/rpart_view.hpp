@@ -2,16 +2,19 @@
 // A tree seen with rpart's eyes: its numbers, which child is the left one, and tests in its words.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "bough/prune.hpp"
 #include "bough/rpart.hpp"
 
 namespace bough {
 
 class RpartView {
  public:
-  /// Throws not_supported unless the model is one tree of nodes with two children. `model` must outlive it.
+  /// Throws not_supported unless the model is one tree of nodes with two children that predicts classes or
+  /// numbers. `model` must outlive it.
   RpartView(const Model& model, int digits);
 
   /// Throws not_supported when the tree is so deep that rpart's numbers, which double at every level, end.
@@ -36,15 +39,22 @@ class RpartView {
   [[nodiscard]] std::string answer(NodeId node) const;
   [[nodiscard]] std::vector<double> shares(NodeId node) const;
   [[nodiscard]] double risk(NodeId node) const { return risk_[static_cast<std::size_t>(node)]; }
+  /// What its training rows said: class weights, or means.
+  [[nodiscard]] std::vector<double> counts(NodeId node) const;
+  /// Strength; 0: what a node answers is what its training rows said.
+  [[nodiscard]] double shrinkage() const noexcept { return shrinkage_; }
   [[nodiscard]] double complexity(NodeId node) const;
   [[nodiscard]] std::string number_text(double value) const;
 
  private:
   [[nodiscard]] double mean(NodeId node) const;
+  [[nodiscard]] const Tree& counted() const { return counted_ ? *counted_ : tree(); }
   [[nodiscard]] const Field& field(ColId column) const;
   [[nodiscard]] std::string level_list(NodeId node, std::size_t child) const;
 
   const Model* model_;
+  double shrinkage_;
+  std::optional<Tree> counted_;  // where shrinkage changed the values of the model's own
   int digits_;
   std::vector<std::uint64_t> numbers_;
   std::vector<std::size_t> left_;

@@ -89,7 +89,7 @@ class Writer {
           throw Error(ErrorCode::not_supported,
                       fmt::format("the new column {} would have the name of a column of the table",
                                   shown_name(column.name)),
-                      "choose another one with the option name (--name)");
+                      "choose another one (--name)");
   }
 
   // What bough predict adds to the names of columns of one of several targets.

@@ -10,6 +10,7 @@
 #include <set>
 #include <variant>
 
+#include "bough/seen_rows.hpp"
 #include "export/sql_cells.hpp"
 
 namespace bough::sql {
@@ -60,22 +61,30 @@ std::string new_line(std::int32_t level) {
 
 }  // namespace
 
-// DuckDB takes a name for the new column of that name as soon as one is being made.
+// DuckDB takes a name for the new column of that name as soon as one is being made. The end that makes none of them one of
+// the others is the same for all, so that they stay different.
 std::string Conditions::alias(ColId column) const {
-  std::string name = model_.features().fields[static_cast<std::size_t>(column)].name;
-  const auto taken = [&](const Field& field) {
-    return folded(dialect_, field.name) == folded(dialect_, name);
-  };
-  while (dialect_ == Dialect::duckdb && prefix_.empty() &&
-         std::ranges::any_of(model_.features().fields, taken))
-    name += "_";
-  return quoted(dialect_, name);
+  const std::vector<Field>& fields = model_.features().fields;
+  std::string end;
+  if (dialect_ == Dialect::duckdb && prefix_.empty()) {
+    std::set<std::string> names;
+    for (const Field& field : fields) names.insert(folded(dialect_, field.name));
+    const auto meets = [&](const std::string& name) { return names.contains(name + end); };
+    while (std::ranges::any_of(names, meets)) end += "_";
+  }
+  return quoted(dialect_, fields[static_cast<std::size_t>(column)].name + end);
+}
+
+bool Conditions::takes_dates(ColId column) const {
+  const auto noted = model_.parts().extras.find(kDateColumns);
+  return noted != model_.parts().extras.end() &&
+         std::ranges::find(noted->second, static_cast<double>(column)) != noted->second.end();
 }
 
 std::string Conditions::cell(ColId column) const {
   const Field& field = model_.features().fields[static_cast<std::size_t>(column)];
   if (stands_typed_) return "c." + alias(column);
-  return typed_cell(dialect_, prefix_ + quoted(dialect_, field.name), field);
+  return typed_cell(dialect_, prefix_ + quoted(dialect_, field.name), field, takes_dates(column));
 }
 
 std::string Conditions::cells(const YesNoTree& tree) const {
@@ -89,7 +98,8 @@ std::string Conditions::cells(const YesNoTree& tree) const {
   for (const ColId column : columns) {
     const Field& field = model_.features().fields[static_cast<std::size_t>(column)];
     list.push_back(fmt::format(
-        "{} AS {}", typed_cell(dialect_, prefix_ + quoted(dialect_, field.name), field), alias(column)));
+        "{} AS {}", typed_cell(dialect_, prefix_ + quoted(dialect_, field.name), field, takes_dates(column)),
+        alias(column)));
   }
   return list.empty() ? "" : fmt::format("(SELECT {}) AS c", fmt::join(list, ",\n    "));
 }

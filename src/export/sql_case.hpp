@@ -40,6 +40,7 @@ class Conditions {
  private:
   [[nodiscard]] std::string in_set(const LevelSet& set) const;
   [[nodiscard]] std::string alias(ColId column) const;
+  [[nodiscard]] bool takes_dates(ColId column) const;
   [[nodiscard]] std::string divided(const YesNoNode& node) const;
 
   Dialect dialect_;

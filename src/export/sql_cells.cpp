@@ -43,11 +43,31 @@ std::string is_text(Dialect dialect, const std::string& cell) {
   return fmt::format("typeof({}) = 'text'", cell);
 }
 
+// Days or numbers. Engines do not take a cast from dates to numbers, so that both go by their text, which for numbers is
+// the shortest that means them; only texts that a day is written as are days.
+std::string day_cell(Dialect dialect, const std::string& cell, const std::string& missing) {
+  const std::string text = as_text(dialect, cell);
+  const bool duckdb = dialect == Dialect::duckdb;
+  const std::string day = fmt::format("{}({} AS DATE)", duckdb ? "TRY_CAST" : "CAST", text);
+  const std::string is_day =
+      duckdb ? fmt::format("CAST({} AS VARCHAR) = TRIM({})", day, text)
+             : fmt::format("TRIM({}) ~ '^[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]$'", text);
+  const std::string single =
+      duckdb
+          ? fmt::format("WHEN typeof({}) = 'FLOAT' THEN CAST(TRY_CAST({} AS FLOAT) AS DOUBLE) ", cell, text)
+          : fmt::format("WHEN CAST(pg_typeof({}) AS text) = 'real' THEN CAST(CAST({} AS real) AS float8) ",
+                        cell, text);
+  return fmt::format("CASE WHEN TRIM({0}) IN ({1}) THEN NULL WHEN {2} THEN {3} {4}ELSE {5} END", text,
+                     missing, is_day, as_double(dialect, fmt::format("({} - DATE '1970-01-01')", day)),
+                     single, without_nan(dialect, as_double(dialect, text)));
+}
+
 // Numbers, as doubles: SQLite would compare whole numbers beyond 2^53 exactly, which the model cannot. Its cast takes
 // the digits at the start of a text; only a text that is a number as a whole equals what they give, because comparing
 // with a REAL makes a number of it; whole numbers, again compared exactly, must be written as their digits say.
-std::string number_cell(Dialect dialect, const std::string& cell, const Field& field) {
+std::string number_cell(Dialect dialect, const std::string& cell, const Field& field, bool dates) {
   const std::string words = missing_words(dialect, {});
+  if (dialect != Dialect::sqlite && dates) return day_cell(dialect, cell, words);
   if (dialect != Dialect::sqlite)
     return fmt::format("CASE WHEN {} AND TRIM({}) IN ({}) THEN NULL ELSE {} END", is_text(dialect, cell),
                        as_text(dialect, cell), words, without_nan(dialect, as_double(dialect, cell)));
@@ -55,10 +75,13 @@ std::string number_cell(Dialect dialect, const std::string& cell, const Field& f
       "CASE WHEN typeof({0}) IN ('real', 'integer', 'null') OR CAST({0} AS REAL) = {0} THEN CAST({0} AS "
       "REAL) "
       "WHEN CAST(CAST({0} AS INTEGER) AS TEXT) = TRIM({0}) THEN CAST(CAST({0} AS INTEGER) AS REAL) "
-      "WHEN TRIM({0}) IN ({1}) THEN NULL ELSE {2} END",
+      "WHEN TRIM({0}) IN ({1}) THEN NULL {3}ELSE {2} END",
       cell, words,
       refuse(dialect, fmt::format("bough: the column {} holds no number: ", shown_name(field.name)), cell,
-             Refusal::number));
+             Refusal::number),
+      // A day that does not exist, as 2013-02-30, would become another one.
+      dates ? fmt::format("WHEN date(TRIM({0})) = TRIM({0}) THEN julianday(TRIM({0})) - 2440587.5 ", cell)
+            : "");
 }
 
 // Levels true and false: the words as readers know them, and 1 and 0.
@@ -153,8 +176,8 @@ std::string refuse(Dialect dialect, std::string_view message, const std::string&
   return type == Refusal::number ? number : as_text(dialect, number);
 }
 
-std::string typed_cell(Dialect dialect, const std::string& cell, const Field& field) {
-  if (field.kind == Kind::numeric) return number_cell(dialect, cell, field);
+std::string typed_cell(Dialect dialect, const std::string& cell, const Field& field, bool dates) {
+  if (field.kind == Kind::numeric) return number_cell(dialect, cell, field, dates);
   switch (field.levels.type) {
     case Levels::Type::text:
       return text_cell(dialect, cell, field);
@@ -164,7 +187,7 @@ std::string typed_cell(Dialect dialect, const std::string& cell, const Field& fi
     case Levels::Type::real:
       break;
   }
-  return number_cell(dialect, cell, field);
+  return number_cell(dialect, cell, field, false);
 }
 
 std::string divided_refusal(Dialect dialect, const std::string& about) {

@@ -17,8 +17,9 @@ std::string refuse(Dialect dialect, std::string_view message, const std::string&
 /// and for levels that are numbers, 1 or 0 for booleans, a text for other levels. Texts are read as bough
 /// reads files: words for missing cells are NULL, blanks around them do not count. A cell that cannot be what
 /// the field wants, such as a word in a column of numbers or a number where leading zeros matter, is an
-/// error of the query.
-std::string typed_cell(Dialect dialect, const std::string& cell, const Field& field);
+/// error of the query. `dates`: a day such as 2013-01-31, as a date or a text, is a number of days since 1970-01-01; times
+/// of a day are an error.
+std::string typed_cell(Dialect dialect, const std::string& cell, const Field& field, bool dates = false);
 
 /// An error, in place of a truth, for rows that the model divides among the children of a node. `about`: as in
 /// refuse().

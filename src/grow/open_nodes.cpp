@@ -48,7 +48,8 @@ Grown NodeGrower::whole() {
   monitor_->advance(static_cast<std::int64_t>(rows.size()));
   monitor_->nodes(static_cast<std::int64_t>(nodes.size()));
   monitor_->tick();
-  return {whole_tree(nodes, rows, *targets_, widths(*targets_), spec_->engine.criterion), false};
+  return {whole_tree(nodes, rows, *targets_, widths(*targets_), columns_.size(), spec_->engine.criterion),
+          false};
 }
 
 OpenLeaf NodeGrower::root() {
@@ -172,6 +173,8 @@ std::vector<OpenLeaf> NodeGrower::divide(const ReadyNode& ready) {
   const Handle first = builder_.split(ready.node.handle, split, static_cast<std::int32_t>(parts.size()),
                                       ready.proposal.shares);
   builder_.set_alternatives(ready.node.handle, ready.proposal.alternatives);
+  note(split, parts.size());
+  plain_ &= ready.proposal.shares.empty() && ready.proposal.alternatives.empty();
   std::vector<OpenLeaf> children;
   for (std::size_t c = 0; c < parts.size(); ++c) {
     OpenLeaf child;
@@ -199,6 +202,7 @@ void NodeGrower::put(Handle leaf, EngineNode node, const std::vector<FinishedNod
     if (subtree[i].right < 0) continue;
     const auto right = static_cast<std::size_t>(subtree[i].right);
     handles[i + 1] = builder_.split(handles[i], subtree[i].split, 2);
+    note(subtree[i].split, 2);
     handles[right] = handles[i + 1] + 1;
     engine_nodes_.push_back(subtree[i + 1].node);
     engine_nodes_.push_back(subtree[right].node);
@@ -223,8 +227,53 @@ void NodeGrower::note(const OpenLeaf& node) {
   if (!spec_->engine.monotone.empty()) bounds_.push_back(node.bounds);
 }
 
+void NodeGrower::note(const Split& split, std::size_t n_children) {
+  plain_ &= (split.kind == NodeKind::numeric || split.kind == NodeKind::ordinal) && n_children == 2 &&
+            (split.missing_to | 1) == 1 && split.unseen_to == split.missing_to;
+}
+
+std::vector<WholeNode> NodeGrower::whole_nodes() const {
+  const bool sums = criterion_info(spec_->engine.criterion).family != Family::order;
+  if (!plain_ || !sums || !bounds_.empty() || spec_->engine.arms.wanted || spec_->engine.full.wanted)
+    return {};
+  const Rows all = engine_->rows(0);
+  std::vector<WholeNode> nodes;
+  nodes.reserve(builder_.n_handles());
+  struct Visit {
+    Handle handle;
+    std::int32_t right_of;  // whose right child it is; -1: nobody's
+  };
+  std::vector<Visit> open{{0, -1}};
+  while (!open.empty()) {
+    const auto [handle, right_of] = open.back();
+    open.pop_back();
+    const auto at = static_cast<std::int32_t>(nodes.size());
+    if (right_of >= 0) nodes[static_cast<std::size_t>(right_of)].right = at;
+    const Rows rows = engine_->rows(engine_nodes_[static_cast<std::size_t>(handle)]);
+    const std::ptrdiff_t begin = rows.data() - all.data();
+    if (rows.empty() || begin < 0 || static_cast<std::size_t>(begin) + rows.size() > all.size()) return {};
+    WholeNode& node = nodes.emplace_back();
+    node.begin = static_cast<std::uint32_t>(begin);
+    node.end = static_cast<std::uint32_t>(static_cast<std::size_t>(begin) + rows.size());
+    if (builder_.is_leaf(handle)) continue;
+    const Split split = builder_.split_of(handle);
+    node.column = split.column;
+    node.kind = split.kind;
+    node.missing_to = static_cast<std::uint8_t>(split.missing_to);
+    node.threshold = split.threshold;
+    node.gain = split.gain;
+    const std::span<const Handle> children = builder_.children(handle);
+    open.push_back({children[1], at});
+    open.push_back({children[0], -1});
+  }
+  return nodes;
+}
+
 Grown NodeGrower::finish() {
   monitor_->tick();
+  if (const std::vector<WholeNode> nodes = whole_nodes(); !nodes.empty())
+    return {whole_tree(nodes, engine_->rows(0), *targets_, widths(*targets_), spec_->engine.criterion),
+            heuristic_};
   std::vector<std::span<const RowId>> rows;
   for (const EngineNode node : engine_nodes_) rows.push_back(engine_->rows(node));
   if (spec_->engine.arms.wanted) {

@@ -83,6 +83,10 @@ class NodeGrower {
   [[nodiscard]] std::vector<ColId> draw(const OpenLeaf& node) const;
   [[nodiscard]] ValueBounds child_bounds(const ReadyNode& ready, std::size_t child) const;
   void note(const OpenLeaf& node);
+  /// Notes whether a split is one that WholeNode can hold.
+  void note(const Split& split, std::size_t n_children);
+  /// All nodes in preorder, if they are such, and their rows lie one after the other; else nothing.
+  [[nodiscard]] std::vector<WholeNode> whole_nodes() const;
 
   Engine* engine_;
   const Targets* targets_;
@@ -93,6 +97,7 @@ class NodeGrower {
   double min_weight_ = 0.0;
   double total_weight_ = 0.0;
   bool heuristic_ = false;
+  bool plain_ = true;                     // all splits are tests of a number or of ordered levels
   std::vector<EngineNode> engine_nodes_;  // by handle
   std::vector<ValueBounds> bounds_;       // by handle; empty without monotone constraints
 };

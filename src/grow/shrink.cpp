@@ -11,7 +11,11 @@
 // in sum.
 #include "grow/shrink.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "predict/answer.hpp"
 
@@ -41,6 +45,121 @@ std::vector<double> shrunken_answers(const Tree& tree, double lambda) {
     }
   }
   return answers;
+}
+
+namespace {
+
+// The answers of the rows of every node, from those that shrinkage made of them: a step is multiplied by what
+// it was divided by.
+std::vector<double> own_answers(const Tree& tree, double lambda) {
+  const std::size_t width = tree.value_width();
+  const std::vector<NodeId> parents = tree.parents();
+  std::vector<double> answers(parents.size() * width), own(answers.size());
+  for (std::size_t node = 0; node < parents.size(); ++node) {
+    const std::span<double> mine = std::span(answers).subspan(node * width, width);
+    tree.values(static_cast<NodeId>(node), mine);
+    normalise_outputs(tree, mine);
+    if (parents[node] < 0) {
+      std::copy(mine.begin(), mine.end(), own.begin());
+      continue;
+    }
+    const std::size_t above = static_cast<std::size_t>(parents[node]) * width;
+    const double weight = tree.weight(parents[node]);
+    const bool silent = !(tree.weight(static_cast<NodeId>(node)) > 0.0) || !(weight > 0.0);
+    for (std::size_t i = 0; i < width; ++i)
+      own[node * width + i] =
+          own[above + i] + (silent ? 0.0 : (mine[i] - answers[above + i]) * (1.0 + lambda / weight));
+  }
+  return own;
+}
+
+// A step is known to some units in the last place of a share, times the weight that it is multiplied by: at most
+// the weight of the node where it starts plus lambda.
+void refuse_lost(const Tree& tree, double lambda) {
+  constexpr double kMost = 1e-2;  // of a row
+  const double lost = 8.0 * std::numeric_limits<double>::epsilon() * (tree.weight(0) + lambda) *
+                      static_cast<double>(tree.depth());
+  const double unit = tree.n_rows(0) > 0 ? tree.weight(0) / static_cast<double>(tree.n_rows(0)) : 1.0;
+  if (tree.depth() == 0 || lost <= kMost * unit) return;
+  throw Error(
+      ErrorCode::not_supported,
+      fmt::format("with shrinkage {:g} the values of the nodes no longer tell what their training rows "
+                  "were",
+                  lambda),
+      "fit with weaker shrinkage");
+}
+
+// Class weights without the rounding of the way there and back, so that equal sums are equal again: whole
+// numbers where all of them nearly are, else multiples of a unit so coarse that doubles add them exactly.
+class ExactWeights {
+ public:
+  ExactWeights(const Tree& tree, std::vector<double>& weights) : tree_(tree), weights_(weights) {
+    constexpr double kNear = 1e-2;
+    const auto is_whole = [&](double weight) { return std::fabs(weight - std::rint(weight)) <= kNear; };
+    const double largest = *std::max_element(weights.begin(), weights.end());
+    if (!(largest > 0.0)) return;
+    const std::size_t width = tree.value_width();
+    const bool root = std::all_of(weights.begin(), weights.begin() + static_cast<std::ptrdiff_t>(width),
+                                  [](double weight) { return weight == std::rint(weight); });
+    const bool whole = root && std::all_of(weights.begin(), weights.end(), is_whole);
+    if (!whole) unit_ = std::ldexp(1.0, std::ilogb(largest) - 44);
+    for (double& weight : weights) weight = std::max(std::rint(weight / unit_), 0.0) * unit_;
+    if (!whole) add_up();
+  }
+
+ private:
+  // From the leaves up, a node is the sum of its children unless rows stopped there or children have none.
+  void add_up() {
+    const std::size_t width = tree_.value_width();
+    std::vector<double> sum(width);
+    for (NodeId node = tree_.n_nodes(); node-- > 0;) {
+      if (tree_.is_leaf(node)) continue;
+      std::fill(sum.begin(), sum.end(), 0.0);
+      for (const NodeId child : tree_.children(node))
+        for (std::size_t i = 0; i < width && tree_.weight(child) > 0.0; ++i)
+          sum[i] += weights_[static_cast<std::size_t>(child) * width + i];
+      double* const own = &weights_[static_cast<std::size_t>(node) * width];
+      const double slack = 1e-9 * tree_.weight(0);
+      const bool same = std::equal(sum.begin(), sum.end(), own,
+                                   [&](double a, double b) { return std::fabs(a - b) <= slack; });
+      if (same) std::copy(sum.begin(), sum.end(), own);
+    }
+  }
+
+  const Tree& tree_;
+  std::vector<double>& weights_;
+  double unit_ = 1.0;
+};
+
+}  // namespace
+
+Tree unshrink(Tree tree, double lambda) {
+  if (lambda == 0.0) return tree;
+  refuse_lost(tree, lambda);
+  std::vector<double> own = own_answers(tree, lambda);
+  const std::size_t width = tree.value_width();
+  TreeBuilder builder = TreeBuilder::from(tree);
+  const bool classes = tree.task() == Task::classification;
+  if (classes) {
+    for (NodeId node = 0; node < tree.n_nodes(); ++node) {
+      const std::vector<double> shrunken = builder.stats(node).values;
+      std::size_t at = 0;
+      for (const std::uint32_t n : tree.output_widths()) {
+        double total = 0.0;
+        for (std::size_t c = at; c < at + n; ++c) total += shrunken[c];
+        for (std::size_t c = at; c < at + n; ++c) own[static_cast<std::size_t>(node) * width + c] *= total;
+        at += n;
+      }
+    }
+    ExactWeights(tree, own);
+  }
+  for (NodeId node = 0; node < tree.n_nodes(); ++node) {
+    NodeStats stats = builder.stats(node);
+    const auto mine = std::span(own).subspan(static_cast<std::size_t>(node) * width, width);
+    stats.values.assign(mine.begin(), mine.end());
+    builder.set_stats(node, stats);
+  }
+  return std::move(builder).finish();
 }
 
 Tree shrink(Tree tree, double lambda) {

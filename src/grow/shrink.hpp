@@ -16,4 +16,9 @@ std::vector<double> shrunken_answers(const Tree& tree, double lambda);
 /// else stays, and with lambda 0 every bit. Answers of monotone trees stay monotone.
 Tree shrink(Tree tree, double lambda);
 
+/// The tree that shrink(tree, lambda) was made of, with what its training rows said in place of shrunken answers:
+/// class weights (whole numbers come back exactly, others within rounding, and a node is the sum of its children
+/// where it was) or numbers. Throws not_supported where shrinkage was so strong that rounding has lost them.
+Tree unshrink(Tree tree, double lambda);
+
 }  // namespace bough

@@ -31,47 +31,41 @@ class WholeTreeWriter {
     for (std::size_t i = nodes_.size(); i-- > 0;) {
       const WholeNode& node = nodes_[i];
       node.right < 0 ? add_leaf(node) : join_children();
-      stats(i, sums_.back());
+      stats(i);
       write_test(node, i, out_);
     }
     return std::move(out_);
   }
 
  private:
-  struct Sums {
-    std::int64_t weight = 0;
-    std::int64_t n_rows = 0;
-  };
-
   [[nodiscard]] std::span<Cell> cells(std::size_t level) {
     return std::span(cells_).subspan(level * width_, width_);
   }
 
   void add_leaf(const WholeNode& node) {
-    sums_.emplace_back();
-    if (cells_.size() < sums_.size() * width_) cells_.resize(2 * sums_.size() * width_);
-    NodeSums<Cell> leaf{cells(sums_.size() - 1)};
+    const std::size_t level = weights_.size();
+    if (cells_.size() < (level + 1) * width_) cells_.resize(2 * (level + 1) * width_);
+    NodeSums<Cell> leaf{cells(level)};
     std::fill(leaf.cells.begin(), leaf.cells.end(), Cell{});
     constexpr std::size_t ahead = 32;  // rows of the leaves that come next, which lie before these
     for (std::size_t i = node.begin; i < node.end; ++i)
       if (i >= ahead) filler_->prefetch(rows_[i - ahead]);
     filler_->add(leaf, rows_.subspan(node.begin, node.end - node.begin));
-    sums_.back() = {leaf.weight, leaf.n_rows};
+    weights_.push_back(leaf.weight);
   }
 
   void join_children() {
-    const std::size_t right = sums_.size() - 2;
+    const std::size_t right = weights_.size() - 2;
     const std::span<Cell> to = cells(right), from = cells(right + 1);
     for (std::size_t k = 0; k < width_; ++k) Filler::join(to[k], from[k]);
-    sums_[right].weight += sums_[right + 1].weight;
-    sums_[right].n_rows += sums_[right + 1].n_rows;
-    sums_.pop_back();
+    weights_[right] += weights_[right + 1];
+    weights_.pop_back();
   }
 
-  void stats(std::size_t i, const Sums& of) {
-    out_.n_rows[i] = of.n_rows;
-    filler_->stats({cells(sums_.size() - 1), of.weight, of.n_rows}, out_.weight[i], out_.impurity[i],
-                   std::span(out_.value).subspan(i * width_, width_));
+  void stats(std::size_t i) {
+    out_.n_rows[i] = nodes_[i].end - nodes_[i].begin;
+    filler_->stats({cells(weights_.size() - 1), weights_.back(), out_.n_rows[i]}, out_.weight[i],
+                   out_.impurity[i], std::span(out_.value).subspan(i * width_, width_));
   }
 
   std::span<const WholeNode> nodes_;
@@ -79,8 +73,8 @@ class WholeTreeWriter {
   const Filler* filler_;
   std::size_t width_;
   PlainTree out_;
-  std::vector<Sums> sums_;   // of subtrees whose parent is to come
-  std::vector<Cell> cells_;  // width_ for each of them
+  std::vector<std::int64_t> weights_;  // of subtrees whose parent is to come
+  std::vector<Cell> cells_;            // width_ for each of them
 };
 
 // One class target with whole weights under gini. Doubles hold such sums exactly, so that the values of an inner node are those of
@@ -157,14 +151,14 @@ PlainTree write_with(std::span<const WholeNode> nodes, std::span<const RowId> ro
 }  // namespace
 
 Tree whole_tree(std::span<const WholeNode> nodes, std::span<const RowId> rows, const Targets& targets,
-                std::vector<std::uint32_t> widths, CriterionId criterion) {
+                std::vector<std::uint32_t> widths, std::size_t n_columns, CriterionId criterion) {
   const Task task = targets.is_classification() ? Task::classification : Task::regression;
   PlainTree plain =
       WholeClassesWriter::fits(targets, criterion) ? WholeClassesWriter(nodes, rows, targets).write()
       : targets.is_classification()                ? write_with(nodes, rows, ClassFiller(targets, criterion))
       : NumberFiller::fits(targets, criterion)     ? write_with(nodes, rows, NumberFiller(targets))
                                                : write_with(nodes, rows, MomentFiller(targets, criterion));
-  return TreeAccess::make(task, std::move(widths), std::move(plain));
+  return TreeAccess::make(task, std::move(widths), std::move(plain), n_columns);
 }
 
 }  // namespace bough

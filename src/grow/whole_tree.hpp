@@ -15,6 +15,6 @@ namespace bough {
 /// What fill() and TreeBuilder would make of the nodes, in one go. `rows`: those of all leaves, one after the other; `widths`:
 /// of the outputs. Classes and number targets with criteria of sums.
 Tree whole_tree(std::span<const WholeNode> nodes, std::span<const RowId> rows, const Targets& targets,
-                std::vector<std::uint32_t> widths, CriterionId criterion);
+                std::vector<std::uint32_t> widths, std::size_t n_columns, CriterionId criterion);
 
 }  // namespace bough

@@ -69,10 +69,6 @@ void check_honesty(const Model& model) {
 
 }  // namespace
 
-bool is_causal(const Model& model) noexcept {
-  return !model.parts().treatment.fields.empty();
-}
-
 Effects effects(const Model& model, const Table& rows, const Execution& execution) {
   require_causal(model, "effects");
   Effects out;

@@ -133,7 +133,7 @@ std::string chosen_score(const std::string& wish, const std::vector<Evaluation>&
 
 void check(const ImportanceSpec& spec) {
   if (spec.repeats < 1)
-    throw Error(ErrorCode::bad_params, fmt::format("repeats is {}", spec.repeats),
+    throw Error(ErrorCode::bad_params, fmt::format("repeats must be at least 1, but is {}", spec.repeats),
                 "a column must be shuffled at least once");
   if (!(spec.level > 0.0 && spec.level < 1.0))
     throw Error(ErrorCode::bad_params, fmt::format("the level of the intervals is {}", spec.level),

@@ -124,6 +124,7 @@ class Choice {
 
   PrunedTree run() {
     const Params& params = job_.params;
+    check_choice_limits(job_.prepared, params);
     const Folds folds = make_folds(job_.table, job_.prepared, job_.spec.folds, params.pruning_folds,
                                    static_cast<std::uint64_t>(params.seed));
     for (std::int32_t fold = 0; fold < folds.n; ++fold)

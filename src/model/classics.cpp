@@ -11,6 +11,7 @@
 #include "bough/pessimistic.hpp"
 #include "criterion/registry.hpp"
 #include "data/cells.hpp"
+#include "grow/shrink.hpp"
 #include "model/prepare_rules.hpp"
 #include "model/prune_rows.hpp"
 #include "quinlan/quinlan.hpp"
@@ -85,8 +86,13 @@ std::vector<std::uint32_t> training_classes(const Table& training, const Field& 
 Model pruned_model(const Model& model, const PessimisticSpec& spec, const PruningRows* rows) {
   refuse_unanswered(model, "pessimistic pruning");
   Model::Parts parts = model.parts();
-  for (Tree& tree : parts.trees)
-    tree = rows == nullptr ? prune_pessimistic(tree, spec) : prune_pessimistic(tree, spec, *rows);
+  for (std::size_t i = 0; i < parts.trees.size(); ++i) {
+    const Tree counted = counted_tree(model, i);
+    if (rows == nullptr || !spec.subtree_raising)
+      parts.trees[i] = cut_like(parts.trees[i], prune_pessimistic(counted, spec));
+    else  // a branch that was raised has another way from the root
+      parts.trees[i] = shrink(prune_pessimistic(counted, spec, *rows), shrinkage_strength(model));
+  }
   parts.params.pruning = "pessimistic";
   parts.params.confidence_factor = spec.confidence_factor;
   parts.params.subtree_raising = rows != nullptr && spec.subtree_raising;

@@ -18,6 +18,7 @@
 #include "base/random.hpp"
 #include "bough/cp.hpp"
 #include "data/cells.hpp"
+#include "grow/shrink.hpp"
 #include "model/combine.hpp"
 #include "model/divide_rows.hpp"
 #include "model/grow_prepared.hpp"
@@ -60,10 +61,12 @@ class Folds {
     search_ = weights_;
     apply_priors(full_, params_, search_);
     if (!params_.priors.empty()) factors_ = error_factors();
-    const double root = cp_risk(model.tree(), params_.loss_matrix).front();
-    rows_ = model.tree().n_nodes() == 1
+    const Tree counted = counted_tree(model);
+    const std::vector<double> risk = cp_risk(counted, params_.loss_matrix);
+    const double root = risk.front();
+    rows_ = counted.n_nodes() == 1
                 ? cp_table(model)  // which knows the complexity of a root that lost its splits
-                : cp_rows(model.tree(), cp_risk(model.tree(), params_.loss_matrix), params_.cp);
+                : cp_rows(counted, risk, params_.cp);
     alpha_ = params_.cp * root;
     at_ = thresholds(rows_, root);
     errors_.resize(rows_.size());
@@ -91,7 +94,8 @@ class Folds {
     const double scale = weight / total_;
     const std::vector<double> complexity =
         cp_complexity(tree, cp_risk(tree, params_.loss_matrix), alpha_ * scale);
-    score(tree, complexity, scale, groups, group);
+    // Cutting changes no value of a shrunken tree, so that of the whole one answers at every complexity.
+    score(shrink(tree, shrinkage_strength(model_)), complexity, scale, groups, group);
   }
 
   [[nodiscard]] std::vector<CpRow> finish() const {

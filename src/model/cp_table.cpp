@@ -5,8 +5,9 @@
 #include <algorithm>
 
 #include "bough/cp.hpp"
-#include "bough/model.hpp"
+#include "bough/prune.hpp"
 #include "model/prune_rows.hpp"
+#include "model/treatment.hpp"
 
 namespace bough {
 namespace {
@@ -21,19 +22,23 @@ void require_single(const Model& model) {
 
 std::vector<CpRow> cp_table(const Model& model) {
   require_single(model);
+  refuse_treatment(model, "a cp table");
   if (!model.parts().cp_table.empty()) return model.parts().cp_table;
-  return cp_rows(model.tree(), cp_risk(model.tree(), model.params().loss_matrix), model.params().cp);
+  const Tree counted = counted_tree(model);
+  return cp_rows(counted, cp_risk(counted, model.params().loss_matrix), model.params().cp);
 }
 
 Model prune_cp(const Model& model, double cp) {
   require_single(model);
+  refuse_treatment(model, "pruning by cp", "use ccp_alpha");
   refuse_honest(model.params());
   if (!(cp >= 0.0))
     throw Error(ErrorCode::bad_params, fmt::format("trees cannot be pruned with cp {}", cp),
                 "cp is 0 or more");
   Model::Parts parts = model.parts();
   Tree& tree = parts.trees.front();
-  tree = prune_cp(tree, cp_risk(tree, parts.params.loss_matrix), cp);
+  tree = prune_cp(tree, cp_risk(counted_tree(model), parts.params.loss_matrix), cp);
+  if (tree.n_nodes() < model.tree().n_nodes()) forget_larger_tree(parts);
   parts.params.cp = std::max(cp, parts.params.cp);
   // The rows of the trees that are left; the last one is the choice from cp on.
   std::vector<CpRow>& rows = parts.cp_table;
@@ -50,7 +55,7 @@ Model cut(const Model& model, std::span<const NodeId> nodes) {
   Model::Parts parts = model.parts();
   parts.trees.front() = cut(parts.trees.front(), nodes);
   parts.cp_table.clear();
-  parts.search.reset();
+  forget_larger_tree(parts);
   return Model(std::move(parts));
 }
 

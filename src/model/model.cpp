@@ -5,11 +5,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <unordered_set>
 
 #include "model/predictor.hpp"
+#include "tree/access.hpp"
 
 namespace bough {
 namespace {
@@ -85,6 +87,11 @@ void check_tree(const Tree& tree, const Model::Parts& parts, std::span<const std
     refuse(fmt::format("the tree's outputs are [{}] wide, the targets [{}]", fmt::join(have, ", "),
                        fmt::join(widths, ", ")));
   }
+  const std::vector<Field>& fields = parts.features.fields;
+  if (TreeAccess::made_for(tree, fields.size()) &&
+      std::all_of(fields.begin(), fields.end(),
+                  [](const Field& field) { return field.kind == Kind::numeric; }))
+    return;
   tree.check(parts.features.fields.size(), n_levels);
   check_kinds(tree, parts.features);
 }

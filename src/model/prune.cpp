@@ -29,12 +29,10 @@ template <class PruneTree>
 Model with_pruned_trees(const Model& model, const std::string& how, const PruneTree& prune_tree) {
   Model::Parts parts = model.parts();
   const std::int64_t before = count_leaves(parts);
-  for (Tree& tree : parts.trees) tree = prune_tree(tree);
+  for (std::size_t i = 0; i < parts.trees.size(); ++i) parts.trees[i] = prune_tree(parts.trees[i], i);
   const std::int64_t after = count_leaves(parts);
   if (after < before) {
-    parts.pruning_table.reset();
-    parts.search.reset();
-    parts.extras.erase(kSizes);
+    forget_larger_tree(parts);
     parts.cp_table.clear();
   }
   if (!how.empty())
@@ -63,8 +61,10 @@ Model prune(const Model& model, double alpha, std::string_view risk) {
                     (resolved_pruning(old) == "none" || old.pruning == "cost_complexity") &&
                     (before == 0.0 || old_risk == risk);
   const Model pruned = with_pruned_trees(
-      model, told ? "" : fmt::format("the price {} of a leaf", alpha), [&](const Tree& tree) {
-        return prune(tree, cost_complexity_path(tree, named_risk(tree, risk)), alpha);
+      model, told ? "" : fmt::format("the price {} of a leaf", alpha), [&](const Tree& tree, std::size_t i) {
+        const std::vector<double> risks =
+            named_risk(risk == "impurity" ? tree : counted_tree(model, i), risk);
+        return prune(tree, cost_complexity_path(tree, risks), alpha);
       });
   if (!told || alpha == 0.0) return pruned;
   Model::Parts parts = pruned.parts();
@@ -94,6 +94,7 @@ Model reduced_error(const Model& model, const Table& pruning, const ReducedError
   refuse_treatment(model, "reduced error pruning", "use ccp_alpha");
   const Loss own = natural_loss(model.parts().criterion, model.task(), model.params().quantile);
   refuse_leaf_values(options.leaf_values, own, model.params());
+  refuse_unshrunken_values(options.leaf_values, model);
   Loss loss = own;
   if (options.measure == ErrorMeasure::squared)
     loss.kind = model.task() == Task::classification ? Loss::Kind::brier : Loss::Kind::squared;
@@ -104,31 +105,33 @@ Model reduced_error(const Model& model, const Table& pruning, const ReducedError
   for (const auto& numbers : read.numbers) rows.numbers.emplace_back(numbers);
   std::optional<Model> pruned;
   with_threads(execution.threads, [&] {
-    pruned = with_pruned_trees(
-        model, fmt::format("reduced error on {} rows", pruning.n_rows()),
-        [&](const Tree& tree) { return reduced_error(tree, rows, loss, options.leaf_values, own); });
+    pruned = with_pruned_trees(model, fmt::format("reduced error on {} rows", pruning.n_rows()),
+                               [&](const Tree& tree, std::size_t) {
+                                 return reduced_error(tree, rows, loss, options.leaf_values, own);
+                               });
   });
   return std::move(*pruned);
 }
 
 Model critical_value(const Model& model, double critical) {
   return with_pruned_trees(model, fmt::format("the critical value {}", critical),
-                           [&](const Tree& tree) { return critical_value(tree, critical); });
+                           [&](const Tree& tree, std::size_t) { return critical_value(tree, critical); });
 }
 
 Model minimum_description(const Model& model) {
   refuse_undescribed(model.parts().criterion);
   refuse_unanswered(model, "pruning by description length");
   const std::vector<std::uint32_t> n_levels = model.n_levels();
-  return with_pruned_trees(model, "description length",
-                           [&](const Tree& tree) { return minimum_description(tree, n_levels); });
+  return with_pruned_trees(model, "description length", [&](const Tree& tree, std::size_t i) {
+    return cut_like(tree, minimum_description(counted_tree(model, i), n_levels));
+  });
 }
 
 Model simplify(const Model& model, Alike alike) {
   refuse_losses(model.params(), "merging leaves that agree");
   refuse_unanswered(model, "merging leaves that agree");
   return with_pruned_trees(model, "merging leaves that agree",
-                           [&](const Tree& tree) { return simplify(tree, alike); });
+                           [&](const Tree& tree, std::size_t) { return simplify(tree, alike); });
 }
 
 }  // namespace bough

@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "data/cells.hpp"
 #include "grow/estimate.hpp"
+#include "model/choose_tree.hpp"
 #include "model/prepare_rules.hpp"
 
 namespace bough {
@@ -27,7 +28,7 @@ const Table::Column& target_column(const Table& table, const Field& field, std::
 
 [[noreturn]] void refuse_missing(const Field& field, std::size_t row, std::string_view use) {
   throw Error(ErrorCode::bad_data, fmt::format("the target '{}' is missing in row {}", field.name, row + 1),
-              fmt::format("remove the row: to {} takes rows whose answer is known", use));
+              fmt::format("remove the row: rows to {} with need a known answer", use));
 }
 
 std::vector<std::uint32_t> read_classes(const Table& table, const Field& field, std::string_view use) {
@@ -145,6 +146,36 @@ void refuse_leaf_values(LeafValues wish, const Loss& loss, const Params& params)
     throw Error(ErrorCode::not_supported,
                 "medians and quantiles of training and pruning rows cannot be joined",
                 "use leaf values of the training or of the pruning rows");
+}
+
+Tree cut_like(const Tree& tree, const Tree& pruned) {
+  std::vector<NodeId> gone;
+  std::vector<std::pair<NodeId, NodeId>> open{{0, 0}};
+  while (!open.empty()) {
+    const auto [node, twin] = open.back();
+    open.pop_back();
+    if (pruned.is_leaf(twin)) {
+      if (!tree.is_leaf(node)) gone.push_back(node);
+      continue;
+    }
+    const auto children = tree.children(node), twins = pruned.children(twin);
+    for (std::size_t i = 0; i < children.size(); ++i) open.emplace_back(children[i], twins[i]);
+  }
+  return cut(tree, gone);
+}
+
+void forget_larger_tree(Model::Parts& parts) {
+  parts.pruning_table.reset();
+  parts.search.reset();
+  parts.extras.erase(kSizes);
+}
+
+void refuse_unshrunken_values(LeafValues wish, const Model& model) {
+  if (wish == LeafValues::train || shrinkage_strength(model) == 0.0) return;
+  throw Error(ErrorCode::not_supported,
+              fmt::format("new leaf values would stand without shrinkage beside others with shrinkage {:g}",
+                          shrinkage_strength(model)),
+              "use leaf values of the training rows, or fit without shrinkage");
 }
 
 void refuse_losses(const Params& params, std::string_view how) {

@@ -22,9 +22,17 @@ struct PruneRows {
 PruneRows read_prune_rows(const Model& model, const Table& table, const std::string& weight,
                           std::string_view use = "prune");
 
+/// `tree` with the nodes as leaves that are leaves in `pruned`, a tree of the same splits; its own values stay.
+Tree cut_like(const Tree& tree, const Tree& pruned);
+/// Drops what a model says about the tree that it was before it lost leaves: the table that chose its price, the
+/// proof of a search, the table of sizes.
+void forget_larger_tree(Model::Parts& parts);
+
 LeafValues leaf_values_named(std::string_view name);
 /// Throws not_supported where new leaf values cannot be had or would break a promise.
 void refuse_leaf_values(LeafValues wish, const Loss& loss, const Params& params);
+/// Throws not_supported where new leaf values would stand beside shrunken ones.
+void refuse_unshrunken_values(LeafValues wish, const Model& model);
 /// Throws not_supported where a model has a loss matrix, which `how` does not weigh.
 void refuse_losses(const Params& params, std::string_view how);
 /// Throws not_supported for honest trees, whose nodes hold other rows than those that grew them.

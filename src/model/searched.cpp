@@ -9,6 +9,7 @@
 
 #include "base/parallel.hpp"
 #include "base/text.hpp"
+#include "bough/given_params.hpp"
 #include "params/conflicts.hpp"
 
 namespace bough {
@@ -119,7 +120,27 @@ bool can_search(const Prepared& prepared, const Params& params) {
          params.loss_matrix.empty() && is_supported(Mode::search, params);
 }
 
+// Why trees cannot be searched beside grown ones.
+std::string why_not_searched(const Prepared& prepared, const Params& params) {
+  if (prepared.values.n_outputs() != 1) return "there are several targets";
+  if (prepared.task != Task::classification &&
+      resolve_criterion(params.criterion, prepared.task) != CriterionId::squared_error)
+    return fmt::format("the search does not know criterion={}", params.criterion);
+  const std::vector<std::string> unknown = unsearched_params(params);
+  if (!params.loss_matrix.empty() || !unknown.empty())
+    return fmt::format("the search does not know {}", unknown.empty() ? "loss_matrix" : join(unknown, ", "));
+  return fmt::format("the table has more than {} cells", kMostSearchedCells);
+}
+
 }  // namespace
+
+void check_choice_limits(const Prepared& prepared, const Params& params) {
+  if (!params.work_limit || can_search(prepared, params)) return;
+  throw Error(ErrorCode::bad_params,
+              fmt::format("work_limit={} does nothing, because nothing is searched: {}", *params.work_limit,
+                          why_not_searched(prepared, params)),
+              "leave work_limit out");
+}
 
 Grown grow_searched(const Table& table, const Prepared& prepared, const Params& params,
                     Fingerprint& fingerprint, Monitor& monitor) {

@@ -30,21 +30,25 @@ bool mark_column(const Table& rows, const Field& field, std::uint64_t number, bo
   return true;
 }
 
-}  // namespace
-
-bool was_grown_on(const Model& model, const Table& rows, std::string_view weight) {
+// The numbers of all rows without weights; nothing where a column is not what it was in training.
+std::optional<std::vector<std::uint64_t>> row_marks(const Model& model, const Table& rows) {
   const Provenance& from = model.parts().provenance;
-  if (from.data_hash.empty() || from.n_rows != rows.n_rows()) return false;
+  if (from.data_hash.empty() || from.n_rows != rows.n_rows()) return std::nullopt;
   std::vector<std::uint64_t> marks(static_cast<std::size_t>(rows.n_rows()), 0);
   const Schema& features = model.features();
   for (std::size_t j = 0; j < features.fields.size(); ++j)
     if (!mark_column(rows, features.fields[j], j, features.fields[j].kind != Kind::numeric, marks))
-      return false;
+      return std::nullopt;
   const bool classes = model.task() == Task::classification;
   for (std::size_t o = 0; o < model.targets().fields.size(); ++o)
-    if (!mark_column(rows, model.targets().fields[o], kTargetMarks + o, classes, marks)) return false;
+    if (!mark_column(rows, model.targets().fields[o], kTargetMarks + o, classes, marks)) return std::nullopt;
   for (const Field& field : model.parts().treatment.fields)
-    if (!mark_column(rows, field, kTreatmentMarks, true, marks)) return false;
+    if (!mark_column(rows, field, kTreatmentMarks, true, marks)) return std::nullopt;
+  return marks;
+}
+
+bool agrees(const Model& model, const Table& rows, std::vector<std::uint64_t> marks,
+            std::string_view weight) {
   if (!weight.empty()) {
     Field field;
     field.name = weight;
@@ -52,7 +56,28 @@ bool was_grown_on(const Model& model, const Table& rows, std::string_view weight
   }
   std::uint64_t sum = 0;
   for (const std::uint64_t mark : marks) sum += mix_bits(mark + 1);
-  return data_hash_text(Fingerprint::finish(sum, features), model.targets()) == from.data_hash;
+  return data_hash_text(Fingerprint::finish(sum, model.features()), model.targets()) ==
+         model.parts().provenance.data_hash;
+}
+
+}  // namespace
+
+bool was_grown_on(const Model& model, const Table& rows, std::string_view weight) {
+  const std::optional<std::vector<std::uint64_t>> marks = row_marks(model, rows);
+  return marks && agrees(model, rows, *marks, weight);
+}
+
+bool holds_training_rows(const Model& model, const Table& rows) {
+  const std::optional<std::vector<std::uint64_t>> marks = row_marks(model, rows);
+  if (!marks) return false;
+  if (agrees(model, rows, *marks, "")) return true;
+  for (std::size_t i = 0; i < rows.n_columns(); ++i) {
+    const std::string& name = rows.name(i);
+    const bool taken =
+        model.features().find(name) || model.targets().find(name) || model.parts().treatment.find(name);
+    if (!taken && agrees(model, rows, *marks, name)) return true;
+  }
+  return false;
 }
 
 std::vector<UnseenCells> unseen_cells(const Schema& features, const Table& rows) {

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "base/math.hpp"
+#include "bough/prune.hpp"
 #include "grow/shrink.hpp"
 
 namespace bough {
@@ -92,6 +93,16 @@ ChosenStrength StrengthTrial::choose() const {
   return {kStrengths[best],
           fmt::format("shrinkage {:g} has the lowest {} of unseen rows: {:.4g} ({:.4g} without)",
                       kStrengths[best], word, losses[best] / total, losses[0] / total)};
+}
+
+double shrinkage_strength(const Model& model) {
+  const auto chosen = model.parts().extras.find("shrinkage");
+  return chosen != model.parts().extras.end() && !chosen->second.empty() ? chosen->second.front()
+                                                                         : model.params().shrinkage.strength;
+}
+
+Tree counted_tree(const Model& model, std::size_t index) {
+  return unshrink(model.trees()[index], shrinkage_strength(model));
 }
 
 ChosenStrength choose_strength(const PruningJob& job, std::span<const Tree> fold_trees,

@@ -177,6 +177,10 @@ TreatmentOptions arm_options(const Prepared& prepared, const Params& params) {
   return arms;
 }
 
+bool is_causal(const Model& model) noexcept {
+  return !model.parts().treatment.fields.empty();
+}
+
 void refuse_treatment(const Model& model, std::string_view what, std::string_view hint) {
   if (model.parts().treatment.fields.empty()) return;
   throw Error(

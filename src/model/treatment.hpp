@@ -25,6 +25,8 @@ TreatmentOptions arm_options(const Prepared& prepared, const Params& params);
 double variance_price(const Params& params) noexcept;
 /// The name that the model has for its criterion; with a treatment one of effects.
 std::string model_criterion(const Prepared& prepared, const Params& params, CriterionId criterion);
+/// Declared for users in bough/causal.hpp, which belongs to a higher layer.
+bool is_causal(const Model& model) noexcept;
 /// Throws not_supported when the values of the model's nodes are effects: `what` is for answers that rows
 /// know.
 void refuse_treatment(const Model& model, std::string_view what,

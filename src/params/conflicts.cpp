@@ -89,7 +89,7 @@ constexpr std::array kExclusions{
   Exclusion{Mode::choice, "ccp_alpha", "", "", "it chooses the size itself: use search=greedy"},
   Exclusion{Mode::choice, "cp", "", "", "it chooses the size itself: use search=greedy"},
 
-  Exclusion{Mode::tao, "forest", "", "", "it refines single trees: drop tao or forest"},
+  Exclusion{Mode::tao, "forest", "", "", "it refines single trees: drop one of them"},
   Exclusion{Mode::tao, "algorithm", "", "", "use algorithm=cart"},
   Exclusion{Mode::tao, "missing_policy", "", "", "use missing_policy=learn"},
   Exclusion{Mode::tao, "monotonic_cst", "", "", "its tests would not keep the constraint: drop one of them"},

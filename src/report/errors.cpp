@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bough/prune.hpp"
 #include "data/cells.hpp"
 #include "model/combine.hpp"
 #include "prune/node_errors.hpp"
@@ -96,8 +97,18 @@ std::vector<double> class_losses(const Tree& tree, NodeId node, std::span<const 
   return wrong;
 }
 
+// What rows of a mean add to their error when a node answers otherwise, per unit of weight and mean over outputs.
+// Medians and quantiles do not tell: their errors are those of the rows' own.
+double beside_mean(std::string_view measure, std::span<const double> means, std::span<const double> answers) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < means.size(); ++i)
+    if (measure == "squared_error" || (measure == "poisson_deviance" && answers[i] > 0.0))
+      sum += distance(measure, means[i], answers[i], 0.5);
+  return sum / static_cast<double>(means.size());
+}
+
 // Rows of training that stop at an inner node: what its children do not have. Of numbers their squares follow
-// from those of the node and its children, w * impurity + w * (mean - value)^2 each.
+// from those of the node and its children, w * impurity + w * (mean - answer)^2 each.
 std::vector<double> stopped_losses(const Tree& tree, NodeId node, std::span<const double> answers) {
   const auto children = tree.children(node);
   double weight = tree.weight(node);
@@ -114,23 +125,24 @@ std::vector<double> stopped_losses(const Tree& tree, NodeId node, std::span<cons
     }
     return class_losses(tree, node, answers, rest);
   }
-  double sum = tree.weight(node) * tree.impurity(node);
+  const auto own = answers.subspan(static_cast<std::size_t>(node) * rest.size(), rest.size());
+  double sum = tree.weight(node) * (tree.impurity(node) + beside_mean("squared_error", rest, own));
   for (const NodeId child : children) {
     tree.values(child, part);
-    double gap = 0.0;
-    for (std::size_t i = 0; i < part.size(); ++i) gap += (part[i] - rest[i]) * (part[i] - rest[i]);
-    sum -= tree.weight(child) * (tree.impurity(child) + gap / static_cast<double>(part.size()));
+    sum -= tree.weight(child) * (tree.impurity(child) + beside_mean("squared_error", part, own));
   }
   return {sum};
 }
 
 }  // namespace
 
-NodeLosses training_losses(const Model& model, const Tree& tree) {
+NodeLosses training_losses(const Model& model, std::size_t index) {
   NodeLosses losses;
+  const Tree tree = counted_tree(model, index);  // its rows; what they are answered says the model's own tree
   losses.total = tree.weight(0);
   std::vector<double> values(tree.value_width());
-  const std::vector<double> answers = node_answers(model, tree);
+  const std::vector<double> answers = node_answers(model, model.trees()[index]);
+  const std::string_view measure = error_measure(model);
   losses.leaf.resize(tree.task() == Task::regression ? 1 : tree.n_outputs());
   losses.stopped.resize(losses.leaf.size());
   const auto append = [](std::vector<std::vector<double>>& lists, const std::vector<double>& one) {
@@ -138,9 +150,13 @@ NodeLosses training_losses(const Model& model, const Tree& tree) {
   };
   for (NodeId node = 0; node < tree.n_nodes(); ++node) {
     tree.values(node, values);
-    append(losses.leaf, tree.task() == Task::regression
-                            ? std::vector<double>{tree.weight(node) * tree.impurity(node)}
-                            : class_losses(tree, node, answers, values));
+    if (tree.task() == Task::regression) {
+      const auto own = std::span<const double>(answers).subspan(
+          static_cast<std::size_t>(node) * values.size(), values.size());
+      append(losses.leaf, {tree.weight(node) * (tree.impurity(node) + beside_mean(measure, values, own))});
+    } else {
+      append(losses.leaf, class_losses(tree, node, answers, values));
+    }
     append(losses.stopped, stopped_losses(tree, node, answers));
     losses.weights.push_back(tree.weight(node));
   }
@@ -184,7 +200,7 @@ NodeLosses table_losses(const Model& model, const Tree& tree, const Table& table
 bool fall_as_training(const Model& model, const NodeLosses& losses) {
   const Tree& tree = model.tree();
   if (model.trees().size() > 1 || tree.n_leaves() < 3 || !(tree.weight(0) > 0.0)) return false;
-  const NodeLosses training = training_losses(model, tree);
+  const NodeLosses training = training_losses(model, 0);
   const auto near = [](double a, double b, double unit) { return std::fabs(a - b) <= 1e-6 * unit; };
   const double root = losses.leaf.empty() ? 0.0 : std::max(training.leaf[0][0], training.total * 1e-9);
   for (std::size_t node = 0; node < losses.weights.size(); ++node) {

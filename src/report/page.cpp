@@ -94,8 +94,7 @@ std::string report_page(const Model& model, const Table* held_out, const ReportO
     Blob blob{fmt::format("tree{}", i), {}};
     NodeLosses losses;
     if (truth.known) losses = table_losses(model, model.trees()[i], *held_out, truth);
-    if (truth.known && i == 0 &&
-        (was_grown_on(model, *held_out, options.weight) || fall_as_training(model, losses)))
+    if (truth.known && i == 0 && (holds_training_rows(model, *held_out) || fall_as_training(model, losses)))
       data["given"] = "training";
     data["trees"].push_back(tree_data(model, i, truth.known ? &losses : nullptr, blob));
     blobs += blob_element(blob);
@@ -107,7 +106,7 @@ std::string report_page(const Model& model, const Table* held_out, const ReportO
 }
 
 bool looks_like_training(const Model& model, const Table& table, const std::string& weight) {
-  if (was_grown_on(model, table, weight)) return true;
+  if (holds_training_rows(model, table)) return true;
   const RowLabels truth = read_row_labels(model, table, weight);
   return truth.known && model.trees().size() == 1 &&
          fall_as_training(model, table_losses(model, model.tree(), table, truth));

@@ -40,7 +40,7 @@ struct NodeLosses {
   double total = 0.0;                        ///< weight of all rows
 };
 /// Of several outputs that are numbers the model knows only the mean: then there is one list for all of them.
-NodeLosses training_losses(const Model& model, const Tree& tree);
+NodeLosses training_losses(const Model& model, std::size_t tree);
 NodeLosses table_losses(const Model& model, const Tree& tree, const Table& table, const RowLabels& truth);
 /// Whether rows of these losses fall into a tree as those of its training did.
 bool fall_as_training(const Model& model, const NodeLosses& losses);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "bough/prune.hpp"
+#include "explain/outcome.hpp"
 #include "model/effect_interval.hpp"
 #include "report/report_data.hpp"
 
@@ -116,6 +117,19 @@ void add_values(Pack& pack, const Tree& tree) {
   pack.add("value_index", index);
 }
 
+// Where nodes have values from that their rows are too few for: a node above them, -1 equal shares, -2 nowhere.
+void add_sources(Pack& pack, const Model& model, const Tree& tree) {
+  const std::vector<ValueSource> all = value_sources(model, tree);
+  const std::vector<double> sources = per_node(tree, [&](NodeId node) {
+    const ValueSource& from = all[static_cast<std::size_t>(node)];
+    return from.kind == ValueSource::Kind::uniform   ? -1
+           : from.kind == ValueSource::Kind::nothing ? -2
+                                                     : from.node;
+  });
+  for (NodeId node = 0; node < tree.n_nodes(); ++node)
+    if (sources[static_cast<std::size_t>(node)] != node) return pack.add("source", sources);
+}
+
 void add_statistics(Pack& pack, const Tree& tree) {
   const std::vector<double> n_rows = per_node(tree, [&](NodeId node) { return tree.n_rows(node); });
   const std::vector<double> weight = per_node(tree, [&](NodeId node) { return tree.weight(node); });
@@ -143,10 +157,12 @@ void add_effects(Pack& pack, const Model& model, const Tree& tree) {
 
 // The step of the path at which every node becomes a leaf (leaves: 0; never: -1), and the price of every
 // step.
-void add_path(Pack& pack, const Model& model, const Tree& tree) {
+void add_path(Pack& pack, const Model& model, std::size_t index) {
+  const Tree& tree = model.trees()[index];
   const bool by_error = model.parts().pruning_table && model.parts().pruning_table->risk == "error";
-  const PruningPath path = cost_complexity_path(
-      tree, by_error || !model.parts().cp_table.empty() ? error_risk(tree) : impurity_risk(tree));
+  const PruningPath path = cost_complexity_path(tree, by_error || !model.parts().cp_table.empty()
+                                                          ? error_risk(counted_tree(model, index))
+                                                          : impurity_risk(tree));
   std::vector<double> step = per_node(tree, [&](NodeId node) { return tree.is_leaf(node) ? 0 : -1; });
   for (std::size_t i = 1; i < path.nodes.size(); ++i)
     step[static_cast<std::size_t>(path.nodes[i])] = static_cast<double>(i);
@@ -171,6 +187,7 @@ Json tree_data(const Model& model, std::size_t index, const NodeLosses* held_out
   add_alternatives(pack, tree);
   add_values(pack, tree);
   add_statistics(pack, tree);
+  add_sources(pack, model, tree);
   add_effects(pack, model, tree);
   Json data{{"nodes", tree.n_nodes()},
             {"leaves", tree.n_leaves()},
@@ -178,8 +195,8 @@ Json tree_data(const Model& model, std::size_t index, const NodeLosses* held_out
             {"blob", blob.id},
             {"weight", json_number(tree.weight(0))}};
   if (tree.weight(0) > 0.0) {
-    add_path(pack, model, tree);
-    add_losses(pack, "train", training_losses(model, tree));
+    add_path(pack, model, index);
+    add_losses(pack, "train", training_losses(model, index));
   }
   if (held_out != nullptr && held_out->total > 0.0) {
     data["held_weight"] = json_number(held_out->total);

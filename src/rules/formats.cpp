@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "explain/words.hpp"
 #include "predict/answer.hpp"
+#include "rules/sql_form.hpp"
 #include "rules/words.hpp"
 
 namespace bough {
@@ -61,18 +62,19 @@ std::string sql_level(const Levels& levels, std::size_t level) {
 
 class SqlWriter {
  public:
-  explicit SqlWriter(const RuleSet& rules) : rules_(rules) {}
+  SqlWriter(const RuleSet& rules, const RuleSqlForm& form) : rules_(rules), form_(form) {}
 
   std::string run() {
     std::string text;
     for (std::size_t output = 0; output < rules_.n_outputs(); ++output) {
       const Field& target = rules_.parts().targets.fields[output];
-      text += fmt::format("{}CASE\n", text.empty() ? "" : ",\n");
+      std::string cases = "CASE\n";
       for (const Rule& rule : rules_.rules())
-        text += fmt::format("  WHEN {} THEN {}\n", conditions(rule), answer(rule.values, output));
-      if (rules_.rules().empty()) text += "  WHEN 1 = 0 THEN NULL\n";  // a CASE needs one
-      text += fmt::format("  ELSE {}\nEND AS {}", answer(rules_.parts().fallback, output),
-                          in_quotes(target.name, '"'));
+        cases += fmt::format("  WHEN {} THEN {}\n", conditions(rule), answer(rule.values, output));
+      if (rules_.rules().empty()) cases += "  WHEN 1 = 0 THEN NULL\n";  // a CASE needs one
+      cases += fmt::format("  ELSE {}\nEND", answer(rules_.parts().fallback, output));
+      text += fmt::format("{}{} AS {}", text.empty() ? "" : ",\n", form_.whole(std::move(cases)),
+                          form_.name(target.name));
     }
     return text + "\n";
   }
@@ -80,10 +82,10 @@ class SqlWriter {
  private:
   [[nodiscard]] std::string answer(std::span<const double> values, std::size_t output) const {
     if (rules_.parts().task == Task::regression)
-      return sql_number(parse_number(plain_answer(rules_, values, output)).value());
+      return form_.number(parse_number(plain_answer(rules_, values, output)).value());
     const Levels& levels = rules_.parts().targets.fields[output].levels;
     const auto found = std::ranges::find(levels.names, plain_answer(rules_, values, output));
-    return sql_level(levels, static_cast<std::size_t>(found - levels.names.begin()));
+    return form_.answer(levels, static_cast<std::size_t>(found - levels.names.begin()));
   }
 
   [[nodiscard]] std::string conditions(const Rule& rule) const {
@@ -104,13 +106,13 @@ class SqlWriter {
 
   [[nodiscard]] std::string subject_of(const RuleCondition& one) const {
     const std::vector<Field>& fields = rules_.parts().features.fields;
-    if (one.terms.empty()) return in_quotes(fields[static_cast<std::size_t>(one.column)].name, '"');
+    if (one.terms.empty()) return form_.cell(one.column);
     std::string sum;
     for (const ObliqueTerm& term : one.terms) {
       const Field& field = fields[static_cast<std::size_t>(term.column)];
       if (field.kind != Kind::numeric) refuse_sql("a sum over levels", "Use another format.");
-      sum += fmt::format("{}{} * {}", sum.empty() ? "(" : " + ", sql_number(term.weight),
-                         in_quotes(field.name, '"'));
+      sum += fmt::format("{}{} * {}", sum.empty() ? "(" : " + ", form_.number(term.weight),
+                         form_.cell(term.column));
     }
     return sum + ")";
   }
@@ -131,23 +133,24 @@ class SqlWriter {
     return list(!takes_missing, takes_missing ? outside : inside, field, subject);
   }
 
-  [[nodiscard]] static std::string range(const RuleCondition& one, const std::string& subject) {
+  [[nodiscard]] std::string range(const RuleCondition& one, const std::string& subject) const {
     std::string text;
-    if (one.above) text = fmt::format("{} > {}", subject, sql_number(*one.above));
+    if (one.above) text = fmt::format("{} > {}", subject, form_.number(*one.above));
     if (one.at_most)
-      text += fmt::format("{}{} <= {}", text.empty() ? "" : " AND ", subject, sql_number(*one.at_most));
+      text += fmt::format("{}{} <= {}", text.empty() ? "" : " AND ", subject, form_.number(*one.at_most));
     return one.above && one.at_most && one.missing == 1.0 ? "(" + text + ")" : text;
   }
 
-  [[nodiscard]] static std::string list(bool in, std::span<const std::uint32_t> levels, const Field& field,
-                                        const std::string& subject) {
+  [[nodiscard]] std::string list(bool in, std::span<const std::uint32_t> levels, const Field& field,
+                                 const std::string& subject) const {
     std::string text;
     for (const std::uint32_t level : levels)
-      text += (text.empty() ? "" : ", ") + sql_level(field.levels, level);
+      text += (text.empty() ? "" : ", ") + form_.level(field.levels, level);
     return fmt::format("{} {} ({})", subject, in ? "IN" : "NOT IN", text.empty() ? "NULL" : text);
   }
 
   const RuleSet& rules_;
+  const RuleSqlForm& form_;
 };
 
 std::string rules_json(const RuleSet& rules) {
@@ -196,8 +199,21 @@ std::string rules_csv(const RuleSet& rules) {
   return text + ",,,\n";
 }
 
+std::string rules_sql(const RuleSet& rules, const RuleSqlForm& form) {
+  return SqlWriter(rules, form).run();
+}
+
 std::string rules_sql(const RuleSet& rules) {
-  return SqlWriter(rules).run();
+  const RuleSqlForm plain{[&](ColId column) {
+                            return in_quotes(
+                                rules.parts().features.fields[static_cast<std::size_t>(column)].name, '"');
+                          },
+                          sql_level,
+                          sql_level,
+                          sql_number,
+                          [](std::string_view name) { return in_quotes(name, '"'); },
+                          [](std::string text) { return text; }};
+  return rules_sql(rules, plain);
 }
 
 std::span<const RuleFormat> rule_formats() noexcept {

@@ -92,15 +92,16 @@ class Reader {
   explicit Reader(const JsonCursor& document) : place_(document) {}
 
   RuleSet::Parts run() {
-    constexpr std::array<std::string_view, 11> members{"bough",    "format",  "task",   "match",
+    constexpr std::array<std::string_view, 12> members{"bough",    "format",  "task",   "match",
                                                        "features", "targets", "n_rows", "weight",
-                                                       "base",     "default", "rules"};
+                                                       "base",     "default", "rules",  "effect"};
     place_.only(members);
     RuleSet::Parts parts;
     parts.task = static_cast<Task>(place_["task"].choice(kTaskWords));
     parts.match = static_cast<RuleMatch>(place_["match"].choice(kMatches));
     parts.features = read_fields(place_["features"]);
     parts.targets = read_fields(place_["targets"]);
+    if (place_.has("effect")) parts.effect = place_["effect"].text();
     parts.n_rows = place_["n_rows"].integer<std::int64_t>();
     parts.weight = place_["weight"].number();
     parts.base = place_["base"].numbers<double>();
@@ -228,6 +229,7 @@ std::string RuleSet::to_json() const {
                    {"base", numbers_json(parts_->base)},
                    {"default", numbers_json(parts_->fallback)},
                    {"rules", Json::array()}};
+  if (!parts_->effect.empty()) document["effect"] = text_json(parts_->effect);
   for (const Rule& rule : parts_->rules) document["rules"].push_back(write_rule(*this, rule));
   return lay_out(std::move(document), "rules");
 }

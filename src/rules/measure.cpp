@@ -50,6 +50,8 @@ void count(const RuleSet& rules, const Truth& truth, std::span<const Cover> hits
   rule.weight = 0.0;
   rule.spread.reset();
   rule.right.assign(truth.classes.size(), 0.0);
+  // Targets of several kinds have no spread in common, and no row shows an effect.
+  const bool one_number = truth.numbers.size() == 1 && rules.parts().effect.empty();
   double squares = 0.0;
   for (const Cover& hit : hits) {
     const double weight = truth.weight(hit.row) * hit.share;
@@ -59,12 +61,12 @@ void count(const RuleSet& rules, const Truth& truth, std::span<const Cover> hits
     for (std::size_t output = 0; output < truth.classes.size(); ++output)
       if (truth.classes[output][hit.row] == static_cast<std::int32_t>(answers[output]))
         rule.right[output] += weight;
-    if (truth.numbers.size() == 1) {  // targets of several kinds have no spread in common
+    if (one_number) {
       const double gap = truth.numbers[0][hit.row] - answers[0];
       squares += weight * gap * gap;
     }
   }
-  if (truth.numbers.size() == 1 && rule.weight > 0.0) rule.spread = std::sqrt(squares / rule.weight);
+  if (one_number && rule.weight > 0.0) rule.spread = std::sqrt(squares / rule.weight);
 }
 
 }  // namespace

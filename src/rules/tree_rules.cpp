@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bough/causal.hpp"
 #include "bough/rules.hpp"
 #include "explain/outcome.hpp"
 #include "predict/answer.hpp"
@@ -144,6 +145,7 @@ RuleSet tree_rules(const Model& model, std::size_t tree) {
   parts.match = RuleMatch::shares;
   parts.features = model.features();
   parts.targets = model.targets();
+  parts.effect = effect_words(model);
   parts.rules = Collector(model, one).run();
   parts.n_rows = one.n_rows(0);
   parts.weight = one.weight(0);

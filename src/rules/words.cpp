@@ -142,7 +142,8 @@ std::string set_words(const RuleSet& rules) {
   const bool known = rules.parts().task == Task::regression ||
                      std::ranges::none_of(rules.rules(), [](const Rule& rule) { return rule.right.empty(); });
   if (rules.parts().match == RuleMatch::shares)
-    return fmt::format("{} with {}, one per leaf; counts from {}{}", counted, conditions, rows,
+    return fmt::format("{} with {}, one per leaf; {}counts from {}{}", counted, conditions,
+                       rules.parts().effect.empty() ? "" : rules.parts().effect + "; ", rows,
                        known ? "" : " (how often rules are right: give rows to count on)");
   return fmt::format("{} with {}; the first matching rule decides; counts from {}", counted, conditions,
                      rows);
@@ -225,6 +226,7 @@ std::string answer_text(const RuleSet& rules, std::span<const double> values, in
     at += part.size();
     words += words.empty() ? "" : ", ";
     if (rules.n_outputs() > 1) words += shown_name(field.name) + " = ";
+    if (!rules.parts().effect.empty()) words += "effect ";
     words += classes ? (rules.n_outputs() > 1 ? shown_name(field.levels.names[largest(part)])
                                               : class_words(field, largest(part)))
                      : shown_number(part.front(), digits);

@@ -2,8 +2,11 @@
 // What differs between two trees: a walk through both at once, from the root down.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <deque>
+#include <map>
+#include <string_view>
 
 #include "base/hash.hpp"
 #include "bough/explain.hpp"
@@ -24,6 +27,41 @@ struct NodePair {
   std::int32_t depth = 0;
 };
 
+// Where every level goes that a test of sets names, and all others.
+struct LevelWays {
+  std::map<std::string_view, std::int32_t> named;
+  std::int32_t other = 0;
+
+  LevelWays(const Model& model, NodeId node) : other(model.tree().unseen_to(node)) {
+    const Tree& tree = model.tree();
+    const Levels& levels = field_of(model, tree.column(node)).levels;
+    for (std::size_t i = 0; i < tree.map_levels(node).size(); ++i)
+      named.emplace(levels.names[tree.map_levels(node)[i]], tree.map_children(node)[i]);
+  }
+  [[nodiscard]] std::int32_t of(std::string_view level) const {
+    const auto found = named.find(level);
+    return found == named.end() ? other : found->second;
+  }
+  [[nodiscard]] bool agrees(const LevelWays& with) const {
+    return std::ranges::all_of(named,
+                               [&](const auto& level) { return with.of(level.first) == level.second; });
+  }
+};
+
+bool tests_sets(const Model& model, NodeId node) {
+  const NodeKind kind = model.tree().kind(node);
+  return kind == NodeKind::subset || kind == NodeKind::multiway;
+}
+
+// Tests of sets that send every level the same way are the same, though one may not name a level that no row has
+// any more.
+bool same_test(const Model& before, NodeId node, const Model& after, NodeId other) {
+  if (test_key(before, node) == test_key(after, other)) return true;
+  if (!tests_sets(before, node)) return false;
+  const LevelWays from(before, node), to(after, other);
+  return from.other == to.other && from.agrees(to) && to.agrees(from);
+}
+
 // Words that tell the two tests apart where six digits or a shortened list do not.
 void add_difference(std::vector<NodeDifference>& found, const Model& before, const Model& after,
                     const NodePair& place, TestChange change) {
@@ -36,6 +74,13 @@ void add_difference(std::vector<NodeDifference>& found, const Model& before, con
   if (difference.from == difference.to) {
     difference.from = test_words(before, place.before, 0);
     difference.to = test_words(after, place.after, 0);
+  }
+  if (difference.from == difference.to && change == TestChange::cut && tests_sets(before, place.before)) {
+    // A level that the test no longer names goes where all others go.
+    const LevelWays from(before, place.before), to(after, place.after);
+    for (const auto& [level, child] : from.named)
+      if (to.of(level) != child)
+        difference.to += fmt::format(" ({}{})", to.of(level) == 0 ? "also " : "without ", shown_name(level));
   }
   found.push_back(std::move(difference));
 }
@@ -128,7 +173,7 @@ std::vector<NodeDifference> tree_differences(const Model& before, const Model& a
       add_difference(found, before, after, place, TestChange::column);
       continue;
     }
-    if (test_key(before, place.before) != test_key(after, place.after))
+    if (!same_test(before, place.before, after, place.after))
       add_difference(found, before, after, place, TestChange::cut);
     for (std::size_t i = 0; i < children.size(); ++i)
       open.push_back({children[i], others[i], place.depth + 1});

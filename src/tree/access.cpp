@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 namespace bough {
@@ -40,6 +41,17 @@ void TreeAccess::set_outputs(Tree& tree, Task task, std::vector<std::uint32_t> w
   tree.task_ = task;
   tree.widths_ = std::move(widths);
   tree.value_width_ = sum;
+}
+
+void TreeAccess::drop_unused_ends(Tree& tree) noexcept {
+  const auto drop = [](std::vector<std::uint64_t>& ends, std::size_t slab_size) {
+    const bool zero = std::all_of(ends.begin(), ends.end(), [](std::uint64_t end) { return end == 0; });
+    if (slab_size == 0 && zero) std::vector<std::uint64_t>().swap(ends);
+  };
+  drop(tree.map_at_, tree.map_level_.size() + tree.map_child_.size());
+  drop(tree.cuts_at_, tree.cut_.size());
+  drop(tree.terms_at_, tree.term_.size());
+  drop(tree.alternatives_at_, tree.alternative_.size());
 }
 
 void TreeAccess::check_sizes(const Tree& tree) {

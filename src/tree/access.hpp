@@ -36,8 +36,13 @@ struct PlainTree {
 };
 
 struct TreeAccess {
-  /// Whoever calls this has made the arrays right: only Tree::check() will look.
-  static Tree make(Task task, std::vector<std::uint32_t> widths, PlainTree plain);
+  /// Whoever calls this has made the arrays right: preorder, columns below n_columns, rows and values of nodes those of their
+  /// children together. Where all tests are of numbers and nothing has grown beyond a double, nobody looks again.
+  static Tree make(Task task, std::vector<std::uint32_t> widths, PlainTree plain, std::size_t n_columns);
+  /// Whether a tree is known to be right for so many columns of numbers.
+  static bool made_for(const Tree& tree, std::size_t n_columns) noexcept {
+    return tree.made_for_.n_columns > 0 && tree.made_for_.n_columns == n_columns;
+  }
   /// Whether a tree is one of leaves and tests of numbers and passes every check of Tree::check(); false: look closer.
   static bool plainly_right(const Tree& tree, std::size_t n_columns, std::span<const std::uint32_t> n_levels);
   /// Throws bad_model unless the lengths of all arrays agree and every slab is cut properly.
@@ -63,17 +68,26 @@ struct TreeAccess {
   }
 
   /// Calls visit(name of the ends, ends, name, slab) for every slab; slabs that share ends come one after the
-  /// other. Oblique terms come as two slabs, columns and weights.
+  /// other. Oblique terms come as two slabs, columns and weights. Slabs without ends are visited only where they are to be filled.
   template <class TreeOrConst, class Visit>
   static void visit_slabs(TreeOrConst& tree, Visit&& visit) {
     visit("children_at", tree.children_at_, "children", tree.children_);
     visit("children_at", tree.children_at_, "child_share", tree.child_share_);
-    visit("map_at", tree.map_at_, "map_level", tree.map_level_);
-    visit("map_at", tree.map_at_, "map_child", tree.map_child_);
-    visit("cuts_at", tree.cuts_at_, "cut", tree.cut_);
-    visit_terms(tree, visit);
-    visit_alternatives(tree, visit);
+    if (wanted<TreeOrConst>(tree.map_at_, tree.map_level_.size() + tree.map_child_.size())) {
+      visit("map_at", tree.map_at_, "map_level", tree.map_level_);
+      visit("map_at", tree.map_at_, "map_child", tree.map_child_);
+    }
+    if (wanted<TreeOrConst>(tree.cuts_at_, tree.cut_.size()))
+      visit("cuts_at", tree.cuts_at_, "cut", tree.cut_);
+    if (wanted<TreeOrConst>(tree.terms_at_, tree.term_.size())) visit_terms(tree, visit);
+    if (wanted<TreeOrConst>(tree.alternatives_at_, tree.alternative_.size())) visit_alternatives(tree, visit);
+    if constexpr (!std::is_const_v<TreeOrConst>) {
+      drop_unused_ends(tree);
+      tree.made_for_ = {};
+    }
   }
+  /// Slabs of which no node has a part lose their ends: a tree has one form only.
+  static void drop_unused_ends(Tree& tree) noexcept;
 
   /// The values' arrays.
   template <class TreeOrConst>
@@ -91,6 +105,10 @@ struct TreeAccess {
   static std::map<std::string, std::vector<double>>& extras(Tree& tree) { return tree.extras_; }
 
  private:
+  template <class TreeOrConst>
+  static bool wanted(const std::vector<std::uint64_t>& ends, std::size_t slab_size) noexcept {
+    return !std::is_const_v<TreeOrConst> || !ends.empty() || slab_size > 0;
+  }
   template <class TreeOrConst, class Visit>
   static void visit_terms(TreeOrConst& tree, Visit& visit) {
     std::vector<ColId> columns;

@@ -51,6 +51,7 @@ TreeAccess::FlatAlternatives TreeAccess::flatten(const Tree& tree) {
 
 void TreeAccess::unflatten(const FlatAlternatives& flat, Tree& tree) {
   const std::size_t n = flat.role.size(), n_nodes = tree.kind_.size();
+  if (n == 0 && flat.map_level.empty() && tree.alternatives_at_.empty()) return;  // nobody has any
   for (const std::size_t size :
        {flat.kind.size(), flat.turned.size(), flat.column.size(), flat.threshold.size(), flat.n_rows.size(),
         flat.score.size(), flat.adjusted.size()})

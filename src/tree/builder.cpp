@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "bough/tree.hpp"
+#include "tree/access.hpp"
 
 namespace bough {
 namespace {
@@ -282,8 +283,10 @@ void TreeBuilder::reserve(Tree& tree, std::size_t n_nodes) const {
   tree.children_.reserve(n_nodes);
   tree.child_share_.reserve(n_nodes);
   for (auto* at :
-       {&tree.children_at_, &tree.map_at_, &tree.cuts_at_, &tree.terms_at_, &tree.alternatives_at_})
+       {&tree.children_at_, &tree.map_at_, &tree.cuts_at_, &tree.terms_at_, &tree.alternatives_at_}) {
     at->reserve(n_nodes + 1);
+    at->assign(1, 0);
+  }
   if (value_width_ <= Tree::kDenseWidth) tree.value_.reserve(n_nodes * value_width_);
 }
 
@@ -304,6 +307,7 @@ Tree TreeBuilder::finish(std::vector<NodeId>* ids) && {
     std::vector<double>& extra = tree.extras_[name];
     for (const Handle handle : order) extra.push_back(values[static_cast<std::size_t>(handle)]);
   }
+  TreeAccess::drop_unused_ends(tree);
   tree.check(static_cast<std::size_t>(std::numeric_limits<ColId>::max()));
   if (ids != nullptr) *ids = std::move(id_of);
   return tree;

@@ -2,6 +2,7 @@
 // Trees of leaves and tests of numbers, which most trees are: made from plain arrays, and checked in one pass.
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -13,12 +14,6 @@ namespace {
 
 bool finite(double x) noexcept {
   return std::fabs(x) <= std::numeric_limits<double>::max();
-}
-
-bool all_zero(std::span<const std::uint64_t> ends, std::size_t n_nodes) noexcept {
-  std::uint64_t any = 0;
-  for (const std::uint64_t end : ends) any |= end;
-  return ends.size() == n_nodes + 1 && any == 0;
 }
 
 // Whether all are finite and, where asked, not below 0. Bits of doubles grow with their size: one pass without a branch.
@@ -35,7 +30,7 @@ bool all_right(std::span<const double> values, bool negative_too) noexcept {
 
 }  // namespace
 
-Tree TreeAccess::make(Task task, std::vector<std::uint32_t> widths, PlainTree plain) {
+Tree TreeAccess::make(Task task, std::vector<std::uint32_t> widths, PlainTree plain, std::size_t n_columns) {
   Tree tree;
   const std::size_t n = plain.kind.size();
   tree.task_ = task;
@@ -59,8 +54,6 @@ Tree TreeAccess::make(Task task, std::vector<std::uint32_t> widths, PlainTree pl
   }
   tree.children_.resize(at);
   tree.child_share_.resize(at);
-  for (auto* ends : {&tree.map_at_, &tree.cuts_at_, &tree.terms_at_, &tree.alternatives_at_})
-    ends->resize(n + 1);
   tree.kind_ = std::move(plain.kind);
   tree.column_ = std::move(plain.column);
   tree.threshold_ = std::move(plain.threshold);
@@ -72,6 +65,14 @@ Tree TreeAccess::make(Task task, std::vector<std::uint32_t> widths, PlainTree pl
   tree.gain_ = std::move(plain.gain);
   if (stores_dense(tree)) {
     tree.value_ = std::move(plain.value);
+    bool other_tests = false;
+    for (const NodeKind kind : tree.kind_) other_tests |= kind != NodeKind::leaf && kind != NodeKind::numeric;
+    // The values of classes add up to the weight.
+    const bool numbers = task == Task::classification || all_right(tree.value_, true);
+    if (!other_tests && numbers && all_right(tree.weight_, false) && all_right(tree.impurity_, true) &&
+        all_right(tree.gain_, true))
+      tree.made_for_.n_columns = n_columns;
+    assert(tree.made_for_.n_columns == 0 || plainly_right(tree, n_columns, {}));
     return tree;
   }
   for (std::size_t i = 0; i < n; ++i) {
@@ -105,7 +106,7 @@ bool TreeAccess::plainly_right(const Tree& tree, std::size_t n_columns,
   right &= tree.children_.size() == n - 1 && tree.child_share_.size() == n - 1 &&
            tree.children_at_.size() == n + 1 && tree.children_at_[0] == 0;
   for (const auto* ends : {&tree.map_at_, &tree.cuts_at_, &tree.terms_at_, &tree.alternatives_at_})
-    right &= all_zero(*ends, n);
+    right &= ends->empty();
   if (!right) return false;
 
   // Preorder: the left child is next, and a leaf is followed by the last right child that is still to come.

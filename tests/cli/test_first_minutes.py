@@ -185,7 +185,7 @@ def test_values_that_training_has_not_seen_are_counted(desk):
     desk.ok("train", "t.csv", "--target", "y", "-o", "m.bough")
     desk.write("new.csv", "sex\nMALE\nfemale\nMALE\n")
     err = desk.run("predict", "m.bough", "new.csv").err
-    assert "column 'sex' holds values that the model has not seen in 2 rows, such as 'MALE'" in err
+    assert "in 2 rows, column 'sex' holds a value that the model has not seen, such as 'MALE'" in err
 
 
 # ------------------------------------------------------------ manners

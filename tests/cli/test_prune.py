@@ -84,7 +84,7 @@ def test_leaves_that_agree_are_merged(desk_with_model):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ([], "must know how"),
+        ([], "needs to be told how to prune"),
         (["--method", "reduced_error"], "--with"),
         (["--alpha", "-1"], "alpha"),
         (["--alpha", "much"], "must be a number"),

@@ -33,6 +33,8 @@ KINDS = (
     ("people", "income", ("--criterion", "absolute_error", "--max-depth", "3")),
     ("people", "vip", ("--max-depth", "3")),
     ("people", "y", ("--algorithm", "c45")),
+    ("days", "y", ()),
+    ("days", "y", ("--forest", "3")),
 )
 
 
@@ -52,11 +54,24 @@ def write_people(path):
         csv.writer(file, lineterminator="\n").writerows(rows)
 
 
+def write_days(path):
+    """Days, of which the label depends on one, and some that are missing."""
+    draw = random.Random(9)
+    rows = ["day,x,y"]
+    for _ in range(200):
+        day = f"{draw.randint(1960, 2030)}-{draw.randint(1, 12):02d}-{draw.randint(1, 28):02d}"
+        known = draw.random() < 0.95
+        y = "late" if day > "1999-06-30" else "early" if draw.random() < 0.9 else "late"
+        rows.append(f"{day if known else ''},{draw.randint(0, 9)},{y}")
+    path.write_text("\n".join(rows) + "\n")
+
+
 @pytest.fixture
 def tables(desk):
     for name in ("iris", "breast_cancer", "airquality", "tennis"):
         desk.ok("demo", "--write", name, "-o", f"{name}.csv")
     write_people(desk.path("people.csv"))
+    write_days(desk.path("days.csv"))
     # Engines give rows in an order of their own.
     for path in desk.folder.glob("*.csv"):
         head, *lines = path.read_text().splitlines()
@@ -222,3 +237,21 @@ def test_a_refused_type_stands_apart_from_its_cell(desk):
     connection.execute("INSERT INTO data VALUES (0, 7)")
     with pytest.raises(duckdb.Error, match="must be text, but is BIGINT: 7"):
         connection.execute(desk.ok("export", "m.bough", "--to", "sql", "--dialect", "duckdb"))
+
+
+@pytest.mark.parametrize("dialect", ["duckdb", "sqlite"])
+def test_an_expression_tells_columns_apart_that_differ_by_underscores(desk, dialect):
+    draw = random.Random(4)
+    rows = [[draw.randint(0, 99) for _ in range(3)] for _ in range(300)]
+    lines = [f"{a},{b},{c},{'u' if (a > 50) ^ (b > 30) ^ (c > 70) else 'v'}\n" for a, b, c in rows]
+    desk.write("t.csv", "a,a_,A__,y\n" + "".join(lines))
+    desk.train("t.csv")
+    case = desk.ok("export", "m.bough", "--to", "sql", "--dialect", dialect, "--as", "expression")
+    if dialect == "sqlite":
+        base = sqlite3.connect(":memory:")
+    else:
+        base = pytest.importorskip("duckdb").connect(config={"threads": 1})
+    base.execute("create table t (k integer, a integer, a_ integer, A__ integer)")
+    base.executemany("insert into t values (?, ?, ?, ?)", [[k, *row] for k, row in enumerate(rows)])
+    found = [row[0] for row in base.execute(f"select {case} from t order by k").fetchall()]
+    assert found == desk.ok("predict", "m.bough", "t.csv").splitlines()[1:]

@@ -5,6 +5,7 @@ import importlib.util
 import json
 import os
 import pickle
+import re
 import subprocess
 import sys
 import warnings
@@ -308,3 +309,34 @@ def test_intervals_cover_the_average_effect_of_a_leaf(data, kind):
     found = [table.covered(make, tree, SEED + i, 1000, 20000)[0] for i in range(1000)]
     print(f"{data}, {kind}: {100 * np.mean(found):.1f} %")
     assert np.mean(found) >= 0.88
+
+
+def test_explanations_and_rules_speak_of_the_effect():
+    X, y, t, _ = made()
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    y, t = pd.Series(y, name="wage"), pd.Series(t, name="course")
+    model = bough.CausalTree(max_depth=2, honest=False, min_samples_arm=10).fit(frame, y, t)
+    effect = float(model.predict(frame)[0])
+    first = model.reasons(frame, 0)["sentences"][0]
+    assert re.fullmatch(r"The effect of \S+ on \S+ is .*; over all training rows it is .*\.", first)
+    assert model.explain(frame, 0)["sentences"][-1].startswith("So the estimated effect is")
+    leaf = bough.CausalTree(max_depth=1, min_samples_leaf=600, honest=False).fit(frame, y, t)
+    assert leaf.explain(frame, 0)["sentences"][0].endswith("every row gets the same effect.")
+    near = model.counterfactual(frame, 0, at_most=effect - 0.1)
+    assert near["sentences"][0].startswith("The estimated effect is")
+    rules = bough.rules(model)
+    text = str(rules)
+    assert "then effect " in text
+    assert re.search(r"effect of \S+ on \S+; counts from 600 rows", text)
+    # No row shows its effect: how far y lies from it says nothing.
+    measured = rules.measure(frame, y)
+    assert all(rule.spread is None for rule in measured)
+    assert "spread" not in str(measured)
+
+
+def test_rparts_forms_are_refused_for_effects():
+    X, y, t, _ = made()
+    model = bough.CausalTree(max_depth=2, honest=False, min_samples_arm=10).fit(X, y, t)
+    for ask in (bough.rpart_text, bough.summary, lambda m: m.cp_table_, lambda m: bough.prune_cp(m, 0.1)):
+        with pytest.raises(NotImplementedError, match=r"effect|treatment"):
+            ask(model)

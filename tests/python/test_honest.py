@@ -2,6 +2,7 @@
 """Honest trees, intervals and quantiles in Python: the estimators' own part; arithmetic is tested in C++."""
 
 import pickle
+import re
 
 import bough
 import numpy as np
@@ -221,3 +222,34 @@ def test_a_coverage_that_is_no_number_is_named(wrong):
     for ask in (tree.predict_interval, tree.predict_mean_interval, causal.effect_interval):
         with pytest.raises(bough.BoughError, match="coverage must be a number"):
             ask(X, wrong)
+
+
+@pytest.mark.parametrize(
+    ("prior", "words"),
+    [
+        ("ancestor", r"takes that of node (\d+) above it \((\d+) rows?\)"),
+        ("empirical", r"takes that of node (0) above it \((\d+) rows?\)"),
+        ("uniform", r"gives all classes the same probability"),
+        ("ignore", r"predicts nothing\."),
+    ],
+)
+def test_a_leaf_of_too_few_rows_says_where_its_value_comes_from(prior, words):
+    X, y = IRIS
+    model = bough.HonestTreeClassifier(
+        honest=bough.Honest(prior=prior, min_rows=3), random_state=SEED, max_depth=None
+    ).fit(X, y)
+    tree, leaves = model.tree_, model.apply(X)
+    few = {leaf for leaf in leaves if tree.n_node_samples[leaf] < 3}
+    assert few
+    for row, leaf in enumerate(leaves):
+        sentence = next(s for s in model.explain(X, row)["sentences"] if s.startswith("This leaf holds"))
+        found = re.search(words, sentence)
+        assert (found is not None) == (leaf in few), sentence
+        if found is None or not found.groups():
+            continue
+        # The nearest node above that has enough rows, and its shares are those of the leaf.
+        source = int(found[1])
+        assert tree.n_node_samples[source] == int(found[2]) >= 3
+        np.testing.assert_array_equal(tree.value[source], tree.value[leaf])
+        way = [node for node in model.decision_path(X[row : row + 1]).indices if node != leaf]
+        assert source == (0 if prior == "empirical" else max(n for n in way if tree.n_node_samples[n] >= 3))

@@ -210,3 +210,115 @@ def test_the_table_of_a_root_shows_its_complexity():
         ).fit(flowers, species)
         assert tree.get_n_leaves() == 1
         assert tree.cp_table_.cp.tolist() == [shown]
+
+
+@pytest.mark.parametrize("cls", [bough.RandomForestClassifier, bough.ExtraTreesRegressor])
+def test_too_many_trees_are_called_by_pythons_name(cls):
+    with pytest.raises(ValueError, match="n_estimators must be"):
+        cls(n_estimators=2**33).fit(X, Y)
+
+
+@pytest.mark.parametrize("folds", [500, 2**40])
+def test_folds_are_named_as_the_class_has_them(folds):
+    with pytest.raises(ValueError, match=str(folds)) as caught:
+        bough.TreeClassifier(pruning_folds=folds).fit(X, Y)
+    assert "pruning_folds" in str(caught.value)
+    assert "CostComplexity" not in str(caught.value)
+    with pytest.raises(ValueError, match=r"CostComplexity\(folds="):
+        bough.DecisionTreeClassifier(pruning=bough.CostComplexity(folds=folds)).fit(X, Y)
+
+
+def test_a_large_work_limit_is_taken_as_it_is():
+    model = bough.DecisionTreeClassifier(search="anytime", max_leaf_nodes=3, work_limit=2**40)
+    model.fit(X[:20], Y[:20])
+    assert '"work_limit":1099511627776' in model._model.params.replace(" ", "")
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"interaction_cst": [1, 2]}, "interaction_cst is a list of groups"),
+        ({"interaction_cst": ["x0"]}, "interaction_cst is a list of groups"),
+        ({"loss_matrix": {}}, "loss_matrix is a square"),
+        ({"categorical_features": {}}, "categorical_features must be a list"),
+    ],
+)
+def test_values_of_the_wrong_shape_are_named(settings, words):
+    with pytest.raises(ValueError, match=words):
+        bough.DecisionTreeClassifier(**settings).fit(X, Y)
+
+
+@pytest.mark.parametrize("missing", [None, np.nan, pd.NA, pd.NaT])
+def test_a_missing_label_is_named_with_its_row(missing):
+    labels = np.array(["a", "b"] * 40, dtype=object)
+    labels[7] = missing
+    for y in (labels, pd.Series(labels), np.column_stack([labels, labels])):
+        with pytest.raises(ValueError, match=r"contains NaN(?s:.*)row 7 \(counted from 0\)"):
+            bough.DecisionTreeClassifier().fit(X, y)
+    strings = pd.Series(["a", "b"] * 40, dtype="string")
+    strings[7] = pd.NA
+    with pytest.raises(ValueError, match=r"row 7 \(counted from 0\)"):
+        bough.DecisionTreeClassifier().fit(X, strings)
+
+
+@pytest.mark.parametrize("dtype", ["int64", "uint64", "Int64"])
+def test_whole_numbers_of_a_frame_that_doubles_cannot_tell_apart_are_told(dtype):
+    frame = pd.DataFrame({"id": pd.Series([2**60, 2**60 + 1] * 20, dtype=dtype), "x": np.arange(40)})
+    with pytest.warns(UserWarning, match=r"column 'id' holds whole numbers beyond 2\^53"):
+        bough.DecisionTreeClassifier().fit(frame, [0, 1] * 20)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        bough.DecisionTreeClassifier().fit(frame.astype({"id": "category"}), [0, 1] * 20)
+
+
+def test_no_rows_to_predict_change_nothing_in_the_model():
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    model = bough.DecisionTreeClassifier().fit(frame, Y)
+    with pytest.raises(ValueError, match="0 sample"):
+        model.predict(frame[:0])
+    assert model.feature_names_in_.tolist() == ["a", "b", "c"]
+    with pytest.raises(ValueError, match="same order"):
+        model.predict(frame[["c", "b", "a"]])
+
+
+MODEL = bough.DecisionTreeClassifier(max_depth=3).fit(X, Y)
+IDLE = {
+    "confidence_factor": lambda: bough.prune(MODEL, method="mdl", confidence_factor=0.1),
+    "risk": lambda: bough.prune(MODEL, method="mdl", risk="error"),
+    "measure": lambda: bough.prune(MODEL, alpha=0.01, measure="squared"),
+    "leaf_values": lambda: bough.prune(MODEL, method="pessimistic", leaf_values="prune"),
+    "sample_weight": lambda: bough.prune(MODEL, alpha=0.01, sample_weight=np.ones(80)),
+    "y": lambda: bough.prune(MODEL, y=Y, alpha=0.01),
+    "confidence": lambda: bough.rules(MODEL, confidence=0.1),
+    "order": lambda: bough.rules(MODEL, order="nonsense"),
+    "theory_weight": lambda: bough.rules(MODEL, theory_weight=5),
+    "sample_weight ": lambda: bough.rules(MODEL, sample_weight=np.ones(80)),
+    "folds": lambda: bough.permutation_test(MODEL, X, Y, score="training", folds=7, n_repeats=5),
+    "folds ": lambda: bough.permutation_test(MODEL, X, Y, of="splits", folds=7, n_repeats=5),
+    "max_depth": lambda: bough.permutation_test(MODEL, X, Y, max_depth=1, n_repeats=5),
+    "sample_weight  ": lambda: bough.report(MODEL, sample_weight=np.ones(80)),
+    "sample_weight_train": lambda: bough.report(MODEL, X, Y, sample_weight_train=np.ones(80)),
+    "max_rows": lambda: bough.report(MODEL, max_rows=5),
+    "repeats": lambda: bough.report(MODEL, X, repeats=3),
+    "n_splits": lambda: bough.compare(MODEL, MODEL, X, Y, n_splits=3),
+    "folds  ": lambda: clone(MODEL).fit(X, Y).cross_validate_cp(X, Y, groups=np.arange(80) % 4, folds=7),
+    "folds   ": lambda: bough.cost_complexity_cv(MODEL, X, Y, fold_ids=np.arange(80) % 4, folds=7),
+}
+
+
+@pytest.mark.parametrize("name", IDLE)
+def test_arguments_of_functions_that_do_nothing_are_refused(name):
+    with pytest.raises(bough.BoughError, match=f"{name.strip()} does nothing"):
+        IDLE[name]()
+
+
+def test_every_row_is_counted_from_0():
+    model = bough.HonestTreeClassifier(honest=bough.Honest(prior="ignore", min_rows=3), random_state=0)
+    noisy = np.where(R.random(80) < 0.3, 1 - Y, Y)
+    model.fit(X, noisy)
+    first = int(np.flatnonzero(np.isnan(model.predict_proba(X)).any(axis=1))[0])
+    for ask in (lambda: model.predict(X), lambda: model.calibrate(X, noisy)):
+        with pytest.raises((NotImplementedError, ValueError), match=rf"row {first} \(counted from 0\)"):
+            ask()
+    with pytest.raises(ValueError, match=r"row 1 \(counted from 0\) holds -1"):
+        bough.DecisionTreeClassifier(loss_matrix=[[0, 1], [-1, 0]]).fit(X, Y)

@@ -153,3 +153,22 @@ def test_bytes_that_are_no_text_are_told_by_an_error_of_ours(tmp_path):
     path.write_bytes(b'{"bough": "\xff"}')
     with pytest.raises(bough.BoughError, match="cannot be read"):
         bough.load(path)
+
+
+@pytest.mark.parametrize("cls", [bough.TreeClassifier, bough.TreeRegressor])
+def test_a_tree_that_chose_its_size_comes_back_as_what_it_is(cls, tmp_path):
+    X, y = load_iris(return_X_y=True)
+    model = cls(pruning_folds=4, pruning_rule="one_se").fit(X, y)
+    model.save(tmp_path / "tree.bough")
+    loaded = bough.load(tmp_path / "tree.bough")
+    assert type(loaded) is cls
+    assert (loaded.pruning_folds, loaded.pruning_rule) == (4, "one_se")
+    assert loaded.choice_ == model.choice_
+    np.testing.assert_array_equal(loaded.fit(X, y).predict(X), model.predict(X))
+
+
+def test_random_cuts_keep_the_seed_0(tmp_path):
+    X, y = load_iris(return_X_y=True)
+    model = bough.ExtraTreeClassifier(random_state=0).fit(X, y)
+    model.save(tmp_path / "tree.bough")
+    assert bough.load(tmp_path / "tree.bough").random_state == 0

@@ -275,3 +275,18 @@ def test_log_loss_is_that_of_scikit_learn_where_leaves_are_pure_and_wrong():
     expected = metrics.log_loss(y[1::2], tree.predict_proba(X[1::2]))
     assert expected > 1  # some are sure and wrong
     assert scores.scores["log_loss"] == pytest.approx(expected, rel=1e-12)
+
+
+def test_a_level_that_left_with_its_only_row_is_no_change_of_the_test():
+    """Without row 7 no row has the level z any more; all other levels go where they went."""
+    rng = np.random.default_rng(0)
+    x = rng.choice(list("abc"), 60)
+    y = np.where((x == "a") ^ (rng.random(60) < 0.1), "yes", "no")
+    x[7], y[7] = "z", "no"
+    frame = pd.DataFrame({"x": pd.Categorical(x), "u": rng.normal(size=60)})
+    model = bough.DecisionTreeClassifier(max_depth=1).fit(frame, y)
+    result = bough.leave_one_out(model, frame, y)
+    for line in str(result).splitlines():
+        before, arrow, after = line.partition(" -> ")
+        assert not arrow or before.split(": ", 1)[1] != after, line
+    assert "x = a -> x = a" not in str(result)

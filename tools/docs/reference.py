@@ -32,13 +32,13 @@ PYTHON_PAGES = {
 PYTHON = """\
 # Python
 
-Every public name of `bough`, from its docstrings. The training parameters are those of the
-[command line](../command_line.md); [Parameters](../parameters.md) describes them all.
+These pages describe every public name of `bough`, from its docstrings. The training parameters are the same
+as on the [command line](../command_line.md), and [Parameters](../parameters.md) describes them all.
 """
 COMMAND_LINE = """\
 # The command line
 
-The output of `bough VERB --help-all` for every verb. The training parameters have
+This page shows the output of `bough VERB --help-all` for every verb. The training parameters have
 [their own page](parameters.md).
 
 | verb | what it does |
@@ -46,8 +46,8 @@ The output of `bough VERB --help-all` for every verb. The training parameters ha
 PARAMETERS = """\
 # Parameters
 
-All COUNT training parameters. The command line, Python and C++ share them: they come from one table in the
-library. `bough params NAME` prints the description of one parameter.
+This page describes all COUNT training parameters. The command line, Python and C++ share them, because they
+come from one table in the library. `bough params NAME` prints the description of one parameter.
 """
 SUBMODULES = {"datasets": "Embedded data sets", "dask": "On a Dask cluster"}
 

@@ -43,13 +43,12 @@ _GONE = (
 
 
 class ClusterError(RuntimeError):
-    """The cluster could not do what was asked: no workers, no answer in time, or a partition too large for
-    it.
+    """The cluster could not do the work: no workers, no result in time, or a partition that is too large.
 
     Attributes
     ----------
     hint : str
-        The way out; may be empty.
+        What to do about the error; may be empty.
     """
 
     hint: str = ""
@@ -73,17 +72,17 @@ def seconds_of(name: str, value: Any, default: str) -> float:
 
 
 class DaskExecutor:
-    """Tasks on the workers of a Dask client.
+    """Runs tasks on the workers of a Dask client.
 
     Parameters
     ----------
     client : distributed.Client
     timeout : float or str, default=None
-        Seconds (or a duration as Dask has them, "1h") without any result after which waiting is given up;
-        None: ``bough.timeout`` of Dask's configuration, else 10 minutes.
+        Seconds (or a duration such as "1h") to wait for the next result before giving up. None:
+        ``bough.timeout`` of Dask's configuration, or else 10 minutes.
     workers_timeout : float or str, default=None
-        The same for a first worker while there is none; None: ``bough.workers-timeout`` of Dask's
-        configuration, else 60 seconds.
+        The same for the first worker, if there are none yet. None: ``bough.workers-timeout`` of Dask's
+        configuration, or else 60 seconds.
     """
 
     def __init__(

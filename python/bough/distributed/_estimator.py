@@ -37,23 +37,23 @@ class DaskLearner:
         client: Any = None,
         timeout: float | str | None = None,
     ) -> Any:
-        """Grows the model on the workers of a Dask cluster: that of a fit on all rows in memory, byte by
-        byte.
+        """Grow the model on the workers of a Dask cluster.
+
+        The model is the same, byte for byte, as after a fit on all rows in memory.
 
         Parameters
         ----------
         X : dask.dataframe.DataFrame, dask.array.Array, or paths of Parquet files
-            Rows. Paths are read by the workers, see `fit_parquet`.
+            Rows. The workers read the files of paths, see `fit_parquet`.
         y : dask Series, DataFrame or Array, or the name of a column of X, or a list of names
-            Class labels, or numbers; partitioned as X is.
+            Class labels, or numbers; partitioned as X.
         sample_weight : dask Series or Array, or the name of a column of X, default=None
             Weights of the rows, 0 or more.
         client : distributed.Client, default=None
-            None: the current one.
+            None: the current client.
         timeout : float or str, default=None
-            Seconds (or a duration as Dask has them, "1h") without any answer of the workers after which the
-            fit gives up; the whole fit may take longer. None: ``bough.timeout`` of Dask's configuration,
-            else 10 minutes.
+            Seconds (or a duration such as "1h") to wait for the next result of a worker before giving up; the
+            whole fit may take longer. None: ``bough.timeout`` of Dask's configuration, or else 10 minutes.
 
         Returns
         -------
@@ -79,18 +79,18 @@ class DaskLearner:
         client: Any = None,
         timeout: float | str | None = None,
     ) -> Any:
-        """`fit` on Parquet (or Arrow) files that every worker can read; the rows never come to this process.
+        """Fit on Parquet (or Arrow) files that every worker can read; the rows never come to this process.
 
         Parameters
         ----------
         paths : str, path or list of them
-            Files, patterns ("data/*.parquet"), folders, or what fsspec reads ("s3://...").
+            Files, patterns ("data/*.parquet"), folders, or URLs that fsspec can read ("s3://...").
         target : str or list of str
-            The column to predict, or several.
+            The columns to predict.
         sample_weight : str, default=None
-            Column of the rows' weights.
+            Column of the row weights.
         columns : list of str, default=None
-            Features; None: all other columns. Only what is needed is read.
+            Features; None: all other columns. Only these columns are read.
         client, timeout
             As for `fit`.
 
@@ -196,7 +196,7 @@ class DaskLearner:
 
     # ---------------------------------------------------------------- answers
     def to_local(self) -> Any:
-        """The same model as an estimator of bough itself, which needs no Dask."""
+        """Return the same model as an ordinary estimator of bough, which does not need Dask."""
         local = self._local(**self.get_params(deep=False))  # type: ignore[attr-defined]
         state = {
             name: value
@@ -207,16 +207,18 @@ class DaskLearner:
         return local
 
     def predict(self, X: Any) -> Any:
-        """As in memory; on a Dask collection lazily: a Series (DataFrame for several outputs) or an Array.
+        """Predict as in memory. For a Dask collection, the result is a lazy Series, DataFrame or Array.
+
+        Several outputs give a DataFrame.
 
         Parameters
         ----------
-        X : Dask DataFrame or Array, or what the estimators of bough take
+        X : Dask DataFrame or Array, or any X that bough's other estimators accept
         """
         return _lazy.answers(self, "predict", X)
 
     def apply(self, X: Any) -> Any:
-        """Leaf of every row (of forests: in every tree); lazily on a Dask collection."""
+        """Return the leaf of every row (for forests, in every tree); lazily for a Dask collection."""
         return _lazy.answers(self, "apply", X)
 
 
@@ -224,12 +226,14 @@ class DaskClassifier(DaskLearner):
     """Mixin of classifiers."""
 
     def predict_proba(self, X: Any) -> Any:
-        """Shares of the classes; on a Dask collection lazily: an Array, or a DataFrame with the classes as
-        columns. X is as for `predict`."""
+        """Return the class probabilities. X is as for `predict`.
+
+        For a Dask collection, the result is a lazy Array, or a DataFrame with the classes as columns.
+        """
         return _lazy.answers(self, "predict_proba", X)
 
     def predict_log_proba(self, X: Any) -> Any:
-        """Natural logarithms of `predict_proba`; -inf for 0."""
+        """Return the natural logarithm of `predict_proba`; -inf where the probability is 0."""
         return _lazy.answers(self, "predict_log_proba", X)
 
 
@@ -268,7 +272,7 @@ class DaskForest:
 
     @property
     def estimators_samples_(self) -> list[np.ndarray]:
-        """For every tree the rows that it was grown on, by their numbers in the order of partitions."""
+        """The rows that each tree was grown on, numbered in the order of the partitions."""
         if self.__dict__.get("_weights_elsewhere"):
             raise AttributeError("rows were drawn by weights that stayed with the workers")
         return super().estimators_samples_  # type: ignore[misc]

@@ -12,9 +12,12 @@ _SUMS = ("tasks", "request_bytes", "answer_bytes", "working", "seconds")
 
 
 class Trace(list[dict[str, Any]]):
-    """One dictionary per round: ``round``, ``phase``, ``level`` (of the nodes), ``nodes``, ``tasks``,
-    ``request_bytes`` (sent to workers), ``answer_bytes`` (what workers sent to each other and to the driver),
-    ``working`` (seconds of the slowest worker) and ``seconds``. ``pandas.DataFrame(trace)`` makes a frame."""
+    """The requests of a fit on blocks, round by round.
+
+    There is one dictionary per round: ``round``, ``phase``, ``level`` (of the nodes), ``nodes``, ``tasks``,
+    ``request_bytes`` (sent to workers), ``answer_bytes`` (sent by workers to each other and to the driver),
+    ``working`` (seconds of the slowest worker) and ``seconds``. ``pandas.DataFrame(trace)`` makes a frame.
+    """
 
     def note(self, phase: str, seconds: float, **facts: Any) -> None:
         """Adds a round; facts that are not given are 0."""
@@ -22,7 +25,7 @@ class Trace(list[dict[str, Any]]):
         self.append(row | facts | {"round": len(self), "phase": phase, "seconds": seconds})
 
     def by_phase(self) -> list[dict[str, Any]]:
-        """Sums of the rounds of every phase, in the order of their first ones."""
+        """Return the sums over the rounds of every phase, in the order in which the phases first occur."""
         sums: dict[str, dict[str, Any]] = {}
         for row in self:
             into = sums.setdefault(row["phase"], dict.fromkeys(COLUMNS, 0) | {"phase": row["phase"]})

@@ -86,6 +86,15 @@ function rowsWords(tree, node) {
   return shown + (byWeight && !pure ? ', by weight' : '');
 }
 
+// Where the value of a node of too few rows comes from; '' where it is its own.
+function sourceWords(tree, node) {
+  const source = tree.source ? tree.source[node] : node;
+  if (source === node) return '';
+  const few = tree.n_rows[node] === 0 ? ', so it has no value of its own and ' : ', too few for a value of its own, so it ';
+  if (source >= 0) return `${few}takes that of node ${source} above it (${counted(tree.n_rows[source], 'row')})`;
+  return few + (source === -1 ? 'gives all classes the same probability' : 'predicts nothing');
+}
+
 function leafSentence(tree, node, inParts) {
   const who = inParts ? 'The largest part of the row ends in a leaf that' : tree.isLeaf(node) ? 'This leaf' : 'This node';
   const all = app.data.targets.map((target, output) => {
@@ -93,7 +102,9 @@ function leafSentence(tree, node, inParts) {
     return of + (tree.isClass ? sharesWords(tree.shares(node, output), output, tree.answer(node, output))
       : `${valueWord()} ${shownNumber(tree.answer(node, output))}`);
   });
-  return `${who} holds ${rowsWords(tree, node)}${app.data.shrunken ? '; after shrinkage: ' : ': '}${all.join('; ')}.`;
+  const from = sourceWords(tree, node);
+  if (from.endsWith('predicts nothing')) return `${who} holds ${rowsWords(tree, node)}${from}.`;
+  return `${who} holds ${rowsWords(tree, node)}${from}${app.data.shrunken ? '; after shrinkage: ' : ': '}${all.join('; ')}.`;
 }
 
 // The way of a row: steps [{node, child, routed, text}], the leaf, and all sentences. `closed` as in parts().
@@ -103,7 +114,7 @@ function explainRow(tree, row, closed = null) {
   const sentences = [];
   let inParts = false;
   const ends = (node) => tree.isLeaf(node) || (closed && closed(node));
-  if (ends(0)) sentences.push('The tree is a single leaf: every row gets the same prediction.');
+  if (ends(0)) sentences.push(`The tree is a single leaf: every row gets the same ${app.data.effect ? 'effect' : 'prediction'}.`);
   for (let node = 0; !ends(node);) {
     const routed = route(tree, node, row);
     if (routed === STOPS) { sentences.push(stepSentence(tree, node, row, -1, routed)); break; }

@@ -123,10 +123,15 @@ class FastEngine final : public Engine {
       }
     });
     std::vector<std::vector<FinishedNode>> finished(tasks.size());
-    for (std::size_t i = 0; i < tasks.size(); ++i) {
-      finished[i] = enlist(tasks[i].node, subtrees[i]);
-      Subtree().swap(subtrees[i]);
+    std::vector<std::size_t> begins;  // of the numbers that a subtree's nodes get
+    for (const Subtree& subtree : subtrees) {
+      begins.push_back(nodes_.size());
+      nodes_.resize(nodes_.size() + subtree.size() - 1);
     }
+    parallel_for(tasks.size(), [&](std::size_t i) {
+      finished[i] = enlist(tasks[i].node, begins[i], subtrees[i]);
+      Subtree().swap(subtrees[i]);
+    });
     return finished;
   }
 
@@ -203,14 +208,17 @@ class FastEngine final : public Engine {
     return size(node) < size(sibling) || (size(node) == size(sibling) && node < sibling);
   }
 
-  // Gives the nodes of a subtree numbers of this engine.
-  std::vector<FinishedNode> enlist(EngineNode root, Subtree& subtree) {
+  // Gives the nodes below the root of a subtree the numbers from `begin` on.
+  std::vector<FinishedNode> enlist(EngineNode root, std::size_t begin, Subtree& subtree) {
     std::vector<FinishedNode> finished(subtree.size());
     const std::uint32_t first = at(root).begin;
     for (std::size_t i = 0; i < subtree.size(); ++i) {
       SubtreeNode& node = subtree[i];
-      finished[i].node = i == 0 ? root : static_cast<EngineNode>(nodes_.size());
-      if (i > 0) nodes_.push_back({first + node.begin, first + node.end, nullptr, -1, nullptr, 0});
+      finished[i].node = i == 0 ? root : static_cast<EngineNode>(begin + i - 1);
+      if (i > 0) {
+        at(finished[i].node).begin = first + node.begin;
+        at(finished[i].node).end = first + node.end;
+      }
       finished[i].right = node.right;
       finished[i].heuristic = node.heuristic;
       if (node.right < 0) continue;

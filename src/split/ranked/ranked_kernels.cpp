@@ -248,6 +248,24 @@ double double_class_scores(const ClassColumn& in, const ClassCounters& from, con
   return class_scores(in, from, totals, begin, end, scores);
 }
 
+void renumber(const std::uint32_t* tags, std::size_t n, const std::uint8_t* numbers,
+              [[maybe_unused]] std::size_t n_classes, std::uint32_t* to) {
+  constexpr std::uint32_t class_mask = (1U << kClassBits) - 1;
+  std::size_t i = 0;
+#if HWY_TARGET == HWY_AVX3_DL
+  if (n_classes <= 64) {
+    const __m512i table = _mm512_loadu_si512(numbers), own = _mm512_set1_epi32(class_mask);
+    for (; i + 16 <= n; i += 16) {
+      const __m512i tag = _mm512_loadu_si512(tags + i);
+      // The lowest byte of every tag is looked up, the others stay.
+      _mm512_storeu_si512(to + i,
+                          _mm512_ternarylogic_epi32(own, _mm512_permutexvar_epi8(tag, table), tag, 0xca));
+    }
+  }
+#endif
+  for (; i < n; ++i) to[i] = (tags[i] & ~class_mask) | numbers[tags[i] & class_mask];
+}
+
 // A pass for each of few classes; a look-up per row where there are many.
 void class_sums(const std::uint16_t* ranks, const std::uint32_t* tags, std::size_t n_rows, std::uint32_t cut,
                 std::span<std::uint32_t> sums) {
@@ -318,6 +336,7 @@ HWY_EXPORT(count);
 HWY_EXPORT(count_others);
 HWY_EXPORT(float_class_scores);
 HWY_EXPORT(double_class_scores);
+HWY_EXPORT(renumber);
 HWY_EXPORT(class_sums);
 HWY_EXPORT(left_counts);
 
@@ -369,6 +388,11 @@ float score_classes(const ClassColumn& column, const ClassCounters& from, const 
 double score_classes(const ClassColumn& column, const ClassCounters& from, const double* totals,
                      std::size_t begin, std::size_t end, double* scores) {
   return HWY_DYNAMIC_DISPATCH(double_class_scores)(column, from, totals, begin, end, scores);
+}
+
+void number_classes(std::span<const std::uint32_t> tags, const std::uint8_t* numbers, std::size_t n_classes,
+                    std::uint32_t* to) {
+  HWY_DYNAMIC_DISPATCH(renumber)(tags.data(), tags.size(), numbers, n_classes, to);
 }
 
 void sum_classes(const std::uint16_t* ranks, const std::uint32_t* tags, std::size_t n_rows, std::uint32_t cut,

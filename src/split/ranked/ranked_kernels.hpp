@@ -50,6 +50,10 @@ std::size_t find_near(const double* scores, std::size_t begin, std::size_t end, 
 /// A row's class (of the classes that the node has) and weight.
 inline constexpr std::uint32_t kClassBits = 8;
 
+/// Puts numbers[class] in the place of the class of every tag (weight << kClassBits | class). `numbers` has 64 entries or more.
+void number_classes(std::span<const std::uint32_t> tags, const std::uint8_t* numbers, std::size_t n_classes,
+                    std::uint32_t* to);
+
 /// One column of a node with classes: counts[c * stride + p] is the weight of class c at position p, after score_classes() up to
 /// it.
 struct ClassColumn {

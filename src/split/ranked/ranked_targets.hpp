@@ -104,10 +104,8 @@ class RankedClasses {
         class_ends_[c] = end;
       }
     } else if (n_present_ < n_classes_) {
-      for (std::size_t i = 0; i < rows.size(); ++i) {
-        const std::uint32_t tag = own_tags_[first + i];
-        tags_[i] = (tag & ~kClassMask) | number_[class_of(tag)];
-      }
+      number_classes(std::span(own_tags_).subspan(first, rows.size()), number_.data(), n_classes_,
+                     tags_.data());
     } else {
       here_ = own_tags_.data() + first;
     }

@@ -16,6 +16,7 @@
 #include "base/buffer.hpp"
 #include "base/random.hpp"
 #include "split/engine.hpp"
+#include "split/ranked/byte_tile.hpp"
 #include "split/ranked/ranked_table.hpp"
 #include "split/ranked/sorted_tile.hpp"
 #include "split/ranked/tile_kernels.hpp"
@@ -37,8 +38,11 @@ class RankedTile {
         made_(n_columns_),
         cuts_(random ? 0 : n_columns_ * kTileRows),
         ranks_(random ? 0 : n_columns_ * kTileRows) {
-    if constexpr (TargetsT::kSorted)
+    if constexpr (TargetsT::kSorted) {
       if (!random && has_sorted_tiles()) sorted_.emplace(table, columns);
+    } else {
+      if (!random && has_byte_tiles()) bytes_.emplace(table, columns);
+    }
   }
 
   /// What is known about the targets, to be loaded before grow().
@@ -48,13 +52,16 @@ class RankedTile {
   /// the rows or the weight of leaves.
   void grow(std::span<RowId> rows, const TileStart& start, const SubtreeRules& rules, bool drawn,
             std::vector<WholeNode>& nodes) {
-    if constexpr (TargetsT::kSorted)
-      if (sorted_) {
-        constant_->enter(start.constant);
-        grow_sorted_tile(*sorted_, targets_.sorted(), rows, start, constant_->first_columns(), rules, drawn,
-                         nodes);
-        return;
-      }
+    constant_->enter(start.constant);
+    if constexpr (TargetsT::kSorted) {
+      if (sorted_)
+        return grow_sorted_tile(*sorted_, targets_.sorted(), rows, start, constant_->first_columns(), rules,
+                                drawn, nodes);
+    } else {
+      if (bytes_ && targets_.fits_bytes())
+        return grow_byte_tile(*bytes_, targets_.bytes(), rows, start, constant_->first_columns(), rules,
+                              drawn, nodes);
+    }
     rules_ = &rules;
     drawn_ = drawn;
     n_ = rows.size();
@@ -401,6 +408,7 @@ class RankedTile {
   const RankedTable* table_;
   TargetsT targets_;
   std::optional<SortedTile> sorted_;  // all tiles are such
+  std::optional<ByteTile> bytes_;     // all light tiles are such
   ColumnDraw* columns_;
   KnownConstants* constant_;
   bool random_;

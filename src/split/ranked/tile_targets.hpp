@@ -11,6 +11,7 @@
 #include <span>
 #include <utility>
 
+#include "split/ranked/byte_tile.hpp"
 #include "split/ranked/ranked_kernels.hpp"
 #include "split/ranked/sorted_tile.hpp"
 #include "split/ranked/tile_kernels.hpp"
@@ -47,9 +48,11 @@ class ClassTile {
     std::array<std::uint32_t, 256> at;
     std::fill_n(at.begin(), n_classes, 0U);
     std::uint32_t bits = 0;
+    total_ = 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       ++at[tags[i] & class_mask];
       bits |= tags[i] >> kClassBits;
+      total_ += tags[i] >> kClassBits;
     }
     n_planes_ = static_cast<std::size_t>(std::bit_width(bits));
     std::uint32_t begin = 0;
@@ -63,6 +66,7 @@ class ClassTile {
       ordered[to] = rows[i];
       classes_[to] = static_cast<std::uint8_t>(c);
       weights_[to] = weight;
+      bytes_[to] = static_cast<std::uint8_t>(weight);
       const std::uint64_t bit = std::uint64_t{1} << to;
       sets_[c] |= bit;
       for (std::size_t k = 0; k < n_planes_; ++k) {
@@ -73,6 +77,12 @@ class ClassTile {
     }
     std::copy_n(ordered.begin(), rows.size(), rows.begin());
     return true;
+  }
+
+  /// Whether the tile may be a ByteTile, and what that wants to know.
+  [[nodiscard]] bool fits_bytes() const noexcept { return total_ <= kByteTileWeight; }
+  [[nodiscard]] ByteTileTargets bytes() const noexcept {
+    return {classes_.data(), bytes_.data(), sets_.data(), heavy_.data(), n_planes_};
   }
 
   /// Takes a node of the tile; false when it is pure.
@@ -144,6 +154,8 @@ class ClassTile {
   // The rows by number.
   std::array<std::uint8_t, kTileRows> classes_{};
   std::array<double, kTileRows> weights_{};
+  std::array<std::uint8_t, kTileRows> bytes_{};  // the same, of light tiles
+  std::int64_t total_ = 0;
   std::size_t n_planes_ = 1;
   std::array<std::uint64_t, kTileRows> sets_{};                  // by class
   std::array<std::uint64_t, kTileRows * kMostPlanes> planes_{};  // [class * n_planes_ + k]

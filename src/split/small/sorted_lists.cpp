@@ -28,9 +28,9 @@ void SortedLists::load(std::span<const RowId> rows, std::span<const std::uint8_t
   const std::size_t n_columns = table_->columns.size();
   start(rows);
   gather_floats();
+  has_floats_ = true;
   for (std::size_t j = 0; j < n_columns; ++j) {
-    const CodedColumn& column = table_->columns[j];
-    column.kind == Kind::numeric&& column.numbers.is_float() ? sort_floats(j, tags) : sort_cells(j, tags);
+    is_float(j) ? sort_floats(j, tags) : sort_cells(j, tags);
     if (constant_[j] == 0) kept_.push_back(lists_.data() + j * stride_);
   }
   std::uint32_t* ids = lists_.data() + n_columns * stride_;
@@ -40,6 +40,7 @@ void SortedLists::load(std::span<const RowId> rows, std::span<const std::uint8_t
 
 void SortedLists::load_drawn(std::span<const RowId> rows, std::span<const std::uint8_t> tags) {
   start(rows);
+  has_floats_ = false;
   tags_ = tags;
   known_.assign(table_->columns.size(), kUnknown);
   std::uint32_t* ids = lists_.data() + table_->columns.size() * stride_;
@@ -107,8 +108,8 @@ void SortedLists::gather_floats() {
   for (std::uint32_t begin = 0; begin < n_; begin += block) {
     const std::uint32_t end = std::min(n_, begin + block);
     for (std::size_t j = 0; j < table_->columns.size(); ++j) {
+      if (!is_float(j)) continue;
       const CodedColumn& column = table_->columns[j];
-      if (column.kind != Kind::numeric || !column.numbers.is_float()) continue;
       float* out = floats_.data() + j * stride_;
       if (j % 16 == 0)
         for (std::uint32_t i = end; i < std::min(n_, end + ahead); ++i) column.numbers.prefetch(rows_[i]);

@@ -10,6 +10,7 @@
 // are by id, and draw() sorts the entries of one node and column.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -57,9 +58,14 @@ class SortedLists {
   }
   /// The plain ids, or entries of rank 0: id_of().
   [[nodiscard]] const std::uint32_t* ids() const noexcept { return list(table_->columns.size()); }
+  /// Puts the plain ids from `begin` on into another order.
+  void put_ids(std::uint32_t begin, std::span<const std::uint32_t> ids) noexcept {
+    std::copy(ids.begin(), ids.end(), kept_.back() + begin);
+  }
   /// No cut anywhere in the subtree; such lists are not kept up.
   [[nodiscard]] bool constant(std::size_t column) const noexcept { return constant_[column] != 0; }
   [[nodiscard]] double cell(std::size_t column, std::uint32_t entry) const noexcept {
+    if (has_floats_ && is_float(column)) return floats_[column * stride_ + id_of(entry)];
     return table_->cell(static_cast<ColId>(column), rows_[id_of(entry)]);
   }
 
@@ -84,6 +90,9 @@ class SortedLists {
   void divide(std::uint32_t begin, std::uint32_t end, bool ids_only);
 
  private:
+  [[nodiscard]] bool is_float(std::size_t column) const noexcept {
+    return table_->columns[column].kind == Kind::numeric && table_->columns[column].numbers.is_float();
+  }
   void start(std::span<const RowId> rows);
   void copy_ranks();
   void prepare(std::size_t j);
@@ -101,6 +110,7 @@ class SortedLists {
   std::vector<std::uint8_t> side_;    // by id, padded
   std::vector<std::uint32_t> scratch_;
   std::vector<float> floats_;  // [column * stride + id] of float columns
+  bool has_floats_ = false;    // of these rows
   std::vector<double> cells_;
   std::vector<std::uint64_t> keys_;
   // Drawn lists.

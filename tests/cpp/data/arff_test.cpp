@@ -62,7 +62,7 @@ TEST(Arff, errors_name_line_and_column) {
   const std::string head = "@relation r\n@attribute a {x,y}\n@attribute b real\n@data\n";
   EXPECT_MENTIONS(refused(head + "z,1\n"), "line 5: column \"a\": the value \"z\" is not declared");
   EXPECT_MENTIONS(refused(head + "x,one\n"), "line 5: column \"b\": \"one\" is not a number");
-  EXPECT_MENTIONS(refused(head + "x\n"), "line 5: 1 values where 2 are expected");
+  EXPECT_MENTIONS(refused(head + "x\n"), "line 5: 1 value where 2 are expected");
   EXPECT_MENTIONS(refused(head + "x,1,2\n"), "line 5: more values where 2 are expected");
   EXPECT_MENTIONS(refused(head + "'x,1\n"), "line 5: a quote is opened");
   EXPECT_MENTIONS(refused(head), "no rows");

@@ -54,7 +54,7 @@ TEST(ErrorCurves, take_what_cross_validation_found) {
   table.measure = "class_error";
   parts.pruning_table = table;
   const Model model(std::move(parts));
-  const ErrorCurves curves = error_curves(model, model.tree());
+  const ErrorCurves curves = error_curves(model);
   EXPECT_EQ(curves.judged.errors, table.errors);
   EXPECT_EQ(curves.chosen, 0U);
   ASSERT_EQ(curves.training.size(), 1U);  // impurity is no class error

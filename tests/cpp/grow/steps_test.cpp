@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <thread>
+#include <utility>
 
 #include "data/encoded.hpp"
 #include "grow/whole_tree.hpp"
@@ -15,6 +17,7 @@
 #include "model/prepare.hpp"
 #include "oracle/build.hpp"
 #include "oracle/draw.hpp"
+#include "tree/access.hpp"
 
 namespace bough {
 namespace {
@@ -274,10 +277,34 @@ TEST(Steps, a_tree_that_is_written_in_one_go_has_the_class_weights_of_its_rows) 
   const std::vector<WholeNode> nodes{root, {.begin = 0, .end = 2}, {.begin = 2, .end = 4}};
   const std::vector<RowId> rows{0, 1, 2, 3};
   for (const CriterionId criterion : {CriterionId::gini, CriterionId::entropy}) {
-    const Tree tree = whole_tree(nodes, rows, prepared.values, {3}, criterion);
+    const Tree tree = whole_tree(nodes, rows, prepared.values, {3}, 1, criterion);
     EXPECT_EQ(node_values(tree, 0), (std::vector<double>{1, 2, 1}));
     EXPECT_EQ(node_values(tree, 1), (std::vector<double>{1, 1, 0}));
     EXPECT_EQ(node_values(tree, 2), (std::vector<double>{0, 1, 1}));
+    // What nobody looks through again is right, and the tree that is put together node by node.
+    EXPECT_NO_THROW(tree.check(1));
+    EXPECT_TRUE(TreeAccess::plainly_right(tree, 1, {}));
+    EXPECT_TRUE(TreeAccess::made_for(tree, 1));
+    EXPECT_FALSE(TreeAccess::made_for(tree, 2));
+    const Tree again = TreeBuilder::from(tree).finish();
+    EXPECT_EQ(again, tree);
+    EXPECT_FALSE(TreeAccess::made_for(again, 1));
+  }
+}
+
+TEST(Steps, numbers_beyond_doubles_are_looked_at_again) {
+  PlainTree plain(1, 1);
+  plain.kind[0] = NodeKind::leaf;
+  plain.column[0] = plain.right[0] = -1;
+  plain.n_rows[0] = 1;
+  plain.weight[0] = 1.0;
+  EXPECT_TRUE(TreeAccess::made_for(TreeAccess::make(Task::regression, {1}, plain, 3), 3));
+  for (std::vector<double>* numbers : {&plain.value, &plain.impurity, &plain.gain, &plain.weight}) {
+    const double before = std::exchange(numbers->front(), std::numeric_limits<double>::infinity());
+    const Tree tree = TreeAccess::make(Task::regression, {1}, plain, 3);
+    EXPECT_FALSE(TreeAccess::made_for(tree, 3));
+    EXPECT_THROW(tree.check(3), Error);
+    numbers->front() = before;
   }
 }
 

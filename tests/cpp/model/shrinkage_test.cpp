@@ -109,5 +109,47 @@ TEST(Shrinkage, pruning_a_shrunken_model_is_shrinking_the_pruned_one) {
   EXPECT_EQ(pruned.tree(), fit(table, spec, params).tree());
 }
 
+// Whole numbers come back bit by bit, others within rounding.
+TEST(Shrinkage, counted_trees_are_those_that_were_shrunken) {
+  const Table table = noisy_table();
+  FitSpec spec;
+  spec.targets = {"y"};
+  for (const double strength : {0.1, 7.0, 1000.0, 1e6}) {
+    Params params;
+    const Tree plain = fit(table, spec, params).tree();
+    params.shrinkage = {.strength = strength};
+    const Model shrunken = fit(table, spec, params);
+    EXPECT_FALSE(shrunken.tree() == plain);
+    EXPECT_TRUE(counted_tree(shrunken) == plain) << strength;
+    params.class_weight.by_name = {{"a", 0.3}, {"b", 1.7}, {"c", 1.0}};
+    const Model weighted = fit(table, spec, params);
+    params.shrinkage = {};
+    const Tree other = fit(table, spec, params).tree(), counted = counted_tree(weighted);
+    std::vector<double> own(3), back(3);
+    for (NodeId node = 0; node < other.n_nodes(); ++node) {
+      other.values(node, own);
+      counted.values(node, back);
+      for (std::size_t c = 0; c < 3; ++c) EXPECT_NEAR(back[c], own[c], 1e-8) << strength << " " << node;
+    }
+  }
+}
+
+TEST(Shrinkage, counted_means_are_those_that_were_shrunken) {
+  const Table table = noisy_table();
+  FitSpec spec;
+  spec.targets = {"z"};
+  spec.ignored = {"y"};
+  Params params;
+  const Tree plain = fit(table, spec, params).tree();
+  params.shrinkage = {.strength = 50.0};
+  const Tree counted = counted_tree(fit(table, spec, params));
+  std::vector<double> own(1), back(1);
+  for (NodeId node = 0; node < plain.n_nodes(); ++node) {
+    plain.values(node, own);
+    counted.values(node, back);
+    EXPECT_NEAR(back[0], own[0], 1e-10);
+  }
+}
+
 }  // namespace
 }  // namespace bough

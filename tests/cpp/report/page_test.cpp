@@ -100,7 +100,7 @@ TEST(Page, held_out_errors_are_kept_for_every_node) {
   EXPECT_EQ(losses.weights, (std::vector<double>{6, 2, 4, 2, 2}));
   EXPECT_EQ(losses.total, 6.0);
   // Training: 100 of 150 at the root, none at node 1, 50 of 100, 5 of 54, 1 of 46.
-  const std::vector<double> training = training_losses(model, model.tree()).leaf[0];
+  const std::vector<double> training = training_losses(model, 0).leaf[0];
   const std::vector<double> wanted{100, 0, 50, 5, 1};
   for (std::size_t i = 0; i < wanted.size(); ++i) EXPECT_NEAR(training[i], wanted[i], 1e-12) << i;
 }

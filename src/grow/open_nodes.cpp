@@ -272,7 +272,8 @@ std::vector<WholeNode> NodeGrower::whole_nodes() const {
 Grown NodeGrower::finish() {
   monitor_->tick();
   if (const std::vector<WholeNode> nodes = whole_nodes(); !nodes.empty())
-    return {whole_tree(nodes, engine_->rows(0), *targets_, widths(*targets_), spec_->engine.criterion),
+    return {whole_tree(nodes, engine_->rows(0), *targets_, widths(*targets_), columns_.size(),
+                       spec_->engine.criterion),
             heuristic_};
   std::vector<std::span<const RowId>> rows;
   for (const EngineNode node : engine_nodes_) rows.push_back(engine_->rows(node));

@@ -28,7 +28,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 HOME = ROOT / "build" / "bounds"
 RELEASE = ROOT / "build" / "release"
 PROGRAM = HOME / "test_search"
-TESTS = "*brute*"
+TESTS, NUMBERS = "*brute*", "Squares*brute*"  # all; of changes that concern numbers alone
 FEW = 400  # tables that notice most changes
 SECONDS = 60  # of the processor for every 400 tables, at the most; without a change it takes a tenth
 
@@ -111,9 +111,10 @@ def build(jobs):
 def judge(number, tables):
     """What the tests say of a change (0: none): the tests that fail, or that they did not end."""
     environment = {**os.environ, "BOUGH_MUTANT": str(number), "BOUGH_TABLES": str(tables)}
+    tests = NUMBERS if number and "squares" in bound_changes.CHANGES[number - 1].file else TESTS
     seconds = int(SECONDS * max(1, tables / 400))
     done = subprocess.run(
-        [str(PROGRAM), f"--gtest_filter={TESTS}", "--gtest_fail_fast"],
+        [str(PROGRAM), f"--gtest_filter={tests}", "--gtest_fail_fast"],
         env=environment,
         capture_output=True,
         text=True,

@@ -80,10 +80,7 @@ GROUPS: dict[str, tuple[dict[str, str], dict[str, Any]]] = {
     ),
 }
 
-CLASSES_ONLY = {
-    *("class_weight", "priors", "loss_matrix", "leaf_probability"),
-    *("search", "leaf_price", "work_limit", "time_limit"),
-}
+CLASSES_ONLY = {"class_weight", "priors", "loss_matrix", "leaf_probability"}
 NUMBERS_ONLY = {"quantile", "leaf_samples"}
 
 # In scikit-learn's order, then ours. Names before the "*" may be given by position.

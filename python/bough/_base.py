@@ -350,7 +350,8 @@ pruning_table_ : Bunch
 
     @property
     def search_(self) -> Bunch:
-        """Result of the search: ``errors`` on the training rows, ``cost`` (with ``leaf_price``), ``work``.
+        """Result of the search: ``errors`` on the training rows (numbers: squared),
+        ``cost`` (with ``leaf_price``), ``work``.
 
         ``lower_bound``: no tree within the limits costs less. ``proven``: this tree costs no more than that.
         """

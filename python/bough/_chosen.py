@@ -52,5 +52,7 @@ class TreeRegressor(_signatures.TreeRegressor, _ChosenTree, _Regressor):
     """A regression tree that needs no parameters.
 
     Cross-validation chooses the number of leaves, as with ``pruning="cost_complexity"``, and how strongly the
-    leaves are shrunken. ``choice_`` describes the result.
+    leaves are shrunken. ``choice_`` describes the result. Up to 32 leaves, trees are also searched (see
+    ``search`` of `DecisionTreeRegressor`). Of those with no more leaves and no higher error, the smallest
+    replaces the pruned tree.
     """

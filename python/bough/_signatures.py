@@ -294,7 +294,7 @@ class TreeRegressor(Arguments):
         monotonic_cst: Any = None, quantile: float = 0.5, categorical_features: Any = "from_dtype",
         ordinal_features: dict[Any, Any] | None = None, category_split: str = "subset",
         interaction_cst: Any = None, pruning_folds: int = 10, pruning_rule: str = "min",
-        shrinkage: float | str | None = None, n_jobs: int | None = None
+        shrinkage: float | str | None = None, work_limit: int | None = None, n_jobs: int | None = None
     ) -> None: self._set(locals())
 
 class DecisionTreeRegressor(Arguments):
@@ -307,8 +307,9 @@ class DecisionTreeRegressor(Arguments):
         ordinal_features: dict[Any, Any] | None = None, category_split: str = "subset",
         interaction_cst: Any = None, pruning: str | ParameterGroup = "auto",
         missing: str | ParameterGroup = "learn", competitors: int = 0, column_costs: Any = None,
-        shrinkage: float | str | None = None, refine: str | ParameterGroup | None = None,
-        leaf_samples: bool = False, n_jobs: int | None = None
+        shrinkage: float | str | None = None, search: str = "greedy", leaf_price: float = 0.0,
+        work_limit: int | None = None, time_limit: float | None = None,
+        refine: str | ParameterGroup | None = None, leaf_samples: bool = False, n_jobs: int | None = None
     ) -> None: self._set(locals())
 
 class ExtraTreeRegressor(Arguments):

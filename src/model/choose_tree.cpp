@@ -4,9 +4,10 @@
 // Two families of trees are tried: the cost-complexity path of the grown tree, judged at prices between those of the
 // path as in cost_complexity_cv.cpp, and the trees that one search finds for every number of leaves. Every tree is
 // judged by rows it has not seen, under every strength of shrinkage, which changes only what nodes answer: trees are
-// made once per fold. Log loss decides between them, because errors alone do not see how sure a leaf is. Where nothing is
-// searched (numbers, large tables) the size is that of pruning=cost_complexity: under shrinkage more leaves hardly
-// ever hurt, so that it would lead to trees of thousands.
+// made once per fold. Log loss decides between them, because errors alone do not see how sure a leaf is. For numbers, and
+// where nothing is searched (large tables), the size is that of pruning=cost_complexity: under shrinkage more leaves
+// hardly ever hurt, so that it would lead to trees of thousands. Of numbers a searched tree takes the place of a pruned one
+// that is small, where it has no more leaves and no higher loss.
 #include "model/choose_tree.hpp"
 
 #include <algorithm>
@@ -133,13 +134,17 @@ class Choice {
     table.measure = loss_name(error_);
     table.rows = grown_rows();
     const std::size_t n_grown = table.rows.size();
-    std::vector<SizedTrees> searched = search_trees();
+    const std::size_t pruned_row = n_grown - 1 - chosen_price(prices_, params.pruning_rule);
+    const bool classes = job_.prepared.task == Task::classification;
+    // Numbers take a searched tree in place of a small pruned one alone: large ones are far better.
+    std::vector<SizedTrees> searched;
+    if (classes || table.rows[pruned_row].leaves <= kMostPrunedLeaves) searched = search_trees();
     if (!searched.empty()) {
       const std::vector<SizeRow> more = searched_rows(searched);
       table.rows.insert(table.rows.end(), more.begin(), more.end());
     }
     table.chosen =
-        searched.empty() ? n_grown - 1 - chosen_price(prices_, params.pruning_rule) : readable(table.rows);
+        classes && !searched.empty() ? readable(table.rows) : smaller_and_no_worse(table.rows, pruned_row);
     PrunedTree out =
         table.chosen < n_grown ? pruned(table.chosen) : found(searched.front(), table.chosen - n_grown);
     out.sizes = thinned(std::move(table));
@@ -163,6 +168,18 @@ class Choice {
     const bool far = rows[large].error + rows[large].standard_error < rows[small].error &&
                      rows[large].error <= kFarFewerErrors * rows[small].error;
     return far ? large : small;
+  }
+
+  // The pruned tree, or the smallest of the searched ones that have no more leaves and no higher loss.
+  [[nodiscard]] static std::size_t smaller_and_no_worse(const std::vector<SizeRow>& rows,
+                                                        std::size_t pruned) {
+    std::size_t best = pruned;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (!rows[i].searched || rows[i].leaves > rows[best].leaves || rows[i].loss > rows[pruned].loss)
+        continue;
+      if (rows[i].leaves < rows[best].leaves || rows[i].loss < rows[best].loss) best = i;
+    }
+    return best;
   }
 
   [[nodiscard]] PruningPath path_of(const Tree& tree) const {

@@ -42,11 +42,25 @@ search::SearchSpec search_spec(const Prepared& prepared, const Params& params) {
   return spec;
 }
 
-search::SearchSpec spec_of(const Prepared& prepared, const Params& params) {
-  if (prepared.task != Task::classification || prepared.values.classes.size() != 1)
+void check_numbers(const Prepared& prepared, const Params& params) {
+  if (resolve_criterion(params.criterion, prepared.task) != CriterionId::squared_error)
     throw Error(ErrorCode::not_supported,
-                fmt::format("search={} counts errors, so it needs one target of classes", params.search),
+                fmt::format("search={} makes squared errors of numbers small, not criterion={}",
+                            params.search, params.criterion),
+                "use criterion=squared_error, or search=greedy");
+  if (params.search == "optimal" && params.min_samples_leaf.resolve_up(prepared.n_rows) > 1)
+    throw Error(ErrorCode::not_supported,
+                "search=optimal proves trees of numbers without min_samples_leaf, which is given",
+                "drop min_samples_leaf, or use search=anytime");
+}
+
+search::SearchSpec spec_of(const Prepared& prepared, const Params& params) {
+  if (prepared.values.n_outputs() != 1)
+    throw Error(ErrorCode::not_supported,
+                fmt::format("search={} counts errors of one target, and there are {}", params.search,
+                            prepared.values.n_outputs()),
                 "use search=greedy, or fit one model per target");
+  if (prepared.task == Task::regression) check_numbers(prepared, params);
   if (!params.max_leaf_nodes && !params.max_depth)
     throw Error(ErrorCode::bad_params,
                 fmt::format("search={} needs a limit on the size of the tree", params.search),
@@ -83,16 +97,35 @@ Targets cost_targets(const Prepared& prepared, const NumberGrid& losses) {
   return out;
 }
 
+std::string number_words(const SearchProof& proof, const Params& params, const std::string& limits) {
+  const std::string leaves =
+      params.leaf_price > 0.0 ? fmt::format(" with leaves at {} each", params.leaf_price) : std::string();
+  const std::string found = fmt::format("search: a sum of squared errors{} of {} on the training rows",
+                                        leaves, number_text(proof.cost));
+  if (proof.is_proven()) return fmt::format("{}; proven: no tree of {} has a lower one", found, limits);
+  if (params.search == "optimal")
+    return fmt::format("{}; the proof was ended early: no tree of {} has one below {}", found, limits,
+                       number_text(proof.lower_bound));
+  return fmt::format("{}, the lowest found within {}; whether a tree has a lower one is not known", found,
+                     limits);
+}
+
 bool can_search(const Prepared& prepared, const Params& params) {
-  return prepared.task == Task::classification && prepared.values.classes.size() == 1 &&
-         prepared.n_rows * std::ssize(prepared.features.fields) <= kMostSearchedCells &&
+  const bool known =
+      prepared.task == Task::classification
+          ? prepared.values.classes.size() == 1
+          : prepared.values.numbers.size() == 1 &&
+                resolve_criterion(params.criterion, prepared.task) == CriterionId::squared_error;
+  return known && prepared.n_rows * std::ssize(prepared.features.fields) <= kMostSearchedCells &&
          params.loss_matrix.empty() && is_supported(Mode::search, params);
 }
 
 // Why trees cannot be searched beside grown ones.
 std::string why_not_searched(const Prepared& prepared, const Params& params) {
-  if (prepared.task != Task::classification) return "the target is a number";
-  if (prepared.values.classes.size() != 1) return "there are several targets";
+  if (prepared.values.n_outputs() != 1) return "there are several targets";
+  if (prepared.task != Task::classification &&
+      resolve_criterion(params.criterion, prepared.task) != CriterionId::squared_error)
+    return fmt::format("the search does not know criterion={}", params.criterion);
   const std::vector<std::string> unknown = unsearched_params(params);
   if (!params.loss_matrix.empty() || !unknown.empty())
     return fmt::format("the search does not know {}", unknown.empty() ? "loss_matrix" : join(unknown, ", "));
@@ -118,7 +151,7 @@ Grown grow_searched(const Table& table, const Prepared& prepared, const Params& 
   search::Searched found = search::search_tree(encoded, prepared.values, spec, monitor);
   Grown grown{std::move(found.tree), false, found.proof, std::move(found.notes)};
   const bool all_tests = grown.notes.empty();  // or some categories were not searched in full
-  grown.notes.push_back(search_words(found.proof, params, prepared.n_rows, all_tests));
+  grown.notes.push_back(search_words(found.proof, params, prepared, all_tests));
   return grown;
 }
 
@@ -147,7 +180,8 @@ std::vector<SizedTrees> search_sizes(const Table& table, std::span<const Prepare
 
 std::vector<search::RootTree> searched_roots(const Table& table, const Prepared& prepared,
                                              const Params& params, std::int32_t leaves, Monitor& monitor) {
-  if (!can_search(prepared, params) || leaves > kMostSearchedLeaves) return {};
+  if (prepared.task != Task::classification || !can_search(prepared, params) || leaves > kMostSearchedLeaves)
+    return {};
   Fingerprint unused;
   const EncodedTable encoded = encode(table, prepared.features, unused, monitor);
   search::SearchSpec spec = search_spec(prepared, params);
@@ -160,10 +194,11 @@ std::vector<search::RootTree> searched_roots(const Table& table, const Prepared&
   }
 }
 
-std::string search_words(const SearchProof& proof, const Params& params, std::int64_t n_rows,
+std::string search_words(const SearchProof& proof, const Params& params, const Prepared& prepared,
                          bool all_tests) {
   const std::string limits =
-      limit_words(params, n_rows) + (all_tests ? "" : " and with the searched subsets");
+      limit_words(params, prepared.n_rows) + (all_tests ? "" : " and with the searched subsets");
+  if (prepared.task == Task::regression) return number_words(proof, params, limits);
   const std::string unit = params.leaf_price > 0.0
                                ? fmt::format("errors and leaves at {} each", params.leaf_price)
                                : std::string(params.loss_matrix.empty() ? "errors" : "lost by errors");

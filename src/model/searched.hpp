@@ -14,7 +14,7 @@
 namespace bough {
 
 /// Searches the tree of the rows of `prepared` as params.search says. Throws bad_params without a limit on leaves or depth,
-/// and not_supported for targets that are not one class target.
+/// and not_supported for several targets and for numbers by another criterion than squared_error.
 Grown grow_searched(const Table& table, const Prepared& prepared, const Params& params,
                     Fingerprint& fingerprint, Monitor& monitor);
 
@@ -33,6 +33,8 @@ std::vector<SizedTrees> search_sizes(const Table& table, std::span<const Prepare
 void check_choice_limits(const Prepared& prepared, const Params& params);
 inline constexpr std::int64_t kMostSearchedCells = 300'000;
 inline constexpr std::int32_t kMostSearchedLeaves = 16;
+inline constexpr NodeId kMostPrunedLeaves =
+    32;  ///< of the pruned tree of numbers beside which trees are searched
 inline constexpr std::int64_t kChoiceWork = 100'000'000;  ///< of all searches; some three seconds
 
 /// The best tree found for every column at the root, of at most so many leaves, the fewest errors first. Nothing where
@@ -40,7 +42,8 @@ inline constexpr std::int64_t kChoiceWork = 100'000'000;  ///< of all searches; 
 std::vector<search::RootTree> searched_roots(const Table& table, const Prepared& prepared,
                                              const Params& params, std::int32_t leaves, Monitor& monitor);
 
-/// What the search of so many rows found, in a sentence; `all_tests`: no family of tests was searched in part only.
-std::string search_words(const SearchProof& proof, const Params& params, std::int64_t n_rows, bool all_tests);
+/// What the search of the rows found, in a sentence; `all_tests`: no family of tests was searched in part only.
+std::string search_words(const SearchProof& proof, const Params& params, const Prepared& prepared,
+                         bool all_tests);
 
 }  // namespace bough

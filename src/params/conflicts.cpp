@@ -61,7 +61,7 @@ constexpr std::array kExclusions{
   Exclusion{Mode::search, "forest", "", "", "it is for single trees: use search=greedy"},
   Exclusion{Mode::search, "algorithm", "", "", "use algorithm=cart"},
   Exclusion{Mode::search, "oblique", "", "", "use search=greedy"},
-  Exclusion{Mode::search, "criterion", "!auto|gini|entropy|log_loss|misclassification", "", "it makes errors few; use gini or entropy for what nodes say about themselves"},
+  Exclusion{Mode::search, "criterion", "!auto|gini|entropy|log_loss|misclassification|squared_error", "", "it makes errors few, or squared errors of numbers small; use gini or entropy for what nodes say about themselves"},
   Exclusion{Mode::search, "splitter", "", "", "use splitter=best"},
   Exclusion{Mode::search, "max_features", "", "", "it looks at all columns: drop max_features"},
   Exclusion{Mode::search, "missing_policy", "", "", "use missing_policy=learn"},

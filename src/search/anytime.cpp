@@ -31,27 +31,25 @@ constexpr std::int64_t kTableWork = 4'000'000, kSampleWork = 2'000'000;
 
 constexpr std::int64_t kNodeWork = 3000;
 
-std::int64_t table_work(const Subset& subset, std::int64_t chains) {
-  return static_cast<std::int64_t>(subset.size()) * chains * chains *
-         std::min<std::int64_t>(subset.cases().n_classes - 1, 6);
-}
-
 }  // namespace
 
 // Levels of the shallowest tree of so many leaves.
-std::int32_t Anytime::balanced_depth() const {
+template <class Measure>
+std::int32_t AnytimeOf<Measure>::balanced_depth() const {
   std::int32_t levels = 1;
   while ((1 << levels) < limits_.leaves) ++levels;
   return std::min(levels, limits_.depth);
 }
 
-void Anytime::start() {
+template <class Measure>
+void AnytimeOf<Measure>::start() {
   offer(SmallTree::leaf(subset_.label()));
-  improve(greedy_tree(subset_, limits_, min_cases_), limits_.leaves);
+  improve(greedy_tree(measure_, subset_, limits_, min_cases_), limits_.leaves);
 }
 
-void Anytime::run(std::size_t plans) {
-  if (cost_ == kNoLimit) start();
+template <class Measure>
+void AnytimeOf<Measure>::run(std::size_t plans) {
+  if (cost_ == kNone) start();
   const std::int32_t balanced = balanced_depth();
   for (std::size_t i = 0; i < std::min(plans, kPlans.size()); ++i) {
     widths_ = kPlans[i];
@@ -64,10 +62,11 @@ void Anytime::run(std::size_t plans) {
   }
 }
 
-void Anytime::run_path() {
+template <class Measure>
+void AnytimeOf<Measure>::run_path() {
   sizes_.resize(at(limits_.leaves) + 1);
   offer(SmallTree::leaf(subset_.label()));
-  offer(greedy_tree(subset_, limits_, min_cases_));
+  offer(greedy_tree(measure_, subset_, limits_, min_cases_));
   for (const std::array<std::int32_t, 4>& plan : kPlans) {
     const std::int32_t balanced = balanced_depth();
     for (const std::int32_t depth : {limits_.depth, balanced}) {
@@ -82,7 +81,8 @@ void Anytime::run_path() {
   }
 }
 
-std::vector<SmallTree> Anytime::path() const {
+template <class Measure>
+std::vector<SmallTree> AnytimeOf<Measure>::path() const {
   std::vector<SmallTree> out;
   const Sized* best = nullptr;
   for (std::size_t k = 1; k < sizes_.size(); ++k) {
@@ -92,22 +92,23 @@ std::vector<SmallTree> Anytime::path() const {
   return out;
 }
 
-std::optional<SmallTree> Anytime::best_with_root(std::span<const std::int32_t> chains) {
+template <class Measure>
+std::optional<SmallTree> AnytimeOf<Measure>::best_with_root(std::span<const std::int32_t> chains) {
   constexpr std::int32_t kRoots = 4;
   widths_ = {kRoots, 2, 1, 1};
   if (root_table_.empty()) {
-    DepthTwo two;
-    root_table_ = table_work(subset_, subset_.cases().n_chains()) <= kTableWork
-                      ? all_cuts(subset_, two, budget_)
+    typename Measure::TwoLevels two;
+    root_table_ = measure_.table_work(subset_, subset_.cases().n_chains()) <= kTableWork
+                      ? measure_.table(subset_, min_cases_, two, budget_)
                       : sampled(subset_);
   }
   Curve found;
-  found.errors.assign(at(limits_.leaves) + 1, kNoLimit);
+  found.errors.assign(at(limits_.leaves) + 1, kNone);
   found.ways.resize(found.errors.size());
   // A sample may not know a chain: then the purest cut of it.
   for (const Cut& root : choose(subset_, root_table_, kRoots, chains))
     add_root(subset_, {limits_.leaves, limits_.depth, 0, nullptr, -1}, root, false, found);
-  if (limits_.leaves < 2 || found.errors[at(limits_.leaves)] == kNoLimit) return std::nullopt;
+  if (limits_.leaves < 2 || found.errors[at(limits_.leaves)] == kNone) return std::nullopt;
   SmallTree best = tree_of(found, limits_.leaves), other = best;
   const TreeNode root = best.nodes.front();
   const std::int32_t group = subset_.groups_upto(root.chain, root.code);
@@ -117,28 +118,32 @@ std::optional<SmallTree> Anytime::best_with_root(std::span<const std::int32_t> c
     if (!left && !right) break;
   }
   other = other.without_empty(subset_);
-  if (other.errors(subset_) < best.errors(subset_) && other.leaves_hold(min_cases_, subset_)) best = other;
+  if (measure_.of(other, subset_) < measure_.of(best, subset_) && other.leaves_hold(min_cases_, subset_))
+    best = other;
   return best;
 }
 
-void Anytime::offer_sizes(const Curve& curve) {
+template <class Measure>
+void AnytimeOf<Measure>::offer_sizes(const Curve& curve) {
   for (std::size_t k = 2; k < curve.errors.size(); ++k)
     if (curve.errors[k] < curve.errors[k - 1]) offer(tree_of(curve, static_cast<std::int32_t>(k)));
 }
 
 // The largest first: what it finds on the way serves the smaller ones.
-void Anytime::polish_sizes() {
+template <class Measure>
+void AnytimeOf<Measure>::polish_sizes() {
   for (std::int32_t k = limits_.leaves; k > 1; --k) {
     Sized& size = sizes_[at(k)];
-    if (size.polished || size.errors == kNoLimit) continue;
+    if (size.polished || size.errors == kNone) continue;
     size.polished = true;
     improve(size.tree, k);
     sizes_[at(k)].polished = true;
   }
 }
 
-void Anytime::offer(const SmallTree& tree) {
-  const Cost errors = tree.errors(subset_), cost = errors + price_ * tree.n_leaves();
+template <class Measure>
+void AnytimeOf<Measure>::offer(const SmallTree& tree) {
+  const Cost errors = measure_.of(tree, subset_), cost = errors + price_ * tree.n_leaves();
   const std::size_t leaves = at(tree.n_leaves());
   if (leaves < sizes_.size() && errors < sizes_[leaves].errors) sizes_[leaves] = {tree, errors, false};
   if (cost >= cost_) return;
@@ -147,7 +152,8 @@ void Anytime::offer(const SmallTree& tree) {
 }
 
 // Alternating passes and the dynamic program along the tree, within so many leaves, until neither helps.
-void Anytime::improve(SmallTree tree, std::int32_t leaves) {
+template <class Measure>
+void AnytimeOf<Measure>::improve(SmallTree tree, std::int32_t leaves) {
   Cost now = cost_of(tree);
   offer(tree);
   const auto keep = [&](const SmallTree& given) {
@@ -177,7 +183,8 @@ void Anytime::improve(SmallTree tree, std::int32_t leaves) {
 }
 
 // One pass, the deepest nodes first: every test is chosen so that cases go where they lose less.
-bool Anytime::alternate(const Subset& subset, SmallTree& tree, std::int32_t node) {
+template <class Measure>
+bool AnytimeOf<Measure>::alternate(const Subset& subset, SmallTree& tree, std::int32_t node) {
   const TreeNode here = tree.nodes[at(node)];
   if (here.chain < 0) {
     if (subset.size() > 0) tree.nodes[at(node)].label = subset.label();
@@ -190,7 +197,7 @@ bool Anytime::alternate(const Subset& subset, SmallTree& tree, std::int32_t node
     changed |= alternate(subset.side(here.chain, group, false), tree, here.right);
   }
   budget_.spend(static_cast<std::int64_t>(subset.size()) * subset.cases().n_chains());
-  const Rechosen best = rechoose(subset, tree, node, true);
+  const Rechosen best = measure_.rechosen(subset, tree, node);
   if (best.cut.chain < 0) return changed;
   TreeNode& changing = tree.nodes[at(node)];
   changing.chain = best.cut.chain;
@@ -199,7 +206,8 @@ bool Anytime::alternate(const Subset& subset, SmallTree& tree, std::int32_t node
   return true;
 }
 
-SmallTree Anytime::tree_of(const Curve& curve, std::int32_t leaves) const {
+template <class Measure>
+SmallTree AnytimeOf<Measure>::tree_of(const Curve& curve, std::int32_t leaves) const {
   leaves = std::min(leaves, static_cast<std::int32_t>(curve.errors.size()) - 1);
   while (leaves > 1 && curve.errors[at(leaves) - 1] == curve.errors[at(leaves)]) --leaves;
   const Way& way = curve.ways[at(leaves)];
@@ -208,7 +216,8 @@ SmallTree Anytime::tree_of(const Curve& curve, std::int32_t leaves) const {
                          tree_of(*way.right, way.right_leaves));
 }
 
-SmallTree Anytime::cheapest(const Curve& curve) const {
+template <class Measure>
+SmallTree AnytimeOf<Measure>::cheapest(const Curve& curve) const {
   std::size_t best = 1;
   for (std::size_t k = 2; k < curve.errors.size(); ++k)
     if (curve.errors[k] + price_ * static_cast<Cost>(k) <
@@ -217,23 +226,26 @@ SmallTree Anytime::cheapest(const Curve& curve) const {
   return tree_of(curve, static_cast<std::int32_t>(best));
 }
 
-std::shared_ptr<const Anytime::Curve> Anytime::curve(const Subset& subset, const Place& place) {
+template <class Measure>
+std::shared_ptr<const typename AnytimeOf<Measure>::Curve> AnytimeOf<Measure>::curve(const Subset& subset,
+                                                                                    const Place& place) {
   auto out = std::make_shared<Curve>();
   std::int32_t leaves = std::clamp(place.leaves, 1, std::max(1, subset.size() / min_cases_));
   if (place.depth < 20) leaves = std::min(leaves, 1 << place.depth);
-  out->errors.assign(at(leaves) + 1, subset.leaf_cost());
+  const Cost as_leaf = measure_.leaf(subset);
+  out->errors.assign(at(leaves) + 1, as_leaf);
   out->ways.resize(at(leaves) + 1);
   for (Way& way : out->ways) way.tree = SmallTree::leaf(subset.label());
-  if (leaves == 1 || subset.leaf_cost() == 0) return out;
+  if (leaves == 1 || as_leaf == 0) return out;
   const std::int64_t cells = static_cast<std::int64_t>(subset.size()) * subset.cases().n_chains();
   budget_.spend(cells / 2);
   // A path goes through many small nodes, where dividing the cases takes longer than the sweep.
   if (!sizes_.empty()) budget_.spend(2 * cells + kNodeWork);
-  const Stump stump = best_stump(subset, min_cases_);
-  if (stump.chain >= 0) {
-    for (std::int32_t k = 2; k <= leaves; ++k) out->errors[at(k)] = stump.errors;
-    out->ways[2].tree = stump_tree(subset, min_cases_);
-    for (std::int32_t k = 3; k <= leaves; ++k) out->ways[at(k)].tree = out->ways[2].tree;
+  const SmallTree stump = measure_.stump(subset, min_cases_);
+  if (stump.n_leaves() > 1) {
+    const Cost errors = measure_.of(stump, subset);
+    for (std::int32_t k = 2; k <= leaves; ++k) out->errors[at(k)] = errors;
+    for (std::int32_t k = 2; k <= leaves; ++k) out->ways[at(k)].tree = stump;
   }
   if (leaves == 2 || place.depth == 1) return out;
   const std::int32_t width = widths_[at(std::min(place.level, 3))];
@@ -246,9 +258,9 @@ std::shared_ptr<const Anytime::Curve> Anytime::curve(const Subset& subset, const
   std::vector<Cut> more;
   if (width > 0 && !budget_.is_spent()) {
     std::vector<Cost> table;
-    if (table_work(subset, subset.cases().n_chains()) <= kTableWork) {
-      DepthTwo two;
-      table = all_cuts(subset, two, budget_);
+    if (measure_.table_work(subset, subset.cases().n_chains()) <= kTableWork) {
+      typename Measure::TwoLevels two;
+      table = measure_.table(subset, min_cases_, two, budget_);
       add_shallow(subset, two, *out);
       if (place.depth == 2 || leaves == 3) return out;
     } else if (leaves > 3 && place.depth > 2) {
@@ -269,7 +281,9 @@ std::shared_ptr<const Anytime::Curve> Anytime::curve(const Subset& subset, const
   return out;
 }
 
-void Anytime::add_shallow(const Subset& subset, const DepthTwo& two, Curve& curve) const {
+template <class Measure>
+void AnytimeOf<Measure>::add_shallow(const Subset& subset, const typename Measure::TwoLevels& two,
+                                     Curve& curve) const {
   for (std::int32_t k = 3; k < static_cast<std::int32_t>(curve.errors.size()); ++k) {
     if (k > 4) {
       curve.errors[at(k)] = curve.errors[4];
@@ -278,14 +292,16 @@ void Anytime::add_shallow(const Subset& subset, const DepthTwo& two, Curve& curv
     }
     if (two.errors[at(k)] >= curve.errors[at(k)]) continue;
     Way way;
-    way.tree = depth_two_tree(subset, two, k);
+    way.tree = measure_.shallow(subset, two, k, min_cases_);
     if (min_cases_ > 1 && !way.tree.leaves_hold(min_cases_, subset)) continue;
-    curve.errors[at(k)] = two.errors[at(k)];
+    curve.errors[at(k)] = measure_.of(way.tree, subset);
     curve.ways[at(k)] = std::move(way);
   }
 }
 
-void Anytime::add_root(const Subset& subset, const Place& place, Cut root, bool along, Curve& curve_here) {
+template <class Measure>
+void AnytimeOf<Measure>::add_root(const Subset& subset, const Place& place, Cut root, bool along,
+                                  Curve& curve_here) {
   const std::int32_t group = subset.groups_upto(root.chain, root.code);
   if (group == 0 || group == subset.n_groups(root.chain)) return;
   const TreeNode* hint = along ? &place.along->nodes[at(place.node)] : nullptr;
@@ -313,22 +329,22 @@ void Anytime::add_root(const Subset& subset, const Place& place, Cut root, bool 
 }
 
 // The purest cut first, then cuts by what depth 2 makes of them, away from each other.
-std::vector<Cut> Anytime::choose(const Subset& subset, const std::vector<Cost>& table, std::int32_t width,
-                                 std::span<const std::int32_t> chains) const {
+template <class Measure>
+std::vector<Cut> AnytimeOf<Measure>::choose(const Subset& subset, const std::vector<Cost>& table,
+                                            std::int32_t width, std::span<const std::int32_t> chains) const {
   struct Candidate {
     double key = 0.0, gini = 0.0;
     Cut cut;
     std::int32_t position = 0;
   };
   std::vector<Candidate> all;
-  std::vector<double> left;
   Candidate purest{0.0, -1.0, {}, 0};
   const std::int32_t n_chains =
       chains.empty() ? subset.cases().n_chains() : static_cast<std::int32_t>(chains.size());
   for (std::int32_t c = 0; c < n_chains; ++c) {
     const std::int32_t chain = chains.empty() ? c : chains[at(c)];
     Candidate of_chain{0.0, -1.0, {}, 0};
-    for_cuts(subset, chain, min_cases_, left, [&](std::int32_t g, double gini) {
+    measure_.for_cuts(subset, chain, min_cases_, [&](std::int32_t g, double gini) {
       const Candidate here{
           -gini, gini, {chain, subset.group_code(chain, g)}, subset.group_begins(chain)[at(g) + 1]};
       if (gini > purest.gini) purest = here;
@@ -337,7 +353,7 @@ std::vector<Cut> Anytime::choose(const Subset& subset, const std::vector<Cost>& 
         return;
       }
       const Cost errors = table[at(subset.cases().first_cut[at(chain)] + here.cut.code)];
-      if (errors == kNoLimit) return;
+      if (errors == kNone) return;
       all.push_back(here);
       all.back().key = static_cast<double>(errors);
     });
@@ -372,18 +388,18 @@ std::vector<Cut> Anytime::choose(const Subset& subset, const std::vector<Cost>& 
 
 // The table of depth 2 of a sample: the chains of the purest cuts, cases by a fixed scrambled order, 64 cuts of a chain
 // at most. It only tells which roots to try.
-std::vector<Cost> Anytime::sampled(const Subset& subset) {
+template <class Measure>
+std::vector<typename Measure::Cost> AnytimeOf<Measure>::sampled(const Subset& subset) {
   constexpr std::size_t kChains = 10, kBins = 64, kFewest = 20;
   struct Ranked {
     double gini = -1.0;
     std::int32_t chain = 0;
   };
   std::vector<Ranked> ranked;
-  std::vector<double> left;
   for (std::int32_t chain = 0; chain < subset.cases().n_chains(); ++chain) {
     Ranked best{-1.0, chain};
-    for_cuts(subset, chain, 1, left,
-             [&](std::int32_t, double gini) { best.gini = std::max(best.gini, gini); });
+    measure_.for_cuts(subset, chain, 1,
+                      [&](std::int32_t, double gini) { best.gini = std::max(best.gini, gini); });
     if (best.gini >= 0.0) ranked.push_back(best);
   }
   std::stable_sort(ranked.begin(), ranked.end(),
@@ -391,12 +407,12 @@ std::vector<Cost> Anytime::sampled(const Subset& subset) {
   ranked.resize(std::min(ranked.size(), kChains));
   const double share = static_cast<double>(kSampleWork) /
                        static_cast<double>(std::max<std::int64_t>(
-                           1, table_work(subset, static_cast<std::int64_t>(ranked.size()))));
+                           1, measure_.table_work(subset, static_cast<std::int64_t>(ranked.size()))));
   const auto edge = share >= 1.0 ? UINT32_MAX : static_cast<std::uint32_t>(share * 4294967295.0);
   std::vector<std::int32_t> picked;
   for (std::int32_t i = 0; i < subset.size(); ++i)
     if ((static_cast<std::uint32_t>(subset.member(i)) + 1U) * 2654435761U <= edge) picked.push_back(i);
-  std::vector<Cost> table(at(subset.cases().n_cuts()), kNoLimit);
+  std::vector<Cost> table(at(subset.cases().n_cuts()), kNone);
   if (picked.size() < kFewest || ranked.empty()) return {};
   Cases sample;
   sample.n = static_cast<std::int32_t>(picked.size());
@@ -404,6 +420,7 @@ std::vector<Cost> Anytime::sampled(const Subset& subset) {
   for (const std::int32_t i : picked) {
     sample.classes.push_back(subset.class_of(i));
     sample.weights.push_back(subset.weight_of(i));
+    if (!subset.cases().values.empty()) sample.values.push_back(subset.value_of(i));
   }
   std::vector<std::vector<std::int32_t>> edges(ranked.size());
   for (std::size_t z = 0; z < ranked.size(); ++z) {
@@ -423,14 +440,17 @@ std::vector<Cost> Anytime::sampled(const Subset& subset) {
     chain.n_codes = static_cast<std::int32_t>(edges[z].size());
   }
   sample.finish();
-  DepthTwo two;
-  const std::vector<Cost> errors = all_cuts(Subset(sample), two, budget_);
+  typename Measure::TwoLevels two;
+  const std::vector<Cost> errors = measure_.table(Subset(sample), 1, two, budget_);
   for (std::size_t z = 0; z < ranked.size(); ++z)
     for (std::int32_t cut = sample.first_cut[z]; cut < sample.first_cut[z + 1]; ++cut)
-      if (errors[at(cut)] != kNoLimit)
+      if (errors[at(cut)] != kNone)
         table[at(subset.cases().first_cut[at(ranked[z].chain)] + edges[z][at(cut - sample.first_cut[z])])] =
             errors[at(cut)];
   return table;
 }
+
+template class AnytimeOf<Errors>;
+template class AnytimeOf<Squares>;
 
 }  // namespace bough::search

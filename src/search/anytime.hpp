@@ -6,16 +6,28 @@
 #include <optional>
 #include <utility>
 
-#include "search/greedy.hpp"
+#include "search/errors.hpp"
+#include "search/squares.hpp"
 
 namespace bough::search {
 
-/// Trees within limits, each better than the last, until the budget is spent or no plan is left. Nothing is proven.
-class Anytime {
+/// Trees within limits, each better than the last by a measure (Errors or Squares), until the budget is spent or no plan
+/// is left. Nothing is proven.
+template <class Measure>
+class AnytimeOf {
  public:
+  using Cost = typename Measure::Cost;
+  static constexpr Cost kNone = Measure::kNone;
+
   /// `min_cases`: cases of every leaf.
-  Anytime(const Subset& subset, Limits limits, Cost price, std::int32_t min_cases, Budget& budget)
-      : subset_(subset), limits_(limits), price_(price), min_cases_(min_cases), budget_(budget) {}
+  AnytimeOf(const Subset& subset, Limits limits, Cost price, std::int32_t min_cases, Budget& budget,
+            Measure measure = {})
+      : measure_(measure),
+        subset_(subset),
+        limits_(limits),
+        price_(price),
+        min_cases_(min_cases),
+        budget_(budget) {}
 
   /// Best-first CART, polished; the beginning of run().
   void start();
@@ -29,7 +41,7 @@ class Anytime {
   /// Only best-first CART as it is.
   void run_greedy() {
     offer(SmallTree::leaf(subset_.label()));
-    offer(greedy_tree(subset_, limits_, min_cases_));
+    offer(greedy_tree(measure_, subset_, limits_, min_cases_));
   }
 
   /// The tree of the fewest errors found, within the limits, whose root is a cut of one of the chains. Nothing where no
@@ -61,7 +73,7 @@ class Anytime {
 
   [[nodiscard]] std::shared_ptr<const Curve> curve(const Subset& subset, const Place& place);
   void add_root(const Subset& subset, const Place& place, Cut root, bool along, Curve& curve);
-  void add_shallow(const Subset& subset, const DepthTwo& two, Curve& curve) const;
+  void add_shallow(const Subset& subset, const typename Measure::TwoLevels& two, Curve& curve) const;
   [[nodiscard]] SmallTree tree_of(const Curve& curve, std::int32_t leaves) const;
   [[nodiscard]] SmallTree cheapest(const Curve& curve) const;
   [[nodiscard]] std::int32_t balanced_depth() const;
@@ -74,10 +86,11 @@ class Anytime {
   void improve(SmallTree tree, std::int32_t leaves);
   bool alternate(const Subset& subset, SmallTree& tree, std::int32_t node);
   [[nodiscard]] Cost cost_of(const SmallTree& tree) const {
-    return tree.errors(subset_) + price_ * tree.n_leaves();
+    return measure_.of(tree, subset_) + price_ * tree.n_leaves();
   }
   void offer(const SmallTree& tree);
 
+  Measure measure_;
   const Subset& subset_;
   Limits limits_;
   Cost price_;
@@ -85,14 +98,17 @@ class Anytime {
   Budget& budget_;
   std::array<std::int32_t, 4> widths_{};
   SmallTree best_;
-  Cost cost_ = kNoLimit;
+  Cost cost_ = kNone;
   struct Sized {
     SmallTree tree;
-    Cost errors = kNoLimit;
+    Cost errors = kNone;
     bool polished = false;
   };
   std::vector<Sized> sizes_;      // by leaves; only of run_path()
   std::vector<Cost> root_table_;  // of all cases; only of best_with_root()
 };
+
+using Anytime = AnytimeOf<Errors>;
+using AnytimeSquares = AnytimeOf<Squares>;
 
 }  // namespace bough::search

@@ -136,6 +136,13 @@ std::int32_t SmallTree::graft(const SmallTree& from, std::int32_t node,
   return here;
 }
 
+SmallTree SmallTree::below(std::int32_t node) const {
+  SmallTree tree;
+  tree.nodes.clear();
+  tree.graft(*this, node);
+  return tree;
+}
+
 std::int32_t SmallTree::n_leaves() const noexcept {
   return static_cast<std::int32_t>((nodes.size() + 1) / 2);
 }

@@ -32,7 +32,8 @@ struct Cases {
   std::int32_t n = 0;
   std::int32_t n_classes = 0;
   std::vector<Chain> chains;
-  std::vector<std::int32_t> classes, weights;  ///< per case
+  std::vector<std::int32_t> classes, weights;  ///< per case; all of one class where the target is a number
+  std::vector<std::int64_t> values;     ///< per case: a number as a whole one (squares.hpp); else empty
   std::vector<std::int32_t> first_cut;  ///< per chain: number of its first cut; at the end: of all cuts
 
   /// Numbers the cuts.
@@ -53,6 +54,7 @@ class Subset {
   [[nodiscard]] std::int32_t member(std::int32_t i) const { return members_[at(i)]; }
   [[nodiscard]] std::int32_t class_of(std::int32_t i) const { return classes_[at(i)]; }
   [[nodiscard]] std::int32_t weight_of(std::int32_t i) const { return weights_[at(i)]; }
+  [[nodiscard]] std::int64_t value_of(std::int32_t i) const { return cases_->values[at(members_[at(i)])]; }
   [[nodiscard]] Cost weight() const noexcept { return weight_; }
   /// Weight per class.
   [[nodiscard]] std::span<const Cost> class_weights() const noexcept { return class_weights_; }
@@ -111,6 +113,8 @@ struct SmallTree {
 
   static SmallTree leaf(std::int32_t label);
   static SmallTree join(std::int32_t chain, std::int32_t code, const SmallTree& left, const SmallTree& right);
+  /// The subtree below `node`.
+  [[nodiscard]] SmallTree below(std::int32_t node) const;
   [[nodiscard]] std::int32_t n_leaves() const noexcept;
   [[nodiscard]] std::int32_t depth(std::int32_t node = 0) const;
   /// The leaf of a case below `node`.

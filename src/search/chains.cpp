@@ -14,6 +14,7 @@
 #include <bit>
 #include <cmath>
 
+#include "base/fixed.hpp"
 #include "split/candidate.hpp"
 
 namespace bough::search {
@@ -48,6 +49,26 @@ void set_weights(const Targets& targets, double leaf_price, ChainTable& out) {
   out.exponent = targets.weight_exponent - shift + lift;
   for (const RowId row : out.rows)
     out.cases.weights.push_back(static_cast<std::int32_t>((targets.weight(row) >> shift) << lift));
+}
+
+// Numbers less their mean, so that squares lose no digits to it, in units of which no sum is too large.
+void set_values(const NumberTarget& target, ChainTable& out) {
+  int128 sum = 0;
+  std::int64_t weight = 0;
+  for (std::size_t i = 0; i < out.rows.size(); ++i) {
+    sum += static_cast<int128>(out.cases.weights[i]) * target.fixed.values[out.rows[i]];
+    weight += out.cases.weights[i];
+  }
+  const auto mean = static_cast<std::int64_t>(sum / std::max<std::int64_t>(1, weight));
+  uint128 sizes = 0;
+  for (const RowId row : out.rows) sizes |= magnitude(static_cast<int128>(target.fixed.values[row]) - mean);
+  const int most = std::min(48, 61 - bit_length(static_cast<uint128>(weight)));
+  const int shift = std::max(0, bit_length(sizes) - most);
+  const int128 half = shift == 0 ? 0 : int128{1} << (shift - 1);
+  for (const RowId row : out.rows)
+    out.cases.values.push_back(
+        static_cast<std::int64_t>((static_cast<int128>(target.fixed.values[row]) - mean + half) >> shift));
+  out.value_exponent = target.fixed.exponent - shift;
 }
 
 void add_chain(ChainTable& out, Chain chain, ChainSource source) {
@@ -126,8 +147,31 @@ void add_subsets(ChainTable& out, const EncodedColumn& column, ColId id,
   }
 }
 
+// Levels of numbers by their means, as whole numbers of a fine unit.
+void add_means(ChainTable& out, const EncodedColumn& column, ColId id,
+               const std::vector<std::size_t>& levels) {
+  struct Sums {
+    std::int64_t weight = 0, sum = 0;
+  };
+  std::vector<Sums> sums(column.n_codes + std::size_t{1});
+  for (std::size_t i = 0; i < out.rows.size(); ++i) {
+    Sums& level = sums[std::min(column.code(out.rows[i]), column.n_codes)];
+    level.weight += out.cases.weights[i];
+    level.sum += out.cases.weights[i] * out.cases.values[i];
+  }
+  std::vector<std::size_t> order = levels;
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return static_cast<int128>(sums[a].sum) * sums[b].weight <
+           static_cast<int128>(sums[b].sum) * sums[a].weight;
+  });
+  LevelCodes codes(column.n_codes + std::size_t{1}, -1);
+  for (std::size_t i = 0; i < order.size(); ++i) codes[order[i]] = static_cast<std::int32_t>(i);
+  add_sets(out, column, codes, {id, ChainSource::Kind::set});
+}
+
 void add_shares(ChainTable& out, const EncodedColumn& column, ColId id,
                 const std::vector<std::size_t>& levels) {
+  if (!out.cases.values.empty()) return add_means(out, column, id, levels);
   const auto n_classes = static_cast<std::size_t>(out.cases.n_classes);
   std::vector<std::vector<std::int64_t>> weights(column.n_codes + std::size_t{1},
                                                  std::vector<std::int64_t>(n_classes + 1, 0));
@@ -150,8 +194,13 @@ void add_shares(ChainTable& out, const EncodedColumn& column, ColId id,
 // Turns nodes into splits, with the cases that reach them.
 class Writer {
  public:
-  Writer(const SmallTree& tree, const ChainTable& chains, const EncodedTable& table, std::uint32_t n_classes)
-      : tree_(tree), chains_(chains), table_(table), builder_(Task::classification, {n_classes}) {}
+  Writer(const SmallTree& tree, const ChainTable& chains, const EncodedTable& table, const Targets& targets)
+      : tree_(tree),
+        chains_(chains),
+        table_(table),
+        builder_(targets.is_classification()
+                     ? TreeBuilder(Task::classification, {targets.classes.front().n_classes})
+                     : TreeBuilder(Task::regression, {1})) {}
 
   Tree write() {
     std::vector<std::int32_t> all(at(chains_.cases.n));
@@ -230,11 +279,19 @@ class Writer {
 ChainTable make_chains(const EncodedTable& table, const Targets& targets, const ChainOptions& options) {
   ChainTable out;
   out.rows = targets.rows;
-  const ClassTarget& target = targets.classes.front();
   out.cases.n = static_cast<std::int32_t>(out.rows.size());
-  out.cases.n_classes = static_cast<std::int32_t>(target.n_classes);
-  for (const RowId row : out.rows) out.cases.classes.push_back(static_cast<std::int32_t>(target.codes[row]));
-  set_weights(targets, options.leaf_price, out);
+  if (targets.is_classification()) {
+    const ClassTarget& target = targets.classes.front();
+    out.cases.n_classes = static_cast<std::int32_t>(target.n_classes);
+    for (const RowId row : out.rows)
+      out.cases.classes.push_back(static_cast<std::int32_t>(target.codes[row]));
+    set_weights(targets, options.leaf_price, out);
+  } else {
+    out.cases.n_classes = 1;
+    out.cases.classes.assign(out.rows.size(), 0);
+    set_weights(targets, 0.0, out);
+    set_values(targets.numbers.front(), out);
+  }
   std::vector<std::string> by_shares;
   for (std::size_t j = 0; j < table.columns.size(); ++j) {
     const EncodedColumn& column = table.columns[j];
@@ -256,8 +313,8 @@ ChainTable make_chains(const EncodedTable& table, const Targets& targets, const 
   }
   if (!by_shares.empty())
     out.notes.push_back(fmt::format(
-        "categories of many values were searched in the order of their class shares, not in all subsets: {}",
-        fmt::join(by_shares, ", ")));
+        "categories of many values were searched in the order of their {}, not in all subsets: {}",
+        targets.is_classification() ? "class shares" : "means", fmt::join(by_shares, ", ")));
   out.cases.finish();
   return out;
 }
@@ -271,8 +328,8 @@ Cost price_of(const ChainTable& table, double leaf_price) {
 }
 
 Tree to_tree(const SmallTree& tree, const ChainTable& chains, const EncodedTable& table,
-             std::uint32_t n_classes) {
-  return Writer(tree, chains, table, n_classes).write();
+             const Targets& targets) {
+  return Writer(tree, chains, table, targets).write();
 }
 
 }  // namespace bough::search

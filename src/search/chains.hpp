@@ -25,6 +25,7 @@ struct ChainTable {
   std::vector<ChainSource> sources;  ///< per chain
   std::vector<RowId> rows;           ///< per case
   int exponent = 0;                  ///< a cost of 1 is a weight of 2^-exponent
+  int value_exponent = 0;            ///< a difference of 1 between Cases::values is one of 2^-value_exponent
   std::vector<std::string> notes;    ///< families of tests that are not searched in full
 };
 
@@ -46,6 +47,6 @@ Cost price_of(const ChainTable& table, double leaf_price);
 
 /// The tree over the columns, without statistics.
 Tree to_tree(const SmallTree& tree, const ChainTable& chains, const EncodedTable& table,
-             std::uint32_t n_classes);
+             const Targets& targets);
 
 }  // namespace bough::search

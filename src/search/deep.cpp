@@ -12,10 +12,6 @@
 namespace bough::search {
 namespace {
 
-std::int32_t most_leaves(std::int32_t depth) {
-  return 1 << std::min(depth, 20);
-}
-
 struct Interval {
   IntervalKey key;
   std::vector<Cost> left_first, right_first, left_last, right_last;  // by leaves: lower bounds at both ends

@@ -11,6 +11,11 @@ struct Limits {
   std::int32_t depth = 30;
 };
 
+/// Leaves of a tree of so many levels, at most.
+inline std::int32_t most_leaves(std::int32_t depth) {
+  return 1 << std::min(depth, 20);
+}
+
 /// Trees within the limits that cost less than `bound`; cost is errors + price * leaves. `outermost`: whether roots are
 /// probed first.
 Found best_tree(const Subset& subset, Limits limits, Cost price, Cost bound, Budget& budget,

@@ -246,25 +246,32 @@ void DepthThree::polish() {
 }
 
 Rechosen rechoose(const Subset& subset, const SmallTree& tree, std::int32_t node, bool may_swap) {
-  const Cases& cases = subset.cases();
   const TreeNode& here = tree.nodes[at(node)];
-  std::vector<std::int32_t> loss(at(subset.size()));  // on the left less that on the right
-  std::int64_t now = 0, total = 0;
+  std::vector<std::int64_t> losses(at(subset.size()));
   for (std::int32_t i = 0; i < subset.size(); ++i) {
     const auto errs = [&](std::int32_t child) {
-      return tree.nodes[at(tree.leaf_of(cases, subset.member(i), child))].label != subset.class_of(i);
+      return tree.nodes[at(tree.leaf_of(subset.cases(), subset.member(i), child))].label !=
+             subset.class_of(i);
     };
-    loss[at(i)] = ((errs(here.left) ? 1 : 0) - (errs(here.right) ? 1 : 0)) * subset.weight_of(i);
-    total += loss[at(i)];
-    if (cases.chains[at(here.chain)].codes[at(subset.member(i))] <= here.code) now += loss[at(i)];
+    losses[at(i)] = ((errs(here.left) ? 1 : 0) - (errs(here.right) ? 1 : 0)) * subset.weight_of(i);
+  }
+  return rechoose(subset, {here.chain, here.code}, losses, may_swap);
+}
+
+Rechosen rechoose(const Subset& subset, Cut now, std::span<const std::int64_t> losses, bool may_swap) {
+  const Cases& cases = subset.cases();
+  std::int64_t loss_now = 0, total = 0;
+  for (std::int32_t i = 0; i < subset.size(); ++i) {
+    total += losses[at(i)];
+    if (cases.chains[at(now.chain)].codes[at(subset.member(i))] <= now.code) loss_now += losses[at(i)];
   }
   Rechosen best;
-  best.loss = may_swap ? now : std::numeric_limits<std::int64_t>::max();
+  best.loss = may_swap ? loss_now : std::numeric_limits<std::int64_t>::max();
   for (std::int32_t chain = 0; chain < cases.n_chains(); ++chain) {
     const std::span<const std::int32_t> order = subset.order(chain), begins = subset.group_begins(chain);
     std::int64_t sum = 0;
     for (std::int32_t g = 0; g + 1 < subset.n_groups(chain); ++g) {
-      for (std::int32_t k = begins[at(g)]; k < begins[at(g) + 1]; ++k) sum += loss[at(order[at(k)])];
+      for (std::int32_t k = begins[at(g)]; k < begins[at(g) + 1]; ++k) sum += losses[at(order[at(k)])];
       const Cut cut{chain, subset.group_code(chain, g)};
       if (sum < best.loss) best = {sum, cut, g + 1, false};
       if (may_swap && total - sum < best.loss) best = {total - sum, cut, g + 1, true};

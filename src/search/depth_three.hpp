@@ -76,5 +76,7 @@ struct Rechosen {
   bool swapped = false;
 };
 Rechosen rechoose(const Subset& subset, const SmallTree& tree, std::int32_t node, bool may_swap);
+/// The same of a test `now` and what every case loses on the left less what it loses on the right.
+Rechosen rechoose(const Subset& subset, Cut now, std::span<const std::int64_t> losses, bool may_swap);
 
 }  // namespace bough::search

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The best small tree of classes: searched beyond greedy growing, with what was proven.
+// The best small tree of classes or of numbers: searched beyond greedy growing, with what was proven.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,7 @@ namespace bough::search {
 struct SearchSpec {
   bool prove = false;  ///< go on until no better tree can be, or the limits end it
   Limits limits;
-  double leaf_price = 0.0;  ///< what a leaf costs, in weight of errors
+  double leaf_price = 0.0;  ///< what a leaf costs, in weight of errors or in squared error
   std::int64_t min_samples_leaf = 1;
   bool equality = false;
   std::optional<std::int64_t> work_limit;  ///< moves of the sweep; none: kAnytimeWork or kProofWork
@@ -38,7 +38,7 @@ struct Searched {
   std::vector<std::string> notes;
 };
 
-/// Searches the trees of one class target. The result does not depend on threads; with a time limit that ends the search
+/// Searches the trees of one class target by errors, or of one number target by squared error. The result does not depend on threads; with a time limit that ends the search
 /// it depends on the clock.
 Searched search_tree(const EncodedTable& table, const Targets& targets, const SearchSpec& spec,
                      Monitor& monitor);

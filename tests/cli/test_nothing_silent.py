@@ -48,7 +48,6 @@ def test_training_rows_are_recognised_whatever_the_weight_was(desk):
     [
         ("-t a --honest --honest-stratify false", "--honest-stratify does nothing, because the target is a"),
         ("-t a --honest --honest-stratify true", "--honest-stratify does nothing, because the target is a"),
-        ("-t a --work-limit 5", "--work-limit 5 does nothing, because nothing is searched: the target is a"),
         ("-t y,color --work-limit 5", "because nothing is searched: there are several targets"),
         ("-t y --work-limit 5 --competitors 2", "because nothing is searched: the search does not know"),
         ("-t y --size auto --search greedy", "--size auto does not go with --search greedy"),

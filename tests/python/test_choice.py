@@ -107,10 +107,22 @@ def test_errors_of_grown_trees_are_those_of_cost_complexity():
     ours = bough.TreeRegressor(shrinkage=1e-12).fit(X, y).size_table_
     theirs = bough.DecisionTreeRegressor(pruning="cost_complexity").fit(X, y).pruning_table_
     expected = dict(zip(theirs.n_leaves.tolist(), theirs.errors, strict=True))
-    assert not ours.searched.any() and ours.measure == theirs.measure == "squared_error"
-    np.testing.assert_allclose(ours.errors, [expected[k] for k in ours.leaves.tolist()], rtol=1e-9)
+    assert ours.measure == theirs.measure == "squared_error"
+    grown = ~ours.searched
+    wanted = [expected[k] for k in ours.leaves[grown].tolist()]
+    np.testing.assert_allclose(ours.errors[grown], wanted, rtol=1e-9)
     assert (ours.losses == ours.errors).all() and (ours.shrinkage == 1e-12).all()
-    assert ours.leaves[ours.chosen] == theirs.n_leaves[theirs.chosen]
+    # The pruned tree, or the smallest searched one of no more leaves and no higher error.
+    pruned = theirs.n_leaves[theirs.chosen]
+    good = ours.searched & (ours.leaves <= pruned) & (ours.errors <= expected[int(pruned)])
+    fewest = ours.leaves[good].min() if good.any() else pruned
+    assert ours.leaves[ours.chosen] == fewest and ours.searched[ours.chosen] == good.any()
+
+
+def test_numbers_that_need_many_leaves_are_not_searched():
+    X = np.random.default_rng(1).uniform(size=(500, 2))
+    table = bough.TreeRegressor().fit(X, np.sin(20 * X[:, 0]) + X[:, 1]).size_table_
+    assert table.leaves[table.chosen] > 32 and not table.searched.any()
 
 
 def test_more_leaves_only_where_they_are_allowed():

@@ -6,7 +6,7 @@ import pickle
 import bough
 import numpy as np
 import pytest
-from sklearn.datasets import load_iris, load_wine
+from sklearn.datasets import load_diabetes, load_iris, load_wine
 
 
 def errors(tree, X, y):
@@ -109,3 +109,49 @@ def test_a_greedy_tree_has_no_search():
     tree = bough.DecisionTreeClassifier().fit(X, y)
     with pytest.raises(AttributeError, match="greedily"):
         tree.search_  # noqa: B018
+
+
+def squares(tree, X, y):
+    return ((tree.predict(X) - y) ** 2).sum()
+
+
+def test_numbers_are_searched_by_squared_error():
+    X, y = load_diabetes(return_X_y=True)
+    X = X[:, :4]
+    held = {"max_depth": 3, "min_samples_leaf": 20}
+    for limits in ({"max_depth": 2}, {"max_depth": 3}, {"max_leaf_nodes": 7}, held):
+        greedy = bough.DecisionTreeRegressor(**limits).fit(X, y)
+        found = bough.DecisionTreeRegressor(**limits, search="anytime", work_limit=2_000_000).fit(X, y)
+        again = bough.DecisionTreeRegressor(**limits, search="anytime", work_limit=2_000_000, n_jobs=3)
+        order = np.random.default_rng(0).permutation(len(y))
+        assert found.search_.errors == pytest.approx(squares(found, X, y)) and not found.search_.proven
+        assert squares(found, X, y) <= squares(greedy, X, y) * (1 + 1e-12)
+        assert found._model.to_bytes() == again.fit(X, y)._model.to_bytes()
+        np.testing.assert_allclose(again.fit(X[order], y[order]).predict(X), found.predict(X), rtol=1e-12)
+    best = bough.DecisionTreeRegressor(max_depth=2, search="optimal").fit(X, y)
+    assert best.search_.proven and best.search_.errors == pytest.approx(squares(best, X, y))
+
+
+def test_depth_two_has_the_squares_of_all_trees_of_depth_two():
+    X, y = load_diabetes(return_X_y=True)
+    X, y = X[:120, [0, 2, 3]], y[:120]
+    tests = np.concatenate([x[:, None] <= np.unique(x)[:-1] for x in X.T], axis=1)
+
+    def stump(rows):  # the most that one test explains of some rows
+        inside = tests[rows].astype(float)
+        n, s = inside.sum(axis=0), y[rows] @ inside
+        with np.errstate(all="ignore"):
+            gain = s**2 / n + (y[rows].sum() - s) ** 2 / (rows.sum() - n)
+        return np.nanmax(np.append(gain, y[rows].sum() ** 2 / rows.sum()))
+
+    most = max(stump(test) + stump(~test) for test in tests.T)
+    best = bough.DecisionTreeRegressor(max_depth=2, search="optimal").fit(X, y)
+    assert best.search_.proven and best.search_.errors == pytest.approx((y**2).sum() - most)
+
+
+def test_numbers_by_other_criteria_are_not_searched():
+    X, y = load_diabetes(return_X_y=True)
+    with pytest.raises(NotImplementedError, match="criterion"):
+        bough.DecisionTreeRegressor(max_depth=2, search="anytime", criterion="absolute_error").fit(X, y)
+    with pytest.raises(NotImplementedError, match="min_samples_leaf"):
+        bough.DecisionTreeRegressor(max_depth=2, search="optimal", min_samples_leaf=5).fit(X, y)

@@ -291,10 +291,63 @@ CHANGES = [
         (".solve(bound, free.lower)", "free.lower", "free.lower + 1"),
     ),
     *changes_of(
+        "squares_proof.cpp",
+        ("if (bound_ <= 2 * price_) return", "2 * price_", "4 * price_"),
+        ("if (top.bound >= bound_) break;", "top.bound >= bound_", "top.bound * 2 >= bound_"),
+        ("found_.lower = std::min(bound_, top.bound);", "std::min(bound_, top.bound)", "bound_"),
+        (
+            "interval.left[at(k)] + interval.right[at(other(k))]",
+            "interval.left[at(k)]",
+            "2 * interval.left[at(k)]",
+        ),
+        ("if (interval.bound >= bound_) return;", "interval.bound >= bound_", "interval.bound * 2 >= bound_"),
+        ("search(left, k, bound_ - low_right[at(q)])", "low_right[at(q)]", "2 * low_right[at(q)]"),
+        ("search(right, q, bound_ - low_left[at(k)])", "low_left[at(k)]", "2 * low_left[at(k)]"),
+        (
+            "push(open, {of.chain, of.first, mid, of.left, low_right});",
+            "of.left",
+            "low_left",
+        ),
+        (
+            "push(open, {of.chain, mid, of.last, low_left, of.right});",
+            "of.right",
+            "low_right",
+        ),
+        (
+            "push(open, {of.chain, of.first, mid, of.left, low[1]});",
+            "of.left",
+            "low[0]",
+        ),
+        (
+            "push(open, {of.chain, mid, of.last, low[0], of.right});",
+            "of.right",
+            "low[1]",
+        ),
+        ("free_ ? limits_.leaves / 2 : k;", "limits_.leaves / 2", "limits_.leaves / 2 - 1"),
+        ("for (std::int32_t j = 1; j <= k; ++j)", "j <= k", "j < std::ssize(low)"),
+        ("is_leaf ? leaf : any)", "any", "leaf"),
+        ("{leaves, limits_.depth - 1}", "limits_.depth - 1", "limits_.depth - 2"),
+    ),
+    *changes_of(
         "search.cpp",
-        ("lower_ = cost_ <= price_ ? cost_ : 0;", "cost_ <= price_", "cost_ <= 2 * price_"),
-        ("lower_ = std::min(found.lower, cost_);", "std::min(found.lower, cost_)", "cost_"),
+        ("if (!spec_.prove) lower_ = cost_ <= price_ ? cost_ : 0;", "cost_ <= price_", "cost_ <= 2 * price_"),
+        (
+            ": best_tree(all_, spec_.limits, price_, cost_, budget_);\n"
+            "    lower_ = std::min(found.lower, cost_);",
+            "std::min(found.lower, cost_)",
+            "cost_",
+        ),
+        (
+            "best_square_tree(measure_, all_, spec_.limits, price_, cost_, budget_);\n"
+            "    lower_ = std::min(found.lower, cost_);",
+            "std::min(found.lower, cost_)",
+            "cost_",
+        ),
         ("price_, cost_, least, budget_)", "cost_", "cost_ - 1"),
-        ("price_, cost_, budget_);\n    lower_", "cost_", "cost_ - 1"),
+        (
+            ": best_tree(all_, spec_.limits, price_, cost_, budget_);\n    lower_ =",
+            "cost_",
+            "cost_ - 1",
+        ),
     ),
 ]

@@ -88,6 +88,8 @@ inline std::vector<FitJob> fit_jobs() {
   add("random", {"label"}, R"({"splitter": "random", "max_depth": 4})");
   add("searched", {"label"}, R"({"search": "anytime", "max_leaf_nodes": 6, "work_limit": 100000})");
   add("optimal", {"label"}, R"({"search": "optimal", "max_depth": 3, "work_limit": 100000})");
+  add("searched numbers", {"y"}, R"({"search": "anytime", "max_leaf_nodes": 6, "work_limit": 1000000})");
+  add("optimal numbers", {"y"}, R"({"search": "optimal", "max_depth": 2, "work_limit": 1000000})");
   add("shrunken", {"label"}, R"({"shrinkage": "cv", "min_samples_leaf": 3})");
   add("surrogates", {"label"}, R"({"missing_policy": "surrogate", "competitors": 2, "max_depth": 4})");
   add("oblique", {"label"}, R"({"oblique": true, "max_depth": 4})");

@@ -38,7 +38,6 @@ ROOM_OF_PUBLIC = {
     "table": "data",
     "schema_notes": "data",
     "table_blocks": "data",
-    "schema_notes": "data",
     "out_of_core": "scale",
     "arrow_abi": "data",
     "pessimistic": "prune",

@@ -105,25 +105,25 @@ bool has_own_value(const Model& model, const Tree& tree, NodeId node) {
 }  // namespace
 
 std::vector<ValueSource> value_sources(const Model& model, const Tree& tree) {
-  using Kind = ValueSource::Kind;
+  using From = ValueSource::Kind;
   const std::string prior = model.params().honest ? model.params().honest_prior : "ancestor";
   const bool causal = is_causal(model);
   const std::vector<NodeId> parents = tree.parents();
   std::vector<ValueSource> sources;
   for (NodeId node = 0; node < tree.n_nodes(); ++node) {  // preorder: parents come first
     if (has_own_value(model, tree, node)) {
-      sources.push_back({Kind::own, node});
+      sources.push_back({From::own, node});
       continue;
     }
     const NodeId above = parents[static_cast<std::size_t>(node)];
     if (prior == "empirical")
-      sources.push_back({Kind::node, 0});
+      sources.push_back({From::node, 0});
     else if (!causal && prior == "uniform")
-      sources.push_back({Kind::uniform, node});
+      sources.push_back({From::uniform, node});
     else if (!causal && prior == "ignore")
-      sources.push_back({Kind::nothing, node});
+      sources.push_back({From::nothing, node});
     else
-      sources.push_back({Kind::node, sources[static_cast<std::size_t>(above)].node});
+      sources.push_back({From::node, sources[static_cast<std::size_t>(above)].node});
   }
   return sources;
 }

@@ -64,7 +64,10 @@ class Presorted final : public SubtreeGrower {
       const auto index = static_cast<std::int32_t>(tree.size());
       if (open.right_of >= 0) tree[static_cast<std::size_t>(open.right_of)].right = index;
       tree.push_back({open.begin, open.end, -1, {}, false, false, {}});
-      if (open.size() <= tile_rows && grow_tile(open, tree)) continue;
+      if (open.size() <= tile_rows) {
+        grow_tile(open, tree);
+        continue;
+      }
       if (!search(open, tree.back())) continue;
       const std::uint32_t middle = divide(open, tree.back().candidate);
       stack_.push_back({middle, open.end, open.depth + 1, mix(open.key, 1), index, constant_.current()});
@@ -107,12 +110,11 @@ class Presorted final : public SubtreeGrower {
     return std::min<std::uint32_t>(internal_limits().ranked_few_rows, kTileRows);
   }
   // Appends the nodes below the last one of `tree`.
-  bool grow_tile(const Open& open, Subtree& tree) {
+  void grow_tile(const Open& open, Subtree& tree) {
     tile_ids_.resize(open.size());
     std::transform(lists_.ids() + open.begin, lists_.ids() + open.end, tile_ids_.begin(), id_of);
-    if (!tiles_->grow(lists_, tile_ids_, open.begin, open.depth, open.key, *rules_, tree)) return false;
+    tiles_->grow(lists_, tile_ids_, open.begin, open.depth, open.key, *rules_, tree);
     lists_.put_ids(open.begin, tile_ids_);
-    return true;
   }
 
   // Fills the node's candidate; false for a leaf.

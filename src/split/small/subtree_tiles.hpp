@@ -57,17 +57,16 @@ class SubtreeTiles {
   }
 
   /// Grows the node of some ids, which lie at `begin` in the subtree, and puts them in the order of its leaves; nodes are appended
-  /// to `out`, whose last one is the node itself. False: too heavy for exact values.
-  bool grow(const SortedLists& lists, std::span<RowId> ids, std::uint32_t begin, std::int32_t depth,
+  /// to `out`, whose last one is the node itself.
+  void grow(const SortedLists& lists, std::span<RowId> ids, std::uint32_t begin, std::int32_t depth,
             std::uint64_t key, const SubtreeRules& rules, Subtree& out) {
-    if (!load_targets(lists, ids)) return false;
+    if (!load_targets(lists, ids)) return;
     nodes_.assign(1, {begin, begin + static_cast<std::uint32_t>(ids.size())});
     tile_->grow(ids, {begin, depth, key, 0, 0}, rules, false, nodes_);
     const auto first = static_cast<std::int32_t>(out.size()) - 1;
     out.resize(out.size() + nodes_.size() - 1);
     for (std::size_t i = 0; i < nodes_.size(); ++i)
       write(nodes_[i], first, out[static_cast<std::size_t>(first) + i]);
-    return true;
   }
 
  private:
@@ -86,7 +85,8 @@ class SubtreeTiles {
     (candidate.has_threshold ? candidate.threshold : candidate.high) = from.threshold;
   }
 
-  bool load_targets(const SortedLists& lists, std::span<RowId> ids) {
+  // False when all targets are the same.
+  bool load_targets(const SortedLists& lists, std::span<const RowId> ids) {
     const NumberTarget& target = targets_->numbers[0];
     std::array<std::int64_t, kTileRows> values{}, weights{};
     std::int64_t sum = 0, weight = 0;
@@ -97,8 +97,9 @@ class SubtreeTiles {
       sum += values[i] * weights[i];
       weight += weights[i];
     }
-    return tile_->targets().load(std::span(values).first(ids.size()), weights.data(), sum / weight,
-                                 PowerOfTwo(-2 * target.fixed.exponent));
+    const std::span here = std::span(values).first(ids.size());
+    if (std::count(here.begin(), here.end(), here[0]) == std::ssize(here)) return false;
+    return tile_->targets().load(here, weights.data(), sum / weight, PowerOfTwo(-2 * target.fixed.exponent));
   }
 
   const Targets* targets_;

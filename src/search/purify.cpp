@@ -43,6 +43,51 @@ class Counts {
   std::int32_t n_ = 0;
 };
 
+// The leaves of a tree; what they say is computed again only where cases came or went.
+class LeafSums {
+ public:
+  LeafSums(const SmallTree& tree, std::vector<Counts> counts, std::int32_t min_cases)
+      : counts_(std::move(counts)),
+        is_changed_(counts_.size(), 0),
+        min_cases_(min_cases),
+        at_leaf_(counts_.size()) {
+    for (std::size_t node = 0; node < counts_.size(); ++node)
+      if (tree.nodes[node].chain < 0) leaves_.push_back(node);
+    for (const std::size_t leaf : leaves_) change(leaf);
+  }
+  void add(std::int32_t leaf, std::int32_t cls, Cost weight, std::int32_t cases) {
+    counts_[at(leaf)].add(cls, weight, cases);
+    change(at(leaf));
+  }
+  /// Added up in the order of the leaves.
+  Purity sum() {
+    for (const std::size_t leaf : changed_) {
+      at_leaf_[leaf] = {counts_[leaf].errors(), counts_[leaf].gini()};
+      is_changed_[leaf] = 0;
+    }
+    changed_.clear();
+    Purity all;
+    for (const std::size_t leaf : leaves_) {
+      all.errors += at_leaf_[leaf].errors;
+      all.gini += at_leaf_[leaf].gini;
+    }
+    return all;
+  }
+  [[nodiscard]] bool all_large_enough() const {
+    return std::ranges::all_of(leaves_, [&](std::size_t leaf) { return counts_[leaf].n() >= min_cases_; });
+  }
+
+ private:
+  void change(std::size_t leaf) {
+    if (std::exchange(is_changed_[leaf], 1) == 0) changed_.push_back(leaf);
+  }
+  std::vector<Counts> counts_;
+  std::vector<std::uint8_t> is_changed_;
+  std::int32_t min_cases_;
+  std::vector<Purity> at_leaf_;
+  std::vector<std::size_t> leaves_, changed_;
+};
+
 class Purifier {
  public:
   Purifier(std::int32_t min_cases, Budget& budget) : min_cases_(std::max(1, min_cases)), budget_(budget) {}
@@ -89,31 +134,22 @@ class Purifier {
       left[at(i)] = tree.leaf_of(cases, subset.member(i), root.left);
       right[at(i)] = tree.leaf_of(cases, subset.member(i), root.right);
     }
-    std::vector<std::int32_t> leaves;
-    for (std::size_t node = 0; node < tree.nodes.size(); ++node)
-      if (tree.nodes[node].chain < 0) leaves.push_back(static_cast<std::int32_t>(node));
     Purity best = purity_of(tree, subset);
     Cut cut;
     std::vector<Counts> start(tree.nodes.size(), Counts(at(cases.n_classes)));
     for (std::int32_t i = 0; i < subset.size(); ++i)
       start[at(right[at(i)])].add(subset.class_of(i), subset.weight_of(i), 1);
     for (std::int32_t chain = 0; chain < cases.n_chains(); ++chain) {
-      std::vector<Counts> now = start;
+      LeafSums now(tree, start, min_cases_);
       const std::span<const std::int32_t> order = subset.order(chain), begins = subset.group_begins(chain);
       for (std::int32_t g = 0; g + 1 < subset.n_groups(chain); ++g) {
         for (std::int32_t k = begins[at(g)]; k < begins[at(g) + 1]; ++k) {
           const std::int32_t i = order[at(k)];
-          now[at(right[at(i)])].add(subset.class_of(i), -subset.weight_of(i), -1);
-          now[at(left[at(i)])].add(subset.class_of(i), subset.weight_of(i), 1);
+          now.add(right[at(i)], subset.class_of(i), -subset.weight_of(i), -1);
+          now.add(left[at(i)], subset.class_of(i), subset.weight_of(i), 1);
         }
-        Purity here;
-        bool holds = true;
-        for (const std::int32_t leaf : leaves) {
-          here.errors += now[at(leaf)].errors();
-          here.gini += now[at(leaf)].gini();
-          holds &= now[at(leaf)].n() >= min_cases_;
-        }
-        if (!holds || !here.is_better(best)) continue;
+        const Purity here = now.sum();
+        if (!now.all_large_enough() || !here.is_better(best)) continue;
         best = here;
         cut = {chain, subset.group_code(chain, g)};
       }

@@ -140,6 +140,25 @@ TEST(Squares, the_best_tree_is_that_of_brute_force_below_every_bound) {
   }
 }
 
+TEST(Squares, trees_that_only_depth_limits_are_those_of_brute_force) {
+  std::mt19937 random(43);
+  int n_full = 0;
+  for (int i = 0; i < n_tables(100); ++i) {
+    SCOPED_TRACE("table " + std::to_string(i));
+    DrawnNumbers table = draw_numbers(random);
+    table.sizes = {.depth = 3, .leaves = 8, .least = 1, .price = 0.0};
+    const search::Subset all(table.drawn.cases);
+    const search::Squares measure(all);
+    search::Budget budget(search::kEndless, std::nullopt);
+    const search::FoundSquares found =
+        search::best_square_tree(measure, all, {8, 3}, 0, std::int64_t{1} << 60, budget);
+    ASSERT_NEAR(measure.from_cost(found.cost), table.least(),
+                1e-9 * (1.0 + measure.from_cost(measure.leaf(all))));
+    n_full += found.tree.n_leaves() > 6 ? 1 : 0;
+  }
+  EXPECT_GT(n_full, 0);
+}
+
 TEST(Squares, early_trees_are_between_brute_force_and_greedy_ones) {
   std::mt19937 random(42);
   int n_best = 0;

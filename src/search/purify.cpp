@@ -178,8 +178,9 @@ class Purifier {
     }
     std::ranges::stable_sort(roots, {}, &std::pair<Cost, Cut>::first);
     bool changed = false;
-    for (const auto& [errors, cut] : roots) {
-      if (errors > best.errors) break;
+    for (const std::pair<Cost, Cut>& root : roots) {
+      const Cut cut = root.second;
+      if (root.first > best.errors) break;
       if (!can_afford(subset, 2)) break;
       const std::int32_t group = subset.groups_upto(cut.chain, cut.code);
       const Subset left = subset.side(cut.chain, group, true), right = subset.side(cut.chain, group, false);

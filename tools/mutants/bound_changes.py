@@ -330,7 +330,12 @@ CHANGES = [
     ),
     *changes_of(
         "search.cpp",
-        ("if (!spec_.prove) lower_ = cost_ <= price_ ? cost_ : 0;", "cost_ <= price_", "cost_ <= 2 * price_"),
+        (
+            "if (!spec_.prove) lower_ = cost_ <= price_ ? cost_ : 0;",
+            "cost_ <= price_",
+            "cost_ <= 2 * price_",
+            "a single leaf has been looked at, and larger trees cost two prices at least",
+        ),
         (
             ": best_tree(all_, spec_.limits, price_, cost_, budget_);\n"
             "    lower_ = std::min(found.lower, cost_);",

@@ -124,7 +124,6 @@ class Choice {
 
   PrunedTree run() {
     const Params& params = job_.params;
-    check_choice_limits(job_.prepared, params);
     const Folds folds = make_folds(job_.table, job_.prepared, job_.spec.folds, params.pruning_folds,
                                    static_cast<std::uint64_t>(params.seed));
     for (std::int32_t fold = 0; fold < folds.n; ++fold)
@@ -148,6 +147,8 @@ class Choice {
     PrunedTree out =
         table.chosen < n_grown ? pruned(table.chosen) : found(searched.front(), table.chosen - n_grown);
     out.sizes = thinned(std::move(table));
+    if (const std::string note = idle_work_limit(job_.prepared, params); !note.empty())
+      out.grown.notes.push_back(note);
     return out;
   }
 

@@ -134,12 +134,10 @@ std::string why_not_searched(const Prepared& prepared, const Params& params) {
 
 }  // namespace
 
-void check_choice_limits(const Prepared& prepared, const Params& params) {
-  if (!params.work_limit || can_search(prepared, params)) return;
-  throw Error(ErrorCode::bad_params,
-              fmt::format("work_limit={} does nothing, because nothing is searched: {}", *params.work_limit,
-                          why_not_searched(prepared, params)),
-              "leave work_limit out");
+std::string idle_work_limit(const Prepared& prepared, const Params& params) {
+  if (!params.work_limit || can_search(prepared, params)) return {};
+  return fmt::format("work_limit={} has no effect, because nothing was searched: {}", *params.work_limit,
+                     why_not_searched(prepared, params));
 }
 
 Grown grow_searched(const Table& table, const Prepared& prepared, const Params& params,

@@ -29,8 +29,9 @@ struct SizedTrees {
 /// would take seconds, and large tables have use for more leaves than can be searched.
 std::vector<SizedTrees> search_sizes(const Table& table, std::span<const Prepared* const> rows,
                                      const Params& params, Monitor& monitor);
-/// Throws bad_params where params.work_limit is given and search_sizes() gives nothing.
-void check_choice_limits(const Prepared& prepared, const Params& params);
+/// A note for the model where params.work_limit is given and search_sizes() gives nothing; else empty. No error: the limit is
+/// kept, and the same parameters serve other tables.
+std::string idle_work_limit(const Prepared& prepared, const Params& params);
 inline constexpr std::int64_t kMostSearchedCells = 300'000;
 inline constexpr std::int32_t kMostSearchedLeaves = 16;
 inline constexpr NodeId kMostPrunedLeaves =

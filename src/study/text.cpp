@@ -69,10 +69,6 @@ std::string rows_list(const LeaveOneOut& result, std::span<const std::int64_t> r
 }
 
 std::string difference_text(const NodeDifference& difference) {
-  // A test by levels shows those on its left that rows of the node have; the others tell it from an equal one.
-  if (difference.from == difference.to)
-    return fmt::format("node {}: {}, as before, but other levels have no rows there", difference.before,
-                       difference.from);
   return fmt::format("node {}: {} -> {}", difference.before, difference.from, difference.to);
 }
 

@@ -62,5 +62,5 @@ def test_what_makes_no_sense_is_refused(trained):
     assert "is also an input" in trained.fails(2, "report", "iris.bough", "-o", "iris.bough")
     assert "a page of HTML, not 'r.pdf'" in trained.fails(2, "report", "iris.bough", "-o", "r.pdf")
     assert "--weight does nothing" in trained.fails(2, "report", "iris.bough", "-w", "w")
-    assert "max_rows" in trained.fails(2, "report", "iris.bough", "--data", "iris.csv", "--max-rows", "0")
+    assert "--max-rows" in trained.fails(2, "report", "iris.bough", "--data", "iris.csv", "--max-rows", "0")
     assert "petal" in trained.fails(3, "report", "iris.bough", "--data", trained.write("x.csv", "a,b\n1,2\n"))

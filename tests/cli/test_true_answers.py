@@ -216,8 +216,8 @@ def test_info_names_the_shrinkage_that_was_chosen(desk, grown):
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        (("--shrinkage", "none"), "--search auto chooses its strength"),
-        (("--size", "auto", "--pruning", "none"), "--search auto chooses the size of the tree"),
+        (("--shrinkage", "none"), "--size auto chooses its strength"),
+        (("--size", "auto", "--pruning", "none"), "--size auto chooses the size of the tree"),
         (
             ("--max-depth", "2", "--priors", "yes=0.2,no=0.8", "--class-weight", "yes=100"),
             "--priors set the shares of the classes",

@@ -12,8 +12,8 @@ from sklearn.utils import compute_class_weight, compute_sample_weight
 from sklearn.utils.validation import validate_data
 
 from .. import _input, _targets
-from .._base import _check_poisson
 from .._errors import BoughError
+from .._params import check_poisson
 from ._partition import LOOSE, Agreed, Facts, Wish
 
 
@@ -154,7 +154,7 @@ def _agree_targets(
     target_names = _targets.target_names(wished, taken, width)
     if wish.task != "classification":
         if getattr(estimator, "criterion", "") == "poisson":
-            _check_poisson(np.array([min(p.least for p in facts), max(p.most for p in facts)]))
+            check_poisson(np.array([min(p.least for p in facts), max(p.most for p in facts)]))
         return _targets.Targets(target_names, [], np.empty((0, width), dtype)), [], []
     labels, counts = [], []
     for k in range(width):

@@ -148,6 +148,16 @@ function nearestFlip(tree, row, wanted, closed = () => false) {
   const enter = (node) => {
     if (ends(node)) consider(node);
     else if (states[tree.column[node]].own && decidedBy(tree, node, row[tree.column[node]]) === 'stops') consider(node);
+    else considerStoppingLevels(node);
+  };
+  // A row may also get a level that no child of the node takes, and end there.
+  const considerStoppingLevels = (node) => {
+    const column = tree.column[node], state = states[column];
+    const levels = (state.levels || []).filter((level) => decidedBy(tree, node, level) === 'stops');
+    if (!levels.length) return;
+    put(column, {...state, own: false, levels, cell: levels[0], size: 1});
+    consider(node);
+    put(column, state);
   };
   const open = [{node: 0, next: 0}];
   enter(0);

@@ -107,8 +107,8 @@ class Predictor {
     output.commit();
     for (const UnseenCells& cells : unseen_)
       warn(fmt::format(
-          "in {} {}, column '{}' holds a value that the model has not seen, such as '{}': predictions for "
-          "these rows rest on the other columns",
+          "in {} {}, column '{}' holds a value that the model has not seen, such as '{}': at tests of this "
+          "column, such rows take the branch for unseen values",
           grouped(cells.count), cells.count == 1 ? "row" : "rows", cells.column, cells.example));
   }
 

@@ -12,6 +12,7 @@
 #include "data/arrow_files.hpp"
 #include "data/chunks.hpp"
 #include "data/csv.hpp"
+#include "data/dates.hpp"
 #include "data/levels.hpp"
 #include "data/reader.hpp"
 #include "data/row_text.hpp"
@@ -27,7 +28,7 @@ CsvWant want_of(const Field& field, bool first_block) {
   // Where no known level looks like a number, a column of numbers is a mistake, and is left to be noticed as
   // such.
   for (const std::string& name : field.levels.names)
-    if (parse_number(name) || parse_boolean(name)) return CsvWant::text;
+    if (parse_number(name) || parse_boolean(name) || parse_date(name)) return CsvWant::text;
   return first_block ? CsvWant::any : CsvWant::text;
 }
 

@@ -181,3 +181,14 @@ def test_columns_that_are_named_twice_and_trees_that_are_small_enough_are_told(d
     told = desk.run("prune", model, "--leaves", "500", "-o", "p.bough").err
     assert "leaves already, so nothing is pruned" in told
     assert "already" not in desk.run("prune", model, "--leaves", "2", "-o", "p.bough").err
+
+
+def test_days_that_are_categories_are_read_as_such_by_every_verb(desk):
+    rows = ["2020-01-01,a", "2020-01-02,b", "2020-01-03,a"] * 12
+    desk.write("days.csv", "d,y\n" + "".join(f"{row}\n" for row in rows))
+    desk.ok(
+        "train", "days.csv", "-t", "y", "--category", "d", "--max-depth", "3", "--no-scores", "-o", "m.bough"
+    )
+    answers = desk.ok("predict", "m.bough", "days.csv").splitlines()
+    assert [line.split(",")[0] for line in answers[1:]] == [row.split(",")[1] for row in rows]
+    assert "accuracy" in desk.ok("evaluate", "m.bough", "days.csv")

@@ -97,7 +97,7 @@ def test_refusals_beside_a_chosen_size_name_the_option_of_the_size(desk, table):
         ("train {t} -t y --forest 5 --cross-fit --honest", "drop --cross-fit"),
         (
             "train {t} -t a --search optimal --max-depth 2 --criterion absolute_error",
-            "--search optimal",
+            "do not support --criterion absolute_error",
         ),
         ("explain {m} --importance --data {t} --repeats 0", "--repeats must be at least 1"),
         ("explain {m} --counterfactual --data {t} --at-least 3", "--at-least and --at-most are for models"),

@@ -95,7 +95,7 @@ class Purifier {
   SmallTree run(const Subset& subset, SmallTree tree) {
     for (int pass = 0; pass < kPasses; ++pass) {
       bool changed = false;
-      tree = visit(subset, tree, changed);
+      tree = visit(subset, tree, pass > 0, changed);
       if (!changed) break;
     }
     return tree;
@@ -104,25 +104,34 @@ class Purifier {
  private:
   [[nodiscard]] bool can_afford(const Subset& subset, std::int64_t times) {
     const std::int64_t work = static_cast<std::int64_t>(subset.size()) * subset.cases().n_chains() * times;
-    if (budget_.is_spent() || budget_.spent() + work > budget_.limit()) return false;
+    if (budget_.is_spent() || budget_.spent() + work > budget_.limit()) {
+      skipped_ = true;
+      return false;
+    }
     budget_.spend(work);
     return true;
   }
 
-  // The deepest nodes last: they see the cases that the tests above leave to them.
-  SmallTree visit(const Subset& subset, const SmallTree& given, bool& changed) {
+  // The deepest nodes last: they see the cases that the tests above leave to them. Where these are the cases of the pass
+  // before, subtrees of two levels are the purest already.
+  SmallTree visit(const Subset& subset, const SmallTree& given, bool has_same_cases, bool& changed) {
     const std::int32_t levels = given.depth();
     if (levels == 0) return SmallTree::leaf(subset.label());
     SmallTree tree = given;
-    if (levels == 2 && choose_two_levels(subset, tree)) {
-      changed = true;
-      return tree;
+    if (levels == 2) {
+      if (has_same_cases && !skipped_) return tree;
+      if (choose_two_levels(subset, tree)) {
+        changed = true;
+        return tree;
+      }
     }
-    if (can_afford(subset, 1) && choose_root(subset, tree)) changed = true;
+    if (can_afford(subset, 1) && choose_root(subset, tree)) changed = true, has_same_cases = false;
     const TreeNode root = tree.nodes.front();
     const std::int32_t group = subset.groups_upto(root.chain, root.code);
-    const SmallTree left = visit(subset.side(root.chain, group, true), tree.below(root.left), changed);
-    const SmallTree right = visit(subset.side(root.chain, group, false), tree.below(root.right), changed);
+    const SmallTree left =
+        visit(subset.side(root.chain, group, true), tree.below(root.left), has_same_cases, changed);
+    const SmallTree right =
+        visit(subset.side(root.chain, group, false), tree.below(root.right), has_same_cases, changed);
     return SmallTree::join(root.chain, root.code, left, right);
   }
 
@@ -204,6 +213,7 @@ class Purifier {
 
   std::int32_t min_cases_;
   Budget& budget_;
+  bool skipped_ = false;  // something that could not be afforded
 };
 
 }  // namespace

@@ -136,7 +136,7 @@ def ordinary():
         lines = list(csv.DictReader(file))
     rows, first = [int(line["rows"]) for line in lines], lines[0]
     text = [
-        f"The next table shows how many times as fast as scikit-learn bough is on "
+        f"The next table shows scikit-learn's time divided by bough's on "
         f"{len({line['table'] for line in lines})} real tables of {min(rows):,} to {max(rows):,}",
         f"rows, with forests of up to {max(int(line['trees']) for line in lines)} trees. Each cell gives the "
         "geometric mean over the tables and the worst table",

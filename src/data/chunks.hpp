@@ -111,16 +111,15 @@ inline Dtype value_type(const Table::Column& column) noexcept {
 }
 
 /// Dictionary code of cell i; -1 for a code that does not fit.
+template <class T>
+std::int64_t code_of(const Chunk& chunk, std::int64_t i) noexcept {
+  const T code = load_cell<T>(chunk, i);
+  if constexpr (std::is_same_v<T, std::uint64_t>)
+    if (code > static_cast<T>(INT64_MAX)) return -1;
+  return static_cast<std::int64_t>(code);
+}
 inline std::int64_t code_at(Dtype dtype, const Chunk& chunk, std::int64_t i) noexcept {
-  return with_cell_type(dtype, [&](auto type) -> std::int64_t {
-    using T = typename decltype(type)::type;
-    if constexpr (std::is_same_v<T, std::uint64_t>) {
-      const auto code = load_cell<T>(chunk, i);
-      return code > static_cast<T>(INT64_MAX) ? -1 : static_cast<std::int64_t>(code);
-    } else {
-      return static_cast<std::int64_t>(load_cell<T>(chunk, i));
-    }
-  });
+  return with_cell_type(dtype, [&](auto type) { return code_of<typename decltype(type)::type>(chunk, i); });
 }
 
 /// Cell i of a numeric or boolean chunk as a double, -0.0 as 0.0; validity is not looked at.

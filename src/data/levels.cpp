@@ -60,19 +60,28 @@ class NumberSet {
   std::vector<double> pending_;
 };
 
+// Calls visit(i, code) for the cells of a piece that are not missing; i counts from the first. The type of the codes is asked
+// once for all of them.
+template <class Visit>
+void visit_codes(Dtype dtype, const Piece& piece, std::size_t n_entries, const Visit& visit) {
+  with_cell_type(dtype, [&](auto type) {
+    for (std::int64_t i = 0; i < piece.count; ++i) {
+      if (!is_valid(*piece.chunk, piece.first + i)) continue;
+      const std::int64_t code = code_of<typename decltype(type)::type>(*piece.chunk, piece.first + i);
+      if (code < 0 || code >= static_cast<std::int64_t>(n_entries))
+        throw Error(ErrorCode::bad_data,
+                    fmt::format("a code lies outside its dictionary of {} values", n_entries));
+      visit(i, static_cast<std::size_t>(code));
+    }
+  });
+}
+
 /// The dictionary entries that some valid cell refers to.
 std::vector<bool> used_entries(const ColumnView& view) {
   std::vector<bool> used(static_cast<std::size_t>(view.dictionary->length()));
-  for (const Chunk& chunk : view.chunks) {
-    for (std::int64_t i = 0; i < chunk.length; ++i) {
-      if (!is_valid(chunk, i)) continue;
-      const std::int64_t code = code_at(view.dtype, chunk, i);
-      if (code < 0 || code >= std::ssize(used))
-        throw Error(ErrorCode::bad_data,
-                    fmt::format("a code lies outside its dictionary of {} values", used.size()));
-      used[static_cast<std::size_t>(code)] = true;
-    }
-  }
+  for (const Chunk& chunk : view.chunks)
+    visit_codes(view.dtype, {&chunk, 0, chunk.length, 0}, used.size(),
+                [&](std::int64_t, std::size_t code) { used[code] = true; });
   return used;
 }
 
@@ -231,16 +240,10 @@ void LevelReader::read(std::int64_t begin, std::span<std::int32_t> out) const {
   if (!dictionary_.empty()) {
     const std::vector<std::int32_t>& entries = dictionary_.front();
     each_piece(*view, begin, std::ssize(out), [&](const Piece& piece) {
-      for (std::int64_t i = 0; i < piece.count; ++i) {
-        std::int32_t& cell = out[static_cast<std::size_t>(piece.at + i)];
-        cell = kMissingLevel;
-        if (!is_valid(*piece.chunk, piece.first + i)) continue;
-        const std::int64_t code = code_at(view->dtype, *piece.chunk, piece.first + i);
-        if (code < 0 || code >= std::ssize(entries))
-          throw Error(ErrorCode::bad_data,
-                      fmt::format("a code lies outside its dictionary of {} values", entries.size()));
-        cell = entries[static_cast<std::size_t>(code)];
-      }
+      std::int32_t* cells = out.data() + piece.at;
+      if (piece.chunk->validity != nullptr) std::fill_n(cells, piece.count, kMissingLevel);
+      visit_codes(view->dtype, piece, entries.size(),
+                  [&](std::int64_t i, std::size_t code) { cells[i] = entries[code]; });
     });
     return;
   }

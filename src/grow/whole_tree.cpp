@@ -2,6 +2,9 @@
 // Leaves are summed over their rows, inner nodes over their children, while the arrays of the tree are written.
 #include "grow/whole_tree.hpp"
 
+#include <algorithm>
+
+#include "base/parallel.hpp"
 #include "criterion/gini.hpp"
 #include "grow/fill_sums.hpp"
 #include "tree/access.hpp"
@@ -18,60 +21,90 @@ void write_test(const WholeNode& node, std::size_t i, PlainTree& out) {
   out.gain[i] = node.gain;
 }
 
-// From the last node to the first: the sums of the children lie on top of the stack, the left one's above the right one's.
+// Rows of the leaves that come next, which lie before these, are asked for while these are added.
+constexpr std::size_t kAhead = 32;
+
+// From the last node to the first: the sums of the children lie on top of the stack, the left one's above the right one's. The
+// leaves of a run of nodes are summed before, by all threads.
 template <class Filler>
 class WholeTreeWriter {
  public:
   using Cell = typename Filler::Cell;
 
   WholeTreeWriter(std::span<const WholeNode> nodes, std::span<const RowId> rows, const Filler& filler)
-      : nodes_(nodes), rows_(rows), filler_(&filler), width_(filler.width()), out_(nodes.size(), width_) {}
+      : nodes_(nodes),
+        rows_(rows),
+        filler_(&filler),
+        width_(filler.width()),
+        run_(std::clamp<std::size_t>(kRunCells / std::max<std::size_t>(1, width_), 1, nodes.size())),
+        leaves_(run_ * width_),
+        leaf_weights_(run_),
+        out_(nodes.size(), width_) {}
 
   PlainTree write() {
-    for (std::size_t i = nodes_.size(); i-- > 0;) {
-      const WholeNode& node = nodes_[i];
-      node.right < 0 ? add_leaf(node) : join_children();
-      stats(i);
-      write_test(node, i, out_);
+    for (std::size_t end = nodes_.size(); end > 0;) {
+      const std::size_t begin = end - std::min(end, run_);
+      constexpr std::size_t worth_sharing = 512;
+      parallel_ranges(end - begin, worth_sharing, [&](std::size_t first, std::size_t last) {
+        for (std::size_t k = last; k-- > first;)
+          if (nodes_[begin + k].right < 0) sum_leaf(begin + k, k);
+      });
+      for (std::size_t k = end - begin; k-- > 0;)
+        nodes_[begin + k].right < 0 ? push_leaf(k) : join_children(begin + k);
+      end = begin;
     }
     return std::move(out_);
   }
 
  private:
+  static constexpr std::size_t kRunCells = std::size_t{1} << 13;
+
   [[nodiscard]] std::span<Cell> cells(std::size_t level) {
     return std::span(cells_).subspan(level * width_, width_);
   }
 
-  void add_leaf(const WholeNode& node) {
-    const std::size_t level = weights_.size();
-    if (cells_.size() < (level + 1) * width_) cells_.resize(2 * (level + 1) * width_);
-    NodeSums<Cell> leaf{cells(level)};
+  // Of node i, into the k-th cells of the run.
+  void sum_leaf(std::size_t i, std::size_t k) {
+    const WholeNode& node = nodes_[i];
+    NodeSums<Cell> leaf{std::span(leaves_).subspan(k * width_, width_)};
     std::fill(leaf.cells.begin(), leaf.cells.end(), Cell{});
-    constexpr std::size_t ahead = 32;  // rows of the leaves that come next, which lie before these
-    for (std::size_t i = node.begin; i < node.end; ++i)
-      if (i >= ahead) filler_->prefetch(rows_[i - ahead]);
+    for (std::size_t r = node.begin; r < node.end; ++r)
+      if (r >= kAhead) filler_->prefetch(rows_[r - kAhead]);
     filler_->add(leaf, rows_.subspan(node.begin, node.end - node.begin));
-    weights_.push_back(leaf.weight);
+    leaf_weights_[k] = leaf.weight;
+    stats(i, leaf.cells, leaf.weight);
   }
 
-  void join_children() {
+  void push_leaf(std::size_t k) {
+    const std::size_t level = weights_.size();
+    if (cells_.size() < (level + 1) * width_) cells_.resize(2 * (level + 1) * width_);
+    std::copy_n(leaves_.begin() + static_cast<std::ptrdiff_t>(k * width_), width_, cells(level).begin());
+    weights_.push_back(leaf_weights_[k]);
+  }
+
+  void join_children(std::size_t i) {
     const std::size_t right = weights_.size() - 2;
     const std::span<Cell> to = cells(right), from = cells(right + 1);
     for (std::size_t k = 0; k < width_; ++k) Filler::join(to[k], from[k]);
     weights_[right] += weights_[right + 1];
     weights_.pop_back();
+    stats(i, to, weights_[right]);
   }
 
-  void stats(std::size_t i) {
+  void stats(std::size_t i, std::span<Cell> sums, std::int64_t weight) {
     out_.n_rows[i] = nodes_[i].end - nodes_[i].begin;
-    filler_->stats({cells(weights_.size() - 1), weights_.back(), out_.n_rows[i]}, out_.weight[i],
-                   out_.impurity[i], std::span(out_.value).subspan(i * width_, width_));
+    filler_->stats({sums, weight, out_.n_rows[i]}, out_.weight[i], out_.impurity[i],
+                   std::span(out_.value).subspan(i * width_, width_));
+    write_test(nodes_[i], i, out_);
   }
 
   std::span<const WholeNode> nodes_;
   std::span<const RowId> rows_;
   const Filler* filler_;
   std::size_t width_;
+  std::size_t run_;                         // nodes
+  std::vector<Cell> leaves_;                // width_ for each node of a run
+  std::vector<std::int64_t> leaf_weights_;  // of a run
   PlainTree out_;
   std::vector<std::int64_t> weights_;  // of subtrees whose parent is to come
   std::vector<Cell> cells_;            // width_ for each of them
@@ -95,12 +128,16 @@ class WholeClassesWriter {
   }
 
   PlainTree write() {
-    for (std::size_t i = nodes_.size(); i-- > 0;) {
-      const WholeNode& node = nodes_[i];
-      out_.n_rows[i] = node.end - node.begin;
-      node.right < 0 ? add_leaf(i) : join_children(i);
-      write_test(node, i, out_);
-    }
+    constexpr std::size_t worth_sharing = 1024;
+    parallel_ranges(nodes_.size(), worth_sharing, [&](std::size_t first, std::size_t last) {
+      for (std::size_t i = last; i-- > first;) {
+        out_.n_rows[i] = nodes_[i].end - nodes_[i].begin;
+        write_test(nodes_[i], i, out_);
+        if (nodes_[i].right < 0) add_leaf(i);
+      }
+    });
+    for (std::size_t i = nodes_.size(); i-- > 0;)
+      if (nodes_[i].right >= 0) join_children(i);
     return std::move(out_);
   }
 
@@ -109,13 +146,12 @@ class WholeClassesWriter {
     return std::span(out_.value).subspan(i * width_, width_);
   }
   void add_leaf(std::size_t i) {
-    constexpr std::size_t ahead = 32;  // rows of the leaves that come next, which lie before these
     const std::span<double> to = values(i);
     double weight = 0.0;
     for (std::size_t k = nodes_[i].begin; k < nodes_[i].end; ++k) {
-      if (k >= ahead) {
-        if (weights_ != nullptr) __builtin_prefetch(weights_ + rows_[k - ahead]);
-        __builtin_prefetch(codes_ + rows_[k - ahead]);
+      if (k >= kAhead) {
+        if (weights_ != nullptr) __builtin_prefetch(weights_ + rows_[k - kAhead]);
+        __builtin_prefetch(codes_ + rows_[k - kAhead]);
       }
       const RowId row = rows_[k];
       const double own = weights_ == nullptr ? 1.0 : static_cast<double>(weights_[row]);

@@ -120,7 +120,8 @@ void EngineTable::code(const Table& table, const Schema& features, const Targets
                         static_cast<std::size_t>(table.n_rows()) * features.fields.size() <= 256 * most;
   const bool ranks =
       finish && name_ == "fast" && ranked_engine_fits(targets, spec.engine) &&
-      (request.forced == "ranked" || (request.forced == "auto" && (request.many_trees || one_tree)));
+      (request.forced == "ranked" || (request.forced == "auto" && (request.many_trees || one_tree))) &&
+      may_rank(table, features);
   // Ranks are made from cells; trees of a forest that the ranked engine does not know search codes.
   const bool first_cells = cells_only || (ranks && (!request.many_trees || request.alike));
   const CodeUse use = first_cells ? CodeUse::cells : request.buckets ? CodeUse::buckets : CodeUse::search;

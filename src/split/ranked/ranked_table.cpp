@@ -10,6 +10,7 @@
 
 #include "base/internal_limits.hpp"
 #include "base/parallel.hpp"
+#include "data/cells.hpp"
 #include "data/ranks.hpp"
 
 namespace bough {
@@ -24,18 +25,24 @@ void for_blocks(std::size_t n_rows, const Do& block) {
   });
 }
 
-// Whether a column of numbers has too many distinct cells, as far as some of its rows can tell: ranking it would be in vain.
-bool looks_continuous(const CodedTable& table, const CodedColumn& column) {
-  constexpr std::size_t n_sample = 2048;
-  const auto n_rows = static_cast<std::size_t>(table.n_rows);
-  if (column.kind != Kind::numeric || n_rows <= internal_limits().ranks) return false;
-  std::vector<double> cells(n_sample);
-  for (std::size_t i = 0; i < n_sample; ++i)
-    cells[i] = column.numbers.at(static_cast<RowId>(i * n_rows / n_sample));
-  std::erase_if(cells, [](double cell) { return std::isnan(cell); });
-  std::sort(cells.begin(), cells.end());
-  const auto distinct = std::unique(cells.begin(), cells.end()) - cells.begin();
-  return distinct > static_cast<std::ptrdiff_t>(n_sample - n_sample / 16);
+// Cells of rows evenly apart.
+std::vector<double> sample_of(const Table::Column& column, std::size_t n_rows, std::size_t n_sample) {
+  std::vector<double> cells(std::min(n_sample, n_rows));
+  for (std::size_t i = 0; i < cells.size(); ++i)
+    read_numbers(column, static_cast<std::int64_t>(i * n_rows / cells.size()), std::span(&cells[i], 1));
+  return cells;
+}
+
+// Whether a column of numbers has missing cells or too many distinct ones, as far as some of its rows can tell.
+bool looks_unrankable(const Table::Column& column, std::size_t n_rows) {
+  constexpr std::size_t to_find_missing = 64, to_count_distinct = 2048;
+  const bool many_rows = n_rows > internal_limits().ranks;
+  std::vector<double> cells = sample_of(column, n_rows, many_rows ? to_count_distinct : to_find_missing);
+  if (std::ranges::any_of(cells, [](double cell) { return std::isnan(cell); })) return true;
+  if (!many_rows) return false;
+  std::ranges::sort(cells);
+  const auto repeated = std::ranges::unique(cells);
+  return repeated.size() < cells.size() / 16;
 }
 
 // The rank that so many rows have that the others are counted instead, as far as some of them can tell; -1: none.
@@ -96,13 +103,23 @@ void find_two_valued(RankedTable& ranked, std::size_t n_rows) {
 
 }  // namespace
 
+bool may_rank(const Table& table, const Schema& features) {
+  constexpr std::size_t few_rows = 1024;  // looking at the cells would cost as much as ranking them in vain
+  const auto n_rows = static_cast<std::size_t>(table.n_rows());
+  return std::ranges::none_of(features.fields, [&](const Field& field) {
+    if (field.kind == Kind::category) return true;
+    return field.kind == Kind::numeric && n_rows > few_rows &&
+           looks_unrankable(table.column(table.find(field.name).value()), n_rows);
+  });
+}
+
 std::optional<RankedTable> rank_table(const CodedTable& table, Monitor& monitor) {
   const std::size_t n_rows = static_cast<std::size_t>(table.n_rows), n_columns = table.columns.size();
   RankedTable ranked;
   ranked.columns.resize(n_columns);
   std::atomic<bool> fits{n_rows > 0 && n_columns > 0};
   for (const CodedColumn& column : table.columns)
-    if (fits && (column.kind == Kind::category || looks_continuous(table, column))) fits = false;
+    if (column.kind == Kind::category) fits = false;
   if (fits) {
     ranked.narrow = Buffer<std::uint8_t>(n_rows * n_columns);
     ranked.wide = Buffer<std::uint16_t>(n_rows * n_columns);

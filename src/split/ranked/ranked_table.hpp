@@ -8,6 +8,7 @@
 
 #include "base/buffer.hpp"
 #include "base/monitor.hpp"
+#include "bough/table.hpp"
 #include "data/codes.hpp"
 
 namespace bough {
@@ -40,6 +41,9 @@ struct RankedTable {
   TwoValued two_valued;
 };
 
+/// Whether rank_table() may know the columns, as far as their kinds and some of their cells can tell: ranking takes cells that
+/// have been read, and other engines read them again in their own way.
+bool may_rank(const Table& table, const Schema& features);
 /// Ranks of all columns; nothing where a column is a category, has missing cells, or has more distinct cells than two bytes hold.
 std::optional<RankedTable> rank_table(const CodedTable& table, Monitor& monitor);
 

@@ -167,8 +167,15 @@ class Classes {
       const W weight = static_cast<W>(targets_->weight(rows[i]));
       const std::uint32_t label = row[stride - 1];
       const std::uint32_t* places = places_.empty() ? &label : &places_[rows[i] * n_outputs_];
-      for (std::size_t s = 0; s < n_slots; ++s)
-        add_to(histogram.data() + (begins[s] + row[s]) * words_each, places, weight);
+      const std::uint32_t place = *places;  // a copy, which no entry can be taken for
+      for (std::size_t s = 0; s < n_slots; ++s) {
+        W* entry = histogram.data() + (begins[s] + row[s]) * words_each;
+        if constexpr (kRowsApart) {
+          add_to(entry, places, weight);
+        } else {
+          entry[place] += weight;
+        }
+      }
     }
   }
 

@@ -213,7 +213,7 @@ void run_completion(const std::string& shell) {
 void add_completion(Command& command) {
   const auto shell = std::make_shared<std::string>();
   command.argument(*shell, {"shell",
-                            "shell to complete for; json: the options of all verbs, and what each needs to "
+                            "shell to complete for; json: the options of all commands, and what each needs to "
                             "have an effect (one of every list), for other programs",
                             "SHELL",
                             {"bash", "zsh", "fish", "json"}});

@@ -71,7 +71,7 @@ Known find_out(const ForestFlags& flags, const Model& model, const Table& table)
 }
 
 std::string_view measure_words(const std::string& measure) {
-  return measure == "class_error" ? "share of wrong classes" : "mean squared error";
+  return measure == "class_error" ? "error rate" : "mean squared error";
 }
 
 // 1, 2, 5, 10, 20, 50, ... and the last.
@@ -85,7 +85,7 @@ std::vector<std::size_t> round_counts(std::size_t n) {
 }
 
 std::string curve_text(const OobCurve& curve) {
-  std::string text = fmt::format("Out-of-bag error against trees ({}):\n", measure_words(curve.measure));
+  std::string text = fmt::format("Out-of-bag error by number of trees ({}):\n", measure_words(curve.measure));
   for (const std::size_t n : round_counts(curve.errors.size()))
     text += fmt::format("  {:>6}  {:.6g}\n", n, curve.errors[n - 1]);
   return text;
@@ -117,7 +117,7 @@ std::string spread_text(const Model& model, const TreeProximity& proximity) {
   }
   const auto words = [](std::vector<std::int64_t> values) {
     std::ranges::sort(values);
-    return fmt::format("{} to {}, half below {}", grouped(values.front()), grouped(values.back()),
+    return fmt::format("{} to {}, median {}", grouped(values.front()), grouped(values.back()),
                        grouped(values[values.size() / 2]));
   };
   return fmt::format(

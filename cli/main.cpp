@@ -86,7 +86,7 @@ int run_verb(const std::string& name, std::span<const std::string> words) {
   names.reserve(kVerbs.size());
   for (const Verb& verb : kVerbs) names.emplace_back(verb.name);
   const std::string near = did_you_mean(name, names);
-  throw Error(ErrorCode::bad_params, fmt::format("there is no verb '{}'", name),
+  throw Error(ErrorCode::bad_params, fmt::format("there is no command '{}'", name),
               near.empty() ? fmt::format("the verbs are {}", fmt::join(names, ", ")) : near);
 }
 

@@ -201,11 +201,10 @@ void add_forest(Command& command) {
   command.option(flags->weight, {"--weight", "Column of row weights, as in training", "NAME"});
   command.option(flags->seed, {"--seed", "Seed of the shuffles (default: 0)", "N"});
   command.option(flags->most, {"--most", "How many columns to list (default: 15)", "N"});
-  command.option(flags->proximity,
-                 {"--proximity",
-                  "Write the share of trees in which two rows meet in a leaf, rows by rows, as CSV", "FILE"});
-  command.toggle(flags->out_of_bag,
-                 {"--out-of-bag", "For --proximity: only trees that have drawn neither row"});
+  command.option(
+      flags->proximity,
+      {"--proximity", "Write the share of trees in which two rows share a leaf, as a CSV matrix", "FILE"});
+  command.toggle(flags->out_of_bag, {"--out-of-bag", "For --proximity: only trees that drew neither row"});
   command.threads_option(flags->threads);
   command.toggle(flags->json, {"--json", "Print as JSON"});
   add_read_flags(command, flags->read);
@@ -213,7 +212,7 @@ void add_forest(Command& command) {
                    {"--most", {"!--json"}, "--json lists all columns"},
                    {"--out-of-bag", {"--proximity"}}});
   command.note(
-      "The rows that trees have drawn are computed again from the seed, so the table must be the one used in "
+      "The rows that each tree drew are computed again from the seed, so the table must be the one used in "
       "training.");
   command.examples({"bough forest forest.bough train.csv",
                     "bough forest forest.bough train.csv --proximity near.csv --out-of-bag"});

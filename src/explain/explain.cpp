@@ -273,8 +273,8 @@ void tell_together(const Model& model, const Row& row, std::size_t tree, PathExp
   why.sentences.push_back(fmt::format("This is tree {} of {}, whose {} is {}.", tree + 1,
                                       model.trees().size(),
                                       model.parts().combine == Combine::vote ? "combined vote"
-                                      : is_causal(model)                     ? "combined estimate of the effect"
-                                                                             : "combined prediction",
+                                      : is_causal(model) ? "combined estimate of the effect"
+                                                         : "combined prediction",
                                       join(shown, ", ")));
 }
 

@@ -144,7 +144,8 @@ std::string output_text(const OutputComparison& output, std::int64_t n_rows) {
     return text;
   }
   text += fmt::format(
-      "    the first is closer on {} rows, the second on {}; the same prediction on {}; predictions differ by {} (rms)\n",
+      "    the first is closer on {} rows, the second on {}; the same prediction on {}; predictions differ "
+      "by {} (rms)\n",
       output.only_first, output.only_second, output.agree, short_number(output.distance));
   text += fmt::format("    squared errors, first minus second: {}\n    sign test: p = {}\n",
                       test_text(*output.losses), p_text(output.p));

@@ -390,7 +390,7 @@ void Command::check_section(const std::string& section) const {
       is_verb ? fmt::format("{}: the section [{}] does nothing, because 'bough {}' takes no --config",
                             config_path_, section, section)
               : fmt::format("{}: there is no section [{}]", config_path_, section),
-      fmt::format("write the options of this verb under [{}], or before all sections{}", name_,
+      fmt::format("write the options of this command under [{}], or before all sections{}", name_,
                   is_verb ? fmt::format("; those of 'bough {}' go on its command line", section) : ""));
 }
 

@@ -212,11 +212,12 @@ void run_completion(const std::string& shell) {
 
 void add_completion(Command& command) {
   const auto shell = std::make_shared<std::string>();
-  command.argument(*shell, {"shell",
-                            "shell to complete for; json: the options of all verbs, and what each needs to "
-                            "have an effect (one of every list), for other programs",
-                            "SHELL",
-                            {"bash", "zsh", "fish", "json"}});
+  command.argument(*shell,
+                   {"shell",
+                    "shell to complete for; json: the options of all commands, and what each needs to "
+                    "have an effect (one of every list), for other programs",
+                    "SHELL",
+                    {"bash", "zsh", "fish", "json"}});
   command.examples({"source <(bough completion bash)"});
   command.action([shell] { run_completion(*shell); });
 }

@@ -85,7 +85,7 @@ class Checker {
     section_ = key();
     skip_blanks();
     if (section_.empty() || peek() != ']')
-      refuse("a section that is not written as [name]", "write the name of a verb: [train]");
+      refuse("a section that is not written as [name]", "write the name of a command: [train]");
     ++at_;
     out_ += fmt::format("[{}]", section_);
   }

@@ -56,7 +56,7 @@ void add_questions(Command& command, ExplainFlags& flags) {
                  {"--node", "Why the tree splits this node as it does; --data holds the training rows", "N"});
   command.toggle(flags.shap, {"--shap", "Exact Shapley values of the row, or of every row of --data"});
   command.toggle(flags.leaves,
-                 {"--leaves", "What leads to every leaf: changes of the prediction, column by column"});
+                 {"--leaves", "How the prediction changes on the way to every leaf, column by column"});
   command.toggle(flags.importance, {"--importance", "How much the score falls when a column is shuffled"});
   command.toggle(flags.counterfactual,
                  {"--counterfactual", "The smallest change of the row that changes its prediction"});

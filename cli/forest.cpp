@@ -71,7 +71,7 @@ Known find_out(const ForestFlags& flags, const Model& model, const Table& table)
 }
 
 std::string_view measure_words(const std::string& measure) {
-  return measure == "class_error" ? "share of wrong classes" : "mean squared error";
+  return measure == "class_error" ? "error rate" : "mean squared error";
 }
 
 // 1, 2, 5, 10, 20, 50, ... and the last.
@@ -85,7 +85,7 @@ std::vector<std::size_t> round_counts(std::size_t n) {
 }
 
 std::string curve_text(const OobCurve& curve) {
-  std::string text = fmt::format("Out-of-bag error against trees ({}):\n", measure_words(curve.measure));
+  std::string text = fmt::format("Out-of-bag error by number of trees ({}):\n", measure_words(curve.measure));
   for (const std::size_t n : round_counts(curve.errors.size()))
     text += fmt::format("  {:>6}  {:.6g}\n", n, curve.errors[n - 1]);
   return text;
@@ -117,7 +117,7 @@ std::string spread_text(const Model& model, const TreeProximity& proximity) {
   }
   const auto words = [](std::vector<std::int64_t> values) {
     std::ranges::sort(values);
-    return fmt::format("{} to {}, half below {}", grouped(values.front()), grouped(values.back()),
+    return fmt::format("{} to {}, median {}", grouped(values.front()), grouped(values.back()),
                        grouped(values[values.size() / 2]));
   };
   return fmt::format(
@@ -201,11 +201,10 @@ void add_forest(Command& command) {
   command.option(flags->weight, {"--weight", "Column of row weights, as in training", "NAME"});
   command.option(flags->seed, {"--seed", "Seed of the shuffles (default: 0)", "N"});
   command.option(flags->most, {"--most", "How many columns to list (default: 15)", "N"});
-  command.option(flags->proximity,
-                 {"--proximity",
-                  "Write the share of trees in which two rows meet in a leaf, rows by rows, as CSV", "FILE"});
-  command.toggle(flags->out_of_bag,
-                 {"--out-of-bag", "For --proximity: only trees that have drawn neither row"});
+  command.option(
+      flags->proximity,
+      {"--proximity", "Write the share of trees in which two rows share a leaf, as a CSV matrix", "FILE"});
+  command.toggle(flags->out_of_bag, {"--out-of-bag", "For --proximity: only trees that drew neither row"});
   command.threads_option(flags->threads);
   command.toggle(flags->json, {"--json", "Print as JSON"});
   add_read_flags(command, flags->read);
@@ -213,7 +212,7 @@ void add_forest(Command& command) {
                    {"--most", {"!--json"}, "--json lists all columns"},
                    {"--out-of-bag", {"--proximity"}}});
   command.note(
-      "The rows that trees have drawn are computed again from the seed, so the table must be the one used in "
+      "The rows that each tree drew are computed again from the seed, so the table must be the one used in "
       "training.");
   command.examples({"bough forest forest.bough train.csv",
                     "bough forest forest.bough train.csv --proximity near.csv --out-of-bag"});

@@ -60,10 +60,10 @@ void name_python() {
 
 std::string overview() {
   std::string text = fmt::format(
-      "bough {}: decision trees, grown exactly\n\nUsage: bough VERB [options]\n\nVerbs:\n", version());
+      "bough {}: decision trees, grown exactly\n\nUsage: bough COMMAND [options]\n\nCommands:\n", version());
   for (const Verb& verb : kVerbs) text += fmt::format("  {:<12}{}\n", verb.name, verb.summary);
   return text +
-         "\n  -h, --help    Show this text; 'bough VERB --help' shows a verb's options\n"
+         "\n  -h, --help    Show this text; 'bough COMMAND --help' shows the options of a command\n"
          "      --version Show the version\n"
          "\nExit codes: " +
          std::string(kExitCodes) +
@@ -86,8 +86,8 @@ int run_verb(const std::string& name, std::span<const std::string> words) {
   names.reserve(kVerbs.size());
   for (const Verb& verb : kVerbs) names.emplace_back(verb.name);
   const std::string near = did_you_mean(name, names);
-  throw Error(ErrorCode::bad_params, fmt::format("there is no verb '{}'", name),
-              near.empty() ? fmt::format("the verbs are {}", fmt::join(names, ", ")) : near);
+  throw Error(ErrorCode::bad_params, fmt::format("there is no command '{}'", name),
+              near.empty() ? fmt::format("the commands are {}", fmt::join(names, ", ")) : near);
 }
 
 int run(std::vector<std::string> words) {
@@ -99,10 +99,11 @@ int run(std::vector<std::string> words) {
     words = {words[1], words[0]};
   if (words.size() > 1 && (words[0] == "help" || words[0] == "--version" || words[0] == "-V" ||
                            words[0].starts_with("--help") || words[0] == "-h"))
-    throw Error(ErrorCode::bad_params, fmt::format("'{}' does nothing after {}", words.back(), words[0]),
-                fmt::format("leave it out{}", words[0].find("help") == std::string::npos
-                                                  ? ""
-                                                  : "; 'bough VERB --help' shows the options of a verb"));
+    throw Error(
+        ErrorCode::bad_params, fmt::format("'{}' does nothing after {}", words.back(), words[0]),
+        fmt::format("leave it out{}", words[0].find("help") == std::string::npos
+                                          ? ""
+                                          : "; 'bough COMMAND --help' shows the options of a command"));
   if (words.empty() || words[0] == "-h" || words[0] == "--help" || words[0] == "--help-all" ||
       words[0] == "help") {
     print(overview());

@@ -39,7 +39,8 @@ void add_fold_flags(Command& command, FoldFlags& flags) {
   command.option(
       flags.order,
       {"--fold-order", "Time column: each fold is predicted by trees grown on earlier rows only", "NAME"});
-  command.toggle(flags.row_order, {"--fold-row-order", "The same by the order of the rows"});
+  command.toggle(flags.row_order,
+                 {"--fold-row-order", "Like --fold-order, with the rows already in order of time"});
   command.option(flags.ids, {"--fold-ids", "Column that names the fold of every row", "NAME"});
   command.effects({{"--fold-groups,--fold-order,--fold-row-order,--fold-ids",
                     {"!--dask"},

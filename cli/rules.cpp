@@ -101,7 +101,7 @@ std::string score_text(const RulesFlags& flags, const Answering& source, const R
     const std::string of =
         shares.size() == 1 ? "" : fmt::format(" of {}", rules.parts().targets.fields[output].name);
     text += fmt::format("Accuracy{} on {}: {:.4f}", of, source_name(flags.data), shares[output]);
-    if (!model.empty()) text += fmt::format(", of the tree {:.4f}", model[output].scores.at("accuracy"));
+    if (!model.empty()) text += fmt::format(" (of the tree: {:.4f})", model[output].scores.at("accuracy"));
     text += '\n';
   }
   return text;

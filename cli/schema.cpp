@@ -67,7 +67,7 @@ void add_schema(Command& command) {
       "have "
       "(any, without \"levels\") and roles (feature, target, weight, treatment, ignored), then train with "
       "--schema. "
-      "As it is written, the schema says what bough train does without one.");
+      "Training with the unedited schema gives the same model as training without one.");
   command.examples(
       {"bough schema data.csv > schema.json", "bough train data.csv --target y --schema schema.json"});
 }

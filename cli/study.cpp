@@ -162,7 +162,7 @@ void add_study(Command& command) {
                                   "Repeats: by default 200 bootstraps, 199 shuffles (splits: up to 999, by "
                                   "the number of tests) or 3 rounds of folds",
                                   "N"});
-  command.option(flags->seed, {"--seed", "Seed of everything drawn (default: 0)", "N"});
+  command.option(flags->seed, {"--seed", "Seed of the random draws (default: 0)", "N"});
   command.option(flags->depth,
                  {"--depth", "stability, splits: report nodes down to this depth (default: 4 and 3)", "N"});
   command.toggle(flags->all_nodes, {"--all", "stability, splits: report every node"});

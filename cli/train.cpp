@@ -368,9 +368,9 @@ void add_train(Command& command) {
   command.option(
       flags->size,
       {"--size",
-       "auto: as many leaves as cross-validation chooses, as with --search auto; full: no pruning but what "
-       "other options ask for. Default: auto, unless options of growth or pruning, or another way of "
-       "growing, are given",
+       "auto: as many leaves as cross-validation chooses, as with --search auto; full: no pruning except "
+       "what other options ask for. Default: auto, unless you give options for growing or pruning, or "
+       "ask for another kind of tree",
        "WORD",
        {"auto", "full"}});
   command.option(flags->on_interrupt,

@@ -27,10 +27,12 @@ def block(text: str) -> str:
 def page(program: list[str]) -> str:
     overview = said(program, "--help")
     version = said(program, "--version").split()[1]
-    verbs = re.findall(r"^  ([a-z]+)  +\S", re.search(r"Verbs:\n(.*?)\n\n", overview, re.S)[1] + "\n", re.M)
+    verbs = re.findall(
+        r"^  ([a-z]+)  +\S", re.search(r"Commands:\n(.*?)\n\n", overview, re.S)[1] + "\n", re.M
+    )
     text = f'.TH BOUGH 1 "" "bough {version}" "User Commands"\n'
     text += ".SH NAME\nbough \\- grow, explain and ship decision trees\n"
-    text += ".SH SYNOPSIS\n.B bough\n.I VERB\n[options]\n"
+    text += ".SH SYNOPSIS\n.B bough\n.I COMMAND\n[options]\n"
     text += ".SH DESCRIPTION\n" + block(overview.split("\n", 1)[1])
     for verb in verbs:
         text += f".SH BOUGH {verb.upper()}\n" + block(said(program, verb, "--help"))

@@ -102,11 +102,11 @@ struct OutputComparison {
   Evaluation first;
   Evaluation second;
   std::int64_t both_right = 0;  ///< classification
-  std::int64_t only_first = 0;  ///< classification: only the first is right; regression: the first is nearer
+  std::int64_t only_first = 0;  ///< classification: only the first is right; regression: the first is closer
   std::int64_t only_second = 0;
   std::int64_t both_wrong = 0;
-  double p = 1.0;                    ///< McNemar's exact test; regression: the sign test of who is nearer
-  std::optional<PairedTest> losses;  ///< regression: squared errors, first less second
+  double p = 1.0;                    ///< McNemar's exact test; regression: the sign test of which is closer
+  std::optional<PairedTest> losses;  ///< regression: squared errors, first minus second
   std::int64_t agree = 0;            ///< rows that both answer the same
   double distance = 0.0;             ///< regression: root of the mean squared difference of the answers
 };
@@ -118,7 +118,7 @@ struct ResampledComparison {
   std::int64_t n_test = 0;
   std::vector<double> first;  ///< scores, split after split
   std::vector<double> second;
-  PairedTest test;  ///< of first less second, corrected
+  PairedTest test;  ///< of first minus second, corrected
 };
 
 struct ParamDifference {

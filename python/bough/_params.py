@@ -34,7 +34,7 @@ NUMBER_CRITERIA = _criteria("regression")
 PYTHON_DOCS: dict[str, tuple[str, str]] = {
     "random_state": (
         "int, RandomState instance or None",
-        "Seed of everything random: max_features, splitter='random', and the rows that pruning holds out."
+        "Seed of all random draws: max_features, splitter='random', and the rows held out for pruning."
         " None means 0, so the same data gives the same tree or forest. Single trees with splitter='random'"
         " are an exception: without a seed, they draw one from NumPy's global generator, so that the trees"
         " of an ensemble differ. If features have equal scores, a single tree tests the one with the lower"
@@ -42,8 +42,8 @@ PYTHON_DOCS: dict[str, tuple[str, str]] = {
     ),
     "ccp_alpha": (
         "non-negative float",
-        "Cost per leaf in minimal cost-complexity pruning: a branch that lowers the impurity by no more"
-        " than this per leaf is cut. 0: no pruning or, with pruning='cost_complexity', a cost chosen by"
+        "Cost per leaf in cost-complexity pruning. A branch is cut if it lowers the impurity by no more than"
+        " this per extra leaf. 0: no such pruning or, with pruning='cost_complexity', a cost chosen by"
         " cross-validation.",
     ),
     "class_weight": (
@@ -54,12 +54,12 @@ PYTHON_DOCS: dict[str, tuple[str, str]] = {
     "monotonic_cst": (
         "array-like of int of shape (n_features,), dict or None",
         "Features along which the prediction may only rise (1) or fall (-1); 0 means no constraint. A dict"
-        " maps names to signs. For two classes, the prediction is the probability of the second.",
+        " maps names to signs. For two classes, this applies to the probability of the second class.",
     ),
     "interaction_cst": (
         "list of lists of int or str, 'no_interactions' or None",
-        "Groups of features, by position or name, that may be tested on the same path. A feature in no"
-        " group is a group of its own.",
+        "Groups of features, by position or name, that may be tested together on one path. A feature in no"
+        " group forms its own group.",
     ),
     "priors": (
         "dict, array-like of shape (n_classes,) or None",
@@ -73,13 +73,13 @@ PYTHON_DOCS: dict[str, tuple[str, str]] = {
     ),
     "column_costs": (
         "dict, array-like of shape (n_features,) or None",
-        "Price of testing a feature, above 0; the gain of a split is divided by it. A dict maps names or"
-        " positions to prices, and all other features cost 1.",
+        "Cost of testing each feature, above 0. The gain of a split is divided by the cost of its feature. A"
+        " dict maps names or positions to costs, and all other features cost 1.",
     ),
     "n_estimators": ("int", "Number of trees."),
     "oob_score": (
         "bool or callable",
-        "Whether to score every row with the trees that have not drawn it, by accuracy or R2, or by a"
+        "Whether to score every row with the trees that did not draw it, by accuracy or R2, or by a"
         " function of the true and the predicted values. Needs bootstrap.",
     ),
     "warm_start": (
@@ -96,16 +96,16 @@ PYTHON_DOCS: dict[str, tuple[str, str]] = {
     "verbose": ("int", "Above 0: fit prints how many trees have been grown."),
     "max_samples": (
         "int, float or None",
-        "Number of rows that every tree draws: a count, or a fraction of the sum of the row weights (of the"
+        "Number of rows drawn for each tree: a count, or a fraction of the sum of the row weights (of the"
         " rows, if there are no weights), which may exceed 1. None: as many as there are. Rows are drawn in"
         " proportion to their weights.",
     ),
     "shrinkage": (
         "float, 'cv' or None",
-        "Hierarchical shrinkage: the prediction of a leaf is the value of the root plus the change at each"
-        " step of the path, divided by 1 + shrinkage / weight of the node where the step starts. The splits"
-        " do not change. 'cv': the strength with the lowest cross-validated loss, see ``shrinkage_``. None:"
-        " leaves predict from their own rows only.",
+        "Strength of hierarchical shrinkage. A leaf then predicts the value of the root plus the changes"
+        " along its path, each divided by 1 + shrinkage / weight of the node where the step starts. The"
+        " splits stay the same. 'cv': the strength with the lowest cross-validated loss, see"
+        " ``shrinkage_``. None: no shrinkage.",
     ),
     "categorical_features": (
         "'from_dtype', array-like of bool, int or str, or None",
@@ -132,14 +132,14 @@ PYTHON_DOCS: dict[str, tuple[str, str]] = {
     "pruning": (
         "str or one of `CostComplexity`, `ReducedError`, `Pessimistic`, `CriticalValue`",
         "How the grown tree is pruned: a group with its parameters, or the name of a method with default"
-        " parameters: 'cost_complexity', 'reduced_error', 'pessimistic', 'mdl'. 'none': only by ccp_alpha."
-        " 'auto': pessimistic in C4.5, otherwise none.",
+        " parameters ('cost_complexity', 'reduced_error', 'pessimistic' or 'mdl'). 'none': only if ccp_alpha"
+        " is set. 'auto': pessimistic with C4.5, otherwise none.",
     ),
     "missing": (
         "{'learn', 'surrogate', 'stop'} or `Surrogates`",
-        "Where rows go whose tested cell is missing. 'learn': to the side that improves the split."
-        " 'surrogate': splits are scored on known cells, and other rows follow the tests that agree best"
-        " with the split. 'stop': they stay at the node.",
+        "What happens to rows whose tested cell is missing. 'learn': they go to the side that gives the"
+        " better split. 'surrogate': splits are scored on known cells, and other rows follow the test on"
+        " another feature that agrees best with the split. 'stop': they stay at the node.",
     ),
     "refine": (
         "`TAO`, 'tao' or None",
@@ -147,8 +147,8 @@ PYTHON_DOCS: dict[str, tuple[str, str]] = {
     ),
     "honest": (
         "bool or `Honest`",
-        "Whether the values of leaves come from other rows than those that chose the splits, and how the"
-        " rows are divided. True: Honest().",
+        "Whether separate rows choose the splits and set the leaf values, and how the rows are divided."
+        " True: Honest().",
     ),
     "projection": (
         "`Projection` or None",

@@ -91,7 +91,7 @@ def plot_cp(estimator: Any, ax: Any = None) -> Any:
         ax.plot(places, table.rel_error, "o-", color="black")
     ax.set_xticks(places, ["Inf", *(f"{middle:.2g}" for middle in middles)])
     ax.set_xlabel("cp")
-    ax.set_ylabel("cross-validated error" if crossed else "error in training")
+    ax.set_ylabel("cross-validated error" if crossed else "training error")
     above = ax.secondary_xaxis("top")
     above.set_xticks(places, [str(splits + 1) for splits in table.n_splits])
     above.set_xlabel("leaves")

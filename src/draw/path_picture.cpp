@@ -100,7 +100,7 @@ ErrorCurves error_curves(const Model& model) {
   const PruningPath path = cost_complexity_path(tree, by_error ? error : impurity);
   std::vector<double> leaves(path.n_leaves.begin(), path.n_leaves.end());
   curves.measure = classes ? "error" : words_of(model.parts().criterion);
-  if (classes) curves.training.push_back({"error in training", leaves, along_path(tree, path, error)});
+  if (classes) curves.training.push_back({"training error", leaves, along_path(tree, path, error)});
   if (!table && (!classes || model.parts().criterion != "misclassification"))
     curves.training.push_back({fmt::format("{} in training", impurity_name(model.parts().criterion)), leaves,
                                along_path(tree, path, impurity)});

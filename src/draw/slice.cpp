@@ -203,10 +203,10 @@ class SliceMaker {
   void hold_by_data(ColId column) {
     const Field& field = field_of(model_, column);
     if (data_ == nullptr)
-      throw Error(ErrorCode::bad_params,
-                  fmt::format("the model also looks at {}, and nothing says where it is held",
-                              shown_name(field.name)),
-                  "give data, or the value of that column");
+      throw Error(
+          ErrorCode::bad_params,
+          fmt::format("the model also tests {}, and no value is given for it", shown_name(field.name)),
+          "give data, or the value of that column");
     const std::vector<double> cells = column_cells(*data_, field);
     const bool number = field.kind == Kind::numeric;
     // A column that is mostly empty is held empty: any value would stand for few rows.

@@ -93,7 +93,7 @@ EdgeWords TreeWriter::edge(NodeId node, std::int32_t child) const {
 std::string TreeWriter::missing_words(NodeId node) const {
   switch (tree_.missing_to(node)) {
     case missing_by_share:
-      return "missing: shared out";
+      return "missing: split among branches";
     case missing_stops:
       return "missing: stops here";
     case missing_surrogate:

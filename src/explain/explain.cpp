@@ -101,10 +101,8 @@ class StepWriter {
     if (missing_) return missing_sentence(condition, child, routed);
     const std::string start = fmt::format("{} is {}", condition.subject, shown_cell());
     if (unseen_ && !surrogate_.empty())
-      return fmt::format(
-          "{}, which did not occur in training, but {}, which is used instead; the row follows the branch "
-          "{}.",
-          start, surrogate_, condition_words(condition));
+      return fmt::format("{}, which did not occur in training; because {}, the row follows the branch {}.",
+                         start, surrogate_, condition_words(condition));
     if (unseen_)
       return fmt::format("{}, which did not occur in training; such rows follow the branch {}.", start,
                          condition_words(condition));
@@ -173,8 +171,8 @@ class StepWriter {
     if (condition.form == Form::missing) return missing_start() + ".";
     const std::string words = condition_words(condition);
     if (!surrogate_.empty())
-      return fmt::format("{}, but {}, which is used instead; the row follows the branch {}.", missing_start(),
-                         surrogate_, words);
+      return fmt::format("{}; because {}, the row follows the branch {}.", missing_start(), surrogate_,
+                         words);
     if (routed != missing_by_share)
       return fmt::format("{}; such rows follow the branch {}.", missing_start(), words);
     const double share = tree_.child_shares(node_)[static_cast<std::size_t>(child)];
@@ -274,9 +272,9 @@ void tell_together(const Model& model, const Row& row, std::size_t tree, PathExp
   }
   why.sentences.push_back(fmt::format("This is tree {} of {}, whose {} is {}.", tree + 1,
                                       model.trees().size(),
-                                      model.parts().combine == Combine::vote ? "common vote"
-                                      : is_causal(model)                     ? "common estimate of the effect"
-                                                                             : "common prediction",
+                                      model.parts().combine == Combine::vote ? "combined vote"
+                                      : is_causal(model) ? "combined estimate of the effect"
+                                                         : "combined prediction",
                                       join(shown, ", ")));
 }
 

@@ -62,7 +62,7 @@ class CpPicture {
     spec.x = name_scale(std::move(names));
     spec.y = {.low = low, .high = (high > low ? high : low + 1.0) * 1.05};
     spec.x_label = "cp";
-    spec.y_label = crossed_ ? "cross-validated error" : "error in training";
+    spec.y_label = crossed_ ? "cross-validated error" : "training error";
     spec.title = "Errors of the trees of the cp table";
     spec.description = fmt::format("Error against cp for {} trees.", rows_.size());
     spec.x_on_top = true;

@@ -48,7 +48,7 @@ constexpr std::array kOptions{
   ExportOption{"leaves_parallel", &ExportOptions::leaves_parallel, "Draw all leaves on one level", kDot},
   ExportOption{"rotate", &ExportOptions::rotate, "Draw from left to right instead of downwards", kDot},
   ExportOption{"special_characters", &ExportOptions::special_characters, "HTML labels with mathematical symbols", kDot},
-  ExportOption{"label", &ExportOptions::label, "Which nodes label their numbers", kDot, kLabels},
+  ExportOption{"label", &ExportOptions::label, "Nodes whose numbers have labels", kDot, kLabels},
   ExportOption{"feature_names", &ExportOptions::feature_names, "Other names for the columns, separated by commas", kPictures},
   ExportOption{"class_names", &ExportOptions::class_names, "Other names for the classes, separated by commas", kPictures},
   ExportOption{"fontname", &ExportOptions::fontname, "Font (default: Helvetica)", kDot},

@@ -111,7 +111,7 @@ std::string choice_text(const Model& model) {
   }
   // Branches that lower no risk are on no tree of the path, so the largest may be smaller than the full tree.
   const SizeRow& full = table->full();
-  return text + fmt::format("{}the largest tree judged, {}{}: {}; the {} alone: {}", others, size_words(full),
+  return text + fmt::format("{}the largest tree tried, {}{}: {}; the {} alone: {}", others, size_words(full),
                             shrunken(full), error_words(*table, full), one_leaf(model),
                             error_words(*table, table->baseline()));
 }

@@ -100,7 +100,7 @@ std::string node_text(const NodeStability& node) {
 
 std::string test_text(const PairedTest& test) {
   if (std::isinf(test.standard_error)) return "one score is too few for a test";
-  return fmt::format("{} ({:.4g} % from {} to {}), t = {} with {} degrees of freedom, p = {}",
+  return fmt::format("{} ({:.4g}% interval {} to {}), t = {} with {} degrees of freedom, p = {}",
                      short_number(test.mean), 100.0 * test.confidence, short_number(test.low),
                      short_number(test.high), short_number(test.t), short_number(test.freedom),
                      p_text(test.p));
@@ -144,9 +144,10 @@ std::string output_text(const OutputComparison& output, std::int64_t n_rows) {
     return text;
   }
   text += fmt::format(
-      "    the first is nearer {}, the second {}; the same prediction {}; predictions differ by {} (rms)\n",
+      "    the first is closer on {} rows, the second on {}; the same prediction on {}; predictions differ "
+      "by {} (rms)\n",
       output.only_first, output.only_second, output.agree, short_number(output.distance));
-  text += fmt::format("    squared errors, first less second: {}\n    sign test: p = {}\n",
+  text += fmt::format("    squared errors, first minus second: {}\n    sign test: p = {}\n",
                       test_text(*output.losses), p_text(output.p));
   return text;
 }
@@ -263,7 +264,7 @@ std::string to_text(const TreePermutation& result) {
 
 std::string to_text(const SplitPermutations& result) {
   std::string text =
-      fmt::format("Permutation test of every split: {} shuffles among the rows of its node (seed {})\n",
+      fmt::format("Permutation test of every split: {} shuffles of the targets in each node (seed {})\n",
                   result.repeats, result.seed);
   text += not_reproduced(result.reproduced);
   for (const std::string& note : result.notes) text += fmt::format("  Note: {}.\n", note);
@@ -290,14 +291,14 @@ std::string to_text(const Comparison& result) {
   if (result.resampled) {
     const ResampledComparison& own = *result.resampled;
     text += fmt::format(
-        "\nParameters, refitted on {} splits ({} rows to train on, {} to test):\n  {}, first less second: "
+        "\nParameters, refitted on {} splits ({} rows to train on, {} to test):\n  {}, first minus second: "
         "{}\n"
         "  (corrected resampled t-test)\n",
         own.first.size(), own.n_train, own.n_test, own.measure, test_text(own.test));
   }
   text += fmt::format("\nTrees:\n  first:  {}\n  second: {}\n", size_text(result.first),
                       size_text(result.second));
-  text += fmt::format("  columns of both: {}\n  only of the first: {}\n  only of the second: {}\n",
+  text += fmt::format("  columns in both: {}\n  only in the first: {}\n  only in the second: {}\n",
                       names_text(result.columns_both), names_text(result.columns_first),
                       names_text(result.columns_second));
   if (result.same_tests) text += "  the tests are the same\n";

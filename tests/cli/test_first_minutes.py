@@ -33,7 +33,7 @@ def leaves(desk, model):
 def test_the_default_tree_is_pruned_and_says_so(desk):
     data = noisy(desk)
     out = desk.ok("train", data, "--target", "y", "-o", "m.bough")
-    assert "in 10-fold cross-validation" in out and "the largest tree judged, " in out
+    assert "in 10-fold cross-validation" in out and "the largest tree tried, " in out
     assert "the largest class alone" in out
     assert leaves(desk, "m.bough") < 10
     assert f"size: {leaves(desk, 'm.bough')} leaves" in out

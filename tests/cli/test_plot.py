@@ -84,8 +84,8 @@ def test_regions_say_where_other_columns_are_held(desk, model, table):
         "plot", model, "--kind", "regions", "--data", table, "--x", "b", "--y", "a", "--at", "color=red"
     )
     assert "Held: color red (given)." in out
-    # Without data nothing says where a is held.
-    assert "the model also looks at a" in desk.fails(2, "plot", model, "--kind", "fit", "--x", "color")
+    # Without data there is no value for a.
+    assert "the model also tests a" in desk.fails(2, "plot", model, "--kind", "fit", "--x", "color")
     assert "has no level pink" in desk.fails(
         2, "plot", model, "--kind", "regions", "--x", "a", "--y", "b", "--at", "color=pink"
     )

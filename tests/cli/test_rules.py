@@ -33,7 +33,7 @@ def test_c45_rules_are_found_and_say_how_good_they_are(desk, model, table):
     # y is yes when a > 9 and color is not red: what the rules must have found.
     assert "a > 9" in out and "color = blue, green or other" in out
     assert "Otherwise" in out
-    assert out.splitlines()[-1] == "Accuracy on table.csv: 1.0000, of the tree 1.0000"
+    assert out.splitlines()[-1] == "Accuracy on table.csv: 1.0000 (of the tree: 1.0000)"
     desk.ok("rules", model, "--c45", "--data", table, "-o", "rules.json")
     assert answers(desk, "rules.json") == answers(desk, model)
     assert desk.ok("rules", "rules.json") == out.rsplit("\n\n", 1)[0] + "\n"

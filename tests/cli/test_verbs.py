@@ -42,7 +42,7 @@ def test_every_verb_has_help_with_an_example(desk, verb):
 
 def test_help_lists_the_verbs(desk):
     out = desk.ok("--help")
-    assert re.findall(r"^  (\w+) ", out.split("Verbs:")[1].split("\n\n")[0], re.MULTILINE) == VERBS
+    assert re.findall(r"^  (\w+) ", out.split("Commands:")[1].split("\n\n")[0], re.MULTILINE) == VERBS
     assert desk.ok() == out and desk.ok("help") == out
 
 
@@ -61,7 +61,7 @@ def test_version(desk):
 
 def test_wrong_words_get_the_near_ones(desk, model):
     assert "did you mean 'train'?" in desk.fails(2, "trian")
-    assert "the verbs are" in desk.fails(2, "xyzzy")
+    assert "the commands are" in desk.fails(2, "xyzzy")
     assert "did you mean '--max-depth'?" in desk.fails(2, "show", model, "--maxdepth", "1")
     assert "'surplus'" in desk.fails(2, "show", model, "surplus")
     assert "--max-depth needs a value" in desk.fails(2, "show", model, "--max-depth")

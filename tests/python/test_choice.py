@@ -38,7 +38,7 @@ def test_two_lines_say_what_was_chosen_and_why():
     assert first.startswith("4 leaves, searched") and "3-fold cross-validation" in first
     assert (
         "grown and pruned" in second
-        and "the largest tree judged, " in second
+        and "the largest tree tried, " in second
         and "the largest class alone" in second
     )
     table = tree.size_table_

@@ -38,10 +38,10 @@ as on the [command line](../command_line.md), and [Parameters](../parameters.md)
 COMMAND_LINE = """\
 # The command line
 
-This page shows the output of `bough VERB --help-all` for every verb. The training parameters have
+This page shows the output of `bough COMMAND --help-all` for every command. The training parameters have
 [their own page](parameters.md).
 
-| verb | what it does |
+| command | what it does |
 |---|---|"""
 PARAMETERS = """\
 # Parameters
@@ -167,7 +167,7 @@ def said(program: Path, *arguments: str) -> str:
 
 
 def verbs(program: Path) -> list[tuple[str, str]]:
-    text = said(program, "--help").split("\nVerbs:\n")[1].split("\n\n")[0]
+    text = said(program, "--help").split("\nCommands:\n")[1].split("\n\n")[0]
     return [tuple(line.split(None, 1)) for line in text.splitlines()]  # type: ignore[misc]
 
 

@@ -201,7 +201,7 @@ function flipPanel(tree, row, closed, answer) {
   const out = el('p', {id: 'flip-text'});
   const low = tree.low[app.output], high = tree.high[app.output];
   const wish = tree.isClass
-    ? el('select', {id: 'flip-wish', 'aria-label': 'Wanted answer', onchange: show}, el('option', {value: -1}, 'another class'),
+    ? el('select', {id: 'flip-wish', 'aria-label': 'Wanted prediction', onchange: show}, el('option', {value: -1}, 'another class'),
       target.levels.slice(0, 200).map((name, i) => i !== answer && el('option', {value: i}, clip(shownName(name), 30))))
     : el('select', {id: 'flip-wish', 'aria-label': 'Wanted direction', onchange: show}, el('option', {value: 1}, 'at least'), el('option', {value: -1}, 'at most'));
   const goal = tree.isClass ? null : el('input', {id: 'flip-goal', type: 'number', step: 'any', 'aria-label': 'Wanted value',
@@ -218,7 +218,7 @@ function flipPanel(tree, row, closed, answer) {
       return out.append(`No change of one column leads there. Larger ones are not searched: ${shownName(field(lost).name)} is missing, and where such rows go depends on other columns or is divided.`);
     }
     if (!found) return out.append('No change of the row leads there.');
-    if (!found.moves.length) return out.append('That is the answer already.');
+    if (!found.moves.length) return out.append('That is already the prediction.');
     out.append(`It would be ${answerText(lost >= 0 ? found.answer : tree.answer(found.node, app.output), app.output)} if ${found.moves.map((move) => moveWords(move, row)).join(', and ')}. `,
       el('button', {class: 'quiet', onclick: () => {
         for (const move of found.moves) tracer.cells[move.column] = move.cell;

@@ -29,7 +29,7 @@ function sizeChart(values, name) {
 }
 
 function bagImportance(found) {
-  const what = found.measure === 'class_error' ? 'share of wrong answers' : 'mean squared error';
+  const what = found.measure === 'class_error' ? 'error rate' : 'mean squared error';
   return importanceList('Out of bag', `How much the ${what} of a tree rises on the rows its sample left out when the column is shuffled among them; mean of the trees with its 95% interval.`,
     app.data.features.map((feature, i) => ({name: feature.name, value: found.mean[i], low: found.mean[i] - 1.96 * found.standard_error[i],
       high: found.mean[i] + 1.96 * found.standard_error[i], text: significant(found.mean[i], 3)})).sort((a, b) => b.value - a.value));

@@ -40,7 +40,7 @@ function fitTest(tree, node, width) {
 function nodeLabel(tree, node) {
   const rows = tree.hasStatistics ? `, ${counted(tree.n_rows[node], 'row')}` : '';
   const test = tree.isLeaf(node) ? 'leaf' : isOpen(tree, node) ? `splits on ${testTitle(tree, node)}` : `folded, ${leavesText(leavesBelow(tree, node))} below`;
-  return `Node ${node}, ${test}, answers ${toldAnswer(tree, node, app.output)}${rows}`;
+  return `Node ${node}, ${test}, predicts ${toldAnswer(tree, node, app.output)}${rows}`;
 }
 
 // A strip of class shares, or the place of the value between the lowest and the highest of the tree.

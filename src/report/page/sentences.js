@@ -36,16 +36,16 @@ function stepSentence(tree, node, row, child, routed) {
   const found = condition(tree, node, child, digits);
   const words = conditionWords(found);
   const stand = kind === OBLIQUE || decidedBy(tree, node, cell) !== 'surrogate' ? '' : surrogateWords(tree, node, row);
-  const instead = `which is used instead; the row follows the branch ${words}.`;
+  const because = `because ${stand}, the row follows the branch ${words}.`;
   if (Number.isNaN(cell)) {
     if (found.form === 'missing') return `${start}.`;
-    if (stand) return `${start}, but ${stand}, ${instead}`;
+    if (stand) return `${start}; ${because}`;
     if (routed !== BY_SHARE) return `${start}; such rows follow the branch ${words}.`;
     const share = tree.share[tree.childAt[node] + child];
     return `${start}, so the row is split across all branches; ${shownShare(share)} of it follows the branch ${words}.`;
   }
   if (!isNumber && cell < 0) {
-    return stand ? `${name} holds a value that did not occur in training, but ${stand}, ${instead}` : `${name} holds a value that did not occur in training; such rows follow the branch ${words}.`;
+    return stand ? `${name} holds a value that did not occur in training; ${because}` : `${name} holds a value that did not occur in training; such rows follow the branch ${words}.`;
   }
   const value = isNumber ? shownNumber(cell, digits) : shownName(field(tree.column[node]).levels[cell]);
   const sentence = `${found.subject} is ${value}`;

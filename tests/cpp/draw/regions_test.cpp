@@ -263,7 +263,7 @@ TEST(Regions, without_data_the_tests_say_what_is_shown) {
     (void)decision_regions(oblique(), nullptr, {.x = "x", .y = "y"});
     FAIL();
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "the model also looks at z, and nothing says where it is held");
+    EXPECT_STREQ(error.what(), "the model also tests z, and no value is given for it");
   }
   EXPECT_THROW((void)decision_regions(iris(), nullptr, {.x = "petal"}), Error);
   EXPECT_THROW((void)decision_regions(iris(), nullptr, {.x = "petal width", .y = "petal width"}), Error);

@@ -202,8 +202,7 @@ TEST(Explain, the_surrogate_that_decides_is_named) {
   table.add("b", std::span<const double>(std::vector<double>{9.0}));
   const PathExplanation why = explain_row(model, table, 0);
   EXPECT_EQ(why.steps[0].surrogate, "b > 7");
-  EXPECT_EQ(why.sentences[0],
-            "a is missing, but b > 7, which is used instead; the row follows the branch a ≤ 2.5.");
+  EXPECT_EQ(why.sentences[0], "a is missing; because b > 7, the row follows the branch a ≤ 2.5.");
 }
 
 TEST(Explain, losses_and_other_trees_are_mentioned) {
@@ -221,7 +220,7 @@ TEST(Explain, losses_and_other_trees_are_mentioned) {
   const PathExplanation why = explain_row(Model(parts), table, 0);
   EXPECT_EQ(why.together, "setosa");
   EXPECT_EQ(why.sentences[why.sentences.size() - 2], "So the prediction of this tree is versicolor.");
-  EXPECT_EQ(why.sentences.back(), "This is tree 1 of 2, whose common vote is setosa.");
+  EXPECT_EQ(why.sentences.back(), "This is tree 1 of 2, whose combined vote is setosa.");
 }
 
 TEST(Explain, weights_are_not_told_as_parts_of_rows) {

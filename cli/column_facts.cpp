@@ -36,6 +36,13 @@ bool is_foreign_date(std::string_view text) {
 
 namespace {
 
+// "007", and "1e2" beside it.
+bool looks_like_code(std::string_view text) {
+  const std::size_t letter = text.find_first_of("eE");
+  return all_digits(text.substr(0, letter)) &&
+         (letter == std::string_view::npos || all_digits(text.substr(letter + 1)));
+}
+
 bool has_leading_zero(std::string_view text) {
   return text.size() > 1 && text.front() == '0' && all_digits(text);
 }
@@ -108,7 +115,7 @@ void TextFacts::add(const std::string& value) {
   dressed_ = dressed_ && is_dressed_number(value);
   date_ = date_ && is_foreign_date(value);
   time_ = time_ && is_time(value);
-  digits_ = digits_ && all_digits(value);
+  digits_ = digits_ && looks_like_code(value);
   if (units_.size() <= kMostUnits) units_.insert(std::string(unit_of(value)));
 }
 

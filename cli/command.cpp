@@ -40,6 +40,12 @@ std::string long_name(const std::string& names) {
   return names.substr(names.rfind(',') == std::string::npos ? 0 : names.rfind(',') + 1);
 }
 
+std::vector<std::string> quoted_words(std::span<const std::string> words) {
+  std::vector<std::string> out;
+  for (const std::string& word : words) out.push_back(fmt::format("'{}'", word));
+  return out;
+}
+
 void check_choice(const Flag& flag, const std::string& text) {
   if (flag.choices.empty() || std::find(flag.choices.begin(), flag.choices.end(), text) != flag.choices.end())
     return;
@@ -83,7 +89,14 @@ void Command::add(const Flag& flag, Shape shape, Setter set) {
     (*givens)[index].text = text;
   };
   givens_->emplace_back();
-  const CLI::callback_t callback = [checked](const std::vector<std::string>& values) {
+  const bool once = shape == Shape::value;
+  const CLI::callback_t callback = [checked, once,
+                                    name = long_name(flag.names)](const std::vector<std::string>& values) {
+    if (once && values.size() > 1)
+      throw Error(ErrorCode::bad_params,
+                  fmt::format("{} is given {}", name,
+                              values.size() == 2 ? "twice" : fmt::format("{} times", values.size())),
+                  fmt::format("keep one of {}", fmt::join(quoted_words(values), ", ")));
     for (const std::string& value : values) checked(value);
     return true;
   };
@@ -95,7 +108,7 @@ void Command::add(const Flag& flag, Shape shape, Setter set) {
     if (shape == Shape::list)
       option->expected(1, CLI::detail::expected_max_vector_size)->allow_extra_args(false);
     else
-      option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+      option->multi_option_policy(once ? CLI::MultiOptionPolicy::TakeAll : CLI::MultiOptionPolicy::TakeLast);
   }
   FlagInfo info;
   info.group = group_;

@@ -263,11 +263,10 @@ std::vector<LeftOut> look_at_columns(const Table& table, const ColumnPlan& plan,
 Schema plain_features(const Model& model) {
   Schema features = model.features();
   if (!model.parts().provenance.command.starts_with("bough train")) return features;
-  const auto noted = model.parts().extras.find(kDateColumns);
+  const std::vector<ColId> dates = date_columns(model);
   for (std::size_t i = 0; i < features.fields.size(); ++i)
     if (features.fields[i].kind == Kind::numeric &&
-        (noted == model.parts().extras.end() ||
-         std::ranges::find(noted->second, static_cast<double>(i)) == noted->second.end()))
+        std::ranges::find(dates, static_cast<ColId>(i)) == dates.end())
       features.fields[i].levels.type = Levels::Type::real;
   return features;
 }

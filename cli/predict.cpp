@@ -52,6 +52,8 @@ struct Answers {
   std::vector<SpreadColumn> spread;
 };
 
+using Columns = std::vector<const Table::Column*>;
+
 class Predictor {
  public:
   explicit Predictor(const PredictFlags& flags)
@@ -91,13 +93,15 @@ class Predictor {
     bool first = true;
     std::int64_t n_rows = 0;
     while (const std::optional<Table> block = stream.next(flags_.batch)) {
-      if (first && flags_.keep) ids_ = kept_columns(*block);
+      if (first && flags_.keep) ids_ = column_names(*block);
       if (first)
         for (const std::string& id : ids_) require_column(*block, id, "--id", flags_.data);
       count_unseen(*block);
       const Answers answers = answer(*block);
       if (first) refuse_taken_names(answers);
-      const std::string rows = flags_.form == "csv" ? csv_rows(*block, answers) : json_rows(*block, answers);
+      const Columns ids = id_columns(*block, stream.written());
+      const auto n = static_cast<std::size_t>(block->n_rows());
+      const std::string rows = flags_.form == "csv" ? csv_rows(ids, n, answers) : json_rows(ids, n, answers);
       if (first && flags_.form == "csv") output.write(csv_head(answers));
       output.write(rows);
       first = false;
@@ -131,19 +135,12 @@ class Predictor {
 
   // Columns that are copied are read as text, to stay as they are.
   [[nodiscard]] ReadOptions stream_options() const {
-    ReadOptions options = read_options(flags_.read);
+    ReadOptions options = options_for(read_options(flags_.read), model_.features(), model_.targets());
     options.text_others = flags_.keep;
-    keep_known_values(options.missing, model_.features());
     options.text_columns = ids_;
     if (flags_.keep)
       for (const Field& field : model_.features().fields) options.text_columns.push_back(field.name);
     return options;
-  }
-
-  [[nodiscard]] static std::vector<std::string> kept_columns(const Table& block) {
-    std::vector<std::string> names = column_names(block);
-    std::erase_if(names, [](const std::string& name) { return name.ends_with(written_name("")); });
-    return names;
   }
 
   [[nodiscard]] std::string suffix(std::size_t output) const {
@@ -214,18 +211,17 @@ class Predictor {
     return line + '\n';
   }
 
-  [[nodiscard]] std::vector<const Table::Column*> id_columns(const Table& block) const {
-    std::vector<const Table::Column*> columns;
+  // The columns to copy, as they are written where that is known.
+  [[nodiscard]] Columns id_columns(const Table& block, const Table& written) const {
+    Columns columns;
     for (const std::string& id : ids_) {
-      const std::optional<std::size_t> written = block.find(written_name(id));
-      columns.push_back(&block.column(written ? *written : block.find(id).value()));
+      const Table& from = written.find(id) ? written : block;
+      columns.push_back(&from.column(from.find(id).value()));
     }
     return columns;
   }
 
-  [[nodiscard]] std::string csv_rows(const Table& block, const Answers& answers) const {
-    const std::vector<const Table::Column*> ids = id_columns(block);
-    const std::size_t n = static_cast<std::size_t>(block.n_rows());
+  [[nodiscard]] std::string csv_rows(const Columns& ids, std::size_t n, const Answers& answers) const {
     const std::size_t n_outputs = model_.n_outputs();
     std::string text;
     for (std::size_t row = 0; row < n; ++row) {
@@ -256,9 +252,7 @@ class Predictor {
     return answers.values[cell];
   }
 
-  [[nodiscard]] std::string json_rows(const Table& block, const Answers& answers) const {
-    const std::vector<const Table::Column*> ids = id_columns(block);
-    const std::size_t n = static_cast<std::size_t>(block.n_rows());
+  [[nodiscard]] std::string json_rows(const Columns& ids, std::size_t n, const Answers& answers) const {
     const std::size_t n_outputs = model_.n_outputs();
     std::string text;
     for (std::size_t row = 0; row < n; ++row) {

@@ -295,8 +295,19 @@ std::string painted_tree(const Model& model, std::string_view text) {
   return out;
 }
 
-std::string overfitting_note(std::span<const Evaluation> training, std::span<const Evaluation> held_out,
-                             bool chosen) {
+// Columns of many categories, where there are any.
+static std::string noisy_columns(const Model& model) {
+  constexpr std::size_t kMany = 10;
+  std::vector<std::string> names;
+  for (const Field& field : model.features().fields)
+    if (field.kind == Kind::category && field.levels.size() > kMany) names.push_back(one_line(field.name));
+  if (names.empty()) return {};
+  return fmt::format("Columns of many categories often cause this (here {}): --ignore leaves them out.",
+                     some_of(names, 3));
+}
+
+std::string overfitting_note(const Model& model, std::span<const Evaluation> training,
+                             std::span<const Evaluation> held_out, bool chosen) {
   constexpr double kFar = 0.1;
   constexpr std::int64_t kFewRows = 30;  // fewer say too little
   if (training.size() != 1 || held_out.size() != 1 || held_out.front().n_rows < kFewRows) return {};
@@ -307,12 +318,14 @@ std::string overfitting_note(std::span<const Evaluation> training, std::span<con
       interval == held_out.front().intervals.end())
     return {};
   if (seen->second < unseen->second + kFar || seen->second <= interval->second.high) return {};
+  const std::string advice =
+      chosen ? noisy_columns(model)
+             : "A smaller one should do as well or better: --size auto, or --pruning cost_complexity.";
   return fmt::format(
-      "  The tree answers its training rows far better than new ones ({} {} and {}): it has learned noise.\n"
-      "  {}\n",
+      "  The tree answers its training rows far better than new ones ({} {} and {}): it has learned "
+      "noise.\n{}",
       score_title(score), score_text(seen->second), score_text(unseen->second),
-      chosen ? "Columns of many categories often cause this: --ignore NAME leaves one out."
-             : "A smaller one should do as well or better: --size auto, or --pruning cost_complexity.");
+      advice.empty() ? "" : fmt::format("  {}\n", advice));
 }
 
 std::string tree_or_summary(const Model& model) {

@@ -44,8 +44,8 @@ std::size_t tree_index(const Model& model, std::int64_t number);
 std::string painted_tree(const Model& model, std::string_view text);
 /// A word of warning when a tree answers its training rows far better than those held out; else empty. `chosen`: its size
 /// was left to choose_tree().
-std::string overfitting_note(std::span<const Evaluation> training, std::span<const Evaluation> held_out,
-                             bool chosen);
+std::string overfitting_note(const Model& model, std::span<const Evaluation> training,
+                             std::span<const Evaluation> held_out, bool chosen);
 /// The tree when it is small, else its size and the importances.
 std::string tree_or_summary(const Model& model);
 

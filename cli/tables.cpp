@@ -104,14 +104,6 @@ ReadOptions read_options(const ReadFlags& flags) {
   return options;
 }
 
-void keep_known_values(std::vector<std::string>& missing, const Schema& schema) {
-  for (const Field& field : schema.fields)
-    std::erase_if(missing, [&](const std::string& word) {
-      return !word.empty() && field.levels.type == Levels::Type::text &&
-             std::ranges::find(field.levels.names, word) != field.levels.names.end();
-    });
-}
-
 namespace {
 
 void announce_reading(const std::string& path) {

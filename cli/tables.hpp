@@ -83,8 +83,6 @@ Table labelled_rows(const std::string& path, const ReadOptions& options, const S
 Table with_targets(Table table, const std::vector<std::string>& targets, std::string_view path);
 /// Warns when the rows are those that the model was grown on, and says whether.
 bool warn_of_training_rows(const Model& model, const Table& rows, std::string_view path);
-/// Takes words that a model knows as values out of those for missing cells, whatever `--missing` was at training.
-void keep_known_values(std::vector<std::string>& missing, const Schema& schema);
 /// Warns of labels that the model has never seen.
 void warn_of_new_labels(const std::vector<Evaluation>& scores);
 /// Whether the file says by itself which columns are text: ARFF, Parquet and Arrow.

@@ -81,10 +81,11 @@ std::string scores_note(const TrainReport& report) {
 
 std::string scores_text(const TrainReport& report) {
   const Trained& trained = report.trained;
+  const Model& model = trained.model;
   const ScorePair& scores = trained.scores;
   const std::vector<Evaluation>& bag = trained.out_of_bag;
   if (!report.has_scores) return {};
-  if (is_causal(trained.model))
+  if (is_causal(model))
     return fmt::format(
         "  average effect  {}\n  from            {} to {}\n  (no scores: what would have happened is in no "
         "row)\n\n",
@@ -94,13 +95,13 @@ std::string scores_text(const TrainReport& report) {
   if (!scores.training.empty()) columns.emplace_back("training", scores.training);
   if (!scores.held_out.empty())
     columns.emplace_back(report.test.empty() ? "held out" : "test", scores.held_out);
-  if (!scores.baseline.empty()) columns.emplace_back(baseline_title(trained.model), scores.baseline);
+  if (!scores.baseline.empty()) columns.emplace_back(baseline_title(model), scores.baseline);
   if (!bag.empty()) columns.emplace_back("out of bag", bag);
   std::string text = score_table(columns) + interval_note(scores.held_out.empty() ? bag : scores.held_out);
   if (!bag.empty()) text += "  (out of bag: each row is predicted by the trees whose sample left it out)\n";
   if (!scores.held_out.empty()) text += scores_note(report);
-  if (trained.model.trees().size() == 1)
-    text += overfitting_note(scores.training, scores.held_out, trained.chosen);
+  if (model.trees().size() == 1)
+    text += overfitting_note(model, scores.training, scores.held_out, trained.chosen);
   return text + '\n';
 }
 

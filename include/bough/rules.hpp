@@ -76,6 +76,8 @@ class RuleSet {
     Schema targets{};  ///< class labels are the levels of the fields
     std::string
         effect{};  ///< "effect of drug on y" where rules answer with effects, which no row shows; else empty
+    std::vector<ColId>
+        dates{};  ///< numeric features whose cells may be dates, as a model notes them; increasing
     std::vector<Rule> rules{};
     std::vector<double>
         fallback{};           ///< first: the answer where no rule covers a row; shaped like Rule::values
@@ -164,7 +166,7 @@ struct RuleFormat {
 /// Every format, in the order of their names.
 std::span<const RuleFormat> rule_formats() noexcept;
 /// Throws bad_params listing the formats when the name is unknown, not_supported when the format cannot hold
-/// the set.
+/// the set. SQL is that of rules_as_sql() (export.hpp) in its first dialect.
 std::string write_rules(const RuleSet& rules, std::string_view format);
 
 /// True when the bytes look like a rule set (and not a model): what a program may ask before loading a file.

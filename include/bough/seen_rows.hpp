@@ -21,6 +21,12 @@ namespace bough {
 /// Among the extras of a model that bough train has made of a text file: the numbers of its numeric features whose cells
 /// may be dates, which count as days since 1970-01-01.
 inline constexpr const char* kDateColumns = "date_columns";
+/// These features, increasing; none where nothing is noted.
+[[nodiscard]] std::vector<ColId> date_columns(const Model& model);
+
+/// Takes words that a schema knows as values out of those for missing cells of text files: a word that was a value in
+/// training is one in all columns, whatever the words were then.
+void keep_known_values(std::vector<std::string>& missing, const Schema& schema);
 
 /// Cells of one column whose value is none of its levels.
 struct UnseenCells {

@@ -212,6 +212,9 @@ class TableStream {
   TableStream(TableStream&&) noexcept;
   TableStream& operator=(TableStream&&) noexcept;
   std::optional<Table> next(std::int64_t rows);
+  /// Cells of the block that next() gave last as delimited text has them written, where nothing is missing: the columns
+  /// that ReadOptions::text_columns or text_others asks for. Other files: no columns.
+  [[nodiscard]] const Table& written() const noexcept;
 
  private:
   struct State;

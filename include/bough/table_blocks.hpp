@@ -62,12 +62,6 @@ std::unique_ptr<TableBlocks> open_table_blocks(std::span<const std::string> path
 /// `ignored` columns of such files are not read and may be of any type; their cells are missing.
 Table read_table(const std::string& path, const ReadOptions& options, std::span<const std::string> ignored);
 
-/// Under this name the tables of a TableStream of delimited text hold the cells of a column as they are written, if
-/// ReadOptions::text_columns or text_others asks for it; a column that the schema knows is read by its kind beside it.
-inline std::string written_name(const std::string& column) {
-  return column + "\x1fwritten";
-}
-
 /// All rows at once, with all columns, where those of the schema are read as a TableStream reads them: a numeric field
 /// whose levels are of the type `real` takes no dates and truth values. Columns of Parquet and Arrow files that the
 /// schema lacks and that cannot be read are all missing. From memory: delimited text, which errors call `source`.

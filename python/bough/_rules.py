@@ -149,9 +149,18 @@ class RuleSet:
     __hash__ = None  # type: ignore[assignment]
 
     # ---------------------------------------------------------------- files and formats
-    def export(self, format: str = "text") -> str:
-        """Return the rules as ``"text"``, ``"md"``, ``"csv"``, ``"sql"`` or ``"json"``."""
-        return self._core.write(format)
+    def export(self, format: str = "text", *, dialect: str | None = None) -> str:
+        """Return the rules as ``"text"``, ``"md"``, ``"csv"``, ``"sql"`` or ``"json"``.
+
+        Parameters
+        ----------
+        format : str, default="text"
+        dialect : {"duckdb", "postgresql", "sqlite"}, default="duckdb"
+            The engine that ``"sql"`` is for. Its cells are typed as in the SQL of trees.
+        """
+        if format != "sql":
+            refuse_idle(f"with format={format!r}", dialect=(dialect, None))
+        return self._core.write(format, dialect or "duckdb")
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the rules as JSON, which :meth:`load` and the command line can read."""

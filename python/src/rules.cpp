@@ -3,6 +3,7 @@
 #include "bough/rules.hpp"
 
 #include "bindings.hpp"
+#include "bough/export.hpp"
 
 namespace bough::python {
 namespace {
@@ -89,8 +90,11 @@ void add_rules(nb::module_& module) {
       .def("save", &RuleSet::save, "path"_a)
       .def_static("load", &RuleSet::load, "path"_a)
       .def(
-          "write", [](const RuleSet& rules, const std::string& format) { return write_rules(rules, format); },
-          "format"_a)
+          "write",
+          [](const RuleSet& rules, const std::string& format, const std::string& dialect) {
+            return format == "sql" ? rules_as_sql(rules, dialect) : write_rules(rules, format);
+          },
+          "format"_a, "dialect"_a)
       .def("__len__", [](const RuleSet& rules) { return rules.rules().size(); })
       .def_prop_ro("n_conditions", &RuleSet::n_conditions)
       .def_prop_ro("task",

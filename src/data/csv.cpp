@@ -114,8 +114,8 @@ class RowsReader {
       CsvColumn& column = columns_[c];
       if (column.shape() == CsvColumn::Shape::numbers && scans_numbers_) {
         const ScannedNumber number = scan_number(at, scan_.end());
-        const bool zeros =
-            number.whole && number.end - at > 1 && (*at == '0' || (*at == '-' && at[1] == '0'));
+        const bool zeros = (number.whole || number.letter) && number.end - at > 1 &&
+                           (*at == '0' || (*at == '-' && at[1] == '0'));
         if (number.end != nullptr && scan_.is_stop(*number.end) && !zeros) {
           column.push(number);
           at = number.end;

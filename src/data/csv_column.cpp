@@ -23,6 +23,10 @@ bool is_exact(std::int64_t value) noexcept {
   return real < 9223372036854775808.0 && static_cast<std::int64_t>(real) == value;
 }
 
+bool is_digits(std::string_view text) noexcept {
+  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
 // A number with its decimal sign. Where that is a comma, a point is none: it may divide thousands.
 std::optional<double> parse_decimal(std::string_view cell, char decimal) {
   if (decimal == '.') return parse_number(cell);
@@ -37,13 +41,18 @@ std::optional<double> parse_decimal(std::string_view cell, char decimal) {
 }  // namespace
 
 bool is_code(std::string_view cell) noexcept {
+  if (may_be_code(cell)) return cell.front() == '0' && cell.find_first_of("eE") > 1;
   if (!cell.empty() && (cell.front() == '-' || cell.front() == '+')) cell.remove_prefix(1);
-  const bool digits =
-      !cell.empty() && std::all_of(cell.begin(), cell.end(), [](char c) { return c >= '0' && c <= '9'; });
-  if (!digits) return false;
+  if (!is_digits(cell)) return false;
   // Nobody writes codes of a hundred digits: such a number is out of the range of doubles.
   constexpr std::size_t kLongestCode = 40;
   return (cell.size() > 1 && cell.front() == '0') || (!parse_integer(cell) && cell.size() <= kLongestCode);
+}
+
+bool may_be_code(std::string_view cell) noexcept {
+  const std::size_t letter = cell.find_first_of("eE");
+  return letter != std::string_view::npos && is_digits(cell.substr(0, letter)) &&
+         is_digits(cell.substr(letter + 1));
 }
 
 void CsvColumn::push_missing() {
@@ -99,7 +108,7 @@ CsvColumn::Verdict CsvColumn::push_number(std::string_view cell) {
   if (const std::optional<double> number = parse_decimal(cell, decimal_)) {
     const bool code = want_ == CsvWant::any && is_code(cell);
     seen_.any_code |= code;
-    push(ScannedNumber{nullptr, *number + 0.0, code});
+    push(ScannedNumber{nullptr, *number + 0.0, code, may_be_code(cell)});
     return Verdict::stored;
   }
   if (want_ == CsvWant::plain_number) return Verdict::not_a_number;

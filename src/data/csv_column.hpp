@@ -16,15 +16,19 @@ namespace bough {
 /// none where it is a plain number.
 enum class CsvWant : std::uint8_t { any, text, number, plain_number };
 
-/// Whether a whole number is written as a code rather than as a number: zeros before its digits, or more
+/// Whether a whole number is written as a code rather than as a number: zeros before its digits (007, 01e5), or more
 /// digits than 64 bits hold. A column of whole numbers with such a cell is text unless numbers are wanted.
 bool is_code(std::string_view cell) noexcept;
+/// Whether a number may also be a code of digits and the letter e: 1e2, which beside 007 is not 100.
+bool may_be_code(std::string_view cell) noexcept;
 
 /// What a column of numbers has shown.
 struct CsvSeen {
   bool any_present = false;
-  bool all_whole = true;  ///< all present cells are written as whole numbers that int64 holds, or as codes
-  bool any_code = false;  ///< some are codes; the column is text for that reason where all are whole
+  bool all_whole =
+      true;  ///< all present cells are written as whole numbers that int64 holds, or as codes may be
+  bool any_code = false;    ///< some are codes; the column is text for that reason where all are whole
+  bool any_letter = false;  ///< some are codes only beside others: 1e2
   bool any_date =
       false;  ///< some are dates, which count as days; beside plain numbers they make a column text
   bool any_plain = false;
@@ -50,7 +54,8 @@ class CsvColumn {
   void reserve(std::size_t rows) { numbers_.reserve(rows); }
   void push(const ScannedNumber& number) {
     numbers_.push_back(number.value);
-    seen_.all_whole &= number.whole;
+    seen_.all_whole &= number.whole || number.letter;
+    seen_.any_letter |= number.letter;
     seen_.any_present = seen_.any_plain = true;
   }
   void push_missing();
@@ -61,7 +66,8 @@ class CsvColumn {
   /// leave_alone() for one that other columns need.
   [[nodiscard]] bool wants_second_reading() const noexcept {
     return shape_ == Shape::skipped ||
-           (shape_ == Shape::numbers && ((seen_.all_whole && (any_wide_ || holds_codes())) || mixes_dates()));
+           (shape_ == Shape::numbers &&
+            ((seen_.all_whole && ((any_wide_ && !seen_.any_letter) || holds_codes())) || mixes_dates()));
   }
   void start_again();
   void leave_alone() noexcept;

@@ -15,7 +15,8 @@ namespace bough {
 struct ScannedNumber {
   const char* end = nullptr;  ///< behind the number; null when there is none, or none that is simple
   double value = 0.0;
-  bool whole = false;  ///< digits only, exactly representable
+  bool whole = false;   ///< digits only, exactly representable
+  bool letter = false;  ///< digits, e and digits: 1e2, which may be a code
 };
 
 inline constexpr double kPowersOfTen[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
@@ -54,7 +55,8 @@ inline ScannedNumber scan_number(const char* text, const char* end) noexcept {
     double value = 0.0;
     const auto [stop, status] = parse_double(text, end, value);
     if (status != std::errc()) return {};
-    return {stop, value + 0.0, false};
+    const bool letter = exponent && !negative && !point && static_cast<unsigned>(at[1]) - '0' < 10;
+    return {stop, value + 0.0, false, letter};
   }
   double value = static_cast<double>(mantissa);
   if (n_decimals > 0) value /= kPowersOfTen[n_decimals];

@@ -158,6 +158,9 @@ Field field_from(const Json& json, std::size_t index, const std::string& line) {
   if (json.contains("type")) type = static_cast<Levels::Type>(choice(json, "type", kTypeNames, where));
   const char* key = json.contains("order") ? "order" : "levels";
   field.levels = levels_from(json.contains(key) ? json[key] : Json::array(), type, where);
+  if (field.kind == Kind::numeric && json.contains("levels"))
+    throw schema_error(where, "levels do nothing, because its kind is numeric",
+                       "make its kind category, or remove the levels");
   // The type is that of the levels: numbers have none.
   if (field.kind == Kind::numeric && field.levels.size() == 0) field.levels.type = Levels{}.type;
   if (field.kind == Kind::numeric && type == Levels::Type::text)

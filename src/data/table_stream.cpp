@@ -62,6 +62,7 @@ struct SchemaRows {
   CsvLayout layout;
   std::vector<CsvWant> asked;        // by the options
   std::vector<std::size_t> written;  // columns whose cells are given as they are written, too
+  Table written_cells;               // of the last block
 
   void open(const std::string& path, const ReadOptions& given, const Schema& columns);
   std::optional<Table> next(std::int64_t rows);
@@ -71,7 +72,7 @@ struct SchemaRows {
   std::optional<Table> next_delimited(std::int64_t rows);
   std::optional<Table> next_arrow(std::int64_t rows);
   std::optional<Table> next_whole(std::int64_t rows);
-  void add_written(Table& block, std::string_view whole_rows, std::int64_t line) const;
+  void read_written(std::string_view whole_rows, std::int64_t line, std::int64_t n_rows);
   void refuse_truth_values(const Table& rows) const;
   [[nodiscard]] char delimiter_of(std::string_view header) const;
   [[nodiscard]] std::vector<CsvWant> wants(bool first_block) const;
@@ -181,17 +182,17 @@ void SchemaRows::read_header(const RowText::Head& head) {
 }
 
 /// The same rows once more, as text in which nothing is missing.
-void SchemaRows::add_written(Table& block, std::string_view whole_rows, std::int64_t line) const {
+void SchemaRows::read_written(std::string_view whole_rows, std::int64_t line, std::int64_t n_rows) {
   CsvLayout plain = layout;
   plain.wants.assign(plain.names.size(), CsvWant::text);
   ReadOptions all = options;
   all.missing.clear();
-  const CsvRows rows = read_csv_rows(whole_rows, plain, all, line, block.n_rows());
+  const CsvRows rows = read_csv_rows(whole_rows, plain, all, line, n_rows);
+  written_cells = Table();
   for (const std::size_t i : written) {
     std::vector<std::string> cells;
-    for (std::int64_t row = 0; row < block.n_rows(); ++row)
-      cells.push_back(cell_text(rows.table.column(i), row));
-    block.add(written_name(layout.names[i]), cells);
+    for (std::int64_t row = 0; row < n_rows; ++row) cells.push_back(cell_text(rows.table.column(i), row));
+    written_cells.add(layout.names[i], cells);
   }
 }
 
@@ -214,7 +215,8 @@ std::optional<Table> SchemaRows::next_delimited(std::int64_t rows) {
     if (whole_rows.empty()) break;
     layout.wants = wants(rows_given == 0);
     CsvRows block = read_csv_rows(whole_rows, layout, options, text->line(), rows);
-    if (!written.empty() && block.table.n_rows() > 0) add_written(block.table, whole_rows, text->line());
+    if (!written.empty() && block.table.n_rows() > 0)
+      read_written(whole_rows, text->line(), block.table.n_rows());
     text->use(block.bytes, block.lines, block.table.n_rows());
     rows_given += block.table.n_rows();
     if (block.table.n_rows() > 0) return std::move(block.table);
@@ -281,6 +283,10 @@ TableStream& TableStream::operator=(TableStream&&) noexcept = default;
 
 std::optional<Table> TableStream::next(std::int64_t rows) {
   return state_->next(rows);
+}
+
+const Table& TableStream::written() const noexcept {
+  return state_->written_cells;
 }
 
 Table read_by_schema(const std::string& path, const ReadOptions& options, const Schema& schema) {

@@ -42,6 +42,7 @@ struct ColumnEvidence {
     wide |= dtype == Dtype::i64;
     seen.all_whole &= block.all_whole;
     seen.any_code |= block.any_code;
+    seen.any_letter |= block.any_letter;
     seen.any_date |= block.any_date;
     seen.any_plain |= block.any_plain;
   }
@@ -49,7 +50,7 @@ struct ColumnEvidence {
     const bool codes = seen.any_code && seen.all_whole, mixed = seen.any_date && seen.any_plain;
     if (text || (boolean && number) || codes || mixed) return TextType::text;
     if (boolean) return TextType::boolean;
-    return wide && seen.all_whole ? TextType::integer : TextType::number;
+    return wide && seen.all_whole && !seen.any_letter ? TextType::integer : TextType::number;
   }
 };
 

@@ -120,7 +120,9 @@ class StepWriter {
   }
 
   [[nodiscard]] std::string stop_sentence() const {
-    return missing_start() + ", so the row goes no further.";
+    if (missing_) return missing_start() + ", so the row goes no further.";
+    return fmt::format("{} is {}, which did not occur {}in training, so the row goes no further.",
+                       shown_name(name_), shown_cell(), unseen_ ? "" : "at this node ");
   }
 
  private:

@@ -10,9 +10,6 @@
 #include <set>
 #include <variant>
 
-#include "bough/seen_rows.hpp"
-#include "export/sql_cells.hpp"
-
 namespace bough::sql {
 namespace {
 
@@ -75,16 +72,13 @@ std::string Conditions::alias(ColId column) const {
   return quoted(dialect_, fields[static_cast<std::size_t>(column)].name + end);
 }
 
-bool Conditions::takes_dates(ColId column) const {
-  const auto noted = model_.parts().extras.find(kDateColumns);
-  return noted != model_.parts().extras.end() &&
-         std::ranges::find(noted->second, static_cast<double>(column)) != noted->second.end();
+std::string Conditions::cell(ColId column) const {
+  return stands_typed_ ? "c." + alias(column) : types_.typed(in_table(column), column);
 }
 
-std::string Conditions::cell(ColId column) const {
-  const Field& field = model_.features().fields[static_cast<std::size_t>(column)];
-  if (stands_typed_) return "c." + alias(column);
-  return typed_cell(dialect_, prefix_ + quoted(dialect_, field.name), field, takes_dates(column));
+std::string Conditions::in_table(ColId column) const {
+  const std::string& name = model_.features().fields[static_cast<std::size_t>(column)].name;
+  return prefix_.empty() ? bare_column(dialect_, name) : prefix_ + quoted(dialect_, name);
 }
 
 std::string Conditions::cells(const YesNoTree& tree) const {
@@ -95,12 +89,8 @@ std::string Conditions::cells(const YesNoTree& tree) const {
     for (const ObliqueTerm& term : asked_.sums[node.part]) columns.insert(term.column);
   }
   std::vector<std::string> list;
-  for (const ColId column : columns) {
-    const Field& field = model_.features().fields[static_cast<std::size_t>(column)];
-    list.push_back(fmt::format(
-        "{} AS {}", typed_cell(dialect_, prefix_ + quoted(dialect_, field.name), field, takes_dates(column)),
-        alias(column)));
-  }
+  for (const ColId column : columns)
+    list.push_back(fmt::format("{} AS {}", types_.typed(in_table(column), column), alias(column)));
   return list.empty() ? "" : fmt::format("(SELECT {}) AS c", fmt::join(list, ",\n    "));
 }
 

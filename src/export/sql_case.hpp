@@ -5,8 +5,9 @@
 #include <functional>
 #include <string>
 
+#include "bough/seen_rows.hpp"
 #include "export/binary_ir.hpp"
-#include "export/sql_text.hpp"
+#include "export/sql_cells.hpp"
 
 namespace bough::sql {
 
@@ -19,6 +20,7 @@ class Conditions {
       : dialect_(dialect),
         model_(model),
         asked_(asked),
+        types_(dialect, model.features(), model.targets(), date_columns(model)),
         prefix_(alias.empty() ? "" : std::string(alias) + ".") {}
 
   /// The same over cells that stand typed in the table that cells() gives.
@@ -39,13 +41,14 @@ class Conditions {
 
  private:
   [[nodiscard]] std::string in_set(const LevelSet& set) const;
+  [[nodiscard]] std::string in_table(ColId column) const;
   [[nodiscard]] std::string alias(ColId column) const;
-  [[nodiscard]] bool takes_dates(ColId column) const;
   [[nodiscard]] std::string divided(const YesNoNode& node) const;
 
   Dialect dialect_;
   const Model& model_;
   const YesNoModel& asked_;
+  CellTypes types_;
   std::string prefix_;
   bool stands_typed_ = false;
 };

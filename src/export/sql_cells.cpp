@@ -8,22 +8,16 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 
 #include "base/text.hpp"
+#include "bough/seen_rows.hpp"
 #include "data/levels.hpp"
 #include "explain/words.hpp"
 
 namespace bough::sql {
 namespace {
-
-// Words of text cells that are missing, less those that are levels of the column.
-std::string missing_words(Dialect dialect, const Levels& levels) {
-  std::vector<std::string> words;
-  for (const std::string& word : ReadOptions().missing)
-    if (std::ranges::find(levels.names, word) == levels.names.end()) words.push_back(literal(dialect, word));
-  return fmt::format("{}", fmt::join(words, ", "));
-}
 
 std::string type_name(Dialect dialect, const std::string& cell) {
   return dialect == Dialect::postgresql ? fmt::format("CAST(pg_typeof({}) AS text)", cell)
@@ -41,59 +35,6 @@ std::string is_text(Dialect dialect, const std::string& cell) {
       break;
   }
   return fmt::format("typeof({}) = 'text'", cell);
-}
-
-// Days or numbers. Engines do not take a cast from dates to numbers, so that both go by their text, which for numbers is
-// the shortest that means them; only texts that a day is written as are days.
-std::string day_cell(Dialect dialect, const std::string& cell, const std::string& missing) {
-  const std::string text = as_text(dialect, cell);
-  const bool duckdb = dialect == Dialect::duckdb;
-  const std::string day = fmt::format("{}({} AS DATE)", duckdb ? "TRY_CAST" : "CAST", text);
-  const std::string is_day =
-      duckdb ? fmt::format("CAST({} AS VARCHAR) = TRIM({})", day, text)
-             : fmt::format("TRIM({}) ~ '^[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]$'", text);
-  const std::string single =
-      duckdb
-          ? fmt::format("WHEN typeof({}) = 'FLOAT' THEN CAST(TRY_CAST({} AS FLOAT) AS DOUBLE) ", cell, text)
-          : fmt::format("WHEN CAST(pg_typeof({}) AS text) = 'real' THEN CAST(CAST({} AS real) AS float8) ",
-                        cell, text);
-  return fmt::format("CASE WHEN TRIM({0}) IN ({1}) THEN NULL WHEN {2} THEN {3} {4}ELSE {5} END", text,
-                     missing, is_day, as_double(dialect, fmt::format("({} - DATE '1970-01-01')", day)),
-                     single, without_nan(dialect, as_double(dialect, text)));
-}
-
-// Numbers, as doubles: SQLite would compare whole numbers beyond 2^53 exactly, which the model cannot. Its cast takes
-// the digits at the start of a text; only a text that is a number as a whole equals what they give, because comparing
-// with a REAL makes a number of it; whole numbers, again compared exactly, must be written as their digits say.
-std::string number_cell(Dialect dialect, const std::string& cell, const Field& field, bool dates) {
-  const std::string words = missing_words(dialect, {});
-  if (dialect != Dialect::sqlite && dates) return day_cell(dialect, cell, words);
-  if (dialect != Dialect::sqlite)
-    return fmt::format("CASE WHEN {} AND TRIM({}) IN ({}) THEN NULL ELSE {} END", is_text(dialect, cell),
-                       as_text(dialect, cell), words, without_nan(dialect, as_double(dialect, cell)));
-  return fmt::format(
-      "CASE WHEN typeof({0}) IN ('real', 'integer', 'null') OR CAST({0} AS REAL) = {0} THEN CAST({0} AS "
-      "REAL) "
-      "WHEN CAST(CAST({0} AS INTEGER) AS TEXT) = TRIM({0}) THEN CAST(CAST({0} AS INTEGER) AS REAL) "
-      "WHEN TRIM({0}) IN ({1}) THEN NULL {3}ELSE {2} END",
-      cell, words,
-      refuse(dialect, fmt::format("bough: the column {} holds no number: ", shown_name(field.name)), cell,
-             Refusal::number),
-      // A day that does not exist, as 2013-02-30, would become another one.
-      dates ? fmt::format("WHEN date(TRIM({0})) = TRIM({0}) THEN julianday(TRIM({0})) - 2440587.5 ", cell)
-            : "");
-}
-
-// Levels true and false: the words as readers know them, and 1 and 0.
-std::string boolean_cell(Dialect dialect, const std::string& cell, const Field& field) {
-  const std::string text = fmt::format("LOWER(TRIM({}))", as_text(dialect, cell));
-  return fmt::format(
-      "CASE WHEN {0} IN ('true', '1', '1.0') THEN 1 WHEN {0} IN ('false', '0', '0.0') THEN 0 WHEN {1} IS "
-      "NULL OR "
-      "TRIM({2}) IN ({3}) THEN NULL ELSE {4} END",
-      text, cell, as_text(dialect, cell), missing_words(dialect, {}),
-      refuse(dialect, fmt::format("bough: the column {} is neither true nor false: ", shown_name(field.name)),
-             as_text(dialect, cell), Refusal::number));
 }
 
 bool has_edge_blanks(const std::string& text) {
@@ -142,28 +83,6 @@ std::string foreign_types(Dialect dialect, const std::string& type, bool refuses
   return fmt::format("{} IN ('real', 'blob'{})", type, refuses_integers ? ", 'integer'" : "");
 }
 
-std::string text_cell(Dialect dialect, const std::string& cell, const Field& field) {
-  const std::vector<std::string>& names = field.levels.names;
-  const bool keeps_blanks = std::ranges::any_of(names, has_edge_blanks);
-  const bool refuses_integers = std::ranges::any_of(
-      names, [](const std::string& name) { return parse_number(name) && !is_plain_integer(name); });
-  const std::string text = as_text(dialect, cell);
-  const std::string type = type_name(dialect, cell);
-  const std::string about =
-      dialect == Dialect::sqlite ? type : fmt::format("{} || ': ' || COALESCE({}, 'NULL')", type, text);
-  std::string truths;
-  if (const auto words = truth_words(field.levels); words && dialect != Dialect::sqlite)
-    truths = fmt::format("WHEN {0} = '{1}' THEN CASE {2} WHEN 'true' THEN {3} WHEN 'false' THEN {4} END ",
-                         type, dialect == Dialect::duckdb ? "BOOLEAN" : "boolean", text,
-                         literal(dialect, words->yes), literal(dialect, words->no));
-  return fmt::format(
-      "CASE {}WHEN {} THEN {} WHEN TRIM({}) IN ({}) THEN NULL ELSE {} END", truths,
-      foreign_types(dialect, type, refuses_integers),
-      refuse(dialect, fmt::format("bough: the column {} must be text, but is ", shown_name(field.name)),
-             about, Refusal::text),
-      text, missing_words(dialect, field.levels), keeps_blanks ? text : fmt::format("TRIM({})", text));
-}
-
 }  // namespace
 
 std::string refuse(Dialect dialect, std::string_view message, const std::string& about, Refusal type) {
@@ -176,18 +95,115 @@ std::string refuse(Dialect dialect, std::string_view message, const std::string&
   return type == Refusal::number ? number : as_text(dialect, number);
 }
 
-std::string typed_cell(Dialect dialect, const std::string& cell, const Field& field, bool dates) {
-  if (field.kind == Kind::numeric) return number_cell(dialect, cell, field, dates);
+CellTypes::CellTypes(Dialect dialect, const Schema& features, const Schema& targets, std::vector<ColId> dates)
+    : dialect_(dialect), features_(features), dates_(std::move(dates)) {
+  keep_known_values(missing_, features);
+  keep_known_values(missing_, targets);
+}
+
+// No word is missing that is a level of the column: frames may hold empty texts.
+std::string CellTypes::missing_words(const Levels& levels) const {
+  std::vector<std::string> words;
+  for (const std::string& word : missing_)
+    if (std::ranges::find(levels.names, word) == levels.names.end()) words.push_back(literal(dialect_, word));
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+std::string CellTypes::typed(const std::string& cell, ColId column) const {
+  const Field& field = features_.fields[static_cast<std::size_t>(column)];
+  if (field.kind == Kind::numeric)
+    return number_cell(cell, field, std::ranges::find(dates_, column) != dates_.end());
   switch (field.levels.type) {
     case Levels::Type::text:
-      return text_cell(dialect, cell, field);
+      return text_cell(cell, field);
     case Levels::Type::boolean:
-      return boolean_cell(dialect, cell, field);
+      return boolean_cell(cell, field);
     case Levels::Type::integer:
     case Levels::Type::real:
       break;
   }
-  return number_cell(dialect, cell, field, false);
+  return number_cell(cell, field, false);
+}
+
+// Days or numbers. Engines do not take a cast from dates to numbers, so that both go by their text, which for numbers is
+// the shortest that means them; only texts that a day is written as are days.
+std::string CellTypes::day_cell(const std::string& cell) const {
+  const std::string text = as_text(dialect_, cell);
+  const bool duckdb = dialect_ == Dialect::duckdb;
+  const std::string day = fmt::format("{}({} AS DATE)", duckdb ? "TRY_CAST" : "CAST", text);
+  const std::string is_day =
+      duckdb ? fmt::format("CAST({} AS VARCHAR) = TRIM({})", day, text)
+             : fmt::format("TRIM({}) ~ '^[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]$'", text);
+  const std::string single =
+      duckdb
+          ? fmt::format("WHEN typeof({}) = 'FLOAT' THEN CAST(TRY_CAST({} AS FLOAT) AS DOUBLE) ", cell, text)
+          : fmt::format("WHEN CAST(pg_typeof({}) AS text) = 'real' THEN CAST(CAST({} AS real) AS float8) ",
+                        cell, text);
+  return fmt::format("CASE WHEN TRIM({0}) IN ({1}) THEN NULL WHEN {2} THEN {3} {4}ELSE {5} END", text,
+                     missing_words({}), is_day,
+                     as_double(dialect_, fmt::format("({} - DATE '1970-01-01')", day)), single,
+                     without_nan(dialect_, as_double(dialect_, text)));
+}
+
+// Numbers, as doubles: SQLite would compare whole numbers beyond 2^53 exactly, which the model cannot. Its cast takes
+// the digits at the start of a text and knows no infinity; only a text that is a number as a whole equals what they
+// give, because comparing with a REAL makes a number of it; whole numbers, again compared exactly, must be written as
+// their digits say.
+std::string CellTypes::number_cell(const std::string& cell, const Field& field, bool dates) const {
+  if (dialect_ != Dialect::sqlite && dates) return day_cell(cell);
+  if (dialect_ != Dialect::sqlite)
+    return fmt::format("CASE WHEN {} AND TRIM({}) IN ({}) THEN NULL ELSE {} END", is_text(dialect_, cell),
+                       as_text(dialect_, cell), missing_words({}),
+                       without_nan(dialect_, as_double(dialect_, cell)));
+  return fmt::format(
+      "CASE WHEN typeof({0}) IN ('real', 'integer', 'null') OR CAST({0} AS REAL) = {0} THEN CAST({0} AS "
+      "REAL) "
+      "WHEN CAST(CAST({0} AS INTEGER) AS TEXT) = TRIM({0}) THEN CAST(CAST({0} AS INTEGER) AS REAL) "
+      "WHEN TRIM({0}) IN ({1}) THEN NULL "
+      "WHEN LOWER(TRIM({0})) IN ('inf', '+inf', 'infinity', '+infinity') THEN {4} "
+      "WHEN LOWER(TRIM({0})) IN ('-inf', '-infinity') THEN {5} {3}ELSE {2} END",
+      cell, missing_words({}),
+      refuse(dialect_, fmt::format("bough: the column {} holds no number: ", shown_name(field.name)), cell,
+             Refusal::number),
+      // A day that does not exist, as 2013-02-30, would become another one.
+      dates ? fmt::format("WHEN date(TRIM({0})) = TRIM({0}) THEN julianday(TRIM({0})) - 2440587.5 ", cell)
+            : "",
+      number(dialect_, HUGE_VAL), number(dialect_, -HUGE_VAL));
+}
+
+// Levels true and false: the words as readers know them, and 1 and 0.
+std::string CellTypes::boolean_cell(const std::string& cell, const Field& field) const {
+  const std::string text = fmt::format("LOWER(TRIM({}))", as_text(dialect_, cell));
+  return fmt::format(
+      "CASE WHEN {0} IN ('true', '1', '1.0') THEN 1 WHEN {0} IN ('false', '0', '0.0') THEN 0 WHEN {1} IS "
+      "NULL OR "
+      "TRIM({2}) IN ({3}) THEN NULL ELSE {4} END",
+      text, cell, as_text(dialect_, cell), missing_words({}),
+      refuse(dialect_,
+             fmt::format("bough: the column {} is neither true nor false: ", shown_name(field.name)),
+             as_text(dialect_, cell), Refusal::number));
+}
+
+std::string CellTypes::text_cell(const std::string& cell, const Field& field) const {
+  const std::vector<std::string>& names = field.levels.names;
+  const bool keeps_blanks = std::ranges::any_of(names, has_edge_blanks);
+  const bool refuses_integers = std::ranges::any_of(
+      names, [](const std::string& name) { return parse_number(name) && !is_plain_integer(name); });
+  const std::string text = as_text(dialect_, cell);
+  const std::string type = type_name(dialect_, cell);
+  const std::string about =
+      dialect_ == Dialect::sqlite ? type : fmt::format("{} || ': ' || COALESCE({}, 'NULL')", type, text);
+  std::string truths;
+  if (const auto words = truth_words(field.levels); words && dialect_ != Dialect::sqlite)
+    truths = fmt::format("WHEN {0} = '{1}' THEN CASE {2} WHEN 'true' THEN {3} WHEN 'false' THEN {4} END ",
+                         type, dialect_ == Dialect::duckdb ? "BOOLEAN" : "boolean", text,
+                         literal(dialect_, words->yes), literal(dialect_, words->no));
+  return fmt::format(
+      "CASE {}WHEN {} THEN {} WHEN TRIM({}) IN ({}) THEN NULL ELSE {} END", truths,
+      foreign_types(dialect_, type, refuses_integers),
+      refuse(dialect_, fmt::format("bough: the column {} must be text, but is ", shown_name(field.name)),
+             about, Refusal::text),
+      text, missing_words(field.levels), keeps_blanks ? text : fmt::format("TRIM({})", text));
 }
 
 std::string divided_refusal(Dialect dialect, const std::string& about) {

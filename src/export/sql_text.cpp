@@ -86,6 +86,11 @@ std::string quoted(Dialect dialect, std::string_view name) {
   return in_quotes(name, '"');
 }
 
+std::string bare_column(Dialect dialect, std::string_view name) {
+  std::string text = quoted(dialect, name);
+  return dialect == Dialect::sqlite ? in_quotes(name, '`') : text;
+}
+
 std::string quoted_table(Dialect dialect, std::string_view name) {
   std::string text;
   for (const std::string_view part : split_text(name, '.'))

@@ -21,6 +21,9 @@ bool can_hold(Dialect dialect, std::string_view name);
 /// A quoted identifier. Throws not_supported for what the engine cannot hold: NUL, bytes that are not UTF-8,
 /// more than 63 bytes in PostgreSQL, which would cut them off.
 std::string quoted(Dialect dialect, std::string_view name);
+/// A column that no table's name stands before. SQLite takes quoted names that are no column for texts, but not those
+/// in backticks.
+std::string bare_column(Dialect dialect, std::string_view name);
 /// A table, whose schema may stand before a point.
 std::string quoted_table(Dialect dialect, std::string_view name);
 /// A string literal. Throws as quoted() for NUL and bytes that are not UTF-8.

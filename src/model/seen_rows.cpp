@@ -2,6 +2,8 @@
 // What a model has seen in training, and what it has not.
 #include "bough/seen_rows.hpp"
 
+#include <algorithm>
+
 #include "data/cells.hpp"
 #include "data/fingerprint.hpp"
 #include "model/assemble.hpp"
@@ -61,6 +63,26 @@ bool agrees(const Model& model, const Table& rows, std::vector<std::uint64_t> ma
 }
 
 }  // namespace
+
+void keep_known_values(std::vector<std::string>& missing, const Schema& schema) {
+  for (const Field& field : schema.fields)
+    std::erase_if(missing, [&](const std::string& word) {
+      return !word.empty() && field.levels.type == Levels::Type::text &&
+             std::ranges::find(field.levels.names, word) != field.levels.names.end();
+    });
+}
+
+std::vector<ColId> date_columns(const Model& model) {
+  std::vector<ColId> columns;
+  const auto noted = model.parts().extras.find(kDateColumns);
+  if (noted == model.parts().extras.end()) return columns;
+  const std::vector<Field>& fields = model.features().fields;
+  for (std::size_t i = 0; i < fields.size(); ++i)
+    if (fields[i].kind == Kind::numeric &&
+        std::ranges::find(noted->second, static_cast<double>(i)) != noted->second.end())
+      columns.push_back(static_cast<ColId>(i));
+  return columns;
+}
 
 bool was_grown_on(const Model& model, const Table& rows, std::string_view weight) {
   const std::optional<std::vector<std::uint64_t>> marks = row_marks(model, rows);

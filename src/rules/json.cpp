@@ -92,9 +92,9 @@ class Reader {
   explicit Reader(const JsonCursor& document) : place_(document) {}
 
   RuleSet::Parts run() {
-    constexpr std::array<std::string_view, 12> members{"bough",    "format",  "task",   "match",
-                                                       "features", "targets", "n_rows", "weight",
-                                                       "base",     "default", "rules",  "effect"};
+    constexpr std::array<std::string_view, 13> members{
+        "bough",  "format", "task",    "match", "features", "targets",     "n_rows",
+        "weight", "base",   "default", "rules", "effect",   "date_columns"};
     place_.only(members);
     RuleSet::Parts parts;
     parts.task = static_cast<Task>(place_["task"].choice(kTaskWords));
@@ -107,6 +107,12 @@ class Reader {
     parts.base = place_["base"].numbers<double>();
     parts.fallback = place_["default"].numbers<double>();
     index(parts.features);
+    if (place_.has("date_columns"))
+      place_["date_columns"].each([&](const JsonCursor& column) {
+        column.take(1, sizeof(ColId));
+        parts.dates.push_back(static_cast<ColId>(find(columns_, column, "column")));
+      });
+    std::ranges::sort(parts.dates);  // a list by name has no order that counts
     place_["rules"].each([&](const JsonCursor& rule) {
       rule.take(1, 2 * sizeof(Rule));
       parts.rules.push_back(read_rule(rule));
@@ -230,6 +236,9 @@ std::string RuleSet::to_json() const {
                    {"default", numbers_json(parts_->fallback)},
                    {"rules", Json::array()}};
   if (!parts_->effect.empty()) document["effect"] = text_json(parts_->effect);
+  for (const ColId column : parts_->dates)
+    document["date_columns"].push_back(
+        text_json(parts_->features.fields[static_cast<std::size_t>(column)].name));
   for (const Rule& rule : parts_->rules) document["rules"].push_back(write_rule(*this, rule));
   return lay_out(std::move(document), "rules");
 }

@@ -101,6 +101,16 @@ void Region::narrow(const Tree& tree, NodeId node, std::int32_t child) {
   }
 }
 
+void Region::stop_at(const Tree& tree, NodeId node) {
+  const NodeKind kind = tree.kind(node);
+  if ((kind != NodeKind::subset && kind != NodeKind::multiway) || tree.unseen_to(node) >= 0) {
+    empty_ = true;
+    return;
+  }
+  const auto levels = tree.map_levels(node);
+  keep_levels({levels.begin(), levels.end()}, true);
+}
+
 bool Region::nothing_known() const {
   if (empty_) return true;
   // An unseen category passes a negated list that names every level; ordinal columns know none.

@@ -19,8 +19,9 @@ class Region {
   }
   /// Narrows to the rows that go from `node` to its child number `child`.
   void narrow(const Tree& tree, NodeId node, std::int32_t child);
-  /// Narrows to missing cells.
-  void only_missing() { empty_ = true; }
+  /// Narrows to the cells that go no further than `node`: missing ones, and levels that it does not know where
+  /// they count as missing there.
+  void stop_at(const Tree& tree, NodeId node);
   /// True when no cell at all passes.
   [[nodiscard]] bool is_empty() const { return missing_ == 0.0 && nothing_known(); }
   /// Nothing when every cell passes.

@@ -53,6 +53,12 @@ class Checker {
     if (parts_.task == Task::classification) check_values(parts_.base, "the base");
     if (parts_.task == Task::regression && !parts_.base.empty())
       refuse("a rule set of numbers with class weights");
+    for (std::size_t i = 0; i < parts_.dates.size(); ++i) {
+      place_ = "date columns";
+      if (checked_field(parts_.dates[i]).kind != Kind::numeric ||
+          (i > 0 && parts_.dates[i - 1] >= parts_.dates[i]))
+        refuse("the date columns of the rule set do not increase or are not numeric");
+    }
     for (std::size_t i = 0; i < parts_.rules.size(); ++i) {
       place_ = fmt::format("rule {}", i + 1);
       check_rule(parts_.rules[i]);
@@ -104,8 +110,7 @@ class Checker {
 
   [[nodiscard]] const Field& checked_field(ColId column) const {
     if (column < 0 || static_cast<std::size_t>(column) >= parts_.features.fields.size())
-      refuse(
-          fmt::format("{}: a condition on column {} of {}", place_, column, parts_.features.fields.size()));
+      refuse(fmt::format("{}: column {} of {}", place_, column, parts_.features.fields.size()));
     return parts_.features.fields[static_cast<std::size_t>(column)];
   }
 

@@ -7,6 +7,7 @@
 
 #include "bough/causal.hpp"
 #include "bough/rules.hpp"
+#include "bough/seen_rows.hpp"
 #include "explain/outcome.hpp"
 #include "predict/answer.hpp"
 #include "predict/route.hpp"
@@ -83,7 +84,7 @@ class Collector {
 
   // The rows that stay at an inner node are those that none of its children has.
   void add_stop(NodeId node, Regions regions) {
-    region_of(regions, tree_, node, model_.features()).only_missing();
+    region_of(regions, tree_, node, model_.features()).stop_at(tree_, node);
     const std::size_t before = rules_.size();
     add(node, regions);
     if (rules_.size() == before) return;
@@ -146,6 +147,7 @@ RuleSet tree_rules(const Model& model, std::size_t tree) {
   parts.features = model.features();
   parts.targets = model.targets();
   parts.effect = effect_words(model);
+  parts.dates = date_columns(model);
   parts.rules = Collector(model, one).run();
   parts.n_rows = one.n_rows(0);
   parts.weight = one.weight(0);

@@ -20,7 +20,5 @@ std::string rules_text(const RuleSet& rules);
 std::string rules_markdown(const RuleSet& rules);
 /// A table for programs: all digits, one line per rule.
 std::string rules_csv(const RuleSet& rules);
-/// A CASE expression per target.
-std::string rules_sql(const RuleSet& rules);
 
 }  // namespace bough

@@ -55,6 +55,7 @@ class Verbs(dict):
     def outside(self, verb, row):
         """Words and arguments beside which none of the needs of the row holds."""
         words, arguments = [], {}
+        valued = {need["option"] for need in row if "values" in need}
         for need in row:
             other = self.option(verb, need["option"])
             if "values" in need:
@@ -63,7 +64,7 @@ class Verbs(dict):
                     arguments[need["option"]] = left[0]
                 elif left:
                     words += self.words(verb, other, left[0])
-            elif not need["given"]:
+            elif not need["given"] and need["option"] not in valued:
                 words += self.words(verb, other)
         return words, arguments
 
@@ -196,6 +197,29 @@ def test_keys_and_sections_that_do_nothing_are_refused(desk, table, text, said):
     assert said in error, error
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--max-depth", "2", "--max-depth", "3"), "--max-depth is given twice"),
+        (("--max-depth=2", "--max_depth", "2"), "--max-depth is given twice"),
+        (("-o", "a.bough", "--output", "b.bough"), "--output is given twice"),
+        (("--seed", "1", "--seed", "2", "--seed=3"), "--seed is given 3 times"),
+        (("--honest", "--honest", "false"), "--honest is given twice"),
+        (("--config", "a.toml", "--config", "b.toml"), "--config is given twice"),
+    ],
+)
+def test_an_option_of_one_value_is_given_once(desk, table, words, said):
+    error = desk.fails(2, "train", table, "-t", "y", *words)
+    assert said in error and "hint: keep one of '" in error, error
+    assert desk.names() == ["table.csv"]
+
+
+def test_options_that_take_lists_and_switches_may_be_repeated(desk, table):
+    desk.ok("train", table, "-t", "y", "--ignore", "a", "--ignore", "b", "--json", "--json")
+    desk.write("c.toml", "max_depth = 1\n")
+    desk.ok("train", table, "-t", "y", "--config", "c.toml", "--max-depth", "2", "-o", "m.bough")
+
+
 def test_a_switch_that_is_off_in_a_file_says_nothing(desk, table):
     desk.write("c.toml", "no_scores = false\njson = false\n")
     desk.ok("train", table, "-t", "y", "--config", "c.toml", "--holdout", "0.3")
@@ -206,6 +230,7 @@ def test_a_switch_that_is_off_in_a_file_says_nothing(desk, table):
     [
         ('{"columns": [{"name": "a"}], "target": "y"}', 3, 'unknown key "target"'),
         ('{"columns": [{"name": "a", "kind": "numeric", "type": "text"}]}', 3, 'type "text" does nothing'),
+        ('{"columns": [{"name": "a", "kind": "numeric", "levels": [1, 2]}]}', 3, "levels do nothing"),
         ('{"columns": [{"name": "b", "kind": "category", "role": "weight"}]}', 3, 'kind "category" does'),
         ('{"columns": [{"name": "b", "role": "group"}]}', 2, "the role group of column 'b' does nothing"),
         (

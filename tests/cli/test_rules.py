@@ -103,6 +103,28 @@ def test_sql_on_tables_as_engines_import_them(desk, engine):
     assert wanted == desk.ok("predict", "m.bough", "t.csv").splitlines()[1:]
 
 
+def test_an_unknown_category_stops_where_missing_cells_do(desk):
+    draw = random.Random(5)
+    rows = [(draw.choice("pqr"), draw.choice("stuv"), draw.randint(0, 9)) for _ in range(300)]
+    lines = [f"{a},{b},{n},{'u' if (a == 'p') ^ (b in 'st') ^ (n > 6) else 'v'}" for a, b, n in rows]
+    desk.write("t.csv", "\n".join(["a,b,n,y", *lines]) + "\n")
+    desk.train("t.csv", "--missing-policy", "stop")
+    new = [(a, b, n) for a in ("p", "new", "") for b in ("s", "v", "new", "") for n in (3, 8)]
+    desk.write("new.csv", "a,b,n\n" + "".join(f"{a},{b},{n}\n" for a, b, n in new))
+    wanted = desk.ok("predict", "m.bough", "new.csv", "--proba").splitlines()[1:]
+    desk.ok("rules", "m.bough", "-o", "rules.json")
+    assert desk.ok("predict", "rules.json", "new.csv", "--proba").splitlines()[1:] == wanted
+    case = desk.ok("rules", "m.bough", "--to", "sql", "--dialect", "sqlite")
+    base = sqlite3.connect(":memory:")
+    base.execute("create table t (a text, b text, n text)")
+    base.executemany("insert into t values (?, ?, ?)", new)
+    found = [row[0] for row in base.execute(f"select {case} from t order by rowid")]
+    assert found == [line.split(",")[0] for line in wanted]
+    desk.write("one.csv", "a,b,n\nnew,new,3\n")
+    said = desk.ok("explain", "m.bough", "one.csv", "--row", "1")
+    assert "is new, which did not occur in training, so the row goes no further." in said
+
+
 def test_regression_and_several_targets_have_rules_too(desk, table):
     draw = desk.read(table).splitlines()
     desk.write("n.csv", "\n".join(line.rsplit(",", 1)[0] for line in draw) + "\n")

@@ -35,6 +35,10 @@ KINDS = (
     ("people", "y", ("--algorithm", "c45")),
     ("days", "y", ()),
     ("days", "y", ("--forest", "3")),
+    ("infinite", "y", ("--max-depth", "4")),
+    ("infinite", "y", ("--forest", "2")),
+    ("infinite", "y", ("--oblique", "--max-depth", "2")),
+    ("letters", "y", ()),
 )
 
 
@@ -66,12 +70,34 @@ def write_days(path):
     path.write_text("\n".join(rows) + "\n")
 
 
+def write_infinite(path):
+    """Infinite cells in every spelling, beside numbers with exponents."""
+    draw = random.Random(11)
+    cells = ["inf", "-inf", "Infinity", "-INF", "+inf", "1e999", "-1e400", "1e3", "-2.5E-3", "7", "0", ""]
+    rows = ["x,z,y"]
+    for _ in range(200):
+        x, z = draw.choice(cells), draw.choice(cells)
+        high = float(x or 0) > 5 or (float(x or 0) < -1e300 and float(z or 0) > 0)
+        rows.append(f"{x},{z},{'high' if high and draw.random() < 0.95 else 'low'}")
+    path.write_text("\n".join(rows) + "\n")
+
+
+def write_letters(path):
+    """Codes of digits and the letter e beside others that begin with zeros: 1e2 is not 100."""
+    draw = random.Random(12)
+    codes = ["1e2", "100", "007", "7", "0100", "01e2"]
+    chosen = [draw.choice(codes) for _ in range(200)]
+    path.write_text("x,y\n" + "".join(f"{c},{'u' if c in ('1e2', '007') else 'v'}\n" for c in chosen))
+
+
 @pytest.fixture
 def tables(desk):
     for name in ("iris", "breast_cancer", "airquality", "tennis"):
         desk.ok("demo", "--write", name, "-o", f"{name}.csv")
     write_people(desk.path("people.csv"))
     write_days(desk.path("days.csv"))
+    write_infinite(desk.path("infinite.csv"))
+    write_letters(desk.path("letters.csv"))
     # Engines give rows in an order of their own.
     for path in desk.folder.glob("*.csv"):
         head, *lines = path.read_text().splitlines()
@@ -144,7 +170,7 @@ def test_tables_imported_by_duckdb(tables, kind):
 
     errors = check_models(tables, "duckdb", load, ask)
     # As numbers the codes of the people have lost their zeros: models that ask for them refuse the column.
-    assert errors == 1 if kind == "all text" else errors <= 8
+    assert errors == 1 if kind == "all text" else errors <= 9
 
 
 @pytest.mark.long
@@ -255,3 +281,65 @@ def test_an_expression_tells_columns_apart_that_differ_by_underscores(desk, dial
     base.executemany("insert into t values (?, ?, ?, ?)", [[k, *row] for k, row in enumerate(rows)])
     found = [row[0] for row in base.execute(f"select {case} from t order by k").fetchall()]
     assert found == desk.ok("predict", "m.bough", "t.csv").splitlines()[1:]
+
+
+@pytest.mark.parametrize("dialect", ["duckdb", "sqlite"])
+@pytest.mark.parametrize("kind", ["days", "infinite", "letters"])
+def test_rules_read_cells_as_trees_do(tables, dialect, kind):
+    wanted = answers(tables, f"{kind}", "y", ("--max-depth", "4"))
+    tables.ok("rules", "m.bough", "-o", "rules.json")
+    with tables.path(f"{kind}.csv").open(newline="") as file:
+        names, *rows = list(csv.reader(file))
+    if dialect == "sqlite":
+        base = sqlite3.connect(":memory:")
+    else:
+        base = pytest.importorskip("duckdb").connect(config={"threads": 1})
+    base.execute("CREATE TABLE data ({})".format(", ".join(f'"{name}" TEXT' for name in names)))
+    base.executemany("INSERT INTO data VALUES ({})".format(", ".join("?" * len(names))), rows)
+    for source in ("m.bough", "rules.json"):
+        case = tables.ok("rules", source, "--to", "sql", "--dialect", dialect)
+        found = base.execute(f"SELECT CAST(k AS INTEGER), {case} FROM data ORDER BY 1").fetchall()
+        assert [answer for _, answer in found] == wanted
+
+
+def test_rules_read_columns_of_dates_in_duckdb(tables):
+    wanted = answers(tables, "days", "y", ())
+    connection = pytest.importorskip("duckdb").connect(config={"threads": 1})
+    connection.execute(f"CREATE TABLE data AS SELECT * FROM read_csv('{tables.path('days.csv')}')")
+    assert connection.execute("SELECT typeof(day) FROM data LIMIT 1").fetchone() == ("DATE",)
+    case = tables.ok("rules", "m.bough", "--to", "sql")
+    found = connection.execute(f"SELECT k, {case} FROM data ORDER BY k").fetchall()
+    assert [answer for _, answer in found] == wanted
+
+
+@pytest.mark.parametrize("words", [("rules",), ("export", "--as", "expression")])
+def test_a_column_that_a_table_of_sqlite_lacks_is_no_text(desk, words):
+    """SQLite takes a name in double quotes for a text where there is no such column."""
+    lines = [f"{'red' if k % 2 else 'blue'},{'u' if k % 2 else 'v'}" for k in range(40)]
+    desk.write("t.csv", "\n".join(["colour,y", *lines]) + "\n")
+    desk.train("t.csv")
+    case = desk.ok(words[0], "m.bough", "--to", "sql", "--dialect", "sqlite", *words[1:])
+    base = sqlite3.connect(":memory:")
+    base.execute("CREATE TABLE t (color TEXT)")
+    base.execute("INSERT INTO t VALUES ('red')")
+    with pytest.raises(sqlite3.OperationalError, match="no such column"):
+        base.execute(f"SELECT {case} FROM t").fetchall()
+
+
+@pytest.mark.parametrize("dialect", ["sqlite", "duckdb"])
+def test_a_word_that_was_a_value_in_training_is_missing_in_no_column(desk, dialect):
+    """NA is a level of a, so that bough predict takes it for an unseen one in b."""
+    draw = random.Random(3)
+    rows = [[draw.choice(["NA", "x", "z"]), draw.choice(["p", "q", "r", ""])] for _ in range(200)]
+    lines = [f"{k},{a},{b},{'u' if (b in ('p', '')) ^ (a == 'NA') else 'v'}" for k, (a, b) in enumerate(rows)]
+    desk.write("t.csv", "\n".join(["k,a,b,y", *lines]) + "\n")
+    desk.train("t.csv", "--ignore", "k", "--missing", "none", "--category-split", "equality")
+    new = [[a, b] for a in ("NA", "x", "") for b in ("NA", "p", "", "new")]
+    desk.write("new.csv", "a,b\n" + "".join(f"{a},{b}\n" for a, b in new))
+    wanted = desk.ok("predict", "m.bough", "new.csv").splitlines()[1:]
+    base = sqlite3.connect(":memory:")
+    if dialect == "duckdb":
+        base = pytest.importorskip("duckdb").connect(config={"threads": 1})
+    base.execute("CREATE TABLE data (k INTEGER, a TEXT, b TEXT)")
+    base.executemany("INSERT INTO data VALUES (?, ?, ?)", [[k, *row] for k, row in enumerate(new)])
+    assert ask_all(desk.ok("export", "m.bough", "--to", "sql", "--dialect", dialect), base) == wanted

@@ -231,6 +231,26 @@ def test_a_large_tree_is_summed_up(desk):
     assert "Importances:" in out and "█" in out and "├" not in out
 
 
+def noisy_table(categories):
+    """Two columns of four tell the label, and 15 of 100 labels are wrong."""
+    draw = random.Random(0)
+    lines = ["a,b,c,d,y" + (",e" if categories else "")]
+    for k in range(120):
+        x = [round(draw.gauss(0, 1), 2) for _ in range(4)]
+        label = "u" if (x[0] > 0) ^ (x[1] > 0) ^ (draw.random() < 0.15) else "v"
+        lines.append(",".join(map(str, [*x, label, *([f"w{k % 12}"] if categories else [])])))
+    return "\n".join(lines) + "\n"
+
+
+def test_categories_are_blamed_for_noise_only_where_there_are_any(desk):
+    for categories in (False, True):
+        desk.write("t.csv", noisy_table(categories))
+        out = desk.ok("train", "t.csv", "-t", "y", "--holdout", "0.3")
+        assert "it has learned noise" in out
+        assert ("Columns of many categories often cause this (here e)" in out) == categories
+        assert categories or "categories" not in out
+
+
 def test_models_can_be_json(desk, table):
     desk.train(table, model="m.json")
     assert json.loads(desk.read("m.json"))

@@ -2,6 +2,7 @@
 """Rules in Python: of trees, by C4.5rules, and as an estimator."""
 
 import pickle
+import sqlite3
 
 import bough
 import numpy as np
@@ -109,6 +110,25 @@ def test_files_and_pickles_come_back(tmp_path):
     np.testing.assert_array_equal(loaded.predict_proba(X), rules.predict_proba(X))
     assert str(rules) == rules.export("text") and rules.export("md").startswith("| rule |")
     assert "CASE" in rules.export("sql") and "conditions" in rules.export("csv")
+
+
+@pytest.mark.parametrize("dialect", ["sqlite", "duckdb"])
+def test_sql_reads_tables_of_texts_as_the_rules_do(dialect):
+    X, y = mixed()
+    rules = bough.rules(bough.DecisionTreeClassifier(max_depth=3).fit(X, y))
+    if dialect == "sqlite":
+        base = sqlite3.connect(":memory:")
+    else:
+        base = pytest.importorskip("duckdb").connect(config={"threads": 1})
+    base.execute("CREATE TABLE t (k INTEGER, age TEXT, job TEXT)")
+    cells = [(k, "NA" if np.isnan(age) else str(age), job) for k, (age, job) in enumerate(X.to_numpy())]
+    base.executemany("INSERT INTO t VALUES (?, ?, ?)", cells)
+    found = base.execute(f"SELECT k, {rules.export('sql', dialect=dialect)} FROM t ORDER BY k").fetchall()
+    assert [answer for _, answer in found] == list(rules.predict(X))
+    with pytest.raises(bough.BoughError, match="dialect does nothing with format='text'"):
+        rules.export(dialect=dialect)
+    with pytest.raises(ValueError, match="there is no dialect"):
+        rules.export("sql", dialect="oracle")
 
 
 def test_model_files_have_rules_too(tmp_path):

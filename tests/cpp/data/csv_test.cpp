@@ -147,6 +147,23 @@ TEST(Csv, whole_numbers_stay_exact) {
   EXPECT_EQ(type_of(parse_table("a\n1152921504606846976\n-1\n"), "a"), Dtype::f64);
 }
 
+TEST(Csv, digits_around_an_e_are_codes_beside_leading_zeros) {
+  const Table table = parse_table(
+      "a,b,c,d,e,f\n"
+      "1e2,1e2,1e2,01e5,9007199254740993,1e2\n"
+      "007,7,007,1e5,1e2,-007\n"
+      "100,100,1.5,100000,5,100\n");
+  EXPECT_EQ(texts_of(table, "a"), (Texts{"1e2", "007", "100"}));
+  EXPECT_EQ(numbers_of(table, "b"), (Numbers{100, 7, 100}));
+  EXPECT_EQ(numbers_of(table, "c"), (Numbers{100, 7, 1.5}));  // numbers that begin with zeros
+  EXPECT_EQ(texts_of(table, "d"), (Texts{"01e5", "1e5", "100000"}));
+  EXPECT_EQ(numbers_of(table, "e"), (Numbers{9007199254740992, 100, 5}));
+  EXPECT_EQ(texts_of(table, "f"), (Texts{"1e2", "-007", "100"}));
+  ReadOptions options;
+  options.numeric_columns = {"a"};
+  EXPECT_EQ(numbers_of(parse_table("a\n1e2\n007\n", options), "a"), (Numbers{100, 7}));
+}
+
 TEST(Csv, numbers_of_all_spellings_are_read) {
   const Table table = parse_table("a\n+1\n-.5\n3.\n1E-2\ninf\n-Infinity\n1e400\n0.1234567890123456789\n");
   const Numbers cells = numbers_of(table, "a");

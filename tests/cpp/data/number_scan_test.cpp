@@ -43,6 +43,8 @@ TEST(NumberScan, whole_numbers_are_told_from_others) {
   EXPECT_FALSE(std::signbit(scan("-0").value));
   EXPECT_FALSE(scan("42.0").whole);
   EXPECT_FALSE(scan("4e2").whole);
+  EXPECT_TRUE(scan("4e2").letter);
+  for (const char* text : {"42", "4.0e2", "-4e2", "4e-2", "4e+2"}) EXPECT_FALSE(scan(text).letter) << text;
   EXPECT_EQ(scan("9007199254740992").value, 9007199254740992.0);
   EXPECT_TRUE(scan("9007199254740992").whole);
 }

@@ -120,6 +120,11 @@ TEST(Schema, levels_are_of_their_type_and_columns_without_levels_have_none) {
                                        levels + "}]}");
                     }).what()),
         "is not of type");
+  EXPECT_MENTIONS(
+      std::string(error_of([] {
+                    schema_from_json(R"({"columns": [{"name": "a", "kind": "numeric", "levels": [1, 2]}]})");
+                  }).what()),
+      "levels do nothing, because its kind is numeric");
   const Schema typed = schema_from_json(R"({"columns": [{"name": "a", "kind": "numeric", "type": "real"}]})");
   EXPECT_EQ(schema_from_json(schema_to_json(typed)), typed);
 }

@@ -94,6 +94,9 @@ TEST(TableBlocks, types_are_those_of_the_whole_file) {
   expect_same("i\n1\n2\n9007199254740993\n?\n4\n");    // whole numbers that need 64 bits
   expect_same("i\n1\n9007199254740993\n?\n2.5\n4\n");  // and one that is not whole: doubles
   expect_same("i\n2.5\n9007199254740993\n9007199254740995\n");
+  expect_same("c\n1e2\n5\n007\n100\n");  // codes with a letter, and zeros later
+  expect_same("c\n007\n5\n1e2\n100\n");
+  expect_same("i\n1e2\n9007199254740993\n?\n4\n");
   expect_same("a,b\n1,1\n2,2\n3,3\nx,4\n5,5\n6,y\n");  // two surprises, one extra pass
   expect_same("1,2\n3,4\n");                           // no header
   expect_same("a;b\n1,5;2\n3,25;4\n");                 // another delimiter

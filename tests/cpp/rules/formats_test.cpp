@@ -2,6 +2,7 @@
 // Rules as text, Markdown, CSV and SQL, word by word.
 #include <gtest/gtest.h>
 
+#include "bough/export.hpp"
 #include "data/support.hpp"
 #include "rules/support.hpp"
 
@@ -102,15 +103,36 @@ TEST(rule_formats, csv_is_read_back_by_our_own_reader) {
   EXPECT_EQ(cell("node", 1), "7");
 }
 
-TEST(rule_formats, sql_is_one_case) {
-  EXPECT_EQ(
-      write_rules(sample(), "sql"),
-      "CASE\n"
-      "  WHEN \"age\" > 18.5 AND \"age\" <= 65 AND (\"size\" NOT IN ('S', 'XL') OR \"size\" IS NULL) AND "
-      "(\"job\" NOT IN ('dean''s | aide') OR \"job\" IS NULL) AND \"code\" IN (3, 7) THEN 'yes'\n"
-      "  WHEN \"age\" IS NULL THEN 'yes'\n"
+// The level of an ordinal column that nobody knows counts as missing.
+TEST(rule_formats, sql_is_one_case_over_typed_cells) {
+  const std::string text = rules_as_sql(sample(), "sqlite");
+  EXPECT_MENTIONS(text, "-- SQLite, written by bough ");
+  EXPECT_MENTIONS(
+      text,
+      "(SELECT CASE\n"
+      "  WHEN c.cc0 > 18.5 AND c.cc0 <= 65.0 AND (c.cc1 IN ('M', 'L') OR (c.cc1 IN ('S', 'M', 'L', 'XL')) IS "
+      "NOT TRUE) AND (c.cc2 NOT IN ('dean''s | aide') OR c.cc2 IS NULL) AND c.cc3 IN (3, 7) THEN 'yes'\n"
+      "  WHEN c.cc0 IS NULL THEN 'yes'\n"
       "  ELSE 'no'\n"
-      "END AS \"y\"\n");
+      "END\n"
+      "FROM (SELECT CASE WHEN typeof(`age`) IN ('real', 'integer', 'null')");
+  EXPECT_TRUE(text.ends_with(" AS cc3) AS c) AS \"y\"\n")) << text;
+  EXPECT_EQ(write_rules(sample(), "sql"), rules_as_sql(sample(), "duckdb"));
+  EXPECT_EQ(test::error_of([] { rules_as_sql(sample(), "oracle"); }).code(), ErrorCode::bad_params);
+}
+
+TEST(rule_formats, date_columns_are_kept_and_read_as_days) {
+  RuleSet::Parts parts = sample().parts();
+  EXPECT_EQ(rules_as_sql(sample(), "sqlite").find("julianday"), std::string::npos);
+  EXPECT_EQ(sample().to_json().find("date_columns"), std::string::npos);
+  parts.dates = {0};
+  const RuleSet rules(parts);
+  EXPECT_MENTIONS(rules_as_sql(rules, "sqlite"), "julianday");
+  EXPECT_EQ(RuleSet::from_json(rules.to_json()), rules);
+  parts.dates = {1};  // levels are no days
+  EXPECT_EQ(test::error_of([&] { RuleSet{parts}; }).code(), ErrorCode::bad_model);
+  parts.dates = {0, 0};
+  EXPECT_EQ(test::error_of([&] { RuleSet{parts}; }).code(), ErrorCode::bad_model);
 }
 
 TEST(rule_formats, sql_refuses_what_it_cannot_hold) {
@@ -149,7 +171,8 @@ TEST(rule_formats, sums_and_several_outputs_have_words) {
   EXPECT_MENTIONS(
       write_rules(rules, "text"),
       "Rule 1: 3 rows (75% of all), spread 0.25\n  if  a - 0.5 * b ≤ 3\n  then u = 1.5, v = -2\n");
-  EXPECT_MENTIONS(write_rules(rules, "sql"), "WHEN (1 * \"a\" + -0.5 * \"b\") <= 3 THEN 1.5\n");
+  EXPECT_MENTIONS(write_rules(rules, "sql"),
+                  "WHEN NULLIF((1e0 * c.c0 + -0.5e0 * c.c1), 'NaN'::DOUBLE) <= 3e0 THEN 1.5e0\n");
   Table table;
   table.add("a", std::vector<double>{1.0, 9.0, test::kMissing});
   table.add("b", std::vector<double>{1.0, 1.0, 1.0});

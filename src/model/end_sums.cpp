@@ -13,9 +13,11 @@ EndSums::EndSums(Combiner& combiner, std::size_t i, const CompactTree& compact)
   if (width > kMostReady) return;
   std::vector<double> sum(width);
   starts_.push_back(0);
+  all_ready_ = true;
   for (std::size_t end = 0; end < compact.n_ends(); ++end) {
     std::fill(sum.begin(), sum.end(), 0.0);
     const bool speaks = add_fresh(combiner, static_cast<End>(end), sum.data());
+    all_ready_ &= speaks;
     if (width == 1) {
       values_.push_back(speaks ? sum.front() : std::numeric_limits<double>::quiet_NaN());
       continue;

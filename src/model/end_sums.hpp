@@ -30,15 +30,35 @@ class EndSums {
       return true;
     }
     if (code == kSilent) return false;
-    for (std::uint32_t k = starts_[code - kMany]; k < starts_[code - kMany + 1]; ++k)
-      sum[indices_[k]] += values_[k];
+    add_numbers(code, sum);
     return true;
+  }
+
+  /// Whether every end says something that is ready: then add_all() does what add() does for each row.
+  [[nodiscard]] bool all_ready() const noexcept { return all_ready_; }
+  /// Adds to the sums of rows that end at `ends`.
+  void add_all(std::span<const End> ends, std::span<double> sums) const noexcept {
+    const std::size_t width = sums.size() / ends.size();
+    if (codes_.empty()) {
+      for (std::size_t i = 0; i < ends.size(); ++i) sums[i] += values_[ends[i]];
+      return;
+    }
+    double* sum = sums.data();
+    for (const End end : ends) {
+      const std::uint32_t code = codes_[end];
+      code < kMany ? static_cast<void>(sum[code] += 1.0) : add_numbers(code, sum);
+      sum += width;
+    }
   }
 
  private:
   static constexpr std::uint32_t kMany = 0x80000000U, kSilent = 0xffffffffU;
   static constexpr std::size_t kMostReady = 256;
 
+  void add_numbers(std::uint32_t code, double* sum) const noexcept {
+    for (std::uint32_t k = starts_[code - kMany]; k < starts_[code - kMany + 1]; ++k)
+      sum[indices_[k]] += values_[k];
+  }
   bool add_number(End end, double* sum) const noexcept {
     if (std::isnan(values_[end])) return false;
     *sum += values_[end];
@@ -53,6 +73,7 @@ class EndSums {
   std::vector<std::uint32_t> codes_;
   std::vector<std::uint32_t> starts_, indices_;
   std::vector<double> values_;
+  bool all_ready_ = false;
 };
 
 }  // namespace bough

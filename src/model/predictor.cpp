@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "predict/repeated_rows.hpp"
+
 namespace bough {
 
 namespace {
@@ -105,8 +107,8 @@ void Predictor::make_shares() {
 
 // Calls each(row, end) for every row.
 template <class T, class Each>
-void Predictor::for_ends(const CompactTree& tree, const CellGrid<T>& cells, std::size_t count,
-                         const Each& each) const {
+[[gnu::always_inline]] inline void Predictor::for_ends(const CompactTree& tree, const CellGrid<T>& cells,
+                                                       std::size_t count, const Each& each) const {
   std::array<CompactTree::End, kBlock> ends;
   for (std::size_t begin = 0; begin < count; begin += kBlock) {
     const std::span<CompactTree::End> some = std::span(ends).first(std::min(kBlock, count - begin));
@@ -125,7 +127,7 @@ void Predictor::copy_ready(const CellGrid<T>& cells, const Ready& ready, std::sp
   const std::size_t width = ready.width, step = ready.numbers.size() / trees_.front().n_ends();
   if (width == 1) {
     const double* from = ready.numbers.data() + ready.start;
-    for_ends(trees_.front(), cells, out.size(), [&](std::size_t i, CompactTree::End end) {
+    for_ends(trees_.front(), cells, out.size(), [=](std::size_t i, CompactTree::End end) {
       if (end == CompactTree::kSplit) return split(i, out.subspan(i, 1));
       out[i] = from[end * step];
     });
@@ -167,6 +169,10 @@ void Predictor::add_trees(const CellGrid<T>& rows, Combiner& combiner, std::span
   const bool missing = count < kFewRows || any_missing(rows, count, n_columns_);
   for (std::size_t t = 0; t < trees_.size(); ++t) {
     trees_[t].find(rows, ends, missing);
+    if (ends_[t].all_ready() && !trees_[t].may_split()) {
+      ends_[t].add_all(ends, sums);
+      continue;
+    }
     double* sum = sums.data();
     for (std::size_t i = 0; i < count; ++i, sum += width) {
       const bool speaks = ends[i] != CompactTree::kSplit
@@ -181,25 +187,43 @@ void Predictor::add_trees(const CellGrid<T>& rows, Combiner& combiner, std::span
 
 template <class T, class Each>
 void Predictor::sum_trees(const CellGrid<T>& cells, std::size_t count, const Each& each) const {
+  std::vector<float> floats;
+  if (as_floats(cells, count, n_columns_, floats))
+    return sum_rows(CellGrid<float>{floats.data(), static_cast<std::ptrdiff_t>(n_columns_), 1}, count, each);
+  std::vector<T> turned;
+  sum_rows(row_by_row(cells, count, turned), count, each);
+}
+
+template <class T, class Each>
+void Predictor::sum_rows(const CellGrid<T>& rows, std::size_t count, const Each& each) const {
+  if (!RepeatedRows<T>::worth(rows, count, n_columns_)) {
+    sum_different(rows, count, [&](Combiner& combiner, std::span<const double> sums) {
+      const std::size_t width = combiner.width();
+      for (std::size_t i = 0; i < count; ++i) each(combiner, i, sums.subspan(i * width, width));
+    });
+    return;
+  }
+  RepeatedRows<T> different;
+  different.leave_out(rows, count, n_columns_);
+  sum_different(different.cells(), different.size(), [&](Combiner& combiner, std::span<const double> sums) {
+    const std::size_t width = combiner.width();
+    for (std::size_t i = 0; i < count; ++i)
+      each(combiner, i, sums.subspan(different.number(i) * width, width));
+  });
+}
+
+// Calls told(combiner, sums) with what all trees together say about each of the rows.
+template <class T, class Told>
+void Predictor::sum_different(const CellGrid<T>& rows, std::size_t count, const Told& told) const {
   Combiner combiner(*parts_);
   const std::size_t width = combiner.width();
   FewOrMany<double, 4 * kFewRows> some_sums(count * width);
   FewOrMany<std::uint32_t, kFewRows> some_silent(count);
   const std::span<double> sums = some_sums.all();
   const std::span<std::uint32_t> silent = some_silent.all();
-  std::vector<float> floats;
-  if (as_floats(cells, count, n_columns_, floats)) {
-    add_trees(CellGrid<float>{floats.data(), static_cast<std::ptrdiff_t>(n_columns_), 1}, combiner, sums,
-              silent);
-  } else {
-    std::vector<T> turned;
-    add_trees(row_by_row(cells, count, turned), combiner, sums, silent);
-  }
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::span<double> sum = sums.subspan(i * width, width);
-    combiner.settle(sum, silent[i]);
-    each(combiner, i, std::span<const double>(sum));
-  }
+  add_trees(rows, combiner, sums, silent);
+  for (std::size_t i = 0; i < count; ++i) combiner.settle(sums.subspan(i * width, width), silent[i]);
+  told(combiner, sums);
 }
 
 // The cells of a row side by side, copied into `turned` where they lie column by column.

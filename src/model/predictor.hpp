@@ -46,6 +46,10 @@ class Predictor {
   void combine_rows(const CellGrid<T>& cells, std::size_t count, const Each& each) const;
   template <class T, class Each>
   void sum_trees(const CellGrid<T>& cells, std::size_t count, const Each& each) const;
+  template <class T, class Each>
+  void sum_rows(const CellGrid<T>& rows, std::size_t count, const Each& each) const;
+  template <class T, class Told>
+  void sum_different(const CellGrid<T>& rows, std::size_t count, const Told& told) const;
   template <class T>
   void add_trees(const CellGrid<T>& rows, Combiner& combiner, std::span<double> sums,
                  std::span<std::uint32_t> silent) const;

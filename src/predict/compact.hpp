@@ -67,6 +67,8 @@ class CompactTree {
   void find(const CellGrid<float>& cells, std::span<End> ends, bool missing = true) const;
   void find(const CellGrid<double>& cells, std::span<End> ends, bool missing = true) const;
   [[nodiscard]] std::size_t n_ends() const noexcept { return nodes_.size(); }
+  /// Whether rows may be split by share.
+  [[nodiscard]] bool may_split() const noexcept { return other_kinds_; }
   /// The node of an end.
   [[nodiscard]] NodeId node(End end) const noexcept { return nodes_[end]; }
   /// Columns that are tested: one more than the last of them.

@@ -225,7 +225,7 @@ void find_by(const GroupedTree& tree, const GroupRows& rows, std::span<std::uint
 }
 
 // Columns up to which groups are faster than a walk: of linked and of complete trees.
-constexpr std::size_t kLinkedColumns = HWY_TARGET <= HWY_AVX3 ? 32 : 16;
+constexpr std::size_t kLinkedColumns = HWY_TARGET <= HWY_AVX3 ? 48 : 16;
 constexpr std::size_t kCompleteColumns = HWY_TARGET <= HWY_AVX3 ? 64 : 32;
 
 void find_groups(const GroupedTree& tree, const GroupRows& rows, std::span<std::uint32_t> ends) {

@@ -12,6 +12,7 @@
 
 #include "base/random.hpp"
 #include "data/ranks.hpp"
+#include "split/ranked/cut_lanes.hpp"
 #include "split/ranked/tile_draw.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -185,7 +186,7 @@ class ByteTileGrower {
     return sum / (left * (all - left));
   }
 
-  // The classes of the node, and the weights of its rows.
+  // The classes of the node.
   void enter() {
     n_classes_ = 0;
     all_ = squares_ = 0;
@@ -200,35 +201,40 @@ class ByteTileGrower {
       all_ += total;
       squares_ += total * total;
     }
-    unit_ = all_ == n_here_;
-    if (unit_) return;
-    const __m512i weights = _mm512_maskz_compress_epi8(here_, _mm512_loadu_si512(targets_.weights));
-    __m512i at = _mm512_setzero_si512();
-    for (std::size_t i = 0; i < n_here_; ++i) {
-      _mm512_store_si512(weights_ + i, _mm512_permutexvar_epi8(at, weights));
-      at = _mm512_add_epi8(at, _mm512_set1_epi8(1));
-    }
   }
 
   void search_columns() {
+    const bool unit = all_ == n_here_;
+    if (n_here_ <= 8) return unit ? search_as<8, true>() : search_as<8, false>();
+    if (n_here_ <= 16) return unit ? search_as<16, true>() : search_as<16, false>();
+    if (n_here_ <= 32) return unit ? search_as<32, true>() : search_as<32, false>();
+    unit ? search_as<64, true>() : search_as<64, false>();
+  }
+  // Nodes of at most kRows rows; kUnit: that all weigh 1.
+  template <std::size_t kRows, bool kUnit>
+  HWY_NOINLINE void search_as() {
     n_taken_ = 0;
-    n_vectors_ = (n_here_ + 15) / 16;
     floor_ = -1.0F;
-    best_ = _mm512_set1_ps(-1.0F);
+    CutLanes<kRows> lanes(here_, all_, targets_.weights);
     const std::size_t n_draw = this->n_draw();
     bool seen = false;
     for (std::size_t i = 0; i < n_columns_; ++i) {
       if (i >= n_draw && (seen || (i == n_draw && all_same()))) break;
       const std::size_t j = draw_.next();
       if ((j < 64 && (known_ >> j & 1U) != 0) || (perfect_ && order_of(j) > order_)) continue;
-      if (unit_ ? take<true>(j) : take<false>(j)) {
-        seen = true;
-        if (n_taken_ == kTogether) judge();
-      } else if (j < 64) {
-        known_ |= std::uint64_t{1} << j;
+      const ByteTile::Column& column = made(j);
+      const __m512i bytes = _mm512_load_si512(column.ranks);
+      const __m512i first = _mm512_set1_epi8(static_cast<char>(column.ranks[first_of(here_)]));
+      if (_mm512_mask_cmpneq_epi8_mask(here_, bytes, first) == 0) {
+        if (j < 64) known_ |= std::uint64_t{1} << j;
+        continue;
       }
+      seen = true;
+      taken_[n_taken_].column = j;
+      lanes.template score<kUnit>(bytes, {ends_, totals_, n_classes_}, taken_[n_taken_++].cuts);
+      if (n_taken_ == kTogether) judge(lanes);
     }
-    judge();
+    judge(lanes);
     if (found_) find_sides();
   }
 
@@ -240,101 +246,27 @@ class ByteTileGrower {
     return true;
   }
 
-  // Scores of all cuts of a column, one behind each row of the node; false when it is constant.
-  template <bool kUnit>
-  HWY_INLINE bool take(std::size_t j) {
-    const ByteTile::Column& column = made(j);
-    const __m512i bytes = _mm512_load_si512(column.ranks);
-    const __m512i first = _mm512_set1_epi8(static_cast<char>(column.ranks[first_of(here_)]));
-    if (_mm512_mask_cmpneq_epi8_mask(here_, bytes, first) == 0) return false;
-    const __m512i ranks = _mm512_maskz_compress_epi8(here_, bytes), one = _mm512_set1_epi8(1);
-    const __m512i none = _mm512_setzero_si512();
-    const bool many = n_here_ > 32;
-    __m512i left = none, left_squares[2] = {none, none}, right_squares[2] = {none, none}, at = none;
-    std::size_t row = 0;
-    for (std::size_t c = 0; c < n_classes_; ++c) {
-      __m512i own = none;  // the weight of the class on the left of every cut
-      for (const std::size_t end = ends_[c]; row < end; ++row) {
-        const __mmask64 cuts = _mm512_cmple_epu8_mask(_mm512_permutexvar_epi8(at, ranks), ranks);
-        own = _mm512_mask_add_epi8(own, cuts, own, kUnit ? one : weights_[row]);
-        at = _mm512_add_epi8(at, one);
-      }
-      left = _mm512_add_epi8(left, own);
-      const __m512i total = _mm512_set1_epi16(static_cast<short>(totals_[c]));
-      add_squares(_mm512_castsi512_si256(own), total, left_squares[0], right_squares[0]);
-      if (many) add_squares(_mm512_extracti64x4_epi64(own, 1), total, left_squares[1], right_squares[1]);
-    }
-    Taken& taken = taken_[n_taken_];
-    taken.column = j;
-    _mm512_store_si512(taken.left, left);
-    for (std::size_t k = 0; k < (many ? 2U : 1U); ++k) {
-      _mm512_store_si512(taken.left_squares + 32 * k, left_squares[k]);
-      _mm512_store_si512(taken.right_squares + 32 * k, right_squares[k]);
-    }
-    put(taken, 0, _mm512_castsi512_si128(left), _mm512_castsi512_si256(left_squares[0]),
-        _mm512_castsi512_si256(right_squares[0]));
-    if (n_vectors_ > 1)
-      put(taken, 1, _mm512_extracti32x4_epi32(left, 1), _mm512_extracti64x4_epi64(left_squares[0], 1),
-          _mm512_extracti64x4_epi64(right_squares[0], 1));
-    if (n_vectors_ > 2)
-      put(taken, 2, _mm512_extracti32x4_epi32(left, 2), _mm512_castsi512_si256(left_squares[1]),
-          _mm512_castsi512_si256(right_squares[1]));
-    if (n_vectors_ > 3)
-      put(taken, 3, _mm512_extracti32x4_epi32(left, 3), _mm512_extracti64x4_epi64(left_squares[1], 1),
-          _mm512_extracti64x4_epi64(right_squares[1], 1));
-    ++n_taken_;
-    return true;
-  }
-  static HWY_INLINE void add_squares(__m256i own, __m512i total, __m512i& left, __m512i& right) {
-    const __m512i l = _mm512_cvtepu8_epi16(own), r = _mm512_sub_epi16(total, l);
-    left = _mm512_add_epi16(left, _mm512_mullo_epi16(l, l));
-    right = _mm512_add_epi16(right, _mm512_mullo_epi16(r, r));
-  }
-
   struct alignas(64) Taken {
-    float scores[kTileRows];
-    std::uint16_t left_squares[kTileRows], right_squares[kTileRows];
-    std::uint8_t left[kTileRows];
+    ScoredCuts cuts;
     std::size_t column;
   };
 
-  // sum l^2 / w_left + sum r^2 / w_right of 16 cuts. Up to the division all numbers but one sum are whole ones below 2^24.
-  HWY_INLINE void put(Taken& taken, std::size_t k, __m128i left, __m256i left_squares,
-                      __m256i right_squares) {
-    const __m512i weights = _mm512_cvtepu8_epi32(left);
-    const __m512i others = _mm512_sub_epi32(_mm512_set1_epi32(static_cast<int>(all_)), weights);
-    const __m512 l = _mm512_cvtepi32_ps(weights), r = _mm512_cvtepi32_ps(others);
-    const __m512 a = _mm512_cvtepi32_ps(_mm512_cvtepu16_epi32(left_squares)),
-                 b = _mm512_cvtepi32_ps(_mm512_cvtepu16_epi32(right_squares));
-    const __m512 score =
-        _mm512_div_ps(_mm512_add_ps(_mm512_mul_ps(a, r), _mm512_mul_ps(b, l)), _mm512_mul_ps(l, r));
-    const auto rows = static_cast<__mmask16>((UINT64_MAX >> (kTileRows - n_here_)) >> (16 * k));
-    const __mmask16 cuts = _mm512_mask_test_epi32_mask(rows, others, others);
-    const __m512 kept = _mm512_mask_mov_ps(_mm512_set1_ps(-1.0F), cuts, score);
-    _mm512_store_ps(taken.scores + 16 * k, kept);
-    best_ = _mm512_max_ps(best_, kept);
-  }
-
   // Looks at the cuts near the best.
-  void judge() {
+  template <std::size_t kRows>
+  HWY_INLINE void judge(CutLanes<kRows>& lanes) {
     if (n_taken_ == 0) return;
-    floor_ = std::max(floor_, _mm512_reduce_max_ps(best_) * kNear);
-    const __m512 least = _mm512_set1_ps(floor_);
-    for (std::size_t t = 0; t < n_taken_; ++t) {
-      std::uint64_t near = 0;
-      for (std::size_t k = 0; k < n_vectors_; ++k)
-        near |= static_cast<std::uint64_t>(
-                    _mm512_cmp_ps_mask(_mm512_load_ps(taken_[t].scores + 16 * k), least, _CMP_GE_OQ))
-                << (16 * k);
-      for (; near != 0; near &= near - 1) consider(taken_[t], first_of(near));
-    }
+    floor_ = std::max(floor_, lanes.top() * kNear);
+    for (std::size_t t = 0; t < n_taken_; ++t)
+      for (std::uint64_t near = lanes.near(taken_[t].cuts, floor_); near != 0; near &= near - 1)
+        consider(taken_[t], first_of(near));
     n_taken_ = 0;
   }
 
   // The cut behind the i-th row of the node.
   void consider(const Taken& taken, std::size_t i) {
     const std::size_t j = taken.column, row = first_of(_pdep_u64(std::uint64_t{1} << i, here_));
-    const double value = value_of(taken.left_squares[i], taken.right_squares[i], taken.left[i]);
+    const double value =
+        value_of(taken.cuts.left_squares[i], taken.cuts.right_squares[i], taken.cuts.left[i]);
     const double score = value / static_cast<double>(all_);
     const std::uint8_t cut = tile_.columns[j].ranks[row];
     if (found_ && score <= score_) {
@@ -347,7 +279,7 @@ class ByteTileGrower {
     order_ = order_of(j);
     cut_ = cut;
     cut_row_ = row;
-    left_weight_ = taken.left[i];
+    left_weight_ = taken.cuts.left[i];
     perfect_ = n_classes_ == 2 && value == 2.0 * totals_[0] * totals_[1];
   }
 
@@ -434,16 +366,13 @@ class ByteTileGrower {
   // The node.
   std::uint64_t here_ = 0, known_ = 0, key_ = 0;
   std::size_t n_here_ = 0, n_classes_ = 0;
-  bool unit_ = true;                 // all its rows weigh 1
   std::uint32_t all_ = 0;            // weight
   std::uint32_t squares_ = 0;        // of the totals, added up
   std::size_t ends_[kTileRows];      // of the rows of each class
   std::uint32_t totals_[kTileRows];  // by class
-  __m512i weights_[kTileRows];       // of each row, in every byte
   // Columns that are looked through together.
-  std::size_t n_taken_ = 0, n_vectors_ = 1;
+  std::size_t n_taken_ = 0;
   float floor_ = -1.0F;
-  __m512 best_;
   Taken taken_[kTogether];
   // The best split.
   bool found_ = false, perfect_ = false;

@@ -158,7 +158,9 @@ void count_others(const ClassColumn& in, std::uint32_t common, const float* tota
   const auto rest = hn::Set(d, static_cast<std::uint16_t>(common));
   for (std::size_t i = 0; i < in.n_rows; i += hn::Lanes(d)) {
     std::uint8_t bytes[16] = {};
-    const auto others = hn::AndNot(hn::Eq(hn::LoadU(d, in.ranks + i), rest), hn::FirstN(d, in.n_rows - i));
+    // A lane need not hold the number of all rows that are left.
+    const auto inside = hn::FirstN(d, std::min(in.n_rows - i, hn::Lanes(d)));
+    const auto others = hn::AndNot(hn::Eq(hn::LoadU(d, in.ranks + i), rest), inside);
     hn::StoreMaskBits(d, others, bytes);
     std::uint64_t bits;
     std::memcpy(&bits, bytes, sizeof(bits));

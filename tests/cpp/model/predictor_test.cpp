@@ -123,6 +123,29 @@ TEST(Predictor, answers_as_the_simple_walk_for_every_kind_of_node) {
   }
 }
 
+// Enough rows for a look at them, most of them the same as the row before; in the last tables hardly any.
+TEST(Predictor, answers_rows_that_are_repeated_as_the_simple_walk) {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    RandomModel random(seed);
+    const Model model = random.make();
+    const auto& fields = model.features().fields;
+    const std::size_t n_rows = 128 + random.below(200), n_columns = fields.size();
+    std::vector<double> rows;
+    for (std::size_t i = 0; i < n_rows; ++i) {
+      const bool repeated = i > 0 && random.below(8) < (seed < 45 ? 6U : 1U);
+      for (std::size_t j = 0; j < n_columns; ++j) {
+        const double other = fields[j].kind == Kind::numeric
+                                 ? random.number()
+                                 : static_cast<double>(random.below(fields[j].levels.size() + 2));
+        rows.push_back(repeated ? rows[rows.size() - n_columns] : random.below(9) == 0 ? kNan : other);
+      }
+    }
+    check_layouts(model, rows, n_rows, n_columns);
+    check_layouts(model, std::vector<float>(rows.begin(), rows.end()), n_rows, n_columns);
+    if (HasFailure()) FAIL() << "seed " << seed;
+  }
+}
+
 // A number that is often a float, or between two, or beyond all of them.
 double edgy(std::mt19937_64& random) {
   const float base = static_cast<float>(static_cast<double>(random() % 41) - 20.0) / 7.0F;

@@ -85,7 +85,7 @@ class Groups : public testing::TestWithParam<std::int64_t> {};
 TEST_P(Groups, lead_rows_to_the_leaves_of_the_simple_walk) {
   const Only only(GetParam());
   std::mt19937 random(7);
-  for (const std::size_t n_columns : {1, 3, 8, 9, 16, 17, 32, 33, 64, 65}) {
+  for (const std::size_t n_columns : {1, 3, 8, 9, 16, 17, 32, 33, 48, 49, 64, 65}) {
     for (const std::int32_t depth : {1, 2, 3, 4, 6, 7, 9, 10, 12, 13, 25}) {
       const Both tree{random_tree(random, depth, n_columns)};
       for (const std::size_t n_rows : {8, 256, 257}) {

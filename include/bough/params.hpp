@@ -224,7 +224,7 @@ inline constexpr std::array<ParamRow, 69> kParams{{
    "Which rows set the value of a leaf made by pruning=reduced_error: those the tree was grown on, those held out, or both.",
    {}, kPruningLeafValues},
   {"pruning_risk", &Params::pruning_risk, "Pruning",
-   "What pruning=cost_complexity weighs against the number of leaves: the impurity of the criterion, or the error (the share of rows outside the largest class; for numbers the impurity).",
+   "What pruning=cost_complexity weighs against the number of leaves: the impurity of the criterion, or the error (the share of rows outside the largest class; for classes only).",
    {}, kPruningRisks},
   {"pruning_folds", &Params::pruning_folds, "Pruning",
    "Folds of the cross-validation that chooses the cost per leaf when pruning=cost_complexity and ccp_alpha=0, the strength when shrinkage=cv, and everything that search=auto chooses.", {2.0}, {}},
